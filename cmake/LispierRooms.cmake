@@ -1,0 +1,50 @@
+# One function for each kind of room. Sources are globbed: a new file in a room
+# needs no edit here, so two people adding passes never meet in one list.
+
+# Plain C++: no LLVM, no MLIR. lispier_plain_room(Runtime [LINK libs...])
+function(lispier_plain_room name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(Lispier${name} STATIC ${sources})
+  target_link_libraries(Lispier${name} PUBLIC ${ARG_LINK})
+endfunction()
+
+# LLVM's Support library, but no MLIR. lispier_support_room(Syntax [LINK rooms...])
+function(lispier_support_room name)
+  lispier_plain_room(${name} ${ARGN})
+  target_include_directories(Lispier${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
+  target_link_libraries(Lispier${name} PUBLIC LLVM)
+endfunction()
+
+# Everything that includes MLIR shares one precompiled header.
+# lispier_mlir_room(Loops [LINK rooms...] [DEPENDS tablegen-targets...])
+function(lispier_mlir_room name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(Lispier${name} STATIC ${sources})
+  lispier_use_mlir(Lispier${name})
+  target_link_libraries(Lispier${name} PUBLIC ${ARG_LINK})
+  if(ARG_DEPENDS)
+    add_dependencies(Lispier${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+# Only the two shared libraries: a static MLIR archive beside them would give
+# every type two identities.
+function(lispier_use_mlir target)
+  target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_link_libraries(${target} PUBLIC MLIR LLVM)
+  if(LISPIER_PCH AND NOT "${target}" STREQUAL "LispierPch")
+    target_precompile_headers(${target} REUSE_FROM LispierPch)
+  endif()
+endfunction()
+
+# include/lispier/<Room>/Passes.td -> Passes.h.inc; target Lispier<Room>PassesIncGen.
+function(lispier_room_passes room)
+  set(LLVM_TARGET_DEFINITIONS ${CMAKE_SOURCE_DIR}/include/lispier/${room}/Passes.td)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/lispier/${room})
+  string(REPLACE "/" "" flat ${room})
+  file(RELATIVE_PATH output ${CMAKE_CURRENT_BINARY_DIR} ${CMAKE_BINARY_DIR}/include/lispier/${room}/Passes.h.inc)
+  mlir_tablegen(${output} -gen-pass-decls -name Lispier${flat})
+  add_public_tablegen_target(Lispier${flat}PassesIncGen)
+endfunction()

@@ -1,0 +1,32 @@
+//===- SpecialForms.h - lookup in the table of special forms ---*- C++ -*-===//
+#ifndef LISPIER_EXPAND_SPECIALFORMS_H
+#define LISPIER_EXPAND_SPECIALFORMS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace lispier {
+enum class SpecialForm {
+#define FORM(Kind, name, min, max, stage, syntax, doc) Kind,
+#include "lispier/Expand/SpecialForms.def"
+};
+
+enum class FormStage { Expand, Core };
+
+struct SpecialFormInfo {
+  SpecialForm form;
+  llvm::StringLiteral name;
+  unsigned minOperands, maxOperands;
+  FormStage stage;
+  llvm::StringLiteral syntax, doc;
+  /// Reserved names cannot be redefined by a user's macro or function.
+  bool reserved() const;
+};
+
+inline constexpr unsigned kVariadic = ~0u;
+
+llvm::ArrayRef<SpecialFormInfo> specialForms();
+/// Null when `name` is no special form.
+const SpecialFormInfo *findSpecialForm(llvm::StringRef name);
+} // namespace lispier
+#endif

@@ -1,0 +1,37 @@
+import os
+import platform
+import shutil
+
+import lit.formats
+
+config.name = "lispier"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".lisp", ".mlir", ".test", ".md"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.join(config.lispier_source, "test")
+config.test_exec_root = os.path.join(config.lispier_build, "test")
+
+bin_dir = os.path.join(config.lispier_build, "bin")
+config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools, config.environment.get("PATH", "")])
+for name in ("LISPIER_THREADS", "LISPIER_DEVICE", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%lispier-source", config.lispier_source))
+config.substitutions.append(("%lispier-build", config.lispier_build))
+config.substitutions.append(("%examples", os.path.join(config.lispier_source, "examples")))
+
+# What a test may require; each says why it is skipped where it is missing.
+if platform.machine() == "x86_64":
+    config.available_features.add("x86")
+try:
+    with open("/proc/cpuinfo") as f:
+        flags = next((line for line in f if line.startswith("flags")), "").split()
+    for feature, names in {"avx2": ["avx2", "fma"], "avx512": ["avx512f", "avx512bw", "avx512vl", "avx512dq"],
+                           "avx512-bf16": ["avx512_bf16"], "amx": ["amx_bf16"]}.items():
+        if all(n in flags for n in names):
+            config.available_features.add(feature)
+except OSError:
+    pass
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
