@@ -45,6 +45,8 @@ function(lispier_room_passes room)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/lispier/${room})
   string(REPLACE "/" "" flat ${room})
   file(RELATIVE_PATH output ${CMAKE_CURRENT_BINARY_DIR} ${CMAKE_BINARY_DIR}/include/lispier/${room}/Passes.h.inc)
+  # mlir_tablegen searches the include directories of the calling room.
+  include_directories(SYSTEM ${MLIR_INCLUDE_DIRS})
   mlir_tablegen(${output} -gen-pass-decls -name Lispier${flat})
   add_public_tablegen_target(Lispier${flat}PassesIncGen)
 endfunction()

@@ -1,0 +1,73 @@
+//===- Cost.cpp - how much work is in a piece of a loop -------------------===//
+#include "lispier/Loops/Cost.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+constexpr int64_t kUnknownTrips = 64;
+constexpr int64_t kCall = 100;
+constexpr int64_t kMathFunction = 20;
+constexpr int64_t kRegisterBytes = 64;
+
+/// Machine registers that the widest operand or result takes: a vector<16x32xf32> is not one instruction's work.
+int64_t registers(Operation *op) {
+  int64_t most = 1;
+  auto look = [&](Type type) {
+    if (auto vector = dyn_cast<VectorType>(type)) {
+      int64_t bits = vector.getElementType().isIntOrFloat() ? vector.getElementTypeBitWidth() : 64;
+      most = std::max<int64_t>(most, llvm::divideCeil(vector.getNumElements() * bits, kRegisterBytes * 8));
+    }
+  };
+  llvm::for_each(op->getOperandTypes(), look);
+  llvm::for_each(op->getResultTypes(), look);
+  return most;
+}
+
+int64_t tripCount(LoopLikeOpInterface loop) {
+  std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
+                                           step = loop.getLoopSteps();
+  if (!lower || !upper || !step)
+    return kUnknownTrips;
+  int64_t trips = 1;
+  for (auto [lo, hi, by] : llvm::zip_equal(*lower, *upper, *step)) {
+    std::optional<int64_t> l = getConstantIntValue(lo), h = getConstantIntValue(hi), s = getConstantIntValue(by);
+    int64_t here = l && h && s && *s > 0 ? (*h > *l ? int64_t(llvm::divideCeil(*h - *l, *s)) : 0) : kUnknownTrips;
+    trips = llvm::SaturatingMultiply<uint64_t>(trips, here) > uint64_t(INT64_MAX / 2) ? INT64_MAX / 2 : trips * here;
+  }
+  return trips;
+}
+
+int64_t cost(Region &region);
+
+int64_t cost(Operation &op) {
+  int64_t own = registers(&op);
+  if (op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<OpTrait::IsTerminator>())
+    own = 0;
+  else if (isa_and_nonnull<math::MathDialect>(op.getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op))
+    own *= kMathFunction;
+  else if (isa<CallOpInterface>(op))
+    own = kCall;
+  uint64_t inside = 0;
+  for (Region &region : op.getRegions())
+    inside = llvm::SaturatingAdd<uint64_t>(inside, cost(region));
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    inside = llvm::SaturatingMultiply<uint64_t>(inside, tripCount(loop));
+  return std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(own, inside), INT64_MAX / 2);
+}
+
+int64_t cost(Region &region) {
+  uint64_t sum = 0;
+  for (Operation &op : region.getOps())
+    sum = llvm::SaturatingAdd<uint64_t>(sum, cost(op));
+  return std::min<uint64_t>(sum, INT64_MAX / 2);
+}
+} // namespace
+
+int64_t estimateCost(Region &region) { return std::max<int64_t>(1, cost(region)); }
+} // namespace lispier
