@@ -1,5 +1,6 @@
 //===- Session.cpp - the stages, called in order --------------------------===//
 #include "lispier/Session/Session.h"
+#include "lispier/NN/NN.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -14,6 +15,7 @@ namespace lispier {
 void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  registry.insert<nn::NNDialect>();
 }
 
 namespace {

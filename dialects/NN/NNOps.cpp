@@ -1,0 +1,168 @@
+//===- NNOps.cpp - what the ops of the nn dialect require -----------------===//
+//
+// Types and ranks are checked by the tables in NNOps.td; here are the sizes
+// that must agree. Each message gives both sizes and both types.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/NN/NN.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace lispier::nn {
+static bool isFloat(Type type) { return type.isF32() || type.isBF16(); }
+static bool isF32(Type type) { return type.isF32(); }
+static bool isI32(Type type) { return type.isInteger(32); }
+static bool isI64(Type type) { return type.isInteger(64); }
+} // namespace lispier::nn
+
+#define GET_OP_CLASSES
+#include "lispier/NN/NNOps.cpp.inc"
+
+namespace {
+/// An operand under the name that the op's description uses.
+struct Named {
+  StringRef name;
+  Value value;
+  MemRefType type() const { return cast<MemRefType>(value.getType()); }
+  Type element() const { return type().getElementType(); }
+};
+
+/// The sizes seen so far, one a letter. A dynamic size agrees with every size.
+class Sizes {
+public:
+  explicit Sizes(Operation *op) : op(op) {}
+
+  /// Checks `operand` against `letters`, one a dimension; '1' is the size one, '.' any size.
+  LogicalResult agree(const Named &operand, StringRef letters) {
+    for (auto [dimension, letter] : llvm::enumerate(letters)) {
+      int64_t size = operand.type().getDimSize(dimension);
+      if (ShapedType::isDynamic(size) || letter == '.')
+        continue;
+      if (letter == '1') {
+        if (size != 1)
+          return op->emitOpError() << operand.name << " must hold 1 element, not " << size << " (" << operand.type()
+                                   << ")";
+        continue;
+      }
+      auto [seen, inserted] = first.try_emplace(letter, std::pair(operand, size));
+      auto [other, otherSize] = seen->second;
+      if (!inserted && otherSize != size)
+        return op->emitOpError() << StringRef(&letter, 1) << " differs: " << other.name << " has " << otherSize
+                                 << " (" << other.type() << "), " << operand.name << " has " << size << " ("
+                                 << operand.type() << ")";
+    }
+    return success();
+  }
+
+  /// The size of a letter if an operand states it.
+  int64_t get(char letter) const {
+    auto found = first.find(letter);
+    return found == first.end() ? ShapedType::kDynamic : found->second.second;
+  }
+
+private:
+  Operation *op;
+  llvm::DenseMap<char, std::pair<Named, int64_t>> first;
+};
+
+LogicalResult sameElement(Operation *op, const Named &a, const Named &b) {
+  if (a.element() == b.element())
+    return success();
+  return op->emitOpError() << a.name << " and " << b.name << " have different element types, " << a.element()
+                           << " and " << b.element();
+}
+
+LogicalResult sameShape(Operation *op, const Named &a, const Named &b) {
+  if (succeeded(verifyCompatibleShape(a.type(), b.type())))
+    return success();
+  return op->emitOpError() << a.name << " and " << b.name << " have different shapes, " << a.type() << " and "
+                           << b.type();
+}
+
+/// position[0] is at least 0, so T tokens never fit into fewer than T positions.
+LogicalResult fits(Operation *op, const Sizes &sizes) {
+  int64_t tokens = sizes.get('T'), positions = sizes.get('P');
+  if (ShapedType::isDynamic(tokens) || ShapedType::isDynamic(positions) || tokens <= positions)
+    return success();
+  return op->emitOpError() << "has " << tokens << " tokens for " << positions << " positions";
+}
+} // namespace
+
+namespace lispier::nn {
+LogicalResult EmbeddingOp::verify() {
+  Sizes sizes(*this);
+  if (failed(sizes.agree({"tokens", getTokens()}, "T")) || failed(sizes.agree({"wte", getWte()}, "VC")) ||
+      failed(sizes.agree({"wpe", getWpe()}, "PC")) || failed(sizes.agree({"position", getPosition()}, "1")) ||
+      failed(sizes.agree({"out", getOut()}, "TC")) || failed(fits(*this, sizes)))
+    return failure();
+  return sameElement(*this, {"wte", getWte()}, {"wpe", getWpe()});
+}
+
+LogicalResult LayerNormOp::verify() {
+  Sizes sizes(*this);
+  if (failed(sizes.agree({"x", getX()}, "TC")) || failed(sizes.agree({"weight", getWeight()}, "C")) ||
+      failed(sizes.agree({"bias", getBias()}, "C")) || failed(sizes.agree({"out", getOut()}, "TC")))
+    return failure();
+  if (!(getEpsilon().convertToFloat() > 0))
+    return emitOpError() << "epsilon must be above 0, not " << getEpsilonAttr();
+  return sameElement(*this, {"weight", getWeight()}, {"bias", getBias()});
+}
+
+LogicalResult LinearOp::verify() {
+  Sizes sizes(*this);
+  if (failed(sizes.agree({"x", getX()}, "TK")) || failed(sizes.agree({"weight", getWeight()}, "NK")))
+    return failure();
+  if (getBias() && (failed(sizes.agree({"bias", getBias()}, "N")) ||
+                    failed(sameElement(*this, {"weight", getWeight()}, {"bias", getBias()}))))
+    return failure();
+  if (getResidual() && (failed(sizes.agree({"residual", getResidual()}, "TN")) ||
+                        failed(sameElement(*this, {"residual", getResidual()}, {"out", getOut()}))))
+    return failure();
+  if (getX() == getOut())
+    return emitOpError("x and out must not be the same memory: a row of x is read until its last output is written");
+  return sizes.agree({"out", getOut()}, "TN");
+}
+
+LogicalResult AttentionOp::verify() {
+  Sizes sizes(*this);
+  Named qkv{"qkv", getQkv()}, keys{"key_cache", getKeyCache()}, values{"value_cache", getValueCache()};
+  Named out{"out", getOut()};
+  if (failed(sizes.agree(qkv, "T.")) || failed(sizes.agree(keys, "HPD")) || failed(sizes.agree(values, "HPD")) ||
+      failed(sizes.agree({"position", getPosition()}, "1")) || failed(sizes.agree(out, "TC")) ||
+      failed(fits(*this, sizes)) || failed(sameElement(*this, keys, values)))
+    return failure();
+  int64_t heads = sizes.get('H'), headSize = sizes.get('D'), channels = sizes.get('C');
+  int64_t columns = qkv.type().getDimSize(1);
+  bool headsKnown = !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(headSize);
+  if (headsKnown && !ShapedType::isDynamic(channels) && heads * headSize != channels)
+    return emitOpError() << "out has " << channels << " columns; " << heads << " heads of " << headSize << " are "
+                         << heads * headSize;
+  if (ShapedType::isDynamic(channels) && headsKnown)
+    channels = heads * headSize;
+  if (!ShapedType::isDynamic(columns) && !ShapedType::isDynamic(channels) && columns != 3 * channels)
+    return emitOpError() << "qkv has " << columns << " columns; queries, keys and values of " << channels
+                         << " channels are " << 3 * channels;
+  return success();
+}
+
+LogicalResult SoftmaxOp::verify() { return sameShape(*this, {"x", getX()}, {"out", getOut()}); }
+
+LogicalResult GeluOp::verify() { return sameShape(*this, {"x", getX()}, {"out", getOut()}); }
+
+LogicalResult AddOp::verify() {
+  if (failed(sameShape(*this, {"a", getA()}, {"b", getB()})))
+    return failure();
+  return sameShape(*this, {"a", getA()}, {"out", getOut()});
+}
+
+LogicalResult ArgmaxOp::verify() { return Sizes(*this).agree({"out", getOut()}, "1"); }
+
+LogicalResult SampleOp::verify() {
+  Sizes sizes(*this);
+  if (failed(sizes.agree({"logits", getLogits()}, "V")) || failed(sizes.agree({"scratch", getScratch()}, "V")) ||
+      failed(sizes.agree({"state", getState()}, "1")))
+    return failure();
+  return sizes.agree({"out", getOut()}, "1");
+}
+} // namespace lispier::nn

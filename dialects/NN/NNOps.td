@@ -1,0 +1,210 @@
+//===- NNOps.td - the ops of the nn dialect -------------------------------===//
+//
+// Destination-passing ops on memrefs: the last operand is written, nothing is
+// returned. Letters: T tokens, C channels, K inputs, N outputs, V vocabulary,
+// P positions of a cache, H heads, D head size (C = H * D). Arithmetic is f32
+// whatever the element types; a bf16 result is rounded once, when it is stored.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_NN_OPS
+#define LISPIER_NN_OPS
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def NN_Dialect : Dialect {
+  let name = "nn";
+  let cppNamespace = "::lispier::nn";
+  let summary = "Tensor words that passes must see whole";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes and types
+//===----------------------------------------------------------------------===//
+
+def NN_ActivationEnum : I32EnumAttr<"Activation", "function applied to each element of a linear layer's result", [
+    I32EnumAttrCase<"None", 0, "none">,         // x
+    I32EnumAttrCase<"GeluTanh", 1, "gelu_tanh">, // see nn.gelu
+    I32EnumAttrCase<"Relu", 2, "relu">,         // max(x, 0)
+    I32EnumAttrCase<"Silu", 3, "silu">,         // x / (1 + e^-x)
+  ]> {
+  let cppNamespace = "::lispier::nn";
+  let genSpecializedAttr = 0;
+}
+/// Written `#nn<activation gelu_tanh>`.
+def NN_Activation : EnumAttr<NN_Dialect, NN_ActivationEnum, "activation">;
+
+class NN_Buffer<string element, string words, int rank, string picture>
+    : Type<And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
+                CPred<"::llvm::cast<::mlir::MemRefType>($_self).getRank() == " # rank>,
+                CPred<"::lispier::nn::is" # element # "(::llvm::cast<::mlir::MemRefType>($_self).getElementType())">]>,
+           words # " such as memref<" # picture # ">", "::mlir::MemRefType">;
+class NN_Floats<string words, int rank, string picture> : NN_Buffer<"Float", words # " of f32 or bf16", rank, picture>;
+
+def NN_Vector : NN_Floats<"a vector", 1, "?xf32">;
+def NN_Matrix : NN_Floats<"a matrix", 2, "?x?xf32">;
+def NN_Cache : NN_Floats<"a cache", 3, "?x?x?xf32">;
+def NN_VectorF32 : NN_Buffer<"F32", "a vector of f32", 1, "?xf32">;
+def NN_VectorI32 : NN_Buffer<"I32", "a vector of i32", 1, "?xi32">;
+def NN_CellI32 : NN_Buffer<"I32", "one i32 in memory", 1, "1xi32">;
+def NN_CellI64 : NN_Buffer<"I64", "one i64 in memory", 1, "1xi64">;
+def NN_AnyRank : Type<And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
+                           CPred<"::lispier::nn::isFloat(::llvm::cast<::mlir::MemRefType>($_self).getElementType())">]>,
+                      "a memref of f32 or bf16 such as memref<?x?xf32>", "::mlir::MemRefType">;
+
+class NN_In<Type type> : Arg<type, "", [MemRead]>;
+class NN_Out<Type type> : Arg<type, "", [MemWrite]>;
+class NN_InOut<Type type> : Arg<type, "", [MemRead, MemWrite]>;
+
+class NN_Op<string mnemonic, list<Trait> traits = []> : Op<NN_Dialect, mnemonic, traits> {
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+def NN_EmbeddingOp : NN_Op<"embedding"> {
+  let summary = "Token plus position embedding";
+  let description = [{
+    `out[t,c] = wte[tokens[t],c] + wpe[position[0]+t,c]` (Radford et al. 2019).
+
+    `tokens` [T] i32, `wte` [V,C], `wpe` [P,C] of the same element type, `position` [1] i32, `out` [T,C].
+    Requires `0 <= tokens[t] < V` and `position[0] + T <= P`; neither is checked when the program runs.
+  }];
+  let arguments = (ins NN_In<NN_VectorI32>:$tokens, NN_In<NN_Matrix>:$wte, NN_In<NN_Matrix>:$wpe,
+                       NN_In<NN_CellI32>:$position, NN_Out<NN_Matrix>:$out);
+  let assemblyFormat = "$tokens `,` $wte `,` $wpe `at` $position `into` $out attr-dict `:` type(operands)";
+}
+
+def NN_LayerNormOp : NN_Op<"layer_norm"> {
+  let summary = "Layer normalisation of each row";
+  let description = [{
+    `out[t,c] = (x[t,c] - m[t]) / sqrt(v[t] + epsilon) * weight[c] + bias[c]` with
+    `m[t] = sum_c x[t,c] / C` and `v[t] = sum_c (x[t,c] - m[t])^2 / C` (Ba, Kiros and Hinton 2016).
+
+    `x` and `out` [T,C], `weight` and `bias` [C] of the same element type. `out` may be `x`.
+  }];
+  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$weight, NN_In<NN_Vector>:$bias, NN_Out<NN_Matrix>:$out,
+                       DefaultValuedAttr<F32Attr, "1e-5f">:$epsilon);
+  let assemblyFormat = "$x `,` $weight `,` $bias `into` $out attr-dict `:` type(operands)";
+}
+
+def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {
+  let summary = "Matrix product with a transposed weight, bias, activation and residual";
+  let description = [{
+    `out[t,n] = activation(sum_k x[t,k] * weight[n,k] + bias[n]) + residual[t,n]`, summed in f32.
+
+    `x` [T,K], `weight` [N,K] (one row an output, as PyTorch stores it), `bias` [N] of the weight's element type,
+    `residual` and `out` [T,N] of one element type. Bias and residual may be absent. `out` may be `residual`,
+    but not `x`. Activations: `none`, `gelu_tanh` (see nn.gelu), `relu` = `max(y, 0)`, `silu` = `y / (1 + e^-y)`.
+  }];
+  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
+                       Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
+                       DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation);
+  let assemblyFormat = [{
+    $x `,` $weight (`bias` $bias^)? (`residual` $residual^)? `into` $out attr-dict `:` type(operands)
+  }];
+}
+
+def NN_AttentionOp : NN_Op<"attention"> {
+  let summary = "Causal attention of all heads over a key and value cache";
+  let description = [{
+    With `q[t,c] = qkv[t,c]`, `k[t,c] = qkv[t,C+c]`, `v[t,c] = qkv[t,2C+c]`, `c = h*D + d` and `o = position[0]`, first
+    `key_cache[h,o+t,d] = k[t,h*D+d]` and `value_cache[h,o+t,d] = v[t,h*D+d]` for all T tokens, then
+    `out[t,h*D+d] = sum_p softmax_p(sum_e q[t,h*D+e] * key_cache[h,p,e] / sqrt(D)) * value_cache[h,p,d]`
+    over `0 <= p <= o+t` (Vaswani et al. 2017).
+
+    `qkv` [T,3C], caches [H,P,D] of one element type, `position` [1] i32, `out` [T,C] with `C = H * D`.
+    Requires `position[0] + T <= P`, which is not checked when the program runs. `out` must not overlap `qkv`.
+  }];
+  let arguments = (ins NN_In<NN_Matrix>:$qkv, NN_InOut<NN_Cache>:$key_cache, NN_InOut<NN_Cache>:$value_cache,
+                       NN_In<NN_CellI32>:$position, NN_Out<NN_Matrix>:$out);
+  let assemblyFormat = [{
+    $qkv `,` $key_cache `,` $value_cache `at` $position `into` $out attr-dict `:` type(operands)
+  }];
+}
+
+def NN_SoftmaxOp : NN_Op<"softmax"> {
+  let summary = "Softmax of each row";
+  let description = [{
+    `out[t,c] = e^(x[t,c] - m[t]) / sum_j e^(x[t,j] - m[t])` with `m[t] = max_c x[t,c]` (Bridle 1990).
+
+    `x` and `out` [T,C]. `out` may be `x`.
+  }];
+  let arguments = (ins NN_In<NN_Matrix>:$x, NN_Out<NN_Matrix>:$out);
+  let assemblyFormat = "$x `into` $out attr-dict `:` type(operands)";
+}
+
+def NN_GeluOp : NN_Op<"gelu"> {
+  let summary = "Gaussian error linear unit, the tanh form";
+  let description = [{
+    `out[...] = 0.5 * x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3)))` (Hendrycks and Gimpel 2016).
+
+    `x` and `out` of one shape, any rank. `out` may be `x`.
+  }];
+  let arguments = (ins NN_In<NN_AnyRank>:$x, NN_Out<NN_AnyRank>:$out);
+  let assemblyFormat = "$x `into` $out attr-dict `:` type(operands)";
+}
+
+def NN_AddOp : NN_Op<"add"> {
+  let summary = "Elementwise sum";
+  let description = [{
+    `out[...] = a[...] + b[...]`; `a`, `b` and `out` of one shape, any rank. `out` may be `a` or `b`.
+  }];
+  let arguments = (ins NN_In<NN_AnyRank>:$a, NN_In<NN_AnyRank>:$b, NN_Out<NN_AnyRank>:$out);
+  let assemblyFormat = "$a `,` $b `into` $out attr-dict `:` type(operands)";
+}
+
+//===----------------------------------------------------------------------===//
+// From logits to a token
+//===----------------------------------------------------------------------===//
+
+def NN_ArgmaxOp : NN_Op<"argmax"> {
+  let summary = "Index of the largest logit";
+  let description = [{
+    `out[0] = min { i : logits[i] = max_j logits[j] }`: the first of equals. A NaN is never the largest; when no
+    logit is larger than minus infinity the result is 0.
+
+    `logits` [V] f32, `out` [1] i32.
+  }];
+  let arguments = (ins NN_In<NN_VectorF32>:$logits, NN_Out<NN_CellI32>:$out);
+  let assemblyFormat = "$logits `into` $out attr-dict `:` type(operands)";
+}
+
+def NN_SampleOp : NN_Op<"sample"> {
+  let summary = "Draw a token: temperature, then top-k, then top-p";
+  let description = [{
+    The filters and their order are those of Hugging Face's `generate`. Weights are integers, so that every sum below
+    is exact and any order of summing gives the same token. With `m = max_j logits[j]`:
+
+    1. `temperature <= 0`: `out[0]` is nn.argmax of the logits; `state` stays as it is. Otherwise
+       `q[i] = trunc(2^30 * e^((logits[i] - m) / temperature))`, 0 for a NaN: what is less likely than 2^-30 of the
+       best token is never drawn.
+    2. top-k: if `0 < top_k < V`, `a` is the largest integer in 1..2^30 with `#{i : q[i] >= a} >= top_k`, or 1 if
+       there is none; else `a = 1`. Kept are the `q[i] >= a`: ties with the k-th are all kept (Fan et al. 2018).
+    3. top-p: `S(b) = sum { q[i] : q[i] >= b }`. If `top_p < 1`, `b` is the largest integer in a..2^30 with
+       `S(b) >= max(1, ceil(top_p * S(a)))`, computed in f64; else `b = a`. Kept are the `q[i] >= b`: the fewest
+       most likely tokens whose share reaches top_p, ties all kept (Holtzman et al. 2020).
+    4. One step of xorshift64* (Vigna 2016) on `s = state[0]` (0 is replaced by 0x9E3779B97F4A7C15):
+       `s ^= s >> 12; s ^= s << 25; s ^= s >> 27; state[0] = s`, giving `u = s * 0x2545F4914F6CDD1D mod 2^64` and
+       `r = floor(u * S(b) / 2^64)`, uniform in 0..S(b)-1.
+    5. `out[0] = min { i : sum { q[j] : j <= i, q[j] >= b } > r }`.
+
+    If all weights are 0 (no logit is finite) `out[0]` is nn.argmax and `state` stays as it is.
+
+    `logits` and `scratch` [V] f32 (`scratch` is overwritten; it may be `logits`), `state` [1] i64,
+    `temperature` f32, `top_k` i32 (0 = all), `top_p` f32 (1 = all), `out` [1] i32.
+  }];
+  let arguments = (ins NN_In<NN_VectorF32>:$logits, NN_InOut<NN_VectorF32>:$scratch, NN_InOut<NN_CellI64>:$state,
+                       F32:$temperature, I32:$top_k, F32:$top_p, NN_Out<NN_CellI32>:$out);
+  let assemblyFormat = [{
+    $logits `,` $scratch `,` $state `temperature` $temperature `top_k` $top_k `top_p` $top_p `into` $out attr-dict
+    `:` type($logits) `,` type($scratch) `,` type($state) `,` type($out)
+  }];
+}
+
+#endif

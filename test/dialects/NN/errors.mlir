@@ -1,0 +1,232 @@
+// RUN: lispier-opt %s -split-input-file -verify-diagnostics
+
+func.func @types(%x: memref<4xf32>, %w: memref<8x4xf32>, %o: memref<4x8xf32>) {
+  // expected-error@+1 {{operand #0 must be a matrix of f32 or bf16 such as memref<?x?xf32>, but got 'memref<4xf32>'}}
+  nn.linear %x, %w into %o : memref<4xf32>, memref<8x4xf32>, memref<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @linear_inner(%x: memref<2x768xf32>, %w: memref<3072x1024xf32>, %o: memref<2x3072xf32>) {
+  // expected-error@+1 {{K differs: x has 768 ('memref<2x768xf32>'), weight has 1024 ('memref<3072x1024xf32>')}}
+  nn.linear %x, %w into %o : memref<2x768xf32>, memref<3072x1024xf32>, memref<2x3072xf32>
+  return
+}
+
+// -----
+
+func.func @linear_bias(%x: memref<2x4xf32>, %w: memref<8x4xf32>, %b: memref<4xf32>, %o: memref<2x8xf32>) {
+  // expected-error@+1 {{N differs: weight has 8 ('memref<8x4xf32>'), bias has 4 ('memref<4xf32>')}}
+  nn.linear %x, %w bias %b into %o : memref<2x4xf32>, memref<8x4xf32>, memref<4xf32>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @linear_bias_type(%x: memref<2x4xf32>, %w: memref<8x4xbf16>, %b: memref<8xf32>, %o: memref<2x8xf32>) {
+  // expected-error@+1 {{weight and bias have different element types, 'bf16' and 'f32'}}
+  nn.linear %x, %w bias %b into %o : memref<2x4xf32>, memref<8x4xbf16>, memref<8xf32>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @linear_residual(%x: memref<2x4xf32>, %w: memref<8x4xf32>, %r: memref<2x4xf32>, %o: memref<2x8xf32>) {
+  // expected-error@+1 {{N differs: weight has 8 ('memref<8x4xf32>'), residual has 4 ('memref<2x4xf32>')}}
+  nn.linear %x, %w residual %r into %o : memref<2x4xf32>, memref<8x4xf32>, memref<2x4xf32>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @linear_residual_type(%x: memref<2x4xf32>, %w: memref<8x4xf32>, %r: memref<2x8xbf16>, %o: memref<2x8xf32>) {
+  // expected-error@+1 {{residual and out have different element types, 'bf16' and 'f32'}}
+  nn.linear %x, %w residual %r into %o : memref<2x4xf32>, memref<8x4xf32>, memref<2x8xbf16>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @linear_out(%x: memref<2x4xf32>, %w: memref<8x4xf32>, %o: memref<3x8xf32>) {
+  // expected-error@+1 {{T differs: x has 2 ('memref<2x4xf32>'), out has 3 ('memref<3x8xf32>')}}
+  nn.linear %x, %w into %o : memref<2x4xf32>, memref<8x4xf32>, memref<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @linear_in_place(%x: memref<2x4xf32>, %w: memref<4x4xf32>) {
+  // expected-error@+1 {{x and out must not be the same memory}}
+  nn.linear %x, %w into %x : memref<2x4xf32>, memref<4x4xf32>, memref<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @embedding_channels(%t: memref<3xi32>, %e: memref<50x8xf32>, %p: memref<16x4xf32>, %at: memref<1xi32>, %o: memref<3x8xf32>) {
+  // expected-error@+1 {{C differs: wte has 8 ('memref<50x8xf32>'), wpe has 4 ('memref<16x4xf32>')}}
+  nn.embedding %t, %e, %p at %at into %o : memref<3xi32>, memref<50x8xf32>, memref<16x4xf32>, memref<1xi32>, memref<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @embedding_too_long(%t: memref<17xi32>, %e: memref<50x8xf32>, %p: memref<16x8xf32>, %at: memref<1xi32>, %o: memref<17x8xf32>) {
+  // expected-error@+1 {{has 17 tokens for 16 positions}}
+  nn.embedding %t, %e, %p at %at into %o : memref<17xi32>, memref<50x8xf32>, memref<16x8xf32>, memref<1xi32>, memref<17x8xf32>
+  return
+}
+
+// -----
+
+func.func @embedding_types(%t: memref<3xi32>, %e: memref<50x8xf32>, %p: memref<16x8xbf16>, %at: memref<1xi32>, %o: memref<3x8xf32>) {
+  // expected-error@+1 {{wte and wpe have different element types, 'f32' and 'bf16'}}
+  nn.embedding %t, %e, %p at %at into %o : memref<3xi32>, memref<50x8xf32>, memref<16x8xbf16>, memref<1xi32>, memref<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @embedding_position(%t: memref<3xi32>, %e: memref<50x8xf32>, %p: memref<16x8xf32>, %at: memref<3xi32>, %o: memref<3x8xf32>) {
+  // expected-error@+1 {{position must hold 1 element, not 3 ('memref<3xi32>')}}
+  nn.embedding %t, %e, %p at %at into %o : memref<3xi32>, memref<50x8xf32>, memref<16x8xf32>, memref<3xi32>, memref<3x8xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_weight(%x: memref<2x8xf32>, %w: memref<4xf32>, %b: memref<8xf32>, %o: memref<2x8xf32>) {
+  // expected-error@+1 {{C differs: x has 8 ('memref<2x8xf32>'), weight has 4 ('memref<4xf32>')}}
+  nn.layer_norm %x, %w, %b into %o : memref<2x8xf32>, memref<4xf32>, memref<8xf32>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_types(%x: memref<2x8xf32>, %w: memref<8xbf16>, %b: memref<8xf32>, %o: memref<2x8xf32>) {
+  // expected-error@+1 {{weight and bias have different element types, 'bf16' and 'f32'}}
+  nn.layer_norm %x, %w, %b into %o : memref<2x8xf32>, memref<8xbf16>, memref<8xf32>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_epsilon(%x: memref<2x8xf32>, %w: memref<8xf32>, %o: memref<2x8xf32>) {
+  // expected-error@+1 {{epsilon must be above 0, not -1.000000e+00 : f32}}
+  nn.layer_norm %x, %w, %w into %o {epsilon = -1.0 : f32} : memref<2x8xf32>, memref<8xf32>, memref<8xf32>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @attention_heads(%qkv: memref<2x192xf32>, %k: memref<4x9x32xf32>, %at: memref<1xi32>, %o: memref<2x64xf32>) {
+  // expected-error@+1 {{out has 64 columns; 4 heads of 32 are 128}}
+  nn.attention %qkv, %k, %k at %at into %o : memref<2x192xf32>, memref<4x9x32xf32>, memref<4x9x32xf32>, memref<1xi32>, memref<2x64xf32>
+  return
+}
+
+// -----
+
+func.func @attention_qkv(%qkv: memref<2x64xf32>, %k: memref<4x9x16xf32>, %at: memref<1xi32>, %o: memref<2x64xf32>) {
+  // expected-error@+1 {{qkv has 64 columns; queries, keys and values of 64 channels are 192}}
+  nn.attention %qkv, %k, %k at %at into %o : memref<2x64xf32>, memref<4x9x16xf32>, memref<4x9x16xf32>, memref<1xi32>, memref<2x64xf32>
+  return
+}
+
+// -----
+
+// The channels may also be known from the cache alone.
+func.func @attention_qkv_cache(%qkv: memref<2x64xf32>, %k: memref<4x9x16xf32>, %at: memref<1xi32>, %o: memref<2x?xf32>) {
+  // expected-error@+1 {{qkv has 64 columns; queries, keys and values of 64 channels are 192}}
+  nn.attention %qkv, %k, %k at %at into %o : memref<2x64xf32>, memref<4x9x16xf32>, memref<4x9x16xf32>, memref<1xi32>, memref<2x?xf32>
+  return
+}
+
+// -----
+
+func.func @attention_caches(%qkv: memref<2x192xf32>, %k: memref<4x9x16xf32>, %v: memref<4x8x16xf32>, %at: memref<1xi32>, %o: memref<2x64xf32>) {
+  // expected-error@+1 {{P differs: key_cache has 9 ('memref<4x9x16xf32>'), value_cache has 8 ('memref<4x8x16xf32>')}}
+  nn.attention %qkv, %k, %v at %at into %o : memref<2x192xf32>, memref<4x9x16xf32>, memref<4x8x16xf32>, memref<1xi32>, memref<2x64xf32>
+  return
+}
+
+// -----
+
+func.func @attention_cache_types(%qkv: memref<2x192xf32>, %k: memref<4x9x16xf32>, %v: memref<4x9x16xbf16>, %at: memref<1xi32>, %o: memref<2x64xf32>) {
+  // expected-error@+1 {{key_cache and value_cache have different element types, 'f32' and 'bf16'}}
+  nn.attention %qkv, %k, %v at %at into %o : memref<2x192xf32>, memref<4x9x16xf32>, memref<4x9x16xbf16>, memref<1xi32>, memref<2x64xf32>
+  return
+}
+
+// -----
+
+func.func @attention_too_long(%qkv: memref<10x192xf32>, %k: memref<4x9x16xf32>, %at: memref<1xi32>, %o: memref<10x64xf32>) {
+  // expected-error@+1 {{has 10 tokens for 9 positions}}
+  nn.attention %qkv, %k, %k at %at into %o : memref<10x192xf32>, memref<4x9x16xf32>, memref<4x9x16xf32>, memref<1xi32>, memref<10x64xf32>
+  return
+}
+
+// -----
+
+func.func @softmax(%x: memref<2x8xf32>, %o: memref<8x2xf32>) {
+  // expected-error@+1 {{x and out have different shapes, 'memref<2x8xf32>' and 'memref<8x2xf32>'}}
+  nn.softmax %x into %o : memref<2x8xf32>, memref<8x2xf32>
+  return
+}
+
+// -----
+
+func.func @gelu(%x: memref<2x8xf32>, %o: memref<16xf32>) {
+  // expected-error@+1 {{x and out have different shapes, 'memref<2x8xf32>' and 'memref<16xf32>'}}
+  nn.gelu %x into %o : memref<2x8xf32>, memref<16xf32>
+  return
+}
+
+// -----
+
+func.func @gelu_type(%x: memref<2x8xi32>, %o: memref<2x8xf32>) {
+  // expected-error@+1 {{operand #0 must be a memref of f32 or bf16 such as memref<?x?xf32>, but got 'memref<2x8xi32>'}}
+  nn.gelu %x into %o : memref<2x8xi32>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @add(%x: memref<2x8xf32>, %y: memref<8xf32>) {
+  // expected-error@+1 {{a and b have different shapes, 'memref<2x8xf32>' and 'memref<8xf32>'}}
+  nn.add %x, %y into %x : memref<2x8xf32>, memref<8xf32>, memref<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @add_out(%x: memref<2x8xf32>, %o: memref<2x9xf32>) {
+  // expected-error@+1 {{a and out have different shapes, 'memref<2x8xf32>' and 'memref<2x9xf32>'}}
+  nn.add %x, %x into %o : memref<2x8xf32>, memref<2x8xf32>, memref<2x9xf32>
+  return
+}
+
+// -----
+
+func.func @argmax(%x: memref<8xf32>, %o: memref<8xi32>) {
+  // expected-error@+1 {{out must hold 1 element, not 8 ('memref<8xi32>')}}
+  nn.argmax %x into %o : memref<8xf32>, memref<8xi32>
+  return
+}
+
+// -----
+
+func.func @argmax_type(%x: memref<8xbf16>, %o: memref<1xi32>) {
+  // expected-error@+1 {{operand #0 must be a vector of f32 such as memref<?xf32>, but got 'memref<8xbf16>'}}
+  nn.argmax %x into %o : memref<8xbf16>, memref<1xi32>
+  return
+}
+
+// -----
+
+func.func @sample(%x: memref<8xf32>, %s: memref<4xf32>, %state: memref<1xi64>, %t: f32, %k: i32, %o: memref<1xi32>) {
+  // expected-error@+1 {{V differs: logits has 8 ('memref<8xf32>'), scratch has 4 ('memref<4xf32>')}}
+  nn.sample %x, %s, %state temperature %t top_k %k top_p %t into %o : memref<8xf32>, memref<4xf32>, memref<1xi64>, memref<1xi32>
+  return
+}

@@ -1,0 +1,38 @@
+// RUN: lispier-opt %s -verify-roundtrip | FileCheck %s
+
+// Sizes may be static, dynamic or mixed; element types f32 and bf16.
+// CHECK-LABEL: func @layers
+func.func @layers(%tokens: memref<?xi32>, %wte: memref<512x64xbf16>, %wpe: memref<?x64xbf16>, %position: memref<1xi32>,
+                  %x: memref<?x64xf32>, %n: memref<?x64xbf16>, %g: memref<64xbf16>,
+                  %w: memref<192x64xbf16>, %b: memref<192xbf16>, %qkv: memref<?x192xf32>,
+                  %k: memref<4x?x16xf32>, %v: memref<4x?x16xf32>) {
+  // CHECK: nn.embedding %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} into %{{.*}} : memref<?xi32>
+  nn.embedding %tokens, %wte, %wpe at %position into %x : memref<?xi32>, memref<512x64xbf16>, memref<?x64xbf16>, memref<1xi32>, memref<?x64xf32>
+  // The default epsilon is not printed.
+  // CHECK: nn.layer_norm %{{.*}}, %{{.*}}, %{{.*}} into %{{[^{]*}} : memref<?x64xf32>
+  nn.layer_norm %x, %g, %g into %n {epsilon = 1.0e-5 : f32} : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, memref<?x64xbf16>
+  // CHECK: nn.layer_norm {{.*}} {epsilon = 9.99999997E-7 : f32}
+  nn.layer_norm %x, %g, %g into %n {epsilon = 1.0e-6 : f32} : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, memref<?x64xbf16>
+  // CHECK: nn.linear %{{.*}}, %{{.*}} bias %{{.*}} into %{{.*}} {activation = #nn<activation gelu_tanh>}
+  nn.linear %n, %w bias %b into %qkv {activation = #nn<activation gelu_tanh>} : memref<?x64xbf16>, memref<192x64xbf16>, memref<192xbf16>, memref<?x192xf32>
+  // CHECK: nn.linear %{{.*}}, %{{.*}} residual %[[R:.*]] into %[[R]] : memref
+  nn.linear %n, %w residual %qkv into %qkv : memref<?x64xbf16>, memref<192x64xbf16>, memref<?x192xf32>, memref<?x192xf32>
+  // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} into
+  nn.attention %qkv, %k, %v at %position into %x : memref<?x192xf32>, memref<4x?x16xf32>, memref<4x?x16xf32>, memref<1xi32>, memref<?x64xf32>
+  // CHECK: nn.softmax %{{.*}} into
+  nn.softmax %x into %x : memref<?x64xf32>, memref<?x64xf32>
+  // CHECK: nn.gelu %{{.*}} into
+  nn.gelu %b into %b : memref<192xbf16>, memref<192xbf16>
+  // CHECK: nn.add %{{.*}}, %{{.*}} into
+  nn.add %k, %v into %k : memref<4x?x16xf32>, memref<4x?x16xf32>, memref<4x?x16xf32>
+  return
+}
+
+// CHECK-LABEL: func @token
+func.func @token(%logits: memref<?xf32>, %state: memref<1xi64>, %temperature: f32, %k: i32, %p: f32, %out: memref<1xi32>) {
+  // CHECK: nn.argmax %{{.*}} into
+  nn.argmax %logits into %out : memref<?xf32>, memref<1xi32>
+  // CHECK: nn.sample %{{.*}}, %{{.*}}, %{{.*}} temperature %{{.*}} top_k %{{.*}} top_p %{{.*}} into
+  nn.sample %logits, %logits, %state temperature %temperature top_k %k top_p %p into %out : memref<?xf32>, memref<?xf32>, memref<1xi64>, memref<1xi32>
+  return
+}
