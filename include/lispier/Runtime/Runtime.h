@@ -1,0 +1,39 @@
+/*===- Runtime.h - what compiled programs call -------------------*- C -*-===*\
+|*                                                                          *|
+|* The C interface of the runtime: threads, memory, clock. Usable from C.   *|
+|* The print family and the float helpers have the names that MLIR's and    *|
+|* LLVM's lowerings emit, and are declared by those; README.md lists them.  *|
+|*                                                                          *|
+\*===----------------------------------------------------------------------===*/
+#ifndef LISPIER_RUNTIME_RUNTIME_H
+#define LISPIER_RUNTIME_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Calls body(context, begin, end) for disjoint ranges that together are [0, n), on up to lispier_rt_threads()
+ * threads, and returns when all are done. Every begin is a multiple of `grain` (at least 1), so no range but the last
+ * is shorter than it. Which ranges there are depends on the number of threads: a body must not let its results depend
+ * on them. Inside a body, and while another thread is in here, it calls body(context, 0, n) on the spot. */
+void lispier_rt_parallel_for(void (*body)(void *context, int64_t begin, int64_t end), void *context, int64_t n,
+                             int64_t grain);
+
+/* Threads that work on one parallel_for, the caller among them: LISPIER_THREADS, else the processors that this process
+ * may use. At least 1; constant from the first call on. */
+int64_t lispier_rt_threads(void);
+
+/* Uninitialised memory at an address that is a multiple of 64; from 2 MiB on, of 2 MiB, and huge pages are asked for.
+ * Null when there is none or `bytes` is negative. Release with lispier_rt_free or free. */
+void *lispier_rt_alloc(int64_t bytes);
+void lispier_rt_free(void *pointer);
+
+/* Milliseconds of a clock that never goes back; only differences mean something. */
+int64_t clock_ms(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+//===- Memory.cpp - buffers of compiled programs --------------------------===//
+//
+// Everything here can be given to free(): a program may mix its own malloc and
+// free with memref.alloc and memref.dealloc.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Runtime/Runtime.h"
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <sys/mman.h>
+
+namespace {
+constexpr uint64_t kCacheLine = 64;
+constexpr uint64_t kHugePage = 2u << 20;
+
+/// Null when there is no such memory.
+void *allocate(uint64_t bytes, uint64_t alignment) {
+  void *memory = nullptr;
+  if (bytes > uint64_t(INT64_MAX) || posix_memalign(&memory, alignment, bytes ? bytes : 1) != 0)
+    return nullptr;
+  if (alignment >= kHugePage)
+    madvise(memory, bytes, MADV_HUGEPAGE); // a wish: without huge pages everything works, slower
+  return memory;
+}
+
+uint64_t usualAlignment(uint64_t bytes) { return bytes >= kHugePage ? kHugePage : kCacheLine; }
+
+/// memref.alloc has no way to say that it failed, and going on would write through null.
+void *orStop(void *memory, uint64_t bytes) {
+  if (memory)
+    return memory;
+  fflush(stdout);
+  fprintf(stderr, "lispier: out of memory: asked for %" PRIu64 " bytes\n", bytes);
+  exit(1);
+}
+} // namespace
+
+extern "C" {
+void *lispier_rt_alloc(int64_t bytes) { return bytes < 0 ? nullptr : allocate(bytes, usualAlignment(bytes)); }
+void lispier_rt_free(void *pointer) { free(pointer); }
+
+// What finalize-memref-to-llvm{use-generic-functions} calls.
+void *_mlir_memref_to_llvm_alloc(uint64_t bytes) { return orStop(allocate(bytes, usualAlignment(bytes)), bytes); }
+void *_mlir_memref_to_llvm_aligned_alloc(uint64_t alignment, uint64_t bytes) {
+  uint64_t usual = usualAlignment(bytes);
+  return orStop(allocate(bytes, alignment > usual ? alignment : usual), bytes);
+}
+void _mlir_memref_to_llvm_free(void *pointer) { free(pointer); }
+}
