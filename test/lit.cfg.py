@@ -4,12 +4,32 @@ import shutil
 
 import lit.formats
 
-config.name = "lispier"
-config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".lisp", ".mlir", ".test", ".md"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
-config.test_source_root = os.path.join(config.lispier_source, "test")
-config.test_exec_root = os.path.join(config.lispier_build, "test")
+
+
+class OnlyWithRunLines(lit.formats.ShTest):
+    """Outside test/ most pages and programs are no tests: those without a RUN line are passed over."""
+
+    def getTestsInDirectory(self, suite, path, lit_config, local_config):
+        for test in super().getTestsInDirectory(suite, path, lit_config, local_config):
+            with open(test.getSourcePath(), encoding="utf-8", errors="replace") as f:
+                if "RUN:" in f.read():
+                    yield test
+
+
+if getattr(config, "lispier_suite", "test") == "house":
+    config.name = "lispier-house"
+    config.test_format = OnlyWithRunLines(execute_external=False)
+    config.test_source_root = config.lispier_source
+    config.test_exec_root = os.path.join(config.lispier_build, "house")
+    config.excludes += ["test", ".git", ".ci", "cmake", "include"] + [
+        name for name in os.listdir(config.lispier_source) if name.startswith("build")]
+else:
+    config.name = "lispier"
+    config.test_format = lit.formats.ShTest(execute_external=False)
+    config.test_source_root = os.path.join(config.lispier_source, "test")
+    config.test_exec_root = os.path.join(config.lispier_build, "test")
 
 bin_dir = os.path.join(config.lispier_build, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools, config.environment.get("PATH", "")])
