@@ -1,26 +1,19 @@
 import os
 import platform
 import shutil
+import sys
 
 import lit.formats
+
+sys.path.insert(0, os.path.join(config.lispier_source, "test"))
+import lispier_format
 
 config.suffixes = [".lisp", ".mlir", ".test", ".md"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 
-
-class OnlyWithRunLines(lit.formats.ShTest):
-    """Outside test/ most pages and programs are no tests: those without a RUN line are passed over."""
-
-    def getTestsInDirectory(self, suite, path, lit_config, local_config):
-        for test in super().getTestsInDirectory(suite, path, lit_config, local_config):
-            with open(test.getSourcePath(), encoding="utf-8", errors="replace") as f:
-                if "RUN:" in f.read():
-                    yield test
-
-
 if getattr(config, "lispier_suite", "test") == "house":
     config.name = "lispier-house"
-    config.test_format = OnlyWithRunLines(execute_external=False)
+    config.test_format = lispier_format.OnlyWithRunLines(execute_external=False)
     config.test_source_root = config.lispier_source
     config.test_exec_root = os.path.join(config.lispier_build, "house")
     config.excludes += ["test", ".git", ".ci", "cmake", "include"] + [
