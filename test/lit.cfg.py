@@ -1,28 +1,15 @@
 import os
 import platform
 import shutil
-import sys
 
 import lit.formats
 
-sys.path.insert(0, os.path.join(config.lispier_source, "test"))
-import lispier_format
-
+config.name = "lispier"
+config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".lisp", ".mlir", ".test", ".md"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
-
-if getattr(config, "lispier_suite", "test") == "house":
-    config.name = "lispier-house"
-    config.test_format = lispier_format.OnlyWithRunLines(execute_external=False)
-    config.test_source_root = config.lispier_source
-    config.test_exec_root = os.path.join(config.lispier_build, "house")
-    config.excludes += ["test", ".git", ".ci", "cmake", "include"] + [
-        name for name in os.listdir(config.lispier_source) if name.startswith("build")]
-else:
-    config.name = "lispier"
-    config.test_format = lit.formats.ShTest(execute_external=False)
-    config.test_source_root = os.path.join(config.lispier_source, "test")
-    config.test_exec_root = os.path.join(config.lispier_build, "test")
+config.test_source_root = os.path.join(config.lispier_source, "test")
+config.test_exec_root = os.path.join(config.lispier_build, "test")
 
 bin_dir = os.path.join(config.lispier_build, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools, config.environment.get("PATH", "")])
@@ -32,6 +19,7 @@ for name in ("LISPIER_THREADS", "LISPIER_DEVICE", "HOME"):
 
 config.substitutions.append(("%lispier-source", config.lispier_source))
 config.substitutions.append(("%lispier-build", config.lispier_build))
+config.substitutions.append(("%llvm-libraries", os.path.join(config.llvm_tools, "..", "lib")))
 config.substitutions.append(("%examples", os.path.join(config.lispier_source, "examples")))
 
 # What a test may require; each says why it is skipped where it is missing.

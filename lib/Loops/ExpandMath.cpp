@@ -1,0 +1,84 @@
+//===- ExpandMath.cpp - math ops without a library ------------------------===//
+//
+// Before: math.exp, math.tanh ... on scalars and vectors, which a CPU lowers to
+// one libm call for each lane and a GPU to its vendor's library. After: the
+// formulas of ElementaryFunctions.h. The Target rooms rely on it: no device
+// library is linked for what it covers. f64 is left for libm.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Loops/ElementaryFunctions.h"
+#include "lispier/Loops/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_EXPANDMATH
+#include "lispier/Loops/Passes.h.inc"
+
+namespace {
+using EmitFunction = Value (*)(ImplicitLocOpBuilder &, Value);
+
+EmitFunction emitterFor(Operation *op) {
+  return llvm::StringSwitch<EmitFunction>(op->getName().getStringRef())
+      .Case("math.exp", emitExp)
+      .Case("math.exp2", emitExp2)
+      .Case("math.expm1", emitExpm1)
+      .Case("math.log", emitLog)
+      .Case("math.log2", emitLog2)
+      .Case("math.log1p", emitLog1p)
+      .Case("math.tanh", emitTanh)
+      .Case("math.erf", emitErf)
+      .Case("math.rsqrt", emitRsqrt)
+      .Case("math.sin", emitSin)
+      .Case("math.cos", emitCos)
+      .Default(nullptr);
+}
+
+/// f32 of the same shape, or null for a type that is left alone: tensors are
+/// not lowered yet, and an f64 deserves more bits than these formulas have.
+Type computeType(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector && isa<ShapedType>(type))
+    return nullptr;
+  Type element = getElementTypeOrSelf(type);
+  if (!element.isF32() && !element.isF16() && !element.isBF16())
+    return nullptr;
+  Type f32 = Float32Type::get(type.getContext());
+  return vector ? Type(vector.clone(f32)) : f32;
+}
+
+void expand(Operation *op, EmitFunction emit, Type f32Type) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Value x = op->getOperand(0);
+  Type type = x.getType();
+  if (type != f32Type)
+    x = arith::ExtFOp::create(b, f32Type, x);
+  Value y = emit(b, x);
+  if (type != f32Type)
+    y = arith::TruncFOp::create(b, type, y);
+  op->replaceAllUsesWith(ValueRange{y});
+  op->erase();
+}
+
+struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
+  using ExpandMathBase::ExpandMathBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> found;
+    getOperation()->walk([&](Operation *op) {
+      if (emitterFor(op) && (functions.empty() || llvm::is_contained(functions, op->getName().stripDialect())))
+        found.push_back(op);
+    });
+    for (Operation *op : found)
+      if (Type f32Type = computeType(op->getOperand(0).getType()))
+        expand(op, emitterFor(op), f32Type);
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,71 @@
+// RUN: lispier-opt %s --lispier-expand-math | FileCheck %s
+// RUN: lispier-opt %s --lispier-expand-math --lispier-expand-math | FileCheck %s
+// RUN: lispier-opt %s --lispier-expand-math=functions=tanh,log | FileCheck %s --check-prefix=SOME
+
+// e^x = 2^n e^r: n by the rounding constant, r by two FMAs, five for the
+// polynomial, and 2^n in two factors so that denormals come out right.
+// CHECK-LABEL: func @exp(
+// CHECK-NOT:   math.exp
+// CHECK:       %[[MAGIC:.*]] = arith.constant 0x4B400000 : f32
+// CHECK:       %[[SUM:.*]] = math.fma %{{.*}}, %{{.*}}, %[[MAGIC]] : f32
+// CHECK:       %[[BITS:.*]] = arith.bitcast %[[SUM]] : f32 to i32
+// CHECK:       arith.subi %[[BITS]]
+// CHECK-COUNT-7: math.fma
+// CHECK:       arith.shrsi
+// CHECK-COUNT-2: arith.shli
+// CHECK:       return
+// SOME-LABEL:  func @exp(
+// SOME:        math.exp
+func.func @exp(%x: f32) -> f32 {
+  %y = math.exp %x : f32
+  return %y : f32
+}
+
+// Vectors stay vectors.
+// CHECK-LABEL: func @tanh(
+// CHECK-NOT:   math.tanh
+// CHECK:       math.fma {{.*}} : vector<16xf32>
+// CHECK:       arith.divf {{.*}} : vector<16xf32>
+// CHECK-NEXT:  math.copysign {{.*}} : vector<16xf32>
+// SOME-LABEL:  func @tanh(
+// SOME-NOT:    math.tanh
+// SOME:        return
+func.func @tanh(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.tanh %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
+// 16-bit floats are computed in f32 and rounded once.
+// CHECK-LABEL: func @log_bf16(
+// CHECK:       arith.extf %{{.*}} : vector<8xbf16> to vector<8xf32>
+// CHECK-NOT:   math.log
+// CHECK:       arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
+func.func @log_bf16(%x: vector<8xbf16>) -> vector<8xbf16> {
+  %y = math.log %x : vector<8xbf16>
+  return %y : vector<8xbf16>
+}
+
+// The reduction of huge arguments runs only when a lane needs it.
+// CHECK-LABEL: func @sin(
+// CHECK:       %[[ANY:.*]] = vector.reduction <or>, %{{.*}} : vector<4xi1> into i1
+// CHECK:       scf.if %[[ANY]] -> (vector<4xi32>, vector<4xf32>)
+// CHECK:       arith.muli {{.*}} : vector<4xi64>
+// CHECK:       } else {
+// CHECK-NOT:   arith.muli
+// CHECK:       return
+func.func @sin(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.sin %x : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// f64, and what has no formula here, are left to the target's library.
+// CHECK-LABEL: func @left(
+// CHECK:       math.exp %{{.*}} : f64
+// CHECK:       math.atan %{{.*}} : f32
+// CHECK:       math.exp %{{.*}} : tensor<4xf32>
+func.func @left(%x: f64, %y: f32, %t: tensor<4xf32>) -> (f64, f32, tensor<4xf32>) {
+  %a = math.exp %x : f64
+  %b = math.atan %y : f32
+  %c = math.exp %t : tensor<4xf32>
+  return %a, %b, %c : f64, f32, tensor<4xf32>
+}
