@@ -1,15 +1,28 @@
 import os
 import platform
 import shutil
+import sys
 
 import lit.formats
 
-config.name = "lispier"
-config.test_format = lit.formats.ShTest(execute_external=False)
+sys.path.insert(0, os.path.join(config.lispier_source, "test"))
+import lispier_format
+
 config.suffixes = [".lisp", ".mlir", ".test", ".md"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
-config.test_source_root = os.path.join(config.lispier_source, "test")
-config.test_exec_root = os.path.join(config.lispier_build, "test")
+
+if getattr(config, "lispier_suite", "test") == "house":
+    config.name = "lispier-house"
+    config.test_format = lispier_format.OnlyWithRunLines(execute_external=False)
+    config.test_source_root = config.lispier_source
+    config.test_exec_root = os.path.join(config.lispier_build, "house")
+    config.excludes += ["test", ".git", ".ci", "cmake", "include"] + [
+        name for name in os.listdir(config.lispier_source) if name.startswith("build")]
+else:
+    config.name = "lispier"
+    config.test_format = lit.formats.ShTest(execute_external=False)
+    config.test_source_root = os.path.join(config.lispier_source, "test")
+    config.test_exec_root = os.path.join(config.lispier_build, "test")
 
 bin_dir = os.path.join(config.lispier_build, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools, config.environment.get("PATH", "")])

@@ -1,0 +1,84 @@
+//===- Sim.h - what kernels on the CPU call --------------------*- C++ -*-===//
+//
+// Kernels that run on the CPU (targets sim and cpu) are ordinary functions over
+// a SimThread. A block's threads are fibers on one core: each runs until it
+// meets others (barrier, shuffle, reduction) or ends, in thread order, so that
+// a run is deterministic. The checked functions report the first mistake of a
+// launch and abandon it.
+//
+// The C names are the ABI between the pass lispier-gpu-to-host and the runtime.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_RUNTIME_SIM_H
+#define LISPIER_RUNTIME_SIM_H
+
+#include <cstdint>
+
+extern "C" {
+/// One thread's place in the grid. lispier-gpu-to-host reads the fields by position.
+struct LispierSimThread {
+  int64_t threadId[3];
+  int64_t blockId[3];
+  int64_t blockDim[3];
+  int64_t gridDim[3];
+  int64_t lane;       ///< Within its warp.
+  int64_t warp;       ///< Within its block.
+  int64_t warps;      ///< In a block.
+  int64_t warpSize;   ///< 32 or 64.
+  char *shared;       ///< The block's static shared memory.
+  char *dynamicShared;
+  int64_t dynamicSharedBytes;
+};
+
+typedef void (*LispierSimKernel)(LispierSimThread *thread, void *arguments);
+
+enum LispierSimFlags : int32_t {
+  kSimChecked = 1,    ///< Blocks one after the other, shared memory shadowed.
+  kSimRendezvous = 2, ///< The kernel has barriers, shuffles or reductions: its threads need fibers.
+  kSimWarp64 = 4,     ///< Warps of 64 lanes instead of 32.
+};
+
+/// Runs a grid. `site` is "file:line:column" of the launch, `name` the kernel's. Null when all
+/// went well, else a message that lives until this thread's next launch.
+const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t gridX, int64_t gridY, int64_t gridZ,
+                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes,
+                               int64_t dynamicSharedBytes, int32_t flags, const char *name, const char *site);
+
+/// Prints the message, if any, to stderr and ends the program with status 1.
+void lispier_sim_check(const char *message);
+
+void lispier_sim_barrier(LispierSimThread *thread, const char *site);
+
+/// mode: 0 xor, 1 up, 2 down, 3 idx, as gpu.shuffle; `bits` is the value, zero-extended. *valid says
+/// whether the source lane lies within `width` lanes; otherwise the result is the thread's own value.
+int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t mode, int64_t bits, int32_t offset,
+                            int32_t width, int8_t *valid);
+
+/// Kinds of gpu.all_reduce, in MLIR's order.
+enum LispierSimReduction : int32_t {
+  kSimAdd, kSimMul, kSimMinUI, kSimMinSI, kSimMinNumF, kSimMaxUI, kSimMaxSI, kSimMaxNumF, kSimAnd, kSimOr, kSimXor,
+  kSimMinimumF, kSimMaximumF,
+};
+enum LispierSimType : int32_t { kSimInt8, kSimInt16, kSimInt32, kSimInt64, kSimF16, kSimBF16, kSimF32, kSimF64 };
+
+/// Over the lanes of a cluster of the warp (clusterSize 0: the whole warp), in lane order.
+int64_t lispier_sim_subgroup_reduce(LispierSimThread *thread, const char *site, int32_t reduction, int32_t type,
+                                    int64_t bits, int32_t clusterSize, int32_t clusterStride);
+/// Over all threads of the block, in thread order.
+int64_t lispier_sim_all_reduce(LispierSimThread *thread, const char *site, int32_t reduction, int32_t type,
+                               int64_t bits);
+
+enum LispierSimAccess : int32_t { kSimRead, kSimWrite, kSimAtomic };
+
+/// A memory access of `bytes` at `address`, which must be a multiple of `alignment`. Checks alignment
+/// and null; in shared memory also the block's bounds, races since the last barrier, and reads of
+/// what nobody wrote.
+void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t address, int64_t bytes, int64_t alignment,
+                        int32_t kind);
+/// index < size in dimension `dimension` of a memref; `extent` elements are accessed from there.
+void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
+                       int32_t dimension);
+/// A divisor of an integer division.
+void lispier_sim_divisor(LispierSimThread *thread, const char *site, int64_t divisor);
+}
+#endif

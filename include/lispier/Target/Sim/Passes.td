@@ -1,0 +1,29 @@
+include "mlir/Pass/PassBase.td"
+
+def GpuToHost : Pass<"lispier-gpu-to-host", "::mlir::ModuleOp"> {
+  let summary = "Turn outlined kernels into host functions that the runtime runs as fibers";
+  let description = [{
+    Each function of a gpu.module becomes a func.func with the thread's record (runtime/Sim.h) as its first
+    argument; ids are read from it, and barriers, shuffles and reductions become calls of the runtime, where the
+    threads of a block meet. gpu.launch_func becomes lispier_sim_launch with the operands packed in a struct.
+    Ops of one vendor (nvvm, rocdl, nvgpu, amdgpu) have no meaning here and are rejected.
+    Example: test/Target/Sim/gpu-to-host.mlir
+  }];
+  let options = [
+    Option<"checked", "checked", "bool", "false", "Shadow shared memory and run blocks in order, for lispier-check-kernels">,
+    Option<"warpSize", "warp-size", "unsigned", "32", "Lanes of a warp, 32 or 64">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
+def CheckKernels : Pass<"lispier-check-kernels", "::mlir::ModuleOp"> {
+  let summary = "Insert a check before each memory access and division of a kernel on the host";
+  let description = [{
+    After lispier-gpu-to-host, on the functions it made. Every load and store is checked against the shape of its
+    memref, its alignment, and, in shared memory, against the block's shadow; every integer divisor against zero;
+    every subview against its source. Linalg and vector transfers must have become loads and stores before.
+    Example: test/Target/Sim/check-kernels.mlir
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect"];
+}

@@ -1,0 +1,163 @@
+//===- CheckKernels.cpp - checks before accesses of simulated kernels -----===//
+//
+// After GpuToHost, on the functions that it made. What a GPU would do silently
+// (or by luck) becomes a report with the source line, the block and the thread.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuntimeCalls.h"
+#include "lispier/Target/Sim/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_CHECKKERNELS
+#include "lispier/Target/Sim/Passes.h.inc"
+
+namespace {
+enum Access : int32_t { kRead, kWrite, kAtomic }; // LispierSimAccess
+
+/// The widest access of a GPU thread; its vectors must be aligned to their size up to here.
+constexpr int64_t kMaxVectorBytes = 16;
+
+int64_t scalarBytes(Type type) { return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8; }
+
+class Checker {
+public:
+  Checker(func::FuncOp function, ModuleOp module) : calls(module), thread(function.getArgument(0)) {}
+
+  void check(Operation *op) {
+    TypeSwitch<Operation *>(op)
+        .Case([&](memref::LoadOp load) { access(load, load.getMemRef(), load.getIndices(), load.getType(), kRead); })
+        .Case([&](memref::StoreOp store) {
+          access(store, store.getMemRef(), store.getIndices(), store.getValueToStore().getType(), kWrite);
+        })
+        .Case([&](vector::LoadOp load) { access(load, load.getBase(), load.getIndices(), load.getType(), kRead); })
+        .Case([&](vector::StoreOp store) {
+          access(store, store.getBase(), store.getIndices(), store.getValueToStore().getType(), kWrite);
+        })
+        .Case([&](memref::AtomicRMWOp rmw) { access(rmw, rmw.getMemref(), rmw.getIndices(), rmw.getType(), kAtomic); })
+        .Case([&](memref::GenericAtomicRMWOp rmw) {
+          access(rmw, rmw.getMemref(), rmw.getIndices(), rmw.getResult().getType(), kAtomic);
+        })
+        .Case([&](LLVM::LoadOp load) {
+          if (!load.getInvariant()) // the thread's own record
+            pointer(load, load.getAddr(), load.getType(), kRead);
+        })
+        .Case([&](LLVM::StoreOp store) { pointer(store, store.getAddr(), store.getValue().getType(), kWrite); })
+        .Case([&](memref::SubViewOp view) { subview(view); })
+        .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+              arith::FloorDivSIOp>([&](auto division) { divisor(division, division.getRhs()); });
+  }
+
+private:
+  Value i64(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64); }
+  Value i32(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
+  Value toI64(OpBuilder &b, Location loc, Value index) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), index); }
+
+  void access(Operation *op, Value memref, ValueRange indices, Type accessed, Access kind) {
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    auto type = cast<MemRefType>(memref.getType());
+    auto vector = dyn_cast<VectorType>(accessed);
+    // A memref of vectors is indexed by whole vectors.
+    bool wholeElement = type.getElementType() == accessed;
+    int64_t extent = vector && !wholeElement ? vector.getNumElements() : 1;
+    Value site = calls.site(b, loc);
+    for (auto [i, index] : llvm::enumerate(indices)) {
+      bool innermost = i + 1 == indices.size();
+      Value size = memref::DimOp::create(b, loc, memref, static_cast<int64_t>(i));
+      calls.call(b, loc, "lispier_sim_index",
+                 {thread, site, toI64(b, loc, index), i64(b, loc, innermost ? extent : 1), toI64(b, loc, size), i32(b, loc, i)});
+    }
+    int64_t bytes = vector ? vector.getNumElements() * scalarBytes(vector.getElementType()) : scalarBytes(accessed);
+    int64_t elementBytes = wholeElement ? bytes : scalarBytes(type.getElementType());
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+    Value offset = metadata.getOffset();
+    for (auto [index, stride] : llvm::zip(indices, metadata.getStrides()))
+      offset = arith::AddIOp::create(b, loc, offset, arith::MulIOp::create(b, loc, index, stride));
+    Value scale = arith::ConstantIndexOp::create(b, loc, elementBytes);
+    Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+    Value address = arith::AddIOp::create(b, loc, base, arith::MulIOp::create(b, loc, offset, scale));
+    reportAccess(b, loc, site, toI64(b, loc, address), bytes, kind);
+  }
+
+  void pointer(Operation *op, Value address, Type accessed, Access kind) {
+    auto vector = dyn_cast<VectorType>(accessed);
+    if (!vector && !accessed.isIntOrIndexOrFloat())
+      return; // aggregates and pointers: their layout is the target's business
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    int64_t bytes = vector ? vector.getNumElements() * scalarBytes(vector.getElementType()) : scalarBytes(accessed);
+    Value integer = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), address);
+    reportAccess(b, loc, calls.site(b, loc), integer, bytes, kind);
+  }
+
+  void reportAccess(OpBuilder &b, Location loc, Value site, Value address, int64_t bytes, Access kind) {
+    int64_t alignment = llvm::isPowerOf2_64(bytes) ? std::min(bytes, kMaxVectorBytes) : 1;
+    calls.call(b, loc, "lispier_sim_access",
+               {thread, site, address, i64(b, loc, bytes), i64(b, loc, alignment), i32(b, loc, kind)});
+  }
+
+  /// In each dimension, the last element of the view must lie in the source.
+  void subview(memref::SubViewOp view) {
+    OpBuilder b(view);
+    Location loc = view.getLoc();
+    auto value = [&](OpFoldResult v) -> Value {
+      if (auto attribute = dyn_cast<Attribute>(v))
+        return i64(b, loc, cast<IntegerAttr>(attribute).getInt());
+      return toI64(b, loc, cast<Value>(v));
+    };
+    Value site = calls.site(b, loc), one = i64(b, loc, 1);
+    for (auto [i, offset, size, stride] :
+         llvm::enumerate(view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides())) {
+      Value steps = arith::SubIOp::create(b, loc, value(size), one);
+      Value span = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, steps, value(stride)), one);
+      Value available = memref::DimOp::create(b, loc, view.getSource(), static_cast<int64_t>(i));
+      calls.call(b, loc, "lispier_sim_index",
+                 {thread, site, value(offset), span, toI64(b, loc, available), i32(b, loc, i)});
+    }
+  }
+
+  void divisor(Operation *op, Value rhs) {
+    if (!rhs.getType().isIntOrIndex())
+      return; // vectors of integers: each lane would need a check of its own
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    APInt known;
+    if (matchPattern(rhs, m_ConstantInt(&known)) && !known.isZero())
+      return;
+    Value wide = rhs;
+    if (rhs.getType().isIndex())
+      wide = toI64(b, loc, rhs);
+    else if (rhs.getType().getIntOrFloatBitWidth() < 64)
+      wide = arith::ExtSIOp::create(b, loc, b.getI64Type(), rhs);
+    calls.call(b, loc, "lispier_sim_divisor", {thread, calls.site(b, loc), wide});
+  }
+
+  RuntimeCalls calls;
+  Value thread;
+};
+
+struct CheckKernels : impl::CheckKernelsBase<CheckKernels> {
+  using CheckKernelsBase::CheckKernelsBase;
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+      if (!function->hasAttr(kSimFunctionAttr) || function.isExternal())
+        continue;
+      SmallVector<Operation *> ops;
+      function.walk([&](Operation *op) { ops.push_back(op); });
+      Checker checker(function, module);
+      for (Operation *op : ops)
+        checker.check(op);
+      function->removeAttr(kSimFunctionAttr); // checked once
+    }
+  }
+};
+} // namespace
+} // namespace lispier

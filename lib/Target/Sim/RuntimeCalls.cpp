@@ -1,0 +1,57 @@
+//===- RuntimeCalls.cpp - calls of runtime/Sim.h from kernels -------------===//
+
+#include "RuntimeCalls.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+
+namespace lispier {
+func::CallOp RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name, ValueRange operands,
+                                TypeRange results) {
+  auto function = module.lookupSymbol<func::FuncOp>(name);
+  if (!function) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    function = func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType(operands.getTypes(), results));
+    function.setPrivate();
+  }
+  return func::CallOp::create(builder, loc, function, operands);
+}
+
+Value RuntimeCalls::text(OpBuilder &builder, Location loc, StringRef contents) {
+  std::string bytes = contents.str() + '\0';
+  std::string name = "lispier_text_" + llvm::utohexstr(llvm::xxh3_64bits(bytes), /*LowerCase=*/true);
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(name);
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+    global = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                                    builder.getStringAttr(bytes));
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+namespace {
+/// The innermost place in a file behind a location: macro calls and fused parts are looked through.
+FileLineColRange findPlace(Location loc) {
+  FileLineColRange found;
+  loc->walk([&](Location inner) {
+    if (auto place = dyn_cast<FileLineColRange>(inner)) {
+      found = place;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return found;
+}
+} // namespace
+
+Value RuntimeCalls::site(OpBuilder &builder, Location loc) {
+  FileLineColRange place = findPlace(loc);
+  if (!place)
+    return text(builder, loc, "unknown place");
+  return text(builder, loc,
+              (place.getFilename().getValue() + ":" + Twine(place.getStartLine()) + ":" + Twine(place.getStartColumn())).str());
+}
+} // namespace lispier
