@@ -1,0 +1,149 @@
+//===- GpuPasses.td - from loops to kernels ----------------*- tablegen -*-===//
+#ifndef LISPIER_LOOPS_GPUPASSES
+#define LISPIER_LOOPS_GPUPASSES
+
+include "mlir/Pass/PassBase.td"
+
+// The generic route to a GPU, in the order in which GpuPhase.cpp runs it.
+
+def LinalgToParallel : Pass<"lispier-linalg-to-parallel", "::mlir::func::FuncOp"> {
+  let summary = "Lower linalg on memrefs to scf.parallel with the reductions innermost";
+  let description = [{
+    Upstream keeps the order of the iterators, so a reduction over an outer
+    dimension would wrap a launch in a host loop. Here the parallel dimensions
+    come first, the one that walks the output's last dimension last of them, and
+    the reduction loops are marked `lispier.reduction`: their output is touched
+    by nothing else, which PromoteAccumulators relies on. An op without any
+    parallel dimension becomes a loop of one iteration, so that it, too, runs
+    where its data is. Code inside gpu.launch is left alone.
+    Example: test/Loops/linalg-to-parallel.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::affine::AffineDialect"];
+}
+
+def PromoteAccumulators : Pass<"lispier-promote-accumulators"> {
+  let summary = "Carry what a reduction loop loads and stores each time in an iter_args value";
+  let description = [{
+    A loop that updates one element of a memref reads it once before and writes it
+    once after. Loops marked `lispier.reduction` are known to touch the element
+    in no other way; for others every other access must provably be to another
+    allocation and the loop must run at least once.
+    Example: test/Loops/promote-accumulators.mlir
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileParallel : Pass<"lispier-tile-parallel", "::mlir::func::FuncOp"> {
+  let summary = "Split each outermost scf.parallel into blocks of threads";
+  let description = [{
+    Two dimensions become tiles of 16x16 for 256 threads, one dimension tiles of
+    256; a dimension that is known to be shorter leaves its threads to the other.
+    More than three dimensions are collapsed from the left first. A size that
+    the tile does not divide gets a bounds guard around the body.
+    Example: test/Loops/tile-parallel.mlir
+  }];
+  let options = [Option<"blockThreads", "block-threads", "unsigned", "256", "Threads of one block, a power of two">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def MapParallelToGrid : Pass<"lispier-map-parallel-to-grid", "::mlir::func::FuncOp"> {
+  let summary = "Assign an outermost scf.parallel to blocks and the one directly inside to threads";
+  let description = [{
+    The last dimension is contiguous in memory, so it becomes x, the one that
+    coalesces. At most three dimensions. Deeper loops stay sequential, loops
+    that someone has mapped already keep their mapping, and loops that reduce to
+    values stay on the host.
+    Example: test/Loops/map-parallel-to-grid.mlir
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
+def MergeGpuModules : Pass<"lispier-merge-gpu-modules", "::mlir::ModuleOp"> {
+  let summary = "Put all kernels into one gpu.module under unique names";
+  let description = [{
+    Outlining makes one gpu.module a launch, and two may hold the same name. One
+    module is loaded once, and its kernels share their device functions.
+    Example: test/Loops/merge-gpu-modules.mlir
+  }];
+  let options = [Option<"name", "name", "std::string", "\"kernels\"", "Symbol of the one module">];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
+def FlattenKernelArguments : Pass<"lispier-flatten-kernel-arguments", "::mlir::ModuleOp"> {
+  let summary = "Pass a dynamic memref to a kernel as one pointer and the sizes it uses";
+  let description = [{
+    A memref parameter of dynamic shape or layout becomes a memref<T>, which the
+    bare-pointer convention passes as one pointer, and an index for the offset,
+    each dynamic size and each dynamic stride. A first size that no address and
+    no memref.dim needs is left out. Static memrefs are one pointer already.
+    Example: test/Loops/flatten-kernel-arguments.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
+// Inside kernels, before the vendor's conversion.
+
+def PlaceKernelMemory : Pass<"lispier-place-kernel-memory"> {
+  let summary = "Give memory that a kernel allocates its place: shared by the block, or private to the thread";
+  let description = [{
+    An alloc or alloca of static shape in workgroup memory becomes a workgroup
+    attribution of the kernel or launch around it; its dealloc goes. An alloca
+    without a memory space becomes a private one, seen through a cast, because
+    not every GPU keeps the stack in the generic address space.
+    Example: test/Loops/place-kernel-memory.mlir
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def LowerGroupOps : Pass<"lispier-lower-group-ops", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower reductions over a warp or a block to shuffles of the right width";
+  let description = [{
+    gpu.subgroup_reduce and gpu.all_reduce become butterflies of gpu.shuffle over
+    exactly `warp-width` lanes; a block reduces its warps through shared memory.
+    Upstream's all_reduce always takes five steps of 32 lanes, which is half the
+    truth where a warp has 64. gpu.subgroup_size, _id and num_subgroups become
+    arithmetic. A partial last warp is handled.
+    Example: test/Loops/lower-group-ops.mlir
+  }];
+  let options = [Option<"warpWidth", "warp-width", "unsigned", "32", "Lanes of a warp, a power of two up to 64">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def AllowContraction : Pass<"lispier-allow-contraction", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Let a product and a sum in a kernel become one fused multiply-add";
+  let description = [{
+    Adds fastmath<contract> to float arithmetic, as GPU compilers do by default.
+    Without it neither vendor's code generator forms an FMA.
+    Example: test/Loops/allow-contraction.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def AlignVectors : Pass<"lispier-align-vectors", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give vector loads and stores in kernels their natural alignment";
+  let description = [{
+    A vector of 2^n bytes is taken to lie at a multiple of its size, up to
+    `vector-bytes`, as built-in vector types do on GPUs; an alignment that is
+    written down stays. Without it a load of four floats is four loads.
+    Example: test/Loops/align-vectors.mlir
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "16", "The widest single access in bytes">];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
+}
+
+def MathToIntrinsics : Pass<"lispier-math-to-intrinsics", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn math ops that every GPU has an instruction for into LLVM intrinsics";
+  let description = [{
+    sqrt, fma, abs, floor, ceil, trunc, round, roundeven, copysign and the
+    integer bit counts. The vendors' conversions would call their device
+    libraries for these, which a machine without their software does not have.
+    What needs a polynomial is lispier-expand-math's work.
+    Example: test/Loops/math-to-intrinsics.mlir
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif

@@ -1,0 +1,218 @@
+//===- LowerGroupOps.cpp - reductions of a warp and of a block ------------===//
+//
+// Before: gpu.subgroup_reduce, gpu.all_reduce and questions about subgroups.
+// After: gpu.shuffle over the width of this machine's warp, shared memory and
+// barriers. The vendors' conversions know only those.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lispier/Loops/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_LOWERGROUPOPS
+#include "lispier/Loops/Passes.h.inc"
+
+namespace {
+/// No GPU here runs more threads in a block.
+constexpr unsigned kMostThreads = 1024;
+
+/// Arithmetic of one kernel's threads, in i32.
+struct Block {
+  ImplicitLocOpBuilder b;
+  unsigned warpWidth;
+  std::optional<unsigned> threads; ///< Of a block, when the kernel says.
+  Value zero, id, count;           ///< This thread's linear number; threads of the block.
+
+  Value constant(int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
+  Value size(gpu::Dimension d) { return toI32(gpu::BlockDimOp::create(b, d)); }
+  Value thread(gpu::Dimension d) { return toI32(gpu::ThreadIdOp::create(b, d)); }
+  Value toI32(Value index) { return arith::IndexCastOp::create(b, b.getI32Type(), index); }
+  Value toIndex(Value value) { return arith::IndexCastUIOp::create(b, b.getIndexType(), value); }
+  Value mul(Value x, Value y) { return b.createOrFold<arith::MulIOp>(x, y); }
+  Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(x, y); }
+
+  Block(Operation *op, unsigned warpWidth) : b(op->getLoc(), op), warpWidth(warpWidth) {
+    auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+    std::array<Value, 3> sizes;
+    std::optional<ArrayRef<int32_t>> known;
+    if (kernel)
+      known = kernel.getKnownBlockSize();
+    if (known)
+      threads = (*known)[0] * (*known)[1] * (*known)[2];
+    constexpr gpu::Dimension kAxes[] = {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
+    for (unsigned i = 0; i < 3; ++i)
+      sizes[i] = known ? constant((*known)[i]) : size(kAxes[i]);
+    zero = constant(0);
+    id = thread(kAxes[0]);
+    if (!known || (*known)[1] != 1 || (*known)[2] != 1) {
+      Value plane = add(thread(kAxes[1]), mul(sizes[1], thread(kAxes[2])));
+      id = add(id, mul(sizes[0], plane));
+    }
+    count = threads ? constant(*threads) : mul(sizes[0], mul(sizes[1], sizes[2]));
+  }
+
+  Value lane() { return arith::AndIOp::create(b, id, constant(warpWidth - 1)); }
+  Value warp() { return arith::ShRUIOp::create(b, id, constant(llvm::Log2_32(warpWidth))); }
+  /// Warps of the block, the last perhaps not full.
+  Value warps() {
+    return b.createOrFold<arith::ShRUIOp>(add(count, constant(warpWidth - 1)), constant(llvm::Log2_32(warpWidth)));
+  }
+  bool warpsAreFull() const { return threads && *threads % warpWidth == 0; }
+};
+
+using Combine = llvm::function_ref<Value(Value, Value)>;
+
+/// The sum (or what `combine` makes) over `lanes` lanes, a power of two, in each of them. With `active`, lanes from
+/// there on do not exist and the result is right in lane 0.
+Value butterfly(Block &block, Value value, unsigned lanes, Value lane, Value active, Combine combine) {
+  for (unsigned step = 1; step < lanes; step *= 2) {
+    Value offset = block.constant(step), width = block.constant(block.warpWidth);
+    Value other = gpu::ShuffleOp::create(block.b, value, offset, width, gpu::ShuffleMode::XOR).getShuffleResult();
+    Value sum = combine(value, other);
+    if (active) {
+      Value partner = arith::XOrIOp::create(block.b, lane, offset);
+      Value exists = arith::CmpIOp::create(block.b, arith::CmpIPredicate::ult, partner, active);
+      sum = arith::SelectOp::create(block.b, exists, sum, value);
+    }
+    value = sum;
+  }
+  return value;
+}
+
+/// Each warp's part from `parts`, combined; in every thread.
+Value combineParts(Block &block, Value parts, Combine combine) {
+  auto &b = block.b;
+  unsigned warps = block.threads ? llvm::divideCeil(*block.threads, block.warpWidth) : 0;
+  if (block.warpsAreFull() && llvm::isPowerOf2_32(warps) && warps <= block.warpWidth) {
+    Value mine = arith::AndIOp::create(b, block.id, block.constant(warps - 1));
+    Value part = memref::LoadOp::create(b, parts, ValueRange{block.toIndex(mine)});
+    return butterfly(block, part, warps, Value(), Value(), combine);
+  }
+  Value first = memref::LoadOp::create(b, parts, ValueRange{block.toIndex(block.zero)});
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  auto loop = scf::ForOp::create(b, one, block.toIndex(block.warps()), one, ValueRange(first));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value part = memref::LoadOp::create(b, parts, ValueRange{loop.getInductionVar()});
+  scf::YieldOp::create(b, combine(loop.getRegionIterArg(0), part));
+  return loop.getResult(0);
+}
+
+Value reduceBlock(Block &block, gpu::GPUFuncOp kernel, Value value, bool again, Combine combine) {
+  auto &b = block.b;
+  Value lane = block.lane(), active;
+  if (!block.warpsAreFull()) {
+    Value before = block.mul(block.warp(), block.constant(block.warpWidth));
+    active = arith::SubIOp::create(b, block.count, before); // of this warp; more than its width means all
+  }
+  Value sum = butterfly(block, value, block.warpWidth, lane, active, combine);
+  if (block.threads && *block.threads <= block.warpWidth && block.warpsAreFull())
+    return sum; // one full warp: every lane has it
+  unsigned most = llvm::divideCeil(block.threads.value_or(kMostThreads), block.warpWidth);
+  auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  Value parts = kernel.addWorkgroupAttribution(
+      MemRefType::get({most}, value.getType(), MemRefLayoutAttrInterface(), space), b.getLoc());
+  Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, block.zero);
+  auto once = scf::IfOp::create(b, isFirst);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(once.thenBlock());
+    memref::StoreOp::create(b, sum, parts, ValueRange{block.toIndex(block.warp())});
+  }
+  gpu::BarrierOp::create(b);
+  Value total = combineParts(block, parts, combine);
+  if (again) // the next round must not overwrite parts that a slower warp has yet to read
+    gpu::BarrierOp::create(b);
+  return total;
+}
+
+/// Copies the body that says how two values combine, in place of a named operation.
+Value inlineBody(OpBuilder &b, Region &body, Value x, Value y) {
+  IRMapping mapping;
+  mapping.map(body.getArguments(), ValueRange{x, y});
+  for (Operation &op : body.front().without_terminator())
+    b.clone(op, mapping);
+  return mapping.lookupOrDefault(body.front().getTerminator()->getOperand(0));
+}
+
+LogicalResult lower(gpu::AllReduceOp op, unsigned warpWidth) {
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  if (!kernel)
+    return op.emitOpError("belongs in a kernel");
+  bool straight = op->getParentOp() == kernel && llvm::hasSingleElement(kernel.getBody());
+  if (!straight && !op.getUniform())
+    return op.emitOpError("stands in control flow; mark it uniform if all threads of the block get there or none");
+  if (!op.getBody().empty() && !llvm::hasSingleElement(op.getBody()))
+    return op.emitOpError("has a body of several blocks");
+  Block block(op, warpWidth);
+  auto combine = [&](Value x, Value y) -> Value {
+    if (op.getOp())
+      return vector::makeArithReduction(block.b, block.b.getLoc(), gpu::convertReductionKind(*op.getOp()), x, y);
+    return inlineBody(block.b, op.getBody(), x, y);
+  };
+  Value total = reduceBlock(block, kernel, op.getValue(), !straight, combine);
+  op.replaceAllUsesWith(total);
+  op.erase();
+  return success();
+}
+
+/// gpu.subgroup_size and its like, as arithmetic on thread ids.
+void lowerQuestion(Operation *op, unsigned warpWidth) {
+  Block block(op, warpWidth);
+  Value answer;
+  if (isa<gpu::SubgroupSizeOp>(op))
+    answer = arith::ConstantIndexOp::create(block.b, warpWidth);
+  else
+    answer = block.toIndex(isa<gpu::SubgroupIdOp>(op) ? block.warp() : block.warps());
+  op->replaceAllUsesWith(ValueRange{answer});
+  op->erase();
+}
+
+struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
+  using LowerGroupOpsBase::LowerGroupOpsBase;
+
+  void runOnOperation() override {
+    if (!llvm::isPowerOf2_32(warpWidth) || warpWidth > 64) {
+      getOperation().emitError("warp-width is a power of two up to 64, not ") << warpWidth;
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> questions;
+    SmallVector<gpu::AllReduceOp> reductions;
+    getOperation().walk([&](Operation *op) {
+      if (isa<gpu::SubgroupSizeOp, gpu::SubgroupIdOp, gpu::NumSubgroupsOp>(op))
+        questions.push_back(op);
+      if (auto reduction = dyn_cast<gpu::AllReduceOp>(op))
+        reductions.push_back(reduction);
+    });
+    for (gpu::AllReduceOp reduction : reductions)
+      if (failed(lower(reduction, warpWidth)))
+        return signalPassFailure();
+    for (Operation *question : questions)
+      lowerQuestion(question, warpWidth);
+
+    RewritePatternSet patterns(&getContext());
+    populateGpuBreakDownSubgroupReducePatterns(patterns, /*maxShuffleBitwidth=*/32, PatternBenefit(3));
+    for (auto [bits, benefit] : {std::pair(32u, 2), std::pair(64u, 1)}) {
+      populateGpuLowerSubgroupReduceToShufflePatterns(patterns, warpWidth, bits, PatternBenefit(benefit));
+      populateGpuLowerClusteredSubgroupReduceToShufflePatterns(patterns, warpWidth, bits, PatternBenefit(benefit));
+    }
+    populateGpuShufflePatterns(patterns); // 64 bits are two shuffles
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,135 @@
+// RUN: lispier-opt %s -pass-pipeline='builtin.module(gpu.module(lispier-lower-group-ops,cse))' -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: lispier-opt %s -pass-pipeline='builtin.module(gpu.module(lispier-lower-group-ops{warp-width=64},cse))' -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=WIDE
+
+// As many steps as the warp has bits, each over its whole width.
+// CHECK-LABEL: gpu.func @warp
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK-NOT: gpu.shuffle
+// CHECK: gpu.return
+// WIDE-LABEL: gpu.func @warp
+// WIDE: %[[WIDTH:.*]] = arith.constant 64 : i32
+// WIDE-COUNT-6: gpu.shuffle xor {{.*}}, %[[WIDTH]]
+// WIDE-NOT: gpu.shuffle
+// WIDE: gpu.return
+gpu.module @m {
+  gpu.func @warp(%a: memref<64xf32>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<64xf32>
+    %s = gpu.subgroup_reduce add %x : (f32) -> f32
+    memref.store %s, %a[%i] : memref<64xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Full warps, so no lane is asked whether it exists: 8 parts of 32 lanes, or 4 of 64, each summed by shuffles again.
+// CHECK-LABEL: gpu.func @block
+// CHECK-SAME: workgroup(%[[PARTS:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK: scf.if
+// CHECK: memref.store %{{.*}}, %[[PARTS]]
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[PARTS]]
+// CHECK-COUNT-3: gpu.shuffle xor
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
+// WIDE-LABEL: gpu.func @block
+// WIDE-SAME: memref<4xf32, #gpu.address_space<workgroup>>
+// WIDE-COUNT-8: gpu.shuffle xor
+// WIDE-NOT: gpu.shuffle
+// WIDE: gpu.return
+gpu.module @m {
+  gpu.func @block(%a: memref<256xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<256xf32>
+    %s = gpu.all_reduce maxnumf %x {} : (f32) -> f32
+    memref.store %s, %a[%i] : memref<256xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// An unknown block may end in half a warp: a step takes what exists; the parts are counted at run time.
+// In a loop the last reader must be waited for.
+// CHECK-LABEL: gpu.func @unknown_block
+// CHECK-SAME: memref<32xi32, #gpu.address_space<workgroup>>
+// CHECK: scf.for
+// CHECK-COUNT-5: arith.select
+// CHECK: gpu.barrier
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: arith.maxsi
+// CHECK: gpu.barrier
+gpu.module @m {
+  gpu.func @unknown_block(%a: memref<256xi32>, %n: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %i = gpu.thread_id x
+    scf.for %k = %c0 to %n step %c1 {
+      %x = memref.load %a[%i] : memref<256xi32>
+      %s = gpu.all_reduce %x uniform {
+      ^bb0(%p: i32, %q: i32):
+        %r = arith.maxsi %p, %q : i32
+        gpu.yield %r : i32
+      } : (i32) -> i32
+      memref.store %s, %a[%i] : memref<256xi32>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// 64 bits travel as two halves.
+// CHECK-LABEL: gpu.func @wide_element
+// CHECK: arith.bitcast %{{.*}} : f64 to i64
+// CHECK-COUNT-10: gpu.shuffle xor {{.*}} : i32
+gpu.module @m {
+  gpu.func @wide_element(%a: memref<64xf64>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<64xf64>
+    %s = gpu.subgroup_reduce add %x : (f64) -> f64
+    memref.store %s, %a[%i] : memref<64xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: gpu.func @questions
+// CHECK-DAG: %[[SIZE:.*]] = arith.constant 32 : index
+// CHECK-NOT: gpu.subgroup
+// CHECK-NOT: gpu.num_subgroups
+// CHECK: memref.store %[[SIZE]]
+// WIDE-LABEL: gpu.func @questions
+// WIDE: arith.constant 64 : index
+gpu.module @m {
+  gpu.func @questions(%a: memref<3xindex>) kernel attributes {known_block_size = array<i32: 100, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %s = gpu.subgroup_size : index
+    %i = gpu.subgroup_id : index
+    %n = gpu.num_subgroups : index
+    memref.store %s, %a[%c0] : memref<3xindex>
+    memref.store %i, %a[%c1] : memref<3xindex>
+    memref.store %n, %a[%c2] : memref<3xindex>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @divergent(%a: memref<64xf32>, %c: i1) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<64xf32>
+    scf.if %c {
+      // expected-error @below {{stands in control flow; mark it uniform if all threads of the block get there or none}}
+      %s = gpu.all_reduce add %x {} : (f32) -> f32
+      memref.store %s, %a[%i] : memref<64xf32>
+    }
+    gpu.return
+  }
+}

@@ -1,0 +1,18 @@
+// RUN: lispier-opt %s -pass-pipeline='builtin.module(gpu.module(lispier-math-to-intrinsics))' | FileCheck %s
+
+// What has an instruction becomes an intrinsic; what needs a polynomial is not this pass's.
+// CHECK-LABEL: gpu.func @k
+// CHECK: llvm.call_intrinsic "llvm.sqrt"(%{{.*}}) : (f32) -> f32
+// CHECK: llvm.call_intrinsic "llvm.fma"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+// CHECK: math.exp
+gpu.module @m {
+  gpu.func @k(%x: f32, %v: vector<4xf32>, %a: memref<64xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %y = math.sqrt %x : f32
+    %w = math.fma %v, %v, %v : vector<4xf32>
+    %z = math.exp %y : f32
+    memref.store %z, %a[%c0] : memref<64xf32>
+    vector.store %w, %a[%c0] : memref<64xf32>, vector<4xf32>
+    gpu.return
+  }
+}
