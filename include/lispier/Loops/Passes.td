@@ -11,7 +11,7 @@ def ExpandMath : Pass<"lispier-expand-math"> {
     math.exp, exp2, expm1, log, log2, log1p, tanh, erf, rsqrt, sin and cos on f32, and on bf16 and f16 computed in f32,
     scalars and vectors alike. Other ops and types stay. So no target needs a math library for these, and vectors stay
     vectors. Largest errors in units of the last place, over all 2^32
-    arguments: exp 1.1, exp2 1.1, expm1 1.6, log 0.9, log2 1.0, log1p 1.5, tanh 2.5, erf 1.0, rsqrt 1.5, sin and cos 2.8.
+    arguments: exp 1.1, exp2 1.1, expm1 1.6, log 0.9, log2 1.1, log1p 1.5, tanh 2.6, erf 1.0, rsqrt 1.5, sin and cos 2.8.
     Special values are libm's. The machine has to have fused multiply-add: elsewhere math.fma is a library call.
     Example: test/Loops/expand-math.mlir
   }];
