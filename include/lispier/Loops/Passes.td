@@ -3,7 +3,7 @@
 #define LISPIER_LOOPS_PASSES
 
 include "mlir/Pass/PassBase.td"
-include "GpuPasses.td"
+include "lispier/Loops/GpuPasses.td"
 
 def ExpandMath : Pass<"lispier-expand-math"> {
   let summary = "Turn exp, log, tanh and their like into FMA and integer ops";
