@@ -21,4 +21,32 @@ def ExpandMath : Pass<"lispier-expand-math"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "Run every outermost scf.parallel on the runtime's threads";
+  let description = [{
+    The loop's body becomes a private function of a range of the flattened iteration space, (context, begin, end); the
+    loop becomes a call of `lispier_rt_parallel_for` with that function. The context is a struct on the caller's stack
+    that holds the captured values as their LLVM types, memrefs as descriptors. Constants are copied instead.
+
+    How finely the space may be cut (the grain) is `least-work` over an estimate of the work of one iteration; an
+    integer attribute `lispier.grain` on the loop says it instead. Loops of constant size with too little work for two
+    threads stay as they are, and so do loops that capture what has no LLVM type (a tensor), or that reduce with an
+    operation whose neutral element is not known; they run in sequence, which is always right.
+
+    A reduction is cut into at most 64 pieces by its size alone; the pieces' results are combined in their order, so
+    that the result does not depend on the number of threads.
+
+    What the body allocates on the stack is released after each iteration. Loops inside the body stay sequential, and
+    running the pass again changes nothing. Runs on buffers, before scf becomes control flow: the casts it leaves
+    vanish with those of the conversions to LLVM (reconcile-unrealized-casts).
+    Example: test/Loops/outline-parallel.mlir
+  }];
+  let options = [
+    Option<"leastWork", "least-work", "int64_t", "8192",
+           "Least work that is worth a thread, in simple machine instructions (about 2 us)">,
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif
