@@ -48,9 +48,9 @@ public:
       auto [seen, inserted] = first.try_emplace(letter, std::pair(operand, size));
       auto [other, otherSize] = seen->second;
       if (!inserted && otherSize != size)
-        return op->emitOpError() << StringRef(&letter, 1) << " differs: " << other.name << " has " << otherSize
-                                 << " (" << other.type() << "), " << operand.name << " has " << size << " ("
-                                 << operand.type() << ")";
+        return op->emitOpError() << StringRef(&letter, 1) << " differs: " << other.name << " has " << otherSize << " ("
+                                 << other.type() << "), " << operand.name << " has " << size << " (" << operand.type()
+                                 << ")";
     }
     return success();
   }
@@ -69,8 +69,8 @@ private:
 LogicalResult sameElement(Operation *op, const Named &a, const Named &b) {
   if (a.element() == b.element())
     return success();
-  return op->emitOpError() << a.name << " and " << b.name << " have different element types, " << a.element()
-                           << " and " << b.element();
+  return op->emitOpError() << a.name << " and " << b.name << " have different element types, " << a.element() << " and "
+                           << b.element();
 }
 
 LogicalResult sameShape(Operation *op, const Named &a, const Named &b) {

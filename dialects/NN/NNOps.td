@@ -194,7 +194,7 @@ def NN_SampleOp : NN_Op<"sample"> {
        `r = floor(u * S(b) / 2^64)`, uniform in 0..S(b)-1.
     5. `out[0] = min { i : sum { q[j] : j <= i, q[j] >= b } > r }`.
 
-    If all weights are 0 (no logit is finite) `out[0]` is nn.argmax and `state` stays as it is.
+    If all weights are 0 (no logit is a number, or the largest is infinite) `out[0]` is nn.argmax and `state` stays.
 
     `logits` and `scratch` [V] f32 (`scratch` is overwritten; it may be `logits`), `state` [1] i64,
     `temperature` f32, `top_k` i32 (0 = all), `top_p` f32 (1 = all), `out` [1] i32.

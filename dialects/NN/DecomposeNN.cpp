@@ -1,0 +1,195 @@
+//===- DecomposeNN.cpp - write out every nn op as loops on memrefs --------===//
+//
+// Before: nn ops that no kernel template has taken. After: scf, linalg, math
+// and arith on the same memrefs. Each function below is the formula of the
+// op's description and the reference that templates are tested against, so it
+// is written to be read: no tiling, no vectors.
+//
+//===----------------------------------------------------------------------===//
+#include "DecomposeSample.h"
+#include "LoopBuilder.h"
+#include "lispier/NN/NN.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include <numbers>
+
+namespace lispier {
+#define GEN_PASS_DEF_DECOMPOSENN
+#include "lispier/NN/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+using namespace lispier::nn;
+
+namespace {
+/// 0.5 x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
+Value geluTanh(LoopBuilder &b, Value x) {
+  Value cube = b.mul(b.mul(x, x), x);
+  Value inner = b.mul(b.f32(std::sqrt(2 / std::numbers::pi)), b.add(x, b.mul(b.f32(0.044715), cube)));
+  return b.mul(b.mul(b.f32(0.5), x), b.add(b.f32(1), b.tanh(inner)));
+}
+
+Value activate(LoopBuilder &b, Activation activation, Value x) {
+  switch (activation) {
+  case Activation::None:
+    return x;
+  case Activation::GeluTanh:
+    return geluTanh(b, x);
+  case Activation::Relu:
+    return b.max(x, b.f32(0));
+  case Activation::Silu:
+    return b.div(x, b.add(b.f32(1), b.exp(b.sub(b.f32(0), x))));
+  }
+  llvm_unreachable("every activation has a formula");
+}
+
+void decompose(LoopBuilder &b, EmbeddingOp op) {
+  b.forAll({b.size(op.getOut(), 0), b.size(op.getOut(), 1)}, [&](ValueRange at) {
+    Value t = at[0], c = at[1];
+    Value token = b.loadIndex(op.getTokens(), t);
+    // Loaded here and not before the loop: the memory may be a device's.
+    Value place = b.add(b.loadIndex(op.getPosition(), b.index(0)), t);
+    b.store(b.add(b.load(op.getWte(), {token, c}), b.load(op.getWpe(), {place, c})), op.getOut(), {t, c});
+  });
+}
+
+void decompose(LoopBuilder &b, LayerNormOp op) {
+  Value channels = b.size(op.getX(), 1);
+  Value count = b.toF32(channels);
+  b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {
+    Value t = at[0];
+    Value mean = b.div(b.sum(channels, [&](Value c) { return b.load(op.getX(), {t, c}); }), count);
+    auto centred = [&](Value c) { return b.sub(b.load(op.getX(), {t, c}), mean); };
+    Value squares = b.sum(channels, [&](Value c) {
+      Value x = centred(c);
+      return b.mul(x, x);
+    });
+    Value deviation = b.sqrt(b.add(b.div(squares, count), b.f32(op.getEpsilon().convertToFloat())));
+    b.forEach(channels, [&](Value c) {
+      Value scaled = b.mul(b.div(centred(c), deviation), b.load(op.getWeight(), c));
+      b.store(b.add(scaled, b.load(op.getBias(), c)), op.getOut(), {t, c});
+    });
+  });
+}
+
+void decompose(LoopBuilder &b, LinearOp op) {
+  Value inner = b.size(op.getX(), 1);
+  b.forAll({b.size(op.getOut(), 0), b.size(op.getOut(), 1)}, [&](ValueRange at) {
+    Value t = at[0], n = at[1];
+    Value result = b.sum(inner, [&](Value k) {
+      return b.mul(b.load(op.getX(), {t, k}), b.load(op.getWeight(), {n, k}));
+    });
+    if (op.getBias())
+      result = b.add(result, b.load(op.getBias(), n));
+    result = activate(b, op.getActivation(), result);
+    if (op.getResidual())
+      result = b.add(result, b.load(op.getResidual(), {t, n}));
+    b.store(result, op.getOut(), {t, n});
+  });
+}
+
+/// k and v of the new tokens to their places in the caches.
+void fillCaches(LoopBuilder &b, AttentionOp op, Value tokens, Value heads, Value headSize) {
+  Value channels = b.mul(heads, headSize);
+  b.forAll({tokens, heads, headSize}, [&](ValueRange at) {
+    Value t = at[0], h = at[1], d = at[2];
+    Value place = b.add(b.loadIndex(op.getPosition(), b.index(0)), t);
+    Value key = b.add(channels, b.add(b.mul(h, headSize), d));
+    b.store(b.load(op.getQkv(), {t, key}), op.getKeyCache(), {h, place, d});
+    b.store(b.load(op.getQkv(), {t, b.add(channels, key)}), op.getValueCache(), {h, place, d});
+  });
+}
+
+void decompose(LoopBuilder &b, AttentionOp op) {
+  Value tokens = b.size(op.getQkv(), 0), heads = b.size(op.getKeyCache(), 0);
+  Value positions = b.size(op.getKeyCache(), 1), headSize = b.size(op.getKeyCache(), 2);
+  fillCaches(b, op, tokens, heads, headSize);
+  // One row of scores for each token and head. Its length is the cache's, not position + T, which may lie in a
+  // device's memory.
+  auto scoresType = MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic, ShapedType::kDynamic}, b.getF32Type());
+  Value scores = memref::AllocOp::create(b, scoresType, ValueRange{tokens, heads, positions});
+  Value root = b.sqrt(b.toF32(headSize));
+  b.forAll({tokens, heads}, [&](ValueRange at) {
+    Value t = at[0], h = at[1], first = b.mul(h, headSize);
+    Value seen = b.add(b.add(b.loadIndex(op.getPosition(), b.index(0)), t), b.index(1));
+    Value most = b.max(seen, [&](Value p) {
+      Value dot = b.sum(headSize, [&](Value e) {
+        return b.mul(b.load(op.getQkv(), {t, b.add(first, e)}), b.load(op.getKeyCache(), {h, p, e}));
+      });
+      Value score = b.div(dot, root);
+      b.store(score, scores, {t, h, p});
+      return score;
+    });
+    Value total = b.sum(seen, [&](Value p) {
+      Value weight = b.exp(b.sub(b.load(scores, {t, h, p}), most));
+      b.store(weight, scores, {t, h, p});
+      return weight;
+    });
+    b.forEach(headSize, [&](Value d) {
+      Value weighted = b.sum(seen, [&](Value p) {
+        return b.mul(b.load(scores, {t, h, p}), b.load(op.getValueCache(), {h, p, d}));
+      });
+      b.store(b.div(weighted, total), op.getOut(), {t, b.add(first, d)});
+    });
+  });
+  memref::DeallocOp::create(b, scores);
+}
+
+void decompose(LoopBuilder &b, SoftmaxOp op) {
+  Value channels = b.size(op.getX(), 1);
+  b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {
+    Value t = at[0];
+    Value most = b.max(channels, [&](Value c) { return b.load(op.getX(), {t, c}); });
+    auto weight = [&](Value c) { return b.exp(b.sub(b.load(op.getX(), {t, c}), most)); };
+    Value total = b.sum(channels, weight);
+    b.forEach(channels, [&](Value c) { b.store(b.div(weight(c), total), op.getOut(), {t, c}); });
+  });
+}
+
+/// out[i] = formula(inputs[i] as f32) for memrefs of one shape.
+void elementwise(LoopBuilder &b, ValueRange inputs, Value out,
+                 llvm::function_ref<Value(LoopBuilder &, ValueRange)> formula) {
+  int64_t rank = cast<MemRefType>(out.getType()).getRank();
+  SmallVector<AffineMap> maps(inputs.size() + 1, b.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> parallel(rank, utils::IteratorType::parallel);
+  linalg::GenericOp::create(b, inputs, ValueRange(out), maps, parallel,
+                            [&](OpBuilder &inside, Location loc, ValueRange at) {
+                              LoopBuilder formulas(loc, inside);
+                              SmallVector<Value> wide;
+                              for (Value element : at.drop_back())
+                                wide.push_back(formulas.widen(element));
+                              Value result = formulas.narrow(formula(formulas, wide), getElementTypeOrSelf(out));
+                              linalg::YieldOp::create(formulas, result);
+                            });
+}
+
+void decompose(LoopBuilder &b, GeluOp op) {
+  elementwise(b, op.getX(), op.getOut(), [](LoopBuilder &b, ValueRange x) { return geluTanh(b, x[0]); });
+}
+
+void decompose(LoopBuilder &b, AddOp op) {
+  elementwise(b, {op.getA(), op.getB()}, op.getOut(), [](LoopBuilder &b, ValueRange x) { return b.add(x[0], x[1]); });
+}
+
+template <typename Op> struct Decompose : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    LoopBuilder builder(op.getLoc(), rewriter);
+    decompose(builder, op);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct DecomposeNN : lispier::impl::DecomposeNNBase<DecomposeNN> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<Decompose<EmbeddingOp>, Decompose<LayerNormOp>, Decompose<LinearOp>, Decompose<AttentionOp>,
+                 Decompose<SoftmaxOp>, Decompose<GeluOp>, Decompose<AddOp>, Decompose<ArgmaxOp>, Decompose<SampleOp>>(
+        &getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+} // namespace
