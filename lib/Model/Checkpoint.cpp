@@ -130,7 +130,7 @@ Result<Checkpoint> Checkpoint::allocate(const MappedFile &file, const Gpt2Shape 
   Checkpoint checkpoint;
   checkpoint.sizes = shape;
   checkpoint.offsets.resize(kKinds);
-  int64_t total = 0;
+  int64_t &total = checkpoint.total;
   auto place = [&](int kind) {
     checkpoint.offsets[kind] = total;
     total += alignedSize(tensorShape(shape, lispier_tensor(kind)));
@@ -158,8 +158,8 @@ Result<Checkpoint> Checkpoint::allocate(const MappedFile &file, const Gpt2Shape 
   return checkpoint;
 }
 
-uint16_t *Checkpoint::tensor(lispier_tensor kind, int64_t layer) const {
-  return block.get() + offsets[kind] + (isPerLayer(kind) ? layer * layerStride : 0);
+int64_t Checkpoint::offset(lispier_tensor kind, int64_t layer) const {
+  return offsets[kind] + (isPerLayer(kind) ? layer * layerStride : 0);
 }
 
 void Checkpoint::fill(lispier_tensor kind, int64_t layer, const uint8_t *data, Storage storage, bool transposed) {

@@ -95,12 +95,25 @@ float lispier_model_epsilon(const lispier_model *model) {
 }
 
 const uint16_t *lispier_model_tensor(const lispier_model *model, int32_t kind, int64_t layer) {
+  int64_t offset = lispier_model_offset(model, kind, layer);
+  return offset < 0 ? nullptr : model->checkpoint->data() + offset;
+}
+
+const uint16_t *lispier_model_block(const lispier_model *model) {
+  return model->checkpoint ? model->checkpoint->data() : nullptr;
+}
+
+int64_t lispier_model_block_elements(const lispier_model *model) {
+  return model->checkpoint ? model->checkpoint->elements() : 0;
+}
+
+int64_t lispier_model_offset(const lispier_model *model, int32_t kind, int64_t layer) {
   if (!model->checkpoint || kind < 0 || kind > LISPIER_OUTPUT_WEIGHT)
-    return nullptr;
+    return -1;
   auto tensor = static_cast<lispier_tensor>(kind);
   if (isPerLayer(tensor) && (layer < 0 || layer >= model->checkpoint->shape().layers))
-    return nullptr;
-  return model->checkpoint->tensor(tensor, layer);
+    return -1;
+  return model->checkpoint->offset(tensor, layer);
 }
 
 int32_t lispier_model_write_npy(lispier_model *model, const char *path, const float *values, int64_t count) {

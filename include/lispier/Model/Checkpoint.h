@@ -44,8 +44,12 @@ public:
   static Result<Checkpoint> allocate(const MappedFile &file, const Gpt2Shape &shape, bool ownOutputWeight);
 
   const Gpt2Shape &shape() const { return sizes; }
-  /// BF16 elements; the output weight is the token embedding unless the file has its own.
-  uint16_t *tensor(lispier_tensor kind, int64_t layer) const;
+  /// The block, in BF16 elements, padding included.
+  uint16_t *data() const { return block.get(); }
+  int64_t elements() const { return total; }
+  /// Where in the block a tensor begins; the output weight is the token embedding unless the file has its own.
+  int64_t offset(lispier_tensor kind, int64_t layer) const;
+  uint16_t *tensor(lispier_tensor kind, int64_t layer) const { return data() + offset(kind, layer); }
   /// Copies one tensor in, rounding; `transposed`: the file stores (columns, rows).
   void fill(lispier_tensor kind, int64_t layer, const uint8_t *data, Storage storage, bool transposed);
 
@@ -55,8 +59,8 @@ private:
   };
   Gpt2Shape sizes;
   std::unique_ptr<uint16_t[], Release> block;
-  std::vector<int64_t> offsets; ///< In elements; [kind] + layer * perLayer where per layer.
-  int64_t layerStride = 0;
+  std::vector<int64_t> offsets; ///< By kind; of layer 0 where each layer has one.
+  int64_t layerStride = 0, total = 0;
 };
 
 /// Reads one file of Hugging Face's GPT2LMHeadModel or GPT2Model, with config.json beside it if there is one.

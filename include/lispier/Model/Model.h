@@ -58,6 +58,11 @@ int32_t lispier_model_end_of_text(const lispier_model *model);
 float lispier_model_epsilon(const lispier_model *model);
 /** First element of a tensor (BF16); `layer` counts from 0 and is ignored for what exists once. Null: no such. */
 const uint16_t *lispier_model_tensor(const lispier_model *model, int32_t kind, int64_t layer);
+/** All tensors lie in one block, so that a program can move them to a device at once: its first element, its number
+ *  of elements (BF16), and where in it a tensor begins, in elements (-1: no such). */
+const uint16_t *lispier_model_block(const lispier_model *model);
+int64_t lispier_model_block_elements(const lispier_model *model);
+int64_t lispier_model_offset(const lispier_model *model, int32_t kind, int64_t layer);
 /** Writes `count` F32 numbers as a one-dimensional NumPy file. 0: done; else 1, and the reason is the model's error. */
 int32_t lispier_model_write_npy(lispier_model *model, const char *path, const float *values, int64_t count);
 void lispier_model_close(lispier_model *model);

@@ -21,6 +21,11 @@ TEST(Interface, BundledModel) {
     EXPECT_NE(lispier_model_tensor(model, LISPIER_QKV_WEIGHT, 7), nullptr);
     EXPECT_EQ(lispier_model_tensor(model, LISPIER_QKV_WEIGHT, 8), nullptr);
     EXPECT_EQ(lispier_model_tensor(model, 17, 0), nullptr);
+    // Every tensor lies inside the block, the last at its end.
+    EXPECT_EQ(lispier_model_tensor(model, LISPIER_QKV_WEIGHT, 7),
+              lispier_model_block(model) + lispier_model_offset(model, LISPIER_QKV_WEIGHT, 7));
+    EXPECT_EQ(lispier_model_offset(model, LISPIER_FINAL_NORM_BIAS, 0) + 256, lispier_model_block_elements(model));
+    EXPECT_EQ(lispier_model_offset(model, LISPIER_QKV_WEIGHT, -1), -1);
     lispier_model_close(model);
   }
 }
