@@ -1,4 +1,5 @@
 #include "lispier/Runtime/Runtime.h"
+#include "lispier/Runtime/Value.h"
 #include <stdio.h>
 
 void printF32(float value);
@@ -19,5 +20,9 @@ int main(void) {
   printNewline();
   printf("%lld\n", (long long)sum);
   lispier_rt_free(numbers);
+  lispier_value *list = value_list_new();
+  for (int i = 0; i < 3; ++i)
+    value_list_push(list, value_number_new(i));
+  printf("%lld items\n", (long long)value_list_len(list));
   return 0;
 }
