@@ -95,7 +95,7 @@ struct NumberText {
   explicit NumberText(double number) {
     if (!std::isfinite(number))
       return;
-    if (number == std::trunc(number) && std::fabs(number) < 0x1p53) {
+    if (std::fabs(number) < 0x1p53 && number == double(int64_t(number))) {
       snprintf(text, sizeof(text), "%" PRId64, int64_t(number));
       return;
     }
