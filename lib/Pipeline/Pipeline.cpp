@@ -1,15 +1,107 @@
 //===- Pipeline.cpp - every pass, in order --------------------------------===//
+//
+// Read this to know what happens to a program. One line a pass, and why it
+// stands there.
+//
+//===----------------------------------------------------------------------===//
 #include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Loops/Passes.h"
 #include "lispier/NN/Passes.h"
-#include "lispier/Target/Sim/Passes.h"
-#include "mlir/InitAllPasses.h"
+#include "lispier/Target/Cpu/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
 
 namespace lispier {
-void registerPasses() {
-  mlir::registerAllPasses();
-  registerLispierNNPasses();
-  registerLispierLoopsPasses();
-  registerLispierTargetSimPasses();
+namespace {
+constexpr llvm::StringRef kStageNames[] = {"forms", "core", "module", "tensor", "loops", "target", "llvm", "asm", "obj"};
+} // namespace
+
+llvm::ArrayRef<llvm::StringRef> stageNames() { return kStageNames; }
+llvm::StringRef stageName(Stage stage) { return kStageNames[static_cast<size_t>(stage)]; }
+std::optional<Stage> parseStage(llvm::StringRef name) {
+  for (size_t i = 0; i < std::size(kStageNames); ++i)
+    if (kStageNames[i] == name)
+      return static_cast<Stage>(i);
+  return std::nullopt;
+}
+
+void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  auto passes = [&](Stage stage) { return options.from < stage && options.until >= stage; };
+  if (passes(Stage::Tensor))
+    addTensorPhase(pm, options);
+  if (passes(Stage::Loops))
+    addLoopsPhase(pm, options);
+  if (passes(Stage::Target))
+    addCpuPhase(pm, options);
+}
+
+void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Generated code is plain: constants at each use.
+  pm.addNestedPass<func::FuncOp>(createCSEPass());           // The constants, once.
+}
+
+void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createDecomposeNN());   // What no template took.
+  pm.addPass(createHostGpuMemory()); // Before linalg goes: gpu.memset becomes linalg.fill.
+
+  // Every loop that may run in parallel says so until the outlining has seen it.
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());
+  pm.addNestedPass<func::FuncOp>(mlir::createForallToParallelLoopPass());
+  pm.addPass(createLowerAffinePass()); // affine.parallel becomes scf.parallel.
+
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Loop bounds made by the conversions.
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  if (!options.quick) {
+    pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass()); // Loads of sizes out of inner loops.
+    pm.addPass(createOutlineParallel()); // The last to see scf.parallel: what it leaves runs in sequence.
+  }
+}
+
+namespace {
+/// Vector ops of rank above one, and the ops that convert-vector-to-llvm leaves behind in silence.
+void addVectorLowering(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(vector::createLowerVectorMultiReductionPass());
+  VectorTransferToSCFOptions unroll;
+  unroll.unroll = true; // Rows of a transfer stay in registers; the loop form goes through memory.
+  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass(unroll));
+  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass({})); // What could not be unrolled.
+}
+} // namespace
+
+void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createConvertComplexToStandardPass());     // Before math: it makes square roots and logarithms.
+  pm.addPass(createExpandMath());                       // While vectors are whole: libm has scalars only.
+  addVectorLowering(pm);
+  pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass());     // memref.reshape, atomic_rmw of floats.
+  pm.addPass(memref::createExpandReallocPass());        // memref.realloc: allocate, copy, free.
+  pm.addPass(memref::createExpandStridedMetadataPass()); // Subviews and reshapes become affine arithmetic...
+  pm.addPass(createLowerAffinePass());                  // ...which becomes arith.
+  pm.addPass(arith::createArithExpandOpsPass());        // ceildivsi, floordivsi and their like.
+  pm.addPass(createSCFToControlFlowPass());
+  ConvertVectorToLLVMPassOptions vectors;
+  vectors.x86Vector = true;
+  vectors.amx = true;
+  pm.addPass(createConvertVectorToLLVMPass(vectors));   // With the stepwise lowerings; convert-to-llvm has none of them.
+  pm.addPass(createConvertMathToFuncs());               // Integer powers: loops, once per type.
+  pm.addPass(createConvertMathToLLVMPass());            // What is an instruction or an intrinsic...
+  pm.addPass(createConvertMathToLibmPass());            // ...and what is a libm call.
+  FinalizeMemRefToLLVMConversionPassOptions memory;
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
+  pm.addPass(createChooseCWrappers());                  // Right before functions are converted: it says how.
+  pm.addPass(createConvertToLLVMPass());                // arith, cf, complex, func, index, ub, and every other that knows how.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());     // Pairs of casts that the conversions left between each other.
+  pm.addPass(createCheckTranslatable());                // A message with a place, for what is left.
 }
 } // namespace lispier

@@ -1,13 +1,12 @@
-//===- Session.cpp - the stages, called in order --------------------------===//
+//===- Session.cpp - the stages up to the module --------------------------===//
 #include "lispier/Session/Session.h"
+#include "State.h"
 #include "lispier/NN/NN.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "llvm/Support/SourceMgr.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace llvm;
 
@@ -15,37 +14,28 @@ namespace lispier {
 void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  mlir::registerAllToLLVMIRTranslations(registry);
   registry.insert<nn::NNDialect>();
 }
 
+bool RegisteredDialects::isDialect(StringRef name) const { return is_contained(context.getAvailableDialects(), name); }
+
+std::vector<std::string> RegisteredDialects::dialects() const {
+  std::vector<std::string> names;
+  for (StringRef name : context.getAvailableDialects())
+    names.push_back(name.str());
+  return names;
+}
+
+std::unique_ptr<MemoryBuffer> DiskFiles::load(StringRef path, std::string &why) {
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (buffer)
+    return std::move(*buffer);
+  why = buffer.getError().message();
+  return nullptr;
+}
+
 namespace {
-/// The dialects that the context can load.
-class RegisteredDialects : public DialectNames {
-public:
-  explicit RegisteredDialects(mlir::MLIRContext &context) : context(context) {}
-  bool isDialect(StringRef name) const override { return llvm::is_contained(context.getAvailableDialects(), name); }
-  std::vector<std::string> dialects() const override {
-    std::vector<std::string> names;
-    for (StringRef name : context.getAvailableDialects())
-      names.push_back(name.str());
-    return names;
-  }
-
-private:
-  mlir::MLIRContext &context;
-};
-
-class DiskFiles : public FileLoader {
-public:
-  std::unique_ptr<MemoryBuffer> load(StringRef path, std::string &why) override {
-    auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
-    if (buffer)
-      return std::move(*buffer);
-    why = buffer.getError().message();
-    return nullptr;
-  }
-};
-
 mlir::DialectRegistry allDialects() {
   mlir::DialectRegistry registry;
   registerDialects(registry);
@@ -53,31 +43,33 @@ mlir::DialectRegistry allDialects() {
 }
 } // namespace
 
-struct Session::State {
-  SourceMgr sources;
-  DiagSink diags{sources};
-  FormArena arena;
-  mlir::MLIRContext context{allDialects()};
-  RegisteredDialects dialects{context};
-  DiskFiles files;
-  mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &diag) { return report(diag); }};
+Session::State::State(SessionOptions given) : options(std::move(given)), context(allDialects()) {
+  context.printOpOnDiagnostic(false); // The excerpt of the source says it better.
+  if (options.time && options.log) {
+    timing.setEnabled(true);
+    timing.setOutput(mlir::createOutputStrategy(mlir::DefaultTimingManager::OutputFormat::Text, *options.log));
+    total = timing.getRootScope();
+  }
+}
 
-  mlir::LogicalResult report(mlir::Diagnostic &diag);
-};
-
-/// MLIR's own messages come out like ours, at the Lisp text their location leads to.
 mlir::LogicalResult Session::State::report(mlir::Diagnostic &diag) {
-  if (diag.getSeverity() != mlir::DiagnosticSeverity::Error && diag.getSeverity() != mlir::DiagnosticSeverity::Warning)
-    return mlir::success();
   SMRange range = sourceRange(diag.getLocation(), sources);
-  Diag &out = diag.getSeverity() == mlir::DiagnosticSeverity::Error ? diags.error("", range, diag.str())
-                                                                    : diags.warning("", range, diag.str());
-  for (mlir::Diagnostic &note : diag.getNotes())
-    out.note(sourceRange(note.getLocation(), sources), note.str());
+  if (diag.getSeverity() == mlir::DiagnosticSeverity::Error) {
+    Diag &out = diags.error("", range, diag.str());
+    for (mlir::Diagnostic &note : diag.getNotes())
+      out.note(sourceRange(note.getLocation(), sources), note.str());
+  } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Warning) {
+    diags.warning("", range, diag.str());
+  }
   return mlir::success();
 }
 
-Session::Session() : state(std::make_unique<State>()) {}
+bool Session::State::fail(Error error, StringRef code, const Twine &what) {
+  diags.error(code, SMRange(), what + toString(std::move(error)));
+  return false;
+}
+
+Session::Session(SessionOptions options) : state(std::make_unique<State>(std::move(options))) {}
 Session::~Session() = default;
 
 SourceMgr &Session::sources() { return state->sources; }
@@ -97,18 +89,32 @@ unsigned Session::addText(StringRef name, StringRef text) {
 }
 
 std::vector<const Form *> Session::forms(unsigned buffer) {
+  mlir::TimingScope timing = state->total.nest("read");
   return readForms(buffer, state->arena, state->diags, ReadOptions{&state->dialects});
 }
 
 Program Session::core(unsigned buffer) {
+  mlir::TimingScope timing = state->total.nest("expand");
   ExpandContext context{state->arena, state->diags, state->files, &state->dialects, nullptr};
   return expand(buffer, context);
 }
 
 Generated Session::module(const Program &program) {
+  mlir::TimingScope timing = state->total.nest("generate");
   Generated generated = generate(program, state->context, state->diags);
-  if (generated.module && mlir::failed(mlir::verify(*generated.module)))
+  if (diags().hasErrors() || (generated.module && mlir::failed(mlir::verify(*generated.module))))
     generated.module = nullptr;
   return generated;
+}
+
+Generated Session::parseModule(unsigned buffer) {
+  mlir::TimingScope timing = state->total.nest("parse");
+  // The parser wants a SourceMgr of its own; messages find the text by the buffer's name.
+  auto text = std::make_shared<SourceMgr>();
+  const MemoryBuffer *contents = sources().getMemoryBuffer(buffer);
+  text->AddNewSourceBuffer(MemoryBuffer::getMemBuffer(contents->getMemBufferRef()), SMLoc());
+  Generated parsed;
+  parsed.module = mlir::parseSourceFile<mlir::ModuleOp>(text, mlir::ParserConfig(&state->context));
+  return parsed;
 }
 } // namespace lispier

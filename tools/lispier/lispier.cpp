@@ -1,50 +1,129 @@
 //===- lispier.cpp - the driver -------------------------------------------===//
-#include "lispier/Session/Session.h"
+#include "Options.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdio>
 
 using namespace llvm;
 using namespace lispier;
 
 namespace {
-int emit(Session &session, StringRef stage, StringRef path) {
-  std::optional<unsigned> buffer = session.addFile(path);
-  if (!buffer)
-    return 1;
-  if (stage == "forms") {
-    for (const Form *form : session.forms(*buffer))
-      form->prettyPrint(outs()), outs() << '\n';
-    return session.diags().hasErrors();
+constexpr int kFailure = 1, kUsage = 2;
+
+void printForms(raw_ostream &os, ArrayRef<const Form *> forms, bool oneLine) {
+  for (const Form *form : forms) {
+    oneLine ? form->print(os) : form->prettyPrint(os);
+    os << '\n';
   }
-  Program program = session.core(*buffer);
-  if (stage == "core") {
-    for (const Form *form : program.forms)
-      form->prettyPrint(outs()), outs() << '\n';
-    return session.diags().hasErrors();
+}
+
+/// The input as a verified module; null after an error.
+Generated load(Session &session, const Invocation &invocation, unsigned buffer) {
+  if (invocation.from >= Stage::Module)
+    return session.parseModule(buffer);
+  Program program = session.core(buffer);
+  return session.diags().hasErrors() ? Generated() : session.module(program);
+}
+
+PipelineOptions pipelineOf(const Invocation &invocation, Stage until) {
+  return {std::max(invocation.from, Stage::Module), std::min(until, Stage::Target)};
+}
+
+bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_pwrite_stream &os) {
+  if (invocation.until <= Stage::Core) {
+    bool core = invocation.until == Stage::Core;
+    printForms(os, core ? session.core(buffer).forms : session.forms(buffer), invocation.oneLine);
+    return !session.diags().hasErrors();
   }
-  if (session.diags().hasErrors())
-    return 1;
-  Generated generated = session.module(program);
-  if (generated.module)
-    generated.module->print(outs());
-  return session.diags().hasErrors();
+  Generated program = load(session, invocation, buffer);
+  if (!program.module || !session.lower(program, pipelineOf(invocation, invocation.until)))
+    return false;
+  if (invocation.until > Stage::Target)
+    return session.emit(*program.module, invocation.until, os);
+  program.module->print(os);
+  return true;
+}
+
+bool emit(Session &session, const Invocation &invocation, unsigned buffer) {
+  if (invocation.output.empty()) {
+    SmallVector<char, 0> text; // An object file is written back and forth.
+    raw_svector_ostream os(text);
+    bool ok = emit(session, invocation, buffer, os);
+    outs() << os.str();
+    return ok;
+  }
+  std::error_code error;
+  ToolOutputFile file(invocation.output, error, sys::fs::OF_None);
+  if (error) {
+    session.diags().error("", SMRange(), "cannot write " + invocation.output + ": " + error.message());
+    return false;
+  }
+  if (!emit(session, invocation, buffer, file.os()))
+    return false;
+  file.keep();
+  return true;
+}
+
+/// The exit status.
+int run(Session &session, const Invocation &invocation, unsigned buffer) {
+  Generated program = load(session, invocation, buffer);
+  if (!program.module)
+    return kFailure;
+  if (invocation.command == Command::Check)
+    return 0;
+  if (invocation.command == Command::Eval)
+    session.returnLastValue(*program.module);
+  std::optional<MainSignature> main = session.findMain(*program.module);
+  if (!main)
+    return kFailure;
+  session.keepOnlyMain(*program.module);
+  if (!session.lower(program, pipelineOf(invocation, Stage::Target)))
+    return kFailure;
+  std::optional<MainResult> result = session.run(program, *main, invocation.arguments);
+  if (!result)
+    return kFailure;
+  std::fflush(stdout); // What the program printed comes first.
+  if (std::string text = result->text(); !text.empty() && program.recipes.empty())
+    outs() << text << '\n';
+  return invocation.exitCode ? result->exitStatus() : 0;
+}
+
+int perform(Invocation invocation) {
+  invocation.session.log = &errs();
+  Session session(std::move(invocation.session));
+  std::optional<unsigned> buffer;
+  if (invocation.command == Command::Eval)
+    buffer = session.addText("<expression>", "(defn main [] " + invocation.input + ")");
+  else
+    buffer = session.addFile(invocation.input);
+  int status = kFailure;
+  if (buffer)
+    status = invocation.command == Command::Emit ? (emit(session, invocation, *buffer) ? 0 : kFailure)
+                                                 : run(session, invocation, *buffer);
+  outs().flush();
+  session.diags().print(errs());
+  return status;
 }
 } // namespace
 
 int main(int argc, char **argv) {
-  StringRef stage, path;
-  for (StringRef argument : ArrayRef(argv, argc).drop_front())
-    if (!argument.consume_front("--emit="))
-      path = argument;
-    else
-      stage = argument;
-  if (path.empty() || !is_contained({"forms", "core", "module"}, stage)) {
-    errs() << "usage: lispier --emit=forms|core|module FILE\n";
-    return 2;
+  std::string error;
+  std::optional<Invocation> invocation = parseCommandLine(std::vector<std::string>(argv + 1, argv + argc), error);
+  if (!invocation) {
+    errs() << "lispier: " << error << "\nlispier --help lists commands and options\n";
+    return kUsage;
   }
-  Session session;
-  int status = emit(session, stage, path);
-  outs().flush();
-  session.diags().print(errs());
-  return status;
+  switch (invocation->command) {
+  case Command::Help:
+    printHelp(outs(), invocation->helpFor);
+    return 0;
+  case Command::Version:
+    outs() << "lispier " LISPIER_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    return 0;
+  default:
+    return perform(std::move(*invocation));
+  }
 }

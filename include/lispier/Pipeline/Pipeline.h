@@ -1,8 +1,46 @@
 //===- Pipeline.h - every pass, in order -----------------------*- C++ -*-===//
+//
+// Stages are ordered: `--emit=` and `--from=` name one, and how far to go is one
+// comparison. A phase is the run of passes that leads to its stage.
+//
+//===----------------------------------------------------------------------===//
 #ifndef LISPIER_PIPELINE_PIPELINE_H
 #define LISPIER_PIPELINE_PIPELINE_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
 namespace lispier {
+enum class Stage { Forms, Core, Module, Tensor, Loops, Target, Llvm, Asm, Obj };
+
+/// "forms", "core", ...; nothing when there is no such stage.
+std::optional<Stage> parseStage(llvm::StringRef name);
+llvm::StringRef stageName(Stage stage);
+llvm::ArrayRef<llvm::StringRef> stageNames();
+
+struct PipelineOptions {
+  Stage from = Stage::Module; ///< What the module is already.
+  Stage until = Stage::Target;
+  /// Code that runs once, on few values: no passes that only make it faster.
+  bool quick = false;
+};
+
+/// The phases between two stages, for the CPU.
+void addCpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// Module on tensors and nn ops -> the same on buffers.
+void addTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// Buffers -> scalar and vector loops, the parallel ones outlined.
+void addLoopsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// Loops -> LLVM dialect.
+void addCpuPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+
 /// The passes of all rooms and of upstream, so that they can be named in text.
 void registerPasses();
 } // namespace lispier

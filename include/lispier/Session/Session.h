@@ -11,6 +11,9 @@
 
 #include "lispier/Expand/Expand.h"
 #include "lispier/IRGen/IRGen.h"
+#include "lispier/Pipeline/Pipeline.h"
+#include "lispier/Session/Main.h"
+#include "lispier/Target/Cpu/CpuTarget.h"
 #include <memory>
 #include <optional>
 
@@ -22,9 +25,21 @@ namespace lispier {
 /// Every upstream dialect, extension and translation, and ours.
 void registerDialects(mlir::DialectRegistry &registry);
 
+struct SessionOptions {
+  CpuOptions cpu;
+  /// Follow the source's compilation form to the letter instead of our own pipeline.
+  bool followRecipe = false;
+  bool verifyEach = true;
+  /// Passes after which the module is printed to `log`; "all" for every one.
+  std::vector<std::string> printIrAfter;
+  bool printPipeline = false; ///< To `log`, before it runs.
+  bool time = false;          ///< To `log`, when the session ends.
+  llvm::raw_ostream *log = nullptr;
+};
+
 class Session {
 public:
-  Session();
+  explicit Session(SessionOptions options = {});
   ~Session();
 
   llvm::SourceMgr &sources();
@@ -42,6 +57,24 @@ public:
   Program core(unsigned buffer);
   /// Core forms to a verified module.
   Generated module(const Program &program);
+  /// The same from the text of a stage's module.
+  Generated parseModule(unsigned buffer);
+
+  /// Lets a `main` without a result return the value of its last op (eval).
+  void returnLastValue(mlir::ModuleOp module);
+  /// What `main` takes and returns; an error when there is none that can be run.
+  std::optional<MainSignature> findMain(mlir::ModuleOp module);
+  /// Makes everything but `main` private, so that the pipeline works on what is used only.
+  void keepOnlyMain(mlir::ModuleOp module);
+
+  /// Runs the phases from one stage to another on the module.
+  bool lower(Generated &program, const PipelineOptions &options);
+
+  /// LLVM IR, assembly or an object file of a module of stage Target. `entry`: with C's `main`
+  /// and nothing that it does not need, for an executable.
+  bool emit(mlir::ModuleOp module, Stage stage, llvm::raw_pwrite_stream &os, bool entry = false);
+  /// Compiles a module of stage Target in this process and calls its `main`.
+  std::optional<MainResult> run(Generated &program, const MainSignature &main, llvm::ArrayRef<std::string> arguments);
 
 private:
   struct State;

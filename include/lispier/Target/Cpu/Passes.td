@@ -1,0 +1,35 @@
+//===- Passes.td - the passes of the CPU target ------------*- tablegen -*-===//
+#ifndef LISPIER_TARGET_CPU_PASSES
+#define LISPIER_TARGET_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def HostGpuMemory : Pass<"lispier-host-gpu-memory"> {
+  let summary = "Turn gpu dialect memory ops into plain memory ops";
+  let description = [{
+    On the CPU a device allocation is host memory and an upload is a copy; registering host
+    memory with the device means nothing. Ops become synchronous: tokens disappear.
+    Example: test/Target/Cpu/host-gpu-memory.mlir
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def ChooseCWrappers : Pass<"lispier-choose-c-wrappers", "::mlir::ModuleOp"> {
+  let summary = "Request C wrappers for external functions that take or return memrefs, and for no others";
+  let description = [{
+    A C function that is declared with memref parameters receives pointers to descriptors, under
+    the name `_mlir_ciface_f`. A function with scalar or pointer parameters is called as it is, and
+    nothing outside calls the functions of the program by their wrappers.
+    Example: test/Target/Cpu/choose-c-wrappers.mlir
+  }];
+}
+
+def CheckTranslatable : Pass<"lispier-check-translatable", "::mlir::ModuleOp"> {
+  let summary = "Fail at the first op of each function that LLVM IR cannot express";
+  let description = [{
+    The conversions leave what they do not know without a word; without this check the
+    translation would fail without a place. Example: test/Target/Cpu/errors.mlir
+  }];
+}
+
+#endif

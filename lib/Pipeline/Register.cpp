@@ -1,0 +1,17 @@
+//===- Register.cpp - the names of all passes -----------------------------===//
+#include "lispier/Loops/Passes.h"
+#include "lispier/NN/Passes.h"
+#include "lispier/Pipeline/Pipeline.h"
+#include "lispier/Target/Cpu/Passes.h"
+#include "lispier/Target/Sim/Passes.h"
+#include "mlir/InitAllPasses.h"
+
+namespace lispier {
+void registerPasses() {
+  mlir::registerAllPasses();
+  registerLispierNNPasses();
+  registerLispierLoopsPasses();
+  registerLispierTargetCpuPasses();
+  registerLispierTargetSimPasses();
+}
+} // namespace lispier

@@ -1,0 +1,49 @@
+//===- State.h - what the parts of a Session share -------------*- C++ -*-===//
+#ifndef LISPIER_LIB_SESSION_STATE_H
+#define LISPIER_LIB_SESSION_STATE_H
+
+#include "lispier/Session/Session.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace lispier {
+/// The dialects that the context can load.
+class RegisteredDialects : public DialectNames {
+public:
+  explicit RegisteredDialects(mlir::MLIRContext &context) : context(context) {}
+  bool isDialect(llvm::StringRef name) const override;
+  std::vector<std::string> dialects() const override;
+
+private:
+  mlir::MLIRContext &context;
+};
+
+class DiskFiles : public FileLoader {
+public:
+  std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef path, std::string &why) override;
+};
+
+struct Session::State {
+  explicit State(SessionOptions options);
+
+  SessionOptions options;
+  llvm::SourceMgr sources;
+  DiagSink diags{sources};
+  FormArena arena;
+  mlir::DefaultTimingManager timing;
+  mlir::TimingScope total;
+  mlir::MLIRContext context;
+  RegisteredDialects dialects{context};
+  DiskFiles files;
+  mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &diag) { return report(diag); }};
+
+  /// MLIR's own messages come out like ours, at the Lisp text their location leads to.
+  mlir::LogicalResult report(mlir::Diagnostic &diag);
+  /// Errors of LLVM's libraries.
+  bool fail(llvm::Error error, llvm::StringRef code, const llvm::Twine &what);
+};
+} // namespace lispier
+#endif

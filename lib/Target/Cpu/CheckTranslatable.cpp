@@ -1,0 +1,54 @@
+//===- CheckTranslatable.cpp - nothing is left that LLVM cannot say -------===//
+//
+// The last pass of the pipeline. Dialects whose ops have a translation of their
+// own (amx, x86vector and their like) pass.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Target/Cpu/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_CHECKTRANSLATABLE
+#include "lispier/Target/Cpu/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace {
+bool isTranslatable(Operation *op) {
+  if (isa<UnrealizedConversionCastOp>(op))
+    return false;
+  return isa<ModuleOp>(op) || op->getDialect()->getRegisteredInterface<LLVMTranslationDialectInterface>();
+}
+
+/// A cast that remains is the trace of an op that no conversion knew: name that op instead.
+Operation *culprit(Operation *op) {
+  if (!isa<UnrealizedConversionCastOp>(op))
+    return op;
+  for (Operation *user : op->getUsers())
+    if (!isTranslatable(user))
+      return culprit(user);
+  for (Value operand : op->getOperands())
+    if (Operation *producer = operand.getDefiningOp(); producer && !isTranslatable(producer))
+      return producer;
+  return op;
+}
+
+struct CheckTranslatable : lispier::impl::CheckTranslatableBase<CheckTranslatable> {
+  void runOnOperation() override {
+    for (Operation &symbol : *getOperation().getBody()) {
+      WalkResult result = symbol.walk<WalkOrder::PreOrder>([](Operation *op) {
+        if (isTranslatable(op))
+          return WalkResult::advance();
+        op = culprit(op);
+        op->emitError() << "`" << op->getName() << "` has no lowering to the CPU";
+        return WalkResult::interrupt();
+      });
+      if (result.wasInterrupted())
+        signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,137 @@
+//===- CpuTarget.cpp - LLVM dialect to machine code -----------------------===//
+#include "lispier/Target/Cpu/CpuTarget.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+void initializeTarget() {
+  static const bool done = [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    InitializeNativeTargetAsmParser(); // Inline assembly.
+    return true;
+  }();
+  (void)done;
+}
+
+CodeGenOptLevel codegenLevel(CodeEffort effort) {
+  return effort == CodeEffort::Quick ? CodeGenOptLevel::None : CodeGenOptLevel::Default;
+}
+} // namespace
+
+bool isKnownProcessor(StringRef name) {
+  if (name == "native")
+    return true;
+  initializeTarget();
+  std::string error;
+  Triple triple(sys::getProcessTriple());
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  std::unique_ptr<MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
+  return info->isCPUStringValid(name);
+}
+
+Expected<std::unique_ptr<TargetMachine>> makeMachine(const CpuOptions &options) {
+  initializeTarget();
+  auto builder = orc::JITTargetMachineBuilder(Triple(sys::getProcessTriple()));
+  if (options.processor == "native") {
+    Expected<orc::JITTargetMachineBuilder> host = orc::JITTargetMachineBuilder::detectHost();
+    if (!host)
+      return host.takeError();
+    builder = std::move(*host);
+  } else {
+    builder.setCPU(options.processor);
+  }
+  builder.setCodeGenOptLevel(codegenLevel(options.effort));
+  builder.setRelocationModel(Reloc::PIC_);
+  builder.setCodeModel(CodeModel::Small);
+  return builder.createTargetMachine();
+}
+
+std::unique_ptr<Module> toLlvmIr(mlir::ModuleOp module, LLVMContext &context, TargetMachine &machine) {
+  std::unique_ptr<Module> llvmModule = mlir::translateModuleToLLVMIR(module, context, "lispier");
+  if (!llvmModule)
+    return nullptr;
+  llvmModule->setDataLayout(machine.createDataLayout());
+  llvmModule->setTargetTriple(machine.getTargetTriple());
+  return llvmModule;
+}
+
+namespace {
+/// LLVM would keep to 256 bits on processors that once slowed down for wider vectors.
+void preferWideVectors(Module &module, TargetMachine &machine) {
+  if (machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
+    for (Function &function : module)
+      if (!function.isDeclaration())
+        function.addFnAttr("prefer-vector-width", "512");
+}
+
+/// What the optimiser knows of malloc and free holds for the runtime's memory too.
+void describeAllocator(Module &module) {
+  LLVMContext &context = module.getContext();
+  constexpr StringLiteral family = "lispier_rt_alloc";
+  if (Function *alloc = module.getFunction("lispier_rt_alloc"); alloc && alloc->isDeclaration()) {
+    alloc->addRetAttr(Attribute::NoAlias);
+    alloc->addRetAttr(Attribute::getWithAlignment(context, Align(64)));
+    alloc->addFnAttr(Attribute::getWithAllocSizeArgs(context, 0, std::nullopt));
+    alloc->addFnAttr(Attribute::get(context, Attribute::AllocKind,
+                                    static_cast<uint64_t>(AllocFnKind::Alloc | AllocFnKind::Uninitialized)));
+    alloc->addFnAttr("alloc-family", family);
+    alloc->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    alloc->setDoesNotThrow();
+  }
+  if (Function *free = module.getFunction("lispier_rt_free"); free && free->isDeclaration()) {
+    free->addParamAttr(0, Attribute::AllocatedPointer);
+    free->addFnAttr(Attribute::get(context, Attribute::AllocKind, static_cast<uint64_t>(AllocFnKind::Free)));
+    free->addFnAttr("alloc-family", family);
+    free->setDoesNotThrow();
+  }
+}
+} // namespace
+
+void optimize(Module &module, TargetMachine &machine, CodeEffort effort, StringRef entry) {
+  preferWideVectors(module, machine);
+  describeAllocator(module);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  ModulePassManager passes;
+  if (!entry.empty()) {
+    passes.addPass(InternalizePass([entry](const GlobalValue &value) { return value.getName() == entry; }));
+    passes.addPass(GlobalDCEPass());
+  }
+  if (effort == CodeEffort::Full)
+    passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
+  passes.run(module, modules);
+}
+
+Error writeCode(Module &module, TargetMachine &machine, CodeFile kind, raw_pwrite_stream &os) {
+  legacy::PassManager passes;
+  CodeGenFileType type = kind == CodeFile::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
+  if (machine.addPassesToEmitFile(passes, os, nullptr, type))
+    return createStringError("this processor's code generator cannot write such a file");
+  passes.run(module);
+  return Error::success();
+}
+} // namespace lispier

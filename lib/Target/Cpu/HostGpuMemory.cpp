@@ -1,0 +1,75 @@
+//===- HostGpuMemory.cpp - device memory is host memory -------------------===//
+//
+// Before: gpu.alloc, gpu.dealloc, gpu.memcpy, gpu.memset, gpu.host_register, with
+// or without tokens. After: memref and linalg ops in the same order. It runs
+// before the Loops phase turns linalg into loops.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Target/Cpu/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_HOSTGPUMEMORY
+#include "lispier/Target/Cpu/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace {
+/// A cache line, and the width of the widest vector.
+constexpr int64_t kAlignment = 64;
+
+bool isHostable(Operation *op) {
+  return isa<gpu::AllocOp, gpu::DeallocOp, gpu::MemcpyOp, gpu::MemsetOp, gpu::HostRegisterOp, gpu::HostUnregisterOp,
+             gpu::WaitOp>(op);
+}
+
+void replaceMemoryOp(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  TypeSwitch<Operation *>(op)
+      .Case([&](gpu::AllocOp alloc) {
+        Value memory = memref::AllocOp::create(builder, loc, alloc.getType(), alloc.getDynamicSizes(),
+                                               alloc.getSymbolOperands(), builder.getI64IntegerAttr(kAlignment));
+        alloc.getMemref().replaceAllUsesWith(memory);
+      })
+      .Case([&](gpu::DeallocOp dealloc) { memref::DeallocOp::create(builder, loc, dealloc.getMemref()); })
+      .Case([&](gpu::MemcpyOp copy) { memref::CopyOp::create(builder, loc, copy.getSrc(), copy.getDst()); })
+      .Case([&](gpu::MemsetOp fill) { linalg::FillOp::create(builder, loc, fill.getValue(), fill.getDst()); });
+}
+
+struct HostGpuMemory : lispier::impl::HostGpuMemoryBase<HostGpuMemory> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isHostable(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      replaceMemoryOp(op);
+    // Only a launch can still depend on a token: everything before it has happened by then.
+    for (Operation *op : llvm::reverse(ops)) {
+      for (Value token : op->getResults())
+        for (OpOperand &use : llvm::make_early_inc_range(token.getUses()))
+          if (auto async = dyn_cast<gpu::AsyncOpInterface>(use.getOwner()))
+            dropToken(async, token);
+      op->dropAllUses();
+      op->erase();
+    }
+  }
+
+  static void dropToken(gpu::AsyncOpInterface op, Value token) {
+    SmallVector<Value> kept;
+    for (Value dependency : op.getAsyncDependencies())
+      if (dependency != token)
+        kept.push_back(dependency);
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op.getOperation()))
+      launch.getAsyncDependenciesMutable().assign(kept);
+    else if (auto launch = dyn_cast<gpu::LaunchOp>(op.getOperation()))
+      launch.getAsyncDependenciesMutable().assign(kept);
+  }
+};
+} // namespace

@@ -1,0 +1,203 @@
+//===- Options.cpp - the command line -------------------------------------===//
+//
+// Two tables, commands and options; parsing, help and near misses read them.
+//
+//===----------------------------------------------------------------------===//
+#include "Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace lispier;
+
+namespace {
+struct CommandRow {
+  StringLiteral name;
+  Command command;
+  StringLiteral operands, help;
+};
+constexpr CommandRow kCommands[] = {
+    {"run", Command::Run, "FILE [--] [arguments]", "compile, call main, print its result"},
+    {"build", Command::Build, "FILE -o OUTPUT", "compile to an executable"},
+    {"check", Command::Check, "FILE", "report errors up to the verified module; compile nothing"},
+    {"eval", Command::Eval, "EXPRESSION", "evaluate an expression and print its value"},
+    {"show-ast", Command::Emit, "FILE", "the forms after expansion, indented (--emit=core)"},
+    {"show-expanded", Command::Emit, "FILE", "the forms after expansion, one a line"},
+    {"show-ir", Command::Emit, "FILE", "the MLIR module before any pass (--emit=module)"},
+    {"show-llvm", Command::Emit, "FILE", "the optimised LLVM IR (--emit=llvm)"},
+    {"show-asm", Command::Emit, "FILE", "the assembly (--emit=asm)"},
+};
+
+struct OptionRow {
+  StringLiteral name, value, help;
+  /// False: the value is none of those it takes.
+  bool (*set)(Invocation &, StringRef value);
+};
+
+bool setStage(StringRef value, Stage &stage) {
+  std::optional<Stage> parsed = parseStage(value);
+  stage = parsed.value_or(stage);
+  return parsed.has_value();
+}
+
+constexpr OptionRow kOptions[] = {
+    {"--emit", "STAGE", "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj",
+     [](Invocation &i, StringRef v) { i.command = Command::Emit; return setStage(v, i.until); }},
+    {"--from", "STAGE", "the input is MLIR of that stage: module, tensor, loops or target",
+     [](Invocation &i, StringRef v) { return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target; }},
+    {"-o", "FILE", "write there instead of to standard output",
+     [](Invocation &i, StringRef v) { i.output = v.str(); return !v.empty(); }},
+    {"--cpu", "NAME", "native (default), or a processor: x86-64-v3, x86-64-v4, ...",
+     [](Invocation &i, StringRef v) { i.session.cpu.processor = v.str(); return isKnownProcessor(v); }},
+    {"--pipeline", "WHICH", "default: Lispier's passes; file: those of the source's compilation form, to the letter",
+     [](Invocation &i, StringRef v) { i.session.followRecipe = v == "file"; return v == "file" || v == "default"; }},
+    {"--print-pipeline", "", "print the passes before they run",
+     [](Invocation &i, StringRef) { return i.session.printPipeline = true; }},
+    {"--print-ir-after", "PASS", "print the module after a pass, or after each with `all`; may be repeated",
+     [](Invocation &i, StringRef v) { i.session.printIrAfter.push_back(v.str()); return !v.empty(); }},
+    {"--time-passes", "", "print what the time went to",
+     [](Invocation &i, StringRef) { return i.session.time = true; }},
+    {"--verify-each", "YES", "check the module after each pass: true (default) or false",
+     [](Invocation &i, StringRef v) { i.session.verifyEach = v != "false"; return v == "true" || v == "false"; }},
+    {"--exit-code", "", "run: exit with main's integer result",
+     [](Invocation &i, StringRef) { return i.exitCode = true; }},
+};
+
+const CommandRow *findCommand(StringRef name) {
+  auto *row = find_if(kCommands, [&](const CommandRow &row) { return row.name == name; });
+  return row == std::end(kCommands) ? nullptr : row;
+}
+
+template <typename Rows> std::string nearest(StringRef name, const Rows &rows) {
+  std::vector<std::string> names;
+  for (const auto &row : rows)
+    names.push_back(row.name.str());
+  std::string text = didYouMean(name, names);
+  return text.empty() ? "" : "; " + text;
+}
+
+void selectCommand(Invocation &invocation, const CommandRow &row) {
+  invocation.command = row.command;
+  invocation.oneLine = row.name == "show-expanded";
+  if (row.name == "show-ast" || row.name == "show-expanded")
+    invocation.until = Stage::Core;
+  else if (row.name == "show-llvm")
+    invocation.until = Stage::Llvm;
+  else if (row.name == "show-asm")
+    invocation.until = Stage::Asm;
+}
+
+class Parser {
+public:
+  Parser(ArrayRef<std::string> arguments, std::string &error) : rest(arguments), error(error) {}
+
+  std::optional<Invocation> parse() {
+    Invocation result;
+    if (rest.empty())
+      return result;
+    if (!StringRef(rest.front()).starts_with("-")) {
+      const CommandRow *row = findCommand(rest.front());
+      if (!row)
+        return fail("unknown command `" + rest.front() + "`" + nearest(rest.front(), kCommands));
+      command = row;
+      selectCommand(result, *row);
+      rest = rest.drop_front();
+    }
+    while (!rest.empty()) {
+      StringRef word = rest.front();
+      if (word == "-h" || word == "--help" || word == "--version") {
+        result.command = word == "--version" ? Command::Version : Command::Help;
+        result.helpFor = command ? command->name.str() : "";
+        return result;
+      }
+      if (word.starts_with("-") && word != "-") {
+        if (!parseOption(result))
+          return std::nullopt;
+        continue;
+      }
+      if (!result.input.empty())
+        return fail("one input only: `" + result.input + "` and `" + word + "`");
+      result.input = word.str();
+      rest = rest.drop_front();
+      if (result.command == Command::Run)
+        return takeArguments(result);
+    }
+    return check(result);
+  }
+
+private:
+  std::optional<Invocation> fail(const Twine &message) {
+    error = message.str();
+    return std::nullopt;
+  }
+
+  bool parseOption(Invocation &result) {
+    auto [name, value] = StringRef(rest.front()).split('=');
+    bool hasValue = StringRef(rest.front()).contains('=');
+    rest = rest.drop_front();
+    auto *row = find_if(kOptions, [&, name = name](const OptionRow &row) { return row.name == name; });
+    if (row == std::end(kOptions)) {
+      error = ("unknown option `" + name + "`" + nearest(name, kOptions)).str();
+      return false;
+    }
+    if (row->value.empty() && hasValue) {
+      error = ("`" + name + "` takes no value").str();
+      return false;
+    }
+    if (!row->value.empty() && !hasValue) {
+      if (rest.empty()) {
+        error = ("`" + name + "` needs a value").str();
+        return false;
+      }
+      value = rest.front();
+      rest = rest.drop_front();
+    }
+    if (row->set(result, value))
+      return true;
+    error = ("`" + name + "` does not take `" + value + "`; " + row->help).str();
+    return false;
+  }
+
+  /// What follows run's file is the program's, but for the first `--`.
+  std::optional<Invocation> takeArguments(Invocation &result) {
+    if (!rest.empty() && rest.front() == "--")
+      rest = rest.drop_front();
+    result.arguments.assign(rest.begin(), rest.end());
+    return check(result);
+  }
+
+  std::optional<Invocation> check(Invocation &result) {
+    if (result.input.empty())
+      return fail(result.command == Command::Eval ? "eval needs an expression" : "which file? `-` is standard input");
+    if (result.command == Command::Build && result.output.empty())
+      return fail("build needs `-o OUTPUT`");
+    return result;
+  }
+
+  ArrayRef<std::string> rest;
+  std::string &error;
+  const CommandRow *command = nullptr;
+};
+} // namespace
+
+std::optional<Invocation> parseCommandLine(ArrayRef<std::string> arguments, std::string &error) {
+  return Parser(arguments, error).parse();
+}
+
+void printHelp(raw_ostream &os, StringRef command) {
+  if (const CommandRow *row = findCommand(command)) {
+    os << "usage: lispier " << row->name << " [options] " << row->operands << "\n\n  " << row->help << "\n\noptions:\n";
+  } else {
+    os << "usage: lispier COMMAND [options] FILE\n       lispier --emit=STAGE [options] FILE\n\ncommands:\n";
+    for (const CommandRow &row : kCommands)
+      os << "  " << left_justify((row.name + " " + row.operands).str(), 32) << row.help << '\n';
+    os << "\noptions:\n";
+  }
+  for (const OptionRow &row : kOptions) {
+    std::string name = row.name.str();
+    if (!row.value.empty())
+      name += (row.name.starts_with("--") ? "=" : " ") + row.value.str();
+    os << "  " << left_justify(name, 32) << row.help << '\n';
+  }
+  os << "  " << left_justify("--help, --version", 32) << "this text; which version\n";
+}

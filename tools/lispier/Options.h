@@ -1,0 +1,25 @@
+//===- Options.h - the command line --------------------------------------===//
+#ifndef LISPIER_TOOLS_LISPIER_OPTIONS_H
+#define LISPIER_TOOLS_LISPIER_OPTIONS_H
+
+#include "lispier/Session/Session.h"
+
+enum class Command { Help, Version, Run, Build, Check, Eval, Emit };
+
+struct Invocation {
+  Command command = Command::Help;
+  /// Which command's help; empty for the overview.
+  std::string helpFor;
+  std::string input; ///< A file, "-", or eval's expression.
+  std::string output;
+  std::vector<std::string> arguments; ///< The program's.
+  lispier::Stage from = lispier::Stage::Forms, until = lispier::Stage::Module;
+  bool oneLine = false; ///< show-expanded: a form a line.
+  bool exitCode = false;
+  lispier::SessionOptions session;
+};
+
+/// Nothing: `error` says what is wrong with the command line.
+std::optional<Invocation> parseCommandLine(llvm::ArrayRef<std::string> arguments, std::string &error);
+void printHelp(llvm::raw_ostream &os, llvm::StringRef command);
+#endif
