@@ -49,4 +49,20 @@ def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
+  let summary = "Call kernel templates in the place of ops";
+  let description = [{
+    A function with the attribute `lispier.template = "nn.linear"` is a template of nn.linear for the targets in
+    `lispier.template_targets`. Its parameters are the op's operands in order, then the attributes that
+    `lispier.template_attributes` names, as constants: floats as f32, integers and choices as i64, an absent one as -1.
+    The first template in the order of the file that accepts every operand is called: the types are equal, or the
+    parameter's sizes, strides and offset are the operand's or dynamic. An absent operand is passed as a memref without
+    elements. Ops that no template accepts stay. Templates that nothing calls are erased.
+    Example: test/Loops/select-templates.mlir
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"", "Consider the templates for this target">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect", "::lispier::nn::NNDialect"];
+}
+
 #endif

@@ -1,0 +1,16 @@
+//===- Templates.cpp - how kernel templates are marked --------------------===//
+#include "lispier/NN/Templates.h"
+#include "lispier/NN/NN.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <set>
+
+using namespace mlir;
+
+std::vector<std::string> lispier::nn::opsIn(ModuleOp module) {
+  std::set<std::string> names;
+  module.walk([&](Operation *op) {
+    if (isa_and_nonnull<NNDialect>(op->getDialect()))
+      names.insert(op->getName().getStringRef().str());
+  });
+  return {names.begin(), names.end()};
+}

@@ -1,0 +1,31 @@
+//===- Templates.h - how kernel templates are marked -----------*- C++ -*-===//
+//
+// `(deftemplate nn.op {:for [cpu] :attrs [epsilon]} [params] body)` becomes a
+// private function with these attributes; lispier-select-templates (room Loops)
+// puts calls of it in the place of ops that it fits.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_NN_TEMPLATES_H
+#define LISPIER_NN_TEMPLATES_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace mlir {
+class ModuleOp;
+}
+
+namespace lispier::nn {
+/// A string: the op, such as "nn.linear".
+inline constexpr llvm::StringLiteral kTemplate = "lispier.template";
+/// An array of strings, such as ["cpu"]. Absent: every target.
+inline constexpr llvm::StringLiteral kTemplateTargets = "lispier.template_targets";
+/// An array of attribute names whose values are the last arguments, such as ["epsilon"].
+inline constexpr llvm::StringLiteral kTemplateAttributes = "lispier.template_attributes";
+
+/// The names of the nn ops in the module, such as "nn.linear": sorted, each once. What a program names here is what it
+/// may need templates of; the templates' own bodies count when they are in the module.
+std::vector<std::string> opsIn(mlir::ModuleOp module);
+} // namespace lispier::nn
+#endif

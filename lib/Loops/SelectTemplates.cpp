@@ -1,0 +1,256 @@
+//===- SelectTemplates.cpp - kernel templates in the place of ops ---------===//
+//
+// Before: ops such as nn.linear, and private functions marked as their templates
+// (lispier/NN/Templates.h). After: the ops that a template fits are calls of it,
+// the others stay for lispier-decompose-nn, and templates that nothing calls are
+// gone. The inliner runs next: it is what makes a template's constants constant.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Loops/Passes.h"
+#include "lispier/NN/NN.h"
+#include "lispier/NN/Templates.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_SELECTTEMPLATES
+#include "lispier/Loops/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+using namespace lispier::nn;
+
+namespace {
+/// What an absent attribute is passed as.
+constexpr int64_t kAbsent = -1;
+
+struct Template {
+  func::FuncOp function;
+  SmallVector<StringAttr> attributes;
+};
+using Templates = llvm::MapVector<StringRef, SmallVector<Template>>;
+
+/// A size or stride that code for `to` can rely on also holds for `from`.
+bool covers(int64_t to, int64_t from) { return ShapedType::isDynamic(to) || to == from; }
+
+/// A value of type `from` may be passed as `to`: nothing is assumed of it that its own type does not say.
+bool accepts(Type to, Type from) {
+  if (to == from)
+    return true;
+  auto target = dyn_cast<MemRefType>(to), source = dyn_cast<MemRefType>(from);
+  if (!target || !source || target.getElementType() != source.getElementType() ||
+      target.getMemorySpace() != source.getMemorySpace() || target.getRank() != source.getRank())
+    return false;
+  if (!llvm::all_of(llvm::zip_equal(target.getShape(), source.getShape()),
+                    [](auto sizes) { return covers(std::get<0>(sizes), std::get<1>(sizes)); }))
+    return false;
+  if (target.getLayout() == source.getLayout())
+    return true;
+  // The identity layout of dynamic sizes has dynamic strides, but not any strides.
+  if (target.getLayout().isIdentity())
+    return false;
+  SmallVector<int64_t> targetStrides, sourceStrides;
+  int64_t targetOffset, sourceOffset;
+  if (failed(target.getStridesAndOffset(targetStrides, targetOffset)) ||
+      failed(source.getStridesAndOffset(sourceStrides, sourceOffset)))
+    return false;
+  return covers(targetOffset, sourceOffset) &&
+         llvm::all_of(llvm::zip_equal(targetStrides, sourceStrides),
+                      [](auto strides) { return covers(std::get<0>(strides), std::get<1>(strides)); });
+}
+
+/// The op's operands, one a parameter; null where an optional one is absent. Fails on more than one for a parameter.
+FailureOr<SmallVector<Value>> operandGroups(Operation *op) {
+  std::optional<Attribute> sizes = op->getInherentAttr("operandSegmentSizes");
+  if (!sizes || !*sizes)
+    return SmallVector<Value>(op->getOperands());
+  SmallVector<Value> groups;
+  unsigned next = 0;
+  for (int32_t size : cast<DenseI32ArrayAttr>(*sizes).asArrayRef()) {
+    if (size > 1)
+      return failure();
+    groups.push_back(size == 1 ? op->getOperand(next) : Value());
+    next += size;
+  }
+  return groups;
+}
+
+/// The number that an attribute's value is passed as.
+std::optional<int64_t> asInteger(Attribute value) {
+  if (!value)
+    return kAbsent;
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return integer.getType().isInteger(1) ? integer.getValue().getZExtValue() : integer.getValue().getSExtValue();
+  if (auto activation = dyn_cast<ActivationAttr>(value))
+    return static_cast<int64_t>(activation.getValue());
+  return std::nullopt;
+}
+
+/// The constant passed for `value`, or null when the parameter's type does not fit it.
+TypedAttr constantFor(Attribute value, Type parameter) {
+  Builder builder(parameter.getContext());
+  if (auto type = dyn_cast<FloatType>(parameter)) {
+    if (!value)
+      return builder.getFloatAttr(type, kAbsent);
+    auto number = dyn_cast<FloatAttr>(value);
+    return number ? builder.getFloatAttr(type, number.getValueAsDouble()) : TypedAttr();
+  }
+  std::optional<int64_t> number = asInteger(value);
+  return number && parameter.isInteger(64) ? builder.getI64IntegerAttr(*number) : TypedAttr();
+}
+
+class Selection {
+public:
+  Selection(ModuleOp module, StringRef target) : module(module), target(target) {}
+
+  LogicalResult run() {
+    if (failed(collect()))
+      return failure();
+    SmallVector<Operation *> ops;
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // A function of another symbol table, such as a kernel, cannot call ours.
+      if (op != module && op->hasTrait<OpTrait::SymbolTable>())
+        return WalkResult::skip();
+      if (templates.contains(op->getName().getStringRef()))
+        ops.push_back(op);
+      return WalkResult::advance();
+    });
+    for (Operation *op : ops)
+      for (Template &candidate : templates[op->getName().getStringRef()]) {
+        FailureOr<bool> replaced = replace(op, candidate);
+        if (failed(replaced))
+          return failure();
+        if (*replaced)
+          break;
+      }
+    eraseUncalled();
+    return success();
+  }
+
+private:
+  /// The templates for this target by op, in the order of the file.
+  LogicalResult collect() {
+    for (auto function : module.getOps<func::FuncOp>()) {
+      Attribute mark = function->getAttr(kTemplate);
+      if (!mark)
+        continue;
+      auto name = dyn_cast<StringAttr>(mark);
+      if (!name || !RegisteredOperationName::lookup(name.getValue(), module.getContext()))
+        return function.emitError() << "template for " << mark << ", which is not an op";
+      if (function.getNumResults() != 0)
+        return function.emitError() << "a template of " << name.getValue() << " returns nothing, this one returns "
+                                    << function.getResultTypes();
+      Template entry{function, {}};
+      if (auto names = function->getAttrOfType<ArrayAttr>(kTemplateAttributes))
+        llvm::append_range(entry.attributes, names.getAsRange<StringAttr>());
+      auto targets = function->getAttrOfType<ArrayAttr>(kTemplateTargets);
+      if (!targets || llvm::is_contained(targets.getAsValueRange<StringAttr>(), target))
+        templates[name.getValue()].push_back(std::move(entry));
+    }
+    return success();
+  }
+
+  /// A template that could never be called is the author's mistake, not a mismatch.
+  LogicalResult check(Operation *op, const Template &candidate, size_t operands) {
+    size_t wanted = operands + candidate.attributes.size();
+    func::FuncOp function = candidate.function;
+    if (function.getNumArguments() == wanted)
+      return success();
+    InFlightDiagnostic error = function.emitError() << "a template of " << op->getName() << " has " << operands
+                                                    << " parameters for operands and " << candidate.attributes.size()
+                                                    << " for attributes, this one has " << function.getNumArguments();
+    error.attachNote(op->getLoc()) << "the op is here";
+    return error;
+  }
+
+  /// Puts a call in the place of `op` if every operand is accepted.
+  FailureOr<bool> replace(Operation *op, Template &candidate) {
+    func::FuncOp function = candidate.function;
+    FailureOr<SmallVector<Value>> operands = operandGroups(op);
+    if (failed(operands) || function->isProperAncestor(op))
+      return false;
+    if (failed(check(op, candidate, operands->size())))
+      return failure();
+    ArrayRef<Type> parameters = function.getArgumentTypes();
+    for (auto [operand, parameter] : llvm::zip_first(*operands, parameters))
+      if (operand ? !accepts(parameter, operand.getType()) : !acceptsNothing(parameter))
+        return false;
+
+    OpBuilder builder(op);
+    SmallVector<Value> arguments;
+    for (auto [operand, parameter] : llvm::zip_first(*operands, parameters))
+      arguments.push_back(operand ? pass(builder, op, operand, parameter) : passNothing(op, parameter));
+    for (auto [name, parameter] : llvm::zip_equal(candidate.attributes, parameters.drop_front(operands->size()))) {
+      FailureOr<Value> constant = passAttribute(builder, op, function, name, parameter);
+      if (failed(constant))
+        return failure();
+      arguments.push_back(*constant);
+    }
+    func::CallOp::create(builder, op->getLoc(), function, arguments);
+    op->erase();
+    return true;
+  }
+
+  static bool acceptsNothing(Type parameter) {
+    auto type = dyn_cast<MemRefType>(parameter);
+    return type && llvm::all_of(type.getShape(), ShapedType::isDynamic);
+  }
+
+  static Value pass(OpBuilder &builder, Operation *op, Value operand, Type parameter) {
+    if (operand.getType() == parameter)
+      return operand;
+    return memref::CastOp::create(builder, op->getLoc(), parameter, operand);
+  }
+
+  /// No memory: all sizes are 0. Made at the function's start, so that a loop around the op does not grow the stack.
+  static Value passNothing(Operation *op, Type parameter) {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
+    auto type = cast<MemRefType>(parameter);
+    auto empty = MemRefType::get(SmallVector<int64_t>(type.getRank(), 0), type.getElementType(),
+                                 MemRefLayoutAttrInterface(), type.getMemorySpace());
+    Value memory = memref::AllocaOp::create(builder, op->getLoc(), empty);
+    return memref::CastOp::create(builder, op->getLoc(), type, memory);
+  }
+
+  static FailureOr<Value> passAttribute(OpBuilder &builder, Operation *op, func::FuncOp function, StringAttr name,
+                                        Type parameter) {
+    if (!llvm::is_contained(op->getName().getAttributeNames(), name))
+      return function.emitError() << op->getName() << " has no attribute " << name;
+    Attribute value = op->getInherentAttr(name).value_or(Attribute());
+    if (TypedAttr constant = constantFor(value, parameter))
+      return Value(arith::ConstantOp::create(builder, op->getLoc(), constant));
+    return function.emitError() << "the parameter for attribute " << name << " of " << op->getName() << " is "
+                                << parameter << ", which does not fit " << value
+                                << ": floats are passed as f32, integers and choices as i64";
+  }
+
+  /// One template may call another, so this repeats until nothing is left to take away.
+  void eraseUncalled() {
+    bool changed = true;
+    while (std::exchange(changed, false))
+      for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+        if (function->hasAttr(kTemplate) && SymbolTable::symbolKnownUseEmpty(function, module)) {
+          function.erase();
+          changed = true;
+        }
+  }
+
+  ModuleOp module;
+  StringRef target;
+  Templates templates;
+};
+
+struct SelectTemplates : lispier::impl::SelectTemplatesBase<SelectTemplates> {
+  using SelectTemplatesBase::SelectTemplatesBase;
+  void runOnOperation() override {
+    if (failed(Selection(getOperation(), target).run()))
+      signalPassFailure();
+  }
+};
+} // namespace
