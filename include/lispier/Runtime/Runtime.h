@@ -30,6 +30,13 @@ int64_t lispier_rt_threads(void);
 void *lispier_rt_alloc(int64_t bytes);
 void lispier_rt_free(void *pointer);
 
+/* For the start of an executable. `features` is LLVM's list, "+avx2,+fma,-avx512f": of those with a plus, the first that
+ * this processor or operating system lacks, as a static string; null when it can run the program. Names that say nothing
+ * about hardware (tuning) and names not known here pass. */
+const char *lispier_rt_missing_cpu_feature(const char *features);
+/* The same; when one is missing, says so on stderr and exits with status 1. */
+void lispier_rt_require_cpu(const char *features);
+
 /* Milliseconds of a clock that never goes back; only differences mean something. */
 int64_t clock_ms(void);
 

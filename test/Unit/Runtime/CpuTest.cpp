@@ -1,0 +1,46 @@
+#include "lispier/Runtime/Runtime.h"
+#include <gtest/gtest.h>
+#include <string>
+
+// The compiler's own test of a feature and ours agree on whatever machine runs this.
+#if defined(__x86_64__)
+#define EXPECT_AGREES(NAME, LISPIER_NAME)                                                                              \
+  EXPECT_EQ(lispier_rt_missing_cpu_feature("+" LISPIER_NAME) == nullptr, bool(__builtin_cpu_supports(NAME)))           \
+      << LISPIER_NAME
+
+TEST(Cpu, AgreesWithTheCompiler) {
+  __builtin_cpu_init();
+  EXPECT_AGREES("sse4.2", "sse4.2");
+  EXPECT_AGREES("popcnt", "popcnt");
+  EXPECT_AGREES("avx", "avx");
+  EXPECT_AGREES("avx2", "avx2");
+  EXPECT_AGREES("fma", "fma");
+  EXPECT_AGREES("bmi", "bmi");
+  EXPECT_AGREES("bmi2", "bmi2");
+  EXPECT_AGREES("avx512f", "avx512f");
+  EXPECT_AGREES("avx512bw", "avx512bw");
+  EXPECT_AGREES("avx512vl", "avx512vl");
+  EXPECT_AGREES("avx512vbmi", "avx512vbmi");
+  EXPECT_AGREES("avx512vnni", "avx512vnni");
+  EXPECT_AGREES("avx512bf16", "avx512bf16");
+  EXPECT_AGREES("fma4", "fma4");
+  EXPECT_AGREES("gfni", "gfni");
+}
+
+TEST(Cpu, NamesTheFirstThatIsMissing) {
+  // No processor has both: each is one vendor's, long withdrawn.
+  const char *name = lispier_rt_missing_cpu_feature("+sse2,-avx2,+fma4,+rtm");
+  ASSERT_NE(name, nullptr);
+  EXPECT_TRUE(std::string(name) == "fma4" || std::string(name) == "rtm") << name;
+}
+
+TEST(CpuDeathTest, SaysSoAndExits) {
+  EXPECT_EXIT(lispier_rt_require_cpu("+sse2,+fma4,+rtm"), testing::ExitedWithCode(1),
+              "compiled for a processor with (fma4|rtm), which this one does not have");
+}
+#endif
+
+TEST(Cpu, WhatIsNotAskedForPasses) {
+  for (const char *features : {"", ",", "+", "-avx512f,-amx-tile", "+64bit,+fast-variable-perlane-shuffle", "nonsense"})
+    EXPECT_EQ(lispier_rt_missing_cpu_feature(features), nullptr) << features;
+}
