@@ -8,6 +8,7 @@
 #include "lispier/Loops/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
+#include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -49,6 +50,7 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Generated code is plain: constants at each use.
   pm.addNestedPass<func::FuncOp>(createCSEPass());           // The constants, once.
+  pm.addPass(createBufferizeTensors());                      // From here on memory, not values.
 }
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
@@ -97,6 +99,7 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createConvertMathToLLVMPass());            // What is an instruction or an intrinsic...
   pm.addPass(createConvertMathToLibmPass());            // ...and what is a libm call.
   FinalizeMemRefToLLVMConversionPassOptions memory;
+  memory.useGenericFunctions = true;                    // Names that become the runtime's allocator.
   pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
   pm.addPass(createChooseCWrappers());                  // Right before functions are converted: it says how.
   pm.addPass(createConvertToLLVMPass());                // arith, cf, complex, func, index, ub, and every other that knows how.

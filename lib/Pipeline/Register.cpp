@@ -4,12 +4,14 @@
 #include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Target/Cpu/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
+#include "lispier/Tensor/Passes.h"
 #include "mlir/InitAllPasses.h"
 
 namespace lispier {
 void registerPasses() {
   mlir::registerAllPasses();
   registerLispierNNPasses();
+  registerLispierTensorPasses();
   registerLispierLoopsPasses();
   registerLispierTargetCpuPasses();
   registerLispierTargetSimPasses();

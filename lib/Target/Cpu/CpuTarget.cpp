@@ -62,12 +62,29 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const CpuOptions &options) 
   return builder.createTargetMachine();
 }
 
+namespace {
+/// The lowering of memref.alloc and memref.dealloc names functions of its own; the runtime's do their work.
+void useRuntimeAllocator(Module &module) {
+  for (auto [generic, runtime] : {std::pair("_mlir_memref_to_llvm_alloc", "lispier_rt_alloc"),
+                                  std::pair("_mlir_memref_to_llvm_free", "lispier_rt_free")})
+    if (Function *function = module.getFunction(generic); function && function->isDeclaration()) {
+      if (Function *declared = module.getFunction(runtime)) {
+        function->replaceAllUsesWith(declared);
+        function->eraseFromParent();
+      } else {
+        function->setName(runtime);
+      }
+    }
+}
+} // namespace
+
 std::unique_ptr<Module> toLlvmIr(mlir::ModuleOp module, LLVMContext &context, TargetMachine &machine) {
   std::unique_ptr<Module> llvmModule = mlir::translateModuleToLLVMIR(module, context, "lispier");
   if (!llvmModule)
     return nullptr;
   llvmModule->setDataLayout(machine.createDataLayout());
   llvmModule->setTargetTriple(machine.getTargetTriple());
+  useRuntimeAllocator(*llvmModule);
   return llvmModule;
 }
 

@@ -1,0 +1,12 @@
+//===- Passes.h - the passes of the room Tensor ----------------*- C++ -*-===//
+#ifndef LISPIER_TENSOR_PASSES_H
+#define LISPIER_TENSOR_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace lispier {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "lispier/Tensor/Passes.h.inc"
+} // namespace lispier
+#endif

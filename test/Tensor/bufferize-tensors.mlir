@@ -1,0 +1,57 @@
+// RUN: lispier-opt %s -lispier-bufferize-tensors | FileCheck %s
+
+// Two elementwise ops become one loop nest over one new buffer, which belongs to the caller.
+// CHECK-LABEL: func.func @scale_and_shift(
+// CHECK-SAME: memref<8xf32>) -> memref<8xf32>
+// CHECK: %[[OUT:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+// CHECK: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK-NOT: dealloc
+// CHECK: return %[[OUT]]
+#map = affine_map<(d0) -> (d0)>
+func.func @scale_and_shift(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %two = arith.constant 2.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %m = arith.mulf %i, %two : f32
+    linalg.yield %m : f32
+  } -> tensor<8xf32>
+  %b = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %m = arith.addf %i, %two : f32
+    linalg.yield %m : f32
+  } -> tensor<8xf32>
+  return %b : tensor<8xf32>
+}
+
+// A tensor's memory is freed after its last use; memory that the program manages itself is left alone.
+// CHECK-LABEL: func.func @caller(
+// CHECK: %[[OWN:.*]] = memref.alloc() : memref<8xf32>
+// CHECK: %[[RESULT:.*]] = call @scale_and_shift
+// CHECK: %[[VALUE:.*]] = memref.load %[[RESULT]]
+// CHECK: memref.dealloc %[[OWN]]
+// CHECK: %[[BASE:[^,]*]],{{.*}} = memref.extract_strided_metadata %[[RESULT]]
+// CHECK: memref.dealloc %[[BASE]]
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @caller(%x: tensor<8xf32>, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %own = memref.alloc() : memref<8xf32>
+  %y = call @scale_and_shift(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  %v = tensor.extract %y[%c0] : tensor<8xf32>
+  memref.store %v, %own[%i] : memref<8xf32>
+  %w = memref.load %own[%c0] : memref<8xf32>
+  memref.dealloc %own : memref<8xf32>
+  return %w : f32
+}
+
+// Functions without tensors are not touched, even where they seem to leak.
+// CHECK-LABEL: func.func @manual(
+// CHECK: memref.alloc
+// CHECK-NOT: dealloc
+// CHECK: return
+func.func @manual() -> memref<8xf32> {
+  %m = memref.alloc() : memref<8xf32>
+  return %m : memref<8xf32>
+}
