@@ -1,9 +1,11 @@
 //===- SelectTemplates.cpp - kernel templates in the place of ops ---------===//
 //
 // Before: ops such as nn.linear, and private functions marked as their templates
-// (lispier/NN/Templates.h). After: the ops that a template fits are calls of it,
-// the others stay for lispier-decompose-nn, and templates that nothing calls are
-// gone. The inliner runs next: it is what makes a template's constants constant.
+// (lispier/NN/Templates.h). After: the ops that a template fits are calls of a
+// copy of it, made for the op's attributes and absent operands; the others stay
+// for lispier-decompose-nn; the templates themselves are gone. A copy is shared
+// by all ops that need the same, so that a model of a hundred layers is compiled
+// like one of one, and the canonicalizer, which runs next, works on each once.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Loops/Passes.h"
@@ -106,29 +108,16 @@ TypedAttr constantFor(Attribute value, Type parameter) {
 
 class Selection {
 public:
-  Selection(ModuleOp module, StringRef target) : module(module), target(target) {}
+  Selection(ModuleOp module, StringRef target) : module(module), symbols(module), target(target) {}
 
   LogicalResult run() {
     if (failed(collect()))
       return failure();
-    SmallVector<Operation *> ops;
-    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      // A function of another symbol table, such as a kernel, cannot call ours.
-      if (op != module && op->hasTrait<OpTrait::SymbolTable>())
-        return WalkResult::skip();
-      if (templates.contains(op->getName().getStringRef()))
-        ops.push_back(op);
-      return WalkResult::advance();
-    });
-    for (Operation *op : ops)
-      for (Template &candidate : templates[op->getName().getStringRef()]) {
-        FailureOr<bool> replaced = replace(op, candidate);
-        if (failed(replaced))
-          return failure();
-        if (*replaced)
-          break;
-      }
-    eraseUncalled();
+    SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
+      if (!function->hasAttr(kTemplate) && failed(replaceIn(function, {})))
+        return failure();
+    eraseTemplates();
     return success();
   }
 
@@ -155,7 +144,32 @@ private:
     return success();
   }
 
-  /// A template that could never be called is the author's mistake, not a mismatch.
+  /// Replaces what templates take in a function, and in the copies that it comes to call. `origin`: the template that
+  /// the function is a copy of, which must not take the op that it leaves to others.
+  LogicalResult replaceIn(func::FuncOp function, func::FuncOp origin) {
+    SmallVector<Operation *> ops;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // A function of another symbol table cannot call ours.
+      if (op->hasTrait<OpTrait::SymbolTable>())
+        return WalkResult::skip();
+      if (templates.contains(op->getName().getStringRef()))
+        ops.push_back(op);
+      return WalkResult::advance();
+    });
+    for (Operation *op : ops)
+      for (Template &candidate : templates[op->getName().getStringRef()]) {
+        if (candidate.function == origin)
+          continue;
+        FailureOr<bool> replaced = replace(op, candidate);
+        if (failed(replaced))
+          return failure();
+        if (*replaced)
+          break;
+      }
+    return success();
+  }
+
+  /// A template that could never be called is its author's mistake, not a mismatch.
   LogicalResult check(Operation *op, const Template &candidate, size_t operands) {
     size_t wanted = operands + candidate.attributes.size();
     func::FuncOp function = candidate.function;
@@ -172,7 +186,7 @@ private:
   FailureOr<bool> replace(Operation *op, Template &candidate) {
     func::FuncOp function = candidate.function;
     FailureOr<SmallVector<Value>> operands = operandGroups(op);
-    if (failed(operands) || function->isProperAncestor(op))
+    if (failed(operands))
       return false;
     if (failed(check(op, candidate, operands->size())))
       return failure();
@@ -183,15 +197,24 @@ private:
 
     OpBuilder builder(op);
     SmallVector<Value> arguments;
-    for (auto [operand, parameter] : llvm::zip_first(*operands, parameters))
-      arguments.push_back(operand ? pass(builder, op, operand, parameter) : passNothing(op, parameter));
+    SmallVector<Attribute> known; // One a parameter: a constant, the mark of an absent operand, or null.
+    for (auto [operand, parameter] : llvm::zip_first(*operands, parameters)) {
+      known.push_back(operand ? Attribute() : builder.getUnitAttr());
+      if (operand)
+        arguments.push_back(operand.getType() == parameter
+                                ? operand
+                                : Value(memref::CastOp::create(builder, op->getLoc(), parameter, operand)));
+    }
     for (auto [name, parameter] : llvm::zip_equal(candidate.attributes, parameters.drop_front(operands->size()))) {
-      FailureOr<Value> constant = passAttribute(builder, op, function, name, parameter);
+      FailureOr<TypedAttr> constant = attributeFor(op, function, name, parameter);
       if (failed(constant))
         return failure();
-      arguments.push_back(*constant);
+      known.push_back(*constant);
     }
-    func::CallOp::create(builder, op->getLoc(), function, arguments);
+    FailureOr<func::FuncOp> copy = copyFor(function, known);
+    if (failed(copy))
+      return failure();
+    func::CallOp::create(builder, op->getLoc(), *copy, arguments);
     op->erase();
     return true;
   }
@@ -201,49 +224,72 @@ private:
     return type && llvm::all_of(type.getShape(), ShapedType::isDynamic);
   }
 
-  static Value pass(OpBuilder &builder, Operation *op, Value operand, Type parameter) {
-    if (operand.getType() == parameter)
-      return operand;
-    return memref::CastOp::create(builder, op->getLoc(), parameter, operand);
-  }
-
-  /// No memory: all sizes are 0. Made at the function's start, so that a loop around the op does not grow the stack.
-  static Value passNothing(Operation *op, Type parameter) {
-    auto function = op->getParentOfType<FunctionOpInterface>();
-    OpBuilder builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
-    auto type = cast<MemRefType>(parameter);
-    auto empty = MemRefType::get(SmallVector<int64_t>(type.getRank(), 0), type.getElementType(),
-                                 MemRefLayoutAttrInterface(), type.getMemorySpace());
-    Value memory = memref::AllocaOp::create(builder, op->getLoc(), empty);
-    return memref::CastOp::create(builder, op->getLoc(), type, memory);
-  }
-
-  static FailureOr<Value> passAttribute(OpBuilder &builder, Operation *op, func::FuncOp function, StringAttr name,
-                                        Type parameter) {
+  static FailureOr<TypedAttr> attributeFor(Operation *op, func::FuncOp function, StringAttr name, Type parameter) {
     if (!llvm::is_contained(op->getName().getAttributeNames(), name))
       return function.emitError() << op->getName() << " has no attribute " << name;
     Attribute value = op->getInherentAttr(name).value_or(Attribute());
     if (TypedAttr constant = constantFor(value, parameter))
-      return Value(arith::ConstantOp::create(builder, op->getLoc(), constant));
+      return constant;
     return function.emitError() << "the parameter for attribute " << name << " of " << op->getName() << " is "
                                 << parameter << ", which does not fit " << value
                                 << ": floats are passed as f32, integers and choices as i64";
   }
 
-  /// One template may call another, so this repeats until nothing is left to take away.
-  void eraseUncalled() {
-    bool changed = true;
-    while (std::exchange(changed, false))
-      for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-        if (function->hasAttr(kTemplate) && SymbolTable::symbolKnownUseEmpty(function, module)) {
-          function.erase();
-          changed = true;
-        }
+  /// The copy of a template in which the known parameters are constants, made on first use.
+  FailureOr<func::FuncOp> copyFor(func::FuncOp function, ArrayRef<Attribute> known) {
+    auto key = std::pair(function, ArrayAttr::get(function.getContext(), marks(function, known)));
+    if (func::FuncOp made = copies.lookup(key))
+      return made;
+    func::FuncOp copy = function.clone();
+    for (StringRef mark : {StringRef(kTemplate), StringRef(kTemplateTargets), StringRef(kTemplateAttributes)})
+      copy->removeAttr(mark);
+    OpBuilder builder = OpBuilder::atBlockBegin(&copy.getBody().front());
+    llvm::BitVector gone(known.size());
+    for (auto [index, value] : llvm::enumerate(known)) {
+      if (!value)
+        continue;
+      BlockArgument parameter = copy.getArgument(index);
+      parameter.replaceAllUsesWith(
+          isa<UnitAttr>(value) ? nothing(builder, parameter)
+                               : Value(arith::ConstantOp::create(builder, parameter.getLoc(), cast<TypedAttr>(value))));
+      gone.set(index);
+    }
+    if (failed(copy.eraseArguments(gone)))
+      return failure();
+    symbols.insert(copy, Block::iterator(function));
+    copies[key] = copy;
+    if (failed(replaceIn(copy, function)))
+      return failure();
+    return copy;
+  }
+
+  /// `known` as the elements of an attribute, which has no nulls.
+  static SmallVector<Attribute> marks(func::FuncOp function, ArrayRef<Attribute> known) {
+    Attribute passed = StringAttr::get(function.getContext(), "");
+    return llvm::map_to_vector(known, [&](Attribute value) { return value ? value : passed; });
+  }
+
+  /// A memref without elements: all sizes are 0.
+  static Value nothing(OpBuilder &builder, BlockArgument parameter) {
+    auto type = cast<MemRefType>(parameter.getType());
+    auto empty = MemRefType::get(SmallVector<int64_t>(type.getRank(), 0), type.getElementType(),
+                                 MemRefLayoutAttrInterface(), type.getMemorySpace());
+    Value memory = memref::AllocaOp::create(builder, parameter.getLoc(), empty);
+    return memref::CastOp::create(builder, parameter.getLoc(), type, memory);
+  }
+
+  /// The program calls copies only; but a template that somebody calls by its name is a function like others.
+  void eraseTemplates() {
+    for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (function->hasAttr(kTemplate) && SymbolTable::symbolKnownUseEmpty(function, module))
+        symbols.erase(function);
   }
 
   ModuleOp module;
+  SymbolTable symbols;
   StringRef target;
   Templates templates;
+  llvm::DenseMap<std::pair<func::FuncOp, ArrayAttr>, func::FuncOp> copies;
 };
 
 struct SelectTemplates : lispier::impl::SelectTemplatesBase<SelectTemplates> {

@@ -54,6 +54,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createSelectTemplates()); // Kernels written for the op, as functions.
   pm.addPass(createDecomposeNN());   // What no template took.
   pm.addPass(createHostGpuMemory()); // Before linalg goes: gpu.memset becomes linalg.fill.
 

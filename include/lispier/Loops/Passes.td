@@ -54,10 +54,13 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
   let description = [{
     A function with the attribute `lispier.template = "nn.linear"` is a template of nn.linear for the targets in
     `lispier.template_targets`. Its parameters are the op's operands in order, then the attributes that
-    `lispier.template_attributes` names, as constants: floats as f32, integers and choices as i64, an absent one as -1.
-    The first template in the order of the file that accepts every operand is called: the types are equal, or the
-    parameter's sizes, strides and offset are the operand's or dynamic. An absent operand is passed as a memref without
-    elements. Ops that no template accepts stay. Templates that nothing calls are erased.
+    `lispier.template_attributes` names: floats as f32, integers and choices as i64, an absent one as -1. An absent
+    operand is a memref without elements.
+
+    The first template in the order of the file that accepts every operand is taken: the types are equal, or the
+    parameter's sizes, strides and offset are the operand's or dynamic. The op becomes a call of a copy of it in which
+    attributes and absent operands are constants; ops that need the same share one copy. Ops that no template accepts
+    stay. Templates are erased.
     Example: test/Loops/select-templates.mlir
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "Consider the templates for this target">];
