@@ -495,7 +495,6 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
                                int64_t dynamicSharedBytes, int32_t flags, const char *name, const char *site) {
   thread_local std::string message;
   Launch launch{kernel, arguments, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, dynamicSharedBytes, flags, name, {}, {}, {}};
-  constexpr int64_t kMaxThreads = 1024, kMaxSharedBytes = 228 * 1024;
   auto reject = [&](const std::string &text) {
     message = std::string(site) + ": error[sim-launch]: " + text + "\n  in the launch of kernel `" + name + "`\n";
     return message.c_str();
@@ -503,11 +502,11 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
   for (int i = 0; i < 3; ++i)
     if (launch.block[i] < 1 || launch.grid[i] < 0)
       return reject("grid " + triple(launch.grid) + " of blocks " + triple(launch.block) + ": sizes must be positive");
-  if (launch.threads() > kMaxThreads)
-    return reject("a block of " + std::to_string(launch.threads()) + " threads; at most " + std::to_string(kMaxThreads) + " are allowed");
-  if (sharedBytes + dynamicSharedBytes > kMaxSharedBytes)
+  if (launch.threads() > kSimMaxThreadsPerBlock)
+    return reject("a block of " + std::to_string(launch.threads()) + " threads; at most " + std::to_string(kSimMaxThreadsPerBlock) + " are allowed");
+  if (sharedBytes + dynamicSharedBytes > kSimMaxSharedBytes)
     return reject(std::to_string(sharedBytes + dynamicSharedBytes) + " bytes of shared memory; at most " +
-                  std::to_string(kMaxSharedBytes) + " are allowed");
+                  std::to_string(kSimMaxSharedBytes) + " are allowed");
   int64_t blocks = gridX * gridY * gridZ;
   if (flags & kSimChecked)
     runBlocks(launch, 0, blocks);

@@ -38,6 +38,9 @@ enum LispierSimFlags : int32_t {
   kSimWarp64 = 4,     ///< Warps of 64 lanes instead of 32.
 };
 
+/// A launch of more is an error.
+constexpr int64_t kSimMaxThreadsPerBlock = 1024, kSimMaxSharedBytes = 228 * 1024;
+
 /// Runs a grid. `site` is "file:line:column" of the launch, `name` the kernel's. Null when all
 /// went well, else a message that lives until this thread's next launch.
 const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t gridX, int64_t gridY, int64_t gridZ,

@@ -1,0 +1,193 @@
+//===- CpuDevice.cpp - the CPU as a device --------------------------------===//
+//
+// Memory is the host's, the queue is always empty: every call does its work
+// before it returns. Kernels run as on the simulator, without its checks.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Runtime/Device.h"
+#include "lispier/Runtime/Runtime.h"
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace lispier::runtime {
+// Each begins what it is known by outside; lists are linked through `next` and freed by close.
+struct Module {
+  const CpuKernel *kernels;
+  int64_t count;
+  Device *device;
+  Module *next;
+};
+struct Kernel {
+  CpuKernel code;
+  Kernel *next;
+};
+struct Event {
+  Event *next;
+};
+struct Device {
+  struct Block *blocks; ///< Memory not yet freed.
+  int64_t heldBytes;
+  Module *modules;
+  Kernel *kernels;
+  Event *events;
+};
+/// Lies before each piece of memory, in a piece of the alignment that alloc promises.
+struct Block {
+  Block *next, *previous;
+  int64_t bytes;
+};
+
+namespace {
+constexpr int64_t kAlignment = 256;
+static_assert(sizeof(Block) <= kAlignment);
+
+/// A new, zeroed T at the front of a device's list.
+template <typename T> T *addTo(T *&list) {
+  T *made = static_cast<T *>(calloc(1, sizeof(T)));
+  if (made) {
+    made->next = list;
+    list = made;
+  }
+  return made;
+}
+template <typename T> void freeAll(T *list) {
+  while (list) {
+    T *next = list->next;
+    free(list);
+    list = next;
+  }
+}
+
+Status noMemory(const char *call, int64_t bytes, int64_t held) {
+  return Status(call, 0, "out of memory: %" PRId64 " bytes asked for, %" PRId64 " held", bytes, held);
+}
+
+int count() { return 1; }
+
+Status open(int ordinal, Device *&device) {
+  if (ordinal != 0)
+    return Status("open", 0, "no cpu device %d; there is one, number 0", ordinal);
+  device = static_cast<Device *>(calloc(1, sizeof(Device)));
+  return device ? Status() : noMemory("open", sizeof(Device), 0);
+}
+
+Status limits(Device *, Limits &limits) {
+  snprintf(limits.name, sizeof(limits.name), "this processor");
+  limits.memoryBytes = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  limits.processors = lispier_rt_threads();
+  limits.threadsPerBlock = kSimMaxThreadsPerBlock;
+  limits.sharedBytes = kSimMaxSharedBytes;
+  limits.warpSize = 32;
+  return Status();
+}
+
+Status alloc(Device *device, int64_t bytes, void *&memory) {
+  if (bytes < 0)
+    return Status("alloc", 0, "%" PRId64 " bytes asked for", bytes);
+  void *start = nullptr;
+  if (bytes > INT64_MAX - kAlignment || posix_memalign(&start, kAlignment, kAlignment + bytes) != 0)
+    return noMemory("alloc", bytes, device->heldBytes);
+  auto *block = static_cast<Block *>(start);
+  *block = {device->blocks, nullptr, bytes};
+  if (device->blocks)
+    device->blocks->previous = block;
+  device->blocks = block;
+  device->heldBytes += bytes;
+  memory = static_cast<char *>(start) + kAlignment;
+  return Status();
+}
+
+Status release(Device *device, void *memory) {
+  if (!memory)
+    return Status();
+  auto *block = reinterpret_cast<Block *>(static_cast<char *>(memory) - kAlignment);
+  (block->previous ? block->previous->next : device->blocks) = block->next;
+  if (block->next)
+    block->next->previous = block->previous;
+  device->heldBytes -= block->bytes;
+  free(block);
+  return Status();
+}
+
+Status copy(Device *, void *to, const void *from, int64_t bytes) {
+  if (bytes < 0)
+    return Status("copy", 0, "%" PRId64 " bytes asked for", bytes);
+  memcpy(to, from, bytes);
+  return Status();
+}
+
+Status fill(Device *, void *to, uint32_t pattern, int width, int64_t count) {
+  if ((width != 1 && width != 2 && width != 4) || count < 0 || reinterpret_cast<uintptr_t>(to) % width)
+    return Status("fill", 0, "%" PRId64 " patterns of %d bytes at %p", count, width, to);
+  if (width == 1)
+    memset(to, int(pattern), count);
+  else
+    for (int64_t i = 0; i < count; ++i)
+      memcpy(static_cast<char *>(to) + i * width, &pattern, width);
+  return Status();
+}
+
+Status load(Device *device, const void *image, int64_t bytes, Module *&module) {
+  if (bytes <= 0 || bytes % int64_t(sizeof(CpuKernel)) || !image)
+    return Status("load", 0, "an image of %" PRId64 " bytes is no array of CPU kernels", bytes);
+  module = addTo(device->modules);
+  if (!module)
+    return noMemory("load", sizeof(Module), device->heldBytes);
+  module->kernels = static_cast<const CpuKernel *>(image);
+  module->count = bytes / int64_t(sizeof(CpuKernel));
+  module->device = device;
+  return Status();
+}
+
+Status kernel(Module *module, const char *name, Kernel *&kernel) {
+  for (int64_t i = 0; i < module->count; ++i) {
+    if (strcmp(module->kernels[i].name, name) != 0)
+      continue;
+    kernel = addTo(module->device->kernels);
+    if (!kernel)
+      return noMemory("kernel", sizeof(Kernel), module->device->heldBytes);
+    kernel->code = module->kernels[i];
+    return Status();
+  }
+  return Status("kernel", 0, "the module has no kernel `%s`", name);
+}
+
+Status launch(Device *, Kernel *kernel, const LaunchShape &shape, void **arguments) {
+  const CpuKernel &code = kernel->code;
+  const char *message = lispier_sim_launch(code.function, arguments, shape.grid[0], shape.grid[1], shape.grid[2],
+                                           shape.block[0], shape.block[1], shape.block[2], code.sharedBytes,
+                                           shape.sharedBytes, code.flags, code.name, "launch");
+  return message ? Status("launch", 0, "%s", message) : Status();
+}
+
+Status event(Device *device, Event *&event) {
+  event = addTo(device->events);
+  return event ? Status() : noMemory("event", sizeof(Event), device->heldBytes);
+}
+
+Status wait(Device *device, Event *event) {
+  for (Event **link = &device->events; event && *link; link = &(*link)->next)
+    if (*link == event) {
+      *link = event->next;
+      free(event);
+      return Status();
+    }
+  return event ? Status("wait", 0, "no such event on this device") : Status();
+}
+
+Status close(Device *device) {
+  freeAll(device->blocks);
+  freeAll(device->modules);
+  freeAll(device->kernels);
+  freeAll(device->events);
+  free(device);
+  return Status();
+}
+} // namespace
+
+const DeviceTable kCpuDevice = {"cpu", count, open,   limits, alloc, release, copy,
+                                fill,  load,  kernel, launch, event, wait,    close};
+} // namespace lispier::runtime

@@ -1,0 +1,230 @@
+// What every kind of device must do: one list of cases, run for each device of this machine.
+#include "lispier/Runtime/Device.h"
+#include <gtest/gtest.h>
+#include <numeric>
+#include <string>
+#include <vector>
+
+using namespace lispier::runtime;
+
+namespace {
+struct Found {
+  const DeviceTable *table;
+  int ordinal;
+};
+std::vector<Found> found() {
+  std::vector<Found> result;
+  for (const DeviceTable *const *table = deviceTables(); *table; ++table)
+    for (int ordinal = 0; ordinal < (*table)->count(); ++ordinal)
+      result.push_back({*table, ordinal});
+  return result;
+}
+
+//===- The kernel `places` in each kind's form ----------------------------===//
+// places(out: pointer to i32, scale: i32): out[p] = scale * p, where p counts the threads of the grid, x fastest.
+
+void placesOnCpu(LispierSimThread *thread, void *arguments) {
+  auto **each = static_cast<void **>(arguments);
+  int32_t *out = *static_cast<int32_t **>(each[0]);
+  int32_t scale = *static_cast<int32_t *>(each[1]);
+  int64_t place = 0;
+  for (int dim = 2; dim >= 0; --dim)
+    place = place * thread->gridDim[dim] * thread->blockDim[dim] + thread->blockId[dim] * thread->blockDim[dim] +
+            thread->threadId[dim];
+  out[place] = scale * int32_t(place);
+}
+
+struct Image {
+  const void *data;
+  int64_t bytes;
+};
+Image imageFor(const DeviceTable &table) {
+  static const CpuKernel cpu[] = {{"other", nullptr, 0, 0}, {"places", placesOnCpu, 0, 0}};
+  if (std::string(table.kind) == "cpu")
+    return {cpu, sizeof(cpu)};
+  ADD_FAILURE() << "no image for devices of kind " << table.kind;
+  return {nullptr, 0};
+}
+
+testing::AssertionResult ok(const Status &status) {
+  if (status.ok())
+    return testing::AssertionSuccess();
+  return testing::AssertionFailure() << status.call << ": " << status.reason << " (" << status.code << ")";
+}
+testing::AssertionResult failsWith(const Status &status, const char *call, const std::string &part) {
+  if (status.ok())
+    return testing::AssertionFailure() << "it worked";
+  if (std::string(status.call) != call || std::string(status.reason).find(part) == std::string::npos)
+    return testing::AssertionFailure() << status.call << ": " << status.reason;
+  return testing::AssertionSuccess();
+}
+
+class DeviceTest : public testing::TestWithParam<Found> {
+protected:
+  const DeviceTable &table = *GetParam().table;
+  Device *device = nullptr;
+
+  void SetUp() override { ASSERT_TRUE(ok(table.open(GetParam().ordinal, device))); }
+  void TearDown() override {
+    if (device)
+      EXPECT_TRUE(ok(table.close(device)));
+  }
+  void *alloc(int64_t bytes) {
+    void *memory = nullptr;
+    EXPECT_TRUE(ok(table.alloc(device, bytes, memory)));
+    return memory;
+  }
+  template <typename T> std::vector<T> read(const void *memory, int64_t count) {
+    std::vector<T> result(count);
+    EXPECT_TRUE(ok(table.copy(device, result.data(), memory, count * sizeof(T))));
+    EXPECT_TRUE(ok(table.wait(device, nullptr)));
+    return result;
+  }
+  Kernel *places() {
+    Image image = imageFor(table);
+    Module *module = nullptr;
+    Kernel *kernel = nullptr;
+    EXPECT_TRUE(ok(table.load(device, image.data, image.bytes, module)));
+    EXPECT_TRUE(ok(table.kernel(module, "places", kernel)));
+    return kernel;
+  }
+};
+} // namespace
+
+TEST_P(DeviceTest, LimitsAreFilledIn) {
+  Limits limits{};
+  ASSERT_TRUE(ok(table.limits(device, limits)));
+  EXPECT_NE(limits.name[0], 0);
+  EXPECT_GT(limits.memoryBytes, 0);
+  EXPECT_GE(limits.processors, 1);
+  EXPECT_GE(limits.threadsPerBlock, 256);
+  EXPECT_GE(limits.sharedBytes, 16 << 10);
+  EXPECT_TRUE(limits.warpSize == 32 || limits.warpSize == 64);
+}
+
+TEST_P(DeviceTest, NoDeviceBeyondTheLast) {
+  Device *none = nullptr;
+  EXPECT_FALSE(table.open(table.count(), none).ok());
+  EXPECT_FALSE(table.open(-1, none).ok());
+  EXPECT_EQ(none, nullptr);
+}
+
+TEST_P(DeviceTest, MemoryIsAlignedAndDistinct) {
+  void *a = alloc(1), *b = alloc(1000), *c = alloc(0);
+  for (void *memory : {a, b})
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 256, 0u);
+  EXPECT_NE(a, b);
+  for (void *memory : {b, a, c, static_cast<void *>(nullptr)})
+    EXPECT_TRUE(ok(table.free(device, memory)));
+}
+
+TEST_P(DeviceTest, TooMuchMemoryIsAnErrorThatPasses) {
+  void *kept = alloc(4096), *none = nullptr;
+  EXPECT_TRUE(failsWith(table.alloc(device, INT64_MAX, none), "alloc", std::to_string(INT64_MAX)));
+  EXPECT_TRUE(failsWith(table.alloc(device, int64_t(1) << 60, none), "alloc", "4096"));
+  EXPECT_FALSE(table.alloc(device, -1, none).ok());
+  EXPECT_EQ(none, nullptr);
+  EXPECT_TRUE(ok(table.fill(device, kept, 7, 4, 1024)));
+  EXPECT_EQ(read<int32_t>(kept, 1024), std::vector<int32_t>(1024, 7));
+}
+
+TEST_P(DeviceTest, CopiesThereAcrossAndBack) {
+  std::vector<int32_t> values(1000);
+  std::iota(values.begin(), values.end(), -500);
+  int64_t bytes = values.size() * sizeof(int32_t);
+  void *a = alloc(bytes), *b = alloc(bytes);
+  ASSERT_TRUE(ok(table.copy(device, a, values.data(), bytes)));
+  ASSERT_TRUE(ok(table.copy(device, b, a, bytes)));
+  EXPECT_EQ(read<int32_t>(b, values.size()), values);
+  EXPECT_TRUE(ok(table.copy(device, a, b, 0)));
+}
+
+TEST_P(DeviceTest, FillsByPatternsOfEachWidth) {
+  char *memory = static_cast<char *>(alloc(16));
+  ASSERT_TRUE(ok(table.fill(device, memory, 0xff, 1, 16)));
+  ASSERT_TRUE(ok(table.fill(device, memory + 1, 0x11, 1, 2)));
+  ASSERT_TRUE(ok(table.fill(device, memory + 4, 0x3322, 2, 1)));
+  ASSERT_TRUE(ok(table.fill(device, memory + 8, 0x77665544, 4, 1)));
+  EXPECT_EQ(read<uint32_t>(memory, 4), (std::vector<uint32_t>{0xff1111ff, 0xffff3322, 0x77665544, 0xffffffff}));
+  EXPECT_FALSE(table.fill(device, memory, 0, 3, 1).ok());
+  EXPECT_FALSE(table.fill(device, memory + 1, 0, 4, 1).ok());
+}
+
+TEST_P(DeviceTest, LaunchesEveryThreadOnce) {
+  LaunchShape shape{{3, 2, 2}, {4, 1, 3}, 0};
+  constexpr int64_t kThreads = 3 * 2 * 2 * 4 * 1 * 3;
+  void *out = alloc(kThreads * sizeof(int32_t));
+  ASSERT_TRUE(ok(table.fill(device, out, 0xdeadbeef, 4, kThreads)));
+  int32_t scale = 5;
+  void *arguments[] = {&out, &scale};
+  ASSERT_TRUE(ok(table.launch(device, places(), shape, arguments)));
+  scale = 0; // they were read when launch returned
+  std::vector<int32_t> expected(kThreads);
+  for (int64_t i = 0; i < kThreads; ++i)
+    expected[i] = int32_t(5 * i);
+  EXPECT_EQ(read<int32_t>(out, kThreads), expected);
+}
+
+TEST_P(DeviceTest, WorkHappensInOrder) {
+  constexpr int64_t kCount = 1 << 16;
+  void *out = alloc(kCount * sizeof(int32_t));
+  Kernel *kernel = places();
+  Event *middle = nullptr, *end = nullptr;
+  for (int32_t scale = 1; scale <= 10; ++scale) {
+    void *arguments[] = {&out, &scale};
+    ASSERT_TRUE(ok(table.fill(device, out, 0, 4, kCount)));
+    ASSERT_TRUE(ok(table.launch(device, kernel, {{kCount / 256, 1, 1}, {256, 1, 1}, 0}, arguments)));
+    if (scale == 5)
+      ASSERT_TRUE(ok(table.event(device, middle)));
+  }
+  ASSERT_TRUE(ok(table.event(device, end)));
+  EXPECT_TRUE(ok(table.wait(device, end)));
+  EXPECT_TRUE(ok(table.wait(device, middle)));
+  std::vector<int32_t> values = read<int32_t>(out, kCount);
+  EXPECT_EQ(values[1], 10);
+  EXPECT_EQ(values[kCount - 1], 10 * (kCount - 1));
+}
+
+TEST_P(DeviceTest, ShapesThatDoNotFitAreErrors) {
+  Limits limits{};
+  ASSERT_TRUE(ok(table.limits(device, limits)));
+  void *out = alloc(64);
+  int32_t scale = 1;
+  void *arguments[] = {&out, &scale};
+  Kernel *kernel = places();
+  EXPECT_FALSE(table.launch(device, kernel, {{1, 1, 1}, {0, 1, 1}, 0}, arguments).ok());
+  EXPECT_FALSE(table.launch(device, kernel, {{1, 1, 1}, {limits.threadsPerBlock + 1, 1, 1}, 0}, arguments).ok());
+  EXPECT_FALSE(table.launch(device, kernel, {{1, 1, 1}, {1, 1, 1}, int64_t(1) << 30}, arguments).ok());
+  EXPECT_TRUE(ok(table.launch(device, kernel, {}, arguments)));
+}
+
+TEST_P(DeviceTest, WhatIsNotThereIsNamed) {
+  Image image = imageFor(table);
+  Module *module = nullptr, *none = nullptr;
+  Kernel *kernel = nullptr;
+  ASSERT_TRUE(ok(table.load(device, image.data, image.bytes, module)));
+  EXPECT_TRUE(failsWith(table.kernel(module, "no_such_kernel", kernel), "kernel", "no_such_kernel"));
+  EXPECT_FALSE(table.load(device, "rubbish", 7, none).ok());
+  EXPECT_EQ(kernel, nullptr);
+  EXPECT_EQ(none, nullptr);
+}
+
+TEST_P(DeviceTest, TwoOpenedAtOnceAreApart) {
+  Device *other = nullptr;
+  ASSERT_TRUE(ok(table.open(GetParam().ordinal, other)));
+  void *mine = alloc(4), *theirs = nullptr;
+  ASSERT_TRUE(ok(table.alloc(other, 4, theirs)));
+  ASSERT_TRUE(ok(table.fill(device, mine, 1, 4, 1)));
+  ASSERT_TRUE(ok(table.fill(other, theirs, 2, 4, 1)));
+  ASSERT_TRUE(ok(table.close(other)));
+  EXPECT_EQ(read<int32_t>(mine, 1), std::vector<int32_t>{1});
+}
+
+INSTANTIATE_TEST_SUITE_P(Found, DeviceTest, testing::ValuesIn(found()), [](const testing::TestParamInfo<Found> &info) {
+  return std::string(info.param.table->kind) + std::to_string(info.param.ordinal);
+});
+
+TEST(DeviceTables, AreFoundByKind) {
+  EXPECT_EQ(findDeviceTable("cpu"), &kCpuDevice);
+  EXPECT_EQ(findDeviceTable("abacus"), nullptr);
+}
