@@ -1,23 +1,417 @@
-//===- Expander.cpp - forms to core forms ---------------------------------===//
-#include "lispier/Expand/Expand.h"
+//===- Expander.cpp - forms inside functions to core forms ----------------===//
+#include "Expander.h"
+#include "Shapes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace lispier {
 namespace {
-/// `module` and `do` only group; require-dialect has done its work in the reader.
-void splice(ArrayRef<const Form *> forms, std::vector<const Form *> &out) {
-  for (const Form *form : forms)
-    if (form->isCall("module") || form->isCall("do"))
-      splice(form->items().drop_front(), out);
-    else if (!form->isCall("require-dialect"))
-      out.push_back(form);
+/// Forms walked for one program; only macros that double themselves get there.
+constexpr size_t kMaxWork = 2'000'000;
+constexpr unsigned kMaxExpansions = 100;
+
+unsigned depthOf(const Expansion *expansion) {
+  unsigned depth = 0;
+  for (; expansion; expansion = expansion->parent)
+    ++depth;
+  return depth;
+}
+
+/// The first operand that is code; what stands before it is names and types.
+size_t firstCode(SpecialForm form) {
+  switch (form) {
+  case SpecialForm::Def:
+  case SpecialForm::Cast:
+  case SpecialForm::New:
+  case SpecialForm::PtrToMemref:
+  case SpecialForm::DeviceAlloc:
+    return 2;
+  case SpecialForm::Deftemplate:
+    return 4;
+  default:
+    return 1;
+  }
+}
+
+/// Are the operands statements, so that a `do` among them may be opened?
+bool hasBody(SpecialForm form) {
+  switch (form) {
+  case SpecialForm::Let:
+  case SpecialForm::Do:
+  case SpecialForm::Region:
+  case SpecialForm::Block:
+  case SpecialForm::For:
+  case SpecialForm::Fold:
+  case SpecialForm::Parallel:
+  case SpecialForm::Replayable:
+  case SpecialForm::Deftemplate:
+    return true;
+  default:
+    return false;
+  }
 }
 } // namespace
 
-Program expand(unsigned bufferId, ExpandContext &context) {
-  Program program;
-  splice(readForms(bufferId, context.arena, context.diags, ReadOptions{context.dialects}), program.forms);
-  return program;
+Expander::Expander(ExpandContext &context)
+    : context(context), arena(context.arena), diags(context.diags), modules(context), interpreter(arena, diags) {}
+
+Diag &Expander::error(StringRef code, const Form *at, const Twine &message) {
+  return diags.error(code, at->range(), message).backtrace(at->expansion());
 }
+
+/// The same form with other items.
+const Form *Expander::with(const Form *form, Forms items) {
+  if (items == form->items())
+    return form;
+  if (form->isVector())
+    return arena.vector(items, form->range(), form->expansion());
+  return form->isMap() ? arena.map(items, form->range(), form->expansion()) : arena.list(items, form->range(), form->expansion());
+}
+
+//===----------------------------------------------------------------------===//
+// Macro calls.
+//===----------------------------------------------------------------------===//
+
+/// What the language's own macros write means the language, whatever the user has redefined.
+const Macro *Expander::findMacro(const Form *head, StringRef name) const {
+  bool fromPrelude = interpreter.isPreludeSymbol(head);
+  if (!fromPrelude)
+    if (auto own = file->macros.find(name); own != file->macros.end())
+      return &own->second;
+  if (!fromPrelude && file->functions.contains(name))
+    return nullptr;
+  auto prelude = preludeMacros.find(name);
+  return prelude == preludeMacros.end() ? nullptr : &prelude->second;
+}
+
+bool Expander::yields(const SpecialFormInfo &info, const Form *head) const {
+  return !info.reserved() && !interpreter.isPreludeSymbol(head) && file->functions.contains(info.name);
+}
+
+const Form *Expander::expandMacro(const Macro &macro, const Form *call) {
+  if (depthOf(call->expansion()) >= kMaxExpansions) {
+    reportDepth(macro, call);
+    return nullptr;
+  }
+  const Expansion *by = arena.expansion(macro.name, call->range(), call->expansion());
+  const Form *result;
+  if (!macro.parameters) {
+    result = callCompiled(macro, call, by);
+  } else if (!fits(macro.parameters, call->size() - 1)) {
+    reportArity(macro, call);
+    return nullptr;
+  } else {
+    result = interpreter.expand(macro, call, by, [&](StringRef name) -> const Macro * {
+      auto own = file->macros.find(name);
+      return own != file->macros.end() && own->second.parameters ? &own->second : nullptr;
+    });
+  }
+  if (result && result->isNil()) {
+    error("macro-null", call, "the macro `" + macro.name + "` yields nothing")
+        .note(macro.definition ? macro.definition->range() : SMRange(), "the macro is defined here")
+        .withHint("a macro that has nothing to say returns (do)");
+    return nullptr;
+  }
+  return result;
+}
+
+void Expander::reportArity(const Macro &macro, const Form *call) {
+  Diag &diag = error("macro-arity", call, "`" + macro.name + "` " + arityMessage(macro.parameters, call->size() - 1));
+  diag.withHint(macro.shape.empty() ? "its parameters are " + macro.parameters->str() : "expected " + macro.shape.str());
+  if (!macro.prelude)
+    diag.note(macro.definition->range(), "the macro is defined here");
+}
+
+void Expander::reportDepth(const Macro &macro, const Form *call) {
+  stopped = true;
+  std::string chain = macro.name.str();
+  const Expansion *outermost = call->expansion();
+  unsigned shown = 0;
+  for (const Expansion *e = call->expansion(); e; outermost = e, e = e->parent)
+    if (++shown <= 5)
+      chain = e->macro.str() + " -> " + chain;
+  diags.error("macro-depth", outermost->call, "macro calls nest deeper than " + Twine(kMaxExpansions) + ": ... -> " + chain)
+      .note(call->range(), "the innermost call is here")
+      .withHint("a macro that calls itself must reach a case where it does not");
+}
+
+/// (require-dialect ...) has done its work in the reader and leaves nothing.
+void Expander::expandStatement(const Form *form, SmallVectorImpl<const Form *> &out) {
+  const Form *core = expandForm(form);
+  if (core->isCall("require-dialect"))
+    return;
+  if (!core->isCall("do")) {
+    out.push_back(core);
+    return;
+  }
+  for (const Form *item : core->items().drop_front()) // expanded already; a `do` in it is opened too
+    out.push_back(item);
+}
+
+const Form *Expander::expandItems(const Form *form, size_t first, bool isBody) {
+  SmallVector<const Form *, 8> items(form->items().take_front(first));
+  for (const Form *item : form->items().drop_front(std::min(first, form->size()))) {
+    if (isBody)
+      expandStatement(item, items);
+    else
+      items.push_back(expandForm(item));
+  }
+  return with(form, items);
+}
+
+const Form *Expander::expandForm(const Form *form) {
+  if (stopped)
+    return form;
+  if (++work > kMaxWork || depth > 2 * kMaxNesting) {
+    stopped = true;
+    error("macro-depth", form, "macros make too many forms, or forms that nest too deep");
+    return form;
+  }
+  ++depth;
+  scope_exit leave([&] { --depth; });
+  switch (form->kind()) {
+  case FormKind::Symbol:
+    return resolveAlias(form);
+  case FormKind::Vector:
+    return expandItems(form, 0, /*isBody=*/false);
+  case FormKind::Map:
+    return resolveAliases(form);
+  case FormKind::List:
+    return expandList(form);
+  default:
+    return form;
+  }
+}
+
+const Form *Expander::expandList(const Form *form) {
+  while (true) {
+    if (form->size() == 0) {
+      error("parse-head", form, "an empty list means nothing").withHint("a form is (name operand ...)");
+      return form;
+    }
+    const Form *head = (*form)[0];
+    if (!head->isSymbol()) {
+      error("parse-head", head, "a form begins with the name of what it does, not with " + describe(head->kind()));
+      return form;
+    }
+    const Macro *macro = findMacro(head, head->text());
+    if (!macro)
+      return expandHead(form, head);
+    const Form *result = expandMacro(*macro, form);
+    if (!result || stopped)
+      return arena.list({arena.symbol("do", form->range())}, form->range());
+    if (!result->isList())
+      return expandForm(result);
+    form = result;
+  }
+}
+
+/// A list whose head is no macro.
+const Form *Expander::expandHead(const Form *form, const Form *head) {
+  StringRef name = head->text();
+  if (const SpecialFormInfo *info = findSpecialForm(name)) {
+    if (!yields(*info, head))
+      return expandSpecial(*info, form);
+    return callFunction(expandItems(form, 1, /*isBody=*/false), name);
+  }
+  if (name == "unquote" || name == "unquote-splice") {
+    error("macro-shape", form, "`~` stands outside any quasi-quote");
+    return form;
+  }
+  const Form *member = resolveAlias(head);
+  if (member == head || !checkMember(head)) {
+    const Form *core = expandItems(form, 1, /*isBody=*/false);
+    return name.substr(0, name.find('<')).contains('/') ? structAccess(core, name) : core;
+  }
+  const Form *core = expandItems(form, 1, /*isBody=*/false);
+  if (member->text().contains('/'))
+    return structAccess(replaceHead(core, member->text()), member->text());
+  // Flat names may be those of special forms, or of macros and functions of this file.
+  return callFunction(core, member->text());
+}
+
+const Form *Expander::replaceHead(const Form *form, StringRef name) {
+  SmallVector<const Form *> items(form->items());
+  items[0] = arena.symbol(name, items[0]->range(), items[0]->expansion());
+  return with(form, items);
+}
+
+/// A call that no special form and no op of a used dialect can catch.
+const Form *Expander::callFunction(const Form *form, StringRef name) {
+  SMRange range = (*form)[0]->range();
+  const Expansion *by = form->expansion();
+  bool variadic = functionIsVariadic.lookup(name);
+  const Form *callee = arena.symbol(("@" + name).str(), range, by);
+  SmallVector<const Form *> items{arena.symbol(variadic ? "llvm.call" : "func.call", range, by),
+                                  arena.map({arena.keyword("callee", range, by), callee}, range, by)};
+  items.append(form->items().begin() + 1, form->items().end());
+  return arena.list(items, form->range(), by);
+}
+
+//===----------------------------------------------------------------------===//
+// Special forms.
+//===----------------------------------------------------------------------===//
+
+const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *form) {
+  if (!checkShape(info, form, diags))
+    return form;
+  switch (info.form) {
+  case SpecialForm::RequireDialect:
+  case SpecialForm::FunctionType:
+    return form;
+  case SpecialForm::Module:
+  case SpecialForm::Require:
+  case SpecialForm::RequireMacros:
+  case SpecialForm::Defmacro:
+  case SpecialForm::Extern:
+  case SpecialForm::ExternFn:
+  case SpecialForm::LinkLibrary:
+  case SpecialForm::Compilation:
+  case SpecialForm::CompilationGpu:
+  case SpecialForm::CompilationCpu:
+  case SpecialForm::Defn:
+  case SpecialForm::Deftemplate:
+  case SpecialForm::Defstruct:
+  case SpecialForm::DefString:
+    error("parse-head", form, "`" + info.name + "` stands at the top level, not inside another form");
+    return form;
+  case SpecialForm::Typed: {
+    const Form *items[] = {(*form)[0], expandForm((*form)[1]), (*form)[2]};
+    return with(form, items);
+  }
+  case SpecialForm::Quasiquote:
+    return expandTemplate(form, 0);
+  case SpecialForm::New:
+    checkNew(form);
+    break;
+  default:
+    break;
+  }
+  const Form *core = expandItems(form, firstCode(info.form), hasBody(info.form));
+  if (info.form == SpecialForm::New && resolveAlias((*form)[1]) != (*form)[1]) {
+    SmallVector<const Form *> items(core->items());
+    items[1] = resolveAlias(items[1]);
+    return with(core, items);
+  }
+  return core;
+}
+
+/// The header stays as it is, less the documentation string; the body is code.
+const Form *Expander::expandDefn(const Form *form) {
+  SmallVector<const Form *> items(form->items());
+  if (items[2]->isString())
+    items.erase(items.begin() + 2);
+  const Form *plain = with(form, items);
+  return expandItems(plain, (*plain)[3]->isSymbol("->") ? 5 : 3, /*isBody=*/true);
+}
+
+/// Inside a quasi-quote of a function only what is unquoted is code.
+const Form *Expander::expandTemplate(const Form *form, unsigned level) {
+  if (!form->isList() && !form->isVector() && !form->isMap())
+    return form;
+  bool unquotes = (form->isCall("unquote") || form->isCall("unquote-splice")) && form->size() == 2;
+  if (unquotes && level == 1)
+    return expandItems(form, 1, /*isBody=*/false);
+  unsigned inner = form->isCall("quasiquote") ? level + 1 : unquotes ? level - 1 : level;
+  SmallVector<const Form *> items;
+  for (const Form *item : form->items())
+    items.push_back(expandTemplate(item, inner));
+  return with(form, items);
+}
+
+//===----------------------------------------------------------------------===//
+// Structs and the names of required files.
+//===----------------------------------------------------------------------===//
+
+const Form *Expander::structAccess(const Form *form, StringRef name) {
+  auto [owner, field] = name.split('/');
+  auto found = structs.find(owner);
+  if (found == structs.end()) {
+    std::vector<std::string> known;
+    for (const auto &entry : structs)
+      known.push_back(entry.getKey().str());
+    for (const auto &entry : file->aliases)
+      known.push_back(entry.getKey().str());
+    error("macro-unknown", (*form)[0], "`" + owner + "` is no struct and no required file or dialect").withHint(didYouMean(owner, known));
+    return form;
+  }
+  const Struct &type = found->second;
+  bool stores = field.consume_back("!"), isSize = field == "size" && !stores && !is_contained(type.fields, field);
+  if (!isSize && !is_contained(type.fields, field)) {
+    error("macro-unknown", (*form)[0], "the struct `" + owner + "` has no field `" + field + "`; its fields are " + join(type.fields, ", "))
+        .note(type.definition->range(), "the struct is defined here");
+    return form;
+  }
+  size_t wanted = isSize ? 0 : stores ? 2 : 1;
+  if (form->size() - 1 != wanted)
+    error("macro-arity", form, "`" + name + "` takes " + Twine(wanted) + (wanted == 1 ? " operand" : " operands") + ", got " + Twine(form->size() - 1))
+        .withHint(isSize ? "expected (" + name + ")" : stores ? "expected (" + name + " pointer value)" : "expected (" + name + " pointer)");
+  return form;
+}
+
+void Expander::checkNew(const Form *form) {
+  StringRef name = resolveAlias((*form)[1])->text();
+  auto found = structs.find(name);
+  if (found == structs.end()) {
+    std::vector<std::string> known;
+    for (const auto &entry : structs)
+      known.push_back(entry.getKey().str());
+    error("macro-unknown", (*form)[1], "there is no struct `" + name + "`").withHint(didYouMean(name, known));
+    return;
+  }
+  size_t given = form->size() - 2, fields = found->second.fields.size();
+  if (given != 0 && given != fields)
+    error("macro-arity", form, "`" + name + "` has " + Twine(fields) + " fields, got " + Twine(given) + " values")
+        .note(found->second.definition->range(), "the struct is defined here");
+}
+
+/// `m/f` to `f` when `m` is a required file's alias, also as `@m/f`. A symbol that a macro wrote
+/// means the aliases of the macro's file.
+const Form *Expander::resolveAlias(const Form *symbol) {
+  StringRef name = symbol->text();
+  bool reference = name.consume_front("@");
+  size_t slash = name.substr(0, name.find('<')).find('/', 1);
+  if (slash == StringRef::npos)
+    return symbol;
+  const SourceFile *scope = symbol->expansion() ? modules.fileOf(symbol->loc()) : file;
+  if (!scope || !scope->aliases.contains(name.substr(0, slash)))
+    return symbol;
+  return arena.symbol(((reference ? "@" : "") + name.substr(slash + 1)).str(), symbol->range(), symbol->expansion());
+}
+
+/// Attribute maps are no code, but they may name functions of other files.
+const Form *Expander::resolveAliases(const Form *form) {
+  if (form->isSymbol())
+    return resolveAlias(form);
+  if (form->size() == 0)
+    return form;
+  SmallVector<const Form *> items;
+  for (const Form *item : form->items())
+    items.push_back(resolveAliases(item));
+  return with(form, items);
+}
+
+/// Does the required file define what (m/f ...) calls?
+bool Expander::checkMember(const Form *symbol) {
+  auto [alias, member] = symbol->text().split('/');
+  const SourceFile *scope = symbol->expansion() ? modules.fileOf(symbol->loc()) : file;
+  const SourceFile *target = scope->aliases.lookup(alias);
+  StringRef wanted = member.split('/').first;
+  if (!target || !target->readable || !target->expanded || target->symbols.contains(wanted))
+    return true;
+  std::vector<std::string> known;
+  for (const auto &entry : target->symbols)
+    known.push_back(entry.getKey().str());
+  Diag &diag = error("call-unknown", symbol, "the file " + target->path + " defines no `" + wanted + "`");
+  if (target->macros.contains(wanted))
+    diag.withHint("it is a macro there; macros come with (require-macros \"...\")");
+  else
+    diag.withHint(didYouMean(wanted, known));
+  return true;
+}
+
+Program expand(unsigned bufferId, ExpandContext &context) { return Expander(context).run(bufferId); }
 } // namespace lispier

@@ -177,23 +177,26 @@ Form *FormArena::make(FormKind kind, SMRange range, const Expansion *by) {
   return form;
 }
 
-const Form *FormArena::list(ArrayRef<const Form *> items, SMRange range, const Expansion *by) {
-  Form *form = make(FormKind::List, range, by);
+Form *FormArena::makeNested(FormKind kind, ArrayRef<const Form *> items, SMRange range, const Expansion *by) {
+  Form *form = make(kind, range, by);
   form->children = items.copy(allocator);
+  for (const Form *item : items)
+    form->nesting = std::max(form->nesting, item->nesting);
+  ++form->nesting;
   return form;
 }
 
+const Form *FormArena::list(ArrayRef<const Form *> items, SMRange range, const Expansion *by) {
+  return makeNested(FormKind::List, items, range, by);
+}
+
 const Form *FormArena::vector(ArrayRef<const Form *> items, SMRange range, const Expansion *by) {
-  Form *form = make(FormKind::Vector, range, by);
-  form->children = items.copy(allocator);
-  return form;
+  return makeNested(FormKind::Vector, items, range, by);
 }
 
 const Form *FormArena::map(ArrayRef<const Form *> items, SMRange range, const Expansion *by) {
   assert(items.size() % 2 == 0);
-  Form *form = make(FormKind::Map, range, by);
-  form->children = items.copy(allocator);
-  return form;
+  return makeNested(FormKind::Map, items, range, by);
 }
 
 const Form *FormArena::symbol(StringRef text, SMRange range, const Expansion *by) {

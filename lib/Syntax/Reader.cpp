@@ -15,9 +15,6 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// Later stages walk forms by recursion; nobody writes code this deep.
-constexpr size_t kMaxDepth = 500;
-
 char closerOf(char opener) { return opener == '(' ? ')' : opener == '[' ? ']' : '}'; }
 
 class Reader {
@@ -117,8 +114,8 @@ void Reader::open(const Token &token) {
 }
 
 void Reader::push(const Token &token) {
-  if (stack.size() >= kMaxDepth) {
-    lexer.error("read-unmatched", token.range, "brackets nest deeper than " + Twine(kMaxDepth));
+  if (stack.size() >= kMaxNesting) {
+    lexer.error("read-unmatched", token.range, "brackets nest deeper than " + Twine(kMaxNesting));
     stack.clear();
     lexer.stop();
     return;

@@ -36,6 +36,10 @@ public:
   virtual ~FileLoader() = default;
   /// The contents, or null with the reason in `why`.
   virtual std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef path, std::string &why) = 0;
+  /// Is there such a file or directory? Finds the root of a project.
+  virtual bool exists(llvm::StringRef path);
+  /// One spelling for all paths of one file.
+  virtual std::string canonical(llvm::StringRef path);
 };
 
 struct ExpandContext {
@@ -44,6 +48,8 @@ struct ExpandContext {
   FileLoader &files;
   const DialectNames *dialects = nullptr; ///< Null: every name is a dialect.
   MacroHost *macros = nullptr;            ///< Null: compiled macros are an error.
+  /// False: `require` and `require-macros` load nothing (show-expanded).
+  bool followRequires = true;
 };
 
 /// Core forms of all files, a required file's before those of the file that requires it.

@@ -31,6 +31,9 @@ struct Expansion {
   const Expansion *parent;  ///< The expansion whose output contains this call, or null.
 };
 
+/// Later stages walk forms by recursion; the reader and macros make none that nest deeper.
+inline constexpr unsigned kMaxNesting = 500;
+
 class Form {
 public:
   FormKind kind() const { return formKind; }
@@ -54,7 +57,7 @@ public:
   bool isCall(llvm::StringRef name) const { return isList() && !children.empty() && children[0]->isSymbol(name); }
 
   /// Symbol: its name after alias resolution ("arith.addi" for m/addi); Keyword: without
-  /// the colon; String: its contents after escapes; Number: exactly as written. Not
+  /// the colon; String: its contents after escapes; Number: as written, less its `_`. Not
   /// NUL-terminated.
   llvm::StringRef text() const { return content; }
 
@@ -70,6 +73,8 @@ public:
   const Form *get(llvm::StringRef key) const;
 
   bool boolean() const { return truth; }
+  /// 0 for an atom, else one more than the highest item's.
+  unsigned height() const { return nesting; }
 
   /// Symbols such as `arith.addi`: a dialect and an op. False inside `<...>`, for `!types`,
   /// `@names`, `%names` and `...`.
@@ -85,6 +90,7 @@ private:
   friend class FormArena;
   FormKind formKind = FormKind::Nil;
   bool truth = false;
+  unsigned nesting = 0;
   llvm::SMRange sourceRange;
   const Expansion *madeBy = nullptr;
   llvm::StringRef content;
@@ -112,6 +118,7 @@ public:
 
 private:
   Form *make(FormKind kind, llvm::SMRange range, const Expansion *by);
+  Form *makeNested(FormKind kind, llvm::ArrayRef<const Form *> items, llvm::SMRange range, const Expansion *by);
   llvm::BumpPtrAllocator allocator;
 };
 } // namespace lispier

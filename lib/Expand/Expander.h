@@ -1,0 +1,88 @@
+//===- Expander.h - one program's expansion --------------------*- C++ -*-===//
+//
+// The order in which a head is understood: a macro of the file, a function of
+// the file (for names that are not reserved), a special form, a macro of the
+// language; what is left is an op or a call, and IRGen's to know.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_EXPAND_EXPANDER_H
+#define LISPIER_LIB_EXPAND_EXPANDER_H
+
+#include "MacroTime.h"
+#include "Modules.h"
+#include "lispier/Expand/Expand.h"
+#include "lispier/Expand/SpecialForms.h"
+
+namespace lispier {
+class Expander {
+public:
+  explicit Expander(ExpandContext &context);
+  Program run(unsigned bufferId);
+
+private:
+  using Forms = llvm::ArrayRef<const Form *>;
+  struct Struct {
+    const Form *definition;
+    llvm::SmallVector<llvm::StringRef> fields;
+  };
+
+  // Whole files and their top level.
+  void loadPrelude();
+  void expandFile(SourceFile &target);
+  void expandTop(const Form *form);
+  void expandTopForms(Forms forms);
+  void emitTop(const Form *core);
+  void survey(Forms forms);
+  void surveyForm(const Form *form);
+  void declareSymbol(llvm::StringRef name, const Form *form);
+  void importMacros(const Form *form);
+  void importFile(const Form *path);
+  void defineMacro(const Form *form);
+  void defineCompiled(const Form *form);
+  void defineStruct(const Form *form);
+
+  // Macros.
+  const Macro *findMacro(const Form *head, llvm::StringRef name) const;
+  const Form *expandMacro(const Macro &macro, const Form *call);
+  const Form *callCompiled(const Macro &macro, const Form *call, const Expansion *by);
+  void reportDepth(const Macro &macro, const Form *call);
+  void reportArity(const Macro &macro, const Form *call);
+
+  // Forms inside functions. They return the core form; after an error, something harmless.
+  const Form *expandForm(const Form *form);
+  const Form *expandList(const Form *form);
+  const Form *expandHead(const Form *form, const Form *head);
+  const Form *expandSpecial(const SpecialFormInfo &info, const Form *form);
+  const Form *expandDefn(const Form *form);
+  const Form *expandTemplate(const Form *form, unsigned depth);
+  const Form *expandItems(const Form *form, size_t first, bool isBody);
+  void expandStatement(const Form *form, llvm::SmallVectorImpl<const Form *> &out);
+  const Form *callFunction(const Form *form, llvm::StringRef name);
+  const Form *structAccess(const Form *form, llvm::StringRef name);
+  void checkNew(const Form *form);
+  const Form *resolveAlias(const Form *symbol);
+  const Form *resolveAliases(const Form *form);
+  bool checkMember(const Form *symbol);
+  bool yields(const SpecialFormInfo &info, const Form *head) const;
+  const Form *replaceHead(const Form *form, llvm::StringRef name);
+  const Form *with(const Form *form, Forms items);
+  Diag &error(llvm::StringRef code, const Form *at, const llvm::Twine &message);
+
+  ExpandContext &context;
+  FormArena &arena;
+  DiagSink &diags;
+  Modules modules;
+  MacroInterpreter interpreter;
+  llvm::StringMap<Macro> preludeMacros;
+  llvm::StringMap<Struct> structs;
+  llvm::StringMap<bool> functionIsVariadic; ///< All functions of the program so far.
+  llvm::StringMap<std::pair<llvm::SMRange, std::string>> definitions; ///< Symbol to its place and file.
+  SourceFile *file = nullptr;
+  Program program;
+  bool useDialects = false;
+  unsigned depth = 0;
+  size_t work = 0;
+  bool stopped = false; ///< After a runaway macro: more messages would be noise.
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,309 @@
+//===- TopLevel.cpp - files, definitions and the order they come in -------===//
+#include "Expander.h"
+#include "Shapes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+/// May the form stand outside every function?
+bool isTopLevel(SpecialForm form) {
+  switch (form) {
+  case SpecialForm::UseDialect:
+  case SpecialForm::Extern:
+  case SpecialForm::ExternFn:
+  case SpecialForm::LinkLibrary:
+  case SpecialForm::Compilation:
+  case SpecialForm::CompilationGpu:
+  case SpecialForm::CompilationCpu:
+  case SpecialForm::Defn:
+  case SpecialForm::Deftemplate:
+  case SpecialForm::Defstruct:
+  case SpecialForm::DefString:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isFunctionOp(StringRef head) { return head == "func.func" || head == "llvm.func" || head == "gpu.func"; }
+
+/// The symbol that an op such as (func.func {:sym_name "f"} ...) defines, or null.
+const Form *symbolName(const Form *form) {
+  if (form->size() < 2 || !(*form)[1]->isMap())
+    return nullptr;
+  const Form *name = (*form)[1]->get("sym_name");
+  return name && (name->isString() || name->isSymbol()) ? name : nullptr;
+}
+
+/// A function without a body, or an external global, may be declared again and again.
+bool isDeclaration(const Form *form) {
+  if (form->isCall("extern-fn"))
+    return true;
+  if (!form->head().ends_with(".func"))
+    return form->head() == "llvm.mlir.global" && (*form)[1]->get("value") == nullptr && form->size() == 2;
+  return llvm::all_of(form->items().drop_front(2),
+                      [](const Form *item) { return (item->isCall("region") || item->isCall("do")) && item->size() == 1; });
+}
+
+bool isVariadic(const Form *form) {
+  if (!form->isCall("extern-fn") || form->size() != 3 || !(*form)[2]->isCall("->") || (*form)[2]->size() != 3)
+    return false;
+  const Form *arguments = (*(*form)[2])[1];
+  return arguments->isVector() && arguments->size() && arguments->items().back()->isSymbol("...");
+}
+} // namespace
+
+Program Expander::run(unsigned bufferId) {
+  loadPrelude();
+  modules.loadMain(bufferId);
+  for (size_t i = 0; i < modules.order.size(); ++i)
+    expandFile(*modules.order[i]);
+  if (stopped)
+    program.forms.clear();
+  return std::move(program);
+}
+
+/// The macros of the language are read with every program, so that they can be read by people too.
+void Expander::loadPrelude() {
+  ReadOptions options;
+  options.allDialectsRequired = true;
+  for (const PreludeFile &source : preludeMacroFiles()) {
+    unsigned buffer = diags.sourceMgr().AddNewSourceBuffer(MemoryBuffer::getMemBuffer(source.text, source.name, false), SMLoc());
+    for (const Form *form : readForms(buffer, arena, diags, options)) {
+      assert(form->isCall("defmacro") && form->size() >= 5 && "a prelude macro has a name, a shape, parameters and a body");
+      Macro macro{(*form)[1]->text(), form, (*form)[2]->text(), (*form)[3], form->items().drop_front(4), /*prelude=*/true};
+      preludeMacros[macro.name] = macro;
+    }
+  }
+}
+
+void Expander::expandFile(SourceFile &target) {
+  if (target.expanded || target.expanding)
+    return;
+  SourceFile *outer = std::exchange(file, &target);
+  target.expanding = true;
+  if (target.readable) {
+    survey(target.forms);
+    expandTopForms(target.forms);
+  }
+  target.expanding = false;
+  target.expanded = true;
+  file = outer;
+}
+
+/// Functions and structs are known before any form is expanded: order does not matter for calls.
+void Expander::survey(Forms forms) {
+  for (const Form *form : forms) {
+    if (form->isCall("module") || form->isCall("do"))
+      survey(form->items().drop_front());
+    else
+      surveyForm(form);
+  }
+}
+
+void Expander::surveyForm(const Form *form) {
+  const Form *name = nullptr;
+  bool named = form->size() > 1 && (*form)[1]->isSymbol();
+  if (form->isCall("defn") || form->isCall("extern-fn"))
+    name = named ? (*form)[1] : nullptr;
+  else if (isFunctionOp(form->head()))
+    name = symbolName(form);
+  else if (form->isCall("defstruct") && named)
+    defineStruct(form);
+  if (!name || name->text().empty())
+    return;
+  file->functions.insert(name->text());
+  functionIsVariadic[name->text()] |= isVariadic(form);
+}
+
+void Expander::defineStruct(const Form *form) {
+  Struct type{form, {}};
+  for (const Form *field : form->items().drop_front(2))
+    if (field->isVector() && field->size() == 2 && (*field)[0]->isSymbol())
+      type.fields.push_back((*field)[0]->text());
+  structs[(*form)[1]->text()] = std::move(type);
+}
+
+void Expander::expandTopForms(Forms forms) {
+  for (const Form *form : forms)
+    if (!stopped)
+      expandTop(form);
+}
+
+void Expander::expandTop(const Form *form) {
+  if (!form->isList() || form->size() == 0 || !(*form)[0]->isSymbol()) {
+    error("parse-head", form, form->isList() ? Twine("a form begins with the name of what it does")
+                                             : describe(form->kind()) + " means nothing at the top level")
+        .withHint("the top level holds definitions such as (defn name [parameters] body), and ops");
+    return;
+  }
+  const Form *head = (*form)[0];
+  if (const Macro *macro = findMacro(head, head->text())) {
+    if (const Form *result = expandMacro(*macro, form))
+      expandTop(result);
+    return;
+  }
+  const SpecialFormInfo *info = findSpecialForm(head->text());
+  if (!info) {
+    emitTop(expandForm(form));
+    return;
+  }
+  if (!checkShape(*info, form, diags))
+    return;
+  switch (info->form) {
+  case SpecialForm::Module:
+  case SpecialForm::Do:
+    return expandTopForms(form->items().drop_front());
+  case SpecialForm::RequireDialect:
+    return;
+  case SpecialForm::Require:
+    if (form->expansion() && context.followRequires)
+      error("macro-shape", form, "`require` must stand in the file itself, a macro cannot add it");
+    return;
+  case SpecialForm::RequireMacros:
+    return importMacros(form);
+  case SpecialForm::Defmacro:
+    return defineMacro(form);
+  case SpecialForm::Defn:
+    return emitTop(expandDefn(form));
+  case SpecialForm::Deftemplate:
+    return emitTop(expandItems(form, 4, /*isBody=*/true));
+  default:
+    break;
+  }
+  if (isTopLevel(info->form))
+    emitTop(form);
+  else
+    error("parse-head", form, "`" + info->name + "` stands inside a function, not at the top level");
+}
+
+void Expander::emitTop(const Form *core) {
+  if (core->expansion())
+    surveyForm(core); // functions and structs that macros make
+  bool named = core->size() > 1 && (*core)[1]->isSymbol();
+  if ((core->isCall("defn") || core->isCall("extern-fn") || core->isCall("def-string") || core->isCall("defstruct")) && named)
+    declareSymbol((*core)[1]->text(), core);
+  else if (const Form *name = symbolName(core); name && core->head() != "func.call")
+    declareSymbol(name->text(), core);
+  program.forms.push_back(core);
+}
+
+void Expander::declareSymbol(StringRef name, const Form *form) {
+  name.consume_front("@");
+  file->symbols[name] = form->range();
+  if (isDeclaration(form))
+    return;
+  auto [first, isNew] = definitions.try_emplace(form->isCall("defstruct") ? ("struct " + name).str() : name.str(),
+                                                std::pair(form->range(), file->path));
+  if (isNew)
+    return;
+  const auto &[place, path] = first->second;
+  error("mod-dup-symbol", form, "`" + name + "` is defined twice" + (path == file->path ? "" : ", in " + path + " and in " + file->path))
+      .note(place, "the first definition");
+}
+
+//===----------------------------------------------------------------------===//
+// Macros of the user.
+//===----------------------------------------------------------------------===//
+
+void Expander::importMacros(const Form *form) {
+  for (const Form *path : form->items().drop_front()) {
+    if (path->isString())
+      importFile(path);
+    else
+      error("macro-shape", path, "`require-macros` expects the path of a file, not " + describe(path->kind()))
+          .withHint("(require-macros \"./macros.lisp\")");
+  }
+}
+
+/// All macros that the file has defined by its end; none of its code, unless it is required too.
+void Expander::importFile(const Form *path) {
+  if (!context.followRequires)
+    return;
+  size_t required = modules.order.size(); // what is loaded from here on only serves macros
+  SourceFile *source = modules.loadMacros(path, *file);
+  if (!source)
+    return;
+  if (source->expanding) {
+    error("mod-cycle", path, "files require each other's macros: " + file->path + " and " + source->path);
+    return;
+  }
+  size_t end = find(modules.order, source) - modules.order.begin() + 1;
+  for (size_t i = 0; i < std::min(end, required); ++i)
+    expandFile(*modules.order[i]);
+  std::vector<const Form *> forms = std::exchange(program.forms, {});
+  auto outerDefinitions = std::exchange(definitions, {});
+  for (size_t i = required; i < end; ++i)
+    expandFile(*modules.order[i]);
+  program.forms = std::move(forms);
+  definitions = std::move(outerDefinitions);
+  for (const auto &entry : source->macros)
+    file->macros[entry.getKey()] = entry.getValue();
+}
+
+void Expander::defineMacro(const Form *form) {
+  const Form *name = (*form)[1];
+  const SpecialFormInfo *special = name->isSymbol() ? findSpecialForm(name->text()) : nullptr;
+  if (!name->isSymbol() || name->text().front() == '^' || (special && special->reserved())) {
+    error("macro-shape", name, name->isSymbol() ? "`" + name->text() + "` is reserved and cannot be a macro"
+                                                : "a macro's name is a symbol, not " + describe(name->kind()).str());
+    return;
+  }
+  if (form->size() == 2)
+    return defineCompiled(form);
+  bool documented = (*form)[2]->isString();
+  size_t at = documented ? 3 : 2;
+  if (at + 1 >= form->size() || !(*form)[at]->isVector()) {
+    error("macro-shape", form, "the macro `" + name->text() + "` needs a vector of parameters and a body")
+        .withHint("(defmacro name [a b & rest] body ...), or (defmacro name) for a compiled function");
+    return;
+  }
+  Forms parameters = (*form)[at]->items();
+  for (auto [i, parameter] : enumerate(parameters)) {
+    bool good = parameter->isSymbol("&") ? i + 2 == parameters.size() : parameter->isSymbol() || parameter->isVector();
+    if (!good) {
+      error("macro-shape", parameter, parameter->isSymbol("&") ? "one name comes after `&`, for the rest of the operands"
+                                                               : "a parameter is a name or a vector of names");
+      return;
+    }
+  }
+  file->macros[name->text()] = Macro{name->text(), form, documented ? (*form)[2]->text() : "", (*form)[at], form->items().drop_front(at + 1)};
+}
+
+void Expander::defineCompiled(const Form *form) {
+  StringRef name = (*form)[1]->text();
+  std::string why;
+  if (!file->functions.contains(name)) {
+    std::vector<std::string> known;
+    for (const auto &entry : file->functions)
+      known.push_back(entry.getKey().str());
+    error("macro-unknown", form, "there is no function `" + name + "` to be a macro").withHint(didYouMean(name, known));
+    return;
+  }
+  if (!context.macros)
+    why = "compiled macros cannot run here";
+  if (diags.hasErrors())
+    return; // what it would be compiled from is wrong
+  if (!context.macros || !context.macros->define(name, program.forms, why))
+    error("macro-shape", form, "the function `" + name + "` cannot be a macro: " + why)
+        .withHint("a compiled macro is (defn name [(: arguments !llvm.ptr)] -> !llvm.ptr ...)");
+  else
+    file->macros[name] = Macro{name, form, "", nullptr, {}};
+}
+
+const Form *Expander::callCompiled(const Macro &macro, const Form *call, const Expansion *by) {
+  std::string why;
+  const Form *arguments = arena.list(call->items().drop_front(), call->range(), call->expansion());
+  const Form *result = context.macros->call(macro.name, arguments, arena, by, why);
+  if (!result)
+    error("macro-null", call, "the macro `" + macro.name + "` yields nothing" + (why.empty() ? "" : ": " + why))
+        .note(macro.definition->range(), "the macro is defined here");
+  else if (result->height() > kMaxNesting) {
+    error("macro-depth", call, "the macro `" + macro.name + "` makes forms that nest deeper than " + Twine(kMaxNesting));
+    return nullptr;
+  }
+  return result;
+}
+} // namespace lispier
