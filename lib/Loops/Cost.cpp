@@ -43,31 +43,48 @@ int64_t tripCount(LoopLikeOpInterface loop) {
   return trips;
 }
 
-int64_t cost(Region &region);
+class Estimate {
+public:
+  int64_t cost(Region &region) {
+    uint64_t sum = 0;
+    for (Operation &op : region.getOps())
+      sum = llvm::SaturatingAdd<uint64_t>(sum, cost(op));
+    return std::min<uint64_t>(sum, INT64_MAX / 2);
+  }
 
-int64_t cost(Operation &op) {
-  int64_t own = registers(&op);
-  if (op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<OpTrait::IsTerminator>())
-    own = 0;
-  else if (isa_and_nonnull<math::MathDialect>(op.getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op))
-    own *= kMathFunction;
-  else if (isa<CallOpInterface>(op))
-    own = kCall;
-  uint64_t inside = 0;
-  for (Region &region : op.getRegions())
-    inside = llvm::SaturatingAdd<uint64_t>(inside, cost(region));
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    inside = llvm::SaturatingMultiply<uint64_t>(inside, tripCount(loop));
-  return std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(own, inside), INT64_MAX / 2);
-}
+private:
+  int64_t cost(Operation &op) {
+    int64_t own = registers(&op);
+    if (op.hasTrait<OpTrait::ConstantLike>() || op.hasTrait<OpTrait::IsTerminator>())
+      own = 0;
+    else if (isa_and_nonnull<math::MathDialect>(op.getDialect()) && !isa<math::FmaOp, math::AbsFOp>(op))
+      own *= kMathFunction;
+    else if (auto call = dyn_cast<CallOpInterface>(op))
+      own = callCost(call);
+    uint64_t inside = 0;
+    for (Region &region : op.getRegions())
+      inside = llvm::SaturatingAdd<uint64_t>(inside, cost(region));
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      inside = llvm::SaturatingMultiply<uint64_t>(inside, tripCount(loop));
+    return std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(own, inside), INT64_MAX / 2);
+  }
 
-int64_t cost(Region &region) {
-  uint64_t sum = 0;
-  for (Operation &op : region.getOps())
-    sum = llvm::SaturatingAdd<uint64_t>(sum, cost(op));
-  return std::min<uint64_t>(sum, INT64_MAX / 2);
-}
+  /// Of the callee's body where the module has it. Looked at once; a recursive call counts as one of elsewhere.
+  int64_t callCost(CallOpInterface call) {
+    auto callee = dyn_cast_or_null<CallableOpInterface>(call.resolveCallable());
+    Region *body = callee ? callee.getCallableRegion() : nullptr;
+    if (!body)
+      return kCall;
+    auto [known, isNew] = bodies.try_emplace(body, kCall);
+    if (!isNew)
+      return known->second;
+    int64_t result = cost(*body);
+    return bodies[body] = result;
+  }
+
+  llvm::DenseMap<Region *, int64_t> bodies;
+};
 } // namespace
 
-int64_t estimateCost(Region &region) { return std::max<int64_t>(1, cost(region)); }
+int64_t estimateCost(Region &region) { return std::max<int64_t>(1, Estimate().cost(region)); }
 } // namespace lispier

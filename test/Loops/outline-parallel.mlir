@@ -211,3 +211,32 @@ func.func @difference(%m: memref<?xf32>, %n: index, %init: f32) -> f32 {
   }
   return %r : f32
 }
+
+// -----
+
+// Twelve iterations are worth it when each calls a function with much to do.
+// CHECK-LABEL: func.func @heads(
+// CHECK: call @lispier_rt_parallel_for
+// CHECK-LABEL: func.func private @heads_parallel(
+// CHECK: func.call @head
+func.func @heads(%m: memref<12x?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c12 = arith.constant 12 : index
+  scf.parallel (%i) = (%c0) to (%c12) step (%c1) {
+    func.call @head(%m, %i) : (memref<12x?x?xf32>, index) -> ()
+  }
+  return
+}
+func.func private @head(%m: memref<12x?x?xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %m, %c1 : memref<12x?x?xf32>
+  %f = arith.constant 2.0 : f32
+  scf.for %j = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %n step %c1 {
+      memref.store %f, %m[%i, %j, %k] : memref<12x?x?xf32>
+    }
+  }
+  return
+}
