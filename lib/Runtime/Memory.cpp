@@ -26,22 +26,23 @@ void *allocate(uint64_t bytes, uint64_t alignment) {
 
 uint64_t usualAlignment(uint64_t bytes) { return bytes >= kHugePage ? kHugePage : kCacheLine; }
 
-/// memref.alloc has no way to say that it failed, and going on would write through null.
+/// Going on would write through null.
 void *orStop(void *memory, uint64_t bytes) {
   if (memory)
     return memory;
   fflush(stdout);
-  fprintf(stderr, "lispier: out of memory: asked for %" PRIu64 " bytes\n", bytes);
+  fprintf(stderr, "lispier: out of memory: a buffer of %" PRId64 " bytes asked for\n", int64_t(bytes));
   exit(1);
 }
 } // namespace
 
 extern "C" {
-void *lispier_rt_alloc(int64_t bytes) { return bytes < 0 ? nullptr : allocate(bytes, usualAlignment(bytes)); }
+void *lispier_rt_try_alloc(int64_t bytes) { return allocate(uint64_t(bytes), usualAlignment(uint64_t(bytes))); }
+void *lispier_rt_alloc(int64_t bytes) { return orStop(lispier_rt_try_alloc(bytes), uint64_t(bytes)); }
 void lispier_rt_free(void *pointer) { free(pointer); }
 
 // What finalize-memref-to-llvm{use-generic-functions} calls.
-void *_mlir_memref_to_llvm_alloc(uint64_t bytes) { return orStop(allocate(bytes, usualAlignment(bytes)), bytes); }
+void *_mlir_memref_to_llvm_alloc(uint64_t bytes) { return lispier_rt_alloc(int64_t(bytes)); }
 void *_mlir_memref_to_llvm_aligned_alloc(uint64_t alignment, uint64_t bytes) {
   uint64_t usual = usualAlignment(bytes);
   return orStop(allocate(bytes, alignment > usual ? alignment : usual), bytes);

@@ -248,7 +248,7 @@ void forgetPool() {
 /// Null when there is no memory.
 Pool *makePool() {
   int count = threadCount();
-  void *memory = lispier_rt_alloc(sizeof(Pool) + count * sizeof(Share));
+  void *memory = lispier_rt_try_alloc(sizeof(Pool) + count * sizeof(Share));
   if (!memory)
     return nullptr;
   static_assert(alignof(Pool) <= kCacheLine && sizeof(Pool) % kCacheLine == 0);

@@ -26,7 +26,9 @@ void lispier_rt_parallel_for(void (*body)(void *context, int64_t begin, int64_t 
 int64_t lispier_rt_threads(void);
 
 /* Uninitialised memory at an address that is a multiple of 64; from 2 MiB on, of 2 MiB, and huge pages are asked for.
- * Null when there is none or `bytes` is negative. Release with lispier_rt_free or free. */
+ * Release with lispier_rt_free or free. Null when there is none or `bytes` is negative. */
+void *lispier_rt_try_alloc(int64_t bytes);
+/* The same for memref.alloc, which has no way to fail: without memory it says so on stderr and exits with status 1. */
 void *lispier_rt_alloc(int64_t bytes);
 void lispier_rt_free(void *pointer);
 

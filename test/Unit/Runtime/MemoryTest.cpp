@@ -25,8 +25,12 @@ TEST(Memory, Alignment) {
 }
 
 TEST(Memory, RefusesWhatCannotBe) {
-  EXPECT_EQ(lispier_rt_alloc(-1), nullptr);
-  EXPECT_EQ(lispier_rt_alloc(INT64_MAX), nullptr);
+  EXPECT_EQ(lispier_rt_try_alloc(-1), nullptr);
+  EXPECT_EQ(lispier_rt_try_alloc(INT64_MAX), nullptr);
+}
+
+TEST(MemoryDeathTest, WhatCannotFailSaysSoAndExits) {
+  EXPECT_EXIT(lispier_rt_alloc(-8), testing::ExitedWithCode(1), "out of memory: a buffer of -8 bytes asked for");
 }
 
 namespace {
