@@ -68,4 +68,13 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::lispier::nn::NNDialect"];
 }
 
+def InlineTemplates : Pass<"lispier-inline-templates", "::mlir::ModuleOp"> {
+  let summary = "Put the body of a kernel template in the place of each call";
+  let description = [{
+    The attributes of the op that a template stands for are constants of the call: inside the caller, branches on them
+    fold away, sizes are known, and the loops are seen by the passes that make threads and vectors of them. Calls of
+    other functions stay; LLVM knows best about those. Example: test/Loops/inline-templates.mlir
+  }];
+}
+
 #endif
