@@ -2,10 +2,14 @@
 #include "State.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/Entry.h"
+#include "lispier/Target/Cpu/Executable.h"
 #include "lispier/Target/Cpu/Jit.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
@@ -27,7 +31,7 @@ bool Session::emit(mlir::ModuleOp module, Stage stage, raw_pwrite_stream &os, bo
   if (!program.module)
     return false;
   if (entry)
-    addExecutableEntry(*program.module);
+    addExecutableEntry(*program.module, featuresOf(**machine));
   mlir::TimingScope optimising = state->total.nest("optimise");
   optimize(*program.module, **machine, state->options.cpu.effort, entry ? "main" : "");
   optimising.stop();
@@ -40,6 +44,61 @@ bool Session::emit(mlir::ModuleOp module, Stage stage, raw_pwrite_stream &os, bo
   if (Error error = writeCode(*program.module, **machine, kind, os))
     return state->fail(std::move(error), "target-mismatch", "");
   return true;
+}
+
+void Session::State::reportUnresolved(mlir::ModuleOp module, ArrayRef<std::string> names) {
+  for (const std::string &name : names) {
+    mlir::Operation *declaration = module.lookupSymbol(name);
+    diags.error("link-unresolved", declaration ? sourceRange(declaration->getLoc(), sources) : SMRange(),
+                "no library defines `" + name + "`")
+        .withHint("(link-library \"lib.so\") names a library that does");
+  }
+}
+
+namespace {
+/// An unused name in the directory of the output: the output appears whole or not at all.
+std::optional<std::string> besides(StringRef output, std::string &why) {
+  SmallString<128> path;
+  std::error_code error = sys::fs::is_directory(output) ? std::make_error_code(std::errc::is_a_directory)
+                                                        : sys::fs::createUniqueFile(output + ".%%%%%%", path);
+  why = error.message();
+  return error ? std::nullopt : std::optional(path.str().str());
+}
+} // namespace
+
+bool Session::build(Generated &program, StringRef output, ArrayRef<std::string> archives) {
+  auto fail = [&](const Twine &message) {
+    state->diags.error("", SMRange(), message);
+    return false;
+  };
+  std::string why;
+  std::optional<std::string> object = besides((output + ".o").str(), why), linked = besides(output, why);
+  FileRemover removeObject(object.value_or("")), removeLinked(linked.value_or(""));
+  if (!object || !linked)
+    return fail("cannot write " + output + ": " + why);
+  std::error_code error;
+  raw_fd_ostream os(*object, error);
+  if (error)
+    return fail("cannot write " + *object + ": " + error.message());
+  if (!emit(*program.module, Stage::Obj, os, /*entry=*/true))
+    return false;
+  os.close();
+  if (os.has_error()) {
+    std::string reason = os.error().message();
+    os.clear_error();
+    return fail("cannot write " + *object + ": " + reason);
+  }
+  mlir::TimingScope linking = state->total.nest("link");
+  std::vector<std::string> undefined;
+  Error failure = linkExecutable({*object, *linked, archives.vec(), program.libraries}, undefined);
+  if (failure && undefined.empty())
+    return state->fail(std::move(failure), "", "");
+  consumeError(std::move(failure));
+  state->reportUnresolved(*program.module, undefined);
+  if (!undefined.empty())
+    return false;
+  error = sys::fs::rename(*linked, output);
+  return error ? fail("cannot write " + output + ": " + error.message()) : true;
 }
 
 std::optional<MainResult> Session::run(Generated &program, const MainSignature &main, ArrayRef<std::string> arguments) {
@@ -65,12 +124,7 @@ std::optional<MainResult> Session::run(Generated &program, const MainSignature &
   optimize(*code.module, (*jit)->machine(), state->options.cpu.effort, kEntryName);
   optimising.stop();
 
-  for (const std::string &name : (*jit)->unresolved(*code.module)) {
-    mlir::Operation *declaration = program.module->lookupSymbol(name);
-    state->diags.error("link-unresolved", declaration ? sourceRange(declaration->getLoc(), state->sources) : SMRange(),
-                       "no library defines `" + name + "`")
-        .withHint("(link-library \"lib.so\") names a library that does");
-  }
+  state->reportUnresolved(*program.module, (*jit)->unresolved(*code.module));
   if (state->diags.hasErrors())
     return std::nullopt;
 

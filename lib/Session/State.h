@@ -42,6 +42,8 @@ struct Session::State {
 
   /// MLIR's own messages come out like ours, at the Lisp text their location leads to.
   mlir::LogicalResult report(mlir::Diagnostic &diag);
+  /// One error a symbol, at its declaration.
+  void reportUnresolved(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
   /// Errors of LLVM's libraries.
   bool fail(llvm::Error error, llvm::StringRef code, const llvm::Twine &what);
 };

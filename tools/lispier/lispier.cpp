@@ -3,6 +3,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdio>
@@ -67,6 +68,22 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer) {
   return true;
 }
 
+/// The runtime's archives stand beside the tool, in a build tree and where it is installed.
+std::vector<std::string> findArchives(DiagSink &diags) {
+  std::string tool = sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&findArchives));
+  StringRef prefix = sys::path::parent_path(sys::path::parent_path(tool));
+  std::vector<std::string> archives;
+  for (StringRef name : {"libLispierModelStandalone.a", "libLispierRuntime.a"})
+    for (StringRef directory : {"/lib/lispier/", "/lib/"})
+      if (std::string path = (prefix + directory + name).str(); sys::fs::exists(path)) {
+        archives.push_back(path);
+        break;
+      }
+  if (archives.size() < 2)
+    diags.error("", SMRange(), "the runtime's archives are not in " + prefix + "/lib").withHint("install the tool with `cmake --install`");
+  return archives;
+}
+
 /// The exit status.
 int run(Session &session, const Invocation &invocation, unsigned buffer) {
   Generated program = load(session, invocation, buffer);
@@ -82,6 +99,10 @@ int run(Session &session, const Invocation &invocation, unsigned buffer) {
   session.keepOnlyMain(*program.module);
   if (!session.lower(program, pipelineOf(invocation, Stage::Target)))
     return kFailure;
+  if (invocation.command == Command::Build) {
+    std::vector<std::string> archives = findArchives(session.diags());
+    return !session.diags().hasErrors() && session.build(program, invocation.output, archives) ? 0 : kFailure;
+  }
   std::optional<MainResult> result = session.run(program, *main, invocation.arguments);
   if (!result)
     return kFailure;

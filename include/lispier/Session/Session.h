@@ -73,6 +73,8 @@ public:
   /// LLVM IR, assembly or an object file of a module of stage Target. `entry`: with C's `main`
   /// and nothing that it does not need, for an executable.
   bool emit(mlir::ModuleOp module, Stage stage, llvm::raw_pwrite_stream &os, bool entry = false);
+  /// Links a module of stage Target with the runtime's archives; `output` appears only when all went well.
+  bool build(Generated &program, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
   /// Compiles a module of stage Target in this process and calls its `main`.
   std::optional<MainResult> run(Generated &program, const MainSignature &main, llvm::ArrayRef<std::string> arguments);
 

@@ -62,6 +62,15 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const CpuOptions &options) 
   return builder.createTargetMachine();
 }
 
+std::string featuresOf(const TargetMachine &machine) {
+  const MCSubtargetInfo *info = machine.getMCSubtargetInfo();
+  std::string features;
+  for (const SubtargetFeatureKV &feature : info->getAllProcessorFeatures())
+    if (info->getFeatureBits()[feature.Value])
+      features += (features.empty() ? "+" : ",+") + std::string(feature.Key);
+  return features;
+}
+
 namespace {
 /// The lowering of memref.alloc and memref.dealloc names functions of its own; the runtime's do their work.
 void useRuntimeAllocator(Module &module) {

@@ -43,12 +43,18 @@ void addJitEntry(Module &module) {
   builder.CreateRetVoid();
 }
 
-void addExecutableEntry(Module &module) {
+void addExecutableEntry(Module &module, StringRef features) {
   Function *main = hideMain(module);
+  main->addFnAttr(Attribute::NoInline);
   LLVMContext &context = module.getContext();
   Type *pointer = PointerType::getUnqual(context), *i32 = Type::getInt32Ty(context);
   auto *entry = Function::Create(FunctionType::get(i32, {i32, pointer}, false), GlobalValue::ExternalLinkage, "main", module);
+  // It asks about the processor, so it may not itself use what the processor may lack.
+  entry->addFnAttr("target-cpu", "x86-64");
+  entry->addFnAttr("target-features", "");
   IRBuilder<> builder = begin(entry);
+  FunctionCallee require = module.getOrInsertFunction("lispier_rt_require_cpu", Type::getVoidTy(context), pointer);
+  builder.CreateCall(require, builder.CreateGlobalString(features, "lispier.features"));
   Value *count = builder.CreateSub(entry->getArg(0), builder.getInt32(1));
   Value *first = builder.CreateConstGEP1_64(pointer, entry->getArg(1), 1);
   Value *result = callMain(builder, main, count, first);

@@ -36,6 +36,9 @@ struct CpuOptions {
 /// processor reports, never those of its name: virtual machines report one without the other.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CpuOptions &options);
 
+/// What its code may use: "+avx2,+fma", all that are on.
+std::string featuresOf(const llvm::TargetMachine &machine);
+
 /// Processors that `--cpu=` accepts.
 bool isKnownProcessor(llvm::StringRef name);
 

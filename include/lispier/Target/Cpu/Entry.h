@@ -17,7 +17,8 @@ inline constexpr llvm::StringLiteral kEntryName = "lispier.entry";
 void addJitEntry(llvm::Module &module);
 
 /// C's `int main(int argc, char **argv)`: the program's `main` sees the arguments without the
-/// program's name; an integer result is the exit status, anything else is 0.
-void addExecutableEntry(llvm::Module &module);
+/// program's name; an integer result is the exit status, anything else is 0. Before that it makes
+/// sure that the processor has `features`, a list like "+avx2,+fma".
+void addExecutableEntry(llvm::Module &module, llvm::StringRef features);
 } // namespace lispier
 #endif

@@ -1,0 +1,147 @@
+//===- Executable.cpp - objects to a program on disk ----------------------===//
+#include "lispier/Target/Cpu/Executable.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include <set>
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+constexpr StringLiteral kLibraryDirectories[] = {"/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu", "/usr/lib64", "/lib64",
+                                                 "/usr/lib", "/lib"};
+constexpr StringLiteral kGccDirectories[] = {"/usr/lib/gcc/x86_64-linux-gnu", "/usr/lib/gcc/x86_64-redhat-linux",
+                                             "/usr/lib/gcc/x86_64-pc-linux-gnu", "/usr/lib64/gcc/x86_64-suse-linux"};
+constexpr StringLiteral kInterpreter = "/lib64/ld-linux-x86-64.so.2";
+
+std::string join(StringRef directory, StringRef file) {
+  SmallString<128> path(directory);
+  sys::path::append(path, file);
+  return path.str().str();
+}
+
+/// The newest GCC's directory that has crtbeginS.o; empty when there is none.
+std::string findGccDirectory() {
+  std::pair<unsigned, std::string> newest;
+  for (StringRef parent : kGccDirectories) {
+    std::error_code error;
+    for (sys::fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
+      unsigned version = 0;
+      if (!sys::path::filename(entry->path()).split('.').first.getAsInteger(10, version) && version > newest.first &&
+          sys::fs::exists(join(entry->path(), "crtbeginS.o")))
+        newest = {version, entry->path()};
+    }
+  }
+  return newest.second;
+}
+} // namespace
+
+std::optional<CLibrary> findCLibrary() {
+  CLibrary library;
+  std::string gcc = findGccDirectory();
+  if (gcc.empty() || !sys::fs::exists(kInterpreter))
+    return std::nullopt;
+  library.interpreter = kInterpreter;
+  library.begin = join(gcc, "crtbeginS.o");
+  library.end = join(gcc, "crtendS.o");
+  library.directories.push_back(gcc);
+  for (StringRef directory : kLibraryDirectories) {
+    if (!sys::fs::is_directory(directory))
+      continue;
+    library.directories.push_back(directory.str());
+    if (library.start.empty() && sys::fs::exists(join(directory, "Scrt1.o"))) {
+      library.start = join(directory, "Scrt1.o");
+      library.init = join(directory, "crti.o");
+      library.fini = join(directory, "crtn.o");
+    }
+  }
+  return library.start.empty() ? std::nullopt : std::optional(library);
+}
+
+namespace {
+/// The shared libraries, found again where they were at link time.
+void addInputs(std::vector<std::string> &command, const LinkOptions &options, StringRef rpathFlag) {
+  command.push_back(options.object);
+  llvm::append_range(command, options.archives);
+  for (const std::string &library : options.libraries) {
+    command.push_back(library);
+    SmallString<128> directory(library);
+    sys::fs::make_absolute(directory);
+    sys::path::remove_filename(directory);
+    command.push_back((rpathFlag + directory).str());
+  }
+  for (StringRef flag : {"-lm", "-lc"})
+    command.push_back(flag.str());
+}
+
+std::vector<std::string> lldCommand(StringRef lld, const CLibrary &c, const LinkOptions &options) {
+  std::vector<std::string> command = {lld.str(), "-pie", "--eh-frame-hdr", "--gc-sections", "--as-needed", "-z", "relro",
+                                      "--hash-style=gnu", "-m", "elf_x86_64", "-dynamic-linker", c.interpreter, "-o",
+                                      options.output, c.start, c.init, c.begin};
+  for (const std::string &directory : c.directories)
+    command.push_back("-L" + directory);
+  addInputs(command, options, "-rpath=");
+  for (StringRef part : {"-lgcc", "--push-state", "--as-needed", "-lgcc_s", "--pop-state"})
+    command.push_back(part.str());
+  command.insert(command.end(), {c.end, c.fini});
+  return command;
+}
+
+std::vector<std::string> ccCommand(StringRef cc, const LinkOptions &options) {
+  std::vector<std::string> command = {cc.str(), "-pie", "-Wl,--gc-sections", "-Wl,--as-needed", "-o", options.output};
+  addInputs(command, options, "-Wl,-rpath=");
+  return command;
+}
+
+Expected<std::vector<std::string>> chooseLinker(const LinkOptions &options) {
+  for (StringRef name : {"ld.lld", "ld.lld-22"})
+    if (ErrorOr<std::string> lld = sys::findProgramByName(name))
+      if (std::optional<CLibrary> c = findCLibrary())
+        return lldCommand(*lld, *c, options);
+  for (StringRef name : {"cc", "gcc", "clang"})
+    if (ErrorOr<std::string> cc = sys::findProgramByName(name))
+      return ccCommand(*cc, options);
+  return createStringError("no linker: neither ld.lld (with a C library's start files) nor cc was found; install lld or a C "
+                           "compiler, or use `lispier run`");
+}
+
+/// Names in what a linker says of missing symbols: lld's and GNU ld's wording.
+std::vector<std::string> undefinedSymbols(StringRef messages) {
+  std::set<std::string> names;
+  SmallVector<StringRef> lines;
+  messages.split(lines, '\n');
+  for (StringRef line : lines) {
+    if (auto [before, name] = line.split("undefined symbol: "); !name.empty())
+      names.insert(name.trim().str());
+    if (auto [before, name] = line.split("undefined reference to `"); !name.empty())
+      names.insert(name.split('\'').first.str());
+  }
+  return {names.begin(), names.end()};
+}
+} // namespace
+
+Error linkExecutable(const LinkOptions &options, std::vector<std::string> &undefined) {
+  Expected<std::vector<std::string>> command = chooseLinker(options);
+  if (!command)
+    return command.takeError();
+  SmallString<128> messages;
+  if (std::error_code error = sys::fs::createTemporaryFile("lispier-link", "txt", messages))
+    return createStringError("cannot write a temporary file: " + error.message());
+  FileRemover remove(messages);
+  SmallVector<StringRef> arguments(command->begin(), command->end());
+  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(messages), StringRef(messages)};
+  std::string why;
+  int status = sys::ExecuteAndWait(command->front(), arguments, std::nullopt, redirects, 0, 0, &why);
+  if (status == 0)
+    return Error::success();
+  ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(messages);
+  StringRef said = text ? (*text)->getBuffer() : StringRef();
+  undefined = undefinedSymbols(said);
+  return createStringError(why.empty() ? "the linker failed: " + said.trim().str() : why);
+}
+} // namespace lispier

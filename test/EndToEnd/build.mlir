@@ -1,0 +1,48 @@
+// An executable prints what the program prints, not main's result, which is its exit status.
+// RUN: split-file %s %t
+// RUN: lispier build --from=module %t/status.mlir -o %t/status
+// RUN: not %t/status one | FileCheck %s
+// CHECK: {{^}}1{{$}}
+// CHECK-NOT: {{.}}
+// RUN: lispier build --from=module --cpu=x86-64-v3 %t/void.mlir -o %t/void
+// RUN: %t/void | count 0
+
+// Each mistake leaves no file behind.
+// RUN: not lispier build --from=module %t/void.mlir -o %t/none/void 2>&1 | FileCheck %s --check-prefix=WRITE
+// WRITE: error: cannot write {{.*}}none/void: No such file or directory
+// RUN: not lispier build --from=module %t/void.mlir -o %t 2>&1 | FileCheck %s --check-prefix=DIRECTORY
+// DIRECTORY: error: cannot write {{.*}}: Is a directory
+// RUN: mkdir -p %t/empty
+// RUN: env PATH=%t/empty %lispier-build/bin/lispier build --from=module %t/void.mlir -o %t/nolink 2>%t/nolink.txt || FileCheck %s --check-prefix=LINKER --input-file=%t/nolink.txt
+// LINKER: error: no linker: neither ld.lld
+// RUN: not ls %t/nolink
+// RUN: not lispier build --from=module %t/unresolved.mlir -o %t/unresolved 2>&1 | FileCheck %s --check-prefix=UNRESOLVED
+// UNRESOLVED: unresolved.mlir:1:{{[0-9]+}}: error[link-unresolved]: no library defines `nobody_has_this`
+// RUN: not ls %t/unresolved
+// RUN: ls %t | FileCheck %s --check-prefix=LEFT --implicit-check-not='.o.'
+// LEFT: status
+
+// The executable says which feature the processor lacks; no processor has all of these.
+// RUN: lispier build --from=module --cpu=bdver4 %t/void.mlir -o %t/foreign
+// RUN: not %t/foreign 2>&1 | FileCheck %s --check-prefix=FEATURE
+// FEATURE: {{xop|fma4|tbm}}
+// RUN: not lispier build --from=module --cpu=pentium9 %t/void.mlir -o %t/foreign 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: `--cpu` does not take `pentium9`
+
+//--- status.mlir
+func.func private @printI64(i64)
+func.func private @printNewline()
+func.func @main(%argc: i64, %argv: !llvm.ptr) -> i32 {
+  call @printI64(%argc) : (i64) -> ()
+  call @printNewline() : () -> ()
+  %r = arith.constant 7 : i32
+  return %r : i32
+}
+//--- void.mlir
+func.func @main() { return }
+//--- unresolved.mlir
+func.func private @nobody_has_this()
+func.func @main() {
+  call @nobody_has_this() : () -> ()
+  return
+}
