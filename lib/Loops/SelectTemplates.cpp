@@ -2,10 +2,11 @@
 //
 // Before: ops such as nn.linear, and private functions marked as their templates
 // (lispier/NN/Templates.h). After: the ops that a template fits are calls of a
-// copy of it, made for the op's attributes and absent operands; the others stay
-// for lispier-decompose-nn; the templates themselves are gone. A copy is shared
-// by all ops that need the same, so that a model of a hundred layers is compiled
-// like one of one, and the canonicalizer, which runs next, works on each once.
+// copy of it, made for the op's attributes, absent operands and known sizes; the
+// others stay for lispier-decompose-nn; the templates themselves are gone. What
+// is known is constant inside the copy before lispier-outline-parallel passes
+// captured values through memory. A copy is shared by all ops that need the same,
+// so that a model of a hundred layers is compiled like one of one.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Loops/Passes.h"
@@ -195,15 +196,13 @@ private:
       if (operand ? !accepts(parameter, operand.getType()) : !acceptsNothing(parameter))
         return false;
 
-    OpBuilder builder(op);
     SmallVector<Value> arguments;
-    SmallVector<Attribute> known; // One a parameter: a constant, the mark of an absent operand, or null.
-    for (auto [operand, parameter] : llvm::zip_first(*operands, parameters)) {
-      known.push_back(operand ? Attribute() : builder.getUnitAttr());
+    // One a parameter: a constant, the type of an operand, or the mark of an absent one.
+    SmallVector<Attribute> known;
+    for (Value operand : *operands) {
+      known.push_back(operand ? Attribute(TypeAttr::get(operand.getType())) : UnitAttr::get(op->getContext()));
       if (operand)
-        arguments.push_back(operand.getType() == parameter
-                                ? operand
-                                : Value(memref::CastOp::create(builder, op->getLoc(), parameter, operand)));
+        arguments.push_back(operand);
     }
     for (auto [name, parameter] : llvm::zip_equal(candidate.attributes, parameters.drop_front(operands->size()))) {
       FailureOr<TypedAttr> constant = attributeFor(op, function, name, parameter);
@@ -214,6 +213,7 @@ private:
     FailureOr<func::FuncOp> copy = copyFor(function, known);
     if (failed(copy))
       return failure();
+    OpBuilder builder(op);
     func::CallOp::create(builder, op->getLoc(), *copy, arguments);
     op->erase();
     return true;
@@ -235,27 +235,29 @@ private:
                                 << ": floats are passed as f32, integers and choices as i64";
   }
 
-  /// The copy of a template in which the known parameters are constants, made on first use.
+  /// The copy of a template in which what is known of each parameter is used, made on first use.
   FailureOr<func::FuncOp> copyFor(func::FuncOp function, ArrayRef<Attribute> known) {
-    auto key = std::pair(function, ArrayAttr::get(function.getContext(), marks(function, known)));
+    auto key = std::pair(function, ArrayAttr::get(function.getContext(), known));
     if (func::FuncOp made = copies.lookup(key))
       return made;
     func::FuncOp copy = function.clone();
     for (StringRef mark : {StringRef(kTemplate), StringRef(kTemplateTargets), StringRef(kTemplateAttributes)})
       copy->removeAttr(mark);
-    OpBuilder builder = OpBuilder::atBlockBegin(&copy.getBody().front());
+    Block &entry = copy.getBody().front();
+    OpBuilder builder = OpBuilder::atBlockBegin(&entry);
     llvm::BitVector gone(known.size());
-    for (auto [index, value] : llvm::enumerate(known)) {
-      if (!value)
-        continue;
-      BlockArgument parameter = copy.getArgument(index);
-      parameter.replaceAllUsesWith(
-          isa<UnitAttr>(value) ? nothing(builder, parameter)
-                               : Value(arith::ConstantOp::create(builder, parameter.getLoc(), cast<TypedAttr>(value))));
-      gone.set(index);
+    for (auto [index, fact] : llvm::enumerate(known)) {
+      BlockArgument parameter = entry.getArgument(index);
+      if (auto type = dyn_cast<TypeAttr>(fact))
+        narrow(builder, parameter, type.getValue());
+      else
+        parameter.replaceAllUsesWith(
+            isa<UnitAttr>(fact) ? nothing(builder, parameter)
+                                : Value(arith::ConstantOp::create(builder, parameter.getLoc(), cast<TypedAttr>(fact))));
+      gone[index] = !isa<TypeAttr>(fact);
     }
-    if (failed(copy.eraseArguments(gone)))
-      return failure();
+    entry.eraseArguments(gone);
+    copy.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), {}));
     symbols.insert(copy, Block::iterator(function));
     copies[key] = copy;
     if (failed(replaceIn(copy, function)))
@@ -263,10 +265,15 @@ private:
     return copy;
   }
 
-  /// `known` as the elements of an attribute, which has no nulls.
-  static SmallVector<Attribute> marks(func::FuncOp function, ArrayRef<Attribute> known) {
-    Attribute passed = StringAttr::get(function.getContext(), "");
-    return llvm::map_to_vector(known, [&](Attribute value) { return value ? value : passed; });
+  /// Gives a parameter the type that its operand has, and the body the type that it was written for: sizes that the
+  /// program knows fold into it.
+  static void narrow(OpBuilder &builder, BlockArgument parameter, Type type) {
+    Type written = parameter.getType();
+    if (type == written)
+      return;
+    parameter.setType(type);
+    auto whole = memref::CastOp::create(builder, parameter.getLoc(), written, parameter);
+    parameter.replaceAllUsesExcept(whole, whole);
   }
 
   /// A memref without elements: all sizes are 0.

@@ -54,10 +54,9 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createSelectTemplates());  // The kernels of lib/Prelude/kernels and the user's own...
-  pm.addPass(createInlineTemplates());  // ...specialised to the call...
-  pm.addPass(createDecomposeNN());      // ...and what no template took.
-  pm.addPass(createHostGpuMemory());    // Before linalg goes: gpu.memset becomes linalg.fill.
+  pm.addPass(createSelectTemplates()); // The kernels of lib/Prelude/kernels and the user's own...
+  pm.addPass(createDecomposeNN());     // ...and what no template took.
+  pm.addPass(createHostGpuMemory());   // Before linalg goes: gpu.memset becomes linalg.fill.
 
   // Every loop that may run in parallel says so until the outlining has seen it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());

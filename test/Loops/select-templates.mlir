@@ -1,17 +1,18 @@
 // RUN: lispier-opt %s -split-input-file -allow-unregistered-dialect -lispier-select-templates | FileCheck %s --check-prefixes=CHECK,CPU
 // RUN: lispier-opt %s -split-input-file -allow-unregistered-dialect -lispier-select-templates=target=cuda | FileCheck %s --check-prefixes=CHECK,CUDA
 
-// Attributes and absent operands, which are memrefs without elements, become constants of a copy. The second template is
-// taken where the first does not fit. No template is left.
+// A copy knows the attributes, the operands that are absent (memrefs without elements) and the operands' types. The second
+// template is taken where the first does not fit. No template is left.
 // CHECK-NOT: lispier.template
-// CPU: func.func private @linear_f32_0(%{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>) {
+// CPU: func.func private @linear_f32_0(%[[X:.*]]: memref<?x8xf32>, %{{.*}}: memref<4x8xf32>, %{{.*}}: memref<?x4xf32>) {
 // CPU-DAG: %[[NOBIAS:.*]] = memref.alloca() : memref<0xf32>
 // CPU-DAG: %[[BIAS:.*]] = memref.cast %[[NOBIAS]] : memref<0xf32> to memref<?xf32>
 // CPU-DAG: %[[SILU:.*]] = arith.constant 3 : i64
-// CPU: "use"(%[[BIAS]], %[[SILU]])
+// CPU-DAG: %[[ANY:.*]] = memref.cast %[[X]] : memref<?x8xf32> to memref<?x?xf32>
+// CPU: "use"(%[[ANY]], %[[BIAS]], %[[SILU]])
 func.func private @linear_f32(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>, %activation: i64)
     attributes {lispier.template = "nn.linear", lispier.template_targets = ["cpu"], lispier.template_attributes = ["activation"]} {
-  "use"(%b, %activation) : (memref<?xf32>, i64) -> ()
+  "use"(%x, %b, %activation) : (memref<?x?xf32>, memref<?xf32>, i64) -> ()
   return
 }
 // CPU: func.func private @linear_bf16_1(
@@ -27,10 +28,7 @@ func.func private @unused(%x: memref<?x?xbf16>, %o: memref<?x?xbf16>)
 // CHECK-SAME: %[[X:.*]]: memref<?x8xf32>, %[[W:.*]]: memref<4x8xf32>, %[[H:.*]]: memref<4x8xbf16>, %[[B:.*]]: memref<4xbf16>, %[[O:.*]]: memref<?x4xf32>)
 func.func @linear(%x: memref<?x8xf32>, %w: memref<4x8xf32>, %h: memref<4x8xbf16>, %b: memref<4xbf16>, %o: memref<?x4xf32>) {
   // CUDA: nn.linear
-  // CPU-DAG: %[[X1:.*]] = memref.cast %[[X]] : memref<?x8xf32> to memref<?x?xf32>
-  // CPU-DAG: %[[W1:.*]] = memref.cast %[[W]] : memref<4x8xf32> to memref<?x?xf32>
-  // CPU-DAG: %[[O1:.*]] = memref.cast %[[O]] : memref<?x4xf32> to memref<?x?xf32>
-  // CPU: call @linear_f32_0(%[[X1]], %[[W1]], %[[O1]])
+  // CPU: call @linear_f32_0(%[[X]], %[[W]], %[[O]])
   nn.linear %x, %w into %o {activation = #nn<activation silu>} : memref<?x8xf32>, memref<4x8xf32>, memref<?x4xf32>
   // CUDA: nn.linear
   // CPU: call @linear_bf16_1(

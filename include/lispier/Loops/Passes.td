@@ -59,22 +59,13 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
 
     The first template in the order of the file that accepts every operand is taken: the types are equal, or the
     parameter's sizes, strides and offset are the operand's or dynamic. The op becomes a call of a copy of it in which
-    attributes and absent operands are constants; ops that need the same share one copy. Ops that no template accepts
+    attributes, absent operands and known sizes are constants; ops that need the same share one copy. Ops that no template accepts
     stay. Templates are erased.
     Example: test/Loops/select-templates.mlir
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "Consider the templates for this target">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::memref::MemRefDialect", "::lispier::nn::NNDialect"];
-}
-
-def InlineTemplates : Pass<"lispier-inline-templates", "::mlir::ModuleOp"> {
-  let summary = "Put the body of a kernel template in the place of each call";
-  let description = [{
-    The attributes of the op that a template stands for are constants of the call: inside the caller, branches on them
-    fold away, sizes are known, and the loops are seen by the passes that make threads and vectors of them. Calls of
-    other functions stay; LLVM knows best about those. Example: test/Loops/inline-templates.mlir
-  }];
 }
 
 #endif

@@ -1,5 +1,6 @@
 // DEFINE: %{lower} = lispier-opt %s --pass-pipeline='builtin.module(lispier-decompose-nn,convert-linalg-to-loops,arith-expand{include-bf16=true},convert-scf-to-cf,expand-strided-metadata,lower-affine,convert-vector-to-llvm,convert-to-llvm,reconcile-unrealized-casts)'
 // RUN: %{lower} | mlir-runner -e main -entry-point-result=void -shared-libs=%llvm-libraries/libmlir_c_runner_utils.so | FileCheck %s
+// RUN: lispier run --from=module %s | FileCheck %s
 
 // Every layer against its formula, evaluated in double precision outside of
 // Lispier (Python's float and math.exp, tanh, sqrt). Inputs are multiples of 1/8

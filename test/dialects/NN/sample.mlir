@@ -1,5 +1,6 @@
 // DEFINE: %{lower} = lispier-opt %s --pass-pipeline='builtin.module(lispier-decompose-nn,convert-scf-to-cf,expand-strided-metadata,lower-affine,convert-vector-to-llvm,convert-to-llvm,reconcile-unrealized-casts)'
 // RUN: %{lower} | mlir-runner -e main -entry-point-result=void -shared-libs=%llvm-libraries/libmlir_c_runner_utils.so | FileCheck %s
+// RUN: lispier run --from=module %s | FileCheck %s
 
 // nn.sample draw after draw, against a model of its description in integers of
 // any size (Python): the filters by sorting, not by the search that the lowering
