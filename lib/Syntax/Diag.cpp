@@ -18,8 +18,19 @@ Diag &Diag::withHint(const Twine &text) {
 }
 
 Diag &Diag::backtrace(const Expansion *expansion) {
-  for (; expansion; expansion = expansion->parent)
-    note(expansion->call, "in the expansion of `" + expansion->macro + "`, called here");
+  SmallVector<const Expansion *> chain;
+  for (SMRange last = range; expansion; last = expansion->call, expansion = expansion->parent)
+    if (expansion->call.Start != last.Start) // a macro of the language is placed where it is called
+      chain.push_back(expansion);
+  constexpr size_t kInner = 4, kOuter = 2;
+  for (size_t i = 0; i < chain.size(); ++i) {
+    if (i == kInner && chain.size() > kInner + kOuter + 1) {
+      size_t left = chain.size() - kInner - kOuter;
+      note({}, Twine(left) + " more macro calls");
+      i += left;
+    }
+    note(chain[i]->call, "in the expansion of `" + chain[i]->macro + "`, called here");
+  }
   return *this;
 }
 

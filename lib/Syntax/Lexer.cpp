@@ -142,22 +142,23 @@ void Lexer::skipBadText() {
 }
 
 Token Lexer::lexString() {
-  const char *start = current++;
+  const char *start = current, *close = start + 1;
+  while (close != end && *close != '"')
+    close += *close == '\\' && end - close > 1 ? 2 : 1;
+  bool closed = close != end;
+  if (!closed) { // most such strings were meant to end on their line: the rest is read as code
+    error("lex-string", {SMLoc::getFromPointer(start), SMLoc::getFromPointer(start + 1)}, "unterminated string");
+    close = std::find(start, end, '\n');
+  }
   std::string text;
-  while (!atEnd() && peek() != '"') {
+  for (++current; current < close;) {
     if (peek() == '\\')
       lexEscape(text);
     else
       text += *current++;
   }
-  if (!atEnd()) {
-    ++current;
-    return token(TokenKind::String, start, text);
-  }
-  error("lex-string", {SMLoc::getFromPointer(start), SMLoc::getFromPointer(start + 1)}, "unterminated string");
-  // Most such strings were meant to end on their line: the rest is read as code.
-  current = std::find(start, end, '\n');
-  return token(TokenKind::String, start, StringRef(start + 1, current - start - 1));
+  current = close + closed;
+  return token(TokenKind::String, start, text);
 }
 
 void Lexer::lexEscape(std::string &text) {
@@ -302,6 +303,10 @@ Token Lexer::lexSymbol() {
     if (isSymbolPart(peek()))
       error("lex-char", rangeFrom(current - 1), "`#` may only end a name");
   }
-  return token(TokenKind::Symbol, start, StringRef(start, current - start));
+  std::string text(start, current);
+  for (char &c : text) // a type over several lines is one line of text from here on
+    if (c == '\n' || c == '\r' || c == '\t')
+      c = ' ';
+  return token(TokenKind::Symbol, start, text);
 }
 } // namespace lispier

@@ -40,7 +40,7 @@ struct Diag {
   /// Chained while reporting: sink.error(...).note(...).hint(...).
   Diag &note(llvm::SMRange noteRange, const llvm::Twine &text);
   Diag &withHint(const llvm::Twine &text);
-  /// One note per macro call that led to the place, innermost first.
+  /// One note for each macro call that led to the place, innermost first; long chains are cut in the middle.
   Diag &backtrace(const Expansion *expansion);
 };
 
