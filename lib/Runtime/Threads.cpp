@@ -28,6 +28,7 @@ using Body = void (*)(void *, int64_t, int64_t);
 constexpr int kMaxThreads = 1024;
 constexpr int64_t kPartsPerThread = 4;
 constexpr int64_t kSpinNanoseconds = 40'000;
+constexpr int64_t kBetweenMovesNanoseconds = 10'000'000;
 constexpr size_t kCacheLine = 64;
 
 void pauseCpu() {
@@ -56,6 +57,17 @@ int processors() {
     return CPU_COUNT(&set);
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? int(online) : 1;
+}
+
+/// Moves this thread to another processor than `taken`, if it may use another. Its affinity is as before, afterwards.
+void leaveProcessor(int taken) {
+  cpu_set_t allowed, others;
+  if (taken >= CPU_SETSIZE || sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+    return;
+  others = allowed;
+  CPU_CLR(taken, &others);
+  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof(others), &others) == 0)
+    sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
 int configuredThreads() {
@@ -119,6 +131,7 @@ private:
   alignas(kCacheLine) std::atomic<uint32_t> sleepers{0};
   alignas(kCacheLine) std::atomic<uint32_t> pending{0}; ///< Parts not yet done; the caller sleeps on it.
   std::atomic<bool> callerSleeps{false};
+  alignas(kCacheLine) std::atomic<int> callerProcessor{-1}; ///< Where the last call came from.
 };
 
 Pool::Pool(int wanted, Share *shares) : spin(wanted <= processors() ? kSpinNanoseconds : 0), shares(shares) {
@@ -157,6 +170,7 @@ void *Pool::workerMain(void *argument) {
   int self = int(own - pool.shares);
   insideParallel = true;
   uint32_t seen = 0;
+  int64_t nextMove = 0;
   while (true) {
     auto changed = [&] { return pool.call.load(std::memory_order_acquire) != seen; };
     if (!pool.spinUntil(changed)) {
@@ -166,6 +180,14 @@ void *Pool::workerMain(void *argument) {
       pool.sleepers.fetch_sub(1, std::memory_order_relaxed);
     }
     seen = pool.call.load(std::memory_order_acquire);
+    // A new or woken thread often starts where its caller runs, and the kernel may leave the two there, in turns, for
+    // a second, because neither ever sleeps.
+    int here = sched_getcpu();
+    if (pool.spin && here >= 0 && here == pool.callerProcessor.load(std::memory_order_relaxed) &&
+        nanoseconds() >= nextMove) {
+      leaveProcessor(here);
+      nextMove = nanoseconds() + kBetweenMovesNanoseconds;
+    }
     if (int64_t done = pool.work(self, seen))
       pool.finish(done);
   }
@@ -220,6 +242,8 @@ void Pool::run(Body newBody, void *newContext, int64_t newN, int64_t newGrain) {
   pending.store(uint32_t(parts), std::memory_order_relaxed);
   for (int w = 0; w < users; ++w)
     shares[w].state.store(Share::open(current, firstPart(w + 1) - firstPart(w)), std::memory_order_release);
+  if (int here = sched_getcpu(); here != callerProcessor.load(std::memory_order_relaxed))
+    callerProcessor.store(here, std::memory_order_relaxed);
   call.store(current, std::memory_order_seq_cst);
   if (sleepers.load(std::memory_order_seq_cst))
     wake(call);
