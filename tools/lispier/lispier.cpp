@@ -36,7 +36,7 @@ PipelineOptions pipelineOf(const Invocation &invocation, Stage until) {
 bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_pwrite_stream &os) {
   if (invocation.until <= Stage::Core) {
     bool core = invocation.until == Stage::Core;
-    printForms(os, core ? session.core(buffer).forms : session.forms(buffer), invocation.oneLine);
+    printForms(os, core ? session.core(buffer, !invocation.oneLine).forms : session.forms(buffer), invocation.oneLine);
     return !session.diags().hasErrors();
   }
   Generated program = load(session, invocation, buffer);
