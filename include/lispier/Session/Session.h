@@ -19,7 +19,6 @@
 
 namespace mlir {
 class DialectRegistry;
-class OpPassManager;
 } // namespace mlir
 
 namespace lispier {
@@ -54,8 +53,8 @@ public:
 
   /// Text to forms.
   std::vector<const Form *> forms(unsigned buffer);
-  /// Text to core forms: files loaded, macros expanded. Without `followRequires`, of this file alone.
-  Program core(unsigned buffer, bool followRequires = true);
+  /// Text to core forms: files loaded, macros expanded.
+  Program core(unsigned buffer);
   /// Core forms to a verified module.
   Generated module(const Program &program);
   /// The same from the text of a stage's module.
@@ -80,7 +79,6 @@ public:
   std::optional<MainResult> run(Generated &program, const MainSignature &main, llvm::ArrayRef<std::string> arguments);
 
 private:
-  bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   struct State;
   std::unique_ptr<State> state;
 };

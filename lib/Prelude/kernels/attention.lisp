@@ -1,0 +1,247 @@
+;; attention.lisp - nn.attention on a CPU: causal, over a key and value cache
+;;
+;; One task is a head, and with several tokens a token of a head. Positions are
+;; taken 1024 at a time: their scores and then their weights stay on the stack,
+;; and the running maximum and sum of the online softmax (Milakov and
+;; Gimelshein 2018) join one such block to the next. So a sequence of up to 1024
+;; is a plain softmax, and a longer one needs no more memory.
+
+(defmacro attention-block [] 1024)
+
+;; Copies row t of one third of qkv (first column `from`) into a cache.
+(defmacro attention-keep [A cache from]
+  `(let [D16 (floor-to 16 D)]
+     (for [d 0 D16 16] (store-f32 16 ~A (load-f32 16 ~A qkv t (+ ~from (+ hD d))) ~cache h (+ o t) d))
+     (for [d D16 D] (store-f32 1 ~A (load-f32 1 ~A qkv t (+ ~from (+ hD d))) ~cache h (+ o t) d))))
+
+;; weights[j] = scale q . k[p0 + j] for j < count, -inf up to a multiple of 16.
+;; 16 positions at a time: what is beyond the last one repeats it.
+(defmacro attention-scores [A]
+  (let [rs (range 16)
+        acc (apply vector (map (fn [r] (symbol (str "s" r))) rs))
+        row (fn [r] (symbol (str "row" r)))]
+    `(let [D16 (floor-to 16 D)
+           last (+ p0 (- count 1))
+           scales (vector.broadcast {:result vector<16xf32>} scale)
+           lane-ids (arith.constant {:value "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"})]
+       (for [j 0 count16 16]
+         ~@(map (fn [r] `(def ~(row r) (min last (+ p0 j ~r)))) rs)
+         (def ~acc
+           (fold ~(apply vector (apply concat (map (fn [s] [s `zeros]) acc))) [d 0 D16 16]
+             (def q (load-f32 16 ~A qkv t (+ hD d)))
+             ~@(map (fn [r] `(prefetch key_cache h (+ ~(row r) 16) d)) rs)
+             ~(apply vector (map (fn [r] `(vector.fma q (load-f32 16 ~A key_cache h ~(row r) d) ~(nth acc r))) rs))))
+         (def left (vector.broadcast {:result vector<16xi32>} (cast i32 (- count j))))
+         (store-f32 16 f32
+           (arith.select (< lane-ids left) (* scales (lane-sums ~acc)) (: -inf vector<16xf32>)) weights j))
+       ;; Heads that are not a multiple of 16 wide.
+       (if (< D16 D)
+         (for [j 0 count]
+           (memref.store
+             (fold [s (memref.load weights j)] [d D16 D]
+               (+ s (* scale (* (load-f32 1 ~A qkv t (+ hD d)) (load-f32 1 ~A key_cache h (+ p0 j) d)))))
+             weights j))))))
+
+;; sums[d ..] = sums[d ..] * keep + weights . v[p0 ..] for `vectors` * `lanes`
+;; columns; even and odd positions apart, so that sums do not wait for each other.
+(defmacro attention-values [A lanes vectors]
+  (let [is (range vectors)
+        name (fn [prefix i] (symbol (str prefix i)))
+        F (if (= lanes 1) `f32 (symbol (str "vector<" lanes "xf32>")))
+        spread (fn [x] (if (= lanes 1) x `(vector.broadcast {:result ~F} ~x)))
+        fma (if (= lanes 1) `math.fma `vector.fma)
+        value (fn [j i] `(load-f32 ~lanes ~A value_cache h (+ p0 ~j) (+ d ~(* i lanes))))
+        even (map (fn [i] (name "even" i)) is)
+        odd (map (fn [i] (name "odd" i)) is)]
+    `(let [kept ~(spread `keep)
+           count2 (floor-to 2 count)]
+       (def ~(apply vector (concat even odd))
+         (fold ~(apply vector (concat
+                  (apply concat (map (fn [i] [(nth even i) `(* kept (load-f32 ~lanes f32 sums (+ d ~(* i lanes))))]) is))
+                  (apply concat (map (fn [i] [(nth odd i) `(: 0.0 ~F)]) is))))
+               [j 0 count2 2]
+           (def w0 ~(spread `(memref.load weights j)))
+           (def w1 ~(spread `(memref.load weights (+ j 1))))
+           ~@(map (fn [i] `(prefetch value_cache h (+ p0 j 16) (+ d ~(* i lanes)))) is)
+           ~@(map (fn [i] `(prefetch value_cache h (+ p0 j 17) (+ d ~(* i lanes)))) is)
+           ~(apply vector (concat (map (fn [i] `(~fma w0 ~(value `j i) ~(nth even i))) is)
+                                  (map (fn [i] `(~fma w1 ~(value `(+ j 1) i) ~(nth odd i))) is)))))
+       (def ~(apply vector (map (fn [i] (name "all" i)) is))
+         (fold ~(apply vector (apply concat (map (fn [i] [(name "all" i) `(+ ~(nth even i) ~(nth odd i))]) is))) [j count2 count]
+           (def w0 ~(spread `(memref.load weights j)))
+           ~(apply vector (map (fn [i] `(~fma w0 ~(value `j i) ~(name "all" i))) is))))
+       ~@(map (fn [i] `(store-f32 ~lanes f32 ~(name "all" i) sums (+ d ~(* i lanes)))) is))))
+
+;; out[t, head h]
+(defmacro attention-attend [A]
+  `(with-stack weights memref<1024xf32>
+     (def sums (memref.alloca {:result memref<?xf32>} D))
+     (for [d 0 D] (memref.store (: 0.0 f32) sums d))
+     (def length (+ (+ o t) 1))
+     (def [m s]
+       (fold [m (: -inf f32) s (: 0.0 f32)] [p0 0 length (attention-block)]
+         (def count (min (attention-block) (- length p0)))
+         (def count16 (* 16 (ceil-div count 16)))
+         (attention-scores ~A)
+         (def block-max
+           (lane-max (fold [m (: -inf vector<16xf32>)] [j 0 count16 16]
+             (arith.maxnumf m (load-f32 16 f32 weights j)))))
+         (def new-max (arith.maxnumf m block-max))
+         (def new-maxes (vector.broadcast {:result vector<16xf32>} new-max))
+         (def block-sum
+           (lane-sum (fold [s zeros] [j 0 count16 16]
+             (def e (math.exp (- (load-f32 16 f32 weights j) new-maxes)))
+             (store-f32 16 f32 e weights j)
+             (+ s e))))
+         (def keep (math.exp (- m new-max)))
+         (def D64 (floor-to 64 D))
+         (def D16 (floor-to 16 D))
+         (for [d 0 D64 64] (attention-values ~A 16 4))
+         (for [d D64 D16 16] (attention-values ~A 16 1))
+         (for [d D16 D] (attention-values ~A 1 1))
+         [new-max (math.fma s keep block-sum)]))
+     (def share (/ (: 1.0 f32) s))
+     (def shares (vector.broadcast {:result vector<16xf32>} share))
+     (def full (floor-to 16 D))
+     (for [d 0 full 16] (store-f32 16 ~A (* shares (load-f32 16 f32 sums d)) out t (+ hD d)))
+     (for [d full D] (store-f32 1 ~A (* share (memref.load sums d)) out t (+ hD d)))))
+
+;; Several tokens: 4 tokens of a head are a task, so that a key or value that was
+;; loaded serves 4 times. Lane 4 i + k of a vector belongs to token i and the k-th
+;; of 4 positions; weights[4 j + 4 i + k] is the weight of position p0 + j + k.
+;; A token or position past the last one repeats it.
+(defmacro attention-tile-scores [A]
+  (let [is (range 4)
+        each (fn [make] (apply concat (map (fn [i] (map (fn [k] (make i k)) is)) is)))
+        name (fn [prefix i] (symbol (str prefix i)))
+        acc (apply vector (each (fn [i k] (symbol (str "s" i "-" k)))))
+        at (fn [i k] (nth acc (+ (* 4 i) k)))]
+    `(do
+       (for [j 0 count4 4]
+         ~@(map (fn [k] `(def ~(name "row" k) (min last (+ p0 j ~k)))) is)
+         (def ~acc
+           (fold ~(apply vector (apply concat (map (fn [s] [s `zeros]) acc))) [d 0 D16 16]
+             ~@(map (fn [i] `(def ~(name "q" i) (load-f32 16 ~A qkv ~(name "t" i) (+ hD d)))) is)
+             ~@(map (fn [k] `(def ~(name "k" k) (load-f32 16 ~A key_cache h ~(name "row" k) d))) is)
+             ~(apply vector (each (fn [i k] `(vector.fma ~(name "q" i) ~(name "k" k) ~(at i k)))))))
+         (def positions (+ lane-positions (vector.broadcast {:result vector<16xi32>} (cast i32 (+ p0 j)))))
+         (store-f32 16 f32
+           (arith.select (<= positions limits) (* scales (lane-sums ~acc)) (: -inf vector<16xf32>)) weights (* 4 j)))
+       ;; Heads that are not a multiple of 16 wide.
+       (if (< D16 D)
+         (for [j 0 count]
+           ~@(map (fn [i]
+               `(let [place (+ (* 4 (floor-to 4 j)) (% j 4) ~(* 4 i))]
+                  (memref.store
+                    (fold [s (memref.load weights place)] [d D16 D]
+                      (+ s (* scale (* (load-f32 1 ~A qkv ~(name "t" i) (+ hD d)) (load-f32 1 ~A key_cache h (+ p0 j) d)))))
+                    weights place)))
+             is))))))
+
+;; sums[i, d ..] = sums[i, d ..] * keep[i] + weights of i . v[p0 ..]
+(defmacro attention-tile-values [A lanes vectors]
+  (let [is (range 4)
+        vs (range vectors)
+        name (fn [prefix i] (symbol (str prefix i)))
+        F (if (= lanes 1) `f32 (symbol (str "vector<" lanes "xf32>")))
+        spread (fn [x] (if (= lanes 1) x `(vector.broadcast {:result ~F} ~x)))
+        fma (if (= lanes 1) `math.fma `vector.fma)
+        each (fn [make] (apply concat (map (fn [i] (map (fn [v] (make i v)) vs)) is)))
+        acc (fn [i v] (symbol (str "sum" i "-" v)))
+        accs (apply vector (each acc))]
+    `(do
+       (def ~accs
+         (fold ~(apply vector (apply concat (each (fn [i v]
+                  [(acc i v) `(* ~(spread `(vector.extract {:static_position ~(str "array<i64: " (* 4 i) ">")} keep))
+                                 (load-f32 ~lanes f32 sums ~i (+ d ~(* v lanes))))]))))
+               [j 0 count4 4]
+           (def ~accs
+             (fold ~(apply vector (apply concat (map (fn [s] [s s]) accs))) [k 0 4]
+               (def row (min last (+ p0 j k)))
+               (def place (+ (* 4 j) k))
+               ~@(map (fn [v] `(def ~(name "v" v) (load-f32 ~lanes ~A value_cache h row (+ d ~(* v lanes))))) vs)
+               ~@(map (fn [i] `(def ~(name "w" i) ~(spread `(memref.load weights (+ place ~(* 4 i)))))) is)
+               ~(apply vector (each (fn [i v] `(~fma ~(name "w" i) ~(name "v" v) ~(acc i v)))))))
+           ~accs))
+       ~@(each (fn [i v] `(store-f32 ~lanes f32 ~(acc i v) sums ~i (+ d ~(* v lanes))))))))
+
+;; The largest, or the sum, of each 4 lanes, in all of them.
+(defmacro of-4-lanes [op v]
+  `(let [a# ~v
+         b# (~op a# (vector.shuffle {:mask "array<i64: 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14>" :result vector<16xf32>} a# a#))]
+     (~op b# (vector.shuffle {:mask "array<i64: 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>" :result vector<16xf32>} b# b#))))
+
+;; out[t0 .. t3, head h]
+(defmacro attention-tile [A]
+  (let [is (range 4) name (fn [i] (symbol (str "t" i)))]
+    `(with-stack weights memref<4096xf32>
+       (def sums (memref.alloca {:result memref<4x?xf32>} D))
+       ~@(map (fn [i] `(do (def ~(name i) (min (- T 1) (+ (* 4 tile) ~i)))
+                           (for [d 0 D] (memref.store (: 0.0 f32) sums ~i d)))) is)
+       (def D64 (floor-to 64 D))
+       (def D16 (floor-to 16 D))
+       (def length (+ (+ o t3) 1))
+       (def scales (vector.broadcast {:result vector<16xf32>} scale))
+       (def lane-positions (arith.constant {:value "dense<[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]> : vector<16xi32>"}))
+       (def limits
+         (arith.minsi
+           (vector.broadcast {:result vector<16xi32>} (cast i32 (- length 1)))
+           (+ (vector.broadcast {:result vector<16xi32>} (cast i32 (+ o t0)))
+              (arith.constant {:value "dense<[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]> : vector<16xi32>"}))))
+       (def [m s]
+         (fold [m (: -1.0e30 vector<16xf32>) s zeros] [p0 0 length (attention-block)]
+           (def count (min (attention-block) (- length p0)))
+           (def count4 (* 4 (ceil-div count 4)))
+           (def last (+ p0 (- count 1)))
+           (attention-tile-scores ~A)
+           (def block-max (fold [m m] [j 0 (* 4 count4) 16] (arith.maxnumf m (load-f32 16 f32 weights j))))
+           (def new-max (of-4-lanes arith.maxnumf block-max))
+           (def block-sum
+             (fold [s zeros] [j 0 (* 4 count4) 16]
+               (def e (math.exp (- (load-f32 16 f32 weights j) new-max)))
+               (store-f32 16 f32 e weights j)
+               (+ s e)))
+           (def keep (math.exp (- m new-max)))
+           (for [d 0 D64 64] (attention-tile-values ~A 16 4))
+           (for [d D64 D16 16] (attention-tile-values ~A 16 1))
+           (for [d D16 D] (attention-tile-values ~A 1 1))
+           [new-max (vector.fma s keep block-sum)]))
+       (def shares (/ (: 1.0 vector<16xf32>) (of-4-lanes + s)))
+       ~@(map (fn [i]
+           `(let [share (vector.extract {:static_position ~(str "array<i64: " (* 4 i) ">")} shares)
+                  share16 (vector.broadcast {:result vector<16xf32>} share)]
+              (for [d 0 D16 16] (store-f32 16 ~A (* share16 (load-f32 16 f32 sums ~i d)) out ~(name i) (+ hD d)))
+              (for [d D16 D] (store-f32 1 ~A (* share (memref.load sums ~i d)) out ~(name i) (+ hD d)))))
+         is))))
+
+(defmacro attention-template [A]
+  (let [rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
+        cache (fn [T] (str "memref<?x?x?x" T ", strided<[?, ?, 1], offset: ?>>"))]
+    `(deftemplate nn.attention {:for [cpu]}
+       [(: qkv ~(rows A)) (: key_cache ~(cache A))
+        (: value_cache ~(cache A)) (: position "memref<1xi32, strided<[1], offset: ?>>") (: out ~(rows A))]
+       (def T (memref.dim qkv 0))
+       (def H (memref.dim key_cache 0))
+       (def D (memref.dim key_cache 2))
+       (def C (* H D))
+       (def o (cast index (memref.load position 0)))
+       (def scale (/ (: 1.0 f32) (math.sqrt (cast f32 D))))
+       (def zeros (: 0.0 vector<16xf32>))
+       (if (= T 1)
+         (parallel [h H]
+           (def hD (* h D))
+           (def t (: 0 index))
+           (attention-keep ~A key_cache C)
+           (attention-keep ~A value_cache (* 2 C))
+           (attention-attend ~A))
+         (do
+           (parallel [h H t T]
+             (def hD (* h D))
+             (attention-keep ~A key_cache C)
+             (attention-keep ~A value_cache (* 2 C)))
+           (parallel [h H tile (ceil-div T 4)]
+             (def hD (* h D))
+             (attention-tile ~A)))))))
+
+(attention-template f32)
+(attention-template bf16)

@@ -1,0 +1,76 @@
+;; floats.lisp - macros that the CPU kernels share: 16 numbers at a time, or 1.
+;;
+;; A kernel reads f32 and bf16 memory alike and computes in f32. `lanes` is 16
+;; (one AVX-512 register; LLVM splits it on a smaller machine) or 1, which turns
+;; a vector loop's body into that of the loop over what is left.
+;;
+;; Parameters are `strided<[?, 1], offset: ?>`: rows may lie apart and the whole
+;; be a part of more, but the numbers of a row are neighbours.
+
+;; Memory of element type T, as f32.
+(defmacro load-f32 [lanes T m & indices]
+  (if (= lanes 1)
+    `(cast f32 (memref.load ~m ~@indices))
+    `(cast ~(symbol (str "vector<" lanes "xf32>"))
+           (vector.load {:result ~(symbol (str "vector<" lanes "x" T ">"))} ~m ~@indices))))
+
+;; Rounds f32 to T, once, and stores it.
+(defmacro store-f32 [lanes T value m & indices]
+  (if (= lanes 1)
+    `(memref.store (cast ~T ~value) ~m ~@indices)
+    `(vector.store (cast ~(symbol (str "vector<" lanes "x" T ">")) ~value) ~m ~@indices)))
+
+;; The sum and the largest of the lanes. The order of summing is free, and the
+;; same on every run.
+(defmacro lane-sum [v]
+  `(vector.reduction {:kind "#vector.kind<add>" :fastmath "#arith.fastmath<reassoc>" :result f32} ~v))
+(defmacro lane-max [v]
+  `(vector.reduction {:kind "#vector.kind<maxnumf>" :result f32} ~v))
+
+;; The sums of the lanes of n vectors of 16 lanes, in order, as one vector<n>; n is
+;; 4, 8 or 16. Wider vectors first add their halves; then each round adds halves
+;; of two vectors and leaves half as many.
+(defmacro lane-sums [vs]
+  (let [n (count vs)
+        F (fn [lanes] (symbol (str "vector<" lanes "xf32>")))
+        shuffle (fn [lanes indices a b]
+                  `(vector.shuffle {:mask ~(str "array<i64: " (reduce (fn [text i] (str text ", " i)) indices) ">")
+                                    :result ~(F lanes)} ~a ~b))
+        add-halves (fn [v lanes]
+                     (let [wide (gensym)]
+                       `(let [~wide ~v]
+                          (+ ~(shuffle lanes (range lanes) wide wide)
+                             ~(shuffle lanes (map (fn [i] (+ i lanes)) (range lanes)) wide wide)))))
+        narrow (fn [v] (if (= n 16) v
+                         (if (= n 8) (add-halves v 8) (add-halves (add-halves v 8) 4))))
+        low (fn [h]
+              (apply concat
+                (map (fn [group]
+                       (let [at (* group (* 2 h))]
+                         (concat (map (fn [i] (+ at i)) (range h)) (map (fn [i] (+ (+ at i) n)) (range h)))))
+                     (range (/ n (* 2 h))))))
+        high (fn [h] (map (fn [i] (+ i h)) (low h)))
+        pair (fn [h a b]
+               (let [x (gensym) y (gensym)]
+                 `(let [~x ~a ~y ~b] (+ ~(shuffle n (low h) x y) ~(shuffle n (high h) x y)))))
+        round (fn [h vs] (map (fn [i] (pair h (nth vs i) (nth vs (+ i h)))) (range h)))
+        four (if (= n 4) (map narrow vs)
+               (round 4 (if (= n 8) (map narrow vs) (round 8 vs))))]
+    (nth (round 1 (round 2 four)) 0)))
+
+;; n rounded down, and up, to a multiple of the number m.
+(defmacro floor-to [m n] `(- ~n (% ~n ~m)))
+(defmacro ceil-div [n m] `(/ (- (+ ~n ~m) 1) ~m))
+
+;; Asks for the cache line of m[indices] before it is needed. An address past
+;; the end is harmless.
+(defmacro prefetch [m & indices]
+  `(memref.prefetch {:isWrite false :localityHint 3 :isDataCache true} ~m ~@indices))
+
+;; Memory on the stack that the body's end gives back, also inside a loop.
+(defmacro with-stack [name type & body]
+  `(memref.alloca_scope
+     (region
+       (def ~name (memref.alloca {:result ~type}))
+       ~@body
+       (memref.alloca_scope.return))))

@@ -1,0 +1,151 @@
+;; linear.lisp - nn.linear on a CPU: out = activation(x w^T + bias) + residual
+;;
+;; Both x and w are read along K, so nothing is repacked. One token (T = 1) is
+;; bound by memory: each thread reads its rows of w once, as one stream, 4 KiB
+;; ahead. More tokens are bound by arithmetic: a tile of 6 rows of x by 4 rows of
+;; w keeps 24 accumulators in registers. Sums go through a small buffer on the
+;; stack, so that bias, activation and residual are applied 16 at a time, and so
+;; that `out` may be `residual`.
+
+;; How far ahead of its use a row of w is asked for, in elements of 2 bytes.
+(defmacro linear-prefetch-distance [] 2048)
+
+;; Tile and block sizes. A block of w stays in the second-level cache while all
+;; rows of x of one task pass over it.
+(defmacro linear-block-elements [] 98304)
+(defmacro linear-block-outputs [] 256)
+(defmacro linear-task-tokens [] 48)
+
+;; The activations; y is f32 or a vector of it. x (1 + tanh(u)) / 2 is
+;; x / (1 + e^-2u).
+(defmacro gelu-tanh [F y]
+  `(/ ~y (+ (: 1.0 ~F) (math.exp (* ~y (+ (: -1.5957691216057308 ~F) (* (: -0.07135481282553622 ~F) (* ~y ~y))))))))
+(defmacro silu [F y]
+  `(/ ~y (+ (: 1.0 ~F) (math.exp (- ~y)))))
+(defmacro activate [F y]
+  `(if (= activation 1) (gelu-tanh ~F ~y)
+     (if (= activation 2) (max ~y (: 0.0 ~F))
+       (if (= activation 3) (silu ~F ~y) ~y))))
+
+;; Outputs n, n + 1 ... of token t from sums[i, c] on.
+(defmacro linear-finish-lanes [lanes W O i c t n]
+  (let [F (if (= lanes 1) (symbol "f32") (symbol (str "vector<" lanes "xf32>")))]
+    `(do
+       (def sum (load-f32 ~lanes f32 sums ~i ~c))
+       (def biased (if has-bias (+ sum (load-f32 ~lanes ~W bias ~n)) sum))
+       (def active (activate ~F biased))
+       (store-f32 ~lanes ~O (if has-residual (+ active (load-f32 ~lanes ~O residual ~t ~n)) active) out ~t ~n))))
+
+;; Outputs n0 .. n0 + count of token t from row i of sums.
+(defmacro linear-finish [W O i t]
+  `(let [full (floor-to 16 count)]
+     (for [c 0 full 16] (linear-finish-lanes 16 ~W ~O ~i c ~t (+ n0 c)))
+     (for [c full count] (linear-finish-lanes 1 ~W ~O ~i c ~t (+ n0 c)))))
+
+;; One token: 16 rows of w a task, one after the other.
+(defmacro linear-row [A W O]
+  `(do
+     (def K64 (floor-to 64 K))
+     (def K16 (floor-to 16 K))
+     (parallel [block (ceil-div N 16)]
+       (def n0 (* block 16))
+       (def count (min 16 (- N n0)))
+       (with-stack sums memref<1x16xf32>
+         (for [r 0 count]
+           (def n (+ n0 r))
+           (def [a b c d]
+             (fold [a zeros b zeros c zeros d zeros] [k 0 K64 64]
+               (prefetch w n (+ k (linear-prefetch-distance)))
+               (prefetch w n (+ k (linear-prefetch-distance) 32))
+               [(vector.fma (load-f32 16 ~W w n k) (load-f32 16 ~A x 0 k) a)
+                (vector.fma (load-f32 16 ~W w n (+ k 16)) (load-f32 16 ~A x 0 (+ k 16)) b)
+                (vector.fma (load-f32 16 ~W w n (+ k 32)) (load-f32 16 ~A x 0 (+ k 32)) c)
+                (vector.fma (load-f32 16 ~W w n (+ k 48)) (load-f32 16 ~A x 0 (+ k 48)) d)]))
+           (def lanes
+             (fold [e (+ (+ a b) (+ c d))] [k K64 K16 16]
+               (vector.fma (load-f32 16 ~W w n k) (load-f32 16 ~A x 0 k) e)))
+           (memref.store
+             (fold [s (lane-sum lanes)] [k K16 K]
+               (math.fma (load-f32 1 ~W w n k) (load-f32 1 ~A x 0 k) s))
+             sums 0 r))
+         (linear-finish ~W ~O 0 0)))))
+
+;; sums[i, c + j] for `rows` tokens from t on and `columns` outputs from n0 + c on,
+;; of the first K16 inputs.
+(defmacro linear-tile [A W rows columns]
+  (let [is (range rows)
+        js (range columns)
+        name (fn [prefix i] (symbol (str prefix i)))
+        acc (fn [i j] (symbol (str "a" i "-" j)))
+        each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) js)) is)))
+        ;; Rows i .. i + n of 4 sums each.
+        store (fn [i n]
+                `(let [all (lane-sums ~(apply concat (map (fn [r] (map (fn [j] (acc (+ i r) j)) js)) (range n))))]
+                   ~@(map (fn [r] `(vector.store
+                                     (vector.shuffle {:mask ~(str "array<i64: " (* 4 r) ", " (+ (* 4 r) 1) ", " (+ (* 4 r) 2) ", " (+ (* 4 r) 3) ">")
+                                                      :result vector<4xf32>} all all)
+                                     sums ~(+ i r) c))
+                          (range n))))]
+    `(let [n (+ n0 c)]
+       (def ~(apply vector (each acc))
+         (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [k 0 K16 16]
+           ~@(map (fn [j] `(def ~(name "w" j) (load-f32 16 ~W w (+ n ~j) k))) js)
+           ~@(map (fn [i] `(def ~(name "x" i) (load-f32 16 ~A x (+ t ~i) k))) is)
+           ~(apply vector (each (fn [i j] `(vector.fma ~(name "w" j) ~(name "x" i) ~(acc i j)))))))
+       ~@(if (= columns 1) (map (fn [i] `(memref.store (lane-sum ~(acc i 0)) sums ~i c)) is)
+           (if (= rows 6) [(store 0 4) (store 4 2)] [(store 0 rows)])))))
+
+;; Adds what is left of K.
+(defmacro linear-rest [A W rows]
+  `(for [i 0 ~rows]
+     (for [c 0 count]
+       (memref.store
+         (fold [s (memref.load sums i c)] [k K16 K]
+           (math.fma (load-f32 1 ~W w (+ n0 c) k) (load-f32 1 ~A x (+ t i) k) s))
+         sums i c))))
+
+;; `rows` tokens from t on, all outputs of the task.
+(defmacro linear-tiles [A W O rows]
+  `(let [count4 (floor-to 4 count)]
+     (for [c 0 count4 4] (linear-tile ~A ~W ~rows 4))
+     (for [c count4 count] (linear-tile ~A ~W ~rows 1))
+     (if (< K16 K) (linear-rest ~A ~W ~rows))
+     (for [i 0 ~rows] (linear-finish ~W ~O i (+ t i)))))
+
+;; Several tokens.
+(defmacro linear-rows [A W O]
+  `(do
+     (def K16 (floor-to 16 K))
+     (def outputs (max 16 (min (linear-block-outputs) (floor-to 16 (/ (linear-block-elements) (max K 1))))))
+     (parallel [block (ceil-div N outputs) chunk (ceil-div T (linear-task-tokens))]
+       (def n0 (* block outputs))
+       (def count (min outputs (- N n0)))
+       (def t0 (* chunk (linear-task-tokens)))
+       (def t1 (min T (+ t0 (linear-task-tokens))))
+       (def t6 (- t1 (% (- t1 t0) 6)))
+       (def t2 (- t1 (% (- t1 t6) 2)))
+       (with-stack sums memref<6x256xf32>
+         (for [t t0 t6 6] (linear-tiles ~A ~W ~O 6))
+         (for [t t6 t2 2] (linear-tiles ~A ~W ~O 2))
+         (for [t t2 t1] (linear-tiles ~A ~W ~O 1))))))
+
+;; A, W, O: element types of x, of w and bias, of residual and out.
+(defmacro linear-template [A W O]
+  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
+        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
+    `(deftemplate nn.linear {:for [cpu] :attrs [activation]}
+       [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W))
+        (: residual ~(rows O)) (: out ~(rows O)) (: activation i64)]
+       (def T (memref.dim x 0))
+       (def K (memref.dim x 1))
+       (def N (memref.dim w 0))
+       (def has-bias (> (memref.dim bias 0) 0))
+       (def has-residual (> (memref.dim residual 0) 0))
+       (def zeros (: 0.0 vector<16xf32>))
+       (if (= T 1) (linear-row ~A ~W ~O) (linear-rows ~A ~W ~O)))))
+
+(linear-template f32 bf16 f32)
+(linear-template bf16 bf16 f32)
+(linear-template bf16 bf16 bf16)
+(linear-template f32 bf16 bf16)
+(linear-template f32 f32 f32)

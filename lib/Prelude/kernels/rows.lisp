@@ -1,0 +1,62 @@
+;; rows.lisp - layer normalisation and argmax on a CPU
+;;
+;; A row is read three times (mean, variance, result) but from the first-level
+;; cache; two passes for the moments keep the accuracy of the formula.
+
+(defmacro layer-norm-template [A W O]
+  (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
+        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
+    `(deftemplate nn.layer_norm {:for [cpu] :attrs [epsilon]}
+       [(: x ~(rows A)) (: weight ~(row W)) (: bias ~(row W))
+        (: out ~(rows O)) (: epsilon f32)]
+       (def C (memref.dim x 1))
+       (def C16 (floor-to 16 C))
+       (def each (/ (: 1.0 f32) (cast f32 C)))
+       (def zeros (: 0.0 vector<16xf32>))
+       (parallel [t (memref.dim x 0)]
+         (def total (lane-sum (fold [s zeros] [c 0 C16 16] (+ s (load-f32 16 ~A x t c)))))
+         (def mean (* each (fold [s total] [c C16 C] (+ s (load-f32 1 ~A x t c)))))
+         (def means (vector.broadcast {:result vector<16xf32>} mean))
+         (def squares
+           (lane-sum (fold [s zeros] [c 0 C16 16]
+             (def d (- (load-f32 16 ~A x t c) means))
+             (vector.fma d d s))))
+         (def variance
+           (* each (fold [s squares] [c C16 C]
+                     (def d (- (load-f32 1 ~A x t c) mean))
+                     (math.fma d d s))))
+         (def scale (math.rsqrt (+ variance epsilon)))
+         (def scales (vector.broadcast {:result vector<16xf32>} scale))
+         (for [c 0 C16 16]
+           (def y (* (- (load-f32 16 ~A x t c) means) scales))
+           (store-f32 16 ~O (vector.fma y (load-f32 16 ~W weight c) (load-f32 16 ~W bias c)) out t c))
+         (for [c C16 C]
+           (def y (* (- (load-f32 1 ~A x t c) mean) scale))
+           (store-f32 1 ~O (math.fma y (load-f32 1 ~W weight c) (load-f32 1 ~W bias c)) out t c))))))
+
+(layer-norm-template f32 bf16 f32)
+(layer-norm-template f32 f32 f32)
+(layer-norm-template f32 bf16 bf16)
+(layer-norm-template bf16 bf16 bf16)
+
+;; The largest value first (NaN never is), then the first place that holds it.
+;; No logit above -inf: 0, like the op says, because -inf = -inf at the first
+;; number, and a row of NaNs leaves the initial V, which is turned into 0.
+(deftemplate nn.argmax {:for [cpu]} [(: logits "memref<?xf32, strided<[1], offset: ?>>") (: out "memref<1xi32, strided<[1], offset: ?>>")]
+  (def V (memref.dim logits 0))
+  (def V16 (floor-to 16 V))
+  (def largest-lanes
+    (lane-max (fold [m (: -inf vector<16xf32>)] [i 0 V16 16] (arith.maxnumf m (load-f32 16 f32 logits i)))))
+  (def largest (fold [m largest-lanes] [i V16 V] (arith.maxnumf m (memref.load logits i))))
+  (def wanted (vector.broadcast {:result vector<16xf32>} largest))
+  (def lane-ids (arith.constant {:value "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"}))
+  (def none (cast i32 V))
+  (def nones (vector.broadcast {:result vector<16xi32>} none))
+  (def first-lanes
+    (fold [f nones] [i 0 V16 16]
+      (def ids (+ lane-ids (vector.broadcast {:result vector<16xi32>} (cast i32 i))))
+      (arith.minsi f (arith.select (= wanted (load-f32 16 f32 logits i)) ids nones))))
+  (def first-index
+    (fold [f (vector.reduction {:kind "#vector.kind<minsi>" :result i32} first-lanes)] [i V16 V]
+      (arith.minsi f (arith.select (= largest (memref.load logits i)) (cast i32 i) none))))
+  (memref.store (if (> largest (: -inf f32)) first-index (: 0 i32)) out 0))
