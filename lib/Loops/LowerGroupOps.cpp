@@ -169,6 +169,51 @@ LogicalResult lower(gpu::AllReduceOp op, unsigned warpWidth) {
   return success();
 }
 
+/// A shuffle of `words`, as many 32-bit integers as the value has; validity is that of any of them.
+std::pair<SmallVector<Value>, Value> shuffleWords(OpBuilder &b, gpu::ShuffleOp op, ValueRange words) {
+  SmallVector<Value> results;
+  Value valid;
+  for (Value word : words) {
+    auto part = gpu::ShuffleOp::create(b, op.getLoc(), word, op.getOffset(), op.getWidth(), op.getMode());
+    results.push_back(part.getShuffleResult());
+    valid = part.getValid();
+  }
+  return {results, valid};
+}
+
+/// Machines shuffle 32 bits: half floats and bytes travel in the low bits of one word, short vectors as several words.
+struct ShuffleByWords : OpRewritePattern<gpu::ShuffleOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(gpu::ShuffleOp op, PatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value value = op.getValue();
+    Type type = value.getType(), word = b.getI32Type();
+    auto vector = dyn_cast<VectorType>(type);
+    Type element = getElementTypeOrSelf(type);
+    unsigned bits = element.getIntOrFloatBitWidth() * (vector ? vector.getNumElements() : 1);
+    if (!vector && bits < 32) {
+      Type integer = b.getIntegerType(bits);
+      Value raw = element.isInteger() ? value : arith::BitcastOp::create(b, loc, integer, value).getResult();
+      auto [words, valid] = shuffleWords(b, op, arith::ExtUIOp::create(b, loc, word, raw).getResult());
+      Value narrow = arith::TruncIOp::create(b, loc, integer, words.front());
+      b.replaceOp(op, {element.isInteger() ? narrow : arith::BitcastOp::create(b, loc, type, narrow), valid});
+      return success();
+    }
+    if (!vector || bits % 32 != 0)
+      return b.notifyMatchFailure(op, "fits one word, or no number of words");
+    auto wordVector = VectorType::get({bits / 32}, word);
+    Value raw = vector::BitCastOp::create(b, loc, wordVector, value);
+    SmallVector<Value> parts;
+    for (unsigned i = 0; i < bits / 32; ++i)
+      parts.push_back(vector::ExtractOp::create(b, loc, raw, i));
+    auto [words, valid] = shuffleWords(b, op, parts);
+    Value joined = vector::FromElementsOp::create(b, loc, wordVector, words);
+    b.replaceOp(op, {vector::BitCastOp::create(b, loc, type, joined), valid});
+    return success();
+  }
+};
+
 /// gpu.subgroup_size and its like, as arithmetic on thread ids.
 void lowerQuestion(Operation *op, unsigned warpWidth) {
   Block block(op, warpWidth);
@@ -210,6 +255,8 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
       populateGpuLowerClusteredSubgroupReduceToShufflePatterns(patterns, warpWidth, bits, PatternBenefit(benefit));
     }
     populateGpuShufflePatterns(patterns); // 64 bits are two shuffles
+    patterns.add<ShuffleByWords>(&getContext());
+    populateGpuGlobalIdPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lispier/Loops/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -31,6 +32,8 @@ StringRef intrinsicFor(Operation *op) {
       .Case<math::RoundOp>([](auto) { return "llvm.round"; })
       .Case<math::RoundEvenOp>([](auto) { return "llvm.roundeven"; })
       .Case<math::CopySignOp>([](auto) { return "llvm.copysign"; })
+      .Case<arith::MaxNumFOp>([](auto) { return "llvm.maxnum"; })
+      .Case<arith::MinNumFOp>([](auto) { return "llvm.minnum"; })
       .Default([](Operation *) { return StringRef(); });
 }
 

@@ -2,7 +2,9 @@
 #include "lispier/Loops/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Pipeline/Pipeline.h"
+#include "lispier/Target/Amd/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
+#include "lispier/Target/Gpu/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/InitAllPasses.h"
@@ -15,5 +17,8 @@ void registerPasses() {
   registerLispierLoopsPasses();
   registerLispierTargetCpuPasses();
   registerLispierTargetSimPasses();
+  registerLispierTargetAmdPasses();
+  registerLispierTargetGpuPasses();
+  registerGpuPipelines();
 }
 } // namespace lispier

@@ -122,6 +122,18 @@ def AllowContraction : Pass<"lispier-allow-contraction", "::mlir::gpu::GPUModule
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def LowerKernelVectors : Pass<"lispier-lower-kernel-vectors", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Bring vector ops in kernels down to one row: loads, stores, reductions";
+  let description = [{
+    Upstream's patterns for reductions of several dimensions and for transfers;
+    its pass for the former runs on func.func only. Transfers of higher rank are
+    unrolled by convert-vector-to-scf before.
+    Example: test/Loops/lower-kernel-vectors.mlir
+  }];
+  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def AlignVectors : Pass<"lispier-align-vectors", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give vector loads and stores in kernels their natural alignment";
   let description = [{
@@ -137,8 +149,8 @@ def AlignVectors : Pass<"lispier-align-vectors", "::mlir::gpu::GPUModuleOp"> {
 def MathToIntrinsics : Pass<"lispier-math-to-intrinsics", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Turn math ops that every GPU has an instruction for into LLVM intrinsics";
   let description = [{
-    sqrt, fma, abs, floor, ceil, trunc, round, roundeven, copysign and the
-    integer bit counts. The vendors' conversions would call their device
+    sqrt, fma, abs, floor, ceil, trunc, round, roundeven, copysign, maxnum and
+    minnum of floats. The vendors' conversions would call their device
     libraries for these, which a machine without their software does not have.
     What needs a polynomial is lispier-expand-math's work.
     Example: test/Loops/math-to-intrinsics.mlir

@@ -15,7 +15,7 @@
 #include <cstdint>
 
 namespace lispier {
-enum class Element { F16, BF16, F32, F64, I8 };
+enum class Element { F16, BF16, F32, F64 };
 
 /// One matrix instruction: d = a b + c with a [m,k], b [k,n], c and d [m,n], spread over the lanes of one warp.
 struct MatrixTile {

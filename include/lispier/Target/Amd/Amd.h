@@ -1,0 +1,11 @@
+//===- Amd.h - AMD GPUs: chips and the last mile ---------------*- C++ -*-===//
+#ifndef LISPIER_TARGET_AMD_AMD_H
+#define LISPIER_TARGET_AMD_AMD_H
+
+#include "lispier/Target/Device/Backend.h"
+
+namespace lispier {
+/// HSACO by LLVM and ld.lld alone, without any of ROCm.
+const GpuBackend &amdBackend();
+} // namespace lispier
+#endif

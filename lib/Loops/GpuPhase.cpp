@@ -1,0 +1,63 @@
+//===- GpuPhase.cpp - from loops to kernels, in order ---------------------===//
+#include "lispier/Loops/GpuPhase.h"
+#include "lispier/Loops/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/SCFToGPU/SCFToGPUPass.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace lispier {
+void addGpuPhase(OpPassManager &module, const TargetInfo &info) {
+  OpPassManager &functions = module.nest<func::FuncOp>();
+  functions.addPass(createForallToParallelLoopPass());
+  functions.addPass(createLinalgToParallel());
+  functions.addPass(createPromoteAccumulators());
+  // From here to the launch no canonicalizer: it would merge the tile loops with the loops inside them.
+  functions.addPass(createTileParallel({info.defaultBlockThreads}));
+  functions.addPass(createMapParallelToGrid());
+  module.addPass(createConvertParallelLoopToGpuPass());
+  module.addPass(createLowerAffinePass());
+  module.addPass(createPlaceKernelMemory());
+  module.addPass(createCanonicalizerPass());
+  module.addPass(createCSEPass());
+  // Constants and sizes that a kernel can compute itself are no parameters.
+  module.addPass(createGpuLaunchSinkIndexComputationsPass());
+  module.addPass(createGpuKernelOutliningPass());
+  module.addPass(createMergeGpuModules());
+  module.addPass(createFlattenKernelArguments());
+  module.addPass(createCanonicalizerPass());
+  module.addPass(createCSEPass());
+}
+
+void addKernelPhase(OpPassManager &kernels, const TargetInfo &info) {
+  kernels.addPass(createInlinerPass()); // device functions; block-wide operations must see their kernel
+  kernels.addPass(createSymbolDCEPass());
+  kernels.addPass(createConvertLinalgToLoopsPass()); // inside one thread
+  kernels.addPass(createPlaceKernelMemory());
+  kernels.addPass(createLowerGroupOps({info.warpWidth}));
+  // Contraction is for the user's arithmetic; the expansions below are written for their exact operations.
+  kernels.addPass(createAllowContraction());
+  kernels.addPass(math::createMathExpandOpsPass({{"powf", "fpowi"}})); // into exp, log and products
+  kernels.addPass(createExpandMath());
+  kernels.addPass(createMathToIntrinsics());
+  kernels.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
+  kernels.addPass(createLowerKernelVectors());
+  kernels.addPass(createAlignVectors({info.vectorBytes}));
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createSCFToControlFlowPass());
+}
+} // namespace lispier

@@ -1,0 +1,113 @@
+//===- Amd.cpp - kernels to HSACO -----------------------------------------===//
+#include "lispier/Target/Amd/Amd.h"
+#include "Chips.h"
+#include "lispier/Target/Amd/Passes.h"
+#include "lispier/Target/Device/Codegen.h"
+#include "mlir/Conversion/AMDGPUToROCDL/AMDGPUToROCDL.h"
+#include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTarget();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUAsmParser();
+void LLVMInitializeAMDGPUAsmPrinter();
+}
+
+namespace lispier {
+namespace {
+/// Version 5, as a number that LLVM reads: every ROCm since 5.4 loads it. ReadLaunchSizes relies on its layout.
+constexpr unsigned kCodeObjectVersion = 500;
+
+class AmdBackend final : public GpuBackend {
+public:
+  AmdBackend() {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmParser();
+    LLVMInitializeAMDGPUAsmPrinter();
+  }
+
+  StringRef name() const override { return "rocm"; }
+  ArrayRef<GpuChip> chips() const override { return amdChips(); }
+  ArrayRef<GpuFormat> formats() const override {
+    static constexpr GpuFormat all[] = {GpuFormat::Hsaco};
+    return all;
+  }
+
+  void registerDialects(DialectRegistry &registry) const override {
+    registry.insert<ROCDL::ROCDLDialect, amdgpu::AMDGPUDialect>();
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+    registerGPUDialectTranslation(registry);
+    registerROCDLDialectTranslation(registry);
+  }
+
+  ArrayRef<StringRef> foreignDialects() const override {
+    static constexpr StringRef all[] = {"nvgpu", "nvvm"};
+    return all;
+  }
+
+  void addPasses(OpPassManager &module, const GpuChip &chip) const override {
+    OpPassManager &kernels = module.nest<gpu::GPUModuleOp>();
+    kernels.addPass(createReadLaunchSizes());
+    ConvertAMDGPUToROCDLPassOptions vendorOps;
+    vendorOps.chipset = chip.name;
+    kernels.addPass(createConvertAMDGPUToROCDLPass(vendorOps));
+    kernels.addPass(createConvertVectorToLLVMPass());
+    ConvertGpuOpsToROCDLOpsOptions options;
+    options.chipset = chip.name;
+    options.useBarePtrCallConv = true;
+    options.runtime = gpu::amd::Runtime::HIP;
+    kernels.addPass(createConvertGpuOpsToROCDLOps(options));
+    kernels.addPass(createReconcileUnrealizedCastsPass());
+    kernels.addPass(createCanonicalizerPass());
+    kernels.addPass(createCSEPass());
+    module.addPass(LLVM::createDIScopeForLLVMFuncOpPass({LLVM::DIEmissionKind::LineTablesOnly}));
+  }
+
+  FailureOr<GpuBytes> emit(gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
+                           const GpuTools &tools) const override {
+    if (failed(checkSelfContained(kernels, {})))
+      return failure();
+    // The linker of our own LLVM first: an older one in PATH does not know the code object.
+    std::string lld = findTool(tools.lld, "ld.lld", {"/usr/lib/llvm-22/bin"}, Search::FoldersFirst);
+    if (lld.empty())
+      lld = findTool("", "ld.lld", {"/opt/rocm/llvm/bin"}, Search::PathFirst);
+    if (lld.empty())
+      return kernels.emitError("needs ld.lld to link a HSACO, and it is neither in PATH nor in /usr/lib/llvm-22/bin; "
+                               "install lld");
+    auto prepare = [](llvm::Module &module) {
+      module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", kCodeObjectVersion);
+    };
+    FailureOr<GpuBytes> object = generateCode(kernels, {"amdgcn-amd-amdhsa", chip.name, chip.features, false}, prepare);
+    if (failed(object))
+      return failure();
+    return runTool(kernels, lld, {*object}, [](ArrayRef<std::string> in, const std::string &out) {
+      return std::vector<std::string>{"-shared", "--no-undefined", in[0], "-o", out};
+    });
+  }
+};
+} // namespace
+
+const GpuBackend &amdBackend() {
+  static const AmdBackend backend;
+  return backend;
+}
+} // namespace lispier

@@ -1,0 +1,10 @@
+//===- Chips.h - what each AMD chip can do ---------------------*- C++ -*-===//
+#ifndef LISPIER_TARGET_AMD_CHIPS_H
+#define LISPIER_TARGET_AMD_CHIPS_H
+
+#include "lispier/Target/Device/Backend.h"
+
+namespace lispier {
+llvm::ArrayRef<GpuChip> amdChips();
+} // namespace lispier
+#endif

@@ -1,0 +1,113 @@
+//===- CompileGpuModule.cpp - from kernels to the bytes a driver loads ----===//
+#include "lispier/Loops/GpuPhase.h"
+#include "lispier/Target/Gpu/Gpu.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+KernelParameter describe(Type type) {
+  if (isa<MemRefType>(type) || !type.isIntOrIndexOrFloat())
+    return {"pointer", 8};
+  if (type.isIndex())
+    return {"i64", 8};
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return {name, static_cast<unsigned>(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8))};
+}
+
+int64_t bytesOf(MemRefType type) {
+  Type element = type.getElementType();
+  int64_t count = type.getNumElements();
+  if (auto vector = dyn_cast<VectorType>(element)) {
+    count *= vector.getNumElements();
+    element = vector.getElementType();
+  }
+  return count * (element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
+}
+
+KernelDescription describe(gpu::GPUFuncOp kernel) {
+  KernelDescription description;
+  description.name = kernel.getName().str();
+  for (Type type : kernel.getArgumentTypes())
+    description.parameters.push_back(describe(type));
+  if (std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize())
+    llvm::copy(*block, description.block.begin());
+  constexpr int64_t kSharedAlignment = 16;
+  for (BlockArgument shared : kernel.getWorkgroupAttributions())
+    description.sharedBytes =
+        llvm::alignTo(description.sharedBytes, kSharedAlignment) + bytesOf(cast<MemRefType>(shared.getType()));
+  kernel.walk([&](gpu::DynamicSharedMemoryOp) { description.dynamicShared = true; });
+  return description;
+}
+
+LogicalResult checkLimits(gpu::GPUFuncOp kernel, const KernelDescription &description, const GpuChip &chip) {
+  int64_t threads = int64_t(description.block[0]) * description.block[1] * description.block[2];
+  if (threads > chip.info.maxThreadsPerBlock)
+    return kernel.emitError("kernel ") << description.name << " has " << threads << " threads in a block; " << chip.name
+                                       << " allows " << chip.info.maxThreadsPerBlock;
+  if (description.sharedBytes > chip.info.sharedBytes) {
+    InFlightDiagnostic error = kernel.emitError("kernel ")
+                               << description.name << " has " << description.sharedBytes
+                               << " bytes of static shared memory; " << chip.name << " allows " << chip.info.sharedBytes;
+    if (chip.info.maxSharedBytes > chip.info.sharedBytes)
+      error << ", and up to " << chip.info.maxSharedBytes << " as dynamic shared memory";
+    return error;
+  }
+  return success();
+}
+/// What no pass can lower for this target: instructions of other vendors, clusters where there are none.
+LogicalResult checkOps(gpu::GPUModuleOp kernels, GpuTarget target) {
+  LogicalResult result = success();
+  kernels.walk([&](Operation *op) {
+    if (llvm::is_contained(target.backend->foreignDialects(), op->getName().getDialectNamespace()))
+      result = op->emitError("op `") << op->getName().getStringRef() << "` is of another vendor's GPUs, not of "
+                                     << target.backend->name();
+    bool cluster = isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterBlockIdOp, gpu::ClusterDimBlocksOp>(op);
+    if (cluster && !target.chip->info.blockClusters)
+      result = op->emitError("op `") << op->getName().getStringRef() << "` needs clusters of blocks, which "
+                                     << target.chip->name << " does not have";
+  });
+  return result;
+}
+} // namespace
+
+FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat format,
+                                    const GpuTools &tools) {
+  const GpuChip &chip = *target.chip;
+  if (!llvm::is_contained(target.backend->formats(), format))
+    return kernels.emitError("no ") << nameOf(format) << " can be made for " << target.backend->name();
+  if (failed(checkOps(kernels, target)))
+    return failure();
+  OwningOpRef<ModuleOp> scratch = ModuleOp::create(kernels.getLoc());
+  auto copy = cast<gpu::GPUModuleOp>(kernels->clone());
+  scratch->push_back(copy);
+
+  PassManager generic(kernels.getContext());
+  addKernelPhase(generic.nest<gpu::GPUModuleOp>(), chip.info);
+  if (failed(generic.run(*scratch)))
+    return failure();
+  GpuCode code;
+  for (auto kernel : copy.getOps<gpu::GPUFuncOp>()) {
+    if (!kernel.isKernel())
+      continue;
+    code.kernels.push_back(describe(kernel));
+    if (failed(checkLimits(kernel, code.kernels.back(), chip)))
+      return failure();
+  }
+
+  PassManager vendor(kernels.getContext());
+  target.backend->addPasses(vendor, chip);
+  if (failed(vendor.run(*scratch)))
+    return failure();
+  FailureOr<GpuBytes> bytes = target.backend->emit(copy, chip, format, tools);
+  if (failed(bytes))
+    return failure();
+  code.bytes = std::move(*bytes);
+  return code;
+}
+} // namespace lispier

@@ -1,0 +1,143 @@
+//===- Nvidia.cpp - kernels to PTX and cubin ------------------------------===//
+//
+// The only file that includes the NVVM dialect, which is dear to compile.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Target/Nvidia/Nvidia.h"
+#include "Chips.h"
+#include "lispier/Target/Device/Codegen.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace mlir;
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace lispier {
+namespace {
+constexpr llvm::StringLiteral kToolFolders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/lib/cuda/bin"};
+/// What every device has without a library, from the CUDA C++ Programming Guide.
+constexpr llvm::StringLiteral kDeviceFunctions[] = {"vprintf", "malloc", "free", "__assertfail"};
+
+ArrayRef<StringRef> toolFolders() {
+  static const SmallVector<StringRef> folders(std::begin(kToolFolders), std::end(kToolFolders));
+  return folders;
+}
+
+class NvidiaBackend final : public GpuBackend {
+public:
+  NvidiaBackend() {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  }
+
+  StringRef name() const override { return "cuda"; }
+  ArrayRef<GpuChip> chips() const override { return nvidiaChips(); }
+  ArrayRef<GpuFormat> formats() const override {
+    static constexpr GpuFormat all[] = {GpuFormat::Ptx, GpuFormat::Cubin, GpuFormat::Fatbin};
+    return all;
+  }
+
+  void registerDialects(DialectRegistry &registry) const override {
+    registry.insert<NVVM::NVVMDialect, nvgpu::NVGPUDialect>();
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+    registerGPUDialectTranslation(registry);
+    registerNVVMDialectTranslation(registry);
+  }
+
+  ArrayRef<StringRef> foreignDialects() const override {
+    static constexpr StringRef all[] = {"amdgpu", "rocdl"};
+    return all;
+  }
+
+  void addPasses(OpPassManager &module, const GpuChip &chip) const override {
+    OpPassManager &kernels = module.nest<gpu::GPUModuleOp>();
+    kernels.addPass(createConvertNVGPUToNVVMPass());
+    kernels.addPass(createConvertVectorToLLVMPass());
+    ConvertGpuOpsToNVVMOpsOptions options;
+    options.useBarePtrCallConv = true;
+    options.hasRedux = false;
+    kernels.addPass(createConvertGpuOpsToNVVMOps(options));
+    kernels.addPass(createReconcileUnrealizedCastsPass());
+    kernels.addPass(createConvertNVVMToLLVMPass()); // what LLVM has no intrinsic for becomes inline PTX
+    kernels.addPass(createReconcileUnrealizedCastsPass());
+    kernels.addPass(createCanonicalizerPass());
+    kernels.addPass(createCSEPass());
+    // PTX has .loc lines of its own; DWARF sections beside them would make ptxas turn optimisation off.
+    module.addPass(LLVM::createDIScopeForLLVMFuncOpPass({LLVM::DIEmissionKind::DebugDirectivesOnly}));
+  }
+
+  FailureOr<GpuBytes> emit(gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
+                           const GpuTools &tools) const override {
+    SmallVector<StringRef> provided(std::begin(kDeviceFunctions), std::end(kDeviceFunctions));
+    if (failed(checkSelfContained(kernels, provided)))
+      return failure();
+    FailureOr<GpuBytes> ptx = generateCode(kernels, {"nvptx64-nvidia-cuda", chip.name, chip.features, true});
+    if (failed(ptx) || format == GpuFormat::Ptx)
+      return ptx;
+    FailureOr<GpuBytes> cubin = assemble(kernels, chip, *ptx, tools);
+    if (failed(cubin) || format == GpuFormat::Cubin)
+      return cubin;
+    return bundle(kernels, chip, *cubin, *ptx, tools);
+  }
+
+private:
+  static FailureOr<std::string> tool(gpu::GPUModuleOp kernels, StringRef given, StringRef name) {
+    std::string path = findTool(given, name, toolFolders(), Search::PathFirst);
+    if (path.empty())
+      return kernels.emitError("needs ") << name << ", which is neither in PATH nor in " << kToolFolders[0]
+                                         << "; install it, or emit ptx, which the driver compiles";
+    return path;
+  }
+
+  static FailureOr<GpuBytes> assemble(gpu::GPUModuleOp kernels, const GpuChip &chip, ArrayRef<char> ptx,
+                                      const GpuTools &tools) {
+    FailureOr<std::string> ptxas = tool(kernels, tools.ptxas, "ptxas");
+    if (failed(ptxas))
+      return failure();
+    return runTool(kernels, *ptxas, {ptx}, [&](ArrayRef<std::string> in, const std::string &out) {
+      return std::vector<std::string>{"-arch=" + chip.name, "-O3", in[0], "-o", out};
+    });
+  }
+
+  static FailureOr<GpuBytes> bundle(gpu::GPUModuleOp kernels, const GpuChip &chip, ArrayRef<char> cubin,
+                                    ArrayRef<char> ptx, const GpuTools &tools) {
+    FailureOr<std::string> fatbinary = tool(kernels, tools.fatbinary, "fatbinary");
+    if (failed(fatbinary))
+      return failure();
+    std::string arch = StringRef(chip.name).drop_front(3).str(); // without "sm_"
+    return runTool(kernels, *fatbinary, {cubin, ptx}, [&](ArrayRef<std::string> in, const std::string &out) {
+      return std::vector<std::string>{"--64", "--create=" + out, "--image3=kind=elf,sm=" + arch + ",file=" + in[0],
+                                      "--image3=kind=ptx,sm=" + arch + ",file=" + in[1]};
+    });
+  }
+};
+} // namespace
+
+const GpuBackend &nvidiaBackend() {
+  static const NvidiaBackend backend;
+  return backend;
+}
+} // namespace lispier

@@ -1,0 +1,81 @@
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=rocm:gfx942 output=%t.942' -o /dev/null
+// RUN: llvm-objdump -d %t.942 | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: llvm-objdump -D -j .rodata %t.942 | FileCheck %s --check-prefix=DESCRIPTOR
+// RUN: llvm-readobj --notes %t.942 | FileCheck %s --check-prefixes=NOTES,NOTES64
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=rocm:gfx90a output=%t.90a' -o /dev/null
+// RUN: llvm-objdump -d %t.90a | FileCheck %s --check-prefixes=CHECK,WIDE
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=rocm:gfx1100 output=%t.1100' -o /dev/null
+// RUN: llvm-objdump -d %t.1100 | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=rocm:gfx1151 output=%t.1151' -o /dev/null
+// RUN: llvm-objdump -d %t.1151 | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: llvm-readobj --notes %t.1151 | FileCheck %s --check-prefixes=NOTES,NOTES32
+
+gpu.module @kernels {
+  // 16 bytes an access and fused multiply-add.
+  // CHECK-LABEL: <vectors>:
+  // CHECK: global_load_{{dwordx4|b128}}
+  // CHECK: v_{{(pk_)?}}fma
+  // CHECK: global_store_{{dwordx4|b128}}
+  // CHECK: s_endpgm
+  gpu.func @vectors(%a: memref<?xf32>, %b: memref<?xf32>) kernel {
+    %i = gpu.global_id x
+    %c4 = arith.constant 4 : index
+    %j = arith.muli %i, %c4 : index
+    %x = vector.load %a[%j] : memref<?xf32>, vector<4xf32>
+    %y = arith.mulf %x, %x : vector<4xf32>
+    %z = arith.addf %y, %x : vector<4xf32>
+    vector.store %z, %b[%j] : memref<?xf32>, vector<4xf32>
+    gpu.return
+  }
+
+  // Six steps over 64 lanes: five swizzles or DPP moves within halves and one step across; five over 32. Then one
+  // store a warp, a barrier, and the parts: 4 of 64 lanes in two steps, 8 of 32 lanes in three.
+  // CHECK-LABEL: <block_sum>:
+  // WIDE-COUNT-5: ds_swizzle_b32
+  // WIDE: ds_bpermute_b32
+  // NARROW-COUNT-5: ds_bpermute_b32
+  // CHECK: ds_{{write|store}}_b32
+  // CHECK: s_barrier
+  // CHECK: ds_{{read|load}}_b32
+  // WIDE-COUNT-2: ds_swizzle_b32
+  // NARROW-COUNT-3: ds_bpermute_b32
+  // CHECK-NOT: ds_
+  // CHECK: s_endpgm
+  gpu.func @block_sum(%a: memref<256xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<256xf32>
+    %s = gpu.all_reduce add %x {} : (f32) -> f32
+    memref.store %s, %a[%i] : memref<256xf32>
+    gpu.return
+  }
+
+  // The stack is in scratch memory; exp is no library call, or linking would fail.
+  // CHECK-LABEL: <stack>:
+  // CHECK: {{scratch|buffer}}_store
+  gpu.func @stack(%a: memref<?xf32>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<?xf32>
+    %e = math.exp %x : f32
+    %p = memref.alloca() : memref<64xf32>
+    memref.store %e, %p[%i] : memref<64xf32>
+    gpu.barrier
+    %c0 = arith.constant 0 : index
+    memref.store %x, %p[%c0] : memref<64xf32>
+    %z = memref.load %p[%i] : memref<64xf32>
+    memref.store %z, %a[%i] : memref<?xf32>
+    gpu.return
+  }
+}
+
+// DESCRIPTOR: .amdhsa_kernel block_sum
+// DESCRIPTOR: .amdhsa_group_segment_fixed_size 16
+
+// A kernel of any block takes the largest; the driver passes the sizes it asks for.
+// NOTES: hidden_group_size_x
+// NOTES: .max_flat_workgroup_size: 1024
+// NOTES: .name: vectors
+// NOTES64: .wavefront_size: 64
+// NOTES32: .wavefront_size: 32
+// NOTES: .group_segment_fixed_size: {{16|32}}
+// NOTES: .max_flat_workgroup_size: 256
+// NOTES: .name: block_sum

@@ -1,0 +1,119 @@
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=cuda:sm_80 format=ptx output=%t.80' -o /dev/null
+// RUN: FileCheck %s --input-file=%t.80 --check-prefixes=CHECK,SM80
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=cuda:sm_90a format=ptx output=%t.90a' -o /dev/null
+// RUN: FileCheck %s --input-file=%t.90a --check-prefixes=CHECK,SM90A
+
+// The PTX version is the oldest with what the chip has.
+// SM80: .version 8.0
+// SM80-NEXT: .target sm_80
+// SM90A: .version 8.3
+// SM90A-NEXT: .target sm_90a
+
+gpu.module @kernels {
+  // 16 bytes an access, fused multiply-add, a pointer and no size for each memref, lines of the source.
+  // CHECK-LABEL: .entry vectors(
+  // CHECK-NEXT: .param .u64 {{.*}}vectors_param_0,
+  // CHECK-NEXT: .param .u64 {{.*}}vectors_param_1
+  // CHECK-NEXT: )
+  // CHECK: .loc 1 [[#@LINE + 9]]
+  // CHECK: ld.global.v4.b32
+  // CHECK-COUNT-4: fma.rn.f32
+  // CHECK: st.global.v4.b32
+  // CHECK: ret
+  gpu.func @vectors(%a: memref<?xf32>, %b: memref<?xf32>) kernel {
+    %i = gpu.global_id x
+    %c4 = arith.constant 4 : index
+    %j = arith.muli %i, %c4 : index
+    %x = vector.load %a[%j] : memref<?xf32>, vector<4xf32>
+    %y = arith.mulf %x, %x : vector<4xf32>
+    %z = arith.addf %y, %x : vector<4xf32>
+    vector.store %z, %b[%j] : memref<?xf32>, vector<4xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: .entry block_sum(
+  // CHECK: .maxntid 256
+  // CHECK: .shared .align 4 .b8 {{.*}}[32]
+  // CHECK-COUNT-5: shfl.sync.bfly.b32
+  // CHECK: st.shared
+  // CHECK: bar.sync
+  // CHECK: ld.shared
+  // CHECK-COUNT-3: shfl.sync.bfly.b32
+  // CHECK-NOT: shfl
+  // CHECK: ret
+  gpu.func @block_sum(%a: memref<256xf32>) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<256xf32>
+    %s = gpu.all_reduce add %x {} : (f32) -> f32
+    memref.store %s, %a[%i] : memref<256xf32>
+    gpu.return
+  }
+
+  // Every mode; half floats travel in a word, 64 bits in two. The width is that of the op.
+  // CHECK-LABEL: .entry shuffles(
+  // CHECK-DAG: shfl.sync.up.b32 {{.*}}, 3, {{.*}}, -1
+  // CHECK-DAG: shfl.sync.down.b32
+  // CHECK-DAG: shfl.sync.idx.b32
+  // CHECK-DAG: shfl.sync.bfly.b32 {{.*}}, 4, 31, -1
+  gpu.func @shuffles(%a: memref<32xf32>, %b: memref<32xf16>, %c: memref<32xi64>) kernel {
+    %i = gpu.thread_id x
+    %three = arith.constant 3 : i32
+    %four = arith.constant 4 : i32
+    %w = arith.constant 32 : i32
+    %x = memref.load %a[%i] : memref<32xf32>
+    %u, %uv = gpu.shuffle up %x, %three, %w : f32
+    %d, %dv = gpu.shuffle down %u, %three, %w : f32
+    %e, %ev = gpu.shuffle idx %d, %three, %w : f32
+    %f = arith.select %uv, %e, %x : f32
+    memref.store %f, %a[%i] : memref<32xf32>
+    %h = memref.load %b[%i] : memref<32xf16>
+    %hs, %hv = gpu.shuffle xor %h, %four, %w : f16
+    memref.store %hs, %b[%i] : memref<32xf16>
+    %l = memref.load %c[%i] : memref<32xi64>
+    %ls, %lv = gpu.shuffle down %l, %four, %w : i64
+    memref.store %ls, %c[%i] : memref<32xi64>
+    gpu.return
+  }
+
+  // Shared memory whose size the launch gives, and a stack.
+  // CHECK-LABEL: .entry dynamic_shared(
+  // CHECK: .local
+  // CHECK: st.shared
+  // CHECK: bar.sync
+  gpu.func @dynamic_shared(%a: memref<?xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %i = gpu.thread_id x
+    %n = gpu.block_dim x
+    %s = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %v = memref.view %s[%c0][%n] : memref<?xi8, #gpu.address_space<workgroup>> to memref<?xf32, #gpu.address_space<workgroup>>
+    %x = memref.load %a[%i] : memref<?xf32>
+    memref.store %x, %v[%i] : memref<?xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %y = memref.load %v[%c0] : memref<?xf32, #gpu.address_space<workgroup>>
+    %p = memref.alloca() : memref<8xf32>
+    memref.store %x, %p[%i] : memref<8xf32>
+    memref.store %y, %p[%c0] : memref<8xf32>
+    %z = memref.load %p[%i] : memref<8xf32>
+    memref.store %z, %a[%i] : memref<?xf32>
+    gpu.return
+  }
+
+  // No device library: exp and tanh are polynomials, the square root is an instruction.
+  // CHECK-LABEL: .entry math(
+  // CHECK-NOT: call
+  // CHECK: sqrt.rn.f32
+  // CHECK: ret
+  gpu.func @math(%a: memref<?xf32>, %b: memref<?xbf16>) kernel {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<?xf32>
+    %e = math.exp %x : f32
+    %t = math.tanh %e : f32
+    %p = math.powf %t, %x : f32
+    %s = math.sqrt %p : f32
+    memref.store %s, %a[%i] : memref<?xf32>
+    %h = memref.load %b[%i] : memref<?xbf16>
+    %r = math.rsqrt %h : bf16
+    memref.store %r, %b[%i] : memref<?xbf16>
+    gpu.return
+  }
+}
