@@ -5,6 +5,9 @@
 // RUN: env LISPIER_THREADS=1 %t | FileCheck %s
 // RUN: env LISPIER_THREADS=2 %t | FileCheck %s
 // RUN: env LISPIER_THREADS=7 %t | FileCheck %s
+// And through the JIT, in the default pipeline.
+// RUN: env LISPIER_THREADS=1 lispier run --from=module %s | FileCheck %s
+// RUN: env LISPIER_THREADS=2 lispier run --from=module %s | FileCheck %s
 // REQUIRES: x86
 
 func.func private @printMemrefI64(memref<*xi64>)
