@@ -8,11 +8,14 @@
 #include "lispier/Loops/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
+#include "lispier/Target/Sim/Passes.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -53,9 +56,21 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createBufferizeTensors());                      // From here on memory, not values.
 }
 
+namespace {
+/// gpu.launch and gpu.launch_func -> functions that the runtime runs thread by thread.
+void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createGpuKernelOutliningPass()); // Kernels as functions of their own.
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
+  pm.addPass(createGpuToHost({options.checkKernels, options.warpSize}));
+  if (options.checkKernels)
+    pm.addPass(createCheckKernels()); // While accesses still know their memref's shape.
+}
+} // namespace
+
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createSelectTemplates()); // The kernels of lib/Prelude/kernels and the user's own...
   pm.addPass(createDecomposeNN());     // ...and what no template took.
+  addHostKernels(pm, options);
   pm.addPass(createHostGpuMemory());   // Before linalg goes: gpu.memset becomes linalg.fill.
 
   // Every loop that may run in parallel says so until the outlining has seen it.

@@ -1,20 +1,64 @@
 //===- Lower.cpp - running the pipeline -----------------------------------===//
 #include "State.h"
+#include "lispier/Pipeline/Recipe.h"
 #include "lispier/Session/Session.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace lispier {
+namespace {
+/// Every word of a pipeline's text that names a pass.
+std::vector<std::string> passNames(mlir::OpPassManager &passes) {
+  std::string text;
+  raw_string_ostream os(text);
+  passes.printAsTextualPipeline(os);
+  std::vector<std::string> names;
+  unsigned braces = 0;
+  std::string word;
+  for (char c : text) {
+    braces += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (!braces && (isAlnum(c) || c == '-' || c == '_' || c == '.'))
+      word += c;
+    else if (!word.empty())
+      names.push_back(std::exchange(word, ""));
+  }
+  names.push_back(word);
+  return names;
+}
+} // namespace
+
+/// The recipes are checked even when our own pipeline replaces them: a mistake is one on any machine.
+bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline) {
+  for (const Recipe &recipe : program.recipes)
+    checkRecipe(recipe, state->context, diags());
+  if (diags().hasErrors())
+    return false;
+  if (state->options.followRecipe && !program.recipes.empty() && pipeline.from < Stage::Target && pipeline.until == Stage::Target) {
+    const Recipe *recipe = cpuRecipe(program.recipes, diags());
+    if (!recipe)
+      return false;
+    addRecipe(passes, *recipe);
+  }
+  addCpuPipeline(passes, pipeline); // After a recipe: for what it left.
+  std::vector<std::string> names = passNames(passes);
+  for (const std::string &name : state->options.printIrAfter)
+    if (name != "all" && !is_contained(names, name))
+      diags().error("pass-unknown", SMRange(), "the pass `" + name + "` does not run here").withHint(didYouMean(name, names));
+  return !diags().hasErrors();
+}
+
 bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
   mlir::TimingScope timing = state->total.nest("lower");
-  mlir::PassManager passes(&state->context);
+  mlir::PassManager passes(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);
   passes.enableVerifier(options.verifyEach);
   if (options.time)
     passes.enableTiming(timing);
-  addCpuPipeline(passes, pipeline);
+  if (!addPasses(passes, program, pipeline))
+    return false;
   if (options.printPipeline && options.log) {
     passes.printAsTextualPipeline(*options.log);
     *options.log << '\n';

@@ -52,14 +52,29 @@ Session::State::State(SessionOptions given) : options(std::move(given)), context
   }
 }
 
+namespace {
+/// One note a macro call, innermost first: IRGen locates what a macro made in the macro, called from its call.
+void addBacktrace(Diag &out, mlir::Location location, SourceMgr &sources) {
+  if (auto name = dyn_cast<mlir::NameLoc>(location))
+    return addBacktrace(out, name.getChildLoc(), sources);
+  auto call = dyn_cast<mlir::CallSiteLoc>(location);
+  if (!call)
+    return;
+  addBacktrace(out, call.getCallee(), sources);
+  if (auto macro = dyn_cast<mlir::NameLoc>(call.getCallee()))
+    out.note(sourceRange(call.getCaller(), sources), "in the expansion of `" + macro.getName().str() + "`, called here");
+}
+} // namespace
+
 mlir::LogicalResult Session::State::report(mlir::Diagnostic &diag) {
   SMRange range = sourceRange(diag.getLocation(), sources);
   if (diag.getSeverity() == mlir::DiagnosticSeverity::Error) {
     Diag &out = diags.error("", range, diag.str());
     for (mlir::Diagnostic &note : diag.getNotes())
       out.note(sourceRange(note.getLocation(), sources), note.str());
+    addBacktrace(out, diag.getLocation(), sources);
   } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Warning) {
-    diags.warning("", range, diag.str());
+    addBacktrace(diags.warning("", range, diag.str()), diag.getLocation(), sources);
   }
   return mlir::success();
 }
@@ -93,9 +108,9 @@ std::vector<const Form *> Session::forms(unsigned buffer) {
   return readForms(buffer, state->arena, state->diags, ReadOptions{&state->dialects});
 }
 
-Program Session::core(unsigned buffer) {
+Program Session::core(unsigned buffer, bool followRequires) {
   mlir::TimingScope timing = state->total.nest("expand");
-  ExpandContext context{state->arena, state->diags, state->files, &state->dialects, nullptr};
+  ExpandContext context{state->arena, state->diags, state->files, &state->dialects, &state->macros, followRequires};
   return expand(buffer, context);
 }
 

@@ -2,6 +2,7 @@
 #ifndef LISPIER_LIB_SESSION_STATE_H
 #define LISPIER_LIB_SESSION_STATE_H
 
+#include "MacroHost.h"
 #include "lispier/Session/Session.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -38,6 +39,7 @@ struct Session::State {
   mlir::MLIRContext context;
   RegisteredDialects dialects{context};
   DiskFiles files;
+  JitMacroHost macros{context, sources};
   mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &diag) { return report(diag); }};
 
   /// MLIR's own messages come out like ours, at the Lisp text their location leads to.

@@ -40,6 +40,13 @@ bool setStage(StringRef value, Stage &stage) {
   return parsed.has_value();
 }
 
+/// cpu, sim or sim:64.
+bool setTarget(Invocation &invocation, StringRef value) {
+  invocation.checkKernels = value.consume_front("sim");
+  invocation.warpSize = value == ":64" ? 64 : 32;
+  return invocation.checkKernels ? value.empty() || value == ":32" || value == ":64" : value == "cpu";
+}
+
 constexpr OptionRow kOptions[] = {
     {"--emit", "STAGE", "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj",
      [](Invocation &i, StringRef v) { i.command = Command::Emit; return setStage(v, i.until); }},
@@ -47,6 +54,8 @@ constexpr OptionRow kOptions[] = {
      [](Invocation &i, StringRef v) { return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target; }},
     {"-o", "FILE", "write there instead of to standard output",
      [](Invocation &i, StringRef v) { i.output = v.str(); return !v.empty(); }},
+    {"--target", "NAME", "cpu (default), or sim: kernels run on the CPU with every access checked; sim:64 for warps of 64",
+     setTarget},
     {"--cpu", "NAME", "native (default), or a processor: x86-64-v3, x86-64-v4, ...",
      [](Invocation &i, StringRef v) { i.session.cpu.processor = v.str(); return isKnownProcessor(v); }},
     {"--pipeline", "WHICH", "default: Lispier's passes; file: those of the source's compilation form, to the letter",

@@ -16,6 +16,8 @@ struct Invocation {
   lispier::Stage from = lispier::Stage::Forms, until = lispier::Stage::Module;
   bool oneLine = false; ///< show-expanded: a form a line.
   bool exitCode = false;
+  bool checkKernels = false; ///< --target=sim
+  unsigned warpSize = 32;
   lispier::SessionOptions session;
 };
 

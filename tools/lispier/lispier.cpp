@@ -30,13 +30,18 @@ Generated load(Session &session, const Invocation &invocation, unsigned buffer) 
 }
 
 PipelineOptions pipelineOf(const Invocation &invocation, Stage until) {
-  return {std::max(invocation.from, Stage::Module), std::min(until, Stage::Target)};
+  PipelineOptions options;
+  options.from = std::max(invocation.from, Stage::Module);
+  options.until = std::min(until, Stage::Target);
+  options.checkKernels = invocation.checkKernels;
+  options.warpSize = invocation.warpSize;
+  return options;
 }
 
 bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_pwrite_stream &os) {
   if (invocation.until <= Stage::Core) {
     bool core = invocation.until == Stage::Core;
-    printForms(os, core ? session.core(buffer).forms : session.forms(buffer), invocation.oneLine);
+    printForms(os, core ? session.core(buffer, !invocation.oneLine).forms : session.forms(buffer), invocation.oneLine);
     return !session.diags().hasErrors();
   }
   Generated program = load(session, invocation, buffer);

@@ -29,6 +29,9 @@ struct PipelineOptions {
   Stage until = Stage::Target;
   /// Code that runs once, on few values: no passes that only make it faster.
   bool quick = false;
+  /// Kernels run on the CPU: for the target sim with a check at each access, and in warps of this size.
+  bool checkKernels = false;
+  unsigned warpSize = 32;
 };
 
 /// The phases between two stages, for the CPU.

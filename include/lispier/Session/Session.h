@@ -19,6 +19,7 @@
 
 namespace mlir {
 class DialectRegistry;
+class OpPassManager;
 } // namespace mlir
 
 namespace lispier {
@@ -53,8 +54,8 @@ public:
 
   /// Text to forms.
   std::vector<const Form *> forms(unsigned buffer);
-  /// Text to core forms: files loaded, macros expanded.
-  Program core(unsigned buffer);
+  /// Text to core forms: files loaded, macros expanded. Without `followRequires`, of this file alone.
+  Program core(unsigned buffer, bool followRequires = true);
   /// Core forms to a verified module.
   Generated module(const Program &program);
   /// The same from the text of a stage's module.
@@ -79,6 +80,7 @@ public:
   std::optional<MainResult> run(Generated &program, const MainSignature &main, llvm::ArrayRef<std::string> arguments);
 
 private:
+  bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   struct State;
   std::unique_ptr<State> state;
 };

@@ -44,6 +44,14 @@ public:
         .Case([&](memref::GenericAtomicRMWOp rmw) {
           access(rmw, rmw.getMemref(), rmw.getIndices(), rmw.getResult().getType(), kAtomic);
         })
+        .Case([&](vector::TransferReadOp read) {
+          if (isPlain(read))
+            access(read, read.getBase(), read.getIndices(), read.getVectorType(), kRead);
+        })
+        .Case([&](vector::TransferWriteOp write) {
+          if (isPlain(write))
+            access(write, write.getBase(), write.getIndices(), write.getVectorType(), kWrite);
+        })
         .Case([&](LLVM::LoadOp load) {
           if (!load.getInvariant()) // the thread's own record
             pointer(load, load.getAddr(), load.getType(), kRead);
@@ -55,6 +63,12 @@ public:
   }
 
 private:
+  /// A transfer that is one contiguous access; others may leave their memref and are masked there.
+  static bool isPlain(VectorTransferOpInterface transfer) {
+    return isa<MemRefType>(transfer.getShapedType()) && transfer.getVectorType().getRank() == 1 && !transfer.hasOutOfBoundsDim() &&
+           transfer.getPermutationMap().isMinorIdentity();
+  }
+
   Value i64(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64); }
   Value i32(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
   Value toI64(OpBuilder &b, Location loc, Value index) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), index); }

@@ -1,0 +1,22 @@
+//===- Recipe.h - pipelines that the source asks for -----------*- C++ -*-===//
+#ifndef LISPIER_PIPELINE_RECIPE_H
+#define LISPIER_PIPELINE_RECIPE_H
+
+#include "lispier/IRGen/IRGen.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace lispier {
+/// Checks the names and options of a recipe's passes; every mistake is reported at its form.
+bool checkRecipe(const Recipe &recipe, mlir::MLIRContext &context, DiagSink &diags);
+
+/// Adds the passes in the order of the source, each run of equal scope as one nested pipeline. The
+/// recipe has been checked.
+void addRecipe(mlir::OpPassManager &pm, const Recipe &recipe);
+
+/// The recipe for the CPU; null when there is none, which is an error when there are others.
+const Recipe *cpuRecipe(llvm::ArrayRef<Recipe> recipes, DiagSink &diags);
+} // namespace lispier
+#endif

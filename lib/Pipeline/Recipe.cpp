@@ -1,0 +1,133 @@
+//===- Recipe.cpp - pipelines that the source asks for --------------------===//
+#include "lispier/Pipeline/Recipe.h"
+#include "lispier/Pipeline/Pipeline.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+/// Upstream offers no list of its passes; these are the ones that recipes are made of.
+std::vector<std::string> commonPasses() {
+  constexpr StringLiteral names[] = {
+      "affine-loop-fusion", "affine-loop-tile", "affine-parallelize", "affine-super-vectorize", "arith-expand",
+      "buffer-deallocation-pipeline", "canonicalize", "convert-affine-for-to-gpu", "convert-arith-to-llvm",
+      "convert-bufferization-to-memref", "convert-cf-to-llvm", "convert-complex-to-llvm", "convert-func-to-llvm",
+      "convert-gpu-to-nvvm", "convert-gpu-to-rocdl", "convert-index-to-llvm", "convert-linalg-to-affine-loops",
+      "convert-linalg-to-loops", "convert-linalg-to-parallel-loops", "convert-math-to-libm", "convert-math-to-llvm",
+      "convert-parallel-loops-to-gpu", "convert-scf-to-cf", "convert-to-llvm", "convert-vector-to-llvm",
+      "convert-vector-to-scf", "cse", "expand-strided-metadata", "finalize-memref-to-llvm", "gpu-kernel-outlining",
+      "gpu-map-parallel-loops", "gpu-module-to-binary", "gpu-to-llvm", "inline", "linalg-fuse-elementwise-ops",
+      "linalg-generalize-named-ops", "llvm-request-c-wrappers", "loop-invariant-code-motion", "lower-affine",
+      "lower-vector-multi-reduction", "math-expand-ops", "memref-expand", "nvvm-attach-target", "one-shot-bufferize",
+      "reconcile-unrealized-casts", "rocdl-attach-target", "scf-forall-to-for", "scf-forall-to-parallel",
+      "scf-parallel-loop-fusion", "scf-parallel-loop-tiling", "sccp", "symbol-dce", "lispier-bufferize-tensors",
+      "lispier-expand-math", "lispier-outline-parallel", "lispier-host-gpu-memory"};
+  return std::vector<std::string>(std::begin(names), std::end(names));
+}
+
+StringRef anchor(RecipeGroup::Scope scope) {
+  switch (scope) {
+  case RecipeGroup::Module:
+    return mlir::ModuleOp::getOperationName();
+  case RecipeGroup::Function:
+    return mlir::func::FuncOp::getOperationName();
+  case RecipeGroup::GpuModule:
+    return mlir::gpu::GPUModuleOp::getOperationName();
+  }
+  return "";
+}
+
+const mlir::PassRegistryEntry *find(StringRef name) {
+  if (const mlir::PassInfo *pass = mlir::PassInfo::lookup(name))
+    return pass;
+  return mlir::PassPipelineInfo::lookup(name);
+}
+
+/// A pass for another op than the group's nests by itself.
+mlir::OpPassManager managerFor(RecipeGroup::Scope scope) {
+  return mlir::OpPassManager(anchor(scope), mlir::OpPassManager::Nesting::Implicit);
+}
+
+/// The names of a pass's options, from how it prints itself: "name{a=1 b=2}".
+std::vector<std::string> optionNames(const mlir::PassRegistryEntry &entry, RecipeGroup::Scope scope) {
+  mlir::OpPassManager pm = managerFor(scope);
+  std::string text;
+  raw_string_ostream os(text);
+  if (failed(entry.addToPipeline(pm, "", [](const Twine &) { return mlir::failure(); })))
+    return {};
+  pm.printAsTextualPipeline(os);
+  std::vector<std::string> names;
+  for (StringRef word : split(StringRef(text).split('{').second.rsplit('}').first, ' '))
+    if (auto [name, value] = word.split('='); !name.empty() && word.contains('='))
+      names.push_back(name.str());
+  return names;
+}
+
+bool checkPass(const RecipePass &pass, RecipeGroup::Scope scope, DiagSink &diags) {
+  const mlir::PassRegistryEntry *entry = find(pass.name);
+  if (!entry) {
+    diags.error("pass-unknown", pass.range, "there is no pass `" + pass.name + "`")
+        .withHint(didYouMean(pass.name, commonPasses()));
+    return false;
+  }
+  mlir::OpPassManager pm = managerFor(scope);
+  std::string why;
+  auto result = entry->addToPipeline(pm, pass.options, [&](const Twine &message) {
+    why = message.str();
+    return mlir::failure();
+  });
+  if (succeeded(result))
+    return true;
+  std::vector<std::string> known = optionNames(*entry, scope);
+  std::string near;
+  for (StringRef option : split(pass.options, ' '))
+    if (StringRef name = option.split('=').first; !is_contained(known, name) && near.empty())
+      near = didYouMean(name, known);
+  diags.error("pass-option", pass.range, "`" + pass.name + "` does not take the options `" + pass.options + "`")
+      .withHint(known.empty() ? "it takes none" : near + (near.empty() ? "" : " ") + "it takes " + join(known, ", "));
+  return false;
+}
+} // namespace
+
+bool checkRecipe(const Recipe &recipe, mlir::MLIRContext &context, DiagSink &diags) {
+  registerPasses();
+  // What is wrong with an option is said here; MLIR would say it once more, without a place.
+  mlir::ScopedDiagnosticHandler silence(&context, [](mlir::Diagnostic &) { return mlir::success(); });
+  bool ok = true;
+  for (const RecipeGroup &group : recipe.groups)
+    for (const RecipePass &pass : group.passes)
+      ok &= checkPass(pass, group.scope, diags);
+  return ok;
+}
+
+void addRecipe(mlir::OpPassManager &pm, const Recipe &recipe) {
+  for (const RecipeGroup &group : recipe.groups) {
+    mlir::OpPassManager &scope = group.scope == RecipeGroup::Module ? pm : pm.nest(anchor(group.scope));
+    for (const RecipePass &pass : group.passes) {
+      auto result = find(pass.name)->addToPipeline(scope, pass.options, [](const Twine &) { return mlir::failure(); });
+      assert(succeeded(result) && "the recipe has been checked");
+      (void)result;
+    }
+  }
+}
+
+const Recipe *cpuRecipe(ArrayRef<Recipe> recipes, DiagSink &diags) {
+  for (const Recipe &recipe : recipes)
+    if (recipe.backend == "cpu")
+      return &recipe;
+  if (!recipes.empty()) {
+    std::string backends;
+    for (const Recipe &recipe : recipes)
+      backends += (backends.empty() ? "`" : ", `") + recipe.backend + "`";
+    diags.error("target-mismatch", recipes.front().range, "these passes are for " + backends + ", and the target is `cpu`")
+        .withHint("--pipeline=default takes Lispier's own passes for the CPU");
+  }
+  return nullptr;
+}
+} // namespace lispier

@@ -1,0 +1,212 @@
+//===- MacroHost.cpp - macros that are compiled functions -----------------===//
+#include "MacroHost.h"
+#include "lispier/IRGen/IRGen.h"
+#include "lispier/Pipeline/Pipeline.h"
+#include "lispier/Runtime/Value.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+bool isMacro(mlir::FunctionOpInterface function) {
+  auto isPointer = [](mlir::Type type) { return isa<mlir::LLVM::LLVMPointerType>(type); };
+  return function && !function.isExternal() && function.getNumArguments() == 1 && function.getNumResults() == 1 &&
+         isPointer(function.getArgumentTypes()[0]) && isPointer(function.getResultTypes()[0]);
+}
+
+/// The form as a value whose parts remember the forms they came from. Null: no memory.
+lispier_value *toValue(const Form *form) {
+  lispier_value *value = nullptr;
+  double number = 0;
+  switch (form->kind()) {
+  case FormKind::List:
+    value = value_list_new();
+    break;
+  case FormKind::Vector:
+    value = value_vector_new();
+    break;
+  case FormKind::Map:
+    value = value_map_new();
+    break;
+  case FormKind::Number:
+    form->text().getAsDouble(number);
+    [[fallthrough]];
+  case FormKind::Symbol:
+  case FormKind::Keyword:
+  case FormKind::String:
+    value = lispier_value_text(static_cast<int32_t>(form->kind()), form->text().data(), form->text().size(), number);
+    break;
+  case FormKind::Bool:
+    value = value_bool_new(form->boolean());
+    break;
+  case FormKind::Nil:
+    value = value_nil_new();
+    break;
+  }
+  for (const Form *item : form->items())
+    if (lispier_value *part = value ? toValue(item) : nullptr)
+      value_list_push(value, part);
+  if (value)
+    value->origin = form;
+  return value;
+}
+
+/// What a macro returned, as forms. Parts that it passed through are the caller's own.
+class FromValue {
+public:
+  FromValue(FormArena &arena, const Expansion *by, std::string &why) : arena(arena), by(by), why(why) {}
+
+  const Form *convert(const lispier_value *value, unsigned depth = 0) {
+    auto *origin = static_cast<const Form *>(value->origin);
+    SMRange range = origin ? origin->range() : by->call;
+    StringRef text = value->text ? StringRef(value->text, value->length) : StringRef();
+    if (depth > kMaxDepth)
+      return fail("its forms nest too deeply");
+    if (origin && value->text && value->kind == static_cast<int32_t>(origin->kind()) && origin->text() == text)
+      return origin;
+    switch (value->kind) {
+    case LISPIER_LIST:
+    case LISPIER_VECTOR:
+    case LISPIER_MAP:
+      return sequence(value, range, depth);
+    case LISPIER_SYMBOL:
+      return text.empty() ? fail("a symbol without a name") : arena.symbol(text, range, by);
+    case LISPIER_KEYWORD:
+      return arena.keyword(text, range, by);
+    case LISPIER_STRING:
+      return arena.string(text, range, by);
+    case LISPIER_NUMBER:
+      return value->text ? arena.number(text, range, by) : fail("a number that cannot be written");
+    case LISPIER_BOOL:
+      return arena.boolean(value->truth, range, by);
+    case LISPIER_NIL:
+      return arena.nil(range, by);
+    }
+    return fail("memory that is no value");
+  }
+
+private:
+  static constexpr unsigned kMaxDepth = 1000;
+
+  const Form *fail(StringRef reason) {
+    why = reason.str();
+    return nullptr;
+  }
+
+  const Form *sequence(const lispier_value *value, SMRange range, unsigned depth) {
+    SmallVector<const Form *> items;
+    for (int64_t i = 0; i < value->count; ++i) {
+      const Form *item = convert(value->items[i], depth + 1);
+      if (!item)
+        return nullptr;
+      items.push_back(item);
+    }
+    if (value->kind == LISPIER_LIST)
+      return arena.list(items, range, by);
+    if (value->kind == LISPIER_VECTOR)
+      return arena.vector(items, range, by);
+    if (items.size() % 2)
+      return fail("a map with a key that has no value");
+    for (size_t i = 0; i < items.size(); i += 2)
+      if (!items[i]->isKeyword())
+        return fail("a map with a key that is no keyword");
+    return arena.map(items, range, by);
+  }
+
+  FormArena &arena;
+  const Expansion *by;
+  std::string &why;
+};
+
+/// Only what `name` needs stays, under a name that no other macro has.
+mlir::LogicalResult lowerQuickly(mlir::ModuleOp module, StringRef name) {
+  for (auto symbol : module.getOps<mlir::SymbolOpInterface>())
+    symbol.setVisibility(symbol.getName() == name ? mlir::SymbolTable::Visibility::Public
+                                                  : mlir::SymbolTable::Visibility::Private);
+  mlir::PassManager passes(module.getContext());
+  passes.addPass(mlir::createSymbolDCEPass());
+  PipelineOptions options;
+  options.quick = true;
+  addCpuPipeline(passes, options);
+  return passes.run(module);
+}
+} // namespace
+
+bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, std::string &why) {
+  // Errors of this attempt are the reason; the ordinary compilation reports them at their places.
+  DiagSink attempt(sources);
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diag) {
+    if (diag.getSeverity() == mlir::DiagnosticSeverity::Error)
+      attempt.error("", SMRange(), diag.str());
+  });
+  Generated generated = generate(Program{program.vec()}, context, attempt);
+  auto function = generated.module ? generated.module->lookupSymbol<mlir::FunctionOpInterface>(name) : nullptr;
+  if (generated.module && !attempt.hasErrors() && !isMacro(function))
+    attempt.error("", SMRange(), "it does not take one !llvm.ptr and return one");
+  if (!attempt.hasErrors() && mlir::succeeded(mlir::verify(*generated.module)) &&
+      mlir::succeeded(lowerQuickly(*generated.module, name)) && compile(*generated.module, name, why))
+    return true;
+  if (why.empty() && !attempt.all().empty())
+    why = attempt.all().front().message;
+  return false;
+}
+
+bool JitMacroHost::compile(mlir::ModuleOp module, StringRef name, std::string &why) {
+  auto fail = [&](Error error) {
+    why = toString(std::move(error));
+    return false;
+  };
+  if (!jit) {
+    CpuOptions options;
+    options.effort = CodeEffort::Quick;
+    Expected<std::unique_ptr<Jit>> created = Jit::create(options);
+    if (!created)
+      return fail(created.takeError());
+    jit = std::move(*created);
+  }
+  auto llvmContext = std::make_unique<LLVMContext>();
+  std::unique_ptr<Module> llvmModule = toLlvmIr(module, *llvmContext, jit->machine());
+  if (!llvmModule)
+    return false;
+  std::string unique = "lispier.macro." + std::to_string(compiled++) + "." + name.str();
+  llvmModule->getFunction(name)->setName(unique);
+  optimize(*llvmModule, jit->machine(), CodeEffort::Quick, unique);
+  if (std::vector<std::string> missing = jit->unresolved(*llvmModule); !missing.empty()) {
+    why = "no library defines `" + missing.front() + "`";
+    return false;
+  }
+  if (Error error = jit->add(std::move(llvmModule), std::move(llvmContext)))
+    return fail(std::move(error));
+  Expected<void *> address = jit->find(unique);
+  if (!address)
+    return fail(address.takeError());
+  functions[name] = *address;
+  return true;
+}
+
+const Form *JitMacroHost::call(StringRef name, const Form *arguments, FormArena &arena, const Expansion *by, std::string &why) {
+  struct lispier_value_mark mark = lispier_value_mark();
+  const Form *form = nullptr;
+  if (lispier_value *list = toValue(arguments)) {
+    auto *function = reinterpret_cast<const lispier_value *(*)(const lispier_value *)>(functions.lookup(name));
+    if (const lispier_value *result = function(list))
+      form = FromValue(arena, by, why).convert(result);
+    else
+      why = "its function returned null";
+  } else {
+    why = "no memory for its arguments";
+  }
+  lispier_value_release(mark);
+  return form;
+}
+} // namespace lispier

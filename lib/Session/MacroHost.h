@@ -1,0 +1,33 @@
+//===- MacroHost.h - macros that are compiled functions --------*- C++ -*-===//
+#ifndef LISPIER_LIB_SESSION_MACROHOST_H
+#define LISPIER_LIB_SESSION_MACROHOST_H
+
+#include "lispier/Expand/Expand.h"
+#include "lispier/Target/Cpu/Jit.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir {
+class MLIRContext;
+class ModuleOp;
+} // namespace mlir
+
+namespace lispier {
+/// Compiles a macro's function, and of the program before it only what the function calls.
+class JitMacroHost : public MacroHost {
+public:
+  JitMacroHost(mlir::MLIRContext &context, llvm::SourceMgr &sources) : context(context), sources(sources) {}
+  bool define(llvm::StringRef name, llvm::ArrayRef<const Form *> program, std::string &why) override;
+  const Form *call(llvm::StringRef name, const Form *arguments, FormArena &arena, const Expansion *by,
+                   std::string &why) override;
+
+private:
+  bool compile(mlir::ModuleOp module, llvm::StringRef name, std::string &why);
+
+  mlir::MLIRContext &context;
+  llvm::SourceMgr &sources;
+  std::unique_ptr<Jit> jit; ///< Made for the first macro.
+  llvm::StringMap<void *> functions;
+  unsigned compiled = 0;
+};
+} // namespace lispier
+#endif
