@@ -74,3 +74,10 @@
        (def ~name (memref.alloca {:result ~type}))
        ~@body
        (memref.alloca_scope.return))))
+
+;; Activations of y, of type F: f32 or a vector of it. y (1 + tanh(u)) / 2 is
+;; y / (1 + e^-2u).
+(defmacro gelu-tanh [F y]
+  `(/ ~y (+ (: 1.0 ~F) (math.exp (* ~y (+ (: -1.5957691216057308 ~F) (* (: -0.07135481282553622 ~F) (* ~y ~y))))))))
+(defmacro silu [F y]
+  `(/ ~y (+ (: 1.0 ~F) (math.exp (- ~y)))))

@@ -16,12 +16,7 @@
 (defmacro linear-block-outputs [] 256)
 (defmacro linear-task-tokens [] 48)
 
-;; The activations; y is f32 or a vector of it. x (1 + tanh(u)) / 2 is
-;; x / (1 + e^-2u).
-(defmacro gelu-tanh [F y]
-  `(/ ~y (+ (: 1.0 ~F) (math.exp (* ~y (+ (: -1.5957691216057308 ~F) (* (: -0.07135481282553622 ~F) (* ~y ~y))))))))
-(defmacro silu [F y]
-  `(/ ~y (+ (: 1.0 ~F) (math.exp (- ~y)))))
+;; y is f32 or a vector of it.
 (defmacro activate [F y]
   `(if (= activation 1) (gelu-tanh ~F ~y)
      (if (= activation 2) (max ~y (: 0.0 ~F))
@@ -70,15 +65,14 @@
              sums 0 r))
          (linear-finish ~W ~O 0 0)))))
 
-;; sums[i, c + j] for `rows` tokens from t on and `columns` outputs from n0 + c on,
-;; of the first K16 inputs.
-(defmacro linear-tile [A W rows columns]
+;; sums[i, c .. c + 4] for `rows` (6 or 1) tokens from t on, of the first K16 inputs.
+(defmacro linear-tile [A W rows]
   (let [is (range rows)
-        js (range columns)
+        js (range 4)
         name (fn [prefix i] (symbol (str prefix i)))
         acc (fn [i j] (symbol (str "a" i "-" j)))
         each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) js)) is)))
-        ;; Rows i .. i + n of 4 sums each.
+        ;; Rows i .. i + n, whose 4 n sums are made together.
         store (fn [i n]
                 `(let [all (lane-sums ~(apply concat (map (fn [r] (map (fn [j] (acc (+ i r) j)) js)) (range n))))]
                    ~@(map (fn [r] `(vector.store
@@ -92,27 +86,28 @@
            ~@(map (fn [j] `(def ~(name "w" j) (load-f32 16 ~W w (+ n ~j) k))) js)
            ~@(map (fn [i] `(def ~(name "x" i) (load-f32 16 ~A x (+ t ~i) k))) is)
            ~(apply vector (each (fn [i j] `(vector.fma ~(name "w" j) ~(name "x" i) ~(acc i j)))))))
-       ~@(if (= columns 1) (map (fn [i] `(memref.store (lane-sum ~(acc i 0)) sums ~i c)) is)
-           (if (= rows 6) [(store 0 4) (store 4 2)] [(store 0 rows)])))))
+       ~@(if (= rows 6) [(store 0 4) (store 4 2)] [(store 0 rows)]))))
 
-;; Adds what is left of K.
-(defmacro linear-rest [A W rows]
-  `(for [i 0 ~rows]
-     (for [c 0 count]
-       (memref.store
-         (fold [s (memref.load sums i c)] [k K16 K]
-           (math.fma (load-f32 1 ~W w (+ n0 c) k) (load-f32 1 ~A x (+ t i) k) s))
-         sums i c))))
+;; sums[i, c] for `rows` tokens from t on and all outputs of the task. The last
+;; tile of 4 outputs may begin before the end of the one before it.
+(defmacro linear-tiles [A W rows]
+  `(do
+     (if (< count 4)
+       (for [i 0 ~rows] (for [c 0 count] (memref.store (: 0.0 f32) sums i c)))
+       (for [tile 0 count 4]
+         (def c (min tile (- count 4)))
+         (linear-tile ~A ~W ~rows)))
+     (def k0 (arith.select (< count 4) (: 0 index) K16))
+     (if (< k0 K)
+       (for [i 0 ~rows]
+         (for [c 0 count]
+           (memref.store
+             (fold [s (memref.load sums i c)] [k k0 K]
+               (math.fma (load-f32 1 ~W w (+ n0 c) k) (load-f32 1 ~A x (+ t i) k) s))
+             sums i c))))))
 
-;; `rows` tokens from t on, all outputs of the task.
-(defmacro linear-tiles [A W O rows]
-  `(let [count4 (floor-to 4 count)]
-     (for [c 0 count4 4] (linear-tile ~A ~W ~rows 4))
-     (for [c count4 count] (linear-tile ~A ~W ~rows 1))
-     (if (< K16 K) (linear-rest ~A ~W ~rows))
-     (for [i 0 ~rows] (linear-finish ~W ~O i (+ t i)))))
-
-;; Several tokens.
+;; Several tokens. The last tile of 6 tokens, too, may begin before the end of
+;; the one before it, even before this task's tokens: of those it only reads x.
 (defmacro linear-rows [A W O]
   `(do
      (def K16 (floor-to 16 K))
@@ -122,12 +117,15 @@
        (def count (min outputs (- N n0)))
        (def t0 (* chunk (linear-task-tokens)))
        (def t1 (min T (+ t0 (linear-task-tokens))))
-       (def t6 (- t1 (% (- t1 t0) 6)))
-       (def t2 (- t1 (% (- t1 t6) 2)))
        (with-stack sums memref<6x256xf32>
-         (for [t t0 t6 6] (linear-tiles ~A ~W ~O 6))
-         (for [t t6 t2 2] (linear-tiles ~A ~W ~O 2))
-         (for [t t2 t1] (linear-tiles ~A ~W ~O 1))))))
+         (if (< T 6)
+           (for [t t0 t1]
+             (linear-tiles ~A ~W 1)
+             (linear-finish ~W ~O 0 t))
+           (for [tile t0 t1 6]
+             (def t (min tile (- t1 6)))
+             (linear-tiles ~A ~W 6)
+             (for [i (- tile t) 6] (linear-finish ~W ~O i (+ t i)))))))))
 
 ;; A, W, O: element types of x, of w and bias, of residual and out.
 (defmacro linear-template [A W O]
