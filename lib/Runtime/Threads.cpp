@@ -51,12 +51,23 @@ void sleepWhile(std::atomic<uint32_t> &word, uint32_t seen) {
 }
 void wake(std::atomic<uint32_t> &word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0); }
 
+/// Processors' worth of time that this process's group may use (a container's limit), rounded up; 0 when unlimited.
+int quota() {
+  FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
+  if (!file)
+    return 0;
+  long each = 0, period = 0;
+  int found = fscanf(file, "%ld %ld", &each, &period); // "max 100000" has no first number
+  fclose(file);
+  return found == 2 && each > 0 && period > 0 ? int((each + period - 1) / period) : 0;
+}
+
 int processors() {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
-    return CPU_COUNT(&set);
-  long online = sysconf(_SC_NPROCESSORS_ONLN);
-  return online > 0 ? int(online) : 1;
+  long count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  if (int limit = quota(); limit && limit < count)
+    count = limit;
+  return count > 0 ? int(count) : 1;
 }
 
 /// Moves this thread to another processor than `taken`, if it may use another. Its affinity is as before, afterwards.
