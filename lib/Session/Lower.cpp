@@ -52,6 +52,8 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
 
 bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
+  if (pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops && !addKernels(program))
+    return false;
   mlir::TimingScope timing = state->total.nest("lower");
   mlir::PassManager passes(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);
   passes.enableVerifier(options.verifyEach);

@@ -61,6 +61,9 @@ public:
   /// The same from the text of a stage's module.
   Generated parseModule(unsigned buffer);
 
+  /// Adds the kernel templates of lib/Prelude for the nn ops that the program uses.
+  bool addKernels(Generated &program);
+
   /// Lets a `main` without a result return the value of its last op (eval).
   void returnLastValue(mlir::ModuleOp module);
   /// What `main` takes and returns; an error when there is none that can be run.

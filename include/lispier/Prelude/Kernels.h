@@ -1,0 +1,23 @@
+//===- Kernels.h - the text of the kernel templates ------------*- C++ -*-===//
+#ifndef LISPIER_PRELUDE_KERNELS_H
+#define LISPIER_PRELUDE_KERNELS_H
+
+#include "lispier/Expand/Expand.h"
+
+namespace lispier {
+/// lib/Prelude/kernels: files of templates, and of the macros that they share.
+llvm::ArrayRef<PreludeFile> preludeKernelFiles();
+
+/// The files that have a template for one of the ops, "nn.linear" and its like.
+std::vector<llvm::StringRef> kernelFilesFor(llvm::ArrayRef<llvm::StringRef> ops);
+
+/// Serves those files, below `kKernelFolder`, as if they were on disk: with every dialect required
+/// that kernels use, and the macros of floats.lisp.
+class KernelFiles : public FileLoader {
+public:
+  std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef path, std::string &why) override;
+  std::string canonical(llvm::StringRef path) override { return path.str(); }
+};
+inline constexpr llvm::StringLiteral kKernelFolder = "prelude/kernels/";
+} // namespace lispier
+#endif

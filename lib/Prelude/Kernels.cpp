@@ -1,0 +1,53 @@
+//===- Kernels.cpp - the text of the kernel templates ---------------------===//
+#include "lispier/Prelude/Kernels.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+/// Macros only; every other file may use them.
+constexpr StringLiteral kShared = "floats.lisp";
+
+/// On the first line, which is a comment in each file, so that line numbers stay right.
+constexpr StringLiteral kDialects = "(require-dialect arith builtin cf func gpu linalg llvm math memref nn scf vector) ";
+constexpr StringLiteral kMacros = "(require-macros \"floats.lisp\") ";
+
+bool hasTemplate(StringRef text, StringRef op) {
+  size_t at = 0;
+  while ((at = text.find(op, at)) != StringRef::npos) {
+    bool headed = text.take_front(at).rtrim().ends_with("(deftemplate");
+    at += op.size();
+    if (headed && at < text.size() && isspace(static_cast<unsigned char>(text[at])))
+      return true;
+  }
+  return false;
+}
+} // namespace
+
+ArrayRef<PreludeFile> preludeKernelFiles() {
+  static const std::vector<PreludeFile> files = {
+#define FILE(name, text) {StringLiteral(name), StringLiteral(text)},
+#include "Kernels.inc"
+#undef FILE
+  };
+  return files;
+}
+
+std::vector<StringRef> kernelFilesFor(ArrayRef<StringRef> ops) {
+  std::vector<StringRef> names;
+  for (const PreludeFile &file : preludeKernelFiles())
+    if (any_of(ops, [&](StringRef op) { return hasTemplate(file.text, op); }))
+      names.push_back(file.name);
+  return names;
+}
+
+std::unique_ptr<MemoryBuffer> KernelFiles::load(StringRef path, std::string &why) {
+  if (path.consume_front(kKernelFolder))
+    for (const PreludeFile &file : preludeKernelFiles())
+      if (file.name == path)
+        return MemoryBuffer::getMemBufferCopy((kDialects + (path == kShared ? "" : kMacros) + file.text).str(), path);
+  why = "there is no such file of kernels";
+  return nullptr;
+}
+} // namespace lispier
