@@ -66,7 +66,7 @@ void decompose(LoopBuilder &b, LayerNormOp op) {
       Value x = centred(c);
       return b.mul(x, x);
     });
-    Value deviation = b.sqrt(b.add(b.div(squares, count), b.f32(op.getEpsilon().convertToFloat())));
+    Value deviation = b.sqrt(b.add(b.div(squares, count), op.getEpsilon()));
     b.forEach(channels, [&](Value c) {
       Value scaled = b.mul(b.div(centred(c), deviation), b.load(op.getWeight(), c));
       b.store(b.add(scaled, b.load(op.getBias(), c)), op.getOut(), {t, c});

@@ -104,8 +104,6 @@ LogicalResult LayerNormOp::verify() {
   if (failed(sizes.agree({"x", getX()}, "TC")) || failed(sizes.agree({"weight", getWeight()}, "C")) ||
       failed(sizes.agree({"bias", getBias()}, "C")) || failed(sizes.agree({"out", getOut()}, "TC")))
     return failure();
-  if (!(getEpsilon().convertToFloat() > 0))
-    return emitOpError() << "epsilon must be above 0, not " << getEpsilonAttr();
   return sameElement(*this, {"weight", getWeight()}, {"bias", getBias()});
 }
 

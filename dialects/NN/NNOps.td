@@ -86,11 +86,15 @@ def NN_LayerNormOp : NN_Op<"layer_norm"> {
     `out[t,c] = (x[t,c] - m[t]) / sqrt(v[t] + epsilon) * weight[c] + bias[c]` with
     `m[t] = sum_c x[t,c] / C` and `v[t] = sum_c (x[t,c] - m[t])^2 / C` (Ba, Kiros and Hinton 2016).
 
-    `x` and `out` [T,C], `weight` and `bias` [C] of the same element type. `out` may be `x`.
+    `x` and `out` [T,C], `weight` and `bias` [C] of the same element type, `epsilon` f32 above 0: a number that a
+    model's file brings, like its sizes. `out` may be `x`.
   }];
   let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$weight, NN_In<NN_Vector>:$bias, NN_Out<NN_Matrix>:$out,
-                       DefaultValuedAttr<F32Attr, "1e-5f">:$epsilon);
-  let assemblyFormat = "$x `,` $weight `,` $bias `into` $out attr-dict `:` type(operands)";
+                       F32:$epsilon);
+  let assemblyFormat = [{
+    $x `,` $weight `,` $bias `epsilon` $epsilon `into` $out attr-dict
+    `:` type($x) `,` type($weight) `,` type($bias) `,` type($out)
+  }];
 }
 
 def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {

@@ -15,14 +15,14 @@ func.func private @returns(%x: memref<?xf32>, %o: memref<1xi32>) -> i32 attribut
 
 // -----
 
-// expected-error@+1 {{a template of nn.layer_norm has 4 parameters for operands and 1 for attributes, this one has 4}}
-func.func private @too_few(%x: memref<?x?xf32>, %w: memref<?xf32>, %b: memref<?xf32>, %o: memref<?x?xf32>)
-    attributes {lispier.template = "nn.layer_norm", lispier.template_attributes = ["epsilon"]} {
+// expected-error@+1 {{a template of nn.linear has 5 parameters for operands and 1 for attributes, this one has 5}}
+func.func private @too_few(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>)
+    attributes {lispier.template = "nn.linear", lispier.template_attributes = ["activation"]} {
   return
 }
-func.func @f(%x: memref<?x?xf32>, %w: memref<?xf32>) {
+func.func @f(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memref<?x?xf32>) {
   // expected-note@+1 {{the op is here}}
-  nn.layer_norm %x, %w, %w into %x : memref<?x?xf32>, memref<?xf32>, memref<?xf32>, memref<?x?xf32>
+  nn.linear %x, %w into %o : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
   return
 }
 
@@ -40,12 +40,12 @@ func.func @f(%x: memref<?x?xf32>) {
 
 // -----
 
-// expected-error@+1 {{the parameter for attribute "epsilon" of nn.layer_norm is 'i64', which does not fit 9.99999974E-6 : f32: floats are passed as f32, integers and choices as i64}}
-func.func private @type(%x: memref<?x?xf32>, %w: memref<?xf32>, %b: memref<?xf32>, %o: memref<?x?xf32>, %epsilon: i64)
-    attributes {lispier.template = "nn.layer_norm", lispier.template_attributes = ["epsilon"]} {
+// expected-error@+1 {{the parameter for attribute "activation" of nn.linear is 'f32', which does not fit #nn<activation none>: floats are passed as f32, integers and choices as i64}}
+func.func private @type(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>, %activation: f32)
+    attributes {lispier.template = "nn.linear", lispier.template_attributes = ["activation"]} {
   return
 }
-func.func @f(%x: memref<?x?xf32>, %w: memref<?xf32>) {
-  nn.layer_norm %x, %w, %w into %x : memref<?x?xf32>, memref<?xf32>, memref<?xf32>, memref<?x?xf32>
+func.func @f(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memref<?x?xf32>) {
+  nn.linear %x, %w into %o : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
   return
 }

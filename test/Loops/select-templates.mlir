@@ -40,23 +40,23 @@ func.func @linear(%x: memref<?x8xf32>, %w: memref<4x8xf32>, %h: memref<4x8xbf16>
 
 // A default value is passed like a written one; ops that need the same share a copy. Without a list of targets a
 // template is for all.
-// CHECK: func.func private @[[FIRST:normalise_.]](
-// CHECK: arith.constant 9.99999974E-6 : f32
-// CHECK: func.func private @[[SECOND:normalise_.]](
-// CHECK: arith.constant 1.000000e+00 : f32
+// CHECK: func.func private @[[FIRST:project_.]](
+// CHECK: arith.constant 0 : i64
+// CHECK: func.func private @[[SECOND:project_.]](
+// CHECK: arith.constant 2 : i64
 // CHECK-NOT: func.func private
-func.func private @normalise(%x: memref<?x?xf32>, %w: memref<?xf32>, %b: memref<?xf32>, %o: memref<?x?xf32>, %epsilon: f32)
-    attributes {lispier.template = "nn.layer_norm", lispier.template_attributes = ["epsilon"]} {
+func.func private @project(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>, %activation: i64)
+    attributes {lispier.template = "nn.linear", lispier.template_attributes = ["activation"]} {
   return
 }
-// CHECK-LABEL: func @layer_norm(
-func.func @layer_norm(%x: memref<?x?xf32>, %w: memref<?xf32>) {
+// CHECK-LABEL: func @linear_activations(
+func.func @linear_activations(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memref<?x?xf32>) {
   // CHECK: call @[[FIRST]](
-  nn.layer_norm %x, %w, %w into %x : memref<?x?xf32>, memref<?xf32>, memref<?xf32>, memref<?x?xf32>
+  nn.linear %x, %w into %o : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
   // CHECK: call @[[SECOND]](
-  nn.layer_norm %x, %w, %w into %x {epsilon = 1.0 : f32} : memref<?x?xf32>, memref<?xf32>, memref<?xf32>, memref<?x?xf32>
+  nn.linear %x, %w into %o {activation = #nn<activation relu>} : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
   // CHECK: call @[[FIRST]](
-  nn.layer_norm %x, %w, %w into %x {epsilon = 1.0e-5 : f32} : memref<?x?xf32>, memref<?xf32>, memref<?xf32>, memref<?x?xf32>
+  nn.linear %x, %w into %o {activation = #nn<activation none>} : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
   return
 }
 

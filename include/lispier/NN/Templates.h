@@ -1,6 +1,6 @@
 //===- Templates.h - how kernel templates are marked -----------*- C++ -*-===//
 //
-// `(deftemplate nn.op {:for [cpu] :attrs [epsilon]} [params] body)` becomes a
+// `(deftemplate nn.op {:for [cpu] :attrs [activation]} [params] body)` becomes a
 // private function with these attributes; lispier-select-templates (room Loops)
 // puts calls of it in the place of ops that it fits.
 //
@@ -21,7 +21,7 @@ namespace lispier::nn {
 inline constexpr llvm::StringLiteral kTemplate = "lispier.template";
 /// An array of strings, such as ["cpu"]. Absent: every target.
 inline constexpr llvm::StringLiteral kTemplateTargets = "lispier.template_targets";
-/// An array of attribute names whose values are the last arguments, such as ["epsilon"].
+/// An array of attribute names whose values are the last arguments, such as ["activation"].
 inline constexpr llvm::StringLiteral kTemplateAttributes = "lispier.template_attributes";
 
 /// The names of the nn ops in the module, such as "nn.linear": sorted, each once. What a program names here is what it

@@ -6,7 +6,7 @@
 (defmacro layer-norm-template [A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.layer_norm {:for [cpu] :attrs [epsilon]}
+    `(deftemplate nn.layer_norm {:for [cpu]}
        [(: x ~(rows A)) (: weight ~(row W)) (: bias ~(row W))
         (: out ~(rows O)) (: epsilon f32)]
        (def C (memref.dim x 1))

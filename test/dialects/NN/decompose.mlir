@@ -22,7 +22,7 @@ func.func @embedding(%tokens: memref<?xi32>, %wte: memref<?x?xbf16>, %wpe: memre
 
 // Rows are independent; a row's mean, variance and result are three passes over it.
 // CHECK-LABEL: func @layer_norm
-func.func @layer_norm(%x: memref<?x?xf32>, %w: memref<?xbf16>, %b: memref<?xbf16>, %out: memref<?x?xbf16>) {
+func.func @layer_norm(%x: memref<?x?xf32>, %w: memref<?xbf16>, %b: memref<?xbf16>, %e: f32, %out: memref<?x?xbf16>) {
   // CHECK: scf.parallel (%{{[^,]*}}) =
   // CHECK: scf.for {{.*}} -> (f32)
   // CHECK: scf.for {{.*}} -> (f32)
@@ -30,7 +30,7 @@ func.func @layer_norm(%x: memref<?x?xf32>, %w: memref<?xbf16>, %b: memref<?xbf16
   // CHECK: scf.for
   // CHECK: %[[R:.*]] = arith.truncf %{{.*}} : f32 to bf16
   // CHECK: memref.store %[[R]]
-  nn.layer_norm %x, %w, %b into %out : memref<?x?xf32>, memref<?xbf16>, memref<?xbf16>, memref<?x?xbf16>
+  nn.layer_norm %x, %w, %b epsilon %e into %out : memref<?x?xf32>, memref<?xbf16>, memref<?xbf16>, memref<?x?xbf16>
   return
 }
 

@@ -96,25 +96,17 @@ func.func @embedding_position(%t: memref<3xi32>, %e: memref<50x8xf32>, %p: memre
 
 // -----
 
-func.func @layer_norm_weight(%x: memref<2x8xf32>, %w: memref<4xf32>, %b: memref<8xf32>, %o: memref<2x8xf32>) {
+func.func @layer_norm_weight(%e: f32, %x: memref<2x8xf32>, %w: memref<4xf32>, %b: memref<8xf32>, %o: memref<2x8xf32>) {
   // expected-error@+1 {{C differs: x has 8 ('memref<2x8xf32>'), weight has 4 ('memref<4xf32>')}}
-  nn.layer_norm %x, %w, %b into %o : memref<2x8xf32>, memref<4xf32>, memref<8xf32>, memref<2x8xf32>
+  nn.layer_norm %x, %w, %b epsilon %e into %o : memref<2x8xf32>, memref<4xf32>, memref<8xf32>, memref<2x8xf32>
   return
 }
 
 // -----
 
-func.func @layer_norm_types(%x: memref<2x8xf32>, %w: memref<8xbf16>, %b: memref<8xf32>, %o: memref<2x8xf32>) {
+func.func @layer_norm_types(%e: f32, %x: memref<2x8xf32>, %w: memref<8xbf16>, %b: memref<8xf32>, %o: memref<2x8xf32>) {
   // expected-error@+1 {{weight and bias have different element types, 'bf16' and 'f32'}}
-  nn.layer_norm %x, %w, %b into %o : memref<2x8xf32>, memref<8xbf16>, memref<8xf32>, memref<2x8xf32>
-  return
-}
-
-// -----
-
-func.func @layer_norm_epsilon(%x: memref<2x8xf32>, %w: memref<8xf32>, %o: memref<2x8xf32>) {
-  // expected-error@+1 {{epsilon must be above 0, not -1.000000e+00 : f32}}
-  nn.layer_norm %x, %w, %w into %o {epsilon = -1.0 : f32} : memref<2x8xf32>, memref<8xf32>, memref<8xf32>, memref<2x8xf32>
+  nn.layer_norm %x, %w, %b epsilon %e into %o : memref<2x8xf32>, memref<8xbf16>, memref<8xf32>, memref<2x8xf32>
   return
 }
 

@@ -94,7 +94,8 @@ func.func @main() {
   %v18 = memref.cast %v17 : memref<5xbf16> to memref<?xbf16>
   %v19 = memref.alloc() : memref<2x5xf32>
   %v20 = memref.cast %v19 : memref<2x5xf32> to memref<?x?xf32>
-  nn.layer_norm %v14, %v16, %v18 into %v20 {epsilon = 0.25 : f32} : memref<?x?xf32>, memref<?xbf16>, memref<?xbf16>, memref<?x?xf32>
+  %quarter = arith.constant 0.25 : f32
+  nn.layer_norm %v14, %v16, %v18 epsilon %quarter into %v20 : memref<?x?xf32>, memref<?xbf16>, memref<?xbf16>, memref<?x?xf32>
   vector.print str "layer_norm\n"
   %v21 = memref.get_global @layer_norm_exact : memref<2x5xf32>
   %v22 = memref.cast %v21 : memref<2x5xf32> to memref<?x?xf32>
@@ -108,7 +109,7 @@ func.func @main() {
   %v24 = memref.alloc() : memref<2x5xf32>
   memref.copy %v23, %v24 : memref<2x5xf32> to memref<2x5xf32>
   %v25 = memref.cast %v24 : memref<2x5xf32> to memref<?x?xf32>
-  nn.layer_norm %v25, %v16, %v18 into %v25 {epsilon = 0.25 : f32} : memref<?x?xf32>, memref<?xbf16>, memref<?xbf16>, memref<?x?xf32>
+  nn.layer_norm %v25, %v16, %v18 epsilon %quarter into %v25 : memref<?x?xf32>, memref<?xbf16>, memref<?xbf16>, memref<?x?xf32>
   vector.print str "layer_norm in place\n"
   %v26 = memref.get_global @layer_norm_exact : memref<2x5xf32>
   %v27 = memref.cast %v26 : memref<2x5xf32> to memref<?x?xf32>
@@ -125,7 +126,7 @@ func.func @main() {
   %v31 = memref.cast %v30 : memref<2x5xf32> to memref<?x?xf32>
   %v32 = memref.alloc() : memref<2x5xf32>
   %v33 = memref.cast %v32 : memref<2x5xf32> to memref<?x?xf32>
-  nn.layer_norm %v14, %v16, %v18 into %v29 {epsilon = 0.25 : f32} : memref<?x?xf32>, memref<?xbf16>, memref<?xbf16>, memref<?x?xbf16>
+  nn.layer_norm %v14, %v16, %v18 epsilon %quarter into %v29 : memref<?x?xf32>, memref<?xbf16>, memref<?xbf16>, memref<?x?xbf16>
   linalg.fill ins(%exactly : f32) outs(%v31 : memref<?x?xf32>)
   nn.add %v29, %v31 into %v33 : memref<?x?xbf16>, memref<?x?xf32>, memref<?x?xf32>
   vector.print str "layer_norm to bf16\n"

@@ -5,14 +5,11 @@
 func.func @layers(%tokens: memref<?xi32>, %wte: memref<512x64xbf16>, %wpe: memref<?x64xbf16>, %position: memref<1xi32>,
                   %x: memref<?x64xf32>, %n: memref<?x64xbf16>, %g: memref<64xbf16>,
                   %w: memref<192x64xbf16>, %b: memref<192xbf16>, %qkv: memref<?x192xf32>,
-                  %k: memref<4x?x16xf32>, %v: memref<4x?x16xf32>) {
+                  %k: memref<4x?x16xf32>, %v: memref<4x?x16xf32>, %e: f32) {
   // CHECK: nn.embedding %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} into %{{.*}} : memref<?xi32>
   nn.embedding %tokens, %wte, %wpe at %position into %x : memref<?xi32>, memref<512x64xbf16>, memref<?x64xbf16>, memref<1xi32>, memref<?x64xf32>
-  // The default epsilon is not printed.
-  // CHECK: nn.layer_norm %{{.*}}, %{{.*}}, %{{.*}} into %{{[^{]*}} : memref<?x64xf32>
-  nn.layer_norm %x, %g, %g into %n {epsilon = 1.0e-5 : f32} : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, memref<?x64xbf16>
-  // CHECK: nn.layer_norm {{.*}} {epsilon = 9.99999997E-7 : f32}
-  nn.layer_norm %x, %g, %g into %n {epsilon = 1.0e-6 : f32} : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, memref<?x64xbf16>
+  // CHECK: nn.layer_norm %{{.*}}, %{{.*}}, %{{.*}} epsilon %{{.*}} into %{{[^{]*}} : memref<?x64xf32>
+  nn.layer_norm %x, %g, %g epsilon %e into %n : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, memref<?x64xbf16>
   // CHECK: nn.linear %{{.*}}, %{{.*}} bias %{{.*}} into %{{.*}} {activation = #nn<activation gelu_tanh>}
   nn.linear %n, %w bias %b into %qkv {activation = #nn<activation gelu_tanh>} : memref<?x64xbf16>, memref<192x64xbf16>, memref<192xbf16>, memref<?x192xf32>
   // CHECK: nn.linear %{{.*}}, %{{.*}} residual %[[R:.*]] into %[[R]] : memref
