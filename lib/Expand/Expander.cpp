@@ -229,8 +229,7 @@ const Form *Expander::expandHead(const Form *form, const Form *head) {
   const Form *core = expandItems(form, 1, /*isBody=*/false);
   if (member->text().contains('/'))
     return structAccess(replaceHead(core, member->text()), member->text());
-  // Flat names may be those of special forms, or of macros and functions of this file.
-  return callFunction(core, member->text());
+  return findSpecialForm(member->text()) ? callFunction(core, member->text()) : replaceHead(core, member->text());
 }
 
 const Form *Expander::replaceHead(const Form *form, StringRef name) {
@@ -330,6 +329,8 @@ const Form *Expander::structAccess(const Form *form, StringRef name) {
   auto [owner, field] = name.split('/');
   auto found = structs.find(owner);
   if (found == structs.end()) {
+    if (!context.followRequires) // it may come from a file that was not loaded
+      return form;
     std::vector<std::string> known;
     for (const auto &entry : structs)
       known.push_back(entry.getKey().str());
@@ -356,6 +357,8 @@ void Expander::checkNew(const Form *form) {
   StringRef name = resolveAlias((*form)[1])->text();
   auto found = structs.find(name);
   if (found == structs.end()) {
+    if (!context.followRequires)
+      return;
     std::vector<std::string> known;
     for (const auto &entry : structs)
       known.push_back(entry.getKey().str());

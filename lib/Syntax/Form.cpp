@@ -121,14 +121,18 @@ void Form::prettyPrint(raw_ostream &os, unsigned indent) const {
     return;
   }
   os << opener(formKind);
-  // What stays on the first line: the head and the atoms that follow it; in a map, each key with its value.
-  size_t i = 0;
-  for (; i < children.size() && !isNested(children[i]); ++i)
-    os << (i ? " " : "") << children[i]->str();
+  // What stays on the first line: all before the first list that does not fit; in a map, each key with its value.
+  size_t i = 0, column = indent + 1;
+  for (; i < children.size() && !isMap() && !(i && children[i]->isList()); ++i) {
+    std::string text = children[i]->str();
+    if (isNested(children[i]) && column + text.size() > kLineWidth)
+      break;
+    os << (i ? " " : "") << text;
+    column += text.size() + 1;
+  }
   unsigned inner = indent + (isList() ? 2 : 1);
   for (bool first = i == 0; i < children.size(); ++i, first = false) {
-    bool value = isMap() && i % 2 == 1;
-    if (value)
+    if (isMap() && i % 2 == 1)
       os << ' ';
     else if (!first)
       os << '\n', os.indent(inner);

@@ -1,0 +1,6 @@
+(require ["base.lisp" :as b])
+(require-dialect [arith :as a])
+(defmacro hidden [] 1)
+(defstruct Pair [x i64])
+(defn add [(: x i64) (: y i64)] -> i64 (a/addi x (b/id y)))
+(defn max [(: x i64) (: y i64)] -> i64 (max x y))
