@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/NN/NN.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
