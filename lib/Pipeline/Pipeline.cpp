@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Pipeline/Pipeline.h"
+#include "lispier/Loops/GpuPhase.h"
 #include "lispier/Loops/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
@@ -48,6 +49,19 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     addLoopsPhase(pm, options);
   if (passes(Stage::Target))
     addCpuPhase(pm, options);
+}
+
+void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  if (options.from < Stage::Tensor && options.until >= Stage::Tensor)
+    addTensorPhase(pm, options);
+  if (options.from < Stage::Loops && options.until >= Stage::Loops) {
+    SelectTemplatesOptions templates;
+    templates.target = "gpu";
+    pm.addPass(createSelectTemplates(templates));
+    pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
+    pm.addPass(createDecomposeNN());
+    addGpuPhase(pm, *options.gpu);
+  }
 }
 
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {

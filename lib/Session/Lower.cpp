@@ -42,7 +42,10 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
       return false;
     addRecipe(passes, *recipe);
   }
-  addCpuPipeline(passes, pipeline); // After a recipe: for what it left.
+  if (pipeline.gpu)
+    addGpuPipeline(passes, pipeline);
+  else
+    addCpuPipeline(passes, pipeline); // After a recipe: for what it left.
   std::vector<std::string> names = passNames(passes);
   for (const std::string &name : state->options.printIrAfter)
     if (name != "all" && !is_contained(names, name))

@@ -40,21 +40,37 @@ bool setStage(StringRef value, Stage &stage) {
   return parsed.has_value();
 }
 
-/// cpu, sim or sim:64.
+bool setEmit(Invocation &invocation, StringRef value) {
+  invocation.command = Command::Emit;
+  invocation.gpuFormat = findGpuFormat(value);
+  if (!invocation.gpuFormat)
+    return setStage(value, invocation.until);
+  invocation.until = Stage::Loops;
+  return true;
+}
+
+/// cpu, sim, sim:64 or a GPU, which Parser::check looks up.
 bool setTarget(Invocation &invocation, StringRef value) {
+  StringRef kind = value.split(':').first;
+  if (kind != "cpu" && kind != "sim") {
+    invocation.gpuName = value.str();
+    return !value.empty();
+  }
   invocation.checkKernels = value.consume_front("sim");
   invocation.warpSize = value == ":64" ? 64 : 32;
   return invocation.checkKernels ? value.empty() || value == ":32" || value == ":64" : value == "cpu";
 }
 
 constexpr OptionRow kOptions[] = {
-    {"--emit", "STAGE", "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj",
-     [](Invocation &i, StringRef v) { i.command = Command::Emit; return setStage(v, i.until); }},
+    {"--emit", "STAGE", "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj; "
+                        "or the kernels as ptx, cubin, fatbin, hsaco, and what they are in FILE.json",
+     setEmit},
     {"--from", "STAGE", "the input is MLIR of that stage: module, tensor, loops or target",
      [](Invocation &i, StringRef v) { return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target; }},
     {"-o", "FILE", "write there instead of to standard output",
      [](Invocation &i, StringRef v) { i.output = v.str(); return !v.empty(); }},
-    {"--target", "NAME", "cpu (default), or sim: kernels run on the CPU with every access checked; sim:64 for warps of 64",
+    {"--target", "NAME", "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64; "
+                          "cuda[:sm_XX], rocm[:gfxNNN]: a GPU",
      setTarget},
     {"--cpu", "NAME", "native (default), or a processor: x86-64-v3, x86-64-v4, ...",
      [](Invocation &i, StringRef v) { i.session.cpu.processor = v.str(); return isKnownProcessor(v); }},
@@ -175,7 +191,36 @@ private:
     return check(result);
   }
 
+  /// Fills in `gpu`. False: there is no such target.
+  bool findTarget(Invocation &result) {
+    if (result.gpuName.empty() && result.gpuFormat)
+      result.gpuName = *result.gpuFormat == GpuFormat::Hsaco ? "rocm" : "cuda";
+    if (result.gpuName.empty())
+      return true;
+    Expected<GpuTarget> found = findGpu(result.gpuName);
+    if (found) {
+      result.gpu = *found;
+      return true;
+    }
+    error = toString(found.takeError());
+    StringRef kind = StringRef(result.gpuName).split(':').first;
+    if (none_of(gpuBackends(), [&](const GpuBackend *backend) { return backend->name() == kind; })) {
+      std::string hint = didYouMean(kind, {"cpu", "sim", "cuda", "rocm"});
+      error = ("no target `" + kind + "`; " + (hint.empty() ? "there are cpu, sim, cuda, rocm" : hint)).str();
+    }
+    error = "--target: " + error;
+    return false;
+  }
+
   std::optional<Invocation> check(Invocation &result) {
+    if (!findTarget(result))
+      return std::nullopt;
+    if (result.gpu && (result.command == Command::Run || result.command == Command::Build))
+      return fail("programs for " + result.gpu->backend->name() + " cannot be run or built yet; `--emit=" +
+                  nameOf(result.gpu->backend->formats().front()) + " -o FILE` writes their kernels");
+    if (result.gpu && result.until > Stage::Loops)
+      return fail("`--emit=" + stageName(result.until) + "` is the CPU's; a GPU has " +
+                  nameOf(result.gpu->backend->formats().front()));
     if (result.input.empty())
       return fail(result.command == Command::Eval ? "eval needs an expression" : "which file? `-` is standard input");
     if (result.command == Command::Build && result.output.empty())

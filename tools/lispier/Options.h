@@ -18,6 +18,9 @@ struct Invocation {
   bool exitCode = false;
   bool checkKernels = false; ///< --target=sim
   unsigned warpSize = 32;
+  std::string gpuName; ///< What --target says, when it is neither cpu nor sim.
+  std::optional<lispier::GpuTarget> gpu;
+  std::optional<lispier::GpuFormat> gpuFormat; ///< --emit=ptx and its like.
   lispier::SessionOptions session;
 };
 

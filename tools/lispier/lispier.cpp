@@ -35,7 +35,28 @@ PipelineOptions pipelineOf(const Invocation &invocation, Stage until) {
   options.until = std::min(until, Stage::Target);
   options.checkKernels = invocation.checkKernels;
   options.warpSize = invocation.warpSize;
+  if (invocation.gpu)
+    options.gpu = invocation.gpu->chip->info;
   return options;
+}
+
+/// The kernels, and beside the output file what they are.
+bool emitGpu(Session &session, const Invocation &invocation, mlir::ModuleOp module, raw_ostream &os) {
+  std::string description;
+  raw_string_ostream json(description);
+  if (!session.emitGpu(module, *invocation.gpu, *invocation.gpuFormat, os, json))
+    return false;
+  if (invocation.output.empty())
+    return true;
+  std::error_code error;
+  ToolOutputFile file(invocation.output + ".json", error, sys::fs::OF_Text);
+  if (error) {
+    session.diags().error("", SMRange(), "cannot write " + invocation.output + ".json: " + error.message());
+    return false;
+  }
+  file.os() << description;
+  file.keep();
+  return true;
 }
 
 bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_pwrite_stream &os) {
@@ -47,6 +68,8 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_p
   Generated program = load(session, invocation, buffer);
   if (!program.module || !session.lower(program, pipelineOf(invocation, invocation.until)))
     return false;
+  if (invocation.gpuFormat)
+    return emitGpu(session, invocation, *program.module, os);
   if (invocation.until > Stage::Target)
     return session.emit(*program.module, invocation.until, os);
   program.module->print(os);

@@ -6,6 +6,17 @@ include "mlir/Pass/PassBase.td"
 
 // The generic route to a GPU, in the order in which GpuPhase.cpp runs it.
 
+def KeepOnDevice : Pass<"lispier-keep-on-device", "::mlir::func::FuncOp"> {
+  let summary = "Put ops that are one sequence into a loop of one iteration, which becomes a launch";
+  let description = [{
+    nn.argmax and nn.sample decompose to sequential loops. On the host these
+    would read the device's memory element by element; one thread of the device
+    is slow, but beside its data. Templates, which come before, are the fast way.
+    Example: test/Loops/keep-on-device.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def LinalgToParallel : Pass<"lispier-linalg-to-parallel", "::mlir::func::FuncOp"> {
   let summary = "Lower linalg on memrefs to scf.parallel with the reductions innermost";
   let description = [{

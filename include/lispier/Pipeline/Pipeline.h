@@ -7,6 +7,7 @@
 #ifndef LISPIER_PIPELINE_PIPELINE_H
 #define LISPIER_PIPELINE_PIPELINE_H
 
+#include "lispier/Loops/TargetInfo.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -32,10 +33,15 @@ struct PipelineOptions {
   /// Kernels run on the CPU: for the target sim with a check at each access, and in warps of this size.
   bool checkKernels = false;
   unsigned warpSize = 32;
+  /// The GPU that runs the loops; nothing: they stay on the CPU.
+  std::optional<TargetInfo> gpu;
 };
 
 /// The phases between two stages, for the CPU.
 void addCpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// The phases up to stage Loops, for a GPU: all kernels in one gpu.module. Code for it is Target/Gpu's.
+void addGpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Module on tensors and nn ops -> the same on buffers.
 void addTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);

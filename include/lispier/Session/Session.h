@@ -14,6 +14,7 @@
 #include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Session/Main.h"
 #include "lispier/Target/Cpu/CpuTarget.h"
+#include "lispier/Target/Gpu/Gpu.h"
 #include <memory>
 #include <optional>
 
@@ -77,6 +78,10 @@ public:
   /// LLVM IR, assembly or an object file of a module of stage Target. `entry`: with C's `main`
   /// and nothing that it does not need, for an executable.
   bool emit(mlir::ModuleOp module, Stage stage, llvm::raw_pwrite_stream &os, bool entry = false);
+  /// The kernels of a module of stage Loops for a GPU, in one of its formats. `description` becomes JSON: the target,
+  /// and for each kernel its name, its parameters in order, its block and its shared memory in bytes.
+  bool emitGpu(mlir::ModuleOp module, GpuTarget target, GpuFormat format, llvm::raw_ostream &os,
+               llvm::raw_ostream &description);
   /// Links a module of stage Target with the runtime's archives; `output` appears only when all went well.
   bool build(Generated &program, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
   /// Compiles a module of stage Target in this process and calls its `main`.
