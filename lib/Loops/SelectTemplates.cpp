@@ -109,7 +109,8 @@ TypedAttr constantFor(Attribute value, Type parameter) {
 
 class Selection {
 public:
-  Selection(ModuleOp module, StringRef target) : module(module), symbols(module), target(target) {}
+  Selection(ModuleOp module, StringRef target, ArrayRef<std::string> features)
+      : module(module), symbols(module), target(target), features(features) {}
 
   LogicalResult run() {
     if (failed(collect()))
@@ -139,10 +140,18 @@ private:
       if (auto names = function->getAttrOfType<ArrayAttr>(kTemplateAttributes))
         llvm::append_range(entry.attributes, names.getAsRange<StringAttr>());
       auto targets = function->getAttrOfType<ArrayAttr>(kTemplateTargets);
-      if (!targets || llvm::is_contained(targets.getAsValueRange<StringAttr>(), target))
+      if (!targets || llvm::any_of(targets.getAsValueRange<StringAttr>(), [&](StringRef name) { return serves(name); }))
         templates[name.getValue()].push_back(std::move(entry));
     }
     return success();
+  }
+
+  /// A template's target, "cpu" or "cpu+avx512bf16", is ours and asks for nothing that we lack.
+  bool serves(StringRef wanted) const {
+    SmallVector<StringRef> parts;
+    wanted.split(parts, '+');
+    return parts.front() == target &&
+           llvm::all_of(ArrayRef(parts).drop_front(), [&](StringRef part) { return llvm::is_contained(features, part); });
   }
 
   /// Replaces what templates take in a function, and in the copies that it comes to call. `origin`: the template that
@@ -295,6 +304,7 @@ private:
   ModuleOp module;
   SymbolTable symbols;
   StringRef target;
+  ArrayRef<std::string> features;
   Templates templates;
   llvm::DenseMap<std::pair<func::FuncOp, ArrayAttr>, func::FuncOp> copies;
 };
@@ -302,7 +312,7 @@ private:
 struct SelectTemplates : lispier::impl::SelectTemplatesBase<SelectTemplates> {
   using SelectTemplatesBase::SelectTemplatesBase;
   void runOnOperation() override {
-    if (failed(Selection(getOperation(), target).run()))
+    if (failed(Selection(getOperation(), target, features).run()))
       signalPassFailure();
   }
 };

@@ -82,7 +82,9 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
 } // namespace
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createSelectTemplates()); // The kernels of lib/Prelude/kernels and the user's own...
+  SelectTemplatesOptions templates;
+  templates.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
+  pm.addPass(createSelectTemplates(templates)); // The kernels of lib/Prelude/kernels and the user's own...
   pm.addPass(createDecomposeNN());     // ...and what no template took.
   addHostKernels(pm, options);
   pm.addPass(createHostGpuMemory());   // Before linalg goes: gpu.memset becomes linalg.fill.

@@ -10,7 +10,7 @@ namespace {
 constexpr StringLiteral kShared = "floats.lisp";
 
 /// On the first line, which is a comment in each file, so that line numbers stay right.
-constexpr StringLiteral kDialects = "(require-dialect arith builtin cf func gpu linalg llvm math memref nn scf vector) ";
+constexpr StringLiteral kDialects = "(require-dialect arith builtin cf func gpu linalg llvm math memref nn scf vector x86vector) ";
 constexpr StringLiteral kMacros = "(require-macros \"floats.lisp\") ";
 
 bool hasTemplate(StringRef text, StringRef op) {

@@ -2,9 +2,11 @@
 #include "State.h"
 #include "lispier/Pipeline/Recipe.h"
 #include "lispier/Session/Session.h"
+#include "lispier/Target/Cpu/CpuTarget.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
 
@@ -53,6 +55,19 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
   return !diags().hasErrors();
 }
 
+/// What the processor that the session compiles for can do.
+bool Session::addFeatures(std::vector<std::string> &features) {
+  Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(state->options.cpu);
+  if (!machine)
+    return state->fail(machine.takeError(), "target-mismatch", "");
+  SmallVector<StringRef> names;
+  std::string all = featuresOf(**machine);
+  StringRef(all).split(names, ',');
+  for (StringRef name : names)
+    features.push_back(name.drop_front().str()); // Without the `+`.
+  return true;
+}
+
 bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
   if (pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops && !addKernels(program))
@@ -62,7 +77,8 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   passes.enableVerifier(options.verifyEach);
   if (options.time)
     passes.enableTiming(timing);
-  if (!addPasses(passes, program, pipeline))
+  PipelineOptions withFeatures = pipeline;
+  if (!addFeatures(withFeatures.cpuFeatures) || !addPasses(passes, program, withFeatures))
     return false;
   if (options.printPipeline && options.log) {
     passes.printAsTextualPipeline(*options.log);

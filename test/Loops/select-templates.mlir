@@ -153,3 +153,25 @@ func.func @by_name(%x: memref<?x?xf32>) {
   call @softmax(%x, %x) : (memref<?x?xf32>, memref<?x?xf32>) -> ()
   return
 }
+
+// -----
+
+// A template may ask for what the processor can do.
+// RUN: lispier-opt %s -split-input-file -allow-unregistered-dialect -lispier-select-templates=features=avx2,avx512bf16 | FileCheck %s --check-prefix=FEATURES
+func.func private @with_instruction(%x: memref<?x?xbf16>, %o: memref<?x?xbf16>)
+    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["cpu+avx512bf16"]} {
+  return
+}
+func.func private @without(%x: memref<?x?xbf16>, %o: memref<?x?xbf16>)
+    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["cpu"]} {
+  return
+}
+// CHECK-LABEL: func @features(
+// FEATURES-LABEL: func @features(
+func.func @features(%x: memref<?x?xbf16>) {
+  // CPU: call @without_
+  // CUDA: nn.softmax
+  // FEATURES: call @with_instruction_
+  nn.softmax %x into %x : memref<?x?xbf16>, memref<?x?xbf16>
+  return
+}

@@ -53,7 +53,7 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
   let summary = "Call kernel templates in the place of ops";
   let description = [{
     A function with the attribute `lispier.template = "nn.linear"` is a template of nn.linear for the targets in
-    `lispier.template_targets`. Its parameters are the op's operands in order, then the attributes that
+    `lispier.template_targets`; a target may name features that it needs, as in `cpu+avx512bf16`. Its parameters are the op's operands in order, then the attributes that
     `lispier.template_attributes` names: floats as f32, integers and choices as i64, an absent one as -1. An absent
     operand is a memref without elements.
 
@@ -63,7 +63,9 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
     stay. Templates are erased.
     Example: test/Loops/select-templates.mlir
   }];
-  let options = [Option<"target", "target", "std::string", "\"cpu\"", "Consider the templates for this target">];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"", "Consider the templates for this target">,
+                 ListOption<"features", "features", "std::string",
+                     "What the target can do, by LLVM's names: a template for cpu+avx512bf16 needs avx512bf16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::memref::MemRefDialect", "::lispier::nn::NNDialect"];
 }

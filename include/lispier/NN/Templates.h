@@ -19,7 +19,8 @@ class ModuleOp;
 namespace lispier::nn {
 /// A string: the op, such as "nn.linear".
 inline constexpr llvm::StringLiteral kTemplate = "lispier.template";
-/// An array of strings, such as ["cpu"]. Absent: every target.
+/// An array of strings, such as ["cpu", "cpu+avx512bf16"]: targets, and the features of them that the template needs.
+/// Absent: every target.
 inline constexpr llvm::StringLiteral kTemplateTargets = "lispier.template_targets";
 /// An array of attribute names whose values are the last arguments, such as ["activation"].
 inline constexpr llvm::StringLiteral kTemplateAttributes = "lispier.template_attributes";

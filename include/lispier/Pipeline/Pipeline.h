@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class OpPassManager;
@@ -35,6 +36,8 @@ struct PipelineOptions {
   unsigned warpSize = 32;
   /// The GPU that runs the loops; nothing: they stay on the CPU.
   std::optional<TargetInfo> gpu;
+  /// What the processor that the code is for can do, by LLVM's names: kernel templates may ask for it.
+  std::vector<std::string> cpuFeatures;
 };
 
 /// The phases between two stages, for the CPU.

@@ -88,6 +88,7 @@ public:
   std::optional<MainResult> run(Generated &program, const MainSignature &main, llvm::ArrayRef<std::string> arguments);
 
 private:
+  bool addFeatures(std::vector<std::string> &features);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   struct State;
   std::unique_ptr<State> state;

@@ -16,6 +16,17 @@
 (defmacro linear-block-outputs [] 256)
 (defmacro linear-task-tokens [] 48)
 
+;; One step along K: `dot` multiplies 32 pairs of BF16 at once where the processor
+;; can (AVX512-BF16), otherwise 16 pairs are widened to f32.
+(defmacro linear-load [dot T m & indices]
+  (if dot
+    `(vector.load {:result vector<32xbf16>} ~m ~@indices)
+    `(load-f32 16 ~T ~m ~@indices)))
+(defmacro linear-step [dot w x sum]
+  (if dot
+    `(x86vector.avx512.dot {:result vector<16xf32>} ~sum ~w ~x)
+    `(vector.fma ~w ~x ~sum)))
+
 ;; y is f32 or a vector of it.
 (defmacro activate [F y]
   `(if (= activation 1) (gelu-tanh ~F ~y)
@@ -38,35 +49,35 @@
      (for [c full count] (linear-finish-lanes 1 ~W ~O ~i c ~t (+ n0 c)))))
 
 ;; One token: 16 rows of w a task, one after the other.
-(defmacro linear-row [A W O]
-  `(do
-     (def K64 (floor-to 64 K))
-     (def K16 (floor-to 16 K))
-     (parallel [block (ceil-div N 16)]
-       (def n0 (* block 16))
-       (def count (min 16 (- N n0)))
-       (with-stack sums memref<1x16xf32>
-         (for [r 0 count]
-           (def n (+ n0 r))
-           (def [a b c d]
-             (fold [a zeros b zeros c zeros d zeros] [k 0 K64 64]
-               (prefetch w n (+ k (linear-prefetch-distance)))
-               (prefetch w n (+ k (linear-prefetch-distance) 32))
-               [(vector.fma (load-f32 16 ~W w n k) (load-f32 16 ~A x 0 k) a)
-                (vector.fma (load-f32 16 ~W w n (+ k 16)) (load-f32 16 ~A x 0 (+ k 16)) b)
-                (vector.fma (load-f32 16 ~W w n (+ k 32)) (load-f32 16 ~A x 0 (+ k 32)) c)
-                (vector.fma (load-f32 16 ~W w n (+ k 48)) (load-f32 16 ~A x 0 (+ k 48)) d)]))
-           (def lanes
-             (fold [e (+ (+ a b) (+ c d))] [k K64 K16 16]
-               (vector.fma (load-f32 16 ~W w n k) (load-f32 16 ~A x 0 k) e)))
-           (memref.store
-             (fold [s (lane-sum lanes)] [k K16 K]
-               (math.fma (load-f32 1 ~W w n k) (load-f32 1 ~A x 0 k) s))
-             sums 0 r))
-         (linear-finish ~W ~O 0 0)))))
+(defmacro linear-row [dot A W O]
+  (let [step (if dot 32 16)
+        accs [`a `b `c `d]
+        at (fn [i] `(+ k ~(* i step)))
+        advance (fn [i acc] `(linear-step ~dot (linear-load ~dot ~W w n ~(at i)) (linear-load ~dot ~A x 0 ~(at i)) ~acc))]
+    `(do
+       (def K4 (floor-to ~(* 4 step) K))
+       (def K1 (floor-to ~step K))
+       (parallel [block (ceil-div N 16)]
+         (def n0 (* block 16))
+         (def count (min 16 (- N n0)))
+         (with-stack sums memref<1x16xf32>
+           (for [r 0 count]
+             (def n (+ n0 r))
+             (def [a b c d]
+               (fold [a zeros b zeros c zeros d zeros] [k 0 K4 ~(* 4 step)]
+                 ~@(map (fn [line] `(prefetch w n (+ k (linear-prefetch-distance) ~(* 32 line)))) (range (/ step 8)))
+                 ~(apply vector (map (fn [i] (advance i (nth accs i))) (range 4)))))
+             (def lanes
+               (fold [e (+ (+ a b) (+ c d))] [k K4 K1 ~step]
+                 ~(advance 0 `e)))
+             (memref.store
+               (fold [s (lane-sum lanes)] [k K1 K]
+                 (math.fma (load-f32 1 ~W w n k) (load-f32 1 ~A x 0 k) s))
+               sums 0 r))
+           (linear-finish ~W ~O 0 0))))))
 
-;; sums[i, c .. c + 4] for `rows` (6 or 1) tokens from t on, of the first K16 inputs.
-(defmacro linear-tile [A W rows]
+;; sums[i, c .. c + 4] for `rows` (6 or 1) tokens from t on, of the first K1 inputs.
+(defmacro linear-tile [dot A W rows]
   (let [is (range rows)
         js (range 4)
         name (fn [prefix i] (symbol (str prefix i)))
@@ -82,22 +93,22 @@
                           (range n))))]
     `(let [n (+ n0 c)]
        (def ~(apply vector (each acc))
-         (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [k 0 K16 16]
-           ~@(map (fn [j] `(def ~(name "w" j) (load-f32 16 ~W w (+ n ~j) k))) js)
-           ~@(map (fn [i] `(def ~(name "x" i) (load-f32 16 ~A x (+ t ~i) k))) is)
-           ~(apply vector (each (fn [i j] `(vector.fma ~(name "w" j) ~(name "x" i) ~(acc i j)))))))
+         (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [k 0 K1 ~(if dot 32 16)]
+           ~@(map (fn [j] `(def ~(name "w" j) (linear-load ~dot ~W w (+ n ~j) k))) js)
+           ~@(map (fn [i] `(def ~(name "x" i) (linear-load ~dot ~A x (+ t ~i) k))) is)
+           ~(apply vector (each (fn [i j] `(linear-step ~dot ~(name "w" j) ~(name "x" i) ~(acc i j)))))))
        ~@(if (= rows 6) [(store 0 4) (store 4 2)] [(store 0 rows)]))))
 
 ;; sums[i, c] for `rows` tokens from t on and all outputs of the task. The last
 ;; tile of 4 outputs may begin before the end of the one before it.
-(defmacro linear-tiles [A W rows]
+(defmacro linear-tiles [dot A W rows]
   `(do
      (if (< count 4)
        (for [i 0 ~rows] (for [c 0 count] (memref.store (: 0.0 f32) sums i c)))
        (for [tile 0 count 4]
          (def c (min tile (- count 4)))
-         (linear-tile ~A ~W ~rows)))
-     (def k0 (arith.select (< count 4) (: 0 index) K16))
+         (linear-tile ~dot ~A ~W ~rows)))
+     (def k0 (arith.select (< count 4) (: 0 index) K1))
      (if (< k0 K)
        (for [i 0 ~rows]
          (for [c 0 count]
@@ -108,9 +119,9 @@
 
 ;; Several tokens. The last tile of 6 tokens, too, may begin before the end of
 ;; the one before it, even before this task's tokens: of those it only reads x.
-(defmacro linear-rows [A W O]
+(defmacro linear-rows [dot A W O]
   `(do
-     (def K16 (floor-to 16 K))
+     (def K1 (floor-to ~(if dot 32 16) K))
      (def outputs (max 16 (min (linear-block-outputs) (floor-to 16 (/ (linear-block-elements) (max K 1))))))
      (parallel [block (ceil-div N outputs) chunk (ceil-div T (linear-task-tokens))]
        (def n0 (* block outputs))
@@ -120,18 +131,18 @@
        (with-stack sums memref<6x256xf32>
          (if (< T 6)
            (for [t t0 t1]
-             (linear-tiles ~A ~W 1)
+             (linear-tiles ~dot ~A ~W 1)
              (linear-finish ~W ~O 0 t))
            (for [tile t0 t1 6]
              (def t (min tile (- t1 6)))
-             (linear-tiles ~A ~W 6)
+             (linear-tiles ~dot ~A ~W 6)
              (for [i (- tile t) 6] (linear-finish ~W ~O i (+ t i)))))))))
 
-;; A, W, O: element types of x, of w and bias, of residual and out.
-(defmacro linear-template [A W O]
+;; dot: as for linear-load. A, W, O: element types of x, of w and bias, of residual and out.
+(defmacro linear-template [target dot A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.linear {:for [cpu] :attrs [activation]}
+    `(deftemplate nn.linear {:for [~target] :attrs [activation]}
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W))
         (: residual ~(rows O)) (: out ~(rows O)) (: activation i64)]
        (def T (memref.dim x 0))
@@ -140,10 +151,13 @@
        (def has-bias (> (memref.dim bias 0) 0))
        (def has-residual (> (memref.dim residual 0) 0))
        (def zeros (: 0.0 vector<16xf32>))
-       (if (= T 1) (linear-row ~A ~W ~O) (linear-rows ~A ~W ~O)))))
+       (if (= T 1) (linear-row ~dot ~A ~W ~O) (linear-rows ~dot ~A ~W ~O)))))
 
-(linear-template f32 bf16 f32)
-(linear-template bf16 bf16 f32)
-(linear-template bf16 bf16 bf16)
-(linear-template f32 bf16 bf16)
-(linear-template f32 f32 f32)
+;; The first that fits is taken.
+(linear-template cpu+avx512bf16 true bf16 bf16 f32)
+(linear-template cpu+avx512bf16 true bf16 bf16 bf16)
+(linear-template cpu false f32 bf16 f32)
+(linear-template cpu false bf16 bf16 f32)
+(linear-template cpu false bf16 bf16 bf16)
+(linear-template cpu false f32 bf16 bf16)
+(linear-template cpu false f32 f32 f32)
