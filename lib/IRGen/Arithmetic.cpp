@@ -1,0 +1,204 @@
+//===- Arithmetic.cpp - forms typed by their operands, and casts ----------===//
+#include "Generator.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace llvm;
+namespace arith = mlir::arith;
+
+namespace lispier {
+namespace {
+bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool(); }
+} // namespace
+
+/// Values of one type: bare numbers take the others' type, scalars beside vectors are broadcast.
+bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out, const Form *form) {
+  out.assign(forms.size(), mlir::Value());
+  mlir::Type type;
+  bool ok = true;
+  for (const auto &[i, item] : enumerate(forms)) {
+    if (isBareNumber(item))
+      continue;
+    out[i] = emitValue(item, type ? type : hint);
+    if (!out[i]) {
+      ok = false;
+      continue;
+    }
+    mlir::Type here = out[i].getType();
+    if (!type || (!isa<mlir::VectorType>(type) && isa<mlir::VectorType>(here)))
+      type = here;
+  }
+  if (!ok)
+    return false;
+  if (!type) {
+    mlir::Type element = hint ? mlir::getElementTypeOrSelf(hint) : hint;
+    bool fraction = any_of(forms, [](const Form *item) { return item->isNumber() && item->text().find_first_of(".eE") != StringRef::npos && !item->text().starts_with("0x"); });
+    if (hint && element.isIntOrIndexOrFloat() && !(fraction && element.isIntOrIndex()))
+      type = hint;
+    else
+      type = fraction ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getI64Type());
+  }
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  for (const auto &[i, item] : enumerate(forms)) {
+    if (!out[i]) {
+      out[i] = constant(item, isa<mlir::BaseMemRefType>(type) ? element : type);
+      if (!out[i])
+        return false;
+    } else if (out[i].getType() != type && out[i].getType() == element && isa<mlir::VectorType>(type)) {
+      out[i] = make<mlir::vector::BroadcastOp>(item, type, out[i]);
+    } else if (out[i].getType() != type) {
+      error("type-mismatch", item, "`" + form->head() + "` takes operands of one type, and these have types " + mlir::debugString(type) + " and " +
+                                       mlir::debugString(out[i].getType()))
+          .withHint("(cast " + mlir::debugString(type) + " value) converts");
+      return false;
+    }
+  }
+  return true;
+}
+
+mlir::Value Generator::arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b) {
+  bool isFloat = isa<mlir::FloatType>(mlir::getElementTypeOrSelf(a.getType()));
+  switch (kind) {
+  case SpecialForm::Add:
+    return isFloat ? make<arith::AddFOp>(form, a, b).getResult() : make<arith::AddIOp>(form, a, b).getResult();
+  case SpecialForm::Sub:
+    return isFloat ? make<arith::SubFOp>(form, a, b).getResult() : make<arith::SubIOp>(form, a, b).getResult();
+  case SpecialForm::Mul:
+    return isFloat ? make<arith::MulFOp>(form, a, b).getResult() : make<arith::MulIOp>(form, a, b).getResult();
+  case SpecialForm::Div:
+    return isFloat ? make<arith::DivFOp>(form, a, b).getResult() : make<arith::DivSIOp>(form, a, b).getResult();
+  case SpecialForm::Rem:
+    return isFloat ? make<arith::RemFOp>(form, a, b).getResult() : make<arith::RemSIOp>(form, a, b).getResult();
+  case SpecialForm::Min:
+    return isFloat ? make<arith::MinimumFOp>(form, a, b).getResult() : make<arith::MinSIOp>(form, a, b).getResult();
+  case SpecialForm::Max:
+    return isFloat ? make<arith::MaximumFOp>(form, a, b).getResult() : make<arith::MaxSIOp>(form, a, b).getResult();
+  default:
+    return {};
+  }
+}
+
+mlir::FailureOr<Values> Generator::emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint) {
+  SmallVector<mlir::Value> values;
+  if (!operandsOfOneType(form->items().drop_front(), hint, values, form))
+    return mlir::failure();
+  mlir::Type type = values[0].getType();
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  if (!element.isIntOrIndexOrFloat() || isa<mlir::BaseMemRefType>(type)) {
+    error("type-mismatch", form, "`" + form->head() + "` works on numbers and vectors of them, not on " + mlir::debugString(type));
+    return mlir::failure();
+  }
+  if (values.size() == 1 && kind == SpecialForm::Sub) {
+    if (isa<mlir::FloatType>(element))
+      return Values{make<arith::NegFOp>(form, values[0])};
+    mlir::TypedAttr zero = cast<mlir::TypedAttr>(builder.getZeroAttr(type));
+    return Values{make<arith::SubIOp>(form, make<arith::ConstantOp>(form, zero), values[0])};
+  }
+  mlir::Value result = values[0];
+  for (mlir::Value value : ArrayRef(values).drop_front())
+    result = arithmetic(form, kind, result, value);
+  return Values{result};
+}
+
+mlir::FailureOr<Values> Generator::emitComparison(const Form *form, SpecialForm kind) {
+  SmallVector<mlir::Value> values;
+  if (!operandsOfOneType(form->items().drop_front(), {}, values, form))
+    return mlir::failure();
+  mlir::Type type = values[0].getType(), element = mlir::getElementTypeOrSelf(type);
+  unsigned row = kind == SpecialForm::Less ? 0 : kind == SpecialForm::LessEqual ? 1 : kind == SpecialForm::Greater ? 2
+                 : kind == SpecialForm::GreaterEqual ? 3 : kind == SpecialForm::Equal ? 4 : 5;
+  using I = arith::CmpIPredicate;
+  using F = arith::CmpFPredicate;
+  constexpr I integers[] = {I::slt, I::sle, I::sgt, I::sge, I::eq, I::ne};
+  constexpr F floats[] = {F::OLT, F::OLE, F::OGT, F::OGE, F::OEQ, F::UNE};
+  if (isa<mlir::FloatType>(element))
+    return Values{make<arith::CmpFOp>(form, floats[row], values[0], values[1])};
+  if (element.isIntOrIndex() && !isa<mlir::BaseMemRefType>(type))
+    return Values{make<arith::CmpIOp>(form, integers[row], values[0], values[1])};
+  if (isa<mlir::LLVM::LLVMPointerType>(type) && row >= 4)
+    return Values{make<mlir::LLVM::ICmpOp>(form, row == 4 ? mlir::LLVM::ICmpPredicate::eq : mlir::LLVM::ICmpPredicate::ne, values[0], values[1])};
+  error("type-mismatch", form, "`" + form->head() + "` does not compare " + mlir::debugString(type));
+  return mlir::failure();
+}
+
+mlir::FailureOr<Values> Generator::emitCast(const Form *form) {
+  mlir::Type type = parseType((*form)[1]);
+  if (!type)
+    return mlir::failure();
+  const Form *source = (*form)[2];
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  mlir::Value value;
+  if (isBareNumber(source) && element.isIntOrIndexOrFloat() && !isa<mlir::BaseMemRefType>(type)) {
+    // (cast i32 2.7) truncates like any other cast; everything else is a literal.
+    bool fraction = element.isIntOrIndex() && source->isNumber() && isa_and_present<mlir::FloatAttr>(plainNumber(source));
+    value = constant(source, fraction ? mlir::Type(builder.getF64Type()) : type);
+  } else
+    value = emitValue(source);
+  if (!value)
+    return mlir::failure();
+  mlir::Value converted = convert(value, type, form);
+  if (!converted)
+    return mlir::failure();
+  return Values{converted};
+}
+
+/// Between index, integers, floats, vectors of them, pointers and integers, and memrefs of one element.
+mlir::Value Generator::convert(mlir::Value value, mlir::Type type, const Form *form) {
+  mlir::Type from = value.getType();
+  if (from == type)
+    return value;
+  auto impossible = [&] {
+    error("type-mismatch", form, "cannot cast " + mlir::debugString(from) + " to " + mlir::debugString(type));
+    return mlir::Value();
+  };
+  if (isa<mlir::BaseMemRefType>(from) || isa<mlir::BaseMemRefType>(type)) {
+    if (!mlir::memref::CastOp::areCastCompatible(from, type))
+      return impossible();
+    return make<mlir::memref::CastOp>(form, type, value);
+  }
+  if (isa<mlir::TensorType>(from) && isa<mlir::TensorType>(type) && mlir::tensor::CastOp::areCastCompatible(from, type))
+    return make<mlir::tensor::CastOp>(form, type, value);
+  if (isa<mlir::LLVM::LLVMPointerType>(from) && type.isInteger())
+    return make<mlir::LLVM::PtrToIntOp>(form, type, value);
+  if (from.isInteger() && isa<mlir::LLVM::LLVMPointerType>(type))
+    return make<mlir::LLVM::IntToPtrOp>(form, type, value);
+
+  auto fromShape = dyn_cast<mlir::ShapedType>(from), toShape = dyn_cast<mlir::ShapedType>(type);
+  mlir::Type a = mlir::getElementTypeOrSelf(from), b = mlir::getElementTypeOrSelf(type);
+  if (!a.isIntOrIndexOrFloat() || !b.isIntOrIndexOrFloat())
+    return impossible();
+  if (!fromShape && isa<mlir::VectorType>(type)) {
+    mlir::Value scalar = convert(value, b, form);
+    return scalar ? make<mlir::vector::BroadcastOp>(form, type, scalar).getResult() : mlir::Value();
+  }
+  if (bool(fromShape) != bool(toShape) || (fromShape && fromShape.getShape() != toShape.getShape()))
+    return impossible();
+  auto shaped = [&](mlir::Type element) { return fromShape ? mlir::Type(fromShape.clone(element)) : element; };
+  if (a == b)
+    return impossible(); // Same element, other container.
+
+  auto aFloat = dyn_cast<mlir::FloatType>(a), bFloat = dyn_cast<mlir::FloatType>(b);
+  if (aFloat && bFloat) {
+    if (aFloat.getWidth() == bFloat.getWidth()) // bf16 and f16: neither holds the other.
+      return make<arith::TruncFOp>(form, type, make<arith::ExtFOp>(form, shaped(builder.getF32Type()), value));
+    return aFloat.getWidth() < bFloat.getWidth() ? make<arith::ExtFOp>(form, type, value).getResult() : make<arith::TruncFOp>(form, type, value).getResult();
+  }
+  mlir::Type i64 = shaped(builder.getI64Type());
+  if (aFloat)
+    return b.isIndex() ? make<arith::IndexCastOp>(form, type, make<arith::FPToSIOp>(form, i64, value)).getResult()
+           : b.isInteger(1) ? make<arith::FPToUIOp>(form, type, value).getResult()
+                            : make<arith::FPToSIOp>(form, type, value).getResult();
+  if (bFloat) {
+    if (a.isIndex())
+      value = make<arith::IndexCastOp>(form, i64, value);
+    return a.isInteger(1) ? make<arith::UIToFPOp>(form, type, value).getResult() : make<arith::SIToFPOp>(form, type, value).getResult();
+  }
+  if (a.isIndex() || b.isIndex()) // i1 is 0 or 1, not 0 or -1.
+    return a.isInteger(1) ? make<arith::IndexCastUIOp>(form, type, value).getResult() : make<arith::IndexCastOp>(form, type, value).getResult();
+  if (a.getIntOrFloatBitWidth() > b.getIntOrFloatBitWidth())
+    return make<arith::TruncIOp>(form, type, value);
+  return a.isInteger(1) ? make<arith::ExtUIOp>(form, type, value).getResult() : make<arith::ExtSIOp>(form, type, value).getResult();
+}
+} // namespace lispier

@@ -1,0 +1,401 @@
+//===- Attributes.cpp - attribute values, fitted to what the op declares --===//
+//
+// MLIR does not tell which kind of attribute an op declares, but it can be
+// asked whether it takes a given one. So each value is read in every way that
+// makes sense, and the first reading that the op takes is the one meant.
+//
+//===----------------------------------------------------------------------===//
+#include "AttributeReadings.h"
+#include "Generator.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace llvm;
+
+namespace lispier {
+PropertyStorage::PropertyStorage(mlir::RegisteredOperationName op) : op(op) {
+  if (int bytes = op.getOpPropertyByteSize()) {
+    storage.resize((bytes + sizeof(Word) - 1) / sizeof(Word));
+    op.initOpProperties(get(), mlir::OpaqueProperties(nullptr));
+  }
+}
+
+PropertyStorage::~PropertyStorage() {
+  if (!storage.empty())
+    op.destroyOpProperties(get());
+}
+
+mlir::LogicalResult PropertyStorage::set(mlir::DictionaryAttr values) {
+  if (storage.empty())
+    return mlir::success();
+  return op.setOpPropertiesFromAttribute(op, get(), values, [&] { return mlir::emitError(mlir::UnknownLoc::get(values.getContext())); });
+}
+
+mlir::Attribute Generator::parseAttributeText(StringRef text, mlir::Type type, std::string *why) {
+  mlir::Attribute parsed;
+  if (text.trim().empty())
+    return parsed;
+  Captured message = capture([&] { parsed = mlir::parseAttribute(text, &context, type); });
+  if (why && !parsed)
+    *why = message.message;
+  return parsed;
+}
+
+namespace {
+/// A reading as text of MLIR: "#llvm.linkage<external>", "dense<..> : T".
+bool looksLikeAttribute(StringRef text) {
+  return text.starts_with("#") || text.starts_with("array<") || text.starts_with("dense<") || text == "array<" ||
+         text.starts_with("dense_resource<") || text.starts_with("sparse<");
+}
+bool hasBrackets(StringRef text) { return text.contains('<') && text.contains('>'); }
+} // namespace
+
+mlir::Attribute Generator::symbolReference(StringRef text) {
+  StringRef name = text.drop_front();
+  if (name.contains("::") || name.contains('"'))
+    return parseAttributeText(text);
+  return mlir::FlatSymbolRefAttr::get(&context, name);
+}
+
+mlir::Attribute Generator::naturalAttribute(const Form *form) {
+  StringRef text = form->text();
+  auto typeAttribute = [&]() -> mlir::Attribute {
+    mlir::Type type;
+    if (structs.contains(text))
+      type = parseType(form);
+    else if (!text.empty())
+      capture([&] { type = mlir::parseType(text, &context); });
+    return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
+  };
+  switch (form->kind()) {
+  case FormKind::String:
+    if (text.starts_with("@") && text.size() > 1)
+      return symbolReference(text);
+    if (looksLikeAttribute(text))
+      return parseAttributeText(text);
+    return builder.getStringAttr(text);
+  case FormKind::Symbol:
+    if (text.starts_with("@") && text.size() > 1)
+      return symbolReference(text);
+    if (hasBrackets(text) || text.starts_with("#"))
+      if (mlir::Attribute parsed = parseAttributeText(text))
+        return parsed;
+    return typeAttribute();
+  case FormKind::Number:
+    return plainNumber(form);
+  case FormKind::Bool:
+    return builder.getBoolAttr(form->boolean());
+  case FormKind::Nil:
+  case FormKind::Keyword:
+    return builder.getUnitAttr();
+  case FormKind::Vector: {
+    SmallVector<mlir::Attribute> items;
+    for (const Form *item : form->items()) {
+      items.push_back(naturalAttribute(item));
+      if (!items.back())
+        return {};
+    }
+    return builder.getArrayAttr(items);
+  }
+  case FormKind::Map: {
+    mlir::NamedAttrList entries;
+    for (size_t i = 0; i + 1 < form->size(); i += 2) {
+      mlir::Attribute value = naturalAttribute((*form)[i + 1]);
+      if (!value)
+        return {};
+      entries.set((*form)[i]->text(), value);
+    }
+    return entries.getDictionary(&context);
+  }
+  case FormKind::List:
+    break;
+  }
+  if (form->isCall("->")) {
+    mlir::Type type = parseType(form);
+    return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
+  }
+  if (form->isCall(":") && form->size() == 3) {
+    const Form *value = (*form)[1];
+    mlir::Type type = parseType((*form)[2]);
+    if (!type)
+      return {};
+    if (value->isNumber() || value->isBool())
+      return literal(value, type);
+    if (value->isString() && !looksLikeAttribute(value->text()))
+      return mlir::StringAttr::get(value->text(), type);
+    if (value->isString() || value->isSymbol())
+      return parseAttributeText(value->text().str() + " : " + mlir::debugString(type));
+    if (value->isVector())
+      return denseElements(value, type);
+  }
+  return {};
+}
+
+/// `[[1 2] [3 4]]` as dense elements of a shaped type; null without a message when it does not fit.
+mlir::Attribute Generator::denseElements(const Form *form, mlir::Type type) {
+  if (!isa<mlir::ShapedType>(type))
+    return {};
+  std::string text;
+  std::function<void(const Form *)> write = [&](const Form *item) {
+    if (!item->isVector()) {
+      text += item->isNumber() || item->isSymbol() ? item->text().str() : item->str();
+      return;
+    }
+    text += "[";
+    ListSeparator comma(text.empty() ? "" : ", ");
+    for (const auto &[i, child] : enumerate(item->items())) {
+      if (i)
+        text += ", ";
+      write(child);
+    }
+    text += "]";
+  };
+  write(form);
+  return parseAttributeText("dense<" + text + "> : " + mlir::debugString(type));
+}
+
+bool Generator::accepts(mlir::RegisteredOperationName op, StringRef key, mlir::Attribute value, std::string *why) {
+  if (!value)
+    return false;
+  mlir::NamedAttrList one;
+  one.set(key, value);
+  bool ok = true;
+  Captured message = capture([&] {
+    ok = succeeded(op.verifyInherentAttrs(one, [&] { return mlir::emitError(builder.getUnknownLoc()); }));
+    PropertyStorage scratch(op);
+    ok = ok && succeeded(scratch.set(one.getDictionary(&context)));
+  });
+  // Another property that is missing here is not this value's fault.
+  if (!ok && message && !StringRef(message.message).contains(key))
+    ok = true;
+  if (!ok && why)
+    *why = message.message;
+  return ok;
+}
+
+bool Generator::isInherent(mlir::RegisteredOperationName op, StringRef key) {
+  if (any_of(op.getAttributeNames(), [&](mlir::StringAttr name) { return name == key; }))
+    return true;
+  // A property that is no attribute: its reader complains about an attribute that nothing takes.
+  std::string why;
+  return op.getOpPropertyByteSize() && !accepts(op, key, builder.getUnknownLoc(), &why);
+}
+
+void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, const Form *value,
+                           SmallVectorImpl<mlir::Attribute> &out) {
+  auto add = [&](mlir::Attribute attribute) {
+    if (attribute)
+      out.push_back(attribute);
+  };
+  StringRef text = value->text();
+  if (value->isNumber()) {
+    Captured ignored = capture([&] {
+      for (unsigned width : {32u, 1u, 8u, 16u})
+        if (std::optional<int64_t> integer = integerOf(value); integer && isIntN(width == 1 ? 2 : width, *integer))
+          add(builder.getIntegerAttr(builder.getIntegerType(width), *integer));
+      if (std::optional<int64_t> integer = integerOf(value)) {
+        add(builder.getIndexAttr(*integer));
+        for (unsigned width : {64u, 32u})
+          for (bool isSigned : {true, false})
+            add(mlir::IntegerAttr::get(builder.getIntegerType(width, isSigned), APInt(width, *integer, true, true)));
+      }
+      if (auto real = plainNumber(value)) {
+        auto asFloat = [&](mlir::FloatType type) { return literal(value, type); };
+        add(asFloat(builder.getF32Type()));
+        add(asFloat(builder.getF64Type()));
+        add(asFloat(builder.getBF16Type()));
+        add(asFloat(builder.getF16Type()));
+      }
+    });
+    enumCandidates(op.getStringRef(), key, value, out);
+    return;
+  }
+  if (value->isBool()) {
+    if (value->boolean())
+      add(builder.getUnitAttr());
+    for (unsigned width : {32u, 64u})
+      add(builder.getIntegerAttr(builder.getIntegerType(width), value->boolean()));
+    return;
+  }
+  if (value->isString() || value->isSymbol() || value->isKeyword()) {
+    if (text.starts_with("@"))
+      add(builder.getStringAttr(text.drop_front()));
+    enumCandidates(op.getStringRef(), key, value, out);
+    add(parseAttributeText(text));
+    if (!text.empty()) {
+      mlir::Type type;
+      if (structs.contains(text))
+        type = parseType(value);
+      else
+        capture([&] { type = mlir::parseType(text, &context); });
+      if (type)
+        add(mlir::TypeAttr::get(type));
+    }
+    if (!value->isString())
+      add(builder.getStringAttr(text));
+    if (!text.empty() && !text.starts_with("@"))
+      add(mlir::FlatSymbolRefAttr::get(&context, text));
+    return;
+  }
+  if (value->isVector())
+    arrayCandidates(op, key, value, out);
+  // (: 7 i32) where the op wants another width: the number as if it had no type.
+  if (value->isCall(":") && value->size() == 3 && ((*value)[1]->isNumber() || (*value)[1]->isBool()))
+    candidates(op, key, (*value)[1], out);
+}
+
+void Generator::arrayCandidates(mlir::RegisteredOperationName op, StringRef key, const Form *value,
+                                SmallVectorImpl<mlir::Attribute> &out) {
+  SmallVector<int64_t> integers;
+  SmallVector<double> reals;
+  for (const Form *item : value->items()) {
+    if (std::optional<int64_t> integer = item->isBool() ? std::optional<int64_t>(item->boolean()) : integerOf(item))
+      integers.push_back(*integer);
+    double real;
+    if (item->isNumber() && !item->text().getAsDouble(real))
+      reals.push_back(real);
+  }
+  if (integers.size() == value->size()) {
+    SmallVector<int32_t> narrow(integers.begin(), integers.end());
+    SmallVector<int16_t> i16s(integers.begin(), integers.end());
+    SmallVector<int8_t> i8s(integers.begin(), integers.end());
+    SmallVector<bool> bools(integers.begin(), integers.end());
+    out.append({builder.getDenseI64ArrayAttr(integers), builder.getDenseI32ArrayAttr(narrow), builder.getDenseBoolArrayAttr(bools),
+                mlir::DenseI16ArrayAttr::get(&context, i16s), builder.getDenseI8ArrayAttr(i8s), builder.getI32ArrayAttr(narrow),
+                builder.getIndexArrayAttr(integers), builder.getBoolArrayAttr(bools)});
+    out.push_back(mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(integers.size(), builder.getI64Type()), ArrayRef(integers)));
+    out.push_back(mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(narrow.size(), builder.getI32Type()), ArrayRef(narrow)));
+  }
+  if (reals.size() == value->size()) {
+    SmallVector<float> singles(reals.begin(), reals.end());
+    out.append({builder.getDenseF32ArrayAttr(singles), builder.getDenseF64ArrayAttr(reals), builder.getF32ArrayAttr(singles),
+                builder.getF64ArrayAttr(reals)});
+  }
+  // Element by element: the first reading of the array in which every element reads the same way.
+  SmallVector<SmallVector<mlir::Attribute>> readings;
+  size_t most = 0;
+  for (const Form *item : value->items()) {
+    SmallVector<mlir::Attribute> &ways = readings.emplace_back();
+    if (item->isVector())
+      arrayCandidates(op, key, item, ways);
+    else
+      candidates(op, key, item, ways);
+    most = std::max(most, ways.size());
+  }
+  for (size_t way = 0; way < most; ++way) {
+    SmallVector<mlir::Attribute> items;
+    for (auto &ways : readings)
+      if (way < ways.size())
+        items.push_back(ways[way]);
+    if (items.size() == readings.size())
+      out.push_back(builder.getArrayAttr(items));
+  }
+}
+
+/// MLIR's own words for the kind that an attribute must have, out of its message.
+static StringRef expectedKind(StringRef message) {
+  size_t at = message.find("constraint: ");
+  return at == StringRef::npos ? StringRef() : message.substr(at + strlen("constraint: "));
+}
+
+mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *value) {
+  mlir::RegisteredOperationName op = *mlir::RegisteredOperationName::lookup(draft.name, &context);
+  unsigned errorsBefore = diags.errors();
+  mlir::Attribute natural;
+  // A constant's number takes the type of its result.
+  mlir::Type wanted;
+  if (key == "value" && draft.resultTypes && draft.resultTypes->size() == 1)
+    wanted = draft.resultTypes->front();
+  else if (key == "value" && draft.map && draft.map->get("global_type"))
+    wanted = parseType(draft.map->get("global_type"));
+  if (wanted && (value->isNumber() || value->isBool())) {
+    mlir::Type element = isa<mlir::ShapedType>(wanted) ? cast<mlir::ShapedType>(wanted).getElementType() : wanted;
+    if (element.isIntOrIndexOrFloat()) {
+      mlir::TypedAttr typed = literal(value, wanted);
+      if (!typed)
+        return {};
+      natural = typed;
+    }
+  } else if (wanted && value->isVector())
+    natural = denseElements(value, wanted);
+  else if (wanted && value->isSymbol() && value->text().starts_with("dense<"))
+    natural = parseAttributeText(value->text().str() + " : " + mlir::debugString(wanted));
+  if (!natural)
+    natural = naturalAttribute(value);
+  if (diags.errors() != errorsBefore)
+    return {};
+  std::string why;
+  if (accepts(op, key, natural, &why))
+    return natural;
+  SmallVector<mlir::Attribute> readings;
+  candidates(op, key, value, readings);
+  for (mlir::Attribute reading : readings)
+    if (accepts(op, key, reading, why.empty() ? &why : nullptr))
+      return reading;
+  if (value->isBool() && !value->boolean() && accepts(op, key, builder.getUnitAttr()))
+    return absent();
+  if (diags.errors() != errorsBefore)
+    return {};
+  std::string syntax;
+  if (!natural && (value->isString() || value->isSymbol()))
+    parseAttributeText(value->text(), {}, &syntax);
+  Diag &diag = error("attr-kind", value, "`:" + key + "` of `" + draft.name + "` cannot be " + value->str());
+  if (StringRef kind = expectedKind(why); !kind.empty())
+    diag.withHint("expected: " + kind);
+  else if (!syntax.empty() && (value->text().starts_with("#") || hasBrackets(value->text())))
+    diag.withHint("MLIR says: " + syntax);
+  return {};
+}
+
+/// Stands for "the key is not there": `:constant false` on a unit attribute.
+mlir::Attribute Generator::absent() { return builder.getStringAttr("lispier.absent"); }
+
+bool Generator::attributes(OpDraft &draft) {
+  if (!draft.map)
+    return true;
+  bool ok = true;
+  mlir::RegisteredOperationName op = *mlir::RegisteredOperationName::lookup(draft.name, &context);
+  if (const Form *given = draft.map->get("result")) {
+    auto types = parseTypes(given);
+    if (succeeded(types))
+      draft.resultTypes = std::move(*types);
+    else
+      ok = false;
+    draft.resultsGiven = true;
+  }
+  bool isLinalg = StringRef(draft.name).starts_with("linalg.");
+  for (size_t i = 0; i + 1 < draft.map->size(); i += 2) {
+    const Form *keyForm = (*draft.map)[i], *value = (*draft.map)[i + 1];
+    StringRef key = renamedKey(draft.name, keyForm->text());
+    if (key == "result" || key == "successors" || (isLinalg && (key == "ins" || key == "outs")) || isSugarKey(draft.name, key))
+      continue;
+    mlir::Attribute attribute;
+    if (isInherent(op, key)) {
+      attribute = coerce(draft, key, value);
+      if (attribute && attribute == absent())
+        continue;
+    } else {
+      SmallVector<std::string> names;
+      for (mlir::StringAttr name : op.getAttributeNames())
+        names.push_back(name.str());
+      if (!key.contains('.') && !key.contains('-') && !nearMisses(key, names).empty()) {
+        error("attr-unknown", keyForm, "`" + draft.name + "` has no attribute `:" + key + "`")
+            .withHint(didYouMean(key, names) + " its attributes are: " + join(names, ", "));
+        ok = false;
+        continue;
+      }
+      unsigned errorsBefore = diags.errors();
+      attribute = naturalAttribute(value);
+      if (!attribute && diags.errors() == errorsBefore)
+        error("attr-kind", value, "`:" + key + "` cannot be " + value->str())
+            .withHint("attributes are numbers, strings, types, @symbols, true, false, vectors and maps of them, and MLIR's attribute texts");
+    }
+    if (!attribute) {
+      ok = false;
+      continue;
+    }
+    draft.attributes.set(key, attribute);
+  }
+  return ok;
+}
+} // namespace lispier

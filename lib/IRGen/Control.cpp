@@ -1,0 +1,297 @@
+//===- Control.cpp - if, for, fold, parallel, loop ------------------------===//
+#include "Generator.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+std::string typeList(mlir::TypeRange types) {
+  std::string text;
+  for (mlir::Type type : types)
+    text += (text.empty() ? "" : ", ") + mlir::debugString(type);
+  return text.empty() ? "nothing" : text;
+}
+
+bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool(); }
+} // namespace
+
+/// Emits `body` at the end of `block`, in a scope and a label table of its own.
+mlir::FailureOr<Values> Generator::emitInside(mlir::Block *block, ArrayRef<const Form *> body, mlir::Type hint) {
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
+    builder.setInsertionPoint(&block->back());
+  else
+    builder.setInsertionPointToEnd(block);
+  Scope scope(scopes);
+  labels.emplace_back();
+  auto values = emitBody(body, hint);
+  labels.pop_back();
+  return values;
+}
+
+mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
+  ArrayRef<const Form *> items = form->items().drop_front();
+  std::optional<SmallVector<mlir::Type>> wanted;
+  if (items[0]->isMap()) {
+    if (const Form *given = items[0]->get("result")) {
+      auto types = parseTypes(given);
+      if (failed(types))
+        return mlir::failure();
+      wanted = std::move(*types);
+    }
+    items = items.drop_front();
+  }
+  if (items.size() < 2 || items.size() > 3) {
+    error("macro-arity", form, "`if` takes a condition and one or two branches").withHint("write (if {:result type}? condition then else?)");
+    return mlir::failure();
+  }
+  mlir::Value condition = emitValue(items[0], builder.getI1Type());
+  if (!condition)
+    return mlir::failure();
+  if (!condition.getType().isInteger(1)) {
+    error("type-mismatch", items[0], "a condition is an i1, not " + mlir::debugString(condition.getType())).withHint("compare it: (!= value 0)");
+    return mlir::failure();
+  }
+  ArrayRef<const Form *> branches = items.drop_front();
+  auto untyped = make<mlir::scf::IfOp>(form, mlir::TypeRange(), condition, /*addThenBlock=*/true, /*addElseBlock=*/branches.size() == 2);
+  mlir::Type branchHint = wanted && wanted->size() == 1 ? wanted->front() : hint;
+  SmallVector<Values, 2> values(2);
+  bool ok = true;
+  // A bare number takes the other branch's type, so that branch goes first.
+  bool elseFirst = branches.size() == 2 && isBareNumber(branches[0]);
+  for (unsigned k = 0; k < branches.size(); ++k) {
+    unsigned branch = elseFirst ? branches.size() - 1 - k : k;
+    mlir::Block *block = &untyped->getRegion(branch).front();
+    auto emitted = emitInside(block, branches[branch], branchHint);
+    if (failed(emitted)) {
+      ok = false;
+      continue;
+    }
+    values[branch] = *emitted;
+    // A branch may say (scf.yield v) itself.
+    if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>()) {
+      values[branch].assign(block->back().operand_begin(), block->back().operand_end());
+      if (isa<mlir::scf::YieldOp>(block->back()))
+        block->back().erase();
+    }
+    if (!branchHint && values[branch].size() == 1)
+      branchHint = values[branch].front().getType();
+  }
+  builder.setInsertionPointAfter(untyped);
+  if (!ok) {
+    discard(untyped);
+    return mlir::failure();
+  }
+  SmallVector<mlir::Type> types;
+  if (branches.size() == 2 && (wanted || (!values[0].empty() && !values[1].empty()))) {
+    types = wanted ? *wanted : SmallVector<mlir::Type>(mlir::ValueRange(values[0]).getTypes());
+    for (unsigned branch = 0; branch < 2; ++branch)
+      if (mlir::ValueRange(values[branch]).getTypes() != mlir::TypeRange(types)) {
+        if (!wanted && unused == form) { // A statement: its branches need not agree.
+          types.clear();
+          break;
+        }
+        error("type-mismatch", branches[branch], Twine("this branch of `if` gives ") + typeList(mlir::ValueRange(values[branch]).getTypes()) +
+                                                     ", not " + typeList(types))
+            .withHint("both branches of `if` have one type");
+        discard(untyped);
+        return mlir::failure();
+      }
+  } else if (wanted && !wanted->empty()) {
+    error("op-regions", form, "an `if` with a result needs both branches");
+    discard(untyped);
+    return mlir::failure();
+  }
+  auto typed = make<mlir::scf::IfOp>(form, types, condition, true, branches.size() == 2);
+  for (unsigned branch = 0; branch < branches.size(); ++branch) {
+    mlir::Region &region = typed->getRegion(branch);
+    region.getBlocks().clear();
+    region.takeBody(untyped->getRegion(branch));
+    mlir::Block *block = &region.front();
+    if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
+      continue;
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(block);
+    make<mlir::scf::YieldOp>(branches[branch], types.empty() ? mlir::ValueRange() : mlir::ValueRange(values[branch]));
+  }
+  untyped->erase();
+  return Values(typed->getResults());
+}
+
+/// A loop bound: a bare number, an index, or an integer that is cast to one.
+mlir::Value Generator::loopBound(const Form *form) {
+  mlir::Value value = emitValue(form, builder.getIndexType());
+  if (!value)
+    return {};
+  if (value.getType().isIndex())
+    return value;
+  if (value.getType().isInteger())
+    return make<mlir::arith::IndexCastOp>(form, builder.getIndexType(), value);
+  error("type-mismatch", form, "a loop bound is an index or an integer, not " + mlir::debugString(value.getType()));
+  return {};
+}
+
+/// [i lo hi step?]
+bool Generator::loopRange(const Form *range, const Form *&name, mlir::Value &low, mlir::Value &high, mlir::Value &step) {
+  if (!range->isVector() || range->size() < 3 || range->size() > 4 || !(*range)[0]->isSymbol()) {
+    error("macro-shape", range, "a loop's range is [name low high step?]");
+    return false;
+  }
+  name = (*range)[0];
+  low = loopBound((*range)[1]);
+  high = loopBound((*range)[2]);
+  step = range->size() == 4 ? loopBound((*range)[3]) : constantInt(range, builder.getIndexType(), 1);
+  return low && high && step;
+}
+
+mlir::FailureOr<Values> Generator::emitFor(const Form *form) {
+  const Form *name = nullptr;
+  mlir::Value low, high, step;
+  if (!loopRange((*form)[1], name, low, high, step))
+    return mlir::failure();
+  auto loop = make<mlir::scf::ForOp>(form, low, high, step);
+  Scope scope(scopes);
+  bind(name, Values{loop.getInductionVar()});
+  if (failed(emitInside(loop.getBody(), form->items().drop_front(2))))
+    return mlir::failure();
+  return Values{};
+}
+
+/// (fold [acc init ...] [i lo hi step?] body ... next)
+mlir::FailureOr<Values> Generator::emitFold(const Form *form) {
+  const Form *carried = (*form)[1], *name = nullptr;
+  SmallVector<const Form *> names;
+  Values inits;
+  if (!carriedValues(carried, names, inits))
+    return mlir::failure();
+  mlir::Value low, high, step;
+  if (!loopRange((*form)[2], name, low, high, step))
+    return mlir::failure();
+  auto loop = make<mlir::scf::ForOp>(form, low, high, step, inits);
+  Scope scope(scopes);
+  bind(name, Values{loop.getInductionVar()});
+  for (const auto &[accumulator, argument] : zip(names, loop.getRegionIterArgs()))
+    bind(accumulator, Values{argument});
+  auto next = emitInside(loop.getBody(), form->items().drop_front(3), inits.size() == 1 ? inits[0].getType() : mlir::Type());
+  if (failed(next) || !carriesOn(form->items().back(), *next, inits, "fold"))
+    return mlir::failure();
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(loop.getBody());
+  make<mlir::scf::YieldOp>(form->items().back(), mlir::ValueRange(*next));
+  return Values(loop->getResults());
+}
+
+/// [name init ...]
+bool Generator::carriedValues(const Form *carried, SmallVectorImpl<const Form *> &names, Values &inits) {
+  if (!carried->isVector() || carried->size() % 2 || carried->size() == 0) {
+    error("macro-shape", carried, "carried values are [name initial-value ...]");
+    return false;
+  }
+  bool ok = true;
+  for (size_t i = 0; i + 1 < carried->size(); i += 2) {
+    if (!(*carried)[i]->isSymbol()) {
+      error("macro-shape", (*carried)[i], Twine("expected a name, found ") + describe((*carried)[i]->kind()));
+      ok = false;
+      continue;
+    }
+    names.push_back((*carried)[i]);
+    inits.push_back(emitValue((*carried)[i + 1]));
+    ok &= bool(inits.back());
+  }
+  return ok;
+}
+
+/// The next values of a loop fit its carried ones.
+bool Generator::carriesOn(const Form *form, const Values &next, const Values &inits, StringRef what) {
+  if (mlir::ValueRange(next).getTypes() == mlir::ValueRange(inits).getTypes())
+    return true;
+  error("type-mismatch", form, "the next value of `" + what + "` is " + typeList(mlir::ValueRange(next).getTypes()) + ", and it carries " +
+                                   typeList(mlir::ValueRange(inits).getTypes()))
+      .withHint(inits.size() > 1 ? "end the body with a vector of all next values" : "");
+  return false;
+}
+
+/// (parallel [i n j m ...] body ...)
+mlir::FailureOr<Values> Generator::emitParallel(const Form *form) {
+  const Form *ranges = (*form)[1];
+  if (!ranges->isVector() || ranges->size() % 2 || ranges->size() == 0) {
+    error("macro-shape", ranges, "the ranges of `parallel` are [name count ...]");
+    return mlir::failure();
+  }
+  SmallVector<const Form *> names;
+  SmallVector<mlir::Value> lows, highs, steps;
+  for (size_t i = 0; i + 1 < ranges->size(); i += 2) {
+    if (!(*ranges)[i]->isSymbol()) {
+      error("macro-shape", (*ranges)[i], Twine("expected a name, found ") + describe((*ranges)[i]->kind()));
+      return mlir::failure();
+    }
+    names.push_back((*ranges)[i]);
+    highs.push_back(loopBound((*ranges)[i + 1]));
+    if (!highs.back())
+      return mlir::failure();
+    lows.push_back(constantInt(ranges, builder.getIndexType(), 0));
+    steps.push_back(constantInt(ranges, builder.getIndexType(), 1));
+  }
+  auto loop = make<mlir::scf::ParallelOp>(form, lows, highs, steps);
+  Scope scope(scopes);
+  for (const auto &[name, variable] : zip(names, loop.getInductionVars()))
+    bind(name, Values{variable});
+  if (failed(emitInside(loop.getBody(), form->items().drop_front(2))))
+    return mlir::failure();
+  return Values{};
+}
+
+/// (loop {:result type}? [v init ...] :while condition :do next)
+mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
+  ArrayRef<const Form *> items = form->items().drop_front();
+  std::optional<SmallVector<mlir::Type>> wanted;
+  if (items[0]->isMap()) {
+    if (const Form *given = items[0]->get("result")) {
+      auto types = parseTypes(given);
+      if (failed(types))
+        return mlir::failure();
+      wanted = std::move(*types);
+    }
+    items = items.drop_front();
+  }
+  if (items.size() != 5 || !items[1]->isKeyword("while") || !items[3]->isKeyword("do")) {
+    error("macro-shape", form, "`loop` does not have this shape").withHint("write (loop {:result type}? [v init ...] :while condition :do next)");
+    return mlir::failure();
+  }
+  SmallVector<const Form *> names;
+  Values inits;
+  if (!carriedValues(items[0], names, inits))
+    return mlir::failure();
+  if (wanted && mlir::ValueRange(inits).getTypes() != mlir::TypeRange(*wanted)) {
+    error("op-results", items[0], "the loop carries " + typeList(mlir::ValueRange(inits).getTypes()) + ", and `:result` says " + typeList(*wanted));
+    return mlir::failure();
+  }
+  SmallVector<mlir::Type> types(mlir::ValueRange(inits).getTypes());
+  auto loop = make<mlir::scf::WhileOp>(form, types, inits);
+  SmallVector<mlir::Location> places(types.size(), location(items[0]));
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::Block *before = builder.createBlock(&loop.getBefore(), {}, types, places);
+  mlir::Block *after = builder.createBlock(&loop.getAfter(), {}, types, places);
+  auto inBlock = [&](mlir::Block *block, const Form *body, mlir::Type bodyHint) {
+    Scope scope(scopes);
+    for (const auto &[name, argument] : zip(names, block->getArguments()))
+      bind(name, Values{argument});
+    return emitInside(block, body, bodyHint);
+  };
+  auto condition = inBlock(before, items[2], builder.getI1Type());
+  auto next = inBlock(after, items[4], types.size() == 1 ? types[0] : mlir::Type());
+  bool ok = succeeded(condition) && succeeded(next);
+  if (ok && (condition->empty() || !condition->front().getType().isInteger(1))) {
+    error("type-mismatch", items[2], "the condition of `loop` is an i1, not " + typeList(mlir::ValueRange(*condition).getTypes()));
+    ok = false;
+  }
+  if (!ok || !carriesOn(items[4], *next, inits, "loop"))
+    return mlir::failure();
+  builder.setInsertionPointToEnd(before);
+  make<mlir::scf::ConditionOp>(items[2], condition->front(), before->getArguments());
+  builder.setInsertionPointToEnd(after);
+  make<mlir::scf::YieldOp>(items[4], mlir::ValueRange(*next));
+  return Values(loop->getResults());
+}
+} // namespace lispier

@@ -1,0 +1,396 @@
+//===- Expressions.cpp - what every form means, names and scopes ----------===//
+#include "Generator.h"
+
+using namespace llvm;
+
+namespace lispier {
+mlir::FailureOr<Values> Generator::emit(const Form *form, mlir::Type hint) {
+  switch (form->kind()) {
+  case FormKind::Symbol:
+    return lookup(form);
+  case FormKind::Number:
+  case FormKind::Bool: {
+    mlir::Type type = hint;
+    mlir::Type element = hint;
+    if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(hint))
+      element = shaped.getElementType();
+    if (!type || !element.isIntOrIndexOrFloat())
+      type = form->isBool() ? mlir::Type(builder.getI1Type())
+             : isa<mlir::FloatAttr>(plainNumber(form)) || form->text().contains('.') ? mlir::Type(builder.getF64Type())
+                                                                                   : mlir::Type(builder.getI64Type());
+    mlir::Value value = constant(form, type);
+    if (!value)
+      return mlir::failure();
+    return Values{value};
+  }
+  case FormKind::List:
+    break;
+  case FormKind::Vector: {
+    Values all;
+    bool ok = true;
+    for (const Form *item : form->items()) {
+      auto values = emit(item);
+      if (failed(values))
+        ok = false;
+      else if (!values->empty())
+        all.push_back(values->front());
+    }
+    if (!ok)
+      return mlir::failure();
+    return all;
+  }
+  case FormKind::Map:
+  case FormKind::Keyword:
+  case FormKind::String:
+  case FormKind::Nil:
+    error("parse-head", form, Twine(describe(form->kind())) + " is not a value here")
+        .withHint(form->isString() ? "(cstring \"text\") is a pointer to a text" : "");
+    return mlir::failure();
+  }
+
+  if (form->size() == 0) {
+    error("parse-head", form, "an empty list has no meaning").withHint("write (op operand ...) or (function argument ...)");
+    return mlir::failure();
+  }
+  const Form *head = (*form)[0];
+  if (!head->isSymbol()) {
+    error("parse-head", head, Twine("a list begins with the name of an op, a form or a function, not with ") + describe(head->kind()));
+    return mlir::failure();
+  }
+  StringRef name = head->text();
+  const SpecialFormInfo *special = findSpecialForm(name);
+  // What we add yields to a function of the program.
+  if (special && !special->reserved())
+    if (FunctionInfo *function = findFunction(name))
+      return emitCall(form, *function, form->items().drop_front());
+  if (special)
+    return emitSpecial(form, *special, hint);
+  if (name.contains('/'))
+    if (auto access = structAccess(form))
+      return *access;
+  if (FunctionInfo *function = findFunction(name))
+    return emitCall(form, *function, form->items().drop_front());
+  if (head->isOpName())
+    return emitOp(form, hint);
+  return emitUnqualified(form, hint);
+}
+
+/// `(addi a b)` after (use-dialect arith), or an unknown head.
+mlir::FailureOr<Values> Generator::emitUnqualified(const Form *form, mlir::Type hint) {
+  const Form *head = (*form)[0];
+  StringRef name = head->text();
+  SmallVector<std::string> homes;
+  for (const std::string &dialect : usedDialects)
+    if (mlir::RegisteredOperationName::lookup(dialect + "." + name.str(), &context))
+      homes.push_back(dialect);
+  if (homes.size() == 1)
+    return emitOp(form, hint, homes[0] + "." + name.str());
+  if (homes.size() > 1) {
+    error("parse-head", head, "`" + name + "` is an op of two used dialects: " + homes[0] + " and " + homes[1])
+        .withHint("write `" + homes[0] + "." + name + "` or `" + homes[1] + "." + name + "`");
+    return mlir::failure();
+  }
+  SmallVector<std::string> names;
+  for (const SpecialFormInfo &info : specialForms())
+    names.push_back(info.name.str());
+  for (auto &function : functions)
+    names.push_back(function.first().str());
+  for (const std::string &dialect : usedDialects)
+    for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect(dialect))
+      names.push_back(op.stripDialect().str());
+  Diag &diag = error("parse-head", head, "unknown form `" + name + "`");
+  if (std::string hint = didYouMean(name, names); !hint.empty())
+    diag.withHint(hint);
+  else
+    diag.withHint("a list begins with a special form, a macro, a function of the program or an op such as arith.addi");
+  return mlir::failure();
+}
+
+mlir::Value Generator::emitValue(const Form *form, mlir::Type hint) {
+  auto values = emit(form, hint);
+  if (failed(values))
+    return {};
+  if (values->empty()) {
+    error("name-no-value", form, "`" + (form->isList() ? form->head() : StringRef(form->text())) + "` produces no value");
+    return {};
+  }
+  return values->front();
+}
+
+mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint) {
+  ArrayRef<const Form *> operands = form->items().drop_front();
+  if (operands.size() < info.minOperands || operands.size() > info.maxOperands) {
+    error("macro-arity", form, "`" + info.name + "` does not take " + Twine(operands.size()) + " operands").withHint("write " + info.syntax);
+    return mlir::failure();
+  }
+  switch (info.form) {
+  case SpecialForm::Def:
+    return emitDef(form);
+  case SpecialForm::Let:
+    return emitLet(form, hint);
+  case SpecialForm::Do:
+  case SpecialForm::Replayable: {
+    Scope scope(scopes);
+    return emitBody(operands, hint);
+  }
+  case SpecialForm::Typed:
+    return emitTyped(form);
+  case SpecialForm::If:
+    return emitIf(form, hint);
+  case SpecialForm::For:
+    return emitFor(form);
+  case SpecialForm::Fold:
+    return emitFold(form);
+  case SpecialForm::Parallel:
+    return emitParallel(form);
+  case SpecialForm::Loop:
+    return emitLoop(form, hint);
+  case SpecialForm::Add:
+  case SpecialForm::Sub:
+  case SpecialForm::Mul:
+  case SpecialForm::Div:
+  case SpecialForm::Rem:
+  case SpecialForm::Min:
+  case SpecialForm::Max:
+    return emitArithmetic(form, info.form, hint);
+  case SpecialForm::Less:
+  case SpecialForm::LessEqual:
+  case SpecialForm::Greater:
+  case SpecialForm::GreaterEqual:
+  case SpecialForm::Equal:
+  case SpecialForm::NotEqual:
+    return emitComparison(form, info.form);
+  case SpecialForm::Cast:
+    return emitCast(form);
+  case SpecialForm::Print:
+    return emitPrint(form, /*newline=*/false);
+  case SpecialForm::Println:
+    return emitPrint(form, /*newline=*/true);
+  case SpecialForm::PrintI64:
+    return emitPrintI64(form);
+  case SpecialForm::New:
+    return emitNew(form);
+  case SpecialForm::Cstring:
+    if (!operands[0]->isString()) {
+      error("macro-shape", operands[0], "`cstring` takes a text in quotes");
+      return mlir::failure();
+    }
+    return Values{stringAddress(operands[0]->text(), form)};
+  case SpecialForm::PtrToMemref:
+    return emitPtrToMemref(form);
+  case SpecialForm::DeviceAlloc:
+  case SpecialForm::DeviceFree:
+  case SpecialForm::ToDevice:
+  case SpecialForm::Upload:
+  case SpecialForm::Download:
+    return emitMemory(form, info.form);
+  case SpecialForm::Quasiquote:
+    return emitQuasiquote(form);
+  case SpecialForm::Region:
+  case SpecialForm::Block:
+    error("parse-head", form, "a " + info.name + " stands inside an op").withHint(info.syntax + " is an operand of an op with regions");
+    return mlir::failure();
+  case SpecialForm::FunctionType:
+    error("parse-head", form, "a function type is not a value");
+    return mlir::failure();
+  case SpecialForm::Module:
+  case SpecialForm::Require:
+  case SpecialForm::RequireMacros:
+  case SpecialForm::RequireDialect:
+  case SpecialForm::Defmacro:
+    return Values{}; // Expand has done its work.
+  case SpecialForm::UseDialect:
+    useDialect(form);
+    return Values{};
+  case SpecialForm::Extern:
+  case SpecialForm::ExternFn:
+  case SpecialForm::LinkLibrary:
+  case SpecialForm::Compilation:
+  case SpecialForm::CompilationGpu:
+  case SpecialForm::CompilationCpu:
+  case SpecialForm::Defn:
+  case SpecialForm::Deftemplate:
+  case SpecialForm::Defstruct:
+  case SpecialForm::DefString:
+    error("parse-head", form, "`" + info.name + "` stands at the top level").withHint("move it out of the function");
+    return mlir::failure();
+  }
+  return mlir::failure();
+}
+
+bool Generator::isTerminated() const {
+  mlir::Block *block = builder.getInsertionBlock();
+  if (!block || block->empty() || builder.getInsertionPoint() != block->end())
+    return false;
+  return block->back().hasTrait<mlir::OpTrait::IsTerminator>();
+}
+
+bool Generator::statementAllowed(const Form *form) {
+  if (isTerminated()) {
+    error("term-missing", form, "nothing can follow the terminator of a block")
+        .note(sourceRange(builder.getInsertionBlock()->back().getLoc(), diags.sourceMgr()),
+              "the block ends with `" + builder.getInsertionBlock()->back().getName().getStringRef() + "`")
+        .withHint("move it before the terminator, or into a block with a label");
+    return false;
+  }
+  return true;
+}
+
+mlir::FailureOr<Values> Generator::emitBody(ArrayRef<const Form *> forms, mlir::Type hint) {
+  mlir::FailureOr<Values> last = Values{};
+  bool ok = true;
+  for (const auto &[i, form] : enumerate(forms)) {
+    if (!statementAllowed(form))
+      return mlir::failure();
+    bool isLast = i + 1 == forms.size();
+    if (!isLast && (form->isNumber() || form->isString())) {
+      error("parse-head", form, Twine(describe(form->kind())) + " alone does nothing");
+      ok = false;
+      continue;
+    }
+    unused = isLast ? nullptr : form;
+    last = emit(form, isLast ? hint : mlir::Type());
+    ok &= succeeded(last);
+  }
+  if (!ok)
+    return mlir::failure();
+  return last;
+}
+
+mlir::FailureOr<Values> Generator::lookup(const Form *symbol) {
+  StringRef name = symbol->text();
+  if (scopes.count(name)) {
+    Binding binding = scopes.lookup(name);
+    if (binding.values.empty())
+      return mlir::failure();
+    return binding.values;
+  }
+  if (auto text = stringNames.find(name); text != stringNames.end())
+    return Values{addressOf(text->second, symbol)};
+  if (name == "+inf" || name == "-inf" || name == "nan") {
+    error("name-undefined", symbol, "`" + name + "` needs a type").withHint("write (: " + name + " f32)");
+    return mlir::failure();
+  }
+  Diag &diag = error("name-undefined", symbol, "`" + name + "` is not defined");
+  if (auto found = everDefined.find(name); found != everDefined.end()) {
+    diag.message = ("`" + name + "` is not visible here").str();
+    diag.note(found->second, "it is defined here, in another region or later");
+    return mlir::failure();
+  }
+  if (findFunction(name)) {
+    diag.withHint("`" + name + "` is a function: call it with (" + name + " argument ...), or take its address with (func.constant {:value @" +
+                  name + " :result type})");
+    return mlir::failure();
+  }
+  SmallVector<std::string> names;
+  for (auto &entry : everDefined)
+    names.push_back(entry.first().str());
+  if (std::string hint = didYouMean(name, names); !hint.empty())
+    diag.withHint(hint);
+  return mlir::failure();
+}
+
+void Generator::bind(const Form *name, Values values) {
+  everDefined[name->text()] = name->range();
+  scopes.insert(name->text(), Binding{std::move(values), name->range()});
+}
+
+mlir::FailureOr<Values> Generator::emitDef(const Form *form) {
+  const Form *target = (*form)[1], *expression = (*form)[2];
+  SmallVector<const Form *> names;
+  if (target->isSymbol())
+    names.push_back(target);
+  else if (target->isVector())
+    append_range(names, target->items());
+  bool isShape = target->isSymbol() || target->isVector();
+  for (const Form *name : names)
+    isShape &= name->isSymbol();
+  if (!isShape) {
+    error("parse-def", target, "`def` names a value with a symbol, or several with a vector of symbols").withHint("write (def name value) or (def [a b] value)");
+    return mlir::failure();
+  }
+  auto values = emit(expression);
+  bool ok = succeeded(values);
+  if (ok && target->isSymbol() && values->empty()) {
+    error("name-no-value", expression, "`" + expression->head() + "` produces no value").withHint("write it without `def`");
+    ok = false;
+  } else if (ok && target->isVector() && values->size() != names.size()) {
+    std::string types;
+    for (mlir::Value value : *values)
+      types += (types.empty() ? "" : ", ") + mlir::debugString(value.getType());
+    error("parse-def", target, Twine(names.size()) + " names for " + Twine(values->size()) + " values" + (types.empty() ? "" : ": " + types));
+    ok = false;
+  }
+  for (const auto &[i, name] : enumerate(names))
+    bind(name, ok ? Values{(*values)[i]} : Values{});
+  if (!ok)
+    return mlir::failure();
+  // Its value is what was named, so that a body may end with it.
+  return target->isSymbol() ? Values{values->front()} : *values;
+}
+
+mlir::FailureOr<Values> Generator::emitLet(const Form *form, mlir::Type hint) {
+  const Form *bindings = (*form)[1];
+  if (!bindings->isVector()) {
+    error("parse-let", bindings, Twine("the bindings of `let` are a vector, not ") + describe(bindings->kind())).withHint("write (let [name value ...] body ...)");
+    return mlir::failure();
+  }
+  if (bindings->size() % 2) {
+    error("parse-let", bindings->items().back(), "this name has no value").withHint("write (let [name value ...] body ...)");
+    return mlir::failure();
+  }
+  Scope scope(scopes);
+  bool ok = true;
+  for (size_t i = 0; i + 1 < bindings->size(); i += 2) {
+    const Form *name = (*bindings)[i];
+    if (!name->isSymbol()) {
+      error("parse-let", name, Twine("expected a name, found ") + describe(name->kind()));
+      ok = false;
+      continue;
+    }
+    mlir::Value value = emitValue((*bindings)[i + 1]);
+    bind(name, value ? Values{value} : Values{});
+    ok &= bool(value);
+  }
+  auto last = emitBody(form->items().drop_front(2), hint);
+  if (!ok)
+    return mlir::failure();
+  return last;
+}
+
+mlir::FailureOr<Values> Generator::emitTyped(const Form *form) {
+  const Form *value = (*form)[1];
+  mlir::Type type = parseType((*form)[2]);
+  if (!type)
+    return mlir::failure();
+  bool isLiteral = value->isNumber() || value->isBool() || value->isSymbol("+inf") || value->isSymbol("-inf") ||
+                   (value->isSymbol("nan") && !scopes.count("nan")) || (value->isSymbol("inf") && !scopes.count("inf"));
+  if (isLiteral) {
+    mlir::TypedAttr attribute = literal(value, type);
+    if (!attribute)
+      return mlir::failure();
+    return Values{make<mlir::arith::ConstantOp>(form, attribute)};
+  }
+  if (value->isVector() || (value->isSymbol() && value->text().starts_with("dense<"))) {
+    mlir::Attribute dense = value->isVector() ? denseElements(value, type)
+                                              : parseAttributeText(value->text().str() + " : " + mlir::debugString(type));
+    if (auto elements = dyn_cast_if_present<mlir::ElementsAttr>(dense))
+      return Values{make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(elements))};
+    error("type-literal-range", value, value->str() + " is no literal of type " + mlir::debugString(type));
+    return mlir::failure();
+  }
+  auto values = emit(value, type);
+  if (failed(values))
+    return mlir::failure();
+  if (values->empty()) {
+    error("name-no-value", value, "`" + value->head() + "` produces no value");
+    return mlir::failure();
+  }
+  if (values->front().getType() != type) {
+    error("type-mismatch", form, "the value has type " + mlir::debugString(values->front().getType()) + ", not " + mlir::debugString(type))
+        .withHint("(cast " + mlir::debugString(type) + " value) converts");
+    return mlir::failure();
+  }
+  return values;
+}
+} // namespace lispier

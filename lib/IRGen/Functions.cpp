@@ -1,0 +1,338 @@
+//===- Functions.cpp - the functions of the program, and calls ------------===//
+#include "Generator.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace llvm;
+
+namespace lispier {
+FunctionInfo *Generator::findFunction(StringRef name) {
+  auto found = functions.find(name);
+  return found == functions.end() ? nullptr : &found->second;
+}
+
+void Generator::unknownFunction(const Form *form, StringRef name) {
+  SmallVector<std::string> names;
+  for (auto &function : functions)
+    names.push_back(function.first().str());
+  error("call-unknown", form, "there is no function `" + name + "`").withHint(didYouMean(name, names));
+}
+
+/// Remembers a signature; equal declarations merge, and a definition replaces its declarations.
+void Generator::declareFunction(FunctionInfo info) {
+  auto [entry, isNew] = functions.try_emplace(info.name, info);
+  if (isNew)
+    return;
+  FunctionInfo &old = entry->second;
+  bool sameType = old.type == info.type;
+  if (old.hasBody && info.hasBody)
+    error("mod-dup-symbol", info.form, "two functions are called `" + info.name + "`").note(old.form->range(), "the first is here");
+  else if (!sameType && !(old.isVariadic || info.isVariadic))
+    error("mod-dup-symbol", info.form, "`" + info.name + "` is declared with another type here: " + mlir::debugString(info.type))
+        .note(old.form->range(), "it has type " + mlir::debugString(old.type) + " here");
+  else if (info.hasBody || (info.isVariadic && !old.isVariadic))
+    old = info;
+}
+
+/// The signature of a top-level form that makes a function; nullopt for other forms and after an error.
+std::optional<FunctionInfo> Generator::functionOfForm(const Form *form) {
+  FunctionInfo info;
+  info.form = form;
+  if (form->isCall("extern-fn")) {
+    if (form->size() != 3 || !(*form)[1]->isSymbol()) {
+      error("macro-shape", form, "`extern-fn` takes a name and a function type").withHint("write (extern-fn name (-> [argument-types] [result-types]))");
+      return std::nullopt;
+    }
+    auto signature = parseSignature((*form)[2]);
+    if (failed(signature))
+      return std::nullopt;
+    info.name = (*form)[1]->text().str();
+    info.type = builder.getFunctionType(signature->inputs, signature->results);
+    info.isVariadic = info.isLlvm = signature->isVariadic;
+    return info;
+  }
+  if (form->isCall("defn")) {
+    auto parts = partsOfDefn(form);
+    if (!parts)
+      return std::nullopt;
+    info.name = parts->name->text().str();
+    info.type = parts->type;
+    info.hasBody = true;
+    return info;
+  }
+  if (!form->isCall("func.func") && !form->isCall("llvm.func"))
+    return std::nullopt;
+  const Form *map = form->size() > 1 && (*form)[1]->isMap() ? (*form)[1] : nullptr;
+  const Form *name = map ? map->get("sym_name") : nullptr, *type = map ? map->get("function_type") : nullptr;
+  if (!name || !type)
+    return std::nullopt; // The op's own check says what is missing.
+  StringRef text = name->text();
+  text.consume_front("@");
+  info.name = text.str();
+  mlir::Type parsed = parseType(type);
+  if (!parsed)
+    return std::nullopt;
+  if (auto function = dyn_cast<mlir::FunctionType>(parsed))
+    info.type = function;
+  else if (auto function = dyn_cast<mlir::LLVM::LLVMFunctionType>(parsed)) {
+    SmallVector<mlir::Type> results;
+    if (!isa<mlir::LLVM::LLVMVoidType>(function.getReturnType()))
+      results.push_back(function.getReturnType());
+    info.type = builder.getFunctionType(function.getParams(), results);
+    info.isVariadic = function.isVarArg();
+  } else
+    return std::nullopt;
+  info.isLlvm = form->isCall("llvm.func");
+  for (const Form *item : form->items().drop_front())
+    info.hasBody |= (item->isCall("region") || item->isCall("do")) && item->size() > 1;
+  return info;
+}
+
+std::optional<Generator::DefnParts> Generator::partsOfDefn(const Form *form) {
+  DefnParts parts;
+  ArrayRef<const Form *> items = form->items().drop_front();
+  auto shape = [&](const Form *at, const Twine &message) {
+    error("macro-shape", at, message).withHint("write (defn name [(: parameter type) ...] -> type body ...)");
+    return std::nullopt;
+  };
+  if (items.size() < 2 || !items[0]->isSymbol())
+    return shape(form, "`defn` needs a name and parameters");
+  parts.name = items[0];
+  items = items.drop_front();
+  if (items[0]->isString() && items.size() > 1)
+    items = items.drop_front(); // A doc string.
+  if (!items[0]->isVector())
+    return shape(items[0], Twine("the parameters of `defn` are a vector, not ") + describe(items[0]->kind()));
+  parts.parameters = items[0];
+  items = items.drop_front();
+  SmallVector<mlir::Type> inputs, results;
+  bool ok = true;
+  for (const Form *parameter : parts.parameters->items()) {
+    if (!parameter->isCall(":") || parameter->size() != 3 || !(*parameter)[1]->isSymbol()) {
+      StringRef name = parameter->isSymbol() ? parameter->text() : StringRef("name");
+      error("parse-block-arg", parameter, parameter->isSymbol() ? "the parameter `" + name + "` needs a type" : Twine("a parameter is (: name type)"))
+          .withHint("write (: " + name + " type)");
+      ok = false;
+      continue;
+    }
+    inputs.push_back(parseType((*parameter)[2]));
+    ok &= bool(inputs.back());
+  }
+  if (!items.empty() && items[0]->isSymbol("->")) {
+    if (items.size() < 2)
+      return shape(form, "the result type after `->` is missing");
+    auto types = parseTypes(items[1]);
+    ok &= succeeded(types);
+    if (succeeded(types))
+      results = std::move(*types);
+    items = items.drop_front(2);
+  }
+  if (items.size() > 1 && items[0]->isString())
+    items = items.drop_front();
+  if (items.empty())
+    return shape(form, "`" + parts.name->text() + "` has no body");
+  parts.body = items;
+  if (!ok)
+    return std::nullopt;
+  parts.type = builder.getFunctionType(inputs, results);
+  return parts;
+}
+
+namespace {
+bool hasMemref(mlir::FunctionType type) {
+  auto isMemref = [](mlir::Type t) { return isa<mlir::BaseMemRefType>(t); };
+  return any_of(type.getInputs(), isMemref) || any_of(type.getResults(), isMemref);
+}
+} // namespace
+
+void Generator::defineDefn(const Form *form) {
+  FunctionInfo *info = nullptr;
+  for (auto &entry : functions)
+    if (entry.second.form == form)
+      info = &entry.second;
+  auto parts = info ? partsOfDefn(form) : std::nullopt;
+  if (!parts)
+    return; // Said while collecting.
+  mlir::NamedAttrList attributes;
+  attributes.set("llvm.emit_c_interface", builder.getUnitAttr());
+  auto function = mlir::func::FuncOp::create(builder, location(form), info->name, parts->type, attributes);
+  info->op = function;
+  functionBody(function, parts->parameters, parts->body, form);
+}
+
+/// The body of a defn: a list of statements; without func.return the last value is returned.
+void Generator::functionBody(mlir::func::FuncOp function, const Form *parameters, ArrayRef<const Form *> body, const Form *form) {
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::FunctionType type = function.getFunctionType();
+  mlir::Block *entry = &function.getBody().emplaceBlock();
+  Scope scope(scopes);
+  everDefined.clear();
+  labels.emplace_back();
+  StringMap<SMRange> seen;
+  for (const auto &[i, parameter] : enumerate(parameters->items())) {
+    const Form *name = parameter->isCall(":") ? (*parameter)[1] : parameter;
+    bind(name, Values{entry->addArgument(type.getInput(i), location(parameter))});
+    auto [old, isNew] = seen.try_emplace(name->text(), name->range());
+    if (!isNew && !name->text().starts_with("_"))
+      error("parse-block-arg", name, "two parameters are called `" + name->text() + "`").note(old->second, "the first is here");
+  }
+  for (auto [name, constantType] : templateConstants)
+    scopes.insert(name, Binding{Values{entry->addArgument(constantType, function.getLoc())}, form->range()});
+  builder.setInsertionPointToEnd(entry);
+  // (block ...) items make a body of several blocks.
+  if (any_of(body, [](const Form *item) { return item->isCall("block"); })) {
+    error("parse-head", body[0], "the body of `defn` has no blocks").withHint("write (func.func {...} (region (block ...) ...)) for blocks with labels");
+    labels.pop_back();
+    return;
+  }
+  mlir::Type hint = type.getNumResults() == 1 ? type.getResult(0) : mlir::Type();
+  auto last = emitBody(body, hint);
+  labels.pop_back();
+  if (failed(last) || isTerminated())
+    return;
+  builder.setInsertionPointToEnd(entry);
+  SmallVector<mlir::Value> returned;
+  if (type.getNumResults() == 0)
+    ;
+  else if (last->size() < type.getNumResults()) {
+    error("type-mismatch", body.back(), "`" + function.getName() + "` returns " + Twine(type.getNumResults()) +
+                                            (type.getNumResults() == 1 ? " value" : " values") + ", and its last form has " +
+                                            (last->empty() ? "none" : Twine(last->size())))
+        .withHint("end the function with (func.return value ...)");
+    return;
+  } else
+    returned.append(last->begin(), last->begin() + type.getNumResults());
+  for (const auto &[value, wanted] : zip(returned, type.getResults()))
+    if (value.getType() != wanted) {
+      error("type-mismatch", body.back(), "`" + function.getName() + "` returns " + mlir::debugString(wanted) + ", and its last form has type " +
+                                              mlir::debugString(value.getType()))
+          .withHint("(cast " + mlir::debugString(wanted) + " value) converts");
+      return;
+    }
+  mlir::func::ReturnOp::create(builder, location(body.back()), returned);
+}
+
+void Generator::defineExternFn(const Form *form) {
+  FunctionInfo *info = (*form)[1]->isSymbol() ? findFunction((*form)[1]->text()) : nullptr;
+  if (!info || info->op || info->hasBody || info->form != form)
+    return;
+  info->op = declareOp(*info, form);
+}
+
+/// A declaration without a body. Only what takes memrefs goes by the C interface of descriptors.
+mlir::Operation *Generator::declareOp(FunctionInfo &info, const Form *form) {
+  if (info.isLlvm) {
+    mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(info.type.getInputs()), SmallVector<mlir::Type>(info.type.getResults()), info.isVariadic}, form);
+    if (!type)
+      return nullptr;
+    return mlir::LLVM::LLVMFuncOp::create(builder, location(form), info.name, type);
+  }
+  auto function = mlir::func::FuncOp::create(builder, location(form), info.name, info.type);
+  function.setPrivate();
+  if (hasMemref(info.type))
+    function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+  return function;
+}
+
+mlir::Operation *Generator::runtimeFunction(StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form) {
+  FunctionInfo *info = findFunction(name);
+  if (!info) {
+    FunctionInfo fresh;
+    fresh.name = name.str();
+    fresh.type = type;
+    fresh.form = form;
+    fresh.isVariadic = fresh.isLlvm = isVariadic;
+    info = &functions.try_emplace(name, fresh).first->second;
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module->getBody());
+    info->op = declareOp(*info, form);
+  }
+  return info->op;
+}
+
+/// A top-level func.func or llvm.func: merged with its other declarations, private without a body.
+void Generator::defineFunc(const Form *form) {
+  std::string name;
+  if (form->size() > 1 && (*form)[1]->isMap())
+    if (const Form *symbol = (*form)[1]->get("sym_name"))
+      name = StringRef(symbol->text()).ltrim('@').str();
+  FunctionInfo *info = findFunction(name);
+  if (info && info->form != form)
+    return; // Another form defines it; conflicts were reported.
+  everDefined.clear();
+  mlir::Block *body = module->getBody();
+  auto made = emitOp(form);
+  if (failed(made) || body->empty() || !info)
+    return;
+  mlir::Operation *op = &body->back();
+  info->op = op;
+  auto function = dyn_cast<mlir::func::FuncOp>(op);
+  if (!function || !function.isExternal())
+    return;
+  if (!(*form)[1]->get("sym_visibility"))
+    function.setPrivate();
+  if (hasMemref(function.getFunctionType()))
+    function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+}
+
+bool Generator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments) {
+  size_t wanted = callee.type.getNumInputs();
+  auto defined = [&](Diag &diag) {
+    if (callee.form && callee.form->range().isValid())
+      diag.note(callee.form->range(), "`" + callee.name + "` is defined here: " + mlir::debugString(callee.type));
+    return false;
+  };
+  if (callee.isVariadic ? arguments.size() < wanted : arguments.size() != wanted)
+    return defined(error("call-arity", form, "`" + callee.name + "` takes " + (callee.isVariadic ? "at least " : "") + Twine(wanted) +
+                                                 (wanted == 1 ? " argument" : " arguments") + ", not " + Twine(arguments.size())));
+  for (size_t i = 0; i < wanted; ++i)
+    if (arguments[i].getType() != callee.type.getInput(i))
+      return defined(error("call-type", form, "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " +
+                                                  mlir::debugString(arguments[i].getType()) + ", not " + mlir::debugString(callee.type.getInput(i))));
+  return true;
+}
+
+/// C's promotions of what a variadic function gets: f32 to f64, i1, i8 and i16 to i32, index to i64.
+mlir::Value Generator::promote(mlir::Value value, const Form *form) {
+  mlir::Type type = value.getType();
+  if (auto real = dyn_cast<mlir::FloatType>(type); real && real.getWidth() < 64)
+    return make<mlir::arith::ExtFOp>(form, builder.getF64Type(), value);
+  if (type.isIndex())
+    return make<mlir::arith::IndexCastOp>(form, builder.getI64Type(), value);
+  if (type.isInteger(1))
+    return make<mlir::arith::ExtUIOp>(form, builder.getI32Type(), value);
+  if (type.isInteger() && type.getIntOrFloatBitWidth() < 32)
+    return make<mlir::arith::ExtSIOp>(form, builder.getI32Type(), value);
+  return value;
+}
+
+mlir::FailureOr<Values> Generator::emitCall(const Form *form, FunctionInfo &callee, ArrayRef<const Form *> arguments) {
+  SmallVector<mlir::Value> values;
+  bool ok = true;
+  if (!arguments.empty() && arguments[0]->isMap()) // (f {:result T} ...) of a function: the type is known.
+    arguments = arguments.drop_front();
+  mlir::FunctionType type = callee.type;
+  std::string name = callee.name;
+  for (const auto &[i, argument] : enumerate(arguments)) {
+    values.push_back(emitValue(argument, i < type.getNumInputs() ? type.getInput(i) : mlir::Type()));
+    ok &= bool(values.back());
+  }
+  FunctionInfo *known = findFunction(name); // The table may have grown.
+  if (!ok || !checkCall(form, *known, values))
+    return mlir::failure();
+  return callValues(form, *known, values);
+}
+
+mlir::FailureOr<Values> Generator::callValues(const Form *form, FunctionInfo &callee, SmallVectorImpl<mlir::Value> &values) {
+  if (!callee.isLlvm)
+    return Values(make<mlir::func::CallOp>(form, callee.name, callee.type.getResults(), values).getResults());
+  for (size_t i = callee.type.getNumInputs(); i < values.size(); ++i)
+    values[i] = promote(values[i], form);
+  mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(callee.type.getInputs()), SmallVector<mlir::Type>(callee.type.getResults()), callee.isVariadic}, form);
+  if (!type)
+    return mlir::failure();
+  auto call = make<mlir::LLVM::CallOp>(form, cast<mlir::LLVM::LLVMFunctionType>(type), callee.name, values);
+  return Values(call->getResults());
+}
+} // namespace lispier

@@ -1,0 +1,152 @@
+//===- Literals.cpp - numbers, once their type is known -------------------===//
+#include "Generator.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
+#include "llvm/Support/Error.h"
+#include "llvm/ADT/APInt.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+bool isSpecialFloat(StringRef text) { return text == "+inf" || text == "-inf" || text == "inf" || text == "nan"; }
+
+/// Exact integers only: 3, -7, 0xff, 0b101, 1_000.
+std::optional<APInt> exactInteger(StringRef text) {
+  std::string digits;
+  for (char c : text)
+    if (c != '_')
+      digits.push_back(c);
+  StringRef rest = digits;
+  bool negative = rest.consume_front("-");
+  if (!negative)
+    rest.consume_front("+");
+  unsigned radix = 10;
+  if (rest.consume_front("0x") || rest.consume_front("0X"))
+    radix = 16;
+  else if (rest.consume_front("0b") || rest.consume_front("0B"))
+    radix = 2;
+  APInt value;
+  if (rest.empty() || rest.getAsInteger(radix, value))
+    return std::nullopt;
+  value = value.zext(value.getBitWidth() + 1);
+  if (negative)
+    value.negate();
+  return value;
+}
+
+std::optional<APFloat> exactFloat(StringRef text, const fltSemantics &semantics) {
+  if (text == "nan")
+    return APFloat::getNaN(semantics);
+  if (isSpecialFloat(text))
+    return APFloat::getInf(semantics, text.starts_with("-"));
+  std::string digits;
+  for (char c : text)
+    if (c != '_')
+      digits.push_back(c);
+  if (std::optional<APInt> integer = exactInteger(text)) {
+    APFloat value(semantics);
+    value.convertFromAPInt(*integer, /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
+    return value;
+  }
+  APFloat value(semantics);
+  auto status = value.convertFromString(digits, APFloat::rmNearestTiesToEven);
+  if (!status) {
+    consumeError(status.takeError());
+    return std::nullopt;
+  }
+  return value;
+}
+} // namespace
+
+/// `form` is a number, a boolean or one of +inf -inf nan; `type` a scalar, or a shaped type to splat over.
+mlir::TypedAttr Generator::literal(const Form *form, mlir::Type type) {
+  mlir::Type element = type;
+  auto shaped = dyn_cast<mlir::ShapedType>(type);
+  if (shaped)
+    element = shaped.getElementType();
+  auto wrong = [&](StringRef code, const Twine &why) {
+    error(code, form, "`" + form->str() + "` " + why);
+    return mlir::TypedAttr();
+  };
+  if (shaped && (!isa<mlir::VectorType, mlir::RankedTensorType>(type) || !shaped.hasStaticShape()))
+    return wrong("type-literal-range", "cannot be a literal of type " + mlir::debugString(type));
+  mlir::TypedAttr scalar;
+  StringRef text = form->isBool() ? (form->boolean() ? "1" : "0") : form->text();
+  if (auto floatType = dyn_cast<mlir::FloatType>(element)) {
+    std::optional<APFloat> value = exactFloat(text, floatType.getFloatSemantics());
+    if (!value)
+      return wrong("type-literal-range", "is no number");
+    bool lost = value->isInfinity() && !isSpecialFloat(text);
+    if (lost)
+      return wrong("type-literal-range", "is out of the range of " + mlir::debugString(element));
+    scalar = mlir::FloatAttr::get(floatType, *value);
+  } else if (element.isIntOrIndex()) {
+    std::optional<APInt> value = exactInteger(text);
+    if (!value) {
+      std::optional<APFloat> real = exactFloat(text, APFloat::IEEEdouble());
+      if (!real || !real->isInteger() || !real->isFinite()) {
+        error("type-literal-range", form, "`" + form->str() + "` is no integer, and the type is " + mlir::debugString(element))
+            .withHint("write an integer, or a float type such as f32");
+        return {};
+      }
+      APSInt integer(256, /*isUnsigned=*/false);
+      bool isExact;
+      if (real->convertToInteger(integer, APFloat::rmTowardZero, &isExact) & APFloat::opInvalidOp)
+        return wrong("type-literal-range", "is out of the range of " + mlir::debugString(element));
+      value = integer;
+    }
+    unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    // Signless: -128 and 255 are both an i8.
+    if (value->isNegative() ? value->getSignificantBits() > width : value->getActiveBits() > width)
+      return wrong("type-literal-range", "is out of the range of " + mlir::debugString(element));
+    scalar = builder.getIntegerAttr(element, value->sextOrTrunc(width));
+  } else {
+    error("type-literal-range", form, "`" + form->str() + "` cannot be a literal of type " + mlir::debugString(type))
+        .withHint("literals are integers, index, floats, and vectors and tensors of them");
+    return {};
+  }
+  if (shaped)
+    return mlir::DenseElementsAttr::get(shaped, mlir::Attribute(scalar));
+  return scalar;
+}
+
+/// Without a type: i64 if integral (so 1.0 is the integer 1), else f64.
+mlir::Attribute Generator::plainNumber(const Form *form) {
+  if (std::optional<APInt> value = exactInteger(form->text())) {
+    if (value->getSignificantBits() <= 64)
+      return builder.getI64IntegerAttr(value->sextOrTrunc(64).getSExtValue());
+    if (!value->isNegative() && value->getActiveBits() <= 64)
+      return builder.getIntegerAttr(builder.getI64Type(), value->zextOrTrunc(64));
+  }
+  std::optional<APFloat> real = exactFloat(form->text(), APFloat::IEEEdouble());
+  if (!real)
+    return {};
+  if (real->isInteger() && std::abs(real->convertToDouble()) < 9.0e15)
+    return builder.getI64IntegerAttr(int64_t(real->convertToDouble()));
+  return builder.getF64FloatAttr(real->convertToDouble());
+}
+
+std::optional<int64_t> Generator::integerOf(const Form *form) {
+  if (form->isCall(":") && form->size() == 3)
+    form = (*form)[1];
+  if (!form->isNumber())
+    return std::nullopt;
+  std::optional<APInt> value = exactInteger(form->text());
+  if (!value || value->getSignificantBits() > 64)
+    return std::nullopt;
+  return value->getSExtValue();
+}
+
+mlir::Value Generator::constant(const Form *form, mlir::Type type) {
+  mlir::TypedAttr value = literal(form, type);
+  if (!value)
+    return {};
+  return make<mlir::arith::ConstantOp>(form, value);
+}
+
+mlir::Value Generator::constantInt(const Form *form, mlir::Type type, int64_t value) {
+  return make<mlir::arith::ConstantOp>(form, builder.getIntegerAttr(type, value));
+}
+} // namespace lispier

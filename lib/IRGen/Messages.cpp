@@ -1,0 +1,74 @@
+//===- Messages.cpp - places and messages of IR generation ----------------===//
+#include "Generator.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+
+using namespace llvm;
+
+namespace lispier {
+Diag &Generator::error(StringRef code, const Form *form, const Twine &message) {
+  return diags.error(code, form->range(), message).backtrace(form->expansion());
+}
+
+Diag &Generator::warning(StringRef code, const Form *form, const Twine &message) {
+  return diags.warning(code, form->range(), message).backtrace(form->expansion());
+}
+
+mlir::Location Generator::location(SMRange range) {
+  SourceMgr &sources = diags.sourceMgr();
+  unsigned buffer = range.isValid() ? sources.FindBufferContainingLoc(range.Start) : 0;
+  if (!buffer)
+    return mlir::UnknownLoc::get(&context);
+  auto [line, column] = sources.getLineAndColumn(range.Start, buffer);
+  auto [endLine, endColumn] = sources.getLineAndColumn(range.End, buffer);
+  StringRef name = sources.getMemoryBuffer(buffer)->getBufferIdentifier();
+  return mlir::FileLineColRange::get(&context, name, line, column, endLine, endColumn);
+}
+
+/// What a macro made is at its text in the macro, called from where the macro was called.
+mlir::Location Generator::location(const Form *form) {
+  mlir::Location place = location(form->range());
+  for (const Expansion *by = form->expansion(); by; by = by->parent)
+    place = mlir::CallSiteLoc::get(mlir::NameLoc::get(builder.getStringAttr(by->macro), place), location(by->call));
+  return place;
+}
+
+Captured Generator::capture(function_ref<void()> body) {
+  Captured first;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diag) {
+    if (diag.getSeverity() == mlir::DiagnosticSeverity::Error && first.message.empty()) {
+      first.message = diag.str();
+      for (mlir::Diagnostic &note : diag.getNotes())
+        first.notes.push_back(note.str());
+    }
+    return mlir::success();
+  });
+  body();
+  return first;
+}
+
+SMRange sourceRange(mlir::Location location, SourceMgr &sources) {
+  auto inBuffer = [&](StringRef name, unsigned line, unsigned column, unsigned endLine, unsigned endColumn) {
+    for (unsigned id = 1, count = sources.getNumBuffers(); id <= count; ++id) {
+      if (sources.getMemoryBuffer(id)->getBufferIdentifier() != name)
+        continue;
+      SMLoc start = sources.FindLocForLineAndColumn(id, line, column), end = sources.FindLocForLineAndColumn(id, endLine, endColumn);
+      return start.isValid() ? SMRange(start, end.isValid() ? end : start) : SMRange();
+    }
+    return SMRange();
+  };
+  if (auto range = dyn_cast<mlir::FileLineColRange>(location))
+    return inBuffer(range.getFilename(), range.getStartLine(), range.getStartColumn(), range.getEndLine(), range.getEndColumn());
+  if (auto name = dyn_cast<mlir::NameLoc>(location))
+    return sourceRange(name.getChildLoc(), sources);
+  if (auto call = dyn_cast<mlir::CallSiteLoc>(location)) {
+    SMRange inMacro = sourceRange(call.getCallee(), sources);
+    return inMacro.isValid() ? inMacro : sourceRange(call.getCaller(), sources);
+  }
+  if (auto fused = dyn_cast<mlir::FusedLoc>(location))
+    for (mlir::Location part : fused.getLocations())
+      if (SMRange range = sourceRange(part, sources); range.isValid())
+        return range;
+  return SMRange();
+}
+} // namespace lispier

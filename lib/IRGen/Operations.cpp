@@ -1,0 +1,294 @@
+//===- Operations.cpp - any op of any dialect, made one way ---------------===//
+#include "AttributeReadings.h"
+#include "Generator.h"
+#include "OpTraits.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace llvm;
+
+namespace lispier {
+std::optional<mlir::RegisteredOperationName> Generator::registeredOp(const Form *head, StringRef name) {
+  auto [dialect, rest] = name.split('.');
+  if (auto found = mlir::RegisteredOperationName::lookup(name, &context))
+    return found;
+  bool isDialect = context.getOrLoadDialect(dialect) != nullptr;
+  if (auto found = mlir::RegisteredOperationName::lookup(name, &context))
+    return found;
+  if (!isDialect) {
+    std::vector<std::string> names;
+    for (StringRef available : context.getAvailableDialects())
+      names.push_back(available.str());
+    error("op-unregistered", head, "unknown dialect `" + dialect + "`").withHint(didYouMean(dialect, names));
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect(dialect))
+    names.push_back(op.getStringRef().str());
+  std::string hint = didYouMean(name, names);
+  if (hint.empty() && names.size() <= 40)
+    hint = "its ops are: " + join(names, ", ");
+  error("op-unknown", head, "`" + dialect + "` has no op `" + rest + "`").withHint(hint);
+  return std::nullopt;
+}
+
+bool Generator::splitOp(const Form *form, OpDraft &draft) {
+  ArrayRef<const Form *> items = form->items().drop_front();
+  if (!items.empty() && items[0]->isMap()) {
+    draft.map = items[0];
+    items = items.drop_front();
+  }
+  bool ok = true;
+  for (const Form *item : items) {
+    if (item->isCall("region") || item->isCall("do"))
+      draft.regionForms.push_back(item);
+    else if (item->isSymbol() && item->text().starts_with("^"))
+      draft.successors.push_back({item, {}});
+    else if (item->isMap()) {
+      error("parse-head", item, "the attribute map comes first").withHint("write (" + draft.name + " {:key value} operand ...)");
+      ok = false;
+    } else if (item->isCall("block")) {
+      error("parse-head", item, "a block stands in a region").withHint("write (region (block ...))");
+      ok = false;
+    } else if (draft.successors.empty())
+      draft.operandForms.push_back(item);
+    else
+      draft.successors.back().operandForms.push_back(item);
+  }
+  return ok;
+}
+
+/// Everything but bare numbers first, from left to right; then the numbers, whose types the others give.
+bool Generator::operands(OpDraft &draft) {
+  SmallVector<const Form *> flat;
+  auto add = [&](ArrayRef<const Form *> items, bool isSuccessor) {
+    int32_t before = flat.size();
+    for (const Form *item : items) {
+      if (!isSuccessor)
+        before = flat.size();
+      if (item->isVector()) {
+        append_range(flat, item->items());
+        draft.hasVectorGroups = true;
+      } else
+        flat.push_back(item);
+      if (!isSuccessor)
+        draft.groups.push_back(flat.size() - before);
+    }
+    if (isSuccessor)
+      draft.groups.push_back(flat.size() - before);
+  };
+  add(draft.operandForms, /*isSuccessor=*/false);
+  for (OpDraft::Successor &successor : draft.successors)
+    add(successor.operandForms, /*isSuccessor=*/true);
+
+  bool ok = true;
+  SmallVector<mlir::Value> values(flat.size());
+  for (const auto &[i, item] : enumerate(flat)) {
+    if (item->isNumber() || item->isBool())
+      continue;
+    if (item->isString() || item->isKeyword() || item->isNil() || item->isMap()) {
+      error("op-operands", item, Twine(describe(item->kind())) + " cannot be an operand of `" + draft.name + "`")
+          .withHint(item->isString() ? "(cstring \"text\") is a pointer to a text" : "");
+      ok = false;
+      continue;
+    }
+    mlir::Type hint = item->isList() ? literalHint(draft, flat, values, i, /*isNumber=*/false) : mlir::Type();
+    values[i] = emitValue(item, hint);
+    ok &= bool(values[i]);
+  }
+  if (!ok)
+    return false;
+  for (const auto &[i, item] : enumerate(flat)) {
+    if (values[i])
+      continue;
+    mlir::Type type = literalHint(draft, flat, values, i, /*isNumber=*/true);
+    mlir::Type element = type;
+    if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(type); shaped && !isa<mlir::BaseMemRefType>(type))
+      element = shaped.getElementType();
+    if (type && !element.isIntOrIndexOrFloat()) {
+      error("type-literal-range", item, "`" + item->str() + "` needs a type: its neighbour has type " + mlir::debugString(type))
+          .withHint("write (: " + item->str() + " i64), or the type that is meant");
+      ok = false;
+      continue;
+    }
+    auto value = emit(item, type);
+    if (failed(value))
+      ok = false;
+    else
+      values[i] = value->front();
+  }
+  draft.operands.append(values.begin(), values.end());
+  return ok;
+}
+
+bool Generator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op) {
+  size_t given = draft.operands.size();
+  auto complain = [&](const Twine &wanted) {
+    error("op-operands", draft.form, "`" + draft.name + "` takes " + wanted + ", not " + Twine(given));
+    return false;
+  };
+  auto plural = [](size_t n) { return (n == 1 ? "1 operand" : Twine(n) + " operands").str(); };
+  std::optional<size_t> exact, least;
+  if (op.hasTrait<mlir::OpTrait::ZeroOperands>())
+    exact = 0;
+  if (op.hasTrait<mlir::OpTrait::OneOperand>())
+    exact = 1;
+  if (op.hasTrait<mlir::OpTrait::AtLeastNOperands<1>::Impl>())
+    least = 1;
+#define COUNT(N)                                                                                                        \
+  if (op.hasTrait<mlir::OpTrait::NOperands<N>::Impl>())                                                                 \
+    exact = N;                                                                                                          \
+  if (op.hasTrait<mlir::OpTrait::AtLeastNOperands<N>::Impl>())                                                          \
+    least = N;
+  COUNT(2) COUNT(3) COUNT(4) COUNT(5) COUNT(6) COUNT(7) COUNT(8) COUNT(9) COUNT(10) COUNT(11) COUNT(12)
+#undef COUNT
+  if (exact && given != *exact)
+    return complain(plural(*exact));
+  if (least && given < *least)
+    return complain("at least " + plural(*least));
+  return true;
+}
+
+mlir::Operation *Generator::create(OpDraft &draft, mlir::RegisteredOperationName op, ArrayRef<mlir::Type> types,
+                                   mlir::BlockRange successors, unsigned regions) {
+  mlir::NamedAttrList inherent, discardable;
+  bool hasProperties = op.getOpPropertyByteSize() != 0;
+  for (mlir::NamedAttribute attribute : draft.attributes)
+    (hasProperties && isInherent(op, attribute.getName()) ? inherent : discardable).push_back(attribute);
+  PropertyStorage properties(op);
+  mlir::LogicalResult fits = mlir::success();
+  Captured why = capture([&] { fits = properties.set(inherent.getDictionary(&context)); });
+  if (failed(fits)) {
+    reportInvalid(draft.name, draft.form, why);
+    return nullptr;
+  }
+  if (hasProperties)
+    op.populateDefaultProperties(properties.get());
+  return mlir::Operation::create(location(draft.form), op, types, draft.operands, std::move(discardable), properties.get(), successors,
+                                 regions);
+}
+
+mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName op, mlir::Type hint) {
+  unsigned wanted = regionCount(op, draft.regionForms.size());
+  if (draft.regionForms.size() > wanted) {
+    error("op-regions", draft.regionForms[wanted], "`" + draft.name + "` has " + Twine(wanted) + (wanted == 1 ? " region" : " regions") +
+                                                      ", not " + Twine(draft.regionForms.size()));
+    return nullptr;
+  }
+  if (!checkOperandCount(draft, op) || !segments(draft, op))
+    return nullptr;
+  if (!results(draft, op, hint))
+    return nullptr;
+  SmallVector<mlir::Block *> successors;
+  for (OpDraft::Successor &successor : draft.successors) {
+    mlir::Block *block = findLabel(successor.label);
+    if (!block)
+      return nullptr;
+    successors.push_back(block);
+  }
+  bool typesKnown = draft.resultTypes.has_value();
+  mlir::Operation *made = create(draft, op, typesKnown ? ArrayRef<mlir::Type>(*draft.resultTypes) : ArrayRef<mlir::Type>(), successors, wanted);
+  if (!made)
+    return nullptr;
+  builder.insert(made);
+  bool ok = regions(draft, made);
+  if (ok && !typesKnown) {
+    SmallVector<mlir::Type> types;
+    if (resultsFromRegions(made, types) && !types.empty()) {
+      mlir::Operation *typed = create(draft, op, types, successors, wanted);
+      for (unsigned i = 0; i < wanted; ++i)
+        typed->getRegion(i).takeBody(made->getRegion(i));
+      builder.setInsertionPointAfter(made);
+      builder.insert(typed);
+      made->erase();
+      made = typed;
+    }
+  }
+  if (!ok || !verifyNow(made, draft.form)) {
+    discard(made);
+    return nullptr;
+  }
+  return made;
+}
+
+/// Takes away an op that is not valid; what its regions hold may use each other in any order.
+void Generator::discard(mlir::Operation *op) {
+  builder.setInsertionPointAfter(op);
+  if (op->getNumRegions())
+    op->dropAllReferences();
+  op->dropAllUses();
+  op->erase();
+}
+
+bool Generator::verifyNow(mlir::Operation *op, const Form *form) {
+  bool ok = true;
+  Captured why = capture([&] { ok = succeeded(op->getRegisteredInfo()->verifyInvariants(op)); });
+  if (!ok)
+    reportInvalid(op->getName().getStringRef(), form, why, op);
+  return ok;
+}
+
+void Generator::reportInvalid(StringRef name, const Form *form, const Captured &why, mlir::Operation *op) {
+  StringRef message = why.message;
+  message.consume_front(("'" + name + "' op ").str());
+  message.consume_front("'" + name.str() + "' ");
+  if (message.empty())
+    message = "is not valid";
+  StringRef code = StringSwitch<StringRef>(message.split(' ').first).Cases({"operand", "expected", "incorrect"}, "op-operands")
+                       .Case("result", "op-results").Case("inferred", "op-results").Case("attribute", "attr-kind")
+                       .Cases({"region", "expects"}, "op-regions").Case("successor", "succ-args").Default("type-mismatch");
+  Diag *diag;
+  if (StringRef rest = message; rest.consume_front("requires attribute '")) {
+    StringRef key = rest.split('\'').first;
+    diag = &error("attr-required", form, "`" + name + "` needs the attribute `:" + key + "`");
+    diag->withHint("write (" + name + " {:" + key + " value} ...)");
+    return;
+  }
+  if (message.starts_with("attribute '")) {
+    StringRef key = message.drop_front(strlen("attribute '")).split('\'').first;
+    size_t kind = message.find("constraint: ");
+    diag = &error(code, form, "`:" + key + "` of `" + name + "` does not fit");
+    if (kind != StringRef::npos)
+      diag->withHint("expected: " + message.drop_front(kind + strlen("constraint: ")));
+    return;
+  }
+  if (message.contains("operand type mismatch") || message.contains("same type") || message.contains("type of"))
+    code = code == "op-regions" ? "op-regions" : "type-mismatch";
+  diag = &error(code, form, "`" + name + "`: " + message);
+  for (const std::string &note : why.notes)
+    diag->note(SMRange(), note);
+  if (op && op->getNumOperands() && op->getNumOperands() <= 8) {
+    std::string types;
+    for (mlir::Type type : op->getOperandTypes())
+      types += (types.empty() ? "" : ", ") + mlir::debugString(type);
+    diag->withHint("its operands are: " + types);
+  }
+}
+
+mlir::FailureOr<Values> Generator::emitOp(const Form *form, mlir::Type hint, StringRef spelled) {
+  OpDraft draft;
+  draft.form = form;
+  draft.name = (spelled.empty() ? form->head() : spelled).str();
+  // Older programs end scf.parallel with (scf.yield).
+  mlir::Block *block = builder.getInsertionBlock();
+  mlir::Operation *parent = block ? block->getParentOp() : nullptr;
+  if (draft.name == "scf.yield" && form->size() == 1 && parent && parent->getName().getStringRef() == "scf.parallel")
+    draft.name = "scf.reduce";
+  std::optional<mlir::RegisteredOperationName> op = registeredOp((*form)[0], draft.name);
+  if (!op || !splitOp(form, draft))
+    return mlir::failure();
+  bool ok = attributes(draft);
+  if (!ok)
+    return mlir::failure();
+  if (auto done = sugarBefore(draft, hint))
+    return *done;
+  if (!operands(draft))
+    return mlir::failure();
+  if (!sugarAfter(draft))
+    return mlir::failure();
+  mlir::Operation *made = build(draft, *op, hint);
+  if (!made)
+    return mlir::failure();
+  return Values(made->getResults());
+}
+} // namespace lispier

@@ -1,0 +1,201 @@
+//===- Print.cpp - texts, and printf with checked directives --------------===//
+#include "Generator.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace llvm;
+
+namespace lispier {
+mlir::Operation *Generator::stringGlobal(StringRef name, StringRef text, const Form *form) {
+  std::string bytes = text.str();
+  bytes.push_back('\0');
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(module->getBody(), std::next(module->getBody()->begin(), stringCount++));
+  auto type = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+  return make<mlir::LLVM::GlobalOp>(form, type, /*isConstant=*/true, mlir::LLVM::Linkage::Private, name, builder.getStringAttr(bytes));
+}
+
+/// One private global for each distinct text, before all other forms.
+mlir::Value Generator::stringAddress(StringRef text, const Form *form) {
+  auto [entry, isNew] = stringGlobals.try_emplace(text, nullptr);
+  if (isNew) {
+    std::string name;
+    unsigned number = stringGlobals.size() - 1;
+    do
+      name = "_print_str_" + std::to_string(number++);
+    while (findFunction(name) || module->lookupSymbol(name));
+    entry->second = stringGlobal(name, text, form);
+  }
+  return addressOf(entry->second, form);
+}
+
+mlir::Value Generator::addressOf(mlir::Operation *global, const Form *form) {
+  return make<mlir::LLVM::AddressOfOp>(form, cast<mlir::LLVM::GlobalOp>(global));
+}
+
+void Generator::defString(const Form *form) {
+  StringRef name = (*form)[1]->text();
+  if (stringNames.contains(name)) {
+    error("mod-dup-symbol", form, "two texts are called `" + name + "`");
+    return;
+  }
+  stringNames[name] = stringGlobal(name, (*form)[2]->text(), form);
+}
+
+namespace {
+/// One `%...` of a printf format.
+struct Directive {
+  size_t begin, end; ///< Half-open, in the format.
+  char conversion = 0;
+  unsigned stars = 0;
+  StringRef length;
+};
+
+SmallVector<Directive> directives(StringRef format) {
+  SmallVector<Directive> found;
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%')
+      continue;
+    if (i + 1 < format.size() && format[i + 1] == '%') {
+      ++i;
+      continue;
+    }
+    Directive directive{i, i + 1, 0, 0, {}};
+    size_t at = i + 1;
+    while (at < format.size() && StringRef("-+ #0123456789.*").contains(format[at]))
+      directive.stars += format[at++] == '*';
+    size_t length = at;
+    while (at < format.size() && StringRef("hlLqjzt").contains(format[at]))
+      ++at;
+    directive.length = format.slice(length, at);
+    if (at < format.size())
+      directive.conversion = format[at++];
+    directive.end = at;
+    found.push_back(directive);
+    i = at - 1;
+  }
+  return found;
+}
+
+bool isLong(StringRef length) { return length == "l" || length == "ll" || length == "z" || length == "j" || length == "t" || length == "q"; }
+} // namespace
+
+/// Counts and types; widens an i32 that a long directive reads. False after an error.
+bool Generator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments) {
+  SmallVector<Directive> all = directives(format);
+  size_t wanted = 0;
+  for (const Directive &directive : all)
+    wanted += 1 + directive.stars;
+  if (wanted != arguments.size()) {
+    error("macro-arity", form, "the format has " + Twine(wanted) + (wanted == 1 ? " directive" : " directives") + ", and there are " +
+                                   Twine(arguments.size()) + " values");
+    return false;
+  }
+  size_t next = 0;
+  auto complain = [&](const Directive &directive, mlir::Type type, StringRef right) {
+    error("type-mismatch", form, "`" + format.slice(directive.begin, directive.end) + "` cannot print " + mlir::debugString(type))
+        .withHint(right.empty() ? Twine("") : "write `" + right + "`");
+    return false;
+  };
+  for (const Directive &directive : all) {
+    for (unsigned star = 0; star < directive.stars; ++star)
+      if (!arguments[next++].getType().isInteger(32))
+        return complain(directive, arguments[next - 1].getType(), "");
+    mlir::Value &value = arguments[next++];
+    mlir::Type type = value.getType();
+    StringRef right = isa<mlir::FloatType>(type) ? "%f" : type.isInteger(64) ? "%ld" : type.isInteger() ? "%d" : "%p";
+    switch (directive.conversion) {
+    case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': case 'c':
+      if (!type.isInteger())
+        return complain(directive, type, right);
+      if (isLong(directive.length) && type.getIntOrFloatBitWidth() < 64)
+        value = StringRef("di").contains(directive.conversion) ? make<mlir::arith::ExtSIOp>(form, builder.getI64Type(), value).getResult()
+                                                               : make<mlir::arith::ExtUIOp>(form, builder.getI64Type(), value).getResult();
+      else if (!isLong(directive.length) && type.isInteger(64))
+        warning("type-mismatch", form, "`" + format.slice(directive.begin, directive.end) + "` prints 32 bits of an i64")
+            .withHint("write `%l" + Twine(directive.conversion) + "`");
+      break;
+    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+      if (!isa<mlir::FloatType>(type))
+        return complain(directive, type, right);
+      break;
+    case 's': case 'p':
+      if (!isa<mlir::LLVM::LLVMPointerType>(type))
+        return complain(directive, type, right);
+      break;
+    default:
+      error("macro-shape", form, "printf has no directive `" + format.slice(directive.begin, directive.end) + "`").withHint("%% prints a percent sign");
+      return false;
+    }
+  }
+  return true;
+}
+
+mlir::FailureOr<Values> Generator::callPrintf(const Form *form, StringRef format, ArrayRef<mlir::Value> arguments) {
+  SmallVector<mlir::Value> values(arguments);
+  for (mlir::Operation *op = builder.getInsertionBlock()->getParentOp(); op; op = op->getParentOp())
+    if (isa<mlir::gpu::LaunchOp, mlir::gpu::GPUFuncOp>(op)) {
+      make<mlir::gpu::PrintfOp>(form, builder.getStringAttr(format), values);
+      return Values{};
+    }
+  mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context);
+  runtimeFunction("printf", builder.getFunctionType({pointer}, {builder.getI32Type()}), /*isVariadic=*/true, form);
+  FunctionInfo *callee = findFunction("printf");
+  values.insert(values.begin(), stringAddress(format, form));
+  if (!checkCall(form, *callee, values) || failed(callValues(form, *callee, values)))
+    return mlir::failure();
+  return Values{};
+}
+
+/// (print "format" value ...), (print value); a newline after it for println.
+mlir::FailureOr<Values> Generator::emitPrint(const Form *form, bool newline) {
+  ArrayRef<const Form *> items = form->items().drop_front();
+  std::string format;
+  bool bare = false;
+  if (!items.empty() && items[0]->isString()) {
+    format = items[0]->text().str();
+    items = items.drop_front();
+  } else if (items.size() == 1)
+    bare = true;
+  else if (!items.empty() || !newline) {
+    error("macro-shape", form, "the first operand of `" + form->head() + "` is the format, a text in quotes")
+        .withHint("write (" + form->head() + " \"value %d\\n\" value)");
+    return mlir::failure();
+  }
+  SmallVector<mlir::Value> values;
+  for (const Form *item : items) {
+    mlir::Value value = emitValue(item);
+    if (!value)
+      return mlir::failure();
+    if (!value.getType().isIntOrIndexOrFloat() && !isa<mlir::LLVM::LLVMPointerType>(value.getType())) {
+      error("type-mismatch", item, "printf cannot take " + mlir::debugString(value.getType()))
+          .withHint(isa<mlir::VectorType>(value.getType()) ? "(vector.print value) prints a vector"
+                    : isa<mlir::BaseMemRefType>(value.getType()) ? "printMemrefF32 prints a memref cast to memref<*xf32>" : "");
+      return mlir::failure();
+    }
+    values.push_back(promote(value, item));
+  }
+  if (bare) {
+    mlir::Type type = values[0].getType();
+    format = isa<mlir::FloatType>(type) ? "%g" : type.isInteger(64) ? "%ld" : type.isInteger() ? "%d" : "%p";
+  }
+  if (newline)
+    format += "\n";
+  if (!checkDirectives(form, format, values))
+    return mlir::failure();
+  return callPrintf(form, format, values);
+}
+
+mlir::FailureOr<Values> Generator::emitPrintI64(const Form *form) {
+  mlir::Value value = emitValue((*form)[1], builder.getI64Type());
+  if (!value)
+    return mlir::failure();
+  if (!value.getType().isIntOrIndex()) {
+    error("type-mismatch", (*form)[1], "`print-i64` takes an integer, not " + mlir::debugString(value.getType()));
+    return mlir::failure();
+  }
+  value = convert(value, builder.getI64Type(), form);
+  return value ? callPrintf(form, "%ld\n", value) : mlir::FailureOr<Values>(mlir::failure());
+}
+} // namespace lispier

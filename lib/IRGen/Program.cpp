@@ -1,0 +1,169 @@
+//===- Program.cpp - top-level forms, in two walks ------------------------===//
+//
+// The first walk collects what bodies may name before its place: structs and
+// functions. The second makes the ops, in the order of the program.
+//
+//===----------------------------------------------------------------------===//
+#include "Generator.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace llvm;
+
+namespace lispier {
+Generator::Generator(mlir::MLIRContext &context, DiagSink &diags) : context(context), diags(diags), builder(&context) {
+  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
+  for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine"})
+    context.getOrLoadDialect(dialect);
+}
+
+Generated Generator::run(const Program &program) {
+  unsigned errorsBefore = diags.errors();
+  module = mlir::ModuleOp::create(program.forms.empty() ? builder.getUnknownLoc() : location(SMRange()));
+  builder.setInsertionPointToEnd(module->getBody());
+  Scope scope(scopes);
+  collect(program);
+  for (const Form *form : program.forms) {
+    builder.setInsertionPointToEnd(module->getBody());
+    topLevel(form);
+  }
+  if (diags.errors() == errorsBefore)
+    result.module = std::move(module);
+  return std::move(result);
+}
+
+void Generator::collect(const Program &program) {
+  for (const Form *form : program.forms) {
+    if (form->isCall("defstruct"))
+      collectStruct(form);
+    if (form->isCall("def-string") && form->size() == 3 && (*form)[1]->isSymbol() && (*form)[2]->isString())
+      defString(form);
+  }
+  for (auto &known : structs)
+    layOutStruct(known.second);
+  for (const Form *form : program.forms)
+    if (std::optional<FunctionInfo> info = functionOfForm(form))
+      declareFunction(std::move(*info));
+}
+
+void Generator::topLevel(const Form *form) {
+  if (!form->isList() || form->size() == 0) {
+    error("parse-head", form, Twine(describe(form->kind())) + " cannot stand at the top level")
+        .withHint("the top level holds definitions: (defn name [...] body ...), (func.func {...} ...)");
+    return;
+  }
+  const Form *head = (*form)[0];
+  if (head->isSymbol("func.func") || head->isSymbol("llvm.func"))
+    return defineFunc(form);
+  if (const SpecialFormInfo *special = findSpecialForm(form->head())) {
+    size_t operands = form->size() - 1;
+    if (operands < special->minOperands || operands > special->maxOperands) {
+      error("macro-arity", form, "`" + special->name + "` does not take " + Twine(operands) + " operands").withHint("write " + special->syntax);
+      return;
+    }
+    return topLevelSpecial(form, *special);
+  }
+  if (!head->isOpName() && !head->isSymbol()) {
+    error("parse-head", head, "a list begins with the name of an op or a form");
+    return;
+  }
+  if (!head->isOpName()) {
+    if (findFunction(head->text())) {
+      error("parse-head", form, "a call of `" + head->text() + "` stands in a function").withHint("put it into (defn main [] ...)");
+      return;
+    }
+    (void)emitUnqualified(form, {});
+    return;
+  }
+  everDefined.clear();
+  if (failed(emitOp(form)) || module->getBody()->empty())
+    return;
+  mlir::Operation &made = module->getBody()->back();
+  if (made.getNumResults() || made.hasTrait<mlir::OpTrait::IsTerminator>()) {
+    error("parse-head", form, "`" + head->text() + "` stands in a function").withHint("put it into (defn main [] ...)");
+    made.erase();
+  }
+}
+
+void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
+  switch (info.form) {
+  case SpecialForm::Defn:
+    return defineDefn(form);
+  case SpecialForm::Deftemplate:
+    return defineTemplate(form);
+  case SpecialForm::ExternFn:
+    return defineExternFn(form);
+  case SpecialForm::Extern:
+    return declareValueFfi(form);
+  case SpecialForm::LinkLibrary:
+    return linkLibrary(form);
+  case SpecialForm::UseDialect:
+    return useDialect(form);
+  case SpecialForm::Compilation:
+  case SpecialForm::CompilationGpu:
+  case SpecialForm::CompilationCpu:
+    return compilation(form, info.form);
+  case SpecialForm::Do:
+  case SpecialForm::Module:
+    for (const Form *item : form->items().drop_front())
+      topLevel(item);
+    return;
+  case SpecialForm::Defstruct:
+  case SpecialForm::Require:
+  case SpecialForm::RequireMacros:
+  case SpecialForm::RequireDialect:
+  case SpecialForm::Defmacro:
+    return; // Done while expanding or collecting.
+  case SpecialForm::DefString:
+    if (!(*form)[1]->isSymbol() || !(*form)[2]->isString())
+      error("macro-shape", form, "`def-string` takes a name and a text").withHint(Twine("write ") + info.syntax);
+    return;
+  case SpecialForm::Quasiquote: case SpecialForm::Def: case SpecialForm::Let: case SpecialForm::Region: case SpecialForm::Block:
+  case SpecialForm::Typed: case SpecialForm::FunctionType: case SpecialForm::If: case SpecialForm::For: case SpecialForm::Fold:
+  case SpecialForm::Parallel: case SpecialForm::Loop: case SpecialForm::Add: case SpecialForm::Sub: case SpecialForm::Mul:
+  case SpecialForm::Div: case SpecialForm::Rem: case SpecialForm::Min: case SpecialForm::Max: case SpecialForm::Less:
+  case SpecialForm::LessEqual: case SpecialForm::Greater: case SpecialForm::GreaterEqual: case SpecialForm::Equal:
+  case SpecialForm::NotEqual: case SpecialForm::Cast: case SpecialForm::Print: case SpecialForm::Println: case SpecialForm::PrintI64:
+  case SpecialForm::New: case SpecialForm::Cstring: case SpecialForm::PtrToMemref: case SpecialForm::DeviceAlloc:
+  case SpecialForm::DeviceFree: case SpecialForm::ToDevice: case SpecialForm::Upload: case SpecialForm::Download:
+  case SpecialForm::Replayable:
+    error("parse-head", form, "`" + info.name + "` stands in a function").withHint("put it into (defn main [] ...)");
+    return;
+  }
+}
+
+void Generator::useDialect(const Form *form) {
+  for (const Form *item : form->items().drop_front()) {
+    const Form *name = item->isVector() && item->size() ? (*item)[0] : item;
+    if (!name->isSymbol()) {
+      error("macro-shape", item, "`use-dialect` takes the names of dialects");
+      continue;
+    }
+    if (!context.getOrLoadDialect(name->text())) {
+      std::vector<std::string> names;
+      for (StringRef available : context.getAvailableDialects())
+        names.push_back(available.str());
+      error("op-unregistered", name, "unknown dialect `" + name->text() + "`").withHint(didYouMean(name->text(), names));
+      continue;
+    }
+    if (!is_contained(usedDialects, name->text()))
+      usedDialects.push_back(name->text().str());
+  }
+}
+
+void Generator::linkLibrary(const Form *form) {
+  const Form *library = (*form)[1];
+  if (library->isString()) {
+    result.libraries.push_back(library->text().str());
+    return;
+  }
+  // The process has all of libc and the runtime already.
+  if (library->isKeyword() && is_contained({"c", "libc", "m", "libm", "gpt2-ffi", "value-ffi"}, library->text()))
+    return;
+  error("macro-shape", library, "`link-library` does not know " + library->str()).withHint("write (link-library :c) or (link-library \"path.so\")");
+}
+
+Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags) {
+  return Generator(context, diags).run(program);
+}
+} // namespace lispier

@@ -1,0 +1,237 @@
+//===- Regions.cpp - regions, blocks, labels, terminators -----------------===//
+#include "Generator.h"
+#include "OpTraits.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace llvm;
+
+namespace lispier {
+bool Generator::regions(OpDraft &draft, mlir::Operation *op) {
+  bool ok = true;
+  for (const auto &[i, form] : enumerate(draft.regionForms))
+    ok &= region(form, op, i);
+  return ok && linalgRegion(draft, op);
+}
+
+/// The types that the op gives the arguments of the first block of region `index`, as far as it does.
+void Generator::blockArgumentTypes(mlir::Operation *op, unsigned index, SmallVectorImpl<mlir::Type> &types) {
+  StringRef name = op->getName().getStringRef();
+  mlir::Type indexType = builder.getIndexType();
+  auto operandTypes = [&](unsigned from) {
+    for (mlir::Value operand : op->getOperands().drop_front(std::min(from, op->getNumOperands())))
+      types.push_back(operand.getType());
+  };
+  if (auto function = dyn_cast<mlir::FunctionOpInterface>(op)) {
+    append_range(types, function.getArgumentTypes());
+  } else if (name == "scf.for" && op->getNumOperands()) {
+    types.push_back(op->getOperand(0).getType());
+    operandTypes(3);
+  } else if (name == "scf.while") {
+    if (index == 0)
+      operandTypes(0);
+    else if (op->getNumResults())
+      append_range(types, op->getResultTypes());
+    else if (!op->getRegion(0).empty() && !op->getRegion(0).back().empty()) {
+      mlir::Operation &condition = op->getRegion(0).back().back();
+      if (condition.getNumOperands())
+        append_range(types, mlir::ValueRange(condition.getOperands()).drop_front().getTypes());
+    }
+  } else if (name == "scf.parallel") {
+    unsigned dims = (op->getNumOperands() - op->getNumResults()) / 3;
+    types.append(dims, indexType);
+  } else if (name == "scf.reduce") {
+    if (index < op->getNumOperands())
+      types.append(2, op->getOperand(index).getType());
+  } else if (name == "gpu.launch") {
+    types.append(12, indexType);
+    auto sizes = op->getAttrOfType<mlir::DenseI32ArrayAttr>("operandSegmentSizes");
+    if (sizes && sizes.size() > 7 && sizes[7] == 1)
+      types.append(6, indexType);
+  } else if (name == "affine.for") {
+    types.push_back(indexType);
+    append_range(types, op->getResultTypes());
+  } else if (name == "affine.parallel") {
+    if (auto ranges = op->getAttrOfType<mlir::ArrayAttr>("lowerBoundsGroups"))
+      types.append(ranges.size(), indexType);
+    else if (auto steps = op->getAttrOfType<mlir::ArrayAttr>("steps"))
+      types.append(steps.size(), indexType);
+  } else if (name == "tensor.generate" && op->getNumResults()) {
+    if (auto shaped = dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType()))
+      types.append(shaped.getRank(), indexType);
+  } else if (auto loop = dyn_cast<mlir::scf::ForallOp>(op)) {
+    types.append(loop.getRank(), indexType);
+    for (mlir::Value output : loop.getOutputs())
+      types.push_back(output.getType());
+  } else if (name.starts_with("linalg.")) {
+    for (mlir::Type type : op->getOperandTypes())
+      types.push_back(mlir::getElementTypeOrSelf(type));
+    if (name == "linalg.map") // Inputs, then the output.
+      return;
+  }
+}
+
+bool Generator::blockArguments(const Form *vector, mlir::Block *block, ArrayRef<mlir::Type> inferred) {
+  bool ok = true;
+  for (const auto &[i, item] : enumerate(vector->items())) {
+    const Form *name = item;
+    mlir::Type type;
+    if (item->isCall(":") && item->size() == 3) {
+      name = (*item)[1];
+      type = parseType((*item)[2]);
+    } else if (item->isSymbol() && i < inferred.size())
+      type = inferred[i];
+    else if (item->isSymbol())
+      error("parse-block-arg", item, "the block argument `" + item->text() + "` needs a type").withHint("write (: " + item->text() + " type)");
+    if (!name->isSymbol()) {
+      error("parse-block-arg", name, Twine("a block argument is a name, not ") + describe(name->kind())).withHint("write (: name type)");
+      type = {};
+    }
+    ok &= bool(type);
+    // An argument in any case: the others keep their places.
+    block->addArgument(type ? type : mlir::Type(builder.getNoneType()), location(item));
+    if (name->isSymbol())
+      for (const Form *before : vector->items().take_front(i)) {
+        const Form *other = before->isCall(":") ? (*before)[1] : before;
+        if (other->isSymbol(name->text()) && !name->text().starts_with("_")) {
+          error("parse-block-arg", name, "two arguments are called `" + name->text() + "`");
+          ok = false;
+        }
+      }
+  }
+  return ok;
+}
+
+mlir::Block *Generator::findLabel(const Form *label) {
+  if (!labels.empty())
+    if (auto found = labels.back().find(label->text()); found != labels.back().end())
+      return found->second.block;
+  SmallVector<std::string> names;
+  if (!labels.empty())
+    for (auto &entry : labels.back())
+      names.push_back(entry.first().str());
+  llvm::sort(names);
+  Diag &diag = error("succ-unknown", label, "no block of this region is called `" + label->text() + "`");
+  diag.withHint(names.empty() ? "this region has no labels: write (block ^name ...)" : "its labels are: " + join(names, ", "));
+  return nullptr;
+}
+
+bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
+  struct Part {
+    mlir::Block *block;
+    const Form *arguments = nullptr;
+    const Form *form;
+    SmallVector<const Form *> statements;
+  };
+  SmallVector<Part> parts;
+  mlir::Region &region = op->getRegion(index);
+  SmallVector<mlir::Type> inferred;
+  blockArgumentTypes(op, index, inferred);
+  labels.emplace_back();
+  Scope scope(scopes);
+  bool ok = true;
+
+  for (const Form *item : form->items().drop_front()) {
+    if (!item->isCall("block")) {
+      if (parts.empty()) {
+        parts.push_back({&region.emplaceBlock(), nullptr, form, {}});
+        for (mlir::Type type : inferred)
+          parts[0].block->addArgument(type, location(form));
+      }
+      parts.back().statements.push_back(item);
+      continue;
+    }
+    Part part{&region.emplaceBlock(), nullptr, item, {}};
+    ArrayRef<const Form *> rest = item->items().drop_front();
+    if (!rest.empty() && rest[0]->isSymbol() && rest[0]->text().starts_with("^")) {
+      auto [old, isNew] = labels.back().try_emplace(rest[0]->text(), Label{part.block, rest[0]->range()});
+      if (!isNew) {
+        error("parse-label", rest[0], "two blocks are called `" + rest[0]->text() + "`").note(old->second.range, "the first is here");
+        ok = false;
+      }
+      rest = rest.drop_front();
+    }
+    if (!rest.empty() && rest[0]->isVector()) {
+      part.arguments = rest[0];
+      rest = rest.drop_front();
+      ok &= blockArguments(part.arguments, part.block, parts.empty() ? ArrayRef<mlir::Type>(inferred) : ArrayRef<mlir::Type>());
+    }
+    part.statements.append(rest.begin(), rest.end());
+    parts.push_back(std::move(part));
+  }
+
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  for (Part &part : parts) {
+    if (part.arguments)
+      for (const auto &[i, item] : enumerate(part.arguments->items())) {
+        const Form *name = item->isCall(":") && item->size() == 3 ? (*item)[1] : item;
+        mlir::BlockArgument argument = part.block->getArgument(i);
+        if (name->isSymbol())
+          bind(name, isa<mlir::NoneType>(argument.getType()) ? Values{} : Values{argument});
+      }
+    ok &= blockBody(part.statements, op, part.block, part.form);
+  }
+  labels.pop_back();
+  return ok;
+}
+
+bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block, const Form *form) {
+  builder.setInsertionPointToEnd(block);
+  bool ok = true;
+  for (const Form *statement : statements) {
+    if (!statementAllowed(statement))
+      return false;
+    if (statement->isNumber() || statement->isString()) {
+      error("parse-head", statement, Twine(describe(statement->kind())) + " alone does nothing");
+      ok = false;
+      continue;
+    }
+    unused = statement;
+    ok &= succeeded(emit(statement));
+  }
+  builder.setInsertionPointToEnd(block);
+  if (!ok)
+    return false;
+  if (!isTerminated())
+    implicitTerminator(op, block, form);
+  if (isTerminated() || !op->isRegistered() || op->hasTrait<mlir::OpTrait::NoTerminator>())
+    return true;
+  // The closing bracket is where it is missing.
+  SMRange range = form->range();
+  if (range.isValid() && range.End.getPointer() > range.Start.getPointer())
+    range.Start = SMLoc::getFromPointer(range.End.getPointer() - 1);
+  diags.error("term-missing", range, "this block of `" + op->getName().getStringRef() + "` does not end with a terminator")
+      .withHint(isa<mlir::FunctionOpInterface>(op) ? "end it with (func.return value ...)"
+                                                   : "end it with the op that ends such a block, (scf.yield value ...) for example")
+      .backtrace(form->expansion());
+  return false;
+}
+
+/// What MLIR would write for the user: only terminators that carry nothing.
+void Generator::implicitTerminator(mlir::Operation *op, mlir::Block *block, const Form *form) {
+  StringRef name = op->getName().getStringRef();
+  StringRef terminator = StringSwitch<StringRef>(name)
+                             .Cases({"scf.for", "scf.if", "scf.while", "scf.execute_region", "scf.index_switch"}, "scf.yield")
+                             .Case("scf.parallel", "scf.reduce").Case("scf.forall", "scf.forall.in_parallel")
+                             .Cases({"affine.for", "affine.if", "affine.parallel"}, "affine.yield").Case("gpu.launch", "gpu.terminator")
+                             .Case("gpu.func", "gpu.return").Case("gpu.warp_execute_on_lane_0", "gpu.yield").Case("func.func", "func.return")
+                             .Case("llvm.func", "llvm.return").Case("memref.alloca_scope", "memref.alloca_scope.return")
+                             .Case("async.execute", "async.yield").Case("transform.named_sequence", "transform.yield")
+                             .Cases({"omp.parallel", "omp.wsloop", "omp.sections"}, "omp.terminator").Default("");
+  if (terminator.empty())
+    return;
+  if (auto function = dyn_cast<mlir::FunctionOpInterface>(op); function && function.getNumResults() && name != "llvm.func")
+    return;
+  bool yields = terminator == "scf.yield" || terminator == "affine.yield" || terminator == "gpu.yield";
+  if (yields && op->getNumResults())
+    return;
+  auto known = mlir::RegisteredOperationName::lookup(terminator, &context);
+  if (!known)
+    return;
+  mlir::OperationState state(location(form), *known);
+  if (terminator == "scf.forall.in_parallel")
+    state.addRegion()->emplaceBlock();
+  builder.create(state);
+}
+} // namespace lispier

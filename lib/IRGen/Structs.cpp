@@ -1,0 +1,169 @@
+//===- Structs.cpp - records behind a pointer -----------------------------===//
+#include "Generator.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
+using namespace llvm;
+
+namespace lispier {
+void Generator::collectStruct(const Form *form) {
+  if (form->size() < 3 || !(*form)[1]->isSymbol()) {
+    error("macro-shape", form, "`defstruct` needs a name and fields").withHint("write (defstruct Name [field type] ...)");
+    return;
+  }
+  StructInfo info;
+  info.name = (*form)[1]->text().str();
+  info.form = form;
+  auto [entry, isNew] = structs.try_emplace(info.name, info);
+  if (!isNew)
+    error("mod-dup-symbol", form, "two structs are called `" + info.name + "`").note(entry->second.form->range(), "the first is here");
+}
+
+/// Fields may name other structs, in any order, but no struct holds itself.
+void Generator::layOutStruct(StructInfo &info) {
+  if (info.type || info.laidOut)
+    return;
+  info.laidOut = true;
+  SmallVector<mlir::Type> types;
+  bool ok = true;
+  for (const Form *field : info.form->items().drop_front(2)) {
+    if (!field->isVector() || field->size() != 2 || !(*field)[0]->isSymbol()) {
+      error("macro-shape", field, "a field is [name type]");
+      ok = false;
+      continue;
+    }
+    StringRef name = (*field)[0]->text();
+    if (any_of(info.fields, [&](const StructInfo::Field &other) { return other.name == name; })) {
+      error("macro-shape", field, "two fields are called `" + name + "`");
+      ok = false;
+      continue;
+    }
+    auto nested = structs.find((*field)[1]->text());
+    if (nested != structs.end() && !nested->second.type && nested->second.laidOut) {
+      if (nested->second.form) // Otherwise its own error has been reported.
+        error("type-parse", (*field)[1], "`" + info.name + "` would hold itself").withHint("a pointer to it is !llvm.ptr");
+      ok = false;
+      continue;
+    }
+    mlir::Type type = parseType((*field)[1]);
+    if (type && type.isIndex())
+      type = builder.getI64Type();
+    if (type && !mlir::LLVM::isCompatibleType(type)) {
+      error("type-parse", (*field)[1], "a struct cannot hold " + mlir::debugString(type)).withHint("a pointer to it is !llvm.ptr");
+      type = {};
+    }
+    ok &= bool(type);
+    types.push_back(type);
+    info.fields.push_back({name.str(), type});
+  }
+  if (ok)
+    info.type = mlir::LLVM::LLVMStructType::getLiteral(&context, types);
+}
+
+mlir::Value Generator::structSize(StructInfo &info, const Form *form) {
+  mlir::DataLayout layout(*module);
+  return constantInt(form, builder.getI64Type(), layout.getTypeSize(info.type).getFixedValue());
+}
+
+/// (S/field p), (S/field! p v), (S/size). nullopt: the head names no struct.
+std::optional<mlir::FailureOr<Values>> Generator::structAccess(const Form *form) {
+  auto [name, field] = form->head().split('/');
+  auto found = structs.find(name);
+  if (found == structs.end())
+    return std::nullopt;
+  auto failed = [] { return mlir::FailureOr<Values>(mlir::failure()); };
+  StructInfo &info = found->second;
+  if (!info.type)
+    return failed();
+  bool stores = field.consume_back("!");
+  size_t wanted = stores ? 2 : field == "size" && form->size() == 1 ? 0 : 1;
+  auto member = find_if(info.fields, [&](const StructInfo::Field &other) { return other.name == field; });
+  if (wanted == 0)
+    return mlir::FailureOr<Values>(Values{structSize(info, form)});
+  if (member == info.fields.end()) {
+    std::string fields;
+    for (const StructInfo::Field &other : info.fields)
+      fields += (fields.empty() ? "" : ", ") + other.name;
+    error("name-undefined", (*form)[0], "`" + info.name + "` has no field `" + field + "`").withHint("its fields are: " + fields)
+        .note(info.form->range(), "`" + info.name + "` is defined here");
+    return failed();
+  }
+  if (form->size() - 1 != wanted) {
+    error("macro-arity", form, "`" + form->head() + "` takes " + Twine(wanted) + (wanted == 1 ? " operand" : " operands") + ", not " + Twine(form->size() - 1))
+        .withHint(stores ? "write (" + form->head() + " pointer value)" : "write (" + form->head() + " pointer)");
+    return failed();
+  }
+  mlir::Value pointer = emitValue((*form)[1]);
+  mlir::Value value = stores ? emitValue((*form)[2], member->type) : mlir::Value();
+  if (!pointer || (stores && !value))
+    return failed();
+  if (!isa<mlir::LLVM::LLVMPointerType>(pointer.getType())) {
+    error("type-mismatch", (*form)[1], "`" + form->head() + "` takes a pointer, not " + mlir::debugString(pointer.getType()));
+    return failed();
+  }
+  if (stores && value.getType().isIndex() && member->type.isInteger(64))
+    value = make<mlir::arith::IndexCastOp>(form, member->type, value);
+  if (stores && value.getType() != member->type) {
+    error("type-mismatch", (*form)[2], "the field `" + field + "` has type " + mlir::debugString(member->type) + ", not " + mlir::debugString(value.getType()));
+    return failed();
+  }
+  mlir::Value address = fieldAddress(info, member - info.fields.begin(), pointer, form);
+  if (stores) {
+    make<mlir::LLVM::StoreOp>(form, value, address);
+    return mlir::FailureOr<Values>(Values{});
+  }
+  if (isa<mlir::LLVM::LLVMStructType>(member->type)) // A struct within a struct: its accessors go on from its address.
+    return mlir::FailureOr<Values>(Values{address});
+  return mlir::FailureOr<Values>(Values{make<mlir::LLVM::LoadOp>(form, member->type, address)});
+}
+
+mlir::Value Generator::fieldAddress(StructInfo &info, unsigned index, mlir::Value pointer, const Form *form) {
+  return make<mlir::LLVM::GEPOp>(form, pointer.getType(), info.type, pointer, ArrayRef<mlir::LLVM::GEPArg>{0, int32_t(index)});
+}
+
+mlir::FailureOr<Values> Generator::emitNew(const Form *form) {
+  const Form *name = (*form)[1];
+  auto found = name->isSymbol() ? structs.find(name->text()) : structs.end();
+  if (found == structs.end()) {
+    SmallVector<std::string> names;
+    for (auto &known : structs)
+      names.push_back(known.first().str());
+    error("name-undefined", name, "there is no struct " + name->str()).withHint(didYouMean(name->text(), names));
+    return mlir::failure();
+  }
+  StructInfo &info = found->second;
+  if (!info.type)
+    return mlir::failure();
+  ArrayRef<const Form *> given = form->items().drop_front(2);
+  if (!given.empty() && given.size() != info.fields.size()) {
+    error("macro-arity", form, "`" + info.name + "` has " + Twine(info.fields.size()) + " fields, and " + Twine(given.size()) + " values are given");
+    return mlir::failure();
+  }
+  SmallVector<mlir::Value> values;
+  for (const auto &[item, field] : zip(given, info.fields)) {
+    values.push_back(emitValue(item, field.type));
+    if (!values.back())
+      return mlir::failure();
+    if (values.back().getType() != field.type) {
+      error("type-mismatch", item, "the field `" + field.name + "` has type " + mlir::debugString(field.type) + ", not " +
+                                       mlir::debugString(values.back().getType()));
+      return mlir::failure();
+    }
+  }
+  mlir::Type pointerType = mlir::LLVM::LLVMPointerType::get(&context);
+  runtimeFunction("malloc", builder.getFunctionType({builder.getI64Type()}, {pointerType}), false, form);
+  FunctionInfo *allocate = findFunction("malloc");
+  mlir::Value size = structSize(info, form);
+  if (allocate->type.getNumInputs() == 1 && allocate->type.getInput(0).isIntOrIndex())
+    size = convert(size, allocate->type.getInput(0), form);
+  SmallVector<mlir::Value> arguments{size};
+  if (!checkCall(form, *allocate, arguments))
+    return mlir::failure();
+  auto pointer = callValues(form, *allocate, arguments);
+  if (failed(pointer) || pointer->empty())
+    return mlir::failure();
+  for (const auto &[i, value] : enumerate(values))
+    make<mlir::LLVM::StoreOp>(form, value, fieldAddress(info, i, pointer->front(), form));
+  return pointer;
+}
+} // namespace lispier

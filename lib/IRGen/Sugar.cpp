@@ -1,0 +1,279 @@
+//===- Sugar.cpp - shorter spellings of particular ops --------------------===//
+#include "Generator.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace llvm;
+
+namespace lispier {
+std::optional<mlir::FailureOr<Values>> Generator::sugarBefore(OpDraft &draft, mlir::Type hint) {
+  StringRef name = draft.name;
+  if (name == "func.call" || name == "llvm.call") {
+    // The early spelling: the callee as a text before the operands.
+    if (!draft.operandForms.empty() && draft.operandForms[0]->isString() && !draft.attributes.get("callee")) {
+      StringRef callee = draft.operandForms[0]->text();
+      callee.consume_front("@");
+      draft.attributes.set("callee", mlir::FlatSymbolRefAttr::get(&context, callee));
+      draft.operandForms.erase(draft.operandForms.begin());
+    }
+    return name == "func.call" ? funcCall(draft) : std::nullopt;
+  }
+  if ((name == "memref.subview" || name == "tensor.extract_slice" || name == "memref.reinterpret_cast") &&
+      !draft.attributes.get("static_offsets") && draft.operandForms.size() == 4)
+    return subview(draft);
+  if (name == "scf.forall" && draft.map && draft.map->get("bounds"))
+    return forall(draft);
+  if (name == "gpu.launch" && draft.map && draft.map->get("dynamic-shared"))
+    draft.operandForms.push_back(draft.map->get("dynamic-shared"));
+  if (name == "llvm.getelementptr" && !draft.attributes.get("rawConstantIndices"))
+    splitIndices(draft, 1, "rawConstantIndices");
+  if (name == "vector.extract" && !draft.attributes.get("static_position"))
+    splitIndices(draft, 1, "static_position");
+  if (name == "vector.insert" && !draft.attributes.get("static_position"))
+    splitIndices(draft, 2, "static_position");
+  return std::nullopt;
+}
+
+/// Indices from operand `first` on: numbers go into the attribute, values stay operands.
+void Generator::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
+  SmallVector<const Form *> kept;
+  SmallVector<int64_t> indices;
+  for (const auto &[i, item] : enumerate(draft.operandForms)) {
+    if (i < first) {
+      kept.push_back(item);
+      continue;
+    }
+    for (const Form *index : item->isVector() ? item->items() : ArrayRef(item)) {
+      std::optional<int64_t> number = integerOf(index);
+      if (number && *number >= -1 && *number < (int64_t(1) << 29))
+        indices.push_back(*number);
+      else {
+        kept.push_back(index);
+        indices.push_back(key == "static_position" ? mlir::ShapedType::kDynamic : int64_t(mlir::LLVM::GEPOp::kDynamicIndex));
+      }
+    }
+  }
+  draft.operandForms = std::move(kept);
+  if (key == "static_position")
+    draft.attributes.set(key, builder.getDenseI64ArrayAttr(indices));
+  else
+    draft.attributes.set(key, builder.getDenseI32ArrayAttr(SmallVector<int32_t>(indices.begin(), indices.end())));
+}
+
+std::optional<mlir::FailureOr<Values>> Generator::funcCall(OpDraft &draft) {
+  auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
+  if (!symbol)
+    return std::nullopt; // "needs the attribute :callee" comes from the op.
+  FunctionInfo *callee = findFunction(symbol.getValue());
+  if (!callee) {
+    const Form *given = draft.map ? draft.map->get("callee") : nullptr;
+    unknownFunction(given ? given : draft.form, symbol.getValue());
+    return mlir::FailureOr<Values>(mlir::failure());
+  }
+  if (draft.resultTypes && ArrayRef<mlir::Type>(*draft.resultTypes) != callee->type.getResults()) {
+    std::string types;
+    for (mlir::Type type : callee->type.getResults())
+      types += (types.empty() ? "" : ", ") + mlir::debugString(type);
+    error("call-type", draft.form, "`" + callee->name + "` returns " + (types.empty() ? "nothing" : types) + ", not what `:result` says")
+        .note(callee->form->range(), "`" + callee->name + "` is defined here");
+    return mlir::FailureOr<Values>(mlir::failure());
+  }
+  SmallVector<const Form *> arguments;
+  for (const Form *item : draft.operandForms)
+    if (item->isVector())
+      append_range(arguments, item->items());
+    else
+      arguments.push_back(item);
+  return emitCall(draft.form, *callee, arguments);
+}
+
+/// (memref.subview m [offsets] [sizes] [strides]): numbers are static, the rest dynamic.
+std::optional<mlir::FailureOr<Values>> Generator::subview(OpDraft &draft) {
+  auto failed = [] { return mlir::FailureOr<Values>(mlir::failure()); };
+  for (const Form *list : ArrayRef(draft.operandForms).drop_front())
+    if (!list->isVector())
+      return std::nullopt;
+  mlir::Value source = emitValue(draft.operandForms[0]);
+  if (!source)
+    return failed();
+  SmallVector<mlir::OpFoldResult> parts[3];
+  for (unsigned k = 0; k < 3; ++k)
+    for (const Form *item : draft.operandForms[k + 1]->items()) {
+      if (std::optional<int64_t> number = integerOf(item)) {
+        parts[k].push_back(builder.getIndexAttr(*number));
+        continue;
+      }
+      mlir::Value value = emitValue(item, builder.getIndexType());
+      if (value && value.getType().isInteger())
+        value = make<mlir::arith::IndexCastOp>(item, builder.getIndexType(), value);
+      if (!value)
+        return failed();
+      if (!value.getType().isIndex()) {
+        error("op-operands", item, "an offset, size or stride is an index, not " + mlir::debugString(value.getType()));
+        return failed();
+      }
+      parts[k].push_back(value);
+    }
+  auto shaped = dyn_cast<mlir::ShapedType>(source.getType());
+  bool isTensor = draft.name == "tensor.extract_slice", isView = draft.name == "memref.subview";
+  if (!shaped || !(isTensor ? isa<mlir::RankedTensorType>(shaped) : isView ? isa<mlir::MemRefType>(shaped) : isa<mlir::BaseMemRefType>(shaped))) {
+    error("op-operands", draft.operandForms[0], "`" + draft.name + "` does not take " + mlir::debugString(source.getType()));
+    return failed();
+  }
+  if (draft.name != "memref.reinterpret_cast")
+    for (unsigned k = 0; k < 3; ++k)
+      if (parts[k].size() != size_t(shaped.getRank())) {
+        error("op-operands", draft.operandForms[k + 1], Twine(parts[k].size()) + (k == 0 ? " offsets" : k == 1 ? " sizes" : " strides") +
+                                                            " for " + Twine(shaped.getRank()) + " dimensions");
+        return failed();
+      }
+  mlir::Type given = draft.resultTypes && draft.resultTypes->size() == 1 ? draft.resultTypes->front() : mlir::Type();
+  const Form *drop = draft.map ? draft.map->get("drop-unit-dims") : nullptr;
+  SmallVector<int64_t> kept;
+  for (mlir::OpFoldResult size : parts[1])
+    if (auto fixed = mlir::getConstantIntValue(size); fixed != 1)
+      kept.push_back(fixed.value_or(mlir::ShapedType::kDynamic));
+  bool drops = drop && drop->isBool() && drop->boolean();
+  mlir::Operation *made;
+  if (isTensor) {
+    mlir::Type type = given ? given : drops ? mlir::RankedTensorType::get(kept, shaped.getElementType()) : mlir::Type();
+    if (type && !isa<mlir::RankedTensorType>(type)) {
+      error("op-results", draft.form, "`tensor.extract_slice` returns a ranked tensor");
+      return failed();
+    }
+    made = make<mlir::tensor::ExtractSliceOp>(draft.form, cast_if_present<mlir::RankedTensorType>(type), source, parts[0], parts[1], parts[2]);
+  } else {
+    mlir::MemRefType type = dyn_cast_if_present<mlir::MemRefType>(given);
+    if (given && !type) {
+      error("op-results", draft.form, "`" + draft.name + "` returns a memref, not " + mlir::debugString(given));
+      return failed();
+    }
+    if (isView) {
+      if (!type && drops)
+        type = mlir::memref::SubViewOp::inferRankReducedResultType(kept, cast<mlir::MemRefType>(shaped), parts[0], parts[1], parts[2]);
+      made = make<mlir::memref::SubViewOp>(draft.form, type, source, parts[0], parts[1], parts[2]);
+    } else {
+      if (parts[0].size() != 1 || parts[1].size() != parts[2].size()) {
+        error("op-operands", draft.form, "`memref.reinterpret_cast` takes one offset, and as many strides as sizes");
+        return failed();
+      }
+      made = type ? make<mlir::memref::ReinterpretCastOp>(draft.form, type, source, parts[0][0], parts[1], parts[2])
+                  : make<mlir::memref::ReinterpretCastOp>(draft.form, source, parts[0][0], parts[1], parts[2]);
+    }
+  }
+  if (!verifyNow(made, draft.form)) {
+    discard(made);
+    return failed();
+  }
+  return mlir::FailureOr<Values>(Values(made->getResults()));
+}
+
+/// (scf.forall {:bounds [10 n]} out... (region (block [i j o...] ...)))
+std::optional<mlir::FailureOr<Values>> Generator::forall(OpDraft &draft) {
+  auto failed = [] { return mlir::FailureOr<Values>(mlir::failure()); };
+  const Form *bounds = draft.map->get("bounds");
+  SmallVector<mlir::OpFoldResult> upper;
+  for (const Form *item : bounds->isVector() ? bounds->items() : ArrayRef(bounds)) {
+    if (std::optional<int64_t> number = integerOf(item)) {
+      upper.push_back(builder.getIndexAttr(*number));
+      continue;
+    }
+    mlir::Value value = loopBound(item);
+    if (!value)
+      return failed();
+    upper.push_back(value);
+  }
+  if (!operands(draft))
+    return failed();
+  auto mapping = dyn_cast_if_present<mlir::ArrayAttr>(draft.attributes.get("mapping"));
+  std::optional<mlir::ArrayAttr> mappingOrNone = mapping ? std::optional(mapping) : std::nullopt;
+  if (draft.regionForms.size() != 1) {
+    error("op-regions", draft.form, "`scf.forall` has one region");
+    return failed();
+  }
+  auto loop = make<mlir::scf::ForallOp>(draft.form, upper, draft.operands, mappingOrNone);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  loop.getRegion().getBlocks().clear();
+  if (!region(draft.regionForms[0], loop, 0) || !verifyNow(loop, draft.form)) {
+    discard(loop);
+    return failed();
+  }
+  return mlir::FailureOr<Values>(Values(loop->getResults()));
+}
+
+bool Generator::sugarAfter(OpDraft &draft) {
+  StringRef name = draft.name;
+  if (name == "affine.for")
+    return affineFor(draft);
+  if (name == "affine.load" || name == "affine.store")
+    return affineAccess(draft);
+  if (name == "llvm.call")
+    return llvmCall(draft);
+  if (name.starts_with("linalg."))
+    return linalg(draft);
+  return true;
+}
+
+/// Constant bounds: {:lower_bound 0 :upper_bound 10 :step 1}; the operands carry values.
+bool Generator::affineFor(OpDraft &draft) {
+  auto bound = [&](StringRef key, StringRef attribute, int64_t otherwise) {
+    if (draft.attributes.get(attribute))
+      return true;
+    int64_t value = otherwise;
+    if (const Form *form = draft.map ? draft.map->get(key) : nullptr) {
+      std::optional<int64_t> number = integerOf(form);
+      if (!number) {
+        error("attr-kind", form, "`:" + key + "` of `affine.for` is an integer").withHint("for other bounds give `:" + attribute + "` an affine_map");
+        return false;
+      }
+      value = *number;
+    } else if (otherwise < 0) {
+      error("attr-required", draft.form, "`affine.for` needs `:" + key + "`").withHint("write (affine.for {:lower_bound 0 :upper_bound 10} ...)");
+      return false;
+    }
+    draft.attributes.set(attribute, mlir::AffineMapAttr::get(mlir::AffineMap::getConstantMap(value, &context)));
+    return true;
+  };
+  bool constant = !draft.attributes.get("lowerBoundMap") && !draft.attributes.get("upperBoundMap");
+  if (!bound("lower_bound", "lowerBoundMap", 0) || !bound("upper_bound", "upperBoundMap", -1))
+    return false;
+  if (!draft.attributes.get("step"))
+    draft.attributes.set("step", builder.getIndexAttr(1));
+  if (constant && !draft.attributes.get("operandSegmentSizes"))
+    draft.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr({0, 0, int32_t(draft.operands.size())}));
+  return true;
+}
+
+bool Generator::affineAccess(OpDraft &draft) {
+  unsigned first = draft.name == "affine.load" ? 1 : 2;
+  if (!draft.attributes.get("map") && draft.operands.size() >= first)
+    draft.attributes.set("map", mlir::AffineMapAttr::get(builder.getMultiDimIdentityMap(draft.operands.size() - first)));
+  return true;
+}
+
+/// The variadic type and C's promotions come from the declaration.
+bool Generator::llvmCall(OpDraft &draft) {
+  auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
+  FunctionInfo *callee = symbol ? findFunction(symbol.getValue()) : nullptr;
+  if (!callee || !callee->isLlvm) {
+    if (!draft.resultTypes)
+      draft.resultTypes.emplace(callee ? SmallVector<mlir::Type>(callee->type.getResults()) : SmallVector<mlir::Type>());
+    return true;
+  }
+  if (!checkCall(draft.form, *callee, draft.operands))
+    return false;
+  for (size_t i = callee->type.getNumInputs(); i < draft.operands.size(); ++i)
+    draft.operands[i] = promote(draft.operands[i], draft.form);
+  if (callee->isVariadic && !draft.attributes.get("var_callee_type")) {
+    mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(callee->type.getInputs()), SmallVector<mlir::Type>(callee->type.getResults()), true}, draft.form);
+    if (!type)
+      return false;
+    draft.attributes.set("var_callee_type", mlir::TypeAttr::get(type));
+  }
+  if (!draft.resultTypes)
+    draft.resultTypes.emplace(callee->type.getResults());
+  return true;
+}
+} // namespace lispier

@@ -1,0 +1,80 @@
+//===- Templates.cpp - functions that lower an op on a target -------------===//
+#include "Generator.h"
+
+using namespace llvm;
+
+namespace lispier {
+/// (deftemplate nn.linear {:for [cpu] :attrs [name ...]} [(: p T) ...] body ...): a private function over the op's
+/// operands, then the named attributes: f32 where the op takes a float, i64 for all others.
+void Generator::defineTemplate(const Form *form) {
+  const Form *head = (*form)[1], *map = (*form)[2], *parameters = (*form)[3];
+  auto shape = [&](const Form *at, const Twine &message) {
+    error("macro-shape", at, message).withHint("write (deftemplate dialect.op {:for [cpu]} [(: parameter type) ...] body ...)");
+  };
+  if (!head->isSymbol() || !map->isMap() || !parameters->isVector())
+    return shape(form, "`deftemplate` takes an op, a map and parameters");
+  std::optional<mlir::RegisteredOperationName> op = registeredOp(head, head->text());
+  if (!op)
+    return;
+  SmallVector<StringRef> targets, attributeNames;
+  auto words = [&](StringRef key, SmallVectorImpl<StringRef> &out) {
+    const Form *given = map->get(key);
+    for (const Form *word : !given ? ArrayRef<const Form *>() : given->isVector() ? given->items() : ArrayRef(given))
+      if (word->isSymbol() || word->isKeyword() || word->isString())
+        out.push_back(word->text());
+      else
+        shape(word, "`:" + key + "` is a vector of names");
+  };
+  words("for", targets);
+  words("attrs", attributeNames);
+  if (targets.empty())
+    return shape(map, "`:for` names the targets of the template");
+  for (size_t i = 0; i < map->size(); i += 2)
+    if (!is_contained({"for", "attrs", "when", "doc"}, (*map)[i]->text()))
+      shape((*map)[i], "`deftemplate` does not know `:" + (*map)[i]->text() + "`");
+
+  SmallVector<mlir::Type> types;
+  SmallVector<const Form *> names;
+  bool ok = true;
+  for (const Form *parameter : parameters->items()) {
+    if (!parameter->isCall(":") || parameter->size() != 3 || !(*parameter)[1]->isSymbol()) {
+      error("parse-block-arg", parameter, "a parameter is (: name type)");
+      ok = false;
+      continue;
+    }
+    names.push_back(parameter);
+    types.push_back(parseType((*parameter)[2]));
+    ok &= bool(types.back());
+  }
+  if (!ok)
+    return;
+  SmallVector<std::pair<StringRef, mlir::Type>> constants;
+  for (StringRef name : attributeNames) {
+    if (!isInherent(*op, name)) {
+      SmallVector<std::string> known;
+      for (mlir::StringAttr attribute : op->getAttributeNames())
+        known.push_back(attribute.str());
+      error("attr-unknown", map, "`" + head->text() + "` has no attribute `" + name + "`").withHint(didYouMean(name, known));
+      return;
+    }
+    bool isFloat = accepts(*op, name, builder.getF32FloatAttr(1)) && !accepts(*op, name, builder.getI64IntegerAttr(1));
+    mlir::Type type = isFloat ? mlir::Type(builder.getF32Type()) : mlir::Type(builder.getI64Type());
+    constants.push_back({name, type});
+    types.push_back(type);
+  }
+  std::string symbol;
+  unsigned number = 0;
+  do
+    symbol = "__template_" + head->text().str() + "_" + std::to_string(number++);
+  while (findFunction(symbol) || module->lookupSymbol(symbol));
+  auto function = mlir::func::FuncOp::create(builder, location(form), symbol, builder.getFunctionType(types, {}));
+  function.setPrivate();
+  function->setAttr("lispier.template", builder.getStringAttr(head->text()));
+  function->setAttr("lispier.template_targets", builder.getStrArrayAttr(targets));
+  if (!attributeNames.empty())
+    function->setAttr("lispier.template_attributes", builder.getStrArrayAttr(attributeNames));
+  templateConstants = std::move(constants);
+  functionBody(function, parameters, form->items().drop_front(4), form);
+  templateConstants.clear();
+}
+} // namespace lispier

@@ -1,0 +1,150 @@
+//===- Types.cpp - type texts, function types, struct names ---------------===//
+#include "Generator.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+/// What people from other languages write.
+StringRef usualSpelling(StringRef text) {
+  return StringSwitch<StringRef>(text)
+      .Cases({"int", "int32", "int32_t", "Int"}, "i32")
+      .Cases({"long", "int64", "int64_t"}, "i64")
+      .Cases({"short", "int16", "int16_t"}, "i16")
+      .Cases({"char", "byte", "int8", "int8_t", "uint8_t"}, "i8")
+      .Cases({"bool", "boolean", "Bool"}, "i1")
+      .Cases({"float", "float32", "single"}, "f32")
+      .Cases({"double", "float64"}, "f64")
+      .Cases({"half", "float16"}, "f16")
+      .Cases({"bfloat16", "bfloat"}, "bf16")
+      .Cases({"size_t", "usize", "isize"}, "index")
+      .Cases({"ptr", "llvm.ptr", "pointer"}, "!llvm.ptr")
+      .Cases({"void", "unit"}, "[]")
+      .Default("");
+}
+} // namespace
+
+mlir::Type Generator::parseTypeText(StringRef text, const Form *form, unsigned columnOffset) {
+  if (auto found = typeCache.find(text); found != typeCache.end())
+    return found->second;
+  if (auto known = structs.find(text); known != structs.end()) {
+    layOutStruct(known->second);
+    return known->second.type;
+  }
+  std::string message;
+  unsigned column = 0;
+  mlir::Type type;
+  {
+    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diag) {
+      if (message.empty() && diag.getSeverity() == mlir::DiagnosticSeverity::Error) {
+        message = diag.str();
+        if (auto place = dyn_cast<mlir::FileLineColLoc>(diag.getLocation()); place && place.getLine() == 1)
+          column = place.getColumn();
+      }
+      return mlir::success();
+    });
+    if (!text.empty())
+      type = mlir::parseType(text, &context);
+  }
+  if (type)
+    return typeCache[text] = type;
+  SMRange range = form->range();
+  // Into the token, when the text stands in the source as it is.
+  if (column > 1 && column <= text.size() && range.isValid()) {
+    const char *start = range.Start.getPointer() + columnOffset;
+    if (start + text.size() <= range.End.getPointer() && StringRef(start, text.size()) == text)
+      range.Start = SMLoc::getFromPointer(start + column - 1);
+  }
+  if (text.empty())
+    message = "the text is empty";
+  Diag &diag = diags.error("type-parse", range, "`" + text + "` is no type: " + (message.empty() ? "unknown" : message));
+  diag.backtrace(form->expansion());
+  if (StringRef usual = usualSpelling(text); !usual.empty())
+    diag.withHint("did you mean `" + usual + "`?");
+  else {
+    std::vector<std::string> names{"i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "index", "none"};
+    for (auto &known : structs)
+      names.push_back(known.first().str());
+    if (std::string hint = didYouMean(text, names); !hint.empty())
+      diag.withHint(hint);
+  }
+  return {};
+}
+
+mlir::Type Generator::parseType(const Form *form) {
+  if (form->isSymbol())
+    return parseTypeText(form->text(), form, 0);
+  if (form->isString())
+    return parseTypeText(form->text().trim(), form, 1);
+  if (form->isCall("->")) {
+    auto signature = parseSignature(form);
+    if (failed(signature))
+      return {};
+    if (signature->isVariadic)
+      return llvmFunctionType(*signature, form);
+    return builder.getFunctionType(signature->inputs, signature->results);
+  }
+  error("type-parse", form, Twine("expected a type, found ") + describe(form->kind()))
+      .withHint("types are words such as f32 and memref<4xf32>, or the same in quotes");
+  return {};
+}
+
+mlir::FailureOr<SmallVector<mlir::Type>> Generator::parseTypes(const Form *form) {
+  SmallVector<mlir::Type> types;
+  ArrayRef<const Form *> items = form->isVector() ? form->items() : ArrayRef(form);
+  bool ok = true;
+  for (const Form *item : items) {
+    types.push_back(parseType(item));
+    ok &= bool(types.back());
+  }
+  if (!ok)
+    return mlir::failure();
+  return types;
+}
+
+mlir::FailureOr<Generator::Signature> Generator::parseSignature(const Form *arrow) {
+  if (!arrow->isCall("->") || arrow->size() != 3 || !(*arrow)[1]->isVector()) {
+    error("type-parse", arrow, "expected a function type").withHint("write (-> [argument-types] [result-types])");
+    return mlir::failure();
+  }
+  Signature signature;
+  ArrayRef<const Form *> inputs = (*arrow)[1]->items();
+  if (!inputs.empty() && inputs.back()->isSymbol("...")) {
+    signature.isVariadic = true;
+    inputs = inputs.drop_back();
+  }
+  bool ok = true;
+  for (const Form *input : inputs) {
+    signature.inputs.push_back(parseType(input));
+    ok &= bool(signature.inputs.back());
+  }
+  auto results = parseTypes((*arrow)[2]);
+  if (!ok || failed(results))
+    return mlir::failure();
+  signature.results = std::move(*results);
+  return signature;
+}
+
+mlir::Type Generator::llvmFunctionType(const Signature &signature, const Form *form) {
+  mlir::Type returned = mlir::LLVM::LLVMVoidType::get(&context);
+  if (signature.results.size() > 1) {
+    error("type-parse", form, "a C function returns one value at most");
+    return {};
+  }
+  if (signature.results.size() == 1)
+    returned = signature.results[0];
+  for (mlir::Type type : signature.inputs)
+    if (!mlir::LLVM::isCompatibleType(type)) {
+      error("type-parse", form, Twine("a variadic C function cannot take ") + mlir::debugString(type));
+      return {};
+    }
+  if (!mlir::LLVM::isCompatibleType(returned)) {
+    error("type-parse", form, Twine("a variadic C function cannot return ") + mlir::debugString(returned));
+    return {};
+  }
+  return mlir::LLVM::LLVMFunctionType::get(returned, signature.inputs, signature.isVariadic);
+}
+} // namespace lispier
