@@ -34,6 +34,7 @@ void addGpuPhase(OpPassManager &module, const TargetInfo &info) {
   module.addPass(createGpuLaunchSinkIndexComputationsPass());
   module.addPass(createGpuKernelOutliningPass());
   module.addPass(createMergeGpuModules());
+  module.addPass(createInferBlockSize());
   module.addPass(createFlattenKernelArguments());
   module.addPass(createCanonicalizerPass());
   module.addPass(createCSEPass());

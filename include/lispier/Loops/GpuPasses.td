@@ -81,6 +81,17 @@ def MergeGpuModules : Pass<"lispier-merge-gpu-modules", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
 }
 
+def InferBlockSize : Pass<"lispier-infer-block-size", "::mlir::ModuleOp"> {
+  let summary = "Tell a kernel its block size when all launches agree on it";
+  let description = [{
+    Outlining does so for the launches it outlines; this is for kernels that
+    were written as such. Whole warps need no test of which lanes exist, and
+    registers are given out for the block there is.
+    Example: test/Loops/infer-block-size.mlir
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
 def FlattenKernelArguments : Pass<"lispier-flatten-kernel-arguments", "::mlir::ModuleOp"> {
   let summary = "Pass a dynamic memref to a kernel as one pointer and the sizes it uses";
   let description = [{
