@@ -144,7 +144,7 @@
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
     `(deftemplate nn.linear {:for [~target] :attrs [activation]}
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W))
-        (: residual ~(rows O)) (: out ~(rows O)) (: activation i64)]
+        (: residual ~(rows O)) (: out ~(rows O))]
        (def T (memref.dim x 0))
        (def K (memref.dim x 1))
        (def N (memref.dim w 0))
