@@ -1,13 +1,18 @@
-; RUN: lispier run %s | FileCheck %s
 ; RUN: env LISPIER_THREADS=1 lispier run %s > %t.1
+; RUN: FileCheck %s < %t.1
 ; RUN: env LISPIER_THREADS=2 lispier run %s > %t.2
 ; RUN: cmp %t.1 %t.2
+; RUN: lispier run --cpu=x86-64-v3 %s | FileCheck %s
+; RUN: lispier --emit=loops %s | FileCheck %s --check-prefix=LOOPS
+; REQUIRES: avx2
 
 ; The template of nn.linear against the op written out as loops, for one and for
 ; several tokens, with and without a rest after the last 16 inputs and the last 4
 ; and 16 outputs, with and without bias and residual, which may be the result.
 ; A view whose columns may be apart is taken by no template: so the second op of
 ; each pair is the reference.
+; LOOPS-COUNT-8: call @__template_nn.linear
+; LOOPS-NOT: call @__template_nn.linear
 ; Tolerance: K products below 1 summed in two orders, each partial sum below
 ; sqrt(K) nearly always: K 2^-24 sqrt(K), and 4 units of the last place of the
 ; activation and of the largest result, below 2^5.
