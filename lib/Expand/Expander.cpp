@@ -4,6 +4,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -283,6 +285,8 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
   }
   case SpecialForm::Quasiquote:
     return expandTemplate(form, 0);
+  case SpecialForm::SourcePath:
+    return sourcePath(form);
   case SpecialForm::New:
     checkNew(form);
     break;
@@ -296,6 +300,18 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
     return with(core, items);
   }
   return core;
+}
+
+/// What a program finds beside its source, wherever it is started from.
+const Form *Expander::sourcePath(const Form *form) {
+  const Form *relative = (*form)[1];
+  SmallString<256> path(sys::path::parent_path(file->path));
+  sys::path::append(path, relative->text());
+  sys::fs::make_absolute(path);
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return arena.list({arena.symbol("cstring", form->range(), form->expansion()),
+                     arena.string(path, relative->range(), relative->expansion())},
+                    form->range(), form->expansion());
 }
 
 /// The header stays as it is, less the documentation string; the body is code.

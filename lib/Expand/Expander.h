@@ -53,6 +53,7 @@ private:
   const Form *expandList(const Form *form);
   const Form *expandHead(const Form *form, const Form *head);
   const Form *expandSpecial(const SpecialFormInfo &info, const Form *form);
+  const Form *sourcePath(const Form *form);
   const Form *expandDefn(const Form *form);
   const Form *expandTemplate(const Form *form, unsigned depth);
   const Form *expandItems(const Form *form, size_t first, bool isBody);

@@ -250,6 +250,7 @@ bool ShapeChecker::operands() {
   case SpecialForm::Println:
     return print();
   case SpecialForm::Cstring:
+  case SpecialForm::SourcePath:
     return text(operand(1));
   case SpecialForm::New:
     return name(operand(1));

@@ -31,6 +31,10 @@
 ; CHECK-NEXT: (defn template [] (quasiquote (f (one) (unquote (: 1 i64)) (quasiquote (unquote (one))) (unquote-splice (: 1 i64)))))
 (defn template [] `(f (one) ~(one) `~(one) ~@(one)))
 
+; A path beside the source is known as soon as the file is.
+; CHECK-NEXT: (defn path [] (cstring "/{{.*}}/test/Expand/Inputs/x"))
+(defn path [] (source-path "../Expand/Inputs/x"))
+
 ; These are passed on as they are.
 ; CHECK-NEXT: (use-dialect math)
 (use-dialect math)

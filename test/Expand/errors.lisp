@@ -30,7 +30,8 @@
   (for [i 0] 1) (for ["i" 0 1] 1)
   (loop [v 1] :whil c :do v)
   (print 1 2) (print)
-  (cast 5 x) (: 1 [i64]))
+  (cast 5 x) (: 1 [i64])
+  (source-path mini))
 ; SHAPES: shapes.lisp:2:3: error[macro-arity]: `if` takes 2 to 4 operands, got 1
 ; SHAPES-NEXT: (if 1) (if {:result i32} 1)
 ; SHAPES-NEXT: ^~~~~~
@@ -51,6 +52,7 @@
 ; SHAPES: shapes.lisp:8:15: error[macro-arity]: `print` needs something to print
 ; SHAPES: shapes.lisp:9:9: error[macro-shape]: `cast` expects a type (a symbol or a string) here, not a number
 ; SHAPES: shapes.lisp:9:19: error[macro-shape]: `:` expects a type (a symbol or a string) here, not a vector
+; SHAPES: shapes.lisp:10:16: error[macro-shape]: `source-path` expects a string here, not a symbol
 
 ;--- functions.lisp
 (defn f [x] x)
