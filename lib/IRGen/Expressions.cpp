@@ -196,6 +196,7 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
   case SpecialForm::Module:
   case SpecialForm::Require:
   case SpecialForm::RequireMacros:
+  case SpecialForm::SourcePath:
   case SpecialForm::RequireDialect:
   case SpecialForm::Defmacro:
     return Values{}; // Expand has done its work.

@@ -111,6 +111,7 @@ void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
   case SpecialForm::Defstruct:
   case SpecialForm::Require:
   case SpecialForm::RequireMacros:
+  case SpecialForm::SourcePath:
   case SpecialForm::RequireDialect:
   case SpecialForm::Defmacro:
     return; // Done while expanding or collecting.
