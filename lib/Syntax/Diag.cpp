@@ -81,7 +81,13 @@ void printExcerpt(raw_ostream &os, SourceMgr &sources, SMRange range) {
     --lineStart;
   while (lineEnd != text->getBufferEnd() && *lineEnd != '\n' && *lineEnd != '\r')
     ++lineEnd;
-  os << "  " << StringRef(lineStart, lineEnd - lineStart) << "\n  ";
+  // Of a long line only what is around the place.
+  constexpr ptrdiff_t kBefore = 100, kAfter = 60;
+  bool cut = start - lineStart > kBefore + kAfter;
+  if (cut)
+    lineStart = start - kBefore;
+  lineEnd = std::min(lineEnd, start + kBefore + kAfter);
+  os << (cut ? "  ..." : "  ") << StringRef(lineStart, lineEnd - lineStart) << (cut ? "\n     " : "\n  ");
   for (const char *p = lineStart; p != start; ++p)
     if (*p == '\t')
       os << '\t';

@@ -274,10 +274,11 @@ bool Lexer::lexAngles(const char *symbolStart) {
       }
       brackets.pop_back();
     } else if (c == '"') {
-      while (!atEnd() && peek() != '"' && peek() != '\n')
+      while (!atEnd() && peek() != '"' && peek() != '\n' && peek() != '\r')
         current += peek() == '\\' && end - current > 1 ? 2 : 1;
-      if (!atEnd())
-        ++current;
+      if (peek() != '"')
+        break;
+      ++current;
     }
   }
   Diag &diag = error("lex-angle", {SMLoc::getFromPointer(start), SMLoc::getFromPointer(start + 1)}, "unclosed `<` in type literal");
@@ -305,7 +306,7 @@ Token Lexer::lexSymbol() {
   }
   std::string text(start, current);
   for (char &c : text) // a type over several lines is one line of text from here on
-    if (c == '\n' || c == '\r' || c == '\t')
+    if (c == '\n' || c == '\r')
       c = ' ';
   return token(TokenKind::Symbol, start, text);
 }

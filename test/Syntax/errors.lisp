@@ -10,6 +10,7 @@
 ; RUN: not lispier --emit=forms %t/maps.lisp 2>&1 >/dev/null | FileCheck %s --check-prefix=MAPS
 ; RUN: not lispier --emit=forms %t/dialects.lisp 2>&1 >/dev/null | FileCheck %s --check-prefix=DIALECTS
 ; RUN: not lispier --emit=forms %t/many.lisp 2>&1 >/dev/null | FileCheck %s --check-prefix=MANY
+; RUN: not lispier --emit=forms %t/long.lisp 2>&1 >/dev/null | FileCheck %s --check-prefix=LONG --strict-whitespace
 ; RUN: not lispier --emit=core %t/brackets.lisp 2>&1 | FileCheck %s --check-prefix=BRACKETS
 
 ;--- chars.lisp
@@ -122,3 +123,10 @@
 ; MANY-COUNT-20: error[lex-char]
 ; MANY-NOT: error[
 ; MANY: and 3 more errors
+
+;--- long.lisp
+(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa $)
+; Only what is around the place is shown of a long line.
+; LONG: long.lisp:1:[[#]]: error[lex-char]
+; LONG-NEXT: {{^  \.\.\.a{99} \$\)$}}
+; LONG-NEXT: {{^ {105}\^$}}

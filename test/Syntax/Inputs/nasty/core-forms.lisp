@@ -1,0 +1,1 @@
+(defn) (defn f) (defn f []) (defn f [(: x)] x) (let) (module (do (module))) (do) () [] {} (()) (([]) 1) (if) (defstruct) (defstruct S) (S/) (new) (require) (require ["x" :as y])

@@ -1,0 +1,1 @@
+(require-dialect) (require-dialect 5 [a] [a :as] [a :as 5] [[]]) (use-dialect []) (a.b) a/b . .. ... ./. a. .a

@@ -1,0 +1,1 @@
+(defmacro) (defmacro x) (defmacro m [a &] a) (defmacro m [& a] `(~@a ~@5 ~~b)) (m 1) (m) (defmacro d [x] `(d (x ~x ~x))) (d 1)
