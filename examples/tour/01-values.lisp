@@ -1,0 +1,27 @@
+; 1. Values and functions.            RUN: lispier run %s | FileCheck %s
+;
+; A program is a list of top-level forms; `main` runs. Every form below becomes an MLIR op:
+; `lispier show-ir examples/tour/01-values.lisp` prints them.
+
+; A function: typed parameters, a result type after ->, and the last form is returned.
+(require-dialect func)
+
+(defn square [(: x i64)] -> i64
+  (* x x))
+
+; Two results. `(def [a b] ...)` below takes them apart.
+(defn divide [(: a i64) (: b i64)] -> [i64 i64]
+  "Quotient and remainder, rounded towards zero."
+  (func.return (/ a b) (% a b)))
+
+(defn main [] -> i64
+  (def n (square 7))                 ; a bare number takes the type that the call wants
+  (println "square of 7 is %ld" n)   ; CHECK: square of 7 is 49
+  (def [q r] (divide n 10))
+  (println "%ld and %ld" q r)        ; CHECK: 4 and 9
+  (def half (: 0.5 f32))             ; (: value type) is a literal of that type
+  (def x (+ half 2.25))              ; + is typed by its operands: arith.addf here
+  (println "%g" (cast f64 x))        ; CHECK: 2.75
+  (println "%d bits" (: 0x20 i32))   ; CHECK: 32 bits
+  n)                                 ; `lispier run` prints what main returns
+; CHECK: 49
