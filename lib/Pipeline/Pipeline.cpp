@@ -89,6 +89,12 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   addHostKernels(pm, options);
   pm.addPass(createHostGpuMemory());   // Before linalg goes: gpu.memset becomes linalg.fill.
 
+  if (!options.quick) {
+    VectorizeContractionsOptions tiles;
+    tiles.vectorBytes = options.vectorBytes;
+    pm.addNestedPass<func::FuncOp>(createVectorizeContractions(tiles)); // As loops, a product would walk columns.
+  }
+
   // Every loop that may run in parallel says so until the outlining has seen it.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());
   pm.addNestedPass<func::FuncOp>(mlir::createForallToParallelLoopPass());

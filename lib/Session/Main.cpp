@@ -132,6 +132,8 @@ void Session::returnLastValue(mlir::ModuleOp module) {
   mlir::Operation *terminator = block.getTerminator(), *last = terminator->getPrevNode();
   if (!last || last->getNumResults() == 0 || !isa<mlir::func::ReturnOp>(terminator))
     return;
+  if (auto call = dyn_cast<mlir::LLVM::CallOp>(last); call && call.getVarCalleeType())
+    return; // print: how many characters it wrote is not what was asked for.
   mlir::Value value = last->getResult(0);
   terminator->setOperands(value);
   main.setFunctionType(mlir::FunctionType::get(&context(), {}, value.getType()));

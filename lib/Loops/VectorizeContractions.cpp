@@ -1,0 +1,250 @@
+//===- VectorizeContractions.cpp - matmul in register tiles ---------------===//
+//
+// Before: linalg contractions on memrefs of any size. After: scf.parallel over
+// tiles of the result, each with its sums in vectors. lispier-outline-parallel
+// relies on the tiles being independent.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Loops/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_VECTORIZECONTRACTIONS
+#include "lispier/Loops/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace {
+/// out[.., m, n] += extend(left[.., m, k]) * extend(right[.., k, n]), each operand's dimensions in any order but for the
+/// last one of right and out, which is n.
+struct Contraction {
+  linalg::LinalgOp op;
+  Value left, right, out;
+  SmallVector<unsigned> batch;
+  unsigned m, n, k;
+  FloatType element; ///< Of the sums.
+
+  AffineMap map(Value operand) {
+    linalg::LinalgOp handle = op;
+    for (OpOperand &use : handle->getOpOperands())
+      if (use.get() == operand)
+        return handle.getMatchingIndexingMap(&use);
+    llvm_unreachable("an operand of the op");
+  }
+};
+
+bool endsIn(AffineMap map, unsigned dimension) {
+  auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : AffineDimExpr(nullptr);
+  return last && last.getPosition() == dimension;
+}
+
+bool isContiguous(Value memory) {
+  auto [strides, offset] = cast<MemRefType>(memory.getType()).getStridesAndOffset();
+  return !strides.empty() && strides.back() == 1;
+}
+
+/// The body is yield(out + extend(a) * extend(b)) with at most one extension of each.
+bool multipliesAndAdds(linalg::LinalgOp op) {
+  Block *body = op.getBlock();
+  auto throughExtension = [](Value value) {
+    auto extension = value.getDefiningOp<arith::ExtFOp>();
+    return extension ? extension.getIn() : value;
+  };
+  auto isArgument = [&](Value value, unsigned i) { return throughExtension(value) == body->getArgument(i); };
+  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  for (auto [acc, other] : {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())})
+    if (auto product = other.getDefiningOp<arith::MulFOp>(); product && acc == body->getArgument(2))
+      return (isArgument(product.getLhs(), 0) && isArgument(product.getRhs(), 1)) ||
+             (isArgument(product.getLhs(), 1) && isArgument(product.getRhs(), 0));
+  return false;
+}
+
+std::optional<Contraction> match(linalg::LinalgOp op) {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !multipliesAndAdds(op))
+    return std::nullopt;
+  FailureOr<linalg::ContractionDimensions> dimensions = linalg::inferContractionDims(op);
+  if (failed(dimensions) || dimensions->m.size() != 1 || dimensions->n.size() != 1 || dimensions->k.size() != 1)
+    return std::nullopt;
+  Contraction c{op, op.getDpsInputs()[0], op.getDpsInputs()[1], op.getDpsInits()[0], {}, dimensions->m[0],
+                dimensions->n[0], dimensions->k[0], {}};
+  c.batch.assign(dimensions->batch.begin(), dimensions->batch.end());
+  if (c.left == c.right || c.left == c.out || c.right == c.out)
+    return std::nullopt;
+  c.element = dyn_cast<FloatType>(getElementTypeOrSelf(c.out.getType()));
+  if (!c.element || !(c.element.isF32() || c.element.isF64()))
+    return std::nullopt;
+  for (Value operand : {c.left, c.right, c.out})
+    if (!c.map(operand).isProjectedPermutation() || !isa<MemRefType>(operand.getType()))
+      return std::nullopt;
+  if (!endsIn(c.map(c.right), c.n) || !endsIn(c.map(c.out), c.n) || !isContiguous(c.right) || !isContiguous(c.out))
+    return std::nullopt;
+  return c;
+}
+
+class Emitter {
+public:
+  Emitter(OpBuilder &builder, Contraction &c, int64_t lanes, int64_t rows)
+      : builder(builder), loc(c.op.getLoc()), c(c), lanes(lanes), rows(rows), ivs(c.op.getNumLoops()) {}
+
+  void emit() {
+    Value columns = size(c.n), height = size(c.m);
+    SmallVector<Value> lower, upper, steps;
+    auto dimension = [&](Value bound, Value step) {
+      lower.push_back(index(0));
+      upper.push_back(bound);
+      steps.push_back(step);
+    };
+    for (unsigned batch : c.batch)
+      dimension(size(batch), index(1));
+    dimension(columns, index(lanes)); // Outside the rows: neighbouring tiles read the same columns of the right side.
+    dimension(height, index(rows));
+    scf::ParallelOp::create(builder, loc, lower, upper, steps, [&](OpBuilder &inner, Location, ValueRange at) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+      for (auto [batch, iv] : llvm::zip(c.batch, at))
+        ivs[batch] = iv;
+      tile(at[at.size() - 1], height, at[at.size() - 2], columns);
+    });
+  }
+
+private:
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+  Value add(Value a, int64_t b) { return b ? arith::AddIOp::create(builder, loc, a, index(b)).getResult() : a; }
+  Value fits(Value from, int64_t count, Value bound) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, add(from, count), bound);
+  }
+
+  /// The extent of a dimension of the op, from an operand that has it.
+  Value size(unsigned dimension) {
+    for (Value operand : {c.out, c.left, c.right})
+      for (auto [i, expression] : llvm::enumerate(c.map(operand).getResults()))
+        if (cast<AffineDimExpr>(expression).getPosition() == dimension)
+          return memref::DimOp::create(builder, loc, operand, i);
+    llvm_unreachable("every dimension is one of an operand");
+  }
+
+  SmallVector<Value> indices(Value operand) {
+    SmallVector<Value> result;
+    for (AffineExpr expression : c.map(operand).getResults())
+      result.push_back(ivs[cast<AffineDimExpr>(expression).getPosition()]);
+    return result;
+  }
+
+  Value extended(Value value) {
+    Type type = value.getType();
+    Type wide = isa<VectorType>(type) ? Type(cast<VectorType>(type).clone(c.element)) : Type(c.element);
+    return type == wide ? value : arith::ExtFOp::create(builder, loc, wide, value).getResult();
+  }
+
+  Value load(Value operand, int64_t width) {
+    if (width == 1)
+      return extended(memref::LoadOp::create(builder, loc, operand, indices(operand)));
+    auto type = VectorType::get(width, getElementTypeOrSelf(operand.getType()));
+    return extended(vector::LoadOp::create(builder, loc, type, operand, indices(operand)));
+  }
+
+  void branch(Value condition, function_ref<void()> then, function_ref<void()> otherwise) {
+    auto choice = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(choice.thenBlock());
+    then();
+    builder.setInsertionPointToStart(choice.elseBlock());
+    otherwise();
+  }
+
+  void loop(Value from, Value to, function_ref<void(Value)> body) {
+    auto loop = scf::ForOp::create(builder, loc, from, to, index(1));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    body(loop.getInductionVar());
+  }
+
+  Value smaller(Value a, Value b) { return arith::MinUIOp::create(builder, loc, a, b); }
+
+  /// The tile whose first number is out[row, column]: whole, or what there is of it.
+  void tile(Value row, Value height, Value column, Value width) {
+    Value lastRow = smaller(add(row, rows), height), lastColumn = smaller(add(column, lanes), width);
+    branch(
+        fits(column, lanes, width),
+        [&] {
+          branch(
+              fits(row, rows, height), [&] { sums(row, rows, column, lanes); },
+              [&] { loop(row, lastRow, [&](Value r) { sums(r, 1, column, lanes); }); });
+        },
+        [&] {
+          loop(row, lastRow, [&](Value r) { loop(column, lastColumn, [&](Value n) { sums(r, 1, n, 1); }); });
+        });
+  }
+
+  /// out[row .. row + count, column .. column + width] += left right, along k.
+  void sums(Value row, int64_t count, Value column, int64_t width) {
+    Value depth = size(c.k);
+    ivs[c.n] = column;
+    SmallVector<Value> initial;
+    for (int64_t r = 0; r < count; ++r) {
+      ivs[c.m] = add(row, r);
+      initial.push_back(load(c.out, width));
+    }
+    auto loop = scf::ForOp::create(builder, loc, index(0), depth, index(1), initial);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      ivs[c.k] = loop.getInductionVar();
+      Value right = load(c.right, width);
+      SmallVector<Value> next;
+      for (int64_t r = 0; r < count; ++r) {
+        ivs[c.m] = add(row, r);
+        Value left = load(c.left, 1);
+        if (width > 1)
+          left = vector::BroadcastOp::create(builder, loc, right.getType(), left);
+        // Contracted to one instruction with one rounding, which is faster and not less exact.
+        next.push_back(arith::AddFOp::create(builder, loc, loop.getRegionIterArgs()[r],
+                                             arith::MulFOp::create(builder, loc, left, right, arith::FastMathFlags::contract),
+                                             arith::FastMathFlags::contract));
+      }
+      scf::YieldOp::create(builder, loc, next);
+    }
+    for (int64_t r = 0; r < count; ++r) {
+      ivs[c.m] = add(row, r);
+      if (width == 1)
+        memref::StoreOp::create(builder, loc, loop.getResult(r), c.out, indices(c.out));
+      else
+        vector::StoreOp::create(builder, loc, loop.getResult(r), c.out, indices(c.out));
+    }
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Contraction &c;
+  int64_t lanes, rows;
+  SmallVector<Value> ivs; ///< Where in each dimension of the op the code being built is.
+};
+
+struct VectorizeContractions : lispier::impl::VectorizeContractionsBase<VectorizeContractions> {
+  using VectorizeContractionsBase::VectorizeContractionsBase;
+
+  void runOnOperation() override {
+    SmallVector<Contraction> found;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (std::optional<Contraction> contraction = match(op))
+        found.push_back(*contraction);
+    });
+    for (Contraction &contraction : found) {
+      OpBuilder builder(contraction.op);
+      // Two vectors wide; as many rows as leave registers for the right side: 8 of 32 registers, 4 of 16.
+      int64_t lanes = 2 * vectorBytes / (contraction.element.getWidth() / 8), rows = vectorBytes >= 64 ? 8 : 4;
+      Emitter(builder, contraction, lanes, rows).emit();
+      contraction.op->erase();
+    }
+  }
+};
+} // namespace
