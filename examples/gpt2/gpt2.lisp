@@ -1,0 +1,285 @@
+;;; gpt2.lisp - GPT-2 writes text.
+;;;
+;;;   build/bin/lispier run examples/gpt2/gpt2.lisp -- --prompt "Once upon a time"
+;;;   build/bin/lispier build examples/gpt2/gpt2.lisp -o gpt2 && ./gpt2 --prompt "Once upon a time"
+;;;
+;;; The prompt goes through the model once (prefill) and leaves its keys and values in a cache; from then on each
+;;; pass takes one token and makes the next. model.lisp has the model, options.lisp the command line's small words.
+;;; What to change first: the sampling in `choose`, or the order of a block's steps in model.lisp.
+
+(require-dialect nn memref arith llvm)
+(require ["./options.lisp" :as options] ["./model.lisp" :as model])
+(require-macros "./options.lisp" "./model.lisp")
+
+(extern-fn lispier_tokenizer_open (-> [!llvm.ptr !llvm.ptr] [!llvm.ptr]))
+(extern-fn lispier_tokenizer_error (-> [!llvm.ptr] [!llvm.ptr]))
+(extern-fn lispier_tokenizer_encode (-> [!llvm.ptr !llvm.ptr i64] [i64]))
+(extern-fn lispier_tokenizer_ids (-> [!llvm.ptr] [!llvm.ptr]))
+(extern-fn lispier_tokenizer_push (-> [!llvm.ptr i32] [i64]))
+(extern-fn lispier_tokenizer_finish (-> [!llvm.ptr] [i64]))
+(extern-fn lispier_tokenizer_text (-> [!llvm.ptr] [!llvm.ptr]))
+(extern-fn strlen (-> [!llvm.ptr] [i64]))
+(extern-fn strspn (-> [!llvm.ptr !llvm.ptr] [i64]))
+(extern-fn malloc (-> [i64] [!llvm.ptr]))
+
+;; --- the command line -------------------------------------------------------
+
+(defstruct Options
+  [model !llvm.ptr] [tokenizer !llvm.ptr] [prompt !llvm.ptr] [logits !llvm.ptr]
+  [tokens i64] [temperature f32] [top-k i32] [top-p f32] [seed i64]
+  [quiet i1] [ids i1] [bf16 i1])
+
+(defn print-usage []
+  (def text (cstring "GPT-2 in Lispier: continues a text.
+
+  --model PATH          a directory (model.safetensors, else its only .bin), or a .safetensors or llm.c .bin file;
+                        default: the small model that comes with Lispier
+  --tokenizer PATH      vocab.json, gpt2_tokenizer.bin or their directory; default: beside the model
+  --prompt TEXT         what to continue; default: nothing, a new text
+  --tokens N            new tokens at most (64); fewer when the text ends or the model's context is full
+  --temperature X       0 takes the likeliest token (the default), 1 draws as the model says, more is wilder
+  --top-k K             draw from the K likeliest tokens; 0 is all (the default)
+  --top-p P             draw from the likeliest tokens that together have probability P; 1 is all (the default)
+  --seed S              another text for another number (0)
+  --no-echo             print the continuation only
+  --ids                 prompt and output are token ids with spaces between them; needs no tokenizer
+  --logits FILE.npy     write the logits after the prompt as F32 and stop
+  --activations TYPE    f32 (the default) or bf16, the type between the steps of a layer
+  --help                print this
+"))
+  (options/write-text text (strlen text)))
+
+(defn read-activations [(: text !llvm.ptr)] -> i1
+  (def bf16 (options/same-text text (cstring "bf16")))
+  (if (or bf16 (options/same-text text (cstring "f32")))
+      (do)
+      (die "--activations wants f32 or bf16, not '%s'" text))
+  bf16)
+
+;; (option (name value) "--x" body ...): one clause of the chain below. An option with a value takes two words.
+(defn read-valued-option [(: o !llvm.ptr) (: name !llvm.ptr) (: next !llvm.ptr)] -> i64
+  (def known
+    (cond {:result i1}
+      (options/same-text name (cstring "--model")) (do (Options/model! o (options/wanted name next)) (: true i1))
+      (options/same-text name (cstring "--tokenizer")) (do (Options/tokenizer! o (options/wanted name next)) (: true i1))
+      (options/same-text name (cstring "--prompt")) (do (Options/prompt! o (options/wanted name next)) (: true i1))
+      (options/same-text name (cstring "--logits")) (do (Options/logits! o (options/wanted name next)) (: true i1))
+      (options/same-text name (cstring "--tokens"))
+        (do (Options/tokens! o (options/read-integer name (options/wanted name next) (: 1 i64) (: 1000000000 i64)))
+            (: true i1))
+      (options/same-text name (cstring "--temperature"))
+        (do (Options/temperature! o (cast f32 (options/read-number name (options/wanted name next) (: 0.0 f64) (: 1000.0 f64))))
+            (: true i1))
+      (options/same-text name (cstring "--top-k"))
+        (do (Options/top-k! o (cast i32 (options/read-integer name (options/wanted name next) (: 0 i64) (: 1000000000 i64))))
+            (: true i1))
+      (options/same-text name (cstring "--top-p"))
+        (do (Options/top-p! o (cast f32 (options/read-number name (options/wanted name next) (: 0.0 f64) (: 1.0 f64))))
+            (: true i1))
+      (options/same-text name (cstring "--seed"))
+        (do (Options/seed! o (options/read-integer name (options/wanted name next) (: 0 i64) (: 9223372036854775806 i64)))
+            (: true i1))
+      (options/same-text name (cstring "--activations"))
+        (do (Options/bf16! o (read-activations (options/wanted name next))) (: true i1))
+      :else (: false i1)))
+  (if known (do) (die "unknown option '%s'; --help lists the options" name))
+  (: 2 i64))
+
+(defn read-option [(: o !llvm.ptr) (: name !llvm.ptr) (: next !llvm.ptr)] -> i64
+  "Takes one option and returns the number of words it has."
+  (cond {:result i64}
+    (options/same-text name (cstring "--help")) (do (print-usage) (exit (: 0 i32)) (: 1 i64))
+    (options/same-text name (cstring "--no-echo")) (do (Options/quiet! o (: true i1)) (: 1 i64))
+    (options/same-text name (cstring "--ids")) (do (Options/ids! o (: true i1)) (: 1 i64))
+    :else (read-valued-option o name next)))
+
+(defn read-options [(: count i64) (: words !llvm.ptr)] -> !llvm.ptr
+  (def o (new Options (null-ptr) (null-ptr) (cstring "") (null-ptr)
+              (: 64 i64) (: 0.0 f32) (: 0 i32) (: 1.0 f32) (: 0 i64)
+              (: false i1) (: false i1) (: false i1)))
+  (loop [i (: 0 i64)] :while (< i count)
+    :do (+ i (read-option o (options/word count words i) (options/word count words (+ i (: 1 i64))))))
+  o)
+
+;; --- tokens in and out ------------------------------------------------------
+
+;; Where tokens go: through a tokenizer, or as numbers when it is null.
+(defstruct Output [tokenizer !llvm.ptr] [count i64])
+
+(defn put-token [(: out !llvm.ptr) (: id i32)]
+  (def tokenizer (Output/tokenizer out))
+  (if (null? tokenizer)
+      (do (options/written (cast i64 (if (= (Output/count out) (: 0 i64))
+                                         (dprintf (: 1 i32) (cstring "%d") id)
+                                         (dprintf (: 1 i32) (cstring " %d") id))))
+          (Output/count! out (+ (Output/count out) (: 1 i64))))
+      (do (def bytes (lispier_tokenizer_push tokenizer id))
+          (options/write-text (lispier_tokenizer_text tokenizer) bytes))))
+
+(defn end-output [(: out !llvm.ptr)]
+  (def tokenizer (Output/tokenizer out))
+  (if (null? tokenizer)
+      (do)
+      (do (def bytes (lispier_tokenizer_finish tokenizer))
+          (options/write-text (lispier_tokenizer_text tokenizer) bytes)))
+  (options/write-text (cstring "\n") (: 1 i64)))
+
+;; A text as token ids.
+(defstruct Tokens [ids !llvm.ptr] [count i64])
+
+(defn read-ids [(: text !llvm.ptr) (: vocabulary i64)] -> !llvm.ptr
+  "The numbers of a text such as \"852 318 258\"."
+  (def ids (malloc (* (: 4 i64) (+ (strlen text) (: 1 i64)))))
+  (def blanks (cstring " \t\n"))
+  (def at (llvm.alloca {:elem_type !llvm.ptr :result !llvm.ptr} (: 1 i64)))
+  (ptr-store! (ptr-at i8 text (strspn text blanks)) at)
+  (def count
+    (loop [n (: 0 i64)] :while (!= (ptr-load i8 (ptr-load !llvm.ptr at)) (: 0 i8))
+      :do (do
+        (def start (ptr-load !llvm.ptr at))
+        (def id (strtol start at (: 10 i32)))
+        (def stop (ptr-load !llvm.ptr at))
+        (def skipped (strspn stop blanks))
+        (def next (ptr-at i8 stop skipped))
+        ;; A number ends at a blank or at the end of the text.
+        (when (or (= stop start)
+                  (and (= skipped (: 0 i64)) (!= (ptr-load i8 next) (: 0 i8))))
+          (die "--prompt with --ids wants numbers with spaces between them, not '%s'" text))
+        (when (or (< id (: 0 i64)) (>= id vocabulary))
+          (die "token id %ld is not one of this model's, 0 to %ld" id (- vocabulary (: 1 i64))))
+        (ptr-store! (cast i32 id) (ptr-at i32 ids n))
+        (ptr-store! next at)
+        (+ n (: 1 i64)))))
+  (new Tokens ids count))
+
+(defn read-prompt [(: o !llvm.ptr) (: gpt2 !llvm.ptr) (: tokenizer !llvm.ptr)] -> !llvm.ptr
+  (def text (Options/prompt o))
+  (if (null? tokenizer)
+      (read-ids text (Gpt2/vocabulary gpt2))
+      (do (def count (lispier_tokenizer_encode tokenizer text (strlen text)))
+          (new Tokens (lispier_tokenizer_ids tokenizer) count))))
+
+;; --- generation -------------------------------------------------------------
+
+;; A number in memory on both sides.
+(defmacro set-cell! [device host value]
+  `(do (memref.store ~value ~host (: 0 index))
+       (upload! ~device ~host)))
+
+;; Defines generate-E: writes the continuation of `prompt`, or its logits.
+(defmacro def-generate [E]
+  (let [name (fn [base] (symbol (str base "-" E)))]
+    `(defn ~(name "generate") [(: o !llvm.ptr) (: gpt2 !llvm.ptr) (: prompt !llvm.ptr) (: out !llvm.ptr) (: began f64)]
+       (def count (Tokens/count prompt))
+       (def v (Gpt2/vocabulary gpt2))
+       (def limit (min (Options/tokens o) (+ (- (Gpt2/positions gpt2) count) (: 1 i64))))
+       (def cache (~(name "new-cache") gpt2 (+ count limit)))
+       (def logits (allocate f32 v))
+       (def scratch (allocate f32 v))
+       (def logits-row (ptr->memref memref<?xf32> logits [(cast index v)]))
+       (def scratch-row (ptr->memref memref<?xf32> scratch [(cast index v)]))
+       (def position (device-alloc memref<1xi32> []))
+       (def host-position (memref.alloc {:result memref<1xi32>}))
+       (def token (device-alloc memref<1xi32> []))
+       (def host-token (memref.alloc {:result memref<1xi32>}))
+       (def state (device-alloc memref<1xi64> []))
+       (def host-state (memref.alloc {:result memref<1xi64>}))
+       (set-cell! state host-state (Options/seed o))
+
+       ;; Prefill: the whole prompt in one pass.
+       (def prefill-began (options/seconds))
+       (def tokens (device-alloc memref<?xi32> [(cast index count)]))
+       (upload! tokens (ptr->memref memref<?xi32> (Tokens/ids prompt) [(cast index count)]))
+       (set-cell! position host-position (: 0 i32))
+       (~(name "forward") gpt2 (~(name "new-work") gpt2 count) cache tokens position logits)
+       (if (null? (Options/logits o))
+           (do
+             (choose o logits-row scratch-row state token)
+             (download! host-token token)
+             (def first-token (options/seconds))
+             (def end-of-text (lispier_model_end_of_text (Gpt2/model gpt2)))
+             (def work (~(name "new-work") gpt2 (: 1 i64)))
+             (def written
+               (loop [n (: 0 i64)] :while (and (< n limit) (!= (memref.load host-token (: 0 index)) end-of-text))
+                 :do (do
+                   (put-token out (memref.load host-token (: 0 index)))
+                   (when (< (+ n (: 1 i64)) limit)
+                     (set-cell! position host-position (cast i32 (+ count n)))
+                     (replayable
+                       (~(name "forward") gpt2 work cache (memref.cast {:result memref<?xi32>} token) position logits)
+                       (choose o logits-row scratch-row state token))
+                     (download! host-token token))
+                   (+ n (: 1 i64)))))
+             (end-output out)
+             (report began prefill-began first-token count written)
+             (when (and (= written limit) (< limit (Options/tokens o)))
+               (dprintf (: 2 i32) (cstring "note: stopped at the end of the model's context of %ld tokens\n")
+                        (Gpt2/positions gpt2))))
+           (do
+             (def host-logits (memref.alloc {:result memref<?xf32>} (cast index v)))
+             (download! host-logits logits-row)
+             (when (!= (lispier_model_write_npy (Gpt2/model gpt2) (Options/logits o) (address host-logits) v) (: 0 i32))
+               (die "%s" (lispier_model_error (Gpt2/model gpt2)))))))))
+
+(defn choose [(: o !llvm.ptr) (: logits memref<?xf32>) (: scratch memref<?xf32>) (: state memref<1xi64>)
+              (: token memref<1xi32>)]
+  "The next token: the likeliest, or a draw."
+  (def temperature (Options/temperature o))
+  (if (= temperature (: 0.0 f32))
+      (nn.argmax logits token)
+      (nn.sample logits scratch state temperature (Options/top-k o) (Options/top-p o) token)))
+
+(defn report [(: began f64) (: prefill-began f64) (: first-token f64) (: prompt i64) (: written i64)]
+  "What it took, on standard error."
+  (def decode (- (options/seconds) first-token))
+  (def prefill (- first-token prefill-began))
+  (dprintf (: 2 i32) (cstring "prompt: %ld tokens in %.3f s (%.1f tokens/s); first token %.3f s after the start\n")
+           prompt prefill (/ (cast f64 prompt) prefill) (- first-token began))
+  (def more (- written (: 1 i64)))
+  (when (> more (: 0 i64))
+    (dprintf (: 2 i32) (cstring "%ld more tokens in %.3f s (%.1f tokens/s)\n") more decode (/ (cast f64 more) decode))))
+
+(def-generate f32)
+(def-generate bf16)
+
+;; --- main -------------------------------------------------------------------
+
+(defn open-tokenizer [(: o !llvm.ptr) (: model !llvm.ptr)] -> !llvm.ptr
+  "Null when token ids go in and out."
+  (if (Options/ids o)
+      (null-ptr)
+      (do (def tokenizer (lispier_tokenizer_open (Options/tokenizer o) model))
+          (def wrong (lispier_tokenizer_error tokenizer))
+          (if (null? wrong) (do) (die "%s" wrong))
+          tokenizer)))
+
+(defn echo-prompt [(: out !llvm.ptr) (: prompt !llvm.ptr)]
+  (for [i 0 (cast index (Tokens/count prompt))]
+    (put-token out (ptr-load i32 (ptr-at i32 (Tokens/ids prompt) i)))))
+
+(defn from-end-of-text [(: prompt !llvm.ptr) (: end-of-text i32)] -> !llvm.ptr
+  "A prompt without tokens begins a new text."
+  (if (= (Tokens/count prompt) (: 0 i64))
+      (do (def id (malloc (: 4 i64)))
+          (ptr-store! end-of-text id)
+          (new Tokens id (: 1 i64)))
+      prompt))
+
+(defn main [(: count i64) (: words !llvm.ptr)]
+  (def began (options/seconds))
+  (def o (read-options count words))
+  (def model (lispier_model_open (Options/model o) (source-path "mini")))
+  (def wrong (lispier_model_error model))
+  (if (null? wrong) (do) (die "%s" wrong))
+  (def gpt2 (model/load-gpt2 model))
+  (def tokenizer (open-tokenizer o model))
+  (def given (read-prompt o gpt2 tokenizer))
+  (when (> (Tokens/count given) (Gpt2/positions gpt2))
+    (die "the prompt has %ld tokens, more than the model's context of %ld" (Tokens/count given) (Gpt2/positions gpt2)))
+  (def out (new Output tokenizer (: 0 i64)))
+  (when (null? (Options/logits o))
+    (if (Options/quiet o) (do) (echo-prompt out given)))
+  (def prompt (from-end-of-text given (lispier_model_end_of_text model)))
+  (if (Options/bf16 o)
+      (generate-bf16 o gpt2 prompt out began)
+      (generate-f32 o gpt2 prompt out began)))

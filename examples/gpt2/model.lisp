@@ -1,0 +1,145 @@
+;;; model.lisp - GPT-2's forward pass, over the weights of a checkpoint.
+;;;
+;;; Letters: T tokens of this pass, C channels, V vocabulary, P positions of the cache, H heads, D = C / H.
+;;; Every tensor is memory at a pointer, seen as a memref of the shape that the checkpoint's header gives, so one
+;;; program serves all sizes; on a GPU the pointers are the device's.
+
+(require-dialect nn memref arith llvm)
+
+(extern-fn lispier_model_open (-> [!llvm.ptr !llvm.ptr] [!llvm.ptr]))
+(extern-fn lispier_model_error (-> [!llvm.ptr] [!llvm.ptr]))
+(extern-fn lispier_model_layers (-> [!llvm.ptr] [i64]))
+(extern-fn lispier_model_heads (-> [!llvm.ptr] [i64]))
+(extern-fn lispier_model_channels (-> [!llvm.ptr] [i64]))
+(extern-fn lispier_model_positions (-> [!llvm.ptr] [i64]))
+(extern-fn lispier_model_vocabulary (-> [!llvm.ptr] [i64]))
+(extern-fn lispier_model_epsilon (-> [!llvm.ptr] [f32]))
+(extern-fn lispier_model_end_of_text (-> [!llvm.ptr] [i32]))
+(extern-fn lispier_model_block (-> [!llvm.ptr] [!llvm.ptr]))
+(extern-fn lispier_model_block_elements (-> [!llvm.ptr] [i64]))
+(extern-fn lispier_model_offset (-> [!llvm.ptr i32 i64] [i64]))
+(extern-fn lispier_model_write_npy (-> [!llvm.ptr !llvm.ptr !llvm.ptr i64] [i32]))
+
+;; The address of a memref's first element.
+(defmacro address [m]
+  `(llvm.inttoptr {:result !llvm.ptr}
+     (arith.index_cast {:result i64} (memref.extract_aligned_pointer_as_index ~m))))
+
+;; Memory for `count` elements where the kernels run.
+(defmacro allocate [element count]
+  `(address (device-alloc ~(str "memref<?x" element ">") [(cast index ~count)])))
+
+(defstruct Gpt2
+  [model !llvm.ptr]        ; the checkpoint's handle
+  [weights !llvm.ptr]      ; its block, where the kernels run
+  [layers i64] [heads i64] [channels i64] [positions i64] [vocabulary i64]
+  [epsilon f32])
+
+(defn load-gpt2 [(: model !llvm.ptr)] -> !llvm.ptr
+  "The sizes and weights of an opened checkpoint."
+  (def host (ptr->memref memref<?xbf16> (lispier_model_block model)
+                         [(cast index (lispier_model_block_elements model))]))
+  (new Gpt2 model (address (to-device host))
+       (lispier_model_layers model) (lispier_model_heads model) (lispier_model_channels model)
+       (lispier_model_positions model) (lispier_model_vocabulary model) (lispier_model_epsilon model)))
+
+;; --- weights ----------------------------------------------------------------
+
+(defn weight-pointer [(: gpt2 !llvm.ptr) (: kind i32) (: layer i64)] -> !llvm.ptr
+  (ptr-at bf16 (Gpt2/weights gpt2) (lispier_model_offset (Gpt2/model gpt2) kind layer)))
+
+;; The numbers are those of the enumeration lispier_tensor of the C interface.
+(defmacro weight-kind [name]
+  `(: ~(cond (= name :token-embedding) 0 (= name :position-embedding) 1 (= name :norm1-weight) 2 (= name :norm1-bias) 3
+             (= name :qkv-weight) 4 (= name :qkv-bias) 5 (= name :attention-weight) 6 (= name :attention-bias) 7
+             (= name :norm2-weight) 8 (= name :norm2-bias) 9 (= name :expand-weight) 10 (= name :expand-bias) 11
+             (= name :contract-weight) 12 (= name :contract-bias) 13 (= name :final-norm-weight) 14
+             (= name :final-norm-bias) 15 (= name :output-weight) 16
+             :else (error "no such weight")) i32))
+
+;; A weight as a vector or matrix of the given (index) sizes.
+(defmacro weight-vector [gpt2 kind layer n]
+  `(ptr->memref memref<?xbf16> (weight-pointer ~gpt2 (weight-kind ~kind) ~layer) [~n]))
+(defmacro weight-matrix [gpt2 kind layer n k]
+  `(ptr->memref memref<?x?xbf16> (weight-pointer ~gpt2 (weight-kind ~kind) ~layer) [~n ~k]))
+
+;; --- the pass ---------------------------------------------------------------
+
+;; The activations of a pass over `rows` tokens. The residual stream is f32 whatever the element type of the rest.
+(defstruct Work
+  [rows i64]
+  [stream !llvm.ptr]    ; [T,C] f32
+  [normed !llvm.ptr]    ; [T,C]
+  [qkv !llvm.ptr]       ; [T,3C]
+  [mixed !llvm.ptr]     ; [T,C]
+  [hidden !llvm.ptr])   ; [T,4C]
+
+;; Keys and values of all layers, each layer [H,P,D].
+(defstruct Cache [keys !llvm.ptr] [values !llvm.ptr] [positions i64])
+
+;; Defines new-work-E, new-cache-E and forward-E for the activation type E.
+(defmacro def-gpt2 [E]
+  (let [name (fn [base] (symbol (str base "-" E)))
+        matrix (str "memref<?x?x" E ">")
+        cube (str "memref<?x?x?x" E ">")]
+    `(do
+       (defn ~(name "new-work") [(: gpt2 !llvm.ptr) (: rows i64)] -> !llvm.ptr
+         (def n (* rows (Gpt2/channels gpt2)))
+         (new Work rows (allocate f32 n) (allocate ~E n) (allocate ~E (* n (: 3 i64))) (allocate ~E n)
+              (allocate ~E (* n (: 4 i64)))))
+
+       (defn ~(name "new-cache") [(: gpt2 !llvm.ptr) (: positions i64)] -> !llvm.ptr
+         (def n (* (Gpt2/layers gpt2) (* positions (Gpt2/channels gpt2))))
+         (new Cache (allocate ~E n) (allocate ~E n) positions))
+
+       ;; The logits (V f32 numbers at `logits`) after `tokens`, which stand at `position` of the text and after it.
+       (defn ~(name "forward") [(: gpt2 !llvm.ptr) (: work !llvm.ptr) (: cache !llvm.ptr)
+                                (: tokens memref<?xi32>) (: position memref<1xi32>) (: logits !llvm.ptr)]
+         (def t (cast index (Work/rows work)))
+         (def c (cast index (Gpt2/channels gpt2)))
+         (def c3 (* c 3))
+         (def c4 (* c 4))
+         (def v (cast index (Gpt2/vocabulary gpt2)))
+         (def h (cast index (Gpt2/heads gpt2)))
+         (def d (/ c h))
+         (def p (cast index (Cache/positions cache)))
+         (def none (: 0 i64))
+         (def epsilon (Gpt2/epsilon gpt2))
+         (def stream (ptr->memref memref<?x?xf32> (Work/stream work) [t c]))
+         (def normed (ptr->memref ~matrix (Work/normed work) [t c]))
+         (def qkv (ptr->memref ~matrix (Work/qkv work) [t c3]))
+         (def mixed (ptr->memref ~matrix (Work/mixed work) [t c]))
+         (def hidden (ptr->memref ~matrix (Work/hidden work) [t c4]))
+
+         (nn.embedding tokens (weight-matrix gpt2 :token-embedding none v c)
+                       (weight-matrix gpt2 :position-embedding none (cast index (Gpt2/positions gpt2)) c)
+                       position stream)
+         (for [i 0 (cast index (Gpt2/layers gpt2))]
+           (def layer (cast i64 i))
+           (def past (* layer (* (Cache/positions cache) (Gpt2/channels gpt2))))
+           (def keys (ptr->memref ~cube (ptr-at ~E (Cache/keys cache) past) [h p d]))
+           (def values (ptr->memref ~cube (ptr-at ~E (Cache/values cache) past) [h p d]))
+           ;; stream = stream + attention(norm(stream))
+           (nn.layer_norm stream (weight-vector gpt2 :norm1-weight layer c) (weight-vector gpt2 :norm1-bias layer c) normed epsilon)
+           (nn.linear normed (weight-matrix gpt2 :qkv-weight layer c3 c) [(weight-vector gpt2 :qkv-bias layer c3)] [] qkv)
+           (nn.attention qkv keys values position mixed)
+           (nn.linear mixed (weight-matrix gpt2 :attention-weight layer c c)
+                      [(weight-vector gpt2 :attention-bias layer c)] [stream] stream)
+           ;; stream = stream + contract(gelu(expand(norm(stream))))
+           (nn.layer_norm stream (weight-vector gpt2 :norm2-weight layer c) (weight-vector gpt2 :norm2-bias layer c) normed epsilon)
+           (nn.linear {:activation "gelu_tanh"} normed (weight-matrix gpt2 :expand-weight layer c4 c)
+                      [(weight-vector gpt2 :expand-bias layer c4)] [] hidden)
+           (nn.linear hidden (weight-matrix gpt2 :contract-weight layer c c4)
+                      [(weight-vector gpt2 :contract-bias layer c)] [stream] stream))
+
+         ;; Only the last token's logits are wanted.
+         (def last-row (* (- (Work/rows work) (: 1 i64)) (Gpt2/channels gpt2)))
+         (def last (ptr->memref memref<?x?xf32> (ptr-at f32 (Work/stream work) last-row) [1 c]))
+         (def last-normed (ptr->memref ~matrix (Work/normed work) [1 c]))
+         (nn.layer_norm last (weight-vector gpt2 :final-norm-weight none c)
+                        (weight-vector gpt2 :final-norm-bias none c) last-normed epsilon)
+         (nn.linear last-normed (weight-matrix gpt2 :output-weight none v c) [] []
+                    (ptr->memref memref<?x?xf32> logits [1 v]))))))
+
+(def-gpt2 f32)
+(def-gpt2 bf16)
