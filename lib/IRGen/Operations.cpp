@@ -23,8 +23,10 @@ std::optional<mlir::RegisteredOperationName> Generator::registeredOp(const Form 
     return std::nullopt;
   }
   std::vector<std::string> names;
-  for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect(dialect))
-    names.push_back(op.getStringRef().str());
+  // Not getRegisteredOperationsByDialect: LLVM 22's search comes back empty for some dialects.
+  for (mlir::RegisteredOperationName op : context.getRegisteredOperations())
+    if (op.getDialectNamespace() == dialect)
+      names.push_back(op.getStringRef().str());
   std::string hint = didYouMean(name, names);
   if (hint.empty() && names.size() <= 40)
     hint = "its ops are: " + join(names, ", ");

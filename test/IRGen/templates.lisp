@@ -1,0 +1,21 @@
+; RUN: lispier --emit=module %s | FileCheck %s
+
+; A template is a private function over the op's operands, marked for lispier-select-templates; the attributes that it
+; asks for are further parameters under their own names.
+(require-dialect nn memref)
+
+; CHECK: func.func private @__template_nn.add_0(%{{.*}}: memref<?xf32>, %{{.*}}: memref<?xf32>, %{{.*}}: memref<?xf32>)
+; CHECK-SAME: attributes {lispier.template = "nn.add", lispier.template_targets = ["cpu", "sim"]}
+; CHECK: memref.store
+(deftemplate nn.add {:for [cpu sim]} [(: a "memref<?xf32>") (: b "memref<?xf32>") (: out "memref<?xf32>")]
+  (for [i 0 (memref.dim out 0)]
+    (memref.store (+ (memref.load a i) (memref.load b i)) out i)))
+
+; CHECK: func.func private @__template_nn.linear_0(
+; CHECK-SAME: %[[ACTIVATION:[a-z0-9]+]]: i64) attributes
+; CHECK-SAME: lispier.template_attributes = ["activation"]
+; CHECK: arith.cmpi eq, %[[ACTIVATION]]
+(deftemplate nn.linear {:for [cpu] :attrs [activation]}
+  [(: x "memref<?x?xf32>") (: w "memref<?x?xf32>") (: bias "memref<?xf32>") (: residual "memref<?x?xf32>")
+   (: out "memref<?x?xf32>")]
+  (if (= activation (: 2 i64)) (memref.store (: 0.0 f32) out 0 0)))
