@@ -296,8 +296,10 @@ private:
 
   /// The program calls copies only; but a template that somebody calls by its name is a function like others.
   void eraseTemplates() {
+    SymbolTableCollection tables;
+    SymbolUserMap users(tables, module); // One walk, not one a template.
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (function->hasAttr(kTemplate) && SymbolTable::symbolKnownUseEmpty(function, module))
+      if (function->hasAttr(kTemplate) && users.useEmpty(function))
         symbols.erase(function);
   }
 

@@ -13,12 +13,12 @@ constexpr StringLiteral kShared = "floats.lisp";
 constexpr StringLiteral kDialects = "(require-dialect arith builtin cf func gpu linalg llvm math memref nn scf vector x86vector) ";
 constexpr StringLiteral kMacros = "(require-macros \"floats.lisp\") ";
 
-bool hasTemplate(StringRef text, StringRef op) {
+/// The op's name stands in the text: in a template's head, or in a call of a macro that makes templates.
+bool mentions(StringRef text, StringRef op) {
   size_t at = 0;
   while ((at = text.find(op, at)) != StringRef::npos) {
-    bool headed = text.take_front(at).rtrim().ends_with("(deftemplate");
     at += op.size();
-    if (headed && at < text.size() && isspace(static_cast<unsigned char>(text[at])))
+    if (at < text.size() && isspace(static_cast<unsigned char>(text[at])))
       return true;
   }
   return false;
@@ -37,7 +37,7 @@ ArrayRef<PreludeFile> preludeKernelFiles() {
 std::vector<StringRef> kernelFilesFor(ArrayRef<StringRef> ops) {
   std::vector<StringRef> names;
   for (const PreludeFile &file : preludeKernelFiles())
-    if (any_of(ops, [&](StringRef op) { return hasTemplate(file.text, op); }))
+    if (any_of(ops, [&](StringRef op) { return mentions(file.text, op); }))
       names.push_back(file.name);
   return names;
 }

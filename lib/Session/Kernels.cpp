@@ -1,24 +1,16 @@
 //===- Kernels.cpp - the templates that a program's ops may use -----------===//
 #include "State.h"
-#include "lispier/NN/NN.h"
+#include "lispier/NN/Templates.h"
 #include "lispier/Prelude/Kernels.h"
 #include "lispier/Session/Session.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
+#include <set>
 
 using namespace llvm;
 
 namespace lispier {
 namespace {
-std::vector<StringRef> nnOps(mlir::ModuleOp module) {
-  SetVector<StringRef> names;
-  module.walk([&](mlir::Operation *op) {
-    if (isa_and_nonnull<nn::NNDialect>(op->getDialect()))
-      names.insert(op->getName().getStringRef());
-  });
-  return {names.begin(), names.end()};
-}
-
 /// After the program's own functions: its templates come first.
 void append(mlir::ModuleOp program, mlir::ModuleOp kernels) {
   mlir::SymbolTable names(program), kernelNames(kernels);
@@ -28,10 +20,33 @@ void append(mlir::ModuleOp program, mlir::ModuleOp kernels) {
   for (mlir::Operation &op : make_early_inc_range(*kernels.getBody()))
     op.moveBefore(program.getBody(), program.getBody()->end());
 }
+
+/// Templates of other ops in the same file are left out: they would only be generated to be erased.
+void keepTemplatesOf(ArrayRef<StringRef> ops, Program &program) {
+  erase_if(program.forms, [&](const Form *form) {
+    return form->isCall("deftemplate") && !is_contained(ops, (*form)[1]->text());
+  });
+}
 } // namespace
 
 bool Session::addKernels(Generated &program) {
-  std::vector<StringRef> files = kernelFilesFor(nnOps(*program.module));
+  std::set<std::string> seen;
+  // A template may use ops itself, so this repeats until there is no new one.
+  for (;;) {
+    std::vector<std::string> names = nn::opsIn(*program.module);
+    std::vector<StringRef> ops;
+    for (const std::string &name : names)
+      if (auto [known, isNew] = seen.insert(name); isNew)
+        ops.push_back(*known);
+    if (ops.empty())
+      return true;
+    if (!addKernels(program, ops))
+      return false;
+  }
+}
+
+bool Session::addKernels(Generated &program, ArrayRef<StringRef> ops) {
+  std::vector<StringRef> files = kernelFilesFor(ops);
   if (files.empty())
     return true;
   mlir::TimingScope timing = state->total.nest("kernels");
@@ -43,6 +58,7 @@ bool Session::addKernels(Generated &program) {
   Program forms = expand(addText("kernels", text), context);
   if (diags().hasErrors())
     return false;
+  keepTemplatesOf(ops, forms);
   Generated kernels = generate(forms, state->context, state->diags);
   if (diags().hasErrors() || !kernels.module || mlir::failed(mlir::verify(*kernels.module)))
     return false;

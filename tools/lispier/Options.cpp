@@ -82,6 +82,8 @@ constexpr OptionRow kOptions[] = {
      [](Invocation &i, StringRef v) { i.session.printIrAfter.push_back(v.str()); return !v.empty(); }},
     {"--time-passes", "", "print what the time went to",
      [](Invocation &i, StringRef) { return i.session.time = true; }},
+    {"--templates", "YES", "use the library's kernels for nn ops: true (default), or false for plain loops, the reference",
+     [](Invocation &i, StringRef v) { i.session.templates = v != "false"; return v == "true" || v == "false"; }},
     {"--verify-each", "YES", "check the module after each pass: true (default) or false",
      [](Invocation &i, StringRef v) { i.session.verifyEach = v != "false"; return v == "true" || v == "false"; }},
     {"--exit-code", "", "run: exit with main's integer result",

@@ -8,7 +8,7 @@ namespace lispier {
 /// lib/Prelude/kernels: files of templates, and of the macros that they share.
 llvm::ArrayRef<PreludeFile> preludeKernelFiles();
 
-/// The files that have a template for one of the ops, "nn.linear" and its like.
+/// The files that may have a template for one of the ops, "nn.linear" and its like: they name it.
 std::vector<llvm::StringRef> kernelFilesFor(llvm::ArrayRef<llvm::StringRef> ops);
 
 /// Serves those files, below `kKernelFolder`, as if they were on disk: with every dialect required

@@ -31,6 +31,8 @@ struct SessionOptions {
   CpuOptions cpu;
   /// Follow the source's compilation form to the letter instead of our own pipeline.
   bool followRecipe = false;
+  /// Use the kernel templates of lib/Prelude; without, the ops are written out as loops, the reference.
+  bool templates = true;
   bool verifyEach = true;
   /// Passes after which the module is printed to `log`; "all" for every one.
   std::vector<std::string> printIrAfter;
@@ -89,6 +91,7 @@ public:
 
 private:
   bool addFeatures(std::vector<std::string> &features);
+  bool addKernels(Generated &program, llvm::ArrayRef<llvm::StringRef> ops);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   struct State;
   std::unique_ptr<State> state;
