@@ -109,6 +109,10 @@ LogicalResult LayerNormOp::verify() {
 }
 
 LogicalResult LinearOp::verify() {
+  // The operands' groups may be any while an op is being put together: x, weight and out are not optional.
+  for (unsigned group : {0, 1, 4})
+    if (getODSOperandIndexAndLength(group).second != 1)
+      return emitOpError("takes x, weight, bias or none, residual or none, and out");
   Sizes sizes(*this);
   if (failed(sizes.agree({"x", getX()}, "TK")) || failed(sizes.agree({"weight", getWeight()}, "NK")))
     return failure();
