@@ -76,9 +76,11 @@
                sums 0 r))
            (linear-finish ~W ~O 0 0))))))
 
-;; sums[i, c .. c + 4] for `rows` (6 or 1) tokens from t on, of the first K1 inputs.
-(defmacro linear-tile [dot A W rows]
-  (let [is (range rows)
+;; sums[i, c .. c + 4] for 6 tokens from t on, of the first K1 inputs. A token or
+;; output past the last one repeats it; its sums are never looked at. Rows of w
+;; are asked for one tile ahead.
+(defmacro linear-tile [dot A W]
+  (let [is (range 6)
         js (range 4)
         name (fn [prefix i] (symbol (str prefix i)))
         acc (fn [i j] (symbol (str "a" i "-" j)))
@@ -91,34 +93,18 @@
                                                       :result vector<4xf32>} all all)
                                      sums ~(+ i r) c))
                           (range n))))]
-    `(let [n (+ n0 c)]
+    `(do
+       ~@(map (fn [j] `(def ~(name "output" j) (min (+ n0 c ~j) (- N 1)))) js)
        (def ~(apply vector (each acc))
          (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [k 0 K1 ~(if dot 32 16)]
-           ~@(map (fn [j] `(def ~(name "w" j) (linear-load ~dot ~W w (+ n ~j) k))) js)
-           ~@(map (fn [i] `(def ~(name "x" i) (linear-load ~dot ~A x (+ t ~i) k))) is)
+           ~@(map (fn [j] `(prefetch w (+ ~(name "output" j) 4) k)) js)
+           ~@(map (fn [j] `(def ~(name "w" j) (linear-load ~dot ~W w ~(name "output" j) k))) js)
+           ~@(map (fn [i] `(def ~(name "x" i) (linear-load ~dot ~A x ~(name "token" i) k))) is)
            ~(apply vector (each (fn [i j] `(linear-step ~dot ~(name "w" j) ~(name "x" i) ~(acc i j)))))))
-       ~@(if (= rows 6) [(store 0 4) (store 4 2)] [(store 0 rows)]))))
+       ~(store 0 4)
+       ~(store 4 2))))
 
-;; sums[i, c] for `rows` tokens from t on and all outputs of the task. The last
-;; tile of 4 outputs may begin before the end of the one before it.
-(defmacro linear-tiles [dot A W rows]
-  `(do
-     (if (< count 4)
-       (for [i 0 ~rows] (for [c 0 count] (memref.store (: 0.0 f32) sums i c)))
-       (for [tile 0 count 4]
-         (def c (min tile (- count 4)))
-         (linear-tile ~dot ~A ~W ~rows)))
-     (def k0 (arith.select (< count 4) (: 0 index) K1))
-     (if (< k0 K)
-       (for [i 0 ~rows]
-         (for [c 0 count]
-           (memref.store
-             (fold [s (memref.load sums i c)] [k k0 K]
-               (math.fma (load-f32 1 ~W w (+ n0 c) k) (load-f32 1 ~A x (+ t i) k) s))
-             sums i c))))))
-
-;; Several tokens. The last tile of 6 tokens, too, may begin before the end of
-;; the one before it, even before this task's tokens: of those it only reads x.
+;; Several tokens, 6 at a time.
 (defmacro linear-rows [dot A W O]
   `(do
      (def K1 (floor-to ~(if dot 32 16) K))
@@ -128,15 +114,19 @@
        (def count (min outputs (- N n0)))
        (def t0 (* chunk (linear-task-tokens)))
        (def t1 (min T (+ t0 (linear-task-tokens))))
-       (with-stack sums memref<6x256xf32>
-         (if (< T 6)
-           (for [t t0 t1]
-             (linear-tiles ~dot ~A ~W 1)
-             (linear-finish ~W ~O 0 t))
-           (for [tile t0 t1 6]
-             (def t (min tile (- t1 6)))
-             (linear-tiles ~dot ~A ~W 6)
-             (for [i (- tile t) 6] (linear-finish ~W ~O i (+ t i)))))))))
+       (with-stack sums memref<6x272xf32>
+         (for [t t0 t1 6]
+           (def tokens (min 6 (- t1 t)))
+           ~@(map (fn [i] `(def ~(symbol (str "token" i)) (min (+ t ~i) (- t1 1)))) (range 6))
+           (for [c 0 count 4] (linear-tile ~dot ~A ~W))
+           (if (< K1 K)
+             (for [i 0 tokens]
+               (for [c 0 count]
+                 (memref.store
+                   (fold [s (memref.load sums i c)] [k K1 K]
+                     (math.fma (load-f32 1 ~W w (+ n0 c) k) (load-f32 1 ~A x (+ t i) k) s))
+                   sums i c))))
+           (for [i 0 tokens] (linear-finish ~W ~O i (+ t i))))))))
 
 ;; dot: as for linear-load. A, W, O: element types of x, of w and bias, of residual and out.
 (defmacro linear-template [target dot A W O]
