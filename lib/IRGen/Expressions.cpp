@@ -59,11 +59,7 @@ mlir::FailureOr<Values> Generator::emit(const Form *form, mlir::Type hint) {
   }
   StringRef name = head->text();
   const SpecialFormInfo *special = findSpecialForm(name);
-  // What we add yields to a function of the program.
-  if (special && !special->reserved())
-    if (FunctionInfo *function = findFunction(name))
-      return emitCall(form, *function, form->items().drop_front());
-  if (special)
+  if (special) // a function of such a name is called by func.call: Expand knows which file means what
     return emitSpecial(form, *special, hint);
   if (name.contains('/'))
     if (auto access = structAccess(form))

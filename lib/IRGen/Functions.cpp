@@ -9,7 +9,12 @@ using namespace llvm;
 namespace lispier {
 FunctionInfo *Generator::findFunction(StringRef name) {
   auto found = functions.find(name);
-  return found == functions.end() ? nullptr : &found->second;
+  if (found != functions.end())
+    return &found->second;
+  std::optional<mlir::FunctionType> type = ffiType(name); // declared when it is first asked for
+  if (!type)
+    return nullptr;
+  return &declareRuntime(name, *type, /*isVariadic=*/false, nullptr);
 }
 
 void Generator::unknownFunction(const Form *form, StringRef name) {
@@ -237,18 +242,20 @@ mlir::Operation *Generator::declareOp(FunctionInfo &info, const Form *form) {
 
 mlir::Operation *Generator::runtimeFunction(StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form) {
   FunctionInfo *info = findFunction(name);
-  if (!info) {
-    FunctionInfo fresh;
-    fresh.name = name.str();
-    fresh.type = type;
-    fresh.form = form;
-    fresh.isVariadic = fresh.isLlvm = isVariadic;
-    info = &functions.try_emplace(name, fresh).first->second;
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module->getBody());
-    info->op = declareOp(*info, form);
-  }
-  return info->op;
+  return info ? info->op : declareRuntime(name, type, isVariadic, form).op;
+}
+
+FunctionInfo &Generator::declareRuntime(StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form) {
+  FunctionInfo fresh;
+  fresh.name = name.str();
+  fresh.type = type;
+  fresh.form = form;
+  fresh.isVariadic = fresh.isLlvm = isVariadic;
+  FunctionInfo &info = functions.try_emplace(name, fresh).first->second;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module->getBody());
+  info.op = declareOp(info, form);
+  return info;
 }
 
 /// A top-level func.func or llvm.func: merged with its other declarations, private without a body.

@@ -244,6 +244,7 @@ private:
   mlir::FailureOr<Values> callValues(const Form *form, FunctionInfo &callee, llvm::SmallVectorImpl<mlir::Value> &values);
   /// Declares `name` unless the program has it.
   mlir::Operation *runtimeFunction(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
+  FunctionInfo &declareRuntime(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
   mlir::Value promote(mlir::Value value, const Form *form);
 
   // Forms*.cpp: what each special form means.
@@ -315,7 +316,6 @@ private:
   llvm::SmallVector<std::string> usedDialects;
   llvm::StringMap<mlir::Type> typeCache;
   bool hasRecipe = false;
-  bool hasValueFfi = false; ///< (extern :value-ffi) was seen.
 };
 } // namespace lispier
 #endif

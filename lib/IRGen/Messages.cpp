@@ -27,6 +27,8 @@ mlir::Location Generator::location(SMRange range) {
 
 /// What a macro made is at its text in the macro, called from where the macro was called.
 mlir::Location Generator::location(const Form *form) {
+  if (!form) // the runtime's own functions have no text
+    return mlir::UnknownLoc::get(&context);
   mlir::Location place = location(form->range());
   for (const Expansion *by = form->expansion(); by; by = by->parent)
     place = mlir::CallSiteLoc::get(mlir::NameLoc::get(builder.getStringAttr(by->macro), place), location(by->call));

@@ -77,7 +77,7 @@ std::optional<mlir::FailureOr<Values>> Generator::funcCall(OpDraft &draft) {
     for (mlir::Type type : callee->type.getResults())
       types += (types.empty() ? "" : ", ") + mlir::debugString(type);
     error("call-type", draft.form, "`" + callee->name + "` returns " + (types.empty() ? "nothing" : types) + ", not what `:result` says")
-        .note(callee->form->range(), "`" + callee->name + "` is defined here");
+        .note(callee->form ? callee->form->range() : SMRange(), "`" + callee->name + "` is defined here");
     return mlir::FailureOr<Values>(mlir::failure());
   }
   SmallVector<const Form *> arguments;

@@ -26,14 +26,11 @@ constexpr FfiFunction kFfi[] = {
 };
 } // namespace
 
-/// Makes the value_* functions known; one is declared when it is first called.
+/// The value_* functions are known in any case: one is declared when it is first called.
 void Generator::declareValueFfi(const Form *form) {
   const Form *what = (*form)[1];
-  if (!what->isKeyword() || !is_contained({"value-ffi", "gpt2-ffi"}, what->text())) {
+  if (!what->isKeyword() || !is_contained({"value-ffi", "gpt2-ffi"}, what->text()))
     error("macro-shape", what, "`extern` does not know " + what->str()).withHint("write (extern :value-ffi), or (extern-fn name (-> [...] [...])) for one function");
-    return;
-  }
-  hasValueFfi = true;
 }
 
 std::optional<mlir::FunctionType> Generator::ffiType(StringRef name) {
