@@ -80,7 +80,6 @@ private:
   llvm::StringMap<std::pair<llvm::SMRange, std::string>> definitions; ///< Symbol to its place and file.
   SourceFile *file = nullptr;
   Program program;
-  bool useDialects = false;
   unsigned depth = 0;
   size_t work = 0;
   bool stopped = false; ///< After a runaway macro: more messages would be noise.
