@@ -31,6 +31,11 @@ size_t firstCode(SpecialForm form) {
   case SpecialForm::PtrToMemref:
   case SpecialForm::DeviceAlloc:
     return 2;
+  case SpecialForm::WarpReduce:
+  case SpecialForm::BlockReduce:
+    return 2;
+  case SpecialForm::Shared:
+    return 3;
   case SpecialForm::Deftemplate:
     return 4;
   default:
@@ -50,6 +55,7 @@ bool hasBody(SpecialForm form) {
   case SpecialForm::Parallel:
   case SpecialForm::Replayable:
   case SpecialForm::Deftemplate:
+  case SpecialForm::Defkernel:
     return true;
   default:
     return false;
@@ -275,6 +281,7 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
   case SpecialForm::CompilationCpu:
   case SpecialForm::Defn:
   case SpecialForm::Deftemplate:
+  case SpecialForm::Defkernel:
   case SpecialForm::Defstruct:
   case SpecialForm::DefString:
     error("parse-head", form, "`" + info.name + "` stands at the top level, not inside another form");
@@ -290,6 +297,11 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
   case SpecialForm::New:
     checkNew(form);
     break;
+  case SpecialForm::Launch: {
+    SmallVector<const Form *> items(form->items());
+    items[2] = expandItems(items[2], 0, /*isBody=*/false); // sizes are code, unlike an op's attributes
+    return expandItems(with(form, items), 3, /*isBody=*/false);
+  }
   default:
     break;
   }

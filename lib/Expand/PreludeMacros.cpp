@@ -14,6 +14,9 @@ constexpr char kArithmetic[] = {
 constexpr char kCalls[] = {
 #embed "../Prelude/macros/calls.lisp"
     , 0};
+constexpr char kKernels[] = {
+#embed "../Prelude/macros/kernels.lisp"
+    , 0};
 
 template <size_t size> StringRef textOf(const char (&text)[size]) { return StringRef(text, size - 1); }
 } // namespace
@@ -23,6 +26,7 @@ ArrayRef<PreludeFile> preludeMacroFiles() {
       {"prelude/logic.lisp", textOf(kLogic)},
       {"prelude/arithmetic.lisp", textOf(kArithmetic)},
       {"prelude/calls.lisp", textOf(kCalls)},
+      {"prelude/kernels.lisp", textOf(kKernels)},
   };
   return files;
 }

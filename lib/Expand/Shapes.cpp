@@ -43,6 +43,7 @@ private:
   bool loop();
   bool defn();
   bool deftemplate();
+  bool defkernel();
   bool defstruct();
   bool functionType(const Form *f);
   bool print();
@@ -173,6 +174,14 @@ bool ShapeChecker::defn() {
   return true;
 }
 
+bool ShapeChecker::defkernel() {
+  unsigned parameters = count() > 3 && operand(2)->isString() ? 3 : 2;
+  if (!name(operand(1)) || !arguments(operand(parameters), /*needsType=*/true))
+    return false;
+  const Form *after = operand(parameters + 1);
+  return !after->isSymbol("->") || fail("macro-shape", after, "a kernel returns nothing: it stores its results in memrefs");
+}
+
 bool ShapeChecker::deftemplate() {
   if (!operand(1)->isOpName())
     return wrong(operand(1), "the name of an op");
@@ -235,6 +244,15 @@ bool ShapeChecker::operands() {
     return defn();
   case SpecialForm::Deftemplate:
     return deftemplate();
+  case SpecialForm::Defkernel:
+    return defkernel();
+  case SpecialForm::Launch:
+    return name(operand(1)) && (operand(2)->isMap() || wrong(operand(2), "a map with :grid and :block"));
+  case SpecialForm::Shared:
+    return type(operand(1)) && vector(operand(2));
+  case SpecialForm::WarpReduce:
+  case SpecialForm::BlockReduce:
+    return operand(1)->isKeyword() || wrong(operand(1), "what to combine by, such as :add");
   case SpecialForm::Defstruct:
     return defstruct();
   case SpecialForm::DefString:

@@ -19,6 +19,7 @@ bool isTopLevel(SpecialForm form) {
   case SpecialForm::CompilationCpu:
   case SpecialForm::Defn:
   case SpecialForm::Deftemplate:
+  case SpecialForm::Defkernel:
   case SpecialForm::Defstruct:
   case SpecialForm::DefString:
     return true;
@@ -167,6 +168,7 @@ void Expander::expandTop(const Form *form) {
   case SpecialForm::Defmacro:
     return defineMacro(form);
   case SpecialForm::Defn:
+  case SpecialForm::Defkernel:
     return emitTop(expandDefn(form));
   case SpecialForm::Deftemplate:
     return emitTop(expandItems(form, 4, /*isBody=*/true));
@@ -183,7 +185,7 @@ void Expander::emitTop(const Form *core) {
   if (core->expansion())
     surveyForm(core); // functions and structs that macros make
   bool named = core->size() > 1 && (*core)[1]->isSymbol();
-  if ((core->isCall("defn") || core->isCall("extern-fn") || core->isCall("def-string") || core->isCall("defstruct")) && named)
+  if ((core->isCall("defn") || core->isCall("defkernel") || core->isCall("extern-fn") || core->isCall("def-string") || core->isCall("defstruct")) && named)
     declareSymbol((*core)[1]->text(), core);
   else if (const Form *name = symbolName(core); name && core->head() != "func.call")
     declareSymbol(name->text(), core);

@@ -180,6 +180,13 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
   case SpecialForm::Upload:
   case SpecialForm::Download:
     return emitMemory(form, info.form);
+  case SpecialForm::Launch:
+    return emitLaunch(form);
+  case SpecialForm::Shared:
+    return emitShared(form);
+  case SpecialForm::WarpReduce:
+  case SpecialForm::BlockReduce:
+    return emitReduce(form, info.form);
   case SpecialForm::Quasiquote:
     return emitQuasiquote(form);
   case SpecialForm::Region:
@@ -207,6 +214,7 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
   case SpecialForm::CompilationCpu:
   case SpecialForm::Defn:
   case SpecialForm::Deftemplate:
+  case SpecialForm::Defkernel:
   case SpecialForm::Defstruct:
   case SpecialForm::DefString:
     error("parse-head", form, "`" + info.name + "` stands at the top level").withHint("move it out of the function");

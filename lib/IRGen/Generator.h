@@ -285,6 +285,17 @@ private:
   mlir::FailureOr<Values> emitPtrToMemref(const Form *form);
   bool memrefSizes(mlir::MemRefType type, const Form *forms, llvm::SmallVectorImpl<mlir::Value> &sizes, const Form *form);
   mlir::FailureOr<Values> emitMemory(const Form *form, SpecialForm kind);
+  /// Kernels.cpp
+  void collectKernel(const Form *form);
+  void defineKernel(const Form *form);
+  mlir::FailureOr<Values> emitLaunch(const Form *form);
+  bool launchSizes(const Form *form, const Form *sizes, llvm::MutableArrayRef<mlir::Value> out);
+  bool launchArguments(const Form *form, const FunctionInfo &kernel, llvm::SmallVectorImpl<mlir::Value> &out);
+  mlir::FailureOr<Values> emitShared(const Form *form);
+  mlir::FailureOr<Values> emitReduce(const Form *form, SpecialForm kind);
+  /// Functions of the program that kernels call, copied to where kernels can see them.
+  void copyDeviceFunctions();
+  void dropHostVersions(llvm::ArrayRef<mlir::func::FuncOp> copied);
   /// ValueFfi.cpp
   void declareValueFfi(const Form *form);
   mlir::FailureOr<Values> emitQuasiquote(const Form *form);
@@ -307,6 +318,7 @@ private:
   llvm::StringMap<llvm::SMRange> everDefined; ///< Names of the current function, for "not visible here".
   llvm::SmallVector<llvm::StringMap<Label>, 4> labels; ///< One table a region.
   llvm::StringMap<FunctionInfo> functions;
+  llvm::StringMap<FunctionInfo> kernels;
   llvm::StringMap<StructInfo> structs;
   llvm::StringMap<mlir::Operation *> stringNames; ///< (def-string name ...)
   llvm::StringMap<mlir::Operation *> stringGlobals; ///< Text to the global that holds it.

@@ -27,6 +27,7 @@ Generated Generator::run(const Program &program) {
     builder.setInsertionPointToEnd(module->getBody());
     topLevel(form);
   }
+  copyDeviceFunctions();
   if (diags.errors() == errorsBefore)
     result.module = std::move(module);
   return std::move(result);
@@ -44,6 +45,9 @@ void Generator::collect(const Program &program) {
   for (const Form *form : program.forms)
     if (std::optional<FunctionInfo> info = functionOfForm(form))
       declareFunction(std::move(*info));
+  for (const Form *form : program.forms)
+    if (form->isCall("defkernel"))
+      collectKernel(form);
 }
 
 void Generator::topLevel(const Form *form) {
@@ -91,6 +95,8 @@ void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
     return defineDefn(form);
   case SpecialForm::Deftemplate:
     return defineTemplate(form);
+  case SpecialForm::Defkernel:
+    return defineKernel(form);
   case SpecialForm::ExternFn:
     return defineExternFn(form);
   case SpecialForm::Extern:
@@ -127,7 +133,8 @@ void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
   case SpecialForm::NotEqual: case SpecialForm::Cast: case SpecialForm::Print: case SpecialForm::Println: case SpecialForm::PrintI64:
   case SpecialForm::New: case SpecialForm::Cstring: case SpecialForm::PtrToMemref: case SpecialForm::DeviceAlloc:
   case SpecialForm::DeviceFree: case SpecialForm::ToDevice: case SpecialForm::Upload: case SpecialForm::Download:
-  case SpecialForm::Replayable:
+  case SpecialForm::Replayable: case SpecialForm::Launch: case SpecialForm::Shared: case SpecialForm::WarpReduce:
+  case SpecialForm::BlockReduce:
     error("parse-head", form, "`" + info.name + "` stands in a function").withHint("put it into (defn main [] ...)");
     return;
   }

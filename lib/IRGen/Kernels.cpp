@@ -1,0 +1,294 @@
+//===- Kernels.cpp - kernels, launches, and what threads do together ------===//
+//
+// A kernel is a gpu.func in the one gpu.module `kernels`, which stands last in
+// the program; a launch names it.
+//
+//===----------------------------------------------------------------------===//
+#include "Generator.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+constexpr StringLiteral kKernelModule = "kernels";
+
+mlir::gpu::GPUModuleOp findKernelModule(mlir::ModuleOp module) {
+  for (auto kernels : module.getOps<mlir::gpu::GPUModuleOp>())
+    if (kernels.getName() == kKernelModule)
+      return kernels;
+  return {};
+}
+
+/// The gpu.func or gpu.launch around the insertion point, or null.
+mlir::Operation *kernelAround(mlir::OpBuilder &builder) {
+  mlir::Operation *op = builder.getInsertionBlock() ? builder.getInsertionBlock()->getParentOp() : nullptr;
+  while (op && !isa<mlir::gpu::GPUFuncOp, mlir::gpu::LaunchOp>(op))
+    op = op->getParentOp();
+  return op;
+}
+
+std::optional<mlir::gpu::AllReduceOperation> reduction(StringRef name, mlir::Type type) {
+  using Kind = mlir::gpu::AllReduceOperation;
+  bool isFloat = isa<mlir::FloatType>(type);
+  if (name == "add")
+    return Kind::ADD;
+  if (name == "mul")
+    return Kind::MUL;
+  if (name == "min")
+    return isFloat ? Kind::MINIMUMF : Kind::MINSI;
+  if (name == "max")
+    return isFloat ? Kind::MAXIMUMF : Kind::MAXSI;
+  if (isFloat)
+    return std::nullopt;
+  return StringSwitch<std::optional<Kind>>(name)
+      .Case("and", Kind::AND)
+      .Case("or", Kind::OR)
+      .Case("xor", Kind::XOR)
+      .Default(std::nullopt);
+}
+} // namespace
+
+void Generator::collectKernel(const Form *form) {
+  auto parts = partsOfDefn(form);
+  if (!parts)
+    return;
+  FunctionInfo info;
+  info.name = parts->name->text().str();
+  info.type = parts->type;
+  info.form = form;
+  kernels.try_emplace(info.name, info); // A second one is reported where symbols are declared.
+}
+
+/// (defkernel name [(: parameter type) ...] body ...)
+void Generator::defineKernel(const Form *form) {
+  auto known = kernels.find((*form)[1]->text());
+  auto parts = known != kernels.end() && known->second.form == form ? partsOfDefn(form) : std::nullopt;
+  if (!parts)
+    return;
+  mlir::gpu::GPUModuleOp home = findKernelModule(*module);
+  if (!home) {
+    (*module)->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
+    home = mlir::gpu::GPUModuleOp::create(builder, location(form), kKernelModule);
+  }
+  builder.setInsertionPointToEnd(home.getBody());
+  auto kernel = mlir::gpu::GPUFuncOp::create(builder, location(form), known->second.name, parts->type);
+  kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+
+  Scope scope(scopes);
+  everDefined.clear();
+  labels.emplace_back();
+  for (auto [parameter, argument] : zip(parts->parameters->items(), kernel.getArguments())) {
+    argument.setLoc(location(parameter));
+    bind((*parameter)[1], Values{argument});
+  }
+  builder.setInsertionPointToEnd(&kernel.getBody().front());
+  auto last = emitBody(parts->body);
+  labels.pop_back();
+  if (failed(last) || isTerminated())
+    return;
+  builder.setInsertionPointToEnd(&kernel.getBody().back());
+  make<mlir::gpu::ReturnOp>(parts->body.back());
+}
+
+/// Up to three sizes, as index values in `out`, which holds ones.
+bool Generator::launchSizes(const Form *form, const Form *sizes, MutableArrayRef<mlir::Value> out) {
+  ArrayRef<const Form *> items = sizes->isVector() ? sizes->items() : ArrayRef(sizes);
+  if (items.empty() || items.size() > out.size()) {
+    error("kernel-shape", sizes, "a launch has one to three sizes, x first, not " + Twine(items.size()));
+    return false;
+  }
+  for (auto [i, item] : enumerate(items))
+    if (!(out[i] = loopBound(item)))
+      return false;
+  return true;
+}
+
+bool Generator::launchArguments(const Form *form, const FunctionInfo &kernel, SmallVectorImpl<mlir::Value> &out) {
+  ArrayRef<const Form *> given = form->items().drop_front(3);
+  auto defined = [&](Diag &diag) {
+    diag.note(kernel.form->range(), "`" + kernel.name + "` is defined here: " + mlir::debugString(kernel.type));
+    return false;
+  };
+  if (given.size() != kernel.type.getNumInputs())
+    return defined(error("call-arity", form, "the kernel `" + kernel.name + "` takes " + Twine(kernel.type.getNumInputs()) +
+                                                 " arguments, not " + Twine(given.size())));
+  for (auto [i, item] : enumerate(given)) {
+    mlir::Type wanted = kernel.type.getInput(i);
+    mlir::Value value = emitValue(item, wanted);
+    if (!value)
+      return false;
+    if (value.getType() != wanted && isa<mlir::BaseMemRefType>(wanted) && mlir::memref::CastOp::areCastCompatible(value.getType(), wanted))
+      value = make<mlir::memref::CastOp>(item, wanted, value);
+    if (value.getType() != wanted)
+      return defined(error("call-type", item, "argument " + Twine(i + 1) + " of the kernel `" + kernel.name + "` has type " +
+                                                  mlir::debugString(value.getType()) + ", not " + mlir::debugString(wanted)));
+    out.push_back(value);
+  }
+  return true;
+}
+
+/// (launch kernel {:grid [x y z] :block [x y z] :shared bytes} argument ...)
+mlir::FailureOr<Values> Generator::emitLaunch(const Form *form) {
+  const Form *name = (*form)[1], *map = (*form)[2];
+  auto known = kernels.find(name->text());
+  if (known == kernels.end()) {
+    SmallVector<std::string> names;
+    for (auto &kernel : kernels)
+      names.push_back(kernel.first().str());
+    error("kernel-unknown", name, "there is no kernel `" + name->text() + "`").withHint(didYouMean(name->text(), names));
+    return mlir::failure();
+  }
+  if (kernelAround(builder)) {
+    error("kernel-place", form, "a kernel cannot launch another").withHint("launch from a function");
+    return mlir::failure();
+  }
+  for (size_t i = 0; i < map->size(); i += 2)
+    if (!is_contained({"grid", "block", "shared"}, (*map)[i]->text())) {
+      error("kernel-shape", (*map)[i], "`launch` does not know `:" + (*map)[i]->text() + "`").withHint("its keys are :grid, :block and :shared");
+      return mlir::failure();
+    }
+  mlir::Value one = constantInt(form, builder.getIndexType(), 1);
+  SmallVector<mlir::Value> grid(3, one), block(3, one), arguments;
+  if (const Form *sizes = map->get("grid"); sizes && !launchSizes(form, sizes, grid))
+    return mlir::failure();
+  if (const Form *sizes = map->get("block"); sizes && !launchSizes(form, sizes, block))
+    return mlir::failure();
+  mlir::Value shared;
+  if (const Form *bytes = map->get("shared")) {
+    shared = loopBound(bytes);
+    if (!shared)
+      return mlir::failure();
+    shared = make<mlir::arith::IndexCastOp>(bytes, builder.getI32Type(), shared);
+  }
+  if (!launchArguments(form, known->second, arguments))
+    return mlir::failure();
+  auto symbol = mlir::SymbolRefAttr::get(&context, kKernelModule, {mlir::FlatSymbolRefAttr::get(&context, known->second.name)});
+  mlir::gpu::LaunchFuncOp::create(builder, location(form), symbol, mlir::gpu::KernelDim3{grid[0], grid[1], grid[2]},
+                                  mlir::gpu::KernelDim3{block[0], block[1], block[2]}, shared, arguments);
+  return Values{};
+}
+
+/// (shared type [sizes])
+mlir::FailureOr<Values> Generator::emitShared(const Form *form) {
+  mlir::Type element = parseType((*form)[1]);
+  if (!element)
+    return mlir::failure();
+  SmallVector<int64_t> shape;
+  for (const Form *item : (*form)[2]->items()) {
+    std::optional<int64_t> size = integerOf(item);
+    if (!size || *size <= 0) {
+      error("kernel-shape", item, "a size of shared memory is a number above 0: it is known before the kernel starts")
+          .withHint("(gpu.dynamic_shared_memory ...) is as large as :shared of the launch");
+      return mlir::failure();
+    }
+    shape.push_back(*size);
+  }
+  mlir::Operation *around = kernelAround(builder);
+  if (!around) {
+    error("kernel-place", form, "shared memory belongs to a block of threads, and here is none").withHint("use it in a kernel");
+    return mlir::failure();
+  }
+  if (!mlir::BaseMemRefType::isValidElementType(element)) {
+    error("type-mismatch", (*form)[1], "a memref cannot hold " + mlir::debugString(element));
+    return mlir::failure();
+  }
+  auto space = mlir::gpu::AddressSpaceAttr::get(&context, mlir::gpu::AddressSpace::Workgroup);
+  auto type = mlir::MemRefType::get(shape, element, mlir::MemRefLayoutAttrInterface(), space);
+  if (auto launch = dyn_cast<mlir::gpu::LaunchOp>(around))
+    return Values{launch.addWorkgroupAttribution(type, location(form))};
+  return Values{cast<mlir::gpu::GPUFuncOp>(around).addWorkgroupAttribution(type, location(form))};
+}
+
+/// (warp-reduce :add value), (block-reduce :add value)
+mlir::FailureOr<Values> Generator::emitReduce(const Form *form, SpecialForm kind) {
+  if (!kernelAround(builder)) {
+    error("kernel-place", form, "`" + form->head() + "` combines the values of threads, and here are none").withHint("use it in a kernel");
+    return mlir::failure();
+  }
+  mlir::Value value = emitValue((*form)[2]);
+  if (!value)
+    return mlir::failure();
+  StringRef name = (*form)[1]->text();
+  if (!value.getType().isIntOrFloat()) {
+    error("type-mismatch", (*form)[2], "`" + form->head() + "` takes an integer or a float, not " + mlir::debugString(value.getType()));
+    return mlir::failure();
+  }
+  std::optional<mlir::gpu::AllReduceOperation> operation = reduction(name, value.getType());
+  if (!operation) {
+    error("kernel-shape", (*form)[1], "`" + form->head() + "` cannot combine " + mlir::debugString(value.getType()) + " by `:" + name + "`")
+        .withHint("it knows :add, :mul, :min, :max, and for integers :and, :or, :xor");
+    return mlir::failure();
+  }
+  if (kind == SpecialForm::WarpReduce)
+    return Values{make<mlir::gpu::SubgroupReduceOp>(form, value, *operation, /*uniform=*/true)};
+  return Values{make<mlir::gpu::AllReduceOp>(form, value, mlir::gpu::AllReduceOperationAttr::get(&context, *operation), /*uniform=*/true)};
+}
+
+/// A function that asks which thread it is runs in kernels only: its host version goes, and host code must not call it.
+void Generator::dropHostVersions(ArrayRef<mlir::func::FuncOp> copied) {
+  DenseSet<mlir::StringAttr> deviceOnly;
+  auto asksForThread = [&](mlir::Operation *op) {
+    if (auto call = dyn_cast<mlir::func::CallOp>(op))
+      return deviceOnly.contains(call.getCalleeAttr().getAttr());
+    return isa<mlir::gpu::ThreadIdOp, mlir::gpu::BlockIdOp, mlir::gpu::BlockDimOp, mlir::gpu::GridDimOp, mlir::gpu::GlobalIdOp,
+               mlir::gpu::LaneIdOp, mlir::gpu::SubgroupIdOp, mlir::gpu::SubgroupSizeOp, mlir::gpu::NumSubgroupsOp,
+               mlir::gpu::ShuffleOp, mlir::gpu::BarrierOp, mlir::gpu::AllReduceOp, mlir::gpu::SubgroupReduceOp>(op);
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (mlir::func::FuncOp function : copied) {
+      bool found = function.walk([&](mlir::Operation *op) {
+        return asksForThread(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      }).wasInterrupted();
+      changed |= found && deviceOnly.insert(function.getNameAttr()).second;
+    }
+  }
+  for (auto function : module->getOps<mlir::func::FuncOp>()) {
+    if (deviceOnly.contains(function.getNameAttr()))
+      continue;
+    function.walk([&](mlir::func::CallOp call) {
+      if (deviceOnly.contains(call.getCalleeAttr().getAttr()))
+        diags.error("kernel-place", sourceRange(call.getLoc(), diags.sourceMgr()),
+                    "`" + call.getCallee() + "` combines or asks for threads, and here are none")
+            .withHint("call it in a kernel");
+    });
+  }
+  for (mlir::func::FuncOp function : copied)
+    if (deviceOnly.contains(function.getNameAttr()))
+      function.erase();
+}
+
+void Generator::copyDeviceFunctions() {
+  SetVector<mlir::func::FuncOp> copied;
+  auto complain = [&](mlir::Operation *call, StringRef callee) {
+    diags.error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()), "a kernel calls `" + callee + "`, which runs on the host only")
+        .withHint("a kernel may call functions that this program defines with defn");
+  };
+  for (auto home : module->getOps<mlir::gpu::GPUModuleOp>()) {
+    SmallVector<mlir::Operation *> waiting{home};
+    while (!waiting.empty())
+      waiting.pop_back_val()->walk([&](mlir::Operation *op) {
+        if (auto call = dyn_cast<mlir::LLVM::CallOp>(op); call && call.getCallee() && !mlir::SymbolTable::lookupSymbolIn(home, *call.getCallee()))
+          complain(op, *call.getCallee());
+        auto call = dyn_cast<mlir::func::CallOp>(op);
+        if (!call || mlir::SymbolTable::lookupSymbolIn(home, call.getCallee()))
+          return;
+        auto function = module->lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+        if (!function || function.isExternal())
+          return complain(op, call.getCallee());
+        copied.insert(function);
+        mlir::func::FuncOp copy = function.clone();
+        copy.setPrivate();
+        copy->removeAttr("llvm.emit_c_interface");
+        home.getBody()->push_back(copy);
+        waiting.push_back(copy);
+      });
+  }
+  dropHostVersions(copied.getArrayRef());
+}
+} // namespace lispier

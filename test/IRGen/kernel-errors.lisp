@@ -1,0 +1,38 @@
+; RUN: not lispier check %s 2>&1 | FileCheck %s
+(require-dialect memref)
+(extern-fn host-only (-> [] []))
+
+(defn lanes [(: v f32)] -> f32 (+ v (shuffle-xor v 1)))
+
+(defkernel k [(: m memref<?xf32>) (: x f32)]
+  ; CHECK-DAG: [[#@LINE+2]]:{{.*}}: error[kernel-call]: a kernel calls `host-only`, which runs on the host only
+  ; CHECK-DAG: hint: a kernel may call functions that this program defines with defn
+  (host-only)
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-place]: a kernel cannot launch another
+  (launch k {:grid [1]} m x)
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-shape]: a size of shared memory is a number above 0: it is known before the kernel starts
+  (def s (shared f32 [(block-dim :x)]))
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-shape]: `warp-reduce` cannot combine f32 by `:and`
+  (def r (warp-reduce :and x))
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[type-mismatch]: `block-reduce` takes an integer or a float, not index
+  (def b (block-reduce :add (thread-id :x)))
+  (memref.store (lanes x) m 0))
+
+(defn main [(: m memref<?xf32>) (: i memref<?xi32>)]
+  ; CHECK-DAG: [[#@LINE+2]]:{{.*}}: error[kernel-unknown]: there is no kernel `kk`
+  ; CHECK-DAG: hint: did you mean `k`?
+  (launch kk {:grid [1]} m 1.0)
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[call-arity]: the kernel `k` takes 2 arguments, not 1
+  (launch k {:grid [1]} m)
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[call-type]: argument 1 of the kernel `k` has type memref<?xi32>, not memref<?xf32>
+  (launch k {:grid [1]} i 1.0)
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-shape]: `launch` does not know `:blocks`
+  (launch k {:blocks [1]} m 1.0)
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-shape]: a launch has one to three sizes, x first, not 4
+  (launch k {:grid [1 1 1 1]} m 1.0)
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-place]: shared memory belongs to a block of threads, and here is none
+  (def s (shared f32 [4]))
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-place]: `warp-reduce` combines the values of threads, and here are none
+  (def r (warp-reduce :add (: 1.0 f32)))
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-place]: `lanes` combines or asks for threads, and here are none
+  (def h (lanes 1.0)))
