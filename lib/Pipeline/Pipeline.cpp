@@ -91,7 +91,7 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
 
   if (!options.quick) {
     VectorizeContractionsOptions tiles;
-    tiles.vectorBytes = options.vectorBytes;
+    tiles.vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
     pm.addNestedPass<func::FuncOp>(createVectorizeContractions(tiles)); // As loops, a product would walk columns.
   }
 

@@ -31,7 +31,6 @@ struct PipelineOptions {
   Stage until = Stage::Target;
   /// Code that runs once, on few values: no passes that only make it faster.
   bool quick = false;
-  unsigned vectorBytes = 64; ///< Of the machine's vectors.
   /// Kernels run on the CPU: for the target sim with a check at each access, and in warps of this size.
   bool checkKernels = false;
   unsigned warpSize = 32;

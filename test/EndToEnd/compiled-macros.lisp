@@ -1,0 +1,15 @@
+; A function that builds forms is compiled and run while the file is expanded; what follows may use it.
+; RUN: lispier run %s | FileCheck %s
+; CHECK: {{^}}42{{$}}
+(require-dialect arith)
+(extern :value-ffi)
+(extern-fn value_list_first (-> [!llvm.ptr] [!llvm.ptr]))
+
+; (twice x) is (arith.addi x x).
+(defn twice [(: arguments !llvm.ptr)] -> !llvm.ptr
+  (def x (value_list_first arguments))
+  `(arith.addi ~x ~x))
+(defmacro twice)
+
+(defn main [] -> i64
+  (+ (twice (twice (: 10 i64))) (twice (: 1 i64))))
