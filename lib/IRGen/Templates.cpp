@@ -1,5 +1,6 @@
 //===- Templates.cpp - functions that lower an op on a target -------------===//
 #include "Generator.h"
+#include "lispier/NN/Templates.h"
 
 using namespace llvm;
 
@@ -65,7 +66,7 @@ void Generator::defineTemplate(const Form *form) {
   std::string symbol;
   unsigned number = 0;
   do
-    symbol = "__template_" + head->text().str() + "_" + std::to_string(number++);
+    symbol = nn::kTemplatePrefix.str() + head->text().str() + "_" + std::to_string(number++);
   while (findFunction(symbol) || module->lookupSymbol(symbol));
   auto function = mlir::func::FuncOp::create(builder, location(form), symbol, builder.getFunctionType(types, {}));
   function.setPrivate();

@@ -33,7 +33,9 @@ bool Session::emit(mlir::ModuleOp module, Stage stage, raw_pwrite_stream &os, bo
   if (entry)
     addExecutableEntry(*program.module, featuresOf(**machine));
   mlir::TimingScope optimising = state->total.nest("optimise");
-  optimize(*program.module, **machine, state->options.cpu.effort, entry ? "main" : "");
+  if (entry)
+    keepOnly(*program.module, "main");
+  optimize(*program.module, **machine, state->options.cpu.effort);
   optimising.stop();
   if (stage == Stage::Llvm) {
     program.module->print(os, nullptr);
@@ -120,15 +122,13 @@ std::optional<MainResult> Session::run(Generated &program, const MainSignature &
     return std::nullopt;
   addJitEntry(*code.module);
   translating.stop();
-  mlir::TimingScope optimising = state->total.nest("optimise");
-  optimize(*code.module, (*jit)->machine(), state->options.cpu.effort, kEntryName);
-  optimising.stop();
-
+  keepOnly(*code.module, kEntryName);
   state->reportUnresolved(*program.module, (*jit)->unresolved(*code.module));
   if (state->diags.hasErrors())
     return std::nullopt;
 
-  mlir::TimingScope generating = state->total.nest("generate code");
+  // Kernels follow while the program runs, each when it is first called.
+  mlir::TimingScope generating = state->total.nest("optimise and generate code");
   if (Error error = (*jit)->add(std::move(code.module), std::move(code.context))) {
     state->fail(std::move(error), "link-unresolved", "");
     return std::nullopt;

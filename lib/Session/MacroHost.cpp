@@ -180,7 +180,8 @@ bool JitMacroHost::compile(mlir::ModuleOp module, StringRef name, std::string &w
     return false;
   std::string unique = "lispier.macro." + std::to_string(compiled++) + "." + name.str();
   llvmModule->getFunction(name)->setName(unique);
-  optimize(*llvmModule, jit->machine(), CodeEffort::Quick, unique);
+  keepOnly(*llvmModule, unique);
+  optimize(*llvmModule, jit->machine(), CodeEffort::Quick);
   if (std::vector<std::string> missing = jit->unresolved(*llvmModule); !missing.empty()) {
     why = "no library defines `" + missing.front() + "`";
     return false;

@@ -18,6 +18,8 @@ class ModuleOp;
 
 namespace lispier::nn {
 /// A string: the op, such as "nn.linear".
+/// What the names of template functions, and of all that is made from them, begin with.
+inline constexpr llvm::StringLiteral kTemplatePrefix = "__template_";
 inline constexpr llvm::StringLiteral kTemplate = "lispier.template";
 /// An array of strings, such as ["cpu", "cpu+avx512bf16"]: targets, and the features of them that the template needs.
 /// Absent: every target.

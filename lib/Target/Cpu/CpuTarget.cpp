@@ -1,9 +1,12 @@
 //===- CpuTarget.cpp - LLVM dialect to machine code -----------------------===//
 #include "lispier/Target/Cpu/CpuTarget.h"
+#include "lispier/NN/Templates.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -14,6 +17,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -127,11 +131,48 @@ void describeAllocator(Module &module) {
     free->setDoesNotThrow();
   }
 }
+/// Survives renaming, which the name of a template does not.
+constexpr StringLiteral kKernelAttribute = "lispier-kernel";
+
+void markKernels(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.getName().starts_with(nn::kTemplatePrefix))
+      function.addFnAttr(kKernelAttribute);
+}
+
+/// Kernel templates are written in vectors and tiles that fit the registers. Unrolling their loops again, or
+/// vectorising what is left over, doubles the code and the time to compile it, and makes nothing faster.
+void keepKernelLoops(Module &module) {
+  for (Function &function : module) {
+    if (!isKernel(function))
+      continue;
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+      addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
+      addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+    }
+  }
+}
 } // namespace
 
-void optimize(Module &module, TargetMachine &machine, CodeEffort effort, StringRef entry) {
+bool isKernel(const Function &function) { return !function.isDeclaration() && function.hasFnAttribute(kKernelAttribute); }
+
+void keepOnly(Module &module, StringRef entry) {
+  markKernels(module);
+  ModuleAnalysisManager modules;
+  PassBuilder().registerModuleAnalyses(modules);
+  ModulePassManager passes;
+  passes.addPass(InternalizePass([entry](const GlobalValue &value) { return value.getName() == entry; }));
+  passes.addPass(GlobalDCEPass());
+  passes.run(module, modules);
+}
+
+void optimize(Module &module, TargetMachine &machine, CodeEffort effort) {
   preferWideVectors(module, machine);
   describeAllocator(module);
+  markKernels(module);
+  keepKernelLoops(module);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager sccs;
@@ -143,10 +184,6 @@ void optimize(Module &module, TargetMachine &machine, CodeEffort effort, StringR
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   ModulePassManager passes;
-  if (!entry.empty()) {
-    passes.addPass(InternalizePass([entry](const GlobalValue &value) { return value.getName() == entry; }));
-    passes.addPass(GlobalDCEPass());
-  }
   if (effort == CodeEffort::Full)
     passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3));
   passes.run(module, modules);

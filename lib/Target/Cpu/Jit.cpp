@@ -5,6 +5,7 @@
 #include "llvm/ExecutionEngine/Orc/IRCompileLayer.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
+#include "llvm/ExecutionEngine/Orc/IRPartitionLayer.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include <dlfcn.h>
@@ -15,19 +16,79 @@ namespace lispier {
 Jit::Jit() = default;
 Jit::~Jit() = default;
 
+namespace {
+using Group = orc::IRPartitionLayer::GlobalValueSet;
+
+/// Kernels that a value names, through constant expressions as well.
+void addKernels(const Value *value, Group &group, SmallVectorImpl<const Function *> &added) {
+  if (auto *function = dyn_cast<Function>(value)) {
+    if (isKernel(*function) && group.insert(function).second)
+      added.push_back(function);
+    return;
+  }
+  if (auto *constant = dyn_cast<Constant>(value); constant && !isa<GlobalValue>(constant))
+    for (const Use &operand : constant->operands())
+      addKernels(operand, group, added);
+}
+
+/// What is compiled together: a kernel with the loop bodies that it names, or all that is no kernel.
+std::optional<Group> groupOf(Group requested) {
+  const auto *first = dyn_cast<Function>(*requested.begin());
+  if (!first || !isKernel(*first)) {
+    for (const GlobalValue &value : (*requested.begin())->getParent()->global_values())
+      if (auto *function = dyn_cast<Function>(&value); !value.isDeclaration() && !(function && isKernel(*function)))
+        requested.insert(&value);
+    return requested;
+  }
+  SmallVector<const Function *> rest;
+  for (const GlobalValue *value : requested)
+    if (auto *function = dyn_cast<Function>(value))
+      rest.push_back(function);
+  while (!rest.empty()) {
+    const Function *function = rest.pop_back_val();
+    for (const BasicBlock &block : *function)
+      for (const Instruction &instruction : block)
+        for (const Use &operand : instruction.operands())
+          addKernels(operand, requested, rest);
+  }
+  return requested;
+}
+
+/// One code generator for all threads, one at a time.
+class Compiler : public orc::SimpleCompiler {
+public:
+  Compiler(TargetMachine &machine, std::mutex &compiling) : SimpleCompiler(machine), compiling(compiling) {}
+  Expected<CompileResult> operator()(Module &module) override {
+    std::lock_guard<std::mutex> guard(compiling);
+    return SimpleCompiler::operator()(module);
+  }
+
+private:
+  std::mutex &compiling;
+};
+} // namespace
+
 Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options) {
   std::unique_ptr<Jit> result(new Jit());
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(options);
   if (!machine)
     return machine.takeError();
   result->targetMachine = std::move(*machine);
-  // Modules are optimised before they come here; what is left is one run of the code generator.
-  auto compiler = [machine = result->targetMachine.get()](orc::JITTargetMachineBuilder)
-      -> Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>> { return std::make_unique<orc::SimpleCompiler>(*machine); };
-  Expected<std::unique_ptr<orc::LLJIT>> jit = orc::LLJITBuilder().setCompileFunctionCreator(compiler).create();
+  result->effort = options.effort;
+  auto compiler = [jit = result.get()](orc::JITTargetMachineBuilder) -> Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>> {
+    return std::make_unique<Compiler>(*jit->targetMachine, jit->compiling);
+  };
+  Expected<std::unique_ptr<orc::LLLazyJIT>> jit = orc::LLLazyJITBuilder().setCompileFunctionCreator(compiler).create();
   if (!jit)
     return jit.takeError();
   result->jit = std::move(*jit);
+  result->jit->setPartitionFunction(groupOf);
+  result->jit->getIRTransformLayer().setTransform(
+      [jit = result.get()](orc::ThreadSafeModule module, orc::MaterializationResponsibility &) -> Expected<orc::ThreadSafeModule> {
+        std::lock_guard<std::mutex> guard(jit->compiling);
+        module.withModuleDo([&](Module &m) { optimize(m, *jit->targetMachine, jit->effort); });
+        return module;
+      });
   // The session reports failures through the errors that its calls return.
   result->jit->getExecutionSession().setErrorReporter([](Error error) { consumeError(std::move(error)); });
   return result;
@@ -64,7 +125,7 @@ std::vector<std::string> Jit::unresolved(const Module &module) const {
 }
 
 Error Jit::add(std::unique_ptr<Module> module, std::unique_ptr<LLVMContext> context) {
-  if (Error error = jit->addIRModule(orc::ThreadSafeModule(std::move(module), std::move(context))))
+  if (Error error = jit->addLazyIRModule(orc::ThreadSafeModule(std::move(module), std::move(context))))
     return error;
   return jit->initialize(jit->getMainJITDylib());
 }

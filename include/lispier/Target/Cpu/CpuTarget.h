@@ -13,6 +13,7 @@
 #include <string>
 
 namespace llvm {
+class Function;
 class LLVMContext;
 class Module;
 class raw_pwrite_stream;
@@ -45,8 +46,13 @@ bool isKnownProcessor(llvm::StringRef name);
 /// Translates a module of the LLVM dialect. Null after an error, which MLIR has reported.
 std::unique_ptr<llvm::Module> toLlvmIr(mlir::ModuleOp module, llvm::LLVMContext &context, llvm::TargetMachine &machine);
 
-/// Optimises in place. With `entry`, only that function and what it needs is kept.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, CodeEffort effort, llvm::StringRef entry = "");
+/// Keeps only a function and what it needs; the rest becomes internal or goes.
+void keepOnly(llvm::Module &module, llvm::StringRef entry);
+/// Made from a kernel template, and defined here.
+bool isKernel(const llvm::Function &function);
+
+/// Optimises in place.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, CodeEffort effort);
 
 enum class CodeFile { Assembly, Object };
 llvm::Error writeCode(llvm::Module &module, llvm::TargetMachine &machine, CodeFile kind, llvm::raw_pwrite_stream &os);

@@ -3,10 +3,11 @@
 #define LISPIER_TARGET_CPU_JIT_H
 
 #include "lispier/Target/Cpu/CpuTarget.h"
+#include <mutex>
 #include <vector>
 
 namespace llvm::orc {
-class LLJIT;
+class LLLazyJIT;
 } // namespace llvm::orc
 
 namespace lispier {
@@ -24,7 +25,9 @@ public:
   /// library defines.
   std::vector<std::string> unresolved(const llvm::Module &module) const;
 
-  /// Compiles a module, which must be for machine(); runs its constructors.
+  /// Takes a module, which must be for machine(), and runs its constructors. What belongs to no kernel is optimised and
+  /// compiled as a whole when a function of it is asked for; each kernel when it is first called, since a program
+  /// holds many variants of them and a run needs few.
   llvm::Error add(std::unique_ptr<llvm::Module> module, std::unique_ptr<llvm::LLVMContext> context);
   /// The address of a defined function.
   llvm::Expected<void *> find(llvm::StringRef name);
@@ -32,7 +35,9 @@ public:
 private:
   Jit();
   std::unique_ptr<llvm::TargetMachine> targetMachine;
-  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::unique_ptr<llvm::orc::LLLazyJIT> jit;
+  CodeEffort effort = CodeEffort::Full;
+  std::mutex compiling; ///< Kernels may be called first by several threads, and there is one machine.
   std::vector<void *> libraries;
 };
 } // namespace lispier
