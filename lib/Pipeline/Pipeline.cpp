@@ -60,7 +60,7 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     pm.addPass(createSelectTemplates(templates));
     pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
     pm.addPass(createDecomposeNN());
-    addGpuPhase(pm, *options.gpu);
+    addGpuPhase(pm, options.gpu->chip->info);
   }
 }
 

@@ -44,7 +44,12 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
       return false;
     addRecipe(passes, *recipe);
   }
-  if (pipeline.gpu)
+  if (pipeline.gpu && state->options.followRecipe && !program.recipes.empty()) {
+    std::optional<Recipe> recipe = gpuRecipe(program.recipes, pipeline.gpu->backend->name(), pipeline.gpu->chip->name, diags());
+    if (!recipe)
+      return false;
+    addRecipe(passes, *recipe);
+  } else if (pipeline.gpu)
     addGpuPipeline(passes, pipeline);
   else
     addCpuPipeline(passes, pipeline); // After a recipe: for what it left.

@@ -35,8 +35,7 @@ PipelineOptions pipelineOf(const Invocation &invocation, Stage until) {
   options.until = std::min(until, Stage::Target);
   options.checkKernels = invocation.checkKernels;
   options.warpSize = invocation.warpSize;
-  if (invocation.gpu)
-    options.gpu = invocation.gpu->chip->info;
+  options.gpu = invocation.gpu;
   return options;
 }
 

@@ -7,7 +7,7 @@
 #ifndef LISPIER_PIPELINE_PIPELINE_H
 #define LISPIER_PIPELINE_PIPELINE_H
 
-#include "lispier/Loops/TargetInfo.h"
+#include "lispier/Target/Gpu/Gpu.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -35,7 +35,7 @@ struct PipelineOptions {
   bool checkKernels = false;
   unsigned warpSize = 32;
   /// The GPU that runs the loops; nothing: they stay on the CPU.
-  std::optional<TargetInfo> gpu;
+  std::optional<GpuTarget> gpu;
   /// What the processor that the code is for can do, by LLVM's names: kernel templates may ask for it.
   std::vector<std::string> cpuFeatures;
 };

@@ -16,6 +16,11 @@ bool checkRecipe(const Recipe &recipe, mlir::MLIRContext &context, DiagSink &dia
 /// recipe has been checked.
 void addRecipe(mlir::OpPassManager &pm, const Recipe &recipe);
 
+/// The part of a recipe that makes kernels for `backend`, up to the LLVM dialect: its own, else another vendor's with
+/// each pass's counterpart. Nothing when there are only recipes for the CPU, which is an error.
+std::optional<Recipe> gpuRecipe(llvm::ArrayRef<Recipe> recipes, llvm::StringRef backend, llvm::StringRef chip,
+                                DiagSink &diags);
+
 /// The recipe for the CPU; null when there is none, which is an error when there are others.
 const Recipe *cpuRecipe(llvm::ArrayRef<Recipe> recipes, DiagSink &diags);
 } // namespace lispier

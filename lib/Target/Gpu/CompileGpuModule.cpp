@@ -2,6 +2,7 @@
 #include "lispier/Loops/GpuPhase.h"
 #include "lispier/Target/Gpu/Gpu.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MathExtras.h"
@@ -45,6 +46,21 @@ KernelDescription describe(gpu::GPUFuncOp kernel) {
   return description;
 }
 
+/// Kernels that a pipeline of the user's has brought to the LLVM dialect already.
+bool isLowered(gpu::GPUModuleOp kernels) {
+  return kernels.getOps<gpu::GPUFuncOp>().empty() && !kernels.getOps<LLVM::LLVMFuncOp>().empty();
+}
+
+KernelDescription describe(LLVM::LLVMFuncOp kernel) {
+  KernelDescription description;
+  description.name = kernel.getName().str();
+  for (Type type : kernel.getArgumentTypes())
+    description.parameters.push_back(describe(type));
+  if (auto block = kernel->getAttrOfType<DenseI32ArrayAttr>("gpu.known_block_size"))
+    llvm::copy(block.asArrayRef(), description.block.begin());
+  return description;
+}
+
 LogicalResult checkLimits(gpu::GPUFuncOp kernel, const KernelDescription &description, const GpuChip &chip) {
   int64_t threads = int64_t(description.block[0]) * description.block[1] * description.block[2];
   if (threads > chip.info.maxThreadsPerBlock)
@@ -74,6 +90,13 @@ LogicalResult checkOps(gpu::GPUModuleOp kernels, GpuTarget target) {
   });
   return result;
 }
+FailureOr<GpuCode> emit(gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat format, const GpuTools &tools, GpuCode code) {
+  FailureOr<GpuBytes> bytes = target.backend->emit(kernels, *target.chip, format, tools);
+  if (failed(bytes))
+    return failure();
+  code.bytes = std::move(*bytes);
+  return code;
+}
 } // namespace
 
 FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat format,
@@ -87,11 +110,18 @@ FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, 
   auto copy = cast<gpu::GPUModuleOp>(kernels->clone());
   scratch->push_back(copy);
 
+  GpuCode code;
+  if (isLowered(copy)) {
+    for (auto kernel : copy.getOps<LLVM::LLVMFuncOp>())
+      if (kernel->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()))
+        code.kernels.push_back(describe(kernel));
+    return emit(copy, target, format, tools, std::move(code));
+  }
+
   PassManager generic(kernels.getContext());
   addKernelPhase(generic.nest<gpu::GPUModuleOp>(), chip.info);
   if (failed(generic.run(*scratch)))
     return failure();
-  GpuCode code;
   for (auto kernel : copy.getOps<gpu::GPUFuncOp>()) {
     if (!kernel.isKernel())
       continue;
@@ -104,10 +134,6 @@ FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, 
   target.backend->addPasses(vendor, chip);
   if (failed(vendor.run(*scratch)))
     return failure();
-  FailureOr<GpuBytes> bytes = target.backend->emit(copy, chip, format, tools);
-  if (failed(bytes))
-    return failure();
-  code.bytes = std::move(*bytes);
-  return code;
+  return emit(copy, target, format, tools, std::move(code));
 }
 } // namespace lispier

@@ -1,0 +1,106 @@
+//===- RetargetRecipe.cpp - one vendor's recipe on another's GPU ----------===//
+//
+// A recipe names the passes of the vendor it was written for. Each has a
+// counterpart; options that only one of them knows are dropped. What makes a
+// binary and what comes after it is ours: the last mile needs no vendor's
+// software, and the host has its own passes.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Pipeline/Recipe.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+struct VendorPasses {
+  StringLiteral backend, attach, convert, vendorOps;
+};
+constexpr VendorPasses kVendors[] = {
+    {"cuda", "nvvm-attach-target", "convert-gpu-to-nvvm", "convert-nvgpu-to-nvvm"},
+    {"rocm", "rocdl-attach-target", "convert-gpu-to-rocdl", "convert-amdgpu-to-rocdl"},
+};
+constexpr StringLiteral kOutlining = "gpu-kernel-outlining", kBinary = "gpu-module-to-binary";
+
+/// "name=value ..." with only the options that both vendors' passes know.
+std::string keepCommon(StringRef options, ArrayRef<StringRef> common) {
+  SmallVector<StringRef> kept;
+  for (StringRef option : split(options, ' '))
+    if (is_contained(common, option.split('=').first))
+      kept.push_back(option);
+  return join(kept, " ");
+}
+
+std::string with(std::string options, const Twine &option) {
+  return options.empty() ? option.str() : options + " " + option.str();
+}
+
+class Retargeting {
+public:
+  Retargeting(const VendorPasses &to, StringRef chip, Recipe &out) : to(to), chip(chip), out(out) {}
+
+  /// False where the kernels' part ends.
+  bool add(RecipeGroup::Scope scope, RecipePass pass) {
+    if (pass.name == kBinary)
+      return false;
+    for (const VendorPasses &vendor : kVendors) {
+      bool own = vendor.backend == to.backend;
+      if (pass.name == vendor.vendorOps && !own)
+        return true; // Has ops of that vendor to work on, or none.
+      if (pass.name == vendor.attach) {
+        pass.name = to.attach.str();
+        pass.options = with(keepCommon(pass.options, {"O", "l"}), "chip=" + chip);
+      } else if (pass.name == vendor.convert) {
+        addKernelMath(pass);
+        pass.name = to.convert.str();
+        pass.options = keepCommon(pass.options, {"index-bitwidth", "use-bare-ptr-memref-call-conv", "allowed-dialects"});
+        if (to.backend == "rocm")
+          pass.options = with(pass.options, "chipset=" + chip + " runtime=HIP");
+      }
+    }
+    append(scope, pass);
+    if (pass.name == kOutlining) // A launch each has a module; one is compiled.
+      append(RecipeGroup::Module, {"lispier-merge-gpu-modules", "", pass.range});
+    return true;
+  }
+
+private:
+  /// The conversions would call the vendors' libraries for these.
+  void addKernelMath(const RecipePass &before) {
+    for (StringRef name : {"lispier-expand-math", "lispier-math-to-intrinsics"})
+      append(RecipeGroup::GpuModule, {name.str(), "", before.range});
+    if (to.backend == "rocm")
+      append(RecipeGroup::GpuModule, {"lispier-read-launch-sizes", "", before.range});
+  }
+
+  void append(RecipeGroup::Scope scope, RecipePass pass) {
+    if (out.groups.empty() || out.groups.back().scope != scope)
+      out.groups.push_back({scope, {}});
+    out.groups.back().passes.push_back(std::move(pass));
+  }
+
+  const VendorPasses &to;
+  StringRef chip;
+  Recipe &out;
+};
+} // namespace
+
+std::optional<Recipe> gpuRecipe(ArrayRef<Recipe> recipes, StringRef backend, StringRef chip, DiagSink &diags) {
+  auto *to = find_if(kVendors, [&](const VendorPasses &vendor) { return vendor.backend == backend; });
+  auto *from = find_if(recipes, [&](const Recipe &recipe) { return recipe.backend == backend; });
+  if (from == recipes.end())
+    from = find_if(recipes, [&](const Recipe &recipe) { return recipe.backend != "cpu"; });
+  if (to == std::end(kVendors) || from == recipes.end()) {
+    diags.error("target-mismatch", recipes.front().range, "these passes are for `cpu`, and the target is `" + backend + "`")
+        .withHint("--pipeline=default takes Lispier's own passes for GPUs");
+    return std::nullopt;
+  }
+  Recipe out{backend.str(), {}, from->range};
+  Retargeting retargeting(*to, chip, out);
+  for (const RecipeGroup &group : from->groups)
+    for (const RecipePass &pass : group.passes)
+      if (!retargeting.add(group.scope, pass))
+        return out;
+  return out;
+}
+} // namespace lispier
