@@ -77,8 +77,9 @@
            (linear-finish ~W ~O 0 0))))))
 
 ;; sums[i, c .. c + 4] for 6 tokens from t on, of the first K1 inputs. A token or
-;; output past the last one repeats it; its sums are never looked at. Rows of w
-;; are asked for one tile ahead.
+;; output past the last one repeats it; its sums are never looked at. The rows of
+;; w of the tile after the next are asked for, as many lines in each step as a
+;; tile has for one: where rows lie apart that is a hint that fails.
 (defmacro linear-tile [dot A W]
   (let [is (range 6)
         js (range 4)
@@ -95,9 +96,10 @@
                           (range n))))]
     `(do
        ~@(map (fn [j] `(def ~(name "output" j) (min (+ n0 c ~j) (- N 1)))) js)
+       (def next (+ n0 c 8))
        (def ~(apply vector (each acc))
          (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [k 0 K1 ~(if dot 32 16)]
-           ~@(map (fn [j] `(prefetch w (+ ~(name "output" j) 4) k)) js)
+           ~@(map (fn [line] `(prefetch w next (+ (* 4 k) ~(* 32 line)))) (range (if dot 4 2)))
            ~@(map (fn [j] `(def ~(name "w" j) (linear-load ~dot ~W w ~(name "output" j) k))) js)
            ~@(map (fn [i] `(def ~(name "x" i) (linear-load ~dot ~A x ~(name "token" i) k))) is)
            ~(apply vector (each (fn [i j] `(linear-step ~dot ~(name "w" j) ~(name "x" i) ~(acc i j)))))))
