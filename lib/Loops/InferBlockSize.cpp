@@ -1,11 +1,13 @@
 //===- InferBlockSize.cpp - the block size that all launches have ---------===//
 //
 // Before: kernels launched with constant block sizes. After: the kernel says
-// so (known_block_size). LowerGroupOps and the code generators make use of it.
+// so (known_block_size), and its questions for them are constants.
+// LowerGroupOps and the code generators make use of it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lispier/Loops/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -32,6 +34,15 @@ std::optional<BlockSize> blockSize(gpu::LaunchFuncOp launch) {
   return sizes;
 }
 
+void foldBlockDims(gpu::GPUFuncOp kernel, ArrayRef<int32_t> block) {
+  kernel.walk([&](gpu::BlockDimOp op) {
+    OpBuilder builder(op);
+    op.replaceAllUsesWith(
+        arith::ConstantIndexOp::create(builder, op.getLoc(), block[static_cast<unsigned>(op.getDimension())]).getResult());
+    op.erase();
+  });
+}
+
 struct InferBlockSize : impl::InferBlockSizeBase<InferBlockSize> {
   void runOnOperation() override {
     llvm::DenseMap<SymbolRefAttr, std::optional<BlockSize>> found;
@@ -46,6 +57,8 @@ struct InferBlockSize : impl::InferBlockSizeBase<InferBlockSize> {
       auto name = SymbolRefAttr::get(module.getNameAttr(), {FlatSymbolRefAttr::get(kernel.getNameAttr())});
       if (std::optional<BlockSize> size = found.lookup(name); size && !kernel.getKnownBlockSize())
         kernel.setKnownBlockSizeAttr(DenseI32ArrayAttr::get(&getContext(), *size));
+      if (std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize())
+        foldBlockDims(kernel, *block);
     });
   }
 };

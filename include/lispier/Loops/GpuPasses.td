@@ -86,10 +86,11 @@ def InferBlockSize : Pass<"lispier-infer-block-size", "::mlir::ModuleOp"> {
   let description = [{
     Outlining does so for the launches it outlines; this is for kernels that
     were written as such. Whole warps need no test of which lanes exist, and
-    registers are given out for the block there is.
+    registers are given out for the block there is. gpu.block_dim becomes a
+    constant where the size is known.
     Example: test/Loops/infer-block-size.mlir
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
 }
 
 def FlattenKernelArguments : Pass<"lispier-flatten-kernel-arguments", "::mlir::ModuleOp"> {
