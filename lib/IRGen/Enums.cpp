@@ -20,6 +20,7 @@ struct Mnemonic {
 constexpr Mnemonic kMnemonics[] = {
     {"arith", "overflowFlags", "overflow"},
     {"gpu", "mode", "shuffle_mode"},
+    {"index", "pred", "cmp_predicate"},
     {"gpu", "dimension", "dim"},
     {"gpu", "op", "all_reduce_op"},
     {"gpu", "opType", "mma_element_wise"},
@@ -75,9 +76,12 @@ void Generator::enumCandidates(StringRef op, StringRef key, const Form *value, S
     std::optional<int64_t> number = integerOf(value);
     if (!number)
       return;
-    if (key == "linkage")
-      if (auto linkage = mlir::LLVM::linkage::symbolizeLinkage(uint64_t(*number)))
-        out.push_back(mlir::LLVM::LinkageAttr::get(&context, *linkage));
+    // The numbers of the programs that exist: 0 is private, 10 external.
+    using L = mlir::LLVM::Linkage;
+    constexpr L linkages[] = {L::Private, L::Internal, L::AvailableExternally, L::Linkonce, L::Weak, L::Common,
+                              L::Appending, L::ExternWeak, L::LinkonceODR, L::WeakODR, L::External};
+    if (key == "linkage" && *number >= 0 && *number < int64_t(std::size(linkages)))
+      out.push_back(mlir::LLVM::LinkageAttr::get(&context, linkages[*number]));
     return;
   }
   StringRef word = value->text();
@@ -102,8 +106,6 @@ void Generator::enumCandidates(StringRef op, StringRef key, const Form *value, S
       attempt(dialect, row.mnemonic);
   if (key == "fastmath" && dialect != "arith")
     attempt("arith", "fastmath");
-  if (key == "predicate" && dialect == "index")
-    attempt("index", "cmp_predicate");
 }
 
 StringRef renamedKey(StringRef op, StringRef key) {

@@ -253,7 +253,8 @@ FunctionInfo &Generator::declareRuntime(StringRef name, mlir::FunctionType type,
   fresh.isVariadic = fresh.isLlvm = isVariadic;
   FunctionInfo &info = functions.try_emplace(name, fresh).first->second;
   mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(module->getBody());
+  // After the texts and what was declared before it, ahead of the program's own forms.
+  builder.setInsertionPoint(module->getBody(), std::next(module->getBody()->begin(), stringCount + runtimeCount++));
   info.op = declareOp(info, form);
   return info;
 }
@@ -277,8 +278,6 @@ void Generator::defineFunc(const Form *form) {
   auto function = dyn_cast<mlir::func::FuncOp>(op);
   if (!function || !function.isExternal())
     return;
-  if (!(*form)[1]->get("sym_visibility"))
-    function.setPrivate();
   if (hasMemref(function.getFunctionType()))
     function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
 }

@@ -21,6 +21,10 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+namespace mlir::linalg {
+class LinalgOp;
+}
+
 namespace lispier {
 using Values = llvm::SmallVector<mlir::Value, 2>;
 
@@ -221,6 +225,8 @@ private:
   // Linalg.cpp
   bool linalg(OpDraft &draft);
   bool linalgRegion(OpDraft &draft, mlir::Operation *op);
+  bool buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region, Captured &why);
+  mlir::Operation *demoteNamed(mlir::Operation *op);
 
   // Functions.cpp
   void declareFunction(FunctionInfo info);
@@ -322,7 +328,8 @@ private:
   llvm::StringMap<StructInfo> structs;
   llvm::StringMap<mlir::Operation *> stringNames; ///< (def-string name ...)
   llvm::StringMap<mlir::Operation *> stringGlobals; ///< Text to the global that holds it.
-  unsigned stringCount = 0; ///< Globals of texts, which stand first in the module.
+  unsigned stringCount = 0;  ///< Globals of texts, which stand first in the module.
+  unsigned runtimeCount = 0; ///< Declarations nobody wrote, which stand next.
   llvm::SmallVector<std::pair<llvm::StringRef, mlir::Type>> templateConstants; ///< Trailing parameters of a template.
   const Form *unused = nullptr; ///< The statement whose value nobody wants.
   llvm::SmallVector<std::string> usedDialects;

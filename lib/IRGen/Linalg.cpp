@@ -1,6 +1,7 @@
 //===- Linalg.cpp - linalg ops with as little said as possible ------------===//
 #include "Generator.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 using namespace llvm;
@@ -54,36 +55,80 @@ bool Generator::linalg(OpDraft &draft) {
   return true;
 }
 
-/// Fills the region that a named op leaves out; a region that means something else makes a linalg.generic of it.
-bool Generator::linalgRegion(OpDraft &draft, mlir::Operation *op) {
-  auto structured = dyn_cast<mlir::linalg::LinalgOp>(op);
-  if (!structured || op->getNumRegions() != 1)
-    return true;
-  auto build = structured.getRegionBuilder();
-  mlir::Region &region = op->getRegion(0);
-  if (!build) {
-    if (!region.empty())
-      return true;
-    error("op-regions", draft.form, "`" + draft.name + "` needs its region").withHint("write (region (block [(: x f32) ...] ... (linalg.yield value)))");
-    return false;
-  }
-  if (!region.empty())
-    return true;
+/// The region that the op's definition gives; false with the message in `why`.
+bool Generator::buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region, Captured &why) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *block = builder.createBlock(&region);
   for (mlir::Value operand : op->getOperands())
     block->addArgument(mlir::getElementTypeOrSelf(operand.getType()), op->getLoc());
   mlir::ImplicitLocOpBuilder inner(op->getLoc(), builder);
   bool ok = true;
-  Captured why = capture([&] {
-    build(inner, *block, op->getAttrs(), [&] {
+  why = capture([&] {
+    op.getRegionBuilder()(inner, *block, op->getAttrs(), [&] {
       ok = false;
       return op->emitError();
     });
   });
-  if (ok && !why)
+  return ok && !why;
+}
+
+/// Fills the region that a named op leaves out.
+bool Generator::linalgRegion(OpDraft &draft, mlir::Operation *op) {
+  auto structured = dyn_cast<mlir::linalg::LinalgOp>(op);
+  if (!structured || op->getNumRegions() != 1 || !op->getRegion(0).empty())
+    return true;
+  if (!structured.getRegionBuilder()) {
+    error("op-regions", draft.form, "`" + draft.name + "` needs its region").withHint("write (region (block [(: x f32) ...] ... (linalg.yield value)))");
+    return false;
+  }
+  Captured why;
+  if (buildNamedRegion(structured, op->getRegion(0), why))
     return true;
   reportInvalid(draft.name, draft.form, why, op);
   return false;
+}
+
+/// Whether two bodies of one block compute the same by the same ops; the order of a commutative op's operands is free.
+static bool sameBody(mlir::Region &a, mlir::Region &b) {
+  if (!a.hasOneBlock() || !b.hasOneBlock() || a.front().getArgumentTypes() != b.front().getArgumentTypes() ||
+      a.front().getOperations().size() != b.front().getOperations().size())
+    return false;
+  mlir::IRMapping toB;
+  toB.map(a.front().getArguments(), b.front().getArguments());
+  for (auto [x, y] : llvm::zip(a.front(), b.front())) {
+    if (x.getName() != y.getName() || x.getAttrDictionary() != y.getAttrDictionary() || x.getResultTypes() != y.getResultTypes() ||
+        x.getNumOperands() != y.getNumOperands() || x.getNumRegions())
+      return false;
+    SmallVector<mlir::Value> mapped;
+    for (mlir::Value operand : x.getOperands())
+      mapped.push_back(toB.lookupOrDefault(operand));
+    bool equal = mlir::ValueRange(mapped) == y.getOperands();
+    if (!equal && mapped.size() == 2 && x.hasTrait<mlir::OpTrait::IsCommutative>()) {
+      std::swap(mapped[0], mapped[1]);
+      equal = mlir::ValueRange(mapped) == y.getOperands();
+    }
+    if (!equal)
+      return false;
+    toB.map(x.getResults(), y.getResults());
+  }
+  return true;
+}
+
+/// A named op whose region was written out and means something else becomes a linalg.generic: passes go by the name.
+mlir::Operation *Generator::demoteNamed(mlir::Operation *op) {
+  auto structured = dyn_cast<mlir::linalg::LinalgOp>(op);
+  if (!structured || isa<mlir::linalg::GenericOp>(op) || !structured.getRegionBuilder() || !op->hasAttr("operandSegmentSizes"))
+    return op;
+  mlir::Region usual;
+  Captured why;
+  bool same = buildNamedRegion(structured, usual, why) && sameBody(op->getRegion(0), usual);
+  if (same)
+    return op;
+  builder.setInsertionPointAfter(op);
+  auto generic = mlir::linalg::GenericOp::create(builder, op->getLoc(), op->getResultTypes(), structured.getDpsInputs(), structured.getDpsInits(),
+                                                 structured.getIndexingMapsArray(), structured.getIteratorTypesArray());
+  generic.getRegion().takeBody(op->getRegion(0));
+  op->erase();
+  return generic;
 }
 } // namespace lispier

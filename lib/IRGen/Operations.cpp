@@ -210,7 +210,7 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
     discard(made);
     return nullptr;
   }
-  return made;
+  return !draft.regionForms.empty() && StringRef(draft.name).starts_with("linalg.") ? demoteNamed(made) : made;
 }
 
 /// Takes away an op that is not valid; what its regions hold may use each other in any order.

@@ -145,7 +145,7 @@ std::optional<SmallVector<int32_t>> Generator::knownSegments(OpDraft &draft, uns
     int32_t outputs = outs ? *outs : ins ? total - *ins : 1;
     return Sizes{ins ? *ins : total - outputs, outputs};
   }
-  if (!draft.successors.empty() && count == draft.successors.size() + 1) {
+  if (!draft.successors.empty() && name != "cf.switch" && count == draft.successors.size() + 1) {
     // cf.cond_br and its like: what is not for a label is the op's own.
     Sizes sizes{0};
     for (size_t i = 0; i < draft.operandForms.size(); ++i)

@@ -1,7 +1,7 @@
 //===- Structs.cpp - records behind a pointer -----------------------------===//
 #include "Generator.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -60,9 +60,39 @@ void Generator::layOutStruct(StructInfo &info) {
     info.type = mlir::LLVM::LLVMStructType::getLiteral(&context, types);
 }
 
+namespace {
+struct Layout {
+  uint64_t size, alignment;
+};
+
+/// Bytes, as LLVM lays types out on 64-bit targets: each aligned to its size. MLIR's default layout aligns i64 to 4.
+Layout layoutOf(mlir::Type type) {
+  if (auto record = dyn_cast<mlir::LLVM::LLVMStructType>(type)) {
+    Layout whole{0, 1};
+    for (mlir::Type field : record.getBody()) {
+      Layout part = layoutOf(field);
+      whole.size = llvm::alignTo(whole.size, part.alignment) + part.size;
+      whole.alignment = std::max(whole.alignment, part.alignment);
+    }
+    whole.size = llvm::alignTo(whole.size, whole.alignment);
+    return whole;
+  }
+  if (auto array = dyn_cast<mlir::LLVM::LLVMArrayType>(type)) {
+    Layout element = layoutOf(array.getElementType());
+    return {element.size * array.getNumElements(), element.alignment};
+  }
+  uint64_t bits = 64; // A pointer.
+  if (auto vector = dyn_cast<mlir::VectorType>(type))
+    bits = layoutOf(vector.getElementType()).size * 8 * vector.getNumElements();
+  else if (type.isIntOrFloat())
+    bits = type.getIntOrFloatBitWidth();
+  uint64_t bytes = llvm::PowerOf2Ceil(std::max<uint64_t>(1, llvm::divideCeil(bits, 8)));
+  return {bytes, isa<mlir::VectorType>(type) ? bytes : std::min<uint64_t>(bytes, 16)};
+}
+} // namespace
+
 mlir::Value Generator::structSize(StructInfo &info, const Form *form) {
-  mlir::DataLayout layout(*module);
-  return constantInt(form, builder.getI64Type(), layout.getTypeSize(info.type).getFixedValue());
+  return constantInt(form, builder.getI64Type(), layoutOf(info.type).size);
 }
 
 /// (S/field p), (S/field! p v), (S/size). nullopt: the head names no struct.

@@ -205,6 +205,9 @@ std::optional<mlir::FailureOr<Values>> Generator::forall(OpDraft &draft) {
 
 bool Generator::sugarAfter(OpDraft &draft) {
   StringRef name = draft.name;
+  // A declaration is private, which func.func demands but does not assume.
+  if (name == "func.func" && !draft.attributes.get("sym_visibility") && none_of(draft.regionForms, [](const Form *r) { return r->size() > 1; }))
+    draft.attributes.set("sym_visibility", builder.getStringAttr("private"));
   if (name == "affine.for")
     return affineFor(draft);
   if (name == "affine.load" || name == "affine.store")
