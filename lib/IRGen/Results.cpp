@@ -23,7 +23,7 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
   auto isAnyOf = [&](std::initializer_list<StringRef> names) { return is_contained(names, name); };
   if (isAnyOf({"memref.load", "affine.load", "tensor.extract", "vector.load", "memref.dim", "tensor.dim", "memref.prefetch"}) && index >= 1)
     return indexType;
-  if (isAnyOf({"memref.store", "affine.store", "tensor.insert", "vector.store"}))
+  if (isAnyOf({"memref.store", "affine.store", "tensor.insert", "vector.store", "memref.atomic_rmw"}))
     return index == 0 ? elementOf(1) : index >= 2 ? indexType : mlir::Type();
   if (isAnyOf({"memref.alloc", "memref.alloca", "tensor.empty", "affine.apply", "gpu.launch", "scf.forall", "affine.for", "affine.parallel"}))
     return indexType;
