@@ -56,8 +56,8 @@
       (die "--activations wants f32 or bf16, not '%s'" text))
   bf16)
 
-;; (option (name value) "--x" body ...): one clause of the chain below. An option with a value takes two words.
 (defn read-valued-option [(: o !llvm.ptr) (: name !llvm.ptr) (: next !llvm.ptr)] -> i64
+  "Takes an option and the word after it."
   (def known
     (cond {:result i1}
       (options/same-text name (cstring "--model")) (do (Options/model! o (options/wanted name next)) (: true i1))
