@@ -184,6 +184,7 @@ private:
   mlir::Operation *create(OpDraft &draft, mlir::RegisteredOperationName op, llvm::ArrayRef<mlir::Type> types,
                           mlir::BlockRange successors, unsigned regions);
   bool checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op);
+  bool readyForRegions(mlir::Operation *op, const Form *form);
   bool verifyNow(mlir::Operation *op, const Form *form);
   void reportInvalid(llvm::StringRef name, const Form *form, const Captured &why, mlir::Operation *op = nullptr);
   void discard(mlir::Operation *op);

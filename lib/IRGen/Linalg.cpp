@@ -81,6 +81,12 @@ bool Generator::linalgRegion(OpDraft &draft, mlir::Operation *op) {
     error("op-regions", draft.form, "`" + draft.name + "` needs its region").withHint("write (region (block [(: x f32) ...] ... (linalg.yield value)))");
     return false;
   }
+  // The builder trusts the number of its block's arguments.
+  if (structured.getIndexingMapsArray().size() != op->getNumOperands()) {
+    error("linalg-counts", draft.form, "`" + draft.name + "` takes " + Twine(structured.getIndexingMapsArray().size()) + " operands, not " +
+                                           Twine(op->getNumOperands()));
+    return false;
+  }
   Captured why;
   if (buildNamedRegion(structured, op->getRegion(0), why))
     return true;

@@ -193,7 +193,7 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
   if (!made)
     return nullptr;
   builder.insert(made);
-  bool ok = regions(draft, made);
+  bool ok = (wanted == 0 || readyForRegions(made, draft.form)) && regions(draft, made);
   if (ok && !typesKnown) {
     SmallVector<mlir::Type> types;
     if (resultsFromRegions(made, types) && !types.empty()) {
@@ -211,6 +211,22 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
     return nullptr;
   }
   return !draft.regionForms.empty() && StringRef(draft.name).starts_with("linalg.") ? demoteNamed(made) : made;
+}
+
+/// What a region's arguments and terminators rely on: attributes and operands that are there and fit.
+bool Generator::readyForRegions(mlir::Operation *op, const Form *form) {
+  if (isa<mlir::FunctionOpInterface>(op) && !op->getAttrOfType<mlir::TypeAttr>("function_type")) {
+    error("attr-required", form, "`" + op->getName().getStringRef() + "` needs the attribute `:function_type`")
+        .withHint("write (" + op->getName().getStringRef() + " {:function_type (-> [type ...] [type ...])} ...)");
+    return false;
+  }
+  Captured why = capture([&] { (void)op->getRegisteredInfo()->verifyInvariants(op); });
+  StringRef message = why.message;
+  message.consume_front(("'" + op->getName().getStringRef() + "' op ").str());
+  if (!message.starts_with("requires attribute") && !message.starts_with("attribute '") && !message.starts_with("operand #"))
+    return true;
+  reportInvalid(op->getName().getStringRef(), form, why, op);
+  return false;
 }
 
 /// Takes away an op that is not valid; what its regions hold may use each other in any order.

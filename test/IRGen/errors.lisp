@@ -124,3 +124,14 @@
 ; LINALG: error[linalg-maps]: `linalg.generic` has 2 operands and 1 indexing maps
 (defn l3 [(: m memref<4xf32>)]
   (linalg.generic {:ins 1 :outs 1 :indexing_maps [affine_map<(i) -> (i)>] :iterator_types ["parallel"]} m m (region (block [v o] (linalg.yield v)))))
+
+;--- defence.lisp
+; What MLIR's own code takes for granted is looked at first.
+; RUN: not lispier --emit=module %t/defence.lisp 2>&1 | FileCheck %s --check-prefix=DEFENCE
+(require-dialect func gpu linalg acc)
+; DEFENCE: error[attr-required]: `gpu.func` needs the attribute `:function_type`
+(defn d1 [(: x i64)] (gpu.func {:sym_name "k"} (region x)))
+; DEFENCE: error[linalg-counts]: `linalg.conv_2d` takes 3 operands, not 1
+(defn d2 [(: m memref<4x4xf32>)] (linalg.conv_2d m))
+; DEFENCE: error[op-segments]: `acc.parallel` cannot divide 1 operands
+(defn d3 [(: x i64)] (acc.parallel x (region)))
