@@ -3,7 +3,8 @@
 ;; Both x and w are read along K, so nothing is repacked. One token (T = 1) is
 ;; bound by memory: each thread reads its rows of w once, as one stream, 4 KiB
 ;; ahead. More tokens are bound by arithmetic: a tile of 6 rows of x by 4 rows of
-;; w keeps 24 accumulators in registers. Sums go through a small buffer on the
+;; w keeps 24 accumulators in AVX-512's 32 registers; by 1 row, 6 accumulators in
+;; 12 of AVX2's 16. Sums go through a small buffer on the
 ;; stack, so that bias, activation and residual are applied 16 at a time, and so
 ;; that `out` may be `residual`.
 
@@ -76,13 +77,13 @@
                sums 0 r))
            (linear-finish ~W ~O 0 0))))))
 
-;; sums[i, c .. c + 4] for 6 tokens from t on, of the first K1 inputs. A token or
-;; output past the last one repeats it; its sums are never looked at. The rows of
-;; w of the tile after the next are asked for, as many lines in each step as a
-;; tile has for one: where rows lie apart that is a hint that fails.
-(defmacro linear-tile [dot A W]
+;; sums[i, c .. c + columns] for 6 tokens from t on, of the first K1 inputs. A token or
+;; output past the last one repeats it; its sums are never looked at. Rows of w that
+;; come 8 later are asked for, as many lines in each step as the step reads: where
+;; rows lie apart that is a hint that fails.
+(defmacro linear-tile [dot columns A W]
   (let [is (range 6)
-        js (range 4)
+        js (range columns)
         name (fn [prefix i] (symbol (str prefix i)))
         acc (fn [i j] (symbol (str "a" i "-" j)))
         each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) js)) is)))
@@ -99,15 +100,15 @@
        (def next (+ n0 c 8))
        (def ~(apply vector (each acc))
          (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [k 0 K1 ~(if dot 32 16)]
-           ~@(map (fn [line] `(prefetch w next (+ (* 4 k) ~(* 32 line)))) (range (if dot 4 2)))
+           ~@(map (fn [line] `(prefetch w next (+ (* ~columns k) ~(* 32 line)))) (range (if dot 4 (if (= columns 4) 2 1))))
            ~@(map (fn [j] `(def ~(name "w" j) (linear-load ~dot ~W w ~(name "output" j) k))) js)
            ~@(map (fn [i] `(def ~(name "x" i) (linear-load ~dot ~A x ~(name "token" i) k))) is)
            ~(apply vector (each (fn [i j] `(linear-step ~dot ~(name "w" j) ~(name "x" i) ~(acc i j)))))))
-       ~(store 0 4)
-       ~(store 4 2))))
+       ~@(if (= columns 4) [(store 0 4) (store 4 2)]
+           (map (fn [i] `(memref.store (lane-sum ~(acc i 0)) sums ~i c)) is)))))
 
 ;; Several tokens, 6 at a time.
-(defmacro linear-rows [dot A W O]
+(defmacro linear-rows [dot columns A W O]
   `(do
      (def K1 (floor-to ~(if dot 32 16) K))
      (def outputs (max 16 (min (linear-block-outputs) (floor-to 16 (/ (linear-block-elements) (max K 1))))))
@@ -120,7 +121,7 @@
          (for [t t0 t1 6]
            (def tokens (min 6 (- t1 t)))
            ~@(map (fn [i] `(def ~(symbol (str "token" i)) (min (+ t ~i) (- t1 1)))) (range 6))
-           (for [c 0 count 4] (linear-tile ~dot ~A ~W))
+           (for [c 0 count ~columns] (linear-tile ~dot ~columns ~A ~W))
            (if (< K1 K)
              (for [i 0 tokens]
                (for [c 0 count]
@@ -130,8 +131,9 @@
                    sums i c))))
            (for [i 0 tokens] (linear-finish ~W ~O i (+ t i))))))))
 
-;; dot: as for linear-load. A, W, O: element types of x, of w and bias, of residual and out.
-(defmacro linear-template [target dot A W O]
+;; dot: as for linear-load. columns: of a tile, 4 or 1. A, W, O: element types of x,
+;; of w and bias, of residual and out.
+(defmacro linear-template [target dot columns A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
     `(deftemplate nn.linear {:for [~target] :attrs [activation]}
@@ -143,13 +145,16 @@
        (def has-bias (> (memref.dim bias 0) 0))
        (def has-residual (> (memref.dim residual 0) 0))
        (def zeros (: 0.0 vector<16xf32>))
-       (if (= T 1) (linear-row ~dot ~A ~W ~O) (linear-rows ~dot ~A ~W ~O)))))
+       (if (= T 1) (linear-row ~dot ~A ~W ~O) (linear-rows ~dot ~columns ~A ~W ~O)))))
 
 ;; The first that fits is taken.
-(linear-template cpu+avx512bf16 true bf16 bf16 f32)
-(linear-template cpu+avx512bf16 true bf16 bf16 bf16)
-(linear-template cpu false f32 bf16 f32)
-(linear-template cpu false bf16 bf16 f32)
-(linear-template cpu false bf16 bf16 bf16)
-(linear-template cpu false f32 bf16 bf16)
-(linear-template cpu false f32 f32 f32)
+(defmacro linear-templates [A W O]
+  `(do (linear-template cpu+avx512f false 4 ~A ~W ~O)
+       (linear-template cpu false 1 ~A ~W ~O)))
+(linear-template cpu+avx512bf16 true 4 bf16 bf16 f32)
+(linear-template cpu+avx512bf16 true 4 bf16 bf16 bf16)
+(linear-templates f32 bf16 f32)
+(linear-templates bf16 bf16 f32)
+(linear-templates bf16 bf16 bf16)
+(linear-templates f32 bf16 bf16)
+(linear-templates f32 f32 f32)
