@@ -125,6 +125,10 @@ std::vector<std::string> Jit::unresolved(const Module &module) const {
 }
 
 Error Jit::add(std::unique_ptr<Module> module, std::unique_ptr<LLVMContext> context) {
+  // Only calls of what other modules can see go through stubs that compile on demand.
+  for (Function &function : *module)
+    if (isKernel(function))
+      function.setLinkage(GlobalValue::ExternalLinkage);
   if (Error error = jit->addLazyIRModule(orc::ThreadSafeModule(std::move(module), std::move(context))))
     return error;
   return jit->initialize(jit->getMainJITDylib());
