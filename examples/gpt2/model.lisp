@@ -140,8 +140,10 @@
          (def last-normed (ptr->memref ~matrix (Work/normed work) [1 c]))
          (nn.layer_norm last (weight-vector gpt2 :final-norm-weight none c)
                         (weight-vector gpt2 :final-norm-bias none c) last-normed epsilon)
-         (nn.linear last-normed (weight-matrix gpt2 :output-weight none v c) [] []
-                    (ptr->memref memref<?x?xf32> logits [1 v]))))))
+         ;; One row, which the types say, so that the kernel for many rows is not compiled again.
+         (nn.linear (ptr->memref ~(str "memref<1x?x" E ">") (Work/normed work) [c])
+                    (weight-matrix gpt2 :output-weight none v c) [] []
+                    (ptr->memref memref<1x?xf32> logits [v]))))))
 
 (def-gpt2 f32)
 (def-gpt2 bf16)
