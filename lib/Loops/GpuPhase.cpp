@@ -22,6 +22,9 @@ void addGpuPhase(OpPassManager &module, const TargetInfo &info) {
   functions.addPass(createForallToParallelLoopPass());
   functions.addPass(createLinalgToParallel());
   functions.addPass(createPromoteAccumulators());
+  functions.addPass(createCoarsenReductions());
+  // Of the coarse loop's loads most are the same; the loops are not nested yet.
+  functions.addPass(createCSEPass());
   // From here to the launch no canonicalizer: it would merge the tile loops with the loops inside them.
   functions.addPass(createTileParallel({info.defaultBlockThreads}));
   functions.addPass(createMapParallelToGrid());

@@ -45,6 +45,20 @@ def PromoteAccumulators : Pass<"lispier-promote-accumulators"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def CoarsenReductions : Pass<"lispier-coarsen-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Let a thread sum up a tile of elements of a large two-dimensional result";
+  let description = [{
+    A thread that sums up one element loads two numbers for a multiply-add; one
+    that sums up 4 by 4 loads 8 for 16. Elements that do not exist read what the
+    last one reads, and are not stored. The loop of the sums is unrolled. Results smaller than 64 blocks of coarse
+    threads keep the fine loop; where the sizes are not known, the host chooses.
+    Example: test/Loops/coarsen-reductions.mlir
+  }];
+  let options = [Option<"tile", "tile", "int64_t", "4", "Elements of a thread along each dimension">,
+                 Option<"unroll", "unroll", "int64_t", "8", "Steps of the sum done at once">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileParallel : Pass<"lispier-tile-parallel", "::mlir::func::FuncOp"> {
   let summary = "Split each outermost scf.parallel into blocks of threads";
   let description = [{

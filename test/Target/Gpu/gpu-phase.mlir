@@ -4,7 +4,7 @@
 // RUN: lispier-opt %s -lispier-gpu-phase -lispier-emit-gpu='target=rocm:gfx1151 output=%t.hsaco' -o /dev/null
 // RUN: llvm-objdump -d %t.hsaco | FileCheck %s --check-prefix=HSACO
 
-// From linalg to a binary by the generic route: three ops, three kernels in one module, the first of them a pointer
+// From linalg to a binary by the generic route: kernels in one module (the product has a coarse and a fine one), of a pointer
 // and sizes, its sum in a register, guarded where the tile sticks out.
 // CHECK-LABEL: func @forward
 // CHECK-COUNT-3: gpu.launch_func @kernels::@
