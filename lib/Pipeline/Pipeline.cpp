@@ -141,7 +141,6 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
   pm.addPass(createChooseCWrappers());                  // Right before functions are converted: it says how.
   pm.addPass(createConvertToLLVMPass());                // arith, cf, complex, func, index, ub, and every other that knows how.
-  pm.addPass(createCanonicalizerPass());
   pm.addPass(createReconcileUnrealizedCastsPass());     // Pairs of casts that the conversions left between each other.
   pm.addPass(createCheckTranslatable());                // A message with a place, for what is left.
 }
