@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -74,13 +75,46 @@ Renaming move(gpu::GPUModuleOp from, gpu::GPUModuleOp into, unsigned &counter) {
   return renaming;
 }
 
+/// `name` with only what every assembler takes in a name: letters, digits, `_` and `$`.
+std::string spell(StringRef name) {
+  std::string spelled;
+  for (char c : name)
+    spelled += llvm::isAlnum(c) || c == '_' || c == '$' ? c : '_';
+  return spelled.empty() || llvm::isDigit(spelled[0]) ? "_" + spelled : spelled;
+}
+
+/// Kernels are called from outside by their name, which in Lisp may be `forward-f32`.
+void spellKernels(ModuleOp program, gpu::GPUModuleOp kernels) {
+  Renaming renaming;
+  unsigned counter = 0;
+  for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
+    StringAttr old = kernel.getNameAttr();
+    std::string name = spell(old);
+    if (name == old.getValue())
+      continue;
+    auto taken = [&](StringRef candidate) { return SymbolTable::lookupSymbolIn(kernels, candidate) != nullptr; };
+    if (taken(name))
+      name = SymbolTable::generateSymbolName<64>(name, taken, counter).str();
+    kernel.setName(name);
+    renaming[old] = kernel.getNameAttr();
+  }
+  program.walk([&](gpu::LaunchFuncOp launch) {
+    if (launch.getKernelModuleName() != kernels.getName())
+      return;
+    if (StringAttr renamed = renaming.lookup(launch.getKernelName()))
+      launch.setKernelAttr(SymbolRefAttr::get(kernels.getNameAttr(), {FlatSymbolRefAttr::get(renamed)}));
+  });
+}
+
 struct MergeGpuModules : impl::MergeGpuModulesBase<MergeGpuModules> {
   using MergeGpuModulesBase::MergeGpuModulesBase;
 
   void runOnOperation() override {
     SmallVector<gpu::GPUModuleOp> modules(getOperation().getOps<gpu::GPUModuleOp>());
-    if (modules.empty() || (modules.size() == 1 && modules.front().getName() == name))
+    if (modules.empty())
       return;
+    if (modules.size() == 1 && modules.front().getName() == name)
+      return spellKernels(getOperation(), modules.front());
     gpu::GPUModuleOp into = modules.front();
     llvm::DenseMap<StringAttr, Renaming> renamings;
     renamings.try_emplace(into.getNameAttr());
@@ -104,6 +138,7 @@ struct MergeGpuModules : impl::MergeGpuModulesBase<MergeGpuModules> {
         kernel = renamed;
       launch.setKernelAttr(SymbolRefAttr::get(merged, {FlatSymbolRefAttr::get(kernel)}));
     });
+    spellKernels(getOperation(), into);
   }
 
   /// The wanted name, or one like it when the program has it for something else.

@@ -85,3 +85,21 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// A name of the language that no assembler takes; another kernel has the nearest spelling already.
+// CHECK: gpu.launch_func @kernels::@[[SPELLED:forward_f32_[0-9]+]] blocks
+// CHECK: gpu.func @forward_f32() kernel
+// CHECK: gpu.func @[[SPELLED]]() kernel
+module attributes {gpu.container_module} {
+  func.func @main() {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@"forward-f32" blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+  gpu.module @kernels {
+    gpu.func @forward_f32() kernel { gpu.return }
+    gpu.func @"forward-f32"() kernel { gpu.return }
+  }
+}

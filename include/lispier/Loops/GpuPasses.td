@@ -88,7 +88,8 @@ def MergeGpuModules : Pass<"lispier-merge-gpu-modules", "::mlir::ModuleOp"> {
   let summary = "Put all kernels into one gpu.module under unique names";
   let description = [{
     Outlining makes one gpu.module a launch, and two may hold the same name. One
-    module is loaded once, and its kernels share their device functions.
+    module is loaded once, and its kernels share their device functions. Kernel
+    names that an assembler would refuse (`forward-f32`) are spelled with `_`.
     Example: test/Loops/merge-gpu-modules.mlir
   }];
   let options = [Option<"name", "name", "std::string", "\"kernels\"", "Symbol of the one module">];

@@ -46,6 +46,18 @@ KernelDescription describe(gpu::GPUFuncOp kernel) {
   return description;
 }
 
+/// One place in a file for what a macro or inlining gave a chain of places: upstream's pass for debug information takes
+/// chains inside functions only, and crashes on a module or global with one.
+void flattenLocations(gpu::GPUModuleOp kernels) {
+  auto flatten = [](Operation *op) {
+    if (auto place = op->getLoc()->findInstanceOf<FileLineColRange>())
+      op->setLoc(place);
+  };
+  flatten(kernels);
+  for (Operation &op : *kernels.getBody())
+    flatten(&op);
+}
+
 /// Kernels that a pipeline of the user's has brought to the LLVM dialect already.
 bool isLowered(gpu::GPUModuleOp kernels) {
   return kernels.getOps<gpu::GPUFuncOp>().empty() && !kernels.getOps<LLVM::LLVMFuncOp>().empty();
@@ -108,6 +120,8 @@ FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, 
     return failure();
   OwningOpRef<ModuleOp> scratch = ModuleOp::create(kernels.getLoc());
   auto copy = cast<gpu::GPUModuleOp>(kernels->clone());
+  flattenLocations(copy);
+  (*scratch)->setLoc(copy.getLoc());
   scratch->push_back(copy);
 
   GpuCode code;
