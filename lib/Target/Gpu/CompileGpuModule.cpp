@@ -5,6 +5,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -88,6 +89,14 @@ LogicalResult checkLimits(gpu::GPUFuncOp kernel, const KernelDescription &descri
   }
   return success();
 }
+/// LLVM's PTX writer ends the process on a name that it cannot spell.
+LogicalResult checkName(Operation *kernel, StringRef name) {
+  if (llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; }))
+    return success();
+  return kernel->emitError("kernel name ") << name << " has characters that no assembler takes; "
+                                           << "lispier-merge-gpu-modules spells it with letters, digits and _";
+}
+
 /// What no pass can lower for this target: instructions of other vendors, clusters where there are none.
 LogicalResult checkOps(gpu::GPUModuleOp kernels, GpuTarget target) {
   LogicalResult result = success();
@@ -126,9 +135,13 @@ FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, 
 
   GpuCode code;
   if (isLowered(copy)) {
-    for (auto kernel : copy.getOps<LLVM::LLVMFuncOp>())
-      if (kernel->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()))
-        code.kernels.push_back(describe(kernel));
+    for (auto kernel : copy.getOps<LLVM::LLVMFuncOp>()) {
+      if (!kernel->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()))
+        continue;
+      if (failed(checkName(kernel, kernel.getName())))
+        return failure();
+      code.kernels.push_back(describe(kernel));
+    }
     return emit(copy, target, format, tools, std::move(code));
   }
 
@@ -140,7 +153,7 @@ FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, 
     if (!kernel.isKernel())
       continue;
     code.kernels.push_back(describe(kernel));
-    if (failed(checkLimits(kernel, code.kernels.back(), chip)))
+    if (failed(checkName(kernel, kernel.getName())) || failed(checkLimits(kernel, code.kernels.back(), chip)))
       return failure();
   }
 

@@ -63,3 +63,12 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{kernel name forward-f32 has characters that no assembler takes}}
+  gpu.func @"forward-f32"() kernel {
+    gpu.return
+  }
+}
