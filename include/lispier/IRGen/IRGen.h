@@ -8,13 +8,13 @@
 #define LISPIER_IRGEN_IRGEN_H
 
 #include "lispier/Expand/Expand.h"
+#include "mlir/IR/BuiltinOps.h" // Generated owns a ModuleOp.
 #include "mlir/IR/OwningOpRef.h"
 #include <string>
 #include <vector>
 
 namespace mlir {
 class MLIRContext;
-class ModuleOp;
 class Location;
 } // namespace mlir
 
