@@ -75,6 +75,7 @@ namespace {
 void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createGpuKernelOutliningPass()); // Kernels as functions of their own.
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
+  pm.addNestedPass<gpu::GPUModuleOp>(createLowerAffinePass()); // Its loads and stores are checked too.
   pm.addPass(createGpuToHost({options.checkKernels, options.warpSize}));
   if (options.checkKernels)
     pm.addPass(createCheckKernels()); // While accesses still know their memref's shape.

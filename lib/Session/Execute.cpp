@@ -1,14 +1,17 @@
 //===- Execute.cpp - machine code, in a file or in this process -----------===//
 #include "State.h"
+#include "lispier/Runtime/Sim.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/Entry.h"
 #include "lispier/Target/Cpu/Executable.h"
 #include "lispier/Target/Cpu/Jit.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -103,6 +106,30 @@ bool Session::build(Generated &program, StringRef output, ArrayRef<std::string> 
   return error ? fail("cannot write " + output + ": " + error.message()) : true;
 }
 
+const char *Session::State::explainMistake(void *context, const char *message) {
+  auto *state = static_cast<State *>(context);
+  SMRange nowhere;
+  Diag *diag = nullptr;
+  for (auto [line, rest] = StringRef(message).split('\n'); !line.empty(); std::tie(line, rest) = rest.split('\n')) {
+    // "place: error[code]: text", "place: note: text", "note: text"
+    SmallVector<StringRef> match;
+    if (!Regex("^(((.+):([0-9]+):([0-9]+)|[^:]+): )?(note|error\\[([a-z-]+)\\]): (.*)$").match(line, &match))
+      return message;
+    unsigned row = 0, column = 0;
+    bool placed = !match[4].getAsInteger(10, row) && !match[5].getAsInteger(10, column);
+    SMRange range = placed ? sourceRange(mlir::FileLineColLoc::get(&state->context, match[3], row, column), state->sources) : nowhere;
+    if (placed && !range.isValid())
+      return message; // A file that this session has not read: its name must not get lost.
+    if (match[6] != "note")
+      diag = &state->diags.error(match[7], range, match[8]);
+    else if (diag)
+      diag->note(range, match[8]);
+  }
+  raw_string_ostream os(state->mistake);
+  state->diags.print(os); // With the warnings that nobody will print now: the program ends here.
+  return state->mistake.c_str();
+}
+
 std::optional<MainResult> Session::run(Generated &program, const MainSignature &main, ArrayRef<std::string> arguments) {
   mlir::TimingScope starting = state->total.nest("start JIT");
   Expected<std::unique_ptr<Jit>> jit = Jit::create(state->options.cpu);
@@ -141,6 +168,8 @@ std::optional<MainResult> Session::run(Generated &program, const MainSignature &
   generating.stop();
 
   mlir::TimingScope running = state->total.nest("run");
+  lispier_sim_explain_with(&State::explainMistake, state.get());
+  auto plain = make_scope_exit([] { lispier_sim_explain_with(nullptr, nullptr); });
   std::vector<char *> argv;
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));

@@ -46,6 +46,10 @@ struct Session::State {
   mlir::LogicalResult report(mlir::Diagnostic &diag);
   /// One error a symbol, at its declaration.
   void reportUnresolved(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
+  /// The simulator's message about a kernel (Runtime/Sim.h) as one of ours: with the lines of the source. Lives as long as
+  /// the state, `context`.
+  static const char *explainMistake(void *context, const char *message);
+  std::string mistake;
   /// Errors of LLVM's libraries.
   bool fail(llvm::Error error, llvm::StringRef code, const llvm::Twine &what);
 };

@@ -38,8 +38,9 @@ enum LispierSimFlags : int32_t {
   kSimWarp64 = 4,     ///< Warps of 64 lanes instead of 32.
 };
 
-/// A launch of more is an error.
-constexpr int64_t kSimMaxThreadsPerBlock = 1024, kSimMaxSharedBytes = 228 * 1024;
+/// A launch of more is an error; the limits are CUDA's, sm_90's of shared memory.
+constexpr int64_t kSimMaxThreadsPerBlock = 1024, kSimMaxSharedBytes = 227 * 1024;
+constexpr int64_t kSimMaxBlock[3] = {1024, 1024, 64}, kSimMaxGrid[3] = {INT32_MAX, 65535, 65535};
 
 /// Runs a grid. `site` is "file:line:column" of the launch, `name` the kernel's. Null when all
 /// went well, else a message that lives until this thread's next launch.
@@ -50,9 +51,14 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
 /// Prints the message, if any, to stderr and ends the program with status 1.
 void lispier_sim_check(const char *message);
 
+/// From now on lispier_sim_check prints what `explain` makes of a message, for a host that knows the sources. Null: the
+/// message itself. A message is lines of "file:line:column: error[code]: text" or "...: note: text" or "note: text".
+typedef const char *(*LispierSimExplain)(void *context, const char *message);
+void lispier_sim_explain_with(LispierSimExplain explain, void *context);
+
 void lispier_sim_barrier(LispierSimThread *thread, const char *site);
 
-/// mode: 0 xor, 1 up, 2 down, 3 idx, as gpu.shuffle; `bits` is the value, zero-extended. *valid says
+/// mode: 0 xor, 1 down, 2 up, 3 idx, as gpu.shuffle; `bits` is the value, zero-extended. *valid says
 /// whether the source lane lies within `width` lanes; otherwise the result is the thread's own value.
 int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t mode, int64_t bits, int32_t offset,
                             int32_t width, int8_t *valid);
@@ -71,6 +77,14 @@ int64_t lispier_sim_subgroup_reduce(LispierSimThread *thread, const char *site, 
 int64_t lispier_sim_all_reduce(LispierSimThread *thread, const char *site, int32_t reduction, int32_t type,
                                int64_t bits);
 
+/// A reduction whose combining is the kernel's own: every thread of the block brings a value; then each may read all of
+/// them, by thread, until it next meets others.
+void lispier_sim_gather(LispierSimThread *thread, const char *site, int64_t bits);
+int64_t lispier_sim_gathered(LispierSimThread *thread, int64_t index);
+
+/// C's printf, under a name that no program declares otherwise.
+int lispier_sim_printf(const char *format, ...);
+
 enum LispierSimAccess : int32_t { kSimRead, kSimWrite, kSimAtomic };
 
 /// A memory access of `bytes` at `address`, which must be a multiple of `alignment`. Checks alignment
@@ -81,7 +95,10 @@ void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t addr
 /// index < size in dimension `dimension` of a memref; `extent` elements are accessed from there.
 void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
                        int32_t dimension);
-/// A divisor of an integer division.
-void lispier_sim_divisor(LispierSimThread *thread, const char *site, int64_t divisor);
+/// `bytes` from byte `first` of a buffer of `size` bytes are seen as a memref.
+void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size);
+/// The operands of an integer division, sign-extended; bits: of the type of a signed division, 0 for an unsigned one,
+/// which cannot overflow.
+void lispier_sim_division(LispierSimThread *thread, const char *site, int64_t dividend, int64_t divisor, int32_t bits);
 }
 #endif

@@ -9,6 +9,8 @@
 #include "lispier/Target/Sim/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -58,8 +60,9 @@ public:
         })
         .Case([&](LLVM::StoreOp store) { pointer(store, store.getAddr(), store.getValue().getType(), kWrite); })
         .Case([&](memref::SubViewOp view) { subview(view); })
-        .Case<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
-              arith::FloorDivSIOp>([&](auto division) { divisor(division, division.getRhs()); });
+        .Case([&](memref::ViewOp view) { bytesView(view); })
+        .Case<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>([&](auto op) { division(op, true); })
+        .Case<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>([&](auto op) { division(op, false); });
   }
 
 private:
@@ -137,25 +140,66 @@ private:
     }
   }
 
-  void divisor(Operation *op, Value rhs) {
-    if (!rhs.getType().isIntOrIndex())
-      return; // vectors of integers: each lane would need a check of its own
+  /// All bytes of the view must lie in the buffer.
+  void bytesView(memref::ViewOp view) {
+    OpBuilder b(view);
+    Location loc = view.getLoc();
+    Value bytes = i64(b, loc, scalarBytes(view.getType().getElementType()));
+    auto sizes = view.getSizes().begin();
+    for (int64_t size : view.getType().getShape())
+      bytes = arith::MulIOp::create(b, loc, bytes, ShapedType::isDynamic(size) ? toI64(b, loc, *sizes++) : i64(b, loc, size));
+    Value available = memref::DimOp::create(b, loc, view.getSource(), int64_t(0));
+    calls.call(b, loc, "lispier_sim_view",
+               {thread, calls.site(b, loc), toI64(b, loc, view.getByteShift()), bytes, toI64(b, loc, available)});
+  }
+
+  void division(Operation *op, bool isSigned) {
+    Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+    APInt known;
+    if (matchPattern(rhs, m_ConstantInt(&known)) && !known.isZero() && !(isSigned && known.isAllOnes()))
+      return;
     OpBuilder b(op);
     Location loc = op->getLoc();
-    APInt known;
-    if (matchPattern(rhs, m_ConstantInt(&known)) && !known.isZero())
+    Type element = getElementTypeOrSelf(rhs.getType());
+    int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    if (bits > 64)
       return;
-    Value wide = rhs;
-    if (rhs.getType().isIndex())
-      wide = toI64(b, loc, rhs);
-    else if (rhs.getType().getIntOrFloatBitWidth() < 64)
-      wide = arith::ExtSIOp::create(b, loc, b.getI64Type(), rhs);
-    calls.call(b, loc, "lispier_sim_divisor", {thread, calls.site(b, loc), wide});
+    auto scalar = [&](Value v, int64_t lane) {
+      if (auto type = dyn_cast<VectorType>(v.getType()))
+        v = vector::ExtractOp::create(b, loc, v, delinearize(lane, computeStrides(type.getShape())));
+      if (element.isIndex())
+        return toI64(b, loc, v);
+      return bits < 64 ? arith::ExtSIOp::create(b, loc, b.getI64Type(), v).getResult() : v;
+    };
+    auto vector = dyn_cast<VectorType>(rhs.getType());
+    Value site = calls.site(b, loc), width = i32(b, loc, isSigned ? bits : 0);
+    for (int64_t lane = 0, lanes = vector ? vector.getNumElements() : 1; lane < lanes; ++lane)
+      calls.call(b, loc, "lispier_sim_division", {thread, site, scalar(lhs, lane), scalar(rhs, lane), width});
   }
 
   RuntimeCalls calls;
   Value thread;
 };
+
+/// A copy as the loads and stores that it is.
+void expandCopy(memref::CopyOp copy) {
+  OpBuilder b(copy);
+  Location loc = copy.getLoc();
+  Value source = copy.getSource(), target = copy.getTarget();
+  auto type = dyn_cast<MemRefType>(source.getType());
+  if (!type || !isa<MemRefType>(target.getType()))
+    return;
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    sizes.push_back(memref::DimOp::create(b, loc, source, i));
+  scf::buildLoopNest(b, loc, SmallVector<Value>(sizes.size(), zero), sizes, SmallVector<Value>(sizes.size(), one),
+                     [&](OpBuilder &body, Location, ValueRange indices) {
+                       Value value = memref::LoadOp::create(body, loc, source, indices);
+                       memref::StoreOp::create(body, loc, value, target, indices);
+                     });
+  copy.erase();
+}
 
 struct CheckKernels : impl::CheckKernelsBase<CheckKernels> {
   using CheckKernelsBase::CheckKernelsBase;
@@ -164,6 +208,7 @@ struct CheckKernels : impl::CheckKernelsBase<CheckKernels> {
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
       if (!function->hasAttr(kSimFunctionAttr) || function.isExternal())
         continue;
+      function.walk([](memref::CopyOp copy) { expandCopy(copy); });
       SmallVector<Operation *> ops;
       function.walk([&](Operation *op) { ops.push_back(op); });
       Checker checker(function, module);

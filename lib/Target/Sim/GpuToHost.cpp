@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -74,6 +75,8 @@ private:
   LogicalResult lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp from);
   void lowerShuffle(gpu::ShuffleOp op, Value thread);
   LogicalResult lowerReduction(Operation *op, Value value, gpu::AllReduceOperation kind, Type type, Value thread);
+  LogicalResult lowerOwnReduction(gpu::AllReduceOp op, Value thread);
+  LogicalResult lowerPrint(gpu::PrintfOp op);
   LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
   func::FuncOp entryOf(Kernel &kernel, LLVM::LLVMStructType packed);
   LLVM::LLVMStructType packedType(TypeRange types);
@@ -228,6 +231,60 @@ void Lowering::lowerShuffle(gpu::ShuffleOp op, Value thread) {
   op.erase();
 }
 
+/// Each thread combines the values of all, in their order, by the reduction's own region.
+LogicalResult Lowering::lowerOwnReduction(gpu::AllReduceOp op, Value thread) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  if (!op.getBody().hasOneBlock() || elementKind(op.getType()) < 0)
+    return op->emitOpError("reduces ") << op.getType() << " by a region; on the CPU it combines scalars and has one block";
+  calls.call(b, loc, "lispier_sim_gather", {thread, calls.site(b, loc), toBits(b, loc, op.getValue())});
+  auto valueOf = [&](OpBuilder &at, Value index) {
+    return fromBits(at, loc, calls.call(at, loc, "lispier_sim_gathered", {thread, index}, b.getI64Type()).getResult(0), op.getType());
+  };
+  Value count = field(b, loc, thread, kBlockDim, b.getI64Type());
+  for (int32_t axis : {1, 2})
+    count = arith::MulIOp::create(b, loc, count, field(b, loc, thread, kBlockDim + axis, b.getI64Type()));
+  Value first = valueOf(b, constant(b, loc, 0, 64)), one = constant(b, loc, 1, 64);
+  auto loop = scf::ForOp::create(b, loc, one, count, one, first, [&](OpBuilder &body, Location, Value i, ValueRange total) {
+    IRMapping mapping;
+    Block &combine = op.getBody().front();
+    mapping.map(combine.getArguments(), ValueRange{total[0], valueOf(body, i)});
+    for (Operation &step : combine.without_terminator())
+      body.clone(step, mapping);
+    scf::YieldOp::create(body, loc, mapping.lookupOrDefault(combine.getTerminator()->getOperand(0)));
+  });
+  op.replaceAllUsesWith(loop.getResult(0));
+  op.erase();
+  return success();
+}
+
+/// By C's rules for the arguments that a format takes.
+LogicalResult Lowering::lowerPrint(gpu::PrintfOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto type = LLVM::LLVMFunctionType::get(b.getI32Type(), {pointer}, /*isVarArg=*/true);
+  constexpr StringLiteral kName = "lispier_sim_printf";
+  if (!module.lookupSymbol(kName)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::LLVMFuncOp::create(b, module.getLoc(), kName, type);
+  }
+  SmallVector<Value> operands{calls.text(b, loc, op.getFormat())};
+  for (Value value : op.getArgs()) {
+    if (value.getType().isIndex())
+      value = arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+    else if (value.getType().isInteger() && value.getType().getIntOrFloatBitWidth() < 32)
+      value = arith::ExtSIOp::create(b, loc, b.getI32Type(), value);
+    else if (isa<FloatType>(value.getType()) && value.getType().getIntOrFloatBitWidth() < 64)
+      value = arith::ExtFOp::create(b, loc, b.getF64Type(), value);
+    operands.push_back(value);
+  }
+  LLVM::CallOp::create(b, loc, type, kName, operands);
+  op.erase();
+  return success();
+}
+
 LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp from) {
   OpBuilder b(op);
   Location loc = op->getLoc();
@@ -275,9 +332,13 @@ LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp 
     return lowerReduction(op, reduce.getValue(), reduce.getOp(), reduce.getType(), thread);
   if (auto reduce = dyn_cast<gpu::AllReduceOp>(op)) {
     if (!reduce.getOp())
-      return reduce.emitOpError("has a region; only the named reductions run on the CPU");
+      return lowerOwnReduction(reduce, thread);
     return lowerReduction(op, reduce.getValue(), *reduce.getOp(), reduce.getType(), thread);
   }
+  if (auto print = dyn_cast<gpu::PrintfOp>(op))
+    return lowerPrint(print);
+  if (isa<gpu::YieldOp>(op)) // goes with its reduction, which is visited after it
+    return success();
   if (auto memory = dyn_cast<gpu::DynamicSharedMemoryOp>(op))
     return replace(dynamicSharedMemory(b, loc, thread, memory.getType()));
   if (auto get = dyn_cast<memref::GetGlobalOp>(op))

@@ -16,15 +16,41 @@ func.func private @accesses(%thread: !llvm.ptr, %m: memref<?x?xf32>, %i: index) 
   return
 }
 
-// Only divisors that might be zero are checked.
-// CHECK-LABEL: func.func private @divisors(
-// CHECK-COUNT-1: call @lispier_sim_divisor(
-// CHECK-NOT: call @lispier_sim_divisor(
-func.func private @divisors(%thread: !llvm.ptr, %a: i32, %b: i32) -> (i32, i32) attributes {lispier.sim} {
+// Only divisions that might go wrong are checked: not by a constant, but by -1 where the quotient may overflow.
+// CHECK-LABEL: func.func private @divisions(
+// CHECK: %[[SIGNED:.*]] = arith.constant 32 : i32
+// CHECK: call @lispier_sim_division(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[SIGNED]])
+// CHECK-NEXT: arith.divsi %{{.*}}, %c-1_i32
+// CHECK: %[[UNSIGNED:.*]] = arith.constant 0 : i32
+// CHECK: call @lispier_sim_division(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[UNSIGNED]])
+// CHECK-NEXT: arith.remui
+// CHECK-COUNT-4: call @lispier_sim_division(
+// CHECK-NOT: call @lispier_sim_division(
+func.func private @divisions(%thread: !llvm.ptr, %a: i32, %b: i32, %v: vector<2x2xindex>) -> (i32, i32, i32, vector<2x2xindex>) attributes {lispier.sim} {
   %c3 = arith.constant 3 : i32
+  %minus = arith.constant -1 : i32
   %0 = arith.divsi %a, %c3 : i32
-  %1 = arith.remui %a, %b : i32
-  return %0, %1 : i32, i32
+  %1 = arith.divsi %a, %minus : i32
+  %2 = arith.remui %a, %b : i32
+  %3 = arith.ceildivsi %v, %v : vector<2x2xindex>
+  return %0, %1, %2, %3 : i32, i32, i32, vector<2x2xindex>
+}
+
+// A view of bytes must lie in its buffer, and a copy is its loads and stores.
+// CHECK-LABEL: func.func private @bytes(
+// CHECK: %[[FLOATS:.*]] = arith.muli %c4_i64, %{{.*}} : i64
+// CHECK: call @lispier_sim_view(%{{.*}}, %{{.*}}, %{{.*}}, %[[FLOATS]], %{{.*}})
+// CHECK-NEXT: memref.view
+// CHECK: scf.for
+// CHECK: call @lispier_sim_index(
+// CHECK: memref.load
+// CHECK: call @lispier_sim_index(
+// CHECK: memref.store
+// CHECK-NOT: memref.copy
+func.func private @bytes(%thread: !llvm.ptr, %m: memref<?xi8>, %to: memref<?xf32>, %i: index) attributes {lispier.sim} {
+  %v = memref.view %m[%i][%i] : memref<?xi8> to memref<?xf32>
+  memref.copy %v, %to : memref<?xf32> to memref<?xf32>
+  return
 }
 
 // The last element of a view must lie in its source.

@@ -13,7 +13,7 @@ def GpuToHost : Pass<"lispier-gpu-to-host", "::mlir::ModuleOp"> {
     Option<"checked", "checked", "bool", "false", "Shadow shared memory and run blocks in order, for lispier-check-kernels">,
     Option<"warpSize", "warp-size", "unsigned", "32", "Lanes of a warp, 32 or 64">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect"];
+                           "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
 def CheckKernels : Pass<"lispier-check-kernels", "::mlir::ModuleOp"> {
@@ -21,9 +21,9 @@ def CheckKernels : Pass<"lispier-check-kernels", "::mlir::ModuleOp"> {
   let description = [{
     After lispier-gpu-to-host, on the functions it made. Every load and store is checked against the shape of its
     memref, its alignment, and, in shared memory, against the block's shadow; every integer divisor against zero;
-    every subview against its source. Linalg and vector transfers must have become loads and stores before.
+    every view against its source; copies become loops first. Linalg and vector transfers must have become loads and stores before.
     Example: test/Target/Sim/check-kernels.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect"];
+                           "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }

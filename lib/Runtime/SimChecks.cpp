@@ -1,0 +1,99 @@
+//===- SimChecks.cpp - what a simulated thread may not do -----------------===//
+//
+// Called before each access and division of a checked kernel. Of every byte of
+// shared memory its last writer and reader are known, and the number of barriers
+// passed then: two threads that touch it with the same number race.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimBlock.h"
+#include <cstdint>
+
+namespace lispier::sim {
+void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind) {
+  if (offset + bytes > static_cast<int64_t>(shadow.size()))
+    return fail(thread, site, "sim-bounds",
+                "shared memory access at byte " + std::to_string(offset) + ", past the end of the block's " +
+                    std::to_string(shadow.size()) + " bytes");
+  auto me = static_cast<uint16_t>(thread.warp * thread.warpSize + thread.lane);
+  auto name = [&](uint16_t index) { return "thread " + triple(threads[index]->threadId); };
+  for (int64_t i = offset; i < offset + bytes; ++i) {
+    Shadow &byte = shadow[i];
+    bool wroteNow = byte.writeEpoch == epoch && byte.writer != me && !(kind == kSimAtomic && byte.atomic);
+    if (wroteNow)
+      return fail(thread, site, "sim-race",
+                  std::string(kind == kSimRead ? "shared memory is read" : "shared memory is written") + " at byte " +
+                      std::to_string(i) + " without a barrier since " + name(byte.writer) + " wrote it",
+                  std::string(writeSites[i]) + ": note: written here\n");
+    if (kind != kSimWrite && !byte.writeEpoch)
+      return fail(thread, site, "sim-unwritten", "shared memory is read at byte " + std::to_string(i) + " before anyone wrote it");
+    if (kind == kSimRead) {
+      if (byte.readEpoch == epoch && byte.reader != me) {
+        byte.otherReader = byte.reader;
+        otherReadSites[i] = readSites[i];
+        byte.manyReaders = true;
+      } else if (byte.readEpoch != epoch) {
+        byte.manyReaders = false;
+      }
+      byte.readEpoch = epoch;
+      byte.reader = me;
+      readSites[i] = site;
+      continue;
+    }
+    if (byte.readEpoch == epoch && (byte.manyReaders || byte.reader != me)) {
+      bool last = byte.reader != me;
+      return fail(thread, site, "sim-race",
+                  "shared memory is written at byte " + std::to_string(i) + " without a barrier since " +
+                      name(last ? byte.reader : byte.otherReader) + " read it",
+                  std::string((last ? readSites : otherReadSites)[i]) + ": note: read here\n");
+    }
+    byte.writeEpoch = epoch;
+    byte.writer = me;
+    byte.atomic = kind == kSimAtomic;
+    writeSites[i] = site;
+  }
+}
+} // namespace lispier::sim
+
+using namespace lispier::sim;
+
+void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t address, int64_t bytes, int64_t alignment,
+                        int32_t kind) {
+  SimThread &me = self(thread);
+  constexpr int64_t kNullPage = 4096;
+  if (address >= 0 && address < kNullPage)
+    fail(me, site, "sim-bounds", "access through a null pointer");
+  if (alignment > 1 && address % alignment) {
+    // Not the address itself: it changes from run to run.
+    fail(me, site, "sim-alignment", "access of " + std::to_string(bytes) + " bytes at an address that is " +
+                                        std::to_string(address % alignment) + " bytes past a multiple of " + std::to_string(alignment));
+  }
+  Block &block = *me.block;
+  int64_t offset = address - reinterpret_cast<int64_t>(me.shared);
+  if (offset >= 0 && offset < static_cast<int64_t>(block.shared.size()))
+    block.checkShared(me, site, offset, bytes, kind);
+}
+
+void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
+                       int32_t dimension) {
+  if (index >= 0 && index <= size - extent)
+    return;
+  std::string what = extent == 1 ? "index " + std::to_string(index)
+                                 : "elements " + std::to_string(index) + " to " + std::to_string(index + extent - 1);
+  fail(self(thread), site, "sim-bounds",
+       what + " of dimension " + std::to_string(dimension) + (extent == 1 ? " is" : " are") + " outside its size " + std::to_string(size));
+}
+
+void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size) {
+  if (first >= 0 && bytes >= 0 && first <= size - bytes)
+    return;
+  fail(self(thread), site, "sim-bounds", "a view of " + std::to_string(bytes) + " bytes from byte " + std::to_string(first) +
+                                             " is outside its " + std::to_string(size) + " bytes");
+}
+
+void lispier_sim_division(LispierSimThread *thread, const char *site, int64_t dividend, int64_t divisor, int32_t bits) {
+  if (divisor == 0)
+    fail(self(thread), site, "sim-division", "integer division by zero");
+  if (bits && divisor == -1 && dividend == INT64_MIN >> (64 - bits))
+    fail(self(thread), site, "sim-division", "integer division overflows: the least number by -1");
+}

@@ -1,0 +1,287 @@
+//===- SimMeetings.cpp - what threads exchange where they meet ------------===//
+//
+// Barriers, shuffles and reductions: each thread brings a value as bits and
+// waits; when its group is complete, each takes its result away. Reductions go
+// in the order of the lanes or threads, so that they do not depend on chance.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimBlock.h"
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <tuple>
+
+extern "C" uint16_t __truncsfhf2(float);
+extern "C" uint16_t __truncsfbf2(float);
+
+namespace lispier::sim {
+namespace {
+float halfToFloat(uint16_t h) {
+  uint32_t sign = uint32_t(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
+  uint32_t bits;
+  if (exponent == 31)
+    bits = sign | 0x7f800000 | mantissa << 13;
+  else if (exponent)
+    bits = sign | (exponent + 112) << 23 | mantissa << 13;
+  else {
+    float value = std::ldexp(static_cast<float>(mantissa), -24);
+    std::memcpy(&bits, &value, 4);
+    bits |= sign;
+  }
+  float f;
+  std::memcpy(&f, &bits, 4);
+  return f;
+}
+
+double toFloat(int64_t bits, int32_t type) {
+  switch (type) {
+  case kSimF16:
+    return halfToFloat(static_cast<uint16_t>(bits));
+  case kSimBF16:
+  case kSimF32: {
+    uint32_t word = type == kSimBF16 ? static_cast<uint32_t>(bits) << 16 : static_cast<uint32_t>(bits);
+    float f;
+    std::memcpy(&f, &word, 4);
+    return f;
+  }
+  default: {
+    double d;
+    std::memcpy(&d, &bits, 8);
+    return d;
+  }
+  }
+}
+
+int64_t fromFloat(double value, int32_t type) {
+  if (type == kSimF64) {
+    int64_t bits;
+    std::memcpy(&bits, &value, 8);
+    return bits;
+  }
+  float f = static_cast<float>(value);
+  if (type == kSimF16)
+    return __truncsfhf2(f);
+  if (type == kSimBF16)
+    return __truncsfbf2(f);
+  uint32_t word;
+  std::memcpy(&word, &f, 4);
+  return word;
+}
+
+int64_t signExtend(int64_t bits, int32_t type) {
+  switch (type) {
+  case kSimInt8:
+    return static_cast<int8_t>(bits);
+  case kSimInt16:
+    return static_cast<int16_t>(bits);
+  case kSimInt32:
+    return static_cast<int32_t>(bits);
+  default:
+    return bits;
+  }
+}
+
+int64_t zeroExtend(int64_t bits, int32_t type) {
+  switch (type) {
+  case kSimInt8:
+    return static_cast<uint8_t>(bits);
+  case kSimInt16:
+    return static_cast<uint16_t>(bits);
+  case kSimInt32:
+    return static_cast<uint32_t>(bits);
+  default:
+    return bits;
+  }
+}
+
+double combineFloats(double a, double b, int32_t reduction) {
+  switch (reduction) {
+  case kSimAdd:
+    return a + b;
+  case kSimMul:
+    return a * b;
+  case kSimMinNumF:
+    return std::fmin(a, b);
+  case kSimMaxNumF:
+    return std::fmax(a, b);
+  case kSimMinimumF:
+    return std::isnan(a) || std::isnan(b) ? NAN : std::fmin(a, b);
+  default:
+    return std::isnan(a) || std::isnan(b) ? NAN : std::fmax(a, b);
+  }
+}
+
+int64_t combineIntegers(int64_t a, int64_t b, int32_t reduction, int32_t type) {
+  int64_t sa = signExtend(a, type), sb = signExtend(b, type);
+  uint64_t ua = zeroExtend(a, type), ub = zeroExtend(b, type);
+  switch (reduction) {
+  case kSimAdd:
+    return static_cast<int64_t>(ua + ub);
+  case kSimMul:
+    return static_cast<int64_t>(ua * ub);
+  case kSimMinUI:
+    return static_cast<int64_t>(std::min(ua, ub));
+  case kSimMaxUI:
+    return static_cast<int64_t>(std::max(ua, ub));
+  case kSimMinSI:
+    return std::min(sa, sb);
+  case kSimMaxSI:
+    return std::max(sa, sb);
+  case kSimAnd:
+    return a & b;
+  case kSimOr:
+    return a | b;
+  default:
+    return a ^ b;
+  }
+}
+
+int64_t combine(int64_t a, int64_t b, int32_t reduction, int32_t type) {
+  // Rounded to the type after each step, as hardware does.
+  if (type >= kSimF16)
+    return fromFloat(combineFloats(toFloat(a, type), toFloat(b, type), reduction), type);
+  return zeroExtend(combineIntegers(a, b, reduction, type), type);
+}
+
+/// False: a lane asked for one that is not there, and it has been reported.
+bool shuffle(Block &block, std::vector<SimThread *> &warp) {
+  for (size_t i = 0; i < warp.size(); ++i) {
+    SimThread &thread = *warp[i];
+    auto [mode, offset, width] = std::tie(thread.operands[0], thread.operands[1], thread.operands[2]);
+    int64_t lane = static_cast<int64_t>(i), first = lane / width * width, lanes = static_cast<int64_t>(warp.size()), from;
+    switch (mode) {
+    case 0:
+      from = first + ((lane - first) ^ offset);
+      break;
+    case 1:
+      from = lane + offset;
+      break;
+    case 2:
+      from = lane - offset;
+      break;
+    default:
+      from = first + offset;
+    }
+    bool named = from >= first && from < first + width;
+    if (named && from >= lanes && (block.launch.flags & kSimChecked)) {
+      block.report(thread, thread.site, "sim-shuffle", "shuffle from lane " + std::to_string(from) + " of a warp of " +
+                                                           std::to_string(lanes) + " threads");
+      return false;
+    }
+    thread.valid = named && from < lanes;
+    thread.result = thread.valid ? warp[from]->value : thread.value;
+  }
+  return true;
+}
+
+void subgroupReduce(std::vector<SimThread *> &warp) {
+  int32_t size = warp[0]->operands[2] & 0xffff, stride = warp[0]->operands[2] >> 16;
+  if (!size)
+    size = static_cast<int32_t>(warp.size()), stride = 1;
+  for (size_t i = 0; i < warp.size(); ++i) {
+    // Lanes of one cluster are `stride` apart; clusters of one stride group interleave.
+    size_t span = static_cast<size_t>(size) * stride, first = i / span * span + i % stride;
+    int64_t total = warp[first]->value;
+    for (int32_t k = 1; k < size && first + k * stride < warp.size(); ++k)
+      total = combine(total, warp[first + k * stride]->value, warp[0]->operands[0], warp[0]->operands[1]);
+    warp[i]->result = total;
+  }
+}
+} // namespace
+
+bool Block::complete(std::vector<SimThread *> &group) {
+  switch (group[0]->waiting) {
+  case Waiting::Barrier:
+    ++epoch;
+    break;
+  case Waiting::Shuffle:
+    if (!shuffle(*this, group))
+      return false;
+    break;
+  case Waiting::SubgroupReduce:
+    subgroupReduce(group);
+    break;
+  case Waiting::AllReduce: {
+    ++epoch; // it is built on barriers, so it orders memory too
+    int64_t total = group[0]->value;
+    for (size_t i = 1; i < group.size(); ++i)
+      total = combine(total, group[i]->value, group[0]->operands[0], group[0]->operands[1]);
+    for (SimThread *thread : group)
+      thread->result = total;
+    break;
+  }
+  case Waiting::Gather:
+    ++epoch;
+    gathered.resize(group.size());
+    for (size_t i = 0; i < group.size(); ++i)
+      gathered[i] = group[i]->value;
+    break;
+  case Waiting::No:
+  case Waiting::Done:
+    break;
+  }
+  for (SimThread *thread : group)
+    thread->waiting = Waiting::No;
+  return true;
+}
+} // namespace lispier::sim
+
+//===-- The C ABI ---------------------------------------------------------===//
+
+using namespace lispier::sim;
+
+void lispier_sim_barrier(LispierSimThread *thread, const char *site) { waitAt(self(thread), Waiting::Barrier, site); }
+
+int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t mode, int64_t bits, int32_t offset,
+                            int32_t width, int8_t *valid) {
+  SimThread &me = self(thread);
+  if (width < 1 || width > me.warpSize || (width & (width - 1)))
+    fail(me, site, "sim-shuffle", "shuffle over " + std::to_string(width) + " lanes; the width is a power of two up to " +
+                                         std::to_string(me.warpSize));
+  me.value = bits;
+  me.operands[0] = mode;
+  me.operands[1] = offset;
+  me.operands[2] = width;
+  waitAt(me, Waiting::Shuffle, site);
+  *valid = me.valid;
+  return me.result;
+}
+
+int64_t lispier_sim_subgroup_reduce(LispierSimThread *thread, const char *site, int32_t reduction, int32_t type,
+                                    int64_t bits, int32_t clusterSize, int32_t clusterStride) {
+  SimThread &me = self(thread);
+  me.value = bits;
+  me.operands[0] = reduction;
+  me.operands[1] = type;
+  me.operands[2] = clusterSize | std::max(clusterStride, 1) << 16;
+  waitAt(me, Waiting::SubgroupReduce, site);
+  return me.result;
+}
+
+int64_t lispier_sim_all_reduce(LispierSimThread *thread, const char *site, int32_t reduction, int32_t type, int64_t bits) {
+  SimThread &me = self(thread);
+  me.value = bits;
+  me.operands[0] = reduction;
+  me.operands[1] = type;
+  waitAt(me, Waiting::AllReduce, site);
+  return me.result;
+}
+
+void lispier_sim_gather(LispierSimThread *thread, const char *site, int64_t bits) {
+  SimThread &me = self(thread);
+  me.value = bits;
+  waitAt(me, Waiting::Gather, site);
+}
+
+int64_t lispier_sim_gathered(LispierSimThread *thread, int64_t index) { return self(thread).block->gathered[index]; }
+
+int lispier_sim_printf(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int written = std::vprintf(format, arguments);
+  va_end(arguments);
+  return written;
+}
