@@ -9,6 +9,7 @@
 #include "lispier/Loops/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
+#include "lispier/Target/Gpu/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
@@ -61,6 +62,16 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
     pm.addPass(createDecomposeNN());
     addGpuPhase(pm, options.gpu->chip->info);
+  }
+  if (options.from < Stage::Target && options.until >= Stage::Target) {
+    EmbedKernelsOptions kernels;
+    kernels.targets.push_back((options.gpu->backend->name() + ":" + options.gpu->chip->name).str());
+    pm.addPass(createEmbedKernels(kernels));
+    pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // What became no kernel, such as in host loops.
+    pm.addPass(memref::createExpandReallocPass()); // Its allocations are the next pass's to see.
+    pm.addPass(createWaitForDevice());
+    pm.addPass(createCallDevice());
+    addCpuPhase(pm, options);
   }
 }
 

@@ -66,6 +66,7 @@ Status noMemory(const char *call, int64_t bytes, int64_t held) {
 }
 
 int count() { return 1; }
+Status absent() { return Status(); }
 
 Status open(int ordinal, Device *&device) {
   if (ordinal != 0)
@@ -76,6 +77,7 @@ Status open(int ordinal, Device *&device) {
 
 Status limits(Device *, Limits &limits) {
   snprintf(limits.name, sizeof(limits.name), "this processor");
+  limits.architecture[0] = 0;
   limits.memoryBytes = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   limits.processors = lispier_rt_threads();
   limits.threadsPerBlock = kSimMaxThreadsPerBlock;
@@ -111,6 +113,15 @@ Status release(Device *device, void *memory) {
   free(block);
   return Status();
 }
+
+bool owns(Device *device, const void *memory) {
+  for (const Block *block = device->blocks; block; block = block->next)
+    if (reinterpret_cast<const char *>(block) + kAlignment == memory)
+      return true;
+  return false;
+}
+Status registerHost(Device *, void *, int64_t) { return Status(); }
+Status unregisterHost(Device *, void *) { return Status(); }
 
 Status copy(Device *, void *to, const void *from, int64_t bytes) {
   if (bytes < 0)
@@ -178,6 +189,11 @@ Status wait(Device *device, Event *event) {
   return event ? Status("wait", 0, "no such event on this device") : Status();
 }
 
+Status noCapture(const char *call) { return Status(call, 0, "the CPU does its work at once; there is nothing to note"); }
+Status beginCapture(Device *) { return noCapture("beginCapture"); }
+Status endCapture(Device *, Graph *&) { return noCapture("endCapture"); }
+Status replay(Device *, Graph *) { return noCapture("replay"); }
+
 Status close(Device *device) {
   freeAll(device->blocks);
   freeAll(device->modules);
@@ -188,6 +204,7 @@ Status close(Device *device) {
 }
 } // namespace
 
-const DeviceTable kCpuDevice = {"cpu", count, open,   limits, alloc, release, copy,
-                                fill,  load,  kernel, launch, event, wait,    close};
+const DeviceTable kCpuDevice = {"cpu",  count,          absent, open, limits, alloc,  alloc, release, owns, registerHost,
+                                unregisterHost, copy, fill,   load, kernel, launch, event, wait,    beginCapture,
+                                endCapture,     replay, close};
 } // namespace lispier::runtime

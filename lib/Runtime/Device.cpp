@@ -13,7 +13,7 @@ Status::Status(const char *call, int code, const char *format, ...) : call(call)
 }
 
 const DeviceTable *const *deviceTables() {
-  static const DeviceTable *const tables[] = {&kCpuDevice, nullptr};
+  static const DeviceTable *const tables[] = {&kCudaDevice, &kHipDevice, &kCpuDevice, nullptr};
   return tables;
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
+#include "lispier/Runtime/Device.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,6 +22,7 @@ constexpr CommandRow kCommands[] = {
     {"build", Command::Build, "FILE -o OUTPUT", "compile to an executable"},
     {"check", Command::Check, "FILE", "report errors up to the verified module; compile nothing"},
     {"eval", Command::Eval, "EXPRESSION", "evaluate an expression and print its value"},
+    {"devices", Command::Devices, "", "the devices of this machine, and why others are not there"},
     {"show-ast", Command::Emit, "FILE", "the forms after expansion, indented (--emit=core)"},
     {"show-expanded", Command::Emit, "FILE", "the forms after expansion, one a line"},
     {"show-ir", Command::Emit, "FILE", "the MLIR module before any pass (--emit=module)"},
@@ -114,6 +116,18 @@ void selectCommand(Invocation &invocation, const CommandRow &row) {
     invocation.until = Stage::Asm;
 }
 
+/// "sm_90": of the first device of that backend; empty when there is none.
+std::string presentArchitecture(StringRef backend) {
+  const runtime::DeviceTable *table = runtime::findDeviceTable(backend == "rocm" ? "hip" : backend.str().c_str());
+  runtime::Device *device = nullptr;
+  if (!table || table->count() == 0 || !table->open(0, device).ok())
+    return "";
+  runtime::Limits limits{};
+  bool known = table->limits(device, limits).ok();
+  (void)table->close(device);
+  return known ? limits.architecture : "";
+}
+
 class Parser {
 public:
   Parser(ArrayRef<std::string> arguments, std::string &error) : rest(arguments), error(error) {}
@@ -201,6 +215,13 @@ private:
       return true;
     Expected<GpuTarget> found = findGpu(result.gpuName);
     if (found) {
+      // The chip that nobody named is the one in this machine, where there is one that we know.
+      if (!StringRef(result.gpuName).contains(':')) {
+        if (Expected<GpuTarget> present = findGpu(result.gpuName + ":" + presentArchitecture(result.gpuName)))
+          found = std::move(present);
+        else
+          consumeError(present.takeError());
+      }
       result.gpu = *found;
       return true;
     }
@@ -217,12 +238,11 @@ private:
   std::optional<Invocation> check(Invocation &result) {
     if (!findTarget(result))
       return std::nullopt;
-    if (result.gpu && (result.command == Command::Run || result.command == Command::Build))
-      return fail("programs for " + result.gpu->backend->name() + " cannot be run or built yet; `--emit=" +
-                  nameOf(result.gpu->backend->formats().front()) + " -o FILE` writes their kernels");
-    if (result.gpu && result.until > Stage::Loops)
+    if (result.gpu && result.command == Command::Emit && result.until > Stage::Target)
       return fail("`--emit=" + stageName(result.until) + "` is the CPU's; a GPU has " +
                   nameOf(result.gpu->backend->formats().front()));
+    if (result.command == Command::Devices)
+      return result.input.empty() ? std::optional(result) : fail("devices takes no file");
     if (result.input.empty())
       return fail(result.command == Command::Eval ? "eval needs an expression" : "which file? `-` is standard input");
     if (result.command == Command::Build && result.output.empty())

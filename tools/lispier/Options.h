@@ -4,7 +4,7 @@
 
 #include "lispier/Session/Session.h"
 
-enum class Command { Help, Version, Run, Build, Check, Eval, Emit };
+enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Devices };
 
 struct Invocation {
   Command command = Command::Help;

@@ -1,7 +1,9 @@
 //===- lispier.cpp - the driver -------------------------------------------===//
 #include "Options.h"
+#include "lispier/Runtime/Device.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -139,6 +141,34 @@ int run(Session &session, const Invocation &invocation, unsigned buffer) {
   return invocation.exitCode ? result->exitStatus() : 0;
 }
 
+/// One line a device, and one a kind that has none.
+void printDevices(raw_ostream &os) {
+  for (const runtime::DeviceTable *const *table = runtime::deviceTables(); *table; ++table) {
+    int count = (*table)->count();
+    if (count == 0) {
+      runtime::Status why = (*table)->absent();
+      os << left_justify((*table)->kind, 8) << "none: " << why.call << ": " << why.reason << '\n';
+    }
+    for (int i = 0; i < count; ++i) {
+      os << left_justify(((*table)->kind + Twine(":") + Twine(i)).str(), 8);
+      runtime::Device *device = nullptr;
+      runtime::Limits limits{};
+      runtime::Status status = (*table)->open(i, device);
+      if (status.ok())
+        status = (*table)->limits(device, limits);
+      if (status.ok())
+        os << limits.name << (limits.architecture[0] ? ", " : "") << limits.architecture << ", "
+           << limits.processors << " processors, " << (limits.memoryBytes >> 20) << " MiB, blocks of "
+           << limits.threadsPerBlock << " threads and " << limits.sharedBytes << " bytes of shared memory, warps of "
+           << limits.warpSize << '\n';
+      else
+        os << status.call << ": " << status.reason << '\n';
+      if (device)
+        (void)(*table)->close(device);
+    }
+  }
+}
+
 int perform(Invocation invocation) {
   invocation.session.log = &errs();
   Session session(std::move(invocation.session));
@@ -170,6 +200,9 @@ int main(int argc, char **argv) {
     return 0;
   case Command::Version:
     outs() << "lispier " LISPIER_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    return 0;
+  case Command::Devices:
+    printDevices(outs());
     return 0;
   default:
     return perform(std::move(*invocation));

@@ -43,7 +43,8 @@ struct PipelineOptions {
 /// The phases between two stages, for the CPU.
 void addCpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// The phases up to stage Loops, for a GPU: all kernels in one gpu.module. Code for it is Target/Gpu's.
+/// The phases between two stages, for a GPU: at stage Loops all kernels are in one gpu.module; at stage Target they are
+/// binaries inside the host's part.
 void addGpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Module on tensors and nn ops -> the same on buffers.

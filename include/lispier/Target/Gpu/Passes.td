@@ -17,4 +17,36 @@ def EmitGpu : Pass<"lispier-emit-gpu", "::mlir::ModuleOp"> {
     Option<"lld", "lld", "std::string", "\"\"", "Path of ld.lld; looked for when empty">];
 }
 
+def EmbedKernels : Pass<"lispier-embed-kernels", "::mlir::ModuleOp"> {
+  let summary = "Compile the gpu.module and embed the binary in the host module";
+  let description = [{
+    Each target's binary becomes a constant that `main` hands to the runtime (lispier_rt_device_image) before
+    anything else; the first that fits the machine is taken. PTX for NVIDIA, HSACO for AMD. Without kernels or
+    without `main` nothing changes. Example: test/Target/Gpu/embed-kernels.mlir
+  }];
+  let options = [ListOption<"targets", "targets", "std::string", "Which GPUs: cuda:sm_90a,rocm:gfx942">];
+}
+
+def WaitForDevice : Pass<"lispier-wait-for-device", "::mlir::ModuleOp"> {
+  let summary = "Let the host wait for the device before it touches memory that the queue may use";
+  let description = [{
+    A call of lispier_rt_device_wait before loads, stores, and calls of code not known here, where their memory may
+    be a kernel's. The wait stands before the outermost loop that launches nothing, and is left out where nothing
+    was launched since the last one. Example: test/Target/Gpu/wait-for-device.mlir
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect"];
+}
+
+def CallDevice : Pass<"lispier-call-device", "::mlir::ModuleOp"> {
+  let summary = "Turn launches and device memory in host code into calls of the runtime";
+  let description = [{
+    gpu.launch_func, alloc, dealloc, memcpy, memset and host_register become calls of lispier_rt_device_*. Memory that
+    kernels use and the host touches nowhere is the device's alone; what both touch is shared, whether memref.alloc
+    or gpu.alloc asks for it. Globals that kernels use are copied to shared memory once. The gpu.module goes.
+    Example: test/Target/Gpu/call-device.mlir
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 #endif

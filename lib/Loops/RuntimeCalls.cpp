@@ -1,6 +1,6 @@
-//===- RuntimeCalls.cpp - calls of runtime/Sim.h from kernels -------------===//
+//===- RuntimeCalls.cpp - calls of the runtime from generated code -------------===//
 
-#include "RuntimeCalls.h"
+#include "lispier/Loops/RuntimeCalls.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;

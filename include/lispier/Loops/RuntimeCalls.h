@@ -1,6 +1,6 @@
-//===- RuntimeCalls.h - calls of runtime/Sim.h from kernels ----*- C++ -*-===//
-#ifndef LISPIER_LIB_TARGET_SIM_RUNTIMECALLS_H
-#define LISPIER_LIB_TARGET_SIM_RUNTIMECALLS_H
+//===- RuntimeCalls.h - calls of the runtime from our code -----*- C++ -*-===//
+#ifndef LISPIER_LOOPS_RUNTIMECALLS_H
+#define LISPIER_LOOPS_RUNTIMECALLS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

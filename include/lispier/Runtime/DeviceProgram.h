@@ -1,0 +1,55 @@
+/*===- DeviceProgram.h - what programs with kernels call ---------*- C -*-===*\
+|*                                                                          *|
+|* The C interface between the host part of a program and the one device    *|
+|* that runs its kernels. The device is opened, and the code loaded, when   *|
+|* something is first asked of it. Work is put into one queue and happens   *|
+|* in order; the host goes on meanwhile and waits before it touches memory  *|
+|* that the queue may use: that is the compiler's to arrange.               *|
+|*                                                                          *|
+|* Nothing here returns an error: it is printed with `site`, the place in   *|
+|* the source ("file:line:column"), and the process exits with status 1.    *|
+|*                                                                          *|
+\*===----------------------------------------------------------------------===*/
+#ifndef LISPIER_RUNTIME_DEVICEPROGRAM_H
+#define LISPIER_RUNTIME_DEVICEPROGRAM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The program's kernels for one architecture: kind "cuda" or "hip", architecture "sm_80" or "gfx942", format "ptx",
+ * "cubin", "fatbin" or "hsaco". The first that fits the machine is taken. All pointers must stay valid. */
+void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const void *bytes,
+                             int64_t size);
+
+/* Memory of the device alone, and memory that the host may touch too when it has waited. */
+void *lispier_rt_device_alloc(int64_t bytes, const char *site);
+void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site);
+/* Of either; memory of lispier_rt_alloc is released as such. */
+void lispier_rt_device_free(void *memory, const char *site);
+/* Shared memory that stands for a global of the program: the first call copies its contents there. */
+void *lispier_rt_device_global(const void *global, int64_t bytes, const char *site);
+
+/* Between host and device in any direction. */
+void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site);
+/* `count` times the lowest `width` bytes of `pattern`, 1, 2 or 4. */
+void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t count, const char *site);
+
+/* `arguments[i]` points to the i-th argument. `kernel` is the caller's place to keep the kernel, null at first. */
+void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
+                              int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
+                              const char *site);
+
+/* Until the queue is empty; costs next to nothing when it is known to be. */
+void lispier_rt_device_wait(const char *site);
+
+/* Makes host memory from elsewhere usable by kernels, and ends that. */
+void lispier_rt_device_register(void *memory, int64_t bytes, const char *site);
+void lispier_rt_device_unregister(void *memory, const char *site);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

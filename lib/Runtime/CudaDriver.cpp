@@ -1,0 +1,105 @@
+//===- CudaDriver.cpp - NVIDIA's driver, libcuda ---------------------------===//
+#include "Driver.h"
+#include <cstdio>
+
+namespace lispier::runtime {
+namespace {
+constexpr const char *kLibraries[] = {"libcuda.so.1", "libcuda.so", nullptr};
+
+constexpr const char *kSymbols[] = {
+    "cuInit",
+    "cuDeviceGetCount",
+    "cuDeviceGet",
+    "cuDeviceGetName",
+    "cuDeviceTotalMem_v2",
+    "cuDeviceGetAttribute",
+    "cuMemGetInfo_v2",
+    "cuMemAlloc_v2",
+    "cuMemAllocManaged",
+    "cuMemHostAlloc",
+    "cuMemFree_v2",
+    "cuMemFreeHost",
+    "cuMemsetD8Async",
+    "cuMemsetD16Async",
+    "cuMemsetD32Async",
+    "cuMemHostRegister_v2",
+    "cuMemHostUnregister",
+    "cuModuleLoadDataEx",
+    "cuModuleUnload",
+    "cuModuleGetFunction",
+    "cuFuncGetAttribute",
+    "cuLaunchKernel",
+    "cuStreamCreate",
+    "cuStreamDestroy_v2",
+    "cuStreamSynchronize",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuStreamBeginCapture_v2",
+    "cuStreamEndCapture",
+    "cuGraphInstantiateWithFlags",
+    "cuGraphLaunch",
+    "cuGraphDestroy",
+    "cuGraphExecDestroy",
+};
+static_assert(sizeof(kSymbols) == sizeof(DriverCalls));
+
+// Calls that HIP does not have in this shape.
+int (*retainContext)(void **context, int device);
+int (*releaseContext)(int device);
+int (*setContext)(void *context);
+int (*copyAsync)(void *to, const void *from, size_t bytes, void *stream);
+int (*setFunctionAttribute)(void *function, int attribute, int value);
+int (*getErrorName)(int code, const char **name);
+
+Status prepare(Driver &driver) {
+  struct Row {
+    const char *name;
+    void *address;
+  };
+  const Row rows[] = {
+      {"cuDevicePrimaryCtxRetain", &retainContext},
+      {"cuDevicePrimaryCtxRelease_v2", &releaseContext},
+      {"cuCtxSetCurrent", &setContext},
+      {"cuMemcpyAsync", &copyAsync},
+      {"cuFuncSetAttribute", &setFunctionAttribute},
+      {"cuGetErrorName", &getErrorName},
+  };
+  for (const Row &row : rows)
+    if (Status status = findSymbol(driver, row.name, *static_cast<void **>(row.address)); !status.ok())
+      return status;
+  return Status();
+}
+
+int use(Driver &, int, void *context) { return setContext(context); }
+int openContext(Driver &, int device, void *&context) { return retainContext(&context, device); }
+int closeContext(Driver &, int device) { return releaseContext(device); }
+int copy(Driver &, void *to, const void *from, size_t bytes, void *stream) { return copyAsync(to, from, bytes, stream); }
+int allowShared(Driver &, void *function, int64_t bytes) {
+  constexpr int kMaxDynamicSharedBytes = 8;
+  return setFunctionAttribute(function, kMaxDynamicSharedBytes, int(bytes));
+}
+const char *errorName(Driver &, int code) {
+  const char *name = nullptr;
+  return getErrorName && getErrorName(code, &name) == 0 ? name : nullptr;
+}
+
+void architecture(Driver &driver, int device, char (&name)[32]) {
+  constexpr int kMajor = 75, kMinor = 76;
+  int major = 0, minor = 0;
+  driver.calls.deviceAttribute(&major, kMajor, device);
+  driver.calls.deviceAttribute(&minor, kMinor, device);
+  snprintf(name, sizeof(name), "sm_%d%d", major, minor);
+}
+
+Driver cuda = {"cuda", kLibraries, {1, 8, 97, 10, 16, 6, 89}, kSymbols, prepare, use, openContext, closeContext, copy,
+               allowShared, errorName, architecture};
+
+int count() { return openDriver(cuda).ok() ? cuda.devices : 0; }
+Status absent() { return openDriver(cuda); }
+Status open(int ordinal, Device *&device) { return drivers::open(cuda, ordinal, device); }
+} // namespace
+
+constinit const DeviceTable kCudaDevice = driverTable("cuda", count, absent, open);
+} // namespace lispier::runtime

@@ -1,0 +1,256 @@
+//===- DeviceProgram.cpp - the device of a compiled program ---------------===//
+#include "lispier/Runtime/DeviceProgram.h"
+#include "lispier/Runtime/Device.h"
+#include "lispier/Runtime/Runtime.h"
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace lispier::runtime {
+namespace {
+struct Image {
+  const char *kind, *architecture, *format;
+  const void *bytes;
+  int64_t size;
+};
+struct Global {
+  const void *original;
+  void *shared;
+};
+
+constexpr int kMaxImages = 32;
+Image images[kMaxImages];
+int imageCount;
+
+/// What was opened for the program; one device a process.
+struct Opened {
+  const DeviceTable *table;
+  Device *device;
+  Module *module;
+  bool pending;
+  const char *lastKernel, *lastSite;
+  Global *globals;
+  int64_t globalCount;
+} opened;
+pthread_once_t once = PTHREAD_ONCE_INIT;
+const char *openingSite;
+
+[[noreturn]] void die(const char *site, const char *message) {
+  fflush(stdout);
+  fprintf(stderr, "%s: error: %s\n", site, message);
+  exit(1);
+}
+
+void check(const Status &status, const char *site) {
+  if (status.ok())
+    return;
+  char message[900];
+  snprintf(message, sizeof(message), "%s: %s", status.call, status.reason);
+  die(site, message);
+}
+
+/// What kernels did wrong shows when the host waits; the last of them says where to look.
+void checkWait(const Status &status, const char *site) {
+  if (status.ok())
+    return;
+  opened.pending = false;
+  char message[900];
+  if (opened.lastKernel)
+    snprintf(message, sizeof(message), "%s: %s, found while waiting for the device; the last launch before was `%s` at %s",
+             status.call, status.reason, opened.lastKernel, opened.lastSite);
+  else
+    snprintf(message, sizeof(message), "%s: %s, found while waiting for the device", status.call, status.reason);
+  die(site, message);
+}
+
+/// "sm_90a": 90 and 'a'.
+int versionOf(const char *architecture, char &suffix) {
+  char *end = nullptr;
+  int version = strncmp(architecture, "sm_", 3) == 0 ? int(strtol(architecture + 3, &end, 10)) : 0;
+  suffix = end ? *end : 0;
+  return version;
+}
+} // namespace
+
+bool codeRunsOn(const char *kind, const char *architecture, const char *format, const char *device) {
+  if (strcmp(kind, "cuda") != 0)
+    return strcmp(architecture, device) == 0;
+  char suffix = 0, none = 0;
+  int made = versionOf(architecture, suffix), has = versionOf(device, none);
+  if (made == 0 || suffix == 'a') // That architecture and no other.
+    return made != 0 && made == has;
+  if (suffix == 'f' || strcmp(format, "cubin") == 0) // Within a family.
+    return made / 10 == has / 10 && made <= has;
+  return made <= has;
+}
+
+namespace {
+void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void append(char *text, size_t size, const char *format, ...) {
+  size_t length = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + length, size - length, format, arguments);
+  va_end(arguments);
+}
+
+int wantedOrdinal() {
+  const char *text = getenv("LISPIER_DEVICE");
+  return text ? atoi(text) : 0;
+}
+
+/// Opens the kind's device when it can run the image; otherwise adds to `why` what is in the way.
+bool tryImage(const Image &image, char *why, size_t size) {
+  const DeviceTable *table = findDeviceTable(image.kind);
+  if (!table || table->count() == 0) {
+    Status status = table ? table->absent() : Status("find", 0, "no such kind of device");
+    append(why, size, "\n  %s %s: %s: %s", image.kind, image.architecture, status.call, status.reason);
+    return false;
+  }
+  Device *device = nullptr;
+  Limits limits{};
+  Status status = table->open(wantedOrdinal(), device);
+  if (status.ok())
+    status = table->limits(device, limits);
+  if (!status.ok()) {
+    append(why, size, "\n  %s %s: %s: %s", image.kind, image.architecture, status.call, status.reason);
+    return false;
+  }
+  if (!codeRunsOn(image.kind, image.architecture, image.format, limits.architecture)) {
+    append(why, size, "\n  the device is %s (%s); this code needs %s", limits.name, limits.architecture, image.architecture);
+    table->close(device);
+    return false;
+  }
+  opened.table = table;
+  opened.device = device;
+  return true;
+}
+
+void waitAtExit() {
+  if (opened.pending) {
+    opened.pending = false;
+    if (Status status = opened.table->wait(opened.device, nullptr); !status.ok()) {
+      fflush(stdout);
+      fprintf(stderr, "%s: error: %s: %s, found when the program ended; the last launch was `%s`\n",
+              opened.lastSite ? opened.lastSite : "exit", status.call, status.reason,
+              opened.lastKernel ? opened.lastKernel : "none");
+      _exit(1);
+    }
+  }
+}
+
+void openOnce() {
+  char why[2000] = "this machine cannot run the program's kernels:";
+  if (imageCount == 0)
+    die(openingSite, "the program has no kernels for any device");
+  for (int i = 0; i < imageCount; ++i) {
+    if (!tryImage(images[i], why, sizeof(why)))
+      continue;
+    check(opened.table->load(opened.device, images[i].bytes, images[i].size, opened.module), openingSite);
+    atexit(waitAtExit);
+    return;
+  }
+  die(openingSite, why);
+}
+
+Opened &program(const char *site) {
+  openingSite = site;
+  pthread_once(&once, openOnce);
+  return opened;
+}
+} // namespace
+} // namespace lispier::runtime
+
+using namespace lispier::runtime;
+
+void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const void *bytes,
+                             int64_t size) {
+  if (imageCount < kMaxImages)
+    images[imageCount++] = {kind, architecture, format, bytes, size};
+}
+
+void *lispier_rt_device_alloc(int64_t bytes, const char *site) {
+  Opened &p = program(site);
+  void *memory = nullptr;
+  check(p.table->alloc(p.device, bytes, memory), site);
+  return memory;
+}
+
+void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site) {
+  Opened &p = program(site);
+  void *memory = nullptr;
+  check(p.table->allocShared(p.device, bytes, memory), site);
+  return memory;
+}
+
+void lispier_rt_device_free(void *memory, const char *site) {
+  Opened &p = program(site);
+  if (p.table->owns(p.device, memory))
+    check(p.table->free(p.device, memory), site);
+  else
+    lispier_rt_free(memory);
+}
+
+void *lispier_rt_device_global(const void *global, int64_t bytes, const char *site) {
+  Opened &p = program(site);
+  for (int64_t i = 0; i < p.globalCount; ++i)
+    if (p.globals[i].original == global)
+      return p.globals[i].shared;
+  auto *grown = static_cast<Global *>(realloc(p.globals, (p.globalCount + 1) * sizeof(Global)));
+  if (!grown)
+    die(site, "no memory on the host");
+  p.globals = grown;
+  void *shared = lispier_rt_device_alloc_shared(bytes, site);
+  memcpy(shared, global, bytes);
+  p.globals[p.globalCount++] = {global, shared};
+  return shared;
+}
+
+void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site) {
+  Opened &p = program(site);
+  p.pending = true;
+  check(p.table->copy(p.device, to, from, bytes), site);
+}
+
+void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t count, const char *site) {
+  Opened &p = program(site);
+  p.pending = true;
+  check(p.table->fill(p.device, to, pattern, width, count), site);
+}
+
+void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
+                              int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
+                              const char *site) {
+  Opened &p = program(site);
+  if (!*kernel) {
+    Kernel *found = nullptr;
+    check(p.table->kernel(p.module, name, found), site);
+    *kernel = found;
+  }
+  p.pending = true;
+  p.lastKernel = name;
+  p.lastSite = site;
+  LaunchShape shape{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes};
+  check(p.table->launch(p.device, static_cast<Kernel *>(*kernel), shape, arguments), site);
+}
+
+void lispier_rt_device_wait(const char *site) {
+  if (!opened.pending)
+    return;
+  checkWait(opened.table->wait(opened.device, nullptr), site);
+  opened.pending = false;
+}
+
+void lispier_rt_device_register(void *memory, int64_t bytes, const char *site) {
+  Opened &p = program(site);
+  check(p.table->registerHost(p.device, memory, bytes), site);
+}
+
+void lispier_rt_device_unregister(void *memory, const char *site) {
+  Opened &p = program(site);
+  p.pending = false; // It waits.
+  check(p.table->unregisterHost(p.device, memory), site);
+}

@@ -1,0 +1,129 @@
+//===- Driver.h - a vendor's driver library, opened at run time -*- C++ -*-===//
+//
+// CUDA's driver and HIP have the same shape: the calls below differ in names and
+// numbers, which CudaDriver.cpp and HipDriver.cpp list, one line a symbol. The
+// declarations are ours; no vendor's header is needed to build or to run.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_RUNTIME_DRIVER_H
+#define LISPIER_LIB_RUNTIME_DRIVER_H
+
+#include "lispier/Runtime/Device.h"
+#include <cstddef>
+
+namespace lispier::runtime {
+/// Zero is success everywhere; handles are pointers, devices are numbers.
+struct DriverCalls {
+  int (*init)(unsigned flags);
+  int (*deviceCount)(int *count);
+  int (*deviceGet)(int *device, int ordinal);
+  int (*deviceName)(char *name, int bytes, int device);
+  int (*deviceMemory)(size_t *bytes, int device);
+  int (*deviceAttribute)(int *value, int attribute, int device);
+  int (*memoryInfo)(size_t *free, size_t *total);
+  int (*alloc)(void **memory, size_t bytes);
+  int (*allocManaged)(void **memory, size_t bytes, unsigned flags);
+  int (*allocHost)(void **memory, size_t bytes, unsigned flags);
+  int (*free)(void *memory);
+  int (*freeHost)(void *memory);
+  int (*fill8)(void *memory, unsigned char pattern, size_t count, void *stream);
+  int (*fill16)(void *memory, unsigned short pattern, size_t count, void *stream);
+  int (*fill32)(void *memory, unsigned pattern, size_t count, void *stream);
+  int (*registerHost)(void *memory, size_t bytes, unsigned flags);
+  int (*unregisterHost)(void *memory);
+  int (*loadModule)(void **module, const void *image, unsigned options, int *keys, void **values);
+  int (*unloadModule)(void *module);
+  int (*getFunction)(void **function, void *module, const char *name);
+  int (*functionAttribute)(int *value, int attribute, void *function);
+  int (*launch)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                unsigned blockZ, unsigned sharedBytes, void *stream, void **arguments, void **extra);
+  int (*createStream)(void **stream, unsigned flags);
+  int (*destroyStream)(void *stream);
+  int (*waitStream)(void *stream);
+  int (*createEvent)(void **event, unsigned flags);
+  int (*destroyEvent)(void *event);
+  int (*recordEvent)(void *event, void *stream);
+  int (*waitEvent)(void *event);
+  int (*beginCapture)(void *stream, int mode);
+  int (*endCapture)(void *stream, void **graph);
+  int (*instantiate)(void **executable, void *graph, unsigned long long flags);
+  int (*replay)(void *executable, void *stream);
+  int (*destroyGraph)(void *graph);
+  int (*destroyExecutable)(void *executable);
+};
+
+/// Numbers of deviceAttribute.
+struct DriverAttributes {
+  int threadsPerBlock, sharedBytes, sharedBytesOnRequest, warpSize, processors, gridY, concurrentManaged;
+};
+
+struct Driver {
+  const char *kind;
+  const char *const *libraries; ///< Names to open, the newest first, ending with null.
+  const DriverAttributes attributes;
+  /// How each member of DriverCalls is called by the library, in the order of the struct.
+  const char *const *symbols;
+
+  // What differs in more than a name.
+  Status (*prepare)(Driver &driver);                           ///< Resolves the rest.
+  int (*use)(Driver &driver, int device, void *context);       ///< For this thread, from here on.
+  int (*openContext)(Driver &driver, int device, void *&context);
+  int (*closeContext)(Driver &driver, int device);
+  int (*copy)(Driver &driver, void *to, const void *from, size_t bytes, void *stream);
+  int (*allowShared)(Driver &driver, void *function, int64_t bytes); ///< Beyond what needs no asking.
+  const char *(*errorName)(Driver &driver, int code);
+  void (*architecture)(Driver &driver, int device, char (&name)[32]);
+
+  // Filled in by openDriver.
+  void *library = nullptr;
+  DriverCalls calls{};
+  bool tried = false;
+  int devices = 0;
+  Status state{}; ///< Why there are no devices.
+};
+
+/// Opens the library and counts the devices, once; what it found stays in driver.state.
+const Status &openDriver(Driver &driver);
+/// The address of a symbol in the library, for `prepare`.
+Status findSymbol(Driver &driver, const char *name, void *&address);
+
+/// "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY".
+Status driverError(Driver &driver, const char *call, int code);
+
+/// The entries of a driver's DeviceTable, DriverDevice.cpp.
+namespace drivers {
+Status open(Driver &driver, int ordinal, Device *&device);
+Status limits(Device *device, Limits &limits);
+Status alloc(Device *device, int64_t bytes, void *&memory);
+Status allocShared(Device *device, int64_t bytes, void *&memory);
+Status release(Device *device, void *memory);
+bool owns(Device *device, const void *memory);
+Status registerHost(Device *device, void *memory, int64_t bytes);
+Status unregisterHost(Device *device, void *memory);
+Status copy(Device *device, void *to, const void *from, int64_t bytes);
+Status fill(Device *device, void *to, uint32_t pattern, int width, int64_t count);
+Status load(Device *device, const void *image, int64_t bytes, Module *&module);
+Status kernel(Module *module, const char *name, Kernel *&kernel);
+Status launch(Device *device, Kernel *kernel, const LaunchShape &shape, void **arguments);
+Status event(Device *device, Event *&event);
+Status wait(Device *device, Event *event);
+Status beginCapture(Device *device);
+Status endCapture(Device *device, Graph *&graph);
+Status replay(Device *device, Graph *graph);
+Status close(Device *device);
+} // namespace drivers
+
+constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*absent)(),
+                                  Status (*open)(int ordinal, Device *&device)) {
+  return {kind, count, absent, open, drivers::limits, drivers::alloc, drivers::allocShared, drivers::release,
+          drivers::owns,
+                   drivers::registerHost, drivers::unregisterHost, drivers::copy, drivers::fill, drivers::load, drivers::kernel,
+          drivers::launch, drivers::event, drivers::wait, drivers::beginCapture, drivers::endCapture, drivers::replay,
+          drivers::close};
+}
+
+/// The name under which the library knows a member of DriverCalls.
+#define LISPIER_DRIVER_SYMBOL(driver, member)                                                                          \
+  ((driver).symbols[offsetof(::lispier::runtime::DriverCalls, member) / sizeof(void *)])
+} // namespace lispier::runtime
+#endif

@@ -1,0 +1,116 @@
+//===- HipDriver.cpp - AMD's driver library, libamdhip64 -------------------===//
+#include "Driver.h"
+#include <cstdio>
+#include <cstring>
+
+namespace lispier::runtime {
+namespace {
+constexpr const char *kLibraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", nullptr};
+
+constexpr const char *kSymbols[] = {
+    "hipInit",
+    "hipGetDeviceCount",
+    "hipDeviceGet",
+    "hipDeviceGetName",
+    "hipDeviceTotalMem",
+    "hipDeviceGetAttribute",
+    "hipMemGetInfo",
+    "hipMalloc",
+    "hipMallocManaged",
+    "hipHostMalloc",
+    "hipFree",
+    "hipHostFree",
+    "hipMemsetD8Async",
+    "hipMemsetD16Async",
+    "hipMemsetD32Async",
+    "hipHostRegister",
+    "hipHostUnregister",
+    "hipModuleLoadDataEx",
+    "hipModuleUnload",
+    "hipModuleGetFunction",
+    "hipFuncGetAttribute",
+    "hipModuleLaunchKernel",
+    "hipStreamCreateWithFlags",
+    "hipStreamDestroy",
+    "hipStreamSynchronize",
+    "hipEventCreateWithFlags",
+    "hipEventDestroy",
+    "hipEventRecord",
+    "hipEventSynchronize",
+    "hipStreamBeginCapture",
+    "hipStreamEndCapture",
+    "hipGraphInstantiateWithFlags",
+    "hipGraphLaunch",
+    "hipGraphDestroy",
+    "hipGraphExecDestroy",
+};
+static_assert(sizeof(kSymbols) == sizeof(DriverCalls));
+
+// Calls that CUDA does not have in this shape.
+int (*setDevice)(int device);
+int (*copyAsync)(void *to, const void *from, size_t bytes, int kind, void *stream);
+const char *(*getErrorName)(int code);
+int (*getProperties)(void *properties, int device);
+
+Status prepare(Driver &driver) {
+  struct Row {
+    const char *name;
+    void *address;
+  };
+  const Row rows[] = {
+      {"hipSetDevice", &setDevice},
+      {"hipMemcpyAsync", &copyAsync},
+      {"hipGetErrorName", &getErrorName},
+  };
+  for (const Row &row : rows)
+    if (Status status = findSymbol(driver, row.name, *static_cast<void **>(row.address)); !status.ok())
+      return status;
+  // Since HIP 6 under another name, with a longer struct.
+  void *found = nullptr;
+  constexpr const char *names[] = {"hipGetDevicePropertiesR0600", "hipGetDeviceProperties"};
+  for (const char *name : names)
+    if (Status status = findSymbol(driver, name, found); status.ok())
+      break;
+  getProperties = reinterpret_cast<int (*)(void *, int)>(found);
+  return Status();
+}
+
+int use(Driver &, int device, void *) { return setDevice(device); }
+int openContext(Driver &, int device, void *&context) {
+  context = nullptr;
+  return setDevice(device);
+}
+int closeContext(Driver &, int) { return 0; }
+int copy(Driver &, void *to, const void *from, size_t bytes, void *stream) {
+  constexpr int kByAddress = 4; // hipMemcpyDefault
+  return copyAsync(to, from, bytes, kByAddress, stream);
+}
+int allowShared(Driver &, void *, int64_t) { return 0; } // All there is may be had without asking.
+const char *errorName(Driver &, int code) { return getErrorName ? getErrorName(code) : nullptr; }
+
+/// The struct of properties grew over the versions; in each, the architecture is its only text that begins with gfx.
+void architecture(Driver &, int device, char (&name)[32]) {
+  alignas(16) static char properties[16384];
+  snprintf(name, sizeof(name), "unknown");
+  memset(properties, 0, sizeof(properties));
+  if (!getProperties || getProperties(properties, device) != 0)
+    return;
+  constexpr size_t kName = 256; // The device's name comes first, and may be anything.
+  for (size_t i = kName; i + sizeof(name) < sizeof(properties); ++i)
+    if (memcmp(properties + i, "gfx", 3) == 0) {
+      size_t length = strcspn(properties + i, ":"); // gfx942:sramecc+:xnack-
+      snprintf(name, sizeof(name), "%.*s", int(length < 31 ? length : 31), properties + i);
+      return;
+    }
+}
+
+Driver hip = {"hip", kLibraries, {56, 74, 74, 87, 63, 30, 9}, kSymbols, prepare, use, openContext, closeContext, copy,
+              allowShared, errorName, architecture};
+
+int count() { return openDriver(hip).ok() ? hip.devices : 0; }
+Status absent() { return openDriver(hip); }
+Status open(int ordinal, Device *&device) { return drivers::open(hip, ordinal, device); }
+} // namespace
+
+constinit const DeviceTable kHipDevice = driverTable("hip", count, absent, open);
+} // namespace lispier::runtime

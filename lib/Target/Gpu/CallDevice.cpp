@@ -1,0 +1,387 @@
+//===- CallDevice.cpp - host code drives the device by calls --------------===//
+//
+// Before: gpu.launch_func, gpu.alloc, gpu.memcpy and their like in host code, and
+// allocations that kernels use. After: calls of Runtime/DeviceProgram.h; no gpu
+// op and no gpu.module is left. WaitForDevice has put waits in place; the CPU's
+// phase follows and lowers what is ordinary host code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceMemory.h"
+#include "lispier/Loops/RuntimeCalls.h"
+#include "lispier/Target/Gpu/Passes.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_CALLDEVICE
+#include "lispier/Target/Gpu/Passes.h.inc"
+
+namespace {
+int64_t byteSize(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getNumElements() * byteSize(vector.getElementType());
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * byteSize(complex.getElementType());
+  return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+/// Rows follow each other without gaps, from any offset.
+bool isOnePiece(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset, expected = 1;
+  if (type.getLayout().isIdentity())
+    return true;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    if (strides[i] != expected && type.getDimSize(i) != 1)
+      return false;
+    if (type.isDynamicDim(i) && i > 0)
+      return false;
+    expected *= type.getDimSize(i);
+  }
+  return true;
+}
+
+/// What is known of an op's memory before any op is replaced.
+struct Plan {
+  Operation *op;
+  DeviceMemory::Class memory;
+  bool queued = false;
+};
+
+class Lowering {
+public:
+  explicit Lowering(ModuleOp module) : module(module), calls(module), types(module.getContext()) {}
+  LogicalResult run();
+
+private:
+  Plan plan(Operation *op, const DeviceMemory &memory);
+  LogicalResult lower(const Plan &plan);
+  LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
+  LogicalResult lowerCopy(Operation *op, Value to, Value from);
+  LogicalResult lowerFill(gpu::MemsetOp fill);
+  LogicalResult lowerRegister(const Plan &plan, Value unranked, bool begin);
+  LogicalResult lowerGlobal(memref::GetGlobalOp global);
+  void lowerAlloc(Operation *op, MemRefType type, ValueRange sizes, bool shared);
+  void lowerFree(Operation *op, Value memref);
+
+  Type pointerType() { return LLVM::LLVMPointerType::get(module.getContext()); }
+  Value constant(OpBuilder &b, Location loc, int64_t value, unsigned width = 64) {
+    return arith::ConstantIntOp::create(b, loc, value, width);
+  }
+  Value wide(OpBuilder &b, Location loc, Value value);
+  Value startOf(OpBuilder &b, Location loc, Value memref);
+  Value bytesOf(OpBuilder &b, Location loc, Value memref);
+  Value memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes);
+  Value kernelSlot(OpBuilder &b, Location loc, StringRef kernel);
+
+  ModuleOp module;
+  RuntimeCalls calls;
+  LLVMTypeConverter types;
+};
+
+Value Lowering::wide(OpBuilder &b, Location loc, Value value) {
+  if (value.getType().isIndex())
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+  return value.getType().isInteger(64) ? value : arith::ExtSIOp::create(b, loc, b.getI64Type(), value).getResult();
+}
+
+/// The address of the first element.
+Value Lowering::startOf(OpBuilder &b, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+  Value address = wide(b, loc, base);
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+    Value elements = wide(b, loc, metadata.getOffset());
+    Value bytes = arith::MulIOp::create(b, loc, elements, constant(b, loc, byteSize(type.getElementType())));
+    address = arith::AddIOp::create(b, loc, address, bytes);
+  }
+  return LLVM::IntToPtrOp::create(b, loc, pointerType(), address);
+}
+
+Value Lowering::bytesOf(OpBuilder &b, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value bytes = constant(b, loc, byteSize(type.getElementType()));
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    Value size = type.isDynamicDim(i) ? wide(b, loc, memref::DimOp::create(b, loc, memref, i).getResult())
+                                      : constant(b, loc, type.getDimSize(i));
+    bytes = arith::MulIOp::create(b, loc, bytes, size);
+  }
+  return bytes;
+}
+
+/// A memref of identity layout over raw memory.
+Value Lowering::memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes) {
+  auto descriptor = MemRefDescriptor::poison(b, loc, types.convertType(type));
+  descriptor.setAllocatedPtr(b, loc, start);
+  descriptor.setAlignedPtr(b, loc, start);
+  descriptor.setConstantOffset(b, loc, 0);
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    if (type.isDynamicDim(i)) {
+      sizes.push_back(wide(b, loc, dynamicSizes.front()));
+      dynamicSizes = dynamicSizes.drop_front();
+    } else {
+      sizes.push_back(constant(b, loc, type.getDimSize(i)));
+    }
+  }
+  Value stride = constant(b, loc, 1);
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    descriptor.setSize(b, loc, i, sizes[i]);
+    descriptor.setStride(b, loc, i, stride);
+    stride = arith::MulIOp::create(b, loc, stride, sizes[i]);
+  }
+  return UnrealizedConversionCastOp::create(b, loc, type, Value(descriptor)).getResult(0);
+}
+
+//===- Memory -------------------------------------------------------------===//
+
+void Lowering::lowerAlloc(Operation *op, MemRefType type, ValueRange sizes, bool shared) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value bytes = constant(b, loc, byteSize(type.getElementType()));
+  unsigned next = 0;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    Value size = type.isDynamicDim(i) ? wide(b, loc, sizes[next++]) : constant(b, loc, type.getDimSize(i));
+    bytes = arith::MulIOp::create(b, loc, bytes, size);
+  }
+  StringRef callee = shared ? "lispier_rt_device_alloc_shared" : "lispier_rt_device_alloc";
+  Value start = calls.call(b, loc, callee, {bytes, calls.site(b, loc)}, pointerType()).getResult(0);
+  op->getResult(0).replaceAllUsesWith(memrefAt(b, loc, type, start, sizes));
+  op->erase();
+}
+
+void Lowering::lowerFree(Operation *op, Value memref) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value start = wide(b, loc, memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref));
+  calls.call(b, loc, "lispier_rt_device_free",
+             {LLVM::IntToPtrOp::create(b, loc, pointerType(), start), calls.site(b, loc)});
+  op->erase();
+}
+
+LogicalResult Lowering::lowerCopy(Operation *op, Value to, Value from) {
+  for (Value memref : {to, from}) {
+    auto type = cast<MemRefType>(memref.getType());
+    if (!isOnePiece(type))
+      return op->emitError("copies between host and device move memory in one piece; this is ")
+             << type << ", whose rows may lie apart";
+  }
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value bytes = bytesOf(b, loc, to);
+  calls.call(b, loc, "lispier_rt_device_copy", {startOf(b, loc, to), startOf(b, loc, from), bytes, calls.site(b, loc)});
+  op->erase();
+  return success();
+}
+
+LogicalResult Lowering::lowerFill(gpu::MemsetOp fill) {
+  auto type = cast<MemRefType>(fill.getDst().getType());
+  Type element = type.getElementType();
+  int64_t width = byteSize(element);
+  if (!type.getLayout().isIdentity() || !element.isIntOrFloat() || (width != 1 && width != 2 && width != 4))
+    return fill.emitError("fills memory in one piece with elements of 1, 2 or 4 bytes; this is ") << type;
+  OpBuilder b(fill);
+  Location loc = fill.getLoc();
+  Value pattern = fill.getValue();
+  if (isa<FloatType>(element))
+    pattern = arith::BitcastOp::create(b, loc, b.getIntegerType(element.getIntOrFloatBitWidth()), pattern);
+  if (pattern.getType().getIntOrFloatBitWidth() < 32)
+    pattern = arith::ExtUIOp::create(b, loc, b.getI32Type(), pattern);
+  Value bytes = bytesOf(b, loc, fill.getDst());
+  Value count = arith::DivUIOp::create(b, loc, bytes, constant(b, loc, width));
+  calls.call(b, loc, "lispier_rt_device_fill",
+             {startOf(b, loc, fill.getDst()), pattern, constant(b, loc, width, 32), count, calls.site(b, loc)});
+  fill.erase();
+  return success();
+}
+
+/// Memory that our own allocation made reachable needs no registering.
+LogicalResult Lowering::lowerRegister(const Plan &plan, Value unranked, bool begin) {
+  Operation *op = plan.op;
+  if (plan.memory.unknown) {
+    auto cast = unranked.getDefiningOp<memref::CastOp>();
+    auto type = cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
+    if (!type)
+      return op->emitError("registers a memref of unknown rank; cast it from a ranked one here");
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    Value start = startOf(b, loc, cast.getSource());
+    if (begin)
+      calls.call(b, loc, "lispier_rt_device_register", {start, bytesOf(b, loc, cast.getSource()), calls.site(b, loc)});
+    else
+      calls.call(b, loc, "lispier_rt_device_unregister", {start, calls.site(b, loc)});
+  }
+  op->erase();
+  return success();
+}
+
+LogicalResult Lowering::lowerGlobal(memref::GetGlobalOp global) {
+  MemRefType type = global.getType();
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+    return global.emitError("kernels reach globals of static shape only, not ") << type;
+  OpBuilder b(global->getContext());
+  b.setInsertionPointAfter(global);
+  Location loc = global.getLoc();
+  auto own = cast<memref::GetGlobalOp>(b.clone(*global));
+  Value bytes = constant(b, loc, type.getNumElements() * byteSize(type.getElementType()));
+  Value start = calls.call(b, loc, "lispier_rt_device_global", {startOf(b, loc, own), bytes, calls.site(b, loc)},
+                           pointerType())
+                    .getResult(0);
+  global.getResult().replaceAllUsesWith(memrefAt(b, loc, type, start, {}));
+  global.erase();
+  return success();
+}
+
+//===- Launches -----------------------------------------------------------===//
+
+/// Where the runtime keeps what it found under the kernel's name; one place a kernel.
+Value Lowering::kernelSlot(OpBuilder &b, Location loc, StringRef kernel) {
+  std::string name = ("lispier_kernel_" + kernel).str();
+  auto slot = module.lookupSymbol<LLVM::GlobalOp>(name);
+  if (!slot) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    slot = LLVM::GlobalOp::create(b, module.getLoc(), pointerType(), /*isConstant=*/false, LLVM::Linkage::Internal, name,
+                                  Attribute());
+    Block *block = b.createBlock(&slot.getInitializerRegion());
+    b.setInsertionPointToStart(block);
+    Value null = LLVM::ZeroOp::create(b, module.getLoc(), pointerType());
+    LLVM::ReturnOp::create(b, module.getLoc(), null);
+  }
+  return LLVM::AddressOfOp::create(b, loc, slot);
+}
+
+LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
+  if (launch.hasClusterSize())
+    return launch.emitError("launches in clusters of blocks are not supported yet");
+  OpBuilder b(launch);
+  Location loc = launch.getLoc();
+  SmallVector<Value> values;
+  for (Value operand : launch.getKernelOperands()) {
+    if (isa<MemRefType>(operand.getType()))
+      operand = startOf(b, loc, operand);
+    else if (operand.getType().isIndex())
+      operand = wide(b, loc, operand);
+    values.push_back(operand);
+  }
+  // In the entry block: a launch in a loop must not grow the stack.
+  auto host = launch->getParentOfType<FunctionOpInterface>();
+  OpBuilder entry = OpBuilder::atBlockBegin(&host.getFunctionBody().front());
+  SmallVector<Type> fields;
+  for (Value value : values)
+    fields.push_back(types.convertType(value.getType()));
+  auto packed = LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
+  auto addresses = LLVM::LLVMArrayType::get(pointerType(), std::max<size_t>(values.size(), 1));
+  Value one = constant(entry, loc, 1);
+  Value fieldMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), packed, one);
+  Value addressMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), addresses, one);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    int32_t index = i;
+    Value field = LLVM::GEPOp::create(b, loc, pointerType(), packed, fieldMemory, ArrayRef<LLVM::GEPArg>{0, index});
+    LLVM::StoreOp::create(b, loc, value, field);
+    Value place = LLVM::GEPOp::create(b, loc, pointerType(), addresses, addressMemory, ArrayRef<LLVM::GEPArg>{0, index});
+    LLVM::StoreOp::create(b, loc, field, place);
+  }
+  Value shared = launch.getDynamicSharedMemorySize();
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues(), block = launch.getBlockSizeOperandValues();
+  StringRef kernel = launch.getKernelName();
+  calls.call(b, loc, "lispier_rt_device_launch",
+             {kernelSlot(b, loc, kernel), calls.text(b, loc, kernel), wide(b, loc, grid.x), wide(b, loc, grid.y),
+              wide(b, loc, grid.z), wide(b, loc, block.x), wide(b, loc, block.y), wide(b, loc, block.z),
+              shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory, calls.site(b, loc)});
+  launch.erase();
+  return success();
+}
+
+//===- The module ---------------------------------------------------------===//
+
+Plan Lowering::plan(Operation *op, const DeviceMemory &memory) {
+  Plan plan{op, {}};
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    plan.queued = memory.isQueued(copy);
+  else if (isa<gpu::AllocOp, memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    plan.memory = memory.of(op->getResult(0));
+  else if (isa<gpu::HostRegisterOp, gpu::HostUnregisterOp, memref::DeallocOp>(op))
+    plan.memory = memory.of(op->getOperand(0));
+  return plan;
+}
+
+LogicalResult Lowering::lower(const Plan &plan) {
+  Operation *op = plan.op;
+  const DeviceMemory::Class &memory = plan.memory;
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+    return lowerLaunch(launch);
+  if (auto copy = dyn_cast<gpu::MemcpyOp>(op))
+    return lowerCopy(op, copy.getDst(), copy.getSrc());
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return plan.queued ? lowerCopy(op, copy.getTarget(), copy.getSource()) : success();
+  if (auto fill = dyn_cast<gpu::MemsetOp>(op))
+    return lowerFill(fill);
+  if (auto begin = dyn_cast<gpu::HostRegisterOp>(op))
+    return lowerRegister(plan, begin.getValue(), true);
+  if (auto end = dyn_cast<gpu::HostUnregisterOp>(op))
+    return lowerRegister(plan, end.getValue(), false);
+  if (auto global = dyn_cast<memref::GetGlobalOp>(op))
+    return memory.onDevice() ? lowerGlobal(global) : success();
+  if (auto alloc = dyn_cast<gpu::AllocOp>(op)) {
+    lowerAlloc(op, alloc.getType(), alloc.getDynamicSizes(), alloc.getHostShared() || memory.host);
+  } else if (auto dealloc = dyn_cast<gpu::DeallocOp>(op)) {
+    lowerFree(op, dealloc.getMemref());
+  } else if (auto alloc = dyn_cast<memref::AllocOp>(op); alloc && memory.onDevice()) {
+    if (!alloc.getType().getLayout().isIdentity())
+      return op->emitError("memory for kernels is allocated without gaps, not as ") << alloc.getType();
+    lowerAlloc(op, alloc.getType(), alloc.getDynamicSizes(), memory.host || memory.unknown);
+  } else if (auto dealloc = dyn_cast<memref::DeallocOp>(op); dealloc && memory.onDevice()) {
+    lowerFree(op, dealloc.getMemref());
+  } else if (isa<memref::AllocaOp>(op) && memory.kernel) {
+    return op->emitError("kernels cannot reach the host's stack; allocate what they use with memref.alloc");
+  }
+  return success();
+}
+
+LogicalResult Lowering::run() {
+  // One queue: what a token says, the order of the ops says already.
+  DeviceMemory memory(module);
+  SmallVector<Plan> plans;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    if (auto async = dyn_cast<gpu::AsyncOpInterface>(op))
+      while (!async.getAsyncDependencies().empty())
+        op->eraseOperands(0, 1);
+    plans.push_back(plan(op, memory));
+    return WalkResult::advance();
+  });
+  for (const Plan &plan : plans) {
+    auto async = dyn_cast<gpu::AsyncOpInterface>(plan.op);
+    if (async && async.getAsyncToken() && !async.getAsyncToken().use_empty())
+      return plan.op->emitError("the token is used for more than the order of the device's work");
+    if (isa<gpu::WaitOp>(plan.op))
+      plan.op->erase();
+    else if (failed(lower(plan)))
+      return failure();
+  }
+  for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+    kernels.erase();
+  module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+  return success();
+}
+
+struct CallDevice : impl::CallDeviceBase<CallDevice> {
+  void runOnOperation() override {
+    if (failed(Lowering(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,227 @@
+//===- DeviceMemory.cpp - which memory host and device touch --------------===//
+#include "DeviceMemory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+bool isMemory(Value value) { return isa<BaseMemRefType>(value.getType()); }
+} // namespace
+
+bool isDeviceCode(Operation *op) { return isa<gpu::GPUModuleOp>(op) || op->getParentOfType<gpu::GPUModuleOp>(); }
+
+bool isView(Operation *op) {
+  return isa<ViewLikeOpInterface, memref::CastOp, memref::ExtractStridedMetadataOp, memref::ReinterpretCastOp,
+             memref::MemorySpaceCastOp, memref::ReshapeOp, memref::TransposeOp, arith::SelectOp>(op);
+}
+
+DeviceMemory::DeviceMemory(ModuleOp module) : module(module) {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    visit(op);
+    return WalkResult::advance();
+  });
+  for (memref::CopyOp copy : copies) {
+    bool queued = isQueued(copy);
+    for (Value memory : copy->getOperands())
+      (queued ? mark(memory).queued : mark(memory).host) = true;
+  }
+  findLaunching();
+}
+
+unsigned DeviceMemory::node(Value memref) {
+  auto [it, isNew] = nodes.try_emplace(memref, parents.size());
+  if (isNew) {
+    parents.push_back(parents.size());
+    classes.emplace_back();
+  }
+  return it->second;
+}
+
+unsigned DeviceMemory::find(unsigned node) const {
+  while (parents[node] != node)
+    node = parents[node] = parents[parents[node]];
+  return node;
+}
+
+void DeviceMemory::unite(unsigned a, unsigned b) {
+  a = find(a);
+  b = find(b);
+  if (a == b)
+    return;
+  parents[b] = a;
+  Class &to = classes[a];
+  const Class &from = classes[b];
+  to.kernel |= from.kernel;
+  to.host |= from.host;
+  to.allocated |= from.allocated;
+  to.queued |= from.queued;
+  to.unknown |= from.unknown;
+  to.stack |= from.stack;
+}
+
+void DeviceMemory::uniteAll(ValueRange values, ValueRange more) {
+  std::optional<unsigned> first;
+  for (ValueRange range : {values, more})
+    for (Value value : range) {
+      if (!isMemory(value))
+        continue;
+      unsigned next = node(value);
+      if (first)
+        unite(*first, next);
+      first = next;
+    }
+}
+
+const DeviceMemory::Class &DeviceMemory::of(Value memref) const {
+  static const Class unseen;
+  auto it = nodes.find(memref);
+  return it == nodes.end() ? unseen : classes[find(it->second)];
+}
+
+bool DeviceMemory::isQueued(memref::CopyOp copy) const {
+  auto isPlain = [](Value memory) {
+    auto type = dyn_cast<MemRefType>(memory.getType());
+    return type && type.getLayout().isIdentity();
+  };
+  return isPlain(copy.getSource()) && isPlain(copy.getTarget()) &&
+         (of(copy.getSource()).onDevice() || of(copy.getTarget()).onDevice());
+}
+
+/// Loops and branches: what they carry is one memory, whichever value it is.
+void DeviceMemory::visitRegions(Operation *op) {
+  SmallVector<Value> carried(op->getResults());
+  llvm::append_range(carried, op->getOperands());
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      llvm::append_range(carried, block.getArguments());
+      if (block.mightHaveTerminator())
+        llvm::append_range(carried, block.getTerminator()->getOperands());
+    }
+  uniteAll(carried);
+}
+
+void DeviceMemory::visitFunction(func::FuncOp function) {
+  if (function.isExternal())
+    return;
+  SmallVector<func::ReturnOp> returns;
+  function.walk([&](func::ReturnOp op) { returns.push_back(op); });
+  for (unsigned i = 0, count = function.getNumResults(); i < count; ++i)
+    for (func::ReturnOp op : returns)
+      uniteAll(returns.front().getOperand(i), op.getOperand(i));
+  bool onlyCalled = function.isPrivate();
+  if (auto uses = SymbolTable::getSymbolUses(function, module); onlyCalled && uses)
+    onlyCalled = llvm::all_of(*uses, [](SymbolTable::SymbolUse use) { return isa<func::CallOp>(use.getUser()); });
+  if (onlyCalled)
+    return;
+  for (Value argument : function.getArguments())
+    if (isMemory(argument))
+      mark(argument).unknown = true;
+  for (func::ReturnOp op : returns)
+    for (Value value : op.getOperands())
+      if (isMemory(value))
+        mark(value).host = mark(value).unknown = true;
+}
+
+void DeviceMemory::visitCall(func::CallOp call) {
+  auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+  if (!callee || callee.isExternal()) {
+    for (Value operand : call.getOperands())
+      if (isMemory(operand))
+        mark(operand).host = true;
+    for (Value result : call.getResults())
+      if (isMemory(result))
+        mark(result).unknown = mark(result).host = true;
+    return;
+  }
+  for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
+    uniteAll(operand, argument);
+  callee.walk([&](func::ReturnOp op) {
+    for (auto [result, returned] : llvm::zip(call.getResults(), op.getOperands()))
+      uniteAll(result, returned);
+  });
+}
+
+void DeviceMemory::visit(Operation *op) {
+  if (auto function = dyn_cast<func::FuncOp>(op))
+    return visitFunction(function);
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return visitCall(call);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    copies.push_back(copy);
+    node(copy.getSource());
+    node(copy.getTarget());
+    return;
+  }
+  if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
+    Value &first = globals.try_emplace(global.getNameAttr(), global).first->second;
+    return uniteAll(first, global.getResult());
+  }
+  bool launch = isa<gpu::LaunchFuncOp, gpu::HostRegisterOp, gpu::HostUnregisterOp>(op);
+  bool queue = isa<gpu::MemcpyOp, gpu::MemsetOp>(op);
+  if (launch || queue) {
+    for (Value operand : op->getOperands())
+      if (isMemory(operand))
+        (launch ? mark(operand).kernel : mark(operand).queued) = true;
+    return;
+  }
+  if (isa<gpu::AllocOp>(op))
+    mark(op->getResult(0)).allocated = true;
+  else if (isa<memref::AllocaOp>(op))
+    mark(op->getResult(0)).stack = true;
+  else if (isView(op))
+    uniteAll(op->getOperands(), op->getResults());
+  else if (isa<BranchOpInterface>(op))
+    for (auto [i, successor] : llvm::enumerate(op->getSuccessors())) {
+      SuccessorOperands operands = cast<BranchOpInterface>(op).getSuccessorOperands(i);
+      for (auto [value, argument] : llvm::zip(operands.getForwardedOperands(),
+                                              successor->getArguments().drop_front(operands.getProducedOperandCount())))
+        uniteAll(value, argument);
+    }
+  else if (op->getNumRegions() && !isa<ModuleOp>(op) && llvm::any_of(op->getRegions(), [](Region &r) { return !r.empty(); }))
+    visitRegions(op);
+  else if (isa<memref::AllocOp, memref::DeallocOp, gpu::DeallocOp, memref::DimOp, memref::RankOp>(op) ||
+           op->hasTrait<OpTrait::IsTerminator>())
+    return; // Terminators' operands are their parents' to see.
+  else {
+    for (Value operand : op->getOperands())
+      if (isMemory(operand))
+        mark(operand).host = true;
+    for (Value value : op->getResults())
+      if (isMemory(value))
+        mark(value).unknown = mark(value).host = true;
+    if (isa<UnrealizedConversionCastOp, memref::ExtractAlignedPointerAsIndexOp>(op))
+      for (Value operand : op->getOperands())
+        if (isMemory(operand))
+          mark(operand).unknown = true;
+  }
+}
+
+void DeviceMemory::findLaunching() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!launching.contains(function) && launches(function))
+        changed = launching.insert(function).second;
+  }
+}
+
+bool DeviceMemory::launches(Operation *op) const {
+  return op
+      ->walk([&](Operation *inner) {
+        bool does = isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, func::CallIndirectOp>(inner);
+        if (auto call = dyn_cast<func::CallOp>(inner))
+          does = launching.contains(module.lookupSymbol(call.getCallee()));
+        if (auto copy = dyn_cast<memref::CopyOp>(inner))
+          does = isQueued(copy);
+        return does ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+} // namespace lispier

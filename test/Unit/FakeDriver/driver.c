@@ -1,0 +1,409 @@
+// Drivers for tests: libcuda.so.1 and libamdhip64.so.7 of a machine with two small devices whose memory is the host's.
+//
+// LISPIER_FAKE_LOG=FILE     each call, one a line, is appended there
+// LISPIER_FAKE_FAIL=CALL:N  CALL answers N instead of doing its work
+// LISPIER_FAKE_DEVICES=N    devices of the machine
+//
+// Work in a stream happens at once, except while it is captured: then copies, fills and launches are noted. A module is
+// a text; it has each kernel whose name occurs in it and that is written below. Memory is limited to 1 GiB.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef FAKE_HIP
+#define NAME(cuda, hip) hip
+#define SYMBOL_TEXT(cuda, hip) #hip
+#else
+#define NAME(cuda, hip) cuda
+#define SYMBOL_TEXT(cuda, hip) #cuda
+#endif
+
+enum { kMemory = 1 << 30, kInvalidValue = 1, kOutOfMemory = 2, kNoDevice = 100, kInvalidDevice = 101, kBadImage = 200,
+       kNotFound = 500, kLost = 700, kMaxThreads = 1024 };
+
+static long held;     // bytes
+static long balance;  // contexts, modules, streams, events, graphs made and not released
+static int capturing;
+
+static int say(const char *call) {
+  const char *path = getenv("LISPIER_FAKE_LOG"), *fail = getenv("LISPIER_FAKE_FAIL");
+  if (path) {
+    FILE *file = fopen(path, "a");
+    fprintf(file, "%s\n", call);
+    fclose(file);
+  }
+  size_t length = strlen(call);
+  return fail && strncmp(fail, call, length) == 0 && fail[length] == ':' ? atoi(fail + length + 1) : 0;
+}
+#define ENTER(cuda, hip)                                                                                               \
+  do {                                                                                                                 \
+    int injected = say(SYMBOL_TEXT(cuda, hip));                                                                        \
+    if (injected)                                                                                                      \
+      return injected;                                                                                                 \
+  } while (0)
+
+static const char *nameOf(int code) {
+  switch (code) {
+  case kInvalidValue:
+    return SYMBOL_TEXT(CUDA_ERROR_INVALID_VALUE, hipErrorInvalidValue);
+  case kOutOfMemory:
+    return SYMBOL_TEXT(CUDA_ERROR_OUT_OF_MEMORY, hipErrorOutOfMemory);
+  case kNoDevice:
+    return SYMBOL_TEXT(CUDA_ERROR_NO_DEVICE, hipErrorNoDevice);
+  case kInvalidDevice:
+    return SYMBOL_TEXT(CUDA_ERROR_INVALID_DEVICE, hipErrorInvalidDevice);
+  case kBadImage:
+    return SYMBOL_TEXT(CUDA_ERROR_INVALID_IMAGE, hipErrorInvalidImage);
+  case kNotFound:
+    return SYMBOL_TEXT(CUDA_ERROR_NOT_FOUND, hipErrorNotFound);
+  case kLost:
+    return SYMBOL_TEXT(CUDA_ERROR_ILLEGAL_ADDRESS, hipErrorIllegalAddress);
+  default:
+    return NULL;
+  }
+}
+
+// Said at the end of the process: a test looks for what was not released.
+__attribute__((destructor)) static void report(void) {
+  const char *path = getenv("LISPIER_FAKE_LOG");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  if (file) {
+    fprintf(file, "at exit: %ld bytes held, %ld handles\n", held, balance);
+    fclose(file);
+  }
+}
+
+//===- Devices ------------------------------------------------------------===//
+
+static int devices(void) {
+  const char *text = getenv("LISPIER_FAKE_DEVICES");
+  return text ? atoi(text) : 2;
+}
+int NAME(cuInit, hipInit)(unsigned flags) {
+  ENTER(cuInit, hipInit);
+  return devices() == 0 ? kNoDevice : 0;
+}
+int NAME(cuDeviceGetCount, hipGetDeviceCount)(int *count) {
+  ENTER(cuDeviceGetCount, hipGetDeviceCount);
+  *count = devices();
+  return 0;
+}
+int NAME(cuDeviceGet, hipDeviceGet)(int *device, int ordinal) {
+  ENTER(cuDeviceGet, hipDeviceGet);
+  *device = ordinal;
+  return 0;
+}
+int NAME(cuDeviceGetName, hipDeviceGetName)(char *name, int bytes, int device) {
+  ENTER(cuDeviceGetName, hipDeviceGetName);
+  snprintf(name, bytes, "Fake GPU %d", device);
+  return 0;
+}
+int NAME(cuDeviceTotalMem_v2, hipDeviceTotalMem)(size_t *bytes, int device) {
+  *bytes = kMemory;
+  return 0;
+}
+int NAME(cuDeviceGetAttribute, hipDeviceGetAttribute)(int *value, int attribute, int device) {
+  static const int values[][3] = {// CUDA's number, HIP's, the value
+      {1, 56, kMaxThreads}, {8, 74, 48 << 10}, {97, 75, 64 << 10}, {10, 87, 32}, {16, 63, 4},
+      {6, 30, 65535},       {89, 9, 1},        {75, 23, 9},        {76, 61, 0}};
+  ENTER(cuDeviceGetAttribute, hipDeviceGetAttribute);
+  for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); ++i)
+    if (values[i][NAME(0, 1)] == attribute) {
+      *value = values[i][2];
+      return 0;
+    }
+  return kInvalidValue;
+}
+#ifdef FAKE_HIP
+static int current;
+int hipSetDevice(int device) {
+  ENTER(, hipSetDevice);
+  current = device;
+  return device < devices() ? 0 : kInvalidDevice;
+}
+int hipGetDevicePropertiesR0600(char *properties, int device) {
+  ENTER(, hipGetDevicePropertiesR0600);
+  strcpy(properties, "Fake GPU");
+  strcpy(properties + 1160, "gfx942:sramecc+:xnack-");
+  return 0;
+}
+const char *hipGetErrorName(int code) { return nameOf(code); }
+#else
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  ENTER(cuDevicePrimaryCtxRetain, );
+  ++balance;
+  *context = (void *)(intptr_t)(device + 1);
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  ENTER(cuDevicePrimaryCtxRelease_v2, );
+  --balance;
+  return 0;
+}
+int cuCtxSetCurrent(void *context) {
+  ENTER(cuCtxSetCurrent, );
+  return context ? 0 : kInvalidValue;
+}
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  ENTER(cuFuncSetAttribute, );
+  return attribute == 8 && value <= 64 << 10 ? 0 : kInvalidValue;
+}
+int cuGetErrorName(int code, const char **name) {
+  *name = nameOf(code);
+  return *name ? 0 : kInvalidValue;
+}
+#endif
+
+//===- Memory -------------------------------------------------------------===//
+
+struct Block {
+  long bytes;
+  char unused[504];
+};
+static int allocate(void **memory, size_t bytes) {
+  if (bytes == 0)
+    return kInvalidValue;
+  if (held + (long)bytes > kMemory)
+    return kOutOfMemory;
+  void *start = NULL;
+  if (posix_memalign(&start, 512, bytes + sizeof(struct Block)) != 0)
+    return kOutOfMemory;
+  ((struct Block *)start)->bytes = (long)bytes;
+  held += (long)bytes;
+  *memory = (char *)start + sizeof(struct Block);
+  return 0;
+}
+static int release(void *memory) {
+  struct Block *block = (struct Block *)((char *)memory - sizeof(struct Block));
+  held -= block->bytes;
+  free(block);
+  return 0;
+}
+int NAME(cuMemAlloc_v2, hipMalloc)(void **memory, size_t bytes) {
+  ENTER(cuMemAlloc_v2, hipMalloc);
+  return allocate(memory, bytes);
+}
+int NAME(cuMemAllocManaged, hipMallocManaged)(void **memory, size_t bytes, unsigned flags) {
+  ENTER(cuMemAllocManaged, hipMallocManaged);
+  return flags == 1 ? allocate(memory, bytes) : kInvalidValue;
+}
+int NAME(cuMemHostAlloc, hipHostMalloc)(void **memory, size_t bytes, unsigned flags) {
+  ENTER(cuMemHostAlloc, hipHostMalloc);
+  return allocate(memory, bytes);
+}
+int NAME(cuMemFree_v2, hipFree)(void *memory) {
+  ENTER(cuMemFree_v2, hipFree);
+  return release(memory);
+}
+int NAME(cuMemFreeHost, hipHostFree)(void *memory) {
+  ENTER(cuMemFreeHost, hipHostFree);
+  return release(memory);
+}
+int NAME(cuMemGetInfo_v2, hipMemGetInfo)(size_t *free, size_t *total) {
+  *free = kMemory - held;
+  *total = kMemory;
+  return 0;
+}
+int NAME(cuMemHostRegister_v2, hipHostRegister)(void *memory, size_t bytes, unsigned flags) {
+  ENTER(cuMemHostRegister_v2, hipHostRegister);
+  ++balance;
+  return 0;
+}
+int NAME(cuMemHostUnregister, hipHostUnregister)(void *memory) {
+  ENTER(cuMemHostUnregister, hipHostUnregister);
+  --balance;
+  return 0;
+}
+
+//===- The queue ----------------------------------------------------------===//
+
+struct Work {
+  void *to;
+  const void *from;
+  size_t count;
+  unsigned pattern;
+  int width; // of a fill; 0: a copy; -1: the kernel `places`
+  unsigned grid[3], block[3];
+  int scale;
+};
+struct Graph {
+  struct Work work[64];
+  int count;
+};
+static struct Graph noted;
+
+static void perform(const struct Work *work) {
+  if (work->width == 0)
+    memmove(work->to, work->from, work->count);
+  else if (work->width > 0)
+    for (size_t i = 0; i < work->count; ++i)
+      memcpy((char *)work->to + i * work->width, &work->pattern, work->width);
+  else {
+    size_t threads = 1;
+    for (int i = 0; i < 3; ++i)
+      threads *= (size_t)work->grid[i] * work->block[i];
+    for (size_t i = 0; i < threads; ++i)
+      ((int *)work->to)[i] = work->scale * (int)i;
+  }
+}
+static int put(struct Work work) {
+  if (capturing && noted.count < 64)
+    noted.work[noted.count++] = work;
+  else
+    perform(&work);
+  return 0;
+}
+static int fill(void *to, unsigned pattern, int width, size_t count) {
+  struct Work work = {.to = to, .pattern = pattern, .width = width, .count = count};
+  return put(work);
+}
+int NAME(cuMemsetD8Async, hipMemsetD8Async)(void *to, unsigned char pattern, size_t count, void *stream) {
+  ENTER(cuMemsetD8Async, hipMemsetD8Async);
+  return fill(to, pattern, 1, count);
+}
+int NAME(cuMemsetD16Async, hipMemsetD16Async)(void *to, unsigned short pattern, size_t count, void *stream) {
+  ENTER(cuMemsetD16Async, hipMemsetD16Async);
+  return fill(to, pattern, 2, count);
+}
+int NAME(cuMemsetD32Async, hipMemsetD32Async)(void *to, unsigned pattern, size_t count, void *stream) {
+  ENTER(cuMemsetD32Async, hipMemsetD32Async);
+  return fill(to, pattern, 4, count);
+}
+#ifdef FAKE_HIP
+int hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *stream) {
+  ENTER(, hipMemcpyAsync);
+  if (kind != 4)
+    return kInvalidValue;
+#else
+int cuMemcpyAsync(void *to, const void *from, size_t bytes, void *stream) {
+  ENTER(cuMemcpyAsync, );
+#endif
+  struct Work work = {.to = to, .from = from, .count = bytes};
+  return put(work);
+}
+int NAME(cuStreamCreate, hipStreamCreateWithFlags)(void **stream, unsigned flags) {
+  ENTER(cuStreamCreate, hipStreamCreateWithFlags);
+  ++balance;
+  *stream = malloc(1);
+  return 0;
+}
+int NAME(cuStreamDestroy_v2, hipStreamDestroy)(void *stream) {
+  ENTER(cuStreamDestroy_v2, hipStreamDestroy);
+  --balance;
+  free(stream);
+  return 0;
+}
+int NAME(cuStreamSynchronize, hipStreamSynchronize)(void *stream) {
+  ENTER(cuStreamSynchronize, hipStreamSynchronize);
+  return 0;
+}
+int NAME(cuEventCreate, hipEventCreateWithFlags)(void **event, unsigned flags) {
+  ENTER(cuEventCreate, hipEventCreateWithFlags);
+  ++balance;
+  *event = malloc(1);
+  return 0;
+}
+int NAME(cuEventDestroy_v2, hipEventDestroy)(void *event) {
+  ENTER(cuEventDestroy_v2, hipEventDestroy);
+  --balance;
+  free(event);
+  return 0;
+}
+int NAME(cuEventRecord, hipEventRecord)(void *event, void *stream) {
+  ENTER(cuEventRecord, hipEventRecord);
+  return 0;
+}
+int NAME(cuEventSynchronize, hipEventSynchronize)(void *event) {
+  ENTER(cuEventSynchronize, hipEventSynchronize);
+  return 0;
+}
+int NAME(cuStreamBeginCapture_v2, hipStreamBeginCapture)(void *stream, int mode) {
+  ENTER(cuStreamBeginCapture_v2, hipStreamBeginCapture);
+  capturing = 1;
+  noted.count = 0;
+  return 0;
+}
+static void *copyOf(const void *graph) {
+  ++balance;
+  return memcpy(malloc(sizeof(struct Graph)), graph, sizeof(struct Graph));
+}
+static int drop(void *graph) {
+  --balance;
+  free(graph);
+  return 0;
+}
+int NAME(cuStreamEndCapture, hipStreamEndCapture)(void *stream, void **graph) {
+  capturing = 0;
+  ENTER(cuStreamEndCapture, hipStreamEndCapture);
+  *graph = copyOf(&noted);
+  return 0;
+}
+int NAME(cuGraphInstantiateWithFlags, hipGraphInstantiateWithFlags)(void **made, void *graph, unsigned long long flags) {
+  ENTER(cuGraphInstantiateWithFlags, hipGraphInstantiateWithFlags);
+  *made = copyOf(graph);
+  return 0;
+}
+int NAME(cuGraphLaunch, hipGraphLaunch)(void *executable, void *stream) {
+  ENTER(cuGraphLaunch, hipGraphLaunch);
+  const struct Graph *graph = executable;
+  for (int i = 0; i < graph->count; ++i)
+    perform(&graph->work[i]);
+  return 0;
+}
+int NAME(cuGraphDestroy, hipGraphDestroy)(void *graph) {
+  ENTER(cuGraphDestroy, hipGraphDestroy);
+  return drop(graph);
+}
+int NAME(cuGraphExecDestroy, hipGraphExecDestroy)(void *executable) {
+  ENTER(cuGraphExecDestroy, hipGraphExecDestroy);
+  return drop(executable);
+}
+
+//===- Kernels ------------------------------------------------------------===//
+
+int NAME(cuModuleLoadDataEx, hipModuleLoadDataEx)(void **module, const char *image, unsigned options, int *keys,
+                                                  void **values) {
+  ENTER(cuModuleLoadDataEx, hipModuleLoadDataEx);
+  if (strstr(image, ".entry") || memcmp(image, "\177ELF", 4) == 0) {
+    ++balance;
+    *module = (void *)image;
+    return 0;
+  }
+  for (unsigned i = 0; i < options; ++i)
+    if (keys[i] == 5)
+      strcpy(values[i], "line 1: no kernel here");
+  return kBadImage;
+}
+int NAME(cuModuleUnload, hipModuleUnload)(void *module) {
+  ENTER(cuModuleUnload, hipModuleUnload);
+  --balance;
+  return 0;
+}
+int NAME(cuModuleGetFunction, hipModuleGetFunction)(void **function, void *module, const char *name) {
+  ENTER(cuModuleGetFunction, hipModuleGetFunction);
+  static const char *const known[] = {"places", "nothing"};
+  for (unsigned i = 0; i < 2; ++i)
+    if (strcmp(known[i], name) == 0) {
+      *function = (void *)known[i];
+      return 0;
+    }
+  return kNotFound;
+}
+int NAME(cuFuncGetAttribute, hipFuncGetAttribute)(int *value, int attribute, void *function) {
+  ENTER(cuFuncGetAttribute, hipFuncGetAttribute);
+  *value = 0;
+  return 0;
+}
+int NAME(cuLaunchKernel, hipModuleLaunchKernel)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                                unsigned by, unsigned bz, unsigned shared, void *stream,
+                                                void **arguments, void **extra) {
+  ENTER(cuLaunchKernel, hipModuleLaunchKernel);
+  if ((size_t)bx * by * bz == 0 || (size_t)bx * by * bz > kMaxThreads || shared > 64 << 10)
+    return kInvalidValue;
+  if (strcmp(function, "places") != 0)
+    return 0;
+  struct Work work = {.to = *(void **)arguments[0], .width = -1, .grid = {gx, gy, gz}, .block = {bx, by, bz},
+                      .scale = *(int *)arguments[1]};
+  return put(work);
+}
