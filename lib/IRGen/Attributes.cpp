@@ -352,6 +352,10 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
   if (diags.errors() != errorsBefore)
     return {};
   std::string syntax;
+  if (key == "operandSegmentSizes" && isa_and_present<mlir::DenseI32ArrayAttr>(natural)) {
+    segmentsDoNotFit(draft, op, value, cast<mlir::DenseI32ArrayAttr>(natural).size());
+    return {};
+  }
   if (!natural && (value->isString() || value->isSymbol()))
     parseAttributeText(value->text(), {}, &syntax);
   Diag &diag = error("attr-kind", value, "`:" + key + "` of `" + draft.name + "` cannot be " + value->str());

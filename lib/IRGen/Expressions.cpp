@@ -300,8 +300,10 @@ void Generator::bind(const Form *name, Values values) {
   scopes.insert(name->text(), Binding{std::move(values), name->range()});
 }
 
-mlir::FailureOr<Values> Generator::emitDef(const Form *form) {
-  const Form *target = (*form)[1], *expression = (*form)[2];
+mlir::FailureOr<Values> Generator::emitDef(const Form *form) { return bindNames((*form)[1], (*form)[2], "parse-def"); }
+
+/// Names the value of an expression, or all of its values; the value is what was named, so that a body may end with it.
+mlir::FailureOr<Values> Generator::bindNames(const Form *target, const Form *expression, StringRef code) {
   SmallVector<const Form *> names;
   if (target->isSymbol())
     names.push_back(target);
@@ -311,26 +313,25 @@ mlir::FailureOr<Values> Generator::emitDef(const Form *form) {
   for (const Form *name : names)
     isShape &= name->isSymbol();
   if (!isShape) {
-    error("parse-def", target, "`def` names a value with a symbol, or several with a vector of symbols").withHint("write (def name value) or (def [a b] value)");
+    error(code, target, "a value is named with a symbol, several with a vector of symbols").withHint("write name value, or [a b] value");
     return mlir::failure();
   }
   auto values = emit(expression);
   bool ok = succeeded(values);
   if (ok && target->isSymbol() && values->empty()) {
-    error("name-no-value", expression, "`" + expression->head() + "` produces no value").withHint("write it without `def`");
+    error("name-no-value", expression, "`" + expression->head() + "` produces no value").withHint("write it without a name");
     ok = false;
   } else if (ok && target->isVector() && values->size() != names.size()) {
     std::string types;
     for (mlir::Value value : *values)
       types += (types.empty() ? "" : ", ") + mlir::debugString(value.getType());
-    error("parse-def", target, Twine(names.size()) + " names for " + Twine(values->size()) + " values" + (types.empty() ? "" : ": " + types));
+    error(code, target, Twine(names.size()) + " names for " + Twine(values->size()) + " values" + (types.empty() ? "" : ": " + types));
     ok = false;
   }
   for (const auto &[i, name] : enumerate(names))
     bind(name, ok ? Values{(*values)[i]} : Values{});
   if (!ok)
     return mlir::failure();
-  // Its value is what was named, so that a body may end with it.
   return target->isSymbol() ? Values{values->front()} : *values;
 }
 
@@ -347,15 +348,7 @@ mlir::FailureOr<Values> Generator::emitLet(const Form *form, mlir::Type hint) {
   Scope scope(scopes);
   bool ok = true;
   for (size_t i = 0; i + 1 < bindings->size(); i += 2) {
-    const Form *name = (*bindings)[i];
-    if (!name->isSymbol()) {
-      error("parse-let", name, Twine("expected a name, found ") + describe(name->kind()));
-      ok = false;
-      continue;
-    }
-    mlir::Value value = emitValue((*bindings)[i + 1]);
-    bind(name, value ? Values{value} : Values{});
-    ok &= bool(value);
+    ok &= succeeded(bindNames((*bindings)[i], (*bindings)[i + 1], "parse-let"));
   }
   auto last = emitBody(form->items().drop_front(2), hint);
   if (!ok)

@@ -7,6 +7,24 @@
 using namespace llvm;
 
 namespace lispier {
+namespace {
+/// What MLIR's own lowerings declare as llvm.func: declared otherwise, the two would clash.
+bool isLlvmRuntime(StringRef name) {
+  return is_contained({"printI64", "printU64", "printF16", "printBF16", "printF32", "printF64", "printString", "printOpen", "printClose",
+                       "printComma", "printNewline"},
+                      name);
+}
+
+/// Declarations as C sees them: printf is variadic however older programs declare it.
+void declareAsC(FunctionInfo &info, mlir::OpBuilder &builder) {
+  info.isLlvm |= isLlvmRuntime(info.name);
+  if (info.name != "printf" || info.isVariadic || info.type.getNumInputs() == 0 || !isa<mlir::LLVM::LLVMPointerType>(info.type.getInput(0)))
+    return;
+  info.type = builder.getFunctionType(info.type.getInput(0), info.type.getResults());
+  info.isVariadic = info.isLlvm = true;
+}
+} // namespace
+
 FunctionInfo *Generator::findFunction(StringRef name) {
   auto found = functions.find(name);
   if (found != functions.end())
@@ -55,6 +73,7 @@ std::optional<FunctionInfo> Generator::functionOfForm(const Form *form) {
     info.name = (*form)[1]->text().str();
     info.type = builder.getFunctionType(signature->inputs, signature->results);
     info.isVariadic = info.isLlvm = signature->isVariadic;
+    declareAsC(info, builder);
     return info;
   }
   if (form->isCall("defn")) {
@@ -91,6 +110,8 @@ std::optional<FunctionInfo> Generator::functionOfForm(const Form *form) {
   info.isLlvm = form->isCall("llvm.func");
   for (const Form *item : form->items().drop_front())
     info.hasBody |= (item->isCall("region") || item->isCall("do")) && item->size() > 1;
+  if (!info.hasBody)
+    declareAsC(info, builder);
   return info;
 }
 
@@ -269,6 +290,10 @@ void Generator::defineFunc(const Form *form) {
   if (info && info->form != form)
     return; // Another form defines it; conflicts were reported.
   everDefined.clear();
+  if (info && !info->hasBody && info->isLlvm && form->isCall("func.func")) {
+    info->op = declareOp(*info, form);
+    return;
+  }
   mlir::Block *body = module->getBody();
   auto made = emitOp(form);
   if (failed(made) || body->empty() || !info)

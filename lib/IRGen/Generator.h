@@ -168,6 +168,7 @@ private:
   mlir::FailureOr<Values> lookup(const Form *symbol);
   void bind(const Form *name, Values values);
   mlir::FailureOr<Values> emitDef(const Form *form);
+  mlir::FailureOr<Values> bindNames(const Form *target, const Form *expression, llvm::StringRef code);
   mlir::FailureOr<Values> emitLet(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitTyped(const Form *form);
   bool isTerminated() const;
@@ -198,6 +199,9 @@ private:
 
   // Segments.cpp
   bool segments(OpDraft &draft, mlir::RegisteredOperationName op);
+  unsigned parallelBounds(const OpDraft &draft);
+  std::optional<unsigned> segmentCount(mlir::RegisteredOperationName op);
+  void segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given, size_t groups);
   std::optional<llvm::SmallVector<int32_t>> knownSegments(OpDraft &draft, unsigned count);
   bool searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, unsigned count);
   bool trialFits(OpDraft &trial, mlir::RegisteredOperationName op);
@@ -209,6 +213,7 @@ private:
   mlir::Block *findLabel(const Form *label);
   void blockArgumentTypes(mlir::Operation *op, unsigned index, llvm::SmallVectorImpl<mlir::Type> &types);
   bool blockArguments(const Form *vector, mlir::Block *block, llvm::ArrayRef<mlir::Type> inferred);
+  bool checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector, llvm::ArrayRef<mlir::Type> wanted);
   bool blockBody(llvm::ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block, const Form *form);
   void implicitTerminator(mlir::Operation *op, mlir::Block *block, const Form *form);
 

@@ -270,12 +270,16 @@ void Generator::reportInvalid(StringRef name, const Form *form, const Captured &
       diag->withHint("expected: " + message.drop_front(kind + strlen("constraint: ")));
     return;
   }
-  if (message.contains("operand type mismatch") || message.contains("same type") || message.contains("type of"))
+  if (message.contains("for successor #") || message.contains("of successor #") || message.contains("number of successors"))
+    code = "succ-args";
+  else if (message.contains("expected 1 region") || message.contains("expected 2 regions") || message.contains("else block"))
+    code = "op-regions";
+  else if (message.contains("operand type mismatch") || message.contains("same type") || message.contains("type of"))
     code = code == "op-regions" ? "op-regions" : "type-mismatch";
   diag = &error(code, form, "`" + name + "`: " + message);
   for (const std::string &note : why.notes)
     diag->note(SMRange(), note);
-  if (op && op->getNumOperands() && op->getNumOperands() <= 8) {
+  if (op && code != "op-regions" && op->getNumOperands() && op->getNumOperands() <= 8) {
     std::string types;
     for (mlir::Type type : op->getOperandTypes())
       types += (types.empty() ? "" : ", ") + mlir::debugString(type);

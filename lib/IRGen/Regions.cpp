@@ -72,6 +72,30 @@ void Generator::blockArgumentTypes(mlir::Operation *op, unsigned index, SmallVec
   }
 }
 
+/// The first block's arguments are the op's to say, for these: a type that differs is wrong here, not in some later check.
+static bool fixesArguments(mlir::Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  return isa<mlir::FunctionOpInterface>(op) || (name.starts_with("linalg.") && name != "linalg.reduce" && name != "linalg.index") ||
+         name == "scf.for" || name == "gpu.launch" || name == "scf.parallel";
+}
+
+bool Generator::checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector, ArrayRef<mlir::Type> wanted) {
+  StringRef name = op->getName().getStringRef();
+  if (block->getNumArguments() != wanted.size()) {
+    error("parse-block-arg", vector, "the first block of this `" + name + "` has " + Twine(wanted.size()) +
+                                         (wanted.size() == 1 ? " argument" : " arguments") + ", not " + Twine(block->getNumArguments()))
+        .withHint(wanted.empty() ? "" : "they are: " + join(map_range(wanted, [](mlir::Type type) { return mlir::debugString(type); }), ", "));
+    return false;
+  }
+  bool ok = true;
+  for (const auto &[i, type] : enumerate(wanted))
+    if (mlir::Type given = block->getArgument(i).getType(); given != type && !isa<mlir::NoneType>(given)) {
+      error("type-mismatch", (*vector)[i], "this argument of `" + name + "` has type " + mlir::debugString(type) + ", not " + mlir::debugString(given));
+      ok = false;
+    }
+  return ok;
+}
+
 bool Generator::blockArguments(const Form *vector, mlir::Block *block, ArrayRef<mlir::Type> inferred) {
   bool ok = true;
   for (const auto &[i, item] : enumerate(vector->items())) {
@@ -156,6 +180,8 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
       part.arguments = rest[0];
       rest = rest.drop_front();
       ok &= blockArguments(part.arguments, part.block, parts.empty() ? ArrayRef<mlir::Type>(inferred) : ArrayRef<mlir::Type>());
+      if (parts.empty() && ok && fixesArguments(op))
+        ok &= checkArguments(op, part.block, part.arguments, inferred);
     }
     part.statements.append(rest.begin(), rest.end());
     parts.push_back(std::move(part));
@@ -202,8 +228,9 @@ bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op
   if (range.isValid() && range.End.getPointer() > range.Start.getPointer())
     range.Start = SMLoc::getFromPointer(range.End.getPointer() - 1);
   diags.error("term-missing", range, "this block of `" + op->getName().getStringRef() + "` does not end with a terminator")
-      .withHint(isa<mlir::FunctionOpInterface>(op) ? "end it with (func.return value ...)"
-                                                   : "end it with the op that ends such a block, (scf.yield value ...) for example")
+      .withHint(isa<mlir::FunctionOpInterface>(op) ? Twine("end it with (func.return value ...)")
+                                                   : "end it with the op that ends such a block, (" + op->getName().getDialectNamespace() +
+                                                         ".yield value ...) for example")
       .backtrace(form->expansion());
   return false;
 }

@@ -39,12 +39,14 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
     return builder.getI32Type();
   if (isAnyOf({"scf.if", "cf.cond_br", "arith.select", "scf.condition", "cf.assert"}) && index == 0)
     return builder.getI1Type();
-  if (isAnyOf({"scf.for", "scf.parallel"})) {
+  if (name == "scf.parallel")
+    return index < parallelBounds(draft) ? indexType : mlir::Type();
+  if (name == "scf.for") {
     // Bounds agree with each other, and are indices when all of them are bare.
-    unsigned bounds = name == "scf.for" ? 3 : known.size();
-    if (index >= bounds)
+    constexpr unsigned kBounds = 3;
+    if (index >= kBounds)
       return {};
-    for (mlir::Value value : known.take_front(std::min<size_t>(bounds, known.size())))
+    for (mlir::Value value : known.take_front(std::min<size_t>(kBounds, known.size())))
       if (value && value.getType().isIntOrIndex())
         return value.getType();
     return indexType;
@@ -70,9 +72,10 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
   for (const auto &[i, successor] : enumerate(draft.successors)) {
     unsigned count = draft.groups[draft.operandForms.size() + i];
     if (index >= at && index < at + count && !labels.empty())
-      if (auto found = labels.back().find(successor.label->text()); found != labels.back().end())
-        if (index - at < found->second.block->getNumArguments())
-          return found->second.block->getArgument(index - at).getType();
+      if (auto found = labels.back().find(successor.label->text()); found != labels.back().end()) {
+        mlir::Block *block = found->second.block;
+        return index - at < block->getNumArguments() ? block->getArgument(index - at).getType() : mlir::Type();
+      }
     at += count;
   }
   if (!isNumber)

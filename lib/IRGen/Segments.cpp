@@ -40,19 +40,10 @@ std::string segmentNames(StringRef op) {
 /// acc.parallel has about twenty.
 constexpr unsigned kMostSegments = 48;
 
-/// How many groups the op has: its own reader of sizes tells when given too many.
-static std::optional<unsigned> segmentCount(mlir::RegisteredOperationName op, function_ref<bool(unsigned)> fits) {
-  for (unsigned count = 1; count <= kMostSegments; ++count)
-    if (fits(count))
-      return count;
-  return std::nullopt;
-}
-
-bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
-  if (!op.hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
-    return true;
+/// How many groups the op has; nullopt when it has more than anyone writes.
+std::optional<unsigned> Generator::segmentCount(mlir::RegisteredOperationName op) {
   // Sizes of an op are a property: one of the wrong length is refused, or read as the right length.
-  auto count = segmentCount(op, [&](unsigned n) {
+  auto fits = [&](unsigned n) {
     bool ok = true;
     capture([&] {
       PropertyStorage scratch(op);
@@ -64,7 +55,25 @@ bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
         ok = true;
     });
     return ok;
-  });
+  };
+  for (unsigned count = 1; count <= kMostSegments; ++count)
+    if (fits(count))
+      return count;
+  return std::nullopt;
+}
+
+/// Sizes of groups that the op does not have.
+void Generator::segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given, size_t groups) {
+  std::optional<unsigned> count = segmentCount(op);
+  Diag &diag = error("op-segments", given, "`" + draft.name + "` has " + (count ? Twine(*count) : Twine("other")) + " groups of operands, not " + Twine(groups));
+  if (std::string names = segmentNames(draft.name); !names.empty())
+    diag.withHint("the groups of its operands are: " + names);
+}
+
+bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
+  if (!op.hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
+    return true;
+  std::optional<unsigned> count = segmentCount(op);
   if (!count)
     return true;
   auto complain = [&](const Twine &message) {
@@ -77,8 +86,6 @@ bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
   if (auto given = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
       given && draft.name != "llvm.call") {
     ArrayRef<int32_t> sizes = given;
-    if (sizes.size() != *count)
-      return complain("`" + draft.name + "` has " + Twine(*count) + " groups of operands, not " + Twine(sizes.size()));
     if (any_of(sizes, [](int32_t size) { return size < 0; }))
       return complain("the size of a group of operands cannot be negative");
     if (std::accumulate(sizes.begin(), sizes.end(), int64_t(0)) != total)
@@ -99,6 +106,18 @@ bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
   return searchSegments(draft, op, *count);
 }
 
+/// How many operands of an scf.parallel are bounds and steps: said by vectors, or by the arguments of its block.
+unsigned Generator::parallelBounds(const OpDraft &draft) {
+  if (draft.hasVectorGroups && draft.groups.size() >= 3)
+    return draft.groups[0] + draft.groups[1] + draft.groups[2];
+  for (const Form *item : draft.regionForms.empty() ? ArrayRef<const Form *>() : draft.regionForms[0]->items())
+    if (item->isCall("block") && item->size() > 1) {
+      const Form *arguments = (*item)[1]->isVector() ? (*item)[1] : item->size() > 2 ? (*item)[2] : nullptr;
+      return arguments && arguments->isVector() ? 3 * arguments->size() : 0;
+    }
+  return 0;
+}
+
 std::optional<SmallVector<int32_t>> Generator::knownSegments(OpDraft &draft, unsigned count) {
   StringRef name = draft.name;
   int32_t total = draft.operands.size();
@@ -111,17 +130,11 @@ std::optional<SmallVector<int32_t>> Generator::knownSegments(OpDraft &draft, uns
       sizes[i] = i <= 6 ? 1 : i <= 9 ? cluster : shared;
     return sizes;
   }
-  if (name == "scf.parallel" && !draft.hasVectorGroups) {
-    int32_t dims = 0;
-    for (const Form *item : draft.regionForms.empty() ? ArrayRef<const Form *>() : draft.regionForms[0]->items())
-      if (item->isCall("block") && item->size() > 1) {
-        const Form *arguments = (*item)[1]->isVector() ? (*item)[1] : item->size() > 2 ? (*item)[2] : nullptr;
-        dims = arguments && arguments->isVector() ? arguments->size() : 0;
-        break;
-      }
+  if (name == "scf.parallel" && (!draft.hasVectorGroups || draft.groups.size() < 3)) {
+    int32_t dims = parallelBounds(draft) / 3;
     return Sizes{dims, dims, dims, total - 3 * dims};
   }
-  if (name == "scf.parallel" && draft.groups.size() >= 3)
+  if (name == "scf.parallel")
     return Sizes{draft.groups[0], draft.groups[1], draft.groups[2], total - draft.groups[0] - draft.groups[1] - draft.groups[2]};
   if ((name == "memref.alloc" || name == "memref.alloca") && draft.groups.size() < 2)
     return Sizes{total, 0};

@@ -1,5 +1,5 @@
 ; RUN: lispier --emit=module %s | FileCheck %s
-(require-dialect func arith memref cf)
+(require-dialect func arith memref cf scf)
 
 ; A bare number takes the type of the named operand beside it.
 ; CHECK-LABEL: func.func @inc(%arg0: i64) -> i64 attributes {llvm.emit_c_interface}
@@ -39,3 +39,12 @@
   (region
     (block [(: x i64)] (cf.br ^next x))
     (block ^next [(: v i64)] (func.return v))))
+
+; What MLIR's own lowerings declare as llvm.func is declared so here; a bare bound of scf.parallel is an index whatever its values.
+; CHECK: llvm.func @printF32(f32)
+(extern-fn printF32 (-> [f32] []))
+; CHECK-LABEL: func.func @reduce
+; CHECK: scf.parallel (%{{.*}}) = (%c0{{.*}}) to (%c4{{.*}}) step (%c1{{.*}}) init (%{{.*}}) -> i64
+(defn reduce [(: m memref<4xi64>)] -> i64
+  (scf.parallel 0 4 1 (: 0 i64)
+    (region (block [i] (scf.reduce (memref.load m i) (region (block [x y] (scf.reduce.return (arith.addi x y)))))))))

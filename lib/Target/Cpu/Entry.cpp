@@ -38,7 +38,8 @@ void addJitEntry(Module &module) {
   auto *entry = Function::Create(type, GlobalValue::ExternalLinkage, kEntryName, module);
   IRBuilder<> builder = begin(entry);
   Value *result = callMain(builder, main, entry->getArg(0), entry->getArg(1));
-  if (result && (result->getType()->isIntegerTy() || result->getType()->isFloatingPointTy()))
+  // The host's slot has 64 bits; a wider result is one that it does not print.
+  if (result && (result->getType()->isIntegerTy() || result->getType()->isFloatingPointTy()) && result->getType()->getPrimitiveSizeInBits() <= 64)
     builder.CreateStore(result, entry->getArg(2));
   builder.CreateRetVoid();
 }

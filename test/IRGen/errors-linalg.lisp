@@ -1,0 +1,44 @@
+; What a linalg op is checked for before it is built.
+; RUN: not lispier check %s 2>&1 | FileCheck %s --strict-whitespace
+(require-dialect linalg)
+
+; CHECK: :[[#@LINE+2]]:36: error[linalg-counts]: `linalg.fill` has 2 operands; `:ins` and `:outs` make 3
+; CHECK: {{^ {37}\^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~$}}
+(defn counts [(: m memref<4xf32>)] (linalg.fill {:ins 2 :outs 1} 0.0 m))
+; CHECK: :[[#@LINE+2]]:3: error[linalg-maps]: `linalg.generic` has 2 operands and 1 indexing maps
+(defn maps [(: m memref<4xf32>)]
+  (linalg.generic {:ins 1 :outs 1 :indexing_maps [affine_map<(i) -> (i)>] :iterator_types [:parallel]}
+    m m (region (block [a b] (linalg.yield a)))))
+; CHECK: :[[#@LINE+2]]:3: error[linalg-maps]: indexing map 2 gives 2 indices for an operand of type memref<4xf32>
+(defn rank [(: m memref<4xf32>)]
+  (linalg.generic {:ins 1 :outs 1 :indexing_maps [affine_map<(i) -> (i)> affine_map<(i) -> (i, i)>] :iterator_types [:parallel]}
+    m m (region (block [a b] (linalg.yield a)))))
+; CHECK: :[[#@LINE+2]]:3: error[linalg-maps]: indexing map 1 has 1 dimensions, and there are 2 iterator types
+(defn iterators [(: m memref<4xf32>)]
+  (linalg.generic {:ins 1 :outs 1 :indexing_maps [affine_map<(i) -> (i)> affine_map<(i) -> (i)>] :iterator_types [:parallel :parallel]}
+    m m (region (block [a b] (linalg.yield a)))))
+; CHECK: :[[#@LINE+4]]:114: error[attr-kind]: `:iterator_types` of `linalg.generic` cannot be [:paralel]
+; CHECK: {{^ {115}\^~~~~~~~~~$}}
+; CHECK: hint: expected: Iterator type should be an enum.
+(defn iterator [(: m memref<4xf32>)]
+  (linalg.generic {:ins 1 :outs 1 :indexing_maps [affine_map<(i) -> (i)> affine_map<(i) -> (i)>] :iterator_types [:paralel]}
+    m m (region (block [a b] (linalg.yield a)))))
+; CHECK: :[[#@LINE+4]]:25: error[type-mismatch]: this argument of `linalg.generic` has type f32, not i32
+; CHECK: {{^ {26}\^~~~~~~~~$}}
+(defn argument [(: m memref<4xf32>)]
+  (linalg.generic {:ins 1 :outs 1 :indexing_maps [affine_map<(i) -> (i)> affine_map<(i) -> (i)>] :iterator_types [:parallel]}
+    m m (region (block [(: a i32) b] (linalg.yield b)))))
+; CHECK: :[[#@LINE+4]]:36: error[parse-block-arg]: the first block of this `linalg.add` has 3 arguments, not 2
+; CHECK: {{^ {37}\^~~~~$}}
+; CHECK: hint: they are: f32, f32, f32
+(defn arguments [(: m memref<4xf32>)]
+  (linalg.add m m m (region (block [a b] (linalg.yield a)))))
+; CHECK: :[[#@LINE+3]]:3: error[op-regions]: `linalg.generic` needs its region
+; CHECK: hint: write (region (block [(: x f32) ...] ... (linalg.yield value)))
+(defn no-region [(: m memref<4xf32>)]
+  (linalg.generic {:ins 1 :outs 1 :indexing_maps [affine_map<(i) -> (i)> affine_map<(i) -> (i)>] :iterator_types [:parallel]} m m))
+; CHECK: :[[#@LINE+4]]:53: error[term-missing]: this block of `linalg.add` does not end with a terminator
+; CHECK: {{^ {54}\^$}}
+; CHECK: hint: end it with the op that ends such a block, (linalg.yield value ...) for example
+(defn no-yield [(: m memref<4xf32>)]
+  (linalg.add m m m (region (block [a b c] (def z a)))))
