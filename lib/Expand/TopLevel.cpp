@@ -155,6 +155,11 @@ void Expander::expandTop(const Form *form) {
     return;
   switch (info->form) {
   case SpecialForm::Module:
+    if (form->size() > 1 && (*form)[1]->isMap()) {
+      emitTop((*form)[1]); // The module's attributes.
+      return expandTopForms(form->items().drop_front(2));
+    }
+    [[fallthrough]];
   case SpecialForm::Do:
     return expandTopForms(form->items().drop_front());
   case SpecialForm::RequireDialect:

@@ -28,6 +28,8 @@ private:
 
 /// The name that an attribute has today, for what older programs write.
 llvm::StringRef renamedKey(llvm::StringRef op, llvm::StringRef key);
+/// Attributes that an op reads by name without declaring them.
+bool isUndeclaredKey(llvm::StringRef op, llvm::StringRef key);
 /// Keys of our own sugar, which never become attributes.
 bool isSugarKey(llvm::StringRef op, llvm::StringRef key);
 } // namespace lispier

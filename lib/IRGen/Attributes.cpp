@@ -132,9 +132,11 @@ mlir::Attribute Generator::naturalAttribute(const Form *form) {
     mlir::Type type = parseType((*form)[2]);
     if (!type)
       return {};
-    if (value->isNumber() || value->isBool())
+    bool isFloat = value->isSymbol() && isa<mlir::FloatType>(type); // +inf, -inf, nan
+    if (value->isNumber() || value->isBool() || isFloat)
       return literal(value, type);
-    if (value->isString() && !looksLikeAttribute(value->text()))
+    // Of type none, a text that would mean something else is a text all the same.
+    if (value->isString() && (isa<mlir::NoneType>(type) || !looksLikeAttribute(value->text())))
       return mlir::StringAttr::get(value->text(), type);
     if (value->isString() || value->isSymbol())
       return parseAttributeText(value->text().str() + " : " + mlir::debugString(type));
@@ -397,7 +399,7 @@ bool Generator::attributes(OpDraft &draft) {
       SmallVector<std::string> names;
       for (mlir::StringAttr name : op.getAttributeNames())
         names.push_back(name.str());
-      if (!key.contains('.') && !key.contains('-') && !nearMisses(key, names).empty()) {
+      if (!key.contains('.') && !key.contains('-') && !isUndeclaredKey(draft.name, key) && !nearMisses(key, names).empty()) {
         error("attr-unknown", keyForm, "`" + draft.name + "` has no attribute `:" + key + "`")
             .withHint(didYouMean(key, names) + " its attributes are: " + join(names, ", "));
         ok = false;

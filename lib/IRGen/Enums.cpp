@@ -116,6 +116,8 @@ StringRef renamedKey(StringRef op, StringRef key) {
   return key;
 }
 
+bool isUndeclaredKey(StringRef op, StringRef key) { return op == "gpu.func" && key == "workgroup_attributions"; }
+
 bool isSugarKey(StringRef op, StringRef key) {
   return (op == "memref.subview" && key == "drop-unit-dims") || (op == "gpu.launch" && key == "dynamic-shared") ||
          (op == "scf.forall" && (key == "bounds" || key == "outs")) ||

@@ -303,7 +303,9 @@ void Generator::defineFunc(const Form *form) {
   auto function = dyn_cast<mlir::func::FuncOp>(op);
   if (!function || !function.isExternal())
     return;
-  if (hasMemref(function.getFunctionType()))
+  if (function->getAttr("llvm.emit_c_interface") == builder.getBoolAttr(false))
+    function->removeAttr("llvm.emit_c_interface");
+  else if (hasMemref(function.getFunctionType()))
     function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
 }
 

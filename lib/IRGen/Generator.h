@@ -111,6 +111,7 @@ private:
   // Program.cpp: top-level forms.
   void collect(const Program &program);
   void topLevel(const Form *form);
+  void moduleAttributes(const Form *map);
   void topLevelSpecial(const Form *form, const SpecialFormInfo &info);
   void useDialect(const Form *form);
   void linkLibrary(const Form *form);

@@ -50,7 +50,21 @@ void Generator::collect(const Program &program) {
       collectKernel(form);
 }
 
+/// `(module {:key value} ...)`: Expand hands on the map.
+void Generator::moduleAttributes(const Form *map) {
+  for (size_t i = 0; i + 1 < map->size(); i += 2) {
+    const Form *key = (*map)[i], *value = (*map)[i + 1];
+    unsigned errorsBefore = diags.errors();
+    if (mlir::Attribute attribute = naturalAttribute(value))
+      (*module)->setAttr(key->text(), attribute);
+    else if (diags.errors() == errorsBefore)
+      error("attr-kind", value, "`:" + key->text() + "` cannot be " + value->str());
+  }
+}
+
 void Generator::topLevel(const Form *form) {
+  if (form->isMap())
+    return moduleAttributes(form);
   if (!form->isList() || form->size() == 0) {
     error("parse-head", form, Twine(describe(form->kind())) + " cannot stand at the top level")
         .withHint("the top level holds definitions: (defn name [...] body ...), (func.func {...} ...)");

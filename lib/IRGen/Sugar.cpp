@@ -80,6 +80,11 @@ std::optional<mlir::FailureOr<Values>> Generator::funcCall(OpDraft &draft) {
         .note(callee->form ? callee->form->range() : SMRange(), "`" + callee->name + "` is defined here");
     return mlir::FailureOr<Values>(mlir::failure());
   }
+  // What the call carries beside its callee needs the op as it is written.
+  if (draft.attributes.getAttrs().size() > 1 && !callee->isLlvm) {
+    draft.resultTypes.emplace(callee->type.getResults());
+    return std::nullopt;
+  }
   SmallVector<const Form *> arguments;
   for (const Form *item : draft.operandForms)
     if (item->isVector())

@@ -1,6 +1,7 @@
 //===- Session.cpp - the stages up to the module --------------------------===//
 #include "lispier/Session/Session.h"
 #include "State.h"
+#include "lispier/IRGen/PrintLisp.h"
 #include "lispier/NN/NN.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
@@ -132,4 +133,6 @@ Generated Session::parseModule(unsigned buffer) {
   parsed.module = mlir::parseSourceFile<mlir::ModuleOp>(text, mlir::ParserConfig(&state->context));
   return parsed;
 }
+
+std::vector<const Form *> Session::lisp(mlir::ModuleOp module) { return lispForms(module, state->arena, state->diags); }
 } // namespace lispier

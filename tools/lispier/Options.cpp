@@ -45,6 +45,9 @@ bool setStage(StringRef value, Stage &stage) {
 bool setEmit(Invocation &invocation, StringRef value) {
   invocation.command = Command::Emit;
   invocation.gpuFormat = findGpuFormat(value);
+  invocation.asLisp = value == "lisp";
+  if (invocation.asLisp)
+    return setStage("module", invocation.until);
   if (!invocation.gpuFormat)
     return setStage(value, invocation.until);
   invocation.until = Stage::Loops;
@@ -65,6 +68,7 @@ bool setTarget(Invocation &invocation, StringRef value) {
 
 constexpr OptionRow kOptions[] = {
     {"--emit", "STAGE", "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj; "
+                        "the module written as Lisp: lisp; "
                         "or the kernels as ptx, cubin, fatbin, hsaco, and what they are in FILE.json",
      setEmit},
     {"--from", "STAGE", "the input is MLIR of that stage: module, tensor, loops or target",

@@ -15,6 +15,7 @@ struct Invocation {
   std::vector<std::string> arguments; ///< The program's.
   lispier::Stage from = lispier::Stage::Forms, until = lispier::Stage::Module;
   bool oneLine = false; ///< show-expanded: a form a line.
+  bool asLisp = false;  ///< --emit=lisp: the module as core forms.
   bool exitCode = false;
   bool checkKernels = false; ///< --target=sim
   unsigned warpSize = 32;

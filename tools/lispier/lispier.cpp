@@ -73,8 +73,14 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_p
     return emitGpu(session, invocation, *program.module, os);
   if (invocation.until > Stage::Target)
     return session.emit(*program.module, invocation.until, os);
-  program.module->print(os);
-  return true;
+  if (!invocation.asLisp) {
+    program.module->print(os);
+    return true;
+  }
+  std::vector<const Form *> forms = session.lisp(*program.module);
+  if (!session.diags().hasErrors())
+    printForms(os, forms, /*oneLine=*/false);
+  return !session.diags().hasErrors();
 }
 
 bool emit(Session &session, const Invocation &invocation, unsigned buffer) {

@@ -63,6 +63,8 @@ public:
   Generated module(const Program &program);
   /// The same from the text of a stage's module.
   Generated parseModule(unsigned buffer);
+  /// A module of any stage as core forms, which read back as the same module.
+  std::vector<const Form *> lisp(mlir::ModuleOp module);
 
   /// Adds the kernel templates of lib/Prelude for the nn ops that the program uses.
   bool addKernels(Generated &program);
