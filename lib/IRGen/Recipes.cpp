@@ -30,8 +30,10 @@ std::optional<RecipePass> Generator::recipePass(const Form *form) {
   };
   if (!form->isCall("pass"))
     return shape(form, "expected a pass, found " + form->str());
-  if (form->size() < 2 || !((*form)[1]->isSymbol() || (*form)[1]->isString()))
+  if (form->size() < 2)
     return shape(form, "a pass has a name");
+  if (!(*form)[1]->isSymbol())
+    return shape((*form)[1], Twine("the name of a pass is a symbol, not ") + describe((*form)[1]->kind()));
   RecipePass pass{(*form)[1]->text().str(), "", form->range()};
   if (form->size() == 2)
     return pass;

@@ -33,10 +33,14 @@ std::vector<std::string> passNames(mlir::OpPassManager &passes) {
 } // namespace
 
 /// The recipes are checked even when our own pipeline replaces them: a mistake is one on any machine.
-bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline) {
+bool Session::checkRecipes(const Generated &program) {
   for (const Recipe &recipe : program.recipes)
     checkRecipe(recipe, state->context, diags());
-  if (diags().hasErrors())
+  return !diags().hasErrors();
+}
+
+bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline) {
+  if (!checkRecipes(program))
     return false;
   if (state->options.followRecipe && !program.recipes.empty() && pipeline.from < Stage::Target && pipeline.until == Stage::Target) {
     const Recipe *recipe = cpuRecipe(program.recipes, diags());

@@ -70,12 +70,12 @@ void addBacktrace(Diag &out, mlir::Location location, SourceMgr &sources) {
 mlir::LogicalResult Session::State::report(mlir::Diagnostic &diag) {
   SMRange range = sourceRange(diag.getLocation(), sources);
   if (diag.getSeverity() == mlir::DiagnosticSeverity::Error) {
-    Diag &out = diags.error("", range, diag.str());
+    Diag &out = diags.error("mlir", range, diag.str()); // In MLIR's own words.
     for (mlir::Diagnostic &note : diag.getNotes())
       out.note(sourceRange(note.getLocation(), sources), note.str());
     addBacktrace(out, diag.getLocation(), sources);
   } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Warning) {
-    addBacktrace(diags.warning("", range, diag.str()), diag.getLocation(), sources);
+    addBacktrace(diags.warning("mlir", range, diag.str()), diag.getLocation(), sources);
   }
   return mlir::success();
 }

@@ -125,7 +125,7 @@ int run(Session &session, const Invocation &invocation, unsigned buffer) {
   if (!program.module)
     return kFailure;
   if (invocation.command == Command::Check)
-    return 0;
+    return session.checkRecipes(program) ? 0 : kFailure;
   if (invocation.command == Command::Eval)
     session.returnLastValue(*program.module);
   std::optional<MainSignature> main = session.findMain(*program.module);

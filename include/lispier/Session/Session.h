@@ -79,6 +79,9 @@ public:
   /// Runs the phases from one stage to another on the module.
   bool lower(Generated &program, const PipelineOptions &options);
 
+  /// Whether the passes and options that the program's compilation forms name exist.
+  bool checkRecipes(const Generated &program);
+
   /// LLVM IR, assembly or an object file of a module of stage Target. `entry`: with C's `main`
   /// and nothing that it does not need, for an executable.
   bool emit(mlir::ModuleOp module, Stage stage, llvm::raw_pwrite_stream &os, bool entry = false);
