@@ -81,8 +81,10 @@ static bool fixesArguments(mlir::Operation *op) {
 
 bool Generator::checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector, ArrayRef<mlir::Type> wanted) {
   StringRef name = op->getName().getStringRef();
-  if (block->getNumArguments() != wanted.size()) {
-    error("parse-block-arg", vector, "the first block of this `" + name + "` has " + Twine(wanted.size()) +
+  // The memory that threads share follows the arguments that the op fixes.
+  bool mayHaveMore = name == "gpu.func" || name == "gpu.launch";
+  if (mayHaveMore ? block->getNumArguments() < wanted.size() : block->getNumArguments() != wanted.size()) {
+    error("parse-block-arg", vector, "the first block of this `" + name + "` has " + (mayHaveMore ? "at least " : "") + Twine(wanted.size()) +
                                          (wanted.size() == 1 ? " argument" : " arguments") + ", not " + Twine(block->getNumArguments()))
         .withHint(wanted.empty() ? "" : "they are: " + join(map_range(wanted, [](mlir::Type type) { return mlir::debugString(type); }), ", "));
     return false;
