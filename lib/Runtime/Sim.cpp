@@ -40,7 +40,8 @@ constexpr int64_t kSharedAlignment = 128; // The strictest that a device gives.
 Block::Block(Launch &launch) : launch(launch) {
   int64_t dynamicStart = (launch.sharedBytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
   int64_t bytes = dynamicStart + launch.dynamicSharedBytes;
-  shared.resize(bytes + kSharedAlignment);
+  sharedSpan = bytes + kSharedAlignment; // What lies behind belongs to nobody, so that going there is seen.
+  shared.resize(sharedSpan + kSharedAlignment);
   char *base = shared.data() + (kSharedAlignment - reinterpret_cast<uintptr_t>(shared.data()) % kSharedAlignment);
   if (launch.flags & kSimChecked) {
     shadow.resize(bytes);

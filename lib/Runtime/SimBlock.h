@@ -77,6 +77,7 @@ struct Block {
   Launch &launch;
   std::vector<std::unique_ptr<SimThread>> threads;
   std::vector<char> shared;
+  int64_t sharedSpan = 0; ///< From the aligned start, all of it inside `shared`: addresses of nothing else.
   std::vector<Shadow> shadow;
   std::vector<const char *> writeSites, readSites, otherReadSites; ///< By byte, for the second half of a race report.
   std::vector<int64_t> gathered;                   ///< Values by thread, until the next gathering is complete.

@@ -70,7 +70,7 @@ void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t addr
   }
   Block &block = *me.block;
   int64_t offset = address - reinterpret_cast<int64_t>(me.shared);
-  if (offset >= 0 && offset < static_cast<int64_t>(block.shared.size()))
+  if (offset >= 0 && offset < block.sharedSpan)
     block.checkShared(me, site, offset, bytes, kind);
 }
 
