@@ -1,0 +1,105 @@
+// RUN: lispier-opt %s -lispier-call-device -split-input-file | FileCheck %s
+
+// A launch: the arguments' addresses in an array, the kernel's name and a place to keep it, sizes as i64.
+// CHECK: llvm.mlir.global internal @lispier_kernel_scale() {{.*}} : !llvm.ptr
+// CHECK-LABEL: func.func private @launch(
+// CHECK-SAME: %[[N:.*]]: index, %[[FACTOR:.*]]: f32)
+// CHECK: %[[FIELDS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, i64, f32)>
+// CHECK: %[[ADDRESSES:.*]] = llvm.alloca %{{.*}} x !llvm.array<3 x ptr>
+// CHECK: call @lispier_rt_device_alloc(
+// CHECK: llvm.store %[[FACTOR]], %[[FIELD:.*]] : f32, !llvm.ptr
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[ADDRESSES]][0, 2]
+// CHECK: llvm.store %[[FIELD]], %[[PLACE]] : !llvm.ptr, !llvm.ptr
+// CHECK: %[[KERNEL:.*]] = llvm.mlir.addressof @lispier_kernel_scale
+// CHECK: call @lispier_rt_device_launch(%[[KERNEL]], %{{.*}}, %{{.*}}, {{.*}}, %[[ADDRESSES]], %{{.*}})
+// CHECK: call @lispier_rt_device_free(
+// CHECK-NOT: gpu.
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @scale(%m: memref<f32>, %n: index, %factor: f32) kernel { gpu.return }
+  }
+  func.func private @launch(%n: index, %factor: f32) {
+    %one = arith.constant 1 : index
+    %m = memref.alloc() : memref<f32>
+    gpu.launch_func @kernels::@scale blocks in (%n, %one, %one) threads in (%one, %one, %one)
+      args(%m : memref<f32>, %n : index, %factor : f32)
+    memref.dealloc %m : memref<f32>
+    return
+  }
+  func.func @main() {
+    %n = arith.constant 3 : index
+    %f = arith.constant 2.0 : f32
+    call @launch(%n, %f) : (index, f32) -> ()
+    return
+  }
+}
+
+// -----
+
+// Memory that the host touches, here in a function that it is passed to, is shared, whoever asked for it; memory that no
+// kernel uses stays the host's; a copy to it is the device's.
+// CHECK-LABEL: func.func @shares
+// CHECK: call @lispier_rt_device_alloc_shared(
+// CHECK: call @lispier_rt_device_alloc_shared(
+// CHECK: call @lispier_rt_device_alloc(
+// CHECK: memref.alloc()
+// CHECK: call @lispier_rt_device_copy(
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @touch(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>) kernel { gpu.return }
+  }
+  func.func private @read(%m: memref<8xf32>) -> f32 {
+    %zero = arith.constant 0 : index
+    %v = memref.load %m[%zero] : memref<8xf32>
+    return %v : f32
+  }
+  func.func @shares() -> f32 {
+    %one = arith.constant 1 : index
+    %a = gpu.alloc() : memref<8xf32>
+    %b = memref.alloc() : memref<8xf32>
+    %c = gpu.alloc() : memref<8xf32>
+    %host = memref.alloc() : memref<8xf32>
+    gpu.launch_func @kernels::@touch blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%a : memref<8xf32>, %b : memref<8xf32>, %c : memref<8xf32>)
+    gpu.memcpy %host, %c : memref<8xf32>, memref<8xf32>
+    %x = call @read(%a) : (memref<8xf32>) -> f32
+    %zero = arith.constant 0 : index
+    memref.store %x, %b[%zero] : memref<8xf32>
+    %y = memref.load %host[%zero] : memref<8xf32>
+    return %y : f32
+  }
+}
+
+// -----
+
+// A global that a kernel uses lives in shared memory from its first use on.
+// CHECK-LABEL: func.func @globals
+// CHECK: memref.get_global @table
+// CHECK: call @lispier_rt_device_global(
+module attributes {gpu.container_module} {
+  memref.global "private" @table : memref<4xi32> = dense<[1, 2, 3, 4]>
+  gpu.module @kernels {
+    gpu.func @touch(%a: memref<4xi32>) kernel { gpu.return }
+  }
+  func.func @globals() {
+    %one = arith.constant 1 : index
+    %t = memref.get_global @table : memref<4xi32>
+    gpu.launch_func @kernels::@touch blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%t : memref<4xi32>)
+    return
+  }
+}
+
+// -----
+
+// Filling by the width of the element; floats as their bits.
+// CHECK-LABEL: func.func @fills
+// CHECK: %[[BITS:.*]] = arith.bitcast %{{.*}} : bf16 to i16
+// CHECK: %[[PATTERN:.*]] = arith.extui %[[BITS]] : i16 to i32
+// CHECK: %[[WIDTH:.*]] = arith.constant 2 : i32
+// CHECK: call @lispier_rt_device_fill(%{{.*}}, %[[PATTERN]], %[[WIDTH]], %{{.*}}, %{{.*}})
+func.func @fills() {
+  %v = arith.constant 1.5 : bf16
+  %m = gpu.alloc() : memref<6xbf16>
+  gpu.memset %m, %v : memref<6xbf16>, bf16
+  return
+}

@@ -1,0 +1,75 @@
+// RUN: lispier-opt %s -lispier-wait-for-device | FileCheck %s
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @touch(%a: memref<8xf32>) kernel { gpu.return }
+  }
+  func.func private @launch(%m: memref<8xf32>) {
+    %one = arith.constant 1 : index
+    gpu.launch_func @kernels::@touch blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%m : memref<8xf32>)
+    return
+  }
+
+  // One wait, before the loop that launches nothing; another after the next launch; none for the host's own memory.
+  // CHECK-LABEL: func.func private @reads
+  // CHECK: call @launch
+  // CHECK-NEXT: llvm.mlir.addressof
+  // CHECK-NEXT: call @lispier_rt_device_wait
+  // CHECK-NEXT: scf.for
+  // CHECK-NOT: call @lispier_rt_device_wait
+  // CHECK: call @launch
+  // CHECK: memref.store {{.*}} : memref<4xf32>
+  // CHECK: call @lispier_rt_device_wait
+  // CHECK-NEXT: memref.load {{.*}} : memref<8xf32>
+  // CHECK-NOT: call @lispier_rt_device_wait
+  // CHECK: return
+  func.func private @reads() -> f32 {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %eight = arith.constant 8 : index
+    %v = arith.constant 0.0 : f32
+    %m = memref.alloc() : memref<8xf32>
+    %own = memref.alloc() : memref<4xf32>
+    func.call @launch(%m) : (memref<8xf32>) -> ()
+    scf.for %i = %zero to %eight step %one {
+      memref.store %v, %m[%i] : memref<8xf32>
+    }
+    memref.store %v, %m[%zero] : memref<8xf32>
+    func.call @launch(%m) : (memref<8xf32>) -> ()
+    memref.store %v, %own[%zero] : memref<4xf32>
+    %x = memref.load %m[%one] : memref<8xf32>
+    %y = memref.load %m[%zero] : memref<8xf32>
+    %s = arith.addf %x, %y : f32
+    return %s : f32
+  }
+
+  // In a loop that launches, each round waits.
+  // CHECK-LABEL: func.func private @rounds
+  // CHECK: scf.for
+  // CHECK: call @launch
+  // CHECK: call @lispier_rt_device_wait
+  // CHECK-NEXT: memref.load
+  func.func private @rounds() {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %eight = arith.constant 8 : index
+    %m = memref.alloc() : memref<8xf32>
+    scf.for %i = %zero to %eight step %one {
+      func.call @launch(%m) : (memref<8xf32>) -> ()
+      %x = memref.load %m[%i] : memref<8xf32>
+      memref.store %x, %m[%i] : memref<8xf32>
+    }
+    return
+  }
+
+  // Code that is not known here may read what it is given.
+  // CHECK-LABEL: func.func @main
+  // CHECK: call @lispier_rt_device_wait
+  // CHECK-NEXT: call @outside
+  func.func private @outside(memref<8xf32>)
+  func.func @main() {
+    %m = memref.alloc() : memref<8xf32>
+    func.call @launch(%m) : (memref<8xf32>) -> ()
+    func.call @outside(%m) : (memref<8xf32>) -> ()
+    return
+  }
+}
