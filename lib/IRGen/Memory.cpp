@@ -116,8 +116,11 @@ mlir::FailureOr<Values> Generator::emitMemory(const Form *form, SpecialForm kind
   mlir::Value first = memref((*form)[1]);
   if (!first)
     return mlir::failure();
-  if (kind == SpecialForm::ToDevice)
-    return Values{first};
+  if (kind == SpecialForm::ToDevice) {
+    std::string name = kToDevicePrefix.str() + mlir::debugString(first.getType());
+    runtimeFunction(name, builder.getFunctionType({first.getType()}, {first.getType()}), /*isVariadic=*/false, form);
+    return Values{make<mlir::func::CallOp>(form, name, mlir::TypeRange{first.getType()}, mlir::ValueRange{first}).getResult(0)};
+  }
   if (kind == SpecialForm::DeviceFree) {
     make<mlir::gpu::DeallocOp>(form, mlir::Type(), mlir::ValueRange(), first);
     return Values{};

@@ -112,7 +112,8 @@
 ; CHECK: gpu.memcpy {{ ?}}%[[A]], %[[M]]
 ; CHECK: gpu.memcpy {{ ?}}%[[M]], %[[A]]
 ; CHECK: gpu.dealloc {{ ?}}%[[A]]
-; CHECK: return %[[M]]
+; CHECK: %[[D:.*]] = call @"to-device memref<?x64xf32>"(%[[M]])
+; CHECK: return %[[D]]
 (defn memory [(: p !llvm.ptr) (: n i64)] -> "memref<?x64xf32>"
   (def h (ptr->memref "memref<?x64xf32>" p [n]))
   (def d (device-alloc "memref<?x64xf32>" [n]))

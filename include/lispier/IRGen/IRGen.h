@@ -47,5 +47,9 @@ Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink 
 
 /// The source range behind an op's location, invalid when there is none.
 llvm::SMRange sourceRange(mlir::Location location, llvm::SourceMgr &sources);
+
+/// (to-device m) is a call of an undefined private function of this name and m's type, memref to memref: each target
+/// says what it means.
+inline constexpr llvm::StringLiteral kToDevicePrefix = "to-device ";
 } // namespace lispier
 #endif

@@ -1,11 +1,13 @@
 //===- HostGpuMemory.cpp - device memory is host memory -------------------===//
 //
 // Before: gpu.alloc, gpu.dealloc, gpu.memcpy, gpu.memset, gpu.host_register, with
-// or without tokens. After: memref and linalg ops in the same order. It runs
+// or without tokens, and calls that bring memory to the device. After: memref and linalg ops in the same order. It runs
 // before the Loops phase turns linalg into loops.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/IRGen/IRGen.h"
 #include "lispier/Target/Cpu/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -41,8 +43,28 @@ void replaceMemoryOp(Operation *op) {
       .Case([&](gpu::MemsetOp fill) { linalg::FillOp::create(builder, loc, fill.getValue(), fill.getDst()); });
 }
 
+/// What kernels read here is where it is.
+void forgetToDevice(Operation *root) {
+  SmallVector<func::CallOp> calls;
+  SmallVector<func::FuncOp> functions;
+  root->walk([&](Operation *op) {
+    if (auto call = dyn_cast<func::CallOp>(op); call && call.getCallee().starts_with(lispier::kToDevicePrefix))
+      calls.push_back(call);
+    else if (auto function = dyn_cast<func::FuncOp>(op);
+             function && function.isExternal() && function.getName().starts_with(lispier::kToDevicePrefix))
+      functions.push_back(function);
+  });
+  for (func::CallOp call : calls) {
+    call.replaceAllUsesWith(call.getOperands());
+    call.erase();
+  }
+  for (func::FuncOp function : functions)
+    function.erase();
+}
+
 struct HostGpuMemory : lispier::impl::HostGpuMemoryBase<HostGpuMemory> {
   void runOnOperation() override {
+    forgetToDevice(getOperation());
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isHostable(op))

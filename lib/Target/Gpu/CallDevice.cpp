@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceMemory.h"
+#include "lispier/IRGen/IRGen.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Gpu/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -64,7 +65,8 @@ private:
   Plan plan(Operation *op, const DeviceMemory &memory);
   LogicalResult lower(const Plan &plan);
   LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
-  LogicalResult lowerCopy(Operation *op, Value to, Value from);
+  LogicalResult lowerCopy(const Plan &plan, Value to, Value from);
+  LogicalResult lowerToDevice(func::CallOp call, bool shared);
   LogicalResult lowerFill(gpu::MemsetOp fill);
   LogicalResult lowerRegister(const Plan &plan, Value unranked, bool begin);
   LogicalResult lowerGlobal(memref::GetGlobalOp global);
@@ -169,7 +171,8 @@ void Lowering::lowerFree(Operation *op, Value memref) {
   op->erase();
 }
 
-LogicalResult Lowering::lowerCopy(Operation *op, Value to, Value from) {
+LogicalResult Lowering::lowerCopy(const Plan &plan, Value to, Value from) {
+  Operation *op = plan.op;
   for (Value memref : {to, from}) {
     auto type = cast<MemRefType>(memref.getType());
     if (!isOnePiece(type))
@@ -180,7 +183,30 @@ LogicalResult Lowering::lowerCopy(Operation *op, Value to, Value from) {
   Location loc = op->getLoc();
   Value bytes = bytesOf(b, loc, to);
   calls.call(b, loc, "lispier_rt_device_copy", {startOf(b, loc, to), startOf(b, loc, from), bytes, calls.site(b, loc)});
+  // The host may read its own memory through pointers that no analysis follows.
+  if (!plan.memory.onDevice() || plan.memory.unknown)
+    calls.call(b, loc, "lispier_rt_device_wait", calls.site(b, loc));
   op->erase();
+  return success();
+}
+
+LogicalResult Lowering::lowerToDevice(func::CallOp call, bool shared) {
+  Value from = call.getOperand(0);
+  auto type = dyn_cast<MemRefType>(from.getType());
+  if (!type || !type.getLayout().isIdentity())
+    return call.emitError("brings memory to the device in one piece; this is ") << from.getType();
+  OpBuilder b(call);
+  Location loc = call.getLoc();
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i))
+      sizes.push_back(memref::DimOp::create(b, loc, from, i));
+  Value bytes = bytesOf(b, loc, from);
+  StringRef callee = shared ? "lispier_rt_device_alloc_shared" : "lispier_rt_device_alloc";
+  Value start = calls.call(b, loc, callee, {bytes, calls.site(b, loc)}, pointerType()).getResult(0);
+  calls.call(b, loc, "lispier_rt_device_copy", {start, startOf(b, loc, from), bytes, calls.site(b, loc)});
+  call.getResult(0).replaceAllUsesWith(memrefAt(b, loc, type, start, sizes));
+  call.erase();
   return success();
 }
 
@@ -307,9 +333,12 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
 
 Plan Lowering::plan(Operation *op, const DeviceMemory &memory) {
   Plan plan{op, {}};
-  if (auto copy = dyn_cast<memref::CopyOp>(op))
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     plan.queued = memory.isQueued(copy);
-  else if (isa<gpu::AllocOp, memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    plan.memory = memory.of(copy.getTarget());
+  } else if (auto copy = dyn_cast<gpu::MemcpyOp>(op))
+    plan.memory = memory.of(copy.getDst());
+  else if (isToDevice(op) || isa<gpu::AllocOp, memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
     plan.memory = memory.of(op->getResult(0));
   else if (isa<gpu::HostRegisterOp, gpu::HostUnregisterOp, memref::DeallocOp>(op))
     plan.memory = memory.of(op->getOperand(0));
@@ -322,9 +351,11 @@ LogicalResult Lowering::lower(const Plan &plan) {
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     return lowerLaunch(launch);
   if (auto copy = dyn_cast<gpu::MemcpyOp>(op))
-    return lowerCopy(op, copy.getDst(), copy.getSrc());
+    return lowerCopy(plan, copy.getDst(), copy.getSrc());
   if (auto copy = dyn_cast<memref::CopyOp>(op))
-    return plan.queued ? lowerCopy(op, copy.getTarget(), copy.getSource()) : success();
+    return plan.queued ? lowerCopy(plan, copy.getTarget(), copy.getSource()) : success();
+  if (isToDevice(op))
+    return lowerToDevice(cast<func::CallOp>(op), memory.host);
   if (auto fill = dyn_cast<gpu::MemsetOp>(op))
     return lowerFill(fill);
   if (auto begin = dyn_cast<gpu::HostRegisterOp>(op))
@@ -373,6 +404,9 @@ LogicalResult Lowering::run() {
   }
   for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
     kernels.erase();
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function.getName().starts_with(kToDevicePrefix))
+      function.erase();
   module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
   return success();
 }

@@ -1,5 +1,6 @@
 //===- DeviceMemory.cpp - which memory host and device touch --------------===//
 #include "DeviceMemory.h"
+#include "lispier/IRGen/IRGen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,6 +15,11 @@ bool isMemory(Value value) { return isa<BaseMemRefType>(value.getType()); }
 } // namespace
 
 bool isDeviceCode(Operation *op) { return isa<gpu::GPUModuleOp>(op) || op->getParentOfType<gpu::GPUModuleOp>(); }
+
+bool isToDevice(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  return call && call.getCallee().starts_with(kToDevicePrefix);
+}
 
 bool isView(Operation *op) {
   return isa<ViewLikeOpInterface, memref::CastOp, memref::ExtractStridedMetadataOp, memref::ReinterpretCastOp,
@@ -129,7 +135,20 @@ void DeviceMemory::visitFunction(func::FuncOp function) {
         mark(value).host = mark(value).unknown = true;
 }
 
+/// Two pointers may lead to one memory: all of it is one class.
+void DeviceMemory::visitPointer(Value memref) {
+  if (escaped)
+    unite(*escaped, node(memref));
+  escaped = node(memref);
+  mark(memref).unknown = true;
+}
+
 void DeviceMemory::visitCall(func::CallOp call) {
+  if (isToDevice(call)) {
+    mark(call.getOperand(0)).queued = true;
+    mark(call.getResult(0)).allocated = true;
+    return;
+  }
   auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
   if (!callee || callee.isExternal()) {
     for (Value operand : call.getOperands())
@@ -186,7 +205,12 @@ void DeviceMemory::visit(Operation *op) {
     }
   else if (op->getNumRegions() && !isa<ModuleOp>(op) && llvm::any_of(op->getRegions(), [](Region &r) { return !r.empty(); }))
     visitRegions(op);
-  else if (isa<memref::AllocOp, memref::DeallocOp, gpu::DeallocOp, memref::DimOp, memref::RankOp>(op) ||
+  else if (isa<UnrealizedConversionCastOp, memref::ExtractAlignedPointerAsIndexOp>(op)) {
+    for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+      for (Value value : values)
+        if (isMemory(value))
+          visitPointer(value);
+  } else if (isa<memref::AllocOp, memref::DeallocOp, gpu::DeallocOp, memref::DimOp, memref::RankOp>(op) ||
            op->hasTrait<OpTrait::IsTerminator>())
     return; // Terminators' operands are their parents' to see.
   else {
@@ -196,10 +220,6 @@ void DeviceMemory::visit(Operation *op) {
     for (Value value : op->getResults())
       if (isMemory(value))
         mark(value).unknown = mark(value).host = true;
-    if (isa<UnrealizedConversionCastOp, memref::ExtractAlignedPointerAsIndexOp>(op))
-      for (Value operand : op->getOperands())
-        if (isMemory(operand))
-          mark(operand).unknown = true;
   }
 }
 
@@ -215,9 +235,9 @@ void DeviceMemory::findLaunching() {
 bool DeviceMemory::launches(Operation *op) const {
   return op
       ->walk([&](Operation *inner) {
-        bool does = isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, func::CallIndirectOp>(inner);
+        bool does = isToDevice(inner) || isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, func::CallIndirectOp>(inner);
         if (auto call = dyn_cast<func::CallOp>(inner))
-          does = launching.contains(module.lookupSymbol(call.getCallee()));
+          does |= launching.contains(module.lookupSymbol(call.getCallee()));
         if (auto copy = dyn_cast<memref::CopyOp>(inner))
           does = isQueued(copy);
         return does ? WalkResult::interrupt() : WalkResult::advance();

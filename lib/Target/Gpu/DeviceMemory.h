@@ -29,6 +29,8 @@ public:
 
   explicit DeviceMemory(mlir::ModuleOp module);
   const Class &of(mlir::Value memref) const;
+  /// Raw pointers may lead to memory that host and device share.
+  bool pointersMayBePending() const { return escaped && classes[find(*escaped)].onDevice() && classes[find(*escaped)].host; }
   /// A memref.copy in which the device takes part.
   bool isQueued(mlir::memref::CopyOp copy) const;
   /// Puts work into the queue, itself or by what it calls or contains.
@@ -43,6 +45,7 @@ private:
   void visit(mlir::Operation *op);
   void visitCall(mlir::func::CallOp call);
   void visitFunction(mlir::func::FuncOp function);
+  void visitPointer(mlir::Value memref);
   void visitRegions(mlir::Operation *op);
   void findLaunching();
 
@@ -51,12 +54,15 @@ private:
   std::vector<Class> classes;
   llvm::DenseMap<mlir::Value, unsigned> nodes;
   llvm::DenseMap<mlir::Attribute, mlir::Value> globals;
+  std::optional<unsigned> escaped; ///< Memory that raw pointers lead to.
   llvm::SmallVector<mlir::memref::CopyOp> copies;
   llvm::DenseSet<mlir::Operation *> launching;
 };
 
 /// Whether the op lies in a kernel.
 bool isDeviceCode(mlir::Operation *op);
+/// (to-device m): a new memory of the device with m's contents.
+bool isToDevice(mlir::Operation *op);
 /// Ops whose results are other views of their operands' memory, and that touch none of it.
 bool isView(mlir::Operation *op);
 } // namespace lispier

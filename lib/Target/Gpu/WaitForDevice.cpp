@@ -32,7 +32,8 @@ bool isWait(Operation &op) {
 bool touchesPending(Operation *op, const DeviceMemory &memory, ModuleOp module) {
   if (auto call = dyn_cast<func::CallOp>(op)) {
     auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
-    if ((callee && !callee.isExternal()) || call.getCallee().starts_with("lispier_rt_device_"))
+    if ((callee && !callee.isExternal()) || call.getCallee().starts_with("lispier_rt_device_") ||
+        isToDevice(op))
       return false; // Its own accesses wait.
   } else if (isView(op) || isPure(op) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
              isa<memref::AllocOp, memref::AllocaOp>(op) ||
@@ -46,7 +47,8 @@ bool touchesPending(Operation *op, const DeviceMemory &memory, ModuleOp module) 
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     if (isa<BaseMemRefType>(operand.getType()))
       return memory.of(operand).mayBePending();
-    return isa<LLVM::LLVMPointerType>(operand.getType());
+    // What was copied to the host is there already; only shared memory is written behind the host's back.
+    return isa<LLVM::LLVMPointerType>(operand.getType()) && memory.pointersMayBePending();
   });
 }
 

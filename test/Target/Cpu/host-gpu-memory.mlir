@@ -39,3 +39,14 @@ gpu.module @kernels {
   gpu.func @k() kernel { gpu.return }
 }
 }
+
+// On the CPU, memory is where it is.
+// CHECK-LABEL: func.func @to_device
+// CHECK-SAME: %[[M:.*]]: memref<4xf32>
+// CHECK-NEXT: return %[[M]]
+// CHECK-NOT: to-device
+func.func private @"to-device memref<4xf32>"(memref<4xf32>) -> memref<4xf32>
+func.func @to_device(%m: memref<4xf32>) -> memref<4xf32> {
+  %d = call @"to-device memref<4xf32>"(%m) : (memref<4xf32>) -> memref<4xf32>
+  return %d : memref<4xf32>
+}

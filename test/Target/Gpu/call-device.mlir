@@ -37,13 +37,14 @@ module attributes {gpu.container_module} {
 // -----
 
 // Memory that the host touches, here in a function that it is passed to, is shared, whoever asked for it; memory that no
-// kernel uses stays the host's; a copy to it is the device's.
+// kernel uses stays the host's; a copy to it is the device's, and waited for.
 // CHECK-LABEL: func.func @shares
 // CHECK: call @lispier_rt_device_alloc_shared(
 // CHECK: call @lispier_rt_device_alloc_shared(
 // CHECK: call @lispier_rt_device_alloc(
 // CHECK: memref.alloc()
 // CHECK: call @lispier_rt_device_copy(
+// CHECK: call @lispier_rt_device_wait(
 module attributes {gpu.container_module} {
   gpu.module @kernels {
     gpu.func @touch(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>) kernel { gpu.return }
@@ -101,5 +102,19 @@ func.func @fills() {
   %v = arith.constant 1.5 : bf16
   %m = gpu.alloc() : memref<6xbf16>
   gpu.memset %m, %v : memref<6xbf16>, bf16
+  return
+}
+
+// -----
+
+// What is brought to the device is new memory there.
+// CHECK-LABEL: func.func @brings
+// CHECK-SAME: %[[HOST:.*]]: memref<?xbf16>
+// CHECK: %[[NEW:.*]] = call @lispier_rt_device_alloc(%[[BYTES:.*]], %{{.*}})
+// CHECK: call @lispier_rt_device_copy(%[[NEW]], %{{.*}}, %[[BYTES]], %{{.*}})
+// CHECK-NOT: to-device
+func.func private @"to-device memref<?xbf16>"(memref<?xbf16>) -> memref<?xbf16>
+func.func @brings(%host: memref<?xbf16>) {
+  %m = call @"to-device memref<?xbf16>"(%host) : (memref<?xbf16>) -> memref<?xbf16>
   return
 }
