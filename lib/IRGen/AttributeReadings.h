@@ -30,6 +30,8 @@ private:
 llvm::StringRef renamedKey(llvm::StringRef op, llvm::StringRef key);
 /// Attributes that an op reads by name without declaring them.
 bool isUndeclaredKey(llvm::StringRef op, llvm::StringRef key);
+/// Whether an llvm.call has operand bundles, which only the sizes that are given divide.
+bool hasBundles(const mlir::NamedAttrList &attributes);
 /// Keys of our own sugar, which never become attributes.
 bool isSugarKey(llvm::StringRef op, llvm::StringRef key);
 } // namespace lispier

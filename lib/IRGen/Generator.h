@@ -110,6 +110,7 @@ private:
 
   // Program.cpp: top-level forms.
   void collect(const Program &program);
+  void collectNested(const Form *form);
   void topLevel(const Form *form);
   void moduleAttributes(const Form *map);
   void topLevelSpecial(const Form *form, const SpecialFormInfo &info);
@@ -331,6 +332,7 @@ private:
   llvm::StringMap<llvm::SMRange> everDefined; ///< Names of the current function, for "not visible here".
   llvm::SmallVector<llvm::StringMap<Label>, 4> labels; ///< One table a region.
   llvm::StringMap<FunctionInfo> functions;
+  llvm::StringSet<> nestedFunctions;
   llvm::StringMap<FunctionInfo> kernels;
   llvm::StringMap<StructInfo> structs;
   llvm::StringMap<mlir::Operation *> stringNames; ///< (def-string name ...)

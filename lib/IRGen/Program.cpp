@@ -45,9 +45,23 @@ void Generator::collect(const Program &program) {
   for (const Form *form : program.forms)
     if (std::optional<FunctionInfo> info = functionOfForm(form))
       declareFunction(std::move(*info));
-  for (const Form *form : program.forms)
+  for (const Form *form : program.forms) {
     if (form->isCall("defkernel"))
       collectKernel(form);
+    if (form->isCall("gpu.module") || form->isCall("builtin.module"))
+      collectNested(form);
+  }
+}
+
+/// The functions of a module in the module, which only calls beside them reach.
+void Generator::collectNested(const Form *form) {
+  for (const Form *item : form->items().drop_front()) {
+    const Form *map = item->isCall("func.func") && item->size() > 1 && (*item)[1]->isMap() ? (*item)[1] : nullptr;
+    if (const Form *name = map ? map->get("sym_name") : nullptr)
+      nestedFunctions.insert(name->text().ltrim('@'));
+    else if (item->isCall("region") || item->isCall("do") || item->isCall("block") || item->isCall("gpu.module") || item->isCall("builtin.module"))
+      collectNested(item);
+  }
 }
 
 /// `(module {:key value} ...)`: Expand hands on the map.

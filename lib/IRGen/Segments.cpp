@@ -70,6 +70,11 @@ void Generator::segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName o
     diag.withHint("the groups of its operands are: " + names);
 }
 
+bool hasBundles(const mlir::NamedAttrList &attributes) {
+  auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(attributes.get("op_bundle_sizes"));
+  return sizes && !sizes.empty();
+}
+
 bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
   if (!op.hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
     return true;
@@ -84,7 +89,7 @@ bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
   };
   int32_t total = draft.operands.size();
   if (auto given = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
-      given && draft.name != "llvm.call") {
+      given && (draft.name != "llvm.call" || hasBundles(draft.attributes))) {
     ArrayRef<int32_t> sizes = given;
     if (any_of(sizes, [](int32_t size) { return size < 0; }))
       return complain("the size of a group of operands cannot be negative");

@@ -1,9 +1,11 @@
 //===- Sugar.cpp - shorter spellings of particular ops --------------------===//
+#include "AttributeReadings.h"
 #include "Generator.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace llvm;
 
@@ -67,6 +69,13 @@ std::optional<mlir::FailureOr<Values>> Generator::funcCall(OpDraft &draft) {
   if (!symbol)
     return std::nullopt; // "needs the attribute :callee" comes from the op.
   FunctionInfo *callee = findFunction(symbol.getValue());
+  if (!callee && nestedFunctions.contains(symbol.getValue())) {
+    mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
+    auto above = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(around, symbol);
+    if (above && !draft.resultTypes)
+      draft.resultTypes.emplace(above.getFunctionType().getResults());
+    return std::nullopt;
+  }
   if (!callee) {
     const Form *given = draft.map ? draft.map->get("callee") : nullptr;
     unknownFunction(given ? given : draft.form, symbol.getValue());
@@ -265,7 +274,7 @@ bool Generator::affineAccess(OpDraft &draft) {
 bool Generator::llvmCall(OpDraft &draft) {
   auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
   FunctionInfo *callee = symbol ? findFunction(symbol.getValue()) : nullptr;
-  if (!callee || !callee->isLlvm) {
+  if (!callee || !callee->isLlvm || hasBundles(draft.attributes)) {
     if (!draft.resultTypes)
       draft.resultTypes.emplace(callee ? SmallVector<mlir::Type>(callee->type.getResults()) : SmallVector<mlir::Type>());
     return true;

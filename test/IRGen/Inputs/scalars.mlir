@@ -159,6 +159,7 @@ module attributes {test.name = "scalars", test.version = 2 : i32} {
     %2 = llvm.insertvalue %1, %0[0] : !llvm.array<2 x ptr>
     llvm.return %2 : !llvm.array<2 x ptr>
   }
+  llvm.func @bundled(i64)
   llvm.func @printf(!llvm.ptr, ...) -> i32
   llvm.func internal @llvm_ops(%p: !llvm.ptr {llvm.noalias}, %i: i64, %c: i1) -> (i64 {llvm.noundef}) attributes {passthrough = ["nounwind", ["stack", "4"]]} {
     %0 = llvm.mlir.constant(5 : i64) : i64
@@ -171,6 +172,7 @@ module attributes {test.name = "scalars", test.version = 2 : i32} {
     %6 = llvm.mlir.zero : !llvm.ptr
     %7 = llvm.mlir.addressof @text : !llvm.ptr
     %8 = llvm.call @printf(%7, %3) vararg(!llvm.func<i32 (ptr, ...)>) : (!llvm.ptr, i64) -> i32
+    llvm.call @bundled(%3) ["tag"(%2, %i : i64, i64), "other"()] : (i64) -> ()
     %9 = llvm.inttoptr %3 : i64 to !llvm.ptr
     %10 = llvm.atomicrmw add %p, %3 monotonic : !llvm.ptr, i64
     llvm.cond_br %4, ^x(%3 : i64), ^x(%0 : i64)

@@ -126,6 +126,13 @@ module attributes {gpu.container_module} {
   }
   gpu.module @kernels [#nvvm.target<chip = "sm_90">] {
     memref.global "private" @tile : memref<32xf32, #gpu.address_space<workgroup>>
+    gpu.func @first(%x: f32) kernel {
+      %0 = func.call @above(%x) : (f32) -> f32
+      gpu.return
+    }
+    func.func @above(%x: f32) -> f32 {
+      return %x : f32
+    }
     gpu.func @scale(%m: memref<?xf32>, %x: f32) workgroup(%w: memref<32xf32, #gpu.address_space<workgroup>>) private(%p: memref<1xf32, #gpu.address_space<private>>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
       %id = gpu.thread_id x
       %b = gpu.block_id y
