@@ -39,6 +39,7 @@ pthread_once_t once = PTHREAD_ONCE_INIT;
 const char *openingSite;
 
 [[noreturn]] void die(const char *site, const char *message) {
+  opened.pending = false; // One message: what went wrong would only be found again on the way out.
   fflush(stdout);
   fprintf(stderr, "%s: error: %s\n", site, message);
   exit(1);
@@ -56,7 +57,6 @@ void check(const Status &status, const char *site) {
 void checkWait(const Status &status, const char *site) {
   if (status.ok())
     return;
-  opened.pending = false;
   char message[900];
   if (opened.lastKernel)
     snprintf(message, sizeof(message), "%s: %s, found while waiting for the device; the last launch before was `%s` at %s",
