@@ -16,7 +16,8 @@ class ModuleOp;
 
 namespace lispier {
 /// Every op of `module` in its generic form, with nothing left to infer: all attributes, the sizes of operand groups
-/// and the result types are written out. Locations are not kept. What no form can say (an op of an unknown dialect, a
+/// and the result types are written out. Locations are not kept, and functions that the language always declares as C
+/// does (printf, printI64 and its like) come back as llvm.func. What no form can say (an op of an unknown dialect, a
 /// resource, a value used above its definition) is an error in `diags`, and the forms are then incomplete.
 std::vector<const Form *> lispForms(mlir::ModuleOp module, FormArena &arena, DiagSink &diags);
 } // namespace lispier
