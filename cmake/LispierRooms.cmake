@@ -56,3 +56,13 @@ function(lispier_room_passes room)
   mlir_tablegen(${output} -gen-pass-decls -name Lispier${flat})
   add_public_tablegen_target(Lispier${flat}PassesIncGen)
 endfunction()
+
+# Makes OUTPUT for the room to include: one FILE(name, text) for each file, see EmbedText.cmake.
+function(lispier_embed_text room output)
+  set(text ${CMAKE_CURRENT_BINARY_DIR}/${output})
+  add_custom_command(OUTPUT ${text}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${text} "-DFILES=${ARGN}" -P ${CMAKE_SOURCE_DIR}/cmake/EmbedText.cmake
+    DEPENDS ${ARGN} ${CMAKE_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
+  target_sources(Lispier${room} PRIVATE ${text})
+  target_include_directories(Lispier${room} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
