@@ -28,11 +28,9 @@ float toFloat(BFloat16 value) {
   return result;
 }
 float toFloat(Float16 value) {
-  int exponent = (value.bits >> 10) & 31, mantissa = value.bits & 1023;
-  float magnitude = exponent == 31 ? (mantissa ? NAN : INFINITY)
-                    : exponent     ? std::ldexp(float(mantissa | 1024), exponent - 25)
-                                   : std::ldexp(float(mantissa), -24);
-  return std::copysign(magnitude, value.bits >> 15 ? -1.0f : 1.0f);
+  _Float16 half;
+  memcpy(&half, &value.bits, sizeof(half));
+  return half;
 }
 
 void printElement(double value) { printf("%g", value); }

@@ -8,67 +8,39 @@
 
 #include "SimBlock.h"
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <tuple>
 
-extern "C" uint16_t __truncsfhf2(float);
-extern "C" uint16_t __truncsfbf2(float);
-
 namespace lispier::sim {
 namespace {
-float halfToFloat(uint16_t h) {
-  uint32_t sign = uint32_t(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
-  uint32_t bits;
-  if (exponent == 31)
-    bits = sign | 0x7f800000 | mantissa << 13;
-  else if (exponent)
-    bits = sign | (exponent + 112) << 23 | mantissa << 13;
-  else {
-    float value = std::ldexp(static_cast<float>(mantissa), -24);
-    std::memcpy(&bits, &value, 4);
-    bits |= sign;
-  }
-  float f;
-  std::memcpy(&f, &bits, 4);
-  return f;
-}
-
 double toFloat(int64_t bits, int32_t type) {
   switch (type) {
   case kSimF16:
-    return halfToFloat(static_cast<uint16_t>(bits));
+    return static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)));
   case kSimBF16:
-  case kSimF32: {
-    uint32_t word = type == kSimBF16 ? static_cast<uint32_t>(bits) << 16 : static_cast<uint32_t>(bits);
-    float f;
-    std::memcpy(&f, &word, 4);
-    return f;
-  }
-  default: {
-    double d;
-    std::memcpy(&d, &bits, 8);
-    return d;
-  }
+    return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  case kSimF32:
+    return std::bit_cast<float>(static_cast<uint32_t>(bits));
+  default:
+    return std::bit_cast<double>(bits);
   }
 }
 
 int64_t fromFloat(double value, int32_t type) {
-  if (type == kSimF64) {
-    int64_t bits;
-    std::memcpy(&bits, &value, 8);
-    return bits;
+  switch (type) {
+  case kSimF16:
+    return std::bit_cast<uint16_t>(static_cast<_Float16>(static_cast<float>(value)));
+  case kSimBF16:
+    return std::bit_cast<uint16_t>(static_cast<__bf16>(static_cast<float>(value)));
+  case kSimF32:
+    return std::bit_cast<uint32_t>(static_cast<float>(value));
+  default:
+    return std::bit_cast<int64_t>(value);
   }
-  float f = static_cast<float>(value);
-  if (type == kSimF16)
-    return __truncsfhf2(f);
-  if (type == kSimBF16)
-    return __truncsfbf2(f);
-  uint32_t word;
-  std::memcpy(&word, &f, 4);
-  return word;
 }
 
 int64_t signExtend(int64_t bits, int32_t type) {

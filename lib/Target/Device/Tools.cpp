@@ -30,7 +30,7 @@ FailureOr<GpuBytes>
 runTool(gpu::GPUModuleOp kernels, StringRef program, ArrayRef<ArrayRef<char>> inputs,
         llvm::function_ref<std::vector<std::string>(ArrayRef<std::string>, const std::string &)> arguments) {
   SmallVector<std::string> files; // inputs, then output, then messages
-  auto removeFiles = llvm::make_scope_exit([&] {
+  llvm::scope_exit removeFiles([&] {
     for (const std::string &file : files)
       llvm::sys::fs::remove(file);
   });
