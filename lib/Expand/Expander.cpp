@@ -299,8 +299,9 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
     break;
   case SpecialForm::Launch: {
     SmallVector<const Form *> items(form->items());
-    items[2] = expandItems(items[2], 0, /*isBody=*/false); // sizes are code, unlike an op's attributes
-    return expandItems(with(form, items), 3, /*isBody=*/false);
+    unsigned map = items[1]->isMap() ? 1 : 2;
+    items[map] = expandItems(items[map], 0, /*isBody=*/false); // sizes are code, unlike an op's attributes
+    return expandItems(with(form, items), map + 1, /*isBody=*/map == 1);
   }
   default:
     break;

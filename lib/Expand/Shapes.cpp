@@ -247,7 +247,7 @@ bool ShapeChecker::operands() {
   case SpecialForm::Defkernel:
     return defkernel();
   case SpecialForm::Launch:
-    return name(operand(1)) && (operand(2)->isMap() || wrong(operand(2), "a map with :grid and :block"));
+    return operand(1)->isMap() || (name(operand(1)) && (operand(2)->isMap() || wrong(operand(2), "a map with :grid and :block")));
   case SpecialForm::Shared:
     return type(operand(1)) && vector(operand(2));
   case SpecialForm::WarpReduce:

@@ -303,6 +303,13 @@ private:
   void collectKernel(const Form *form);
   void defineKernel(const Form *form);
   mlir::FailureOr<Values> emitLaunch(const Form *form);
+  mlir::FailureOr<Values> emitLaunchBody(const Form *form, const Form *map);
+  /// What the map of a launch says; `shared` is null when it says nothing of it.
+  struct LaunchShape {
+    llvm::SmallVector<mlir::Value, 3> grid, block;
+    mlir::Value shared;
+  };
+  bool launchShape(const Form *form, const Form *map, llvm::ArrayRef<llvm::StringRef> keys, LaunchShape &shape);
   bool launchSizes(const Form *form, const Form *sizes, llvm::MutableArrayRef<mlir::Value> out);
   bool launchArguments(const Form *form, const FunctionInfo &kernel, llvm::SmallVectorImpl<mlir::Value> &out);
   mlir::FailureOr<Values> emitShared(const Form *form);

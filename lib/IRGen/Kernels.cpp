@@ -10,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -132,8 +133,61 @@ bool Generator::launchArguments(const Form *form, const FunctionInfo &kernel, Sm
   return true;
 }
 
+bool Generator::launchShape(const Form *form, const Form *map, ArrayRef<StringRef> keys, LaunchShape &shape) {
+  for (size_t i = 0; i < map->size(); i += 2)
+    if (!is_contained(keys, (*map)[i]->text())) {
+      error("kernel-shape", (*map)[i], "`launch` does not know `:" + (*map)[i]->text() + "`").withHint("its keys are :" + join(keys, ", :"));
+      return false;
+    }
+  mlir::Value one = constantInt(form, builder.getIndexType(), 1);
+  shape.grid.assign(3, one);
+  shape.block.assign(3, one);
+  if (const Form *sizes = map->get("grid"); sizes && !launchSizes(form, sizes, shape.grid))
+    return false;
+  if (const Form *sizes = map->get("block"); sizes && !launchSizes(form, sizes, shape.block))
+    return false;
+  if (const Form *bytes = map->get("shared")) {
+    shape.shared = loopBound(bytes);
+    if (!shape.shared)
+      return false;
+    shape.shared = make<mlir::arith::IndexCastOp>(bytes, builder.getI32Type(), shape.shared);
+  }
+  return true;
+}
+
+/// (launch {:name name :grid [x y z] :block [x y z] :shared bytes} body ...)
+mlir::FailureOr<Values> Generator::emitLaunchBody(const Form *form, const Form *map) {
+  LaunchShape shape;
+  if (!launchShape(form, map, {"name", "grid", "block", "shared"}, shape))
+    return mlir::failure();
+  mlir::FlatSymbolRefAttr name;
+  if (const Form *given = map->get("name")) {
+    if (!given->isSymbol()) {
+      error("kernel-shape", given, "a kernel's name is a symbol, not " + Twine(describe(given->kind())));
+      return mlir::failure();
+    }
+    name = mlir::FlatSymbolRefAttr::get(&context, given->text());
+  }
+  auto launch = mlir::gpu::LaunchOp::create(builder, location(form), shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+                                            shape.block[1], shape.block[2], shape.shared);
+  if (name)
+    launch.setFunctionAttr(name);
+  mlir::OpBuilder atEnd = mlir::OpBuilder::atBlockEnd(&launch.getBody().front());
+  mlir::gpu::TerminatorOp::create(atEnd, location(form));
+  Scope scope(scopes);
+  if (failed(emitInside(&launch.getBody().front(), form->items().drop_front(2))))
+    return mlir::failure();
+  return Values{};
+}
+
 /// (launch kernel {:grid [x y z] :block [x y z] :shared bytes} argument ...)
 mlir::FailureOr<Values> Generator::emitLaunch(const Form *form) {
+  if (kernelAround(builder)) {
+    error("kernel-place", form, "a kernel cannot launch another").withHint("launch from a function");
+    return mlir::failure();
+  }
+  if ((*form)[1]->isMap())
+    return emitLaunchBody(form, (*form)[1]);
   const Form *name = (*form)[1], *map = (*form)[2];
   auto known = kernels.find(name->text());
   if (known == kernels.end()) {
@@ -143,33 +197,15 @@ mlir::FailureOr<Values> Generator::emitLaunch(const Form *form) {
     error("kernel-unknown", name, "there is no kernel `" + name->text() + "`").withHint(didYouMean(name->text(), names));
     return mlir::failure();
   }
-  if (kernelAround(builder)) {
-    error("kernel-place", form, "a kernel cannot launch another").withHint("launch from a function");
+  LaunchShape shape;
+  SmallVector<mlir::Value> arguments;
+  if (!launchShape(form, map, {"grid", "block", "shared"}, shape))
     return mlir::failure();
-  }
-  for (size_t i = 0; i < map->size(); i += 2)
-    if (!is_contained({"grid", "block", "shared"}, (*map)[i]->text())) {
-      error("kernel-shape", (*map)[i], "`launch` does not know `:" + (*map)[i]->text() + "`").withHint("its keys are :grid, :block and :shared");
-      return mlir::failure();
-    }
-  mlir::Value one = constantInt(form, builder.getIndexType(), 1);
-  SmallVector<mlir::Value> grid(3, one), block(3, one), arguments;
-  if (const Form *sizes = map->get("grid"); sizes && !launchSizes(form, sizes, grid))
-    return mlir::failure();
-  if (const Form *sizes = map->get("block"); sizes && !launchSizes(form, sizes, block))
-    return mlir::failure();
-  mlir::Value shared;
-  if (const Form *bytes = map->get("shared")) {
-    shared = loopBound(bytes);
-    if (!shared)
-      return mlir::failure();
-    shared = make<mlir::arith::IndexCastOp>(bytes, builder.getI32Type(), shared);
-  }
   if (!launchArguments(form, known->second, arguments))
     return mlir::failure();
   auto symbol = mlir::SymbolRefAttr::get(&context, kKernelModule, {mlir::FlatSymbolRefAttr::get(&context, known->second.name)});
-  mlir::gpu::LaunchFuncOp::create(builder, location(form), symbol, mlir::gpu::KernelDim3{grid[0], grid[1], grid[2]},
-                                  mlir::gpu::KernelDim3{block[0], block[1], block[2]}, shared, arguments);
+  mlir::gpu::LaunchFuncOp::create(builder, location(form), symbol, mlir::gpu::KernelDim3{shape.grid[0], shape.grid[1], shape.grid[2]},
+                                  mlir::gpu::KernelDim3{shape.block[0], shape.block[1], shape.block[2]}, shape.shared, arguments);
   return Values{};
 }
 

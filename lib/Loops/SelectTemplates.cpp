@@ -14,6 +14,7 @@
 #include "lispier/NN/Templates.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -301,6 +302,23 @@ private:
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (function->hasAttr(kTemplate) && users.useEmpty(function))
         symbols.erase(function);
+    llvm::DenseSet<Attribute> launched;
+    module.walk([&](gpu::LaunchFuncOp launch) { launched.insert(launch.getKernel()); });
+    for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+      if (kernels->hasAttr(kTemplateKernels))
+        eraseUnused(kernels, launched);
+  }
+
+  /// The kernels that only templates launched go with them.
+  void eraseUnused(gpu::GPUModuleOp kernels, const llvm::DenseSet<Attribute> &launched) {
+    for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>())) {
+      if (!launched.contains(SymbolRefAttr::get(kernels.getNameAttr(), {SymbolRefAttr::get(kernel)})))
+        kernel.erase();
+    }
+    if (kernels.getOps<gpu::GPUFuncOp>().empty())
+      symbols.erase(kernels);
+    else
+      kernels->removeAttr(kTemplateKernels);
   }
 
   ModuleOp module;

@@ -58,6 +58,8 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   if (options.from < Stage::Loops && options.until >= Stage::Loops) {
     SelectTemplatesOptions templates;
     templates.target = "gpu";
+    for (const std::string &name : options.gpu->backend->capabilities(*options.gpu->chip))
+      templates.features.push_back(name);
     pm.addPass(createSelectTemplates(templates));
     pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
     pm.addPass(createDecomposeNN());
@@ -84,6 +86,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
 namespace {
 /// gpu.launch and gpu.launch_func -> functions that the runtime runs thread by thread.
 void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.
   pm.addPass(createGpuKernelOutliningPass()); // Kernels as functions of their own.
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
   pm.addNestedPass<gpu::GPUModuleOp>(createLowerAffinePass()); // Its loads and stores are checked too.
@@ -95,7 +98,10 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   SelectTemplatesOptions templates;
-  templates.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
+  if (options.checkKernels)
+    templates.target = "gpu"; // A GPU that can do nothing special.
+  else
+    templates.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
   pm.addPass(createSelectTemplates(templates)); // The kernels of lib/Prelude/kernels and the user's own...
   pm.addPass(createDecomposeNN());     // ...and what no template took.
   addHostKernels(pm, options);

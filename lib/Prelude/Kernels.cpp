@@ -9,8 +9,11 @@ namespace {
 /// Macros only; every other file may use them.
 constexpr StringLiteral kShared = "floats.lisp";
 
+/// What the names of files for GPUs begin with.
+constexpr StringLiteral kForGpu = "gpu-";
+
 /// On the first line, which is a comment in each file, so that line numbers stay right.
-constexpr StringLiteral kDialects = "(require-dialect arith builtin cf func gpu linalg llvm math memref nn scf vector x86vector) ";
+constexpr StringLiteral kDialects = "(require-dialect arith builtin cf func gpu linalg llvm math memref nn nvvm scf vector x86vector) ";
 constexpr StringLiteral kMacros = "(require-macros \"floats.lisp\") ";
 
 /// The op's name stands in the text: in a template's head, or in a call of a macro that makes templates.
@@ -34,10 +37,10 @@ ArrayRef<PreludeFile> preludeKernelFiles() {
   return files;
 }
 
-std::vector<StringRef> kernelFilesFor(ArrayRef<StringRef> ops) {
+std::vector<StringRef> kernelFilesFor(ArrayRef<StringRef> ops, bool forGpu) {
   std::vector<StringRef> names;
   for (const PreludeFile &file : preludeKernelFiles())
-    if (any_of(ops, [&](StringRef op) { return mentions(file.text, op); }))
+    if (file.name.starts_with(kForGpu) == forGpu && any_of(ops, [&](StringRef op) { return mentions(file.text, op); }))
       names.push_back(file.name);
   return names;
 }

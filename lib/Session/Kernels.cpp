@@ -3,6 +3,7 @@
 #include "lispier/NN/Templates.h"
 #include "lispier/Prelude/Kernels.h"
 #include "lispier/Session/Session.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 #include <set>
@@ -29,7 +30,8 @@ void keepTemplatesOf(ArrayRef<StringRef> ops, Program &program) {
 }
 } // namespace
 
-bool Session::addKernels(Generated &program) {
+bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {
+  bool runsKernels = pipeline.gpu || pipeline.checkKernels;
   std::set<std::string> seen;
   // A template may use ops itself, so this repeats until there is no new one.
   for (;;) {
@@ -40,13 +42,13 @@ bool Session::addKernels(Generated &program) {
         ops.push_back(*known);
     if (ops.empty())
       return true;
-    if (!addKernels(program, ops))
+    if (!addKernels(program, ops, runsKernels))
       return false;
   }
 }
 
-bool Session::addKernels(Generated &program, ArrayRef<StringRef> ops) {
-  std::vector<StringRef> files = kernelFilesFor(ops);
+bool Session::addKernels(Generated &program, ArrayRef<StringRef> ops, bool runsKernels) {
+  std::vector<StringRef> files = kernelFilesFor(ops, runsKernels);
   if (files.empty())
     return true;
   mlir::TimingScope timing = state->total.nest("kernels");
@@ -62,6 +64,8 @@ bool Session::addKernels(Generated &program, ArrayRef<StringRef> ops) {
   Generated kernels = generate(forms, state->context, state->diags);
   if (diags().hasErrors() || !kernels.module || mlir::failed(mlir::verify(*kernels.module)))
     return false;
+  for (auto module : kernels.module->getOps<mlir::gpu::GPUModuleOp>())
+    module->setAttr(nn::kTemplateKernels, mlir::UnitAttr::get(&state->context));
   append(*program.module, *kernels.module);
   return true;
 }

@@ -79,7 +79,7 @@ bool Session::addFeatures(std::vector<std::string> &features) {
 
 bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
-  if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops && !addKernels(program))
+  if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops && !addKernels(program, pipeline))
     return false;
   mlir::TimingScope timing = state->total.nest("lower");
   mlir::PassManager passes(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);

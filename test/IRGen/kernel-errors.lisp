@@ -26,6 +26,8 @@
   (launch k {:grid [1]} m)
   ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[call-type]: argument 1 of the kernel `k` has type memref<?xi32>, not memref<?xf32>
   (launch k {:grid [1]} i 1.0)
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-shape]: `launch` does not know `:named`
+  (launch {:named k :grid [1]} (memref.store 1.0 m 0))
   ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-shape]: `launch` does not know `:blocks`
   (launch k {:blocks [1]} m 1.0)
   ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-shape]: a launch has one to three sizes, x first, not 4

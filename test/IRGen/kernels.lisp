@@ -51,3 +51,12 @@
 ; CHECK: gpu.shuffle xor %{{.*}}, %{{.*}}, %[[WORD]] : f32
 (defn sum [(: v f32)] -> f32
   (+ v (shuffle-xor v 1)))
+
+; A kernel without a name of its own uses what is known around it; `:name` is what a profiler shows.
+; CHECK-LABEL: func.func @around
+; CHECK: gpu.launch blocks{{.*}} threads{{.*}} function(@twice)
+; CHECK: memref.load %arg0
+; CHECK: gpu.terminator
+(defn around [(: m memref<?xf32>)]
+  (launch {:name twice :grid [(memref.dim m 0)] :block [1]}
+    (memref.store (* 2.0 (memref.load m (block-id :x))) m (block-id :x))))

@@ -175,3 +175,27 @@ func.func @features(%x: memref<?x?xbf16>) {
   nn.softmax %x into %x : memref<?x?xbf16>, memref<?x?xbf16>
   return
 }
+
+// -----
+
+// Of kernels that stand there for templates those stay that a copy of a template launches.
+// CPU: gpu.module @kernels {
+// CPU: gpu.func @used
+// CPU-NOT: gpu.func @unused
+// CUDA-NOT: gpu.module @kernels
+module attributes {gpu.container_module} {
+  func.func private @template(%x: memref<?xf32>, %o: memref<?xf32>)
+      attributes {lispier.template = "nn.gelu", lispier.template_targets = ["cpu"]} {
+    %one = arith.constant 1 : index
+    gpu.launch_func @kernels::@used blocks in (%one, %one, %one) threads in (%one, %one, %one)
+    return
+  }
+  gpu.module @kernels attributes {lispier.template_kernels} {
+    gpu.func @used() kernel { gpu.return }
+    gpu.func @unused() kernel { gpu.return }
+  }
+  func.func @launches(%x: memref<?xf32>) {
+    nn.gelu %x into %x : memref<?xf32>, memref<?xf32>
+    return
+  }
+}

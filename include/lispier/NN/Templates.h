@@ -17,15 +17,18 @@ class ModuleOp;
 }
 
 namespace lispier::nn {
-/// A string: the op, such as "nn.linear".
 /// What the names of template functions, and of all that is made from them, begin with.
 inline constexpr llvm::StringLiteral kTemplatePrefix = "__template_";
+/// A string: the op, such as "nn.linear".
 inline constexpr llvm::StringLiteral kTemplate = "lispier.template";
 /// An array of strings, such as ["cpu", "cpu+avx512bf16"]: targets, and the features of them that the template needs.
 /// Absent: every target.
 inline constexpr llvm::StringLiteral kTemplateTargets = "lispier.template_targets";
 /// An array of attribute names whose values are the last arguments, such as ["activation"].
 inline constexpr llvm::StringLiteral kTemplateAttributes = "lispier.template_attributes";
+
+/// Marks a gpu.module whose kernels are there for templates: those that no copy of a template launches go.
+inline constexpr llvm::StringLiteral kTemplateKernels = "lispier.template_kernels";
 
 /// The names of the nn ops in the module, such as "nn.linear": sorted, each once. What a program names here is what it
 /// may need templates of; the templates' own bodies count when they are in the module.

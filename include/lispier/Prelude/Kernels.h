@@ -8,8 +8,9 @@ namespace lispier {
 /// lib/Prelude/kernels: files of templates, and of the macros that they share.
 llvm::ArrayRef<PreludeFile> preludeKernelFiles();
 
-/// The files that may have a template for one of the ops, "nn.linear" and its like: they name it.
-std::vector<llvm::StringRef> kernelFilesFor(llvm::ArrayRef<llvm::StringRef> ops);
+/// The files that may have a template for one of the ops, "nn.linear" and its like: they name it. Those for GPUs are
+/// called gpu-*.lisp.
+std::vector<llvm::StringRef> kernelFilesFor(llvm::ArrayRef<llvm::StringRef> ops, bool forGpu);
 
 /// Serves those files, below `kKernelFolder`, as if they were on disk: with every dialect required
 /// that kernels use, and the macros of floats.lisp.

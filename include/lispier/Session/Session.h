@@ -67,7 +67,7 @@ public:
   std::vector<const Form *> lisp(mlir::ModuleOp module);
 
   /// Adds the kernel templates of lib/Prelude for the nn ops that the program uses.
-  bool addKernels(Generated &program);
+  bool addKernels(Generated &program, const PipelineOptions &pipeline);
 
   /// Lets a `main` without a result return the value of its last op (eval).
   void returnLastValue(mlir::ModuleOp module);
@@ -96,7 +96,7 @@ public:
 
 private:
   bool addFeatures(std::vector<std::string> &features);
-  bool addKernels(Generated &program, llvm::ArrayRef<llvm::StringRef> ops);
+  bool addKernels(Generated &program, llvm::ArrayRef<llvm::StringRef> ops, bool runsKernels);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   struct State;
   std::unique_ptr<State> state;

@@ -1,4 +1,4 @@
-;; floats.lisp - macros that the CPU kernels share: 16 numbers at a time, or 1.
+;; floats.lisp - macros that the kernels share: 16 numbers at a time, or 1.
 ;;
 ;; A kernel reads f32 and bf16 memory alike and computes in f32. `lanes` is 16
 ;; (one AVX-512 register; LLVM splits it on a smaller machine) or 1, which turns
@@ -58,9 +58,31 @@
                (round 4 (if (= n 8) (map narrow vs) (round 8 vs))))]
     (nth (round 1 (round 2 four)) 0)))
 
+;; A number of type f32 as a value of type F, f32 or a vector of it; and a b + c in F.
+(defmacro spread [F v] (if (= F `f32) v `(vector.broadcast {:result ~F} ~v)))
+(defmacro fma-of [F a b c] (if (= F `f32) `(math.fma ~a ~b ~c) `(vector.fma ~a ~b ~c)))
+
 ;; n rounded down, and up, to a multiple of the number m.
 (defmacro floor-to [m n] `(- ~n (% ~n ~m)))
 (defmacro ceil-div [n m] `(/ (- (+ ~n ~m) 1) ~m))
+
+;; How far the address of m[row, 0], or of m[0], is past a multiple of `lanes` elements of type T. A GPU loads and
+;; stores a vector only where this is 0; a pointer or a row of any length may lie anywhere.
+(defmacro misaligned [lanes T m & row]
+  (let [size (if (= T `f32) 4 2)]
+    (if (= (count row) 0)
+      `(let [[base# offset# n# stride#] (memref.extract_strided_metadata {:result [~(str "memref<" T ">") index index index]} ~m)]
+         (arith.andi (+ (memref.extract_aligned_pointer_as_index ~m) (* ~size offset#)) (: ~(- (* lanes size) 1) index)))
+      `(let [[base# offset# n# m# apart# stride#]
+             (memref.extract_strided_metadata {:result [~(str "memref<" T ">") index index index index index]} ~m)]
+         (arith.andi (+ (memref.extract_aligned_pointer_as_index ~m) (* ~size (+ offset# (* ~(nth row 0) apart#))))
+                     (: ~(- (* lanes size) 1) index))))))
+
+;; The first columns of C that vectors of `lanes` can take: all but a rest, or none when one of the rows, each written
+;; [T m row] or [T m], does not begin where vectors may.
+(defmacro vector-columns [lanes C & rows]
+  `(arith.select (= (: 0 index) ~(reduce (fn [a b] `(+ ~a ~b)) (map (fn [row] `(misaligned ~lanes ~@row)) rows)))
+                 (floor-to ~lanes ~C) (: 0 index)))
 
 ;; Asks for the cache line of m[indices] before it is needed. An address past
 ;; the end is harmless.

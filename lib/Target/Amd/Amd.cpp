@@ -46,6 +46,7 @@ public:
 
   StringRef name() const override { return "rocm"; }
   ArrayRef<GpuChip> chips() const override { return amdChips(); }
+  std::vector<std::string> capabilities(const GpuChip &chip) const override { return {"amd", chip.name}; }
   ArrayRef<GpuFormat> formats() const override {
     static constexpr GpuFormat all[] = {GpuFormat::Hsaco};
     return all;

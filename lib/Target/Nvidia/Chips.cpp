@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Chips.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -50,5 +51,20 @@ ArrayRef<GpuChip> nvidiaChips() {
       {"sm_120", "+ptx87", hopper(99 << 10)},
   };
   return chips;
+}
+
+std::vector<std::string> nvidiaCapabilities(const GpuChip &chip) {
+  auto number = [](StringRef name) {
+    unsigned value = 0;
+    name.consume_front("sm_");
+    name.consumeInteger(10, value);
+    return value;
+  };
+  std::vector<std::string> names{"nvidia"};
+  for (const GpuChip &older : nvidiaChips())
+    // Code for an `a` is for that chip alone.
+    if (older.name == chip.name || (number(older.name) <= number(chip.name) && isDigit(older.name.back())))
+      names.push_back(older.name);
+  return names;
 }
 } // namespace lispier

@@ -6,5 +6,7 @@
 
 namespace lispier {
 llvm::ArrayRef<GpuChip> nvidiaChips();
+/// "nvidia", then the chip and every one before it: an sm_90a does what an sm_80 does.
+std::vector<std::string> nvidiaCapabilities(const GpuChip &chip);
 } // namespace lispier
 #endif

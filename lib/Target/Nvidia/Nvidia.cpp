@@ -54,6 +54,7 @@ public:
 
   StringRef name() const override { return "cuda"; }
   ArrayRef<GpuChip> chips() const override { return nvidiaChips(); }
+  std::vector<std::string> capabilities(const GpuChip &chip) const override { return nvidiaCapabilities(chip); }
   ArrayRef<GpuFormat> formats() const override {
     static constexpr GpuFormat all[] = {GpuFormat::Ptx, GpuFormat::Cubin, GpuFormat::Fatbin};
     return all;

@@ -1,4 +1,6 @@
 ; RUN: lispier run %s | FileCheck %s
+; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:64 %s | FileCheck %s
 ; RUN: lispier --emit=loops %s | FileCheck %s --check-prefix=LOOPS
 
 ; The templates of nn.layer_norm and nn.argmax against the ops written out as

@@ -52,6 +52,8 @@ public:
   virtual llvm::ArrayRef<GpuFormat> formats() const = 0;
   /// Dialects and translations that passes and emit need, for the context.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
+  /// What kernel templates may ask for after `gpu+`: the vendor, and what the chip can do by the vendor's names.
+  virtual std::vector<std::string> capabilities(const GpuChip &chip) const = 0;
   /// Dialects whose ops only another vendor's GPUs have.
   virtual llvm::ArrayRef<llvm::StringRef> foreignDialects() const = 0;
   /// Passes on a module that holds a gpu.module: its kernels go from the gpu dialect to the LLVM dialect, and get the
