@@ -17,7 +17,7 @@
 using namespace mlir;
 
 namespace lispier {
-void addGpuPhase(OpPassManager &module, const TargetInfo &info) {
+void addLaunches(OpPassManager &module, const TargetInfo &info) {
   OpPassManager &functions = module.nest<func::FuncOp>();
   functions.addPass(createForallToParallelLoopPass());
   functions.addPass(createLinalgToParallel());
@@ -36,6 +36,10 @@ void addGpuPhase(OpPassManager &module, const TargetInfo &info) {
   // Constants and sizes that a kernel can compute itself are no parameters.
   module.addPass(createGpuLaunchSinkIndexComputationsPass());
   module.addPass(createGpuKernelOutliningPass());
+}
+
+void addGpuPhase(OpPassManager &module, const TargetInfo &info) {
+  addLaunches(module, info);
   module.addPass(createMergeGpuModules());
   module.addPass(createInferBlockSize());
   module.addPass(createFlattenKernelArguments());

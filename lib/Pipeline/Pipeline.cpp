@@ -11,6 +11,7 @@
 #include "lispier/Target/Cpu/Passes.h"
 #include "lispier/Target/Gpu/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
+#include "lispier/Target/Sim/Sim.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
@@ -52,17 +53,24 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     addCpuPhase(pm, options);
 }
 
+namespace {
+/// nn ops -> calls of templates that launch kernels, or loops for the generic road.
+void addGpuTemplates(OpPassManager &pm, llvm::ArrayRef<std::string> capabilities) {
+  SelectTemplatesOptions templates;
+  templates.target = "gpu";
+  for (const std::string &name : capabilities)
+    templates.features.push_back(name);
+  pm.addPass(createSelectTemplates(templates));
+  pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
+  pm.addPass(createDecomposeNN());
+}
+} // namespace
+
 void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   if (options.from < Stage::Tensor && options.until >= Stage::Tensor)
     addTensorPhase(pm, options);
   if (options.from < Stage::Loops && options.until >= Stage::Loops) {
-    SelectTemplatesOptions templates;
-    templates.target = "gpu";
-    for (const std::string &name : options.gpu->backend->capabilities(*options.gpu->chip))
-      templates.features.push_back(name);
-    pm.addPass(createSelectTemplates(templates));
-    pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
-    pm.addPass(createDecomposeNN());
+    addGpuTemplates(pm, options.gpu->backend->capabilities(*options.gpu->chip));
     addGpuPhase(pm, options.gpu->chip->info);
   }
   if (options.from < Stage::Target && options.until >= Stage::Target) {
@@ -97,13 +105,15 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
 } // namespace
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
-  SelectTemplatesOptions templates;
-  if (options.checkKernels)
-    templates.target = "gpu"; // A GPU that can do nothing special.
-  else
+  if (options.checkKernels) {
+    addGpuTemplates(pm, {}); // What any GPU would run is what the simulator is to check.
+    addLaunches(pm, simInfo(options.warpSize));
+  } else {
+    SelectTemplatesOptions templates;
     templates.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
-  pm.addPass(createSelectTemplates(templates)); // The kernels of lib/Prelude/kernels and the user's own...
-  pm.addPass(createDecomposeNN());     // ...and what no template took.
+    pm.addPass(createSelectTemplates(templates)); // The kernels of lib/Prelude/kernels and the user's own...
+    pm.addPass(createDecomposeNN());     // ...and what no template took.
+  }
   addHostKernels(pm, options);
   pm.addPass(createHostGpuMemory());   // Before linalg goes: gpu.memset becomes linalg.fill.
 

@@ -1,0 +1,16 @@
+//===- Sim.cpp - the simulator as a machine -------------------------------===//
+#include "lispier/Target/Sim/Sim.h"
+#include "lispier/Runtime/Sim.h"
+
+namespace lispier {
+TargetInfo simInfo(unsigned warpSize) {
+  TargetInfo info;
+  info.warpWidth = warpSize;
+  info.maxThreadsPerBlock = kSimMaxThreadsPerBlock;
+  info.defaultBlockThreads = 256;
+  info.maxGrid = {kSimMaxGrid[0], kSimMaxGrid[1], kSimMaxGrid[2]};
+  info.sharedBytes = 48 << 10;
+  info.maxSharedBytes = kSimMaxSharedBytes;
+  return info;
+}
+} // namespace lispier
