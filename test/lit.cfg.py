@@ -32,6 +32,7 @@ for name in ("LISPIER_THREADS", "LISPIER_DEVICE", "HOME"):
 
 config.substitutions.append(("%lispier-source", config.lispier_source))
 config.substitutions.append(("%lispier-build", config.lispier_build))
+config.substitutions.append(("%{python}", sys.executable))
 config.substitutions.append(("%llvm-libraries", os.path.join(config.llvm_tools, "..", "lib")))
 # Before a command: it finds the drivers of test/Unit/FakeDriver.
 config.substitutions.append(("%with-fake-drivers", "env LD_LIBRARY_PATH=" + os.path.join(config.lispier_build, "test", "fake-drivers")))

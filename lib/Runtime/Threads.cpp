@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Runtime.h"
+#include "lispier/Runtime/Trace.h"
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -216,7 +217,7 @@ void Pool::runPart(int64_t part) const {
 
 /// Runs parts of its own share, then of the others', until none is left. Returns how many it ran.
 int64_t Pool::work(int self, uint32_t current) {
-  int64_t done = 0;
+  int64_t done = 0, begin = lispier_rt_tracing() ? lispier_rt_trace_clock() : -1;
   for (int i = 0; i < threads; ++i) {
     int owner = self + i < threads ? self + i : self + i - threads;
     std::atomic<uint64_t> &state = shares[owner].state;
@@ -228,6 +229,10 @@ int64_t Pool::work(int self, uint32_t current) {
       ++done;
       seen = state.load(std::memory_order_acquire);
     }
+  }
+  if (begin >= 0 && done > 0) {
+    lispier_rt_bar bar{"cpu", "parallel loop", nullptr, -1, begin, lispier_rt_trace_clock(), 0, nullptr, nullptr};
+    lispier_rt_trace_bar(&bar, /*on_device=*/false);
   }
   return done;
 }

@@ -84,8 +84,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   mlir::TimingScope timing = state->total.nest("lower");
   mlir::PassManager passes(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);
   passes.enableVerifier(options.verifyEach);
-  if (options.time)
-    passes.enableTiming(timing);
+  passes.enableTiming(timing);
   PipelineOptions withFeatures = pipeline;
   if (!addFeatures(withFeatures.cpuFeatures) || !addPasses(passes, program, withFeatures))
     return false;

@@ -46,11 +46,8 @@ mlir::DialectRegistry allDialects() {
 
 Session::State::State(SessionOptions given) : options(std::move(given)), context(allDialects()) {
   context.printOpOnDiagnostic(false); // The excerpt of the source says it better.
-  if (options.time && options.log) {
-    timing.setEnabled(true);
-    timing.setOutput(mlir::createOutputStrategy(mlir::DefaultTimingManager::OutputFormat::Text, *options.log));
-    total = timing.getRootScope();
-  }
+  timing.enable(options.time ? options.log : nullptr);
+  total = timing.getRootScope();
 }
 
 namespace {

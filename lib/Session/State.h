@@ -3,6 +3,7 @@
 #define LISPIER_LIB_SESSION_STATE_H
 
 #include "MacroHost.h"
+#include "StageTimes.h"
 #include "lispier/Session/Session.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -34,7 +35,7 @@ struct Session::State {
   llvm::SourceMgr sources;
   DiagSink diags{sources};
   FormArena arena;
-  mlir::DefaultTimingManager timing;
+  StageTimes timing;
   mlir::TimingScope total;
   mlir::MLIRContext context;
   RegisteredDialects dialects{context};

@@ -94,6 +94,8 @@ constexpr OptionRow kOptions[] = {
      [](Invocation &i, StringRef v) { i.session.verifyEach = v != "false"; return v == "true" || v == "false"; }},
     {"--exit-code", "", "run: exit with main's integer result",
      [](Invocation &i, StringRef) { return i.exitCode = true; }},
+    {"--trace", "FILE", "write what compiling and running took as a chrome trace, which ui.perfetto.dev opens",
+     [](Invocation &i, StringRef v) { i.trace = v.str(); return !v.empty(); }},
 };
 
 const CommandRow *findCommand(StringRef name) {

@@ -17,6 +17,7 @@ struct Invocation {
   bool oneLine = false; ///< show-expanded: a form a line.
   bool asLisp = false;  ///< --emit=lisp: the module as core forms.
   bool exitCode = false;
+  std::string trace; ///< The file; empty for none.
   bool checkKernels = false; ///< --target=sim
   unsigned warpSize = 32;
   std::string gpuName; ///< What --target says, when it is neither cpu nor sim.

@@ -1,6 +1,7 @@
 //===- lispier.cpp - the driver -------------------------------------------===//
 #include "Options.h"
 #include "lispier/Runtime/Device.h"
+#include "lispier/Runtime/Trace.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/ADT/StringExtras.h"
@@ -8,7 +9,9 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 using namespace llvm;
 using namespace lispier;
@@ -176,6 +179,10 @@ void printDevices(raw_ostream &os) {
 }
 
 int perform(Invocation invocation) {
+  if (!invocation.trace.empty() && !lispier_rt_trace_to(invocation.trace.c_str())) {
+    errs() << "error: cannot write " << invocation.trace << ": " << std::strerror(errno) << '\n';
+    return kFailure;
+  }
   invocation.session.log = &errs();
   Session session(std::move(invocation.session));
   std::optional<unsigned> buffer;

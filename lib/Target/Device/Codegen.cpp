@@ -1,5 +1,6 @@
 //===- Codegen.cpp - a lowered gpu.module to assembly or an object --------===//
 #include "lispier/Target/Device/Codegen.h"
+#include "lispier/Runtime/Trace.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -70,7 +71,11 @@ FailureOr<GpuBytes> generateCode(gpu::GPUModuleOp kernels, const DeviceMachine &
   module->setDataLayout(machine->createDataLayout());
   if (prepare)
     prepare(*module);
-  optimize(*module, *machine);
+  {
+    runtime::TraceSpan span("compile", "optimise kernels");
+    optimize(*module, *machine);
+  }
+  runtime::TraceSpan span("compile", "generate code of kernels");
 
   GpuBytes bytes;
   llvm::raw_svector_ostream os(bytes);
