@@ -30,6 +30,9 @@ for name in ("LISPIER_THREADS", "LISPIER_DEVICE", "HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Tests test the compiler, and never write to anybody's home. Those of the cache bring a directory of their own.
+config.environment["LISPIER_CACHE"] = "0"
+
 config.substitutions.append(("%lispier-source", config.lispier_source))
 config.substitutions.append(("%lispier-build", config.lispier_build))
 config.substitutions.append(("%{python}", sys.executable))

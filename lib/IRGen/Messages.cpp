@@ -49,18 +49,25 @@ Captured Generator::capture(function_ref<void()> body) {
   return first;
 }
 
+namespace {
+SMRange inBuffer(SourceMgr &sources, StringRef name, unsigned line, unsigned column, unsigned endLine, unsigned endColumn) {
+  for (unsigned id = 1, count = sources.getNumBuffers(); id <= count; ++id) {
+    if (sources.getMemoryBuffer(id)->getBufferIdentifier() != name)
+      continue;
+    SMLoc start = sources.FindLocForLineAndColumn(id, line, column), end = sources.FindLocForLineAndColumn(id, endLine, endColumn);
+    return start.isValid() ? SMRange(start, end.isValid() ? end : start) : SMRange();
+  }
+  return SMRange();
+}
+} // namespace
+
+SMRange sourceRange(StringRef buffer, unsigned line, unsigned column, SourceMgr &sources) {
+  return inBuffer(sources, buffer, line, column, line, column);
+}
+
 SMRange sourceRange(mlir::Location location, SourceMgr &sources) {
-  auto inBuffer = [&](StringRef name, unsigned line, unsigned column, unsigned endLine, unsigned endColumn) {
-    for (unsigned id = 1, count = sources.getNumBuffers(); id <= count; ++id) {
-      if (sources.getMemoryBuffer(id)->getBufferIdentifier() != name)
-        continue;
-      SMLoc start = sources.FindLocForLineAndColumn(id, line, column), end = sources.FindLocForLineAndColumn(id, endLine, endColumn);
-      return start.isValid() ? SMRange(start, end.isValid() ? end : start) : SMRange();
-    }
-    return SMRange();
-  };
   if (auto range = dyn_cast<mlir::FileLineColRange>(location))
-    return inBuffer(range.getFilename(), range.getStartLine(), range.getStartColumn(), range.getEndLine(), range.getEndColumn());
+    return inBuffer(sources, range.getFilename(), range.getStartLine(), range.getStartColumn(), range.getEndLine(), range.getEndColumn());
   if (auto name = dyn_cast<mlir::NameLoc>(location))
     return sourceRange(name.getChildLoc(), sources);
   if (auto call = dyn_cast<mlir::CallSiteLoc>(location)) {

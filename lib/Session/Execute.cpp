@@ -1,17 +1,13 @@
 //===- Execute.cpp - machine code, in a file or in this process -----------===//
 #include "State.h"
-#include "lispier/Runtime/Sim.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/Entry.h"
 #include "lispier/Target/Cpu/Executable.h"
-#include "lispier/Target/Cpu/Jit.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -106,76 +102,43 @@ bool Session::build(Generated &program, StringRef output, ArrayRef<std::string> 
   return error ? fail("cannot write " + output + ": " + error.message()) : true;
 }
 
-const char *Session::State::explainMistake(void *context, const char *message) {
-  auto *state = static_cast<State *>(context);
-  SMRange nowhere;
-  Diag *diag = nullptr;
-  for (auto [line, rest] = StringRef(message).split('\n'); !line.empty(); std::tie(line, rest) = rest.split('\n')) {
-    // "place: error[code]: text", "place: note: text", "note: text"
-    SmallVector<StringRef> match;
-    if (!Regex("^(((.+):([0-9]+):([0-9]+)|[^:]+): )?(note|error\\[([a-z-]+)\\]): (.*)$").match(line, &match))
-      return message;
-    unsigned row = 0, column = 0;
-    bool placed = !match[4].getAsInteger(10, row) && !match[5].getAsInteger(10, column);
-    SMRange range = placed ? sourceRange(mlir::FileLineColLoc::get(&state->context, match[3], row, column), state->sources) : nowhere;
-    if (placed && !range.isValid())
-      return message; // A file that this session has not read: its name must not get lost.
-    if (match[6] != "note")
-      diag = &state->diags.error(match[7], range, match[8]);
-    else if (diag)
-      diag->note(range, match[8]);
-  }
-  raw_string_ostream os(state->mistake);
-  state->diags.print(os); // With the warnings that nobody will print now: the program ends here.
-  return state->mistake.c_str();
-}
-
-std::optional<MainResult> Session::run(Generated &program, const MainSignature &main, ArrayRef<std::string> arguments) {
-  mlir::TimingScope starting = state->total.nest("start JIT");
-  Expected<std::unique_ptr<Jit>> jit = Jit::create(state->options.cpu);
-  if (!jit) {
-    state->fail(jit.takeError(), "target-mismatch", "");
+std::optional<CompiledProgram> Session::compile(Generated &program, const MainSignature &main) {
+  Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(state->options.cpu);
+  if (!machine) {
+    state->fail(machine.takeError(), "target-mismatch", "");
     return std::nullopt;
   }
-  for (const std::string &library : program.libraries)
-    if (Error error = (*jit)->addLibrary(library))
-      state->fail(std::move(error), "link-unresolved", "cannot open the library " + library + ": ");
-  starting.stop();
-
   mlir::TimingScope translating = state->total.nest("translate");
   LlvmProgram code;
-  code.module = toLlvmIr(*program.module, *code.context, (*jit)->machine());
+  code.module = toLlvmIr(*program.module, *code.context, **machine);
   if (!code.module)
     return std::nullopt;
   addJitEntry(*code.module);
-  translating.stop();
   keepOnly(*code.module, kEntryName);
-  state->reportUnresolved(*program.module, (*jit)->unresolved(*code.module));
-  if (state->diags.hasErrors())
-    return std::nullopt;
+  CompiledProgram compiled;
+  compiled.main = main;
+  compiled.printsResult = program.recipes.empty();
+  compiled.libraries = program.libraries;
+  raw_string_ostream bitcode(compiled.bitcode);
+  WriteBitcodeToFile(*code.module, bitcode);
+  raw_string_ostream messages(compiled.messages);
+  diags().print(messages);
+  return compiled;
+}
 
+std::optional<MainResult> Session::run(const CompiledProgram &program, mlir::ModuleOp module, ArrayRef<std::string> arguments,
+                                       ObjectStore *objects) {
   // Kernels follow while the program runs, each when it is first called.
   mlir::TimingScope generating = state->total.nest("optimise and generate code");
-  if (Error error = (*jit)->add(std::move(code.module), std::move(code.context))) {
-    state->fail(std::move(error), "link-unresolved", "");
-    return std::nullopt;
-  }
-  Expected<void *> entry = (*jit)->find(kEntryName);
-  if (!entry) {
-    state->fail(entry.takeError(), "link-unresolved", "");
-    return std::nullopt;
-  }
+  Expected<std::unique_ptr<LoadedProgram>> loaded = LoadedProgram::load(program, state->options.cpu, objects);
   generating.stop();
-
+  if (Error error = loaded.takeError()) {
+    error = handleErrors(std::move(error), [&](const UnresolvedNames &unresolved) { state->reportUnresolved(module, unresolved.names); });
+    if (error)
+      state->fail(std::move(error), "link-unresolved", "");
+    return std::nullopt;
+  }
   mlir::TimingScope running = state->total.nest("run");
-  lispier_sim_explain_with(&State::explainMistake, state.get());
-  auto plain = make_scope_exit([] { lispier_sim_explain_with(nullptr, nullptr); });
-  std::vector<char *> argv;
-  for (const std::string &argument : arguments)
-    argv.push_back(const_cast<char *>(argument.c_str()));
-  argv.push_back(nullptr);
-  MainResult result{main};
-  reinterpret_cast<void (*)(int32_t, char **, uint64_t *)>(*entry)(arguments.size(), argv.data(), &result.value);
-  return result;
+  return (*loaded)->call(arguments, sources());
 }
 } // namespace lispier

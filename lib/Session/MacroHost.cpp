@@ -142,6 +142,16 @@ mlir::LogicalResult lowerQuickly(mlir::ModuleOp module, StringRef name) {
 }
 } // namespace
 
+namespace {
+/// Names of functions whose results depend on their arguments only.
+bool isPure(StringRef name) {
+  constexpr StringLiteral prefixes[] = {"value_", "lispier_value", "llvm.", "_mlir_memref_to_llvm_"};
+  constexpr StringLiteral names[] = {"lispier_rt_alloc", "lispier_rt_free", "malloc", "free", "memcpy", "memmove", "memset",
+                                     "memcmp", "strlen", "strcmp", "strncmp"};
+  return is_contained(names, name) || any_of(prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
+}
+} // namespace
+
 bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, std::string &why) {
   // Errors of this attempt are the reason; the ordinary compilation reports them at their places.
   DiagSink attempt(sources);
@@ -186,6 +196,7 @@ bool JitMacroHost::compile(mlir::ModuleOp module, StringRef name, std::string &w
     why = "no library defines `" + missing.front() + "`";
     return false;
   }
+  pure &= all_of(llvmModule->global_values(), [](const GlobalValue &value) { return !value.isDeclaration() || isPure(value.getName()); });
   if (Error error = jit->add(std::move(llvmModule), std::move(llvmContext)))
     return fail(std::move(error));
   Expected<void *> address = jit->find(unique);

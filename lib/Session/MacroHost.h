@@ -20,6 +20,9 @@ public:
   const Form *call(llvm::StringRef name, const Form *arguments, FormArena &arena, const Expansion *by,
                    std::string &why) override;
 
+  /// Whether what the macros return depends on their arguments alone, as far as the functions that they call tell.
+  bool areFunctions() const { return pure; }
+
 private:
   bool compile(mlir::ModuleOp module, llvm::StringRef name, std::string &why);
 
@@ -28,6 +31,7 @@ private:
   std::unique_ptr<Jit> jit; ///< Made for the first macro.
   llvm::StringMap<void *> functions;
   unsigned compiled = 0;
+  bool pure = true;
 };
 } // namespace lispier
 #endif

@@ -28,14 +28,6 @@ std::vector<std::string> RegisteredDialects::dialects() const {
   return names;
 }
 
-std::unique_ptr<MemoryBuffer> DiskFiles::load(StringRef path, std::string &why) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (buffer)
-    return std::move(*buffer);
-  why = buffer.getError().message();
-  return nullptr;
-}
-
 namespace {
 mlir::DialectRegistry allDialects() {
   mlir::DialectRegistry registry;
@@ -132,4 +124,9 @@ Generated Session::parseModule(unsigned buffer) {
 }
 
 std::vector<const Form *> Session::lisp(mlir::ModuleOp module) { return lispForms(module, state->arena, state->diags); }
+
+void Session::keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program) {
+  if (state->macros.areFunctions())
+    cache.store(*sources().getMemoryBuffer(buffer), state->files.answers(), program);
+}
 } // namespace lispier

@@ -2,6 +2,7 @@
 #ifndef LISPIER_LIB_SESSION_STATE_H
 #define LISPIER_LIB_SESSION_STATE_H
 
+#include "Files.h"
 #include "MacroHost.h"
 #include "StageTimes.h"
 #include "lispier/Session/Session.h"
@@ -23,11 +24,6 @@ private:
   mlir::MLIRContext &context;
 };
 
-class DiskFiles : public FileLoader {
-public:
-  std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef path, std::string &why) override;
-};
-
 struct Session::State {
   explicit State(SessionOptions options);
 
@@ -47,10 +43,6 @@ struct Session::State {
   mlir::LogicalResult report(mlir::Diagnostic &diag);
   /// One error a symbol, at its declaration.
   void reportUnresolved(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
-  /// The simulator's message about a kernel (Runtime/Sim.h) as one of ours: with the lines of the source. Lives as long as
-  /// the state, `context`.
-  static const char *explainMistake(void *context, const char *message);
-  std::string mistake;
   /// Errors of LLVM's libraries.
   bool fail(llvm::Error error, llvm::StringRef code, const llvm::Twine &what);
 };

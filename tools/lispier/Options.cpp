@@ -34,6 +34,8 @@ struct OptionRow {
   StringLiteral name, value, help;
   /// False: the value is none of those it takes.
   bool (*set)(Invocation &, StringRef value);
+  /// Whether it changes what is compiled.
+  bool compilation = true;
 };
 
 bool setStage(StringRef value, Stage &stage) {
@@ -93,9 +95,11 @@ constexpr OptionRow kOptions[] = {
     {"--verify-each", "YES", "check the module after each pass: true (default) or false",
      [](Invocation &i, StringRef v) { i.session.verifyEach = v != "false"; return v == "true" || v == "false"; }},
     {"--exit-code", "", "run: exit with main's integer result",
-     [](Invocation &i, StringRef) { return i.exitCode = true; }},
+     [](Invocation &i, StringRef) { return i.exitCode = true; }, false},
     {"--trace", "FILE", "write what compiling and running took as a chrome trace, which ui.perfetto.dev opens",
-     [](Invocation &i, StringRef v) { i.trace = v.str(); return !v.empty(); }},
+     [](Invocation &i, StringRef v) { i.trace = v.str(); return !v.empty(); }, false},
+    {"--cache", "YES", "run: use what was compiled before, in $LISPIER_CACHE_DIR or ~/.cache/lispier: true (default) or false",
+     [](Invocation &i, StringRef v) { i.cache = v != "false"; return v == "true" || v == "false"; }, false},
 };
 
 const CommandRow *findCommand(StringRef name) {
@@ -199,8 +203,11 @@ private:
       value = rest.front();
       rest = rest.drop_front();
     }
-    if (row->set(result, value))
+    if (row->set(result, value)) {
+      if (row->compilation)
+        result.compilation.push_back((name + "=" + value).str());
       return true;
+    }
     error = ("`" + name + "` does not take `" + value + "`; " + row->help).str();
     return false;
   }

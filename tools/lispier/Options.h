@@ -17,7 +17,10 @@ struct Invocation {
   bool oneLine = false; ///< show-expanded: a form a line.
   bool asLisp = false;  ///< --emit=lisp: the module as core forms.
   bool exitCode = false;
+  bool cache = true;
   std::string trace; ///< The file; empty for none.
+  /// The options that decide what is compiled, as they were written: part of a cache's keys.
+  std::vector<std::string> compilation;
   bool checkKernels = false; ///< --target=sim
   unsigned warpSize = 32;
   std::string gpuName; ///< What --target says, when it is neither cpu nor sim.

@@ -1,4 +1,5 @@
 //===- lispier.cpp - the driver -------------------------------------------===//
+#include "Cache.h"
 #include "Options.h"
 #include "lispier/Runtime/Device.h"
 #include "lispier/Runtime/Trace.h"
@@ -122,8 +123,38 @@ std::vector<std::string> findArchives(DiagSink &diags) {
   return archives;
 }
 
+/// After `main`; the exit status.
+int finish(const Invocation &invocation, const CompiledProgram &program, const MainResult &result) {
+  std::fflush(stdout); // What the program printed comes first.
+  if (std::string text = result.text(); !text.empty() && program.printsResult)
+    outs() << text << '\n';
+  return invocation.exitCode ? result.exitStatus() : 0;
+}
+
+/// Runs the program if the cache has it. Nothing: it must be compiled.
+std::optional<int> runKept(const Invocation &invocation, ProgramCache &cache) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> source = MemoryBuffer::getFile(invocation.input, /*IsText=*/true);
+  if (!source)
+    return std::nullopt;
+  SourceMgr sources;
+  std::optional<CompiledProgram> program = cache.find(**source, sources);
+  if (!program)
+    return std::nullopt;
+  sources.AddNewSourceBuffer(std::move(*source), SMLoc());
+  Expected<std::unique_ptr<LoadedProgram>> loaded = LoadedProgram::load(*program, invocation.session.cpu, &cache);
+  if (!loaded) {
+    consumeError(loaded.takeError()); // Compiling finds the same, and where in the source.
+    return std::nullopt;
+  }
+  runtime::TraceSpan running("compile", "run");
+  int status = finish(invocation, *program, (*loaded)->call(invocation.arguments, sources));
+  outs().flush();
+  errs() << program->messages;
+  return status;
+}
+
 /// The exit status.
-int run(Session &session, const Invocation &invocation, unsigned buffer) {
+int run(Session &session, const Invocation &invocation, unsigned buffer, ProgramCache *cache) {
   Generated program = load(session, invocation, buffer);
   if (!program.module)
     return kFailure;
@@ -141,13 +172,13 @@ int run(Session &session, const Invocation &invocation, unsigned buffer) {
     std::vector<std::string> archives = findArchives(session.diags());
     return !session.diags().hasErrors() && session.build(program, invocation.output, archives) ? 0 : kFailure;
   }
-  std::optional<MainResult> result = session.run(program, *main, invocation.arguments);
-  if (!result)
+  std::optional<CompiledProgram> compiled = session.compile(program, *main);
+  if (!compiled)
     return kFailure;
-  std::fflush(stdout); // What the program printed comes first.
-  if (std::string text = result->text(); !text.empty() && program.recipes.empty())
-    outs() << text << '\n';
-  return invocation.exitCode ? result->exitStatus() : 0;
+  if (cache)
+    session.keep(*cache, buffer, *compiled);
+  std::optional<MainResult> result = session.run(*compiled, *program.module, invocation.arguments, cache);
+  return result ? finish(invocation, *compiled, *result) : kFailure;
 }
 
 /// One line a device, and one a kind that has none.
@@ -183,6 +214,10 @@ int perform(Invocation invocation) {
     errs() << "error: cannot write " << invocation.trace << ": " << std::strerror(errno) << '\n';
     return kFailure;
   }
+  std::unique_ptr<ProgramCache> cache = openCache(invocation);
+  if (cache)
+    if (std::optional<int> status = runKept(invocation, *cache))
+      return *status;
   invocation.session.log = &errs();
   Session session(std::move(invocation.session));
   std::optional<unsigned> buffer;
@@ -193,7 +228,7 @@ int perform(Invocation invocation) {
   int status = kFailure;
   if (buffer)
     status = invocation.command == Command::Emit ? (emit(session, invocation, *buffer) ? 0 : kFailure)
-                                                 : run(session, invocation, *buffer);
+                                                 : run(session, invocation, *buffer, cache.get());
   outs().flush();
   session.diags().print(errs());
   return status;

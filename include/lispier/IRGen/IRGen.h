@@ -47,6 +47,8 @@ Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink 
 
 /// The source range behind an op's location, invalid when there is none.
 llvm::SMRange sourceRange(mlir::Location location, llvm::SourceMgr &sources);
+/// Of a place in the buffer of that name, invalid when there is none.
+llvm::SMRange sourceRange(llvm::StringRef buffer, unsigned line, unsigned column, llvm::SourceMgr &sources);
 
 /// (to-device m) is a call of an undefined private function of this name and m's type, memref to memref: each target
 /// says what it means.

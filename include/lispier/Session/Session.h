@@ -12,7 +12,7 @@
 #include "lispier/Expand/Expand.h"
 #include "lispier/IRGen/IRGen.h"
 #include "lispier/Pipeline/Pipeline.h"
-#include "lispier/Session/Main.h"
+#include "lispier/Session/ProgramCache.h"
 #include "lispier/Target/Cpu/CpuTarget.h"
 #include "lispier/Target/Gpu/Gpu.h"
 #include <memory>
@@ -91,8 +91,13 @@ public:
                llvm::raw_ostream &description);
   /// Links a module of stage Target with the runtime's archives; `output` appears only when all went well.
   bool build(Generated &program, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
-  /// Compiles a module of stage Target in this process and calls its `main`.
-  std::optional<MainResult> run(Generated &program, const MainSignature &main, llvm::ArrayRef<std::string> arguments);
+  /// A module of stage Target as all that it takes to run it in a process like this.
+  std::optional<CompiledProgram> compile(Generated &program, const MainSignature &main);
+  /// Calls its `main` in this process. `module` is the one that was compiled; `objects` may be null.
+  std::optional<MainResult> run(const CompiledProgram &program, mlir::ModuleOp module, llvm::ArrayRef<std::string> arguments,
+                                ObjectStore *objects = nullptr);
+  /// Puts a program into a cache, if another compilation of the file in `buffer` would have the same result.
+  void keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program);
 
 private:
   bool addFeatures(std::vector<std::string> &features);

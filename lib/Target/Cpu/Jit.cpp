@@ -1,12 +1,16 @@
 //===- Jit.cpp - machine code in this process -----------------------------===//
 #include "lispier/Target/Cpu/Jit.h"
+#include "lispier/Runtime/Trace.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/IRCompileLayer.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
 #include "llvm/ExecutionEngine/Orc/IRPartitionLayer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Target/TargetMachine.h"
 #include <dlfcn.h>
 
@@ -54,29 +58,70 @@ std::optional<Group> groupOf(Group requested) {
   return requested;
 }
 
+/// What a module is called in a trace: by the first function in it.
+std::string titleOf(StringRef work, const Module &module) {
+  auto first = find_if(module, [](const Function &function) { return !function.isDeclaration(); });
+  return (work + (first == module.end() ? "" : " " + first->getName())).str();
+}
+
+/// A name for all that the object of a module depends on.
+std::string nameOf(const Module &module, const TargetMachine &machine, CodeEffort effort) {
+  SmallVector<char, 0> bitcode;
+  raw_svector_ostream os(bitcode);
+  WriteBitcodeToFile(module, os);
+  BLAKE3 hash;
+  for (StringRef part : {machine.getTargetCPU(), machine.getTargetFeatureString(),
+                         StringRef(effort == CodeEffort::Full ? "full" : "quick"), StringRef(os.str())}) {
+    hash.update(part);
+    hash.update(ArrayRef<uint8_t>{0});
+  }
+  return toHex(hash.final<20>(), /*LowerCase=*/true);
+}
+} // namespace
+
 /// One code generator for all threads, one at a time.
-class Compiler : public orc::SimpleCompiler {
+class Jit::Compiler : public orc::SimpleCompiler {
 public:
-  Compiler(TargetMachine &machine, std::mutex &compiling) : SimpleCompiler(machine), compiling(compiling) {}
+  explicit Compiler(Jit &jit) : SimpleCompiler(*jit.targetMachine), jit(jit) {}
+
   Expected<CompileResult> operator()(Module &module) override {
-    std::lock_guard<std::mutex> guard(compiling);
-    return SimpleCompiler::operator()(module);
+    std::lock_guard<std::mutex> guard(jit.compiling);
+    if (auto known = jit.found.find(module.getModuleIdentifier()); known != jit.found.end()) {
+      std::unique_ptr<MemoryBuffer> object = std::move(known->second);
+      jit.found.erase(known);
+      return object;
+    }
+    std::string title = titleOf("generate code of", module);
+    runtime::TraceSpan span("jit", title.c_str());
+    Expected<CompileResult> object = SimpleCompiler::operator()(module);
+    if (object && jit.objects)
+      jit.objects->store(module.getModuleIdentifier(), (*object)->getBuffer());
+    return object;
   }
 
 private:
-  std::mutex &compiling;
+  Jit &jit;
 };
-} // namespace
 
-Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options) {
+/// Whether there is an object of this module already; the module is called by its name from here on.
+bool Jit::findObject(Module &module) {
+  if (!objects)
+    return false;
+  module.setModuleIdentifier(nameOf(module, *targetMachine, effort));
+  std::unique_ptr<MemoryBuffer> object = objects->find(module.getModuleIdentifier());
+  return object && found.insert({module.getModuleIdentifier(), std::move(object)}).second;
+}
+
+Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options, ObjectStore *objects) {
   std::unique_ptr<Jit> result(new Jit());
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(options);
   if (!machine)
     return machine.takeError();
   result->targetMachine = std::move(*machine);
   result->effort = options.effort;
+  result->objects = objects;
   auto compiler = [jit = result.get()](orc::JITTargetMachineBuilder) -> Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>> {
-    return std::make_unique<Compiler>(*jit->targetMachine, jit->compiling);
+    return std::make_unique<Compiler>(*jit);
   };
   Expected<std::unique_ptr<orc::LLLazyJIT>> jit = orc::LLLazyJITBuilder().setCompileFunctionCreator(compiler).create();
   if (!jit)
@@ -86,7 +131,13 @@ Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options) {
   result->jit->getIRTransformLayer().setTransform(
       [jit = result.get()](orc::ThreadSafeModule module, orc::MaterializationResponsibility &) -> Expected<orc::ThreadSafeModule> {
         std::lock_guard<std::mutex> guard(jit->compiling);
-        module.withModuleDo([&](Module &m) { optimize(m, *jit->targetMachine, jit->effort); });
+        module.withModuleDo([&](Module &m) {
+          if (jit->findObject(m))
+            return;
+          std::string title = titleOf("optimise", m);
+          runtime::TraceSpan span("jit", title.c_str());
+          optimize(m, *jit->targetMachine, jit->effort);
+        });
         return module;
       });
   // The session reports failures through the errors that its calls return.

@@ -3,6 +3,8 @@
 #define LISPIER_TARGET_CPU_JIT_H
 
 #include "lispier/Target/Cpu/CpuTarget.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <mutex>
 #include <vector>
 
@@ -11,10 +13,20 @@ class LLLazyJIT;
 } // namespace llvm::orc
 
 namespace lispier {
+/// Object files from earlier, each under a name that says all of what it was compiled from.
+class ObjectStore {
+public:
+  virtual ~ObjectStore() = default;
+  /// Null: it has none.
+  virtual std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef name) = 0;
+  virtual void store(llvm::StringRef name, llvm::StringRef object) = 0;
+};
+
 /// Compiled modules and the libraries they use; code lives as long as this does.
 class Jit {
 public:
-  static llvm::Expected<std::unique_ptr<Jit>> create(const CpuOptions &options);
+  /// `objects`: asked before anything is optimised and compiled; may be null, else it outlives this.
+  static llvm::Expected<std::unique_ptr<Jit>> create(const CpuOptions &options, ObjectStore *objects = nullptr);
   ~Jit();
 
   llvm::TargetMachine &machine() { return *targetMachine; }
@@ -33,10 +45,15 @@ public:
   llvm::Expected<void *> find(llvm::StringRef name);
 
 private:
+  class Compiler;
   Jit();
+  bool findObject(llvm::Module &module);
+
   std::unique_ptr<llvm::TargetMachine> targetMachine;
   std::unique_ptr<llvm::orc::LLLazyJIT> jit;
   CodeEffort effort = CodeEffort::Full;
+  ObjectStore *objects = nullptr;
+  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> found; ///< Objects on their way to the linker.
   std::mutex compiling; ///< Kernels may be called first by several threads, and there is one machine.
   std::vector<void *> libraries;
 };

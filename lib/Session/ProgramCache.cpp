@@ -1,0 +1,148 @@
+//===- ProgramCache.cpp - compiled programs, kept between runs ------------===//
+//
+// An entry is a file: 40 letters, the digest of its name and the rest, and the
+// rest. A program's is one line of JSON and LLVM bitcode, which llvm-dis reads
+// after `tail -n +2`; an object's is the object.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Session/ProgramCache.h"
+#include "Digest.h"
+#include "Files.h"
+#include "lispier/Runtime/Trace.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+constexpr size_t kDigestLength = 40;
+
+std::vector<StringRef> references(ArrayRef<std::string> texts) { return {texts.begin(), texts.end()}; }
+} // namespace
+
+ProgramCache::ProgramCache(CacheOptions given, ArrayRef<std::string> asked)
+    : options(std::move(given)), compiler(compilerDigest()), request(digest(references(asked))) {}
+
+//===- Entries ------------------------------------------------------------===//
+
+std::unique_ptr<MemoryBuffer> ProgramCache::read(StringRef key) const {
+  SmallString<128> path(options.directory);
+  sys::path::append(path, "llvmcache-" + key);
+  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
+  if (!file) {
+    consumeError(file.takeError());
+    return nullptr;
+  }
+  // Volatile: a copy, which nobody can truncate any more.
+  auto contents = MemoryBuffer::getOpenFile(*file, path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  (void)sys::fs::setLastAccessAndModificationTime(*file, std::chrono::system_clock::now()); // What pruning goes by.
+  (void)sys::fs::closeFile(*file);
+  if (!contents)
+    return nullptr;
+  StringRef all = (*contents)->getBuffer();
+  if (all.size() < kDigestLength || digest({key, all.drop_front(kDigestLength)}) != all.take_front(kDigestLength))
+    return nullptr;
+  return std::move(*contents);
+}
+
+void ProgramCache::write(StringRef key, StringRef contents) const {
+  if (compiler.empty() || sys::fs::create_directories(options.directory, /*IgnoreExisting=*/true, sys::fs::owner_all))
+    return;
+  SmallString<128> path(options.directory), temporary;
+  sys::path::append(path, "llvmcache-" + key);
+  int descriptor;
+  // Of a name that pruning sees, should this process end before the next lines do.
+  if (sys::fs::createUniqueFile(path + "-%%%%%%%%", descriptor, temporary, sys::fs::OF_None, sys::fs::owner_read | sys::fs::owner_write))
+    return;
+  raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+  os << digest({key, contents}) << contents;
+  os.close();
+  if (os.has_error() || sys::fs::rename(temporary, path)) {
+    os.clear_error();
+    (void)sys::fs::remove(temporary);
+  }
+}
+
+void ProgramCache::prune() const {
+  CachePruningPolicy policy;
+  policy.Interval = std::chrono::seconds(0);
+  policy.Expiration = std::chrono::seconds(0);
+  policy.MaxSizePercentageOfAvailableSpace = 0;
+  policy.MaxSizeBytes = options.maxBytes;
+  pruneCache(options.directory, policy);
+}
+
+//===- Programs -----------------------------------------------------------===//
+
+json::Value toJSON(const FileAnswer &answer) { return json::Array{int(answer.kind), answer.path, answer.answer}; }
+
+bool fromJSON(const json::Value &value, FileAnswer &answer, json::Path path) {
+  const json::Array *parts = value.getAsArray();
+  int kind = 0;
+  bool good = parts && parts->size() == 3 && json::fromJSON((*parts)[0], kind, path) &&
+              json::fromJSON((*parts)[1], answer.path, path) && json::fromJSON((*parts)[2], answer.answer, path);
+  answer.kind = static_cast<FileAnswer::Kind>(kind);
+  return good;
+}
+
+std::string ProgramCache::keyOf(const MemoryBuffer &source) const {
+  return digest({"program", compiler, request, source.getBufferIdentifier(), source.getBuffer()});
+}
+
+std::optional<CompiledProgram> ProgramCache::find(const MemoryBuffer &source, SourceMgr &sources) {
+  runtime::TraceSpan span("cache", "find the program");
+  std::unique_ptr<MemoryBuffer> entry = read(keyOf(source));
+  if (!entry)
+    return std::nullopt;
+  auto [line, bitcode] = entry->getBuffer().drop_front(kDigestLength).split('\n');
+  Expected<json::Value> description = json::parse(line);
+  if (!description) {
+    consumeError(description.takeError());
+    return std::nullopt;
+  }
+  CompiledProgram program;
+  std::vector<FileAnswer> files;
+  int kind = 0;
+  json::Path::Root root;
+  json::ObjectMapper object(*description, root);
+  bool good = object && object.map("files", files) && object.map("takes-arguments", program.main.takesArguments) &&
+              object.map("result", kind) && object.map("result-bits", program.main.bits) &&
+              object.map("prints-result", program.printsResult) && object.map("libraries", program.libraries) &&
+              object.map("messages", program.messages);
+  if (!good || !DiskFiles::stillAnswer(files, sources))
+    return std::nullopt;
+  program.main.kind = static_cast<MainSignature::Kind>(kind);
+  program.bitcode = bitcode.str();
+  return program;
+}
+
+void ProgramCache::store(const MemoryBuffer &source, ArrayRef<FileAnswer> files, const CompiledProgram &program) {
+  runtime::TraceSpan span("cache", "keep the program");
+  std::string contents;
+  raw_string_ostream os(contents);
+  os << json::Value(json::Object{{"files", json::Array(files)},
+                                 {"takes-arguments", program.main.takesArguments},
+                                 {"result", int(program.main.kind)},
+                                 {"result-bits", program.main.bits},
+                                 {"prints-result", program.printsResult},
+                                 {"libraries", json::Array(program.libraries)},
+                                 {"messages", program.messages}})
+     << '\n'
+     << program.bitcode;
+  write(keyOf(source), contents);
+  prune();
+}
+
+//===- Objects ------------------------------------------------------------===//
+
+std::unique_ptr<MemoryBuffer> ProgramCache::find(StringRef name) {
+  std::unique_ptr<MemoryBuffer> entry = read(digest({"object", compiler, name}));
+  return entry ? MemoryBuffer::getMemBufferCopy(entry->getBuffer().drop_front(kDigestLength), name) : nullptr;
+}
+
+void ProgramCache::store(StringRef name, StringRef object) { write(digest({"object", compiler, name}), object); }
+} // namespace lispier
