@@ -75,7 +75,7 @@ Status open(int ordinal, Device *&device) {
   return device ? Status() : noMemory("open", sizeof(Device), 0);
 }
 
-Status limits(Device *, Limits &limits) {
+Status describe(int, Limits &limits) {
   snprintf(limits.name, sizeof(limits.name), "this processor");
   limits.architecture[0] = 0;
   limits.memoryBytes = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
@@ -85,6 +85,8 @@ Status limits(Device *, Limits &limits) {
   limits.warpSize = 32;
   return Status();
 }
+
+Status limits(Device *, Limits &known) { return describe(0, known); }
 
 Status alloc(Device *device, int64_t bytes, void *&memory) {
   if (bytes < 0)
@@ -204,7 +206,7 @@ Status close(Device *device) {
 }
 } // namespace
 
-const DeviceTable kCpuDevice = {"cpu",  count,          absent, open, limits, alloc,  alloc, release, owns, registerHost,
+const DeviceTable kCpuDevice = {"cpu",  count,          absent, describe, open, limits, alloc,  alloc, release, owns, registerHost,
                                 unregisterHost, copy, fill,   load, kernel, launch, event, wait,    beginCapture,
                                 endCapture,     replay, close};
 } // namespace lispier::runtime

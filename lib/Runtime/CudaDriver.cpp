@@ -36,6 +36,7 @@ constexpr const char *kSymbols[] = {
     "cuEventDestroy_v2",
     "cuEventRecord",
     "cuEventSynchronize",
+    "cuEventElapsedTime",
     "cuStreamBeginCapture_v2",
     "cuStreamEndCapture",
     "cuGraphInstantiateWithFlags",
@@ -98,8 +99,9 @@ Driver cuda = {"cuda", kLibraries, {1, 8, 97, 10, 16, 6, 89}, kSymbols, prepare,
 
 int count() { return openDriver(cuda).ok() ? cuda.devices : 0; }
 Status absent() { return openDriver(cuda); }
+Status describe(int ordinal, Limits &limits) { return drivers::describe(cuda, ordinal, limits); }
 Status open(int ordinal, Device *&device) { return drivers::open(cuda, ordinal, device); }
 } // namespace
 
-constinit const DeviceTable kCudaDevice = driverTable("cuda", count, absent, open);
+constinit const DeviceTable kCudaDevice = driverTable("cuda", count, absent, describe, open);
 } // namespace lispier::runtime

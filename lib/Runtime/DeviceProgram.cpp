@@ -1,5 +1,6 @@
 //===- DeviceProgram.cpp - the device of a compiled program ---------------===//
 #include "lispier/Runtime/DeviceProgram.h"
+#include "StartTimes.h"
 #include "lispier/Runtime/Device.h"
 #include "lispier/Runtime/Runtime.h"
 #include <cstdarg>
@@ -30,7 +31,8 @@ struct Opened {
   const DeviceTable *table;
   Device *device;
   Module *module;
-  bool pending;
+  bool pending, launched;
+  int64_t uploaded; ///< Bytes that were copied before the first launch.
   const char *lastKernel, *lastSite;
   Global *globals;
   int64_t globalCount;
@@ -134,6 +136,7 @@ void waitAtExit() {
     opened.pending = false;
     if (Status status = opened.table->wait(opened.device, nullptr); !status.ok()) {
       fflush(stdout);
+      lispier_rt_trace_close();
       fprintf(stderr, "%s: error: %s: %s, found when the program ended; the last launch was `%s`\n",
               opened.lastSite ? opened.lastSite : "exit", status.call, status.reason,
               opened.lastKernel ? opened.lastKernel : "none");
@@ -211,12 +214,20 @@ void *lispier_rt_device_global(const void *global, int64_t bytes, const char *si
 
 void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site) {
   Opened &p = program(site);
+  TraceSpan span("copy", "copy", site, bytes);
   p.pending = true;
+  if (p.launched)
+    return check(p.table->copy(p.device, to, from, bytes), site);
+  StartTimer timer(StartPart::Upload);
+  p.uploaded += bytes;
   check(p.table->copy(p.device, to, from, bytes), site);
+  if (startTimesWanted())
+    lispier_rt_device_wait(site);
 }
 
 void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t count, const char *site) {
   Opened &p = program(site);
+  TraceSpan span("fill", "fill", site, width * count);
   p.pending = true;
   check(p.table->fill(p.device, to, pattern, width, count), site);
 }
@@ -225,6 +236,10 @@ void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, in
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                               const char *site) {
   Opened &p = program(site);
+  TraceSpan span("launch", name, site);
+  if (!p.launched && startTimesWanted())
+    printStartTimes(p.uploaded);
+  p.launched = true;
   if (!*kernel) {
     Kernel *found = nullptr;
     check(p.table->kernel(p.module, name, found), site);
@@ -240,6 +255,7 @@ void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, in
 void lispier_rt_device_wait(const char *site) {
   if (!opened.pending)
     return;
+  TraceSpan span("wait", "wait", site);
   checkWait(opened.table->wait(opened.device, nullptr), site);
   opened.pending = false;
 }

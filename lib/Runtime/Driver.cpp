@@ -1,5 +1,6 @@
 //===- Driver.cpp - opening a driver library ------------------------------===//
 #include "Driver.h"
+#include "StartTimes.h"
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
@@ -39,6 +40,7 @@ Status open(Driver &driver) {
 
 const Status &openDriver(Driver &driver) {
   if (!driver.tried) {
+    StartTimer timer(StartPart::Driver);
     driver.tried = true;
     driver.state = open(driver);
     if (!driver.state.ok())

@@ -44,6 +44,7 @@ struct DriverCalls {
   int (*destroyEvent)(void *event);
   int (*recordEvent)(void *event, void *stream);
   int (*waitEvent)(void *event);
+  int (*timeBetween)(float *milliseconds, void *from, void *to);
   int (*beginCapture)(void *stream, int mode);
   int (*endCapture)(void *stream, void **graph);
   int (*instantiate)(void **executable, void *graph, unsigned long long flags);
@@ -92,6 +93,7 @@ Status driverError(Driver &driver, const char *call, int code);
 
 /// The entries of a driver's DeviceTable, DriverDevice.cpp.
 namespace drivers {
+Status describe(Driver &driver, int ordinal, Limits &limits);
 Status open(Driver &driver, int ordinal, Device *&device);
 Status limits(Device *device, Limits &limits);
 Status alloc(Device *device, int64_t bytes, void *&memory);
@@ -114,8 +116,9 @@ Status close(Device *device);
 } // namespace drivers
 
 constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*absent)(),
+                                  Status (*describe)(int ordinal, Limits &limits),
                                   Status (*open)(int ordinal, Device *&device)) {
-  return {kind, count, absent, open, drivers::limits, drivers::alloc, drivers::allocShared, drivers::release,
+  return {kind, count, absent, describe, open, drivers::limits, drivers::alloc, drivers::allocShared, drivers::release,
           drivers::owns,
                    drivers::registerHost, drivers::unregisterHost, drivers::copy, drivers::fill, drivers::load, drivers::kernel,
           drivers::launch, drivers::event, drivers::wait, drivers::beginCapture, drivers::endCapture, drivers::replay,

@@ -6,6 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Driver.h"
+#include "QueueTrace.h"
+#include "StartTimes.h"
+#include "lispier/Runtime/Trace.h"
 #include <cinttypes>
 #include <cstdlib>
 #include <cstring>
@@ -36,6 +39,7 @@ struct DriverDevice {
   struct DriverKernel *kernels;
   struct DriverEvent *events;
   struct DriverGraph *graphs;
+  QueueTrace trace;
 };
 struct DriverModule {
   DriverModule *next;
@@ -90,6 +94,23 @@ Status enter(DriverDevice &device) {
     return driverError(*device.driver, "set device", code);
   return Status();
 }
+
+/// A piece of work is put into the queue: its place in a trace. Captured work has none, only its replay.
+class Traced {
+public:
+  Traced(DriverDevice &device, const char *kind, const char *name, int64_t bytes = -1)
+      : traced(lispier_rt_tracing() && !device.capturing ? &device : nullptr) {
+    if (traced)
+      traced->trace.begin(*traced->driver, traced->stream, kind, name, bytes);
+  }
+  ~Traced() {
+    if (traced)
+      traced->trace.end(*traced->driver, traced->stream);
+  }
+
+private:
+  DriverDevice *traced;
+};
 
 Status readLimits(DriverDevice &device) {
   Driver &driver = *device.driver;
@@ -210,18 +231,38 @@ Status allocOf(DriverDevice &device, Piece::Kind kind, int64_t bytes, void *&mem
 } // namespace
 
 namespace drivers {
-Status open(Driver &driver, int ordinal, Device *&device) {
+namespace {
+Status checkOrdinal(Driver &driver, int ordinal) {
   if (const Status &status = openDriver(driver); !status.ok())
     return status;
   if (ordinal < 0 || ordinal >= driver.devices)
     return Status("open", 0, "no %s device %d; there %s %d, counted from 0", driver.kind, ordinal,
                   driver.devices == 1 ? "is" : "are", driver.devices);
+  return Status();
+}
+} // namespace
+
+Status describe(Driver &driver, int ordinal, Limits &limits) {
+  if (Status status = checkOrdinal(driver, ordinal); !status.ok())
+    return status;
+  DriverDevice device{};
+  device.driver = &driver;
+  CALL(device, deviceGet, &device.number, ordinal);
+  Status status = readLimits(device);
+  limits = device.limits;
+  return status;
+}
+
+Status open(Driver &driver, int ordinal, Device *&device) {
+  if (Status status = checkOrdinal(driver, ordinal); !status.ok())
+    return status;
   auto *made = static_cast<DriverDevice *>(calloc(1, sizeof(DriverDevice)));
   if (!made)
     return Status("malloc", 0, "no memory on the host");
   made->driver = &driver;
   auto start = [&](DriverDevice &device) {
     constexpr unsigned kApartFromDefault = 1;
+    StartTimer timer(StartPart::Context);
     CALL(device, deviceGet, &device.number, ordinal);
     if (int code = driver.openContext(driver, device.number, device.context))
       return driverError(driver, "open context", code);
@@ -314,6 +355,7 @@ Status copy(Device *handle, void *to, const void *from, int64_t bytes) {
     return Status("copy", 0, "%" PRId64 " bytes asked for", bytes);
   if (Status status = enter(device); !status.ok() || bytes == 0)
     return status;
+  Traced traced(device, "copy", "copy", bytes);
   int code = device.driver->copy(*device.driver, to, from, size_t(bytes), device.stream);
   return code ? driverError(*device.driver, strcmp(device.driver->kind, "hip") ? "cuMemcpyAsync" : "hipMemcpyAsync", code)
               : Status();
@@ -325,6 +367,7 @@ Status fill(Device *handle, void *to, uint32_t pattern, int width, int64_t count
     return Status("fill", 0, "%" PRId64 " patterns of %d bytes at %p", count, width, to);
   if (Status status = enter(device); !status.ok() || count == 0)
     return status;
+  Traced traced(device, "fill", "fill", width * count);
   if (width == 1) {
     CALL(device, fill8, to, static_cast<unsigned char>(pattern), size_t(count), device.stream);
   } else if (width == 2) {
@@ -347,6 +390,7 @@ Status load(Device *handle, const void *image, int64_t bytes, Module *&module) {
   if (Status status = addTo(device.modules, made); !status.ok())
     return status;
   made->device = &device;
+  StartTimer timer(StartPart::Module);
   // PTX is compiled here; what its compiler says belongs to the error.
   char log[400] = "";
   int keys[] = {5, 6}; // CU_JIT_ERROR_LOG_BUFFER and its size; HIP takes no options.
@@ -428,6 +472,7 @@ Status launch(Device *handle, Kernel *kernelHandle, const LaunchShape &shape, vo
       return driverError(*device.driver, "ask for shared memory", code);
     kernel.sharedAllowed = shape.sharedBytes;
   }
+  Traced traced(device, "kernel", kernel.name);
   int code = device.driver->calls.launch(
       kernel.function, unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]), unsigned(shape.block[0]),
       unsigned(shape.block[1]), unsigned(shape.block[2]), unsigned(shape.sharedBytes), device.stream, arguments, nullptr);
@@ -469,6 +514,7 @@ Status wait(Device *handle, Event *event) {
     return status;
   if (!event) {
     CALL(device, waitStream, device.stream);
+    device.trace.write(*device.driver);
     return Status();
   }
   DriverEvent **link = &device.events;
@@ -518,6 +564,7 @@ Status replay(Device *handle, Graph *graph) {
   DriverDevice &device = own(handle);
   if (Status status = enter(device); !status.ok())
     return status;
+  Traced traced(device, "graph", "graph");
   CALL(device, replay, reinterpret_cast<DriverGraph *>(graph)->executable, device.stream);
   return Status();
 }
@@ -535,6 +582,7 @@ Status close(Device *handle) {
     note(LISPIER_DRIVER_SYMBOL(*device.driver, destroyExecutable), calls.destroyExecutable(graph->executable));
   for (DriverEvent *event = device.events; event; event = event->next)
     note(LISPIER_DRIVER_SYMBOL(*device.driver, destroyEvent), calls.destroyEvent(event->handle));
+  device.trace.release(*device.driver);
   for (DriverModule *module = device.modules; module; module = module->next)
     note(LISPIER_DRIVER_SYMBOL(*device.driver, unloadModule), calls.unloadModule(module->handle));
   for (int64_t i = 0; i < device.pieceCount; ++i)

@@ -37,6 +37,7 @@ constexpr const char *kSymbols[] = {
     "hipEventDestroy",
     "hipEventRecord",
     "hipEventSynchronize",
+    "hipEventElapsedTime",
     "hipStreamBeginCapture",
     "hipStreamEndCapture",
     "hipGraphInstantiateWithFlags",
@@ -109,8 +110,9 @@ Driver hip = {"hip", kLibraries, {56, 74, 74, 87, 63, 30, 9}, kSymbols, prepare,
 
 int count() { return openDriver(hip).ok() ? hip.devices : 0; }
 Status absent() { return openDriver(hip); }
+Status describe(int ordinal, Limits &limits) { return drivers::describe(hip, ordinal, limits); }
 Status open(int ordinal, Device *&device) { return drivers::open(hip, ordinal, device); }
 } // namespace
 
-constinit const DeviceTable kHipDevice = driverTable("hip", count, absent, open);
+constinit const DeviceTable kHipDevice = driverTable("hip", count, absent, describe, open);
 } // namespace lispier::runtime

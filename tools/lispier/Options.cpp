@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "Options.h"
 #include "lispier/Runtime/Device.h"
+#include "lispier/Runtime/Trace.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cerrno>
+#include <cstring>
 
 using namespace llvm;
 using namespace lispier;
@@ -129,12 +132,8 @@ void selectCommand(Invocation &invocation, const CommandRow &row) {
 /// "sm_90": of the first device of that backend; empty when there is none.
 std::string presentArchitecture(StringRef backend) {
   const runtime::DeviceTable *table = runtime::findDeviceTable(backend == "rocm" ? "hip" : backend.str().c_str());
-  runtime::Device *device = nullptr;
-  if (!table || table->count() == 0 || !table->open(0, device).ok())
-    return "";
   runtime::Limits limits{};
-  bool known = table->limits(device, limits).ok();
-  (void)table->close(device);
+  bool known = table && table->count() > 0 && table->describe(0, limits).ok();
   return known ? limits.architecture : "";
 }
 
@@ -249,6 +248,9 @@ private:
   }
 
   std::optional<Invocation> check(Invocation &result) {
+    // Before a device is asked for its architecture: starting its driver takes time, too.
+    if (!result.trace.empty() && !lispier_rt_trace_to(result.trace.c_str()))
+      return fail("cannot write " + result.trace + ": " + std::strerror(errno));
     if (!findTarget(result))
       return std::nullopt;
     if (result.gpu && result.command == Command::Emit && result.until > Stage::Target)

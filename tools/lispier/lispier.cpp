@@ -10,9 +10,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 using namespace llvm;
 using namespace lispier;
@@ -191,11 +189,8 @@ void printDevices(raw_ostream &os) {
     }
     for (int i = 0; i < count; ++i) {
       os << left_justify(((*table)->kind + Twine(":") + Twine(i)).str(), 8);
-      runtime::Device *device = nullptr;
       runtime::Limits limits{};
-      runtime::Status status = (*table)->open(i, device);
-      if (status.ok())
-        status = (*table)->limits(device, limits);
+      runtime::Status status = (*table)->describe(i, limits);
       if (status.ok())
         os << limits.name << (limits.architecture[0] ? ", " : "") << limits.architecture << ", "
            << limits.processors << " processors, " << (limits.memoryBytes >> 20) << " MiB, blocks of "
@@ -203,17 +198,11 @@ void printDevices(raw_ostream &os) {
            << limits.warpSize << '\n';
       else
         os << status.call << ": " << status.reason << '\n';
-      if (device)
-        (void)(*table)->close(device);
     }
   }
 }
 
 int perform(Invocation invocation) {
-  if (!invocation.trace.empty() && !lispier_rt_trace_to(invocation.trace.c_str())) {
-    errs() << "error: cannot write " << invocation.trace << ": " << std::strerror(errno) << '\n';
-    return kFailure;
-  }
   std::unique_ptr<ProgramCache> cache = openCache(invocation);
   if (cache)
     if (std::optional<int> status = runKept(invocation, *cache))

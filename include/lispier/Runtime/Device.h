@@ -58,6 +58,8 @@ struct DeviceTable {
   /// Why there are none: no driver, no device. Not ok where count is 0.
   Status (*absent)();
 
+  /// The limits of one that need not be open; that costs much less than opening it.
+  Status (*describe)(int ordinal, Limits &limits);
   Status (*open)(int ordinal, Device *&device);
   Status (*limits)(Device *device, Limits &limits);
   /// Zero bytes are allowed. The address is a multiple of 256.

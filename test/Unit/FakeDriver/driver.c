@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #ifdef FAKE_HIP
 #define NAME(cuda, hip) hip
@@ -233,6 +234,11 @@ struct Graph {
 };
 static struct Graph noted;
 
+struct Event {
+  int timed;
+  double milliseconds; // when it was recorded
+};
+
 static void perform(const struct Work *work) {
   if (work->width == 0)
     memmove(work->to, work->from, work->count);
@@ -301,7 +307,8 @@ int NAME(cuStreamSynchronize, hipStreamSynchronize)(void *stream) {
 int NAME(cuEventCreate, hipEventCreateWithFlags)(void **event, unsigned flags) {
   ENTER(cuEventCreate, hipEventCreateWithFlags);
   ++balance;
-  *event = malloc(1);
+  *event = calloc(1, sizeof(struct Event));
+  ((struct Event *)*event)->timed = flags == 0;
   return 0;
 }
 int NAME(cuEventDestroy_v2, hipEventDestroy)(void *event) {
@@ -312,7 +319,15 @@ int NAME(cuEventDestroy_v2, hipEventDestroy)(void *event) {
 }
 int NAME(cuEventRecord, hipEventRecord)(void *event, void *stream) {
   ENTER(cuEventRecord, hipEventRecord);
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  ((struct Event *)event)->milliseconds = 1e3 * now.tv_sec + 1e-6 * now.tv_nsec;
   return 0;
+}
+int NAME(cuEventElapsedTime, hipEventElapsedTime)(float *milliseconds, const struct Event *from, const struct Event *to) {
+  ENTER(cuEventElapsedTime, hipEventElapsedTime);
+  *milliseconds = (float)(to->milliseconds - from->milliseconds);
+  return from->timed && to->timed && from->milliseconds > 0 && to->milliseconds > 0 ? 0 : kInvalidValue;
 }
 int NAME(cuEventSynchronize, hipEventSynchronize)(void *event) {
   ENTER(cuEventSynchronize, hipEventSynchronize);

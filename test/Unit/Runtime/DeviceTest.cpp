@@ -126,6 +126,10 @@ TEST_P(DeviceTest, LimitsAreFilledIn) {
   EXPECT_GE(limits.threadsPerBlock, 256);
   EXPECT_GE(limits.sharedBytes, 16 << 10);
   EXPECT_TRUE(limits.warpSize == 32 || limits.warpSize == 64);
+  Limits described{};
+  ASSERT_TRUE(ok(table.describe(0, described)));
+  EXPECT_STREQ(described.architecture, limits.architecture);
+  EXPECT_EQ(described.memoryBytes, limits.memoryBytes);
 }
 
 TEST_P(DeviceTest, NoDeviceBeyondTheLast) {
