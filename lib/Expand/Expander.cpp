@@ -265,26 +265,13 @@ const Form *Expander::callFunction(const Form *form, StringRef name) {
 const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *form) {
   if (!checkShape(info, form, diags))
     return form;
+  if (info.place == FormPlace::Top) {
+    error("parse-head", form, "`" + info.name + "` stands at the top level, not inside another form");
+    return form;
+  }
   switch (info.form) {
   case SpecialForm::RequireDialect:
   case SpecialForm::FunctionType:
-    return form;
-  case SpecialForm::Module:
-  case SpecialForm::Require:
-  case SpecialForm::RequireMacros:
-  case SpecialForm::Defmacro:
-  case SpecialForm::Extern:
-  case SpecialForm::ExternFn:
-  case SpecialForm::LinkLibrary:
-  case SpecialForm::Compilation:
-  case SpecialForm::CompilationGpu:
-  case SpecialForm::CompilationCpu:
-  case SpecialForm::Defn:
-  case SpecialForm::Deftemplate:
-  case SpecialForm::Defkernel:
-  case SpecialForm::Defstruct:
-  case SpecialForm::DefString:
-    error("parse-head", form, "`" + info.name + "` stands at the top level, not inside another form");
     return form;
   case SpecialForm::Typed: {
     const Form *items[] = {(*form)[0], expandForm((*form)[1]), (*form)[2]};

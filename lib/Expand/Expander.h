@@ -29,6 +29,8 @@ private:
   // Whole files and their top level.
   void loadPrelude();
   void expandFile(SourceFile &target);
+  void evaluate(SourceFile &source);
+  bool isEvaluated() const { return evaluated && file == evaluated; }
   void expandTop(const Form *form);
   void expandTopForms(Forms forms);
   void emitTop(const Form *core);
@@ -79,6 +81,8 @@ private:
   llvm::StringMap<bool> functionIsVariadic; ///< All functions of the program so far.
   llvm::StringMap<std::pair<llvm::SMRange, std::string>> definitions; ///< Symbol to its place and file.
   SourceFile *file = nullptr;
+  SourceFile *evaluated = nullptr; ///< The file whose forms that are no definitions are code.
+  std::vector<const Form *> expression; ///< That code.
   Program program;
   unsigned depth = 0;
   size_t work = 0;

@@ -7,8 +7,8 @@ using namespace llvm;
 namespace lispier {
 namespace {
 constexpr SpecialFormInfo kForms[] = {
-#define FORM(Kind, name, min, max, stage, syntax, doc)                                                                  \
-  {SpecialForm::Kind, StringLiteral(name), min, max, FormStage::stage, StringLiteral(syntax), StringLiteral(doc)},
+#define FORM(Kind, name, min, max, stage, place, syntax, doc)                                                           \
+  {SpecialForm::Kind, StringLiteral(name), min, max, FormStage::stage, FormPlace::place, StringLiteral(syntax), StringLiteral(doc)},
 #include "lispier/Expand/SpecialForms.def"
 };
 } // namespace

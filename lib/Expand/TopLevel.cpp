@@ -7,27 +7,6 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// May the form stand outside every function?
-bool isTopLevel(SpecialForm form) {
-  switch (form) {
-  case SpecialForm::UseDialect:
-  case SpecialForm::Extern:
-  case SpecialForm::ExternFn:
-  case SpecialForm::LinkLibrary:
-  case SpecialForm::Compilation:
-  case SpecialForm::CompilationGpu:
-  case SpecialForm::CompilationCpu:
-  case SpecialForm::Defn:
-  case SpecialForm::Deftemplate:
-  case SpecialForm::Defkernel:
-  case SpecialForm::Defstruct:
-  case SpecialForm::DefString:
-    return true;
-  default:
-    return false;
-  }
-}
-
 bool isFunctionOp(StringRef head) { return head == "func.func" || head == "llvm.func" || head == "gpu.func"; }
 
 /// The symbol that an op such as (func.func {:sym_name "f"} ...) defines, or null.
@@ -58,9 +37,12 @@ bool isVariadic(const Form *form) {
 
 Program Expander::run(unsigned bufferId) {
   loadPrelude();
-  modules.loadMain(bufferId);
+  SourceFile &main = *modules.loadMain(bufferId);
+  evaluated = context.evaluate ? &main : nullptr;
   for (size_t i = 0; i < modules.order.size(); ++i)
     expandFile(*modules.order[i]);
+  if (evaluated && !diags.hasErrors())
+    evaluate(main);
   if (stopped)
     program.forms.clear();
   return std::move(program);
@@ -77,6 +59,22 @@ void Expander::loadPrelude() {
       Macro macro{(*form)[1]->text(), form, (*form)[2]->text(), (*form)[3], form->items().drop_front(4), /*prelude=*/true};
       preludeMacros[macro.name] = macro;
     }
+  }
+}
+
+/// What stood between the definitions becomes the body of `main`.
+void Expander::evaluate(SourceFile &source) {
+  if (!expression.empty()) {
+    file = &source;
+    SMRange range(expression.front()->range().Start, expression.back()->range().End);
+    SmallVector<const Form *> items{arena.symbol("defn", range), arena.symbol("main", range), arena.vector({}, range)};
+    append_range(items, expression);
+    const Form *main = arena.list(items, range);
+    surveyForm(main);
+    expandTop(main);
+  } else if (!source.functions.contains("main")) {
+    diags.error("main-missing", source.forms.empty() ? SMRange() : source.forms.back()->range(), "there is nothing to evaluate")
+        .withHint("an expression comes after the definitions");
   }
 }
 
@@ -135,6 +133,8 @@ void Expander::expandTopForms(Forms forms) {
 
 void Expander::expandTop(const Form *form) {
   if (!form->isList() || form->size() == 0 || !(*form)[0]->isSymbol()) {
+    if (isEvaluated())
+      return expression.push_back(form);
     error("parse-head", form, form->isList() ? Twine("a form begins with the name of what it does")
                                              : describe(form->kind()) + " means nothing at the top level")
         .withHint("the top level holds definitions such as (defn name [parameters] body), and ops");
@@ -148,8 +148,8 @@ void Expander::expandTop(const Form *form) {
   }
   const SpecialFormInfo *info = findSpecialForm(head->text());
   if (!info) {
-    emitTop(expandForm(form));
-    return;
+    bool isCode = isEvaluated() && (!symbolName(form) || head->text() == "func.call");
+    return isCode ? expression.push_back(form) : emitTop(expandForm(form));
   }
   if (!checkShape(*info, form, diags))
     return;
@@ -180,8 +180,10 @@ void Expander::expandTop(const Form *form) {
   default:
     break;
   }
-  if (isTopLevel(info->form))
+  if (info->place != FormPlace::Function)
     emitTop(form);
+  else if (isEvaluated())
+    expression.push_back(form);
   else
     error("parse-head", form, "`" + info->name + "` stands inside a function, not at the top level");
 }

@@ -196,27 +196,14 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
   case SpecialForm::FunctionType:
     error("parse-head", form, "a function type is not a value");
     return mlir::failure();
-  case SpecialForm::Module:
-  case SpecialForm::Require:
-  case SpecialForm::RequireMacros:
   case SpecialForm::SourcePath:
   case SpecialForm::RequireDialect:
-  case SpecialForm::Defmacro:
     return Values{}; // Expand has done its work.
   case SpecialForm::UseDialect:
     useDialect(form);
     return Values{};
-  case SpecialForm::Extern:
-  case SpecialForm::ExternFn:
-  case SpecialForm::LinkLibrary:
-  case SpecialForm::Compilation:
-  case SpecialForm::CompilationGpu:
-  case SpecialForm::CompilationCpu:
-  case SpecialForm::Defn:
-  case SpecialForm::Deftemplate:
-  case SpecialForm::Defkernel:
-  case SpecialForm::Defstruct:
-  case SpecialForm::DefString:
+#define FORM_Top(Kind) case SpecialForm::Kind:
+#include "lispier/Expand/SpecialForms.def"
     error("parse-head", form, "`" + info.name + "` stands at the top level").withHint("move it out of the function");
     return mlir::failure();
   }

@@ -145,7 +145,6 @@ void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
   case SpecialForm::Defstruct:
   case SpecialForm::Require:
   case SpecialForm::RequireMacros:
-  case SpecialForm::SourcePath:
   case SpecialForm::RequireDialect:
   case SpecialForm::Defmacro:
     return; // Done while expanding or collecting.
@@ -153,16 +152,8 @@ void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
     if (!(*form)[1]->isSymbol() || !(*form)[2]->isString())
       error("macro-shape", form, "`def-string` takes a name and a text").withHint(Twine("write ") + info.syntax);
     return;
-  case SpecialForm::Quasiquote: case SpecialForm::Def: case SpecialForm::Let: case SpecialForm::Region: case SpecialForm::Block:
-  case SpecialForm::Typed: case SpecialForm::FunctionType: case SpecialForm::If: case SpecialForm::For: case SpecialForm::Fold:
-  case SpecialForm::Parallel: case SpecialForm::Loop: case SpecialForm::Add: case SpecialForm::Sub: case SpecialForm::Mul:
-  case SpecialForm::Div: case SpecialForm::Rem: case SpecialForm::Min: case SpecialForm::Max: case SpecialForm::Less:
-  case SpecialForm::LessEqual: case SpecialForm::Greater: case SpecialForm::GreaterEqual: case SpecialForm::Equal:
-  case SpecialForm::NotEqual: case SpecialForm::Cast: case SpecialForm::Print: case SpecialForm::Println: case SpecialForm::PrintI64:
-  case SpecialForm::New: case SpecialForm::Cstring: case SpecialForm::PtrToMemref: case SpecialForm::DeviceAlloc:
-  case SpecialForm::DeviceFree: case SpecialForm::ToDevice: case SpecialForm::Upload: case SpecialForm::Download:
-  case SpecialForm::Replayable: case SpecialForm::Launch: case SpecialForm::Shared: case SpecialForm::WarpReduce:
-  case SpecialForm::BlockReduce:
+#define FORM_Function(Kind) case SpecialForm::Kind:
+#include "lispier/Expand/SpecialForms.def"
     error("parse-head", form, "`" + info.name + "` stands in a function").withHint("put it into (defn main [] ...)");
     return;
   }

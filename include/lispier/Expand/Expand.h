@@ -50,6 +50,8 @@ struct ExpandContext {
   MacroHost *macros = nullptr;            ///< Null: compiled macros are an error.
   /// False: `require` and `require-macros` load nothing (show-expanded).
   bool followRequires = true;
+  /// What is no definition becomes the body of a function `main` (eval).
+  bool evaluate = false;
 };
 
 /// Core forms of all files, a required file's before those of the file that requires it.

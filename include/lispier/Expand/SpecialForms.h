@@ -7,17 +7,19 @@
 
 namespace lispier {
 enum class SpecialForm {
-#define FORM(Kind, name, min, max, stage, syntax, doc) Kind,
+#define FORM(Kind, name, min, max, stage, place, syntax, doc) Kind,
 #include "lispier/Expand/SpecialForms.def"
 };
 
 enum class FormStage { Expand, Core };
+enum class FormPlace { Top, Function, Anywhere };
 
 struct SpecialFormInfo {
   SpecialForm form;
   llvm::StringLiteral name;
   unsigned minOperands, maxOperands;
   FormStage stage;
+  FormPlace place;
   llvm::StringLiteral syntax, doc;
   /// Reserved names cannot be redefined by a user's macro or function.
   bool reserved() const;
