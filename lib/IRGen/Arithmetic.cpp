@@ -87,7 +87,7 @@ mlir::FailureOr<Values> Generator::emitArithmetic(const Form *form, SpecialForm 
   mlir::Type type = values[0].getType();
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   if (!element.isIntOrIndexOrFloat() || isa<mlir::BaseMemRefType>(type)) {
-    error("type-mismatch", form, "`" + form->head() + "` works on numbers and vectors of them, not on " + mlir::debugString(type));
+    error("type-mismatch", (*form)[1], "`" + form->head() + "` works on numbers and vectors of them, not on " + mlir::debugString(type));
     return mlir::failure();
   }
   if (values.size() == 1 && kind == SpecialForm::Sub) {
@@ -119,7 +119,7 @@ mlir::FailureOr<Values> Generator::emitComparison(const Form *form, SpecialForm 
     return Values{make<arith::CmpIOp>(form, integers[row], values[0], values[1])};
   if (isa<mlir::LLVM::LLVMPointerType>(type) && row >= 4)
     return Values{make<mlir::LLVM::ICmpOp>(form, row == 4 ? mlir::LLVM::ICmpPredicate::eq : mlir::LLVM::ICmpPredicate::ne, values[0], values[1])};
-  error("type-mismatch", form, "`" + form->head() + "` does not compare " + mlir::debugString(type));
+  error("type-mismatch", (*form)[1], "`" + form->head() + "` does not compare " + mlir::debugString(type));
   return mlir::failure();
 }
 

@@ -8,6 +8,7 @@
 #include "AttributeReadings.h"
 #include "Generator.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace llvm;
@@ -151,9 +152,17 @@ mlir::Attribute Generator::denseElements(const Form *form, mlir::Type type) {
   if (!isa<mlir::ShapedType>(type))
     return {};
   std::string text;
+  bool isFloat = isa<mlir::FloatType>(cast<mlir::ShapedType>(type).getElementType());
+  // MLIR's reals have a point: 1e-5 is 1.0e-5 there.
+  auto asReal = [&](const Form *number) {
+    if (std::optional<int64_t> integer = integerOf(number))
+      return itostr(*integer) + ".0";
+    StringRef mantissa = number->text().take_until([](char c) { return c == 'e' || c == 'E'; });
+    return (mantissa + (mantissa.contains('.') ? "" : ".0") + number->text().drop_front(mantissa.size())).str();
+  };
   std::function<void(const Form *)> write = [&](const Form *item) {
     if (!item->isVector()) {
-      text += item->isNumber() || item->isSymbol() ? item->text().str() : item->str();
+      text += item->isNumber() && isFloat ? asReal(item) : item->isNumber() || item->isSymbol() ? item->text().str() : item->str();
       return;
     }
     text += "[";
@@ -167,6 +176,21 @@ mlir::Attribute Generator::denseElements(const Form *form, mlir::Type type) {
   };
   write(form);
   return parseAttributeText("dense<" + text + "> : " + mlir::debugString(type));
+}
+
+/// Does a nested vector have as many items at each level as the type has elements there?
+bool Generator::checkShape(const Form *form, mlir::ShapedType type, int64_t level) {
+  int64_t wanted = level < type.getRank() ? type.getDimSize(level) : 0;
+  if (level == type.getRank() ? !form->isVector() : form->isVector() && wanted == int64_t(form->size()))
+    return level == type.getRank() || all_of(form->items(), [&](const Form *item) { return checkShape(item, type, level + 1); });
+  std::string text = mlir::debugString(type);
+  if (!form->isVector())
+    error("attr-kind", form, text + " has a vector of " + Twine(wanted) + " elements here, not " + describe(form->kind()));
+  else if (level == type.getRank())
+    error("attr-kind", form, text + " has one element here, not a vector");
+  else
+    error("attr-kind", form, text + " has " + Twine(wanted) + (wanted == 1 ? " element here, not " : " elements here, not ") + Twine(form->size()));
+  return false;
 }
 
 bool Generator::accepts(mlir::RegisteredOperationName op, StringRef key, mlir::Attribute value, std::string *why) {
@@ -315,6 +339,19 @@ static StringRef expectedKind(StringRef message) {
   return at == StringRef::npos ? StringRef() : message.substr(at + strlen("constraint: "));
 }
 
+/// What a global of the type holds, as elements: of a memref or an LLVM array a tensor.
+static mlir::Type contentsOf(mlir::Type type) {
+  SmallVector<int64_t> shape;
+  mlir::Type element = type;
+  while (auto array = dyn_cast_if_present<mlir::LLVM::LLVMArrayType>(element)) {
+    shape.push_back(array.getNumElements());
+    element = array.getElementType();
+  }
+  if (auto memref = dyn_cast_if_present<mlir::MemRefType>(type))
+    return mlir::RankedTensorType::get(memref.getShape(), memref.getElementType());
+  return shape.empty() || !mlir::TensorType::isValidElementType(element) ? type : mlir::RankedTensorType::get(shape, element);
+}
+
 mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *value) {
   mlir::RegisteredOperationName op = *mlir::RegisteredOperationName::lookup(draft.name, &context);
   unsigned errorsBefore = diags.errors();
@@ -323,8 +360,11 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
   mlir::Type wanted;
   if (key == "value" && draft.resultTypes && draft.resultTypes->size() == 1)
     wanted = draft.resultTypes->front();
-  else if (key == "value" && draft.map && draft.map->get("global_type"))
-    wanted = parseType(draft.map->get("global_type"));
+  else if (const Form *global = draft.map->get(key == "value" ? "global_type" : "type"); global && (key == "value" || key == "initial_value"))
+    wanted = contentsOf(parseType(global));
+  if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(wanted); shaped && shaped.hasStaticShape() && value->isVector())
+    if (!checkShape(value, shaped, 0))
+      return {};
   if (wanted && (value->isNumber() || value->isBool())) {
     mlir::Type element = isa<mlir::ShapedType>(wanted) ? cast<mlir::ShapedType>(wanted).getElementType() : wanted;
     if (element.isIntOrIndexOrFloat()) {
@@ -335,8 +375,14 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
     }
   } else if (wanted && value->isVector())
     natural = denseElements(value, wanted);
-  else if (wanted && value->isSymbol() && value->text().starts_with("dense<"))
-    natural = parseAttributeText(value->text().str() + " : " + mlir::debugString(wanted));
+  else if (wanted && (value->isSymbol() || value->isString()) && value->text().starts_with("dense<") && !value->text().contains("> :")) {
+    std::string why;
+    natural = parseAttributeText(value->text().str() + " : " + mlir::debugString(wanted), {}, &why);
+    if (!natural && isa<mlir::ShapedType>(wanted)) {
+      error("attr-kind", value, "`:" + key + "` does not fit " + mlir::debugString(wanted)).withHint("MLIR says: " + why);
+      return {};
+    }
+  }
   if (!natural)
     natural = naturalAttribute(value);
   if (diags.errors() != errorsBefore)

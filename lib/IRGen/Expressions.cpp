@@ -357,6 +357,8 @@ mlir::FailureOr<Values> Generator::emitTyped(const Form *form) {
     return Values{make<mlir::arith::ConstantOp>(form, attribute)};
   }
   if (value->isVector() || (value->isSymbol() && value->text().starts_with("dense<"))) {
+    if (auto shaped = dyn_cast<mlir::ShapedType>(type); shaped && shaped.hasStaticShape() && value->isVector() && !checkShape(value, shaped, 0))
+      return mlir::failure();
     mlir::Attribute dense = value->isVector() ? denseElements(value, type)
                                               : parseAttributeText(value->text().str() + " : " + mlir::debugString(type));
     if (auto elements = dyn_cast_if_present<mlir::ElementsAttr>(dense))

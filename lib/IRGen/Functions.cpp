@@ -309,19 +309,21 @@ void Generator::defineFunc(const Form *form) {
     function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
 }
 
-bool Generator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments) {
+/// `places`: the forms of the arguments, when there is one for each.
+bool Generator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments, ArrayRef<const Form *> places) {
   size_t wanted = callee.type.getNumInputs();
   auto defined = [&](Diag &diag) {
     if (callee.form && callee.form->range().isValid())
       diag.note(callee.form->range(), "`" + callee.name + "` is defined here: " + mlir::debugString(callee.type));
     return false;
   };
+  auto place = [&](size_t i) { return i < arguments.size() && places.size() == arguments.size() ? places[i] : form; };
   if (callee.isVariadic ? arguments.size() < wanted : arguments.size() != wanted)
-    return defined(error("call-arity", form, "`" + callee.name + "` takes " + (callee.isVariadic ? "at least " : "") + Twine(wanted) +
+    return defined(error("call-arity", place(wanted), "`" + callee.name + "` takes " + (callee.isVariadic ? "at least " : "") + Twine(wanted) +
                                                  (wanted == 1 ? " argument" : " arguments") + ", not " + Twine(arguments.size())));
   for (size_t i = 0; i < wanted; ++i)
     if (arguments[i].getType() != callee.type.getInput(i))
-      return defined(error("call-type", form, "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " +
+      return defined(error("call-type", place(i), "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " +
                                                   mlir::debugString(arguments[i].getType()) + ", not " + mlir::debugString(callee.type.getInput(i))));
   return true;
 }
@@ -352,7 +354,7 @@ mlir::FailureOr<Values> Generator::emitCall(const Form *form, FunctionInfo &call
     ok &= bool(values.back());
   }
   FunctionInfo *known = findFunction(name); // The table may have grown.
-  if (!ok || !checkCall(form, *known, values))
+  if (!ok || !checkCall(form, *known, values, arguments))
     return mlir::failure();
   return callValues(form, *known, values);
 }

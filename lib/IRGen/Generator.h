@@ -79,6 +79,7 @@ struct OpDraft {
   llvm::SmallVector<Successor> successors;
 
   llvm::SmallVector<mlir::Value> operands;
+  llvm::SmallVector<const Form *> places; ///< The form of each operand, as far as the form gave them.
   /// Operand count of each item of operandForms, then of each successor: what delimits segments.
   llvm::SmallVector<int32_t> groups;
   bool hasVectorGroups = false;
@@ -105,6 +106,7 @@ private:
   Diag &warning(llvm::StringRef code, const Form *form, const llvm::Twine &message);
   mlir::Location location(const Form *form);
   mlir::Location location(llvm::SMRange range);
+  mlir::Location fileLocation(const Form *form);
   /// Runs `body` and returns the first error that MLIR reported meanwhile.
   Captured capture(llvm::function_ref<void()> body);
 
@@ -147,6 +149,7 @@ private:
   mlir::Attribute naturalAttribute(const Form *form);
   mlir::Attribute symbolReference(llvm::StringRef text);
   mlir::Attribute denseElements(const Form *form, mlir::Type type);
+  bool checkShape(const Form *form, mlir::ShapedType type, int64_t level);
   mlir::Attribute absent();
   mlir::Attribute coerce(OpDraft &draft, llvm::StringRef key, const Form *value);
   bool accepts(mlir::RegisteredOperationName op, llvm::StringRef key, mlir::Attribute value, std::string *why = nullptr);
@@ -187,9 +190,11 @@ private:
   mlir::Operation *create(OpDraft &draft, mlir::RegisteredOperationName op, llvm::ArrayRef<mlir::Type> types,
                           mlir::BlockRange successors, unsigned regions);
   bool checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op);
-  bool readyForRegions(mlir::Operation *op, const Form *form);
-  bool verifyNow(mlir::Operation *op, const Form *form);
-  void reportInvalid(llvm::StringRef name, const Form *form, const Captured &why, mlir::Operation *op = nullptr);
+  bool readyForRegions(mlir::Operation *op, const OpDraft &draft);
+  /// `places`: the forms of the operands, where a message is about one of them.
+  bool verifyNow(mlir::Operation *op, const Form *form, llvm::ArrayRef<const Form *> places = {});
+  void reportInvalid(llvm::StringRef name, const Form *form, const Captured &why, mlir::Operation *op = nullptr,
+                     llvm::ArrayRef<const Form *> places = {});
   void discard(mlir::Operation *op);
 
   // Results.cpp
@@ -242,7 +247,7 @@ private:
   FunctionInfo *findFunction(llvm::StringRef name);
   void unknownFunction(const Form *form, llvm::StringRef name);
   mlir::FailureOr<Values> emitCall(const Form *form, FunctionInfo &callee, llvm::ArrayRef<const Form *> arguments);
-  bool checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments);
+  bool checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments, llvm::ArrayRef<const Form *> places = {});
   void defineDefn(const Form *form);
   void defineFunc(const Form *form);
   void defineExternFn(const Form *form);
@@ -289,7 +294,8 @@ private:
   /// Print.cpp
   mlir::FailureOr<Values> emitPrint(const Form *form, bool newline);
   mlir::FailureOr<Values> emitPrintI64(const Form *form);
-  bool checkDirectives(const Form *form, llvm::StringRef format, llvm::MutableArrayRef<mlir::Value> arguments);
+  bool checkDirectives(const Form *form, llvm::StringRef format, llvm::MutableArrayRef<mlir::Value> arguments,
+                       llvm::ArrayRef<const Form *> places);
   mlir::FailureOr<Values> callPrintf(const Form *form, llvm::StringRef format, llvm::ArrayRef<mlir::Value> arguments);
   mlir::Value stringAddress(llvm::StringRef text, const Form *form);
   mlir::Operation *stringGlobal(llvm::StringRef name, llvm::StringRef text, const Form *form);

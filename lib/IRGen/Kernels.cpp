@@ -116,7 +116,7 @@ bool Generator::launchArguments(const Form *form, const FunctionInfo &kernel, Sm
     return false;
   };
   if (given.size() != kernel.type.getNumInputs())
-    return defined(error("call-arity", form, "the kernel `" + kernel.name + "` takes " + Twine(kernel.type.getNumInputs()) +
+    return defined(error("call-arity", given.size() > kernel.type.getNumInputs() ? given[kernel.type.getNumInputs()] : form, "the kernel `" + kernel.name + "` takes " + Twine(kernel.type.getNumInputs()) +
                                                  " arguments, not " + Twine(given.size())));
   for (auto [i, item] : enumerate(given)) {
     mlir::Type wanted = kernel.type.getInput(i);

@@ -90,7 +90,7 @@ bool Generator::linalgRegion(OpDraft &draft, mlir::Operation *op) {
   Captured why;
   if (buildNamedRegion(structured, op->getRegion(0), why))
     return true;
-  reportInvalid(draft.name, draft.form, why, op);
+  reportInvalid(draft.name, draft.form, why, op, draft.places);
   return false;
 }
 

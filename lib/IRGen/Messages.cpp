@@ -25,6 +25,16 @@ mlir::Location Generator::location(SMRange range) {
   return mlir::FileLineColRange::get(&context, name, line, column, endLine, endColumn);
 }
 
+/// The start of the file that the form stands in, or of the file that had it made.
+mlir::Location Generator::fileLocation(const Form *form) {
+  SMRange range = form->range();
+  for (const Expansion *by = form->expansion(); by; by = by->parent)
+    range = by->call;
+  unsigned buffer = range.isValid() ? diags.sourceMgr().FindBufferContainingLoc(range.Start) : 0;
+  SMLoc start = buffer ? SMLoc::getFromPointer(diags.sourceMgr().getMemoryBuffer(buffer)->getBufferStart()) : SMLoc();
+  return location(SMRange(start, start));
+}
+
 /// What a macro made is at its text in the macro, called from where the macro was called.
 mlir::Location Generator::location(const Form *form) {
   if (!form) // the runtime's own functions have no text

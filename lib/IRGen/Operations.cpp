@@ -120,13 +120,16 @@ bool Generator::operands(OpDraft &draft) {
       values[i] = value->front();
   }
   draft.operands.append(values.begin(), values.end());
+  draft.places.append(flat.begin(), flat.end());
   return ok;
 }
 
 bool Generator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op) {
   size_t given = draft.operands.size();
-  auto complain = [&](const Twine &wanted) {
-    error("op-operands", draft.form, "`" + draft.name + "` takes " + wanted + ", not " + Twine(given));
+  // At the first that is too many.
+  auto complain = [&](const Twine &wanted, size_t most = ~size_t(0)) {
+    const Form *place = most < given && draft.places.size() == given ? draft.places[most] : draft.form;
+    error("op-operands", place, "`" + draft.name + "` takes " + wanted + ", not " + Twine(given));
     return false;
   };
   auto plural = [](size_t n) { return (n == 1 ? "1 operand" : Twine(n) + " operands").str(); };
@@ -145,7 +148,7 @@ bool Generator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName 
   COUNT(2) COUNT(3) COUNT(4) COUNT(5) COUNT(6) COUNT(7) COUNT(8) COUNT(9) COUNT(10) COUNT(11) COUNT(12)
 #undef COUNT
   if (exact && given != *exact)
-    return complain(plural(*exact));
+    return complain(plural(*exact), *exact);
   if (least && given < *least)
     return complain("at least " + plural(*least));
   return true;
@@ -161,7 +164,7 @@ mlir::Operation *Generator::create(OpDraft &draft, mlir::RegisteredOperationName
   mlir::LogicalResult fits = mlir::success();
   Captured why = capture([&] { fits = properties.set(inherent.getDictionary(&context)); });
   if (failed(fits)) {
-    reportInvalid(draft.name, draft.form, why);
+    reportInvalid(draft.name, draft.form, why, nullptr, draft.places);
     return nullptr;
   }
   if (hasProperties)
@@ -193,7 +196,7 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
   if (!made)
     return nullptr;
   builder.insert(made);
-  bool ok = (wanted == 0 || readyForRegions(made, draft.form)) && regions(draft, made);
+  bool ok = (wanted == 0 || readyForRegions(made, draft)) && regions(draft, made);
   if (ok && !typesKnown) {
     SmallVector<mlir::Type> types;
     if (resultsFromRegions(made, types) && !types.empty()) {
@@ -206,7 +209,7 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
       made = typed;
     }
   }
-  if (!ok || !verifyNow(made, draft.form)) {
+  if (!ok || !verifyNow(made, draft.form, draft.places)) {
     discard(made);
     return nullptr;
   }
@@ -214,9 +217,9 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
 }
 
 /// What a region's arguments and terminators rely on: attributes and operands that are there and fit.
-bool Generator::readyForRegions(mlir::Operation *op, const Form *form) {
+bool Generator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
   if (isa<mlir::FunctionOpInterface>(op) && !op->getAttrOfType<mlir::TypeAttr>("function_type")) {
-    error("attr-required", form, "`" + op->getName().getStringRef() + "` needs the attribute `:function_type`")
+    error("attr-required", draft.form, "`" + op->getName().getStringRef() + "` needs the attribute `:function_type`")
         .withHint("write (" + op->getName().getStringRef() + " {:function_type (-> [type ...] [type ...])} ...)");
     return false;
   }
@@ -225,7 +228,7 @@ bool Generator::readyForRegions(mlir::Operation *op, const Form *form) {
   message.consume_front(("'" + op->getName().getStringRef() + "' op ").str());
   if (!message.starts_with("requires attribute") && !message.starts_with("attribute '") && !message.starts_with("operand #"))
     return true;
-  reportInvalid(op->getName().getStringRef(), form, why, op);
+  reportInvalid(op->getName().getStringRef(), draft.form, why, op, draft.places);
   return false;
 }
 
@@ -238,15 +241,32 @@ void Generator::discard(mlir::Operation *op) {
   op->erase();
 }
 
-bool Generator::verifyNow(mlir::Operation *op, const Form *form) {
+bool Generator::verifyNow(mlir::Operation *op, const Form *form, ArrayRef<const Form *> places) {
   bool ok = true;
   Captured why = capture([&] { ok = succeeded(op->getRegisteredInfo()->verifyInvariants(op)); });
   if (!ok)
-    reportInvalid(op->getName().getStringRef(), form, why, op);
+    reportInvalid(op->getName().getStringRef(), form, why, op, places);
   return ok;
 }
 
-void Generator::reportInvalid(StringRef name, const Form *form, const Captured &why, mlir::Operation *op) {
+/// The part of an op's form that a message of its verifier is about: an operand, the value of a key, else all of it.
+static const Form *placeOf(StringRef message, const Form *form, mlir::Operation *op, ArrayRef<const Form *> places) {
+  const Form *map = form->size() > 1 && (*form)[1]->isMap() ? (*form)[1] : nullptr;
+  StringRef key;
+  unsigned index = 0;
+  if (message.consume_front("operand #")) {
+    bool known = !message.consumeInteger(10, index) && op && op->getNumOperands() == places.size();
+    return known && index < places.size() ? places[index] : form;
+  }
+  if (message.consume_front("attribute '"))
+    key = message.split('\'').first;
+  else if (message.starts_with("result #") || message.starts_with("inferred type"))
+    key = "result";
+  const Form *value = map && !key.empty() ? map->get(key) : nullptr;
+  return value ? value : form;
+}
+
+void Generator::reportInvalid(StringRef name, const Form *form, const Captured &why, mlir::Operation *op, ArrayRef<const Form *> places) {
   StringRef message = why.message;
   message.consume_front(("'" + name + "' op ").str());
   message.consume_front("'" + name.str() + "' ");
@@ -255,6 +275,7 @@ void Generator::reportInvalid(StringRef name, const Form *form, const Captured &
   StringRef code = StringSwitch<StringRef>(message.split(' ').first).Cases({"operand", "expected", "incorrect"}, "op-operands")
                        .Case("result", "op-results").Case("inferred", "op-results").Case("attribute", "attr-kind")
                        .Cases({"region", "expects"}, "op-regions").Case("successor", "succ-args").Default("type-mismatch");
+  const Form *place = placeOf(message, form, op, places);
   Diag *diag;
   if (StringRef rest = message; rest.consume_front("requires attribute '")) {
     StringRef key = rest.split('\'').first;
@@ -265,7 +286,7 @@ void Generator::reportInvalid(StringRef name, const Form *form, const Captured &
   if (message.starts_with("attribute '")) {
     StringRef key = message.drop_front(strlen("attribute '")).split('\'').first;
     size_t kind = message.find("constraint: ");
-    diag = &error(code, form, "`:" + key + "` of `" + name + "` does not fit");
+    diag = &error(code, place, "`:" + key + "` of `" + name + "` does not fit");
     if (kind != StringRef::npos)
       diag->withHint("expected: " + message.drop_front(kind + strlen("constraint: ")));
     return;
@@ -276,7 +297,7 @@ void Generator::reportInvalid(StringRef name, const Form *form, const Captured &
     code = "op-regions";
   else if (message.contains("operand type mismatch") || message.contains("same type") || message.contains("type of"))
     code = code == "op-regions" ? "op-regions" : "type-mismatch";
-  diag = &error(code, form, "`" + name + "`: " + message);
+  diag = &error(code, place, "`" + name + "`: " + message);
   for (const std::string &note : why.notes)
     diag->note(SMRange(), note);
   if (op && code != "op-regions" && op->getNumOperands() && op->getNumOperands() <= 8) {

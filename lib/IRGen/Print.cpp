@@ -82,19 +82,19 @@ bool isLong(StringRef length) { return length == "l" || length == "ll" || length
 } // namespace
 
 /// Counts and types; widens an i32 that a long directive reads. False after an error.
-bool Generator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments) {
+bool Generator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments, ArrayRef<const Form *> places) {
   SmallVector<Directive> all = directives(format);
   size_t wanted = 0;
   for (const Directive &directive : all)
     wanted += 1 + directive.stars;
   if (wanted != arguments.size()) {
-    error("macro-arity", form, "the format has " + Twine(wanted) + (wanted == 1 ? " directive" : " directives") + ", and there are " +
+    error("macro-arity", wanted < arguments.size() ? places[wanted] : form, "the format has " + Twine(wanted) + (wanted == 1 ? " directive" : " directives") + ", and there are " +
                                    Twine(arguments.size()) + " values");
     return false;
   }
   size_t next = 0;
   auto complain = [&](const Directive &directive, mlir::Type type, StringRef right) {
-    error("type-mismatch", form, "`" + format.slice(directive.begin, directive.end) + "` cannot print " + mlir::debugString(type))
+    error("type-mismatch", places[next - 1], "`" + format.slice(directive.begin, directive.end) + "` cannot print " + mlir::debugString(type))
         .withHint(right.empty() ? Twine("") : "write `" + right + "`");
     return false;
   };
@@ -113,7 +113,7 @@ bool Generator::checkDirectives(const Form *form, StringRef format, MutableArray
         value = StringRef("di").contains(directive.conversion) ? make<mlir::arith::ExtSIOp>(form, builder.getI64Type(), value).getResult()
                                                                : make<mlir::arith::ExtUIOp>(form, builder.getI64Type(), value).getResult();
       else if (!isLong(directive.length) && type.isInteger(64))
-        warning("type-mismatch", form, "`" + format.slice(directive.begin, directive.end) + "` prints 32 bits of an i64")
+        warning("type-mismatch", places[next - 1], "`" + format.slice(directive.begin, directive.end) + "` prints 32 bits of an i64")
             .withHint("write `%l" + Twine(directive.conversion) + "`");
       break;
     case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
@@ -182,7 +182,7 @@ mlir::FailureOr<Values> Generator::emitPrint(const Form *form, bool newline) {
   }
   if (newline)
     format += "\n";
-  if (!checkDirectives(form, format, values))
+  if (!checkDirectives(form, format, values, items))
     return mlir::failure();
   return callPrintf(form, format, values);
 }

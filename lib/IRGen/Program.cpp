@@ -19,7 +19,7 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags) : context(cont
 
 Generated Generator::run(const Program &program) {
   unsigned errorsBefore = diags.errors();
-  module = mlir::ModuleOp::create(program.forms.empty() ? builder.getUnknownLoc() : location(SMRange()));
+  module = mlir::ModuleOp::create(program.forms.empty() ? builder.getUnknownLoc() : fileLocation(program.forms.back()));
   builder.setInsertionPointToEnd(module->getBody());
   Scope scope(scopes);
   collect(program);
@@ -181,7 +181,7 @@ void Generator::useDialect(const Form *form) {
 void Generator::linkLibrary(const Form *form) {
   const Form *library = (*form)[1];
   if (library->isString()) {
-    result.libraries.push_back(library->text().str());
+    result.libraries.push_back({library->text().str(), library->range()});
     return;
   }
   // The process has all of libc and the runtime already.

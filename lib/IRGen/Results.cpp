@@ -97,7 +97,8 @@ bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op, mlir::
   std::optional<unsigned> count = resultCount(op);
   if (draft.resultTypes) {
     if (count && draft.resultTypes->size() != *count) {
-      error("op-results", draft.form, "`" + draft.name + "` has " + Twine(*count) + (*count == 1 ? " result" : " results") + ", not " +
+      const Form *given = draft.map ? draft.map->get("result") : nullptr;
+      error("op-results", given ? given : draft.form, "`" + draft.name + "` has " + Twine(*count) + (*count == 1 ? " result" : " results") + ", not " +
                                           Twine(draft.resultTypes->size()));
       return false;
     }
@@ -154,7 +155,7 @@ bool Generator::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
     });
   }
   if (!ok)
-    reportInvalid(draft.name, draft.form, why, probe);
+    reportInvalid(draft.name, draft.form, why, probe, draft.places);
   probe->destroy();
   if (ok && is_contained(types, mlir::Type()))
     ok = false;

@@ -85,7 +85,8 @@ std::optional<mlir::FailureOr<Values>> Generator::funcCall(OpDraft &draft) {
     std::string types;
     for (mlir::Type type : callee->type.getResults())
       types += (types.empty() ? "" : ", ") + mlir::debugString(type);
-    error("call-type", draft.form, "`" + callee->name + "` returns " + (types.empty() ? "nothing" : types) + ", not what `:result` says")
+    const Form *given = draft.map ? draft.map->get("result") : nullptr;
+    error("call-type", given ? given : draft.form, "`" + callee->name + "` returns " + (types.empty() ? "nothing" : types) + ", not what `:result` says")
         .note(callee->form ? callee->form->range() : SMRange(), "`" + callee->name + "` is defined here");
     return mlir::FailureOr<Values>(mlir::failure());
   }
@@ -279,7 +280,7 @@ bool Generator::llvmCall(OpDraft &draft) {
       draft.resultTypes.emplace(callee ? SmallVector<mlir::Type>(callee->type.getResults()) : SmallVector<mlir::Type>());
     return true;
   }
-  if (!checkCall(draft.form, *callee, draft.operands))
+  if (!checkCall(draft.form, *callee, draft.operands, draft.places))
     return false;
   for (size_t i = callee->type.getNumInputs(); i < draft.operands.size(); ++i)
     draft.operands[i] = promote(draft.operands[i], draft.form);

@@ -40,7 +40,7 @@ bool Session::emitGpu(mlir::ModuleOp module, GpuTarget target, GpuFormat format,
         .withHint("linalg ops, (parallel ...) and gpu.launch in a function make some");
     return false;
   }
-  mlir::TimingScope timing = state->total.nest("compile kernels");
+  mlir::TimingScope timing = state->begin("compile kernels", target.backend->name() + ":" + target.chip->name + ", " + nameOf(format));
   mlir::FailureOr<GpuCode> code = compileGpuModule(*modules.begin(), target, format);
   if (failed(code))
     return false;

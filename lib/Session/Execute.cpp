@@ -31,7 +31,7 @@ bool Session::emit(mlir::ModuleOp module, Stage stage, raw_pwrite_stream &os, bo
     return false;
   if (entry)
     addExecutableEntry(*program.module, featuresOf(**machine));
-  mlir::TimingScope optimising = state->total.nest("optimise");
+  mlir::TimingScope optimising = state->begin("optimise", (*machine)->getTargetCPU());
   if (entry)
     keepOnly(*program.module, "main");
   optimize(*program.module, **machine, state->options.cpu.effort);
@@ -40,11 +40,16 @@ bool Session::emit(mlir::ModuleOp module, Stage stage, raw_pwrite_stream &os, bo
     program.module->print(os, nullptr);
     return true;
   }
-  mlir::TimingScope writing = state->total.nest("generate code");
+  mlir::TimingScope writing = state->begin("generate code", stageName(stage));
   CodeFile kind = stage == Stage::Asm ? CodeFile::Assembly : CodeFile::Object;
   if (Error error = writeCode(*program.module, **machine, kind, os))
     return state->fail(std::move(error), "target-mismatch", "");
   return true;
+}
+
+void Session::State::cannotOpen(const LinkedLibrary &library, const Twine &why) {
+  diags.error("link-unresolved", library.range, "cannot open the library " + library.path + ": " + why)
+      .withHint("a path with a `/` is taken from the working directory; a name without one is looked up where the system has libraries");
 }
 
 void Session::State::reportUnresolved(mlir::ModuleOp module, ArrayRef<std::string> names) {
@@ -89,15 +94,20 @@ bool Session::build(Generated &program, StringRef output, ArrayRef<std::string> 
     os.clear_error();
     return fail("cannot write " + *object + ": " + reason);
   }
-  mlir::TimingScope linking = state->total.nest("link");
+  mlir::TimingScope linking = state->begin("link", output);
   std::vector<std::string> undefined;
-  Error failure = linkExecutable({*object, *linked, archives.vec(), program.libraries}, undefined);
-  if (failure && undefined.empty())
-    return state->fail(std::move(failure), "", "");
-  consumeError(std::move(failure));
-  state->reportUnresolved(*program.module, undefined);
-  if (!undefined.empty())
-    return false;
+  std::vector<std::string> libraries;
+  for (const LinkedLibrary &library : program.libraries)
+    libraries.push_back(library.path);
+  if (Error failure = linkExecutable({*object, *linked, archives.vec(), libraries}, undefined)) {
+    std::string said = toString(std::move(failure));
+    unsigned errorsBefore = diags().errors();
+    state->reportUnresolved(*program.module, undefined);
+    for (const LinkedLibrary &library : program.libraries)
+      if (undefined.empty() && StringRef(said).contains(library.path))
+        state->cannotOpen(library, said);
+    return diags().errors() == errorsBefore ? fail(said) : false;
+  }
   error = sys::fs::rename(*linked, output);
   return error ? fail("cannot write " + output + ": " + error.message()) : true;
 }
@@ -108,7 +118,7 @@ std::optional<CompiledProgram> Session::compile(Generated &program, const MainSi
     state->fail(machine.takeError(), "target-mismatch", "");
     return std::nullopt;
   }
-  mlir::TimingScope translating = state->total.nest("translate");
+  mlir::TimingScope translating = state->begin("translate", "to LLVM IR");
   LlvmProgram code;
   code.module = toLlvmIr(*program.module, *code.context, **machine);
   if (!code.module)
@@ -118,7 +128,8 @@ std::optional<CompiledProgram> Session::compile(Generated &program, const MainSi
   CompiledProgram compiled;
   compiled.main = main;
   compiled.printsResult = program.recipes.empty();
-  compiled.libraries = program.libraries;
+  for (const LinkedLibrary &library : program.libraries)
+    compiled.libraries.push_back(library.path);
   raw_string_ostream bitcode(compiled.bitcode);
   WriteBitcodeToFile(*code.module, bitcode);
   raw_string_ostream messages(compiled.messages);
@@ -126,19 +137,24 @@ std::optional<CompiledProgram> Session::compile(Generated &program, const MainSi
   return compiled;
 }
 
-std::optional<MainResult> Session::run(const CompiledProgram &program, mlir::ModuleOp module, ArrayRef<std::string> arguments,
+std::optional<MainResult> Session::run(const CompiledProgram &program, const Generated &source, ArrayRef<std::string> arguments,
                                        ObjectStore *objects) {
   // Kernels follow while the program runs, each when it is first called.
-  mlir::TimingScope generating = state->total.nest("optimise and generate code");
+  mlir::TimingScope generating = state->begin("optimise and generate code");
   Expected<std::unique_ptr<LoadedProgram>> loaded = LoadedProgram::load(program, state->options.cpu, objects);
   generating.stop();
   if (Error error = loaded.takeError()) {
-    error = handleErrors(std::move(error), [&](const UnresolvedNames &unresolved) { state->reportUnresolved(module, unresolved.names); });
+    error = handleErrors(
+        std::move(error), [&](const UnresolvedNames &unresolved) { state->reportUnresolved(*source.module, unresolved.names); },
+        [&](const UnopenedLibrary &unopened) {
+          auto library = find_if(source.libraries, [&](const LinkedLibrary &library) { return library.path == unopened.path; });
+          state->cannotOpen(*library, unopened.why);
+        });
     if (error)
       state->fail(std::move(error), "link-unresolved", "");
     return std::nullopt;
   }
-  mlir::TimingScope running = state->total.nest("run");
+  mlir::TimingScope running = state->begin("run");
   return (*loaded)->call(arguments, sources());
 }
 } // namespace lispier

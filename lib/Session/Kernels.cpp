@@ -51,7 +51,7 @@ bool Session::addKernels(Generated &program, ArrayRef<StringRef> ops, bool runsK
   std::vector<StringRef> files = kernelFilesFor(ops, runsKernels);
   if (files.empty())
     return true;
-  mlir::TimingScope timing = state->total.nest("kernels");
+  mlir::TimingScope timing = state->begin("kernels", join(files, ", "));
   std::string text;
   for (StringRef file : files)
     text += ("(require [\"" + kKernelFolder + file + "\" :as " + file.split('.').first + "])\n").str();

@@ -30,6 +30,12 @@ std::vector<std::string> passNames(mlir::OpPassManager &passes) {
   names.push_back(word);
   return names;
 }
+
+std::string targetName(const PipelineOptions &pipeline) {
+  if (pipeline.gpu)
+    return (pipeline.gpu->backend->name() + ":" + pipeline.gpu->chip->name).str();
+  return pipeline.checkKernels ? "sim" : "cpu";
+}
 } // namespace
 
 /// The recipes are checked even when our own pipeline replaces them: a mistake is one on any machine.
@@ -81,7 +87,8 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
   if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops && !addKernels(program, pipeline))
     return false;
-  mlir::TimingScope timing = state->total.nest("lower");
+  mlir::TimingScope timing = state->begin("lower", "from " + stageName(pipeline.from) + " to " + stageName(pipeline.until) +
+                                                       ", for " + targetName(pipeline));
   mlir::PassManager passes(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);

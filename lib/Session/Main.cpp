@@ -96,7 +96,7 @@ std::optional<MainSignature> Session::findMain(mlir::ModuleOp module) {
     names += (names.empty() ? "`" : ", `") + function.getName().str() + "`";
   });
   if (!main) {
-    diags().error("main-missing", SMRange(), "this program has no function `main`")
+    diags().error("main-missing", sourceRange(module.getLoc(), sources()), "this program has no function `main`")
         .withHint(names.empty() ? "write (defn main [] -> i64 ...)" : "its functions are " + Twine(names));
     return std::nullopt;
   }

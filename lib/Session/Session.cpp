@@ -42,6 +42,13 @@ Session::State::State(SessionOptions given) : options(std::move(given)), context
   total = timing.getRootScope();
 }
 
+mlir::TimingScope Session::State::begin(StringRef stage, const Twine &what) {
+  std::string detail = what.str();
+  if (options.verbose && options.log)
+    *options.log << "lispier: " << stage << (detail.empty() ? "" : ": ") << detail << '\n';
+  return total.nest(stage);
+}
+
 namespace {
 /// One note a macro call, innermost first: IRGen locates what a macro made in the macro, called from its call.
 void addBacktrace(Diag &out, mlir::Location location, SourceMgr &sources) {
@@ -94,26 +101,34 @@ unsigned Session::addText(StringRef name, StringRef text) {
 }
 
 std::vector<const Form *> Session::forms(unsigned buffer) {
-  mlir::TimingScope timing = state->total.nest("read");
+  mlir::TimingScope timing = state->begin("read", state->nameOf(buffer));
   return readForms(buffer, state->arena, state->diags, ReadOptions{&state->dialects});
 }
 
 Program Session::core(unsigned buffer, bool followRequires) {
-  mlir::TimingScope timing = state->total.nest("expand");
+  mlir::TimingScope timing = state->begin("expand", state->nameOf(buffer));
   ExpandContext context{state->arena, state->diags, state->files, &state->dialects, &state->macros, followRequires};
   return expand(buffer, context);
 }
 
+Program Session::expression(unsigned buffer) {
+  mlir::TimingScope timing = state->begin("expand", state->nameOf(buffer));
+  ExpandContext context{state->arena, state->diags, state->files, &state->dialects, &state->macros};
+  context.evaluate = true;
+  return expand(buffer, context);
+}
+
 Generated Session::module(const Program &program) {
-  mlir::TimingScope timing = state->total.nest("generate");
+  mlir::TimingScope timing = state->begin("generate", Twine(program.forms.size()) + " top-level forms");
   Generated generated = generate(program, state->context, state->diags);
-  if (diags().hasErrors() || (generated.module && mlir::failed(mlir::verify(*generated.module))))
+  bool verify = generated.module && state->options.verify;
+  if (diags().hasErrors() || (verify && mlir::failed(mlir::verify(*generated.module))))
     generated.module = nullptr;
   return generated;
 }
 
 Generated Session::parseModule(unsigned buffer) {
-  mlir::TimingScope timing = state->total.nest("parse");
+  mlir::TimingScope timing = state->begin("parse", state->nameOf(buffer));
   // The parser wants a SourceMgr of its own; messages find the text by the buffer's name.
   auto text = std::make_shared<SourceMgr>();
   const MemoryBuffer *contents = sources().getMemoryBuffer(buffer);

@@ -39,10 +39,14 @@ struct Session::State {
   JitMacroHost macros{context, sources};
   mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &diag) { return report(diag); }};
 
+  /// A stage begins: times it until the scope ends, and says so where that was asked for.
+  mlir::TimingScope begin(llvm::StringRef stage, const llvm::Twine &what = "");
   /// MLIR's own messages come out like ours, at the Lisp text their location leads to.
   mlir::LogicalResult report(mlir::Diagnostic &diag);
+  void cannotOpen(const LinkedLibrary &library, const llvm::Twine &why);
   /// One error a symbol, at its declaration.
   void reportUnresolved(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
+  llvm::StringRef nameOf(unsigned buffer) const { return sources.getMemoryBuffer(buffer)->getBufferIdentifier(); }
   /// Errors of LLVM's libraries.
   bool fail(llvm::Error error, llvm::StringRef code, const llvm::Twine &what);
 };

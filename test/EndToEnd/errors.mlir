@@ -1,8 +1,8 @@
 // What keeps a correct module from running, each with one message.
 // RUN: split-file %s %t
 // RUN: not lispier run --from=module %t/no-main.mlir 2>&1 | FileCheck %s --check-prefix=NO-MAIN
-// NO-MAIN: error[main-missing]: this program has no function `main`
-// NO-MAIN-NEXT: hint: its functions are `f`, `g`
+// NO-MAIN: no-main.mlir:1:1: error[main-missing]: this program has no function `main`
+// NO-MAIN: hint: its functions are `f`, `g`
 // RUN: not lispier run --from=module %t/signature.mlir 2>&1 | FileCheck %s --check-prefix=SIGNATURE
 // SIGNATURE: signature.mlir:1:{{[0-9]+}}: error[main-signature]: `main` cannot be called with these parameters
 // RUN: not lispier run --from=module %t/unresolved.mlir 2>&1 | FileCheck %s --check-prefix=UNRESOLVED

@@ -22,8 +22,8 @@
 ; CHECK: :[[#@LINE+2]]:35: error[type-mismatch]: the next value of `fold` is i32, and it carries i64
 ; CHECK: {{^ {36}\^~~~~~~~~$}}
 (defn next [] (fold [a 1] [i 0 3] (: 1 i32)))
-; CHECK: :[[#@LINE+3]]:24: error[op-operands]: `llvm.load`: operand #0 must be LLVM pointer type, but got 'i64'
-; CHECK: {{^ {25}\^~~~~~~~~~~~~~~~$}}
+; CHECK: :[[#@LINE+3]]:38: error[op-operands]: `llvm.load`: operand #0 must be LLVM pointer type, but got 'i64'
+; CHECK: {{^ {39}\^$}}
 ; CHECK: hint: its operands are: i64
 (defn load [(: x i64)] (ptr-load i64 x))
 ; CHECK: :[[#@LINE+2]]:33: error[type-mismatch]: `device-alloc` makes a ranked memref, not i64

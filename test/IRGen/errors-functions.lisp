@@ -12,16 +12,20 @@
 ; CHECK: {{^ {15}\^~~~~$}}
 ; CHECK: :{{[0-9]+}}:1: note: `g` is defined here: (i64, f32) -> i64
 (defn few [] (g 1))
-; CHECK: :[[#@LINE+3]]:15: error[call-type]: argument 1 of `g` has type i32, not i64
-; CHECK: {{^ {16}\^~~~~~~~~~~~~~~~~$}}
+; CHECK: :[[#@LINE+3]]:24: error[call-arity]: `g` takes 2 arguments, not 3
+; CHECK: {{^ {25}\^$}}
+; CHECK: :{{[0-9]+}}:1: note: `g` is defined here: (i64, f32) -> i64
+(defn many [] (g 1 2.0 3))
+; CHECK: :[[#@LINE+3]]:18: error[call-type]: argument 1 of `g` has type i32, not i64
+; CHECK: {{^ {19}\^~~~~~~~~$}}
 ; CHECK: :{{[0-9]+}}:1: note: `g` is defined here: (i64, f32) -> i64
 (defn type [] (g (: 1 i32) 2.0))
 ; CHECK: :[[#@LINE+3]]:18: error[call-unknown]: there is no function `gg`
 ; CHECK: {{^ {19}\^~~~~~~~~~~~~~~$}}
 ; CHECK: hint: did you mean `g`?
 (defn unknown [] (call i64 gg 1))
-; CHECK: :[[#@LINE+3]]:19: error[call-type]: `g` returns i64, not what `:result` says
-; CHECK: {{^ {20}\^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~$}}
+; CHECK: :[[#@LINE+3]]:25: error[call-type]: `g` returns i64, not what `:result` says
+; CHECK: {{^ {26}\^~~$}}
 ; CHECK: :{{[0-9]+}}:1: note: `g` is defined here
 (defn returned [] (call i32 g (: 1 i64) (: 2.0 f32)))
 
@@ -45,15 +49,15 @@
 ; CHECK: :[[#@LINE+2]]:21: error[macro-arity]: the format has 1 directive, and there are 0 values
 ; CHECK: {{^ {22}\^~~~~~~~~~~~~~$}}
 (defn directives [] (println "%d"))
-; CHECK: :[[#@LINE+2]]:17: error[macro-arity]: the format has 0 directives, and there are 1 values
-; CHECK: {{^ {18}\^~~~~~~~~~~~~~~~~~~~~~~$}}
+; CHECK: :[[#@LINE+2]]:30: error[macro-arity]: the format has 0 directives, and there are 1 values
+; CHECK: {{^ {31}\^~~~~~~~~$}}
 (defn values [] (println "a" (: 3 i64)))
-; CHECK: :[[#@LINE+3]]:15: error[type-mismatch]: `%s` cannot print i64
-; CHECK: {{^ {16}\^~~~~~~~~~~~~~~~~~~~~~~~$}}
+; CHECK: :[[#@LINE+3]]:29: error[type-mismatch]: `%s` cannot print i64
+; CHECK: {{^ {30}\^~~~~~~~~$}}
 ; CHECK: hint: write `%ld`
 (defn text [] (println "%s" (: 3 i64)))
-; CHECK: :[[#@LINE+3]]:17: warning[type-mismatch]: `%d` prints 32 bits of an i64
-; CHECK: {{^ {18}\^~~~~~~~~~~~~~~~~~~~~~~~$}}
+; CHECK: :[[#@LINE+3]]:31: warning[type-mismatch]: `%d` prints 32 bits of an i64
+; CHECK: {{^ {32}\^~~~~~~~~$}}
 ; CHECK: hint: write `%ld`
 (defn narrow [] (println "%d" (: 3 i64)))
 ; CHECK: :[[#@LINE+3]]:21: error[macro-shape]: printf has no directive `%y`

@@ -18,6 +18,9 @@
 ; CHECK: {{^ {28}\^~~~~~~~~~~~~~~~$}}
 ; CHECK: hint: write (arith.cmpi {:predicate value} ...)
 (defn missing [(: x i32)] (arith.cmpi x x))
+; CHECK: :[[#@LINE+2]]:44: error[op-operands]: `arith.addi` takes 2 operands, not 3
+; CHECK: {{^ {45}\^$}}
+(defn too-many [(: x i32)] (arith.addi x x x))
 ; CHECK: :[[#@LINE+2]]:27: error[op-operands]: `arith.addi` takes 2 operands, not 1
 ; CHECK: {{^ {28}\^~~~~~~~~~~~~~$}}
 (defn too-few [(: x i32)] (arith.addi x))
@@ -36,8 +39,8 @@
 ; CHECK: :[[#@LINE+2]]:16: error[op-segments]: `:operandSegmentSizes` of `scf.parallel` counts 4 operands; there are 3
 ; CHECK: hint: the groups of its operands are: lower bounds, upper bounds, steps, initial values
 (defn total [] (scf.parallel {:operandSegmentSizes array<i32: 1, 1, 2, 0>} 0 1 1 (region (block [i]))))
-; CHECK: :[[#@LINE+2]]:37: error[op-results]: `memref.load` has 1 result, not 2
-; CHECK: {{^ {38}\^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~$}}
+; CHECK: :[[#@LINE+2]]:59: error[op-results]: `memref.load` has 1 result, not 2
+; CHECK: {{^ {60}\^~~~~~~~$}}
 (defn results [(: m memref<4xf32>)] (memref.load {:result [f32 i1]} m 0))
 ; CHECK: :[[#@LINE+3]]:36: error[type-mismatch]: `memref.load`: failed to verify that result type matches element type of 'memref'
 ; CHECK: {{^ {37}\^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~$}}

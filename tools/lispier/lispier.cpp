@@ -175,7 +175,7 @@ int run(Session &session, const Invocation &invocation, unsigned buffer, Program
     return kFailure;
   if (cache)
     session.keep(*cache, buffer, *compiled);
-  std::optional<MainResult> result = session.run(*compiled, *program.module, invocation.arguments, cache);
+  std::optional<MainResult> result = session.run(*compiled, program, invocation.arguments, cache);
   return result ? finish(invocation, *compiled, *result) : kFailure;
 }
 

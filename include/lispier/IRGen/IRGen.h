@@ -36,10 +36,16 @@ struct Recipe {
   llvm::SMRange range;
 };
 
+/// (link-library "path")
+struct LinkedLibrary {
+  std::string path;
+  llvm::SMRange range;
+};
+
 struct Generated {
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< Null after an error.
   std::vector<Recipe> recipes;
-  std::vector<std::string> libraries; ///< (link-library "path")
+  std::vector<LinkedLibrary> libraries;
 };
 
 /// Makes the module; it is not yet verified. Errors go to the sink.

@@ -34,10 +34,13 @@ struct SessionOptions {
   /// Use the kernel templates of lib/Prelude; without, the ops are written out as loops, the reference.
   bool templates = true;
   bool verifyEach = true;
+  /// False: `module` hands out what was generated, right or wrong.
+  bool verify = true;
   /// Passes after which the module is printed to `log`; "all" for every one.
   std::vector<std::string> printIrAfter;
   bool printPipeline = false; ///< To `log`, before it runs.
   bool time = false;          ///< To `log`, when the session ends.
+  bool verbose = false;       ///< To `log`: each stage as it begins, and on what.
   llvm::raw_ostream *log = nullptr;
 };
 
@@ -59,6 +62,8 @@ public:
   std::vector<const Form *> forms(unsigned buffer);
   /// Text to core forms: files loaded, macros expanded. Without `followRequires`, of this file alone.
   Program core(unsigned buffer, bool followRequires = true);
+  /// The same, of definitions and an expression, which becomes `main`.
+  Program expression(unsigned buffer);
   /// Core forms to a verified module.
   Generated module(const Program &program);
   /// The same from the text of a stage's module.
@@ -93,8 +98,8 @@ public:
   bool build(Generated &program, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
   /// A module of stage Target as all that it takes to run it in a process like this.
   std::optional<CompiledProgram> compile(Generated &program, const MainSignature &main);
-  /// Calls its `main` in this process. `module` is the one that was compiled; `objects` may be null.
-  std::optional<MainResult> run(const CompiledProgram &program, mlir::ModuleOp module, llvm::ArrayRef<std::string> arguments,
+  /// Calls its `main` in this process. `source` is what was compiled; `objects` may be null.
+  std::optional<MainResult> run(const CompiledProgram &program, const Generated &source, llvm::ArrayRef<std::string> arguments,
                                 ObjectStore *objects = nullptr);
   /// Puts a program into a cache, if another compilation of the file in `buffer` would have the same result.
   void keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program);

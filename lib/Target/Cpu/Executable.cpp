@@ -69,6 +69,10 @@ void addInputs(std::vector<std::string> &command, const LinkOptions &options, St
   command.push_back(options.object);
   llvm::append_range(command, options.archives);
   for (const std::string &library : options.libraries) {
+    if (!StringRef(library).contains('/')) { // As for the loader: where the system has libraries.
+      command.push_back("-l:" + library);
+      continue;
+    }
     command.push_back(library);
     SmallString<128> directory(library);
     sys::fs::make_absolute(directory);
