@@ -1,6 +1,7 @@
 //===- Options.cpp - the command line -------------------------------------===//
 //
-// Two tables, commands and options; parsing, help and near misses read them.
+// Two tables, commands and options; parsing, help and near misses read them. An
+// option belongs to the commands of its mask.
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
@@ -31,10 +32,22 @@ constexpr CommandRow kCommands[] = {
     {"show-ir", Command::Emit, "FILE", "the MLIR module before any pass (--emit=module)"},
     {"show-llvm", Command::Emit, "FILE", "the optimised LLVM IR (--emit=llvm)"},
     {"show-asm", Command::Emit, "FILE", "the assembly (--emit=asm)"},
+    {"show-ptx", Command::Emit, "FILE", "the kernels as PTX, for sm_80 unless --target says otherwise (--emit=ptx)"},
+    {"fmt", Command::Format, "FILE ...", "lay source files out anew, in place; - is standard input to standard output"},
+};
+
+enum : unsigned {
+  kRuns = 1u << unsigned(Command::Run) | 1u << unsigned(Command::Eval),
+  kBuilds = 1u << unsigned(Command::Build),
+  kEmits = 1u << unsigned(Command::Emit),
+  kFormats = 1u << unsigned(Command::Format),
+  kCompiles = kRuns | kBuilds | kEmits | 1u << unsigned(Command::Check),
 };
 
 struct OptionRow {
-  StringLiteral name, value, help;
+  StringLiteral name, value;
+  unsigned commands;
+  StringLiteral help;
   /// False: the value is none of those it takes.
   bool (*set)(Invocation &, StringRef value);
   /// Whether it changes what is compiled.
@@ -72,37 +85,49 @@ bool setTarget(Invocation &invocation, StringRef value) {
 }
 
 constexpr OptionRow kOptions[] = {
-    {"--emit", "STAGE", "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj; "
+    {"--emit", "STAGE", kCompiles, "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj; "
                         "the module written as Lisp: lisp; "
                         "or the kernels as ptx, cubin, fatbin, hsaco, and what they are in FILE.json",
      setEmit},
-    {"--from", "STAGE", "the input is MLIR of that stage: module, tensor, loops or target",
+    {"--from", "STAGE", kCompiles, "the input is MLIR of that stage: module, tensor, loops or target",
      [](Invocation &i, StringRef v) { return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target; }},
-    {"-o", "FILE", "write there instead of to standard output",
+    {"-o", "FILE", kBuilds | kEmits | kFormats, "write the result there",
      [](Invocation &i, StringRef v) { i.output = v.str(); return !v.empty(); }},
-    {"--target", "NAME", "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64; "
+    {"--target", "NAME", kCompiles, "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64; "
                           "cuda[:sm_XX], rocm[:gfxNNN]: a GPU",
      setTarget},
-    {"--cpu", "NAME", "native (default), or a processor: x86-64-v3, x86-64-v4, ...",
+    {"--cpu", "NAME", kCompiles, "native (default), or a processor: x86-64-v3, x86-64-v4, ...",
      [](Invocation &i, StringRef v) { i.session.cpu.processor = v.str(); return isKnownProcessor(v); }},
-    {"--pipeline", "WHICH", "default: Lispier's passes; file: those of the source's compilation form, to the letter",
+    {"--pipeline", "WHICH", kCompiles, "default: Lispier's passes; file: those of the source's compilation form, to the letter",
      [](Invocation &i, StringRef v) { i.session.followRecipe = v == "file"; return v == "file" || v == "default"; }},
-    {"--print-pipeline", "", "print the passes before they run",
+    {"--print-pipeline", "", kCompiles, "print the passes before they run",
      [](Invocation &i, StringRef) { return i.session.printPipeline = true; }},
-    {"--print-ir-after", "PASS", "print the module after a pass, or after each with `all`; may be repeated",
+    {"--print-ir-after", "PASS", kCompiles, "print the module after a pass, or after each with `all`; may be repeated",
      [](Invocation &i, StringRef v) { i.session.printIrAfter.push_back(v.str()); return !v.empty(); }},
-    {"--time-passes", "", "print what the time went to",
+    {"--time", "", kCompiles, "print what the time went to: each stage, and each pass",
      [](Invocation &i, StringRef) { return i.session.time = true; }},
-    {"--templates", "YES", "use the library's kernels for nn ops: true (default), or false for plain loops, the reference",
+    {"--time-passes", "", kCompiles, "the same",
+     [](Invocation &i, StringRef) { return i.session.time = true; }},
+    {"-v", "", kCompiles, "say each stage as it begins, on standard error",
+     [](Invocation &i, StringRef) { return i.session.verbose = true; }, false},
+    {"--templates", "YES", kCompiles, "use the library's kernels for nn ops: true (default), or false for plain loops, the reference",
      [](Invocation &i, StringRef v) { i.session.templates = v != "false"; return v == "true" || v == "false"; }},
-    {"--verify-each", "YES", "check the module after each pass: true (default) or false",
+    {"--verify-each", "YES", kCompiles, "check the module after each pass: true (default) or false",
      [](Invocation &i, StringRef v) { i.session.verifyEach = v != "false"; return v == "true" || v == "false"; }},
-    {"--exit-code", "", "run: exit with main's integer result",
+    {"--verify", "", kEmits, "check the module that --emit=module prints (default)",
+     [](Invocation &i, StringRef) { return i.session.verify = true; }},
+    {"--no-verify", "", kEmits, "print it as it was generated, right or wrong",
+     [](Invocation &i, StringRef) { i.session.verify = false; return true; }},
+    {"--emit-exe", "FILE", kBuilds, "compile to an executable: build -o FILE",
+     [](Invocation &i, StringRef v) { i.command = Command::Build; i.output = v.str(); return !v.empty(); }},
+    {"--exit-code", "", kRuns, "exit with main's integer result",
      [](Invocation &i, StringRef) { return i.exitCode = true; }, false},
-    {"--trace", "FILE", "write what compiling and running took as a chrome trace, which ui.perfetto.dev opens",
+    {"--trace", "FILE", kCompiles, "write what compiling and running took as a chrome trace, which ui.perfetto.dev opens",
      [](Invocation &i, StringRef v) { i.trace = v.str(); return !v.empty(); }, false},
-    {"--cache", "YES", "run: use what was compiled before, in $LISPIER_CACHE_DIR or ~/.cache/lispier: true (default) or false",
+    {"--cache", "YES", kRuns, "use what was compiled before, in $LISPIER_CACHE_DIR or ~/.cache/lispier: true (default) or false",
      [](Invocation &i, StringRef v) { i.cache = v != "false"; return v == "true" || v == "false"; }, false},
+    {"--check", "", kFormats, "write nothing; name the files that would change, and exit with 1 if there are any",
+     [](Invocation &i, StringRef) { return i.onlyCheck = true; }},
 };
 
 const CommandRow *findCommand(StringRef name) {
@@ -127,6 +152,8 @@ void selectCommand(Invocation &invocation, const CommandRow &row) {
     invocation.until = Stage::Llvm;
   else if (row.name == "show-asm")
     invocation.until = Stage::Asm;
+  else if (row.name == "show-ptx")
+    setEmit(invocation, "ptx");
 }
 
 /// "sm_90": of the first device of that backend; empty when there is none.
@@ -163,6 +190,11 @@ public:
       if (word.starts_with("-") && word != "-") {
         if (!parseOption(result))
           return std::nullopt;
+        continue;
+      }
+      if (!result.input.empty() && result.command == Command::Format) {
+        result.arguments.push_back(word.str());
+        rest = rest.drop_front();
         continue;
       }
       if (!result.input.empty())
@@ -202,6 +234,7 @@ private:
       value = rest.front();
       rest = rest.drop_front();
     }
+    used.push_back(row);
     if (row->set(result, value)) {
       if (row->compilation)
         result.compilation.push_back((name + "=" + value).str());
@@ -248,6 +281,11 @@ private:
   }
 
   std::optional<Invocation> check(Invocation &result) {
+    for (const OptionRow *option : used)
+      if (!(option->commands & 1u << unsigned(result.command)))
+        return fail("`" + option->name + "` means nothing here; lispier " + (command ? command->name + " " : Twine()) + "--help lists what does");
+    if (!result.session.verify && result.until != Stage::Module)
+      return fail("`--no-verify` is for `--emit=module`: later stages take what is right");
     // Before a device is asked for its architecture: starting its driver takes time, too.
     if (!result.trace.empty() && !lispier_rt_trace_to(result.trace.c_str()))
       return fail("cannot write " + result.trace + ": " + std::strerror(errno));
@@ -260,6 +298,8 @@ private:
       return result.input.empty() ? std::optional(result) : fail("devices takes no file");
     if (result.input.empty())
       return fail(result.command == Command::Eval ? "eval needs an expression" : "which file? `-` is standard input");
+    if (result.command == Command::Format && !result.output.empty() && !result.arguments.empty())
+      return fail("`-o` is for one file; without it each file is laid out in place");
     if (result.command == Command::Build && result.output.empty())
       return fail("build needs `-o OUTPUT`");
     return result;
@@ -268,6 +308,7 @@ private:
   ArrayRef<std::string> rest;
   std::string &error;
   const CommandRow *command = nullptr;
+  SmallVector<const OptionRow *> used;
 };
 } // namespace
 
@@ -276,7 +317,8 @@ std::optional<Invocation> parseCommandLine(ArrayRef<std::string> arguments, std:
 }
 
 void printHelp(raw_ostream &os, StringRef command) {
-  if (const CommandRow *row = findCommand(command)) {
+  const CommandRow *only = findCommand(command);
+  if (const CommandRow *row = only) {
     os << "usage: lispier " << row->name << " [options] " << row->operands << "\n\n  " << row->help << "\n\noptions:\n";
   } else {
     os << "usage: lispier COMMAND [options] FILE\n       lispier --emit=STAGE [options] FILE\n\ncommands:\n";
@@ -285,6 +327,8 @@ void printHelp(raw_ostream &os, StringRef command) {
     os << "\noptions:\n";
   }
   for (const OptionRow &row : kOptions) {
+    if (only && !(row.commands & 1u << unsigned(only->command)))
+      continue;
     std::string name = row.name.str();
     if (!row.value.empty())
       name += (row.name.starts_with("--") ? "=" : " ") + row.value.str();

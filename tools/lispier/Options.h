@@ -4,7 +4,7 @@
 
 #include "lispier/Session/Session.h"
 
-enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Devices };
+enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devices };
 
 struct Invocation {
   Command command = Command::Help;
@@ -12,7 +12,7 @@ struct Invocation {
   std::string helpFor;
   std::string input; ///< A file, "-", or eval's expression.
   std::string output;
-  std::vector<std::string> arguments; ///< The program's.
+  std::vector<std::string> arguments; ///< The program's; fmt's other files.
   lispier::Stage from = lispier::Stage::Forms, until = lispier::Stage::Module;
   bool oneLine = false; ///< show-expanded: a form a line.
   bool asLisp = false;  ///< --emit=lisp: the module as core forms.
@@ -21,6 +21,7 @@ struct Invocation {
   std::string trace; ///< The file; empty for none.
   /// The options that decide what is compiled, as they were written: part of a cache's keys.
   std::vector<std::string> compilation;
+  bool onlyCheck = false;    ///< fmt --check
   bool checkKernels = false; ///< --target=sim
   unsigned warpSize = 32;
   std::string gpuName; ///< What --target says, when it is neither cpu nor sim.

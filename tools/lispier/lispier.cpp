@@ -1,5 +1,6 @@
 //===- lispier.cpp - the driver -------------------------------------------===//
 #include "Cache.h"
+#include "Format.h"
 #include "Options.h"
 #include "lispier/Runtime/Device.h"
 #include "lispier/Runtime/Trace.h"
@@ -29,7 +30,7 @@ void printForms(raw_ostream &os, ArrayRef<const Form *> forms, bool oneLine) {
 Generated load(Session &session, const Invocation &invocation, unsigned buffer) {
   if (invocation.from >= Stage::Module)
     return session.parseModule(buffer);
-  Program program = session.core(buffer);
+  Program program = invocation.command == Command::Eval ? session.expression(buffer) : session.core(buffer);
   return session.diags().hasErrors() ? Generated() : session.module(program);
 }
 
@@ -138,6 +139,8 @@ std::optional<int> runKept(const Invocation &invocation, ProgramCache &cache) {
   std::optional<CompiledProgram> program = cache.find(**source, sources);
   if (!program)
     return std::nullopt;
+  if (invocation.session.verbose)
+    errs() << "lispier: run: what was compiled before\n";
   sources.AddNewSourceBuffer(std::move(*source), SMLoc());
   Expected<std::unique_ptr<LoadedProgram>> loaded = LoadedProgram::load(*program, invocation.session.cpu, &cache);
   if (!loaded) {
@@ -210,11 +213,13 @@ int perform(Invocation invocation) {
   invocation.session.log = &errs();
   Session session(std::move(invocation.session));
   std::optional<unsigned> buffer;
-  if (invocation.command == Command::Eval)
-    buffer = session.addText("<expression>", "(defn main [] " + invocation.input + ")");
+  int status = kFailure;
+  if (invocation.command == Command::Format)
+    status = formatFiles(session, invocation) ? 0 : kFailure;
+  else if (invocation.command == Command::Eval)
+    buffer = session.addText("<expression>", invocation.input);
   else
     buffer = session.addFile(invocation.input);
-  int status = kFailure;
   if (buffer)
     status = invocation.command == Command::Emit ? (emit(session, invocation, *buffer) ? 0 : kFailure)
                                                  : run(session, invocation, *buffer, cache.get());

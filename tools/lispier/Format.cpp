@@ -1,0 +1,46 @@
+//===- Format.cpp - the command fmt ---------------------------------------===//
+#include "Format.h"
+#include "Options.h"
+#include "lispier/Syntax/Format.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace lispier;
+
+namespace {
+/// False: it cannot be read or written, or it would change and may not.
+bool format(Session &session, const Invocation &invocation, const std::string &path) {
+  std::optional<unsigned> buffer = session.addFile(path);
+  std::optional<std::string> text = buffer ? formatSource(*buffer, session.diags()) : std::nullopt;
+  if (!text)
+    return false;
+  bool changes = session.sources().getMemoryBuffer(*buffer)->getBuffer() != *text;
+  if (invocation.onlyCheck) {
+    if (changes)
+      outs() << path << '\n';
+    return !changes;
+  }
+  std::string output = invocation.output.empty() ? path : invocation.output;
+  if (!changes && output == path && path != "-")
+    return true; // Its time of change stays as well.
+  std::error_code error;
+  ToolOutputFile file(output, error, sys::fs::OF_None);
+  if (error) {
+    session.diags().error("", SMRange(), "cannot write " + output + ": " + error.message());
+    return false;
+  }
+  file.os() << *text;
+  file.keep();
+  return true;
+}
+
+} // namespace
+
+bool formatFiles(Session &session, const Invocation &invocation) {
+  bool ok = format(session, invocation, invocation.input);
+  for (const std::string &path : invocation.arguments)
+    ok &= format(session, invocation, path);
+  return ok;
+}
