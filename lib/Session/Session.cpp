@@ -2,23 +2,12 @@
 #include "lispier/Session/Session.h"
 #include "State.h"
 #include "lispier/IRGen/PrintLisp.h"
-#include "lispier/NN/NN.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace llvm;
 
 namespace lispier {
-void registerDialects(mlir::DialectRegistry &registry) {
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
-  mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<nn::NNDialect>();
-}
-
 bool RegisteredDialects::isDialect(StringRef name) const { return is_contained(context.getAvailableDialects(), name); }
 
 std::vector<std::string> RegisteredDialects::dialects() const {

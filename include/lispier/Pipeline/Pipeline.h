@@ -56,5 +56,7 @@ void addCpuPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// The passes of all rooms and of upstream, so that they can be named in text.
 void registerPasses();
+/// Those of our rooms.
+void registerOwnPasses();
 } // namespace lispier
 #endif
