@@ -110,8 +110,8 @@ TypedAttr constantFor(Attribute value, Type parameter) {
 
 class Selection {
 public:
-  Selection(ModuleOp module, StringRef target, ArrayRef<std::string> features)
-      : module(module), symbols(module), target(target), features(features) {}
+  Selection(ModuleOp module, StringRef target, ArrayRef<std::string> features, bool share)
+      : module(module), symbols(module), target(target), features(features), share(share) {}
 
   LogicalResult run() {
     if (failed(collect()))
@@ -220,7 +220,7 @@ private:
         return failure();
       known.push_back(*constant);
     }
-    FailureOr<func::FuncOp> copy = copyFor(function, known);
+    FailureOr<func::FuncOp> copy = copyFor(op, function, known);
     if (failed(copy))
       return failure();
     OpBuilder builder(op);
@@ -246,11 +246,16 @@ private:
   }
 
   /// The copy of a template in which what is known of each parameter is used, made on first use.
-  FailureOr<func::FuncOp> copyFor(func::FuncOp function, ArrayRef<Attribute> known) {
+  FailureOr<func::FuncOp> copyFor(Operation *op, func::FuncOp function, ArrayRef<Attribute> known) {
     auto key = std::pair(function, ArrayAttr::get(function.getContext(), known));
-    if (func::FuncOp made = copies.lookup(key))
+    if (func::FuncOp made = copies.lookup(key); made && share)
       return made;
     func::FuncOp copy = function.clone();
+    if (!share)
+      copy.walk([&](Operation *launch) {
+        if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(launch))
+          launch->setLoc(op->getLoc());
+      });
     for (StringRef mark : {StringRef(kTemplate), StringRef(kTemplateTargets), StringRef(kTemplateAttributes)})
       copy->removeAttr(mark);
     Block &entry = copy.getBody().front();
@@ -325,6 +330,7 @@ private:
   SymbolTable symbols;
   StringRef target;
   ArrayRef<std::string> features;
+  bool share;
   Templates templates;
   llvm::DenseMap<std::pair<func::FuncOp, ArrayAttr>, func::FuncOp> copies;
 };
@@ -332,7 +338,7 @@ private:
 struct SelectTemplates : lispier::impl::SelectTemplatesBase<SelectTemplates> {
   using SelectTemplatesBase::SelectTemplatesBase;
   void runOnOperation() override {
-    if (failed(Selection(getOperation(), target, features).run()))
+    if (failed(Selection(getOperation(), target, features, share).run()))
       signalPassFailure();
   }
 };

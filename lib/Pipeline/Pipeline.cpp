@@ -55,11 +55,12 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 
 namespace {
 /// nn ops -> calls of templates that launch kernels, or loops for the generic road.
-void addGpuTemplates(OpPassManager &pm, llvm::ArrayRef<std::string> capabilities) {
+void addGpuTemplates(OpPassManager &pm, llvm::ArrayRef<std::string> capabilities, bool share) {
   SelectTemplatesOptions templates;
   templates.target = "gpu";
   for (const std::string &name : capabilities)
     templates.features.push_back(name);
+  templates.share = share;
   pm.addPass(createSelectTemplates(templates));
   pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
   pm.addPass(createDecomposeNN());
@@ -70,7 +71,7 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   if (options.from < Stage::Tensor && options.until >= Stage::Tensor)
     addTensorPhase(pm, options);
   if (options.from < Stage::Loops && options.until >= Stage::Loops) {
-    addGpuTemplates(pm, options.gpu->backend->capabilities(*options.gpu->chip));
+    addGpuTemplates(pm, options.gpu->backend->capabilities(*options.gpu->chip), /*share=*/true);
     addGpuPhase(pm, options.gpu->chip->info);
   }
   if (options.from < Stage::Target && options.until >= Stage::Target) {
@@ -106,7 +107,7 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (options.checkKernels) {
-    addGpuTemplates(pm, {}); // What any GPU would run is what the simulator is to check.
+    addGpuTemplates(pm, {}, /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.
     addLaunches(pm, simInfo(options.warpSize));
   } else {
     SelectTemplatesOptions templates;

@@ -71,7 +71,7 @@ Block::Block(Launch &launch) : launch(launch) {
 void Block::report(const SimThread &thread, const char *site, const char *code, const std::string &text,
                    const std::string &note) {
   std::string message = std::string(site) + ": error[" + code + "]: " + text + "\nnote: in kernel `" + launch.name +
-                        "`, block " + triple(thread.blockId) + ", thread " + triple(thread.threadId) + "\n";
+                        "`, block " + triple(thread.blockId) + ", thread " + triple(thread.threadId) + "\n" + launch.site + ": note: launched here\n";
   launch.fail(message + note);
 }
 
@@ -199,7 +199,7 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
                                int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes,
                                int64_t dynamicSharedBytes, int32_t flags, const char *name, const char *site) {
   thread_local std::string message;
-  Launch launch{kernel, arguments, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, dynamicSharedBytes, flags, name, {}, {}, {}};
+  Launch launch{kernel, arguments, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, dynamicSharedBytes, flags, name, site, {}, {}, {}};
   auto reject = [&](const std::string &text) {
     message = std::string(site) + ": error[sim-launch]: " + text + "\nnote: in the launch of kernel `" + name + "`\n";
     return message.c_str();

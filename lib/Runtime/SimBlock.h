@@ -48,6 +48,7 @@ struct Launch {
   int64_t sharedBytes, dynamicSharedBytes;
   int32_t flags;
   const char *name;
+  const char *site; ///< Of the launch.
   std::mutex lock;
   std::atomic<bool> failed{false};
   std::string message;

@@ -65,7 +65,9 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "Consider the templates for this target">,
                  ListOption<"features", "features", "std::string",
-                     "What the target can do, by LLVM's names: a template for cpu+avx512bf16 needs avx512bf16">];
+                     "What the target can do, by LLVM's names: a template for cpu+avx512bf16 needs avx512bf16">,
+                 Option<"share", "share", "bool", "true",
+                     "One copy for all ops that need the same; without, a copy an op, whose launches have the op's place">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::memref::MemRefDialect", "::lispier::nn::NNDialect"];
 }

@@ -66,17 +66,21 @@
 (defmacro floor-to [m n] `(- ~n (% ~n ~m)))
 (defmacro ceil-div [n m] `(/ (- (+ ~n ~m) 1) ~m))
 
-;; How far the address of m[row, 0], or of m[0], is past a multiple of `lanes` elements of type T. A GPU loads and
-;; stores a vector only where this is 0; a pointer or a row of any length may lie anywhere.
-(defmacro misaligned [lanes T m & row]
-  (let [size (if (= T `f32) 4 2)]
-    (if (= (count row) 0)
-      `(let [[base# offset# n# stride#] (memref.extract_strided_metadata {:result [~(str "memref<" T ">") index index index]} ~m)]
-         (arith.andi (+ (memref.extract_aligned_pointer_as_index ~m) (* ~size offset#)) (: ~(- (* lanes size) 1) index)))
-      `(let [[base# offset# n# m# apart# stride#]
-             (memref.extract_strided_metadata {:result [~(str "memref<" T ">") index index index index index]} ~m)]
-         (arith.andi (+ (memref.extract_aligned_pointer_as_index ~m) (* ~size (+ offset# (* ~(nth row 0) apart#))))
-                     (: ~(- (* lanes size) 1) index))))))
+;; How far the address of m[indices ..., 0] is past a multiple of `lanes` elements of type T. A GPU loads and stores a
+;; vector only where this is 0; a pointer or a row of any length may lie anywhere.
+(defmacro misaligned [lanes T m & indices]
+  (let [size (if (= T `f32) 4 2)
+        mask `(: ~(- (* lanes size) 1) index)
+        rank (+ 1 (count indices))
+        sizes (map (fn [i] (gensym)) (range rank))
+        strides (map (fn [i] (gensym)) (range rank))
+        base (gensym)
+        offset (gensym)]
+    `(let [~(apply vector (concat [base offset] sizes strides))
+           (memref.extract_strided_metadata {:result ~(apply vector (concat [(str "memref<" T ">")] (map (fn [i] `index) (range (+ 1 (* 2 rank))))))} ~m)]
+       (arith.andi ~mask
+         (+ (arith.andi (memref.extract_aligned_pointer_as_index ~m) ~mask)
+            (* ~size ~(reduce (fn [sum i] `(+ ~sum (* ~(nth indices i) ~(nth strides i)))) offset (range (count indices)))))))))
 
 ;; The first columns of C that vectors of `lanes` can take: all but a rest, or none when one of the rows, each written
 ;; [T m row] or [T m], does not begin where vectors may.
@@ -103,3 +107,9 @@
   `(/ ~y (+ (: 1.0 ~F) (math.exp (* ~y (+ (: -1.5957691216057308 ~F) (* (: -0.07135481282553622 ~F) (* ~y ~y))))))))
 (defmacro silu [F y]
   `(/ ~y (+ (: 1.0 ~F) (math.exp (- ~y)))))
+
+;; What the attribute `activation` of nn.linear says, of y: f32 or a vector of it.
+(defmacro activate [F y]
+  `(if (= activation 1) (gelu-tanh ~F ~y)
+     (if (= activation 2) (max ~y (: 0.0 ~F))
+       (if (= activation 3) (silu ~F ~y) ~y))))

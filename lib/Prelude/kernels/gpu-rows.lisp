@@ -50,3 +50,78 @@
 (gpu-layer-norm f32 bf16 bf16)
 (gpu-layer-norm f32 f32 f32)
 (gpu-layer-norm bf16 bf16 bf16)
+
+;; --- nn.softmax -------------------------------------------------------------
+
+;; Each lane keeps a maximum and a sum of its own while it reads (online softmax), so that a row is read twice.
+(defmacro gpu-softmax [A]
+  (let [rows (str "memref<?x?x" A ", strided<[?, 1], offset: ?>>")]
+    `(deftemplate nn.softmax {:for [gpu]} [(: x ~rows) (: out ~rows)]
+       (def T (memref.dim x 0))
+       (def C (memref.dim x 1))
+       (launch {:name softmax :grid [(ceil-div T 4)] :block [128]}
+         (rows-of-warps [row T]
+           (def [m s]
+             (fold [m (: -inf f32) s (: 0.0 f32)] [c (lane-id) C (warp-size)]
+               (def v (cast f32 (memref.load x row c)))
+               (def most (arith.maximumf m v))
+               [most (+ (* s (if (= m most) (: 1.0 f32) (math.exp (- m most))))
+                        (if (= v most) (: 1.0 f32) (math.exp (- v most))))]))
+           (def most (warp-reduce :max m))
+           (def whole (warp-reduce :add (* s (if (= m most) (: 1.0 f32) (math.exp (- m most))))))
+           (for [c (lane-id) C (warp-size)]
+             (memref.store (cast ~A (/ (math.exp (- (cast f32 (memref.load x row c)) most)) whole)) out row c)))))))
+
+(gpu-softmax f32)
+(gpu-softmax bf16)
+
+;; --- nn.embedding -----------------------------------------------------------
+
+(defmacro gpu-embedding [W O]
+  `(deftemplate nn.embedding {:for [gpu]}
+     [(: tokens "memref<?xi32>") (: wte ~(str "memref<?x?x" W ">")) (: wpe ~(str "memref<?x?x" W ">"))
+      (: position "memref<1xi32>") (: out ~(str "memref<?x?x" O ">"))]
+     (def T (memref.dim tokens 0))
+     (def C (memref.dim out 1))
+     (launch {:name embedding :grid [T] :block [128]}
+       (def t (block-id :x))
+       (def token (cast index (memref.load tokens t)))
+       (def p (+ t (cast index (memref.load position 0))))
+       (for [c (thread-id :x) C (block-dim :x)]
+         (memref.store (cast ~O (+ (cast f32 (memref.load wte token c)) (cast f32 (memref.load wpe p c)))) out t c)))))
+
+(gpu-embedding bf16 f32)
+(gpu-embedding f32 f32)
+(gpu-embedding bf16 bf16)
+
+;; --- nn.argmax --------------------------------------------------------------
+
+;; One block. A thread keeps the first of its largest, because it looks from left to right; the least index of those that
+;; hold the largest of all is the answer. A NaN is above nothing.
+(defmacro gpu-argmax []
+  (let [keep-larger (fn [v i]
+          [`(def v ~v)
+           `(def more (> v m))
+           `(def m (arith.select more v m))
+           `(def at (arith.select more (cast i32 ~i) at))])]
+    `(deftemplate nn.argmax {:for [gpu]}
+       [(: logits "memref<?xf32, strided<[1], offset: ?>>") (: out "memref<1xi32, strided<[1], offset: ?>>")]
+       (def V (memref.dim logits 0))
+       (launch {:name argmax :grid [1] :block [1024]}
+         (def V4 (vector-columns 4 V [f32 logits]))
+         (def [m at]
+           (fold [m (: -inf f32) at (: 0 i32)] [i (* 4 (thread-id :x)) V4 (* 4 (block-dim :x))]
+             (def four (load-f32 4 f32 logits i))
+             ~@(apply concat (map (fn [j] (keep-larger `(vector.extract {:static_position ~(str "array<i64: " j ">")} four)
+                                                       `(+ i ~j))) (range 4)))
+             [m at]))
+         (def [m at]
+           (fold [m m at at] [i (+ V4 (thread-id :x)) V (block-dim :x)]
+             ~@(keep-larger `(memref.load logits i) `i)
+             [m at]))
+         (def most (block-reduce :max m))
+         (def first (block-reduce :min (arith.select (= m most) at (cast i32 V))))
+         (when (= (thread-id :x) 0)
+           (memref.store (arith.select (> most (: -inf f32)) first (: 0 i32)) out 0))))))
+
+(gpu-argmax)

@@ -28,12 +28,6 @@
     `(x86vector.avx512.dot {:result vector<16xf32>} ~sum ~w ~x)
     `(vector.fma ~w ~x ~sum)))
 
-;; y is f32 or a vector of it.
-(defmacro activate [F y]
-  `(if (= activation 1) (gelu-tanh ~F ~y)
-     (if (= activation 2) (max ~y (: 0.0 ~F))
-       (if (= activation 3) (silu ~F ~y) ~y))))
-
 ;; Outputs n, n + 1 ... of token t from sums[i, c] on.
 (defmacro linear-finish-lanes [lanes W O i c t n]
   (let [F (if (= lanes 1) (symbol "f32") (symbol (str "vector<" lanes "xf32>")))]

@@ -3,6 +3,7 @@
 #include "Chips.h"
 #include "lispier/Target/Amd/Passes.h"
 #include "lispier/Target/Device/Codegen.h"
+#include "lispier/Target/Device/SharedVectors.h"
 #include "mlir/Conversion/AMDGPUToROCDL/AMDGPUToROCDL.h"
 #include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -71,6 +72,7 @@ public:
     ConvertAMDGPUToROCDLPassOptions vendorOps;
     vendorOps.chipset = chip.name;
     kernels.addPass(createConvertAMDGPUToROCDLPass(vendorOps));
+    kernels.addPass(createSharedVectors());
     kernels.addPass(createConvertVectorToLLVMPass());
     ConvertGpuOpsToROCDLOpsOptions options;
     options.chipset = chip.name;

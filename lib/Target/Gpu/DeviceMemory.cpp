@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -12,6 +13,14 @@ using namespace mlir;
 namespace lispier {
 namespace {
 bool isMemory(Value value) { return isa<BaseMemRefType>(value.getType()); }
+
+/// An address of which only the lowest bits are looked at.
+bool asksForAlignment(Operation *op) {
+  return isa<memref::ExtractAlignedPointerAsIndexOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
+           APInt mask;
+           return isa<arith::AndIOp>(user) && matchPattern(user->getOperand(1), m_ConstantInt(&mask)) && mask.ult(256);
+         });
+}
 } // namespace
 
 bool isDeviceCode(Operation *op) { return isa<gpu::GPUModuleOp>(op) || op->getParentOfType<gpu::GPUModuleOp>(); }
@@ -205,6 +214,8 @@ void DeviceMemory::visit(Operation *op) {
     }
   else if (op->getNumRegions() && !isa<ModuleOp>(op) && llvm::any_of(op->getRegions(), [](Region &r) { return !r.empty(); }))
     visitRegions(op);
+  else if (asksForAlignment(op))
+    return; // No other memory is reached through its lowest bits.
   else if (isa<UnrealizedConversionCastOp, memref::ExtractAlignedPointerAsIndexOp>(op)) {
     for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
       for (Value value : values)

@@ -6,6 +6,7 @@
 #include "lispier/Target/Nvidia/Nvidia.h"
 #include "Chips.h"
 #include "lispier/Target/Device/Codegen.h"
+#include "lispier/Target/Device/SharedVectors.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
@@ -76,6 +77,7 @@ public:
   void addPasses(OpPassManager &module, const GpuChip &chip) const override {
     OpPassManager &kernels = module.nest<gpu::GPUModuleOp>();
     kernels.addPass(createConvertNVGPUToNVVMPass());
+    kernels.addPass(createSharedVectors());
     kernels.addPass(createConvertVectorToLLVMPass());
     ConvertGpuOpsToNVVMOpsOptions options;
     options.useBarePtrCallConv = true;

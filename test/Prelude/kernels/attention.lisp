@@ -2,6 +2,10 @@
 ; RUN: FileCheck %s < %t.1
 ; RUN: env LISPIER_THREADS=2 lispier run %s > %t.2
 ; RUN: cmp %t.1 %t.2
+; RUN: lispier run --target=sim %s | FileCheck %s --check-prefix=SIM
+; RUN: lispier run --target=sim:64 %s | FileCheck %s --check-prefix=SIM
+; SIM-COUNT-9: ok
+; SIM-NOT: differ
 ; RUN: lispier --emit=loops %s | FileCheck %s --check-prefix=LOOPS
 
 ; The template of nn.attention against the op written out as loops: one and several

@@ -2,6 +2,10 @@
 ; RUN: FileCheck %s < %t.1
 ; RUN: env LISPIER_THREADS=2 lispier run %s > %t.2
 ; RUN: cmp %t.1 %t.2
+; RUN: lispier run --target=sim %s > %t.sim
+; RUN: FileCheck %s --check-prefix=SIM < %t.sim
+; SIM-COUNT-32: ok
+; SIM-NOT: differs
 ; RUN: lispier run --cpu=x86-64-v3 %s | FileCheck %s
 ; RUN: lispier --emit=loops %s | FileCheck %s --check-prefix=LOOPS
 ; REQUIRES: avx2

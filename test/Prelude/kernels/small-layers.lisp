@@ -1,4 +1,6 @@
 ; RUN: lispier run %s | FileCheck %s
+; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:64 %s | FileCheck %s
 
 ; Every template of a small op against the op written out as loops, on sizes with
 ; and without a rest after the last 16. A view whose columns may be apart is

@@ -1,7 +1,7 @@
-// RUN: lispier --emit=loops --target=cuda --from=module %s | FileCheck %s
-// RUN: lispier --emit=ptx --target=cuda:sm_80 --from=module %s -o %t.ptx
+// RUN: lispier --emit=loops --target=cuda --templates=false --from=module %s | FileCheck %s
+// RUN: lispier --emit=ptx --target=cuda:sm_80 --templates=false --from=module %s -o %t.ptx
 // RUN: FileCheck %s --input-file=%t.ptx --check-prefix=PTX
-// RUN: lispier --emit=hsaco --target=rocm:gfx942 --from=module %s -o %t.hsaco
+// RUN: lispier --emit=hsaco --target=rocm:gfx942 --templates=false --from=module %s -o %t.hsaco
 // RUN: llvm-readelf --symbols %t.hsaco | FileCheck %s --check-prefix=HSACO
 
 // Every op of a language model compiles for both vendors without a template and without a device library; the host

@@ -1,0 +1,122 @@
+;; gpu-attention.lisp - nn.attention for one token on a GPU: causal, over a key and value cache
+;;
+;; No vendor's op. A block is a head. A team of D / 8 lanes reads a key in one piece, 16 bytes a lane of BF16; the teams
+;; take positions in turn, four at a time, and each keeps a maximum, a sum and weighted values of its own (the online
+;; softmax of Milakov and Gimelshein 2018). At the end the teams' results become one: by shuffles inside 32 lanes, then
+;; through shared memory. The position is read here, so that one launch serves all.
+
+(defmacro attend-threads [] 512)
+
+;; The sum over the lanes of a team.
+(defmacro team-sum [D v]
+  (reduce (fn [sum step] (let [s (gensym)] `(let [~s ~sum] (+ ~s (shuffle-xor ~s ~step)))))
+          v (filter (fn [step] (< step (/ D 8))) [1 2 4 8 16])))
+
+;; Vectors go through a shuffle number by number.
+(defmacro shuffle-vector [v step]
+  (let [at (fn [i] (str "array<i64: " i ">"))]
+    (reduce (fn [out i] `(vector.insert {:static_position ~(at i)}
+                           (shuffle-xor (vector.extract {:static_position ~(at i)} ~v) ~step) ~out))
+            `(: 0.0 vector<8xf32>) (range 8))))
+
+;; What a maximum begins with: below every score, but -inf less it is still -inf.
+(defmacro no-score [] `(: -1.0e30 f32))
+
+(defmacro attend-one [A D]
+  (let [us (range (if (= A `f32) 2 4))
+        name (fn [prefix i] (symbol (str prefix i)))
+        V (symbol (str "vector<8x" A ">"))
+        parts (/ (attend-threads) 32)
+        all (fn [prefix] (map (fn [u] (name prefix u)) us))
+        join (fn [step]
+               [`(def m2 (shuffle-xor m ~step))
+                `(def s2 (shuffle-xor s ~step))
+                `(def acc2 (shuffle-vector acc ~step))
+                `(def most (arith.maxnumf m m2))
+                `(def a (math.exp (- m most)))
+                `(def b (math.exp (- m2 most)))
+                `(def m most)
+                `(def s (math.fma s a (* s2 b)))
+                `(def acc (vector.fma acc (spread vector<8xf32> a) (* acc2 (spread vector<8xf32> b))))])]
+    `(launch {:name attention-one :grid [H] :block [~(attend-threads)]}
+       (def maxima (shared f32 [~parts]))
+       (def sums (shared f32 [~parts]))
+       (def values (shared f32 [~parts ~D]))
+       (def h (block-id :x))
+       (def o (cast index (memref.load position 0)))
+       (def team (/ (thread-id :x) ~(/ D 8)))
+       (def teams (: ~(/ (attend-threads) (/ D 8)) index))
+       (def d (* 8 (% (thread-id :x) ~(/ D 8))))
+       (def column (+ (* h ~D) d))
+       ;; The token's own key and value.
+       (when (= team 0) (vector.store (vector.load {:result ~V} qkv 0 (+ C column)) key_cache h o d))
+       (when (= team 1) (vector.store (vector.load {:result ~V} qkv 0 (+ (* 2 C) column)) value_cache h o d))
+       (def q (* (load-f32 8 ~A qkv 0 column) (spread vector<8xf32> scale)))
+       (barrier)
+       ;; All threads go round together: those of a warp shuffle.
+       (def [m s acc]
+         (fold [m (no-score) s (: 0.0 f32) acc (: 0.0 vector<8xf32>)] [first 0 (+ o 1) ~(* (count us) (/ (attend-threads) (/ D 8)))]
+           ~@(map (fn [u] `(def ~(name "at" u) (+ first team (* ~u teams)))) us)
+           ~@(map (fn [u] `(def ~(name "p" u) (min o ~(name "at" u)))) us)
+           ~@(map (fn [u] `(def ~(name "k" u) (vector.load {:result ~V} key_cache h ~(name "p" u) d))) us)
+           ~@(map (fn [u] `(def ~(name "v" u) (vector.load {:result ~V} value_cache h ~(name "p" u) d))) us)
+           ~@(map (fn [u] `(def ~(name "dot" u) (team-sum ~D (lane-sum (* q (cast vector<8xf32> ~(name "k" u))))))) us)
+           ~@(map (fn [u] `(def ~(name "score" u) (if (<= ~(name "at" u) o) ~(name "dot" u) (: -inf f32)))) us)
+           (def most ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) `m (all "score")))
+           (def keep (math.exp (- m most)))
+           ~@(map (fn [u] `(def ~(name "e" u) (math.exp (- ~(name "score" u) most)))) us)
+           [most
+            (math.fma s keep (+ ~@(all "e")))
+            ~(reduce (fn [sum u] `(vector.fma (cast vector<8xf32> ~(name "v" u)) (spread vector<8xf32> ~(name "e" u)) ~sum))
+                     `(* acc (spread vector<8xf32> keep)) us)]))
+       ;; The teams of 32 lanes become one.
+       ~@(apply concat (map join (filter (fn [step] (>= step (/ D 8))) [1 2 4 8 16])))
+       (def part (/ (thread-id :x) 32))
+       (when (< (% (thread-id :x) 32) ~(/ D 8))
+         (vector.store acc values part d))
+       (when (= (% (thread-id :x) 32) 0)
+         (memref.store m maxima part)
+         (memref.store s sums part))
+       (barrier)
+       ;; A part's share of the whole takes the place of its maximum.
+       (when (< (thread-id :x) (warp-size))
+         (def mine (min (thread-id :x) ~(- parts 1)))
+         (def m (if (< (thread-id :x) ~parts) (memref.load maxima mine) (no-score)))
+         (def share (math.exp (- m (warp-reduce :max m))))
+         (def whole (warp-reduce :add (if (< (thread-id :x) ~parts) (* share (memref.load sums mine)) (: 0.0 f32))))
+         (when (< (thread-id :x) ~parts) (memref.store (/ share whole) maxima mine)))
+       (barrier)
+       (when (< (thread-id :x) ~D)
+         (def x (thread-id :x))
+         (memref.store
+           (cast ~A (+ ~@(map (fn [i] `(* (memref.load maxima ~i) (memref.load values ~i x))) (range parts))))
+           out 0 (+ (* h ~D) x))))))
+
+;; --- the templates ----------------------------------------------------------
+
+;; Whether all rows of both caches and of qkv can be read 8 columns at a time.
+(defmacro attention-aligned [A]
+  `(= (: 0 index)
+      (+ (misaligned 8 ~A qkv 0) (% D 8)
+         ~@(apply concat (map (fn [cache] (map (fn [at] `(misaligned 8 ~A ~cache ~@at)) [[0 0] [1 0] [0 1]]))
+                              [`key_cache `value_cache])))))
+
+;; `body` says what happens to several tokens, and to heads of other sizes.
+(defmacro gpu-attention-template [target A & body]
+  (let [rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
+        cache (fn [T] (str "memref<?x?x?x" T ", strided<[?, ?, 1], offset: ?>>"))]
+    `(deftemplate nn.attention {:for [~target]}
+       [(: qkv ~(rows A)) (: key_cache ~(cache A)) (: value_cache ~(cache A))
+        (: position "memref<1xi32, strided<[1], offset: ?>>") (: out ~(rows A))]
+       (def T (memref.dim qkv 0))
+       (def H (memref.dim key_cache 0))
+       (def D (memref.dim key_cache 2))
+       (def C (* H D))
+       (def scale (/ (: 1.0 f32) (math.sqrt (cast f32 D))))
+       (def one (arith.andi (= T 1) (attention-aligned ~A)))
+       (if (arith.andi one (= D 64)) (attend-one ~A 64)
+         (if (arith.andi one (= D 128)) (attend-one ~A 128)
+           (do ~@body))))))
+
+(gpu-attention-template gpu f32 (nn.attention qkv key_cache value_cache position out))
+(gpu-attention-template gpu bf16 (nn.attention qkv key_cache value_cache position out))
