@@ -26,7 +26,7 @@
 
 (defstruct Options
   [model !llvm.ptr] [tokenizer !llvm.ptr] [prompt !llvm.ptr] [logits !llvm.ptr]
-  [tokens i64] [temperature f32] [top-k i32] [top-p f32] [seed i64]
+  [tokens i64] [temperature f32] [top-k i32] [top-p f32] [seed i64] [repeat i64]
   [quiet i1] [ids i1] [bf16 i1])
 
 (defn print-usage []
@@ -45,6 +45,7 @@
   --ids                 prompt and output are token ids with spaces between them; needs no tokenizer
   --logits FILE.npy     write the logits after the prompt as F32 and stop
   --activations TYPE    f32 (the default) or bf16, the type between the steps of a layer
+  --repeat N            pass the prompt N times through the model, to measure it: the median is reported (1)
   --help                print this
 "))
   (options/write-text text (strlen text)))
@@ -81,6 +82,9 @@
       (options/same-text name (cstring "--seed"))
         (do (Options/seed! o (options/read-integer name (options/wanted name next) (: 0 i64) (: 9223372036854775806 i64)))
             (: true i1))
+      (options/same-text name (cstring "--repeat"))
+        (do (Options/repeat! o (options/read-integer name (options/wanted name next) (: 1 i64) (: 10000 i64)))
+            (: true i1))
       (options/same-text name (cstring "--activations"))
         (do (Options/bf16! o (read-activations (options/wanted name next))) (: true i1))
       :else (: false i1)))
@@ -97,7 +101,7 @@
 
 (defn read-options [(: count i64) (: words !llvm.ptr)] -> !llvm.ptr
   (def o (new Options (null-ptr) (null-ptr) (cstring "") (null-ptr)
-              (: 64 i64) (: 0.0 f32) (: 0 i32) (: 1.0 f32) (: 0 i64)
+              (: 64 i64) (: 0.0 f32) (: 0 i32) (: 1.0 f32) (: 0 i64) (: 1 i64)
               (: false i1) (: false i1) (: false i1)))
   (loop [i (: 0 i64)] :while (< i count)
     :do (+ i (read-option o (options/word count words i) (options/word count words (+ i (: 1 i64))))))
@@ -186,7 +190,6 @@
        (def host-token (memref.alloc {:result memref<1xi32>}))
        (def state (device-alloc memref<1xi64> []))
        (def host-state (memref.alloc {:result memref<1xi64>}))
-       (set-cell! state host-state (Options/seed o))
 
        ;; The first token alone, before the clock of the prefill starts: a JIT compiles kernels when they are first
        ;; called. It leaves in the cache what the prefill writes there again.
@@ -197,19 +200,27 @@
        (~(name "forward") gpt2 work cache one-token position logits)
 
        ;; Prefill: the whole prompt in one pass.
-       (def prefill-began (options/seconds))
+       (def repeat (Options/repeat o))
+       (def prefill-work (~(name "new-work") gpt2 count))
        (def tokens (device-alloc memref<?xi32> [(cast index count)]))
-       (upload! tokens (ptr->memref memref<?xi32> (Tokens/ids prompt) [(cast index count)]))
-       (~(name "forward") gpt2 (~(name "new-work") gpt2 count) cache tokens position logits)
+       (def prefill-times (malloc (* (: 8 i64) repeat)))
+       (for [i 0 (cast index repeat)]
+         (set-cell! state host-state (Options/seed o))
+         (def prefill-began (options/seconds))
+         (upload! tokens (ptr->memref memref<?xi32> (Tokens/ids prompt) [(cast index count)]))
+         (~(name "forward") gpt2 prefill-work cache tokens position logits)
+         (choose o logits-row scratch-row state token)
+         (download! host-token token)
+         (ptr-store! (- (options/seconds) prefill-began) (ptr-at f64 prefill-times i)))
        (if (null? (Options/logits o))
            (do
-             (choose o logits-row scratch-row state token)
-             (download! host-token token)
              (def first-token (options/seconds))
+             (def times (malloc (* (: 8 i64) limit)))
              (def end-of-text (lispier_model_end_of_text (Gpt2/model gpt2)))
              (def written
                (loop [n (: 0 i64)] :while (and (< n limit) (!= (memref.load host-token (: 0 index)) end-of-text))
                  :do (do
+                   (def token-began (options/seconds))
                    (put-token out (memref.load host-token (: 0 index)))
                    (when (< (+ n (: 1 i64)) limit)
                      (set-cell! position host-position (cast i32 (+ count n)))
@@ -217,9 +228,10 @@
                        (~(name "forward") gpt2 work cache one-token position logits)
                        (choose o logits-row scratch-row state token))
                      (download! host-token token))
+                   (ptr-store! (- (options/seconds) token-began) (ptr-at f64 times n))
                    (+ n (: 1 i64)))))
              (end-output out)
-             (report began prefill-began first-token count written)
+             (report began first-token count (median prefill-times repeat) times written)
              (when (and (= written limit) (< limit (Options/tokens o)))
                (dprintf (: 2 i32) (cstring "note: stopped at the end of the model's context of %ld tokens\n")
                         (Gpt2/positions gpt2))))
@@ -237,15 +249,24 @@
       (nn.argmax logits token)
       (nn.sample logits scratch state temperature (Options/top-k o) (Options/top-p o) token)))
 
-(defn report [(: began f64) (: prefill-began f64) (: first-token f64) (: prompt i64) (: written i64)]
+(defn median [(: times !llvm.ptr) (: n i64)] -> f64
+  "The one of `n` times that half of the others are below."
+  (fold [found (: 0.0 f64)] [i 0 (cast index n)]
+    (def time (ptr-load f64 (ptr-at f64 times i)))
+    (def below (fold [count (: 0 i64)] [j 0 (cast index n)]
+      (def other (ptr-load f64 (ptr-at f64 times j)))
+      (if (or (< other time) (and (= other time) (< j i))) (+ count (: 1 i64)) count)))
+    (if (= below (/ n (: 2 i64))) time found)))
+
+(defn report [(: began f64) (: first-token f64) (: prompt i64) (: prefill f64) (: times !llvm.ptr) (: written i64)]
   "What it took, on standard error."
   (def decode (- (options/seconds) first-token))
-  (def prefill (- first-token prefill-began))
   (dprintf (: 2 i32) (cstring "prompt: %ld tokens in %.3f s (%.1f tokens/s); first token %.3f s after the start\n")
            prompt prefill (/ (cast f64 prompt) prefill) (- first-token began))
   (def more (- written (: 1 i64)))
   (when (> more (: 0 i64))
-    (dprintf (: 2 i32) (cstring "%ld more tokens in %.3f s (%.1f tokens/s)\n") more decode (/ (cast f64 more) decode))))
+    (dprintf (: 2 i32) (cstring "%ld more tokens in %.3f s (%.1f tokens/s), median %.1f us a token\n") more decode
+             (/ (cast f64 more) decode) (* (: 1.0e6 f64) (median times more)))))
 
 (def-generate f32)
 (def-generate bf16)
