@@ -30,7 +30,8 @@ int imageCount;
 struct Opened {
   const DeviceTable *table;
   Device *device;
-  Module *module;
+  Module *modules[kMaxImages];
+  int moduleCount;
   bool pending, launched;
   int64_t uploaded; ///< Bytes that were copied before the first launch.
   const char *lastKernel, *lastSite;
@@ -131,6 +132,19 @@ bool tryImage(const Image &image, char *why, size_t size) {
   return true;
 }
 
+/// Kernels for one architecture may come in several images.
+bool belongTogether(const Image &a, const Image &b) {
+  return strcmp(a.kind, b.kind) == 0 && strcmp(a.architecture, b.architecture) == 0 && strcmp(a.format, b.format) == 0;
+}
+
+Status findKernel(const char *name, Kernel *&kernel) {
+  Status status;
+  for (int i = 0; i < opened.moduleCount; ++i)
+    if (status = opened.table->kernel(opened.modules[i], name, kernel); status.ok())
+      break;
+  return status;
+}
+
 void waitAtExit() {
   if (opened.pending) {
     opened.pending = false;
@@ -152,7 +166,10 @@ void openOnce() {
   for (int i = 0; i < imageCount; ++i) {
     if (!tryImage(images[i], why, sizeof(why)))
       continue;
-    check(opened.table->load(opened.device, images[i].bytes, images[i].size, opened.module), openingSite);
+    for (int j = i; j < imageCount; ++j)
+      if (belongTogether(images[i], images[j]))
+        check(opened.table->load(opened.device, images[j].bytes, images[j].size, opened.modules[opened.moduleCount++]),
+              openingSite);
     atexit(waitAtExit);
     return;
   }
@@ -242,7 +259,7 @@ void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, in
   p.launched = true;
   if (!*kernel) {
     Kernel *found = nullptr;
-    check(p.table->kernel(p.module, name, found), site);
+    check(findKernel(name, found), site);
     *kernel = found;
   }
   p.pending = true;

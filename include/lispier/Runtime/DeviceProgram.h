@@ -20,7 +20,8 @@ extern "C" {
 #endif
 
 /* The program's kernels for one architecture: kind "cuda" or "hip", architecture "sm_80" or "gfx942", format "ptx",
- * "cubin", "fatbin" or "hsaco". The first that fits the machine is taken. All pointers must stay valid. */
+ * "cubin", "fatbin" or "hsaco". The first that fits the machine is taken, with all others that say the same of themselves:
+ * they hold other kernels. All pointers must stay valid. */
 void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const void *bytes,
                              int64_t size);
 

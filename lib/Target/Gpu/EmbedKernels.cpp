@@ -1,17 +1,19 @@
 //===- EmbedKernels.cpp - the kernels' binary inside the program ----------===//
 //
-// Before: a gpu.module, and a host `main`. After: its binary as a constant of the
+// Before: a gpu.module, and a host `main`. After: its binaries as constants of the
 // host module, which `main` announces to the runtime as its first act. The
 // gpu.module stays for CallDevice, which erases it with the last launch.
 //
 //===----------------------------------------------------------------------===//
 
+#include "SplitKernels.h"
 #include "lispier/Loops/GpuPhase.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Gpu/Gpu.h"
 #include "lispier/Target/Gpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -44,38 +46,52 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
     auto main = getOperation().lookupSymbol<func::FuncOp>("main");
     if (modules.empty() || !main || main.isExternal())
       return;
+    OpBuilder start = OpBuilder::atBlockBegin(&main.getBody().front());
     for (const std::string &name : targets)
-      if (failed(embed(*modules.begin(), main, name)))
+      if (failed(embed(*modules.begin(), start, name)))
         return signalPassFailure();
   }
 
-  LogicalResult embed(gpu::GPUModuleOp kernels, func::FuncOp main, StringRef name) {
+  LogicalResult embed(gpu::GPUModuleOp kernels, OpBuilder &start, StringRef name) {
     llvm::Expected<GpuTarget> gpu = findGpu(name);
     if (!gpu)
       return kernels.emitError(llvm::toString(gpu.takeError()));
+    constexpr unsigned kMostBinaries = 4; // The runtime takes 32, for all targets.
+    std::vector<OwningOpRef<gpu::GPUModuleOp>> parts = splitKernels(kernels, opsPerBinary, kMostBinaries);
+    std::vector<GpuCode> codes(parts.size());
     GpuFormat format = gpu->backend->formats().front();
-    FailureOr<GpuCode> code = compileGpuModule(kernels, *gpu, format);
-    if (failed(code))
+    LogicalResult compiled = failableParallelForEachN(&getContext(), 0, parts.size(), [&](size_t i) {
+      FailureOr<GpuCode> code = compileGpuModule(*parts[i], *gpu, format);
+      if (succeeded(code))
+        codes[i] = std::move(*code);
+      return LogicalResult(code);
+    });
+    if (failed(compiled))
       return failure();
-    std::string bytes(code->bytes.begin(), code->bytes.end());
+    for (auto [number, code] : llvm::enumerate(codes))
+      announce(code, number, *gpu, format, kernels.getLoc(), start);
+    return success();
+  }
+
+  void announce(const GpuCode &code, size_t number, GpuTarget gpu, GpuFormat format, Location loc, OpBuilder &start) {
+    std::string bytes(code.bytes.begin(), code.bytes.end());
     int64_t size = bytes.size();
     bytes += '\0'; // Drivers take PTX as a text.
     ModuleOp module = getOperation();
-    Location loc = kernels.getLoc();
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-    std::string symbol = ("lispier_kernels_" + gpu->backend->name() + "_" + gpu->chip->name).str();
+    std::string symbol = ("lispier_kernels_" + gpu.backend->name() + "_" + gpu.chip->name).str();
+    if (number > 0)
+      symbol += "_" + std::to_string(number);
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
     constexpr uint64_t kAlignment = 64; // HIP reads the code object in place.
     auto global = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
                                          builder.getStringAttr(bytes), kAlignment);
-    builder.setInsertionPointToStart(&main.getBody().front());
     RuntimeCalls calls(module);
-    Value address = LLVM::AddressOfOp::create(builder, loc, global);
-    Value length = arith::ConstantIntOp::create(builder, loc, size, 64);
-    calls.call(builder, loc, "lispier_rt_device_image",
-               {calls.text(builder, loc, kindOf(*gpu->backend)), calls.text(builder, loc, gpu->chip->name),
-                calls.text(builder, loc, nameOf(format)), address, length});
-    return success();
+    Value address = LLVM::AddressOfOp::create(start, loc, global);
+    Value length = arith::ConstantIntOp::create(start, loc, size, 64);
+    calls.call(start, loc, "lispier_rt_device_image",
+               {calls.text(start, loc, kindOf(*gpu.backend)), calls.text(start, loc, gpu.chip->name),
+                calls.text(start, loc, nameOf(format)), address, length});
   }
 };
 } // namespace

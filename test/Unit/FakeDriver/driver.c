@@ -4,8 +4,8 @@
 // LISPIER_FAKE_FAIL=CALL:N  CALL answers N instead of doing its work
 // LISPIER_FAKE_DEVICES=N    devices of the machine
 //
-// Work in a stream happens at once, except while it is captured: then copies, fills and launches are noted. A module is
-// a text; it has each kernel whose name occurs in it and that is written below. Memory is limited to 1 GiB.
+// Work in a stream happens at once, except while it is captured: then copies, fills and launches are noted. A module
+// that is a text has each kernel whose name occurs in it and that is written below; another one has them all. Memory is limited to 1 GiB.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -399,7 +399,7 @@ int NAME(cuModuleGetFunction, hipModuleGetFunction)(void **function, void *modul
   ENTER(cuModuleGetFunction, hipModuleGetFunction);
   static const char *const known[] = {"places", "nothing"};
   for (unsigned i = 0; i < 2; ++i)
-    if (strcmp(known[i], name) == 0) {
+    if (strcmp(known[i], name) == 0 && (memcmp(module, "\177ELF", 4) == 0 || strstr(module, name))) {
       *function = (void *)known[i];
       return 0;
     }

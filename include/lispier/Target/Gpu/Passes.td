@@ -21,10 +21,13 @@ def EmbedKernels : Pass<"lispier-embed-kernels", "::mlir::ModuleOp"> {
   let summary = "Compile the gpu.module and embed the binary in the host module";
   let description = [{
     Each target's binary becomes a constant that `main` hands to the runtime (lispier_rt_device_image) before
-    anything else; the first that fits the machine is taken. PTX for NVIDIA, HSACO for AMD. Without kernels or
-    without `main` nothing changes. Example: test/Target/Gpu/embed-kernels.mlir
+    anything else; the first that fits the machine is taken. PTX for NVIDIA, HSACO for AMD. Many kernels become
+    several binaries, compiled at the same time. Without kernels or without `main` nothing changes.
+    Example: test/Target/Gpu/embed-kernels.mlir
   }];
-  let options = [ListOption<"targets", "targets", "std::string", "Which GPUs: cuda:sm_90a,rocm:gfx942">];
+  let options = [
+    ListOption<"targets", "targets", "std::string", "Which GPUs: cuda:sm_90a,rocm:gfx942">,
+    Option<"opsPerBinary", "ops-per-binary", "unsigned", "1000", "Another binary for each so many ops">];
 }
 
 def WaitForDevice : Pass<"lispier-wait-for-device", "::mlir::ModuleOp"> {
