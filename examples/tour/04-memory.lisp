@@ -15,7 +15,7 @@
 
 ; The same function serves every size: `?` is a dimension known at run time.
 (defn total [(: m "memref<?xf32>")] -> f32
-  (fold [sum (: 0.0 f32)] [i 0 (memref.dim m (: 0 index))]
+  (fold [sum 0.0] [i 0 (memref.dim m 0)]
     (+ sum (memref.load m i))))
 
 (defn main []

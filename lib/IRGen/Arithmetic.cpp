@@ -17,21 +17,32 @@ bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool();
 bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out, const Form *form) {
   out.assign(forms.size(), mlir::Value());
   mlir::Type type;
+  if (!openValues.empty()) // A nested (* sum 0.5) comes before the operand that says what sum is.
+    if (auto *telling = find_if(forms, [&](const Form *item) { return bool(evidentType(item)); }); telling != forms.end())
+      hint = evidentType(*telling);
   bool ok = true;
   for (const auto &[i, item] : enumerate(forms)) {
     if (isBareNumber(item))
       continue;
-    out[i] = emitValue(item, type ? type : hint);
+    out[i] = emitOpenValue(item, type ? type : hint);
     if (!out[i]) {
       ok = false;
       continue;
     }
     mlir::Type here = out[i].getType();
+    if (isOpen(out[i])) // Like a bare number.
+      continue;
     if (!type || (!isa<mlir::VectorType>(type) && isa<mlir::VectorType>(here)))
       type = here;
   }
   if (!ok)
     return false;
+  if (!type)
+    for (mlir::Value value : out)
+      if (isOpen(value)) {
+        settle(value, hint);
+        type = value.getType();
+      }
   if (!type) {
     mlir::Type element = hint ? mlir::getElementTypeOrSelf(hint) : hint;
     bool fraction = any_of(forms, [](const Form *item) { return item->isNumber() && item->text().find_first_of(".eE") != StringRef::npos && !item->text().starts_with("0x"); });
@@ -42,6 +53,7 @@ bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint,
   }
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   for (const auto &[i, item] : enumerate(forms)) {
+    settle(out[i], type);
     if (!out[i]) {
       out[i] = constant(item, isa<mlir::BaseMemRefType>(type) ? element : type);
       if (!out[i])

@@ -75,8 +75,13 @@ mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
       if (isa<mlir::scf::YieldOp>(block->back()))
         block->back().erase();
     }
-    if (!branchHint && values[branch].size() == 1)
+    if (!branchHint && values[branch].size() == 1 && !isOpen(values[branch].front()))
       branchHint = values[branch].front().getType();
+  }
+  for (const auto &[mine, other] : zip(values[0], values[1])) {
+    unify(mine, other);
+    settle(mine, branchHint);
+    settle(other, branchHint);
   }
   builder.setInsertionPointAfter(untyped);
   if (!ok) {
@@ -159,11 +164,12 @@ mlir::FailureOr<Values> Generator::emitFor(const Form *form) {
 }
 
 /// (fold [acc init ...] [i lo hi step?] body ... next)
-mlir::FailureOr<Values> Generator::emitFold(const Form *form) {
+mlir::FailureOr<Values> Generator::emitFold(const Form *form, mlir::Type hint) {
+  OpenTypes opened(*this);
   const Form *carried = (*form)[1], *name = nullptr;
   SmallVector<const Form *> names;
   Values inits;
-  if (!carriedValues(carried, names, inits))
+  if (!carriedValues(carried, {}, hint, names, inits))
     return mlir::failure();
   mlir::Value low, high, step;
   if (!loopRange((*form)[2], name, low, high, step))
@@ -171,10 +177,14 @@ mlir::FailureOr<Values> Generator::emitFold(const Form *form) {
   auto loop = make<mlir::scf::ForOp>(form, low, high, step, inits);
   Scope scope(scopes);
   bind(name, Values{loop.getInductionVar()});
-  for (const auto &[accumulator, argument] : zip(names, loop.getRegionIterArgs()))
+  for (const auto &[accumulator, argument, init, result] : zip(names, loop.getRegionIterArgs(), inits, loop.getResults())) {
+    unify(argument, init);
+    unify(result, init);
     bind(accumulator, Values{argument});
-  auto next = emitInside(loop.getBody(), form->items().drop_front(3), inits.size() == 1 ? inits[0].getType() : mlir::Type());
-  if (failed(next) || !carriesOn(form->items().back(), *next, inits, "fold"))
+  }
+  mlir::Type wanted = inits.size() != 1 ? mlir::Type() : isOpen(inits[0]) ? hint : inits[0].getType();
+  auto next = emitInside(loop.getBody(), form->items().drop_front(3), wanted);
+  if (failed(next) || !carriesOn(form->items().back(), *next, loop.getRegionIterArgs(), "fold") || !settleStarts(loop))
     return mlir::failure();
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(loop.getBody());
@@ -182,8 +192,9 @@ mlir::FailureOr<Values> Generator::emitFold(const Form *form) {
   return Values(loop->getResults());
 }
 
-/// [name init ...]
-bool Generator::carriedValues(const Form *carried, SmallVectorImpl<const Form *> &names, Values &inits) {
+/// [name init ...]. The type of a bare number is the one of `wanted`, or open; `hint` is for a single one.
+bool Generator::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted, mlir::Type hint, SmallVectorImpl<const Form *> &names,
+                              Values &inits) {
   if (!carried->isVector() || carried->size() % 2 || carried->size() == 0) {
     error("macro-shape", carried, "carried values are [name initial-value ...]");
     return false;
@@ -196,19 +207,24 @@ bool Generator::carriedValues(const Form *carried, SmallVectorImpl<const Form *>
       continue;
     }
     names.push_back((*carried)[i]);
-    inits.push_back(emitValue((*carried)[i + 1]));
+    const Form *init = (*carried)[i + 1];
+    mlir::Type known = i / 2 < wanted.size() ? wanted[i / 2] : mlir::Type();
+    inits.push_back(init->isNumber() && !known ? openValue(init, carried->size() == 2 ? hint : mlir::Type()) : emitOpenValue(init, known));
     ok &= bool(inits.back());
   }
   return ok;
 }
 
 /// The next values of a loop fit its carried ones.
-bool Generator::carriesOn(const Form *form, const Values &next, const Values &inits, StringRef what) {
-  if (mlir::ValueRange(next).getTypes() == mlir::ValueRange(inits).getTypes())
+bool Generator::carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRange carried, StringRef what) {
+  for (const auto &[value, before] : zip(next, carried)) {
+    unify(value, before);
+    settle(before);
+  }
+  if (next.getTypes() == carried.getTypes())
     return true;
-  error("type-mismatch", form, "the next value of `" + what + "` is " + typeList(mlir::ValueRange(next).getTypes()) + ", and it carries " +
-                                   typeList(mlir::ValueRange(inits).getTypes()))
-      .withHint(inits.size() > 1 ? "end the body with a vector of all next values" : "");
+  error("type-mismatch", form, "the next value of `" + what + "` is " + typeList(next.getTypes()) + ", and it carries " + typeList(carried.getTypes()))
+      .withHint(carried.size() > 1 ? "end the body with a vector of all next values" : "");
   return false;
 }
 
@@ -261,7 +277,8 @@ mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
   }
   SmallVector<const Form *> names;
   Values inits;
-  if (!carriedValues(items[0], names, inits))
+  OpenTypes opened(*this);
+  if (!carriedValues(items[0], wanted ? *wanted : ArrayRef<mlir::Type>(), hint, names, inits))
     return mlir::failure();
   if (wanted && mlir::ValueRange(inits).getTypes() != mlir::TypeRange(*wanted)) {
     error("op-results", items[0], "the loop carries " + typeList(mlir::ValueRange(inits).getTypes()) + ", and `:result` says " + typeList(*wanted));
@@ -273,6 +290,9 @@ mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *before = builder.createBlock(&loop.getBefore(), {}, types, places);
   mlir::Block *after = builder.createBlock(&loop.getAfter(), {}, types, places);
+  for (const auto &[init, first, second, result] : zip(inits, before->getArguments(), after->getArguments(), loop.getResults()))
+    for (mlir::Value value : {mlir::Value(first), mlir::Value(second), mlir::Value(result)})
+      unify(value, init);
   auto inBlock = [&](mlir::Block *block, const Form *body, mlir::Type bodyHint) {
     Scope scope(scopes);
     for (const auto &[name, argument] : zip(names, block->getArguments()))
@@ -280,13 +300,13 @@ mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
     return emitInside(block, body, bodyHint);
   };
   auto condition = inBlock(before, items[2], builder.getI1Type());
-  auto next = inBlock(after, items[4], types.size() == 1 ? types[0] : mlir::Type());
+  auto next = inBlock(after, items[4], types.size() != 1 ? mlir::Type() : isOpen(inits[0]) ? hint : inits[0].getType());
   bool ok = succeeded(condition) && succeeded(next);
   if (ok && (condition->empty() || !condition->front().getType().isInteger(1))) {
     error("type-mismatch", items[2], "the condition of `loop` is an i1, not " + typeList(mlir::ValueRange(*condition).getTypes()));
     ok = false;
   }
-  if (!ok || !carriesOn(items[4], *next, inits, "loop"))
+  if (!ok || !carriesOn(items[4], *next, after->getArguments(), "loop") || !settleStarts(loop))
     return mlir::failure();
   builder.setInsertionPointToEnd(before);
   make<mlir::scf::ConditionOp>(items[2], condition->front(), before->getArguments());

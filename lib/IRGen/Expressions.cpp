@@ -103,6 +103,13 @@ mlir::FailureOr<Values> Generator::emitUnqualified(const Form *form, mlir::Type 
 }
 
 mlir::Value Generator::emitValue(const Form *form, mlir::Type hint) {
+  mlir::Value value = emitOpenValue(form, hint);
+  if (value)
+    settle(value, hint);
+  return value;
+}
+
+mlir::Value Generator::emitOpenValue(const Form *form, mlir::Type hint) {
   auto values = emit(form, hint);
   if (failed(values))
     return {};
@@ -136,7 +143,7 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
   case SpecialForm::For:
     return emitFor(form);
   case SpecialForm::Fold:
-    return emitFold(form);
+    return emitFold(form, hint);
   case SpecialForm::Parallel:
     return emitParallel(form);
   case SpecialForm::Loop:
@@ -373,6 +380,7 @@ mlir::FailureOr<Values> Generator::emitTyped(const Form *form) {
     error("name-no-value", value, "`" + value->head() + "` produces no value");
     return mlir::failure();
   }
+  settle(values->front(), type);
   if (values->front().getType() != type) {
     error("type-mismatch", form, "the value has type " + mlir::debugString(values->front().getType()) + ", not " + mlir::debugString(type))
         .withHint("(cast " + mlir::debugString(type) + " value) converts");

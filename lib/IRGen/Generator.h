@@ -20,6 +20,7 @@
 #include "llvm/ADT/ScopedHashTable.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include <memory>
 
 namespace mlir::linalg {
 class LinalgOp;
@@ -86,6 +87,7 @@ struct OpDraft {
   /// Inherent and discardable attributes; later words win.
   mlir::NamedAttrList attributes;
   std::optional<llvm::SmallVector<mlir::Type>> resultTypes;
+  mlir::Type hint; ///< Wanted of the first result, if known.
   bool resultsGiven = false;
 };
 
@@ -95,12 +97,33 @@ struct Captured {
   explicit operator bool() const { return !message.empty(); }
 };
 
+/// The type of a bare number that a loop starts from, before the loop's body has said what it is.
+struct OpenType {
+  llvm::SmallVector<mlir::Value, 4> values; ///< All that have it.
+  mlir::Type otherwise;                     ///< When nobody says.
+  bool isFraction = false;
+};
+
+class Generator;
+/// While it lives, types may be open; what was opened meanwhile is settled at its end.
+class OpenTypes {
+public:
+  explicit OpenTypes(Generator &generator);
+  OpenTypes(const OpenTypes &) = delete;
+  ~OpenTypes();
+
+private:
+  Generator &generator;
+  size_t first;
+};
+
 class Generator {
 public:
   Generator(mlir::MLIRContext &context, DiagSink &diags);
   Generated run(const Program &program);
 
 private:
+  friend class OpenTypes;
   // Messages.cpp: places and messages.
   Diag &error(llvm::StringRef code, const Form *form, const llvm::Twine &message);
   Diag &warning(llvm::StringRef code, const Form *form, const llvm::Twine &message);
@@ -166,6 +189,8 @@ private:
   mlir::FailureOr<Values> emit(const Form *form, mlir::Type hint = {});
   /// The first result; null after an error, also when there is no result.
   mlir::Value emitValue(const Form *form, mlir::Type hint = {});
+  /// The same; its type may be open.
+  mlir::Value emitOpenValue(const Form *form, mlir::Type hint = {});
   mlir::FailureOr<Values> emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint);
   /// Statements of a body; the values of the last one.
   mlir::FailureOr<Values> emitBody(llvm::ArrayRef<const Form *> forms, mlir::Type hint = {});
@@ -178,15 +203,27 @@ private:
   mlir::FailureOr<Values> emitTyped(const Form *form);
   bool isTerminated() const;
 
+  // OpenTypes.cpp
+  bool isOpen(mlir::Value value) const;
+  mlir::Value openValue(const Form *number, mlir::Type hint);
+  bool fits(const OpenType &open, mlir::Type type) const;
+  mlir::Type evidentType(const Form *form);
+  void unify(mlir::Value a, mlir::Value b);
+  void settle(mlir::Value value, mlir::Type type = {});
+  bool settleStarts(mlir::Operation *loop);
+  void forgetOpen(mlir::Operation *op);
+
   // Operations.cpp
   mlir::FailureOr<Values> emitUnqualified(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitOp(const Form *form, mlir::Type hint = {}, llvm::StringRef spelled = {});
   std::optional<mlir::RegisteredOperationName> registeredOp(const Form *head, llvm::StringRef name);
   bool splitOp(const Form *form, OpDraft &draft);
   bool operands(OpDraft &draft);
+  std::optional<mlir::Type> startType(const OpDraft &draft, unsigned index, unsigned count);
   mlir::Type literalHint(OpDraft &draft, llvm::ArrayRef<const Form *> forms, llvm::ArrayRef<mlir::Value> known, unsigned index,
                          bool isNumber);
-  mlir::Operation *build(OpDraft &draft, mlir::RegisteredOperationName op, mlir::Type hint);
+  mlir::Operation *build(OpDraft &draft, mlir::RegisteredOperationName op);
+  bool buildRegions(OpDraft &draft, mlir::Operation *made);
   mlir::Operation *create(OpDraft &draft, mlir::RegisteredOperationName op, llvm::ArrayRef<mlir::Type> types,
                           mlir::BlockRange successors, unsigned regions);
   bool checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op);
@@ -198,7 +235,7 @@ private:
   void discard(mlir::Operation *op);
 
   // Results.cpp
-  bool results(OpDraft &draft, mlir::RegisteredOperationName op, mlir::Type hint);
+  bool results(OpDraft &draft, mlir::RegisteredOperationName op);
   bool inferResults(OpDraft &draft, mlir::RegisteredOperationName op);
   bool knownResults(OpDraft &draft, mlir::RegisteredOperationName op);
   bool resultsComeFromRegions(llvm::StringRef name);
@@ -269,14 +306,15 @@ private:
   // Forms*.cpp: what each special form means.
   mlir::FailureOr<Values> emitIf(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitFor(const Form *form);
-  mlir::FailureOr<Values> emitFold(const Form *form);
+  mlir::FailureOr<Values> emitFold(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitParallel(const Form *form);
   mlir::FailureOr<Values> emitLoop(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitInside(mlir::Block *block, llvm::ArrayRef<const Form *> body, mlir::Type hint = {});
   mlir::Value loopBound(const Form *form);
   bool loopRange(const Form *range, const Form *&name, mlir::Value &low, mlir::Value &high, mlir::Value &step);
-  bool carriedValues(const Form *carried, llvm::SmallVectorImpl<const Form *> &names, Values &inits);
-  bool carriesOn(const Form *form, const Values &next, const Values &inits, llvm::StringRef what);
+  bool carriedValues(const Form *carried, llvm::ArrayRef<mlir::Type> wanted, mlir::Type hint,
+                     llvm::SmallVectorImpl<const Form *> &names, Values &inits);
+  bool carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRange carried, llvm::StringRef what);
   mlir::FailureOr<Values> emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint);
   mlir::FailureOr<Values> emitComparison(const Form *form, SpecialForm kind);
   mlir::Value arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b);
@@ -353,6 +391,9 @@ private:
   unsigned stringCount = 0;  ///< Globals of texts, which stand first in the module.
   unsigned runtimeCount = 0; ///< Declarations nobody wrote, which stand next.
   llvm::SmallVector<std::pair<llvm::StringRef, mlir::Type>> templateConstants; ///< Trailing parameters of a template.
+  llvm::DenseMap<mlir::Value, std::shared_ptr<OpenType>> openTypes;
+  llvm::SmallVector<mlir::Value> openValues; ///< Its keys, in the order that they came.
+  llvm::DenseMap<mlir::Value, const Form *> openNumbers;
   const Form *unused = nullptr; ///< The statement whose value nobody wants.
   llvm::SmallVector<std::string> usedDialects;
   llvm::StringMap<mlir::Type> typeCache;

@@ -60,6 +60,24 @@ bool Generator::splitOp(const Form *form, OpDraft &draft) {
   return ok;
 }
 
+/// The type of the value that operand `index` of a loop starts to carry: null while only the body knows it. Nothing: it is
+/// no such operand.
+std::optional<mlir::Type> Generator::startType(const OpDraft &draft, unsigned index, unsigned count) {
+  unsigned first = draft.name == "scf.for" ? 3 : draft.name == "scf.parallel" ? parallelBounds(draft) : count;
+  if (index < first)
+    return std::nullopt;
+  if (draft.resultTypes)
+    return index - first < draft.resultTypes->size() ? (*draft.resultTypes)[index - first] : mlir::Type();
+  const Form *region = draft.regionForms.empty() ? nullptr : draft.regionForms[0];
+  for (const Form *item : region && draft.name == "scf.for" ? region->items() : ArrayRef<const Form *>())
+    if (item->isCall("block"))
+      for (const Form *arguments : item->items().take_front(3))
+        if (unsigned at = index - first + 1; arguments->isVector() && at < arguments->size())
+          if (const Form *argument = (*arguments)[at]; argument->isCall(":") && argument->size() == 3)
+            return parseType((*argument)[2]);
+  return mlir::Type();
+}
+
 /// Everything but bare numbers first, from left to right; then the numbers, whose types the others give.
 bool Generator::operands(OpDraft &draft) {
   SmallVector<const Form *> flat;
@@ -84,7 +102,7 @@ bool Generator::operands(OpDraft &draft) {
     add(successor.operandForms, /*isSuccessor=*/true);
 
   bool ok = true;
-  SmallVector<mlir::Value> values(flat.size());
+  SmallVector<mlir::Value> values(flat.size()), open(flat.size());
   for (const auto &[i, item] : enumerate(flat)) {
     if (item->isNumber() || item->isBool())
       continue;
@@ -95,15 +113,26 @@ bool Generator::operands(OpDraft &draft) {
       continue;
     }
     mlir::Type hint = item->isList() ? literalHint(draft, flat, values, i, /*isNumber=*/false) : mlir::Type();
-    values[i] = emitValue(item, hint);
-    ok &= bool(values[i]);
+    mlir::Value value = emitOpenValue(item, hint);
+    ok &= bool(value);
+    (isOpen(value) ? open : values)[i] = value;
   }
   if (!ok)
     return false;
   for (const auto &[i, item] : enumerate(flat)) {
     if (values[i])
       continue;
-    mlir::Type type = literalHint(draft, flat, values, i, /*isNumber=*/true);
+    std::optional<mlir::Type> start = startType(draft, i, flat.size());
+    if (start && !*start && !item->isBool()) {
+      values[i] = open[i] ? open[i] : openValue(item, i + 1 == flat.size() ? draft.hint : mlir::Type());
+      continue;
+    }
+    mlir::Type type = start ? *start : literalHint(draft, flat, values, i, /*isNumber=*/true);
+    if (open[i]) {
+      settle(open[i], type);
+      values[i] = open[i];
+      continue;
+    }
     mlir::Type element = type;
     if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(type); shaped && !isa<mlir::BaseMemRefType>(type))
       element = shaped.getElementType();
@@ -173,7 +202,7 @@ mlir::Operation *Generator::create(OpDraft &draft, mlir::RegisteredOperationName
                                  regions);
 }
 
-mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName op, mlir::Type hint) {
+mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName op) {
   unsigned wanted = regionCount(op, draft.regionForms.size());
   if (draft.regionForms.size() > wanted) {
     error("op-regions", draft.regionForms[wanted], "`" + draft.name + "` has " + Twine(wanted) + (wanted == 1 ? " region" : " regions") +
@@ -182,7 +211,7 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
   }
   if (!checkOperandCount(draft, op) || !segments(draft, op))
     return nullptr;
-  if (!results(draft, op, hint))
+  if (!results(draft, op))
     return nullptr;
   SmallVector<mlir::Block *> successors;
   for (OpDraft::Successor &successor : draft.successors) {
@@ -196,7 +225,7 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
   if (!made)
     return nullptr;
   builder.insert(made);
-  bool ok = (wanted == 0 || readyForRegions(made, draft)) && regions(draft, made);
+  bool ok = wanted == 0 ? regions(draft, made) : buildRegions(draft, made);
   if (ok && !typesKnown) {
     SmallVector<mlir::Type> types;
     if (resultsFromRegions(made, types) && !types.empty()) {
@@ -214,6 +243,14 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
     return nullptr;
   }
   return !draft.regionForms.empty() && StringRef(draft.name).starts_with("linalg.") ? demoteNamed(made) : made;
+}
+
+/// The results of a loop are what it starts from, also where only its body says what that is.
+bool Generator::buildRegions(OpDraft &draft, mlir::Operation *made) {
+  if (draft.name == "scf.for" || draft.name == "scf.parallel")
+    for (mlir::OpResult result : made->getResults())
+      unify(result, made->getOperand(made->getNumOperands() - made->getNumResults() + result.getResultNumber()));
+  return readyForRegions(made, draft) && regions(draft, made) && settleStarts(made);
 }
 
 /// What a region's arguments and terminators rely on: attributes and operands that are there and fit.
@@ -234,6 +271,7 @@ bool Generator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
 
 /// Takes away an op that is not valid; what its regions hold may use each other in any order.
 void Generator::discard(mlir::Operation *op) {
+  forgetOpen(op);
   builder.setInsertionPointAfter(op);
   if (op->getNumRegions())
     op->dropAllReferences();
@@ -325,11 +363,16 @@ mlir::FailureOr<Values> Generator::emitOp(const Form *form, mlir::Type hint, Str
     return mlir::failure();
   if (auto done = sugarBefore(draft, hint))
     return *done;
+  OpenTypes opened(*this);
+  draft.hint = hint;
   if (!operands(draft))
     return mlir::failure();
+  if (draft.name == "scf.yield" || draft.name == "scf.reduce")
+    for (const auto &[i, operand] : enumerate(ArrayRef(draft.operands).take_front(parent ? parent->getNumResults() : 0)))
+      unify(operand, parent->getResult(i));
   if (!sugarAfter(draft))
     return mlir::failure();
-  mlir::Operation *made = build(draft, *op, hint);
+  mlir::Operation *made = build(draft, *op);
   if (!made)
     return mlir::failure();
   return Values(made->getResults());

@@ -189,6 +189,10 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
     parts.push_back(std::move(part));
   }
 
+  if (!parts.empty() && op->getName().getStringRef() == "scf.for") // After the induction variable what the loop carries.
+    for (const auto &[argument, start] : zip(drop_begin(parts[0].block->getArguments()), drop_begin(op->getOperands(), 3)))
+      unify(argument, start);
+
   mlir::OpBuilder::InsertionGuard guard(builder);
   for (Part &part : parts) {
     if (part.arguments)
@@ -196,7 +200,7 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
         const Form *name = item->isCall(":") && item->size() == 3 ? (*item)[1] : item;
         mlir::BlockArgument argument = part.block->getArgument(i);
         if (name->isSymbol())
-          bind(name, isa<mlir::NoneType>(argument.getType()) ? Values{} : Values{argument});
+          bind(name, isa<mlir::NoneType>(argument.getType()) && !isOpen(argument) ? Values{} : Values{argument});
       }
     ok &= blockBody(part.statements, op, part.block, part.form);
   }

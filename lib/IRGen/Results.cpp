@@ -59,7 +59,7 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
     return {};
   }
   if (isAnyOf({"scf.yield", "affine.yield"}) && parent && index < parent->getNumResults())
-    return parent->getResult(index).getType();
+    return isOpen(parent->getResult(index)) ? mlir::Type() : parent->getResult(index).getType();
   if (isAnyOf({"func.call", "llvm.call"}))
     if (auto callee = draft.attributes.getNamed("callee"))
       if (auto symbol = dyn_cast<mlir::FlatSymbolRefAttr>(callee->getValue()))
@@ -93,7 +93,7 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
   return {};
 }
 
-bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op, mlir::Type hint) {
+bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op) {
   std::optional<unsigned> count = resultCount(op);
   if (draft.resultTypes) {
     if (count && draft.resultTypes->size() != *count) {
@@ -113,7 +113,7 @@ bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op, mlir::
     return inferResults(draft, op);
   if (knownResults(draft, op))
     return true;
-  if (hint && (count == 1u || (!count && draft.regionForms.empty()))) {
+  if (mlir::Type hint = draft.hint; hint && (count == 1u || (!count && draft.regionForms.empty()))) {
     draft.resultTypes.emplace({hint});
     resultSegments(draft, op);
     return true;

@@ -19,9 +19,9 @@
 ; CHECK: {{^ {27}\^~~$}}
 ; CHECK: hint: write an integer, or a float type such as f32
 (defn bound [] (for [i 0 1.5] (println)))
-; CHECK: :[[#@LINE+2]]:35: error[type-mismatch]: the next value of `fold` is i32, and it carries i64
-; CHECK: {{^ {36}\^~~~~~~~~$}}
-(defn next [] (fold [a 1] [i 0 3] (: 1 i32)))
+; CHECK: :[[#@LINE+2]]:43: error[type-mismatch]: the next value of `fold` is i32, and it carries i64
+; CHECK: {{^ {44}\^~~~~~~~~$}}
+(defn next [] (fold [a (: 1 i64)] [i 0 3] (: 1 i32)))
 ; CHECK: :[[#@LINE+3]]:38: error[op-operands]: `llvm.load`: operand #0 must be LLVM pointer type, but got 'i64'
 ; CHECK: {{^ {39}\^$}}
 ; CHECK: hint: its operands are: i64

@@ -1,0 +1,138 @@
+//===- OpenTypes.cpp - numbers whose type comes later ---------------------===//
+//
+// A loop that starts from a bare number carries values of the type that its
+// body gives them. Until the body says so, the number, what carries it and the
+// loop's result have an open type: MLIR's `none`, and an entry in a table. They
+// behave as the bare number would: the first use that knows a type settles it.
+//
+//===----------------------------------------------------------------------===//
+#include "Generator.h"
+#include "mlir/AsmParser/AsmParser.h"
+
+using namespace llvm;
+
+namespace lispier {
+OpenTypes::OpenTypes(Generator &generator) : generator(generator), first(generator.openValues.size()) {}
+
+OpenTypes::~OpenTypes() {
+  auto mine = ArrayRef(generator.openValues).drop_front(first);
+  for (mlir::Value value : mine)
+    generator.settle(value);
+  for (mlir::Value value : mine) {
+    generator.openTypes.erase(value);
+    if (generator.openNumbers.erase(value) && value.use_empty())
+      value.getDefiningOp()->erase(); // A constant has taken its place.
+  }
+  generator.openValues.truncate(first);
+}
+
+bool Generator::isOpen(mlir::Value value) const {
+  return value && isa<mlir::NoneType>(value.getType()) && openTypes.contains(value);
+}
+
+/// A bare number as the start of a loop. `hint`: its type when nobody settles it.
+mlir::Value Generator::openValue(const Form *number, mlir::Type hint) {
+  auto type = std::make_shared<OpenType>();
+  type->isFraction = isa_and_present<mlir::FloatAttr>(plainNumber(number)) || number->text().contains('.');
+  type->otherwise = type->isFraction ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getI64Type());
+  if (fits(*type, hint))
+    type->otherwise = hint;
+  mlir::Value value = make<mlir::UnrealizedConversionCastOp>(number, mlir::TypeRange(builder.getNoneType()), mlir::ValueRange()).getResult(0);
+  openNumbers[value] = number;
+  openTypes[value] = type;
+  openValues.push_back(value);
+  type->values.push_back(value);
+  return value;
+}
+
+bool Generator::fits(const OpenType &open, mlir::Type type) const {
+  mlir::Type element = type ? mlir::getElementTypeOrSelf(type) : type;
+  return type && !isa<mlir::BaseMemRefType>(type) && element.isIntOrIndexOrFloat() && !(open.isFraction && element.isIntOrIndex());
+}
+
+/// The type of an expression that can be told without making it; null for most.
+mlir::Type Generator::evidentType(const Form *form) {
+  if (form->isSymbol() && scopes.count(form->text())) {
+    Binding binding = scopes.lookup(form->text());
+    return binding.values.empty() || isOpen(binding.values[0]) ? mlir::Type() : binding.values[0].getType();
+  }
+  if (form->isCall(":") && form->size() == 3 && !(*form)[2]->text().empty()) {
+    mlir::Type type; // What is wrong with it is said when the form is made.
+    capture([&] { type = mlir::parseType((*form)[2]->text(), &context); });
+    return type;
+  }
+  if (form->head() == "memref.load" && form->size() > 1) {
+    auto memref = dyn_cast_if_present<mlir::MemRefType>(evidentType((*form)[1]));
+    return memref ? memref.getElementType() : mlir::Type();
+  }
+  if (is_contained({"+", "-", "*", "/", "%", "min", "max"}, form->head()))
+    for (const Form *item : form->items().drop_front())
+      if (mlir::Type type = evidentType(item))
+        return type;
+  return {};
+}
+
+/// From here on the two have one type. Either may be open.
+void Generator::unify(mlir::Value a, mlir::Value b) {
+  if (!isOpen(a))
+    std::swap(a, b);
+  if (!isOpen(a))
+    return;
+  if (!isOpen(b) && !isa<mlir::NoneType>(b.getType()))
+    return settle(a, b.getType());
+  std::shared_ptr<OpenType> type = openTypes[a], other = openTypes.lookup(b);
+  if (type == other)
+    return;
+  SmallVector<mlir::Value> joining = other ? other->values : SmallVector<mlir::Value>{b};
+  type->isFraction |= other && other->isFraction;
+  if (other && !fits(*type, type->otherwise))
+    type->otherwise = other->otherwise;
+  for (mlir::Value value : joining) {
+    if (!openTypes.contains(value))
+      openValues.push_back(value);
+    openTypes[value] = type;
+    type->values.push_back(value);
+  }
+}
+
+/// An open type becomes `type`, if it can, or else what it is when nobody knows.
+void Generator::settle(mlir::Value value, mlir::Type type) {
+  if (!isOpen(value))
+    return;
+  std::shared_ptr<OpenType> open = openTypes[value];
+  for (mlir::Value member : open->values)
+    member.setType(fits(*open, type) ? type : open->otherwise);
+}
+
+/// After the body of a loop: the numbers that it starts from become constants. Their type is known.
+bool Generator::settleStarts(mlir::Operation *loop) {
+  bool ok = true;
+  for (mlir::OpOperand &operand : loop->getOpOperands()) {
+    mlir::Value start = operand.get();
+    const Form *number = openNumbers.lookup(start);
+    if (!number)
+      continue;
+    settle(start);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(start.getDefiningOp());
+    mlir::Value known = constant(number, start.getType());
+    ok &= bool(known);
+    if (known)
+      operand.set(known);
+  }
+  return ok;
+}
+
+/// Before an op goes: nothing in it is open any more.
+void Generator::forgetOpen(mlir::Operation *op) {
+  llvm::erase_if(openValues, [&](mlir::Value value) {
+    mlir::Operation *owner = value.getDefiningOp();
+    if (!op->isAncestor(owner ? owner : cast<mlir::BlockArgument>(value).getOwner()->getParentOp()))
+      return false;
+    settle(value);
+    openTypes.erase(value);
+    openNumbers.erase(value);
+    return true;
+  });
+}
+} // namespace lispier
