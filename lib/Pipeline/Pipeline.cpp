@@ -163,6 +163,7 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   vectors.amx = true;
   pm.addPass(createConvertVectorToLLVMPass(vectors));   // With the stepwise lowerings; convert-to-llvm has none of them.
   pm.addPass(createConvertMathToFuncs());               // Integer powers: loops, once per type.
+  pm.addPass(createMathNearZero());                     // Before the next: it would lose their digits.
   pm.addPass(createConvertMathToLLVMPass());            // What is an instruction or an intrinsic...
   pm.addPass(createConvertMathToLibmPass());            // ...and what is a libm call.
   FinalizeMemRefToLLVMConversionPassOptions memory;

@@ -24,6 +24,15 @@ def ChooseCWrappers : Pass<"lispier-choose-c-wrappers", "::mlir::ModuleOp"> {
   }];
 }
 
+def MathNearZero : Pass<"lispier-math-near-zero", "::mlir::ModuleOp"> {
+  let summary = "Call libm for math.expm1 and math.log1p";
+  let description = [{
+    The conversion to LLVM's intrinsics would write them with exp and log, which is wrong by as much as the result for
+    arguments near zero. Shorter floats than f64 have been expanded before. Example: test/Target/Cpu/math-near-zero.lisp
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
+}
+
 def CheckTranslatable : Pass<"lispier-check-translatable", "::mlir::ModuleOp"> {
   let summary = "Fail at the first op of each function that LLVM IR cannot express";
   let description = [{
