@@ -131,11 +131,12 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
     return emitDef(form);
   case SpecialForm::Let:
     return emitLet(form, hint);
-  case SpecialForm::Do:
-  case SpecialForm::Replayable: {
+  case SpecialForm::Do: {
     Scope scope(scopes);
     return emitBody(operands, hint);
   }
+  case SpecialForm::Replayable:
+    return emitReplayable(form, hint);
   case SpecialForm::Typed:
     return emitTyped(form);
   case SpecialForm::If:

@@ -343,6 +343,7 @@ private:
   mlir::FailureOr<Values> emitPtrToMemref(const Form *form);
   bool memrefSizes(mlir::MemRefType type, const Form *forms, llvm::SmallVectorImpl<mlir::Value> &sizes, const Form *form);
   mlir::FailureOr<Values> emitMemory(const Form *form, SpecialForm kind);
+  mlir::FailureOr<Values> emitReplayable(const Form *form, mlir::Type hint);
   /// Kernels.cpp
   void collectKernel(const Form *form);
   void defineKernel(const Form *form);

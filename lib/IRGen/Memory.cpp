@@ -135,4 +135,17 @@ mlir::FailureOr<Values> Generator::emitMemory(const Form *form, SpecialForm kind
   }
   return Values{};
 }
+/// (replayable body ...)
+mlir::FailureOr<Values> Generator::emitReplayable(const Form *form, mlir::Type hint) {
+  auto mark = [&](llvm::StringRef name) {
+    runtimeFunction(name, builder.getFunctionType({}, {}), /*isVariadic=*/false, form);
+    make<mlir::func::CallOp>(form, name, mlir::TypeRange(), mlir::ValueRange());
+  };
+  mark(kStepBegin);
+  Scope scope(scopes);
+  auto values = emitBody(form->items().drop_front(), hint);
+  if (succeeded(values) && !isTerminated())
+    mark(kStepEnd);
+  return values;
+}
 } // namespace lispier

@@ -195,6 +195,7 @@ Status noCapture(const char *call) { return Status(call, 0, "the CPU does its wo
 Status beginCapture(Device *) { return noCapture("beginCapture"); }
 Status endCapture(Device *, Graph *&) { return noCapture("endCapture"); }
 Status replay(Device *, Graph *) { return noCapture("replay"); }
+Status forget(Device *, Graph *) { return noCapture("forget"); }
 
 Status close(Device *device) {
   freeAll(device->blocks);
@@ -208,5 +209,5 @@ Status close(Device *device) {
 
 const DeviceTable kCpuDevice = {"cpu",  count,          absent, describe, open, limits, alloc,  alloc, release, owns, registerHost,
                                 unregisterHost, copy, fill,   load, kernel, launch, event, wait,    beginCapture,
-                                endCapture,     replay, close};
+                                endCapture,     replay, forget, close};
 } // namespace lispier::runtime

@@ -1,5 +1,6 @@
 //===- DeviceProgram.cpp - the device of a compiled program ---------------===//
 #include "lispier/Runtime/DeviceProgram.h"
+#include "Replay.h"
 #include "StartTimes.h"
 #include "lispier/Runtime/Device.h"
 #include "lispier/Runtime/Runtime.h"
@@ -26,7 +27,7 @@ constexpr int kMaxImages = 32;
 Image images[kMaxImages];
 int imageCount;
 
-/// What was opened for the program; one device a process.
+/// What was opened for the program; one device a process, and one thread that drives it.
 struct Opened {
   const DeviceTable *table;
   Device *device;
@@ -37,6 +38,7 @@ struct Opened {
   const char *lastKernel, *lastSite;
   Global *globals;
   int64_t globalCount;
+  Replay replay;
 } opened;
 pthread_once_t once = PTHREAD_ONCE_INIT;
 const char *openingSite;
@@ -181,6 +183,14 @@ Opened &program(const char *site) {
   pthread_once(&once, openOnce);
   return opened;
 }
+
+/// For work that a step cannot note: what was noted comes first.
+Opened &programNow(const char *site) {
+  Opened &p = program(site);
+  if (p.replay.noting())
+    check(p.replay.flush(*p.table, p.device), site);
+  return p;
+}
 } // namespace
 } // namespace lispier::runtime
 
@@ -207,7 +217,7 @@ void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site) {
 }
 
 void lispier_rt_device_free(void *memory, const char *site) {
-  Opened &p = program(site);
+  Opened &p = programNow(site);
   if (p.table->owns(p.device, memory))
     check(p.table->free(p.device, memory), site);
   else
@@ -230,7 +240,7 @@ void *lispier_rt_device_global(const void *global, int64_t bytes, const char *si
 }
 
 void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site) {
-  Opened &p = program(site);
+  Opened &p = programNow(site);
   TraceSpan span("copy", "copy", site, bytes);
   p.pending = true;
   if (p.launched)
@@ -243,7 +253,7 @@ void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const cha
 }
 
 void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t count, const char *site) {
-  Opened &p = program(site);
+  Opened &p = programNow(site);
   TraceSpan span("fill", "fill", site, width * count);
   p.pending = true;
   check(p.table->fill(p.device, to, pattern, width, count), site);
@@ -251,7 +261,7 @@ void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t c
 
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
-                              const char *site) {
+                              int32_t count, int32_t bytes, const char *site) {
   Opened &p = program(site);
   TraceSpan span("launch", name, site);
   if (!p.launched && startTimesWanted())
@@ -266,12 +276,24 @@ void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, in
   p.lastKernel = name;
   p.lastSite = site;
   LaunchShape shape{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes};
-  check(p.table->launch(p.device, static_cast<Kernel *>(*kernel), shape, arguments), site);
+  auto *known = static_cast<Kernel *>(*kernel);
+  if (p.replay.noting())
+    return check(p.replay.launch(known, shape, arguments, count, bytes), site);
+  check(p.table->launch(p.device, known, shape, arguments), site);
+}
+
+void lispier_rt_device_step_begin(const char *site) { program(site).replay.begin(); }
+
+void lispier_rt_device_step_end(const char *site) {
+  Opened &p = program(site);
+  TraceSpan span("launch", "step", site);
+  check(p.replay.end(*p.table, p.device), site);
 }
 
 void lispier_rt_device_wait(const char *site) {
   if (!opened.pending)
     return;
+  programNow(site);
   TraceSpan span("wait", "wait", site);
   checkWait(opened.table->wait(opened.device, nullptr), site);
   opened.pending = false;
@@ -283,7 +305,7 @@ void lispier_rt_device_register(void *memory, int64_t bytes, const char *site) {
 }
 
 void lispier_rt_device_unregister(void *memory, const char *site) {
-  Opened &p = program(site);
+  Opened &p = programNow(site);
   p.pending = false; // It waits.
   check(p.table->unregisterHost(p.device, memory), site);
 }

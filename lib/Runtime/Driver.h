@@ -112,6 +112,7 @@ Status wait(Device *device, Event *event);
 Status beginCapture(Device *device);
 Status endCapture(Device *device, Graph *&graph);
 Status replay(Device *device, Graph *graph);
+Status forget(Device *device, Graph *graph);
 Status close(Device *device);
 } // namespace drivers
 
@@ -121,7 +122,7 @@ constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*abs
   return {kind, count, absent, describe, open, drivers::limits, drivers::alloc, drivers::allocShared, drivers::release,
           drivers::owns,
                    drivers::registerHost, drivers::unregisterHost, drivers::copy, drivers::fill, drivers::load, drivers::kernel,
-          drivers::launch, drivers::event, drivers::wait, drivers::beginCapture, drivers::endCapture, drivers::replay,
+          drivers::launch, drivers::event, drivers::wait, drivers::beginCapture, drivers::endCapture, drivers::replay, drivers::forget,
           drivers::close};
 }
 

@@ -569,6 +569,21 @@ Status replay(Device *handle, Graph *graph) {
   return Status();
 }
 
+Status forget(Device *handle, Graph *graph) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  DriverGraph **link = &device.graphs;
+  while (*link && *link != reinterpret_cast<DriverGraph *>(graph))
+    link = &(*link)->next;
+  if (!*link)
+    return Status("forget", 0, "no such graph on this device");
+  void *executable = (*link)->executable;
+  dropFirst(*link);
+  CALL(device, destroyExecutable, executable);
+  return Status();
+}
+
 /// The first thing that goes wrong is reported; the rest is released all the same.
 Status close(Device *handle) {
   DriverDevice &device = own(handle);

@@ -59,5 +59,7 @@ llvm::SMRange sourceRange(llvm::StringRef buffer, unsigned line, unsigned column
 /// (to-device m) is a call of an undefined private function of this name and m's type, memref to memref: each target
 /// says what it means.
 inline constexpr llvm::StringLiteral kToDevicePrefix = "to-device ";
+/// (replayable body ...) is its body between calls of undefined private functions of these names.
+inline constexpr llvm::StringLiteral kStepBegin = "step-begin", kStepEnd = "step-end";
 } // namespace lispier
 #endif

@@ -91,6 +91,8 @@ struct DeviceTable {
   Status (*endCapture)(Device *device, Graph *&graph);
   /// Puts all that was noted into the queue, as one piece.
   Status (*replay)(Device *device, Graph *graph);
+  /// The graph is not needed any more; null is none.
+  Status (*forget)(Device *device, Graph *graph);
   /// Waits, then releases the device and all that was made with it.
   Status (*close)(Device *device);
 };

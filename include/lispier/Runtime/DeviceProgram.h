@@ -38,10 +38,15 @@ void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const cha
 /* `count` times the lowest `width` bytes of `pattern`, 1, 2 or 4. */
 void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t count, const char *site);
 
-/* `arguments[i]` points to the i-th argument. `kernel` is the caller's place to keep the kernel, null at first. */
+/* `arguments[i]` points to the i-th of `count` arguments, which lie in `bytes` bytes from arguments[0] on; bytes between
+ * them are zeros. `kernel` is the caller's place to keep the kernel, null at first. */
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
-                              const char *site);
+                              int32_t count, int32_t bytes, const char *site);
+
+/* Around a step that is launched again and again: work between them may be put into the queue as one piece, at the end. */
+void lispier_rt_device_step_begin(const char *site);
+void lispier_rt_device_step_end(const char *site);
 
 /* Until the queue is empty; costs next to nothing when it is known to be. */
 void lispier_rt_device_wait(const char *site);

@@ -43,15 +43,19 @@ void replaceMemoryOp(Operation *op) {
       .Case([&](gpu::MemsetOp fill) { linalg::FillOp::create(builder, loc, fill.getValue(), fill.getDst()); });
 }
 
-/// What kernels read here is where it is.
-void forgetToDevice(Operation *root) {
+bool isForDevices(StringRef function) {
+  return function.starts_with(lispier::kToDevicePrefix) || function == lispier::kStepBegin || function == lispier::kStepEnd;
+}
+
+/// What kernels read here is where it is, and a step that is launched again is launched again.
+void forgetDevice(Operation *root) {
   SmallVector<func::CallOp> calls;
   SmallVector<func::FuncOp> functions;
   root->walk([&](Operation *op) {
-    if (auto call = dyn_cast<func::CallOp>(op); call && call.getCallee().starts_with(lispier::kToDevicePrefix))
+    if (auto call = dyn_cast<func::CallOp>(op); call && isForDevices(call.getCallee()))
       calls.push_back(call);
     else if (auto function = dyn_cast<func::FuncOp>(op);
-             function && function.isExternal() && function.getName().starts_with(lispier::kToDevicePrefix))
+             function && function.isExternal() && isForDevices(function.getName()))
       functions.push_back(function);
   });
   for (func::CallOp call : calls) {
@@ -64,7 +68,7 @@ void forgetToDevice(Operation *root) {
 
 struct HostGpuMemory : lispier::impl::HostGpuMemoryBase<HostGpuMemory> {
   void runOnOperation() override {
-    forgetToDevice(getOperation());
+    forgetDevice(getOperation());
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isHostable(op))

@@ -311,6 +311,8 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   Value one = constant(entry, loc, 1);
   Value fieldMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), packed, one);
   Value addressMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), addresses, one);
+  // Bytes between the arguments count when the runtime compares a step with one that it knows.
+  LLVM::StoreOp::create(entry, loc, LLVM::ZeroOp::create(entry, loc, packed), fieldMemory);
   for (auto [i, value] : llvm::enumerate(values)) {
     int32_t index = i;
     Value field = LLVM::GEPOp::create(b, loc, pointerType(), packed, fieldMemory, ArrayRef<LLVM::GEPArg>{0, index});
@@ -324,7 +326,9 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   calls.call(b, loc, "lispier_rt_device_launch",
              {kernelSlot(b, loc, kernel), calls.text(b, loc, kernel), wide(b, loc, grid.x), wide(b, loc, grid.y),
               wide(b, loc, grid.z), wide(b, loc, block.x), wide(b, loc, block.y), wide(b, loc, block.z),
-              shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory, calls.site(b, loc)});
+              shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory,
+              constant(b, loc, values.size(), 32),
+              constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32), calls.site(b, loc)});
   launch.erase();
   return success();
 }
@@ -356,6 +360,13 @@ LogicalResult Lowering::lower(const Plan &plan) {
     return plan.queued ? lowerCopy(plan, copy.getTarget(), copy.getSource()) : success();
   if (isToDevice(op))
     return lowerToDevice(cast<func::CallOp>(op), memory.host);
+  if (isStepMark(op)) {
+    OpBuilder b(op);
+    bool begins = cast<func::CallOp>(op).getCallee() == kStepBegin;
+    calls.call(b, op->getLoc(), begins ? "lispier_rt_device_step_begin" : "lispier_rt_device_step_end", calls.site(b, op->getLoc()));
+    op->erase();
+    return success();
+  }
   if (auto fill = dyn_cast<gpu::MemsetOp>(op))
     return lowerFill(fill);
   if (auto begin = dyn_cast<gpu::HostRegisterOp>(op))
@@ -405,7 +416,7 @@ LogicalResult Lowering::run() {
   for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
     kernels.erase();
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (function.getName().starts_with(kToDevicePrefix))
+    if (function.getName().starts_with(kToDevicePrefix) || function.getName() == kStepBegin || function.getName() == kStepEnd)
       function.erase();
   module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
   return success();

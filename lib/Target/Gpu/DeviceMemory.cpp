@@ -30,6 +30,11 @@ bool isToDevice(Operation *op) {
   return call && call.getCallee().starts_with(kToDevicePrefix);
 }
 
+bool isStepMark(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  return call && (call.getCallee() == kStepBegin || call.getCallee() == kStepEnd);
+}
+
 bool isView(Operation *op) {
   return isa<ViewLikeOpInterface, memref::CastOp, memref::ExtractStridedMetadataOp, memref::ReinterpretCastOp,
              memref::MemorySpaceCastOp, memref::ReshapeOp, memref::TransposeOp, arith::SelectOp>(op);

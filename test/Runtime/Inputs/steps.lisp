@@ -1,0 +1,23 @@
+; A step that is done five times; an argument of its last kernel changes once. out[i] = scale * i.
+(require-dialect memref)
+
+(defkernel places [(: out memref<?xi32>) (: scale i32)]
+  (def i (+ (* (block-id :x) (block-dim :x)) (thread-id :x)))
+  (memref.store (* scale (cast i32 i)) out i))
+
+(defn main []
+  (def out (device-alloc memref<?xi32> [4]))
+  (def host (memref.alloc {:result memref<?xi32>} (: 4 index)))
+  (for [n 0 5]
+    (replayable
+      (launch places {:grid [1] :block [4]} out (: 100 i32))
+      (launch places {:grid [1] :block [4]} out (if {:result i32} (= n 4) (: 10 i32) (: 1 i32))))
+    (download! host out)
+    (print "%d " (memref.load host 3)))
+  ; What reads in the middle of a step gets what the step has done so far.
+  (replayable
+    (launch places {:grid [1] :block [4]} out (: 7 i32))
+    (download! host out)
+    (println "%d" (memref.load host 3)))
+  (memref.dealloc host)
+  (device-free! out))
