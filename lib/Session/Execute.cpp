@@ -151,7 +151,7 @@ std::optional<MainResult> Session::run(const CompiledProgram &program, const Gen
           state->cannotOpen(*library, unopened.why);
         });
     if (error)
-      state->fail(std::move(error), "link-unresolved", "");
+      state->fail(std::move(error), "target-mismatch", "");
     return std::nullopt;
   }
   mlir::TimingScope running = state->begin("run");

@@ -1,4 +1,5 @@
 //===- CompileGpuModule.cpp - from kernels to the bytes a driver loads ----===//
+#include "TracePasses.h"
 #include "lispier/Loops/GpuPhase.h"
 #include "lispier/Target/Gpu/Gpu.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -146,6 +147,7 @@ FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, 
   }
 
   PassManager generic(kernels.getContext());
+  tracePasses(generic);
   addKernelPhase(generic.nest<gpu::GPUModuleOp>(), chip.info);
   if (failed(generic.run(*scratch)))
     return failure();
@@ -158,6 +160,7 @@ FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, 
   }
 
   PassManager vendor(kernels.getContext());
+  tracePasses(vendor);
   target.backend->addPasses(vendor, chip);
   if (failed(vendor.run(*scratch)))
     return failure();
