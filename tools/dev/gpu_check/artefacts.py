@@ -1,0 +1,81 @@
+"""What is carried to the machine with the GPU: executables, or the portable tool that compiles there."""
+import glob
+import json
+import os
+import shutil
+import subprocess
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+MODEL = os.path.join(TOP, "examples", "gpt2", "mini")
+GPT2 = "examples/gpt2/gpt2.lisp"
+EXAMPLES = [
+    "examples/kernels/vector-add.lisp",
+    "examples/kernels/layernorm.lisp",
+    "examples/kernels/matmul.lisp",
+    "examples/tour/07-parallel.lisp",
+    "examples/tour/08-linalg.lisp",
+    "examples/tour/10-nn.lisp",
+]
+# The machine that runs them may have another processor than this one.
+PROCESSOR = "--cpu=x86-64-v3"
+
+
+def name_of(source):
+    return os.path.splitext(os.path.basename(source))[0]
+
+
+def kernel_tests():
+    """Each compares a kernel of the library with the loops of its op; one without a main only shows its code."""
+    sources = sorted(glob.glob(os.path.join(TOP, "test", "Prelude", "kernels", "*.lisp")))
+    return [os.path.relpath(source, TOP) for source in sources if "(defn main " in open(source).read()]
+
+
+def variants(target):
+    """Every program to run: (name, source, {kind: options of the compiler})."""
+    both = {"gpu": ["--target=" + target, PROCESSOR], "cpu": [PROCESSOR]}
+    for source in EXAMPLES + kernel_tests():
+        yield name_of(source), source, both
+    yield "gpt2", GPT2, {**both, "generic": ["--target=" + target, PROCESSOR, "--templates=false"]}
+
+
+def build(folder, target, portable):
+    folder = os.path.abspath(folder)
+    out = os.path.join(folder, "gpu-check")
+    shutil.rmtree(out, ignore_errors=True)
+    os.makedirs(out)
+    commands = {}
+    for name, source, kinds in variants(target):
+        for kind, options in kinds.items():
+            if portable:
+                commands[f"{name}.{kind}"] = ["{folder}/lispier/bin/lispier", "run", *options, source]
+                continue
+            subprocess.run([os.path.join(folder, "bin", "lispier"), "build", source, *options,
+                            "-o", os.path.join(out, f"{name}.{kind}")], check=True, cwd=TOP)
+            commands[f"{name}.{kind}"] = ["{folder}/" + f"{name}.{kind}"]
+    if portable:
+        shutil.copy(os.path.join(folder, "portable", "lispier.tar.xz"), out)
+    shutil.copy(os.path.join(folder, "bin", "runtime-tests"), out)
+    with open(os.path.join(out, "commands.json"), "w") as file:
+        json.dump({"target": target, "commands": commands}, file, indent=1)
+    print(f"{len(commands)} programs for {target} in {out}")
+    return 0
+
+
+class Artefacts:
+    """The folder that `build` made."""
+
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        with open(os.path.join(self.folder, "commands.json")) as file:
+            made = json.load(file)
+        self.target, self.commands = made["target"], made["commands"]
+        archive = os.path.join(self.folder, "lispier.tar.xz")
+        if os.path.exists(archive) and not os.path.exists(os.path.join(self.folder, "lispier")):
+            subprocess.run(["tar", "-C", self.folder, "-xf", archive], check=True)
+
+    def command(self, name, kind):
+        return [word.replace("{folder}", self.folder) for word in self.commands[f"{name}.{kind}"]]
+
+    def kind_of_device(self):
+        """As runtime-tests calls it."""
+        return {"cuda": "cuda", "rocm": "hip", "cpu": "cpu"}[self.target.split(":")[0]]

@@ -1,0 +1,63 @@
+"""The checks, in the order in which a fault is best found: the device first, a language model last."""
+import os
+
+from gpu_check import golden, speed
+from gpu_check.artefacts import EXAMPLES, MODEL, kernel_tests, name_of
+from gpu_check.running import Report, difference, run as run_program
+
+
+def find_device(artefacts, report):
+    kind = artefacts.kind_of_device()
+    listed = run_program([os.path.join(artefacts.folder, "runtime-tests"), "--gtest_list_tests"])
+    found = f"/{kind}0" in listed.output
+    problem = "" if found else f"no {kind} device was found {listed.errors.strip()[-300:]}"
+    return report.check("device", problem, listed.seconds)
+
+
+def conformance(artefacts, report):
+    tests = f"*DeviceTest*/{artefacts.kind_of_device()}*"
+    done = run_program([os.path.join(artefacts.folder, "runtime-tests"), "--gtest_brief=1", "--gtest_filter=" + tests])
+    failures = [line for line in done.output.splitlines() if "FAILED" in line or "Failure" in line]
+    problem = done.problem() and f"{' | '.join(failures)[:600]} {done.problem()}"
+    if not report.check("conformance", problem, done.seconds):
+        print(done.output[-4000:])
+
+
+def compare(artefacts, report, name, arguments=(), placements=("",)):
+    """One program on the GPU and on the CPU; `placements`: where the driver keeps memory that both touch."""
+    cpu = run_program(artefacts.command(name, "cpu") + list(arguments))
+    if cpu.problem():
+        report.check(name + " on the CPU", cpu.problem(), cpu.seconds)
+        return
+    for placement in placements:
+        environment = {"LISPIER_SHARED_MEMORY": placement} if placement else {}
+        gpu = run_program(artefacts.command(name, "gpu") + list(arguments), **environment)
+        problem = gpu.problem() or difference(gpu.output, cpu.output)
+        report.check(name + (f" ({placement} memory)" if placement else ""), problem, gpu.seconds)
+
+
+def programs(artefacts, report):
+    both = ("", "host")
+    for source in EXAMPLES:
+        compare(artefacts, report, name_of(source), placements=both)
+    compare(artefacts, report, "gpt2", ["--model", MODEL, "--prompt", "Once upon a time", "--tokens", "16"], both)
+
+
+def kernels(artefacts, report):
+    for source in kernel_tests():
+        compare(artefacts, report, name_of(source))
+
+
+CHECKS = {"conformance": conformance, "programs": programs, "kernels": kernels, "golden": golden.check,
+          "speed": speed.measure}
+
+
+def run(artefacts, names):
+    report = Report()
+    if find_device(artefacts, report):
+        for name in names:
+            CHECKS[name](artefacts, report)
+    if report.rows:
+        print("\n" + report.table() + "\n")
+    print(f"{report.passed} of {report.passed + report.failed} checks passed, {artefacts.target}")
+    return 1 if report.failed else 0
