@@ -4,6 +4,10 @@
 // tiles of the result, each with its sums in vectors. lispier-outline-parallel
 // relies on the tiles being independent.
 //
+// Vectors lie along what is contiguous. Where the right side and the result are
+// so along the columns, a vector holds sums of neighbouring columns. Where both
+// factors are so along the summed dimension, as in x times the transpose of w,
+// it holds partial sums of one number, which are added up at the end.
 //===----------------------------------------------------------------------===//
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,14 +26,15 @@ namespace lispier {
 using namespace mlir;
 
 namespace {
-/// out[.., m, n] += extend(left[.., m, k]) * extend(right[.., k, n]), each operand's dimensions in any order but for the
-/// last one of right and out, which is n.
+/// out[.., m, n] += extend(left[.., m, k]) * extend(right[.., k, n]), each operand's dimensions in any order. One of m and
+/// n may be missing: it is then a dimension of size 1 that no operand has.
 struct Contraction {
   linalg::LinalgOp op;
   Value left, right, out;
   SmallVector<unsigned> batch;
   unsigned m, n, k;
   FloatType element; ///< Of the sums.
+  bool alongDepth = false; ///< The last dimension of both factors is k, else that of right and out is n.
 
   AffineMap map(Value operand) {
     linalg::LinalgOp handle = op;
@@ -40,14 +45,24 @@ struct Contraction {
   }
 };
 
-bool endsIn(AffineMap map, unsigned dimension) {
+bool isContiguousAlong(Contraction &c, Value operand, unsigned dimension) {
+  AffineMap map = c.map(operand);
   auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : AffineDimExpr(nullptr);
-  return last && last.getPosition() == dimension;
+  auto [strides, offset] = cast<MemRefType>(operand.getType()).getStridesAndOffset();
+  return last && last.getPosition() == dimension && strides.back() == 1;
 }
 
-bool isContiguous(Value memory) {
-  auto [strides, offset] = cast<MemRefType>(memory.getType()).getStridesAndOffset();
-  return !strides.empty() && strides.back() == 1;
+/// Finds out what a vector can lie along. False: nothing.
+bool chooseDirection(Contraction &c) {
+  auto alongColumns = [&] { return isContiguousAlong(c, c.right, c.n) && isContiguousAlong(c, c.out, c.n); };
+  if (alongColumns())
+    return true;
+  c.alongDepth = isContiguousAlong(c, c.left, c.k) && isContiguousAlong(c, c.right, c.k);
+  if (c.alongDepth)
+    return true;
+  std::swap(c.left, c.right); // A product is one from the other side, too.
+  std::swap(c.m, c.n);
+  return alongColumns();
 }
 
 /// The body is yield(out + extend(a) * extend(b)) with at most one extension of each.
@@ -72,10 +87,12 @@ std::optional<Contraction> match(linalg::LinalgOp op) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !multipliesAndAdds(op))
     return std::nullopt;
   FailureOr<linalg::ContractionDimensions> dimensions = linalg::inferContractionDims(op);
-  if (failed(dimensions) || dimensions->m.size() != 1 || dimensions->n.size() != 1 || dimensions->k.size() != 1)
+  if (failed(dimensions) || dimensions->m.size() > 1 || dimensions->n.size() > 1 || dimensions->k.size() != 1 ||
+      (dimensions->m.empty() && dimensions->n.empty()))
     return std::nullopt;
-  Contraction c{op, op.getDpsInputs()[0], op.getDpsInputs()[1], op.getDpsInits()[0], {}, dimensions->m[0],
-                dimensions->n[0], dimensions->k[0], {}};
+  auto dimension = [&](ArrayRef<unsigned> one) { return one.empty() ? op.getNumLoops() : one[0]; };
+  Contraction c{op, op.getDpsInputs()[0], op.getDpsInputs()[1], op.getDpsInits()[0], {}, dimension(dimensions->m),
+                dimension(dimensions->n), dimensions->k[0], {}};
   c.batch.assign(dimensions->batch.begin(), dimensions->batch.end());
   if (c.left == c.right || c.left == c.out || c.right == c.out)
     return std::nullopt;
@@ -85,18 +102,17 @@ std::optional<Contraction> match(linalg::LinalgOp op) {
   for (Value operand : {c.left, c.right, c.out})
     if (!c.map(operand).isProjectedPermutation() || !isa<MemRefType>(operand.getType()))
       return std::nullopt;
-  if (!endsIn(c.map(c.right), c.n) || !endsIn(c.map(c.out), c.n) || !isContiguous(c.right) || !isContiguous(c.out))
-    return std::nullopt;
-  return c;
+  return chooseDirection(c) ? std::optional(c) : std::nullopt;
 }
 
 class Emitter {
 public:
-  Emitter(OpBuilder &builder, Contraction &c, int64_t lanes, int64_t rows)
-      : builder(builder), loc(c.op.getLoc()), c(c), lanes(lanes), rows(rows), ivs(c.op.getNumLoops()) {}
+  /// `lanes`: in a vector.
+  Emitter(OpBuilder &builder, Contraction &c, int64_t rows, int64_t columns, int64_t lanes)
+      : builder(builder), loc(c.op.getLoc()), c(c), rows(rows), columns(columns), lanes(lanes), ivs(c.op.getNumLoops() + 1) {}
 
   void emit() {
-    Value columns = size(c.n), height = size(c.m);
+    Value width = size(c.n), height = size(c.m);
     SmallVector<Value> lower, upper, steps;
     auto dimension = [&](Value bound, Value step) {
       lower.push_back(index(0));
@@ -105,14 +121,14 @@ public:
     };
     for (unsigned batch : c.batch)
       dimension(size(batch), index(1));
-    dimension(columns, index(lanes)); // Outside the rows: neighbouring tiles read the same columns of the right side.
+    dimension(width, index(columns)); // Outside the rows: neighbouring tiles read the same columns of the right side.
     dimension(height, index(rows));
     scf::ParallelOp::create(builder, loc, lower, upper, steps, [&](OpBuilder &inner, Location, ValueRange at) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
       for (auto [batch, iv] : llvm::zip(c.batch, at))
         ivs[batch] = iv;
-      tile(at[at.size() - 1], height, at[at.size() - 2], columns);
+      tile(at[at.size() - 1], height, at[at.size() - 2], width);
     });
   }
 
@@ -125,6 +141,8 @@ private:
 
   /// The extent of a dimension of the op, from an operand that has it.
   Value size(unsigned dimension) {
+    if (dimension == c.op.getNumLoops())
+      return index(1);
     for (Value operand : {c.out, c.left, c.right})
       for (auto [i, expression] : llvm::enumerate(c.map(operand).getResults()))
         if (cast<AffineDimExpr>(expression).getPosition() == dimension)
@@ -172,13 +190,13 @@ private:
 
   /// The tile whose first number is out[row, column]: whole, or what there is of it.
   void tile(Value row, Value height, Value column, Value width) {
-    Value lastRow = smaller(add(row, rows), height), lastColumn = smaller(add(column, lanes), width);
+    Value lastRow = smaller(add(row, rows), height), lastColumn = smaller(add(column, columns), width);
     branch(
-        fits(column, lanes, width),
+        fits(column, columns, width),
         [&] {
           branch(
-              fits(row, rows, height), [&] { sums(row, rows, column, lanes); },
-              [&] { loop(row, lastRow, [&](Value r) { sums(r, 1, column, lanes); }); });
+              fits(row, rows, height), [&] { sums(row, rows, column, columns); },
+              [&] { loop(row, lastRow, [&](Value r) { sums(r, 1, column, columns); }); });
         },
         [&] {
           loop(row, lastRow, [&](Value r) { loop(column, lastColumn, [&](Value n) { sums(r, 1, n, 1); }); });
@@ -187,6 +205,8 @@ private:
 
   /// out[row .. row + count, column .. column + width] += left right, along k.
   void sums(Value row, int64_t count, Value column, int64_t width) {
+    if (c.alongDepth)
+      return partialSums(row, count, column, width);
     Value depth = size(c.k);
     ivs[c.n] = column;
     SmallVector<Value> initial;
@@ -206,10 +226,7 @@ private:
         Value left = load(c.left, 1);
         if (width > 1)
           left = vector::BroadcastOp::create(builder, loc, right.getType(), left);
-        // Contracted to one instruction with one rounding, which is faster and not less exact.
-        next.push_back(arith::AddFOp::create(builder, loc, loop.getRegionIterArgs()[r],
-                                             arith::MulFOp::create(builder, loc, left, right, arith::FastMathFlags::contract),
-                                             arith::FastMathFlags::contract));
+        next.push_back(multiplyAdd(left, right, loop.getRegionIterArgs()[r]));
       }
       scf::YieldOp::create(builder, loc, next);
     }
@@ -222,10 +239,55 @@ private:
     }
   }
 
+  /// Contracted to one instruction with one rounding, which is faster and not less exact.
+  Value multiplyAdd(Value a, Value b, Value sum) {
+    return arith::AddFOp::create(builder, loc, sum, arith::MulFOp::create(builder, loc, a, b, arith::FastMathFlags::contract),
+                                 arith::FastMathFlags::contract);
+  }
+
+  /// The same where vectors lie along k: a vector of partial sums for each number, and what fills no vector one by one.
+  void partialSums(Value row, int64_t count, Value column, int64_t width) {
+    Value depth = size(c.k);
+    Value whole = arith::SubIOp::create(builder, loc, depth, arith::RemUIOp::create(builder, loc, depth, index(lanes)));
+    auto each = [&](function_ref<void(int64_t)> body) {
+      for (int64_t i = 0; i < count * width; ++i) {
+        ivs[c.m] = add(row, i / width);
+        ivs[c.n] = add(column, i % width);
+        body(i);
+      }
+    };
+    auto along = [&](Value from, Value to, int64_t step, ArrayRef<Value> initial) {
+      auto loop = scf::ForOp::create(builder, loc, from, to, index(step), initial);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      ivs[c.k] = loop.getInductionVar();
+      SmallVector<Value> left(count), right(width), next;
+      each([&](int64_t i) { // Loads of a row of left and a row of right, once each.
+        if (!left[i / width])
+          left[i / width] = load(c.left, step);
+        if (!right[i % width])
+          right[i % width] = load(c.right, step);
+        next.push_back(multiplyAdd(left[i / width], right[i % width], loop.getRegionIterArgs()[i]));
+      });
+      scf::YieldOp::create(builder, loc, next);
+      return loop;
+    };
+    auto partial = VectorType::get(lanes, c.element);
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(partial));
+    auto vectors = along(index(0), whole, lanes, SmallVector<Value>(count * width, zero));
+    SmallVector<Value> initial(count * width);
+    each([&](int64_t i) {
+      initial[i] = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, vectors.getResult(i), load(c.out, 1),
+                                               arith::FastMathFlags::reassoc);
+    });
+    auto numbers = along(whole, depth, 1, initial);
+    each([&](int64_t i) { memref::StoreOp::create(builder, loc, numbers.getResult(i), c.out, indices(c.out)); });
+  }
+
   OpBuilder &builder;
   Location loc;
   Contraction &c;
-  int64_t lanes, rows;
+  int64_t rows, columns, lanes; ///< Of a tile; in a vector.
   SmallVector<Value> ivs; ///< Where in each dimension of the op the code being built is.
 };
 
@@ -240,9 +302,14 @@ struct VectorizeContractions : lispier::impl::VectorizeContractionsBase<Vectoriz
     });
     for (Contraction &contraction : found) {
       OpBuilder builder(contraction.op);
-      // Two vectors wide; as many rows as leave registers for the right side: 8 of 32 registers, 4 of 16.
-      int64_t lanes = 2 * vectorBytes / (contraction.element.getWidth() / 8), rows = vectorBytes >= 64 ? 8 : 4;
-      Emitter(builder, contraction, lanes, rows).emit();
+      int64_t lanes = vectorBytes / (contraction.element.getWidth() / 8), most = vectorBytes >= 64 ? 8 : 4;
+      bool isRow = contraction.m == contraction.op.getNumLoops(), isColumn = contraction.n == contraction.op.getNumLoops();
+      // As many sums as leave registers for the factors, 16 of 32 registers or 8 of 16: two vectors of columns in 8 or 4
+      // rows, or 4 columns in half as many.
+      int64_t rows = contraction.alongDepth ? most / 2 : most, columns = contraction.alongDepth ? 4 : 2 * lanes;
+      if (isRow || isColumn)
+        rows = isRow ? 1 : most, columns = isColumn ? 1 : contraction.alongDepth ? most : columns;
+      Emitter(builder, contraction, rows, columns, lanes).emit();
       contraction.op->erase();
     }
   }

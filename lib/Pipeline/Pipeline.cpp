@@ -121,7 +121,8 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.quick) {
     VectorizeContractionsOptions tiles;
     tiles.vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
-    pm.addNestedPass<func::FuncOp>(createVectorizeContractions(tiles)); // As loops, a product would walk columns.
+    pm.addNestedPass<func::FuncOp>(createVectorizeContractions(tiles)); // As loops, a product would walk columns. Why no
+                                                                        // transform schedule: lib/Loops/README.md.
   }
 
   // Every loop that may run in parallel says so until the outlining has seen it.

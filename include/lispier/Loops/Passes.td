@@ -75,10 +75,12 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
 def VectorizeContractions : Pass<"lispier-vectorize-contractions", "::mlir::func::FuncOp"> {
   let summary = "Turn products of matrices into register tiles of vectors";
   let description = [{
-    Linalg ops on memrefs that multiply along one dimension and sum along it, such as matmul, batch_matmul and their
-    generic forms, whose right-hand side and result are contiguous along the result's columns. The tiles run in parallel;
-    a tile keeps its sums in vectors while it walks the summed dimension. What does not fill a tile is computed a row,
-    and then a number, at a time. Sums are in the order of the summed dimension, as written.
+    Linalg ops on memrefs that multiply along one dimension and sum along it, such as matmul, matvec, vecmat, their batches
+    and their generic forms. Either the right-hand side and the result are contiguous along the result's columns, and sums
+    are in the order of the summed dimension, as written; or, as where the right-hand side is transposed, both factors are
+    contiguous along the summed dimension, and a number is the sum of as many partial sums as a vector has lanes. The tiles
+    run in parallel; a tile keeps its sums in vectors while it walks the summed dimension. What does not fill a tile is
+    computed a row, and then a number, at a time.
     Example: test/Loops/vectorize-contractions.mlir
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "64", "Width of the machine's vectors">];
