@@ -8,12 +8,13 @@ using namespace mlir;
 namespace lispier {
 func::CallOp RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name, ValueRange operands,
                                 TypeRange results) {
-  auto function = module.lookupSymbol<func::FuncOp>(name);
+  auto function = symbols.lookup<func::FuncOp>(name);
   if (!function) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     function = func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType(operands.getTypes(), results));
     function.setPrivate();
+    symbols.insert(function);
   }
   return func::CallOp::create(builder, loc, function, operands);
 }
@@ -21,13 +22,14 @@ func::CallOp RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name
 Value RuntimeCalls::text(OpBuilder &builder, Location loc, StringRef contents) {
   std::string bytes = contents.str() + '\0';
   std::string name = "lispier_text_" + llvm::utohexstr(llvm::xxh3_64bits(bytes), /*LowerCase=*/true);
-  auto global = module.lookupSymbol<LLVM::GlobalOp>(name);
+  auto global = symbols.lookup<LLVM::GlobalOp>(name);
   if (!global) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
     global = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
                                     builder.getStringAttr(bytes));
+    symbols.insert(global);
   }
   return LLVM::AddressOfOp::create(builder, loc, global);
 }

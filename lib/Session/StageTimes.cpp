@@ -1,5 +1,6 @@
 //===- StageTimes.cpp - what the stages and passes took -------------------===//
 #include "StageTimes.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -14,7 +15,7 @@ void StageTimes::enable(raw_ostream *report) {
 std::optional<void *> StageTimes::rootTimer() {
   std::optional<void *> root = DefaultTimingManager::rootTimer();
   if (tracing && root)
-    timers[*root].name = "lispier";
+    names[*root] = "lispier";
   return root;
 }
 
@@ -23,28 +24,25 @@ void *StageTimes::nestTimer(void *handle, const void *id, function_ref<std::stri
   if (!tracing)
     return nested;
   std::lock_guard<std::mutex> guard(mutex);
-  if (Timer &timer = timers[nested]; timer.name.empty())
-    timer.name = name();
+  if (std::string &known = names[nested]; known.empty())
+    known = name();
   return nested;
-}
-
-StageTimes::Timer &StageTimes::find(void *handle) {
-  std::lock_guard<std::mutex> guard(mutex);
-  return timers[handle];
 }
 
 void StageTimes::startTimer(void *handle) {
   DefaultTimingManager::startTimer(handle);
   if (!tracing)
     return;
-  Timer &timer = find(handle);
-  timer.bar = {"compile", timer.name.c_str(), nullptr, -1, 0, 0, 0, nullptr, nullptr};
-  lispier_rt_trace_begin(&timer.bar);
+  std::lock_guard<std::mutex> guard(mutex);
+  running[{handle, get_threadid()}].push_back(std::make_unique<runtime::TraceSpan>("compile", names[handle].c_str()));
 }
 
 void StageTimes::stopTimer(void *handle) {
   DefaultTimingManager::stopTimer(handle);
-  if (tracing)
-    lispier_rt_trace_end(&find(handle).bar);
+  if (!tracing)
+    return;
+  std::lock_guard<std::mutex> guard(mutex);
+  if (auto found = running.find({handle, get_threadid()}); found != running.end() && !found->second.empty())
+    found->second.pop_back();
 }
 } // namespace lispier

@@ -4,8 +4,12 @@
 
 #include "lispier/Runtime/Trace.h"
 #include "mlir/Support/Timing.h"
+#include <map>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace lispier {
 /// MLIR's report for --time-passes; while the process traces (Runtime/Trace.h), each timing is a bar of the trace too.
@@ -15,21 +19,15 @@ public:
   void enable(llvm::raw_ostream *report);
 
 private:
-  struct Timer {
-    std::string name;
-    lispier_rt_bar bar;
-  };
-
   std::optional<void *> rootTimer() override;
   void *nestTimer(void *handle, const void *id, llvm::function_ref<std::string()> name) override;
   void startTimer(void *handle) override;
   void stopTimer(void *handle) override;
 
-  Timer &find(void *handle);
-
   bool tracing = false;
-  std::mutex mutex; ///< Passes on functions run in several threads, each with timers of its own.
-  std::unordered_map<void *, Timer> timers; ///< Which stay where they are.
+  std::mutex mutex; ///< Of what follows: passes on functions run in several threads, and may share a timer.
+  std::unordered_map<void *, std::string> names; ///< Which stay where they are.
+  std::map<std::pair<void *, uint64_t>, std::vector<std::unique_ptr<runtime::TraceSpan>>> running; ///< By timer and thread.
 };
 } // namespace lispier
 #endif

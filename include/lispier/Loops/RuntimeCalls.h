@@ -5,12 +5,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace lispier {
-/// Declares what is called, and keeps one constant for each text.
+/// Declares what is called, and keeps one constant for each text. What it has declared must not go while it lives.
 class RuntimeCalls {
 public:
-  explicit RuntimeCalls(mlir::ModuleOp module) : module(module) {}
+  explicit RuntimeCalls(mlir::ModuleOp module) : module(module), symbols(module) {}
 
   mlir::func::CallOp call(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
                           mlir::ValueRange operands, mlir::TypeRange results = {});
@@ -21,6 +22,7 @@ public:
 
 private:
   mlir::ModuleOp module;
+  mlir::SymbolTable symbols; ///< A module has hundreds, and is asked for them as often.
 };
 } // namespace lispier
 #endif

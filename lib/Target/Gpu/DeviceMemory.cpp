@@ -40,7 +40,11 @@ bool isView(Operation *op) {
              memref::MemorySpaceCastOp, memref::ReshapeOp, memref::TransposeOp, arith::SelectOp>(op);
 }
 
-DeviceMemory::DeviceMemory(ModuleOp module) : module(module) {
+DeviceMemory::DeviceMemory(ModuleOp module) : module(module), symbols(module) {
+  if (std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(module))
+    for (SymbolTable::SymbolUse use : *uses)
+      if (!isa<func::CallOp>(use.getUser()))
+        addressed.insert(use.getSymbolRef().getRootReference());
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<gpu::GPUModuleOp>(op))
       return WalkResult::skip();
@@ -135,10 +139,7 @@ void DeviceMemory::visitFunction(func::FuncOp function) {
   for (unsigned i = 0, count = function.getNumResults(); i < count; ++i)
     for (func::ReturnOp op : returns)
       uniteAll(returns.front().getOperand(i), op.getOperand(i));
-  bool onlyCalled = function.isPrivate();
-  if (auto uses = SymbolTable::getSymbolUses(function, module); onlyCalled && uses)
-    onlyCalled = llvm::all_of(*uses, [](SymbolTable::SymbolUse use) { return isa<func::CallOp>(use.getUser()); });
-  if (onlyCalled)
+  if (function.isPrivate() && !addressed.contains(function.getSymNameAttr())) // Only called.
     return;
   for (Value argument : function.getArguments())
     if (isMemory(argument))
@@ -163,7 +164,7 @@ void DeviceMemory::visitCall(func::CallOp call) {
     mark(call.getResult(0)).allocated = true;
     return;
   }
-  auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+  auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
   if (!callee || callee.isExternal()) {
     for (Value operand : call.getOperands())
       if (isMemory(operand))
@@ -253,7 +254,7 @@ bool DeviceMemory::launches(Operation *op) const {
       ->walk([&](Operation *inner) {
         bool does = isToDevice(inner) || isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, func::CallIndirectOp>(inner);
         if (auto call = dyn_cast<func::CallOp>(inner))
-          does |= launching.contains(module.lookupSymbol(call.getCallee()));
+          does |= launching.contains(symbols.lookup(call.getCallee()));
         if (auto copy = dyn_cast<memref::CopyOp>(inner))
           does = isQueued(copy);
         return does ? WalkResult::interrupt() : WalkResult::advance();

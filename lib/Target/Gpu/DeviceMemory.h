@@ -33,6 +33,7 @@ public:
   bool pointersMayBePending() const { return escaped && classes[find(*escaped)].onDevice() && classes[find(*escaped)].host; }
   /// A memref.copy in which the device takes part.
   bool isQueued(mlir::memref::CopyOp copy) const;
+  mlir::func::FuncOp function(llvm::StringRef name) const { return symbols.lookup<mlir::func::FuncOp>(name); }
   /// Puts work into the queue, itself or by what it calls or contains.
   bool launches(mlir::Operation *op) const;
 
@@ -49,7 +50,9 @@ private:
   void visitRegions(mlir::Operation *op);
   void findLaunching();
 
-  mutable mlir::ModuleOp module; ///< Lookups are not const.
+  mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
+  llvm::DenseSet<mlir::StringAttr> addressed; ///< Symbols that are named elsewhere than in calls.
   mutable std::vector<unsigned> parents;
   std::vector<Class> classes;
   llvm::DenseMap<mlir::Value, unsigned> nodes;

@@ -29,9 +29,9 @@ bool isWait(Operation &op) {
 }
 
 /// Whether the host may meet the queue's work at `op`.
-bool touchesPending(Operation *op, const DeviceMemory &memory, ModuleOp module) {
+bool touchesPending(Operation *op, const DeviceMemory &memory) {
   if (auto call = dyn_cast<func::CallOp>(op)) {
-    auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    func::FuncOp callee = memory.function(call.getCallee());
     if ((callee && !callee.isExternal()) || call.getCallee().starts_with("lispier_rt_device_") ||
         isToDevice(op))
       return false; // Its own accesses wait.
@@ -56,11 +56,12 @@ struct WaitForDevice : impl::WaitForDeviceBase<WaitForDevice> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     DeviceMemory memory(module);
+    known.clear();
     SmallVector<Operation *> accesses;
     module.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<gpu::GPUModuleOp>(op))
         return WalkResult::skip();
-      if (op->getParentOfType<func::FuncOp>() && touchesPending(op, memory, module))
+      if (op->getParentOfType<func::FuncOp>() && touchesPending(op, memory))
         accesses.push_back(op);
       return WalkResult::advance();
     });
@@ -75,24 +76,32 @@ struct WaitForDevice : impl::WaitForDeviceBase<WaitForDevice> {
   }
 
   /// The access, or the loop or branch around it that launches nothing.
-  static Operation *outermost(Operation *op, const DeviceMemory &memory) {
+  Operation *outermost(Operation *op, const DeviceMemory &memory) {
     for (Operation *parent = op->getParentOp(); !isa<FunctionOpInterface>(parent); parent = parent->getParentOp()) {
-      if (memory.launches(parent))
+      if (launches(parent, memory))
         break;
       op = parent;
     }
     return op;
   }
 
-  static bool isWaitedFor(Operation *op, const DeviceMemory &memory) {
+  bool isWaitedFor(Operation *op, const DeviceMemory &memory) {
     for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
       if (isWait(*before))
         return true;
-      if (memory.launches(before))
+      if (launches(before, memory))
         return false;
     }
     return false;
   }
+
+  /// Each access in a loop asks about the same loops.
+  bool launches(Operation *op, const DeviceMemory &memory) {
+    auto [it, isNew] = known.try_emplace(op, false);
+    return isNew ? it->second = memory.launches(op) : it->second;
+  }
+
+  llvm::DenseMap<Operation *, bool> known; ///< The waits that this pass adds launch nothing.
 };
 } // namespace
 } // namespace lispier
