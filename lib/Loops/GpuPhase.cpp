@@ -64,6 +64,7 @@ void addKernelPhase(OpPassManager &kernels, const TargetInfo &info) {
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
+  kernels.addPass(createExpandShapes()); // what the next pass would die of
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());

@@ -155,6 +155,7 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   addVectorLowering(pm);
   pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass());     // memref.reshape, atomic_rmw of floats.
   pm.addPass(memref::createExpandReallocPass());        // memref.realloc: allocate, copy, free.
+  pm.addPass(createExpandShapes());                     // What the next pass would die of.
   pm.addPass(memref::createExpandStridedMetadataPass()); // Subviews and reshapes become affine arithmetic...
   pm.addPass(createLowerAffinePass());                  // ...which becomes arith.
   pm.addPass(arith::createArithExpandOpsPass());        // ceildivsi, floordivsi and their like.

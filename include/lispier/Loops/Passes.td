@@ -21,6 +21,16 @@ def ExpandMath : Pass<"lispier-expand-math"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def ExpandShapes : Pass<"lispier-expand-shapes"> {
+  let summary = "Turn memref.expand_shape with several unknown sizes in a group into memref.reinterpret_cast";
+  let description = [{
+    Every size is an operand of the op, so nothing is divided. For expand-strided-metadata, which assumes one unknown size
+    a group.
+    Example: test/Loops/expand-shapes.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "Run every outermost scf.parallel on the runtime's threads";
   let description = [{
