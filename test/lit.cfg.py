@@ -1,3 +1,4 @@
+import ctypes
 import os
 import platform
 import shutil
@@ -48,9 +49,12 @@ try:
     with open("/proc/cpuinfo") as f:
         flags = next((line for line in f if line.startswith("flags")), "").split()
     for feature, names in {"avx2": ["avx2", "fma"], "avx512": ["avx512f", "avx512bw", "avx512vl", "avx512dq"],
-                           "avx512-bf16": ["avx512_bf16"], "amx": ["amx_bf16"]}.items():
+                           "avx512-bf16": ["avx512_bf16"]}.items():
         if all(n in flags for n in names):
             config.available_features.add(feature)
+    # AMX is for those that the system gives leave: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA).
+    if all(n in flags for n in ("amx_tile", "amx_bf16")) and ctypes.CDLL(None).syscall(158, 0x1023, 18) == 0:
+        config.available_features.add("amx")
 except OSError:
     pass
 if shutil.which("ptxas"):

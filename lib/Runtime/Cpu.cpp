@@ -11,6 +11,10 @@
 #include <cstring>
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #endif
 
 namespace {
@@ -108,6 +112,16 @@ constexpr Feature kFeatures[] = {
     {"clzero", 0x80000008, 0, EBX, 0, None},
 };
 
+/// Linux gives a process the 8 KiB of tile registers when it asks for them. Asking again costs a system call.
+bool mayUseTiles() {
+#if defined(__linux__)
+  constexpr long kRequestPermission = 0x1023, kTileData = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return true;
+#endif
+}
+
 uint32_t savedState() {
   uint32_t registers[4];
   constexpr uint32_t kOsxsave = 1u << 27;
@@ -123,7 +137,8 @@ bool present(const Feature &feature) {
   uint32_t registers[4];
   return __get_cpuid_count(feature.leaf, feature.subleaf, &registers[EAX], &registers[EBX], &registers[ECX],
                            &registers[EDX]) &&
-         (registers[feature.where] >> feature.bit & 1) && (savedState() & feature.state) == feature.state;
+         (registers[feature.where] >> feature.bit & 1) && (savedState() & feature.state) == feature.state &&
+         (feature.state != Tile || mayUseTiles());
 }
 
 /// The feature named by the `length` bytes at `name` when the processor is known to lack it.
@@ -154,7 +169,7 @@ extern "C" void lispier_rt_require_cpu(const char *features) {
   if (!name)
     return;
   fprintf(stderr,
-          "lispier: this program was compiled for a processor with %s, which this one does not have; "
+          "lispier: this program was compiled for a processor with %s, which this one does not have or may not use; "
           "compile it for an older one (--cpu=x86-64-v3) or on this machine\n",
           name);
   exit(1);

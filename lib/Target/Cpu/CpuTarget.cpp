@@ -1,6 +1,7 @@
 //===- CpuTarget.cpp - LLVM dialect to machine code -----------------------===//
 #include "lispier/Target/Cpu/CpuTarget.h"
 #include "lispier/NN/Templates.h"
+#include "lispier/Runtime/Runtime.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -36,6 +37,15 @@ void initializeTarget() {
 CodeGenOptLevel codegenLevel(CodeEffort effort) {
   return effort == CodeEffort::Quick ? CodeGenOptLevel::None : CodeGenOptLevel::Default;
 }
+
+/// The processor may have AMX, and the operating system refuse it to this process.
+void leaveOutTiles(orc::JITTargetMachineBuilder &builder) {
+  if (!lispier_rt_missing_cpu_feature("+amx-tile"))
+    return;
+  for (const auto &feature : sys::getHostCPUFeatures())
+    if (feature.getKey().starts_with("amx-"))
+      builder.getFeatures().AddFeature(feature.getKey(), false);
+}
 } // namespace
 
 bool isKnownProcessor(StringRef name) {
@@ -57,6 +67,7 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const CpuOptions &options) 
     if (!host)
       return host.takeError();
     builder = std::move(*host);
+    leaveOutTiles(builder);
   } else {
     builder.setCPU(options.processor);
   }

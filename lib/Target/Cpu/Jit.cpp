@@ -1,5 +1,6 @@
 //===- Jit.cpp - machine code in this process -----------------------------===//
 #include "lispier/Target/Cpu/Jit.h"
+#include "lispier/Runtime/Runtime.h"
 #include "lispier/Runtime/Trace.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -117,6 +118,10 @@ Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options, ObjectStor
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(options);
   if (!machine)
     return machine.takeError();
+  if (options.processor != "native")
+    if (const char *feature = lispier_rt_missing_cpu_feature(featuresOf(**machine).c_str()))
+      return createStringError("this machine cannot run code for the processor " + options.processor +
+                               ": it has no " + feature + ", or may not use it");
   result->targetMachine = std::move(*machine);
   result->effort = options.effort;
   result->objects = objects;

@@ -1,4 +1,7 @@
 #include "lispier/Runtime/Runtime.h"
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -38,6 +41,42 @@ TEST(CpuDeathTest, SaysSoAndExits) {
   EXPECT_EXIT(lispier_rt_require_cpu("+sse2,+fma4,+rtm"), testing::ExitedWithCode(1),
               "compiled for a processor with (fma4|rtm), which this one does not have");
 }
+
+#if defined(__linux__)
+bool processorHasTiles() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string word; file >> word;)
+    if (word == "amx_tile")
+      return true;
+  return false;
+}
+
+// Linux refuses them to a process with a signal stack that they would not fit on: so a system that refuses can be
+// tried here. In processes of their own, because one that got them keeps them.
+TEST(CpuDeathTest, TilesThatTheSystemRefuses) {
+  if (!processorHasTiles())
+    GTEST_SKIP() << "this processor has no AMX";
+  EXPECT_EXIT(
+      {
+        static char small[4096];
+        stack_t stack{};
+        stack.ss_sp = small;
+        stack.ss_size = sizeof(small);
+        if (sigaltstack(&stack, nullptr) != 0)
+          exit(2);
+        lispier_rt_require_cpu("+avx2,+amx-tile");
+        exit(0);
+      },
+      testing::ExitedWithCode(1), "amx-tile, which this one does not have or may not use");
+  EXPECT_EXIT(
+      {
+        if (!lispier_rt_missing_cpu_feature("+amx-tile"))
+          asm volatile("tilerelease"); // Legal by now.
+        exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+}
+#endif
 #endif
 
 TEST(Cpu, WhatIsNotAskedForPasses) {
