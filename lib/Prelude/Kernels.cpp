@@ -6,15 +6,26 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// Macros only; every other file may use them.
-constexpr StringLiteral kShared = "floats.lisp";
+/// Macros only, the later over the earlier; every other file may use them.
+constexpr StringLiteral kShared[] = {"floats.lisp", "tiles.lisp"};
 
 /// What the names of files for GPUs begin with.
 constexpr StringLiteral kForGpu = "gpu-";
 
 /// On the first line, which is a comment in each file, so that line numbers stay right.
-constexpr StringLiteral kDialects = "(require-dialect arith builtin cf func gpu linalg llvm math memref nn nvvm scf vector x86vector) ";
-constexpr StringLiteral kMacros = "(require-macros \"floats.lisp\") ";
+constexpr StringLiteral kDialects =
+    "(require-dialect amx arith builtin cf func gpu linalg llvm math memref nn nvvm scf vector x86vector) ";
+
+/// The shared files that `file` may use.
+std::string requiredMacros(StringRef file) {
+  std::string text;
+  for (StringRef shared : kShared) {
+    if (shared == file)
+      break;
+    text += ("(require-macros \"" + shared + "\") ").str();
+  }
+  return text;
+}
 
 /// The op's name stands in the text: in a template's head, or in a call of a macro that makes templates.
 bool mentions(StringRef text, StringRef op) {
@@ -49,7 +60,7 @@ std::unique_ptr<MemoryBuffer> KernelFiles::load(StringRef path, std::string &why
   if (path.consume_front(kKernelFolder))
     for (const PreludeFile &file : preludeKernelFiles())
       if (file.name == path)
-        return MemoryBuffer::getMemBufferCopy((kDialects + (path == kShared ? "" : kMacros) + file.text).str(), path);
+        return MemoryBuffer::getMemBufferCopy((kDialects + requiredMacros(path) + file.text).str(), path);
   why = "there is no such file of kernels";
   return nullptr;
 }

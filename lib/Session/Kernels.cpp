@@ -12,12 +12,23 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
+bool isDeclaration(mlir::Operation *op) {
+  auto symbol = dyn_cast_or_null<mlir::SymbolOpInterface>(op);
+  return symbol && symbol.isDeclaration();
+}
+
 /// After the program's own functions: its templates come first.
 void append(mlir::ModuleOp program, mlir::ModuleOp kernels) {
   mlir::SymbolTable names(program), kernelNames(kernels);
-  for (mlir::Operation &op : *kernels.getBody())
-    if (isa<mlir::SymbolOpInterface>(op) && names.lookup(mlir::SymbolTable::getSymbolName(&op).getValue()))
+  for (mlir::Operation &op : make_early_inc_range(*kernels.getBody())) {
+    if (!isa<mlir::SymbolOpInterface>(op))
+      continue;
+    mlir::Operation *known = names.lookup(mlir::SymbolTable::getSymbolName(&op).getValue());
+    if (isDeclaration(known) && isDeclaration(&op))
+      kernelNames.erase(&op); // The runtime's, and both mean the same.
+    else if (known)
       (void)kernelNames.renameToUnique(&op, {&names});
+  }
   for (mlir::Operation &op : make_early_inc_range(*kernels.getBody()))
     op.moveBefore(program.getBody(), program.getBody()->end());
 }

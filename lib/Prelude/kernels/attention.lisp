@@ -6,6 +6,9 @@
 ;; Gimelshein 2018) join one such block to the next. So a sequence of up to 1024
 ;; is a plain softmax, and a longer one needs no more memory.
 
+(require-macros "attention-tiles.lisp")
+(extern-fn lispier_rt_threads (-> [] [i64]))
+
 (defmacro attention-block [] 1024)
 
 ;; Copies row t of one third of qkv (first column `from`) into a cache.
@@ -75,7 +78,7 @@
 ;; out[t, head h]
 (defmacro attention-attend [A]
   `(with-stack weights memref<1024xf32>
-     (def sums (memref.alloca {:result memref<?xf32>} D))
+     (def sums (stack memref<?xf32> D))
      (for [d 0 D] (memref.store (: 0.0 f32) sums d))
      (def length (+ (+ o t) 1))
      (def [m s]
@@ -90,7 +93,7 @@
          (def new-maxes (vector.broadcast {:result vector<16xf32>} new-max))
          (def block-sum
            (lane-sum (fold [s zeros] [j 0 count16 16]
-             (def e (math.exp (- (load-f32 16 f32 weights j) new-maxes)))
+             (def e (exp-normal (- (load-f32 16 f32 weights j) new-maxes)))
              (store-f32 16 f32 e weights j)
              (+ s e))))
          (def keep (math.exp (- m new-max)))
@@ -175,7 +178,7 @@
 (defmacro attention-tile [A]
   (let [is (range 4) name (fn [i] (symbol (str "t" i)))]
     `(with-stack weights memref<4096xf32>
-       (def sums (memref.alloca {:result memref<4x?xf32>} D))
+       (def sums (stack memref<4x?xf32> D))
        ~@(map (fn [i] `(do (def ~(name i) (min (- T 1) (+ (* 4 tile) ~i)))
                            (for [d 0 D] (memref.store (: 0.0 f32) sums ~i d)))) is)
        (def D64 (floor-to 64 D))
@@ -198,10 +201,10 @@
            (def new-max (of-4-lanes arith.maxnumf block-max))
            (def block-sum
              (fold [s zeros] [j 0 (* 4 count4) 16]
-               (def e (math.exp (- (load-f32 16 f32 weights j) new-max)))
+               (def e (exp-normal (- (load-f32 16 f32 weights j) new-max)))
                (store-f32 16 f32 e weights j)
                (+ s e)))
-           (def keep (math.exp (- m new-max)))
+           (def keep (exp-normal (- m new-max)))
            (for [d 0 D64 64] (attention-tile-values ~A 16 4))
            (for [d D64 D16 16] (attention-tile-values ~A 16 1))
            (for [d D16 D] (attention-tile-values ~A 1 1))
@@ -214,12 +217,13 @@
               (for [d D16 D] (store-f32 1 ~A (* share (memref.load sums ~i d)) out ~(name i) (+ hD d)))))
          is))))
 
-(defmacro attention-template [A]
-  (let [rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
-        cache (fn [T] (str "memref<?x?x?x" T ", strided<[?, ?, 1], offset: ?>>"))]
-    `(deftemplate nn.attention {:for [cpu]}
-       [(: qkv ~(rows A)) (: key_cache ~(cache A))
-        (: value_cache ~(cache A)) (: position "memref<1xi32, strided<[1], offset: ?>>") (: out ~(rows A))]
+;; tiles: AMX's.
+(defmacro attention-template [target tiles A]
+  (let [rows (str "memref<?x?x" A ", strided<[?, 1], offset: ?>>")
+        cache (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")]
+    `(deftemplate nn.attention {:for [~target]}
+       [(: qkv ~rows) (: key_cache ~cache) (: value_cache ~cache)
+        (: position "memref<1xi32, strided<[1], offset: ?>>") (: out ~rows)]
        (def T (memref.dim qkv 0))
        (def H (memref.dim key_cache 0))
        (def D (memref.dim key_cache 2))
@@ -239,9 +243,14 @@
              (def hD (* h D))
              (attention-keep ~A key_cache C)
              (attention-keep ~A value_cache (* 2 C)))
-           (parallel [h H tile (ceil-div T 4)]
-             (def hD (* h D))
-             (attention-tile ~A)))))))
+           ~(if tiles
+              `(attention-tiles ~A)
+              `(parallel [h H tile (ceil-div T 4)]
+                 (def hD (* h D))
+                 (attention-tile ~A))))))))
 
-(attention-template f32)
-(attention-template bf16)
+;; The first that fits is taken.
+(attention-template cpu+avx512bf16+amx-bf16 true f32)
+(attention-template cpu+avx512bf16+amx-bf16 true bf16)
+(attention-template cpu false f32)
+(attention-template cpu false bf16)

@@ -93,20 +93,45 @@
 (defmacro prefetch [m & indices]
   `(memref.prefetch {:isWrite false :localityHint 3 :isDataCache true} ~m ~@indices))
 
-;; Memory on the stack that the body's end gives back, also inside a loop.
+;; The same for what is needed later: into the second-level cache.
+(defmacro prefetch-far [m & indices]
+  `(memref.prefetch {:isWrite false :localityHint 2 :isDataCache true} ~m ~@indices))
+
+;; Memory on the stack, at the start of a cache line. with-stack gives it back at the
+;; body's end, also inside a loop, with all that `stack` took there. It must be the last
+;; form of its block.
+(defmacro stack [type & sizes] `(memref.alloca {:alignment 64 :result ~type} ~@sizes))
 (defmacro with-stack [name type & body]
   `(memref.alloca_scope
      (region
-       (def ~name (memref.alloca {:result ~type}))
+       (def ~name (stack ~type))
        ~@body
        (memref.alloca_scope.return))))
 
+;; e^x for 16 lanes of x <= 88. Below -87 it is 0: a subnormal number costs some
+;; processors a hundred cycles, and no kernel here needs it. As math.exp: x = n ln(2) +
+;; r, and n goes to the exponent, from the low bits of a sum that has no others.
+(defmacro exp-normal [x]
+  (let [of (fn [number] `(: ~number vector<16xf32>))
+        r (gensym)]
+    `(let [x# ~x
+           sum# (vector.fma x# ~(of 1.44269502) ~(of 12582912.0))
+           n# (- sum# ~(of 12582912.0))
+           ~r (vector.fma n# ~(of 1.90465421e-09) (vector.fma n# ~(of -0.693147182) x#))
+           tail# ~(reduce (fn [q c] `(vector.fma ~r ~q ~(of c)))
+                          [(of 0.00138358364) 0.00836711843 0.0416677557 0.16666539 0.49999997])
+           y# (+ (vector.fma (* ~r ~r) tail# ~r) ~(of 1.0))
+           bits# (arith.shli (arith.bitcast {:result vector<16xi32>} sum#) (: 23 vector<16xi32>))]
+       (arith.select (< x# ~(of -87.0)) ~(of 0.0)
+         (arith.bitcast {:result vector<16xf32>} (+ (arith.bitcast {:result vector<16xi32>} y#) bits#))))))
+
 ;; Activations of y, of type F: f32 or a vector of it. y (1 + tanh(u)) / 2 is
 ;; y / (1 + e^-2u).
+(defmacro through-logistic [F y u]
+  `(/ ~y (+ (: 1.0 ~F) ~(if (= F `f32) `(math.exp ~u) `(exp-normal (min ~u (: 88.0 ~F)))))))
 (defmacro gelu-tanh [F y]
-  `(/ ~y (+ (: 1.0 ~F) (math.exp (* ~y (+ (: -1.5957691216057308 ~F) (* (: -0.07135481282553622 ~F) (* ~y ~y))))))))
-(defmacro silu [F y]
-  `(/ ~y (+ (: 1.0 ~F) (math.exp (- ~y)))))
+  `(through-logistic ~F ~y (* ~y (+ (: -1.5957691216057308 ~F) (* (: -0.07135481282553622 ~F) (* ~y ~y))))))
+(defmacro silu [F y] `(through-logistic ~F ~y (- ~y)))
 
 ;; What the attribute `activation` of nn.linear says, of y: f32 or a vector of it.
 (defmacro activate [F y]

@@ -8,6 +8,8 @@
 ;; stack, so that bias, activation and residual are applied 16 at a time, and so
 ;; that `out` may be `residual`.
 
+(extern-fn lispier_rt_threads (-> [] [i64]))
+
 ;; How far ahead of its use a row of w is asked for, in elements of 2 bytes.
 (defmacro linear-prefetch-distance [] 2048)
 
@@ -125,8 +127,99 @@
                    sums i c))))
            (for [i 0 tokens] (linear-finish ~W ~O i (+ t i))))))))
 
-;; dot: as for linear-load. columns: of a tile, 4 or 1. A, W, O: element types of x,
-;; of w and bias, of residual and out.
+;; --- tiles (AMX) ------------------------------------------------------------
+;;
+;; out^T = w x^T: rows of w are first operands as they lie in memory. A task packs 32
+;; tokens after the other as second operands, as many as stay in the second-level
+;; cache, and passes over rows of w, 32 at a time: 2 by 2 sums, 8 instructions for 6
+;; loaded tiles with F32, 4 for 4 with BF16. K is padded with zeros.
+
+(defmacro linear-packed-rows [] 12500)
+
+;; x's 32 tokens from t0 on, in rows `at` .. of packed: for each 32 inputs the two high
+;; tiles, then, for F32, the two low ones. A token past the last one repeats it.
+(defmacro linear-pack [A t0 at]
+  `(for [half 0 (if (> T 16) (: 32 index) (: 16 index)) 16]
+     (for [k 0 K32 32]
+       (store-turned ~A packed (+ ~at half (* k (tile-terms ~A))) 32
+         (load-pairs ~A x (- K k) [(min (+ ~t0 half r) (- T 1)) k])))))
+
+;; The sums of 32 outputs and the 32 tokens at `at` of packed, as tiles[output, token]. Rows of
+;; w that come next are asked for, `ahead` of them from `soon` on.
+(defmacro linear-outputs [i term] `(tile-load rows (+ first ~(* 16 i)) k))
+(defmacro linear-tokens [j term] `(tile-load packed (+ step ~(+ (* 32 term) (* 16 j))) (: 0 index)))
+(defmacro linear-tile-sums [columns A at]
+  `(tile-sums ~columns tiles (: 0 index) [k 0 K32 32]
+     (for [n soon (+ soon ahead)] (prefetch-far w n k))
+     (def step (+ ~at (* k (tile-terms ~A))))
+     (tile-products ~columns ~(if (= (str A) "f32") [[0 [0 1]]] [[0 [0]]]) (linear-outputs) (linear-tokens))))
+
+;; The outputs of 32 tokens from t0 on.
+(defmacro linear-put-sums [line r] `(vector.store ~line sums (+ i ~r) c))
+(defmacro linear-finish-tiles [W O]
+  (let [bias (fn [c] `(cast vector<16xf32> (load-some 16 ~W bias (if has-bias (- count ~c) (: 0 index)) [(+ n0 ~c)])))
+        finish (fn [c biases]
+                 `(let [active (activate vector<16xf32> (+ (load-f32 16 f32 sums i ~c) ~biases))
+                        before (load-some 16 ~O residual (if has-residual (- count ~c) (: 0 index)) [t (+ n0 ~c)])]
+                    (store-some 16 ~O (+ active (cast vector<16xf32> before)) out (- count ~c) [t (+ n0 ~c)])))]
+    `(do
+       (for [i 0 32 16] (for [c 0 32 16] (turn-16 tiles c i (linear-put-sums))))
+       (def bias-left ~(bias 0))
+       (def bias-right ~(bias 16))
+       (for [i 0 (min 32 (- T t0))]
+         (def t (+ t0 i))
+         ~(finish 0 `bias-left)
+         ~(finish 16 `bias-right)))))
+
+;; padded = w[n0 ..], in zeros up to K32. A row past the last one repeats it.
+(defmacro linear-copy-rows []
+  `(for [r 0 32]
+     (def n (min (+ n0 r) (- N 1)))
+     (for [k 0 K32 32] (vector.store (load-some 32 bf16 w (- K k) [n k]) padded r k))))
+
+(defmacro linear-tiles [A W O]
+  `(do
+     (def K32 (* 32 (ceil-div K 32)))
+     (def blocks (ceil-div T 32))
+     (def block-rows (* K32 (tile-terms ~A)))
+     ;; Each thread packs its own tokens, in as few rounds as its cache allows; when there
+     ;; are few, parts of the outputs make up for uneven shares.
+     (def threads (cast index (lispier_rt_threads)))
+     (def most (max 1 (/ (linear-packed-rows) (max block-rows 1))))
+     (def rounds (ceil-div blocks (* threads most)))
+     (def together (max 1 (ceil-div blocks (max 1 (* threads rounds)))))
+     (def chunks (ceil-div blocks together))
+     (def parts (ceil-div (if (< blocks (* 4 threads)) (* 2 threads) threads) (max chunks 1)))
+     (def outputs (max 32 (* 32 (ceil-div N (* 32 parts)))))
+     (parallel [chunk chunks part (ceil-div N outputs)]
+       (with-stack tiles memref<32x32xf32>
+         (def sums (stack memref<32x32xf32>))
+         (def lines (stack memref<32x16xf32>))
+         (def b0 (* chunk together))
+         (def here (min together (- blocks b0)))
+         (def packed (memref.alloc {:result memref<?x32xbf16>} (* here block-rows)))
+         (for [b 0 here] (linear-pack ~A (* 32 (+ b0 b)) (* b block-rows)))
+         (def n9 (min N (* (+ part 1) outputs)))
+         ;; Rows of w that are not whole tiles are copied.
+         (def padded (memref.alloc {:result memref<?x?xbf16>} (if (or (< K K32) (> (% n9 32) 0)) (: 32 index) (: 0 index)) K32))
+         (for [n0 (* part outputs) n9 32]
+           (def count (min 32 (- N n0)))
+           (def whole (and (= K K32) (= count 32)))
+           (if whole (do) (linear-copy-rows))
+           (def rows (if whole w (cast "memref<?x?xbf16, strided<[?, 1], offset: ?>>" padded)))
+           (def first (if whole n0 (: 0 index)))
+           ;; The rows that come next, spread over the blocks.
+           (def ahead (if (< (+ n0 32) n9) (ceil-div 32 here) (: 0 index)))
+           (for [b 0 here]
+             (def t0 (* 32 (+ b0 b)))
+             (def soon (+ n0 32 (* b ahead)))
+             (if (> T 16) (linear-tile-sums 2 ~A (* b block-rows)) (linear-tile-sums 1 ~A (* b block-rows)))
+             (linear-finish-tiles ~W ~O)))
+         (memref.dealloc padded)
+         (memref.dealloc packed)))))
+
+;; dot: as for linear-load. columns: of a tile, 4 or 1, or 16 for AMX. A, W, O: element
+;; types of x, of w and bias, of residual and out.
 (defmacro linear-template [target dot columns A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
@@ -139,12 +232,17 @@
        (def has-bias (> (memref.dim bias 0) 0))
        (def has-residual (> (memref.dim residual 0) 0))
        (def zeros (: 0.0 vector<16xf32>))
-       (if (= T 1) (linear-row ~dot ~A ~W ~O) (linear-rows ~dot ~columns ~A ~W ~O)))))
+       (if (= T 1) (linear-row ~dot ~A ~W ~O)
+         ~(if (= columns 16) `(linear-tiles ~A ~W ~O) `(linear-rows ~dot ~columns ~A ~W ~O))))))
 
 ;; The first that fits is taken.
 (defmacro linear-templates [A W O]
   `(do (linear-template cpu+avx512f false 4 ~A ~W ~O)
        (linear-template cpu false 1 ~A ~W ~O)))
+(linear-template cpu+avx512bf16+amx-bf16 true 16 bf16 bf16 f32)
+(linear-template cpu+avx512bf16+amx-bf16 true 16 bf16 bf16 bf16)
+(linear-template cpu+avx512bf16+amx-bf16 false 16 f32 bf16 f32)
+(linear-template cpu+avx512bf16+amx-bf16 false 16 f32 bf16 bf16)
 (linear-template cpu+avx512bf16 true 4 bf16 bf16 f32)
 (linear-template cpu+avx512bf16 true 4 bf16 bf16 bf16)
 (linear-templates f32 bf16 f32)

@@ -1,0 +1,154 @@
+;; attention-tiles.lisp - macros of attention.lisp: several tokens in tiles (AMX)
+;;
+;; A task is a head and some of its blocks of 32 tokens. It packs the head's keys
+;; and values once. Scores are k q^T and results v^T weights^T, so that a token is a
+;; lane throughout: largest score, sum and weights need nothing of other lanes, and
+;; two rows of weights, woven together, are a second operand. Positions are taken
+;; 1024 at a time, as in attention.lisp. With F32 each factor is high + low, and
+;; low times low is left out: it would be 2^-16 of the product.
+
+;; Which terms are multiplied by which.
+(defmacro attention-products [A first second]
+  `(tile-products 2 ~(if (= (str A) "f32") [[0 [0 1]] [1 [0]]] [[0 [0]]]) ~first ~second))
+
+;; keys[p] = the key of position p in zeros up to D32, high and then low; past the last
+;; position it is 0.
+(defmacro attention-pack-keys [A]
+  `(for [p 0 P32]
+     (def row (min p (- P 1)))
+     (def D-here (if (< p P) D (: 0 index)))
+     (for [d 0 D32 32]
+       (load-pairs ~A key_cache (- D-here d) [h row d])
+       (vector.store (vector.bitcast {:result vector<32xbf16>} high) keys p d)
+       ~@(if (= (str A) "f32") [`(vector.store (vector.bitcast {:result vector<32xbf16>} low) keys p (+ D32 d))] []))))
+
+;; The values of 16 columns and 32 positions as a first operand, for all of them: row
+;; (attention-values-row A d p) of values, the low part 16 rows behind.
+(defmacro attention-values-row [A d p] `(* (+ (* ~d (/ P32 32)) (/ ~p 2)) (tile-terms ~A)))
+(defmacro attention-value [A p]
+  `(load-some 16 ~A value_cache (if (< ~p P) (- D d) (: 0 index)) [h (min ~p (- P 1)) d]))
+(defmacro attention-pack-values [A]
+  `(for [d 0 D32 16]
+     (for [p 0 P32 32]
+       (store-turned ~A values (attention-values-row ~A d p) 16
+         (def at (+ p (* 2 r)))
+         (def even (attention-value ~A at))
+         (def odd (attention-value ~A (+ at 1)))
+         (weave-pairs ~A even odd)))))
+
+;; The 32 tokens from t0 on as second operands: for each 32 columns of the head two tiles,
+;; and two of low parts. A token past the last one repeats it.
+(defmacro attention-pack-queries [A]
+  `(for [half 0 32 16]
+     (for [d 0 D32 32]
+       (store-turned ~A queries (+ half (* d (tile-terms ~A))) 32
+         (load-pairs ~A qkv (- D d) [(min (+ t0 half r) (- T 1)) (+ hD d)])))))
+
+;; scores[p - p0, token] = k . q for positions p of the block; -inf where the token does
+;; not see the position.
+(defmacro attention-keys-tile [i term] `(tile-load keys (+ p ~(* 16 i)) (+ d (* ~term D32))))
+(defmacro attention-queries-tile [j term] `(tile-load queries (+ step ~(+ (* 32 term) (* 16 j))) (: 0 index)))
+(defmacro attention-block-scores [A]
+  `(do
+     (for [p p0 end 32]
+       (tile-sums 2 scores (- p p0) [d 0 D32 32]
+         (def step (* d (tile-terms ~A)))
+         (attention-products ~A (attention-keys-tile) (attention-queries-tile))))
+     (for [p (max p0 (+ o t0 1)) end]
+       (for [lane 0 32 16]
+         (def first-token (+ lane-ids (vector.broadcast {:result vector<16xi32>} (cast i32 (+ o t0 lane)))))
+         (def seen (<= (vector.broadcast {:result vector<16xi32>} (cast i32 p)) first-token))
+         (store-f32 16 f32 (arith.select seen (load-f32 16 f32 scores (- p p0) lane) (: -inf vector<16xf32>))
+           scores (- p p0) lane)))))
+
+;; weights = e^(scale (scores - largest)) as second operands, with largest, total and keep of
+;; the 32 tokens brought up to date.
+(defmacro attention-block-weights [A]
+  (let [weight (fn [r] `(exp-normal (- (* scales (load-f32 16 f32 scores ~r lane)) shift)))
+        narrow (fn [w] (if (= (str A) "f32") w `(cast vector<16xbf16> ~w)))]
+    `(for [lane 0 32 16]
+       (def before (load-f32 16 f32 largest lane))
+       (def now
+         (fold [m before] [r 0 (- end p0)]
+           (def s (load-f32 16 f32 scores r lane))
+           (arith.select (> s m) s m)))
+       (def shift (* scales now))
+       (def sum
+         (fold [sum zeros] [r 0 (- end p0) 2]
+           (def even ~(weight `r))
+           (def odd ~(weight `(+ r 1)))
+           (weave-pairs ~A ~(narrow `even) ~(narrow `odd))
+           (store-pairs ~A weights (+ (* (+ (floor-to 32 r) lane) (tile-terms ~A)) (/ (% r 32) 2)) 0 16)
+           (+ sum (+ even odd))))
+       (def kept (exp-normal (- (* scales before) shift)))
+       (store-f32 16 f32 now largest lane)
+       (store-f32 16 f32 kept keep lane)
+       (store-f32 16 f32 (vector.fma (load-f32 16 f32 total lane) kept sum) total lane))))
+
+;; sums[d, token] = sums[d, token] keep[token] + weights of the token . v[p0 ..]
+(defmacro attention-values-tile [A i term] `(tile-load values (+ (attention-values-row ~A (+ d ~(* 16 i)) p) ~(* 16 term)) (: 0 index)))
+(defmacro attention-weights-tile [A j term]
+  `(tile-load weights (+ (* (+ (- p p0) ~(* 16 j)) (tile-terms ~A)) ~(* 16 term)) (: 0 index)))
+(defmacro attention-block-values [A]
+  `(for [d 0 D32 32]
+     (tile-sums 2 tiles (: 0 index) [p p0 end 32]
+       (attention-products ~A (attention-values-tile ~A) (attention-weights-tile ~A)))
+     (for [lane 0 32 16]
+       (def kept (load-f32 16 f32 keep lane))
+       (for [r 0 32]
+         (store-f32 16 f32 (vector.fma (load-f32 16 f32 sums (+ d r) lane) kept (load-f32 16 f32 tiles r lane)) sums (+ d r) lane)))))
+
+;; out[t0 .., head h] = sums / total
+(defmacro attention-put-line [line r] `(vector.store ~line tiles ~r 0))
+(defmacro attention-write [A]
+  `(for [lane 0 32 16]
+     (def share (/ (: 1.0 vector<16xf32>) (load-f32 16 f32 total lane)))
+     (for [d 0 D32]
+       (store-f32 16 f32 (* share (load-f32 16 f32 sums d lane)) sums d lane))
+     (for [d 0 D 16]
+       (turn-16 sums d lane (attention-put-line))
+       (for [i 0 (min 16 (- T (+ t0 lane)))]
+         (store-some 16 ~A (load-f32 16 f32 tiles i 0) out (- D d) [(+ t0 lane i) (+ hD d)])))))
+
+;; All heads, all tokens; the cache already holds the tokens' own keys and values.
+(defmacro attention-tiles [A]
+  `(do
+     (def P (+ o T))
+     (def P32 (* 32 (ceil-div P 32)))
+     (def D32 (* 32 (ceil-div D 32)))
+     (def blocks (ceil-div T 32))
+     ;; Later blocks see more: each group takes every n-th.
+     (def groups (min blocks (ceil-div (* 2 (cast index (lispier_rt_threads))) (max H 1))))
+     (def scales (vector.broadcast {:result vector<16xf32>} scale))
+     (def lane-ids (arith.constant {:value "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"}))
+     (parallel [h H group groups]
+       (with-stack scores memref<1024x32xf32>
+         (def weights (stack memref<2048x32xbf16>))
+         (def tiles (stack memref<32x32xf32>))
+         (def largest (stack memref<32xf32>))
+         (def total (stack memref<32xf32>))
+         (def keep (stack memref<32xf32>))
+         (def lines (stack memref<32x16xf32>))
+         (def sums (stack memref<?x32xf32> D32))
+         (def queries (stack memref<?x32xbf16> (* D32 (tile-terms ~A))))
+         (def keys (memref.alloc {:result memref<?x?xbf16>} P32 (* D32 (tile-terms ~A))))
+         (def values (memref.alloc {:result memref<?x32xbf16>} (attention-values-row ~A D32 (: 0 index))))
+         (def hD (* h D))
+         (attention-pack-keys ~A)
+         (attention-pack-values ~A)
+         (for [block group blocks groups]
+           (def t0 (* 32 block))
+           (attention-pack-queries ~A)
+           (for [lane 0 32 16]
+             (store-f32 16 f32 (: -1.0e30 vector<16xf32>) largest lane)
+             (store-f32 16 f32 zeros total lane)
+             (for [d 0 D32] (store-f32 16 f32 zeros sums d lane)))
+           (def length (+ o (min T (+ t0 32))))
+           (for [p0 0 length (attention-block)]
+             (def end (+ p0 (* 32 (ceil-div (min (attention-block) (- length p0)) 32))))
+             (attention-block-scores ~A)
+             (attention-block-weights ~A)
+             (attention-block-values ~A))
+           (attention-write ~A))
+         (memref.dealloc keys)
+         (memref.dealloc values)))))

@@ -1,0 +1,153 @@
+;; tiles.lisp - macros for AMX: products of 16 x 32 by 32 x 16 numbers in one instruction
+;;
+;; Eight registers hold tiles of 16 rows of 64 bytes. One instruction multiplies a
+;; tile of 16 x 32 numbers of BF16 by one of 32 x 16 and adds the products to 16 x 16
+;; numbers of F32. The second operand lies in memory as pairs: its row p holds
+;; numbers 2p and 2p + 1 of each of the 16 columns. A matrix with rows of 32 numbers
+;; thus becomes that operand by a transposition of 16 x 16 pairs.
+;;
+;; F32 is split in two: x = high + low, each of BF16, misses x by 2^-17 of it at most,
+;; and the sums are F32 either way. Where high is infinite, low is 0.
+
+(defmacro tile-load [m row column] `(amx.tile_load {:result !amx.tile<16x32xbf16>} ~m ~row ~column))
+(defmacro tile-store [tile m row column] `(amx.tile_store ~m ~row ~column ~tile))
+(defmacro tile-zero [] `(amx.tile_zero {:result !amx.tile<16x16xf32>}))
+(defmacro tile-fma [a b sums] `(amx.tile_mulf {:result !amx.tile<16x16xf32>} ~a ~b ~sums))
+
+;; How many tiles of BF16 stand for one of type T.
+(defmacro tile-terms [T] (if (= (str T) "f32") 2 1))
+
+;; Adds to the sums a00, a10 .. of 32 x 16 `columns` numbers the products of two first
+;; operands by one or two second ones, given as macros of which tile and which term, 0
+;; for high. passes: terms of the first operands, each with those of the second ones that
+;; it is multiplied by.
+(defmacro tile-products [columns passes first second]
+  (let [sum (fn [i j] (symbol (str "a" i j)))]
+    `(do
+       ~@(apply concat (map (fn [pass]
+           (concat [`(def first0 (~@first 0 ~(nth pass 0))) `(def first1 (~@first 1 ~(nth pass 0)))]
+             (apply concat (map (fn [term]
+               (apply concat (map (fn [j]
+                   [`(def other (~@second ~j ~term))
+                    `(def ~(sum 0 j) (tile-fma first0 other ~(sum 0 j)))
+                    `(def ~(sum 1 j) (tile-fma first1 other ~(sum 1 j)))])
+                 (range columns))))
+               (nth pass 1)))))
+           passes)))))
+
+;; The sums, from zero, over a loop: in 32 rows of m from `row` on.
+(defmacro tile-sums [columns m row loop & body]
+  (let [each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) (range columns))) (range 2))))
+        sum (fn [i j] (symbol (str "a" i j)))
+        sums (apply vector (each sum))]
+    `(do
+       (def ~sums
+         (fold ~(apply vector (apply concat (map (fn [a] [a `(tile-zero)]) sums))) ~loop
+           ~@body
+           ~sums))
+       ~@(each (fn [i j] `(tile-store ~(sum i j) ~m (+ ~row ~(* 16 i)) (: ~(* 16 j) index)))))))
+
+;; Stores the columns of the 16 rows of 16 numbers of 4 bytes at from[row, column], by a
+;; macro of column and its number. Pairs of rows, then of pairs, are woven together
+;; inside each quarter of a vector, and then quarters change places.
+(defmacro turn-16 [from row column store]
+  (let [name (fn [prefix i] (symbol (str prefix i)))
+        mask (fn [indices] (str "array<i64: " (reduce (fn [text i] (str text ", " i)) indices) ">"))
+        in-quarters (fn [four] (mask (apply concat (map (fn [q] (map (fn [i] (+ i (* 4 q))) four)) (range 4)))))
+        quarters (fn [four] (mask (apply concat (map (fn [q] (map (fn [i] (+ i (* 4 q))) (range 4))) four))))
+        shuffle (fn [to mask a b] `(def ~to (vector.shuffle {:mask ~mask :result vector<16xf32>} ~a ~b)))
+        low-1 (in-quarters [0 16 1 17])
+        high-1 (in-quarters [2 18 3 19])
+        low-2 (in-quarters [0 1 16 17])
+        high-2 (in-quarters [2 3 18 19])
+        first-half (quarters [0 1 4 5])
+        second-half (quarters [2 3 6 7])
+        even (quarters [0 2 4 6])
+        odd (quarters [1 3 5 7])
+        two (fn [i]
+              (let [a (name "row" (* 2 i)) b (name "row" (+ (* 2 i) 1))]
+                [(shuffle (name "two" (* 2 i)) low-1 a b) (shuffle (name "two" (+ (* 2 i) 1)) high-1 a b)]))
+        four (fn [i]
+               (let [two (fn [j] (name "two" (+ j (* 4 i)))) to (fn [j] (name "four" (+ j (* 4 i))))]
+                 [(shuffle (to 0) low-2 (two 0) (two 2))
+                  (shuffle (to 1) high-2 (two 0) (two 2))
+                  (shuffle (to 2) low-2 (two 1) (two 3))
+                  (shuffle (to 3) high-2 (two 1) (two 3))]))
+        sixteen (fn [j]
+                  (let [four (fn [i] (name "four" (+ j (* 4 i)))) to (fn [q] (name "column" (+ j (* 4 q))))]
+                    [(shuffle `top-left first-half (four 0) (four 1))
+                     (shuffle `top-right second-half (four 0) (four 1))
+                     (shuffle `bottom-left first-half (four 2) (four 3))
+                     (shuffle `bottom-right second-half (four 2) (four 3))
+                     (shuffle (to 0) even `top-left `bottom-left)
+                     (shuffle (to 1) odd `top-left `bottom-left)
+                     (shuffle (to 2) even `top-right `bottom-right)
+                     (shuffle (to 3) odd `top-right `bottom-right)]))]
+    `(do ~@(map (fn [i] `(def ~(name "row" i) (load-f32 16 f32 ~from (+ ~row ~i) ~column))) (range 16))
+         ~@(apply concat (map two (range 8)))
+         ~@(apply concat (map four (range 4)))
+         ~@(apply concat (map sixteen (range 4)))
+         ~@(map (fn [i] `(~@store ~(name "column" i) ~i)) (range 16)))))
+
+;; The numbers at `at` (indices) of m, 0 from the `most`th on.
+(defmacro load-some [lanes T m most at]
+  (let [type (symbol (str "vector<" lanes "x" T ">"))]
+    `(vector.maskedload {:result ~type} ~m ~@at
+       (vector.create_mask {:result ~(symbol (str "vector<" lanes "xi1>"))} ~most) (: 0.0 ~type))))
+
+;; Rounds f32 to T, once, and stores the first `most` numbers.
+(defmacro store-some [lanes T value m most at]
+  `(vector.maskedstore ~m ~@at (vector.create_mask {:result ~(symbol (str "vector<" lanes "xi1>"))} ~most)
+     (cast ~(symbol (str "vector<" lanes "x" T ">")) ~value)))
+
+;; What BF16 leaves of x, which is high + that.
+(defmacro low-part [x high]
+  `(let [low (- ~x (cast vector<16xf32> ~high))]
+     (cast vector<16xbf16> (arith.select (= low low) low (: 0.0 vector<16xf32>)))))
+
+(defmacro as-pairs [v] `(vector.bitcast {:result vector<16xf32>} ~v))
+
+;; 32 numbers at `at` of m as BF16, 0 from the `most`th on: defines high, and low for
+;; F32, each 16 pairs.
+(defmacro load-pairs [T m most at]
+  (let [join (fn [a b]
+               `(as-pairs (vector.shuffle {:mask ~(str "array<i64: " (reduce (fn [text i] (str text ", " i)) (range 32)) ">")
+                                           :result vector<32xbf16>} ~a ~b)))
+        behind (concat (take (- (count at) 1) at) [`(+ ~(nth at (- (count at) 1)) 16)])]
+    (if (= (str T) "f32")
+      `(do (def left (load-some 16 f32 ~m ~most ~at))
+           (def right (load-some 16 f32 ~m (- ~most 16) ~behind))
+           (def high-left (cast vector<16xbf16> left))
+           (def high-right (cast vector<16xbf16> right))
+           (def high ~(join `high-left `high-right))
+           (def low ~(join `(low-part left high-left) `(low-part right high-right))))
+      `(def high (as-pairs (load-some 32 bf16 ~m ~most ~at))))))
+
+;; Numbers 2p and 2p + 1 of each of 16 columns from two rows, likewise.
+(defmacro weave-pairs [T even odd]
+  (let [weave (fn [a b] `(as-pairs (vector.interleave ~a ~b)))]
+    (if (= (str T) "f32")
+      `(do (def high-even (cast vector<16xbf16> ~even))
+           (def high-odd (cast vector<16xbf16> ~odd))
+           (def high ~(weave `high-even `high-odd))
+           (def low ~(weave `(low-part ~even high-even) `(low-part ~odd high-odd))))
+      `(def high ~(weave even odd)))))
+
+;; Stores high at m[row, column], and low `apart` rows behind it.
+(defmacro store-pairs [T m row column apart]
+  (let [put (fn [pairs row] `(vector.store (vector.bitcast {:result vector<32xbf16>} ~pairs) ~m ~row ~column))]
+    `(do ~(put `high row) ~@(if (= (str T) "f32") [(put `low `(+ ~row ~apart))] []))))
+
+;; The tile whose columns are 16 rows of pairs, at row `at` of m, and that of the low parts
+;; `apart` rows behind it. The body, given r, defines high and low of row r. `lines` is
+;; memory for 32 rows.
+(defmacro put-column [m at line i] `(vector.store (vector.bitcast {:result vector<32xbf16>} ~line) ~m (+ ~at ~i) 0))
+(defmacro store-turned [T m at apart & body]
+  `(do
+     (for [r 0 16]
+       ~@body
+       (vector.store high lines r 0)
+       ~@(if (= (str T) "f32") [`(vector.store low lines (+ r 16) 0)] []))
+     (for [term 0 (tile-terms ~T)]
+       (def first-row (+ ~at (* ~apart term)))
+       (turn-16 lines (* 16 term) 0 (put-column ~m first-row)))))

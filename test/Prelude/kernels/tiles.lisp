@@ -1,0 +1,96 @@
+; RUN: env LISPIER_THREADS=1 lispier run %s > %t.1
+; RUN: FileCheck %s < %t.1
+; RUN: env LISPIER_THREADS=2 lispier run %s > %t.2
+; RUN: cmp %t.1 %t.2
+; RUN: env LISPIER_THREADS=5 lispier run %s > %t.5
+; RUN: cmp %t.1 %t.5
+; REQUIRES: amx
+
+; What the templates in AMX tiles do beyond the sizes of linear.lisp and attention.lisp:
+; more than one block of 32 tokens and one round of them, all kinds of rests, BF16
+; results, infinite numbers, and tokens that stand in two blocks of 1024 positions. The
+; reference is the op on a view that no template takes.
+(require-dialect memref nn math arith)
+
+; Numbers in -1 .. 1 that look random.
+(defmacro random [seed i j]
+  `(let [n (+ (* (cast i64 ~i) (: 7919 i64)) (* (cast i64 ~j) (: 104729 i64)) (: ~seed i64))]
+     (- (/ (cast f32 (% (* n (: 48271 i64)) (: 2147483647 i64))) (: 1073741824.0 f32)) (: 1.0 f32))))
+(defmacro new-rows [T N C seed]
+  `(let [m (memref.alloc {:result ~(str "memref<?x?x" T ">")} ~N ~C)]
+     (for [i 0 ~N] (for [j 0 ~C] (memref.store (cast ~T (random ~seed i j)) m i j)))
+     m))
+(defmacro new-cache [A H P D seed]
+  `(let [m (memref.alloc {:result ~(str "memref<?x?x?x" A ">")} ~H ~P ~D)]
+     (for [h 0 ~H] (for [p 0 ~P] (for [d 0 ~D] (memref.store (cast ~A (random ~seed (+ p (* h ~P)) d)) m h p d))))
+     m))
+
+; Whether all are equal or differ by at most `allowed`, and `rounding` of the number; the sum of those that are finite
+; is the same for any number of threads.
+(defmacro report [a b allowed rounding]
+  `(do
+     (def [wrong sum]
+       (fold [wrong (: 0 i32) sum (: 0.0 f64)] [i 0 (memref.dim ~a 0)]
+         (fold [wrong wrong sum sum] [j 0 (memref.dim ~a 1)]
+           (def x (cast f32 (memref.load ~a i j)))
+           (def y (cast f32 (memref.load ~b i j)))
+           (def close (<= (math.absf (- x y)) (+ ~allowed (* (: ~rounding f32) (math.absf y)))))
+           [(if (or (= x y) close) wrong (+ wrong (: 1 i32)))
+            (if (< (math.absf x) (: 1.0e30 f32)) (+ sum (cast f64 x)) sum)])))
+     (print "%ld x %ld, sum %.17g: %d wrong\n" (cast i64 (memref.dim ~a 0)) (cast i64 (memref.dim ~a 1)) sum wrong)))
+
+; Tolerance: as in linear.lisp, and BF16 results are rounded to 2^-8 of them.
+(defmacro define-linear [name A O activation rounding]
+  `(defn ~name [(: T index) (: K index) (: N index) (: first f32)]
+     (def x (new-rows ~A T K 1))
+     (memref.store (cast ~A first) x (/ T 2) 0)
+     (def w (new-rows bf16 N K 2))
+     (def bias (memref.alloc {:result memref<?xbf16>} N))
+     (for [n 0 N] (memref.store (cast bf16 (random 3 n n)) bias n))
+     (def a (new-rows ~O T N 4))
+     (def b (new-rows ~O T N 4))
+     (def any (cast ~(str "memref<?x?x" O ", strided<[?, ?], offset: ?>>") b))
+     (nn.linear {:activation ~activation} [x] [w] [bias] [a] [a])
+     (nn.linear {:activation ~activation} [x] [w] [bias] [any] [any])
+     (def k (cast f32 K))
+     (def allowed (+ (* (* k (math.sqrt k)) (: 6.0e-8 f32)) (: 4.0e-6 f32)))
+     (report a b allowed ~rounding)
+     (nn.linear {:activation ~activation} [x] [w] [] [] [a])
+     (nn.linear {:activation ~activation} [x] [w] [] [] [any])
+     (report a b allowed ~rounding)))
+(define-linear linear f32 f32 "none" 0.0)
+(define-linear linear-gelu f32 bf16 "gelu_tanh" 0.008)
+(define-linear linear-bf16 bf16 f32 "relu" 0.0)
+(define-linear linear-silu bf16 bf16 "silu" 0.008)
+
+; Weights differ by less than 2^-15 of themselves, and values are below 1.
+(defmacro define-attention [name A allowed]
+  `(defn ~name [(: T index) (: H index) (: D index) (: P index) (: start i32)]
+     (def C (* H D))
+     (def qkv (new-rows ~A T (* 3 C) 1))
+     (def k (new-cache ~A H P D 2))
+     (def v (new-cache ~A H P D 3))
+     (def a (new-rows ~A T C 4))
+     (def b (new-rows ~A T C 5))
+     (def position (memref.alloc {:result memref<1xi32>}))
+     (memref.store start position 0)
+     (def any (cast ~(str "memref<?x?x" A ", strided<[?, ?], offset: ?>>") b))
+     (nn.attention qkv k v position a)
+     (nn.attention qkv k v position any)
+     (report a b (: ~allowed f32) 0.0)))
+(define-attention attention f32 3.0e-5)
+(define-attention attention-bf16 bf16 0.008)
+
+(defn main []
+  ; CHECK-COUNT-16: sum {{[^ ]+}}: 0 wrong
+  ; CHECK-NOT: wrong
+  (linear (: 33 index) (: 96 index) (: 64 index) (: 0.5 f32))
+  (linear (: 200 index) (: 3080 index) (: 70 index) (: 0.5 f32))
+  (linear (: 20 index) (: 64 index) (: 33 index) (: +inf f32))
+  (linear-gelu (: 65 index) (: 200 index) (: 100 index) (: 0.5 f32))
+  (linear-bf16 (: 100 index) (: 65 index) (: 31 index) (: 0.5 f32))
+  (linear-silu (: 96 index) (: 64 index) (: 129 index) (: 0.5 f32))
+  (attention (: 40 index) (: 3 index) (: 64 index) (: 1100 index) (: 1000 i32))
+  (attention (: 100 index) (: 2 index) (: 80 index) (: 100 index) (: 0 i32))
+  (attention-bf16 (: 70 index) (: 1 index) (: 40 index) (: 128 index) (: 3 i32))
+  (attention-bf16 (: 32 index) (: 2 index) (: 64 index) (: 1056 index) (: 1024 i32)))
