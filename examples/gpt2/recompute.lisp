@@ -4,7 +4,7 @@
 ;;;   build/bin/lispier run --target=cuda examples/gpt2/recompute.lisp -- "Once upon a time" models/gpt2
 ;;;
 ;;; What it is given: a prompt, a model (else the small one that comes with Lispier), how many tokens to make (else 20).
-;;; Read this first, then gpt2.lisp, which gives the same tokens a hundred times faster with a cache of keys and values.
+;;; Read this first, then gpt2.lisp, which gives the same tokens many times faster with a cache of keys and values.
 ;;; Here no op knows what a language model is. A step is a kernel (gpu.launch: blocks of threads, lanes that exchange
 ;;; values), a product (linalg.matmul) or a loop that may run in parallel, and its tensors are plain memory: the host
 ;;; allocates it, registers it with the device, and looks at the logits as soon as they are there.
