@@ -49,7 +49,7 @@ KernelDescription describe(gpu::GPUFuncOp kernel) {
 }
 
 /// One place in a file for what a macro or inlining gave a chain of places: upstream's pass for debug information takes
-/// chains inside functions only, and crashes on a module or global with one.
+/// chains inside functions only, and crashes on a module or global with one. Some ops become globals later.
 void flattenLocations(gpu::GPUModuleOp kernels) {
   auto flatten = [](Operation *op) {
     if (auto place = op->getLoc()->findInstanceOf<FileLineColRange>())
@@ -58,6 +58,10 @@ void flattenLocations(gpu::GPUModuleOp kernels) {
   flatten(kernels);
   for (Operation &op : *kernels.getBody())
     flatten(&op);
+  kernels.walk([&](Operation *op) {
+    if (isa<gpu::DynamicSharedMemoryOp, gpu::PrintfOp>(op))
+      flatten(op);
+  });
 }
 
 /// Kernels that a pipeline of the user's has brought to the LLVM dialect already.
