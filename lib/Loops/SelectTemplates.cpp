@@ -156,7 +156,8 @@ private:
   }
 
   /// Replaces what templates take in a function, and in the copies that it comes to call. `origin`: the template that
-  /// the function is a copy of, which must not take the op that it leaves to others.
+  /// the function is a copy of; an op that it leaves to others goes to those after it, or two would leave it to each
+  /// other for ever.
   LogicalResult replaceIn(func::FuncOp function, func::FuncOp origin) {
     SmallVector<Operation *> ops;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -167,16 +168,19 @@ private:
         ops.push_back(op);
       return WalkResult::advance();
     });
-    for (Operation *op : ops)
-      for (Template &candidate : templates[op->getName().getStringRef()]) {
-        if (candidate.function == origin)
-          continue;
+    for (Operation *op : ops) {
+      MutableArrayRef<Template> candidates = templates[op->getName().getStringRef()];
+      auto leaving = llvm::find_if(candidates, [&](Template &candidate) { return candidate.function == origin; });
+      if (leaving != candidates.end())
+        candidates = candidates.drop_front(leaving - candidates.begin() + 1);
+      for (Template &candidate : candidates) {
         FailureOr<bool> replaced = replace(op, candidate);
         if (failed(replaced))
           return failure();
         if (*replaced)
           break;
       }
+    }
     return success();
   }
 

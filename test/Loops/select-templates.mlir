@@ -127,6 +127,28 @@ func.func @caller(%x: memref<?x?xf32>) {
 
 // -----
 
+// What it leaves goes to templates after it alone: two that leave a case to each other would never end.
+// CHECK: func.func private @[[NARROW:narrow_.]](
+// CHECK-NEXT: call @[[BROAD:broad_.]](
+// CHECK: func.func private @[[BROAD]](
+// CHECK-NEXT: nn.softmax
+func.func private @narrow(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.softmax"} {
+  nn.softmax %x into %o : memref<?x?xf32>, memref<?x?xf32>
+  return
+}
+func.func private @broad(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.softmax"} {
+  nn.softmax %x into %o : memref<?x?xf32>, memref<?x?xf32>
+  return
+}
+// CHECK-LABEL: func @leaving(
+func.func @leaving(%x: memref<?x?xf32>) {
+  // CHECK: call @[[NARROW]](
+  nn.softmax %x into %x : memref<?x?xf32>, memref<?x?xf32>
+  return
+}
+
+// -----
+
 // Code of another symbol table cannot call the template.
 func.func private @softmax(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.softmax"} {
   return
