@@ -97,6 +97,8 @@ public:
     SmallVector<StringRef> provided(std::begin(kDeviceFunctions), std::end(kDeviceFunctions));
     if (failed(checkSelfContained(kernels, provided)))
       return failure();
+    for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
+      preferRegisters(kernel);
     FailureOr<GpuBytes> ptx = generateCode(kernels, {"nvptx64-nvidia-cuda", chip.name, chip.features, true});
     if (failed(ptx) || format == GpuFormat::Ptx)
       return ptx;
@@ -107,6 +109,16 @@ public:
   }
 
 private:
+  /// Tensor cores are kept busy by loads ahead of their use, which takes registers, not by many warps: one block a
+  /// multiprocessor is enough. Without the word ptxas moves each load behind the product before its own.
+  static void preferRegisters(LLVM::LLVMFuncOp kernel) {
+    StringRef name = NVVM::NVVMDialect::getMinctasmAttrName();
+    bool multiplies = kernel->hasAttr(NVVM::NVVMDialect::getMaxntidAttrName()) &&
+                      kernel.walk([](NVVM::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (multiplies && !kernel->hasAttr(name))
+      kernel->setAttr(name, Builder(kernel.getContext()).getI32IntegerAttr(1));
+  }
+
   static FailureOr<std::string> tool(gpu::GPUModuleOp kernels, StringRef given, StringRef name) {
     std::string path = findTool(given, name, toolFolders(), Search::PathFirst);
     if (path.empty())

@@ -24,6 +24,20 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // A kernel that multiplies on tensor cores asks for one block at once, so that ptxas spends registers on loads ahead.
+  // CHECK-LABEL: .entry multiply(
+  // CHECK: .maxntid 32
+  // CHECK: .minnctapersm 1
+  gpu.func @multiply(%a: memref<32xi32>, %out: memref<32xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<32xi32>
+    %z = arith.constant 0.0 : f32
+    %d = nvvm.mma.sync A[%x, %x, %x, %x] B[%x, %x] C[%z, %z, %z, %z] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<bf16>, multiplicandBPtxType = #nvvm.mma_type<bf16>, shape = #nvvm.shape<m = 16, n = 8, k = 16>} : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+    %e = llvm.extractvalue %d[0] : !llvm.struct<(f32, f32, f32, f32)>
+    memref.store %e, %out[%i] : memref<32xf32>
+    gpu.return
+  }
+
   // CHECK-LABEL: .entry clusters(
   // CHECK: %clusterid.x
   // CHECK: barrier.cluster.arrive
