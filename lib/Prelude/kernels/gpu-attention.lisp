@@ -1,9 +1,14 @@
-;; gpu-attention.lisp - nn.attention for one token on a GPU: causal, over a key and value cache
+;; gpu-attention.lisp - nn.attention on a GPU: causal, over a key and value cache
 ;;
-;; No vendor's op. A block is a head. A team of D / 8 lanes reads a key in one piece, 16 bytes a lane of BF16; the teams
+;; One token, and any number in any head, without a vendor's op; several tokens on tensor cores are in
+;; gpu-attention-prefill.lisp.
+;;
+;; One token: a block is a head. A team of D / 8 lanes reads a key in one piece, 16 bytes a lane of BF16; the teams
 ;; take positions in turn, four at a time, and each keeps a maximum, a sum and weighted values of its own (the online
 ;; softmax of Milakov and Gimelshein 2018). At the end the teams' results become one: by shuffles inside 32 lanes, then
 ;; through shared memory. The position is read here, so that one launch serves all.
+
+(require-macros "gpu-tensor-core.lisp" "gpu-attention-prefill.lisp")
 
 (defmacro attend-threads [] 512)
 
@@ -92,6 +97,44 @@
            (cast ~A (+ ~@(map (fn [i] `(* (memref.load maxima ~i) (memref.load values ~i x))) (range parts))))
            out 0 (+ (* h ~D) x))))))
 
+;; --- any number of tokens, any head -----------------------------------------
+
+;; The score of position p; all lanes of a warp get here.
+(defmacro attend-score [A]
+  `(* scale
+      (warp-reduce :add
+        (fold [s (: 0.0 f32)] [d (lane-id) D (warp-size)]
+          (def k (if (< p o) (memref.load key_cache h p d) (memref.load qkv (- p o) (+ C hD d))))
+          (+ s (* (cast f32 (memref.load qkv t (+ hD d))) (cast f32 k)))))))
+
+;; A warp for a token and head. Keys and values of this call are read from qkv, so that no warp waits for another to keep
+;; them; scores are computed anew for each piece of columns.
+(defmacro attend-any [A]
+  `(launch {:name attention-any :grid [(ceil-div (* T H) 4)] :block [128]}
+     (def o (cast index (memref.load position 0)))
+     (def warps (/ (block-dim :x) (warp-size)))
+     (for [row (+ (* (block-id :x) warps) (warp-id)) (* T H) (* (grid-dim :x) warps)]
+       (def t (/ row H))
+       (def h (% row H))
+       (def hD (* h D))
+       (for [d (lane-id) D (warp-size)]
+         (memref.store (memref.load qkv t (+ C hD d)) key_cache h (+ o t) d)
+         (memref.store (memref.load qkv t (+ (* 2 C) hD d)) value_cache h (+ o t) d))
+       (def [m s]
+         (fold [m (no-score) s (: 0.0 f32)] [p 0 (+ o t 1)]
+           (def score (attend-score ~A))
+           (def most (arith.maxnumf m score))
+           [most (+ (* s (math.exp (- m most))) (math.exp (- score most)))]))
+       (for [d0 0 D (warp-size)]
+         (def d (+ d0 (lane-id)))
+         (def column (min d (- D 1)))
+         (def y
+           (fold [y (: 0.0 f32)] [p 0 (+ o t 1)]
+             (def score (attend-score ~A))
+             (def v (if (< p o) (memref.load value_cache h p column) (memref.load qkv (- p o) (+ (* 2 C) hD column))))
+             (+ y (* (math.exp (- score m)) (cast f32 v)))))
+         (when (< d D) (memref.store (cast ~A (/ y s)) out t (+ hD d)))))))
+
 ;; --- the templates ----------------------------------------------------------
 
 ;; Whether all rows of both caches and of qkv can be read 8 columns at a time.
@@ -118,5 +161,18 @@
          (if (arith.andi one (= D 128)) (attend-one ~A 128)
            (do ~@body))))))
 
-(gpu-attention-template gpu f32 (nn.attention qkv key_cache value_cache position out))
-(gpu-attention-template gpu bf16 (nn.attention qkv key_cache value_cache position out))
+;; Several tokens on NVIDIA's tensor cores, for the head sizes that have a kernel: each written [D how teams stages].
+(defmacro tensor-core-attention [target A & sizes]
+  `(gpu-attention-template ~target ~A
+     (do
+       (def in-chunks (attention-in-chunks ~A))
+       ~(reduce (fn [rest size] `(if (arith.andi in-chunks (= D ~(nth size 0))) (attention-prefill ~A ~@size) ~rest))
+                `(attend-any ~A) sizes))))
+
+;; The first that fits is taken. Up to 227 KB of shared memory a block on an sm_90a, 99 KB on all since sm_80.
+(tensor-core-attention gpu+sm_90a bf16 [64 wgmma 4 2] [128 wgmma 2 2])
+(tensor-core-attention gpu+sm_90a f32 [64 mma 2 2])
+(tensor-core-attention gpu+sm_80 bf16 [64 mma 2 2] [128 mma 1 2])
+(tensor-core-attention gpu+sm_80 f32 [64 mma 1 2])
+(gpu-attention-template gpu f32 (attend-any f32))
+(gpu-attention-template gpu bf16 (attend-any bf16))

@@ -4,6 +4,7 @@
 ;; asks for all of its share, 16 bytes a lane at a time, before it uses any: what is in flight at once is what hides the
 ;; memory's latency. More tokens are bound by arithmetic: a block makes a tile of 64 tokens by 64 outputs from
 ;; pieces of both matrices in shared memory, 4 x 4 sums a thread. gpu-matmul.lisp has what tensor cores do.
+(require-macros "gpu-tensor-core.lisp" "gpu-matmul.lisp" "gpu-matmul-hopper.lisp")
 
 ;; Bias, activation and residual of the sum for output n of token t.
 (defmacro linear-result [W O sum t n]
@@ -136,6 +137,16 @@
   `(if (>= K 2048)
      (gemv ~A ~W ~O 1 4)
      (if (>= N 16384) (gemv ~A ~W ~O 4 1) (gemv ~A ~W ~O 1 1))))
+
+;; On NVIDIA's tensor cores. The first that fits is taken.
+(defmacro tensor-core-linear [target how A O]
+  `(gpu-linear-template ~target ~A bf16 ~O
+     (if (= T 1) (gemv-for-size ~A bf16 ~O) (matmul-launch ~how ~A ~O))))
+(tensor-core-linear gpu+sm_90a wgmma bf16 bf16)
+(tensor-core-linear gpu+sm_90a wgmma bf16 f32)
+(tensor-core-linear gpu+sm_80 mma bf16 bf16)
+(tensor-core-linear gpu+sm_80 mma bf16 f32)
+(tensor-core-linear gpu+sm_80 mma f32 f32)
 
 (defmacro gpu-linear [A W O]
   `(gpu-linear-template gpu ~A ~W ~O

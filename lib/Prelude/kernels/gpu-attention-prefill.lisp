@@ -1,0 +1,371 @@
+;; gpu-attention-prefill.lisp - macros of `nn.attention` for several tokens, on NVIDIA's tensor cores
+;;
+;; A block takes 64 tokens of a head, with teams of four warps that take turns at tiles of 64 positions: each brings its
+;; own keys and values to shared memory and waits for itself alone. A warp multiplies its 16 rows of q with them; maxima
+;; and sums of the softmax go from tile to tile (Milakov and Gimelshein 2018, Dao et al. 2022), and at the end the teams'
+;; are joined.
+;;
+;; Keys and values of this call's tokens are read from qkv, only those of earlier ones from the caches: so no block waits
+;; for another to keep them. F32 numbers are two BF16 terms each; the product of the two lower ones is left out.
+;;
+;; What stands around (attention-prefill A D how teams stages): T H, and the parameters of a template of nn.attention. how:
+;; mma, or wgmma, by which a team multiplies its 64 rows together (BF16 only).
+
+;; Where chunk c of row r of a tile lies. F32 in pairs of chunks, as in gpu-matmul.lisp; `turn` is what they change
+;; places by. BF16 in planes of 64 columns.
+(defmacro attention-place [A D turn r c]
+  (if (= (str A) "f32")
+    `(+ (* ~r (: ~(* 4 D) i32)) (* (: 16 i32) (arith.xori ~c (* (arith.andi ~turn (: 3 i32)) (: 2 i32)))))
+    `(+ (* (arith.shrui ~c (: 3 i32)) (: 8192 i32))
+        (* ~r (: 128 i32)) (* (: 16 i32) (arith.xori (arith.andi ~c (: 7 i32)) (arith.andi ~r (: 7 i32)))))))
+
+;; Begins to copy keys and values p0 .. p0 + 64 to `stage`. Every thread takes one column of chunks.
+(defmacro attention-copy [A D tile-bytes p0 stage]
+  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
+        chunks (quotient D (if (= (str A) "f32") 4 8))
+        each (quotient 128 chunks)]
+    `(let [p0 ~p0 stage ~stage]
+       ~@(map (fn [pass]
+           `(do
+              (def r (+ copied-row (: ~(* pass each) i32)))
+              (def p (+ p0 r))
+              (def bytes (arith.select (< p end) (: 16 i32) (: 0 i32)))
+              (def is-new (>= p o))
+              (def new (place 1 ~A qkv-address (+ (+ (* (cast i64 (max (- p o) (: 0 i32))) qkv-stride) head) copied-column)))
+              (copy-chunk (place 3 i8 shared (+ stage (attention-place ~A ~D r r copied-chunk)))
+                (arith.select is-new (place 1 ~A new channels)
+                                     (place 1 ~A keys-address (+ (* (cast i64 p) keys-stride) copied-column))) bytes)
+              (copy-chunk (place 3 i8 shared (+ (+ stage (: ~tile-bytes i32))
+                                                (attention-place ~A ~D (arith.shrui r (: 1 i32)) r copied-chunk)))
+                (arith.select is-new (place 1 ~A new (* (: 2 i64) channels))
+                                     (place 1 ~A values-address (+ (* (cast i64 p) values-stride) copied-column))) bytes)))
+           (range (quotient 64 each)))
+       (end-copies))))
+
+;; Defines fragments of keys for 16 positions and 16 columns, and of values; of F32 the upper terms, then the lower ones.
+(defmacro def-keys [A D step n]
+  (let [at (fn [i] (symbol (str "keys-at" i)))
+        line (* 4 D)]
+    (if (= (str A) "f32")
+      `(do
+         ~@(map (fn [i]
+             (let [half (mod i 2) positions (/ (- i half) 2)]
+               `(do
+                  (def-pair one two (place 3 i8 ~(at (+ (* 2 step) half)) ~(* (+ (* 16 n) (* 8 positions)) line)))
+                  (def-split ~(symbol (str "b" i)) ~(symbol (str "c" i)) one two))))
+             (range 4)))
+      `(def-matrices [b0 b1 b2 b3] row (place 3 i8 ~(at step) ~(* n 2048))))))
+
+(defmacro def-values [A D step n]
+  (let [at (fn [i] (symbol (str "values-at" i)))
+        line (* 4 D)]
+    (if (= (str A) "f32")
+      `(do
+         ~@(map (fn [i]
+             (let [half (mod i 2) columns (/ (- i half) 2)
+                   one (fn [odd] `(llvm.load {:result f32} (place 3 i8 ~(at (+ (* 2 n) columns))
+                                                                       ~(* (+ (* 16 step) (+ (* 8 half) odd)) line))))]
+               `(def-split ~(symbol (str "b" i)) ~(symbol (str "c" i)) ~(one 0) ~(one 1))))
+             (range 4)))
+      `(def-matrices [b0 b1 b2 b3] col (place 3 i8 ~(at n) ~(* step 2048))))))
+
+;; Redefines the sums named c, of 8 columns or positions and the next 8, by the fragments just defined.
+(defmacro def-both-products [A c next high low]
+  (if (= (str A) "f32")
+    `(do
+       (def-products ~c ~low [b0 b1])   (def-products ~next ~low [b2 b3])
+       (def-products ~c ~high [c0 c1])  (def-products ~next ~high [c2 c3])
+       (def-products ~c ~high [b0 b1])  (def-products ~next ~high [b2 b3]))
+    `(do (def-products ~c ~high [b0 b1]) (def-products ~next ~high [b2 b3]))))
+
+;; What op makes of the values of four lanes, in each of them.
+(defmacro of-4-lanes [op v]
+  (let [a (gensym) b (gensym)]
+    `(let [~a ~v
+           ~b (~op ~a (shuffle-xor ~a 1))]
+       (~op ~b (shuffle-xor ~b 2)))))
+
+;; Whether all rows can be copied, and those of out written, as the kernel does it.
+(defmacro attention-in-chunks [A]
+  (let [lanes (if (= (str A) "f32") 4 8)]
+    `(= (: 0 index)
+        (+ ~@(map (fn [at] `(misaligned ~lanes ~A qkv ~at)) [0 1])
+           ~@(map (fn [at] `(misaligned 4 ~A out ~at)) [0 1])
+           ~@(apply concat (map (fn [cache] (map (fn [at] `(misaligned ~lanes ~A ~cache ~@at)) [[0 0] [1 0] [0 1]]))
+                                [`key_cache `value_cache]))))))
+
+(defmacro attention-prefill [A D how teams stages]
+  (let [bytes (if (= (str A) "f32") 4 2)
+        tile-bytes (* 64 (* bytes (if (= bytes 4) D (if (< D 64) 64 D))))
+        joined (* 4 (* teams (* 64 (+ D 10))))
+        staged (+ (if (= bytes 4) 0 tile-bytes) (* teams (* stages (* 2 tile-bytes))))]
+    `(launch {:name ~(symbol (str "attention-" how "-" A "-" D)) :grid [H (ceil-div T 64)] :block [~(* 128 teams)]
+              :shared ~(+ 1024 (if (< staged joined) joined staged))}
+       (attention-body ~A ~D ~how ~teams ~stages ~tile-bytes))))
+
+(defmacro attention-body [A D how teams stages tile-bytes]
+  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
+        f32? (= (str A) "f32")
+        wgmma? (= (str how) "wgmma")
+        bytes (if f32? 4 2)
+        threads (* 128 teams)
+        chunks (quotient D (if f32? 4 8))
+        rows-a-pass (quotient threads chunks)
+        stage-bytes (* 2 tile-bytes)
+        staged (* teams (* stages stage-bytes))
+        steps (range (quotient D 16))
+        ds (range (quotient D 8))
+        es (range 4)
+        line (+ D 8)
+        name (fn [base i] (symbol (str base i)))
+        four (fn [base i] (apply vector (map (fn [e] (symbol (str base i "-" e))) es)))
+        outs (apply concat (map (fn [i] (four "out" i)) ds))
+        state `[~@outs m0 m1 l0 l1]
+        tile-of (fn [round] `(* (: 64 i32) (+ team (* (: ~teams i32) ~round))))
+        stage-of (fn [round] `(+ first-stage (* (arith.remui ~round (: ~stages i32)) (: ~stage-bytes i32))))]
+    `(do
+       (def tokens (cast i32 T))
+       (def h (cast i64 (block-id :x)))
+       (def channels (cast i64 (* H ~D)))
+       (def head (* h (: ~D i64)))
+       (def-rows qkv-address qkv-stride ~A qkv)
+       (def start (shared-address))
+       (def shared (llvm.inttoptr {:result !llvm.ptr<3>} start))
+       (def thread (cast i32 (thread-id :x)))
+       (def lane (arith.andi thread (: 31 i32)))
+       (def warp (arith.andi (arith.shrui thread (: 5 i32)) (: 3 i32)))
+       (def team (arith.shrui thread (: 7 i32)))
+       (def g (arith.shrui lane (: 2 i32)))
+       (def q2 (* (: 2 i32) (arith.andi lane (: 3 i32))))
+       ;; The last tokens see most, so they begin.
+       (def t0 (* (: 64 i32) (cast i32 (- (grid-dim :y) (+ (block-id :y) 1)))))
+       (def last-token (- tokens (: 1 i32)))
+       (def t (+ t0 (+ (* warp (: 16 i32)) g)))
+       (def o (memref.load position 0))
+       ~@(if f32?
+           ;; This lane's part of the warp's 16 rows of q.
+           (concat
+             (map (fn [upper]
+               `(def ~(name "q-at" upper)
+                  (place 1 f32 qkv-address (+ (+ head (cast i64 q2))
+                                              (* (cast i64 (min (+ t (: ~(* 8 upper) i32)) last-token)) qkv-stride)))))
+               (range 2))
+             (apply concat (map (fn [step] (map (fn [e]
+               `(do (def-pair one two (place 1 f32 ~(name "q-at" (mod e 2)) ~(+ (* 16 step) (if (< e 2) 0 8))))
+                    (def-split ~(nth (four "q" step) e) ~(nth (four "r" step) e) one two)))
+               es)) steps)))
+           ;; The block's 64 rows of q, behind all stages.
+           [`(do
+               (def chunk (% thread (: ~chunks i32)))
+               ~@(map (fn [pass]
+                   `(let [r (+ (/ thread (: ~chunks i32)) (: ~(* pass rows-a-pass) i32))]
+                      (copy-chunk (place 3 i8 shared (+ (: ~staged i32) (attention-place ~A ~D 0 r chunk)))
+                        (place 1 ~A qkv-address (+ (+ head (cast i64 (* chunk (: 8 i32))))
+                                                   (* (cast i64 (min (+ t0 r) last-token)) qkv-stride)))
+                        (: 16 i32))))
+                   (range (quotient (* 64 chunks) threads))))])
+       (end-copies)
+       (def-rows-of h keys-address keys-stride ~A key_cache)
+       (def-rows-of h values-address values-stride ~A value_cache)
+       (def end (min (+ o tokens) (+ (+ o t0) (: 64 i32))))
+       ;; Tiles of this team: its number, and every so many after.
+       (def tiles (/ (+ end (: 63 i32)) (: 64 i32)))
+       (def rounds (/ (max (: 0 i32) (+ (- tiles team) (: ~(- teams 1) i32))) (: ~teams i32)))
+       (def member (arith.andi thread (: 127 i32)))
+       (def copied-row (/ member (: ~chunks i32)))
+       (def copied-chunk (% member (: ~chunks i32)))
+       (def copied-column (cast i64 (* copied-chunk (: ~(quotient 16 bytes) i32))))
+       (def first-stage (* team (: ~(* stages stage-bytes) i32)))
+       (for [round 0 ~(- stages 1)]
+         (def round (cast i32 round))
+         (if (< round rounds)
+           (attention-copy ~A ~D ~tile-bytes ~(tile-of `round) (+ first-stage (* round (: ~stage-bytes i32))))
+           (end-copies)))
+       (wait-copies ~(- stages 1))
+       ~@(if wgmma? [`(show-to-wgmma)] [])
+       (barrier)
+
+       (def half-a (arith.shrui lane (: 4 i32)))
+       (def half-b (arith.andi (arith.shrui lane (: 3 i32)) (: 1 i32)))
+       ~@(if f32?
+           (concat
+             (map (fn [i] `(def ~(name "keys-place" i)
+                    (+ (attention-place ~A ~D g g (: ~(* 2 i) i32)) (* (: 4 i32) q2))))
+                  ds)
+             (map (fn [i] `(def ~(name "values-place" i)
+                    (+ (+ (: ~tile-bytes i32) (* (: 4 i32) g))
+                       (attention-place ~A ~D (arith.shrui q2 (: 1 i32)) q2 (: ~(* 2 i) i32)))))
+                  ds))
+           (if wgmma?
+             [`(def q-place (matrix-description (+ start (: ~staged i32)) 16))]
+             [`(def values-row (arith.andi lane (: 15 i32)))
+              `(def keys-place (attention-place ~A ~D 0 (+ (arith.andi lane (: 7 i32)) (* half-a (: 8 i32))) half-b))
+              `(def values-place (+ (: ~tile-bytes i32) (attention-place ~A ~D 0 values-row half-a)))
+              `(def q-place (+ (: ~staged i32) (attention-place ~A ~D 0 (+ (* warp (: 16 i32)) values-row) half-a)))]))
+       (def seen0 (+ o t)) ; the last position that this lane's first row sees
+       (def seen1 (+ seen0 (: 8 i32)))
+       (def first-seen (+ (+ o t0) (* warp (: 16 i32))))
+       (def zero (: 0.0 f32))
+       ;; log2 e / sqrt D
+       (def scale (: ~(/ 1.4426950408889634 (if (= D 32) 5.656854249492381 (if (= D 64) 8.0 11.313708498984761))) f32))
+       (def ~state
+         (fold [~@(apply concat (map (fn [s] [s `zero]) outs)) m0 (: -1.0e30 f32) m1 (: -1.0e30 f32) l0 zero l1 zero]
+               [round 0 (cast index rounds)]
+           (wait-copies ~(- stages 2))
+           ~@(if wgmma? [`(show-to-wgmma)] [])
+           (nvvm.barrier [(+ team (: 1 i32))] [(: 128 i32)] [])
+           (def round (cast i32 round))
+           (def next (+ round (: ~(- stages 1) i32)))
+           (if (< next rounds)
+             (attention-copy ~A ~D ~tile-bytes ~(tile-of `next) ~(stage-of `next))
+             (end-copies))
+           (def read ~(stage-of `round))
+           (def p0 ~(tile-of `round))
+           ~(if wgmma?
+              `(do (attention-tile ~A ~D ~how ~tile-bytes) ~state)
+              `(do (def ~state (if (<= p0 (+ first-seen (: 15 i32)))
+                                 (do (attention-tile ~A ~D ~how ~tile-bytes) ~state)
+                                 (do ~state)))
+                   ~state))))
+
+       ;; The teams' sums meet in shared memory.
+       (def-rows out-address out-stride ~A out)
+       (wait-copies 0)
+       (barrier)
+       (def l0 (of-4-lanes + l0))
+       (def l1 (of-4-lanes + l1))
+       (def mine (+ (* team (: 64 i32)) (+ (* warp (: 16 i32)) g)))
+       (def to (place 3 f32 shared (+ (* mine (: ~line i32)) q2)))
+       (def maxima (place 3 f32 shared (: ~(* teams (* 64 line)) i32)))
+       ~@(apply concat (map (fn [d] (map (fn [upper]
+           `(store-pair ~(nth (four "out" d) (* 2 upper)) ~(nth (four "out" d) (+ 1 (* 2 upper)))
+                        (place 3 f32 to ~(+ (* upper (* 8 line)) (* 8 d)))))
+           (range 2))) ds))
+       (store-pair m0 l0 (place 3 f32 maxima (* mine (: 2 i32))))
+       (store-pair m1 l1 (place 3 f32 maxima (+ (* mine (: 2 i32)) (: 16 i32))))
+       (barrier)
+       (for [i (thread-id :x) (* ~(quotient D 4) (min (: 64 index) (cast index (- tokens t0)))) ~threads]
+         (def r (/ (cast i32 i) (: ~(quotient D 4) i32)))
+         (def d (* (: 4 i32) (% (cast i32 i) (: ~(quotient D 4) i32))))
+         ~@(map (fn [team]
+             `(def-pair ~(name "m" team) ~(name "l" team) (place 3 f32 maxima (* (: 2 i32) (+ r (: ~(* 64 team) i32))))))
+             (range teams))
+         (def most ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) (map (fn [team] (name "m" team)) (range teams))))
+         ~@(map (fn [team] `(def ~(name "keep" team) (fast-exp2 (* scale (- ~(name "m" team) most))))) (range teams))
+         (def share (/ (: 1.0 f32) (+ ~@(map (fn [team] `(* ~(name "keep" team) ~(name "l" team))) (range teams)))))
+         (def y (+ ~@(map (fn [team]
+             `(* (vector.broadcast {:result vector<4xf32>} (* share ~(name "keep" team)))
+                 (load-four (place 3 f32 shared (+ (* (+ r (: ~(* 64 team) i32)) (: ~line i32)) d)))))
+             (range teams))))
+         (llvm.store {:alignment ~(* 4 bytes)} ~(if f32? `y `(cast vector<4xbf16> y))
+           (place 1 ~A out-address (+ (+ head (cast i64 d)) (* (cast i64 (+ t0 r)) out-stride)))))
+
+       ;; What later calls will read. Blocks of early tokens, which end first, keep the late tokens' keys and values too.
+       (def mirrored (- (* (: 64 i32) (cast i32 (- (grid-dim :y) 1))) t0))
+       (for [late 0 2]
+         (def first (if (= late 0) t0 mirrored))
+         (when (arith.ori (< t0 first) (arith.andi (= late 0) (<= t0 mirrored)))
+           (def column (cast i64 (* (% thread (: ~chunks i32)) (: ~(quotient 16 bytes) i32))))
+           (for [r (cast index (/ thread (: ~chunks i32))) (min (: 64 index) (cast index (- tokens first))) ~rows-a-pass]
+             (def t (+ first (cast i32 r)))
+             (def p (cast i64 (+ o t)))
+             (def from (place 1 ~A qkv-address (+ (+ (* (cast i64 t) qkv-stride) head) (+ column channels))))
+             (def key (llvm.load {:alignment 16 :result vector<4xi32>} from))
+             (def value (llvm.load {:alignment 16 :result vector<4xi32>} (place 1 ~A from channels)))
+             (llvm.store {:alignment 16} key (place 1 ~A keys-address (+ (* p keys-stride) column)))
+             (llvm.store {:alignment 16} value (place 1 ~A values-address (+ (* p values-stride) column)))))))))
+
+;; A tile of 64 positions: redefines all sums, maxima and sums of weights.
+(defmacro attention-tile [A D how tile-bytes]
+  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
+        f32? (= (str A) "f32")
+        wgmma? (= (str how) "wgmma")
+        ns (range 8)
+        ds (range (quotient D 8))
+        steps (range (quotient D 16))
+        es (range 4)
+        name (fn [base i] (symbol (str base i)))
+        four (fn [base i] (apply vector (map (fn [e] (symbol (str base i "-" e))) es)))
+        all (fn [base is] (apply concat (map (fn [i] (four base i)) is)))
+        score (fn [n e] (nth (four "s" n) e))
+        row-of (fn [upper] (apply concat (map (fn [n] [(score n (* 2 upper)) (score n (+ 1 (* 2 upper)))]) ns)))
+        weights (fn [step] (if f32? (four "high" step) (four "a" step)))]
+    `(do
+       ~@(if wgmma?
+           (concat
+             [`(def keys-at (matrix-description (+ start read) 16))
+              `(def values-at (matrix-description (+ (+ start read) (: ~tile-bytes i32)) 8192))
+              `(begin-wgmma)]
+             (map (fn [s] `(def ~s zero)) (all "s" ns))
+             (map (fn [step]
+                    (let [further (+ (* 2 (mod step 4)) (* 512 (quotient step 4)))]
+                      `(def-wgmma 64 [~@(all "s" ns)] (+ q-place (: ~further i64)) (+ keys-at (: ~further i64))
+                                  ~(if (= step 0) 0 1) 0)))
+                  steps)
+             [`(end-wgmma) `(wait-wgmma 0)])
+           (concat
+             ;; 16 columns further is another place of two chunks: 32 exchanged with what is there, since stages begin at
+             ;; multiples of 128.
+             (apply concat (map (fn [what]
+               (map (fn [i]
+                      `(def ~(name (str what "-at") i)
+                         (place 3 i8 shared
+                           ~(if f32? `(+ read ~(name (str what "-place") i))
+                              `(+ (arith.xori (+ read ~(name (str what "-place") "")) (: ~(* 32 (mod i 4)) i32))
+                                  (: ~(* 8192 (quotient i 4)) i32))))))
+                    (if f32? ds steps)))
+               ["keys" "values"]))
+             (map (fn [s] `(def ~s zero)) (all "s" ns))
+             (apply concat (map (fn [step]
+               (concat
+                 (if f32? []
+                   [`(def-matrices ~(four "q" step) row
+                       (place 3 i8 shared (+ (arith.xori q-place (: ~(* 32 (mod step 4)) i32))
+                                             (: ~(* 8192 (quotient step 4)) i32))))])
+                 (map (fn [n]
+                   `(do
+                      (def-keys ~A ~D ~step ~n)
+                      (def-both-products ~A ~(four "s" (* 2 n)) ~(four "s" (+ 1 (* 2 n))) ~(four "q" step) ~(four "r" step))))
+                   (range 4))))
+               steps))))
+       ;; No row sees what comes after its own position.
+       (def [~@(all "s" ns)]
+         (if (> (+ p0 (: 63 i32)) first-seen)
+           (do
+             (def p (+ p0 q2))
+             [~@(apply concat (map (fn [n] (map (fn [e]
+                  `(arith.select (> (+ p (: ~(+ (* 8 n) (mod e 2)) i32)) ~(if (< e 2) `seen0 `seen1))
+                                 (: -inf f32) ~(score n e)))
+                  es)) ns))])
+           (do [~@(all "s" ns)])))
+       ~@(apply concat (map (fn [upper]
+           (let [m (name "m" upper) top (name "top" upper)]
+             [`(def ~top (of-4-lanes arith.maxnumf ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) (cons m (row-of upper)))))
+              `(def ~(name "shift" upper) (* ~top scale))
+              `(def ~(name "keep" upper) (fast-exp2 (* scale (- ~m ~top))))]))
+           (range 2)))
+       ~@(apply concat (map (fn [n] (map (fn [e]
+            `(def ~(score n e) (fast-exp2 (- (* ~(score n e) scale) ~(if (< e 2) `shift0 `shift1))))) es)) ns))
+       (def m0 top0)
+       (def m1 top1)
+       (def l0 (+ (* l0 keep0) ~@(row-of 0)))
+       (def l1 (+ (* l1 keep1) ~@(row-of 1)))
+       ~@(apply concat (map (fn [d] (map (fn [e]
+            `(def ~(nth (four "out" d) e) (* ~(nth (four "out" d) e) ~(if (< e 2) `keep0 `keep1)))) es)) ds))
+       ~@(apply concat (map (fn [step] (map (fn [e]
+            (let [n (+ (* 2 step) (if (< e 2) 0 1)) at (* 2 (mod e 2))]
+              (if f32? `(def-split ~(nth (four "high" step) e) ~(nth (four "low" step) e) ~(score n at) ~(score n (+ at 1)))
+                `(def ~(nth (four "a" step) e) (pack-bf16 ~(score n at) ~(score n (+ at 1)))))))
+            es)) (range 4)))
+       ~@(if wgmma?
+           (concat
+             [`(begin-wgmma)]
+             (map (fn [step] `(def-wgmma ~D [~@(all "out" ds)] ~(four "a" step) (+ values-at (: ~(* 128 step) i64)) 1 1)) (range 4))
+             [`(end-wgmma) `(wait-wgmma 0)])
+           (apply concat (map (fn [step]
+             (map (fn [n]
+               `(do
+                  (def-values ~A ~D ~step ~n)
+                  (def-both-products ~A ~(four "out" (* 2 n)) ~(four "out" (+ 1 (* 2 n))) ~(weights step) ~(four "low" step))))
+               steps))
+             (range 4)))))))

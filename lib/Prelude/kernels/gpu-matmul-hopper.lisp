@@ -1,0 +1,75 @@
+;; gpu-matmul-hopper.lisp - macros of gpu-matmul.lisp with wgmma, which an sm_90a has
+;;
+;; A group of four warps multiplies 64 rows of x by up to 256 rows of w straight from shared memory, in the background:
+;; the products of one stage are made while the next one is waited for.
+
+(defmacro matmul-wgmma-tile [A O rows columns down across stages]
+  `(launch {:name ~(symbol (str "matmul-wgmma-" A "-" O "-" rows "x" columns))
+            :grid [(ceil-div T ~rows) (ceil-div N ~columns)] :block [~(* 128 (* down across))]
+            :shared ~(+ 1024 (* stages (* 128 (+ rows columns))))}
+     (matmul-wgmma-body ~A ~O ~rows ~columns ~down ~across ~stages)))
+
+(defmacro matmul-wgmma-body [A O rows columns down across stages]
+  (let [threads (* 128 (* down across))
+        group-columns (/ columns across)
+        js (range (/ group-columns 8))
+        x-bytes (* rows 128)
+        stage-bytes (+ x-bytes (* columns 128))
+        ahead (- stages 2)
+        sums (fn [j] (map (fn [e] (symbol (str "sum" j "-" e))) (range 4)))
+        all-sums (apply concat (map sums js))]
+    `(do
+       (def tokens (cast i32 T))
+       (def inputs (cast i32 K))
+       (def outputs (cast i32 N))
+       (def-rows x-address x-stride ~A x)
+       (def-rows w-address w-stride bf16 w)
+       (def start (shared-address))
+       (def shared (llvm.inttoptr {:result !llvm.ptr<3>} start))
+       (def thread (cast i32 (thread-id :x)))
+       (def lane (arith.andi thread (: 31 i32)))
+       (def warp (arith.shrui thread (: 5 i32)))
+       (def t0 (* (cast i32 (block-id :x)) (: ~rows i32)))
+       (def n0 (* (cast i32 (block-id :y)) (: ~columns i32)))
+       (def in-chunks (arith.andi (= (% inputs (: 8 i32)) (: 0 i32))
+                        (arith.andi (rows-in 16 ~A x-address x-stride) (rows-in 16 bf16 w-address w-stride))))
+       (def-copier x ~A ~rows ~threads t0 (- tokens (: 1 i32)) 0)
+       (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~x-bytes)
+       (def blocks (/ (+ inputs (: 63 i32)) (: 64 i32)))
+       (for [stage 0 ~ahead]
+         (when (< (cast i32 stage) blocks)
+           (copy-block ~A ~rows ~columns ~threads (* (cast i32 stage) (: 64 i32)) (* (cast i32 stage) (: ~stage-bytes i32))))
+         (end-copies))
+       (def group (arith.shrui warp (: 2 i32)))
+       (def group-t (* (/ group (: ~across i32)) (: 64 i32)))
+       (def t (+ group-t (* (arith.andi warp (: 3 i32)) (: 16 i32))))
+       (def n (* (% group (: ~across i32)) (: ~group-columns i32)))
+       (def x-start (matrix-description (+ start (* group-t (: 128 i32))) 16))
+       (def w-start (matrix-description (+ (+ start (: ~x-bytes i32)) (* n (: 128 i32))) 16))
+       (def zero (: 0.0 f32))
+       (def [~@all-sums read write]
+         (fold [~@(apply concat (map (fn [s] [s `zero]) all-sums)) read (: 0 i32) write (: ~(* ahead stage-bytes) i32)]
+               [block 0 (cast index blocks)]
+           (wait-copies ~(- ahead 1))
+           (show-to-wgmma)
+           (barrier)
+           (def next (+ (cast i32 block) (: ~ahead i32)))
+           (when (< next blocks)
+             (copy-block ~A ~rows ~columns ~threads (* next (: 64 i32)) write))
+           (end-copies)
+           (def further (cast i64 (arith.shrui read (: 4 i32))))
+           (def x-at (+ x-start further))
+           (def w-at (+ w-start further))
+           (begin-wgmma)
+           ~@(map (fn [step] `(def-wgmma ~group-columns [~@all-sums] (+ x-at (: ~(* 2 step) i64)) (+ w-at (: ~(* 2 step) i64)) 1 0))
+                  (range 4))
+           (end-wgmma)
+           ;; The products before these have ended: after the next barrier their stage can be written.
+           (wait-wgmma 1)
+           (def read-next (+ read (: ~stage-bytes i32)))
+           (def write-next (+ write (: ~stage-bytes i32)))
+           [~@all-sums (arith.select (= read-next (: ~(* stages stage-bytes) i32)) (: 0 i32) read-next)
+                       (arith.select (= write-next (: ~(* stages stage-bytes) i32)) (: 0 i32) write-next)]))
+       (matmul-begin-finish ~O ~rows ~columns ~threads)
+       (wait-wgmma 0)
+       (matmul-finish ~O ~rows ~columns ~threads [~(map sums js)]))))

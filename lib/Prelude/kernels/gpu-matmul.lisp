@@ -1,0 +1,317 @@
+;; gpu-matmul.lisp - macros of `nn.linear` for several tokens, on NVIDIA's tensor cores
+;;
+;; A block computes a tile of out, `rows` tokens by `columns` outputs; its warps, `down` by `across` of them, have equal
+;; parts of it. 64 inputs at a time of x and w come to shared memory, `stages` of them under way, and go through ldmatrix to
+;; mma.m16n8k16 (gpu-matmul-hopper.lisp: to wgmma). F32 activations are split on that way into two BF16 terms, which makes
+;; twice the products. `out` may be `residual`: who reads a number writes it.
+;;
+;; What stands around (matmul-launch how A O): T K N has-bias has-residual, and the parameters of a template of nn.linear.
+
+;; Launches the tile that takes the least time. how: mma or wgmma. A tile is its rows and columns, warps (wgmma: groups of
+;; four) down and across, stages, and the nanoseconds at its ends and for each 64 inputs, measured on an H200, whose 132
+;; multiprocessors take a tile each. A tile of mma fits a block's 99 KB of shared memory on every chip since sm_80.
+(defmacro matmul-launch [how A O]
+  (let [tiles (if (= (str how) "wgmma")
+                [[128 192 2 1 5 4000 500] [128 144 2 1 6 2700 430] [64 96 1 1 6 2050 180]]
+                [[64 96 2 2 (if (= (str A) "f32") 3 4) 2100 350]])
+        launch (fn [tile] `(~(symbol (str "matmul-" how "-tile")) ~A ~O ~@(map (fn [i] (nth tile i)) (range 5))))
+        cost (fn [tile] `(* (ceil-div (* (ceil-div T ~(nth tile 0)) (ceil-div N ~(nth tile 1))) 132)
+                            (+ ~(nth tile 5) (* ~(nth tile 6) (ceil-div K 64)))))]
+    (if (= (count tiles) 1)
+      (launch (nth tiles 0))
+      `(let [least (min ~@(map cost tiles))]
+         ~(reduce (fn [rest tile] `(if (= least ~(cost tile)) ~(launch tile) ~rest))
+                  (launch (nth tiles 0)) (rest tiles))))))
+
+;; --- the kernel -------------------------------------------------------------
+
+(defmacro matmul-mma-tile [A O rows columns down across stages]
+  (let [x-line (if (= (str A) "f32") 256 128)
+        stage-bytes (+ (* rows x-line) (* columns 128))]
+    `(launch {:name ~(symbol (str "matmul-mma-" A "-" O "-" rows "x" columns))
+              :grid [(ceil-div T ~rows) (ceil-div N ~columns)] :block [~(* 32 (* down across))]
+              :shared ~(* stages stage-bytes)}
+       (matmul-mma-body ~A ~O ~rows ~columns ~down ~across ~stages))))
+
+(defmacro matmul-mma-body [A O rows columns down across stages]
+  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
+        f32? (= (str A) "f32")
+        threads (* 32 (* down across))
+        warp-rows (/ rows down)
+        warp-columns (/ columns across)
+        is (range (/ warp-rows 16))
+        js (range (/ warp-columns 8))
+        ps (range (/ warp-columns 16))
+        steps (range 4)
+        x-line (if f32? 256 128)
+        x-bytes (* rows x-line)
+        stage-bytes (+ x-bytes (* columns 128))
+        name (fn [base i] (symbol (str base i)))
+        sums (fn [i j] (apply vector (map (fn [e] (symbol (str "sum" i "-" j "-" e))) (range 4))))
+        all-sums (apply concat (map (fn [i] (apply concat (map (fn [j] (sums i j)) js))) is))
+        words (fn [base i] (apply vector (map (fn [e] (symbol (str base i "-" e))) (range 4))))
+        w-words (fn [j] (let [four (words "w" (quotient j 2)) at (* 2 (mod j 2))] [(nth four at) (nth four (+ at 1))]))
+        ;; 16 rows of x by 16 inputs; of F32 the upper terms are x, what they leave out y.
+        def-x (fn [step i]
+                (if f32?
+                  `(do
+                     ~@(map (fn [e]
+                         `(do
+                            (def-pair one two (place 3 i8 ~(name "x-at" (+ (* 2 step) (quotient e 2)))
+                                                          ~(* x-line (+ (* 16 i) (* 8 (mod e 2))))))
+                            (def-split ~(nth (words "x" i) e) ~(nth (words "y" i) e) one two)))
+                         (range 4)))
+                  `(def-matrices ~(words "x" i) row (place 3 i8 ~(name "x-at" step) ~(* i (* 16 x-line))))))
+        def-w (fn [step p] `(def-matrices ~(words "w" p) row (place 3 i8 ~(name "w-at" step) ~(* p 2048))))]
+    `(do
+       (def tokens (cast i32 T))
+       (def inputs (cast i32 K))
+       (def outputs (cast i32 N))
+       (def-rows x-address x-stride ~A x)
+       (def-rows w-address w-stride bf16 w)
+       (def shared (shared-memory))
+       (def thread (cast i32 (thread-id :x)))
+       (def lane (arith.andi thread (: 31 i32)))
+       (def warp (arith.shrui thread (: 5 i32)))
+       (def t0 (* (cast i32 (block-id :x)) (: ~rows i32)))
+       (def n0 (* (cast i32 (block-id :y)) (: ~columns i32)))
+       (def in-chunks (arith.andi (= (% inputs (: 8 i32)) (: 0 i32))
+                        (arith.andi (rows-in 16 ~A x-address x-stride) (rows-in 16 bf16 w-address w-stride))))
+       (def-copier x ~A ~rows ~threads t0 (- tokens (: 1 i32)) 0)
+       (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~x-bytes)
+       (def blocks (/ (+ inputs (: 63 i32)) (: 64 i32)))
+       (for [stage 0 ~(- stages 1)]
+         (when (< (cast i32 stage) blocks)
+           (copy-block ~A ~rows ~columns ~threads (* (cast i32 stage) (: 64 i32)) (* (cast i32 stage) (: ~stage-bytes i32))))
+         (end-copies))
+
+       ;; Where this lane's part of each fragment lies.
+       (def t (* (/ warp (: ~across i32)) (: ~warp-rows i32)))
+       (def n (* (% warp (: ~across i32)) (: ~warp-columns i32)))
+       (def lane8 (arith.andi lane (: 7 i32)))
+       ~@(if f32?
+           (concat
+             [`(def x-row (+ t (arith.shrui lane (: 2 i32))))
+              `(def x-start (+ (* x-row (: 256 i32)) (* (arith.andi lane (: 3 i32)) (: 8 i32))))]
+             (map (fn [half] `(def ~(name "x-place" half)
+                    (+ x-start (* (: 32 i32) (arith.xori (arith.andi x-row (: 3 i32)) (: ~half i32))))))
+                  (range 8)))
+           (concat
+             [`(def x-row (+ t (arith.andi lane (: 15 i32))))]
+             (map (fn [step] `(def ~(name "x-place" step)
+                    (chunk-place 8 0 x-row (+ (arith.shrui lane (: 4 i32)) (: ~(* 2 step) i32)))))
+                  steps)))
+       (def w-row (+ n lane8 (* (arith.shrui lane (: 4 i32)) (: 8 i32))))
+       ~@(map (fn [step] `(def ~(name "w-place" step)
+            (chunk-place 8 ~x-bytes w-row (+ (arith.andi (arith.shrui lane (: 3 i32)) (: 1 i32)) (: ~(* 2 step) i32)))))
+              steps)
+
+       (def zero (: 0.0 f32))
+       (def [~@all-sums read write]
+         (fold [~@(apply concat (map (fn [s] [s `zero]) all-sums)) read (: 0 i32) write (: ~(* (- stages 1) stage-bytes) i32)]
+               [block 0 (cast index blocks)]
+           (wait-copies ~(- stages 2))
+           (barrier)
+           (def next (+ (cast i32 block) (: ~(- stages 1) i32)))
+           (when (< next blocks)
+             (copy-block ~A ~rows ~columns ~threads (* next (: 64 i32)) write))
+           (end-copies)
+           ~@(map (fn [i] `(def ~(name "x-at" i) (place 3 i8 shared (+ read ~(name "x-place" i))))) (range (if f32? 8 4)))
+           ~@(map (fn [i] `(def ~(name "w-at" i) (place 3 i8 shared (+ read ~(name "w-place" i))))) steps)
+           ~@(apply concat (map (fn [step]
+               (concat
+                 (map (fn [i] (def-x step i)) is)
+                 (map (fn [p] (def-w step p)) ps)
+                 (apply concat (map (fn [i] (map (fn [j]
+                   (if f32?
+                     `(do (def-products ~(sums i j) ~(words "y" i) ~(w-words j))
+                          (def-products ~(sums i j) ~(words "x" i) ~(w-words j)))
+                     `(def-products ~(sums i j) ~(words "x" i) ~(w-words j)))) js)) is))))
+               steps))
+           (def read-next (+ read (: ~stage-bytes i32)))
+           (def write-next (+ write (: ~stage-bytes i32)))
+           [~@all-sums (arith.select (= read-next (: ~(* stages stage-bytes) i32)) (: 0 i32) read-next)
+                       (arith.select (= write-next (: ~(* stages stage-bytes) i32)) (: 0 i32) write-next)]))
+       (matmul-begin-finish ~O ~rows ~columns ~threads)
+       (matmul-finish ~O ~rows ~columns ~threads ~(map (fn [i] (map (fn [j] (sums i j)) js)) is)))))
+
+;; --- copies -----------------------------------------------------------------
+
+;; Where chunk c of row r lies, of 8 or 16 chunks a row, after `start`. Of 16 chunks it is pairs that change places, for
+;; lanes read 8 bytes: four rows' equal pairs lie in all banks.
+(defmacro chunk-place [chunks start r c]
+  `(+ (: ~start i32) (* ~r (: ~(* 16 chunks) i32))
+      (* (: 16 i32)
+         (arith.xori ~c ~(if (= chunks 16) `(* (arith.andi ~r (: 3 i32)) (: 2 i32)) `(arith.andi ~r (: 7 i32)))))))
+
+;; Defines what copies 64 columns of a matrix's rows, from `first` on; a row past the last one repeats it, which gives
+;; sums that nobody looks at. The threads take the chunks of a row side by side, then the next rows.
+(defmacro def-copier [m E rows threads first last start]
+  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
+        name (fn [base] (symbol (str m base)))
+        chunks (if (= (str E) "f32") 16 8)
+        each (/ threads chunks)]
+    `(do
+       (def ~(name "-chunk") (% thread (: ~chunks i32)))
+       (def ~(name "-row") (/ thread (: ~chunks i32)))
+       ~@(map (fn [pass]
+           (let [r (name (str "-row" pass))]
+             `(do
+                (def ~r (+ ~(name "-row") (: ~(* pass each) i32)))
+                (def ~(name (str "-to" pass)) (chunk-place ~chunks ~start ~r ~(name "-chunk")))
+                (def ~(name (str "-from" pass))
+                  (place 1 ~E ~(name "-address") (* (cast i64 (min (+ ~first ~r) ~last)) ~(name "-stride")))))))
+           (range (+ 1 (quotient (- rows 1) each)))))))
+
+;; Begins to copy columns k .. k + 64; what is past the last one becomes 0.
+(defmacro copy-rows [m E rows threads k stage]
+  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
+        name (fn [base] (symbol (str m base)))
+        chunks (if (= (str E) "f32") 16 8)
+        each (/ threads chunks)]
+    `(do
+       (def column (+ ~k (* ~(name "-chunk") (: ~(quotient 64 chunks) i32))))
+       (def bytes (arith.select (< column inputs) (: 16 i32) (: 0 i32)))
+       ~@(map (fn [pass]
+           (let [copy `(copy-chunk (place 3 i8 shared (+ ~stage ~(name (str "-to" pass))))
+                                   (place 1 ~E ~(name (str "-from" pass)) (cast i64 column)) bytes)]
+             (if (<= (* (+ pass 1) each) rows) copy
+               `(when (< ~(name (str "-row" pass)) (: ~rows i32)) ~copy))))
+           (range (+ 1 (quotient (- rows 1) each)))))))
+
+;; The same number by number, where rows do not come in chunks: `count` rows of m from row `first` on.
+(defmacro copy-numbers [m E first count start threads k stage]
+  (let [chunks (if (= (str E) "f32") 16 8)
+        numbers (/ 64 chunks)]
+    `(for [i (thread-id :x) (* 64 (cast index ~count)) ~threads]
+       (def r (/ (cast i32 i) (: 64 i32)))
+       (def c (% (cast i32 i) (: 64 i32)))
+       (llvm.store (if (< (+ ~k c) inputs) (memref.load ~m (cast index (+ ~first r)) (cast index (+ ~k c))) (: 0.0 ~E))
+         (place 3 ~E (place 3 i8 shared (+ ~stage (chunk-place ~chunks ~start r (/ c (: ~numbers i32)))))
+                     (% c (: ~numbers i32)))))))
+
+(defmacro copy-block [A rows columns threads k stage]
+  `(let [k ~k stage ~stage]
+     (if in-chunks
+       (do
+         (copy-rows x ~A ~rows ~threads k stage)
+         (copy-rows w bf16 ~columns ~threads k stage))
+       (do
+         (copy-numbers x ~A t0 (min (: ~rows i32) (- tokens t0)) 0
+                       ~threads k stage)
+         (copy-numbers w bf16 n0 (min (: ~columns i32) (- outputs n0)) ~(* rows (if (= (str A) "f32") 256 128))
+                       ~threads k stage)))))
+
+;; --- from sums to out -------------------------------------------------------
+
+;; gelu_tanh(y) = y / (1 + 2^(y (s + r y^2))), and silu(y) with s = -log2 e, r = 0; this is that power.
+(defmacro matmul-exponent [y]
+  `(if (= activation (: 1 i64))
+     (* ~y (+ (: -2.302208198 f32) (* (: -0.1029432397 f32) (* ~y ~y))))
+     (* ~y (: -1.442695041 f32))))
+
+;; Of two numbers at once: one reciprocal serves both. What is beyond 2^60 is 0 after it.
+(defmacro matmul-activate-both [y0 y1]
+  `(if (= activation (: 0 i64)) (do [~y0 ~y1])
+     (if (= activation (: 2 i64)) (do [(arith.maximumf ~y0 (: 0.0 f32)) (arith.maximumf ~y1 (: 0.0 f32))])
+       (do
+         (def a0 (+ (: 1.0 f32) (fast-exp2 (arith.minnumf (matmul-exponent ~y0) (: 60.0 f32)))))
+         (def a1 (+ (: 1.0 f32) (fast-exp2 (arith.minnumf (matmul-exponent ~y1) (: 60.0 f32)))))
+         (def inverse (fast-reciprocal (* a0 a1)))
+         [(* ~y0 (* a1 inverse)) (* ~y1 (* a0 inverse))]))))
+
+;; The sums go through shared memory, so that out is written, and residual read, in whole lines: a thread has four
+;; columns of every so many rows. It loads the residuals of a batch of rows while it works on the batch before; the first
+;; come while the last products are made. Rows that do not begin at multiples of four numbers go number by number.
+(defmacro matmul-begin-finish [O rows columns threads]
+  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
+        O-bytes (if (= (str O) "f32") 4 2)
+        groups (quotient columns 4)]
+    `(do
+       (def-rows out-address out-stride ~O out)
+       (def-rows residual-address residual-stride ~O residual)
+       (def-row bias-address bf16 bias)
+       (def in-fours
+         (arith.andi (arith.andi (= (% outputs (: 4 i32)) (: 0 i32)) (rows-in ~(* 4 O-bytes) ~O out-address out-stride))
+           (arith.andi (if has-residual (rows-in ~(* 4 O-bytes) ~O residual-address residual-stride) (: 1 i1))
+                       (if has-bias (= (arith.andi (llvm.ptrtoint {:result i64} bias-address) (: 7 i64)) (: 0 i64)) (: 1 i1)))))
+       (def height (min (: ~rows i32) (- tokens t0)))
+       (def row (/ thread (: ~groups i32)))
+       (def column (+ n0 (* (: 4 i32) (% thread (: ~groups i32)))))
+       ;; What is outside reads some place inside.
+       (def at (cast i64 (max (: 0 i32) (min column (- outputs (: 4 i32))))))
+       (def residual-at (place 1 ~O residual-address (+ at (* (cast i64 t0) residual-stride))))
+       (def biases
+         (if (arith.andi in-fours has-bias)
+           (cast vector<4xf32> (llvm.load {:alignment 8 :result vector<4xbf16>} (place 1 bf16 bias-address at)))
+           (: 0.0 vector<4xf32>)))
+       (def [r0 r1 r2 r3 r4 r5 r6] (matmul-residuals ~O ~(quotient threads groups) row)))))
+
+;; Of seven rows from `first` on.
+(defmacro matmul-residuals [O apart first]
+  (let [bytes (if (= (str O) "f32") 16 8)
+        V (symbol (str "vector<4x" O ">"))]
+    `(if (arith.andi in-fours has-residual)
+       (do [~@(map (fn [i]
+              `(llvm.load {:alignment ~bytes :result ~V}
+                 (place 1 ~O residual-at
+                   (* (cast i64 (min (+ ~first (: ~(* i apart) i32)) (- height (: 1 i32)))) residual-stride))))
+              (range 7))])
+       (do [~@(map (fn [_] `(: 0.0 ~V)) (range 7))]))))
+
+;; sums: for each 16 rows, for each 8 columns of a warp's part, the names of the four.
+(defmacro matmul-finish [O rows columns threads sums]
+  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
+        f32? (= (str O) "f32")
+        groups (quotient columns 4)
+        apart (quotient threads groups)
+        ;; Rows are apart by 32 bytes more than a multiple of 128: a warp's pairs lie in all banks.
+        line (+ columns (mod (- 40 (mod columns 32)) 32))
+        is (range (count sums))
+        js (range (count (nth sums 0)))
+        part (fn [v e] `(vector.extract {:static_position ~(str "array<i64: " e ">")} ~v))
+        name (fn [base i] (symbol (str base i)))]
+    `(do
+       (wait-copies 0)
+       (barrier)
+       (def to (place 3 f32 shared (+ (* (+ t (arith.shrui lane (: 2 i32))) (: ~line i32))
+                                      (+ n (* (: 2 i32) (arith.andi lane (: 3 i32)))))))
+       ~@(apply concat (map (fn [i] (apply concat (map (fn [half] (map (fn [j]
+           (let [four (nth (nth sums i) j)]
+             `(store-pair ~(nth four (* 2 half)) ~(nth four (+ 1 (* 2 half)))
+                          (place 3 f32 to ~(+ (* (+ (* 16 i) (* 8 half)) line) (* 8 j))))))
+           js)) (range 2)))) is))
+       (barrier)
+       (if in-fours
+         (when (< row (: ~apart i32))
+           (def out-at (place 1 ~O out-address (+ at (* (cast i64 t0) out-stride))))
+           (def sum-at (place 3 f32 shared (* (: 4 i32) (% thread (: ~groups i32)))))
+           (def column-exists (< column outputs))
+           (fold [r0 r0 r1 r1 r2 r2 r3 r3 r4 r4 r5 r5 r6 r6] [first (cast index row) (cast index height) ~(* 7 apart)]
+             (def first (cast i32 first))
+             (def [n0 n1 n2 n3 n4 n5 n6] (matmul-residuals ~O ~apart (+ first (: ~(* 7 apart) i32))))
+             ~@(map (fn [i]
+                 `(let [r (+ first (: ~(* i apart) i32))
+                        inside (min r (- height (: 1 i32)))
+                        y (+ biases (load-four (place 3 f32 sum-at (* inside (: ~line i32)))))
+                        y0 ~(part `y 0) y1 ~(part `y 1) y2 ~(part `y 2) y3 ~(part `y 3)]
+                    (def [y0 y1] (matmul-activate-both y0 y1))
+                    (def [y2 y3] (matmul-activate-both y2 y3))
+                    (def z (+ (vector.from_elements {:result vector<4xf32>} y0 y1 y2 y3)
+                              ~(if f32? (name "r" i) `(cast vector<4xf32> ~(name "r" i)))))
+                    (store-if (arith.andi column-exists (< r height))
+                      ~(if f32? [(part `z 0) (part `z 1) (part `z 2) (part `z 3)]
+                         [`(pack-bf16 ~(part `z 0) ~(part `z 1)) `(pack-bf16 ~(part `z 2) ~(part `z 3))])
+                      (place 1 ~O out-at (* (cast i64 r) out-stride)))))
+                 (range 7))
+             [n0 n1 n2 n3 n4 n5 n6]))
+         (for [i (thread-id :x) (* ~columns (cast index height)) ~threads]
+           (def r (/ (cast i32 i) (: ~columns i32)))
+           (def c (% (cast i32 i) (: ~columns i32)))
+           (when (< (+ n0 c) outputs)
+             (def t (cast index (+ t0 r)))
+             (def n (cast index (+ n0 c)))
+             (def s (llvm.load {:result f32} (place 3 f32 shared (+ (* r (: ~line i32)) c))))
+             (def y (if has-bias (+ s (cast f32 (memref.load bias n))) s))
+             (def [z _] (matmul-activate-both y y))
+             (memref.store (cast ~O (if has-residual (+ z (cast f32 (memref.load residual t n))) z)) out t n)))))))

@@ -1,0 +1,170 @@
+;; gpu-tensor-core.lisp - macros that kernels for NVIDIA's tensor cores share
+;;
+;; Addresses are pointers, so that one register and a constant reach all of a tile: !llvm.ptr<1> is global memory,
+;; !llvm.ptr<3> what a block shares. Numbers of threads, rows and bytes are i32, what multiplies a stride is i64.
+;;
+;; A matrix of 16-bit numbers in shared memory is rows of 128 bytes, eight chunks of 16 bytes each: what one copy brings,
+;; and one row of an 8x8 matrix for ldmatrix. Chunk c of row r lies at place c xor (r mod 8), so that the same chunk of
+;; eight rows lies in all 32 banks.
+;;
+;; mma.m16n8k16 (PTX ISA, "Matrix Fragments for mma.m16n8k16"): with g = lane / 4 and q = lane % 4, a lane has of the
+;; 16x8 result elements (g, 2q), (g, 2q + 1), (g + 8, 2q) and (g + 8, 2q + 1).
+
+;; --- addresses --------------------------------------------------------------
+
+;; The address i elements of type E after p; space is p's, 1 or 3. A number costs nothing.
+(defmacro place [space E p i]
+  (let [type (symbol (str "!llvm.ptr<" space ">"))]
+    (if (number? i)
+      `(llvm.getelementptr {:elem_type ~E :rawConstantIndices ~(symbol (str "array<i32: " i ">")) :result ~type} ~p)
+      `(llvm.getelementptr {:elem_type ~E :rawConstantIndices array<i32: -2147483648> :result ~type} ~p ~i))))
+
+(defmacro pointer-to [space m]
+  `(llvm.inttoptr {:result ~(symbol (str "!llvm.ptr<" space ">"))}
+     (arith.index_cast {:result i64} (memref.extract_aligned_pointer_as_index ~m))))
+
+;; Defines the address of a matrix's first element, and the elements from one row to the next.
+(defmacro def-rows [address stride E m]
+  (let [base (gensym) offset (gensym) height (gensym) width (gensym) apart (gensym) one (gensym)]
+    `(do
+       (def [~base ~offset ~height ~width ~apart ~one]
+         (memref.extract_strided_metadata {:result [~(str "memref<" E ">") index index index index index]} ~m))
+       (def ~address (place 1 ~E (pointer-to 1 ~base) (cast i64 ~offset)))
+       (def ~stride (cast i64 ~apart)))))
+
+;; The address of a vector's first element.
+(defmacro def-row [address E m]
+  (let [base (gensym) offset (gensym) width (gensym) one (gensym)]
+    `(do
+       (def [~base ~offset ~width ~one]
+         (memref.extract_strided_metadata {:result [~(str "memref<" E ">") index index index]} ~m))
+       (def ~address (place 1 ~E (pointer-to 1 ~base) (cast i64 ~offset))))))
+
+;; The same of matrix h (i64) of several.
+(defmacro def-rows-of [h address stride E m]
+  (let [base (gensym) offset (gensym) n (gensym) height (gensym) width (gensym) each (gensym) apart (gensym) one (gensym)]
+    `(do
+       (def [~base ~offset ~n ~height ~width ~each ~apart ~one]
+         (memref.extract_strided_metadata {:result [~(str "memref<" E ">") index index index index index index index]} ~m))
+       (def ~address (place 1 ~E (pointer-to 1 ~base) (+ (cast i64 ~offset) (* ~h (cast i64 ~each)))))
+       (def ~stride (cast i64 ~apart)))))
+
+;; The block's dynamic shared memory, and the first multiple of 1024 in it.
+(defmacro shared-address []
+  `(arith.andi (+ (llvm.ptrtoint {:result i32} (shared-memory)) (: 1023 i32)) (: -1024 i32)))
+(defmacro shared-memory []
+  `(pointer-to 3 (gpu.dynamic_shared_memory {:result "memref<?xi8, #gpu.address_space<workgroup>>"})))
+
+;; Whether every row begins at a multiple of so many bytes.
+(defmacro rows-in [bytes E address stride]
+  (let [size (if (= (str E) "f32") 4 2)]
+    `(= (: 0 i64)
+        (arith.andi (: ~(- bytes 1) i64)
+          (arith.ori (llvm.ptrtoint {:result i64} ~address) (* ~stride (: ~size i64)))))))
+
+;; Stores two or four words (f32 or i32) where the condition holds. It is one instruction, not a branch around one, so
+;; what the words are made of is not moved behind the branch.
+(defmacro store-if [condition words p]
+  (let [n (count words)
+        list (reduce (fn [text i] (str text ", $" i)) "$0" (range 1 n))]
+    `(llvm.inline_asm {:asm_string ~(str "{ .reg .pred p; setp.ne.b32 p, $" n ", 0; "
+                                         "@p st.global.v" n ".b32 [$" (+ n 1) "], {" list "}; }")
+                       :constraints ~(str (reduce (fn [text _] (str text "r,")) "" (range n)) "r,l,~{memory}")
+                       :has_side_effects true}
+       ~@(map (fn [word] `(llvm.bitcast {:result i32} ~word)) words) (cast i32 ~condition) ~p)))
+
+;; Pairs and fours of f32, in shared memory: two numbers defined, two stored, four as a vector.
+(defmacro def-pair [x y p]
+  (let [pair (gensym)]
+    `(do
+       (def ~pair (llvm.load {:alignment 8 :result vector<2xf32>} ~p))
+       (def ~x (vector.extract {:static_position "array<i64: 0>"} ~pair))
+       (def ~y (vector.extract {:static_position "array<i64: 1>"} ~pair)))))
+(defmacro store-pair [x y p] `(llvm.store {:alignment 8} (vector.from_elements {:result vector<2xf32>} ~x ~y) ~p))
+(defmacro load-four [p] `(llvm.load {:alignment 16 :result vector<4xf32>} ~p))
+
+;; --- copies from global to shared memory ------------------------------------
+
+;; Begins to copy 16 bytes, or to write zeros where `bytes` (i32, 16 or 0) is 0.
+(defmacro copy-chunk [to from bytes]
+  `(nvvm.cp.async.shared.global {:size 16 :modifier "#nvvm<load_cache_modifier cg>"} ~to ~from ~bytes))
+;; What was begun until here is one group; waits until all but the last n groups have come.
+(defmacro end-copies [] `(nvvm.cp.async.commit.group))
+(defmacro wait-copies [n] `(nvvm.cp.async.wait.group {:n ~n}))
+
+;; --- fragments --------------------------------------------------------------
+
+(defmacro def-parts [names F struct]
+  (let [s (gensym)]
+    `(do
+       (def ~s ~struct)
+       ~@(map (fn [i] `(def ~(nth names i)
+                         (llvm.extractvalue {:position ~(symbol (str "array<i64: " i ">")) :result ~F} ~s)))
+              (range (count names))))))
+
+;; Four 8x8 matrices of 16-bit numbers; lane i gives the address of row i mod 8 of matrix i / 8. order: row, or col to
+;; get them transposed.
+(defmacro def-matrices [names order p]
+  `(def-parts ~names i32
+     (nvvm.ldmatrix {:num 4 :layout ~(str "#nvvm.mma_layout<" order ">") :shape "#nvvm.ld_st_matrix_shape<m = 8, n = 8>"
+                     :eltType "#nvvm.ld_st_matrix_elt_type<b16>" :result "!llvm.struct<(i32, i32, i32, i32)>"} ~p)))
+
+;; Redefines the four sums named in c as a b + c; a are four words, b two.
+(defmacro def-products [c a b]
+  `(def-parts ~c f32
+     (nvvm.mma.sync {:layoutA "#nvvm.mma_layout<row>" :layoutB "#nvvm.mma_layout<col>"
+                     :multiplicandAPtxType "#nvvm.mma_type<bf16>" :multiplicandBPtxType "#nvvm.mma_type<bf16>"
+                     :shape "#nvvm.shape<m = 16, n = 8, k = 16>" :result "!llvm.struct<(f32, f32, f32, f32)>"}
+       ~a ~b ~c)))
+
+;; The same for four warps together, in the background: redefines sums of 64 rows and `columns` columns as a b + sums, or
+;; as a b where keep is 0. A warp has 16 of the rows, each 8 columns as above. b is the description of a matrix in shared
+;; memory, [columns][16] or, transposed, [16][columns]; a is that of one [64][16], or four words of a warp's 16 rows.
+(defmacro def-wgmma [columns sums a b keep transposed]
+  (let [n (/ columns 2)
+        words? (vector? a)
+        inputs (if words? a [a])
+        place (fn [i] (str "$" i))
+        list (fn [from to]
+               (str "{" (reduce (fn [text i] (str text ", " (place i))) (place from) (range (+ from 1) to)) "}"))
+        b-place (+ n (count inputs))]
+    `(def-parts ~sums f32
+       (llvm.inline_asm
+         {:asm_string ~(str "{ .reg .pred p; setp.ne.b32 p, " keep ", 0; wgmma.mma_async.sync.aligned.m64n" columns
+                            "k16.f32.bf16.bf16 " (list 0 n) ", " (if words? (list n (+ n 4)) (place n)) ", " (place b-place)
+                            ", p, 1, 1, " (if words? "" "0, ") transposed "; }")
+          :constraints ~(str (reduce (fn [text _] (str text "=f,")) "" (range n)) (if words? "r,r,r,r," "l,") "l"
+                             (reduce (fn [text i] (str text "," i)) "" (range n)))
+          :has_side_effects true
+          :result ~(str "!llvm.struct<(" (reduce (fn [text _] (str text ", f32")) "f32" (range (- n 1))) ")>")}
+         ~@inputs ~b ~@sums))))
+(defmacro begin-wgmma [] `(nvvm.wgmma.fence.aligned))
+(defmacro end-wgmma [] `(nvvm.wgmma.commit.group.sync.aligned))
+(defmacro wait-wgmma [n] `(nvvm.wgmma.wait.group.sync.aligned {:group ~n}))
+;; What the threads have written or copied to shared memory can be read by it after this and a barrier.
+(defmacro show-to-wgmma []
+  `(nvvm.fence.proxy {:kind "#nvvm.proxy_kind<async.shared>" :space "#nvvm.shared_space<cta>"}))
+
+;; Describes a matrix of rows of 128 bytes at an address (i32, a multiple of 1024) of shared memory: eight rows are 1024
+;; bytes, chunks lie as said above. `apart`: bytes from 64 columns to the next 64, where it is read transposed. 16 bytes
+;; further is 1 more.
+(defmacro matrix-description [address apart]
+  `(+ (: ~(+ 4611686293305294848 (* 65536 (/ apart 16))) i64) (cast i64 (arith.shrui ~address (: 4 i32)))))
+
+;; Two f32 as BF16 in one word, the first in its low half.
+(defmacro pack-bf16 [low high]
+  `(llvm.bitcast {:result i32}
+     (nvvm.convert.f32x2.to.bf16x2 {:rnd "#nvvm.fp_rnd_mode<rn>" :result vector<2xbf16>} ~high ~low)))
+
+;; Defines two words whose BF16 add up to two f32 but for 2^-17 of them.
+(defmacro def-split [high low x y]
+  `(do
+     (def ~high (pack-bf16 ~x ~y))
+     (def ~low (pack-bf16 (- ~x (llvm.bitcast {:result f32} (arith.shli ~high (: 16 i32))))
+                          (- ~y (llvm.bitcast {:result f32} (arith.andi ~high (: -65536 i32))))))))
+
+;; --- arithmetic by one instruction ------------------------------------------
+
+;; 2^x and 1/x but for 2^-22 of them.
+(defmacro fast-exp2 [x] `(llvm.call_intrinsic {:intrin "llvm.nvvm.ex2.approx.ftz.f32" :result f32} ~x))
+(defmacro fast-reciprocal [x] `(nvvm.rcp.approx.ftz.f {:result f32} ~x))

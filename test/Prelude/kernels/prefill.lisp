@@ -1,0 +1,98 @@
+; RUN: lispier run %s | FileCheck %s
+; CHECK-COUNT-14: ok
+; CHECK-NOT: differs
+
+; nn.linear and nn.attention of many tokens against the ops written out as loops, in sizes that end inside the tiles of
+; GPUs' kernels; tools/dev/gpu-check runs it there. A view whose columns may be apart is taken by no template: so the second
+; op of each pair is the reference.
+; Tolerance of nn.linear: K products below 1 in two orders, and on tensor cores F32 numbers as two BF16 terms, which leave
+; out 2^-18: K (2^-18 + K^0.5 2^-24). A BF16 result is rounded to 2^-8. That of nn.attention: weights are BF16 there.
+(require-dialect memref nn math arith)
+
+; Numbers in -1 .. 1 that look random.
+(defmacro random [seed i j]
+  `(let [n (+ (* (cast i64 ~i) (: 7919 i64)) (* (cast i64 ~j) (: 104729 i64)) (: ~seed i64))]
+     (- (/ (cast f32 (% (* n (: 48271 i64)) (: 2147483647 i64))) (: 1073741824.0 f32)) (: 1.0 f32))))
+(defmacro new-rows [T N C seed]
+  `(let [m (memref.alloc {:result ~(str "memref<?x?x" T ">")} ~N ~C)]
+     (for [i 0 ~N] (for [j 0 ~C] (memref.store (cast ~T (random ~seed i j)) m i j)))
+     m))
+(defmacro new-row [T N seed]
+  `(let [m (memref.alloc {:result ~(str "memref<?x" T ">")} ~N)]
+     (for [i 0 ~N] (memref.store (cast ~T (random ~seed i i)) m i))
+     m))
+(defmacro new-cache [A H P D seed]
+  `(let [m (memref.alloc {:result ~(str "memref<?x?x?x" A ">")} ~H ~P ~D)]
+     (for [h 0 ~H] (for [p 0 ~P] (for [d 0 ~D] (memref.store (cast ~A (random ~seed (+ p (* h ~P)) d)) m h p d))))
+     m))
+(defmacro compare [T C a b allowed]
+  `(let [wrong (fold [wrong (: 0 i64)] [i 0 ~T]
+                 (fold [wrong wrong] [j 0 ~C]
+                   (def x (cast f32 (memref.load ~a i j)))
+                   (def y (cast f32 (memref.load ~b i j)))
+                   (if {:result i64} (<= (math.absf (- x y)) (~allowed y)) wrong (+ wrong (: 1 i64)))))]
+     (if (= wrong (: 0 i64)) (print "ok\n") (print "%ld numbers differ\n" wrong))))
+
+(defmacro define-linear [name A O activation bias residual]
+  `(do
+     (defmacro ~(symbol (str name "-allowed")) [y]
+       `(+ (: ~~(if (= O `f32) 0.0 0.00001) f32)
+           (* (cast f32 K) (+ (: 3.9e-6 f32) (* (math.sqrt (cast f32 K)) (: 6.0e-8 f32))))
+           (* (math.absf ~y) (: ~~(if (= O `f32) 0.0 0.0079) f32))))
+     (defn ~name [(: T index) (: N index) (: K index)]
+       (def x (new-rows ~A T K 1))
+       (def w (new-rows bf16 N K 2))
+       (def bias (new-row bf16 N 3))
+       (def a (new-rows ~O T N 4))
+       (def b (new-rows ~O T N 4))
+       (def any (cast ~(str "memref<?x?x" O ", strided<[?, ?], offset: ?>>") b))
+       (nn.linear {:activation ~activation} [x] [w] ~bias [~@(if residual [`a] [])] [a])
+       (nn.linear {:activation ~activation} [x] [w] ~bias [~@(if residual [`any] [])] [any])
+       (print "%ld x %ld x %ld: " (cast i64 T) (cast i64 N) (cast i64 K))
+       (compare T N a b ~(symbol (str name "-allowed"))))))
+(define-linear plain bf16 bf16 "none" [bias] false)
+(define-linear gelu bf16 bf16 "gelu_tanh" [bias] false)
+(define-linear add bf16 f32 "none" [bias] true)
+(define-linear silu bf16 bf16 "silu" [] true)
+(define-linear exact f32 f32 "relu" [bias] true)
+
+(defmacro define-attention [name A allowed]
+  `(do
+     (defmacro ~(symbol (str name "-allowed")) [y] `(: ~~allowed f32))
+     (defn ~name [(: T index) (: H index) (: D index) (: P index) (: start i32)]
+       (def C (* H D))
+       (def qkv (new-rows ~A T (* 3 C) 1))
+       (def k (new-cache ~A H P D 2))
+       (def v (new-cache ~A H P D 3))
+       (def k2 (new-cache ~A H P D 2))
+       (def v2 (new-cache ~A H P D 3))
+       (def a (new-rows ~A T C 4))
+       (def b (new-rows ~A T C 5))
+       (def position (memref.alloc {:result memref<1xi32>}))
+       (memref.store start position 0)
+       (nn.attention qkv k v position a)
+       (nn.attention qkv k2 v2 position (cast ~(str "memref<?x?x" A ", strided<[?, ?], offset: ?>>") b))
+       (def kept (fold [kept (: 1 i1)] [h 0 H] (fold [kept kept] [p 0 P] (fold [kept kept] [d 0 D]
+         (arith.andi kept (arith.andi (= (memref.load k h p d) (memref.load k2 h p d))
+                                      (= (memref.load v h p d) (memref.load v2 h p d))))))))
+       (if (= kept (: 0 i1)) (print "the cache differs, "))
+       (print "%ld after %d, %ld x %ld: " (cast i64 T) start (cast i64 H) (cast i64 D))
+       (compare T C a b ~(symbol (str name "-allowed"))))))
+(define-attention attend bf16 0.012)
+(define-attention attend-exact f32 0.0001)
+
+(defn main []
+  (plain (: 130 index) (: 200 index) (: 136 index))
+  (plain (: 33 index) (: 51 index) (: 13 index))
+  (gelu (: 129 index) (: 192 index) (: 64 index))
+  (add (: 65 index) (: 96 index) (: 72 index))
+  (add (: 100 index) (: 98 index) (: 200 index))
+  (silu (: 70 index) (: 100 index) (: 40 index))
+  (exact (: 67 index) (: 97 index) (: 136 index))
+  (exact (: 66 index) (: 104 index) (: 77 index))
+  (attend (: 65 index) (: 2 index) (: 64 index) (: 130 index) (: 63 i32))
+  (attend (: 200 index) (: 3 index) (: 64 index) (: 256 index) (: 1 i32))
+  (attend (: 70 index) (: 1 index) (: 128 index) (: 300 index) (: 200 i32))
+  (attend (: 9 index) (: 2 index) (: 20 index) (: 30 index) (: 7 i32))
+  (attend-exact (: 130 index) (: 2 index) (: 64 index) (: 200 index) (: 70 i32))
+  (attend-exact (: 20 index) (: 2 index) (: 128 index) (: 64 index) (: 3 i32)))
