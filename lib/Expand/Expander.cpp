@@ -104,7 +104,7 @@ const Form *Expander::expandMacro(const Macro &macro, const Form *call) {
     reportDepth(macro, call);
     return nullptr;
   }
-  const Expansion *by = arena.expansion(macro.name, call->range(), call->expansion());
+  const Expansion *by = arena.expansion(macro.name, call->range(), call->expansion(), macro.prelude);
   const Form *result;
   if (!macro.parameters) {
     result = callCompiled(macro, call, by);

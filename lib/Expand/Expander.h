@@ -83,7 +83,6 @@ private:
   SourceFile *file = nullptr;
   SourceFile *evaluated = nullptr; ///< The file whose forms that are no definitions are code.
   std::vector<const Form *> expression; ///< That code.
-  Program program;
   unsigned depth = 0;
   size_t work = 0;
   bool stopped = false; ///< After a runaway macro: more messages would be noise.

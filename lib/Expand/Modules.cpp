@@ -25,7 +25,22 @@ SourceFile *Modules::loadMain(unsigned buffer) {
   file->buffer = buffer;
   file->path = path;
   read(*file);
+  for (SourceFile *required : order)
+    required->inProgram = true;
   return file.get();
+}
+
+SmallVector<SourceFile *> Modules::closure(SourceFile &file) const {
+  SmallVector<SourceFile *> all{&file};
+  for (size_t i = 0; i < all.size(); ++i)
+    for (const auto &alias : all[i]->aliases)
+      if (!is_contained(all, alias.second))
+        all.push_back(alias.second);
+  SmallVector<SourceFile *> sorted;
+  for (SourceFile *known : order)
+    if (is_contained(all, known))
+      sorted.push_back(known);
+  return sorted;
 }
 
 void Modules::read(SourceFile &file) {

@@ -12,7 +12,8 @@ namespace lispier {
 struct SourceFile {
   unsigned buffer = 0;
   std::string path; ///< As messages show it.
-  std::vector<const Form *> forms;
+  std::vector<const Form *> forms, core; ///< As read; as far as they have been expanded.
+  bool inProgram = false; ///< False: some file takes its macros only.
   bool readable = true; ///< False: brackets or tokens are wrong, expanding would only repeat that.
   llvm::StringMap<SourceFile *> aliases;
   llvm::StringMap<Macro> macros;
@@ -29,9 +30,11 @@ public:
   /// The main file. `order` then holds all files, a required one before those that require it.
   SourceFile *loadMain(unsigned buffer);
   /// A file named by a require-macros form; null after reporting. Files that it requires in turn
-  /// are part of `order`'s rule too: they are expanded before it.
+  /// are part of `order`'s rule too.
   SourceFile *loadMacros(const Form *path, SourceFile &from);
   SourceFile *fileOf(llvm::SMLoc place) const;
+  /// The file and all that it requires, in the order of `order`.
+  llvm::SmallVector<SourceFile *> closure(SourceFile &file) const;
 
   std::vector<SourceFile *> order;
 

@@ -43,9 +43,11 @@ Program Expander::run(unsigned bufferId) {
     expandFile(*modules.order[i]);
   if (evaluated && !diags.hasErrors())
     evaluate(main);
-  if (stopped)
-    program.forms.clear();
-  return std::move(program);
+  Program program;
+  for (SourceFile *source : modules.order)
+    if (source->inProgram && !stopped)
+      append_range(program.forms, source->core);
+  return program;
 }
 
 /// The macros of the language are read with every program, so that they can be read by people too.
@@ -196,7 +198,7 @@ void Expander::emitTop(const Form *core) {
     declareSymbol((*core)[1]->text(), core);
   else if (const Form *name = symbolName(core); name && core->head() != "func.call")
     declareSymbol(name->text(), core);
-  program.forms.push_back(core);
+  file->core.push_back(core);
 }
 
 void Expander::declareSymbol(StringRef name, const Form *form) {
@@ -231,7 +233,6 @@ void Expander::importMacros(const Form *form) {
 void Expander::importFile(const Form *path) {
   if (!context.followRequires)
     return;
-  size_t required = modules.order.size(); // what is loaded from here on only serves macros
   SourceFile *source = modules.loadMacros(path, *file);
   if (!source)
     return;
@@ -239,15 +240,16 @@ void Expander::importFile(const Form *path) {
     error("mod-cycle", path, "files require each other's macros: " + file->path + " and " + source->path);
     return;
   }
-  size_t end = find(modules.order, source) - modules.order.begin() + 1;
-  for (size_t i = 0; i < std::min(end, required); ++i)
-    expandFile(*modules.order[i]);
-  std::vector<const Form *> forms = std::exchange(program.forms, {});
-  auto outerDefinitions = std::exchange(definitions, {});
-  for (size_t i = required; i < end; ++i)
-    expandFile(*modules.order[i]);
-  program.forms = std::move(forms);
-  definitions = std::move(outerDefinitions);
+  for (SourceFile *needed : modules.closure(*source)) {
+    if (needed->inProgram) {
+      expandFile(*needed);
+      continue;
+    }
+    // What only serves macros may define what the program defines, too.
+    auto definedOutside = std::exchange(definitions, {});
+    expandFile(*needed);
+    definitions = std::move(definedOutside);
+  }
   for (const auto &entry : source->macros)
     file->macros[entry.getKey()] = entry.getValue();
 }
@@ -295,10 +297,16 @@ void Expander::defineCompiled(const Form *form) {
     why = "compiled macros cannot run here";
   if (diags.hasErrors())
     return; // what it would be compiled from is wrong
-  if (!context.macros || !context.macros->define(name, program.forms, why))
+  std::vector<const Form *> seen; // All that was expanded before it, and what its file requires.
+  SmallVector<SourceFile *> required = modules.closure(*file);
+  for (SourceFile *source : modules.order)
+    if ((source->inProgram && file->inProgram) || is_contained(required, source))
+      append_range(seen, source->core);
+  bool defined = context.macros && context.macros->define(name, seen, diags, why);
+  if (!defined && !diags.hasErrors())
     error("macro-shape", form, "the function `" + name + "` cannot be a macro: " + why)
         .withHint("a compiled macro is (defn name [(: arguments !llvm.ptr)] -> !llvm.ptr ...)");
-  else
+  if (defined)
     file->macros[name] = Macro{name, form, "", nullptr, {}};
 }
 

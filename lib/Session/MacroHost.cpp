@@ -152,8 +152,7 @@ bool isPure(StringRef name) {
 }
 } // namespace
 
-bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, std::string &why) {
-  // Errors of this attempt are the reason; the ordinary compilation reports them at their places.
+bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, DiagSink &diags, std::string &why) {
   DiagSink attempt(sources);
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diag) {
     if (diag.getSeverity() == mlir::DiagnosticSeverity::Error)
@@ -166,6 +165,9 @@ bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, std::s
   if (!attempt.hasErrors() && mlir::succeeded(mlir::verify(*generated.module)) &&
       mlir::succeeded(lowerQuickly(*generated.module, name)) && compile(*generated.module, name, why))
     return true;
+  for (const Diag &diag : attempt.all())
+    if (diag.severity == Severity::Error && diag.range.isValid()) // Something in the program, which has a place of its own.
+      diags.error(diag.code, diag.range, diag.message) = diag;
   if (why.empty() && !attempt.all().empty())
     why = attempt.all().front().message;
   return false;

@@ -16,7 +16,7 @@ namespace lispier {
 class JitMacroHost : public MacroHost {
 public:
   JitMacroHost(mlir::MLIRContext &context, llvm::SourceMgr &sources) : context(context), sources(sources) {}
-  bool define(llvm::StringRef name, llvm::ArrayRef<const Form *> program, std::string &why) override;
+  bool define(llvm::StringRef name, llvm::ArrayRef<const Form *> program, DiagSink &diags, std::string &why) override;
   const Form *call(llvm::StringRef name, const Form *arguments, FormArena &arena, const Expansion *by,
                    std::string &why) override;
 

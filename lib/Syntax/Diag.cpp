@@ -20,7 +20,7 @@ Diag &Diag::withHint(const Twine &text) {
 Diag &Diag::backtrace(const Expansion *expansion) {
   SmallVector<const Expansion *> chain;
   for (SMRange last = range; expansion; last = expansion->call, expansion = expansion->parent)
-    if (expansion->call.Start != last.Start) // a macro of the language is placed where it is called
+    if (expansion->call.Start != last.Start || !expansion->ofLanguage)
       chain.push_back(expansion);
   constexpr size_t kInner = 4, kOuter = 2;
   for (size_t i = 0; i < chain.size(); ++i) {
@@ -29,7 +29,8 @@ Diag &Diag::backtrace(const Expansion *expansion) {
       note({}, Twine(left) + " more macro calls");
       i += left;
     }
-    note(chain[i]->call, "in the expansion of `" + chain[i]->macro + "`, called here");
+    bool isHere = chain[i]->call.Start == range.Start; // A compiled macro's forms have no other place.
+    note(isHere ? SMRange() : chain[i]->call, "in the expansion of `" + chain[i]->macro + (isHere ? "`" : "`, called here"));
   }
   return *this;
 }

@@ -169,8 +169,8 @@ StringRef FormArena::save(StringRef text) {
   return {copy, text.size()};
 }
 
-const Expansion *FormArena::expansion(StringRef macro, SMRange call, const Expansion *parent) {
-  return new (allocator.Allocate<Expansion>()) Expansion{save(macro), call, parent};
+const Expansion *FormArena::expansion(StringRef macro, SMRange call, const Expansion *parent, bool ofLanguage) {
+  return new (allocator.Allocate<Expansion>()) Expansion{save(macro), call, parent, ofLanguage};
 }
 
 Form *FormArena::make(FormKind kind, SMRange range, const Expansion *by) {

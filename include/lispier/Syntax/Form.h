@@ -29,6 +29,7 @@ struct Expansion {
   llvm::StringRef macro;
   llvm::SMRange call;       ///< Where the macro was called.
   const Expansion *parent;  ///< The expansion whose output contains this call, or null.
+  bool ofLanguage;          ///< No macro of the user's: what it makes is placed where it was called.
 };
 
 /// Later stages walk forms by recursion; the reader and macros make none that nest deeper.
@@ -114,7 +115,7 @@ public:
   const Form *nil(llvm::SMRange range, const Expansion *by = nullptr);
 
   llvm::StringRef save(llvm::StringRef text);
-  const Expansion *expansion(llvm::StringRef macro, llvm::SMRange call, const Expansion *parent);
+  const Expansion *expansion(llvm::StringRef macro, llvm::SMRange call, const Expansion *parent, bool ofLanguage);
 
 private:
   Form *make(FormKind kind, llvm::SMRange range, const Expansion *by);
