@@ -143,6 +143,7 @@ private:
   void linkLibrary(const Form *form);
 
   // Recipes.cpp: compilation forms.
+  void chooseRecipe(const Program &program);
   void compilation(const Form *form, SpecialForm kind);
   bool recipeGroup(const Form *group, RecipeGroup::Scope scope, Recipe &recipe);
   std::optional<RecipePass> recipePass(const Form *form);
@@ -398,7 +399,7 @@ private:
   const Form *unused = nullptr; ///< The statement whose value nobody wants.
   llvm::SmallVector<std::string> usedDialects;
   llvm::StringMap<mlir::Type> typeCache;
-  bool hasRecipe = false;
+  const Form *recipeForm = nullptr; ///< The one compilation form that counts.
 };
 } // namespace lispier
 #endif

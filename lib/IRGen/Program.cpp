@@ -40,6 +40,7 @@ void Generator::collect(const Program &program) {
     if (form->isCall("def-string") && form->size() == 3 && (*form)[1]->isSymbol() && (*form)[2]->isString())
       defString(form);
   }
+  chooseRecipe(program);
   for (auto &known : structs)
     layOutStruct(known.second);
   for (const Form *form : program.forms)

@@ -67,12 +67,21 @@ bool Generator::recipeGroup(const Form *group, RecipeGroup::Scope scope, Recipe 
   return ok;
 }
 
+/// For a GPU before for the CPU before for each backend; the first of its kind.
+void Generator::chooseRecipe(const Program &program) {
+  for (StringRef kind : {"compilation-gpu", "compilation-cpu", "compilation"})
+    for (const Form *form : program.forms)
+      if (form->isCall(kind)) {
+        recipeForm = form;
+        return;
+      }
+}
+
 void Generator::compilation(const Form *form, SpecialForm kind) {
-  if (hasRecipe) {
-    warning("macro-shape", form, "only the first compilation form is used");
+  if (form != recipeForm) {
+    warning("macro-shape", form, "only one compilation form is used, and not this one").note(recipeForm->range(), "this one is");
     return;
   }
-  hasRecipe = true;
   ArrayRef<const Form *> items = form->items().drop_front();
   auto backend = [&](const Form *name) {
     bool ok = name->isSymbol() && is_contained({"cpu", "cuda", "rocm"}, name->text());

@@ -50,12 +50,15 @@ public:
       if (pass.name == vendor.attach) {
         pass.name = to.attach.str();
         pass.options = with(keepCommon(pass.options, {"O", "l"}), "chip=" + chip);
-      } else if (pass.name == vendor.convert) {
+        break;
+      }
+      if (pass.name == vendor.convert) {
         addKernelMath(pass);
         pass.name = to.convert.str();
         pass.options = keepCommon(pass.options, {"index-bitwidth", "use-bare-ptr-memref-call-conv", "allowed-dialects"});
         if (to.backend == "rocm")
           pass.options = with(pass.options, "chipset=" + chip + " runtime=HIP");
+        break;
       }
     }
     append(scope, pass);
