@@ -18,6 +18,9 @@
 (extern-fn atoi (-> [!llvm.ptr] [i32]))
 (extern-fn cos (-> [f64] [f64]))
 (extern-fn printf_1 (-> [!llvm.ptr i64] [i32]))
+(extern-fn printf_2 (-> [!llvm.ptr i64 i64] [i32]))
+(extern-fn printf_3 (-> [!llvm.ptr i64 i64 i64] [i32]))
+(extern-fn printf_4 (-> [!llvm.ptr i64 i64 i64 i64] [i32]))
 (extern-fn clock_ms (-> [] [i64]))
 (extern-fn printF32 (-> [f32] []))
 (extern-fn printI64 (-> [i64] []))
@@ -39,6 +42,12 @@
   (free p) (free q)
   ; CHECK-NEXT: one 1
   (printf_1 (cstring "one %ld\n") 1)
+  ; CHECK-NEXT: 1 2
+  ; CHECK-NEXT: 1 2 3
+  ; CHECK-NEXT: 1 2 3 4
+  (printf_2 (cstring "%ld %ld\n") 1 2)
+  (printf_3 (cstring "%ld %ld %ld\n") 1 2 3)
+  (printf_4 (cstring "%ld %ld %ld %ld\n") 1 2 3 4)
   ; CHECK-NEXT: clock 1
   (println "clock %d" (>i (clock_ms) (: 0 i64))))
 

@@ -1,7 +1,10 @@
 ; Loops, branches and views written as ops, with what the language infers for them.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
-(require-dialect [scf :as s] [memref :as mem] [arith :as a] func affine gpu)
+(require-dialect [scf :as s] [memref :as mem] [arith :as a] func affine gpu linalg)
+; Externals in either spelling beside kernels.
+(extern-fn labs (-> [i64] [i64]))
+(func.func {:sym_name "abs" :function_type (-> [i32] [i32])} (region))
 
 (defn main [] -> i64
   (def m (mem/alloc {:result memref<10xf32>}))
@@ -31,6 +34,13 @@
   (def one (memref.subview {:drop-unit-dims true} part [1 0] [1 2] [1 1]))
   ; CHECK-NEXT: 12 20 22
   (println "%g %g %g" (memref.load part 0 1) (memref.load one 0) (memref.load one 1))
+  ; Ops on whole views, of views, and kernels that see the same memory.
+  (linalg.fill 7.0 one)
+  (linalg.add part part (memref.subview table [0 0] [2 2] [1 1]))
+  ; CHECK-NEXT: 20 24 14 14 7
+  (println "%g %g %g %g %g" (memref.load table 0 0) (memref.load table 0 1) (memref.load table 1 0) (memref.load table 1 1) (memref.load table 2 2))
+  ; CHECK-NEXT: 5 6
+  (println "%ld %d" (labs -5) (abs -6))
   ; Every lane's number, added up by shuffles.
   (gpu.launch 1 1 1 32 1 1
     (region (block [bx by bz tx ty tz gx gy gz sx sy sz]

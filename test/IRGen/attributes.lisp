@@ -6,6 +6,8 @@
 ; CHECK: arith.constant 1.000000e+00 : f32
 ; CHECK: llvm.mlir.constant(50256 : i32) : i32
 ; CHECK: arith.constant dense<[1, 2]> : tensor<2xi32>
+; CHECK: arith.constant dense<[3, 4]> : vector<2xi32>
+; CHECK: arith.constant dense<[5, 6]> : vector<2xi32>
 ; CHECK: arith.constant dense<2> : vector<4xi32>
 ; CHECK: llvm.alloca %{{.*}} x f32 {alignment = 16 : i64} : (i64) -> !llvm.ptr
 ; CHECK: memref.alloc() {alignment = 64 : i64} : memref<4xf32>
@@ -13,6 +15,8 @@
   (arith.constant {:value 1 :result f32})
   (llvm.mlir.constant {:value 50256 :result i32})
   (: dense<[1, 2]> tensor<2xi32>)
+  (arith.constant {:value dense<[3, 4]> :result vector<2xi32>})
+  (arith.constant {:value "dense<[5, 6]> : vector<2xi32>"})
   (: 2 vector<4xi32>)
   (llvm.alloca {:elem_type f32 :alignment 16} 1)
   (memref.alloc {:alignment 64 :result memref<4xf32>})
@@ -58,10 +62,11 @@
 ; `true` is there, `false` is not; a map is a dictionary; unknown keys stay on the op as they are.
 ; CHECK-LABEL: func.func @units
 ; CHECK: memref.load %arg0[%{{.*}}] {nontemporal = true} : memref<4xf32>
-; CHECK: arith.divui %{{.*}}, %{{.*}} {my.map = {a = 1 : i64, b = "x"}, my.unit} : i64
+; A whole number in an attribute that nobody declares is an integer, however it is written.
+; CHECK: arith.divui %{{.*}}, %{{.*}} {my.fraction = 1.500000e+00 : f64, my.map = {a = 1 : i64, b = "x"}, my.unit, my.whole = 1 : i64} : i64
 (defn units [(: m memref<4xf32>)]
   (memref.load {:nontemporal true} m 0)
-  (arith.divui {:my.map {:a 1 :b "x"} :my.unit nil} (: 4 i64) 2)
+  (arith.divui {:my.map {:a 1 :b "x"} :my.unit nil :my.whole 1.0 :my.fraction 1.5} (: 4 i64) 2)
   (func.return))
 ; CHECK: llvm.mlir.global external @no(1 : i64)
 ; CHECK: llvm.mlir.global external constant @yes(1 : i64)
