@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DecomposeSample.h"
+#include "SplitNormLinear.h"
 #include "LoopBuilder.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -88,6 +89,16 @@ void decompose(LoopBuilder &b, LinearOp op) {
       result = b.add(result, b.load(op.getResidual(), {t, n}));
     b.store(result, op.getOut(), {t, n});
   });
+}
+
+void decompose(LoopBuilder &b, NormLinearOp op) {
+  auto [norm, linear] = split(b, op);
+  b.setInsertionPoint(norm);
+  decompose(b, norm);
+  b.setInsertionPoint(linear);
+  decompose(b, linear);
+  linear.erase();
+  norm.erase();
 }
 
 /// k and v of the new tokens to their places in the caches.
@@ -186,7 +197,7 @@ template <typename Op> struct Decompose : OpRewritePattern<Op> {
 struct DecomposeNN : lispier::impl::DecomposeNNBase<DecomposeNN> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<Decompose<EmbeddingOp>, Decompose<LayerNormOp>, Decompose<LinearOp>, Decompose<AttentionOp>,
+    patterns.add<Decompose<EmbeddingOp>, Decompose<LayerNormOp>, Decompose<LinearOp>, Decompose<NormLinearOp>, Decompose<AttentionOp>,
                  Decompose<SoftmaxOp>, Decompose<GeluOp>, Decompose<AddOp>, Decompose<ArgmaxOp>, Decompose<SampleOp>>(
         &getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));

@@ -127,6 +127,27 @@ LogicalResult LinearOp::verify() {
   return sizes.agree({"out", getOut()}, "TN");
 }
 
+LogicalResult NormLinearOp::verify() {
+  for (unsigned group : {0, 1, 2, 3, 4, 5, 8})
+    if (getODSOperandIndexAndLength(group).second != 1)
+      return emitOpError("takes x, norm_weight, norm_bias, epsilon, normed, weight, bias or none, residual or none, and out");
+  Sizes sizes(*this);
+  if (failed(sizes.agree({"x", getX()}, "TK")) || failed(sizes.agree({"norm_weight", getNormWeight()}, "K")) ||
+      failed(sizes.agree({"norm_bias", getNormBias()}, "K")) ||
+      failed(sameElement(*this, {"norm_weight", getNormWeight()}, {"norm_bias", getNormBias()})) ||
+      failed(sizes.agree({"normed", getNormed()}, "TK")) || failed(sizes.agree({"weight", getWeight()}, "NK")))
+    return failure();
+  if (getBias() && (failed(sizes.agree({"bias", getBias()}, "N")) ||
+                    failed(sameElement(*this, {"weight", getWeight()}, {"bias", getBias()}))))
+    return failure();
+  if (getResidual() && (failed(sizes.agree({"residual", getResidual()}, "TN")) ||
+                        failed(sameElement(*this, {"residual", getResidual()}, {"out", getOut()}))))
+    return failure();
+  if (getX() == getNormed() || getX() == getOut() || getNormed() == getOut())
+    return emitOpError("x, normed and out must not be the same memory");
+  return sizes.agree({"out", getOut()}, "TN");
+}
+
 LogicalResult AttentionOp::verify() {
   Sizes sizes(*this);
   Named qkv{"qkv", getQkv()}, keys{"key_cache", getKeyCache()}, values{"value_cache", getValueCache()};

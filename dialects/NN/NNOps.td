@@ -114,6 +114,27 @@ def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {
   }];
 }
 
+def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
+  let summary = "nn.linear of nn.layer_norm of x";
+  let description = [{
+    `normed = layer_norm(x, norm_weight, norm_bias, epsilon)`, then `out = activation(normed weight^T + bias) + residual`.
+
+    `x` [T,K], `norm_weight` and `norm_bias` [K] of one element type, `epsilon` f32 above 0, `weight` [N,K], `bias` [N] of
+    the weight's element type, `residual` and `out` [T,N] of one element type; bias and residual may be absent, and `out` may
+    be `residual`. `normed` [T,K] is room to work in: its element type is the one
+    that the normalised input is rounded to, and what it holds afterwards is not said. No two of `x`, `normed` and `out`
+    overlap. One token's input fits a block's fast memory, so that one kernel does both.
+  }];
+  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$norm_weight, NN_In<NN_Vector>:$norm_bias, F32:$epsilon,
+                       NN_InOut<NN_Matrix>:$normed, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
+                       Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
+                       DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation);
+  let assemblyFormat = [{
+    $x `,` $norm_weight `,` $norm_bias `epsilon` $epsilon `through` $normed `,` $weight (`bias` $bias^)?
+    (`residual` $residual^)? `into` $out attr-dict `:` type(operands)
+  }];
+}
+
 def NN_AttentionOp : NN_Op<"attention"> {
   let summary = "Causal attention of all heads over a key and value cache";
   let description = [{

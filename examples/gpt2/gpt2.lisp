@@ -245,7 +245,8 @@
                (die "%s" (lispier_model_error (Gpt2/model gpt2)))))))))
 
 (defn advance [(: position memref<1xi32>)]
-  (parallel [i 1] (memref.store (+ (memref.load position i) (: 1 i32)) position i)))
+  (launch {:name advance :block [1]}
+    (memref.store (+ (memref.load position 0) (: 1 i32)) position 0)))
 
 (defn choose [(: o !llvm.ptr) (: logits memref<?xf32>) (: scratch memref<?xf32>) (: state memref<1xi64>)
               (: token memref<1xi32>)]

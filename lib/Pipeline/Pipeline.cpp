@@ -56,6 +56,7 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 namespace {
 /// nn ops -> calls of templates that launch kernels, or loops for the generic road.
 void addGpuTemplates(OpPassManager &pm, llvm::ArrayRef<std::string> capabilities, bool share) {
+  pm.addPass(createSplitNormLinear({/*oneRow=*/true})); // One launch less for one token.
   SelectTemplatesOptions templates;
   templates.target = "gpu";
   for (const std::string &name : capabilities)
@@ -110,6 +111,7 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
     addGpuTemplates(pm, {}, /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.
     addLaunches(pm, simInfo(options.warpSize));
   } else {
+    pm.addPass(createSplitNormLinear()); // Two ops that have kernels.
     SelectTemplatesOptions templates;
     templates.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
     pm.addPass(createSelectTemplates(templates)); // The kernels of lib/Prelude/kernels and the user's own...

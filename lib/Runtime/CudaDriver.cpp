@@ -1,6 +1,7 @@
 //===- CudaDriver.cpp - NVIDIA's driver, libcuda ---------------------------===//
 #include "Driver.h"
 #include <cstdio>
+#include <cstdlib>
 
 namespace lispier::runtime {
 namespace {
@@ -54,6 +55,24 @@ int (*copyAsync)(void *to, const void *from, size_t bytes, void *stream);
 int (*setFunctionAttribute)(void *function, int attribute, int value);
 int (*getErrorName)(int code, const char **name);
 
+/// CUlaunchAttribute and CUlaunchConfig of cuda.h, as far as they are used here.
+struct LaunchAttribute {
+  int id;
+  char padding[4];
+  union {
+    char bytes[64];
+    int allowed;
+  } value;
+};
+struct LaunchConfig {
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+  void *stream;
+  LaunchAttribute *attributes;
+  unsigned count;
+};
+/// Since CUDA 12; null with older drivers, where every launch waits for the one before it.
+int (*launchWithConfig)(const LaunchConfig *config, void *function, void **arguments, void **extra);
+
 Status prepare(Driver &driver) {
   struct Row {
     const char *name;
@@ -70,7 +89,23 @@ Status prepare(Driver &driver) {
   for (const Row &row : rows)
     if (Status status = findSymbol(driver, row.name, *static_cast<void **>(row.address)); !status.ok())
       return status;
+  if (Status status = findSymbol(driver, "cuLaunchKernelEx", *reinterpret_cast<void **>(&launchWithConfig));
+      !status.ok() || getenv("LISPIER_SERIAL"))
+    launchWithConfig = nullptr;
   return Status();
+}
+
+int launchEarly(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments) {
+  if (!launchWithConfig)
+    return driver.calls.launch(function, unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]),
+                               unsigned(shape.block[0]), unsigned(shape.block[1]), unsigned(shape.block[2]),
+                               unsigned(shape.sharedBytes), stream, arguments, nullptr);
+  constexpr int kProgrammaticStreamSerialization = 6;
+  LaunchAttribute attribute = {kProgrammaticStreamSerialization, {}, {}};
+  attribute.value.allowed = 1;
+  LaunchConfig config = {unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]), unsigned(shape.block[0]),
+                         unsigned(shape.block[1]), unsigned(shape.block[2]), unsigned(shape.sharedBytes), stream, &attribute, 1};
+  return launchWithConfig(&config, function, arguments, nullptr);
 }
 
 int use(Driver &, int, void *context) { return setContext(context); }
@@ -95,7 +130,7 @@ void architecture(Driver &driver, int device, char (&name)[32]) {
 }
 
 Driver cuda = {"cuda", kLibraries, {1, 8, 97, 10, 16, 6, 89}, kSymbols, prepare, use, openContext, closeContext, copy,
-               allowShared, errorName, architecture};
+               allowShared, launchEarly, errorName, architecture};
 
 int count() { return openDriver(cuda).ok() ? cuda.devices : 0; }
 Status absent() { return openDriver(cuda); }

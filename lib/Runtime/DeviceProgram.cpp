@@ -261,7 +261,7 @@ void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t c
 
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
-                              int32_t count, int32_t bytes, const char *site) {
+                              int32_t count, int32_t bytes, int32_t flags, const char *site) {
   Opened &p = program(site);
   TraceSpan span("launch", name, site);
   if (!p.launched && startTimesWanted())
@@ -275,7 +275,7 @@ void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, in
   p.pending = true;
   p.lastKernel = name;
   p.lastSite = site;
-  LaunchShape shape{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes};
+  LaunchShape shape{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, (flags & LISPIER_LAUNCH_EARLY) != 0};
   auto *known = static_cast<Kernel *>(*kernel);
   if (p.replay.noting())
     return check(p.replay.launch(known, shape, arguments, count, bytes), site);

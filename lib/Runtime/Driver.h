@@ -72,6 +72,8 @@ struct Driver {
   int (*closeContext)(Driver &driver, int device);
   int (*copy)(Driver &driver, void *to, const void *from, size_t bytes, void *stream);
   int (*allowShared)(Driver &driver, void *function, int64_t bytes); ///< Beyond what needs no asking.
+  /// A launch that may begin early; null where the driver has no such thing.
+  int (*launchEarly)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments);
   const char *(*errorName)(Driver &driver, int code);
   void (*architecture)(Driver &driver, int device, char (&name)[32]);
 

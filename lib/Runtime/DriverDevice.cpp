@@ -473,9 +473,12 @@ Status launch(Device *handle, Kernel *kernelHandle, const LaunchShape &shape, vo
     kernel.sharedAllowed = shape.sharedBytes;
   }
   Traced traced(device, "kernel", kernel.name);
-  int code = device.driver->calls.launch(
-      kernel.function, unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]), unsigned(shape.block[0]),
-      unsigned(shape.block[1]), unsigned(shape.block[2]), unsigned(shape.sharedBytes), device.stream, arguments, nullptr);
+  int code =
+      shape.early && device.driver->launchEarly
+          ? device.driver->launchEarly(*device.driver, kernel.function, shape, device.stream, arguments)
+          : device.driver->calls.launch(kernel.function, unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]),
+                                        unsigned(shape.block[0]), unsigned(shape.block[1]), unsigned(shape.block[2]),
+                                        unsigned(shape.sharedBytes), device.stream, arguments, nullptr);
   if (code == 0)
     return Status();
   const char *call = LISPIER_DRIVER_SYMBOL(*device.driver, launch);

@@ -49,7 +49,12 @@ Status Replay::launch(Kernel *kernel, const LaunchShape &shape, void **arguments
   Header header;
   memset(static_cast<void *>(&header), 0, sizeof(header));
   header.kernel = kernel;
-  header.shape = shape;
+  for (int i = 0; i < 3; ++i) {
+    header.shape.grid[i] = shape.grid[i];
+    header.shape.block[i] = shape.block[i];
+  }
+  header.shape.sharedBytes = shape.sharedBytes;
+  header.shape.early = shape.early;
   header.count = count;
   header.bytes = bytes;
   int32_t offsets[kMostArguments + 4];

@@ -16,4 +16,15 @@ def DecomposeNN : Pass<"lispier-decompose-nn"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SplitNormLinear : Pass<"lispier-split-norm-linear"> {
+  let summary = "Turn nn.norm_linear into nn.layer_norm and nn.linear";
+  let description = [{
+    Those two have kernels for any number of tokens. Where `one-row` says that there is a kernel for one, the op stays
+    for it; which of the two it is decides the program when it runs, if the types do not.
+    Example: test/dialects/NN/split-norm-linear.mlir
+  }];
+  let options = [Option<"oneRow", "one-row", "bool", "false", "Leave the op where there is one token">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 #endif

@@ -43,6 +43,7 @@ struct LaunchShape {
   int64_t grid[3] = {1, 1, 1};
   int64_t block[3] = {1, 1, 1};
   int64_t sharedBytes = 0; ///< Beyond what the kernel declares.
+  bool early = false;      ///< May begin before the work before it is done: the kernel itself waits for that.
 };
 
 struct Device; ///< These are the kind's own; null is never one of them.

@@ -42,7 +42,9 @@ void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t c
  * them are zeros. `kernel` is the caller's place to keep the kernel, null at first. */
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
-                              int32_t count, int32_t bytes, const char *site);
+                              int32_t count, int32_t bytes, int32_t flags, const char *site);
+/* Of a launch: the kernel may begin before the work before it is done, because it waits for that itself. */
+enum { LISPIER_LAUNCH_EARLY = 1 };
 
 /* Around a step that is launched again and again: work between them may be put into the queue as one piece, at the end. */
 void lispier_rt_device_step_begin(const char *site);

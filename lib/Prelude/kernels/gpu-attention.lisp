@@ -8,9 +8,9 @@
 ;; softmax of Milakov and Gimelshein 2018). At the end the teams' results become one: by shuffles inside 32 lanes, then
 ;; through shared memory. The position is read here, so that one launch serves all.
 
-(require-macros "gpu-tensor-core.lisp" "gpu-attention-prefill.lisp")
+(require-macros "gpu-early.lisp" "gpu-tensor-core.lisp" "gpu-attention-prefill.lisp")
 
-(defmacro attend-threads [] 512)
+(defmacro attend-threads [] 1024)
 
 ;; The sum over the lanes of a team.
 (defmacro team-sum [D v]
@@ -27,7 +27,7 @@
 ;; What a maximum begins with: below every score, but -inf less it is still -inf.
 (defmacro no-score [] `(: -1.0e30 f32))
 
-(defmacro attend-one [A D]
+(defmacro attend-one [target A D]
   (let [us (range (if (= A `f32) 2 4))
         name (fn [prefix i] (symbol (str prefix i)))
         V (symbol (str "vector<8x" A ">"))
@@ -47,26 +47,33 @@
        (def maxima (shared f32 [~parts]))
        (def sums (shared f32 [~parts]))
        (def values (shared f32 [~parts ~D]))
+       (let-next-begin ~target)
+       (wait-for-last ~target)
        (def h (block-id :x))
        (def o (cast index (memref.load position 0)))
        (def team (/ (thread-id :x) ~(/ D 8)))
        (def teams (: ~(/ (attend-threads) (/ D 8)) index))
        (def d (* 8 (% (thread-id :x) ~(/ D 8))))
        (def column (+ (* h ~D) d))
-       ;; The token's own key and value.
-       (when (= team 0) (vector.store (vector.load {:result ~V} qkv 0 (+ C column)) key_cache h o d))
-       (when (= team 1) (vector.store (vector.load {:result ~V} qkv 0 (+ (* 2 C) column)) value_cache h o d))
        (def q (* (load-f32 8 ~A qkv 0 column) (spread vector<8xf32> scale)))
-       (barrier)
+       ;; The token's own key and value go to the caches, and are what team 0 begins with: nobody waits for the caches.
+       (def key (vector.load {:result ~V} qkv 0 (+ C column)))
+       (def value (vector.load {:result ~V} qkv 0 (+ (* 2 C) column)))
+       (when (= team 0)
+         (vector.store key key_cache h o d)
+         (vector.store value value_cache h o d))
+       (def own (team-sum ~D (lane-sum (* q (cast vector<8xf32> key)))))
+       (def last (max (- o 1) 0))
        ;; All threads go round together: those of a warp shuffle.
        (def [m s acc]
-         (fold [m (no-score) s (: 0.0 f32) acc (: 0.0 vector<8xf32>)] [first 0 (+ o 1) ~(* (count us) (/ (attend-threads) (/ D 8)))]
+         (fold [m (if (= team 0) own (no-score)) s (if (= team 0) (: 1.0 f32) (: 0.0 f32))
+               acc (if (= team 0) (cast vector<8xf32> value) (: 0.0 vector<8xf32>))] [first 0 o ~(* (count us) (/ (attend-threads) (/ D 8)))]
            ~@(map (fn [u] `(def ~(name "at" u) (+ first team (* ~u teams)))) us)
-           ~@(map (fn [u] `(def ~(name "p" u) (min o ~(name "at" u)))) us)
+           ~@(map (fn [u] `(def ~(name "p" u) (min last ~(name "at" u)))) us)
            ~@(map (fn [u] `(def ~(name "k" u) (vector.load {:result ~V} key_cache h ~(name "p" u) d))) us)
            ~@(map (fn [u] `(def ~(name "v" u) (vector.load {:result ~V} value_cache h ~(name "p" u) d))) us)
            ~@(map (fn [u] `(def ~(name "dot" u) (team-sum ~D (lane-sum (* q (cast vector<8xf32> ~(name "k" u))))))) us)
-           ~@(map (fn [u] `(def ~(name "score" u) (if (<= ~(name "at" u) o) ~(name "dot" u) (: -inf f32)))) us)
+           ~@(map (fn [u] `(def ~(name "score" u) (if (< ~(name "at" u) o) ~(name "dot" u) (: -inf f32)))) us)
            (def most ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) `m (all "score")))
            (def keep (math.exp (- m most)))
            ~@(map (fn [u] `(def ~(name "e" u) (math.exp (- ~(name "score" u) most)))) us)
@@ -157,8 +164,8 @@
        (def C (* H D))
        (def scale (/ (: 1.0 f32) (math.sqrt (cast f32 D))))
        (def one (arith.andi (= T 1) (attention-aligned ~A)))
-       (if (arith.andi one (= D 64)) (attend-one ~A 64)
-         (if (arith.andi one (= D 128)) (attend-one ~A 128)
+       (if (arith.andi one (= D 64)) (attend-one ~target ~A 64)
+         (if (arith.andi one (= D 128)) (attend-one ~target ~A 128)
            (do ~@body))))))
 
 ;; Several tokens on NVIDIA's tensor cores, for the head sizes that have a kernel: each written [D how teams stages].

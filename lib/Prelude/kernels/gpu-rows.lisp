@@ -4,15 +4,22 @@
 ;; groups of numbers, so that a warp reads whole cache lines. A row that is read twice comes from the first-level cache
 ;; the second time.
 
-;; Adds up over the lanes what each finds in its share of the row, 4 numbers at a time, then one by one.
-;; `formula` gets a vector<4xf32>, or an f32, and its type.
-(defmacro row-sum [A m row C formula]
-  `(let [C4 (vector-columns 4 ~C [~A ~m ~row])
-         wide (fold [s (: 0.0 vector<4xf32>)] [c (* 4 (lane-id)) C4 (* 4 (warp-size))]
-                (+ s (~formula (load-f32 4 ~A ~m ~row c) vector<4xf32>)))
-         all (fold [s (vector.reduction {:kind "#vector.kind<add>" :result f32} wide)] [c (+ C4 (lane-id)) ~C (warp-size)]
-               (+ s (~formula (load-f32 1 ~A ~m ~row c) f32)))]
-     (warp-reduce :add all)))
+(require-macros "gpu-early.lisp")
+
+;; Adds up over the lanes what each finds in its share of the row, 4 numbers at a time, 4 pieces in flight, then one by
+;; one. `formula` gets a vector<4xf32>, or an f32, and its type; it is 0 of 0 for what is past the end.
+(defmacro row-sum [A m row C formula past]
+  (let [us (range 4)
+        name (fn [prefix u] (symbol (str prefix "-" u)))]
+    `(let [C4 (vector-columns 4 ~C [~A ~m ~row])
+           wide (fold [s (: 0.0 vector<4xf32>)] [c (* 4 (lane-id)) C4 (* 16 (warp-size))]
+                  ~@(map (fn [u] `(def ~(name "c" u) (+ c (* ~(* 4 u) (warp-size))))) us)
+                  ~@(map (fn [u] `(def ~(name "v" u)
+                                    (if (< ~(name "c" u) C4) (load-f32 4 ~A ~m ~row ~(name "c" u)) (spread vector<4xf32> ~past)))) us)
+                  (+ s ~@(map (fn [u] `(~formula ~(name "v" u) vector<4xf32>)) us)))
+           all (fold [s (vector.reduction {:kind "#vector.kind<add>" :result f32} wide)] [c (+ C4 (lane-id)) ~C (warp-size)]
+                 (+ s (~formula (load-f32 1 ~A ~m ~row c) f32)))]
+       (warp-reduce :add all))))
 
 ;; Each warp of the grid takes a row, and where warps are wide, which makes them few, the next ones too.
 (defmacro rows-of-warps [range & body]
@@ -29,27 +36,31 @@
 (defmacro norm-itself [v F] v)
 (defmacro norm-square [v F] `(let [d (- ~v (spread ~F mean))] (* d d)))
 
-(defmacro gpu-layer-norm [A W O]
+(defmacro gpu-layer-norm [target A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.layer_norm {:for [gpu]}
+    `(deftemplate nn.layer_norm {:for [~target]}
        [(: x ~(rows A)) (: weight ~(row W)) (: bias ~(row W)) (: out ~(rows O)) (: epsilon f32)]
        (def T (memref.dim x 0))
        (def C (memref.dim x 1))
        (launch {:name layer-norm :grid [(ceil-div T 4)] :block [128]}
+         (let-next-begin ~target)
+         (wait-for-last ~target)
          (rows-of-warps [row T]
            (def each (/ (: 1.0 f32) (cast f32 C)))
-           (def mean (* each (row-sum ~A x row C norm-itself)))
-           (def variance (* each (row-sum ~A x row C norm-square)))
+           (def mean (* each (row-sum ~A x row C norm-itself (: 0.0 f32))))
+           (def variance (* each (row-sum ~A x row C norm-square mean)))
            (def scale (math.rsqrt (+ variance epsilon)))
            (def C4 (vector-columns 4 C [~A x row] [~W weight] [~W bias] [~O out row]))
            (for [c (* 4 (lane-id)) C4 (* 4 (warp-size))] (norm-place ~A ~W ~O 4 vector<4xf32> c))
            (for [c (+ C4 (lane-id)) C (warp-size)] (norm-place ~A ~W ~O 1 f32 c)))))))
 
-(gpu-layer-norm f32 bf16 f32)
-(gpu-layer-norm f32 bf16 bf16)
-(gpu-layer-norm f32 f32 f32)
-(gpu-layer-norm bf16 bf16 bf16)
+(gpu-layer-norm gpu+sm_90 f32 bf16 f32)
+(gpu-layer-norm gpu+sm_90 f32 bf16 bf16)
+(gpu-layer-norm gpu f32 bf16 f32)
+(gpu-layer-norm gpu f32 bf16 bf16)
+(gpu-layer-norm gpu f32 f32 f32)
+(gpu-layer-norm gpu bf16 bf16 bf16)
 
 ;; --- nn.softmax -------------------------------------------------------------
 
@@ -77,43 +88,52 @@
 
 ;; --- nn.embedding -----------------------------------------------------------
 
-(defmacro gpu-embedding [W O]
-  `(deftemplate nn.embedding {:for [gpu]}
+(defmacro gpu-embedding [target W O]
+  `(deftemplate nn.embedding {:for [~target]}
      [(: tokens "memref<?xi32>") (: wte ~(str "memref<?x?x" W ">")) (: wpe ~(str "memref<?x?x" W ">"))
       (: position "memref<1xi32>") (: out ~(str "memref<?x?x" O ">"))]
      (def T (memref.dim tokens 0))
      (def C (memref.dim out 1))
-     (launch {:name embedding :grid [T] :block [128]}
+     (launch {:name embedding :grid [T] :block [256]}
+       (let-next-begin ~target)
+       (wait-for-last ~target)
        (def t (block-id :x))
        (def token (cast index (memref.load tokens t)))
        (def p (+ t (cast index (memref.load position 0))))
        (for [c (thread-id :x) C (block-dim :x)]
          (memref.store (cast ~O (+ (cast f32 (memref.load wte token c)) (cast f32 (memref.load wpe p c)))) out t c)))))
 
-(gpu-embedding bf16 f32)
-(gpu-embedding f32 f32)
-(gpu-embedding bf16 bf16)
+(gpu-embedding gpu+sm_90 bf16 f32)
+(gpu-embedding gpu bf16 f32)
+(gpu-embedding gpu f32 f32)
+(gpu-embedding gpu bf16 bf16)
 
 ;; --- nn.argmax --------------------------------------------------------------
 
-;; One block. A thread keeps the first of its largest, because it looks from left to right; the least index of those that
+;; One block, which asks for four pieces a thread at a time. A thread keeps the first of its largest, because it looks from left to right; the least index of those that
 ;; hold the largest of all is the answer. A NaN is above nothing.
-(defmacro gpu-argmax []
-  (let [keep-larger (fn [v i]
+(defmacro gpu-argmax [target]
+  (let [piece (fn [name u] (symbol (str name "-" u)))
+        keep-larger (fn [v i]
           [`(def v ~v)
            `(def more (> v m))
            `(def m (arith.select more v m))
            `(def at (arith.select more (cast i32 ~i) at))])]
-    `(deftemplate nn.argmax {:for [gpu]}
+    `(deftemplate nn.argmax {:for [~target]}
        [(: logits "memref<?xf32, strided<[1], offset: ?>>") (: out "memref<1xi32, strided<[1], offset: ?>>")]
        (def V (memref.dim logits 0))
        (launch {:name argmax :grid [1] :block [1024]}
+         (let-next-begin ~target)
+         (wait-for-last ~target)
          (def V4 (vector-columns 4 V [f32 logits]))
          (def [m at]
-           (fold [m (: -inf f32) at (: 0 i32)] [i (* 4 (thread-id :x)) V4 (* 4 (block-dim :x))]
-             (def four (load-f32 4 f32 logits i))
-             ~@(apply concat (map (fn [j] (keep-larger `(vector.extract {:static_position ~(str "array<i64: " j ">")} four)
-                                                       `(+ i ~j))) (range 4)))
+           (fold [m (: -inf f32) at (: 0 i32)] [i (* 4 (thread-id :x)) V4 (* 16 (block-dim :x))]
+             ~@(map (fn [u] `(def ~(piece "i" u) (+ i (* ~(* 4 u) (block-dim :x))))) (range 4))
+             ~@(map (fn [u] `(def ~(piece "four" u)
+                               (if (< ~(piece "i" u) V4) (load-f32 4 f32 logits ~(piece "i" u)) (: -inf vector<4xf32>)))) (range 4))
+             ~@(apply concat (map (fn [u] (apply concat (map (fn [j]
+                 (keep-larger `(vector.extract {:static_position ~(str "array<i64: " j ">")} ~(piece "four" u))
+                              `(+ ~(piece "i" u) ~j))) (range 4)))) (range 4)))
              [m at]))
          (def [m at]
            (fold [m m at at] [i (+ V4 (thread-id :x)) V (block-dim :x)]
@@ -124,4 +144,5 @@
          (when (= (thread-id :x) 0)
            (memref.store (arith.select (> most (: -inf f32)) first (: 0 i32)) out 0))))))
 
-(gpu-argmax)
+(gpu-argmax gpu+sm_90)
+(gpu-argmax gpu)

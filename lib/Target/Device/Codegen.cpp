@@ -58,6 +58,22 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 }
 } // namespace
 
+/// Aligned as the widest access wants it. What a launch adds is an array without elements, which a driver puts behind the
+/// rest where it is external; upstream's lowering makes it the module's own, anywhere among the others.
+static void placeSharedMemory(llvm::Module &module) {
+  constexpr unsigned kSharedSpace = 3; // NVIDIA's and AMD's.
+  for (llvm::GlobalVariable &global : module.globals()) {
+    if (global.getAddressSpace() != kSharedSpace)
+      continue;
+    if (global.getAlign().valueOrOne() < llvm::Align(16))
+      global.setAlignment(llvm::Align(16));
+    if (auto *array = llvm::dyn_cast<llvm::ArrayType>(global.getValueType()); array && array->getNumElements() == 0) {
+      global.setInitializer(nullptr);
+      global.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    }
+  }
+}
+
 FailureOr<GpuBytes> generateCode(gpu::GPUModuleOp kernels, const DeviceMachine &wanted,
                                  llvm::function_ref<void(llvm::Module &)> prepare) {
   std::unique_ptr<llvm::TargetMachine> machine = makeMachine(kernels, wanted);
@@ -69,6 +85,7 @@ FailureOr<GpuBytes> generateCode(gpu::GPUModuleOp kernels, const DeviceMachine &
     return failure();
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
+  placeSharedMemory(*module);
   if (prepare)
     prepare(*module);
   {

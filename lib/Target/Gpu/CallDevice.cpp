@@ -10,6 +10,7 @@
 #include "DeviceMemory.h"
 #include "lispier/IRGen/IRGen.h"
 #include "lispier/Loops/RuntimeCalls.h"
+#include "lispier/Runtime/DeviceProgram.h"
 #include "lispier/Target/Gpu/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -328,7 +329,8 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
               wide(b, loc, grid.z), wide(b, loc, block.x), wide(b, loc, block.y), wide(b, loc, block.z),
               shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory,
               constant(b, loc, values.size(), 32),
-              constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32), calls.site(b, loc)});
+              constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
+              constant(b, loc, launch->hasAttr(kEarlyLaunch) ? LISPIER_LAUNCH_EARLY : 0, 32), calls.site(b, loc)});
   launch.erase();
   return success();
 }

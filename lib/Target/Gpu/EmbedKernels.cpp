@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitKernels.h"
+#include "DeviceMemory.h"
 #include "lispier/Loops/GpuPhase.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Gpu/Gpu.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -52,6 +54,17 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
         return signalPassFailure();
   }
 
+  void markEarlyLaunches(gpu::GPUModuleOp kernels, const GpuBackend &backend) {
+    llvm::StringSet<> waiting;
+    for (auto kernel : kernels.getOps<gpu::GPUFuncOp>())
+      if (backend.waitsItself(kernel))
+        waiting.insert(kernel.getName());
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      if (launch.getKernelModuleName() == kernels.getName() && waiting.contains(launch.getKernelName()))
+        launch->setAttr(kEarlyLaunch, UnitAttr::get(&getContext()));
+    });
+  }
+
   LogicalResult embed(gpu::GPUModuleOp kernels, OpBuilder &start, StringRef name) {
     llvm::Expected<GpuTarget> gpu = findGpu(name);
     if (!gpu)
@@ -61,7 +74,8 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
     std::vector<GpuCode> codes(parts.size());
     GpuFormat format = gpu->backend->formats().front();
     LogicalResult compiled = failableParallelForEachN(&getContext(), 0, parts.size(), [&](size_t i) {
-      FailureOr<GpuCode> code = compileGpuModule(*parts[i], *gpu, format);
+      markEarlyLaunches(kernels, *gpu->backend);
+    FailureOr<GpuCode> code = compileGpuModule(*parts[i], *gpu, format);
       if (succeeded(code))
         codes[i] = std::move(*code);
       return LogicalResult(code);

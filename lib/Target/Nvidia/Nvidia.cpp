@@ -69,6 +69,14 @@ public:
     registerNVVMDialectTranslation(registry);
   }
 
+  bool waitsItself(Operation *kernel) const override {
+    return kernel
+        ->walk([](NVVM::GriddepcontrolOp op) {
+          return op.getKind() == NVVM::GridDepActionKind::wait ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   ArrayRef<StringRef> foreignDialects() const override {
     static constexpr StringRef all[] = {"amdgpu", "rocdl"};
     return all;

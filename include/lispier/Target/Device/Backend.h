@@ -18,6 +18,7 @@
 
 namespace mlir {
 class DialectRegistry;
+class Operation;
 class OpPassManager;
 namespace gpu {
 class GPUModuleOp;
@@ -54,6 +55,8 @@ public:
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
   /// What kernel templates may ask for after `gpu+`: the vendor, and what the chip can do by the vendor's names.
   virtual std::vector<std::string> capabilities(const GpuChip &chip) const = 0;
+  /// Whether a kernel of the gpu dialect waits itself for the work before it, so that it may begin before that is done.
+  virtual bool waitsItself(mlir::Operation *kernel) const { return false; }
   /// Dialects whose ops only another vendor's GPUs have.
   virtual llvm::ArrayRef<llvm::StringRef> foreignDialects() const = 0;
   /// Passes on a module that holds a gpu.module: its kernels go from the gpu dialect to the LLVM dialect, and get the

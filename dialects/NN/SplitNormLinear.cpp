@@ -1,0 +1,58 @@
+//===- SplitNormLinear.cpp - two layers that one kernel does for one token ===//
+//
+// Before: nn.norm_linear. After: nn.layer_norm and nn.linear, which have kernels
+// for any number of tokens; where `one-row`, the op stays for one token, asked
+// for when the program runs if the types do not say.
+//
+//===----------------------------------------------------------------------===//
+#include "SplitNormLinear.h"
+#include "lispier/NN/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Pass/Pass.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_SPLITNORMLINEAR
+#include "lispier/NN/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier::nn {
+std::pair<LayerNormOp, LinearOp> split(OpBuilder &b, NormLinearOp op) {
+  auto norm = LayerNormOp::create(b, op.getLoc(), op.getX(), op.getNormWeight(), op.getNormBias(), op.getNormed(), op.getEpsilon());
+  auto linear = LinearOp::create(b, op.getLoc(), op.getNormed(), op.getWeight(), op.getBias(), op.getResidual(), op.getOut(),
+                                 op.getActivation());
+  return {norm, linear};
+}
+
+namespace {
+struct SplitNormLinear : lispier::impl::SplitNormLinearBase<SplitNormLinear> {
+  using SplitNormLinearBase::SplitNormLinearBase;
+
+  void runOnOperation() override {
+    SmallVector<NormLinearOp> ops;
+    getOperation()->walk([&](NormLinearOp op) { ops.push_back(op); });
+    for (NormLinearOp op : ops) {
+      OpBuilder b(op);
+      int64_t tokens = cast<MemRefType>(op.getX().getType()).getDimSize(0);
+      if (oneRow && tokens == 1)
+        continue;
+      if (oneRow && ShapedType::isDynamic(tokens)) {
+        Value count = memref::DimOp::create(b, op.getLoc(), op.getX(), 0);
+        Value one = arith::ConstantIndexOp::create(b, op.getLoc(), 1);
+        Value isOne = arith::CmpIOp::create(b, op.getLoc(), arith::CmpIPredicate::eq, count, one);
+        auto branch = scf::IfOp::create(b, op.getLoc(), isOne, /*withElseRegion=*/true);
+        b.setInsertionPointToStart(branch.elseBlock());
+        split(b, op);
+        op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+        continue;
+      }
+      split(b, op);
+      op.erase();
+    }
+  }
+};
+} // namespace
+} // namespace lispier::nn

@@ -1,0 +1,11 @@
+//===- SplitNormLinear.h - nn.norm_linear as two ops ----------*- C++ -*-===//
+#ifndef LISPIER_NN_SPLITNORMLINEAR_H
+#define LISPIER_NN_SPLITNORMLINEAR_H
+
+#include "lispier/NN/NN.h"
+
+namespace lispier::nn {
+/// The two ops that `op` means, at the insertion point; `op` stays.
+std::pair<LayerNormOp, LinearOp> split(mlir::OpBuilder &b, NormLinearOp op);
+} // namespace lispier::nn
+#endif

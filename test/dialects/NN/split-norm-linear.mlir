@@ -1,0 +1,27 @@
+// RUN: lispier-opt %s -lispier-split-norm-linear | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: lispier-opt %s -lispier-split-norm-linear=one-row | FileCheck %s --check-prefixes=CHECK,ONE
+
+// CHECK-LABEL: func @any
+func.func @any(%x: memref<?x8xf32>, %g: memref<8xbf16>, %e: f32, %n: memref<?x8xf32>, %w: memref<4x8xbf16>,
+               %o: memref<?x4xf32>) {
+  // ONE: %[[ISONE:.*]] = arith.cmpi eq
+  // ONE: scf.if %[[ISONE]] {
+  // ONE-NEXT: nn.norm_linear
+  // ONE-NEXT: } else {
+  // CHECK-NEXT: nn.layer_norm %arg0, %arg1, %arg1 epsilon %arg2 into %arg3
+  // CHECK-NEXT: nn.linear %arg3, %arg4 into %arg5 {activation = #nn<activation relu>}
+  nn.norm_linear %x, %g, %g epsilon %e through %n, %w into %o {activation = #nn<activation relu>}
+    : memref<?x8xf32>, memref<8xbf16>, memref<8xbf16>, f32, memref<?x8xf32>, memref<4x8xbf16>, memref<?x4xf32>
+  return
+}
+
+// CHECK-LABEL: func @one
+func.func @one(%x: memref<1x8xf32>, %g: memref<8xbf16>, %e: f32, %n: memref<1x8xf32>, %w: memref<4x8xbf16>,
+               %o: memref<1x4xf32>) {
+  // ONE: nn.norm_linear
+  // TWO: nn.layer_norm
+  // TWO: nn.linear
+  nn.norm_linear %x, %g, %g epsilon %e through %n, %w into %o
+    : memref<1x8xf32>, memref<8xbf16>, memref<8xbf16>, f32, memref<1x8xf32>, memref<4x8xbf16>, memref<1x4xf32>
+  return
+}
