@@ -14,6 +14,15 @@
 ; HSACO-DAG: global_load_dwordx4
 ; HSACO-DAG: <attention_one>:
 
+; CHECK: .entry attention_one(
+; CHECK-COUNT-8: ld.global.v4.b32
+; CHECK: shfl.sync.bfly
+; CHECK: st.shared.v4.b32
+; CHECK: bar.sync
+(defn attend [(: qkv memref<1x?xbf16>) (: keys memref<?x?x64xbf16>) (: values memref<?x?x64xbf16>)
+              (: position memref<1xi32>) (: out memref<1x?xbf16>)]
+  (nn.attention qkv keys values position out))
+
 ; CHECK: .entry gemv(
 ; CHECK: ld.global.v4.b32
 ; CHECK: fma.rn.f32
@@ -23,12 +32,3 @@
 
 (defn logits [(: x memref<1x768xbf16>) (: w memref<?x768xbf16>) (: out memref<1x?xf32>)]
   (nn.linear x w [] [] out))
-
-; CHECK: .entry attention_one(
-; CHECK-COUNT-8: ld.global.v4.b32
-; CHECK: shfl.sync.bfly
-; CHECK: st.shared.v4.b32
-; CHECK: bar.sync
-(defn attend [(: qkv memref<1x?xbf16>) (: keys memref<?x?x64xbf16>) (: values memref<?x?x64xbf16>)
-              (: position memref<1xi32>) (: out memref<1x?xbf16>)]
-  (nn.attention qkv keys values position out))

@@ -14,8 +14,20 @@
 ; NONE-NOT: .local
 ; NONE-NOT: call
 ; OLD-NOT: mma
-; OLD: .entry gemm(
-; OLD: .entry attention_any(
+; OLD-DAG: .entry gemm(
+; OLD-DAG: .entry attention_any(
+
+; MMA-LABEL: .entry attention_mma_bf16_64(
+; MMA-DAG: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+; MMA-DAG: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+; MMA-DAG: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
+; WGMMA-LABEL: .entry attention_wgmma_bf16_64(
+; WGMMA-DAG: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16
+; WGMMA-DAG: ex2.approx.ftz.f32
+; BOTH-LABEL: .entry attention_any(
+(defn attend [(: qkv memref<?x?xbf16>) (: keys memref<?x?x64xbf16>) (: values memref<?x?x64xbf16>)
+              (: position memref<1xi32>) (: out memref<?x?xbf16>)]
+  (nn.attention qkv keys values position out))
 
 ; MMA-LABEL: .entry matmul_mma_bf16_bf16_64x96(
 ; MMA-DAG: cp.async.cg.shared.global
@@ -42,15 +54,3 @@
 ; BOTH-DAG: st.global.v4.b32
 (defn exact [(: x memref<?x?xf32>) (: w memref<?x?xbf16>) (: stream memref<?x?xf32>)]
   (nn.linear x w [] [stream] stream))
-
-; MMA-LABEL: .entry attention_mma_bf16_64(
-; MMA-DAG: ldmatrix.sync.aligned.m8n8.x4.shared.b16
-; MMA-DAG: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
-; MMA-DAG: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
-; WGMMA-LABEL: .entry attention_wgmma_bf16_64(
-; WGMMA-DAG: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16
-; WGMMA-DAG: ex2.approx.ftz.f32
-; BOTH-LABEL: .entry attention_any(
-(defn attend [(: qkv memref<?x?xbf16>) (: keys memref<?x?x64xbf16>) (: values memref<?x?x64xbf16>)
-              (: position memref<1xi32>) (: out memref<?x?xbf16>)]
-  (nn.attention qkv keys values position out))

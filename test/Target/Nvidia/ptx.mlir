@@ -33,7 +33,7 @@ gpu.module @kernels {
 
   // CHECK-LABEL: .entry block_sum(
   // CHECK: .maxntid 256
-  // CHECK: .shared .align 4 .b8 {{.*}}[32]
+  // CHECK: .shared .align 16 .b8 {{.*}}[32]
   // CHECK-COUNT-5: shfl.sync.bfly.b32
   // CHECK: st.shared
   // CHECK: bar.sync
