@@ -129,6 +129,7 @@ private:
   Diag &warning(llvm::StringRef code, const Form *form, const llvm::Twine &message);
   mlir::Location location(const Form *form);
   mlir::Location location(llvm::SMRange range);
+  mlir::Location calledFrom(mlir::Location place, const Expansion *by);
   mlir::Location fileLocation(const Form *form);
   /// Runs `body` and returns the first error that MLIR reported meanwhile.
   Captured capture(llvm::function_ref<void()> body);
@@ -399,6 +400,7 @@ private:
   const Form *unused = nullptr; ///< The statement whose value nobody wants.
   llvm::SmallVector<std::string> usedDialects;
   llvm::StringMap<mlir::Type> typeCache;
+  llvm::DenseMap<const Expansion *, mlir::LocationAttr> callers; ///< Where each was called, and what called that.
   const Form *recipeForm = nullptr; ///< The one compilation form that counts.
 };
 } // namespace lispier

@@ -39,10 +39,16 @@ mlir::Location Generator::fileLocation(const Form *form) {
 mlir::Location Generator::location(const Form *form) {
   if (!form) // the runtime's own functions have no text
     return mlir::UnknownLoc::get(&context);
-  mlir::Location place = location(form->range());
-  for (const Expansion *by = form->expansion(); by; by = by->parent)
-    place = mlir::CallSiteLoc::get(mlir::NameLoc::get(builder.getStringAttr(by->macro), place), location(by->call));
-  return place;
+  return calledFrom(location(form->range()), form->expansion());
+}
+
+mlir::Location Generator::calledFrom(mlir::Location place, const Expansion *by) {
+  if (!by)
+    return place;
+  mlir::LocationAttr caller = callers.lookup(by);
+  if (!caller)
+    callers[by] = caller = calledFrom(location(by->call), by->parent);
+  return mlir::CallSiteLoc::get(mlir::NameLoc::get(builder.getStringAttr(by->macro), place), caller);
 }
 
 Captured Generator::capture(function_ref<void()> body) {

@@ -6,6 +6,7 @@
 #include "mlir/Conversion/SCFToGPU/SCFToGPUPass.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -17,6 +18,20 @@
 using namespace mlir;
 
 namespace lispier {
+namespace {
+/// Several functions at a time; passes on the whole module would take one after the other.
+void addCleanup(OpPassManager &module) {
+  auto add = [](OpPassManager &function) {
+    function.addPass(createCanonicalizerPass());
+    function.addPass(createCSEPass());
+  };
+  OpPassManager &kernels = module.nest<gpu::GPUModuleOp>();
+  add(kernels.nest<func::FuncOp>());
+  add(kernels.nest<gpu::GPUFuncOp>());
+  add(module.nest<func::FuncOp>());
+}
+} // namespace
+
 void addLaunches(OpPassManager &module, const TargetInfo &info) {
   OpPassManager &functions = module.nest<func::FuncOp>();
   functions.addPass(createForallToParallelLoopPass());
@@ -31,8 +46,7 @@ void addLaunches(OpPassManager &module, const TargetInfo &info) {
   module.addPass(createConvertParallelLoopToGpuPass());
   module.addPass(createLowerAffinePass());
   module.addPass(createPlaceKernelMemory());
-  module.addPass(createCanonicalizerPass());
-  module.addPass(createCSEPass());
+  addCleanup(module);
   // Constants and sizes that a kernel can compute itself are no parameters.
   module.addPass(createGpuLaunchSinkIndexComputationsPass());
   module.addPass(createGpuKernelOutliningPass());
@@ -43,8 +57,7 @@ void addGpuPhase(OpPassManager &module, const TargetInfo &info) {
   module.addPass(createMergeGpuModules());
   module.addPass(createInferBlockSize());
   module.addPass(createFlattenKernelArguments());
-  module.addPass(createCanonicalizerPass());
-  module.addPass(createCSEPass());
+  addCleanup(module);
 }
 
 void addKernelPhase(OpPassManager &kernels, const TargetInfo &info) {

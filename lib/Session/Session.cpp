@@ -46,9 +46,9 @@ void addBacktrace(Diag &out, mlir::Location location, SourceMgr &sources) {
   auto call = dyn_cast<mlir::CallSiteLoc>(location);
   if (!call)
     return;
-  addBacktrace(out, call.getCallee(), sources);
   if (auto macro = dyn_cast<mlir::NameLoc>(call.getCallee()))
     out.note(sourceRange(call.getCaller(), sources), "in the expansion of `" + macro.getName().str() + "`, called here");
+  addBacktrace(out, call.getCaller(), sources);
 }
 } // namespace
 

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -150,7 +151,9 @@ FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, 
     return emit(copy, target, format, tools, std::move(code));
   }
 
+  // Checked once, at the end: these passes run for each part of each program, and are tested one by one.
   PassManager generic(kernels.getContext());
+  generic.enableVerifier(false);
   tracePasses(generic);
   addKernelPhase(generic.nest<gpu::GPUModuleOp>(), chip.info);
   if (failed(generic.run(*scratch)))
@@ -164,9 +167,10 @@ FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, 
   }
 
   PassManager vendor(kernels.getContext());
+  vendor.enableVerifier(false);
   tracePasses(vendor);
   target.backend->addPasses(vendor, chip);
-  if (failed(vendor.run(*scratch)))
+  if (failed(vendor.run(*scratch)) || failed(verify(*scratch)))
     return failure();
   return emit(copy, target, format, tools, std::move(code));
 }

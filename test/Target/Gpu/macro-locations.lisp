@@ -29,3 +29,17 @@
   (over m)
   (launch scale-all {:grid [1] :block [64]} m)
   (launch turn-all {:grid [1] :block [64] :shared 256} m))
+
+; What a macro of a macro made is where it stands in the inner one.
+; RUN: lispier --emit=ptx --target=cuda:sm_80 %s | FileCheck %s --check-prefix=INNER
+(defmacro twice-of [x]
+  `(* ~x 2.0))
+(defmacro four-times [x]
+  `(twice-of (twice-of ~x)))
+; INNER: .entry quadruple(
+; INNER: .loc {{[0-9]+}} [[#@LINE-4]] 4
+; INNER-NEXT: add.f32
+(defkernel quadruple [(: m memref<?xf32>)]
+  (memref.store (four-times (memref.load m 0)) m 0))
+(defn run-quadruple [(: m memref<?xf32>)]
+  (launch quadruple {:grid [1] :block [1]} m))
