@@ -33,6 +33,8 @@ for name in ("LISPIER_THREADS", "LISPIER_DEVICE", "HOME"):
 
 # Tests test the compiler, and never write to anybody's home. Those of the cache bring a directory of their own.
 config.environment["LISPIER_CACHE"] = "0"
+# A pass that breaks the module is named at once, not by whatever fails after it.
+config.environment["LISPIER_VERIFY_EACH"] = "1"
 
 config.substitutions.append(("%lispier-source", config.lispier_source))
 config.substitutions.append(("%lispier-build", config.lispier_build))

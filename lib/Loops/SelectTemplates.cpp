@@ -141,18 +141,10 @@ private:
       if (auto names = function->getAttrOfType<ArrayAttr>(kTemplateAttributes))
         llvm::append_range(entry.attributes, names.getAsRange<StringAttr>());
       auto targets = function->getAttrOfType<ArrayAttr>(kTemplateTargets);
-      if (!targets || llvm::any_of(targets.getAsValueRange<StringAttr>(), [&](StringRef name) { return serves(name); }))
+      if (!targets || llvm::any_of(targets.getAsValueRange<StringAttr>(), [&](StringRef name) { return serves(name, target, features); }))
         templates[name.getValue()].push_back(std::move(entry));
     }
     return success();
-  }
-
-  /// A template's target, "cpu" or "cpu+avx512bf16", is ours and asks for nothing that we lack.
-  bool serves(StringRef wanted) const {
-    SmallVector<StringRef> parts;
-    wanted.split(parts, '+');
-    return parts.front() == target &&
-           llvm::all_of(ArrayRef(parts).drop_front(), [&](StringRef part) { return llvm::is_contained(features, part); });
   }
 
   /// Replaces what templates take in a function, and in the copies that it comes to call. `origin`: the template that

@@ -11,6 +11,12 @@
 using namespace llvm;
 
 namespace lispier {
+/// What templates are chosen by.
+struct KernelTarget {
+  StringRef name; ///< "cpu" or "gpu".
+  ArrayRef<std::string> features;
+};
+
 namespace {
 bool isDeclaration(mlir::Operation *op) {
   auto symbol = dyn_cast_or_null<mlir::SymbolOpInterface>(op);
@@ -33,16 +39,48 @@ void append(mlir::ModuleOp program, mlir::ModuleOp kernels) {
     op.moveBefore(program.getBody(), program.getBody()->end());
 }
 
-/// Templates of other ops in the same file are left out: they would only be generated to be erased.
-void keepTemplatesOf(ArrayRef<StringRef> ops, Program &program) {
+/// A word of a template's `:for` is the target's, and asks for no more than that has.
+bool isFor(const KernelTarget &target, const Form *form) {
+  const Form *words = (*form)[2]->get("for");
+  if (!words || !words->isVector())
+    return true; // Wrong, or for all: generating it will say.
+  return any_of(words->items(), [&](const Form *word) { return nn::serves(word->text(), target.name, target.features); });
+}
+
+/// The body has an op of this name: the template leaves it to those after itself.
+bool contains(const Form *form, StringRef op) {
+  return form->isCall(op) || any_of(form->items(), [&](const Form *item) { return contains(item, op); });
+}
+
+/// Templates that would only be generated to be erased: of other ops, for other targets, and those behind one that takes
+/// the same operands.
+void keepTemplatesFor(ArrayRef<StringRef> ops, const KernelTarget &target, Program &program) {
+  std::set<std::string> taken;
   erase_if(program.forms, [&](const Form *form) {
-    return form->isCall("deftemplate") && !is_contained(ops, (*form)[1]->text());
+    if (!form->isCall("deftemplate"))
+      return false;
+    StringRef op = (*form)[1]->text();
+    if (!is_contained(ops, op) || !isFor(target, form))
+      return true;
+    std::string operands;
+    raw_string_ostream os(operands);
+    os << op;
+    (*form)[3]->print(os);
+    if (taken.contains(operands))
+      return true;
+    if (none_of(form->items().drop_front(4), [&](const Form *item) { return contains(item, op); }))
+      taken.insert(operands);
+    return false;
   });
 }
 } // namespace
 
 bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {
+  std::vector<std::string> capabilities;
+  if (pipeline.gpu)
+    capabilities = pipeline.gpu->backend->capabilities(*pipeline.gpu->chip);
   bool runsKernels = pipeline.gpu || pipeline.checkKernels;
+  KernelTarget target{runsKernels ? "gpu" : "cpu", runsKernels ? capabilities : pipeline.cpuFeatures};
   std::set<std::string> seen;
   // A template may use ops itself, so this repeats until there is no new one.
   for (;;) {
@@ -53,13 +91,13 @@ bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {
         ops.push_back(*known);
     if (ops.empty())
       return true;
-    if (!addKernels(program, ops, runsKernels))
+    if (!addKernels(program, ops, target))
       return false;
   }
 }
 
-bool Session::addKernels(Generated &program, ArrayRef<StringRef> ops, bool runsKernels) {
-  std::vector<StringRef> files = kernelFilesFor(ops, runsKernels);
+bool Session::addKernels(Generated &program, ArrayRef<StringRef> ops, const KernelTarget &target) {
+  std::vector<StringRef> files = kernelFilesFor(ops, /*forGpu=*/target.name == "gpu");
   if (files.empty())
     return true;
   mlir::TimingScope timing = state->begin("kernels", join(files, ", "));
@@ -71,7 +109,7 @@ bool Session::addKernels(Generated &program, ArrayRef<StringRef> ops, bool runsK
   Program forms = expand(addText("kernels", text), context);
   if (diags().hasErrors())
     return false;
-  keepTemplatesOf(ops, forms);
+  keepTemplatesFor(ops, target, forms);
   Generated kernels = generate(forms, state->context, state->diags);
   if (diags().hasErrors() || !kernels.module || mlir::failed(mlir::verify(*kernels.module)))
     return false;

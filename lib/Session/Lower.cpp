@@ -3,6 +3,7 @@
 #include "lispier/Pipeline/Recipe.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/CpuTarget.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,15 +86,17 @@ bool Session::addFeatures(std::vector<std::string> &features) {
 
 bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
-  if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops && !addKernels(program, pipeline))
+  PipelineOptions withFeatures = pipeline;
+  if (!addFeatures(withFeatures.cpuFeatures))
+    return false;
+  if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops && !addKernels(program, withFeatures))
     return false;
   mlir::TimingScope timing = state->begin("lower", "from " + stageName(pipeline.from) + " to " + stageName(pipeline.until) +
                                                        ", for " + targetName(pipeline));
   mlir::PassManager passes(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);
-  PipelineOptions withFeatures = pipeline;
-  if (!addFeatures(withFeatures.cpuFeatures) || !addPasses(passes, program, withFeatures))
+  if (!addPasses(passes, program, withFeatures))
     return false;
   if (options.printPipeline && options.log) {
     passes.printAsTextualPipeline(*options.log);
@@ -108,6 +111,8 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
                             /*printAfterOnlyOnFailure=*/false, *options.log);
   }
-  return mlir::succeeded(passes.run(*program.module)) && !diags().hasErrors();
+  if (mlir::failed(passes.run(*program.module)) || diags().hasErrors())
+    return false;
+  return options.verifyEach || mlir::succeeded(mlir::verify(*program.module));
 }
 } // namespace lispier

@@ -112,7 +112,7 @@ constexpr OptionRow kOptions[] = {
      [](Invocation &i, StringRef) { return i.session.verbose = true; }, false},
     {"--templates", "YES", kCompiles, "use the library's kernels for nn ops: true (default), or false for plain loops, the reference",
      [](Invocation &i, StringRef v) { i.session.templates = v != "false"; return v == "true" || v == "false"; }},
-    {"--verify-each", "YES", kCompiles, "check the module after each pass: true (default) or false",
+    {"--verify-each", "YES", kCompiles, "check the module after each pass, not only the first and last: true, or false (default)",
      [](Invocation &i, StringRef v) { i.session.verifyEach = v != "false"; return v == "true" || v == "false"; }},
     {"--verify", "", kEmits, "check the module that --emit=module prints (default)",
      [](Invocation &i, StringRef) { return i.session.verify = true; }},
@@ -170,6 +170,8 @@ public:
 
   std::optional<Invocation> parse() {
     Invocation result;
+    const char *verifyEach = getenv("LISPIER_VERIFY_EACH"); // Tests set it.
+    result.session.verifyEach = verifyEach && StringRef(verifyEach) != "0";
     if (rest.empty())
       return result;
     if (!StringRef(rest.front()).starts_with("-")) {

@@ -8,6 +8,7 @@
 #ifndef LISPIER_NN_TEMPLATES_H
 #define LISPIER_NN_TEMPLATES_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ inline constexpr llvm::StringLiteral kTemplateAttributes = "lispier.template_att
 
 /// Marks a gpu.module whose kernels are there for templates: those that no copy of a template launches go.
 inline constexpr llvm::StringLiteral kTemplateKernels = "lispier.template_kernels";
+
+/// Whether a template's target, "cpu" or "cpu+avx512bf16", is `target` and asks for nothing that `features` lack.
+bool serves(llvm::StringRef wanted, llvm::StringRef target, llvm::ArrayRef<std::string> features);
 
 /// The names of the nn ops in the module, such as "nn.linear": sorted, each once. What a program names here is what it
 /// may need templates of; the templates' own bodies count when they are in the module.

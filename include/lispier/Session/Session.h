@@ -27,13 +27,16 @@ namespace lispier {
 /// Every upstream dialect, extension and translation, and ours.
 void registerDialects(mlir::DialectRegistry &registry);
 
+struct KernelTarget;
+
 struct SessionOptions {
   CpuOptions cpu;
   /// Follow the source's compilation form to the letter instead of our own pipeline.
   bool followRecipe = false;
   /// Use the kernel templates of lib/Prelude; without, the ops are written out as loops, the reference.
   bool templates = true;
-  bool verifyEach = true;
+  /// After each pass, not only before the first and after the last.
+  bool verifyEach = false;
   /// False: `module` hands out what was generated, right or wrong.
   bool verify = true;
   /// Passes after which the module is printed to `log`; "all" for every one.
@@ -106,7 +109,7 @@ public:
 
 private:
   bool addFeatures(std::vector<std::string> &features);
-  bool addKernels(Generated &program, llvm::ArrayRef<llvm::StringRef> ops, bool runsKernels);
+  bool addKernels(Generated &program, llvm::ArrayRef<llvm::StringRef> ops, const KernelTarget &target);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   struct State;
   std::unique_ptr<State> state;

@@ -24,38 +24,23 @@ Jit::~Jit() = default;
 namespace {
 using Group = orc::IRPartitionLayer::GlobalValueSet;
 
-/// Kernels that a value names, through constant expressions as well.
-void addKernels(const Value *value, Group &group, SmallVectorImpl<const Function *> &added) {
-  if (auto *function = dyn_cast<Function>(value)) {
-    if (isKernel(*function) && group.insert(function).second)
-      added.push_back(function);
-    return;
-  }
-  if (auto *constant = dyn_cast<Constant>(value); constant && !isa<GlobalValue>(constant))
-    for (const Use &operand : constant->operands())
-      addKernels(operand, group, added);
+/// Long enough that compiling it in vain would be felt, and that nothing would inline it.
+constexpr unsigned kLongFunction = 250;
+
+/// Compiled by itself when it is first called: a program with code for two types of numbers runs one of them, a kernel's
+/// loop body for many rows waits until there are many.
+bool isOnDemand(const Function &function) {
+  return isKernel(function) || (!function.isDeclaration() && function.getInstructionCount() > kLongFunction);
 }
 
-/// What is compiled together: a kernel with the loop bodies that it names, or all that is no kernel.
+/// What is compiled together: an on-demand function alone, or all the others.
 std::optional<Group> groupOf(Group requested) {
-  const auto *first = dyn_cast<Function>(*requested.begin());
-  if (!first || !isKernel(*first)) {
-    for (const GlobalValue &value : (*requested.begin())->getParent()->global_values())
-      if (auto *function = dyn_cast<Function>(&value); !value.isDeclaration() && !(function && isKernel(*function)))
-        requested.insert(&value);
+  const GlobalValue &asked = **requested.begin();
+  if (auto *function = dyn_cast<Function>(&asked); function && isOnDemand(*function))
     return requested;
-  }
-  SmallVector<const Function *> rest;
-  for (const GlobalValue *value : requested)
-    if (auto *function = dyn_cast<Function>(value))
-      rest.push_back(function);
-  while (!rest.empty()) {
-    const Function *function = rest.pop_back_val();
-    for (const BasicBlock &block : *function)
-      for (const Instruction &instruction : block)
-        for (const Use &operand : instruction.operands())
-          addKernels(operand, requested, rest);
-  }
+  for (const GlobalValue &value : asked.getParent()->global_values())
+    if (auto *function = dyn_cast<Function>(&value); !value.isDeclaration() && !(function && isOnDemand(*function)))
+      requested.insert(&value);
   return requested;
 }
 
@@ -183,7 +168,7 @@ std::vector<std::string> Jit::unresolved(const Module &module) const {
 Error Jit::add(std::unique_ptr<Module> module, std::unique_ptr<LLVMContext> context) {
   // Only calls of what other modules can see go through stubs that compile on demand.
   for (Function &function : *module)
-    if (isKernel(function))
+    if (isOnDemand(function))
       function.setLinkage(GlobalValue::ExternalLinkage);
   if (Error error = jit->addLazyIRModule(orc::ThreadSafeModule(std::move(module), std::move(context))))
     return error;
