@@ -43,6 +43,12 @@ std::optional<Stage> parseStage(llvm::StringRef name) {
   return std::nullopt;
 }
 
+std::string ProgramTarget::name() const {
+  if (gpu)
+    return (gpu->backend->name() + ":" + gpu->chip->name).str();
+  return !checkKernels ? "cpu" : warpSize == 32 ? "sim" : "sim:" + std::to_string(warpSize);
+}
+
 void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   auto passes = [&](Stage stage) { return options.from < stage && options.until >= stage; };
   if (passes(Stage::Tensor))
@@ -72,12 +78,13 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   if (options.from < Stage::Tensor && options.until >= Stage::Tensor)
     addTensorPhase(pm, options);
   if (options.from < Stage::Loops && options.until >= Stage::Loops) {
-    addGpuTemplates(pm, options.gpu->backend->capabilities(*options.gpu->chip), /*share=*/true);
-    addGpuPhase(pm, options.gpu->chip->info);
+    const GpuTarget &gpu = *options.target.gpu;
+    addGpuTemplates(pm, gpu.backend->capabilities(*gpu.chip), /*share=*/true);
+    addGpuPhase(pm, gpu.chip->info);
   }
   if (options.from < Stage::Target && options.until >= Stage::Target) {
     EmbedKernelsOptions kernels;
-    kernels.targets.push_back((options.gpu->backend->name() + ":" + options.gpu->chip->name).str());
+    kernels.targets.push_back(options.target.name());
     pm.addPass(createEmbedKernels(kernels));
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // What became no kernel, such as in host loops.
     pm.addPass(memref::createExpandReallocPass()); // Its allocations are the next pass's to see.
@@ -100,16 +107,16 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createGpuKernelOutliningPass()); // Kernels as functions of their own.
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
   pm.addNestedPass<gpu::GPUModuleOp>(createLowerAffinePass()); // Its loads and stores are checked too.
-  pm.addPass(createGpuToHost({options.checkKernels, options.warpSize}));
-  if (options.checkKernels)
+  pm.addPass(createGpuToHost({options.target.checkKernels, options.target.warpSize}));
+  if (options.target.checkKernels)
     pm.addPass(createCheckKernels()); // While accesses still know their memref's shape.
 }
 } // namespace
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
-  if (options.checkKernels) {
+  if (options.target.checkKernels) {
     addGpuTemplates(pm, {}, /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.
-    addLaunches(pm, simInfo(options.warpSize));
+    addLaunches(pm, simInfo(options.target.warpSize));
   } else {
     pm.addPass(createSplitNormLinear()); // Two ops that have kernels.
     SelectTemplatesOptions templates;

@@ -2,9 +2,8 @@
 #include "lispier/Runtime/DeviceProgram.h"
 #include "Replay.h"
 #include "StartTimes.h"
-#include "lispier/Runtime/Device.h"
+#include "lispier/Runtime/ChooseTarget.h"
 #include "lispier/Runtime/Runtime.h"
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -71,64 +70,15 @@ void checkWait(const Status &status, const char *site) {
   die(site, message);
 }
 
-/// "sm_90a": 90 and 'a'.
-int versionOf(const char *architecture, char &suffix) {
-  char *end = nullptr;
-  int version = strncmp(architecture, "sm_", 3) == 0 ? int(strtol(architecture + 3, &end, 10)) : 0;
-  suffix = end ? *end : 0;
-  return version;
-}
-} // namespace
-
-bool codeRunsOn(const char *kind, const char *architecture, const char *format, const char *device) {
-  if (strcmp(kind, "cuda") != 0)
-    return strcmp(architecture, device) == 0;
-  char suffix = 0, none = 0;
-  int made = versionOf(architecture, suffix), has = versionOf(device, none);
-  if (made == 0 || suffix == 'a') // That architecture and no other.
-    return made != 0 && made == has;
-  if (suffix == 'f' || strcmp(format, "cubin") == 0) // Within a family.
-    return made / 10 == has / 10 && made <= has;
-  return made <= has;
-}
-
-namespace {
-void append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void append(char *text, size_t size, const char *format, ...) {
-  size_t length = strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text + length, size - length, format, arguments);
-  va_end(arguments);
-}
-
-int wantedOrdinal() {
-  const char *text = getenv("LISPIER_DEVICE");
-  return text ? atoi(text) : 0;
-}
-
-/// Opens the kind's device when it can run the image; otherwise adds to `why` what is in the way.
+/// Opens a device that can run the image; otherwise adds to `why` what is in the way.
 bool tryImage(const Image &image, char *why, size_t size) {
-  const DeviceTable *table = findDeviceTable(image.kind);
-  if (!table || table->count() == 0) {
-    Status status = table ? table->absent() : Status("find", 0, "no such kind of device");
-    append(why, size, "\n  %s %s: %s: %s", image.kind, image.architecture, status.call, status.reason);
+  char name[80];
+  snprintf(name, sizeof(name), "%s %s", image.kind, image.architecture);
+  const DeviceTable *table = findDeviceFor(image.kind, image.architecture, image.format, name, why, size);
+  if (!table)
     return false;
-  }
   Device *device = nullptr;
-  Limits limits{};
-  Status status = table->open(wantedOrdinal(), device);
-  if (status.ok())
-    status = table->limits(device, limits);
-  if (!status.ok()) {
-    append(why, size, "\n  %s %s: %s: %s", image.kind, image.architecture, status.call, status.reason);
-    return false;
-  }
-  if (!codeRunsOn(image.kind, image.architecture, image.format, limits.architecture)) {
-    append(why, size, "\n  the device is %s (%s); this code needs %s", limits.name, limits.architecture, image.architecture);
-    table->close(device);
-    return false;
-  }
+  check(table->open(wantedOrdinal(), device), openingSite);
   opened.table = table;
   opened.device = device;
   return true;

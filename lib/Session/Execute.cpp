@@ -21,29 +21,49 @@ struct LlvmProgram {
 };
 } // namespace
 
-bool Session::emit(mlir::ModuleOp module, Stage stage, raw_pwrite_stream &os, bool entry) {
+bool Session::emitProgram(ArrayRef<Lowered> targets, raw_pwrite_stream &os) {
+  Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(state->options.cpu);
+  if (!machine)
+    return state->fail(machine.takeError(), "target-mismatch", "");
+  LlvmProgram program;
+  SmallVector<TargetProgram> programs;
+  for (const Lowered &target : targets) {
+    programs.push_back(describe(target.target));
+    programs.back().module = toLlvmIr(*target.program.module, *program.context, **machine);
+    if (!programs.back().module)
+      return false;
+  }
+  if (programs.size() == 1) {
+    program.module = std::move(programs.front().module);
+  } else if (Error error = joinTargets(programs).moveInto(program.module)) {
+    return state->fail(std::move(error), "target-mismatch", "");
+  }
+  addExecutableEntry(*program.module, featuresOf(**machine));
+  keepOnly(*program.module, "main");
+  return state->write(*program.module, **machine, Stage::Obj, os);
+}
+
+bool Session::emit(mlir::ModuleOp module, Stage stage, raw_pwrite_stream &os) {
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(state->options.cpu);
   if (!machine)
     return state->fail(machine.takeError(), "target-mismatch", "");
   LlvmProgram program;
   program.module = toLlvmIr(module, *program.context, **machine);
-  if (!program.module)
-    return false;
-  if (entry)
-    addExecutableEntry(*program.module, featuresOf(**machine));
-  mlir::TimingScope optimising = state->begin("optimise", (*machine)->getTargetCPU());
-  if (entry)
-    keepOnly(*program.module, "main");
-  optimize(*program.module, **machine, state->options.cpu.effort);
+  return program.module && state->write(*program.module, **machine, stage, os);
+}
+
+bool Session::State::write(Module &module, TargetMachine &machine, Stage stage, raw_pwrite_stream &os) {
+  mlir::TimingScope optimising = begin("optimise", machine.getTargetCPU());
+  optimize(module, machine, options.cpu.effort);
   optimising.stop();
   if (stage == Stage::Llvm) {
-    program.module->print(os, nullptr);
+    module.print(os, nullptr);
     return true;
   }
-  mlir::TimingScope writing = state->begin("generate code", stageName(stage));
+  mlir::TimingScope writing = begin("generate code", stageName(stage));
   CodeFile kind = stage == Stage::Asm ? CodeFile::Assembly : CodeFile::Object;
-  if (Error error = writeCode(*program.module, **machine, kind, os))
-    return state->fail(std::move(error), "target-mismatch", "");
+  if (Error error = writeCode(module, machine, kind, os))
+    return fail(std::move(error), "target-mismatch", "");
   return true;
 }
 
@@ -72,7 +92,8 @@ std::optional<std::string> besides(StringRef output, std::string &why) {
 }
 } // namespace
 
-bool Session::build(Generated &program, StringRef output, ArrayRef<std::string> archives) {
+bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::string> archives) {
+  const Generated &program = targets.front().program; // What is linked is the same for all.
   auto fail = [&](const Twine &message) {
     state->diags.error("", SMRange(), message);
     return false;
@@ -86,7 +107,7 @@ bool Session::build(Generated &program, StringRef output, ArrayRef<std::string> 
   raw_fd_ostream os(*object, error);
   if (error)
     return fail("cannot write " + *object + ": " + error.message());
-  if (!emit(*program.module, Stage::Obj, os, /*entry=*/true))
+  if (!emitProgram(targets, os))
     return false;
   os.close();
   if (os.has_error()) {

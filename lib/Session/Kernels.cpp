@@ -77,9 +77,9 @@ void keepTemplatesFor(ArrayRef<StringRef> ops, const KernelTarget &target, Progr
 
 bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {
   std::vector<std::string> capabilities;
-  if (pipeline.gpu)
-    capabilities = pipeline.gpu->backend->capabilities(*pipeline.gpu->chip);
-  bool runsKernels = pipeline.gpu || pipeline.checkKernels;
+  if (const std::optional<GpuTarget> &gpu = pipeline.target.gpu)
+    capabilities = gpu->backend->capabilities(*gpu->chip);
+  bool runsKernels = pipeline.target.gpu || pipeline.target.checkKernels;
   KernelTarget target{runsKernels ? "gpu" : "cpu", runsKernels ? capabilities : pipeline.cpuFeatures};
   std::set<std::string> seen;
   // A template may use ops itself, so this repeats until there is no new one.

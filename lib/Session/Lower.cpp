@@ -31,12 +31,6 @@ std::vector<std::string> passNames(mlir::OpPassManager &passes) {
   names.push_back(word);
   return names;
 }
-
-std::string targetName(const PipelineOptions &pipeline) {
-  if (pipeline.gpu)
-    return (pipeline.gpu->backend->name() + ":" + pipeline.gpu->chip->name).str();
-  return pipeline.checkKernels ? "sim" : "cpu";
-}
 } // namespace
 
 /// The recipes are checked even when our own pipeline replaces them: a mistake is one on any machine.
@@ -55,12 +49,13 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
       return false;
     addRecipe(passes, *recipe);
   }
-  if (pipeline.gpu && state->options.followRecipe && !program.recipes.empty()) {
-    std::optional<Recipe> recipe = gpuRecipe(program.recipes, pipeline.gpu->backend->name(), pipeline.gpu->chip->name, diags());
+  const std::optional<GpuTarget> &gpu = pipeline.target.gpu;
+  if (gpu && state->options.followRecipe && !program.recipes.empty()) {
+    std::optional<Recipe> recipe = gpuRecipe(program.recipes, gpu->backend->name(), gpu->chip->name, diags());
     if (!recipe)
       return false;
     addRecipe(passes, *recipe);
-  } else if (pipeline.gpu)
+  } else if (gpu)
     addGpuPipeline(passes, pipeline);
   else
     addCpuPipeline(passes, pipeline); // After a recipe: for what it left.
@@ -92,7 +87,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops && !addKernels(program, withFeatures))
     return false;
   mlir::TimingScope timing = state->begin("lower", "from " + stageName(pipeline.from) + " to " + stageName(pipeline.until) +
-                                                       ", for " + targetName(pipeline));
+                                                       ", for " + pipeline.target.name());
   mlir::PassManager passes(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);

@@ -6,6 +6,7 @@
 #include "MacroHost.h"
 #include "StageTimes.h"
 #include "lispier/Session/Session.h"
+#include "lispier/Target/Cpu/Entry.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -47,8 +48,13 @@ struct Session::State {
   /// One error a symbol, at its declaration.
   void reportUnresolved(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
   llvm::StringRef nameOf(unsigned buffer) const { return sources.getMemoryBuffer(buffer)->getBufferIdentifier(); }
+  /// Optimises, and writes what a stage from Llvm on asks for.
+  bool write(llvm::Module &module, llvm::TargetMachine &machine, Stage stage, llvm::raw_pwrite_stream &os);
   /// Errors of LLVM's libraries.
   bool fail(llvm::Error error, llvm::StringRef code, const llvm::Twine &what);
 };
+
+/// What the runtime has to know of a target to choose it; without the program.
+TargetProgram describe(const ProgramTarget &target);
 } // namespace lispier
 #endif

@@ -41,7 +41,6 @@ std::unique_ptr<ProgramCache> openCache(const Invocation &invocation) {
     return nullptr;
   }
   request.push_back(((*machine)->getTargetTriple().str() + " " + (*machine)->getTargetCPU() + " " + featuresOf(**machine)).str());
-  if (invocation.gpu)
-    request.push_back((invocation.gpu->backend->name() + ":" + invocation.gpu->chip->name).str());
+  request.push_back(invocation.targets.front().name());
   return std::make_unique<ProgramCache>(std::move(options), request);
 }

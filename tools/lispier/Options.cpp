@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
-#include "lispier/Runtime/Device.h"
+#include "lispier/Runtime/ChooseTarget.h"
 #include "lispier/Runtime/Trace.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <cstring>
@@ -72,18 +73,6 @@ bool setEmit(Invocation &invocation, StringRef value) {
   return true;
 }
 
-/// cpu, sim, sim:64 or a GPU, which Parser::check looks up.
-bool setTarget(Invocation &invocation, StringRef value) {
-  StringRef kind = value.split(':').first;
-  if (kind != "cpu" && kind != "sim") {
-    invocation.gpuName = value.str();
-    return !value.empty();
-  }
-  invocation.checkKernels = value.consume_front("sim");
-  invocation.warpSize = value == ":64" ? 64 : 32;
-  return invocation.checkKernels ? value.empty() || value == ":32" || value == ":64" : value == "cpu";
-}
-
 constexpr OptionRow kOptions[] = {
     {"--emit", "STAGE", kCompiles, "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj; "
                         "the module written as Lisp: lisp; "
@@ -94,8 +83,9 @@ constexpr OptionRow kOptions[] = {
     {"-o", "FILE", kBuilds | kEmits | kFormats, "write the result there",
      [](Invocation &i, StringRef v) { i.output = v.str(); return !v.empty(); }},
     {"--target", "NAME", kCompiles, "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64; "
-                          "cuda[:sm_XX], rocm[:gfxNNN]: a GPU",
-     setTarget},
+                          "cuda[:sm_XX], rocm[:gfxNNN]: a GPU; NAME,NAME: the one that the machine has, for which a built program "
+                          "looks when it starts",
+     [](Invocation &i, StringRef v) { i.targetNames = v.str(); return !v.empty(); }},
     {"--cpu", "NAME", kCompiles, "native (default), or a processor: x86-64-v3, x86-64-v4, ...",
      [](Invocation &i, StringRef v) { i.session.cpu.processor = v.str(); return isKnownProcessor(v); }},
     {"--pipeline", "WHICH", kCompiles, "default: Lispier's passes; file: those of the source's compilation form, to the letter",
@@ -156,12 +146,20 @@ void selectCommand(Invocation &invocation, const CommandRow &row) {
     setEmit(invocation, "ptx");
 }
 
-/// "sm_90": of the first device of that backend; empty when there is none.
-std::string presentArchitecture(StringRef backend) {
-  const runtime::DeviceTable *table = runtime::findDeviceTable(backend == "rocm" ? "hip" : backend.str().c_str());
+/// Of the first device of that backend; nothing when there is none that we know.
+std::optional<GpuTarget> presentGpu(const GpuBackend &backend) {
+  const runtime::DeviceTable *table = runtime::findDeviceTable(runtimeKind(backend).str().c_str());
   runtime::Limits limits{};
-  bool known = table && table->count() > 0 && table->describe(0, limits).ok();
-  return known ? limits.architecture : "";
+  if (!table || table->count() == 0 || !table->describe(runtime::wantedOrdinal(), limits).ok())
+    return std::nullopt;
+  // "sm_90a" is all that an "sm_90" can do.
+  for (std::string chip : {std::string(limits.architecture) + "a", std::string(limits.architecture)}) {
+    if (Expected<GpuTarget> found = findGpu((backend.name() + ":" + chip).str()))
+      return *found;
+    else
+      consumeError(found.takeError());
+  }
+  return std::nullopt;
 }
 
 class Parser {
@@ -254,31 +252,60 @@ private:
     return check(result);
   }
 
-  /// Fills in `gpu`. False: there is no such target.
-  bool findTarget(Invocation &result) {
-    if (result.gpuName.empty() && result.gpuFormat)
-      result.gpuName = *result.gpuFormat == GpuFormat::Hsaco ? "rocm" : "cuda";
-    if (result.gpuName.empty())
-      return true;
-    Expected<GpuTarget> found = findGpu(result.gpuName);
+  /// Nothing: there is no such target.
+  std::optional<ProgramTarget> findTarget(StringRef name) {
+    auto [kind, variant] = name.split(':');
+    if (name == "cpu")
+      return ProgramTarget();
+    if (kind == "sim" && (name == "sim" || variant == "32" || variant == "64"))
+      return ProgramTarget{std::nullopt, /*checkKernels=*/true, variant == "64" ? 64u : 32u};
+    Expected<GpuTarget> found = findGpu(name);
     if (found) {
-      // The chip that nobody named is the one in this machine, where there is one that we know.
-      if (!StringRef(result.gpuName).contains(':')) {
-        if (Expected<GpuTarget> present = findGpu(result.gpuName + ":" + presentArchitecture(result.gpuName)))
-          found = std::move(present);
-        else
-          consumeError(present.takeError());
-      }
-      result.gpu = *found;
-      return true;
+      std::optional<GpuTarget> present = variant.empty() ? presentGpu(*found->backend) : std::nullopt;
+      return ProgramTarget{present.value_or(*found)};
     }
-    error = toString(found.takeError());
-    StringRef kind = StringRef(result.gpuName).split(':').first;
-    if (none_of(gpuBackends(), [&](const GpuBackend *backend) { return backend->name() == kind; })) {
+    error = "--target: " + toString(found.takeError());
+    if (none_of(gpuBackends(), [&, kind = kind](const GpuBackend *backend) { return backend->name() == kind; })) {
       std::string hint = didYouMean(kind, {"cpu", "sim", "cuda", "rocm"});
-      error = ("no target `" + kind + "`; " + (hint.empty() ? "there are cpu, sim, cuda, rocm" : hint)).str();
+      bool known = kind == "cpu" || kind == "sim";
+      error = ("--target: no target `" + (known ? name : kind) + "`; " +
+               (hint.empty() || known ? "there are cpu, sim, sim:64, cuda[:sm_XX], rocm[:gfxNNN]" : hint)).str();
     }
-    error = "--target: " + error;
+    return std::nullopt;
+  }
+
+  /// Fills in `targets`.
+  bool findTargets(Invocation &result) {
+    std::string names = result.targetNames;
+    if (names.empty())
+      names = !result.gpuFormat ? "cpu" : *result.gpuFormat == GpuFormat::Hsaco ? "rocm" : "cuda";
+    for (StringRef name : split(names, ',')) {
+      std::optional<ProgramTarget> target = findTarget(name);
+      if (!target)
+        return false;
+      if (any_of(result.targets, [&](const ProgramTarget &known) { return known.name() == target->name(); }))
+        continue;
+      // What runs everywhere is for where nothing else does.
+      auto place = find_if(result.targets, [&](const ProgramTarget &known) { return target->gpu && !known.gpu; });
+      result.targets.insert(place, *target);
+    }
+    return true;
+  }
+
+  /// What of one stage is of one target.
+  bool checkOneTarget(const Invocation &result) {
+    if (result.targets.size() == 1)
+      return true;
+    StringRef option;
+    if (result.command == Command::Emit && (result.gpuFormat || result.until > Stage::Module))
+      option = "--emit";
+    else if (result.from >= Stage::Loops)
+      option = "--from";
+    if (option.empty())
+      return true;
+    StringRef stage = result.gpuFormat && option == "--emit" ? nameOf(*result.gpuFormat)
+                                                             : stageName(option == "--emit" ? result.until : result.from);
+    error = ("`" + option + "=" + stage + "` is for one target, and `--target=" + result.targetNames + "` names several").str();
     return false;
   }
 
@@ -291,11 +318,11 @@ private:
     // Before a device is asked for its architecture: starting its driver takes time, too.
     if (!result.trace.empty() && !lispier_rt_trace_to(result.trace.c_str()))
       return fail("cannot write " + result.trace + ": " + std::strerror(errno));
-    if (!findTarget(result))
+    if (!findTargets(result) || !checkOneTarget(result))
       return std::nullopt;
-    if (result.gpu && result.command == Command::Emit && result.until > Stage::Target)
-      return fail("`--emit=" + stageName(result.until) + "` is the CPU's; a GPU has " +
-                  nameOf(result.gpu->backend->formats().front()));
+    const std::optional<GpuTarget> &gpu = result.targets.front().gpu;
+    if (gpu && result.command == Command::Emit && result.until > Stage::Target)
+      return fail("`--emit=" + stageName(result.until) + "` is the CPU's; a GPU has " + nameOf(gpu->backend->formats().front()));
     if (result.command == Command::Devices)
       return result.input.empty() ? std::optional(result) : fail("devices takes no file");
     if (result.input.empty())

@@ -22,10 +22,9 @@ struct Invocation {
   /// The options that decide what is compiled, as they were written: part of a cache's keys.
   std::vector<std::string> compilation;
   bool onlyCheck = false;    ///< fmt --check
-  bool checkKernels = false; ///< --target=sim
-  unsigned warpSize = 32;
-  std::string gpuName; ///< What --target says, when it is neither cpu nor sim.
-  std::optional<lispier::GpuTarget> gpu;
+  std::string targetNames; ///< What --target says.
+  /// At least one; those that run on any machine are last. More than one is for commands that make a program.
+  std::vector<lispier::ProgramTarget> targets;
   std::optional<lispier::GpuFormat> gpuFormat; ///< --emit=ptx and its like.
   lispier::SessionOptions session;
 };

@@ -34,13 +34,11 @@ Generated load(Session &session, const Invocation &invocation, unsigned buffer) 
   return session.diags().hasErrors() ? Generated() : session.module(program);
 }
 
-PipelineOptions pipelineOf(const Invocation &invocation, Stage until) {
+PipelineOptions pipelineOf(const Invocation &invocation, const ProgramTarget &target, Stage until) {
   PipelineOptions options;
   options.from = std::max(invocation.from, Stage::Module);
   options.until = std::min(until, Stage::Target);
-  options.checkKernels = invocation.checkKernels;
-  options.warpSize = invocation.warpSize;
-  options.gpu = invocation.gpu;
+  options.target = target;
   return options;
 }
 
@@ -48,7 +46,7 @@ PipelineOptions pipelineOf(const Invocation &invocation, Stage until) {
 bool emitGpu(Session &session, const Invocation &invocation, mlir::ModuleOp module, raw_ostream &os) {
   std::string description;
   raw_string_ostream json(description);
-  if (!session.emitGpu(module, *invocation.gpu, *invocation.gpuFormat, os, json))
+  if (!session.emitGpu(module, *invocation.targets.front().gpu, *invocation.gpuFormat, os, json))
     return false;
   if (invocation.output.empty())
     return true;
@@ -70,7 +68,7 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_p
     return !session.diags().hasErrors();
   }
   Generated program = load(session, invocation, buffer);
-  if (!program.module || !session.lower(program, pipelineOf(invocation, invocation.until)))
+  if (!program.module || !session.lower(program, pipelineOf(invocation, invocation.targets.front(), invocation.until)))
     return false;
   if (invocation.gpuFormat)
     return emitGpu(session, invocation, *program.module, os);
@@ -154,6 +152,19 @@ std::optional<int> runKept(const Invocation &invocation, ProgramCache &cache) {
   return status;
 }
 
+/// Which kernels a program has, and so its host part, depends on the target: each has a copy of its own.
+bool build(Session &session, const Invocation &invocation, Generated program) {
+  std::vector<Lowered> lowered;
+  for (const ProgramTarget &target : invocation.targets) {
+    bool last = &target == &invocation.targets.back();
+    lowered.push_back({target, last ? std::move(program) : program.clone()});
+    if (!session.lower(lowered.back().program, pipelineOf(invocation, target, Stage::Target)))
+      return false;
+  }
+  std::vector<std::string> archives = findArchives(session.diags());
+  return !session.diags().hasErrors() && session.build(lowered, invocation.output, archives);
+}
+
 /// The exit status.
 int run(Session &session, const Invocation &invocation, unsigned buffer, ProgramCache *cache) {
   Generated program = load(session, invocation, buffer);
@@ -167,12 +178,10 @@ int run(Session &session, const Invocation &invocation, unsigned buffer, Program
   if (!main)
     return kFailure;
   session.keepOnlyMain(*program.module);
-  if (!session.lower(program, pipelineOf(invocation, Stage::Target)))
+  if (invocation.command == Command::Build)
+    return build(session, invocation, std::move(program)) ? 0 : kFailure;
+  if (!session.lower(program, pipelineOf(invocation, invocation.targets.front(), Stage::Target)))
     return kFailure;
-  if (invocation.command == Command::Build) {
-    std::vector<std::string> archives = findArchives(session.diags());
-    return !session.diags().hasErrors() && session.build(program, invocation.output, archives) ? 0 : kFailure;
-  }
   std::optional<CompiledProgram> compiled = session.compile(program, *main);
   if (!compiled)
     return kFailure;
@@ -206,6 +215,14 @@ void printDevices(raw_ostream &os) {
 }
 
 int perform(Invocation invocation) {
+  if (invocation.command == Command::Run || invocation.command == Command::Eval) {
+    Expected<ProgramTarget> target = chooseTarget(invocation.targets);
+    if (!target) {
+      errs() << "error: " << toString(target.takeError()) << '\n';
+      return kFailure;
+    }
+    invocation.targets = {*target};
+  }
   std::unique_ptr<ProgramCache> cache = openCache(invocation);
   if (cache)
     if (std::optional<int> status = runKept(invocation, *cache))

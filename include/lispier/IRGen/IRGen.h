@@ -46,6 +46,8 @@ struct Generated {
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< Null after an error.
   std::vector<Recipe> recipes;
   std::vector<LinkedLibrary> libraries;
+
+  Generated clone() const { return {module.get().clone(), recipes, libraries}; }
 };
 
 /// Makes the module; it is not yet verified. Errors go to the sink.

@@ -26,16 +26,23 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 llvm::StringRef stageName(Stage stage);
 llvm::ArrayRef<llvm::StringRef> stageNames();
 
+/// What a program is lowered for: a GPU and the CPU beside it, or the CPU alone.
+struct ProgramTarget {
+  std::optional<GpuTarget> gpu;
+  /// Without a GPU: kernels run on the CPU with a check at each access, in warps of this size. The target sim.
+  bool checkKernels = false;
+  unsigned warpSize = 32;
+
+  /// As --target= has it: "cpu", "sim", "sim:64", "cuda:sm_90a".
+  std::string name() const;
+};
+
 struct PipelineOptions {
   Stage from = Stage::Module; ///< What the module is already.
   Stage until = Stage::Target;
   /// Code that runs once, on few values: no passes that only make it faster.
   bool quick = false;
-  /// Kernels run on the CPU: for the target sim with a check at each access, and in warps of this size.
-  bool checkKernels = false;
-  unsigned warpSize = 32;
-  /// The GPU that runs the loops; nothing: they stay on the CPU.
-  std::optional<GpuTarget> gpu;
+  ProgramTarget target;
   /// What the processor that the code is for can do, by LLVM's names: kernel templates may ask for it.
   std::vector<std::string> cpuFeatures;
 };

@@ -29,6 +29,15 @@ void registerDialects(mlir::DialectRegistry &registry);
 
 struct KernelTarget;
 
+/// The one of several targets that this machine can run, as an executable for all of them would choose it.
+llvm::Expected<ProgramTarget> chooseTarget(llvm::ArrayRef<ProgramTarget> targets);
+
+/// A program at stage Target, and what it was lowered for.
+struct Lowered {
+  ProgramTarget target;
+  Generated program;
+};
+
 struct SessionOptions {
   CpuOptions cpu;
   /// Follow the source's compilation form to the letter instead of our own pipeline.
@@ -90,15 +99,15 @@ public:
   /// Whether the passes and options that the program's compilation forms name exist.
   bool checkRecipes(const Generated &program);
 
-  /// LLVM IR, assembly or an object file of a module of stage Target. `entry`: with C's `main`
-  /// and nothing that it does not need, for an executable.
-  bool emit(mlir::ModuleOp module, Stage stage, llvm::raw_pwrite_stream &os, bool entry = false);
+  /// LLVM IR, assembly or an object file of a module of stage Target.
+  bool emit(mlir::ModuleOp module, Stage stage, llvm::raw_pwrite_stream &os);
   /// The kernels of a module of stage Loops for a GPU, in one of its formats. `description` becomes JSON: the target,
   /// and for each kernel its name, its parameters in order, its block and its shared memory in bytes.
   bool emitGpu(mlir::ModuleOp module, GpuTarget target, GpuFormat format, llvm::raw_ostream &os,
                llvm::raw_ostream &description);
-  /// Links a module of stage Target with the runtime's archives; `output` appears only when all went well.
-  bool build(Generated &program, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
+  /// Links a program with the runtime's archives; `output` appears only when all went well. Of a program for several targets
+  /// the executable runs the one that suits the machine (Runtime/ChooseTarget.h).
+  bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
   /// A module of stage Target as all that it takes to run it in a process like this.
   std::optional<CompiledProgram> compile(Generated &program, const MainSignature &main);
   /// Calls its `main` in this process. `source` is what was compiled; `objects` may be null.
@@ -108,6 +117,7 @@ public:
   void keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program);
 
 private:
+  bool emitProgram(llvm::ArrayRef<Lowered> targets, llvm::raw_pwrite_stream &os);
   bool addFeatures(std::vector<std::string> &features);
   bool addKernels(Generated &program, llvm::ArrayRef<llvm::StringRef> ops, const KernelTarget &target);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);

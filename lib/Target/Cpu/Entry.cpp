@@ -1,7 +1,9 @@
 //===- Entry.cpp - wrappers around `main` ---------------------------------===//
 #include "lispier/Target/Cpu/Entry.h"
+#include "lispier/Target/Cpu/CpuTarget.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 
 using namespace llvm;
 
@@ -42,6 +44,55 @@ void addJitEntry(Module &module) {
   if (result && (result->getType()->isIntegerTy() || result->getType()->isFloatingPointTy()) && result->getType()->getPrimitiveSizeInBits() <= 64)
     builder.CreateStore(result, entry->getArg(2));
   builder.CreateRetVoid();
+}
+
+namespace {
+/// Calls the runtime with a table of the programs; the index of the one to run.
+Value *callChoice(IRBuilder<> &builder, Module &module, ArrayRef<TargetProgram> programs) {
+  Type *pointer = builder.getPtrTy(), *i32 = builder.getInt32Ty();
+  auto *row = StructType::get(module.getContext(), {pointer, pointer, pointer, pointer});
+  auto text = [&](StringRef value) { return builder.CreateGlobalString(value, "lispier.target"); };
+  SmallVector<Constant *> rows;
+  for (const TargetProgram &program : programs)
+    rows.push_back(ConstantStruct::get(row, {text(program.name), text(program.kind), text(program.architecture), text(program.format)}));
+  auto *type = ArrayType::get(row, rows.size());
+  auto *table = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::PrivateLinkage, ConstantArray::get(type, rows),
+                                   "lispier.targets");
+  FunctionCallee choose = module.getOrInsertFunction("lispier_rt_choose_target", i32, pointer, i32);
+  return builder.CreateCall(choose, {table, builder.getInt32(rows.size())});
+}
+} // namespace
+
+Expected<std::unique_ptr<Module>> joinTargets(MutableArrayRef<TargetProgram> programs) {
+  std::unique_ptr<Module> joined;
+  auto nameOf = [](size_t number) { return ("lispier.main." + Twine(number)).str(); };
+  for (size_t i = 0; i < programs.size(); ++i) {
+    std::unique_ptr<Module> &module = programs[i].module;
+    keepOnly(*module, "main");
+    module->getFunction("main")->setName(nameOf(i));
+    if (!joined)
+      joined = std::move(module);
+    else if (Linker::linkModules(*joined, std::move(module)))
+      return createStringError("the program for " + programs[i].name + " cannot be joined with that for " + programs.front().name);
+  }
+  FunctionType *type = joined->getFunction(nameOf(0))->getFunctionType();
+  auto *main = Function::Create(type, GlobalValue::ExternalLinkage, "main", *joined);
+  IRBuilder<> builder = begin(main);
+  auto *first = BasicBlock::Create(joined->getContext(), "", main);
+  SwitchInst *choice = builder.CreateSwitch(callChoice(builder, *joined, programs), first, programs.size() - 1);
+  SmallVector<Value *> arguments(make_pointer_range(main->args()));
+  for (size_t i = 0; i < programs.size(); ++i) {
+    Function *own = joined->getFunction(nameOf(i));
+    own->setLinkage(GlobalValue::InternalLinkage);
+    own->addFnAttr(Attribute::NoInline);
+    BasicBlock *block = i == 0 ? first : BasicBlock::Create(joined->getContext(), "", main);
+    if (i > 0)
+      choice->addCase(builder.getInt32(i), block);
+    builder.SetInsertPoint(block);
+    CallInst *result = builder.CreateCall(own, arguments);
+    type->getReturnType()->isVoidTy() ? builder.CreateRetVoid() : builder.CreateRet(result);
+  }
+  return joined;
 }
 
 void addExecutableEntry(Module &module, StringRef features) {

@@ -25,9 +25,6 @@ namespace lispier {
 #include "lispier/Target/Gpu/Passes.h.inc"
 
 namespace {
-/// The runtime's name for a kind of device.
-StringRef kindOf(const GpuBackend &backend) { return backend.name() == "rocm" ? "hip" : backend.name(); }
-
 struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
   using EmbedKernelsBase::EmbedKernelsBase;
 
@@ -104,7 +101,7 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
     Value address = LLVM::AddressOfOp::create(start, loc, global);
     Value length = arith::ConstantIntOp::create(start, loc, size, 64);
     calls.call(start, loc, "lispier_rt_device_image",
-               {calls.text(start, loc, kindOf(*gpu.backend)), calls.text(start, loc, gpu.chip->name),
+               {calls.text(start, loc, runtimeKind(*gpu.backend)), calls.text(start, loc, gpu.chip->name),
                 calls.text(start, loc, nameOf(format)), address, length});
   }
 };

@@ -45,6 +45,8 @@ Expected<GpuTarget> findGpu(StringRef name) {
   return unknown("GPU target", vendor, names);
 }
 
+StringRef runtimeKind(const GpuBackend &backend) { return backend.name() == "rocm" ? "hip" : backend.name(); }
+
 StringRef nameOf(GpuFormat format) {
   switch (format) {
   case GpuFormat::Ptx:

@@ -22,6 +22,9 @@ llvm::ArrayRef<const GpuBackend *> gpuBackends();
 /// "cuda", "cuda:sm_90a", "rocm:gfx942". The error names what there is, near misses first.
 llvm::Expected<GpuTarget> findGpu(llvm::StringRef name);
 
+/// The runtime's name for a kind of device: "cuda", "hip".
+llvm::StringRef runtimeKind(const GpuBackend &backend);
+
 /// "ptx", "cubin", "fatbin", "hsaco".
 llvm::StringRef nameOf(GpuFormat format);
 std::optional<GpuFormat> findGpuFormat(llvm::StringRef name);
