@@ -117,7 +117,7 @@ void addRecipe(mlir::OpPassManager &pm, const Recipe &recipe) {
   }
 }
 
-const Recipe *cpuRecipe(ArrayRef<Recipe> recipes, DiagSink &diags) {
+const Recipe *cpuRecipe(ArrayRef<Recipe> recipes, StringRef target, DiagSink &diags) {
   for (const Recipe &recipe : recipes)
     if (recipe.backend == "cpu")
       return &recipe;
@@ -125,7 +125,7 @@ const Recipe *cpuRecipe(ArrayRef<Recipe> recipes, DiagSink &diags) {
     std::string backends;
     for (const Recipe &recipe : recipes)
       backends += (backends.empty() ? "`" : ", `") + recipe.backend + "`";
-    diags.error("target-mismatch", recipes.front().range, "these passes are for " + backends + ", and the target is `cpu`")
+    diags.error("target-mismatch", recipes.front().range, "these passes are for " + backends + ", and the target is `" + target + "`")
         .withHint("--pipeline=default takes Lispier's own passes for the CPU");
   }
   return nullptr;

@@ -43,22 +43,26 @@ bool Session::checkRecipes(const Generated &program) {
 bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline) {
   if (!checkRecipes(program))
     return false;
-  if (state->options.followRecipe && !program.recipes.empty() && pipeline.from < Stage::Target && pipeline.until == Stage::Target) {
-    const Recipe *recipe = cpuRecipe(program.recipes, diags());
-    if (!recipe)
-      return false;
-    addRecipe(passes, *recipe);
-  }
   const std::optional<GpuTarget> &gpu = pipeline.target.gpu;
-  if (gpu && state->options.followRecipe && !program.recipes.empty()) {
+  bool follows = state->options.followRecipe && !program.recipes.empty();
+  PipelineOptions rest = pipeline;
+  if (gpu && follows && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops) {
     std::optional<Recipe> recipe = gpuRecipe(program.recipes, gpu->backend->name(), gpu->chip->name, diags());
     if (!recipe)
       return false;
     addRecipe(passes, *recipe);
-  } else if (gpu)
-    addGpuPipeline(passes, pipeline);
+    rest.from = Stage::Loops; // The recipe has made the kernels.
+  }
+  if (!gpu && follows && pipeline.from < Stage::Target && pipeline.until == Stage::Target) {
+    const Recipe *recipe = cpuRecipe(program.recipes, pipeline.target.name(), diags());
+    if (!recipe)
+      return false;
+    addRecipe(passes, *recipe);
+  }
+  if (gpu)
+    addGpuPipeline(passes, rest);
   else
-    addCpuPipeline(passes, pipeline); // After a recipe: for what it left.
+    addCpuPipeline(passes, rest); // After a recipe: for what it left.
   std::vector<std::string> names = passNames(passes);
   for (const std::string &name : state->options.printIrAfter)
     if (name != "all" && !is_contained(names, name))

@@ -21,7 +21,7 @@ void addRecipe(mlir::OpPassManager &pm, const Recipe &recipe);
 std::optional<Recipe> gpuRecipe(llvm::ArrayRef<Recipe> recipes, llvm::StringRef backend, llvm::StringRef chip,
                                 DiagSink &diags);
 
-/// The recipe for the CPU; null when there is none, which is an error when there are others.
-const Recipe *cpuRecipe(llvm::ArrayRef<Recipe> recipes, DiagSink &diags);
+/// The recipe for the CPU; null when there is none, which is an error when there are others. `target`: cpu or sim.
+const Recipe *cpuRecipe(llvm::ArrayRef<Recipe> recipes, llvm::StringRef target, DiagSink &diags);
 } // namespace lispier
 #endif

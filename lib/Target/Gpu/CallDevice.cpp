@@ -65,6 +65,8 @@ public:
 private:
   Plan plan(Operation *op, const DeviceMemory &memory);
   LogicalResult lower(const Plan &plan);
+  bool takesDescriptors(gpu::LaunchFuncOp launch);
+  void addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVectorImpl<Value> &values);
   LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
   LogicalResult lowerCopy(const Plan &plan, Value to, Value from);
   LogicalResult lowerToDevice(func::CallOp call, bool shared);
@@ -288,18 +290,35 @@ Value Lowering::kernelSlot(OpBuilder &b, Location loc, StringRef kernel) {
   return LLVM::AddressOfOp::create(b, loc, slot);
 }
 
+/// Our own kernels take pointers and sizes. One that a recipe has brought to the LLVM dialect may take whole memrefs.
+bool Lowering::takesDescriptors(gpu::LaunchFuncOp launch) {
+  auto kernel = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()));
+  return kernel && kernel.getNumArguments() != launch.getNumKernelOperands();
+}
+
+void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVectorImpl<Value> &values) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+  Value start = startOf(b, loc, memref);
+  values.append({start, start, constant(b, loc, 0)}); // Its offset is in the pointer.
+  for (ValueRange numbers : {metadata.getSizes(), metadata.getStrides()})
+    for (Value number : numbers)
+      values.push_back(wide(b, loc, number));
+}
+
 LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   if (launch.hasClusterSize())
     return launch.emitError("launches in clusters of blocks are not supported yet");
   OpBuilder b(launch);
   Location loc = launch.getLoc();
+  bool descriptors = takesDescriptors(launch);
   SmallVector<Value> values;
   for (Value operand : launch.getKernelOperands()) {
-    if (isa<MemRefType>(operand.getType()))
-      operand = startOf(b, loc, operand);
-    else if (operand.getType().isIndex())
-      operand = wide(b, loc, operand);
-    values.push_back(operand);
+    if (isa<MemRefType>(operand.getType()) && descriptors)
+      addDescriptor(b, loc, operand, values);
+    else if (isa<MemRefType>(operand.getType()))
+      values.push_back(startOf(b, loc, operand));
+    else
+      values.push_back(operand.getType().isIndex() ? wide(b, loc, operand) : operand);
   }
   // In the entry block: a launch in a loop must not grow the stack.
   auto host = launch->getParentOfType<FunctionOpInterface>();
