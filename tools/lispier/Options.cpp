@@ -292,6 +292,24 @@ private:
     return true;
   }
 
+  /// Whether the target has what --emit asks for.
+  bool checkEmit(const Invocation &result) {
+    const ProgramTarget &target = result.targets.front();
+    if (result.command != Command::Emit)
+      return true;
+    if (target.gpu && result.until > Stage::Target)
+      error = ("`--emit=" + stageName(result.until) + "` is the CPU's; a GPU has " + nameOf(target.gpu->backend->formats().front())).str();
+    if (!result.gpuFormat)
+      return error.empty();
+    StringRef format = nameOf(*result.gpuFormat);
+    if (!target.gpu)
+      error = ("`--emit=" + format + "` is a GPU's; the target " + target.name() + " has asm").str();
+    else if (ArrayRef<GpuFormat> formats = target.gpu->backend->formats(); !is_contained(formats, *result.gpuFormat))
+      error = ("no " + format + " can be made for " + target.gpu->backend->name() + ", which has " +
+               join(map_range(formats, nameOf), ", ")).str();
+    return error.empty();
+  }
+
   /// What of one stage is of one target.
   bool checkOneTarget(const Invocation &result) {
     if (result.targets.size() == 1)
@@ -318,11 +336,8 @@ private:
     // Before a device is asked for its architecture: starting its driver takes time, too.
     if (!result.trace.empty() && !lispier_rt_trace_to(result.trace.c_str()))
       return fail("cannot write " + result.trace + ": " + std::strerror(errno));
-    if (!findTargets(result) || !checkOneTarget(result))
+    if (!findTargets(result) || !checkOneTarget(result) || !checkEmit(result))
       return std::nullopt;
-    const std::optional<GpuTarget> &gpu = result.targets.front().gpu;
-    if (gpu && result.command == Command::Emit && result.until > Stage::Target)
-      return fail("`--emit=" + stageName(result.until) + "` is the CPU's; a GPU has " + nameOf(gpu->backend->formats().front()));
     if (result.command == Command::Devices)
       return result.input.empty() ? std::optional(result) : fail("devices takes no file");
     if (result.input.empty())

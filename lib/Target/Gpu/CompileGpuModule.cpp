@@ -110,6 +110,8 @@ LogicalResult checkOps(gpu::GPUModuleOp kernels, GpuTarget target) {
     if (llvm::is_contained(target.backend->foreignDialects(), op->getName().getDialectNamespace()))
       result = op->emitError("op `") << op->getName().getStringRef() << "` is of another vendor's GPUs, not of "
                                      << target.backend->name();
+    if (isa<gpu::PrintfOp>(op) && !target.backend->prints())
+      result = op->emitError("kernels cannot print on ") << target.backend->name() << "; they can on sim, cpu and cuda";
     bool cluster = isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterBlockIdOp, gpu::ClusterDimBlocksOp>(op);
     if (cluster && !target.chip->info.blockClusters)
       result = op->emitError("op `") << op->getName().getStringRef() << "` needs clusters of blocks, which "

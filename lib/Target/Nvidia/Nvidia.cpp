@@ -55,6 +55,7 @@ public:
 
   StringRef name() const override { return "cuda"; }
   ArrayRef<GpuChip> chips() const override { return nvidiaChips(); }
+  bool prints() const override { return true; } // The driver has vprintf.
   std::vector<std::string> capabilities(const GpuChip &chip) const override { return nvidiaCapabilities(chip); }
   ArrayRef<GpuFormat> formats() const override {
     static constexpr GpuFormat all[] = {GpuFormat::Ptx, GpuFormat::Cubin, GpuFormat::Fatbin};

@@ -18,3 +18,13 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @speak(%i: i32) kernel {
+    // expected-error @below {{kernels cannot print on rocm; they can on sim, cpu and cuda}}
+    gpu.printf "%d\n", %i : i32
+    gpu.return
+  }
+}
