@@ -241,7 +241,15 @@ void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, cons
             add(mlir::IntegerAttr::get(builder.getIntegerType(width, isSigned), APInt(width, *integer, true, true)));
       }
       if (auto real = plainNumber(value)) {
-        auto asFloat = [&](mlir::FloatType type) { return literal(value, type); };
+        auto asFloat = [&](mlir::FloatType type) -> mlir::Attribute {
+          double number;
+          if (text.getAsDouble(number))
+            return literal(value, type);
+          bool loses;
+          APFloat converted(number);
+          converted.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
+          return converted.isInfinity() ? mlir::Attribute() : literal(value, type); // No candidate, and no mistake either.
+        };
         add(asFloat(builder.getF32Type()));
         add(asFloat(builder.getF64Type()));
         add(asFloat(builder.getBF16Type()));

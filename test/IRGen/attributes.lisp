@@ -22,6 +22,14 @@
   (memref.alloc {:alignment 64 :result memref<4xf32>})
   (func.return))
 
+; A number beyond the range of some type that was never meant.
+; CHECK-LABEL: func.func @large
+; CHECK: memref.subview %arg0[%arg1] [2] [1]
+(defn large [(: m memref<8xf32>) (: t index)]
+  (memref.subview {:static_offsets [-9223372036854775808] :static_sizes [2] :static_strides [1] :operandSegmentSizes [1 1 0 0]
+                   :result "memref<2xf32, strided<[1], offset: ?>>"} m t)
+  (func.return))
+
 ; CHECK-LABEL: func.func @enums
 ; CHECK-COUNT-3: arith.addf %arg0, %arg0 fastmath<fast> : f32
 ; CHECK: arith.addi %arg1, %arg1 overflow<nsw> : i32
