@@ -75,13 +75,14 @@ void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t addr
 }
 
 void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
-                       int32_t dimension) {
+                       int32_t dimension, int64_t byte) {
   if (index >= 0 && index <= size - extent)
     return;
   std::string what = extent == 1 ? "index " + std::to_string(index)
                                  : "elements " + std::to_string(index) + " to " + std::to_string(index + extent - 1);
   fail(self(thread), site, "sim-bounds",
-       what + " of dimension " + std::to_string(dimension) + (extent == 1 ? " is" : " are") + " outside its size " + std::to_string(size));
+       what + " of dimension " + std::to_string(dimension) + (extent == 1 ? " is" : " are") + " outside its size " + std::to_string(size) +
+           ", at byte " + std::to_string(byte) + " of the memory");
 }
 
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size) {

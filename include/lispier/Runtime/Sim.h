@@ -92,9 +92,10 @@ enum LispierSimAccess : int32_t { kSimRead, kSimWrite, kSimAtomic };
 /// what nobody wrote.
 void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t address, int64_t bytes, int64_t alignment,
                         int32_t kind);
-/// index < size in dimension `dimension` of a memref; `extent` elements are accessed from there.
+/// index < size in dimension `dimension` of a memref; `extent` elements are accessed from there. `byte`: where the access
+/// begins, counted from the memref's first element.
 void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
-                       int32_t dimension);
+                       int32_t dimension, int64_t byte);
 /// `bytes` from byte `first` of a buffer of `size` bytes are seen as a memref.
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size);
 /// The operands of an integer division, sign-extended; bits: of the type of a signed division, 0 for an unsigned one,

@@ -27,6 +27,11 @@ enum Access : int32_t { kRead, kWrite, kAtomic }; // LispierSimAccess
 constexpr int64_t kMaxVectorBytes = 16;
 
 int64_t scalarBytes(Type type) { return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8; }
+int64_t elementBytesOf(MemRefType type) {
+  Type element = type.getElementType();
+  auto vector = dyn_cast<VectorType>(element);
+  return vector ? vector.getNumElements() * scalarBytes(vector.getElementType()) : scalarBytes(element);
+}
 
 class Checker {
 public:
@@ -82,25 +87,30 @@ private:
     auto type = cast<MemRefType>(memref.getType());
     auto vector = dyn_cast<VectorType>(accessed);
     // A memref of vectors is indexed by whole vectors.
-    bool wholeElement = type.getElementType() == accessed;
-    int64_t extent = vector && !wholeElement ? vector.getNumElements() : 1;
+    int64_t extent = vector && type.getElementType() != accessed ? vector.getNumElements() : 1;
     Value site = calls.site(b, loc);
+    int64_t bytes = vector ? vector.getNumElements() * scalarBytes(vector.getElementType()) : scalarBytes(accessed);
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+    Value scale = arith::ConstantIndexOp::create(b, loc, elementBytesOf(type));
+    Value within = byteOf(b, loc, indices, metadata.getStrides(), scale);
     for (auto [i, index] : llvm::enumerate(indices)) {
       bool innermost = i + 1 == indices.size();
       Value size = memref::DimOp::create(b, loc, memref, static_cast<int64_t>(i));
       calls.call(b, loc, "lispier_sim_index",
-                 {thread, site, toI64(b, loc, index), i64(b, loc, innermost ? extent : 1), toI64(b, loc, size), i32(b, loc, i)});
+                 {thread, site, toI64(b, loc, index), i64(b, loc, innermost ? extent : 1), toI64(b, loc, size), i32(b, loc, i),
+                  toI64(b, loc, within)});
     }
-    int64_t bytes = vector ? vector.getNumElements() * scalarBytes(vector.getElementType()) : scalarBytes(accessed);
-    int64_t elementBytes = wholeElement ? bytes : scalarBytes(type.getElementType());
-    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
-    Value offset = metadata.getOffset();
-    for (auto [index, stride] : llvm::zip(indices, metadata.getStrides()))
-      offset = arith::AddIOp::create(b, loc, offset, arith::MulIOp::create(b, loc, index, stride));
-    Value scale = arith::ConstantIndexOp::create(b, loc, elementBytes);
     Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
-    Value address = arith::AddIOp::create(b, loc, base, arith::MulIOp::create(b, loc, offset, scale));
+    Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(), scale);
+    Value address = arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, base, offset), within);
     reportAccess(b, loc, site, toI64(b, loc, address), bytes, kind);
+  }
+
+  Value byteOf(OpBuilder &b, Location loc, ValueRange indices, ValueRange strides, Value elementBytes) {
+    Value elements = arith::ConstantIndexOp::create(b, loc, 0);
+    for (auto [index, stride] : llvm::zip(indices, strides))
+      elements = arith::AddIOp::create(b, loc, elements, arith::MulIOp::create(b, loc, index, stride));
+    return arith::MulIOp::create(b, loc, elements, elementBytes);
   }
 
   void pointer(Operation *op, Value address, Type accessed, Access kind) {
@@ -130,13 +140,19 @@ private:
       return toI64(b, loc, cast<Value>(v));
     };
     Value site = calls.site(b, loc), one = i64(b, loc, 1);
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, view.getSource());
+    SmallVector<Value> offsets;
+    for (OpFoldResult offset : view.getMixedOffsets())
+      offsets.push_back(getValueOrCreateConstantIndexOp(b, loc, offset));
+    Value elementBytes = arith::ConstantIndexOp::create(b, loc, elementBytesOf(view.getSourceType()));
+    Value within = byteOf(b, loc, offsets, metadata.getStrides(), elementBytes);
     for (auto [i, offset, size, stride] :
          llvm::enumerate(view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides())) {
       Value steps = arith::SubIOp::create(b, loc, value(size), one);
       Value span = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, steps, value(stride)), one);
       Value available = memref::DimOp::create(b, loc, view.getSource(), static_cast<int64_t>(i));
       calls.call(b, loc, "lispier_sim_index",
-                 {thread, site, value(offset), span, toI64(b, loc, available), i32(b, loc, i)});
+                 {thread, site, value(offset), span, toI64(b, loc, available), i32(b, loc, i), toI64(b, loc, within)});
     }
   }
 

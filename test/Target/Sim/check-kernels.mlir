@@ -3,9 +3,9 @@
 // A vector access: every index against its dimension, then the address with its size and alignment.
 // CHECK-LABEL: func.func private @accesses(
 // CHECK-SAME: %[[T:.*]]: !llvm.ptr, %[[M:.*]]: memref<?x?xf32>, %[[I:.*]]: index
+// CHECK: memref.extract_strided_metadata %[[M]]
 // CHECK: %[[FOUR:.*]] = arith.constant 4 : i64
 // CHECK: call @lispier_sim_index(%[[T]], %{{.*}}, %{{.*}}, %[[FOUR]],
-// CHECK: memref.extract_strided_metadata %[[M]]
 // CHECK: %[[BYTES:.*]] = arith.constant 16 : i64
 // CHECK-NEXT: %[[ALIGN:.*]] = arith.constant 16 : i64
 // CHECK-NEXT: %[[READ:.*]] = arith.constant 0 : i32

@@ -6,7 +6,7 @@
 (require-dialect memref)
 (defkernel fill [(: m memref<?xi32>)]
   (def i (+ (* (block-id :x) (block-dim :x)) (thread-id :x)))
-  ; WRONG: past-the-end.lisp:[[#@LINE+2]]:3: error[sim-bounds]: index 100 of dimension 0 is outside its size 100
+  ; WRONG: past-the-end.lisp:[[#@LINE+2]]:3: error[sim-bounds]: index 100 of dimension 0 is outside its size 100, at byte 400 of the memory
   ; WRONG: in kernel `fill`, block (1, 0, 0), thread (49, 0, 0)
   (memref.store (cast i32 i) m (+ i 1))                         ; fixed: (memref.store (cast i32 i) m i)
   )
@@ -68,7 +68,7 @@
 (require-dialect memref)
 (defkernel fill [(: m memref<2x3x5xi32>)]
   (def x (+ (thread-id :x) 1))                                  ; fixed: (def x (thread-id :x))
-  ; WRONG: [[#@LINE+2]]:3: error[sim-bounds]: index 5 of dimension 2 is outside its size 5
+  ; WRONG: [[#@LINE+2]]:3: error[sim-bounds]: index 5 of dimension 2 is outside its size 5, at byte
   ; WRONG: block (0, 0, 0), thread (4, 0, 0)
   (memref.store 7 m (thread-id :z) (thread-id :y) x))
 ; RIGHT: 7
