@@ -49,13 +49,8 @@ bool codeRunsOn(const char *kind, const char *architecture, const char *format, 
   return made <= has;
 }
 
-int wantedOrdinal() {
-  const char *text = getenv("LISPIER_DEVICE");
-  return text ? atoi(text) : 0;
-}
-
-const DeviceTable *findDeviceFor(const char *kind, const char *architecture, const char *format, const char *name, char *why,
-                                 size_t size) {
+const DeviceTable *findDeviceFor(const char *kind, const char *architecture, const char *format, int ordinal, const char *name,
+                                 char *why, size_t size) {
   const DeviceTable *table = findDeviceTable(kind);
   if (!table || table->count() == 0) {
     Status status = table ? table->absent() : Status("find", 0, "no such kind of device");
@@ -63,7 +58,7 @@ const DeviceTable *findDeviceFor(const char *kind, const char *architecture, con
     return nullptr;
   }
   Limits limits{};
-  if (Status status = table->describe(wantedOrdinal(), limits); !status.ok()) {
+  if (Status status = table->describe(ordinal, limits); !status.ok()) {
     append(why, size, "\n  %s: %s: %s", name, status.call, status.reason);
     return nullptr;
   }
@@ -78,15 +73,19 @@ int chooseTarget(const Target *targets, int count, char *why, size_t size) {
   const char *wish = getenv("LISPIER_TARGET");
   if (wish && !*wish)
     wish = nullptr;
-  int best = -1, candidates = 0;
+  int best = -1, candidates = 0, ordinal = 0;
   why[0] = 0;
+  if (Status status = firstDevice(ordinal); !status.ok()) {
+    append(why, size, "%s: %s", status.call, status.reason);
+    return -1;
+  }
   for (int i = 0; i < count; ++i) {
     if (wish && !isMeant(wish, targets[i].name))
       continue;
     if (candidates++ == 0)
       append(why, size, "this machine can run no target that the program was built for:");
     bool anywhere = strcmp(targets[i].kind, "cpu") == 0;
-    if (!anywhere && !findDeviceFor(targets[i].kind, targets[i].architecture, targets[i].format, targets[i].name, why, size))
+    if (!anywhere && !findDeviceFor(targets[i].kind, targets[i].architecture, targets[i].format, ordinal, targets[i].name, why, size))
       continue;
     if (best < 0 || isNewer(targets[i], targets[best]))
       best = i;

@@ -1,7 +1,8 @@
-//===- CpuDevice.cpp - the CPU as a device --------------------------------===//
+//===- CpuDevice.cpp - the CPU as a device, or as two ---------------------===//
 //
 // Memory is the host's, the queue is always empty: every call does its work
-// before it returns. Kernels run as on the simulator, without its checks.
+// before it returns. Kernels run with SIMT's meaning (Sim.h): those of "cpu" with
+// blocks in parallel, those of "sim" with the checks that were compiled in.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Device.h"
@@ -28,6 +29,7 @@ struct Event {
   Event *next;
 };
 struct Device {
+  bool checked;
   struct Block *blocks; ///< Memory not yet freed.
   int64_t heldBytes;
   Module *modules;
@@ -68,15 +70,22 @@ Status noMemory(const char *call, int64_t bytes, int64_t held) {
 int count() { return 1; }
 Status absent() { return Status(); }
 
-Status open(int ordinal, Device *&device) {
+Status open(const char *kind, int ordinal, Device *&device) {
   if (ordinal != 0)
-    return Status("open", 0, "no cpu device %d; there is one, number 0", ordinal);
+    return Status("open", 0, "no %s device %d; this machine has 0 (this processor)", kind, ordinal);
   device = static_cast<Device *>(calloc(1, sizeof(Device)));
   return device ? Status() : noMemory("open", sizeof(Device), 0);
 }
+Status openPlain(int ordinal, Device *&device) { return open("cpu", ordinal, device); }
+Status openChecked(int ordinal, Device *&device) {
+  Status status = open("sim", ordinal, device);
+  if (status.ok())
+    device->checked = true;
+  return status;
+}
 
-Status describe(int, Limits &limits) {
-  snprintf(limits.name, sizeof(limits.name), "this processor");
+Status describe(const char *name, Limits &limits) {
+  snprintf(limits.name, sizeof(limits.name), "%s", name);
   limits.architecture[0] = 0;
   limits.memoryBytes = int64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   limits.processors = lispier_rt_threads();
@@ -86,7 +95,9 @@ Status describe(int, Limits &limits) {
   return Status();
 }
 
-Status limits(Device *, Limits &known) { return describe(0, known); }
+Status describePlain(int, Limits &limits) { return describe("this processor", limits); }
+Status describeChecked(int, Limits &limits) { return describe("this processor, every access checked", limits); }
+Status limits(Device *device, Limits &limits) { return device->checked ? describeChecked(0, limits) : describePlain(0, limits); }
 
 Status alloc(Device *device, int64_t bytes, void *&memory) {
   if (bytes < 0)
@@ -132,8 +143,8 @@ Status copy(Device *, void *to, const void *from, int64_t bytes) {
   return Status();
 }
 
-Status fill(Device *, void *to, uint32_t pattern, int width, int64_t count) {
-  if ((width != 1 && width != 2 && width != 4) || count < 0 || reinterpret_cast<uintptr_t>(to) % width)
+Status fill(Device *, void *to, uint64_t pattern, int width, int64_t count) {
+  if ((width != 1 && width != 2 && width != 4 && width != 8) || count < 0 || reinterpret_cast<uintptr_t>(to) % width)
     return Status("fill", 0, "%" PRId64 " patterns of %d bytes at %p", count, width, to);
   if (width == 1)
     memset(to, int(pattern), count);
@@ -168,12 +179,18 @@ Status kernel(Module *module, const char *name, Kernel *&kernel) {
   return Status("kernel", 0, "the module has no kernel `%s`", name);
 }
 
-Status launch(Device *, Kernel *kernel, const LaunchShape &shape, void **arguments) {
+Status launch(Device *device, Kernel *kernel, const LaunchShape &shape, void **arguments) {
   const CpuKernel &code = kernel->code;
+  if (shape.cluster[0])
+    return Status("launch", 0, "kernel `%s`: the CPU has no clusters of blocks", code.name);
   const char *message = lispier_sim_launch(code.function, arguments, shape.grid[0], shape.grid[1], shape.grid[2],
                                            shape.block[0], shape.block[1], shape.block[2], code.sharedBytes,
-                                           shape.sharedBytes, code.flags, code.name, "launch");
+                                           shape.sharedBytes, code.flags | (device->checked ? kSimChecked : 0), code.name, "launch");
   return message ? Status("launch", 0, "%s", message) : Status();
+}
+
+Status tensorMap(Device *, const TensorMap &, void *&) {
+  return Status("tensor map", 0, "the CPU does not copy tiles of tensors");
 }
 
 Status event(Device *device, Event *&event) {
@@ -191,6 +208,8 @@ Status wait(Device *device, Event *event) {
   return event ? Status("wait", 0, "no such event on this device") : Status();
 }
 
+Status drop(Device *device, Event *event) { return event ? wait(device, event) : Status(); }
+
 Status noCapture(const char *call) { return Status(call, 0, "the CPU does its work at once; there is nothing to note"); }
 Status beginCapture(Device *) { return noCapture("beginCapture"); }
 Status endCapture(Device *, Graph *&) { return noCapture("endCapture"); }
@@ -207,7 +226,15 @@ Status close(Device *device) {
 }
 } // namespace
 
-const DeviceTable kCpuDevice = {"cpu",  count,          absent, describe, open, limits, alloc,  alloc, release, owns, registerHost,
-                                unregisterHost, copy, fill,   load, kernel, launch, event, wait,    beginCapture,
-                                endCapture,     replay, forget, close};
+namespace {
+constexpr DeviceTable tableOf(const char *kind, Status (*describe)(int ordinal, Limits &limits),
+                              Status (*open)(int ordinal, Device *&device)) {
+  return {kind,         count,        absent,         describe, open, limits, alloc,  alloc,     release, owns,
+          registerHost, unregisterHost, copy,         fill,     load, kernel, launch, tensorMap, event,   wait,
+          drop,         beginCapture, endCapture,     replay,   forget, close};
+}
+} // namespace
+
+constinit const DeviceTable kCpuDevice = tableOf("cpu", describePlain, openPlain),
+                            kSimDevice = tableOf("sim", describeChecked, openChecked);
 } // namespace lispier::runtime

@@ -55,6 +55,11 @@ int (*copyAsync)(void *to, const void *from, size_t bytes, void *stream);
 int (*setFunctionAttribute)(void *function, int attribute, int value);
 int (*getErrorName)(int code, const char **name);
 
+/// cuTensorMapEncodeTiled: dimensions from the innermost, strides in bytes and without the innermost one.
+int (*encodeTiled)(void *map, int type, unsigned rank, void *data, const uint64_t *sizes, const uint64_t *strides,
+                   const unsigned *box, const unsigned *elementStrides, int interleave, int swizzle, int promotion,
+                   int outside);
+
 /// CUlaunchAttribute and CUlaunchConfig of cuda.h, as far as they are used here.
 struct LaunchAttribute {
   int id;
@@ -62,6 +67,7 @@ struct LaunchAttribute {
   union {
     char bytes[64];
     int allowed;
+    unsigned cluster[3];
   } value;
 };
 struct LaunchConfig {
@@ -70,8 +76,44 @@ struct LaunchConfig {
   LaunchAttribute *attributes;
   unsigned count;
 };
-/// Since CUDA 12; null with older drivers, where every launch waits for the one before it.
+/// Asked for by LISPIER_SERIAL: every launch waits for the one before it.
+bool inOrder;
+/// Since CUDA 12.
 int (*launchWithConfig)(const LaunchConfig *config, void *function, void **arguments, void **extra);
+
+int launchWith(Driver &, void *function, const LaunchShape &shape, void *stream, void **arguments) {
+  constexpr int kClusterDimension = 4, kProgrammaticStreamSerialization = 6;
+  LaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (shape.early && !inOrder) {
+    attributes[count].id = kProgrammaticStreamSerialization;
+    attributes[count++].value.allowed = 1;
+  }
+  if (shape.cluster[0]) {
+    attributes[count].id = kClusterDimension;
+    for (int i = 0; i < 3; ++i)
+      attributes[count].value.cluster[i] = unsigned(shape.cluster[i]);
+    ++count;
+  }
+  LaunchConfig config = {unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]), unsigned(shape.block[0]),
+                         unsigned(shape.block[1]), unsigned(shape.block[2]), unsigned(shape.sharedBytes), stream, attributes, count};
+  return launchWithConfig(&config, function, arguments, nullptr);
+}
+
+int encodeTensorMap(Driver &, const TensorMap &map, void *made) {
+  uint64_t sizes[TensorMap::kMostDimensions], strides[TensorMap::kMostDimensions];
+  unsigned box[TensorMap::kMostDimensions], ones[TensorMap::kMostDimensions];
+  for (int i = 0; i < map.rank; ++i) {
+    int from = map.rank - 1 - i;
+    sizes[i] = uint64_t(map.sizes[from]);
+    box[i] = unsigned(map.box[from]);
+    ones[i] = 1;
+    if (i > 0)
+      strides[i - 1] = uint64_t(map.strides[from] * tensorElementBytes(map.type));
+  }
+  return encodeTiled(made, map.type, unsigned(map.rank), map.data, sizes, strides, box, ones, map.interleave, map.swizzle,
+                     map.promotion, map.outside);
+}
 
 Status prepare(Driver &driver) {
   struct Row {
@@ -89,23 +131,12 @@ Status prepare(Driver &driver) {
   for (const Row &row : rows)
     if (Status status = findSymbol(driver, row.name, *static_cast<void **>(row.address)); !status.ok())
       return status;
-  if (Status status = findSymbol(driver, "cuLaunchKernelEx", *reinterpret_cast<void **>(&launchWithConfig));
-      !status.ok() || getenv("LISPIER_SERIAL"))
-    launchWithConfig = nullptr;
+  inOrder = getenv("LISPIER_SERIAL") != nullptr;
+  if (findSymbol(driver, "cuLaunchKernelEx", *reinterpret_cast<void **>(&launchWithConfig)).ok())
+    driver.launchWith = launchWith;
+  if (findSymbol(driver, "cuTensorMapEncodeTiled", *reinterpret_cast<void **>(&encodeTiled)).ok())
+    driver.encodeTensorMap = encodeTensorMap;
   return Status();
-}
-
-int launchEarly(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments) {
-  if (!launchWithConfig)
-    return driver.calls.launch(function, unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]),
-                               unsigned(shape.block[0]), unsigned(shape.block[1]), unsigned(shape.block[2]),
-                               unsigned(shape.sharedBytes), stream, arguments, nullptr);
-  constexpr int kProgrammaticStreamSerialization = 6;
-  LaunchAttribute attribute = {kProgrammaticStreamSerialization, {}, {}};
-  attribute.value.allowed = 1;
-  LaunchConfig config = {unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]), unsigned(shape.block[0]),
-                         unsigned(shape.block[1]), unsigned(shape.block[2]), unsigned(shape.sharedBytes), stream, &attribute, 1};
-  return launchWithConfig(&config, function, arguments, nullptr);
 }
 
 int use(Driver &, int, void *context) { return setContext(context); }
@@ -130,7 +161,7 @@ void architecture(Driver &driver, int device, char (&name)[32]) {
 }
 
 Driver cuda = {"cuda", kLibraries, {1, 8, 97, 10, 16, 6, 89}, kSymbols, prepare, use, openContext, closeContext, copy,
-               allowShared, launchEarly, errorName, architecture};
+               allowShared, /*launchWith=*/nullptr, /*encodeTensorMap=*/nullptr, errorName, architecture};
 
 int count() { return openDriver(cuda).ok() ? cuda.devices : 0; }
 Status absent() { return openDriver(cuda); }

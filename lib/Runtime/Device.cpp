@@ -2,6 +2,7 @@
 #include "lispier/Runtime/Device.h"
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace lispier::runtime {
@@ -12,9 +13,27 @@ Status::Status(const char *call, int code, const char *format, ...) : call(call)
   va_end(arguments);
 }
 
+int64_t tensorElementBytes(int64_t type) {
+  static constexpr int8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  return type >= 0 && type < int64_t(sizeof(bytes)) ? bytes[type] : 0;
+}
+
 const DeviceTable *const *deviceTables() {
-  static const DeviceTable *const tables[] = {&kCudaDevice, &kHipDevice, &kCpuDevice, nullptr};
+  static const DeviceTable *const tables[] = {&kCudaDevice, &kHipDevice, &kCpuDevice, &kSimDevice, nullptr};
   return tables;
+}
+
+Status firstDevice(int &ordinal) {
+  ordinal = 0;
+  const char *text = getenv("LISPIER_DEVICE");
+  if (!text || !*text)
+    return Status();
+  char *end = nullptr;
+  long value = strtol(text, &end, 10);
+  if (*end || value < 0 || value >= INT32_MAX)
+    return Status("LISPIER_DEVICE", 0, "`%s` is no device's number; `lispier devices` lists them", text);
+  ordinal = int(value);
+  return Status();
 }
 
 const DeviceTable *findDeviceTable(const char *kind) {

@@ -1,5 +1,6 @@
 //===- DeviceProgram.cpp - the device of a compiled program ---------------===//
 #include "lispier/Runtime/DeviceProgram.h"
+#include "OpenDevices.h"
 #include "Replay.h"
 #include "StartTimes.h"
 #include "lispier/Runtime/ChooseTarget.h"
@@ -26,24 +27,33 @@ constexpr int kMaxImages = 32;
 Image images[kMaxImages];
 int imageCount;
 
-/// What was opened for the program; one device a process, and one thread that drives it.
+/// What was opened for the program; one thread drives it.
 struct Opened {
   const DeviceTable *table;
   Device *device;
+  int ordinal;
   Module *modules[kMaxImages];
   int moduleCount;
-  bool pending, launched;
-  int64_t uploaded; ///< Bytes that were copied before the first launch.
+  bool pending;
   const char *lastKernel, *lastSite;
-  Global *globals;
-  int64_t globalCount;
   Replay replay;
-} opened;
-pthread_once_t once = PTHREAD_ONCE_INIT;
-const char *openingSite;
+};
+Opened devices[kMostDevices]; ///< By number; those without a table were not used.
+Opened *current;              ///< Null before the first is. No other has work to do.
+bool launched;
+int64_t uploaded; ///< Bytes that were copied before the first launch.
+Global *globals;
+int64_t globalCount;
+pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+/// One kernel, on each device that has launched it.
+struct KnownKernel {
+  Kernel *on[kMostDevices];
+};
 
 [[noreturn]] void die(const char *site, const char *message) {
-  opened.pending = false; // One message: what went wrong would only be found again on the way out.
+  if (current)
+    current->pending = false; // One message: what went wrong would only be found again on the way out.
   fflush(stdout);
   fprintf(stderr, "%s: error: %s\n", site, message);
   exit(1);
@@ -62,25 +72,26 @@ void checkWait(const Status &status, const char *site) {
   if (status.ok())
     return;
   char message[900];
-  if (opened.lastKernel)
+  if (current->lastKernel)
     snprintf(message, sizeof(message), "%s: %s, found while waiting for the device; the last launch before was `%s` at %s",
-             status.call, status.reason, opened.lastKernel, opened.lastSite);
+             status.call, status.reason, current->lastKernel, current->lastSite);
   else
     snprintf(message, sizeof(message), "%s: %s, found while waiting for the device", status.call, status.reason);
   die(site, message);
 }
 
 /// Opens a device that can run the image; otherwise adds to `why` what is in the way.
-bool tryImage(const Image &image, char *why, size_t size) {
+bool tryImage(const Image &image, int ordinal, char *why, size_t size, const char *site) {
   char name[80];
   snprintf(name, sizeof(name), "%s %s", image.kind, image.architecture);
-  const DeviceTable *table = findDeviceFor(image.kind, image.architecture, image.format, name, why, size);
+  const DeviceTable *table = findDeviceFor(image.kind, image.architecture, image.format, ordinal, name, why, size);
   if (!table)
     return false;
   Device *device = nullptr;
-  check(table->open(wantedOrdinal(), device), openingSite);
-  opened.table = table;
-  opened.device = device;
+  check(openDevice(*table, ordinal, device), site);
+  devices[ordinal].table = table;
+  devices[ordinal].device = device;
+  devices[ordinal].ordinal = ordinal;
   return true;
 }
 
@@ -89,49 +100,62 @@ bool belongTogether(const Image &a, const Image &b) {
   return strcmp(a.kind, b.kind) == 0 && strcmp(a.architecture, b.architecture) == 0 && strcmp(a.format, b.format) == 0;
 }
 
-Status findKernel(const char *name, Kernel *&kernel) {
+/// The caller's place holds a KnownKernel, once a kernel is known.
+Status findKernel(Opened &p, void *&place, const char *name, Kernel *&kernel) {
+  if (!place)
+    place = calloc(1, sizeof(KnownKernel));
+  if (!place)
+    return Status("malloc", 0, "no memory on the host");
+  Kernel *&known = static_cast<KnownKernel *>(place)->on[p.ordinal];
   Status status;
-  for (int i = 0; i < opened.moduleCount; ++i)
-    if (status = opened.table->kernel(opened.modules[i], name, kernel); status.ok())
-      break;
-  return status;
+  for (int i = 0; i < p.moduleCount && !known; ++i)
+    status = p.table->kernel(p.modules[i], name, known);
+  kernel = known;
+  return known ? Status() : status;
 }
 
 void waitAtExit() {
-  if (opened.pending) {
-    opened.pending = false;
-    if (Status status = opened.table->wait(opened.device, nullptr); !status.ok()) {
-      fflush(stdout);
-      lispier_rt_trace_close();
-      fprintf(stderr, "%s: error: %s: %s, found when the program ended; the last launch was `%s`\n",
-              opened.lastSite ? opened.lastSite : "exit", status.call, status.reason,
-              opened.lastKernel ? opened.lastKernel : "none");
-      _exit(1);
-    }
+  if (!current->pending)
+    return;
+  current->pending = false;
+  if (Status status = current->table->wait(current->device, nullptr); !status.ok()) {
+    fflush(stdout);
+    lispier_rt_trace_close();
+    fprintf(stderr, "%s: error: %s: %s, found when the program ended; the last launch was `%s`\n",
+            current->lastSite ? current->lastSite : "exit", status.call, status.reason,
+            current->lastKernel ? current->lastKernel : "none");
+    _exit(1);
   }
 }
 
-void openOnce() {
+void open(int ordinal, const char *site) {
   char why[2000] = "this machine cannot run the program's kernels:";
   if (imageCount == 0)
-    die(openingSite, "the program has no kernels for any device");
+    die(site, "the program has no kernels for any device");
   for (int i = 0; i < imageCount; ++i) {
-    if (!tryImage(images[i], why, sizeof(why)))
+    if (!tryImage(images[i], ordinal, why, sizeof(why), site))
       continue;
+    Opened &made = devices[ordinal];
     for (int j = i; j < imageCount; ++j)
       if (belongTogether(images[i], images[j]))
-        check(opened.table->load(opened.device, images[j].bytes, images[j].size, opened.modules[opened.moduleCount++]),
-              openingSite);
-    atexit(waitAtExit);
+        check(made.table->load(made.device, images[j].bytes, images[j].size, made.modules[made.moduleCount++]), site);
+    if (!current)
+      atexit(waitAtExit);
+    current = &made;
     return;
   }
-  die(openingSite, why);
+  die(site, why);
 }
 
 Opened &program(const char *site) {
-  openingSite = site;
-  pthread_once(&once, openOnce);
-  return opened;
+  pthread_mutex_lock(&opening);
+  if (!current) {
+    int ordinal = 0;
+    check(firstDevice(ordinal), site);
+    open(ordinal, site);
+  }
+  pthread_mutex_unlock(&opening);
+  return *current;
 }
 
 /// For work that a step cannot note: what was noted comes first.
@@ -141,10 +165,46 @@ Opened &programNow(const char *site) {
     check(p.replay.flush(*p.table, p.device), site);
   return p;
 }
+void launch(void **place, const char *name, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes,
+            const char *site) {
+  Opened &p = program(site);
+  TraceSpan span("launch", name, site);
+  if (!launched && startTimesWanted())
+    printStartTimes(uploaded);
+  launched = true;
+  Kernel *kernel = nullptr;
+  check(findKernel(p, *place, name, kernel), site);
+  p.pending = true;
+  p.lastKernel = name;
+  p.lastSite = site;
+  if (p.replay.noting())
+    return check(p.replay.launch(kernel, shape, arguments, count, bytes), site);
+  check(p.table->launch(p.device, kernel, shape, arguments), site);
+}
 } // namespace
+
+bool registerForProgram(void *memory, int64_t bytes) {
+  if (imageCount == 0)
+    return false;
+  if (bytes < 0)
+    lispier_rt_device_unregister(memory, "mgpuMemHostUnregister");
+  else
+    lispier_rt_device_register(memory, bytes, "mgpuMemHostRegister");
+  return true;
+}
 } // namespace lispier::runtime
 
 using namespace lispier::runtime;
+
+void lispier_rt_device_choose(int32_t device, const char *site) {
+  if (current && current->replay.inside())
+    die(site, "the device cannot be another one inside `replayable`");
+  lispier_rt_device_wait(site);
+  if (device >= 0 && device < kMostDevices && devices[device].table)
+    current = &devices[device];
+  else
+    open(device, site);
+}
 
 void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const void *bytes,
                              int64_t size) {
@@ -167,25 +227,24 @@ void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site) {
 }
 
 void lispier_rt_device_free(void *memory, const char *site) {
-  Opened &p = programNow(site);
-  if (p.table->owns(p.device, memory))
-    check(p.table->free(p.device, memory), site);
-  else
-    lispier_rt_free(memory);
+  programNow(site);
+  for (Opened &each : devices)
+    if (each.table && each.table->owns(each.device, memory))
+      return check(each.table->free(each.device, memory), site);
+  lispier_rt_free(memory);
 }
 
 void *lispier_rt_device_global(const void *global, int64_t bytes, const char *site) {
-  Opened &p = program(site);
-  for (int64_t i = 0; i < p.globalCount; ++i)
-    if (p.globals[i].original == global)
-      return p.globals[i].shared;
-  auto *grown = static_cast<Global *>(realloc(p.globals, (p.globalCount + 1) * sizeof(Global)));
+  for (int64_t i = 0; i < globalCount; ++i)
+    if (globals[i].original == global)
+      return globals[i].shared;
+  auto *grown = static_cast<Global *>(realloc(globals, (globalCount + 1) * sizeof(Global)));
   if (!grown)
     die(site, "no memory on the host");
-  p.globals = grown;
+  globals = grown;
   void *shared = lispier_rt_device_alloc_shared(bytes, site);
   memcpy(shared, global, bytes);
-  p.globals[p.globalCount++] = {global, shared};
+  globals[globalCount++] = {global, shared};
   return shared;
 }
 
@@ -193,16 +252,31 @@ void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const cha
   Opened &p = programNow(site);
   TraceSpan span("copy", "copy", site, bytes);
   p.pending = true;
-  if (p.launched)
+  if (launched)
     return check(p.table->copy(p.device, to, from, bytes), site);
   StartTimer timer(StartPart::Upload);
-  p.uploaded += bytes;
+  uploaded += bytes;
   check(p.table->copy(p.device, to, from, bytes), site);
   if (startTimesWanted())
     lispier_rt_device_wait(site);
 }
 
-void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t count, const char *site) {
+void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank, const int64_t *sizes,
+                                    const int64_t *toStrides, const int64_t *fromStrides, const char *site) {
+  int64_t row = 1, apart = rank;
+  while (apart > 0 && (sizes[apart - 1] == 1 || (toStrides[apart - 1] == row && fromStrides[apart - 1] == row)))
+    row *= sizes[--apart];
+  if (apart == 0)
+    return lispier_rt_device_copy(to, from, row * elementBytes, site);
+  for (int64_t i = 0; i < sizes[0]; ++i) {
+    // Of what is left, the outermost dimension is a loop.
+    int64_t toStart = i * toStrides[0] * elementBytes, fromStart = i * fromStrides[0] * elementBytes;
+    lispier_rt_device_copy_strided(static_cast<char *>(to) + toStart, static_cast<const char *>(from) + fromStart, elementBytes,
+                                   rank - 1, sizes + 1, toStrides + 1, fromStrides + 1, site);
+  }
+}
+
+void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t count, const char *site) {
   Opened &p = programNow(site);
   TraceSpan span("fill", "fill", site, width * count);
   p.pending = true;
@@ -212,24 +286,32 @@ void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t c
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                               int32_t count, int32_t bytes, int32_t flags, const char *site) {
-  Opened &p = program(site);
-  TraceSpan span("launch", name, site);
-  if (!p.launched && startTimesWanted())
-    printStartTimes(p.uploaded);
-  p.launched = true;
-  if (!*kernel) {
-    Kernel *found = nullptr;
-    check(findKernel(name, found), site);
-    *kernel = found;
+  bool early = (flags & LISPIER_LAUNCH_EARLY) != 0;
+  launch(kernel, name, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early}, arguments, count, bytes, site);
+}
+
+void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t clusterX, int64_t clusterY,
+                                       int64_t clusterZ, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
+                                       int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
+                                       int32_t count, int32_t bytes, int32_t flags, const char *site) {
+  bool early = (flags & LISPIER_LAUNCH_EARLY) != 0;
+  LaunchShape shape{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early, {clusterX, clusterY, clusterZ}};
+  launch(kernel, name, shape, arguments, count, bytes, site);
+}
+
+void *lispier_rt_device_tensor_map(void *data, int64_t rank, const int64_t *sizes, const int64_t *strides,
+                                   const int64_t *box, int32_t type, int32_t interleave, int32_t swizzle,
+                                   int32_t promotion, int32_t outside, const char *site) {
+  Opened &p = programNow(site);
+  TensorMap map{data, int(rank), {}, {}, {}, type, interleave, swizzle, promotion, outside};
+  for (int64_t i = 0; i < rank && i < TensorMap::kMostDimensions; ++i) {
+    map.sizes[i] = sizes[i];
+    map.strides[i] = strides[i];
+    map.box[i] = box[i];
   }
-  p.pending = true;
-  p.lastKernel = name;
-  p.lastSite = site;
-  LaunchShape shape{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, (flags & LISPIER_LAUNCH_EARLY) != 0};
-  auto *known = static_cast<Kernel *>(*kernel);
-  if (p.replay.noting())
-    return check(p.replay.launch(known, shape, arguments, count, bytes), site);
-  check(p.table->launch(p.device, known, shape, arguments), site);
+  void *memory = nullptr;
+  check(p.table->tensorMap(p.device, map, memory), site);
+  return memory;
 }
 
 void lispier_rt_device_step_begin(const char *site) { program(site).replay.begin(); }
@@ -241,12 +323,12 @@ void lispier_rt_device_step_end(const char *site) {
 }
 
 void lispier_rt_device_wait(const char *site) {
-  if (!opened.pending)
+  if (!current || !current->pending)
     return;
-  programNow(site);
+  Opened &p = programNow(site);
   TraceSpan span("wait", "wait", site);
-  checkWait(opened.table->wait(opened.device, nullptr), site);
-  opened.pending = false;
+  checkWait(p.table->wait(p.device, nullptr), site);
+  p.pending = false;
 }
 
 void lispier_rt_device_register(void *memory, int64_t bytes, const char *site) {

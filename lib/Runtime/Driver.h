@@ -72,8 +72,10 @@ struct Driver {
   int (*closeContext)(Driver &driver, int device);
   int (*copy)(Driver &driver, void *to, const void *from, size_t bytes, void *stream);
   int (*allowShared)(Driver &driver, void *function, int64_t bytes); ///< Beyond what needs no asking.
-  /// A launch that may begin early; null where the driver has no such thing.
-  int (*launchEarly)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments);
+  /// A launch that may begin early or has clusters. Null where the driver has no such thing, until `prepare` has found it.
+  int (*launchWith)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments);
+  /// Writes kTensorMapBytes to `made`. Null where the driver has no such thing, until `prepare` has found it.
+  int (*encodeTensorMap)(Driver &driver, const TensorMap &map, void *made);
   const char *(*errorName)(Driver &driver, int code);
   void (*architecture)(Driver &driver, int device, char (&name)[32]);
 
@@ -84,6 +86,8 @@ struct Driver {
   int devices = 0;
   Status state{}; ///< Why there are no devices.
 };
+
+constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
 
 /// Opens the library and counts the devices, once; what it found stays in driver.state.
 const Status &openDriver(Driver &driver);
@@ -105,12 +109,14 @@ bool owns(Device *device, const void *memory);
 Status registerHost(Device *device, void *memory, int64_t bytes);
 Status unregisterHost(Device *device, void *memory);
 Status copy(Device *device, void *to, const void *from, int64_t bytes);
-Status fill(Device *device, void *to, uint32_t pattern, int width, int64_t count);
+Status fill(Device *device, void *to, uint64_t pattern, int width, int64_t count);
 Status load(Device *device, const void *image, int64_t bytes, Module *&module);
 Status kernel(Module *module, const char *name, Kernel *&kernel);
 Status launch(Device *device, Kernel *kernel, const LaunchShape &shape, void **arguments);
+Status tensorMap(Device *device, const TensorMap &map, void *&memory);
 Status event(Device *device, Event *&event);
 Status wait(Device *device, Event *event);
+Status drop(Device *device, Event *event);
 Status beginCapture(Device *device);
 Status endCapture(Device *device, Graph *&graph);
 Status replay(Device *device, Graph *graph);
@@ -122,10 +128,9 @@ constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*abs
                                   Status (*describe)(int ordinal, Limits &limits),
                                   Status (*open)(int ordinal, Device *&device)) {
   return {kind, count, absent, describe, open, drivers::limits, drivers::alloc, drivers::allocShared, drivers::release,
-          drivers::owns,
-                   drivers::registerHost, drivers::unregisterHost, drivers::copy, drivers::fill, drivers::load, drivers::kernel,
-          drivers::launch, drivers::event, drivers::wait, drivers::beginCapture, drivers::endCapture, drivers::replay, drivers::forget,
-          drivers::close};
+          drivers::owns, drivers::registerHost, drivers::unregisterHost, drivers::copy, drivers::fill, drivers::load,
+          drivers::kernel, drivers::launch, drivers::tensorMap, drivers::event, drivers::wait, drivers::drop,
+          drivers::beginCapture, drivers::endCapture, drivers::replay, drivers::forget, drivers::close};
 }
 
 /// The name under which the library knows a member of DriverCalls.

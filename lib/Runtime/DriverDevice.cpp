@@ -10,6 +10,7 @@
 #include "StartTimes.h"
 #include "lispier/Runtime/Trace.h"
 #include <cinttypes>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -235,10 +236,17 @@ namespace {
 Status checkOrdinal(Driver &driver, int ordinal) {
   if (const Status &status = openDriver(driver); !status.ok())
     return status;
-  if (ordinal < 0 || ordinal >= driver.devices)
-    return Status("open", 0, "no %s device %d; there %s %d, counted from 0", driver.kind, ordinal,
-                  driver.devices == 1 ? "is" : "are", driver.devices);
-  return Status();
+  if (ordinal >= 0 && ordinal < driver.devices)
+    return Status();
+  char there[400] = "";
+  for (int i = 0, length = 0; i < driver.devices && length < int(sizeof(there)) - 100; ++i) {
+    int number = 0;
+    char name[64] = "";
+    driver.calls.deviceGet(&number, i);
+    driver.calls.deviceName(name, int(sizeof(name)), number);
+    length += snprintf(there + length, sizeof(there) - length, "%s %d (%s)", i ? "," : "", i, name);
+  }
+  return Status("open", 0, "no %s device %d; this machine has%s", driver.kind, ordinal, there);
 }
 } // namespace
 
@@ -349,6 +357,12 @@ Status unregisterHost(Device *handle, void *memory) {
   return Status();
 }
 
+namespace {
+const char *copyName(const DriverDevice &device) {
+  return strcmp(device.driver->kind, "hip") ? "cuMemcpyAsync" : "hipMemcpyAsync";
+}
+} // namespace
+
 Status copy(Device *handle, void *to, const void *from, int64_t bytes) {
   DriverDevice &device = own(handle);
   if (bytes < 0)
@@ -357,23 +371,44 @@ Status copy(Device *handle, void *to, const void *from, int64_t bytes) {
     return status;
   Traced traced(device, "copy", "copy", bytes);
   int code = device.driver->copy(*device.driver, to, from, size_t(bytes), device.stream);
-  return code ? driverError(*device.driver, strcmp(device.driver->kind, "hip") ? "cuMemcpyAsync" : "hipMemcpyAsync", code)
-              : Status();
+  return code ? driverError(*device.driver, copyName(device), code) : Status();
 }
 
-Status fill(Device *handle, void *to, uint32_t pattern, int width, int64_t count) {
+namespace {
+/// Drivers fill by up to four bytes; wider patterns are copied from what is filled already, twice as much each time.
+Status fillWide(DriverDevice &device, char *to, uint64_t pattern, int64_t count) {
+  auto low = unsigned(pattern), high = unsigned(pattern >> 32);
+  if (low == high) {
+    CALL(device, fill32, to, low, size_t(2 * count), device.stream);
+    return Status();
+  }
+  CALL(device, fill32, to, low, 1, device.stream);
+  CALL(device, fill32, to + 4, high, 1, device.stream);
+  for (int64_t done = 1; done < count;) {
+    int64_t more = done < count - done ? done : count - done;
+    if (int code = device.driver->copy(*device.driver, to + 8 * done, to, size_t(8 * more), device.stream))
+      return driverError(*device.driver, copyName(device), code);
+    done += more;
+  }
+  return Status();
+}
+} // namespace
+
+Status fill(Device *handle, void *to, uint64_t pattern, int width, int64_t count) {
   DriverDevice &device = own(handle);
-  if ((width != 1 && width != 2 && width != 4) || count < 0 || reinterpret_cast<uintptr_t>(to) % width)
+  if ((width != 1 && width != 2 && width != 4 && width != 8) || count < 0 || reinterpret_cast<uintptr_t>(to) % width)
     return Status("fill", 0, "%" PRId64 " patterns of %d bytes at %p", count, width, to);
   if (Status status = enter(device); !status.ok() || count == 0)
     return status;
   Traced traced(device, "fill", "fill", width * count);
+  if (width == 8)
+    return fillWide(device, static_cast<char *>(to), pattern, count);
   if (width == 1) {
     CALL(device, fill8, to, static_cast<unsigned char>(pattern), size_t(count), device.stream);
   } else if (width == 2) {
     CALL(device, fill16, to, static_cast<unsigned short>(pattern), size_t(count), device.stream);
   } else {
-    CALL(device, fill32, to, pattern, size_t(count), device.stream);
+    CALL(device, fill32, to, static_cast<unsigned>(pattern), size_t(count), device.stream);
   }
   return Status();
 }
@@ -453,6 +488,14 @@ Status checkShape(const DriverDevice &device, const DriverKernel &kernel, const 
   if (shape.sharedBytes < 0 || shape.sharedBytes + kernel.staticShared > limits.sharedBytes)
     return Status("launch", 0, "kernel `%s`: %" PRId64 " bytes of shared memory; %s allows %" PRId64, kernel.name,
                   shape.sharedBytes + kernel.staticShared, limits.name, limits.sharedBytes);
+  if (!shape.cluster[0])
+    return Status();
+  if (!device.driver->launchWith)
+    return Status("launch", 0, "kernel `%s`: clusters of blocks; %s or its driver has none", kernel.name, limits.name);
+  for (int i = 0; i < 3; ++i)
+    if (shape.cluster[i] < 1 || shape.grid[i] % shape.cluster[i])
+      return Status("launch", 0, "kernel `%s`: %" PRId64 " blocks along %c are not clusters of %" PRId64, kernel.name,
+                    shape.grid[i], "xyz"[i], shape.cluster[i]);
   return Status();
 }
 } // namespace
@@ -473,17 +516,39 @@ Status launch(Device *handle, Kernel *kernelHandle, const LaunchShape &shape, vo
     kernel.sharedAllowed = shape.sharedBytes;
   }
   Traced traced(device, "kernel", kernel.name);
+  bool withAttributes = device.driver->launchWith && (shape.early || shape.cluster[0]);
   int code =
-      shape.early && device.driver->launchEarly
-          ? device.driver->launchEarly(*device.driver, kernel.function, shape, device.stream, arguments)
+      withAttributes
+          ? device.driver->launchWith(*device.driver, kernel.function, shape, device.stream, arguments)
           : device.driver->calls.launch(kernel.function, unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]),
                                         unsigned(shape.block[0]), unsigned(shape.block[1]), unsigned(shape.block[2]),
                                         unsigned(shape.sharedBytes), device.stream, arguments, nullptr);
   if (code == 0)
     return Status();
-  const char *call = LISPIER_DRIVER_SYMBOL(*device.driver, launch);
+  const char *call = withAttributes ? "cuLaunchKernelEx" : LISPIER_DRIVER_SYMBOL(*device.driver, launch);
   Status named = driverError(*device.driver, call, code);
   return Status(call, code, "%s: kernel `%s`", named.reason, kernel.name);
+}
+
+Status tensorMap(Device *handle, const TensorMap &map, void *&memory) {
+  DriverDevice &device = own(handle);
+  if (!device.driver->encodeTensorMap)
+    return Status("tensor map", 0, "%s or its driver does not copy tiles of tensors", device.limits.name);
+  if (map.rank < 1 || map.rank > TensorMap::kMostDimensions)
+    return Status("tensor map", 0, "%d dimensions; 1 to %d are possible", map.rank, TensorMap::kMostDimensions);
+  if (map.strides[map.rank - 1] != 1)
+    return Status("tensor map", 0, "elements in steps of %" PRId64 "; those of the last dimension must lie side by side",
+                  map.strides[map.rank - 1]);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  alignas(kTensorMapAlignment) char made[kTensorMapBytes] = {};
+  if (int code = device.driver->encodeTensorMap(*device.driver, map, made))
+    return driverError(*device.driver, "cuTensorMapEncodeTiled", code);
+  if (Status status = alloc(handle, kTensorMapBytes, memory); !status.ok())
+    return status;
+  if (Status status = copy(handle, memory, made, kTensorMapBytes); !status.ok())
+    return status;
+  return wait(handle, nullptr); // Before `made` goes.
 }
 
 //===- The queue ----------------------------------------------------------===//
@@ -511,6 +576,19 @@ Status event(Device *handle, Event *&event) {
   return Status();
 }
 
+namespace {
+/// The driver's event, which the caller destroys; null when the device has no such event.
+void *take(DriverDevice &device, Event *event) {
+  DriverEvent **link = &device.events;
+  while (*link && *link != reinterpret_cast<DriverEvent *>(event))
+    link = &(*link)->next;
+  void *known = *link ? (*link)->handle : nullptr;
+  if (known)
+    dropFirst(*link);
+  return known;
+}
+} // namespace
+
 Status wait(Device *handle, Event *event) {
   DriverDevice &device = own(handle);
   if (Status status = enter(device); !status.ok())
@@ -520,16 +598,23 @@ Status wait(Device *handle, Event *event) {
     device.trace.write(*device.driver);
     return Status();
   }
-  DriverEvent **link = &device.events;
-  while (*link && *link != reinterpret_cast<DriverEvent *>(event))
-    link = &(*link)->next;
-  if (!*link)
+  void *known = take(device, event);
+  if (!known)
     return Status("wait", 0, "no such event on this device");
-  void *known = (*link)->handle;
-  dropFirst(*link);
   int code = device.driver->calls.waitEvent(known);
   device.driver->calls.destroyEvent(known);
   return code ? driverError(*device.driver, LISPIER_DRIVER_SYMBOL(*device.driver, waitEvent), code) : Status();
+}
+
+Status drop(Device *handle, Event *event) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok() || !event)
+    return status;
+  void *known = take(device, event);
+  if (!known)
+    return Status("drop", 0, "no such event on this device");
+  CALL(device, destroyEvent, known);
+  return Status();
 }
 
 Status beginCapture(Device *handle) {

@@ -106,7 +106,7 @@ void architecture(Driver &, int device, char (&name)[32]) {
 }
 
 Driver hip = {"hip", kLibraries, {56, 74, 74, 87, 63, 30, 9}, kSymbols, prepare, use, openContext, closeContext, copy,
-              allowShared, /*launchEarly=*/nullptr, errorName, architecture};
+              allowShared, /*launchWith=*/nullptr, /*encodeTensorMap=*/nullptr, errorName, architecture};
 
 int count() { return openDriver(hip).ok() ? hip.devices : 0; }
 Status absent() { return openDriver(hip); }

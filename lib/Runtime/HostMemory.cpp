@@ -1,9 +1,11 @@
-//===- HostMemory.cpp - "the device's view" of memory, on the host --------===//
+//===- HostMemory.cpp - host memory that kernels use ----------------------===//
 //
-// Programs written for a GPU ask for a device's view of host memory. Where the
-// device is the CPU, that is the memory itself.
+// Programs written for a GPU register host memory and ask for a device's view of
+// it. The view is the memory itself: addresses are the same on both sides. Where
+// kernels run on the CPU there is nothing to register.
 //
 //===----------------------------------------------------------------------===//
+#include "OpenDevices.h"
 #include "lispier/Runtime/MemRef.h"
 
 using namespace lispier::runtime;
@@ -11,9 +13,33 @@ using namespace lispier::runtime;
 // The layout that compiled code has; it also makes them types that a C function may return.
 static_assert(sizeof(MemRef<float, 1>) == 40 && sizeof(MemRef<float, 2>) == 56 && sizeof(MemRef<int32_t, 1>) == 40);
 
+namespace {
+void tell(void *memory, int64_t bytes) {
+  bool told = registerForProgram && registerForProgram(memory, bytes);
+  if (!told && registerForModules)
+    registerForModules(memory, bytes);
+}
+
+/// From the first element to the last.
+int64_t bytesOf(const MemRefView<char> &view, int64_t elementBytes) {
+  int64_t elements = 1;
+  for (int64_t i = 0; i < view.rank; ++i)
+    elements += (view.sizes[i] - 1) * view.strides[i];
+  return elements > 0 ? elements * elementBytes : 0;
+}
+} // namespace
+
 extern "C" {
-void mgpuMemHostRegisterMemRef(int64_t rank, void *descriptor, int64_t elementBytes) {}
-void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor, int64_t elementBytes) {}
+void mgpuMemHostRegister(void *memory, uint64_t bytes) { tell(memory, int64_t(bytes)); }
+void mgpuMemHostUnregister(void *memory) { tell(memory, -1); }
+void mgpuMemHostRegisterMemRef(int64_t rank, void *descriptor, int64_t elementBytes) {
+  MemRefView<char> view(rank, descriptor);
+  tell(view.data + view.offset * elementBytes, bytesOf(view, elementBytes));
+}
+void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor, int64_t elementBytes) {
+  MemRefView<char> view(rank, descriptor);
+  tell(view.data + view.offset * elementBytes, -1);
+}
 
 // A memref as separate arguments, then through a pointer to its descriptor.
 MemRef<float, 1> mgpuMemGetDeviceMemRef1dFloat(float *allocated, float *aligned, int64_t offset, int64_t size,

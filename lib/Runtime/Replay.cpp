@@ -52,6 +52,7 @@ Status Replay::launch(Kernel *kernel, const LaunchShape &shape, void **arguments
   for (int i = 0; i < 3; ++i) {
     header.shape.grid[i] = shape.grid[i];
     header.shape.block[i] = shape.block[i];
+    header.shape.cluster[i] = shape.cluster[i];
   }
   header.shape.sharedBytes = shape.sharedBytes;
   header.shape.early = shape.early;

@@ -18,6 +18,7 @@ public:
   void begin();
   /// Whether work is to be noted now.
   bool noting() const { return isNoting; }
+  bool inside() const { return depth > 0; }
   /// `arguments[i]` points to the i-th of `count` arguments, all of them inside `bytes` bytes from arguments[0] on.
   Status launch(Kernel *kernel, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes);
   /// Does what was noted, and notes no more in this step: for work that cannot wait, or cannot be noted.

@@ -150,7 +150,8 @@ void selectCommand(Invocation &invocation, const CommandRow &row) {
 std::optional<GpuTarget> presentGpu(const GpuBackend &backend) {
   const runtime::DeviceTable *table = runtime::findDeviceTable(runtimeKind(backend).str().c_str());
   runtime::Limits limits{};
-  if (!table || table->count() == 0 || !table->describe(runtime::wantedOrdinal(), limits).ok())
+  int ordinal = 0;
+  if (!table || table->count() == 0 || !runtime::firstDevice(ordinal).ok() || !table->describe(ordinal, limits).ok())
     return std::nullopt;
   // "sm_90a" is all that an "sm_90" can do.
   for (std::string chip : {std::string(limits.architecture) + "a", std::string(limits.architecture)}) {

@@ -21,11 +21,10 @@ struct Target {
 /// a name or what stands before its colon, leaves only those to choose from. -1: `why` says what is in the way, in lines.
 int chooseTarget(const Target *targets, int count, char *why, size_t size);
 
-/// The kind's table when the machine has a device for such code, or null, and a line more in `why`, which begins with `name`.
-const DeviceTable *findDeviceFor(const char *kind, const char *architecture, const char *format, const char *name, char *why,
-                                 size_t size);
-/// LISPIER_DEVICE, or 0.
-int wantedOrdinal();
+/// The kind's table when the machine's device of that number runs such code; or null, and a line more in `why`, which begins
+/// with `name`.
+const DeviceTable *findDeviceFor(const char *kind, const char *architecture, const char *format, int ordinal, const char *name,
+                                 char *why, size_t size);
 } // namespace lispier::runtime
 
 /// For executables: the index; without one it prints why, and the process exits with status 1.

@@ -44,7 +44,20 @@ struct LaunchShape {
   int64_t block[3] = {1, 1, 1};
   int64_t sharedBytes = 0; ///< Beyond what the kernel declares.
   bool early = false;      ///< May begin before the work before it is done: the kernel itself waits for that.
+  int64_t cluster[3] = {0, 0, 0}; ///< Blocks that reach each other's shared memory; zeros: each block is alone.
 };
+
+/// A tensor in memory, and the box of it that a kernel copies at a time (NVIDIA's TMA). Dimensions from the outermost.
+struct TensorMap {
+  static constexpr int kMostDimensions = 5;
+  void *data;
+  int rank;
+  int64_t sizes[kMostDimensions], strides[kMostDimensions], box[kMostDimensions]; ///< In elements.
+  int type, interleave, swizzle, promotion, outside; ///< Numbers of cuda.h's CUtensorMap enums.
+};
+
+/// Bytes of an element of a TensorMap's type; 0 when there is no such type.
+int64_t tensorElementBytes(int64_t type);
 
 struct Device; ///< These are the kind's own; null is never one of them.
 struct Module;
@@ -53,7 +66,7 @@ struct Event;
 struct Graph;
 
 struct DeviceTable {
-  const char *kind; ///< "cpu", "cuda", "hip".
+  const char *kind; ///< "cuda", "hip", "cpu", "sim".
   /// How many there are in this machine; open takes 0 to one less.
   int (*count)();
   /// Why there are none: no driver, no device. Not ok where count is 0.
@@ -76,17 +89,21 @@ struct DeviceTable {
   Status (*unregisterHost)(Device *device, void *memory);
   /// Either side may be the host's; the ranges do not overlap. Host memory is free again after `wait`.
   Status (*copy)(Device *device, void *to, const void *from, int64_t bytes);
-  /// `count` times the lowest `width` bytes of `pattern`; width is 1, 2 or 4, and `to` a multiple of it.
-  Status (*fill)(Device *device, void *to, uint32_t pattern, int width, int64_t count);
-  /// Compiled code in the kind's own form (CpuKernels for "cpu"). `image` must outlive the device.
+  /// `count` times the lowest `width` bytes of `pattern`; width is 1, 2, 4 or 8, and `to` a multiple of it.
+  Status (*fill)(Device *device, void *to, uint64_t pattern, int width, int64_t count);
+  /// Compiled code in the kind's own form (CpuKernels for "cpu" and "sim"). `image` must outlive the device.
   Status (*load)(Device *device, const void *image, int64_t bytes, Module *&module);
   Status (*kernel)(Module *module, const char *name, Kernel *&kernel);
   /// `arguments[i]` points to the i-th argument; they are read before this returns.
   Status (*launch)(Device *device, Kernel *kernel, const LaunchShape &shape, void **arguments);
+  /// Writes to the device's memory what kernels copy tiles of a tensor by; `free` takes it back.
+  Status (*tensorMap)(Device *device, const TensorMap &map, void *&memory);
   /// A point in the queue: after all that was put there until now.
   Status (*event)(Device *device, Event *&event);
   /// Until the event has happened; it is gone then. Null: until the queue is empty.
   Status (*wait)(Device *device, Event *event);
+  /// Nobody will wait for the event; null is none.
+  Status (*drop)(Device *device, Event *event);
   /// Between these two, copies, fills and launches are noted instead of done; the CPU cannot.
   Status (*beginCapture)(Device *device);
   Status (*endCapture)(Device *device, Graph *&graph);
@@ -100,10 +117,15 @@ struct DeviceTable {
 
 /// Every kind that this library knows, in order of preference, ending with null.
 const DeviceTable *const *deviceTables();
+/// The number of the device for those who name none: LISPIER_DEVICE, else 0.
+Status firstDevice(int &ordinal);
 /// Null when there is no such kind.
 const DeviceTable *findDeviceTable(const char *kind);
 
 extern const DeviceTable kCpuDevice;
+/// The CPU, whose blocks run one after the other, the same way each time; kernels that lispier-check-kernels has seen are
+/// checked.
+extern const DeviceTable kSimDevice;
 /// Through the vendors' driver libraries, which are opened when they are first asked for.
 extern const DeviceTable kCudaDevice, kHipDevice;
 

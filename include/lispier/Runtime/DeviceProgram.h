@@ -1,6 +1,6 @@
 /*===- DeviceProgram.h - what programs with kernels call ---------*- C -*-===*\
 |*                                                                          *|
-|* The C interface between the host part of a program and the one device    *|
+|* The C interface between the host part of a program and the device        *|
 |* that runs its kernels. The device is opened, and the code loaded, when   *|
 |* something is first asked of it. Work is put into one queue and happens   *|
 |* in order; the host goes on meanwhile and waits before it touches memory  *|
@@ -25,6 +25,10 @@ extern "C" {
 void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const void *bytes,
                              int64_t size);
 
+/* From here on the device of this number is meant, counted from 0; until then that of LISPIER_DEVICE, else the first. What
+ * the one before it was doing is done then. */
+void lispier_rt_device_choose(int32_t device, const char *site);
+
 /* Memory of the device alone, and memory that the host may touch too when it has waited. */
 void *lispier_rt_device_alloc(int64_t bytes, const char *site);
 void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site);
@@ -35,8 +39,11 @@ void *lispier_rt_device_global(const void *global, int64_t bytes, const char *si
 
 /* Between host and device in any direction. */
 void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site);
-/* `count` times the lowest `width` bytes of `pattern`, 1, 2 or 4. */
-void lispier_rt_device_fill(void *to, uint32_t pattern, int32_t width, int64_t count, const char *site);
+/* The same of `rank` dimensions whose elements lie apart; sizes and strides in elements. Each contiguous row is a copy. */
+void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank, const int64_t *sizes,
+                                    const int64_t *toStrides, const int64_t *fromStrides, const char *site);
+/* `count` times the lowest `width` bytes of `pattern`, 1, 2, 4 or 8. */
+void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t count, const char *site);
 
 /* `arguments[i]` points to the i-th of `count` arguments, which lie in `bytes` bytes from arguments[0] on; bytes between
  * them are zeros. `kernel` is the caller's place to keep the kernel, null at first. */
@@ -45,6 +52,17 @@ void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, in
                               int32_t count, int32_t bytes, int32_t flags, const char *site);
 /* Of a launch: the kernel may begin before the work before it is done, because it waits for that itself. */
 enum { LISPIER_LAUNCH_EARLY = 1 };
+/* The same in clusters of blocks. */
+void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t clusterX, int64_t clusterY,
+                                       int64_t clusterZ, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
+                                       int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
+                                       int32_t count, int32_t bytes, int32_t flags, const char *site);
+
+/* What kernels copy tiles of a tensor by, in the device's memory: `rank` sizes, strides and sizes of the tile, all in
+ * elements, from the outermost dimension; the other numbers are those of CUDA's CUtensorMap enums. */
+void *lispier_rt_device_tensor_map(void *data, int64_t rank, const int64_t *sizes, const int64_t *strides,
+                                   const int64_t *box, int32_t type, int32_t interleave, int32_t swizzle,
+                                   int32_t promotion, int32_t outside, const char *site);
 
 /* Around a step that is launched again and again: work between them may be put into the queue as one piece, at the end. */
 void lispier_rt_device_step_begin(const char *site);

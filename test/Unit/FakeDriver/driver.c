@@ -1,11 +1,12 @@
 // Drivers for tests: libcuda.so.1 and libamdhip64.so.7 of a machine with two small devices whose memory is the host's.
 //
-// LISPIER_FAKE_LOG=FILE     each call, one a line, is appended there
+// LISPIER_FAKE_LOG=FILE     each call, one a line, is appended there; what else a test may want to know is indented
 // LISPIER_FAKE_FAIL=CALL:N  CALL answers N instead of doing its work
 // LISPIER_FAKE_DEVICES=N    devices of the machine
 //
 // Work in a stream happens at once, except while it is captured: then copies, fills and launches are noted. A module
 // that is a text has each kernel whose name occurs in it and that is written below; another one has them all. Memory is limited to 1 GiB.
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,17 @@ static int say(const char *call) {
   }
   size_t length = strlen(call);
   return fail && strncmp(fail, call, length) == 0 && fail[length] == ':' ? atoi(fail + length + 1) : 0;
+}
+static void note(const char *format, ...) {
+  const char *path = getenv("LISPIER_FAKE_LOG");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  if (!file)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  vfprintf(file, format, arguments);
+  va_end(arguments);
+  fclose(file);
 }
 #define ENTER(cuda, hip)                                                                                               \
   do {                                                                                                                 \
@@ -116,11 +128,16 @@ int NAME(cuDeviceGetAttribute, hipDeviceGetAttribute)(int *value, int attribute,
     }
   return kInvalidValue;
 }
-#ifdef FAKE_HIP
 static int current;
+static void use(int device) {
+  if (device != current)
+    note("  device %d from here on\n", device);
+  current = device;
+}
+#ifdef FAKE_HIP
 int hipSetDevice(int device) {
   ENTER(, hipSetDevice);
-  current = device;
+  use(device);
   return device < devices() ? 0 : kInvalidDevice;
 }
 int hipGetDevicePropertiesR0600(char *properties, int device) {
@@ -144,6 +161,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
 }
 int cuCtxSetCurrent(void *context) {
   ENTER(cuCtxSetCurrent, );
+  use((int)(intptr_t)context - 1);
   return context ? 0 : kInvalidValue;
 }
 int cuFuncSetAttribute(void *function, int attribute, int value) {
@@ -410,10 +428,8 @@ int NAME(cuFuncGetAttribute, hipFuncGetAttribute)(int *value, int attribute, voi
   *value = 0;
   return 0;
 }
-int NAME(cuLaunchKernel, hipModuleLaunchKernel)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                                unsigned by, unsigned bz, unsigned shared, void *stream,
-                                                void **arguments, void **extra) {
-  ENTER(cuLaunchKernel, hipModuleLaunchKernel);
+static int launch(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                  unsigned shared, void **arguments) {
   if ((size_t)bx * by * bz == 0 || (size_t)bx * by * bz > kMaxThreads || shared > 64 << 10)
     return kInvalidValue;
   if (strcmp(function, "places") != 0)
@@ -422,3 +438,40 @@ int NAME(cuLaunchKernel, hipModuleLaunchKernel)(void *function, unsigned gx, uns
                       .scale = *(int *)arguments[1]};
   return put(work);
 }
+int NAME(cuLaunchKernel, hipModuleLaunchKernel)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                                unsigned by, unsigned bz, unsigned shared, void *stream,
+                                                void **arguments, void **extra) {
+  ENTER(cuLaunchKernel, hipModuleLaunchKernel);
+  return launch(function, gx, gy, gz, bx, by, bz, shared, arguments);
+}
+#ifndef FAKE_HIP
+struct Attribute {
+  int id, padding;
+  unsigned value[16];
+};
+struct Config {
+  unsigned grid[3], block[3], shared;
+  void *stream;
+  struct Attribute *attributes;
+  unsigned count;
+};
+int cuLaunchKernelEx(const struct Config *c, void *function, void **arguments, void **extra) {
+  ENTER(cuLaunchKernelEx, );
+  for (unsigned i = 0; i < c->count; ++i)
+    if (c->attributes[i].id == 4)
+      note("  cluster %u x %u x %u\n", c->attributes[i].value[0], c->attributes[i].value[1], c->attributes[i].value[2]);
+  return launch(function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared, arguments);
+}
+int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *data, const uint64_t *sizes, const uint64_t *strides,
+                           const unsigned *box, const unsigned *steps, int interleave, int swizzle, int promotion,
+                           int outside) {
+  ENTER(cuTensorMapEncodeTiled, );
+  if ((uintptr_t)map % 64 || rank < 1 || rank > 5)
+    return kInvalidValue;
+  note("  type %d, interleave %d, swizzle %d, promotion %d, outside %d\n", type, interleave, swizzle, promotion, outside);
+  for (unsigned i = 0; i < rank; ++i)
+    note("  %u of %u, step %u, %u bytes apart\n", box[i], (unsigned)sizes[i], steps[i], i ? (unsigned)strides[i - 1] : 0);
+  memset(map, 0x77, 128);
+  return 0;
+}
+#endif

@@ -21,6 +21,8 @@ std::vector<Found> found() {
   return result;
 }
 
+bool isThisProcessor(const DeviceTable &table) { return &table == &kCpuDevice || &table == &kSimDevice; }
+
 //===- The kernel `places` in each kind's form ----------------------------===//
 // places(out: pointer to i32, scale: i32): out[p] = scale * p, where p counts the threads of the grid, x fastest.
 
@@ -63,7 +65,7 @@ Image imageFor(const DeviceTable &table) {
   ret;
 }
 )";
-  if (std::string(table.kind) == "cpu")
+  if (isThisProcessor(table))
     return {cpu, sizeof(cpu)};
   if (std::string(table.kind) == "cuda" || getenv("LISPIER_FAKE_DEVICES"))
     return {ptx, sizeof(ptx)};
@@ -190,7 +192,7 @@ TEST_P(DeviceTest, WhatIsNotedIsReplayed) {
   ASSERT_TRUE(ok(table.fill(device, out, 9, 4, 16)));
   Kernel *kernel = places(); // Not while noting: it may load.
   Status begun = table.beginCapture(device);
-  if (std::string(table.kind) == "cpu") {
+  if (isThisProcessor(table)) {
     EXPECT_FALSE(begun.ok());
     return;
   }
@@ -218,6 +220,11 @@ TEST_P(DeviceTest, FillsByPatternsOfEachWidth) {
   ASSERT_TRUE(ok(table.fill(device, memory + 4, 0x3322, 2, 1)));
   ASSERT_TRUE(ok(table.fill(device, memory + 8, 0x77665544, 4, 1)));
   EXPECT_EQ(read<uint32_t>(memory, 4), (std::vector<uint32_t>{0xff1111ff, 0xffff3322, 0x77665544, 0xffffffff}));
+  char *wide = static_cast<char *>(alloc(8 * 37));
+  for (uint64_t pattern : {0x0000000500000005, 0x0000000700000005}) {
+    ASSERT_TRUE(ok(table.fill(device, wide, pattern, 8, 37)));
+    EXPECT_EQ(read<uint64_t>(wide, 37), std::vector<uint64_t>(37, pattern));
+  }
   EXPECT_FALSE(table.fill(device, memory, 0, 3, 1).ok());
   EXPECT_FALSE(table.fill(device, memory + 1, 0, 4, 1).ok());
 }
@@ -255,6 +262,40 @@ TEST_P(DeviceTest, WorkHappensInOrder) {
   std::vector<int32_t> values = read<int32_t>(out, kCount);
   EXPECT_EQ(values[1], 10);
   EXPECT_EQ(values[kCount - 1], 10 * (kCount - 1));
+}
+
+TEST_P(DeviceTest, EventsMayBeDropped) {
+  Event *kept = nullptr, *unused = nullptr;
+  ASSERT_TRUE(ok(table.event(device, kept)));
+  ASSERT_TRUE(ok(table.event(device, unused)));
+  EXPECT_TRUE(ok(table.drop(device, unused)));
+  EXPECT_FALSE(table.wait(device, unused).ok());
+  EXPECT_TRUE(ok(table.wait(device, kept)));
+  EXPECT_TRUE(ok(table.drop(device, nullptr)));
+}
+
+TEST_P(DeviceTest, ClustersAreWholeOrAnError) {
+  void *out = alloc(8 * sizeof(int32_t));
+  int32_t scale = 1;
+  void *arguments[] = {&out, &scale};
+  Kernel *kernel = places();
+  EXPECT_FALSE(table.launch(device, kernel, {{3, 1, 1}, {1, 1, 1}, 0, false, {2, 1, 1}}, arguments).ok());
+  Status status = table.launch(device, kernel, {{4, 1, 1}, {2, 1, 1}, 0, false, {2, 1, 1}}, arguments);
+  if (status.ok())
+    EXPECT_EQ(read<int32_t>(out, 8)[7], 7);
+  else
+    EXPECT_NE(std::string(status.reason).find("places"), std::string::npos) << status.reason;
+}
+
+TEST_P(DeviceTest, TensorMapsAreMemoryOrAnError) {
+  TensorMap map{alloc(1 << 16), 2, {64, 128}, {128, 1}, {8, 16}, 7, 0, 0, 0, 0};
+  void *made = nullptr;
+  if (Status status = table.tensorMap(device, map, made); status.ok())
+    EXPECT_TRUE(ok(table.free(device, made)));
+  else
+    EXPECT_EQ(made, nullptr) << status.reason;
+  map.strides[1] = 2;
+  EXPECT_FALSE(table.tensorMap(device, map, made).ok());
 }
 
 TEST_P(DeviceTest, ShapesThatDoNotFitAreErrors) {
@@ -310,6 +351,7 @@ TEST(DeviceTables, KnowWhatCodeRunsWhere) {
 
 TEST(DeviceTables, AreFoundByKind) {
   EXPECT_EQ(findDeviceTable("cpu"), &kCpuDevice);
+  EXPECT_EQ(findDeviceTable("sim"), &kSimDevice);
   EXPECT_EQ(findDeviceTable("cuda"), &kCudaDevice);
   EXPECT_EQ(findDeviceTable("hip"), &kHipDevice);
   EXPECT_EQ(findDeviceTable("abacus"), nullptr);
