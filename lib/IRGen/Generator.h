@@ -353,7 +353,7 @@ private:
   mlir::FailureOr<Values> emitLaunchBody(const Form *form, const Form *map);
   /// What the map of a launch says; `shared` is null when it says nothing of it.
   struct LaunchShape {
-    llvm::SmallVector<mlir::Value, 3> grid, block;
+    llvm::SmallVector<mlir::Value, 3> grid, block, cluster; ///< cluster: empty when blocks are alone.
     mlir::Value shared;
   };
   bool launchShape(const Form *form, const Form *map, llvm::ArrayRef<llvm::StringRef> keys, LaunchShape &shape);

@@ -146,6 +146,11 @@ bool Generator::launchShape(const Form *form, const Form *map, ArrayRef<StringRe
     return false;
   if (const Form *sizes = map->get("block"); sizes && !launchSizes(form, sizes, shape.block))
     return false;
+  if (const Form *sizes = map->get("cluster")) {
+    shape.cluster.assign(3, one);
+    if (!launchSizes(form, sizes, shape.cluster))
+      return false;
+  }
   if (const Form *bytes = map->get("shared")) {
     shape.shared = loopBound(bytes);
     if (!shape.shared)
@@ -155,10 +160,10 @@ bool Generator::launchShape(const Form *form, const Form *map, ArrayRef<StringRe
   return true;
 }
 
-/// (launch {:name name :grid [x y z] :block [x y z] :shared bytes} body ...)
+/// (launch {:name name :grid [x y z] :block [x y z] :cluster [x y z] :shared bytes} body ...)
 mlir::FailureOr<Values> Generator::emitLaunchBody(const Form *form, const Form *map) {
   LaunchShape shape;
-  if (!launchShape(form, map, {"name", "grid", "block", "shared"}, shape))
+  if (!launchShape(form, map, {"name", "grid", "block", "cluster", "shared"}, shape))
     return mlir::failure();
   mlir::FlatSymbolRefAttr name;
   if (const Form *given = map->get("name")) {
@@ -168,8 +173,13 @@ mlir::FailureOr<Values> Generator::emitLaunchBody(const Form *form, const Form *
     }
     name = mlir::FlatSymbolRefAttr::get(&context, given->text());
   }
+  shape.cluster.resize(3);
   auto launch = mlir::gpu::LaunchOp::create(builder, location(form), shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
-                                            shape.block[1], shape.block[2], shape.shared);
+                                            shape.block[1], shape.block[2], shape.shared, /*asyncTokenType=*/nullptr,
+                                            /*asyncDependencies=*/{}, /*workgroupAttributions=*/{},
+                                            /*privateAttributions=*/{}, shape.cluster[0], shape.cluster[1], shape.cluster[2]);
+  for (unsigned i = launch.getBody().getNumArguments(); i < launch.getNumConfigRegionAttributes(); ++i)
+    launch.getBody().addArgument(builder.getIndexType(), location(form)); // Of clusters: the builder makes none.
   if (name)
     launch.setFunctionAttr(name);
   mlir::OpBuilder atEnd = mlir::OpBuilder::atBlockEnd(&launch.getBody().front());
@@ -180,7 +190,7 @@ mlir::FailureOr<Values> Generator::emitLaunchBody(const Form *form, const Form *
   return Values{};
 }
 
-/// (launch kernel {:grid [x y z] :block [x y z] :shared bytes} argument ...)
+/// (launch kernel {:grid [x y z] :block [x y z] :cluster [x y z] :shared bytes} argument ...)
 mlir::FailureOr<Values> Generator::emitLaunch(const Form *form) {
   if (kernelAround(builder)) {
     error("kernel-place", form, "a kernel cannot launch another").withHint("launch from a function");
@@ -199,13 +209,17 @@ mlir::FailureOr<Values> Generator::emitLaunch(const Form *form) {
   }
   LaunchShape shape;
   SmallVector<mlir::Value> arguments;
-  if (!launchShape(form, map, {"grid", "block", "shared"}, shape))
+  if (!launchShape(form, map, {"grid", "block", "cluster", "shared"}, shape))
     return mlir::failure();
   if (!launchArguments(form, known->second, arguments))
     return mlir::failure();
   auto symbol = mlir::SymbolRefAttr::get(&context, kKernelModule, {mlir::FlatSymbolRefAttr::get(&context, known->second.name)});
+  std::optional<mlir::gpu::KernelDim3> cluster;
+  if (!shape.cluster.empty())
+    cluster = {shape.cluster[0], shape.cluster[1], shape.cluster[2]};
   mlir::gpu::LaunchFuncOp::create(builder, location(form), symbol, mlir::gpu::KernelDim3{shape.grid[0], shape.grid[1], shape.grid[2]},
-                                  mlir::gpu::KernelDim3{shape.block[0], shape.block[1], shape.block[2]}, shape.shared, arguments);
+                                  mlir::gpu::KernelDim3{shape.block[0], shape.block[1], shape.block[2]}, shape.shared, arguments,
+                                  /*asyncObject=*/nullptr, cluster);
   return Values{};
 }
 

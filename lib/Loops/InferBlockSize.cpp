@@ -1,8 +1,9 @@
 //===- InferBlockSize.cpp - the block size that all launches have ---------===//
 //
-// Before: kernels launched with constant block sizes. After: the kernel says
-// so (known_block_size), and its questions for them are constants.
-// LowerGroupOps and the code generators make use of it.
+// Before: kernels launched with constant sizes of blocks, and of clusters of
+// blocks. After: the kernel says so (known_block_size, known_cluster_size), and
+// its questions for block sizes are constants. LowerGroupOps and the code
+// generators make use of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +20,12 @@ namespace lispier {
 #include "lispier/Loops/Passes.h.inc"
 
 namespace {
-using BlockSize = std::array<int32_t, 3>;
+using Size = std::array<int32_t, 3>;
 
-/// The block size of a launch; nullopt when it is computed.
-std::optional<BlockSize> blockSize(gpu::LaunchFuncOp launch) {
-  gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
-  BlockSize sizes;
-  for (auto [i, value] : llvm::enumerate(ArrayRef<Value>{block.x, block.y, block.z})) {
+/// Nullopt when a size is computed.
+std::optional<Size> constants(gpu::KernelDim3 dims) {
+  Size sizes;
+  for (auto [i, value] : llvm::enumerate(ArrayRef<Value>{dims.x, dims.y, dims.z})) {
     std::optional<int64_t> size = getConstantIntValue(value);
     if (!size || *size <= 0 || *size > INT32_MAX)
       return std::nullopt;
@@ -33,6 +33,17 @@ std::optional<BlockSize> blockSize(gpu::LaunchFuncOp launch) {
   }
   return sizes;
 }
+
+/// What all launches of a kernel agree on.
+struct Agreement {
+  llvm::DenseMap<SymbolRefAttr, std::optional<Size>> found;
+
+  void add(gpu::LaunchFuncOp launch, std::optional<Size> size) {
+    auto [entry, isFirst] = found.try_emplace(launch.getKernelAttr(), size);
+    if (!isFirst && entry->second != size)
+      entry->second = std::nullopt;
+  }
+};
 
 void foldBlockDims(gpu::GPUFuncOp kernel, ArrayRef<int32_t> block) {
   kernel.walk([&](gpu::BlockDimOp op) {
@@ -45,18 +56,18 @@ void foldBlockDims(gpu::GPUFuncOp kernel, ArrayRef<int32_t> block) {
 
 struct InferBlockSize : impl::InferBlockSizeBase<InferBlockSize> {
   void runOnOperation() override {
-    llvm::DenseMap<SymbolRefAttr, std::optional<BlockSize>> found;
+    Agreement blocks, clusters;
     getOperation().walk([&](gpu::LaunchFuncOp launch) {
-      std::optional<BlockSize> size = blockSize(launch);
-      auto [entry, isFirst] = found.try_emplace(launch.getKernelAttr(), size);
-      if (!isFirst && entry->second != size)
-        entry->second = std::nullopt;
+      blocks.add(launch, constants(launch.getBlockSizeOperandValues()));
+      clusters.add(launch, launch.hasClusterSize() ? constants(launch.getClusterSizeOperandValues()) : std::nullopt);
     });
     getOperation().walk([&](gpu::GPUFuncOp kernel) {
       auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
       auto name = SymbolRefAttr::get(module.getNameAttr(), {FlatSymbolRefAttr::get(kernel.getNameAttr())});
-      if (std::optional<BlockSize> size = found.lookup(name); size && !kernel.getKnownBlockSize())
+      if (std::optional<Size> size = blocks.found.lookup(name); size && !kernel.getKnownBlockSize())
         kernel.setKnownBlockSizeAttr(DenseI32ArrayAttr::get(&getContext(), *size));
+      if (std::optional<Size> size = clusters.found.lookup(name); size && !kernel.getKnownClusterSize())
+        kernel.setKnownClusterSizeAttr(DenseI32ArrayAttr::get(&getContext(), *size));
       if (std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize())
         foldBlockDims(kernel, *block);
     });

@@ -41,6 +41,8 @@ bool Session::emitGpu(mlir::ModuleOp module, GpuTarget target, GpuFormat format,
     return false;
   }
   mlir::TimingScope timing = state->begin("compile kernels", target.backend->name() + ":" + target.chip->name + ", " + nameOf(format));
+  if (failed(checkOps(module, target)))
+    return false;
   mlir::FailureOr<GpuCode> code = compileGpuModule(*modules.begin(), target, format);
   if (failed(code))
     return false;

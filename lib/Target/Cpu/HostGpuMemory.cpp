@@ -1,7 +1,7 @@
 //===- HostGpuMemory.cpp - device memory is host memory -------------------===//
 //
-// Before: gpu.alloc, gpu.dealloc, gpu.memcpy, gpu.memset, gpu.host_register, with
-// or without tokens, and calls that bring memory to the device. After: memref and linalg ops in the same order. It runs
+// Before: gpu.alloc, gpu.dealloc, gpu.memcpy, gpu.memset, gpu.host_register and
+// gpu.set_default_device (here is one device), with or without tokens, and calls that bring memory to the device. After: memref and linalg ops in the same order. It runs
 // before the Loops phase turns linalg into loops.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ constexpr int64_t kAlignment = 64;
 
 bool isHostable(Operation *op) {
   return isa<gpu::AllocOp, gpu::DeallocOp, gpu::MemcpyOp, gpu::MemsetOp, gpu::HostRegisterOp, gpu::HostUnregisterOp,
-             gpu::WaitOp>(op);
+             gpu::SetDefaultDeviceOp, gpu::WaitOp>(op);
 }
 
 void replaceMemoryOp(Operation *op) {

@@ -16,6 +16,7 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
 
@@ -68,7 +69,9 @@ private:
   bool takesDescriptors(gpu::LaunchFuncOp launch);
   void addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVectorImpl<Value> &values);
   LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
+  LogicalResult lowerTensorMap(nvgpu::TmaCreateDescriptorOp op);
   LogicalResult lowerCopy(const Plan &plan, Value to, Value from);
+  void copyApart(OpBuilder &b, Location loc, Value to, Value from);
   LogicalResult lowerToDevice(func::CallOp call, bool shared);
   LogicalResult lowerFill(gpu::MemsetOp fill);
   LogicalResult lowerRegister(const Plan &plan, Value unranked, bool begin);
@@ -84,6 +87,7 @@ private:
   Value startOf(OpBuilder &b, Location loc, Value memref);
   Value bytesOf(OpBuilder &b, Location loc, Value memref);
   Value memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes);
+  Value numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values);
   Value kernelSlot(OpBuilder &b, Location loc, StringRef kernel);
 
   ModuleOp module;
@@ -148,6 +152,24 @@ Value Lowering::memrefAt(OpBuilder &b, Location loc, MemRefType type, Value star
   return UnrealizedConversionCastOp::create(b, loc, type, Value(descriptor)).getResult(0);
 }
 
+/// An array of i64 on the stack.
+Value Lowering::numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values) {
+  // In the entry block: a loop must not grow the stack.
+  auto host = b.getBlock()->getParentOp()->getParentOfType<FunctionOpInterface>();
+  if (auto function = dyn_cast<FunctionOpInterface>(b.getBlock()->getParentOp()))
+    host = function;
+  OpBuilder entry = OpBuilder::atBlockBegin(&host.getFunctionBody().front());
+  auto type = LLVM::LLVMArrayType::get(b.getI64Type(), std::max<size_t>(values.size(), 1));
+  Value memory = LLVM::AllocaOp::create(entry, loc, pointerType(), type, constant(entry, loc, 1));
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value number = isa<Attribute>(value) ? constant(b, loc, cast<IntegerAttr>(cast<Attribute>(value)).getInt())
+                                         : wide(b, loc, cast<Value>(value));
+    Value place = LLVM::GEPOp::create(b, loc, pointerType(), type, memory, ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
+    LLVM::StoreOp::create(b, loc, number, place);
+  }
+  return memory;
+}
+
 //===- Memory -------------------------------------------------------------===//
 
 void Lowering::lowerAlloc(Operation *op, MemRefType type, ValueRange sizes, bool shared) {
@@ -174,18 +196,34 @@ void Lowering::lowerFree(Operation *op, Value memref) {
   op->erase();
 }
 
+/// Rows may lie apart on one side or both.
+void Lowering::copyApart(OpBuilder &b, Location loc, Value to, Value from) {
+  auto type = cast<MemRefType>(to.getType());
+  auto target = memref::ExtractStridedMetadataOp::create(b, loc, to);
+  auto source = memref::ExtractStridedMetadataOp::create(b, loc, from);
+  calls.call(b, loc, "lispier_rt_device_copy_strided",
+             {startOf(b, loc, to), startOf(b, loc, from), constant(b, loc, byteSize(type.getElementType())),
+              constant(b, loc, type.getRank()), numbers(b, loc, target.getConstifiedMixedSizes()),
+              numbers(b, loc, target.getConstifiedMixedStrides()), numbers(b, loc, source.getConstifiedMixedStrides()),
+              calls.site(b, loc)});
+}
+
 LogicalResult Lowering::lowerCopy(const Plan &plan, Value to, Value from) {
   Operation *op = plan.op;
-  for (Value memref : {to, from}) {
-    auto type = cast<MemRefType>(memref.getType());
-    if (!isOnePiece(type))
-      return op->emitError("copies between host and device move memory in one piece; this is ")
-             << type << ", whose rows may lie apart";
-  }
   OpBuilder b(op);
   Location loc = op->getLoc();
-  Value bytes = bytesOf(b, loc, to);
-  calls.call(b, loc, "lispier_rt_device_copy", {startOf(b, loc, to), startOf(b, loc, from), bytes, calls.site(b, loc)});
+  bool onePiece = isOnePiece(cast<MemRefType>(to.getType())) && isOnePiece(cast<MemRefType>(from.getType()));
+  for (Value memref : {to, from}) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(cast<MemRefType>(memref.getType()).getStridesAndOffset(strides, offset)))
+      return op->emitError("copies between host and device know strided memory only, not ") << memref.getType();
+  }
+  if (onePiece)
+    calls.call(b, loc, "lispier_rt_device_copy",
+               {startOf(b, loc, to), startOf(b, loc, from), bytesOf(b, loc, to), calls.site(b, loc)});
+  else
+    copyApart(b, loc, to, from);
   // The host may read its own memory through pointers that no analysis follows.
   if (!plan.memory.onDevice() || plan.memory.unknown)
     calls.call(b, loc, "lispier_rt_device_wait", calls.site(b, loc));
@@ -217,20 +255,72 @@ LogicalResult Lowering::lowerFill(gpu::MemsetOp fill) {
   auto type = cast<MemRefType>(fill.getDst().getType());
   Type element = type.getElementType();
   int64_t width = byteSize(element);
-  if (!type.getLayout().isIdentity() || !element.isIntOrFloat() || (width != 1 && width != 2 && width != 4))
-    return fill.emitError("fills memory in one piece with elements of 1, 2 or 4 bytes; this is ") << type;
+  if (!type.getLayout().isIdentity() || !element.isIntOrIndexOrFloat() || !llvm::is_contained({1, 2, 4, 8}, width))
+    return fill.emitError("fills memory in one piece with elements of 1, 2, 4 or 8 bytes; this is ") << type;
   OpBuilder b(fill);
   Location loc = fill.getLoc();
   Value pattern = fill.getValue();
   if (isa<FloatType>(element))
     pattern = arith::BitcastOp::create(b, loc, b.getIntegerType(element.getIntOrFloatBitWidth()), pattern);
-  if (pattern.getType().getIntOrFloatBitWidth() < 32)
-    pattern = arith::ExtUIOp::create(b, loc, b.getI32Type(), pattern);
+  if (element.isIndex())
+    pattern = wide(b, loc, pattern);
+  else if (width < 8)
+    pattern = arith::ExtUIOp::create(b, loc, b.getI64Type(), pattern);
   Value bytes = bytesOf(b, loc, fill.getDst());
   Value count = arith::DivUIOp::create(b, loc, bytes, constant(b, loc, width));
   calls.call(b, loc, "lispier_rt_device_fill",
              {startOf(b, loc, fill.getDst()), pattern, constant(b, loc, width, 32), count, calls.site(b, loc)});
   fill.erase();
+  return success();
+}
+
+/// The number of CUDA's CUtensorMapDataType; nullopt where there is none.
+std::optional<int32_t> tensorType(Type type) {
+  if (type.isInteger())
+    switch (type.getIntOrFloatBitWidth()) {
+    case 8:
+      return 0;
+    case 16:
+      return 1;
+    case 32:
+      return 3;
+    case 64:
+      return 5;
+    }
+  constexpr std::pair<bool (Type::*)() const, int32_t> floats[] = {
+      {&Type::isF16, 6}, {&Type::isF32, 7}, {&Type::isF64, 8}, {&Type::isBF16, 9}, {&Type::isTF32, 11}};
+  for (auto [is, number] : floats)
+    if ((type.*is)())
+      return number;
+  return std::nullopt;
+}
+
+LogicalResult Lowering::lowerTensorMap(nvgpu::TmaCreateDescriptorOp op) {
+  auto cast = op.getTensor().getDefiningOp<memref::CastOp>();
+  auto type = cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
+  if (!type)
+    return op.emitError("describes a memref of unknown rank; cast it from a ranked one here");
+  std::optional<int32_t> number = tensorType(type.getElementType());
+  if (!number || type.getRank() != int64_t(op.getBoxDimensions().size()))
+    return op.emitError("describes tiles of integers or floats, one size a dimension; this is ")
+           << type << " in tiles of " << op.getBoxDimensions().size() << " dimensions";
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, cast.getSource());
+  SmallVector<OpFoldResult> box(op.getBoxDimensions().begin(), op.getBoxDimensions().end());
+  auto description = llvm::cast<nvgpu::TensorMapDescriptorType>(op.getTensorMap().getType());
+  auto choice = [&](auto kind) { return constant(b, loc, static_cast<int64_t>(kind), 32); };
+  Value map = calls
+                  .call(b, loc, "lispier_rt_device_tensor_map",
+                        {startOf(b, loc, cast.getSource()), constant(b, loc, type.getRank()),
+                         numbers(b, loc, metadata.getConstifiedMixedSizes()), numbers(b, loc, metadata.getConstifiedMixedStrides()),
+                         numbers(b, loc, box), choice(*number), choice(description.getInterleave()),
+                         choice(description.getSwizzle()), choice(description.getL2promo()), choice(description.getOob()),
+                         calls.site(b, loc)},
+                        pointerType())
+                  .getResult(0);
+  op.replaceAllUsesWith(UnrealizedConversionCastOp::create(b, loc, description, map).getResult(0));
+  op.erase();
   return success();
 }
 
@@ -306,8 +396,6 @@ void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVect
 }
 
 LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
-  if (launch.hasClusterSize())
-    return launch.emitError("launches in clusters of blocks are not supported yet");
   OpBuilder b(launch);
   Location loc = launch.getLoc();
   bool descriptors = takesDescriptors(launch);
@@ -317,6 +405,8 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
       addDescriptor(b, loc, operand, values);
     else if (isa<MemRefType>(operand.getType()))
       values.push_back(startOf(b, loc, operand));
+    else if (isa<nvgpu::TensorMapDescriptorType>(operand.getType()))
+      values.push_back(UnrealizedConversionCastOp::create(b, loc, pointerType(), operand).getResult(0));
     else
       values.push_back(operand.getType().isIndex() ? wide(b, loc, operand) : operand);
   }
@@ -341,15 +431,20 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     LLVM::StoreOp::create(b, loc, field, place);
   }
   Value shared = launch.getDynamicSharedMemorySize();
-  gpu::KernelDim3 grid = launch.getGridSizeOperandValues(), block = launch.getBlockSizeOperandValues();
   StringRef kernel = launch.getKernelName();
-  calls.call(b, loc, "lispier_rt_device_launch",
-             {kernelSlot(b, loc, kernel), calls.text(b, loc, kernel), wide(b, loc, grid.x), wide(b, loc, grid.y),
-              wide(b, loc, grid.z), wide(b, loc, block.x), wide(b, loc, block.y), wide(b, loc, block.z),
-              shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory,
-              constant(b, loc, values.size(), 32),
-              constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
-              constant(b, loc, launch->hasAttr(kEarlyLaunch) ? LISPIER_LAUNCH_EARLY : 0, 32), calls.site(b, loc)});
+  SmallVector<Value> operands{kernelSlot(b, loc, kernel), calls.text(b, loc, kernel)};
+  auto addSizes = [&](gpu::KernelDim3 sizes) {
+    for (Value size : {sizes.x, sizes.y, sizes.z})
+      operands.push_back(wide(b, loc, size));
+  };
+  if (launch.hasClusterSize())
+    addSizes(launch.getClusterSizeOperandValues());
+  addSizes(launch.getGridSizeOperandValues());
+  addSizes(launch.getBlockSizeOperandValues());
+  operands.append({shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory, constant(b, loc, values.size(), 32),
+                   constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
+                   constant(b, loc, launch->hasAttr(kEarlyLaunch) ? LISPIER_LAUNCH_EARLY : 0, 32), calls.site(b, loc)});
+  calls.call(b, loc, launch.hasClusterSize() ? "lispier_rt_device_launch_clusters" : "lispier_rt_device_launch", operands);
   launch.erase();
   return success();
 }
@@ -390,6 +485,14 @@ LogicalResult Lowering::lower(const Plan &plan) {
   }
   if (auto fill = dyn_cast<gpu::MemsetOp>(op))
     return lowerFill(fill);
+  if (auto descriptor = dyn_cast<nvgpu::TmaCreateDescriptorOp>(op))
+    return lowerTensorMap(descriptor);
+  if (auto choice = dyn_cast<gpu::SetDefaultDeviceOp>(op)) {
+    OpBuilder b(op);
+    calls.call(b, op->getLoc(), "lispier_rt_device_choose", {choice.getDevIndex(), calls.site(b, op->getLoc())});
+    op->erase();
+    return success();
+  }
   if (auto begin = dyn_cast<gpu::HostRegisterOp>(op))
     return lowerRegister(plan, begin.getValue(), true);
   if (auto end = dyn_cast<gpu::HostUnregisterOp>(op))

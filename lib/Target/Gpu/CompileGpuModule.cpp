@@ -103,22 +103,16 @@ LogicalResult checkName(Operation *kernel, StringRef name) {
                                            << "lispier-merge-gpu-modules spells it with letters, digits and _";
 }
 
-/// What no pass can lower for this target: instructions of other vendors, clusters where there are none.
-LogicalResult checkOps(gpu::GPUModuleOp kernels, GpuTarget target) {
-  LogicalResult result = success();
-  kernels.walk([&](Operation *op) {
-    if (llvm::is_contained(target.backend->foreignDialects(), op->getName().getDialectNamespace()))
-      result = op->emitError("op `") << op->getName().getStringRef() << "` is of another vendor's GPUs, not of "
-                                     << target.backend->name();
-    if (isa<gpu::PrintfOp>(op) && !target.backend->prints())
-      result = op->emitError("kernels cannot print on ") << target.backend->name() << "; they can on sim, cpu and cuda";
-    bool cluster = isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterBlockIdOp, gpu::ClusterDimBlocksOp>(op);
-    if (cluster && !target.chip->info.blockClusters)
-      result = op->emitError("op `") << op->getName().getStringRef() << "` needs clusters of blocks, which "
-                                     << target.chip->name << " does not have";
-  });
-  return result;
+/// What the chip has no instruction for; empty when it has all that the op needs.
+StringRef missing(Operation *op, const TargetInfo &info) {
+  if (info.blockClusters) // They came with the copies of tiles.
+    return "";
+  if (op->getName().getStringRef().starts_with("nvgpu.tma."))
+    return "copies of tiles of tensors";
+  bool cluster = isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterBlockIdOp, gpu::ClusterDimBlocksOp>(op);
+  return cluster ? "clusters of blocks" : "";
 }
+
 FailureOr<GpuCode> emit(gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat format, const GpuTools &tools, GpuCode code) {
   FailureOr<GpuBytes> bytes = target.backend->emit(kernels, *target.chip, format, tools);
   if (failed(bytes))
@@ -127,6 +121,27 @@ FailureOr<GpuCode> emit(gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat fo
   return code;
 }
 } // namespace
+
+LogicalResult checkOps(Operation *root, GpuTarget target) {
+  LogicalResult result = success();
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != root && isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    if (llvm::is_contained(target.backend->foreignDialects(), op->getName().getDialectNamespace()))
+      result = op->emitError("op `") << op->getName().getStringRef() << "` is of another vendor's GPUs, not of "
+                                     << target.backend->name();
+    else if (isa<gpu::PrintfOp>(op) && !target.backend->prints())
+      result = op->emitError("kernels cannot print on ") << target.backend->name() << "; they can on sim, cpu and cuda";
+    else if (StringRef what = missing(op, target.chip->info); !what.empty())
+      result = op->emitError("op `") << op->getName().getStringRef() << "` needs " << what << ", which "
+                                     << target.chip->name << " does not have";
+    else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
+             launch && launch.hasClusterSize() && !target.chip->info.blockClusters)
+      result = op->emitError("launches clusters of blocks, which ") << target.chip->name << " does not have";
+    return WalkResult::advance();
+  });
+  return result;
+}
 
 FailureOr<GpuCode> compileGpuModule(gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat format,
                                     const GpuTools &tools) {

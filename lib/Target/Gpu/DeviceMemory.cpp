@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -197,7 +198,7 @@ void DeviceMemory::visit(Operation *op) {
     Value &first = globals.try_emplace(global.getNameAttr(), global).first->second;
     return uniteAll(first, global.getResult());
   }
-  bool launch = isa<gpu::LaunchFuncOp, gpu::HostRegisterOp, gpu::HostUnregisterOp>(op);
+  bool launch = isa<gpu::LaunchFuncOp, gpu::HostRegisterOp, gpu::HostUnregisterOp, nvgpu::TmaCreateDescriptorOp>(op);
   bool queue = isa<gpu::MemcpyOp, gpu::MemsetOp>(op);
   if (launch || queue) {
     for (Value operand : op->getOperands())

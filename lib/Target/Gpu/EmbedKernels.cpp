@@ -66,6 +66,8 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
     llvm::Expected<GpuTarget> gpu = findGpu(name);
     if (!gpu)
       return kernels.emitError(llvm::toString(gpu.takeError()));
+    if (failed(checkOps(getOperation(), *gpu)))
+      return failure();
     constexpr unsigned kMostBinaries = 4; // The runtime takes 32, for all targets.
     std::vector<OwningOpRef<gpu::GPUModuleOp>> parts = splitKernels(kernels, opsPerBinary, kMostBinaries);
     std::vector<GpuCode> codes(parts.size());

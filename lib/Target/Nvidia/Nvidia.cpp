@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Nvidia/Nvidia.h"
 #include "Chips.h"
+#include "TensorMapArguments.h"
 #include "lispier/Target/Device/Codegen.h"
 #include "lispier/Target/Device/SharedVectors.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
@@ -85,6 +86,7 @@ public:
 
   void addPasses(OpPassManager &module, const GpuChip &chip) const override {
     OpPassManager &kernels = module.nest<gpu::GPUModuleOp>();
+    kernels.addPass(createTensorMapArguments());
     kernels.addPass(createConvertNVGPUToNVVMPass());
     kernels.addPass(createSharedVectors());
     kernels.addPass(createConvertVectorToLLVMPass());

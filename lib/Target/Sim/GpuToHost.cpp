@@ -420,6 +420,8 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   auto found = kernels.find(keyOf(launch.getKernelModuleName(), launch.getKernelName()));
   if (found == kernels.end())
     return launch.emitOpError("launches an unknown kernel");
+  if (launch.hasClusterSize())
+    return launch.emitError("launches clusters of blocks, which only NVIDIA's GPUs from sm_90 on have");
   Kernel &kernel = found->second;
   OpBuilder b(launch);
   Location loc = launch.getLoc();

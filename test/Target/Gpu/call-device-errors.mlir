@@ -15,19 +15,41 @@ module attributes {gpu.container_module} {
 
 // -----
 
-func.func @main(%host: memref<4x4xf32, strided<[8, 1]>>) {
-  %m = gpu.alloc() : memref<4x4xf32>
-  // expected-error @below {{copies between host and device move memory in one piece}}
-  gpu.memcpy %m, %host : memref<4x4xf32>, memref<4x4xf32, strided<[8, 1]>>
+func.func @main() {
+  %v = arith.constant 1.5 : f80
+  %m = gpu.alloc() : memref<6xf80>
+  // expected-error @below {{fills memory in one piece with elements of 1, 2, 4 or 8 bytes; this is 'memref<6xf80>'}}
+  gpu.memset %m, %v : memref<6xf80>, f80
   return
 }
 
 // -----
 
-func.func @main() {
-  %v = arith.constant 1.5 : f64
-  %m = gpu.alloc() : memref<6xf64>
-  // expected-error @below {{fills memory in one piece with elements of 1, 2 or 4 bytes}}
-  gpu.memset %m, %v : memref<6xf64>, f64
+func.func @main(%unranked: memref<*xf32>) {
+  %c8 = arith.constant 8 : index
+  // expected-error @below {{describes a memref of unknown rank; cast it from a ranked one here}}
+  %map = nvgpu.tma.create.descriptor %unranked box[%c8, %c8] : memref<*xf32>
+    -> !nvgpu.tensormap.descriptor<tensor = memref<8x8xf32, 3>, swizzle = none, l2promo = none, oob = zero, interleave = none>
+  return
+}
+
+// -----
+
+func.func @main(%ranked: memref<64xf32>) {
+  %c8 = arith.constant 8 : index
+  %unranked = memref.cast %ranked : memref<64xf32> to memref<*xf32>
+  // expected-error @below {{describes tiles of integers or floats, one size a dimension; this is 'memref<64xf32>' in tiles of 2 dimensions}}
+  %map = nvgpu.tma.create.descriptor %unranked box[%c8, %c8] : memref<*xf32>
+    -> !nvgpu.tensormap.descriptor<tensor = memref<8x8xf32, 3>, swizzle = none, l2promo = none, oob = zero, interleave = none>
+  return
+}
+
+// -----
+
+#folded = affine_map<(d0, d1) -> (d0 mod 2, d1)>
+func.func @main(%host: memref<4x4xf32, #folded>) {
+  %m = gpu.alloc() : memref<4x4xf32>
+  // expected-error @below {{copies between host and device know strided memory only}}
+  gpu.memcpy %m, %host : memref<4x4xf32>, memref<4x4xf32, #folded>
   return
 }

@@ -95,7 +95,7 @@ module attributes {gpu.container_module} {
 // Filling by the width of the element; floats as their bits.
 // CHECK-LABEL: func.func @fills
 // CHECK: %[[BITS:.*]] = arith.bitcast %{{.*}} : bf16 to i16
-// CHECK: %[[PATTERN:.*]] = arith.extui %[[BITS]] : i16 to i32
+// CHECK: %[[PATTERN:.*]] = arith.extui %[[BITS]] : i16 to i64
 // CHECK: %[[WIDTH:.*]] = arith.constant 2 : i32
 // CHECK: call @lispier_rt_device_fill(%{{.*}}, %[[PATTERN]], %[[WIDTH]], %{{.*}}, %{{.*}})
 func.func @fills() {

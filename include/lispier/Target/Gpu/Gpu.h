@@ -50,6 +50,10 @@ struct GpuCode {
   std::vector<KernelDescription> kernels;
 };
 
+/// Reports what no pass can lower for the target, in a gpu.module or in the host code around it: instructions of other
+/// vendors, and what the chip does not have.
+mlir::LogicalResult checkOps(mlir::Operation *root, GpuTarget target);
+
 /// Compiles a copy of `kernels`. Errors are reported at the ops they are about: what the chip does not allow (threads,
 /// shared memory), a function that needs a vendor's library, a missing tool.
 mlir::FailureOr<GpuCode> compileGpuModule(mlir::gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat format,

@@ -1,0 +1,57 @@
+//===- TensorMapArguments.cpp - descriptors of tensors are pointers -------===//
+//
+// Before: kernels with parameters of type !nvgpu.tensormap.descriptor. After: the
+// parameters are !llvm.ptr, and casts lead to their uses; the casts go when
+// nvgpu's ops have become nvvm's. The kernel's shared memory is aligned as copies
+// of tiles want it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorMapArguments.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// A tile begins at a multiple of 128 bytes, or of what its swizzling repeats after.
+int64_t alignmentFor(nvgpu::TensorMapDescriptorType type) { return int64_t(128) << static_cast<unsigned>(type.getSwizzle()); }
+
+void usePointers(gpu::GPUFuncOp kernel) {
+  int64_t alignment = 0;
+  SmallVector<Type> types(kernel.getArgumentTypes());
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  for (auto [i, type] : llvm::enumerate(types)) {
+    auto description = dyn_cast<nvgpu::TensorMapDescriptorType>(type);
+    if (!description)
+      continue;
+    alignment = std::max(alignment, alignmentFor(description));
+    BlockArgument argument = kernel.getArgument(i);
+    auto cast = UnrealizedConversionCastOp::create(builder, argument.getLoc(), type, argument);
+    argument.replaceAllUsesExcept(cast.getResult(0), cast);
+    type = LLVM::LLVMPointerType::get(kernel.getContext());
+    argument.setType(type);
+  }
+  kernel.setFunctionType(FunctionType::get(kernel.getContext(), types, {}));
+  for (unsigned i = 0, count = alignment ? kernel.getNumWorkgroupAttributions() : 0; i < count; ++i)
+    kernel.setWorkgroupAttributionAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(alignment));
+}
+
+struct TensorMapArguments : PassWrapper<TensorMapArguments, OperationPass<gpu::GPUModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TensorMapArguments)
+  StringRef getArgument() const override { return "lispier-tensor-map-arguments"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
+      if (kernel.isKernel())
+        usePointers(kernel);
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> createTensorMapArguments() { return std::make_unique<TensorMapArguments>(); }
+} // namespace lispier
