@@ -49,8 +49,8 @@ bool codeRunsOn(const char *kind, const char *architecture, const char *format, 
   return made <= has;
 }
 
-const DeviceTable *findDeviceFor(const char *kind, const char *architecture, const char *format, int ordinal, const char *name,
-                                 char *why, size_t size) {
+const DeviceTable *findDeviceFor(const char *kind, const char *architecture, const char *format, int ordinal,
+                                 const char *name, char *why, size_t size) {
   const DeviceTable *table = findDeviceTable(kind);
   if (!table || table->count() == 0) {
     Status status = table ? table->absent() : Status("find", 0, "no such kind of device");
@@ -63,7 +63,8 @@ const DeviceTable *findDeviceFor(const char *kind, const char *architecture, con
     return nullptr;
   }
   if (!codeRunsOn(kind, architecture, format, limits.architecture)) {
-    append(why, size, "\n  %s: the device is %s (%s); this code needs %s", name, limits.name, limits.architecture, architecture);
+    append(why, size, "\n  %s: the device is %s (%s); this code needs %s", name, limits.name, limits.architecture,
+           architecture);
     return nullptr;
   }
   return table;
@@ -85,7 +86,8 @@ int chooseTarget(const Target *targets, int count, char *why, size_t size) {
     if (candidates++ == 0)
       append(why, size, "this machine can run no target that the program was built for:");
     bool anywhere = strcmp(targets[i].kind, "cpu") == 0;
-    if (!anywhere && !findDeviceFor(targets[i].kind, targets[i].architecture, targets[i].format, ordinal, targets[i].name, why, size))
+    if (!anywhere && !findDeviceFor(targets[i].kind, targets[i].architecture, targets[i].format, ordinal,
+                                    targets[i].name, why, size))
       continue;
     if (best < 0 || isNewer(targets[i], targets[best]))
       best = i;

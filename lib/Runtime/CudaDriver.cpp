@@ -47,6 +47,10 @@ constexpr const char *kSymbols[] = {
 };
 static_assert(sizeof(kSymbols) == sizeof(DriverCalls));
 
+constexpr DriverNames kNames = {"cuCtxSetCurrent",       "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2",
+                                "cuMemcpyAsync",         "cuFuncSetAttribute",       "cuLaunchKernelEx",
+                                "cuTensorMapEncodeTiled"};
+
 // Calls that HIP does not have in this shape.
 int (*retainContext)(void **context, int device);
 int (*releaseContext)(int device);
@@ -95,8 +99,16 @@ int launchWith(Driver &, void *function, const LaunchShape &shape, void *stream,
       attributes[count].value.cluster[i] = unsigned(shape.cluster[i]);
     ++count;
   }
-  LaunchConfig config = {unsigned(shape.grid[0]), unsigned(shape.grid[1]), unsigned(shape.grid[2]), unsigned(shape.block[0]),
-                         unsigned(shape.block[1]), unsigned(shape.block[2]), unsigned(shape.sharedBytes), stream, attributes, count};
+  LaunchConfig config = {unsigned(shape.grid[0]),
+                         unsigned(shape.grid[1]),
+                         unsigned(shape.grid[2]),
+                         unsigned(shape.block[0]),
+                         unsigned(shape.block[1]),
+                         unsigned(shape.block[2]),
+                         unsigned(shape.sharedBytes),
+                         stream,
+                         attributes,
+                         count};
   return launchWithConfig(&config, function, arguments, nullptr);
 }
 
@@ -111,8 +123,8 @@ int encodeTensorMap(Driver &, const TensorMap &map, void *made) {
     if (i > 0)
       strides[i - 1] = uint64_t(map.strides[from] * tensorElementBytes(map.type));
   }
-  return encodeTiled(made, map.type, unsigned(map.rank), map.data, sizes, strides, box, ones, map.interleave, map.swizzle,
-                     map.promotion, map.outside);
+  return encodeTiled(made, map.type, unsigned(map.rank), map.data, sizes, strides, box, ones, map.interleave,
+                     map.swizzle, map.promotion, map.outside);
 }
 
 Status prepare(Driver &driver) {
@@ -121,20 +133,20 @@ Status prepare(Driver &driver) {
     void *address;
   };
   const Row rows[] = {
-      {"cuDevicePrimaryCtxRetain", &retainContext},
-      {"cuDevicePrimaryCtxRelease_v2", &releaseContext},
-      {"cuCtxSetCurrent", &setContext},
-      {"cuMemcpyAsync", &copyAsync},
-      {"cuFuncSetAttribute", &setFunctionAttribute},
+      {kNames.openContext, &retainContext},
+      {kNames.closeContext, &releaseContext},
+      {kNames.use, &setContext},
+      {kNames.copy, &copyAsync},
+      {kNames.allowShared, &setFunctionAttribute},
       {"cuGetErrorName", &getErrorName},
   };
   for (const Row &row : rows)
     if (Status status = findSymbol(driver, row.name, *static_cast<void **>(row.address)); !status.ok())
       return status;
   inOrder = getenv("LISPIER_SERIAL") != nullptr;
-  if (findSymbol(driver, "cuLaunchKernelEx", *reinterpret_cast<void **>(&launchWithConfig)).ok())
+  if (findSymbol(driver, kNames.launchWith, *reinterpret_cast<void **>(&launchWithConfig)).ok())
     driver.launchWith = launchWith;
-  if (findSymbol(driver, "cuTensorMapEncodeTiled", *reinterpret_cast<void **>(&encodeTiled)).ok())
+  if (findSymbol(driver, kNames.encodeTensorMap, *reinterpret_cast<void **>(&encodeTiled)).ok())
     driver.encodeTensorMap = encodeTensorMap;
   return Status();
 }
@@ -142,7 +154,9 @@ Status prepare(Driver &driver) {
 int use(Driver &, int, void *context) { return setContext(context); }
 int openContext(Driver &, int device, void *&context) { return retainContext(&context, device); }
 int closeContext(Driver &, int device) { return releaseContext(device); }
-int copy(Driver &, void *to, const void *from, size_t bytes, void *stream) { return copyAsync(to, from, bytes, stream); }
+int copy(Driver &, void *to, const void *from, size_t bytes, void *stream) {
+  return copyAsync(to, from, bytes, stream);
+}
 int allowShared(Driver &, void *function, int64_t bytes) {
   constexpr int kMaxDynamicSharedBytes = 8;
   return setFunctionAttribute(function, kMaxDynamicSharedBytes, int(bytes));
@@ -160,8 +174,21 @@ void architecture(Driver &driver, int device, char (&name)[32]) {
   snprintf(name, sizeof(name), "sm_%d%d", major, minor);
 }
 
-Driver cuda = {"cuda", kLibraries, {1, 8, 97, 10, 16, 6, 89}, kSymbols, prepare, use, openContext, closeContext, copy,
-               allowShared, /*launchWith=*/nullptr, /*encodeTensorMap=*/nullptr, errorName, architecture};
+Driver cuda = {"cuda",
+               kLibraries,
+               {1, 8, 97, 10, 16, 6, 89},
+               kSymbols,
+               kNames,
+               prepare,
+               use,
+               openContext,
+               closeContext,
+               copy,
+               allowShared,
+               /*launchWith=*/nullptr,
+               /*encodeTensorMap=*/nullptr,
+               errorName,
+               architecture};
 
 int count() { return openDriver(cuda).ok() ? cuda.devices : 0; }
 Status absent() { return openDriver(cuda); }

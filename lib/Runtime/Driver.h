@@ -58,12 +58,18 @@ struct DriverAttributes {
   int threadsPerBlock, sharedBytes, sharedBytesOnRequest, warpSize, processors, gridY, concurrentManaged;
 };
 
+/// The library's names for what differs in more than a name; for messages.
+struct DriverNames {
+  const char *use, *openContext, *closeContext, *copy, *allowShared, *launchWith, *encodeTensorMap;
+};
+
 struct Driver {
   const char *kind;
   const char *const *libraries; ///< Names to open, the newest first, ending with null.
   const DriverAttributes attributes;
   /// How each member of DriverCalls is called by the library, in the order of the struct.
   const char *const *symbols;
+  const DriverNames names;
 
   // What differs in more than a name.
   Status (*prepare)(Driver &driver);                           ///< Resolves the rest.
@@ -97,7 +103,7 @@ Status findSymbol(Driver &driver, const char *name, void *&address);
 /// "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY".
 Status driverError(Driver &driver, const char *call, int code);
 
-/// The entries of a driver's DeviceTable, DriverDevice.cpp.
+/// The entries of a driver's DeviceTable, DriverDevice.h.
 namespace drivers {
 Status describe(Driver &driver, int ordinal, Limits &limits);
 Status open(Driver &driver, int ordinal, Device *&device);

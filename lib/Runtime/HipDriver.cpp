@@ -47,6 +47,8 @@ constexpr const char *kSymbols[] = {
 };
 static_assert(sizeof(kSymbols) == sizeof(DriverCalls));
 
+constexpr DriverNames kNames = {"hipSetDevice", "hipSetDevice", "", "hipMemcpyAsync", "", "", ""}; // The rest cannot fail here.
+
 // Calls that CUDA does not have in this shape.
 int (*setDevice)(int device);
 int (*copyAsync)(void *to, const void *from, size_t bytes, int kind, void *stream);
@@ -59,8 +61,8 @@ Status prepare(Driver &driver) {
     void *address;
   };
   const Row rows[] = {
-      {"hipSetDevice", &setDevice},
-      {"hipMemcpyAsync", &copyAsync},
+      {kNames.use, &setDevice},
+      {kNames.copy, &copyAsync},
       {"hipGetErrorName", &getErrorName},
   };
   for (const Row &row : rows)
@@ -105,7 +107,7 @@ void architecture(Driver &, int device, char (&name)[32]) {
     }
 }
 
-Driver hip = {"hip", kLibraries, {56, 74, 74, 87, 63, 30, 9}, kSymbols, prepare, use, openContext, closeContext, copy,
+Driver hip = {"hip", kLibraries, {56, 74, 74, 87, 63, 30, 9}, kSymbols, kNames, prepare, use, openContext, closeContext, copy,
               allowShared, /*launchWith=*/nullptr, /*encodeTensorMap=*/nullptr, errorName, architecture};
 
 int count() { return openDriver(hip).ok() ? hip.devices : 0; }

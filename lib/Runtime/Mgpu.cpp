@@ -181,9 +181,7 @@ void mgpuLaunchClusterKernel(void *function, intptr_t clusterX, intptr_t cluster
 
 void *mgpuStreamCreate() { return &queueOf(__func__, nullptr); }
 void mgpuStreamDestroy(void *) {}
-void mgpuStreamSynchronize(void *stream) {
-  check(__func__, table->wait(queueOf(__func__, stream).device, nullptr));
-}
+void mgpuStreamSynchronize(void *stream) { check(__func__, table->wait(queueOf(__func__, stream).device, nullptr)); }
 
 void *mgpuEventCreate() { return make<Point>(__func__); }
 void mgpuEventRecord(void *event, void *stream) {

@@ -1,0 +1,222 @@
+//===- DriverMemory.cpp - memory behind a vendor's driver -----------------===//
+//
+// Memory that is freed is kept for the next request of its size: the driver's own
+// allocation waits for the device, and the one stream keeps the uses in order.
+//
+//===----------------------------------------------------------------------===//
+#include "DriverDevice.h"
+#include <cinttypes>
+#include <cstring>
+
+namespace lispier::runtime {
+namespace {
+constexpr int64_t kGranule = 512; ///< Pieces are multiples of it; drivers align to 256 at least.
+
+Status outOfMemory(DriverDevice &device, const char *call, int code, int64_t bytes) {
+  size_t free = 0, total = 0;
+  device.driver->calls.memoryInfo(&free, &total);
+  Status named = driverError(*device.driver, call, code);
+  return Status(call, code, "%s: %" PRId64 " bytes asked for, %" PRId64 " held, %zu free of %zu", named.reason, bytes,
+                device.usedBytes, free, total);
+}
+
+int allocate(DriverDevice &device, Piece::Kind kind, int64_t bytes, void *&memory) {
+  constexpr unsigned kForAllStreams = 1, kPortableMapped = 1 | 2;
+  const DriverCalls &calls = device.driver->calls;
+  switch (kind) {
+  case Piece::Device:
+    return calls.alloc(&memory, bytes);
+  case Piece::Managed:
+    return calls.allocManaged(&memory, bytes, kForAllStreams);
+  case Piece::Host:
+    return calls.allocHost(&memory, bytes, kPortableMapped);
+  }
+  return -1;
+}
+} // namespace
+
+int giveBack(DriverDevice &device, const Piece &piece) {
+  const DriverCalls &calls = device.driver->calls;
+  return piece.kind == Piece::Host ? calls.freeHost(piece.memory) : calls.free(piece.memory);
+}
+
+namespace {
+/// Pieces that nobody uses go back to the driver.
+void giveBackUnused(DriverDevice &device) {
+  device.driver->calls.waitStream(device.stream);
+  int64_t kept = 0;
+  for (int64_t i = 0; i < device.pieceCount; ++i) {
+    if (device.pieces[i].used)
+      device.pieces[kept++] = device.pieces[i];
+    else
+      giveBack(device, device.pieces[i]);
+  }
+  device.pieceCount = kept;
+}
+
+bool reserve(DriverDevice &device) {
+  if (device.pieceCount < device.pieceCapacity)
+    return true;
+  int64_t capacity = device.pieceCapacity ? 2 * device.pieceCapacity : 64;
+  auto *grown = static_cast<Piece *>(realloc(device.pieces, capacity * sizeof(Piece)));
+  if (!grown)
+    return false;
+  device.pieces = grown;
+  device.pieceCapacity = capacity;
+  return true;
+}
+
+Status allocOf(DriverDevice &device, Piece::Kind kind, int64_t bytes, void *&memory) {
+  if (bytes < 0)
+    return Status("alloc", 0, "%" PRId64 " bytes asked for", bytes);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  const Driver &driver = *device.driver;
+  const char *call = kind == Piece::Device    ? LISPIER_DRIVER_SYMBOL(driver, alloc)
+                     : kind == Piece::Managed ? LISPIER_DRIVER_SYMBOL(driver, allocManaged)
+                                              : LISPIER_DRIVER_SYMBOL(driver, allocHost);
+  constexpr int kOutOfMemory = 2; // The same number in CUDA and HIP.
+  if (bytes > device.limits.memoryBytes)
+    return outOfMemory(device, call, kOutOfMemory, bytes);
+  int64_t size = bytes == 0 ? kGranule : (bytes + kGranule - 1) / kGranule * kGranule;
+  for (int64_t i = 0; i < device.pieceCount; ++i)
+    if (Piece &piece = device.pieces[i]; !piece.used && piece.bytes == size && piece.kind == kind) {
+      piece.used = true;
+      device.usedBytes += size;
+      memory = piece.memory;
+      return Status();
+    }
+  if (!reserve(device))
+    return Status("malloc", 0, "no memory on the host");
+  void *made = nullptr;
+  int code = allocate(device, kind, size, made);
+  if (code == kOutOfMemory && !device.capturing) {
+    giveBackUnused(device);
+    code = allocate(device, kind, size, made);
+  }
+  if (code == kOutOfMemory)
+    return outOfMemory(device, call, code, bytes);
+  if (code)
+    return driverError(*device.driver, call, code);
+  device.pieces[device.pieceCount++] = {made, size, kind, true};
+  device.usedBytes += size;
+  memory = made;
+  return Status();
+}
+} // namespace
+
+namespace drivers {
+Status alloc(Device *device, int64_t bytes, void *&memory) {
+  return allocOf(own(device), Piece::Device, bytes, memory);
+}
+
+/// Managed memory moves to where it is used; pinned host memory stays, and the device reaches for it.
+Status allocShared(Device *device, int64_t bytes, void *&memory) {
+  bool managed = own(device).managed;
+  if (const char *wish = getenv("LISPIER_SHARED_MEMORY"))
+    managed = strcmp(wish, "host") != 0;
+  if (managed) {
+    Status status = allocOf(own(device), Piece::Managed, bytes, memory);
+    constexpr int kNotSupported = 801;
+    if (status.code != kNotSupported)
+      return status;
+    own(device).managed = false;
+  }
+  return allocOf(own(device), Piece::Host, bytes, memory);
+}
+
+Status release(Device *handle, void *memory) {
+  DriverDevice &device = own(handle);
+  if (!memory)
+    return Status();
+  for (int64_t i = 0; i < device.pieceCount; ++i) {
+    Piece &piece = device.pieces[i];
+    if (piece.memory != memory || !piece.used)
+      continue;
+    // The next owner may be the host, which is in no queue.
+    if (piece.kind != Piece::Device)
+      if (Status status = wait(handle, nullptr); !status.ok())
+        return status;
+    piece.used = false;
+    device.usedBytes -= piece.bytes;
+    return Status();
+  }
+  return Status("free", 0, "%p is no memory of this device", memory);
+}
+
+bool owns(Device *handle, const void *memory) {
+  const DriverDevice &device = own(handle);
+  for (int64_t i = 0; i < device.pieceCount; ++i)
+    if (device.pieces[i].memory == memory && device.pieces[i].used)
+      return true;
+  return false;
+}
+
+Status registerHost(Device *handle, void *memory, int64_t bytes) {
+  constexpr unsigned kPortableMapped = 1 | 2;
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  CALL(device, registerHost, memory, size_t(bytes), kPortableMapped);
+  return Status();
+}
+
+Status unregisterHost(Device *handle, void *memory) {
+  DriverDevice &device = own(handle);
+  if (Status status = wait(handle, nullptr); !status.ok())
+    return status;
+  CALL(device, unregisterHost, memory);
+  return Status();
+}
+
+Status copy(Device *handle, void *to, const void *from, int64_t bytes) {
+  DriverDevice &device = own(handle);
+  if (bytes < 0)
+    return Status("copy", 0, "%" PRId64 " bytes asked for", bytes);
+  if (Status status = enter(device); !status.ok() || bytes == 0)
+    return status;
+  Traced traced(device, "copy", "copy", bytes);
+  int code = device.driver->copy(*device.driver, to, from, size_t(bytes), device.stream);
+  return code ? driverError(*device.driver, device.driver->names.copy, code) : Status();
+}
+
+namespace {
+/// Drivers fill by up to four bytes; wider patterns are copied from what is filled already, twice as much each time.
+Status fillWide(DriverDevice &device, char *to, uint64_t pattern, int64_t count) {
+  auto low = unsigned(pattern), high = unsigned(pattern >> 32);
+  if (low == high) {
+    CALL(device, fill32, to, low, size_t(2 * count), device.stream);
+    return Status();
+  }
+  CALL(device, fill32, to, low, 1, device.stream);
+  CALL(device, fill32, to + 4, high, 1, device.stream);
+  for (int64_t done = 1; done < count;) {
+    int64_t more = done < count - done ? done : count - done;
+    if (int code = device.driver->copy(*device.driver, to + 8 * done, to, size_t(8 * more), device.stream))
+      return driverError(*device.driver, device.driver->names.copy, code);
+    done += more;
+  }
+  return Status();
+}
+} // namespace
+
+Status fill(Device *handle, void *to, uint64_t pattern, int width, int64_t count) {
+  DriverDevice &device = own(handle);
+  if ((width != 1 && width != 2 && width != 4 && width != 8) || count < 0 || reinterpret_cast<uintptr_t>(to) % width)
+    return Status("fill", 0, "%" PRId64 " patterns of %d bytes at %p", count, width, to);
+  if (Status status = enter(device); !status.ok() || count == 0)
+    return status;
+  Traced traced(device, "fill", "fill", width * count);
+  if (width == 8)
+    return fillWide(device, static_cast<char *>(to), pattern, count);
+  if (width == 1) {
+    CALL(device, fill8, to, static_cast<unsigned char>(pattern), size_t(count), device.stream);
+  } else if (width == 2) {
+    CALL(device, fill16, to, static_cast<unsigned short>(pattern), size_t(count), device.stream);
+  } else {
+    CALL(device, fill32, to, static_cast<unsigned>(pattern), size_t(count), device.stream);
+  }
+  return Status();
+}
+} // namespace drivers
+} // namespace lispier::runtime

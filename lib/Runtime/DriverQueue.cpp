@@ -1,0 +1,123 @@
+//===- DriverQueue.cpp - the queue behind a vendor's driver ---------------===//
+#include "DriverDevice.h"
+
+namespace lispier::runtime::drivers {
+Status event(Device *handle, Event *&event) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  constexpr unsigned kWithoutTime = 2;
+  DriverEvent *made = nullptr;
+  if (Status status = addTo(device.events, made); !status.ok())
+    return status;
+  auto record = [&]() -> Status {
+    CALL(device, createEvent, &made->handle, kWithoutTime);
+    CALL(device, recordEvent, made->handle, device.stream);
+    return Status();
+  };
+  if (Status status = record(); !status.ok()) {
+    if (made->handle)
+      device.driver->calls.destroyEvent(made->handle);
+    dropFirst(device.events);
+    return status;
+  }
+  event = reinterpret_cast<Event *>(made);
+  return Status();
+}
+
+namespace {
+/// The driver's event, which the caller destroys; null when the device has no such event.
+void *take(DriverDevice &device, Event *event) {
+  DriverEvent **link = &device.events;
+  while (*link && *link != reinterpret_cast<DriverEvent *>(event))
+    link = &(*link)->next;
+  void *known = *link ? (*link)->handle : nullptr;
+  if (known)
+    dropFirst(*link);
+  return known;
+}
+} // namespace
+
+Status wait(Device *handle, Event *event) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  if (!event) {
+    CALL(device, waitStream, device.stream);
+    device.trace.write(*device.driver);
+    return Status();
+  }
+  void *known = take(device, event);
+  if (!known)
+    return Status("wait", 0, "no such event on this device");
+  int code = device.driver->calls.waitEvent(known);
+  device.driver->calls.destroyEvent(known);
+  return code ? driverError(*device.driver, LISPIER_DRIVER_SYMBOL(*device.driver, waitEvent), code) : Status();
+}
+
+Status drop(Device *handle, Event *event) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok() || !event)
+    return status;
+  void *known = take(device, event);
+  if (!known)
+    return Status("drop", 0, "no such event on this device");
+  CALL(device, destroyEvent, known);
+  return Status();
+}
+
+Status beginCapture(Device *handle) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  constexpr int kThisThreadOnly = 1;
+  CALL(device, beginCapture, device.stream, kThisThreadOnly);
+  device.capturing = true;
+  return Status();
+}
+
+Status endCapture(Device *handle, Graph *&graph) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  device.capturing = false;
+  void *noted = nullptr, *executable = nullptr;
+  CALL(device, endCapture, device.stream, &noted);
+  int code = device.driver->calls.instantiate(&executable, noted, 0);
+  device.driver->calls.destroyGraph(noted);
+  if (code)
+    return driverError(*device.driver, LISPIER_DRIVER_SYMBOL(*device.driver, instantiate), code);
+  DriverGraph *made = nullptr;
+  if (Status status = addTo(device.graphs, made); !status.ok()) {
+    device.driver->calls.destroyExecutable(executable);
+    return status;
+  }
+  made->executable = executable;
+  graph = reinterpret_cast<Graph *>(made);
+  return Status();
+}
+
+Status replay(Device *handle, Graph *graph) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  Traced traced(device, "graph", "graph");
+  CALL(device, replay, reinterpret_cast<DriverGraph *>(graph)->executable, device.stream);
+  return Status();
+}
+
+Status forget(Device *handle, Graph *graph) {
+  DriverDevice &device = own(handle);
+  if (Status status = enter(device); !status.ok())
+    return status;
+  DriverGraph **link = &device.graphs;
+  while (*link && *link != reinterpret_cast<DriverGraph *>(graph))
+    link = &(*link)->next;
+  if (!*link)
+    return Status("forget", 0, "no such graph on this device");
+  void *executable = (*link)->executable;
+  dropFirst(*link);
+  CALL(device, destroyExecutable, executable);
+  return Status();
+}
+} // namespace lispier::runtime::drivers
