@@ -73,11 +73,37 @@ void checkWait(const Status &status, const char *site) {
     return;
   char message[900];
   if (current->lastKernel)
-    snprintf(message, sizeof(message), "%s: %s, found while waiting for the device; the last launch before was `%s` at %s",
-             status.call, status.reason, current->lastKernel, current->lastSite);
+    snprintf(message, sizeof(message),
+             "%s: %s, found while waiting for the device; the last launch before was `%s` at %s", status.call,
+             status.reason, current->lastKernel, current->lastSite);
   else
     snprintf(message, sizeof(message), "%s: %s, found while waiting for the device", status.call, status.reason);
   die(site, message);
+}
+
+void waitAtExit() {
+  if (!current->pending)
+    return;
+  current->pending = false;
+  if (Status status = current->table->wait(current->device, nullptr); !status.ok()) {
+    fflush(stdout);
+    lispier_rt_trace_close();
+    fprintf(stderr, "%s: error: %s: %s, found when the program ended; the last launch was `%s`\n",
+            current->lastSite ? current->lastSite : "exit", status.call, status.reason,
+            current->lastKernel ? current->lastKernel : "none");
+    _exit(1);
+  }
+}
+
+void use(const DeviceTable &table, int ordinal, const char *site) {
+  Device *device = nullptr;
+  check(openDevice(table, ordinal, device), site);
+  if (!current)
+    atexit(waitAtExit);
+  current = &devices[ordinal];
+  current->table = &table;
+  current->device = device;
+  current->ordinal = ordinal;
 }
 
 /// Opens a device that can run the image; otherwise adds to `why` what is in the way.
@@ -87,11 +113,7 @@ bool tryImage(const Image &image, int ordinal, char *why, size_t size, const cha
   const DeviceTable *table = findDeviceFor(image.kind, image.architecture, image.format, ordinal, name, why, size);
   if (!table)
     return false;
-  Device *device = nullptr;
-  check(openDevice(*table, ordinal, device), site);
-  devices[ordinal].table = table;
-  devices[ordinal].device = device;
-  devices[ordinal].ordinal = ordinal;
+  use(*table, ordinal, site);
   return true;
 }
 
@@ -114,34 +136,19 @@ Status findKernel(Opened &p, void *&place, const char *name, Kernel *&kernel) {
   return known ? Status() : status;
 }
 
-void waitAtExit() {
-  if (!current->pending)
-    return;
-  current->pending = false;
-  if (Status status = current->table->wait(current->device, nullptr); !status.ok()) {
-    fflush(stdout);
-    lispier_rt_trace_close();
-    fprintf(stderr, "%s: error: %s: %s, found when the program ended; the last launch was `%s`\n",
-            current->lastSite ? current->lastSite : "exit", status.call, status.reason,
-            current->lastKernel ? current->lastKernel : "none");
-    _exit(1);
-  }
-}
-
 void open(int ordinal, const char *site) {
   char why[2000] = "this machine cannot run the program's kernels:";
-  if (imageCount == 0)
-    die(site, "the program has no kernels for any device");
+  for (const DeviceTable *const *table = deviceTables(); imageCount == 0 && *table; ++table)
+    if ((*table)->count() > 0) // Memory without kernels: any device will do.
+      return use(**table, ordinal, site);
   for (int i = 0; i < imageCount; ++i) {
     if (!tryImage(images[i], ordinal, why, sizeof(why), site))
       continue;
-    Opened &made = devices[ordinal];
     for (int j = i; j < imageCount; ++j)
       if (belongTogether(images[i], images[j]))
-        check(made.table->load(made.device, images[j].bytes, images[j].size, made.modules[made.moduleCount++]), site);
-    if (!current)
-      atexit(waitAtExit);
-    current = &made;
+        check(current->table->load(current->device, images[j].bytes, images[j].size,
+                                   current->modules[current->moduleCount++]),
+              site);
     return;
   }
   die(site, why);
@@ -261,8 +268,9 @@ void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const cha
     lispier_rt_device_wait(site);
 }
 
-void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank, const int64_t *sizes,
-                                    const int64_t *toStrides, const int64_t *fromStrides, const char *site) {
+void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank,
+                                    const int64_t *sizes, const int64_t *toStrides, const int64_t *fromStrides,
+                                    const char *site) {
   int64_t row = 1, apart = rank;
   while (apart > 0 && (sizes[apart - 1] == 1 || (toStrides[apart - 1] == row && fromStrides[apart - 1] == row)))
     row *= sizes[--apart];
@@ -271,8 +279,8 @@ void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementB
   for (int64_t i = 0; i < sizes[0]; ++i) {
     // Of what is left, the outermost dimension is a loop.
     int64_t toStart = i * toStrides[0] * elementBytes, fromStart = i * fromStrides[0] * elementBytes;
-    lispier_rt_device_copy_strided(static_cast<char *>(to) + toStart, static_cast<const char *>(from) + fromStart, elementBytes,
-                                   rank - 1, sizes + 1, toStrides + 1, fromStrides + 1, site);
+    lispier_rt_device_copy_strided(static_cast<char *>(to) + toStart, static_cast<const char *>(from) + fromStart,
+                                   elementBytes, rank - 1, sizes + 1, toStrides + 1, fromStrides + 1, site);
   }
 }
 
@@ -287,7 +295,8 @@ void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, in
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                               int32_t count, int32_t bytes, int32_t flags, const char *site) {
   bool early = (flags & LISPIER_LAUNCH_EARLY) != 0;
-  launch(kernel, name, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early}, arguments, count, bytes, site);
+  launch(kernel, name, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early}, arguments, count, bytes,
+         site);
 }
 
 void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t clusterX, int64_t clusterY,
@@ -295,7 +304,8 @@ void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t 
                                        int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                                        int32_t count, int32_t bytes, int32_t flags, const char *site) {
   bool early = (flags & LISPIER_LAUNCH_EARLY) != 0;
-  LaunchShape shape{{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early, {clusterX, clusterY, clusterZ}};
+  LaunchShape shape{
+      {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early, {clusterX, clusterY, clusterZ}};
   launch(kernel, name, shape, arguments, count, bytes, site);
 }
 

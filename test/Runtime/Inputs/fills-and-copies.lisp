@@ -1,10 +1,6 @@
 ; Fills with elements of eight bytes, and copies of columns and of a middle, each way.
 (require-dialect gpu memref)
 
-; A device is chosen by the kernels that a program has.
-(defkernel nothing [(: any memref<?xi64>)]
-  (memref.store (: 0 i64) any 0))
-
 (defn show [(: m "memref<4x6xi64>")]
   (for [i 0 4]
     (for [j 0 6] (print "%ld " (memref.load m i j)))
