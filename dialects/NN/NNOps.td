@@ -105,10 +105,14 @@ def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {
     `x` [T,K], `weight` [N,K] (one row an output, as PyTorch stores it), `bias` [N] of the weight's element type,
     `residual` and `out` [T,N] of one element type. Bias and residual may be absent. `out` may be `residual`,
     but not `x`. Activations: `none`, `gelu_tanh` (see nn.gelu), `relu` = `max(y, 0)`, `silu` = `y / (1 + e^-y)`.
+
+    `constant_weights` promises that no work still under way when this op begins writes `weight` or `bias`: a kernel on a GPU
+    then reads them before the work before it is done. Weights that are written before the program's first op are such.
   }];
   let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
                        Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
-                       DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation);
+                       DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation,
+                       UnitAttr:$constant_weights);
   let assemblyFormat = [{
     $x `,` $weight (`bias` $bias^)? (`residual` $residual^)? `into` $out attr-dict `:` type(operands)
   }];
@@ -123,12 +127,14 @@ def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
     the weight's element type, `residual` and `out` [T,N] of one element type; bias and residual may be absent, and `out` may
     be `residual`. `normed` [T,K] is room to work in: its element type is the one
     that the normalised input is rounded to, and what it holds afterwards is not said. No two of `x`, `normed` and `out`
-    overlap. One token's input fits a block's fast memory, so that one kernel does both.
+    overlap. One token's input fits a block's fast memory, so that one kernel does both. `constant_weights`: as in nn.linear,
+    of `norm_weight` and `norm_bias` too.
   }];
   let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$norm_weight, NN_In<NN_Vector>:$norm_bias, F32:$epsilon,
                        NN_InOut<NN_Matrix>:$normed, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
                        Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
-                       DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation);
+                       DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation,
+                       UnitAttr:$constant_weights);
   let assemblyFormat = [{
     $x `,` $norm_weight `,` $norm_bias `epsilon` $epsilon `through` $normed `,` $weight (`bias` $bias^)?
     (`residual` $residual^)? `into` $out attr-dict `:` type(operands)

@@ -23,7 +23,7 @@ namespace lispier::nn {
 std::pair<LayerNormOp, LinearOp> split(OpBuilder &b, NormLinearOp op) {
   auto norm = LayerNormOp::create(b, op.getLoc(), op.getX(), op.getNormWeight(), op.getNormBias(), op.getNormed(), op.getEpsilon());
   auto linear = LinearOp::create(b, op.getLoc(), op.getNormed(), op.getWeight(), op.getBias(), op.getResidual(), op.getOut(),
-                                 op.getActivation());
+                                 op.getActivation(), op.getConstantWeights());
   return {norm, linear};
 }
 

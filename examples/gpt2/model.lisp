@@ -120,27 +120,31 @@
            (def keys (ptr->memref ~cube (ptr-at ~E (Cache/keys cache) past) [h p d]))
            (def values (ptr->memref ~cube (ptr-at ~E (Cache/values cache) past) [h p d]))
            ;; stream = stream + attention(norm(stream))
-           (nn.norm_linear stream (weight-vector gpt2 :norm1-weight layer c) (weight-vector gpt2 :norm1-bias layer c)
+           (nn.norm_linear {:constant_weights true}
+                           stream (weight-vector gpt2 :norm1-weight layer c) (weight-vector gpt2 :norm1-bias layer c)
                            epsilon normed
                            (weight-matrix gpt2 :qkv-weight layer c3 c) [(weight-vector gpt2 :qkv-bias layer c3)] []
                            qkv)
            (nn.attention qkv keys values position mixed)
-           (nn.linear mixed (weight-matrix gpt2 :attention-weight layer c c)
+           (nn.linear {:constant_weights true}
+                      mixed (weight-matrix gpt2 :attention-weight layer c c)
                       [(weight-vector gpt2 :attention-bias layer c)] [stream] stream)
            ;; stream = stream + contract(gelu(expand(norm(stream))))
-           (nn.norm_linear {:activation "gelu_tanh"}
+           (nn.norm_linear {:activation "gelu_tanh" :constant_weights true}
                            stream (weight-vector gpt2 :norm2-weight layer c) (weight-vector gpt2 :norm2-bias layer c)
                            epsilon normed
                            (weight-matrix gpt2 :expand-weight layer c4 c) [(weight-vector gpt2 :expand-bias layer c4)] []
                            hidden)
-           (nn.linear hidden (weight-matrix gpt2 :contract-weight layer c c4)
+           (nn.linear {:constant_weights true}
+                      hidden (weight-matrix gpt2 :contract-weight layer c c4)
                       [(weight-vector gpt2 :contract-bias layer c)] [stream] stream))
 
          ;; Only the last token's logits are wanted.
          (def last-row (* (- (Work/rows work) (: 1 i64)) (Gpt2/channels gpt2)))
          (def last (ptr->memref memref<1x?xf32> (ptr-at f32 (Work/stream work) last-row) [c]))
          ;; One row, which the types say, so that the kernel for many rows is not compiled again.
-         (nn.norm_linear last (weight-vector gpt2 :final-norm-weight none c) (weight-vector gpt2 :final-norm-bias none c)
+         (nn.norm_linear {:constant_weights true}
+                         last (weight-vector gpt2 :final-norm-weight none c) (weight-vector gpt2 :final-norm-bias none c)
                          epsilon (ptr->memref ~(str "memref<1x?x" E ">") (Work/normed work) [c])
                          (weight-matrix gpt2 :output-weight none v c) [] []
                          (ptr->memref memref<1x?xf32> logits [v]))))))

@@ -90,6 +90,8 @@ std::optional<int64_t> asInteger(Attribute value) {
     return kAbsent;
   if (auto integer = dyn_cast<IntegerAttr>(value))
     return integer.getType().isInteger(1) ? integer.getValue().getZExtValue() : integer.getValue().getSExtValue();
+  if (isa<UnitAttr>(value))
+    return 1;
   if (auto activation = dyn_cast<ActivationAttr>(value))
     return static_cast<int64_t>(activation.getValue());
   return std::nullopt;

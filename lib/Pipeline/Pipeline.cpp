@@ -59,6 +59,14 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     addCpuPhase(pm, options);
 }
 
+std::vector<std::string> ProgramTarget::capabilities() const {
+  std::vector<std::string> names;
+  if (gpu)
+    names = gpu->backend->capabilities(*gpu->chip);
+  names.push_back("warp" + std::to_string(gpu ? gpu->chip->info.warpWidth : warpSize));
+  return names;
+}
+
 namespace {
 /// nn ops -> calls of templates that launch kernels, or loops for the generic road.
 void addGpuTemplates(OpPassManager &pm, llvm::ArrayRef<std::string> capabilities, bool share) {
@@ -79,7 +87,7 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     addTensorPhase(pm, options);
   if (options.from < Stage::Loops && options.until >= Stage::Loops) {
     const GpuTarget &gpu = *options.target.gpu;
-    addGpuTemplates(pm, gpu.backend->capabilities(*gpu.chip), /*share=*/true);
+    addGpuTemplates(pm, options.target.capabilities(), /*share=*/true);
     addGpuPhase(pm, gpu.chip->info);
   }
   if (options.from < Stage::Target && options.until >= Stage::Target) {
@@ -115,7 +123,7 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (options.target.checkKernels) {
-    addGpuTemplates(pm, {}, /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.
+    addGpuTemplates(pm, options.target.capabilities(), /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.
     addLaunches(pm, simInfo(options.target.warpSize));
   } else {
     pm.addPass(createSplitNormLinear()); // Two ops that have kernels.

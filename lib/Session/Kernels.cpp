@@ -76,9 +76,7 @@ void keepTemplatesFor(ArrayRef<StringRef> ops, const KernelTarget &target, Progr
 } // namespace
 
 bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {
-  std::vector<std::string> capabilities;
-  if (const std::optional<GpuTarget> &gpu = pipeline.target.gpu)
-    capabilities = gpu->backend->capabilities(*gpu->chip);
+  std::vector<std::string> capabilities = pipeline.target.capabilities();
   bool runsKernels = pipeline.target.gpu || pipeline.target.checkKernels;
   KernelTarget target{runsKernels ? "gpu" : "cpu", runsKernels ? capabilities : pipeline.cpuFeatures};
   std::set<std::string> seen;

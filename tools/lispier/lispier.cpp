@@ -48,7 +48,7 @@ bool emitGpu(Session &session, const Invocation &invocation, mlir::ModuleOp modu
   raw_string_ostream json(description);
   if (!session.emitGpu(module, *invocation.targets.front().gpu, *invocation.gpuFormat, os, json))
     return false;
-  if (invocation.output.empty())
+  if (invocation.output.empty() || invocation.output == "-")
     return true;
   std::error_code error;
   ToolOutputFile file(invocation.output + ".json", error, sys::fs::OF_Text);

@@ -35,6 +35,8 @@ struct ProgramTarget {
 
   /// As --target= has it: "cpu", "sim", "sim:64", "cuda:sm_90a".
   std::string name() const;
+  /// What kernel templates for the GPU or the simulator may ask for: the vendor's words, and the warp's size, "warp32".
+  std::vector<std::string> capabilities() const;
 };
 
 struct PipelineOptions {

@@ -116,6 +116,113 @@
                         t ~(name "n" r)))) rs))
               `(barrier)])))))
 
-;; Long rows are shared by 4 warps, so that few of them fill the machine too.
+;; --- rows in registers ------------------------------------------------------
+
+;; Blocks of a launch at most: as many as run at a time on a large GPU. Each goes on to other rows.
+(defmacro gemv-blocks [] 528)
+
+;; The rows of w that a warp has, one after the other, are in its registers when the input comes: with `constant_weights`
+;; they, the bias and what normalises are asked for before the wait for the work before. The shares of x are
+;; the same for all rows. `warps` share the columns of a row, a lane having at most `pieces` times 8; each team of them sums
+;; `rows` rows at a time, so that few threads read x. `full`: all lanes have so many. `norm`: as in gemv, when warps = 1
+;; and full.
+(defmacro gemv-held [target A W O rows warps pieces full norm]
+  (let [rs (range rows)
+        us (range pieces)
+        name (fn [prefix i] (symbol (str prefix i)))
+        V (symbol (str "vector<8x" W ">"))
+        F `vector<8xf32>
+        weight (fn [r u] (symbol (str "w" r "-" u)))
+        weights (apply vector (apply concat (map (fn [r] (map (fn [u] (weight r u)) us)) rs)))
+        all (fn [prefix] (map (fn [u] (name prefix u)) us))
+        each (fn [prefix make] (map (fn [u] `(def ~(name prefix u) ~(make u))) us))
+        guarded (fn [when value nothing] (if (= when true) value `(if ~when ~value ~nothing)))
+        inside (fn [when u] (if full when (if (= when true) `(< ~(name "k" u) K) `(arith.andi ~when (< ~(name "k" u) K)))))
+        ;; Loads, and zeros where the condition says no.
+        load-row (fn [n r when]
+          (map (fn [u] `(def ~(weight r u)
+                          ~(guarded (inside when u)
+                             `(vector.load {:result ~V} w (min (- N 1) (+ ~n ~r)) ~(name "k" u)) `(: 0.0 ~V)))) us))
+        load-rows (fn [n when] (apply concat (map (fn [r] (load-row n r when)) rs)))
+        load-norm (fn [when]
+          (apply concat (map (fn [prefix]
+            (each prefix (fn [u] (guarded when
+                                    `(vector.load {:result ~V} ~(if (= prefix "g") `norm_weight `norm_bias) ~(name "k" u))
+                                    `(: 0.0 ~V))))) ["g" "b"])))
+        ;; The lane's own output, if it has one.
+        mine (fn [n] `(arith.andi (< member ~rows) (< (+ ~n member) N)))
+        load-own (fn [what prefix n when]
+          `(def ~(name prefix "own")
+             (if (arith.andi ~(name "has-" what) ~(if (= when true) (mine n) `(arith.andi ~when ~(mine n))))
+               (cast f32 ~(if (= what "bias") `(memref.load bias (+ ~n member)) `(memref.load residual t (+ ~n member))))
+               (: 0.0 f32))))
+        ;; What was not asked for before the wait is now.
+        late (fn [names loads] `(def ~names (if early (do ~names) (do ~@loads ~names))))]
+    `(launch {:name ~(if norm `norm-gemv `gemv)
+              :grid [(min (gemv-blocks) (ceil-div N ~(* rows (/ (/ (gemv-threads) 32) warps))))] :block [~(gemv-threads)]}
+       ~@(if (= warps 1) [] [`(def parts (shared f32 [~(* rows (/ (gemv-threads) 32))]))])
+       (def teams (/ (block-dim :x) (* ~warps (warp-size))))
+       (def team (/ (warp-id) ~warps))
+       (def member (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
+       (def lanes (* ~warps (warp-size)))
+       (def n0 (* ~rows (+ team (* teams (block-id :x)))))
+       (def step (* ~rows teams (grid-dim :x)))
+       (def early (= constant_weights (: 1 i64)))
+       (let-next-begin ~target)
+       ~@(each "k" (fn [u] `(* 8 (+ member (* ~u lanes)))))
+       ~@(load-rows `n0 `early)
+       ~(load-own "bias" "bias-" `n0 `early)
+       ~@(if norm (load-norm `early) [])
+       (if early (do)
+         (do ~@(map (fn [r] `(prefetch-row ~target ~W w (min (- N 1) (+ n0 ~r)) K member lanes)) rs)))
+       (wait-for-last ~target)
+       ~@(each "x" (fn [u] (guarded (inside true u) `(load-f32 8 ~A x t ~(name "k" u)) `(: 0.0 ~F))))
+       ~(load-own "residual" "residual-" `n0 true)
+       ~(late weights (load-rows `n0 true))
+       (def bias-own (if early bias-own (do ~(load-own "bias" "bias-" `n0 true) bias-own)))
+       ~@(if norm
+           (concat
+             [(late (apply vector (concat (all "g") (all "b"))) (load-norm true))
+              `(def each (/ (: 1.0 f32) (cast f32 K)))
+              `(def mean (spread ~F (* each (warp-reduce :add (lane-sum (+ ~@(all "x")))))))]
+             (each "d" (fn [u] `(- ~(name "x" u) mean)))
+             [`(def variance (* each (warp-reduce :add (lane-sum (+ ~@(map (fn [u] `(* ~(name "d" u) ~(name "d" u))) us))))))
+              `(def scale (spread ~F (math.rsqrt (+ variance epsilon))))]
+             (each "x" (fn [u]
+               `(cast ~F (cast ~(symbol (str "vector<8x" norm ">"))
+                               (vector.fma (* ~(name "d" u) scale) (cast ~F ~(name "g" u)) (cast ~F ~(name "b" u))))))))
+           [])
+       ;; All threads of a block go round together, also those whose rows are past the last.
+       (fold ~(apply vector (concat (apply concat (map (fn [w] [w w]) weights))
+                                    [`bias-own `bias-own `residual-own `residual-own]))
+             [base (* ~rows teams (block-id :x)) N step]
+         (def n (+ base (* ~rows team)))
+         ~@(map (fn [r]
+             `(def ~(name "all" r)
+                (warp-reduce :add (lane-sum
+                  ~(reduce (fn [sum u] `(vector.fma (cast ~F ~(weight r u)) ~(name "x" u) ~sum)) `(: 0.0 ~F) us))))) rs)
+         ~@(if (= warps 1)
+             [`(def sum ~(reduce (fn [rest r] `(arith.select (= member ~r) ~(name "all" r) ~rest)) `all0 rs))]
+             [`(when (= (lane-id) 0)
+                 ~@(map (fn [r] `(memref.store ~(name "all" r) parts (+ (* ~rows (warp-id)) ~r))) rs))
+              `(barrier)
+              `(def row (min member ~(- rows 1)))
+              `(def sum (+ ~@(map (fn [i] `(memref.load parts (+ (* ~rows (+ (* ~warps team) ~i)) row))) (range warps))))
+              `(barrier)])
+         (when ~(mine `n)
+           (memref.store (cast ~O (+ (activate f32 (+ sum bias-own)) residual-own)) out t (+ n member)))
+         (def n (+ n step))
+         (def more (< n N))
+         ~@(load-rows `n `more)
+         ~(load-own "bias" "bias-" `n `more)
+         ~(load-own "residual" "residual-" `n `more)
+         ~(apply vector (concat weights [`bias-own `residual-own]))))))
+
+;; Whether rows of K numbers of x and w can be read 8 columns at a time.
+(defmacro gemv-aligned [A W]
+  `(= (: 0 index) (+ (% K 8) (misaligned 8 ~A x t) (misaligned 8 ~W w 0) (misaligned 8 ~W w 1))))
+
+;; Up to 4096 columns are held by 4 warps; others are read a few at a time.
 (defmacro gemv-for-size [target A W O]
-  `(if (>= K 2048) (gemv ~target ~A ~W ~O 1 4 false) (gemv ~target ~A ~W ~O 1 1 false)))
+  `(if (arith.andi (gemv-aligned ~A ~W) (<= K 4096)) (gemv-held ~target ~A ~W ~O 3 4 4 false false)
+     (gemv ~target ~A ~W ~O 1 4 false)))

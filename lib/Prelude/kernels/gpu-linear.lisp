@@ -57,7 +57,7 @@
 (defmacro gpu-linear-template [target A W O & body]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.linear {:for [~target] :attrs [activation]}
+    `(deftemplate nn.linear {:for [~target] :attrs [activation constant_weights]}
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]
        (def T (memref.dim x 0))
        (def K (memref.dim x 1))
