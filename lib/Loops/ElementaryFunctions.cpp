@@ -145,6 +145,17 @@ Value emitLog2(ImplicitLocOpBuilder &b, Value x) {
   return logSpecials(m, x, 0.0f, y);
 }
 
+Value emitLog10(ImplicitLocOpBuilder &b, Value x) {
+  constexpr float kLog10E = 0x1.bcb7b2p-2f, kLog10ELow = -0x1.5b235ep-27f;
+  constexpr float kLog10Of2 = 0x1.344136p-2f, kLog10Of2Low = -0x1.ec10cp-27f;
+  VectorMath m(b, x);
+  Split s = splitPositive(m, x);
+  Value f = m.sub(s.mantissa, m.f(1.0f));
+  Value e = m.toFloat(s.exponent);
+  Value low = m.fma(f, m.f(kLog10ELow), m.fma(e, m.f(kLog10Of2Low), m.mul(logTail(m, f), m.f(kLog10E))));
+  return logSpecials(m, x, 0.0f, m.fma(e, m.f(kLog10Of2), m.fma(f, m.f(kLog10E), low)));
+}
+
 Value emitLog1p(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   Split s = splitExponent(m, m.add(x, m.f(1.0f)));
@@ -168,6 +179,48 @@ Value emitTanh(ImplicitLocOpBuilder &b, Value x) {
   Value scale = powerOfTwo(m, n.asInteger);
   Value y = m.fma(em, scale, m.sub(scale, m.f(1.0f)));
   return m.copySign(m.div(y, m.add(y, m.f(2.0f))), x);
+}
+
+namespace {
+/// From here on sinh x and cosh x are e^x / 2, whose e^x may be too large: the square of e^(x/2).
+constexpr float kHalfOfExp = 88.0f;
+Value halfOfExp(VectorMath &m, Value x) {
+  Value root = emitExp(m.builder(), m.mul(x, m.f(0.5f)));
+  return m.mul(m.mul(root, m.f(0.5f)), root);
+}
+} // namespace
+
+Value emitSinh(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value a = m.abs(x);
+  Value em = emitExpm1(b, m.atMost(a, kHalfOfExp));
+  Value y = m.mul(m.add(em, m.div(em, m.add(em, m.f(1.0f)))), m.f(0.5f));
+  return m.copySign(m.select(m.greater(a, m.f(kHalfOfExp)), halfOfExp(m, a), y), x);
+}
+
+Value emitCosh(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value a = m.abs(x);
+  Value e = emitExp(b, m.atMost(a, kHalfOfExp));
+  Value y = m.fma(e, m.f(0.5f), m.div(m.f(0.5f), e));
+  return m.select(m.greater(a, m.f(kHalfOfExp)), halfOfExp(m, a), y);
+}
+
+Value emitErfc(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  // erfc rounds to 0 from 10.06 on.
+  Value a = m.atMost(m.abs(x), 10.1f);
+  // |x| >= 1/2: e^-x^2 P(t) / (1 + 2 |x|) with t = (|x| - 4)/(|x| + 4), fitted to 2^-24.9.
+  Value t = m.div(m.sub(a, m.f(4.0f)), m.add(a, m.f(4.0f)));
+  Value p = m.polynomial(t, {0x1.3ba592p+0f, -0x1.1df1acp-3f, 0x1.f7f5f2p-7f, 0x1.16ebfcp-4f, -0x1.9ddc4ap-4f,
+                             0x1.8003c4p-4f, -0x1.0f925cp-4f, 0x1.2f3c2p-5f, -0x1.0da18ep-6f, 0x1.5e6c16p-8f});
+  p = m.div(p, m.fma(a, m.f(2.0f), m.f(1.0f)));
+  // The square's rounding matters by its size, not by its last place: e^-(s + d) is e^-s (1 - d).
+  Value square = m.mul(a, a), rest = m.fma(a, a, m.mul(square, m.f(-1.0f)));
+  p = m.fma(m.mul(rest, m.f(-1.0f)), p, p);
+  Value large = m.mul(emitExp(b, m.mul(square, m.f(-1.0f))), p);
+  large = m.select(m.less(x, m.f(0.0f)), m.sub(m.f(2.0f), large), large);
+  return m.select(m.less(a, m.f(0.5f)), m.sub(m.f(1.0f), emitErf(b, x)), large);
 }
 
 Value emitErf(ImplicitLocOpBuilder &b, Value x) {

@@ -23,21 +23,38 @@ namespace lispier {
 #include "lispier/Loops/Passes.h.inc"
 
 namespace {
-using EmitFunction = Value (*)(ImplicitLocOpBuilder &, Value);
+using EmitFunction = Value (*)(ImplicitLocOpBuilder &, ValueRange);
+using EmitOfOne = Value (*)(ImplicitLocOpBuilder &, Value);
+
+template <EmitOfOne emit> Value ofOne(ImplicitLocOpBuilder &b, ValueRange x) { return emit(b, x[0]); }
+Value atan2(ImplicitLocOpBuilder &b, ValueRange yx) { return emitAtan2(b, yx[0], yx[1]); }
 
 EmitFunction emitterFor(Operation *op) {
   return llvm::StringSwitch<EmitFunction>(op->getName().getStringRef())
-      .Case("math.exp", emitExp)
-      .Case("math.exp2", emitExp2)
-      .Case("math.expm1", emitExpm1)
-      .Case("math.log", emitLog)
-      .Case("math.log2", emitLog2)
-      .Case("math.log1p", emitLog1p)
-      .Case("math.tanh", emitTanh)
-      .Case("math.erf", emitErf)
-      .Case("math.rsqrt", emitRsqrt)
-      .Case("math.sin", emitSin)
-      .Case("math.cos", emitCos)
+      .Case("math.exp", ofOne<emitExp>)
+      .Case("math.exp2", ofOne<emitExp2>)
+      .Case("math.expm1", ofOne<emitExpm1>)
+      .Case("math.log", ofOne<emitLog>)
+      .Case("math.log2", ofOne<emitLog2>)
+      .Case("math.log10", ofOne<emitLog10>)
+      .Case("math.log1p", ofOne<emitLog1p>)
+      .Case("math.tanh", ofOne<emitTanh>)
+      .Case("math.sinh", ofOne<emitSinh>)
+      .Case("math.cosh", ofOne<emitCosh>)
+      .Case("math.erf", ofOne<emitErf>)
+      .Case("math.erfc", ofOne<emitErfc>)
+      .Case("math.rsqrt", ofOne<emitRsqrt>)
+      .Case("math.cbrt", ofOne<emitCbrt>)
+      .Case("math.sin", ofOne<emitSin>)
+      .Case("math.cos", ofOne<emitCos>)
+      .Case("math.tan", ofOne<emitTan>)
+      .Case("math.asin", ofOne<emitAsin>)
+      .Case("math.acos", ofOne<emitAcos>)
+      .Case("math.atan", ofOne<emitAtan>)
+      .Case("math.asinh", ofOne<emitAsinh>)
+      .Case("math.acosh", ofOne<emitAcosh>)
+      .Case("math.atanh", ofOne<emitAtanh>)
+      .Case("math.atan2", atan2)
       .Default(nullptr);
 }
 
@@ -56,11 +73,12 @@ Type computeType(Type type) {
 
 void expand(Operation *op, EmitFunction emit, Type f32Type) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
-  Value x = op->getOperand(0);
-  Type type = x.getType();
+  SmallVector<Value> operands(op->getOperands());
+  Type type = operands[0].getType();
   if (type != f32Type)
-    x = arith::ExtFOp::create(b, f32Type, x);
-  Value y = emit(b, x);
+    for (Value &operand : operands)
+      operand = arith::ExtFOp::create(b, f32Type, operand);
+  Value y = emit(b, operands);
   if (type != f32Type)
     y = arith::TruncFOp::create(b, type, y);
   op->replaceAllUsesWith(ValueRange{y});

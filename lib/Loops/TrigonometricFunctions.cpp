@@ -1,4 +1,4 @@
-//===- TrigonometricFunctions.cpp - sin and cos in FMAs -------------------===//
+//===- TrigonometricFunctions.cpp - sin, cos, tan in FMAs ------------------===//
 //
 // x = q pi/2 + r with |r| <= pi/4, then a polynomial of r chosen by q mod 4.
 // Up to 2^16 three FMAs find r. Beyond, 96 bits of 2/pi that x's exponent picks
@@ -129,6 +129,14 @@ Value emitSin(ImplicitLocOpBuilder &b, Value x) {
   Reduced reduced = reduce(m, x);
   Value y = sinOf(m, reduced.quadrant, reduced.r);
   return m.select(m.equal(x, m.f(0.0f)), x, y); // keeps -0
+}
+
+Value emitTan(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Reduced reduced = reduce(m, x);
+  Value sine = sinOf(m, reduced.quadrant, reduced.r);
+  Value cosine = sinOf(m, m.iadd(reduced.quadrant, m.i(1)), reduced.r);
+  return m.select(m.equal(x, m.f(0.0f)), x, m.div(sine, cosine));
 }
 
 Value emitCos(ImplicitLocOpBuilder &b, Value x) {

@@ -80,6 +80,18 @@ func.func private @tanh(f64) -> f64
 func.func private @erf(f64) -> f64
 func.func private @sin(f64) -> f64
 func.func private @cos(f64) -> f64
+func.func private @log10(f64) -> f64
+func.func private @tan(f64) -> f64
+func.func private @sinh(f64) -> f64
+func.func private @cosh(f64) -> f64
+func.func private @erfc(f64) -> f64
+func.func private @asin(f64) -> f64
+func.func private @acos(f64) -> f64
+func.func private @atan(f64) -> f64
+func.func private @asinh(f64) -> f64
+func.func private @acosh(f64) -> f64
+func.func private @atanh(f64) -> f64
+func.func private @cbrt(f64) -> f64
 func.func private @rsqrt_f64(%x: f64) -> f64 {
   %one = arith.constant 1.0 : f64
   %root = math.sqrt %x : f64
