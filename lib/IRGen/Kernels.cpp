@@ -313,6 +313,21 @@ void Generator::dropHostVersions(ArrayRef<mlir::func::FuncOp> copied) {
       function.erase();
 }
 
+/// A constant may stand twice; memory that changes is in one place, which a launch hands over.
+static void copyGlobal(mlir::memref::GetGlobalOp use, mlir::gpu::GPUModuleOp home, mlir::ModuleOp program, DiagSink &diags) {
+  auto global = program.lookupSymbol<mlir::memref::GlobalOp>(use.getName());
+  if (!global || mlir::SymbolTable::lookupSymbolIn(home, use.getName()))
+    return;
+  if (!global.getConstant()) {
+    diags.error("kernel-place", sourceRange(use.getLoc(), diags.sourceMgr()), "the global `" + use.getName() + "` is the host's memory, and this is a kernel")
+        .withHint("hand it to the kernel as an argument, or make it :constant");
+    return;
+  }
+  mlir::memref::GlobalOp copy = global.clone();
+  copy.setPrivate();
+  home.getBody()->push_back(copy);
+}
+
 void Generator::copyDeviceFunctions() {
   SetVector<mlir::func::FuncOp> copied;
   auto complain = [&](mlir::Operation *call, StringRef callee) {
@@ -325,6 +340,8 @@ void Generator::copyDeviceFunctions() {
       waiting.pop_back_val()->walk([&](mlir::Operation *op) {
         if (auto call = dyn_cast<mlir::LLVM::CallOp>(op); call && call.getCallee() && !mlir::SymbolTable::lookupSymbolIn(home, *call.getCallee()))
           complain(op, *call.getCallee());
+        if (auto global = dyn_cast<mlir::memref::GetGlobalOp>(op))
+          return copyGlobal(global, home, *module, diags);
         auto call = dyn_cast<mlir::func::CallOp>(op);
         if (!call || mlir::SymbolTable::lookupSymbolIn(home, call.getCallee()))
           return;

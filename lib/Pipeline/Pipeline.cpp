@@ -167,6 +167,7 @@ void addVectorLowering(OpPassManager &pm) {
 } // namespace
 
 void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createSayAssertions());                    // While a branch may stand in a loop.
   pm.addPass(createConvertComplexToStandardPass());     // Before math: it makes square roots and logarithms.
   pm.addPass(createExpandMath());                       // While vectors are whole: libm has scalars only.
   addVectorLowering(pm);

@@ -85,6 +85,10 @@ void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index
            ", at byte " + std::to_string(byte) + " of the memory");
 }
 
+void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *message) {
+  fail(self(thread), site, "sim-assert", std::string("assertion failed: ") + message);
+}
+
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size) {
   if (first >= 0 && bytes >= 0 && first <= size - bytes)
     return;

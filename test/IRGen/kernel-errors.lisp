@@ -2,6 +2,12 @@
 (require-dialect memref)
 (extern-fn host-only (-> [] []))
 
+(memref.global {:sym_name "counts" :type memref<4xi32> :initial_value "dense<0>"})
+(defkernel count []
+  ; CHECK-DAG: [[#@LINE+2]]:{{.*}}: error[kernel-place]: the global `counts` is the host's memory, and this is a kernel
+  ; CHECK-DAG: hint: hand it to the kernel as an argument, or make it :constant
+  (memref.get_global {:name "counts" :result memref<4xi32>}))
+
 (defn lanes [(: v f32)] -> f32 (+ v (shuffle-xor v 1)))
 
 (defkernel k [(: m memref<?xf32>) (: x f32)]

@@ -40,6 +40,9 @@ const char *lispier_rt_missing_cpu_feature(const char *features);
 /* The same; when one is missing, says so on stderr and exits with status 1. */
 void lispier_rt_require_cpu(const char *features);
 
+/* Says the message and the place, "file:line:column", on stderr after all that was printed, and exits with status 1. */
+void lispier_rt_assertion_failed(const char *message, const char *site);
+
 /* Milliseconds of a clock that never goes back; only differences mean something. */
 int64_t clock_ms(void);
 

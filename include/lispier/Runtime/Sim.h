@@ -92,6 +92,8 @@ enum LispierSimAccess : int32_t { kSimRead, kSimWrite, kSimAtomic };
 /// what nobody wrote.
 void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t address, int64_t bytes, int64_t alignment,
                         int32_t kind);
+/// What the kernel asserts does not hold.
+void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *message);
 /// index < size in dimension `dimension` of a memref; `extent` elements are accessed from there. `byte`: where the access
 /// begins, counted from the memref's first element.
 void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,

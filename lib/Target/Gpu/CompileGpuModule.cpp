@@ -2,6 +2,7 @@
 #include "TracePasses.h"
 #include "lispier/Loops/GpuPhase.h"
 #include "lispier/Target/Gpu/Gpu.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -130,8 +131,10 @@ LogicalResult checkOps(Operation *root, GpuTarget target) {
     if (llvm::is_contained(target.backend->foreignDialects(), op->getName().getDialectNamespace()))
       result = op->emitError("op `") << op->getName().getStringRef() << "` is of another vendor's GPUs, not of "
                                      << target.backend->name();
-    else if (isa<gpu::PrintfOp>(op) && !target.backend->prints())
-      result = op->emitError("kernels cannot print on ") << target.backend->name() << "; they can on sim, cpu and cuda";
+    else if (bool asserts = isa<cf::AssertOp>(op) && isa<gpu::GPUModuleOp>(root);
+             (asserts || isa<gpu::PrintfOp>(op)) && !target.backend->prints())
+      result = op->emitError("kernels cannot ") << (asserts ? "assert" : "print") << " on " << target.backend->name()
+                                                << "; they can on sim, cpu and cuda";
     else if (StringRef what = missing(op, target.chip->info); !what.empty())
       result = op->emitError("op `") << op->getName().getStringRef() << "` needs " << what << ", which "
                                      << target.chip->name << " does not have";

@@ -12,6 +12,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -39,8 +40,9 @@ struct Kernel {
   bool rendezvous = false;
 };
 
+/// What a thread needs a stack of its own for: it waits there, or the launch ends there.
 bool isRendezvous(Operation *op) {
-  return isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp>(op);
+  return isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp, cf::AssertOp>(op);
 }
 
 int64_t byteSize(Type type) {
@@ -77,6 +79,7 @@ private:
   LogicalResult lowerReduction(Operation *op, Value value, gpu::AllReduceOperation kind, Type type, Value thread);
   LogicalResult lowerOwnReduction(gpu::AllReduceOp op, Value thread);
   LogicalResult lowerPrint(gpu::PrintfOp op);
+  LogicalResult lowerAssert(cf::AssertOp op, Value thread);
   LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
   func::FuncOp entryOf(Kernel &kernel, LLVM::LLVMStructType packed);
   LLVM::LLVMStructType packedType(TypeRange types);
@@ -96,6 +99,7 @@ private:
   bool checked;
   unsigned warpSize;
   llvm::StringMap<Kernel> kernels; ///< By "module::function".
+  llvm::DenseMap<Operation *, StringAttr> hostGlobals; ///< Names of the other globals' copies.
   llvm::DenseMap<Operation *, int64_t> globalOffsets; ///< Of workgroup globals, in the block's shared memory.
 };
 
@@ -149,8 +153,15 @@ int64_t place(MemRefType type, int64_t &sharedBytes) {
 /// Globals lie first and at the same place for every function of a module, since any of them may name one.
 int64_t Lowering::placeGlobals(gpu::GPUModuleOp gpuModule) {
   int64_t bytes = 0;
-  for (auto global : gpuModule.getOps<memref::GlobalOp>())
-    globalOffsets[global] = place(global.getType(), bytes);
+  SymbolTable names(module);
+  for (auto global : gpuModule.getOps<memref::GlobalOp>()) {
+    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(global.getType())) {
+      globalOffsets[global] = place(global.getType(), bytes);
+      continue;
+    }
+    auto copy = cast<memref::GlobalOp>(global->clone());
+    hostGlobals[global] = names.insert(copy);
+  }
   return bytes;
 }
 
@@ -285,6 +296,17 @@ LogicalResult Lowering::lowerPrint(gpu::PrintfOp op) {
   return success();
 }
 
+LogicalResult Lowering::lowerAssert(cf::AssertOp op, Value thread) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value fails = arith::XOrIOp::create(b, loc, op.getArg(), arith::ConstantIntOp::create(b, loc, 1, 1));
+  auto branch = scf::IfOp::create(b, loc, fails, /*withElseRegion=*/false);
+  OpBuilder then = branch.getThenBodyBuilder();
+  calls.call(then, loc, "lispier_sim_assert", {thread, calls.site(then, loc), calls.text(then, loc, op.getMsg())});
+  op.erase();
+  return success();
+}
+
 LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp from) {
   OpBuilder b(op);
   Location loc = op->getLoc();
@@ -337,13 +359,20 @@ LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp 
   }
   if (auto print = dyn_cast<gpu::PrintfOp>(op))
     return lowerPrint(print);
+  if (auto assertion = dyn_cast<cf::AssertOp>(op))
+    return lowerAssert(assertion, thread);
   if (isa<gpu::YieldOp>(op)) // goes with its reduction, which is visited after it
     return success();
   if (auto memory = dyn_cast<gpu::DynamicSharedMemoryOp>(op))
     return replace(dynamicSharedMemory(b, loc, thread, memory.getType()));
   if (auto get = dyn_cast<memref::GetGlobalOp>(op))
-    if (auto global = from.lookupSymbol<memref::GlobalOp>(get.getName()))
+    if (auto global = from.lookupSymbol<memref::GlobalOp>(get.getName())) {
+      if (StringAttr copy = hostGlobals.lookup(global)) {
+        get.setName(copy);
+        return success();
+      }
       return replace(sharedMemory(b, loc, thread, get.getType(), globalOffsets[global]));
+    }
   if (auto ret = dyn_cast<gpu::ReturnOp>(op)) {
     func::ReturnOp::create(b, loc, ret.getOperands());
     op->erase();

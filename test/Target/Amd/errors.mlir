@@ -25,6 +25,9 @@ gpu.module @kernels {
   gpu.func @speak(%i: i32) kernel {
     // expected-error @below {{kernels cannot print on rocm; they can on sim, cpu and cuda}}
     gpu.printf "%d\n", %i : i32
+    %yes = arith.constant true
+    // expected-error @below {{kernels cannot assert on rocm; they can on sim, cpu and cuda}}
+    cf.assert %yes, "yes"
     gpu.return
   }
 }

@@ -24,6 +24,17 @@ def ChooseCWrappers : Pass<"lispier-choose-c-wrappers", "::mlir::ModuleOp"> {
   }];
 }
 
+def SayAssertions : Pass<"lispier-say-assertions", "::mlir::ModuleOp"> {
+  let summary = "Let cf.assert say what does not hold, and where";
+  let description = [{
+    A branch to a call of the runtime, which prints the message with its place and ends the program. Upstream's conversion
+    aborts instead, and what was printed before, the message included, is lost unless a terminal shows it.
+    Example: test/Target/Cpu/assertions.lisp
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def MathNearZero : Pass<"lispier-math-near-zero", "::mlir::ModuleOp"> {
   let summary = "Call libm for math.expm1 and math.log1p";
   let description = [{

@@ -57,7 +57,7 @@ public:
   virtual std::vector<std::string> capabilities(const GpuChip &chip) const = 0;
   /// Whether a kernel of the gpu dialect waits itself for the work before it, so that it may begin before that is done.
   virtual bool waitsItself(mlir::Operation *kernel) const { return false; }
-  /// Whether gpu.printf can be lowered with what this backend needs: nothing of the vendor.
+  /// Whether gpu.printf and cf.assert can be lowered with what this backend needs: nothing of the vendor.
   virtual bool prints() const = 0;
   /// Dialects whose ops only another vendor's GPUs have.
   virtual llvm::ArrayRef<llvm::StringRef> foreignDialects() const = 0;

@@ -1,0 +1,22 @@
+; What does not hold is said after what was printed before, with its place; so in kernels, with the thread.
+; RUN: not lispier run %s 2>&1 | FileCheck %s --check-prefix=HOST
+; RUN: lispier build %s -o %t && not %t 2>&1 | FileCheck %s --check-prefix=HOST
+; RUN: lispier run %s -- 7 | FileCheck %s --check-prefix=HOLDS
+; RUN: not lispier run --target=sim %s -- 7 8 2>&1 | FileCheck %s --check-prefix=KERNEL
+; RUN: not lispier run --target=cpu %s -- 7 8 2>&1 | FileCheck %s --check-prefix=KERNEL
+(require-dialect cf)
+(defkernel few [(: n index)]
+  ; KERNEL: [[#@LINE+2]]:3: error[sim-assert]: assertion failed: n is above each thread's number
+  ; KERNEL: in kernel `few`, block (0, 0, 0), thread (2, 0, 0)
+  (cf.assert {:msg "n is above each thread's number"} (< (thread-id :x) n)))
+
+; HOLDS: before
+; HOLDS: after
+(defn main [(: argc i64) (: argv !llvm.ptr)]
+  (println "before")
+  (parallel [i 2]
+    ; HOST: before
+    ; HOST-NEXT: [[#@LINE+1]]:5: error: assertion failed: there are arguments
+    (cf.assert {:msg "there are arguments"} (>= (cast index argc) i)))
+  (launch few {:block [4]} (- 6 (* 2 (cast index argc))))
+  (println "after"))
