@@ -85,12 +85,53 @@ void expand(Operation *op, EmitFunction emit, Type f32Type) {
   op->erase();
 }
 
+/// Limits are taken as they stand: a value that is no number stays none.
+Value clamp(math::ClampFOp op) {
+  OpBuilder b(op);
+  Value low = arith::MaximumFOp::create(b, op.getLoc(), op.getValue(), op.getMin());
+  return arith::MinimumFOp::create(b, op.getLoc(), low, op.getMax());
+}
+
+/// math.isnan and its like as comparisons, and math.clampf, of any float; null for other ops.
+Value compare(Operation *op) {
+  if (auto clamped = dyn_cast<math::ClampFOp>(op))
+    return clamp(clamped);
+  if (!isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(op))
+    return nullptr;
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Value x = op->getOperand(0);
+  if (isa<ShapedType>(x.getType()) && !isa<VectorType>(x.getType()))
+    return nullptr;
+  auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  auto against = [&](arith::CmpFPredicate predicate, const APFloat &value) -> Value {
+    TypedAttr constant = b.getFloatAttr(element, value);
+    if (auto shaped = dyn_cast<ShapedType>(x.getType()))
+      constant = DenseElementsAttr::get(shaped, Attribute(constant));
+    return arith::CmpFOp::create(b, predicate, math::AbsFOp::create(b, x), arith::ConstantOp::create(b, constant));
+  };
+  if (isa<math::IsNaNOp>(op))
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+  if (isa<math::IsInfOp>(op))
+    return against(arith::CmpFPredicate::OEQ, APFloat::getInf(semantics));
+  Value isFinite = against(arith::CmpFPredicate::OLT, APFloat::getInf(semantics));
+  if (isa<math::IsFiniteOp>(op))
+    return isFinite;
+  Value isLarge = against(arith::CmpFPredicate::OGE, APFloat::getSmallestNormalized(semantics));
+  return arith::AndIOp::create(b, isFinite, isLarge);
+}
+
 struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
   using ExpandMathBase::ExpandMathBase;
 
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation()->walk([&](Operation *op) {
+      if (Value result = functions.empty() ? compare(op) : nullptr) {
+        op->replaceAllUsesWith(ValueRange{result});
+        op->erase();
+        return;
+      }
       if (emitterFor(op) && (functions.empty() || llvm::is_contained(functions, op->getName().stripDialect())))
         found.push_back(op);
     });

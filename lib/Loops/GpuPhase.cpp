@@ -69,6 +69,7 @@ void addKernelPhase(OpPassManager &kernels, const TargetInfo &info) {
   // Contraction is for the user's arithmetic; the expansions below are written for their exact operations.
   kernels.addPass(createAllowContraction());
   kernels.addPass(math::createMathExpandOpsPass({{"powf", "fpowi"}})); // into exp, log and products
+  kernels.addPass(createExpandArithmetic());
   kernels.addPass(createExpandMath());
   kernels.addPass(createMathToIntrinsics());
   kernels.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));

@@ -32,6 +32,10 @@ StringRef intrinsicFor(Operation *op) {
       .Case<math::RoundOp>([](auto) { return "llvm.round"; })
       .Case<math::RoundEvenOp>([](auto) { return "llvm.roundeven"; })
       .Case<math::CopySignOp>([](auto) { return "llvm.copysign"; })
+      .Case<math::CtPopOp>([](auto) { return "llvm.ctpop"; })
+      .Case<math::CountLeadingZerosOp>([](auto) { return "llvm.ctlz"; })
+      .Case<math::CountTrailingZerosOp>([](auto) { return "llvm.cttz"; })
+      .Case<math::AbsIOp>([](auto) { return "llvm.abs"; })
       .Case<arith::MaxNumFOp>([](auto) { return "llvm.maxnum"; })
       .Case<arith::MinNumFOp>([](auto) { return "llvm.minnum"; })
       .Default([](Operation *) { return StringRef(); });
@@ -44,8 +48,11 @@ struct MathToIntrinsics : impl::MathToIntrinsicsBase<MathToIntrinsics> {
       if (intrinsic.empty())
         return;
       OpBuilder builder(op);
+      SmallVector<Value> operands(op->getOperands());
+      if (isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::AbsIOp>(op)) // No value of theirs is poison.
+        operands.push_back(arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1));
       auto call = LLVM::CallIntrinsicOp::create(builder, op->getLoc(), op->getResult(0).getType(),
-                                                builder.getStringAttr(intrinsic), op->getOperands());
+                                                builder.getStringAttr(intrinsic), operands);
       op->replaceAllUsesWith(call);
       op->erase();
     });

@@ -69,3 +69,15 @@ func.func @left(%x: f64, %y: f32, %t: tensor<4xf32>) -> (f64, f32, tensor<4xf32>
   %c = math.exp %t : tensor<4xf32>
   return %a, %b, %c : f64, f32, tensor<4xf32>
 }
+
+// What is asked of a float is a comparison, of f64, too.
+// CHECK-LABEL: func @kinds(
+// CHECK:       arith.cmpf uno, %[[X:.*]], %[[X]] : f64
+// CHECK:       arith.cmpf oeq, %{{.*}}, %{{.*}} : f64
+// CHECK:       arith.cmpf olt, %{{.*}}, %{{.*}} : vector<4xf16>
+func.func @kinds(%x: f64, %v: vector<4xf16>) -> (i1, i1, vector<4xi1>) {
+  %a = math.isnan %x : f64
+  %b = math.isinf %x : f64
+  %c = math.isfinite %v : vector<4xf16>
+  return %a, %b, %c : i1, i1, vector<4xi1>
+}

@@ -5,6 +5,8 @@
 // CHECK: llvm.call_intrinsic "llvm.sqrt"(%{{.*}}) : (f32) -> f32
 // CHECK: llvm.call_intrinsic "llvm.fma"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
 // CHECK: math.exp
+// CHECK: %[[NO:.*]] = arith.constant false
+// CHECK: llvm.call_intrinsic "llvm.ctlz"(%{{.*}}, %[[NO]]) : (i32, i1) -> i32
 gpu.module @m {
   gpu.func @k(%x: f32, %v: vector<4xf32>, %a: memref<64xf32>) kernel {
     %c0 = arith.constant 0 : index
@@ -13,6 +15,10 @@ gpu.module @m {
     %z = math.exp %y : f32
     memref.store %z, %a[%c0] : memref<64xf32>
     vector.store %w, %a[%c0] : memref<64xf32>, vector<4xf32>
+    %i = arith.fptosi %x : f32 to i32
+    %n = math.ctlz %i : i32
+    %m = arith.sitofp %n : i32 to f32
+    memref.store %m, %a[%c0] : memref<64xf32>
     gpu.return
   }
 }

@@ -13,12 +13,12 @@ gpu.module @fine {
 // -----
 
 gpu.module @kernels {
-  gpu.func @remainder(%a: memref<32xf32>) kernel {
+  gpu.func @remainder(%a: memref<32xf64>) kernel {
     %i = gpu.thread_id x
-    %x = memref.load %a[%i] : memref<32xf32>
-    // expected-error @below {{kernel calls __nv_fmodf, which only the vendor's device library has; write it in terms of other operations}}
-    %y = arith.remf %x, %x : f32
-    memref.store %y, %a[%i] : memref<32xf32>
+    %x = memref.load %a[%i] : memref<32xf64>
+    // expected-error @below {{kernel calls __nv_fmod, which only the vendor's device library has; write it in terms of other operations}}
+    %y = arith.remf %x, %x : f64
+    memref.store %y, %a[%i] : memref<32xf64>
     gpu.return
   }
 }
