@@ -35,14 +35,6 @@
   [layers i64] [heads i64] [channels i64] [positions i64] [vocabulary i64]
   [epsilon f32])
 
-(defn load-gpt2 [(: model !llvm.ptr)] -> !llvm.ptr
-  "The sizes and weights of an opened checkpoint."
-  (def host (ptr->memref memref<?xbf16> (lispier_model_block model)
-                         [(cast index (lispier_model_block_elements model))]))
-  (new Gpt2 model (address (to-device host))
-       (lispier_model_layers model) (lispier_model_heads model) (lispier_model_channels model)
-       (lispier_model_positions model) (lispier_model_vocabulary model) (lispier_model_epsilon model)))
-
 ;; --- weights ----------------------------------------------------------------
 
 (defn weight-pointer [(: gpt2 !llvm.ptr) (: kind i32) (: layer i64)] -> !llvm.ptr
@@ -63,13 +55,34 @@
 (defmacro weight-matrix [gpt2 kind layer n k]
   `(ptr->memref memref<?x?xbf16> (weight-pointer ~gpt2 (weight-kind ~kind) ~layer) [~n ~k]))
 
+;; --- loading ----------------------------------------------------------------
+
+(defn drop-key-biases [(: model !llvm.ptr) (: block !llvm.ptr)]
+  "A bias of the keys adds the same to all scores of a query, which softmax does not see; but it is large in some
+channels, and keys without it lose less when they are rounded."
+  (def c (cast index (lispier_model_channels model)))
+  (for [layer 0 (cast index (lispier_model_layers model))]
+    (def bias (ptr->memref memref<?xbf16> (ptr-at bf16 block (lispier_model_offset model (weight-kind :qkv-bias) (cast i64 layer)))
+                           [(* c 3)]))
+    (for [i c (* c 2)] (memref.store (: 0.0 bf16) bias i))))
+
+(defn load-gpt2 [(: model !llvm.ptr)] -> !llvm.ptr
+  "The sizes and weights of an opened checkpoint."
+  (def block (lispier_model_block model))
+  (drop-key-biases model block)
+  (def host (ptr->memref memref<?xbf16> block [(cast index (lispier_model_block_elements model))]))
+  (new Gpt2 model (address (to-device host))
+       (lispier_model_layers model) (lispier_model_heads model) (lispier_model_channels model)
+       (lispier_model_positions model) (lispier_model_vocabulary model) (lispier_model_epsilon model)))
+
 ;; --- the pass ---------------------------------------------------------------
 
-;; The activations of a pass over `rows` tokens. The residual stream is f32 whatever the element type of the rest.
+;; The activations of a pass over `rows` tokens. The residual stream and what a norm makes of it are f32 whatever the element
+;; type of the rest: a few channels of a normalised row are large, and rounding those costs more than all else.
 (defstruct Work
   [rows i64]
   [stream !llvm.ptr]    ; [T,C] f32
-  [normed !llvm.ptr]    ; [T,C]
+  [normed !llvm.ptr]    ; [T,C] f32
   [qkv !llvm.ptr]       ; [T,3C]
   [mixed !llvm.ptr]     ; [T,C]
   [hidden !llvm.ptr])   ; [T,4C]
@@ -85,7 +98,7 @@
     `(do
        (defn ~(name "new-work") [(: gpt2 !llvm.ptr) (: rows i64)] -> !llvm.ptr
          (def n (* rows (Gpt2/channels gpt2)))
-         (new Work rows (allocate f32 n) (allocate ~E n) (allocate ~E (* n (: 3 i64))) (allocate ~E n)
+         (new Work rows (allocate f32 n) (allocate f32 n) (allocate ~E (* n (: 3 i64))) (allocate ~E n)
               (allocate ~E (* n (: 4 i64)))))
 
        (defn ~(name "new-cache") [(: gpt2 !llvm.ptr) (: positions i64)] -> !llvm.ptr
@@ -106,7 +119,7 @@
          (def none (: 0 i64))
          (def epsilon (Gpt2/epsilon gpt2))
          (def stream (ptr->memref memref<?x?xf32> (Work/stream work) [t c]))
-         (def normed (ptr->memref ~matrix (Work/normed work) [t c]))
+         (def normed (ptr->memref memref<?x?xf32> (Work/normed work) [t c]))
          (def qkv (ptr->memref ~matrix (Work/qkv work) [t c3]))
          (def mixed (ptr->memref ~matrix (Work/mixed work) [t c]))
          (def hidden (ptr->memref ~matrix (Work/hidden work) [t c4]))
@@ -145,7 +158,7 @@
          ;; One row, which the types say, so that the kernel for many rows is not compiled again.
          (nn.norm_linear {:constant_weights true}
                          last (weight-vector gpt2 :final-norm-weight none c) (weight-vector gpt2 :final-norm-bias none c)
-                         epsilon (ptr->memref ~(str "memref<1x?x" E ">") (Work/normed work) [c])
+                         epsilon (ptr->memref memref<1x?xf32> (Work/normed work) [c])
                          (weight-matrix gpt2 :output-weight none v c) [] []
                          (ptr->memref memref<1x?xf32> logits [v]))))))
 

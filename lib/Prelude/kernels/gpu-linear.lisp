@@ -72,10 +72,12 @@
      (if (= T 1) (let [t (: 0 index)] (gemv-for-size ~target ~A bf16 ~O)) (matmul-launch ~how ~A ~O))))
 (tensor-core-linear gpu+sm_90a wgmma bf16 bf16)
 (tensor-core-linear gpu+sm_90a wgmma bf16 f32)
-(tensor-core-linear gpu+sm_90a mma f32 f32)
+(tensor-core-linear gpu+sm_90a wgmma f32 f32)
+(tensor-core-linear gpu+sm_90a wgmma f32 bf16)
 (tensor-core-linear gpu+sm_80 mma bf16 bf16)
 (tensor-core-linear gpu+sm_80 mma bf16 f32)
 (tensor-core-linear gpu+sm_80 mma f32 f32)
+(tensor-core-linear gpu+sm_80 mma f32 bf16)
 
 (defmacro gpu-linear [A W O]
   `(gpu-linear-template gpu ~A ~W ~O
@@ -83,6 +85,7 @@
      (if (<= T 4) (for [t 0 T] (gemv-for-size gpu ~A ~W ~O)) (gemm ~A ~W ~O))))
 
 (gpu-linear f32 bf16 f32)
+(gpu-linear f32 bf16 bf16)
 (gpu-linear bf16 bf16 bf16)
 (gpu-linear bf16 bf16 f32)
 (gpu-linear f32 f32 f32)

@@ -1,23 +1,28 @@
 ;; gpu-matmul-hopper.lisp - macros of gpu-matmul.lisp with wgmma, which an sm_90a has
 ;;
 ;; A group of four warps multiplies 64 rows of x by up to 256 rows of w straight from shared memory, in the background:
-;; the products of one stage are made while the next one is waited for.
+;; the products of one stage are made while the next one is waited for. F32 rows of x go through registers, where each
+;; number becomes two BF16 terms, which makes twice the products.
 
 (defmacro matmul-wgmma-tile [A O rows columns down across stages]
   `(launch {:name ~(symbol (str "matmul-wgmma-" A "-" O "-" rows "x" columns))
             :grid [(ceil-div T ~rows) (ceil-div N ~columns)] :block [~(* 128 (* down across))]
-            :shared ~(+ 1024 (* stages (* 128 (+ rows columns))))}
+            :shared ~(+ 1024 (* stages (* 128 (+ (* rows (if (= (str A) "f32") 2 1)) columns))))}
      (matmul-wgmma-body ~A ~O ~rows ~columns ~down ~across ~stages)))
 
 (defmacro matmul-wgmma-body [A O rows columns down across stages]
   (let [threads (* 128 (* down across))
         group-columns (/ columns across)
         js (range (/ group-columns 8))
-        x-bytes (* rows 128)
+        f32? (= (str A) "f32")
+        x-bytes (* rows (if f32? 256 128))
         stage-bytes (+ x-bytes (* columns 128))
         ahead (- stages 2)
         sums (fn [j] (map (fn [e] (symbol (str "sum" j "-" e))) (range 4)))
-        all-sums (apply concat (map sums js))]
+        all-sums (apply concat (map sums js))
+        name (fn [base i] (symbol (str base i)))
+        words (fn [base step] (map (fn [e] (symbol (str base step "-" e))) (range 4)))
+        products (fn [step a] `(def-wgmma ~group-columns [~@all-sums] ~a (+ w-at (: ~(* 2 step) i64)) 1 0))]
     `(do
        (def tokens (cast i32 T))
        (def inputs (cast i32 K))
@@ -44,7 +49,15 @@
        (def group-t (* (/ group (: ~across i32)) (: 64 i32)))
        (def t (+ group-t (* (arith.andi warp (: 3 i32)) (: 16 i32))))
        (def n (* (% group (: ~across i32)) (: ~group-columns i32)))
-       (def x-start (matrix-description (+ start (* group-t (: 128 i32))) 16))
+       ~@(if f32?
+           ;; As in matmul-mma-body.
+           (concat
+             [`(def x-row (+ t (arith.shrui lane (: 2 i32))))
+              `(def x-start (+ (* x-row (: 256 i32)) (* (arith.andi lane (: 3 i32)) (: 8 i32))))]
+             (map (fn [half] `(def ~(name "x-place" half)
+                    (+ x-start (* (: 32 i32) (arith.xori (arith.andi x-row (: 3 i32)) (: ~half i32))))))
+                  (range 8)))
+           [`(def x-start (matrix-description (+ start (* group-t (: 128 i32))) 16))])
        (def w-start (matrix-description (+ (+ start (: ~x-bytes i32)) (* n (: 128 i32))) 16))
        (def zero (: 0.0 f32))
        (def [~@all-sums read write]
@@ -58,14 +71,32 @@
              (copy-block ~A ~rows ~columns ~threads (* next (: 64 i32)) write))
            (end-copies)
            (def further (cast i64 (arith.shrui read (: 4 i32))))
-           (def x-at (+ x-start further))
+           ~@(if f32?
+               (map (fn [half] `(def ~(name "x-at" half) (place 3 i8 shared (+ read ~(name "x-place" half))))) (range 8))
+               [`(def x-at (+ x-start further))])
            (def w-at (+ w-start further))
-           (begin-wgmma)
-           ~@(map (fn [step] `(def-wgmma ~group-columns [~@all-sums] (+ x-at (: ~(* 2 step) i64)) (+ w-at (: ~(* 2 step) i64)) 1 0))
-                  (range 4))
-           (end-wgmma)
-           ;; The products before these have ended: after the next barrier their stage can be written.
-           (wait-wgmma 1)
+           ~@(if f32?
+               ;; The words that a product reads must stay until it has ended: those of a step wait for that step of the block
+               ;; before, three groups ago.
+               (apply concat (map (fn [step]
+                   (concat
+                     [`(wait-wgmma 3)]
+                     (map (fn [e]
+                       `(do
+                          (def-pair one two (place 3 i8 ~(name "x-at" (+ (* 2 step) (if (< e 2) 0 1))) ~(* 2048 (mod e 2))))
+                          (def-split ~(nth (words "x" step) e) ~(nth (words "y" step) e) one two)))
+                       (range 4))
+                     [`(begin-wgmma)
+                      (products step (apply vector (words "y" step)))
+                      (products step (apply vector (words "x" step)))
+                      `(end-wgmma)]))
+                   (range 4)))
+               (concat
+                 [`(begin-wgmma)]
+                 (map (fn [step] (products step `(+ x-at (: ~(* 2 step) i64)))) (range 4))
+                 [`(end-wgmma)
+                  ;; The products before these have ended: after the next barrier their stage can be written.
+                  `(wait-wgmma 1)]))
            (def read-next (+ read (: ~stage-bytes i32)))
            (def write-next (+ write (: ~stage-bytes i32)))
            [~@all-sums (arith.select (= read-next (: ~(* stages stage-bytes) i32)) (: 0 i32) read-next)

@@ -12,7 +12,9 @@
 ;; multiprocessors take a tile each. A tile of mma fits a block's 99 KB of shared memory on every chip since sm_80.
 (defmacro matmul-launch [how A O]
   (let [tiles (if (= (str how) "wgmma")
-                [[128 192 2 1 5 4000 500] [128 144 2 1 6 2700 430] [64 96 1 1 6 2050 180]]
+                (if (= (str A) "f32")
+                  [[128 192 2 1 4 4000 1000] [128 144 2 1 4 2700 800] [64 96 1 1 6 2050 330]]
+                  [[128 192 2 1 5 4000 500] [128 144 2 1 6 2700 430] [64 96 1 1 6 2050 180]])
                 [[64 96 2 2 (if (= (str A) "f32") 3 4) 2100 350]])
         launch (fn [tile] `(~(symbol (str "matmul-" how "-tile")) ~A ~O ~@(map (fn [i] (nth tile i)) (range 5))))
         cost (fn [tile] `(* (ceil-div (* (ceil-div T ~(nth tile 0)) (ceil-div N ~(nth tile 1))) 132)

@@ -32,6 +32,7 @@
 (defmacro gpu-norm-linears [target]
   `(do
      (gpu-norm-linear ~target f32 bf16 f32 f32)
+     (gpu-norm-linear ~target f32 bf16 f32 bf16)
      (gpu-norm-linear ~target f32 bf16 bf16 bf16)
      (gpu-norm-linear ~target f32 bf16 bf16 f32)))
 (gpu-norm-linears gpu+sm_90)

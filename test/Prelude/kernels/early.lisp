@@ -1,5 +1,6 @@
 ; Kernels that begin before the work before them is done: weights that nobody writes are asked for before the wait, others
 ; after it.
+; RUN: rm -f ./-.json
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s
 ; RUN: lispier --emit=ptx --target=cuda:sm_80 %s -o - | FileCheck %s --check-prefix=OLD
 ; Standard output has no description beside it.

@@ -47,10 +47,15 @@
 (defn layer [(: x memref<?x?xbf16>) (: w memref<?x?xbf16>) (: bias memref<?xbf16>) (: out memref<?x?xbf16>)]
   (nn.linear {:activation "gelu_tanh"} x w [bias] [] out))
 
-; BOTH-LABEL: .entry matmul_mma_f32_f32_64x96(
-; BOTH-DAG: ld.shared.v2.b32
-; BOTH-DAG: cvt.rn.bf16x2.f32
-; BOTH-DAG: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
-; BOTH-DAG: st.global.v4.b32
+; MMA-LABEL: .entry matmul_mma_f32_f32_64x96(
+; MMA-DAG: ld.shared.v2.b32
+; MMA-DAG: cvt.rn.bf16x2.f32
+; MMA-DAG: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+; MMA-DAG: st.global.v4.b32
+; The words of a product may be written again only when it has ended.
+; WGMMA-LABEL: .entry matmul_wgmma_f32_f32_64x96(
+; WGMMA-COUNT-4: wgmma.wait_group.sync.aligned 3
+; WGMMA: wgmma.mma_async.sync.aligned.m64n96k16.f32.bf16.bf16
+; WGMMA: st.global.v4.b32
 (defn exact [(: x memref<?x?xf32>) (: w memref<?x?xbf16>) (: stream memref<?x?xf32>)]
   (nn.linear x w [] [stream] stream))
