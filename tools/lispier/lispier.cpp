@@ -7,11 +7,14 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdio>
+#include <cstdlib>
 
 using namespace llvm;
 using namespace lispier;
@@ -244,9 +247,18 @@ int perform(Invocation invocation) {
   session.diags().print(errs());
   return status;
 }
+
+/// LLVM's code generators end the process at what they cannot express; nothing says where it came from.
+[[noreturn]] void giveUp(void *, const char *reason, bool) {
+  outs().flush();
+  errs() << "error: LLVM's code generator cannot go on: " << reason << '\n';
+  sys::RunInterruptHandlers(); // No half-written file stays.
+  std::_Exit(kFailure);
+}
 } // namespace
 
 int main(int argc, char **argv) {
+  install_fatal_error_handler(giveUp);
   std::string error;
   std::optional<Invocation> invocation = parseCommandLine(std::vector<std::string>(argv + 1, argv + argc), error);
   if (!invocation) {

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -44,6 +45,50 @@ ArrayRef<StringRef> toolFolders() {
   static const SmallVector<StringRef> folders(std::begin(kToolFolders), std::end(kToolFolders));
   return folders;
 }
+
+/// What an op needs; upstream's own word for it, where it has one.
+std::optional<NVVM::NVVMCheckSMVersion> neededBy(Operation *op) {
+  if (auto knows = dyn_cast<NVVM::RequiresSMInterface>(op))
+    return knows.getRequiredMinSMVersion();
+  struct Row {
+    StringLiteral prefix;
+    int version;
+    bool accelerated;
+  };
+  // From the PTX ISA, "Target ISA Notes" of each instruction.
+  static constexpr Row rows[] = {
+      {"nvvm.wgmma.", 90, true},        {"nvvm.setmaxregister", 90, true},  {"nvvm.griddepcontrol", 90, false},
+      {"nvvm.cluster.", 90, false},     {"nvvm.cp.async.bulk", 90, false},  {"nvvm.fence.mbarrier", 90, false},
+      {"nvvm.elect.sync", 90, false},   {"nvvm.stmatrix", 90, false},       {"nvvm.mbarrier.try_wait", 90, false},
+      {"nvvm.cp.async.", 80, false},    {"nvvm.mbarrier.", 80, false},
+  };
+  auto *row = llvm::find_if(rows, [&](const Row &row) { return op->getName().getStringRef().starts_with(row.prefix); });
+  return row == std::end(rows) ? std::nullopt : std::optional(NVVM::NVVMCheckSMVersion(row->accelerated, row->version));
+}
+
+/// Fails at each op that the chip does not have: the code generator would end the process.
+struct CheckChip : PassWrapper<CheckChip, OperationPass<gpu::GPUModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckChip)
+  explicit CheckChip(StringRef chip) : chip(chip) {}
+  StringRef getArgument() const override { return "lispier-check-chip"; }
+
+  void runOnOperation() override {
+    auto has = NVVM::NVVMCheckSMVersion::getTargetSMVersionFromStr(chip);
+    getOperation().walk([&](Operation *op) {
+      std::optional<NVVM::NVVMCheckSMVersion> needed = neededBy(op);
+      if (!needed || needed->isCompatibleWith(has))
+        return;
+      const NVVM::NVVMCheckSMVersion &needs = *needed;
+      InFlightDiagnostic error = op->emitError("op `") << op->getName().getStringRef() << "` needs ";
+      for (auto [i, version] : llvm::enumerate(needs.smVersionList))
+        error << (i ? " or " : "") << "sm_" << version << (needs.archAccelerated ? "a" : "");
+      error << (needs.archAccelerated ? "" : " or newer") << ", and the target is " << chip;
+      signalPassFailure();
+    });
+  }
+
+  std::string chip;
+};
 
 class NvidiaBackend final : public GpuBackend {
 public:
@@ -95,6 +140,7 @@ public:
     options.hasRedux = false;
     kernels.addPass(createConvertGpuOpsToNVVMOps(options));
     kernels.addPass(createReconcileUnrealizedCastsPass());
+    kernels.addPass(std::make_unique<CheckChip>(chip.name));
     kernels.addPass(createConvertNVVMToLLVMPass()); // what LLVM has no intrinsic for becomes inline PTX
     kernels.addPass(createReconcileUnrealizedCastsPass());
     kernels.addPass(createCanonicalizerPass());

@@ -72,3 +72,17 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @newer() kernel {
+    // expected-error @below {{op `nvvm.wgmma.fence.aligned` needs sm_90a, and the target is sm_80}}
+    nvvm.wgmma.fence.aligned
+    // expected-error @below {{op `nvvm.cluster.wait` needs sm_90 or newer, and the target is sm_80}}
+    nvvm.cluster.wait
+    // expected-error @below {{op `nvvm.griddepcontrol` needs sm_90 or newer, and the target is sm_80}}
+    nvvm.griddepcontrol wait
+    gpu.return
+  }
+}
