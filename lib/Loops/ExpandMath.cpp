@@ -92,11 +92,11 @@ Value clamp(math::ClampFOp op) {
   return arith::MinimumFOp::create(b, op.getLoc(), low, op.getMax());
 }
 
-/// math.isnan and its like as comparisons, and math.clampf, of any float; null for other ops.
-Value compare(Operation *op) {
+/// What takes no polynomial, of any float: math.isnan and its like, math.clampf, math.rsqrt; null for other ops.
+Value withoutPolynomial(Operation *op) {
   if (auto clamped = dyn_cast<math::ClampFOp>(op))
     return clamp(clamped);
-  if (!isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(op))
+  if (!isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp, math::RsqrtOp>(op))
     return nullptr;
   ImplicitLocOpBuilder b(op->getLoc(), op);
   Value x = op->getOperand(0);
@@ -104,12 +104,18 @@ Value compare(Operation *op) {
     return nullptr;
   auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
   const llvm::fltSemantics &semantics = element.getFloatSemantics();
-  auto against = [&](arith::CmpFPredicate predicate, const APFloat &value) -> Value {
-    TypedAttr constant = b.getFloatAttr(element, value);
+  auto constant = [&](const APFloat &value) -> Value {
+    TypedAttr attribute = b.getFloatAttr(element, value);
     if (auto shaped = dyn_cast<ShapedType>(x.getType()))
-      constant = DenseElementsAttr::get(shaped, Attribute(constant));
-    return arith::CmpFOp::create(b, predicate, math::AbsFOp::create(b, x), arith::ConstantOp::create(b, constant));
+      attribute = DenseElementsAttr::get(shaped, Attribute(attribute));
+    return arith::ConstantOp::create(b, attribute);
   };
+  auto against = [&](arith::CmpFPredicate predicate, const APFloat &value) -> Value {
+    return arith::CmpFOp::create(b, predicate, math::AbsFOp::create(b, x), constant(value));
+  };
+  if (isa<math::RsqrtOp>(op))
+    return computeType(x.getType()) ? Value() // Shorter ones are computed in f32, below.
+                                    : arith::DivFOp::create(b, constant(APFloat::getOne(semantics)), math::SqrtOp::create(b, x));
   if (isa<math::IsNaNOp>(op))
     return arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
   if (isa<math::IsInfOp>(op))
@@ -127,7 +133,7 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     SmallVector<Operation *> found;
     getOperation()->walk([&](Operation *op) {
-      if (Value result = functions.empty() ? compare(op) : nullptr) {
+      if (Value result = functions.empty() ? withoutPolynomial(op) : nullptr) {
         op->replaceAllUsesWith(ValueRange{result});
         op->erase();
         return;

@@ -75,9 +75,12 @@ func.func @left(%x: f64, %y: f32, %t: tensor<4xf32>) -> (f64, f32, tensor<4xf32>
 // CHECK:       arith.cmpf uno, %[[X:.*]], %[[X]] : f64
 // CHECK:       arith.cmpf oeq, %{{.*}}, %{{.*}} : f64
 // CHECK:       arith.cmpf olt, %{{.*}}, %{{.*}} : vector<4xf16>
-func.func @kinds(%x: f64, %v: vector<4xf16>) -> (i1, i1, vector<4xi1>) {
+// CHECK:       math.sqrt %{{.*}} : f64
+// CHECK-NEXT:  arith.divf %{{.*}}, %{{.*}} : f64
+func.func @kinds(%x: f64, %v: vector<4xf16>) -> (i1, i1, vector<4xi1>, f64) {
   %a = math.isnan %x : f64
   %b = math.isinf %x : f64
   %c = math.isfinite %v : vector<4xf16>
-  return %a, %b, %c : i1, i1, vector<4xi1>
+  %d = math.rsqrt %x : f64
+  return %a, %b, %c, %d : i1, i1, vector<4xi1>, f64
 }

@@ -10,7 +10,7 @@ def ExpandMath : Pass<"lispier-expand-math"> {
   let description = [{
     math.exp, exp2, expm1, log, log2, log10, log1p, the trigonometric and hyperbolic functions and their inverses, atan2,
     erf, erfc, rsqrt and cbrt on f32, and on bf16 and f16 computed in f32, scalars and vectors alike; isnan, isinf,
-    isfinite, isnormal and clampf of any float. Other ops and types stay. So no target needs a math library for these, and vectors
+    isfinite, isnormal, clampf and rsqrt of any float. Other ops and types stay. So no target needs a math library for these, and vectors
     stay vectors. Largest errors in units of the last place, over all 2^32
     arguments: exp 1.1, exp2 1.1, expm1 1.6, log 0.9, log2 1.1, log1p 1.5, tanh 2.6, erf 1.0, rsqrt 1.5, sin and cos 2.8.
     Over 2^24 of them: log10 1.0, tan 4.7, sinh and cosh 2.3, erfc 4.1, asin 2.3, acos 1.1, atan 1.3, asinh 1.7, acosh 1.8,
