@@ -4,7 +4,7 @@
 ;;; Every tensor is memory at a pointer, seen as a memref of the shape that the checkpoint's header gives, so one
 ;;; program serves all sizes; on a GPU the pointers are the device's.
 
-(require-dialect nn memref arith llvm)
+(require-dialect nn linalg memref arith llvm)
 
 (extern-fn lispier_model_open (-> [!llvm.ptr !llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_model_error (-> [!llvm.ptr] [!llvm.ptr]))
@@ -57,23 +57,24 @@
 
 ;; --- loading ----------------------------------------------------------------
 
-(defn drop-key-biases [(: model !llvm.ptr) (: block !llvm.ptr)]
+(defn drop-key-biases [(: gpt2 !llvm.ptr)]
   "A bias of the keys adds the same to all scores of a query, which softmax does not see; but it is large in some
 channels, and keys without it lose less when they are rounded."
-  (def c (cast index (lispier_model_channels model)))
-  (for [layer 0 (cast index (lispier_model_layers model))]
-    (def bias (ptr->memref memref<?xbf16> (ptr-at bf16 block (lispier_model_offset model (weight-kind :qkv-bias) (cast i64 layer)))
-                           [(* c 3)]))
-    (for [i c (* c 2)] (memref.store (: 0.0 bf16) bias i))))
+  (for [layer 0 (cast index (Gpt2/layers gpt2))]
+    (def biases (weight-pointer gpt2 (weight-kind :qkv-bias) (cast i64 layer)))
+    (linalg.fill (: 0.0 bf16)
+                 (ptr->memref memref<?xbf16> (ptr-at bf16 biases (Gpt2/channels gpt2)) [(cast index (Gpt2/channels gpt2))]))))
 
 (defn load-gpt2 [(: model !llvm.ptr)] -> !llvm.ptr
   "The sizes and weights of an opened checkpoint."
-  (def block (lispier_model_block model))
-  (drop-key-biases model block)
-  (def host (ptr->memref memref<?xbf16> block [(cast index (lispier_model_block_elements model))]))
-  (new Gpt2 model (address (to-device host))
-       (lispier_model_layers model) (lispier_model_heads model) (lispier_model_channels model)
-       (lispier_model_positions model) (lispier_model_vocabulary model) (lispier_model_epsilon model)))
+  (def host (ptr->memref memref<?xbf16> (lispier_model_block model)
+                         [(cast index (lispier_model_block_elements model))]))
+  (def gpt2
+    (new Gpt2 model (address (to-device host))
+         (lispier_model_layers model) (lispier_model_heads model) (lispier_model_channels model)
+         (lispier_model_positions model) (lispier_model_vocabulary model) (lispier_model_epsilon model)))
+  (drop-key-biases gpt2)
+  gpt2)
 
 ;; --- the pass ---------------------------------------------------------------
 

@@ -3,14 +3,12 @@
 ;; One token, and any number in any head, without a vendor's op; several tokens on tensor cores are in
 ;; gpu-attention-prefill.lisp.
 ;;
-;; One token: a block is a head. A team of D / 8 lanes reads a key in one piece, 16 bytes a lane of BF16; the teams
+;; One token: a block, or a cluster of them, is a head. A team of D / 8 lanes reads a key in one piece, 16 bytes a lane of BF16; the teams
 ;; take positions in turn, four at a time, and each keeps a maximum, a sum and weighted values of its own (the online
 ;; softmax of Milakov and Gimelshein 2018). At the end the teams' results become one: by shuffles inside 32 lanes, then
-;; through shared memory. The position is read here, so that one launch serves all.
+;; through shared memory, a block's and then its cluster's. The position is read here, so that one launch serves all.
 
 (require-macros "gpu-early.lisp" "gpu-tensor-core.lisp" "gpu-attention-prefill.lisp")
-
-(defmacro attend-threads [] 1024)
 
 ;; The sum over the lanes of a team.
 (defmacro team-sum [D v]
@@ -28,10 +26,14 @@
 (defmacro no-score [] `(: -1.0e30 f32))
 
 (defmacro attend-one [target A D]
-  (let [us (range (if (= A `f32) 2 4))
+  (let [;; Those that share a head: a cluster, where there are such, since one multiprocessor alone reads a long cache slowly.
+        blocks (if (= 1 (if (= target `gpu+sm_90a) 1 (if (= target `gpu+sm_90) 1 0))) 8 1)
+        threads (if (= blocks 1) 1024 256)
+        us (range (if (= A `f32) (if (= blocks 1) 2 4) 4))
         name (fn [prefix i] (symbol (str prefix i)))
         V (symbol (str "vector<8x" A ">"))
-        parts (/ (attend-threads) 32)
+        parts (/ threads 32)
+        teams (/ (* blocks threads) (/ D 8))
         all (fn [prefix] (map (fn [u] (name prefix u)) us))
         join (fn [step]
                [`(def m2 (shuffle-xor m ~step))
@@ -43,16 +45,16 @@
                 `(def m most)
                 `(def s (math.fma s a (* s2 b)))
                 `(def acc (vector.fma acc (spread vector<8xf32> a) (* acc2 (spread vector<8xf32> b))))])]
-    `(launch {:name attention-one :grid [H] :block [~(attend-threads)]}
+    `(launch ~(if (= blocks 1) `{:name attention-one :grid [H] :block [~threads]}
+                `{:name attention-one :grid [(* ~blocks H)] :block [~threads] :cluster [~blocks]})
        (def maxima (shared f32 [~parts]))
        (def sums (shared f32 [~parts]))
        (def values (shared f32 [~parts ~D]))
        (let-next-begin ~target)
        (wait-for-last ~target)
-       (def h (block-id :x))
+       (def h (/ (block-id :x) ~blocks))
        (def o (cast index (memref.load position 0)))
-       (def team (/ (thread-id :x) ~(/ D 8)))
-       (def teams (: ~(/ (attend-threads) (/ D 8)) index))
+       (def team (+ (* (% (block-id :x) ~blocks) ~(/ threads (/ D 8))) (/ (thread-id :x) ~(/ D 8))))
        (def d (* 8 (% (thread-id :x) ~(/ D 8))))
        (def column (+ (* h ~D) d))
        (def q (* (load-f32 8 ~A qkv 0 column) (spread vector<8xf32> scale)))
@@ -67,8 +69,8 @@
        ;; All threads go round together: those of a warp shuffle.
        (def [m s acc]
          (fold [m (if (= team 0) own (no-score)) s (if (= team 0) (: 1.0 f32) (: 0.0 f32))
-               acc (if (= team 0) (cast vector<8xf32> value) (: 0.0 vector<8xf32>))] [first 0 o ~(* (count us) (/ (attend-threads) (/ D 8)))]
-           ~@(map (fn [u] `(def ~(name "at" u) (+ first team (* ~u teams)))) us)
+               acc (if (= team 0) (cast vector<8xf32> value) (: 0.0 vector<8xf32>))] [first 0 o ~(* (count us) teams)]
+           ~@(map (fn [u] `(def ~(name "at" u) (+ first team ~(* u teams)))) us)
            ~@(map (fn [u] `(def ~(name "p" u) (min last ~(name "at" u)))) us)
            ~@(map (fn [u] `(def ~(name "k" u) (vector.load {:result ~V} key_cache h ~(name "p" u) d))) us)
            ~@(map (fn [u] `(def ~(name "v" u) (vector.load {:result ~V} value_cache h ~(name "p" u) d))) us)
@@ -90,19 +92,58 @@
          (memref.store m maxima part)
          (memref.store s sums part))
        (barrier)
-       ;; A part's share of the whole takes the place of its maximum.
-       (when (< (thread-id :x) (warp-size))
-         (def mine (min (thread-id :x) ~(- parts 1)))
-         (def m (if (< (thread-id :x) ~parts) (memref.load maxima mine) (no-score)))
-         (def share (math.exp (- m (warp-reduce :max m))))
-         (def whole (warp-reduce :add (if (< (thread-id :x) ~parts) (* share (memref.load sums mine)) (: 0.0 f32))))
-         (when (< (thread-id :x) ~parts) (memref.store (/ share whole) maxima mine)))
-       (barrier)
+       ~(if (= blocks 1) `(attend-finish ~A ~D ~parts) `(attend-finish-together ~A ~D ~parts ~blocks)))))
+
+;; The block's parts become the whole.
+(defmacro attend-finish [A D parts]
+  `(do
+     ;; A part's share of the whole takes the place of its maximum.
+     (when (< (thread-id :x) (warp-size))
+       (def mine (min (thread-id :x) ~(- parts 1)))
+       (def m (if (< (thread-id :x) ~parts) (memref.load maxima mine) (no-score)))
+       (def share (math.exp (- m (warp-reduce :max m))))
+       (def whole (warp-reduce :add (if (< (thread-id :x) ~parts) (* share (memref.load sums mine)) (: 0.0 f32))))
+       (when (< (thread-id :x) ~parts) (memref.store (/ share whole) maxima mine)))
+     (barrier)
+     (when (< (thread-id :x) ~D)
+       (def x (thread-id :x))
+       (memref.store
+         (cast ~A (+ ~@(map (fn [i] `(* (memref.load maxima ~i) (memref.load values ~i x))) (range parts))))
+         out 0 (+ (* h ~D) x)))))
+
+;; Each block makes one of its parts, for all of its cluster to read; then it takes D / blocks columns of all blocks to
+;; their end. `blocks` lanes have a column, each what one block knows of it.
+(defmacro attend-finish-together [A D parts blocks]
+  (let [ps (range parts)
+        name (fn [prefix i] (symbol (str prefix i)))
+        steps (filter (fn [step] (< step blocks)) [1 2 4 8 16])
+        over-blocks (fn [how v]
+          (reduce (fn [all step] (let [x (gensym)] `(let [~x ~all] (~how ~x (shuffle-xor ~x ~step))))) v steps))]
+    `(do
+       (def ours (shared f32 [~(+ D 2)])) ; D values, the maximum, the sum.
        (when (< (thread-id :x) ~D)
          (def x (thread-id :x))
-         (memref.store
-           (cast ~A (+ ~@(map (fn [i] `(* (memref.load maxima ~i) (memref.load values ~i x))) (range parts))))
-           out 0 (+ (* h ~D) x))))))
+         ~@(map (fn [i] `(def ~(name "m" i) (memref.load maxima ~i))) ps)
+         (def most ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) (map (fn [i] (name "m" i)) ps)))
+         ~@(map (fn [i] `(def ~(name "share" i) (math.exp (- ~(name "m" i) most)))) ps)
+         (memref.store (+ ~@(map (fn [i] `(* ~(name "share" i) (memref.load values ~i x))) ps)) ours x)
+         (when (= x 0)
+           (memref.store most ours ~D)
+           (memref.store (+ ~@(map (fn [i] `(* ~(name "share" i) (memref.load sums ~i))) ps)) ours ~(+ D 1))))
+       (meet-cluster)
+       (when (< (thread-id :x) ~D)
+         (def x (+ (* ~(/ D blocks) (% (block-id :x) ~blocks)) (/ (thread-id :x) ~blocks)))
+         (def theirs (shared-of (pointer-to 3 ours) (cast i32 (% (thread-id :x) ~blocks))))
+         (def v (llvm.load {:alignment 4 :result f32} (place 7 f32 theirs (cast i64 x))))
+         (def m (llvm.load {:alignment 4 :result f32} (place 7 f32 theirs ~D)))
+         (def s (llvm.load {:alignment 4 :result f32} (place 7 f32 theirs ~(+ D 1))))
+         (def share (math.exp (- m ~(over-blocks `arith.maxnumf `m))))
+         (def value ~(over-blocks `+ `(* share v)))
+         (def whole ~(over-blocks `+ `(* share s)))
+         (when (= (% (thread-id :x) ~blocks) 0)
+           (memref.store (cast ~A (/ value whole)) out 0 (+ (* h ~D) x))))
+       ;; Nobody leaves while others read what is theirs.
+       (meet-cluster))))
 
 ;; --- any number of tokens, any head -----------------------------------------
 

@@ -1,7 +1,8 @@
 ;; gpu-tensor-core.lisp - macros that kernels for NVIDIA's tensor cores share
 ;;
 ;; Addresses are pointers, so that one register and a constant reach all of a tile: !llvm.ptr<1> is global memory,
-;; !llvm.ptr<3> what a block shares. Numbers of threads, rows and bytes are i32, what multiplies a stride is i64.
+;; !llvm.ptr<3> what a block shares, !llvm.ptr<7> what another block of its cluster does. Numbers of threads, rows and bytes are
+;; i32, what multiplies a stride is i64.
 ;;
 ;; A matrix of 16-bit numbers in shared memory is rows of 128 bytes, eight chunks of 16 bytes each: what one copy brings,
 ;; and one row of an 8x8 matrix for ldmatrix. Chunk c of row r lies at place c xor (r mod 8), so that the same chunk of
@@ -54,6 +55,14 @@
   `(arith.andi (+ (llvm.ptrtoint {:result i32} (shared-memory)) (: 1023 i32)) (: -1024 i32)))
 (defmacro shared-memory []
   `(pointer-to 3 (gpu.dynamic_shared_memory {:result "memref<?xi8, #gpu.address_space<workgroup>>"})))
+
+;; The same place of the shared memory of another block of the cluster, by its number (i32) in it. All the cluster's threads
+;; wait for each other, and what they wrote before can be read after.
+(defmacro shared-of [p block] `(nvvm.mapa {:result !llvm.ptr<7>} ~p ~block))
+(defmacro meet-cluster []
+  `(do
+     (nvvm.cluster.arrive {:aligned true})
+     (nvvm.cluster.wait {:aligned true})))
 
 ;; Whether every row begins at a multiple of so many bytes.
 (defmacro rows-in [bytes E address stride]

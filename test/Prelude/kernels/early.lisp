@@ -24,3 +24,15 @@
 ; CHECK: ld.global.v4.b32
 (defn late [(: x memref<1x768xbf16>) (: w memref<96x768xbf16>) (: out memref<1x96xbf16>)]
   (nn.linear x w [] [] out))
+
+; A head is a cluster's, whose blocks read each other's results.
+; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=CLUSTER
+; CLUSTER-LABEL: .entry attention_one(
+; CLUSTER: .reqnctapercluster 8
+; CLUSTER: barrier.cluster.arrive.aligned
+; CLUSTER: barrier.cluster.wait.aligned
+; CLUSTER-COUNT-3: ld.shared::cluster.b32
+; CLUSTER: barrier.cluster.arrive.aligned
+(defn attend [(: qkv memref<1x?xbf16>) (: keys memref<?x?x64xbf16>) (: values memref<?x?x64xbf16>)
+              (: position memref<1xi32>) (: out memref<1x?xbf16>)]
+  (nn.attention qkv keys values position out))
