@@ -3,6 +3,7 @@
 #include "Generator.h"
 #include "OpTraits.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
@@ -39,6 +40,13 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
     return builder.getI32Type();
   if (isAnyOf({"scf.if", "cf.cond_br", "arith.select", "scf.condition", "cf.assert"}) && index == 0)
     return builder.getI1Type();
+  if (name == "arith.select") {
+    // What is chosen agrees with the other choice and with the result; the condition says nothing about it.
+    mlir::Value other = index == 1 && known.size() > 2 ? known[2] : known[1];
+    if (other)
+      return other.getType();
+    return draft.resultTypes && draft.resultTypes->size() == 1 ? draft.resultTypes->front() : draft.hint;
+  }
   if (name == "scf.parallel")
     return index < parallelBounds(draft) ? indexType : mlir::Type();
   if (name == "scf.for") {
@@ -80,15 +88,17 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
   }
   if (!isNumber)
     return {};
+  // true and false are i1 beside neighbours of any other type, such as the values of a print.
+  auto fits = [&, isBool = forms[index]->isBool()](mlir::Type type) { return !isBool || mlir::getElementTypeOrSelf(type).isInteger(1); };
   for (const auto &[i, form] : enumerate(forms))
-    if (known[i] && (form->isSymbol() || form->isCall(":")) && !isa<mlir::BaseMemRefType>(known[i].getType()))
+    if (known[i] && (form->isSymbol() || form->isCall(":")) && !isa<mlir::BaseMemRefType>(known[i].getType()) && fits(known[i].getType()))
       return known[i].getType();
   // A value that a nested op made also tells, after names.
   for (mlir::Value value : known)
-    if (value && value.getType().isIntOrIndexOrFloat())
+    if (value && value.getType().isIntOrIndexOrFloat() && fits(value.getType()))
       return value.getType();
   for (mlir::Value value : known)
-    if (value)
+    if (value && fits(value.getType()))
       return value.getType();
   return {};
 }

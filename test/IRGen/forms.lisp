@@ -32,6 +32,20 @@
   (parallel [i 4 j 8] (memref.store 0.0 m i j))
   (scf.forall {:bounds [10]} (region (block [k] (memref.store 1.0 m 0 k)))))
 
+; The choices of a select agree with each other and with the result, not with the condition; true is an i1 wherever it stands.
+; CHECK-LABEL: func.func @selects
+; CHECK: arith.select %arg0, %c1{{.*}}, %c2{{.*}} : i64
+; CHECK: arith.select %arg0, %{{.*}}, %arg1 : f32
+; CHECK: %[[T:.*]] = arith.constant true
+; CHECK: gpu.printf "%f %d", %arg1, %[[T]] : f32, i1
+; CHECK: arith.select %arg0, %{{.*}}, %{{.*}} : f32
+(require-dialect gpu)
+(defn selects [(: c i1) (: x f32)] -> f32
+  (arith.select c 1 2)
+  (arith.select c 1 x)
+  (gpu.printf {:format "%f %d"} x true)
+  (arith.select c 1 2))
+
 ; `if` without :result: the branches' type, or nothing when one has no value.
 ; CHECK-LABEL: func.func @ifs
 ; CHECK: scf.if %arg0 -> (f32)
