@@ -88,6 +88,11 @@ std::optional<std::string> besides(StringRef output, std::string &why) {
   std::error_code error = sys::fs::is_directory(output) ? std::make_error_code(std::errc::is_a_directory)
                                                         : sys::fs::createUniqueFile(output + ".%%%%%%", path);
   why = error.message();
+  if (bool special = false; !sys::fs::is_other(output, special) && special) { // Such as /dev/null, which the executable would take the place of.
+    sys::fs::remove(path);
+    why = "it is no regular file";
+    return std::nullopt;
+  }
   return error ? std::nullopt : std::optional(path.str().str());
 }
 } // namespace

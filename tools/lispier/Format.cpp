@@ -1,9 +1,8 @@
 //===- Format.cpp - the command fmt ---------------------------------------===//
 #include "Format.h"
 #include "Options.h"
+#include "Output.h"
 #include "lispier/Syntax/Format.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -25,15 +24,10 @@ bool format(Session &session, const Invocation &invocation, const std::string &p
   std::string output = invocation.output.empty() ? path : invocation.output;
   if (!changes && output == path && path != "-")
     return true; // Its time of change stays as well.
-  std::error_code error;
-  ToolOutputFile file(output, error, sys::fs::OF_None);
-  if (error) {
-    session.diags().error("", SMRange(), "cannot write " + output + ": " + error.message());
-    return false;
-  }
-  file.os() << *text;
-  file.keep();
-  return true;
+  return writeOutput(output, session.diags(), [&](raw_ostream &file) {
+    file << *text;
+    return true;
+  });
 }
 
 } // namespace

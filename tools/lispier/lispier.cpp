@@ -2,6 +2,7 @@
 #include "Cache.h"
 #include "Format.h"
 #include "Options.h"
+#include "Output.h"
 #include "lispier/Runtime/Device.h"
 #include "lispier/Runtime/Trace.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -11,7 +12,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdio>
 #include <cstdlib>
@@ -53,15 +53,10 @@ bool emitGpu(Session &session, const Invocation &invocation, mlir::ModuleOp modu
     return false;
   if (invocation.output.empty() || invocation.output == "-")
     return true;
-  std::error_code error;
-  ToolOutputFile file(invocation.output + ".json", error, sys::fs::OF_Text);
-  if (error) {
-    session.diags().error("", SMRange(), "cannot write " + invocation.output + ".json: " + error.message());
-    return false;
-  }
-  file.os() << description;
-  file.keep();
-  return true;
+  return writeOutput(invocation.output + ".json", session.diags(), [&](raw_ostream &file) {
+    file << description;
+    return true;
+  });
 }
 
 bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_pwrite_stream &os) {
@@ -95,16 +90,8 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer) {
     outs() << os.str();
     return ok;
   }
-  std::error_code error;
-  ToolOutputFile file(invocation.output, error, sys::fs::OF_None);
-  if (error) {
-    session.diags().error("", SMRange(), "cannot write " + invocation.output + ": " + error.message());
-    return false;
-  }
-  if (!emit(session, invocation, buffer, file.os()))
-    return false;
-  file.keep();
-  return true;
+  return writeOutput(invocation.output, session.diags(),
+                     [&](raw_pwrite_stream &os) { return emit(session, invocation, buffer, os); });
 }
 
 /// The runtime's archives stand beside the tool, in a build tree and where it is installed.
@@ -265,17 +252,19 @@ int main(int argc, char **argv) {
     errs() << "lispier: " << error << "\nlispier --help lists commands and options\n";
     return kUsage;
   }
+  int status = 0;
   switch (invocation->command) {
   case Command::Help:
     printHelp(outs(), invocation->helpFor);
-    return 0;
+    break;
   case Command::Version:
     outs() << "lispier " LISPIER_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
-    return 0;
+    break;
   case Command::Devices:
     printDevices(outs());
-    return 0;
+    break;
   default:
-    return perform(std::move(*invocation));
+    status = perform(std::move(*invocation));
   }
+  return flushStandardOutput() ? status : kFailure;
 }
