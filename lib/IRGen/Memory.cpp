@@ -44,11 +44,13 @@ bool Generator::memrefSizes(mlir::MemRefType type, const Form *forms, SmallVecto
 
 /// The descriptor that the memref becomes, built field by field: pointer twice, offset 0, sizes, strides.
 mlir::FailureOr<Values> Generator::emitPtrToMemref(const Form *form) {
-  auto type = dyn_cast_if_present<mlir::MemRefType>(parseType((*form)[1]));
-  if (!type) {
-    error("type-mismatch", (*form)[1], "`ptr->memref` makes a ranked memref");
+  mlir::Type parsed = parseType((*form)[1]);
+  auto type = dyn_cast_if_present<mlir::MemRefType>(parsed);
+  if (parsed && !type)
+    error("type-mismatch", (*form)[1], "`ptr->memref` makes a ranked memref, not " + mlir::debugString(parsed))
+        .withHint("write (ptr->memref memref<?x4xf32> pointer [n 4])");
+  if (!type)
     return mlir::failure();
-  }
   SmallVector<int64_t> typeStrides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(typeStrides, offset)) || (offset != 0 && !mlir::ShapedType::isDynamic(offset))) {
@@ -104,7 +106,8 @@ mlir::FailureOr<Values> Generator::emitMemory(const Form *form, SpecialForm kind
     auto type = dyn_cast_if_present<mlir::MemRefType>(parsed);
     SmallVector<mlir::Value> sizes, dynamic;
     if (parsed && !type)
-      error("type-mismatch", (*form)[1], "`device-alloc` makes a ranked memref, not " + mlir::debugString(parsed));
+      error("type-mismatch", (*form)[1], "`device-alloc` makes a ranked memref, not " + mlir::debugString(parsed))
+          .withHint("write (device-alloc memref<?x4xf32> [n 4])");
     if (!type || !memrefSizes(type, (*form)[2], sizes, form))
       return mlir::failure();
     for (const auto &[i, size] : enumerate(type.getShape()))

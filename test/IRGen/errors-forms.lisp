@@ -26,11 +26,13 @@
 ; CHECK: {{^ {39}\^$}}
 ; CHECK: hint: its operands are: i64
 (defn load [(: x i64)] (ptr-load i64 x))
-; CHECK: :[[#@LINE+2]]:33: error[type-mismatch]: `device-alloc` makes a ranked memref, not i64
+; CHECK: :[[#@LINE+3]]:33: error[type-mismatch]: `device-alloc` makes a ranked memref, not i64
 ; CHECK: {{^ {34}\^~~$}}
+; CHECK: hint: write (device-alloc memref<?x4xf32> [n 4])
 (defn allocate [] (device-alloc i64 []))
-; CHECK: :[[#@LINE+2]]:49: error[type-mismatch]: `ptr->memref` makes a ranked memref
+; CHECK: :[[#@LINE+3]]:49: error[type-mismatch]: `ptr->memref` makes a ranked memref, not f32
 ; CHECK: {{^ {50}\^~~$}}
+; CHECK: hint: write (ptr->memref memref<?x4xf32> pointer [n 4])
 (defn descriptor [(: p !llvm.ptr)] (ptr->memref f32 p [3]))
 ; CHECK: :[[#@LINE+2]]:30: error[type-mismatch]: cannot cast i64 to memref<2xf32>
 ; CHECK: {{^ {31}\^~~~~~~~~~~~~~~~~~~~~~$}}
