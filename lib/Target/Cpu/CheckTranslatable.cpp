@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Cpu/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
@@ -23,6 +24,12 @@ bool isTranslatable(Operation *op) {
   return isa<ModuleOp>(op) || op->getDialect()->getRegisteredInterface<LLVMTranslationDialectInterface>();
 }
 
+/// Of LLVM's own dialects, or a cast: not what a cast that remains is the trace of. The gpu dialect has a translation, of
+/// modules and launches, and its thread_id here has none.
+bool isLowered(Operation *op) {
+  return isa<UnrealizedConversionCastOp>(op) || (isTranslatable(op) && !isa<gpu::GPUDialect>(op->getDialect()));
+}
+
 /// A cast that remains is the trace of an op that no conversion knew: name that op instead.
 Operation *culprit(Operation *op) {
   if (!isa<UnrealizedConversionCastOp>(op))
@@ -31,7 +38,7 @@ Operation *culprit(Operation *op) {
     if (!isTranslatable(user))
       return culprit(user);
   for (Value operand : op->getOperands())
-    if (Operation *producer = operand.getDefiningOp(); producer && !isTranslatable(producer))
+    if (Operation *producer = operand.getDefiningOp(); producer && !isLowered(producer))
       return producer;
   return op;
 }

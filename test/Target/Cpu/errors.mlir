@@ -21,3 +21,13 @@ llvm.func @through_a_cast(%a: i64) -> i64 {
   %r = builtin.unrealized_conversion_cast %j : index to i64
   llvm.return %r : i64
 }
+
+// -----
+
+// The gpu dialect has a translation, and this op of it none.
+llvm.func @outside_a_launch() -> i64 {
+  // expected-error @+1 {{`gpu.thread_id` has no lowering to the CPU}}
+  %x = gpu.thread_id x
+  %r = builtin.unrealized_conversion_cast %x : index to i64
+  llvm.return %r : i64
+}
