@@ -236,7 +236,19 @@ bool Generator::statementAllowed(const Form *form) {
   return true;
 }
 
+void Generator::foreseeNames(ArrayRef<const Form *> statements) {
+  for (const Form *statement : statements) {
+    if (!statement->isCall("def") || statement->size() < 2)
+      continue;
+    const Form *target = (*statement)[1];
+    for (const Form *name : target->isVector() ? target->items() : ArrayRef<const Form *>(target))
+      if (name->isSymbol())
+        everDefined.try_emplace(name->text(), name->range());
+  }
+}
+
 mlir::FailureOr<Values> Generator::emitBody(ArrayRef<const Form *> forms, mlir::Type hint) {
+  foreseeNames(forms);
   mlir::FailureOr<Values> last = Values{};
   bool ok = true;
   for (const auto &[i, form] : enumerate(forms)) {

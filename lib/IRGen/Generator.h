@@ -195,6 +195,8 @@ private:
   mlir::Value emitOpenValue(const Form *form, mlir::Type hint = {});
   mlir::FailureOr<Values> emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint);
   /// Statements of a body; the values of the last one.
+  /// What these statements will define, so that a name used too early is not called unknown.
+  void foreseeNames(llvm::ArrayRef<const Form *> statements);
   mlir::FailureOr<Values> emitBody(llvm::ArrayRef<const Form *> forms, mlir::Type hint = {});
   bool statementAllowed(const Form *form);
   mlir::FailureOr<Values> lookup(const Form *symbol);

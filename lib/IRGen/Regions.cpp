@@ -210,6 +210,7 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
 
 bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block, const Form *form) {
   builder.setInsertionPointToEnd(block);
+  foreseeNames(statements);
   bool ok = true;
   for (const Form *statement : statements) {
     if (!statementAllowed(statement))

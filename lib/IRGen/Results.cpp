@@ -30,6 +30,8 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
     return indexType;
   if (isAnyOf({"memref.subview", "memref.view", "memref.reinterpret_cast", "tensor.extract_slice"}) && index >= 1)
     return indexType;
+  if (name == "llvm.getelementptr" && index >= 1)
+    return builder.getI64Type();
   if (name == "vector.transfer_read")
     return index + 1 == known.size() ? elementOf(0) : index >= 1 ? indexType : mlir::Type();
   if (name == "vector.transfer_write" && index >= 2)

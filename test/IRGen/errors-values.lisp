@@ -20,6 +20,16 @@
 (defn hidden [(: c i1)] -> i64
   (scf.if c (region (def inner (: 1 i64)) (scf.yield)))
   inner)
+; CHECK: :[[#@LINE+5]]:26: error[name-undefined]: `later` is not visible here
+; CHECK: :[[#@LINE+5]]:8: note: it is defined here, in another region or later
+; CHECK: :[[#@LINE+6]]:33: error[name-undefined]: `last` is not visible here
+; CHECK: :[[#@LINE+6]]:11: note: it is defined here, in another region or later
+(defn early []
+  (def first (arith.addi later 1))
+  (def later 2))
+(defn early-in-a-region [(: c i1)]
+  (scf.if c (region (arith.addi last 1)
+    (def [last] (arith.addi 1 2)) (scf.yield))))
 ; CHECK: :[[#@LINE+4]]:10: error[name-no-value]: `memref.store` produces no value
 ; CHECK: {{^ {11}\^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~$}}
 ; CHECK: hint: write it without a name

@@ -39,12 +39,18 @@
 ; CHECK: %[[T:.*]] = arith.constant true
 ; CHECK: gpu.printf "%f %d", %arg1, %[[T]] : f32, i1
 ; CHECK: arith.select %arg0, %{{.*}}, %{{.*}} : f32
-(require-dialect gpu)
+(require-dialect gpu llvm)
 (defn selects [(: c i1) (: x f32)] -> f32
   (arith.select c 1 2)
   (arith.select c 1 x)
   (gpu.printf {:format "%f %d"} x true)
   (arith.select c 1 2))
+
+; A bare index steps over elements; its neighbour is the pointer.
+; CHECK-LABEL: func.func @elements
+; CHECK: llvm.getelementptr %arg0[%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+(defn elements [(: p !llvm.ptr)] -> !llvm.ptr
+  (llvm.getelementptr {:elem_type f32 :rawConstantIndices "array<i32: -2147483648>" :result !llvm.ptr} p 1))
 
 ; `if` without :result: the branches' type, or nothing when one has no value.
 ; CHECK-LABEL: func.func @ifs
