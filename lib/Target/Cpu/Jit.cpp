@@ -6,6 +6,9 @@
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/IRCompileLayer.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h"
+#include "llvm/ExecutionEngine/Orc/MemoryMapper.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
 #include "llvm/ExecutionEngine/Orc/IRPartitionLayer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,6 +17,7 @@
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Target/TargetMachine.h"
 #include <dlfcn.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -42,6 +46,23 @@ std::optional<Group> groupOf(Group requested) {
     if (auto *function = dyn_cast<Function>(&value); !value.isDeclaration() && !(function && isOnDemand(*function)))
       requested.insert(&value);
   return requested;
+}
+
+/// Address space for the code of a program. Objects that are compiled one by one reach each other within 2 GB, but what a
+/// GPU's driver maps in between may be more.
+constexpr size_t kCodeSpace = 256 << 20;
+
+Expected<std::unique_ptr<orc::ObjectLayer>> makeLinker(orc::ExecutionSession &session) {
+  auto memory = orc::MapperJITLinkMemoryManager::CreateWithMapper<orc::InProcessMemoryMapper>(kCodeSpace);
+  if (!memory)
+    return memory.takeError();
+  return std::make_unique<orc::ObjectLinkingLayer>(session, std::move(*memory));
+}
+
+/// Where a call goes whose function could not be compiled; why has been said.
+[[noreturn]] void endProgram() {
+  fflush(nullptr);
+  _exit(1);
 }
 
 /// What a module is called in a trace: by the first function in it.
@@ -113,7 +134,11 @@ Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options, ObjectStor
   auto compiler = [jit = result.get()](orc::JITTargetMachineBuilder) -> Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>> {
     return std::make_unique<Compiler>(*jit);
   };
-  Expected<std::unique_ptr<orc::LLLazyJIT>> jit = orc::LLLazyJITBuilder().setCompileFunctionCreator(compiler).create();
+  Expected<std::unique_ptr<orc::LLLazyJIT>> jit = orc::LLLazyJITBuilder()
+                 .setCompileFunctionCreator(compiler)
+                 .setObjectLinkingLayerCreator(makeLinker)
+                 .setLazyCompileFailureAddr(orc::ExecutorAddr::fromPtr(&endProgram))
+                 .create();
   if (!jit)
     return jit.takeError();
   result->jit = std::move(*jit);
@@ -130,8 +155,12 @@ Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options, ObjectStor
         });
         return module;
       });
-  // The session reports failures through the errors that its calls return.
-  result->jit->getExecutionSession().setErrorReporter([](Error error) { consumeError(std::move(error)); });
+  // Before the program runs, failures are in the errors that calls return as well; then nobody else says them.
+  result->jit->getExecutionSession().setErrorReporter([jit = result.get()](Error error) {
+    if (!jit->runs)
+      return consumeError(std::move(error));
+    errs() << "error: the program cannot be compiled further: " << toString(std::move(error)) << '\n';
+  });
   return result;
 }
 
@@ -179,6 +208,7 @@ Expected<void *> Jit::find(StringRef name) {
   Expected<orc::ExecutorAddr> address = jit->lookup(name);
   if (!address)
     return address.takeError();
+  runs = true;
   return address->toPtr<void *>();
 }
 } // namespace lispier

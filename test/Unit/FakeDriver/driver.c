@@ -3,6 +3,7 @@
 // LISPIER_FAKE_LOG=FILE     each call, one a line, is appended there; what else a test may want to know is indented
 // LISPIER_FAKE_FAIL=CALL:N  CALL answers N instead of doing its work
 // LISPIER_FAKE_DEVICES=N    devices of the machine
+// LISPIER_FAKE_FAR=1        the driver maps 5 GB where the next mappings would have been
 //
 // Work in a stream happens at once, except while it is captured: then copies, fills and launches are noted. A module
 // that is a text has each kernel whose name occurs in it and that is written below; another one has them all. Memory is limited to 1 GiB.
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #ifdef FAKE_HIP
@@ -95,6 +97,9 @@ static int devices(void) {
 }
 int NAME(cuInit, hipInit)(unsigned flags) {
   ENTER(cuInit, hipInit);
+  // In pieces, large ones and then small ones for the gaps, and of two kinds, since the kernel joins equal neighbours.
+  for (int i = 0; getenv("LISPIER_FAKE_FAR") && i < 30000; ++i)
+    mmap(NULL, i < 20000 ? 256 << 10 : 4 << 10, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return devices() == 0 ? kNoDevice : 0;
 }
 int NAME(cuDeviceGetCount, hipGetDeviceCount)(int *count) {
