@@ -1,6 +1,7 @@
 //===- RuntimeCalls.cpp - calls of the runtime from generated code -------------===//
 
 #include "lispier/Loops/RuntimeCalls.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;

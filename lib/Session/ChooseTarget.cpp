@@ -1,6 +1,7 @@
 //===- ChooseTarget.cpp - one of the targets of a command line -------------===//
 #include "lispier/Runtime/ChooseTarget.h"
 #include "State.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
