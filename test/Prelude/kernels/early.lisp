@@ -25,9 +25,12 @@
 (defn late [(: x memref<1x768xbf16>) (: w memref<96x768xbf16>) (: out memref<1x96xbf16>)]
   (nn.linear x w [] [] out))
 
-; A head is a cluster's, whose blocks read each other's results.
+; A head is a block's where the cache is short, else a cluster's, whose blocks read each other's results.
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=CLUSTER
 ; CLUSTER-LABEL: .entry attention_one(
+; CLUSTER-NOT: cluster
+; CLUSTER: bar.sync
+; CLUSTER-LABEL: .entry attention_one_0(
 ; CLUSTER: .reqnctapercluster 8
 ; CLUSTER: barrier.cluster.arrive.aligned
 ; CLUSTER: barrier.cluster.wait.aligned
