@@ -108,19 +108,28 @@ LogicalResult LayerNormOp::verify() {
   return sameElement(*this, {"weight", getWeight()}, {"bias", getBias()});
 }
 
+namespace {
+/// The matrix, and what may be added to its product.
+template <typename Op> LogicalResult agreeProduct(Sizes &sizes, Op op) {
+  if (failed(sizes.agree({"weight", op.getWeight()}, "NK")))
+    return failure();
+  if (op.getBias() && (failed(sizes.agree({"bias", op.getBias()}, "N")) ||
+                       failed(sameElement(op, {"weight", op.getWeight()}, {"bias", op.getBias()}))))
+    return failure();
+  if (op.getResidual() && (failed(sizes.agree({"residual", op.getResidual()}, "TN")) ||
+                           failed(sameElement(op, {"residual", op.getResidual()}, {"out", op.getOut()}))))
+    return failure();
+  return success();
+}
+} // namespace
+
 LogicalResult LinearOp::verify() {
   // The operands' groups may be any while an op is being put together: x, weight and out are not optional.
   for (unsigned group : {0, 1, 4})
     if (getODSOperandIndexAndLength(group).second != 1)
       return emitOpError("takes x, weight, bias or none, residual or none, and out");
   Sizes sizes(*this);
-  if (failed(sizes.agree({"x", getX()}, "TK")) || failed(sizes.agree({"weight", getWeight()}, "NK")))
-    return failure();
-  if (getBias() && (failed(sizes.agree({"bias", getBias()}, "N")) ||
-                    failed(sameElement(*this, {"weight", getWeight()}, {"bias", getBias()}))))
-    return failure();
-  if (getResidual() && (failed(sizes.agree({"residual", getResidual()}, "TN")) ||
-                        failed(sameElement(*this, {"residual", getResidual()}, {"out", getOut()}))))
+  if (failed(sizes.agree({"x", getX()}, "TK")) || failed(agreeProduct(sizes, *this)))
     return failure();
   if (getX() == getOut())
     return emitOpError("x and out must not be the same memory: a row of x is read until its last output is written");
@@ -135,13 +144,7 @@ LogicalResult NormLinearOp::verify() {
   if (failed(sizes.agree({"x", getX()}, "TK")) || failed(sizes.agree({"norm_weight", getNormWeight()}, "K")) ||
       failed(sizes.agree({"norm_bias", getNormBias()}, "K")) ||
       failed(sameElement(*this, {"norm_weight", getNormWeight()}, {"norm_bias", getNormBias()})) ||
-      failed(sizes.agree({"normed", getNormed()}, "TK")) || failed(sizes.agree({"weight", getWeight()}, "NK")))
-    return failure();
-  if (getBias() && (failed(sizes.agree({"bias", getBias()}, "N")) ||
-                    failed(sameElement(*this, {"weight", getWeight()}, {"bias", getBias()}))))
-    return failure();
-  if (getResidual() && (failed(sizes.agree({"residual", getResidual()}, "TN")) ||
-                        failed(sameElement(*this, {"residual", getResidual()}, {"out", getOut()}))))
+      failed(sizes.agree({"normed", getNormed()}, "TK")) || failed(agreeProduct(sizes, *this)))
     return failure();
   if (getX() == getNormed() || getX() == getOut() || getNormed() == getOut())
     return emitOpError("x, normed and out must not be the same memory");

@@ -50,13 +50,7 @@
        (def t (+ group-t (* (arith.andi warp (: 3 i32)) (: 16 i32))))
        (def n (* (% group (: ~across i32)) (: ~group-columns i32)))
        ~@(if f32?
-           ;; As in matmul-mma-body.
-           (concat
-             [`(def x-row (+ t (arith.shrui lane (: 2 i32))))
-              `(def x-start (+ (* x-row (: 256 i32)) (* (arith.andi lane (: 3 i32)) (: 8 i32))))]
-             (map (fn [half] `(def ~(name "x-place" half)
-                    (+ x-start (* (: 32 i32) (arith.xori (arith.andi x-row (: 3 i32)) (: ~half i32))))))
-                  (range 8)))
+           [`(def-f32-places)]
            [`(def x-start (matrix-description (+ start (* group-t (: 128 i32))) 16))])
        (def w-start (matrix-description (+ (+ start (: ~x-bytes i32)) (* n (: 128 i32))) 16))
        (def zero (: 0.0 f32))

@@ -92,12 +92,7 @@
        (def n (* (% warp (: ~across i32)) (: ~warp-columns i32)))
        (def lane8 (arith.andi lane (: 7 i32)))
        ~@(if f32?
-           (concat
-             [`(def x-row (+ t (arith.shrui lane (: 2 i32))))
-              `(def x-start (+ (* x-row (: 256 i32)) (* (arith.andi lane (: 3 i32)) (: 8 i32))))]
-             (map (fn [half] `(def ~(name "x-place" half)
-                    (+ x-start (* (: 32 i32) (arith.xori (arith.andi x-row (: 3 i32)) (: ~half i32))))))
-                  (range 8)))
+           [`(def-f32-places)]
            (concat
              [`(def x-row (+ t (arith.andi lane (: 15 i32))))]
              (map (fn [step] `(def ~(name "x-place" step)
@@ -136,6 +131,16 @@
                        (arith.select (= write-next (: ~(* stages stage-bytes) i32)) (: 0 i32) write-next)]))
        (matmul-begin-finish ~O ~rows ~columns ~threads)
        (matmul-finish ~O ~rows ~columns ~threads ~(map (fn [i] (map (fn [j] (sums i j)) js)) is)))))
+
+;; Where this lane's parts of F32 rows lie in a stage, 8 numbers after 8: x-place0 .. x-place7.
+(defmacro def-f32-places []
+  `(do
+     (def x-row (+ t (arith.shrui lane (: 2 i32))))
+     (def x-start (+ (* x-row (: 256 i32)) (* (arith.andi lane (: 3 i32)) (: 8 i32))))
+     ~@(map (fn [half]
+         `(def ~(symbol (str "x-place" half))
+            (+ x-start (* (: 32 i32) (arith.xori (arith.andi x-row (: 3 i32)) (: ~half i32))))))
+         (range 8))))
 
 ;; --- copies -----------------------------------------------------------------
 
