@@ -108,11 +108,12 @@ def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {
 
     `constant_weights` promises that no work still under way when this op begins writes `weight` or `bias`: a kernel on a GPU
     then reads them before the work before it is done. Weights that are written before the program's first op are such.
+    `several_rows` promises that T is not 1: no kernel for one row is compiled.
   }];
   let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
                        Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
                        DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation,
-                       UnitAttr:$constant_weights);
+                       UnitAttr:$constant_weights, UnitAttr:$several_rows);
   let assemblyFormat = [{
     $x `,` $weight (`bias` $bias^)? (`residual` $residual^)? `into` $out attr-dict `:` type(operands)
   }];

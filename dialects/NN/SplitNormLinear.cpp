@@ -23,7 +23,7 @@ namespace lispier::nn {
 std::pair<LayerNormOp, LinearOp> split(OpBuilder &b, NormLinearOp op) {
   auto norm = LayerNormOp::create(b, op.getLoc(), op.getX(), op.getNormWeight(), op.getNormBias(), op.getNormed(), op.getEpsilon());
   auto linear = LinearOp::create(b, op.getLoc(), op.getNormed(), op.getWeight(), op.getBias(), op.getResidual(), op.getOut(),
-                                 op.getActivation(), op.getConstantWeights());
+                                 op.getActivation(), op.getConstantWeights(), /*several_rows=*/false);
   return {norm, linear};
 }
 
@@ -45,7 +45,7 @@ struct SplitNormLinear : lispier::impl::SplitNormLinearBase<SplitNormLinear> {
         Value isOne = arith::CmpIOp::create(b, op.getLoc(), arith::CmpIPredicate::eq, count, one);
         auto branch = scf::IfOp::create(b, op.getLoc(), isOne, /*withElseRegion=*/true);
         b.setInsertionPointToStart(branch.elseBlock());
-        split(b, op);
+        split(b, op).second.setSeveralRows(true);
         op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
         continue;
       }

@@ -57,7 +57,7 @@
 (defmacro gpu-linear-template [target A W O & body]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.linear {:for [~target] :attrs [activation constant_weights]}
+    `(deftemplate nn.linear {:for [~target] :attrs [activation constant_weights several_rows]}
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]
        (def T (memref.dim x 0))
        (def K (memref.dim x 1))
@@ -69,7 +69,7 @@
 ;; On NVIDIA's tensor cores. The first that fits is taken.
 (defmacro tensor-core-linear [target how A O]
   `(gpu-linear-template ~target ~A bf16 ~O
-     (if (= T 1) (let [t (: 0 index)] (gemv-for-size ~target ~A bf16 ~O)) (matmul-launch ~how ~A ~O))))
+     (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~target ~A bf16 ~O)) (matmul-launch ~how ~A ~O))))
 (tensor-core-linear gpu+sm_90a wgmma bf16 bf16)
 (tensor-core-linear gpu+sm_90a wgmma bf16 f32)
 (tensor-core-linear gpu+sm_90a wgmma f32 f32)

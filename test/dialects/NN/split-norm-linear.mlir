@@ -9,7 +9,8 @@ func.func @any(%x: memref<?x8xf32>, %g: memref<8xbf16>, %e: f32, %n: memref<?x8x
   // ONE-NEXT: nn.norm_linear
   // ONE-NEXT: } else {
   // CHECK-NEXT: nn.layer_norm %arg0, %arg1, %arg1 epsilon %arg2 into %arg3
-  // CHECK-NEXT: nn.linear %arg3, %arg4 into %arg5 {activation = #nn<activation relu>}
+  // ONE-NEXT: nn.linear %arg3, %arg4 into %arg5 {activation = #nn<activation relu>, several_rows}
+  // TWO-NEXT: nn.linear %arg3, %arg4 into %arg5 {activation = #nn<activation relu>}
   nn.norm_linear %x, %g, %g epsilon %e through %n, %w into %o {activation = #nn<activation relu>}
     : memref<?x8xf32>, memref<8xbf16>, memref<8xbf16>, f32, memref<?x8xf32>, memref<4x8xbf16>, memref<?x4xf32>
   return
