@@ -191,15 +191,8 @@
        (def state (device-alloc memref<1xi64> []))
        (def host-state (memref.alloc {:result memref<1xi64>}))
 
-       ;; The first token alone, before the clock of the prefill starts: a JIT compiles kernels when they are first
-       ;; called. It leaves in the cache what the prefill writes there again.
-       (def work (~(name "new-work") gpt2 (: 1 i64)))
-       (def one-token (memref.cast {:result memref<?xi32>} token))
-       (set-cell! token host-token (ptr-load i32 (Tokens/ids prompt)))
-       (set-cell! position host-position (: 0 i32))
-       (~(name "forward") gpt2 work cache one-token position logits)
-
        ;; Prefill: the whole prompt in one pass.
+       (set-cell! position host-position (: 0 i32))
        (def repeat (Options/repeat o))
        (def prefill-work (~(name "new-work") gpt2 count))
        (def tokens (device-alloc memref<?xi32> [(cast index count)]))
@@ -219,6 +212,8 @@
              (def end-of-text (lispier_model_end_of_text (Gpt2/model gpt2)))
              ;; The token and its position are where the kernels are, and each step leaves them as the next one wants them:
              ;; so every step is the same work, and the host only reads the token.
+             (def work (~(name "new-work") gpt2 (: 1 i64)))
+             (def one-token (memref.cast {:result memref<?xi32>} token))
              (set-cell! position host-position (cast i32 count))
              (def written
                (loop [n (: 0 i64)] :while (and (< n limit) (!= (memref.load host-token (: 0 index)) end-of-text))
