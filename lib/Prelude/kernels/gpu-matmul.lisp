@@ -66,26 +66,9 @@
                   `(def-matrices ~(words "x" i) row (place 3 i8 ~(name "x-at" step) ~(* i (* 16 x-line))))))
         def-w (fn [step p] `(def-matrices ~(words "w" p) row (place 3 i8 ~(name "w-at" step) ~(* p 2048))))]
     `(do
-       (def tokens (cast i32 T))
-       (def inputs (cast i32 K))
-       (def outputs (cast i32 N))
-       (def-rows x-address x-stride ~A x)
-       (def-rows w-address w-stride bf16 w)
+       (def-matmul-sizes ~A)
        (def shared (shared-memory))
-       (def thread (cast i32 (thread-id :x)))
-       (def lane (arith.andi thread (: 31 i32)))
-       (def warp (arith.shrui thread (: 5 i32)))
-       (def t0 (* (cast i32 (block-id :x)) (: ~rows i32)))
-       (def n0 (* (cast i32 (block-id :y)) (: ~columns i32)))
-       (def in-chunks (arith.andi (= (% inputs (: 8 i32)) (: 0 i32))
-                        (arith.andi (rows-in 16 ~A x-address x-stride) (rows-in 16 bf16 w-address w-stride))))
-       (def-copier x ~A ~rows ~threads t0 (- tokens (: 1 i32)) 0)
-       (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~x-bytes)
-       (def blocks (/ (+ inputs (: 63 i32)) (: 64 i32)))
-       (for [stage 0 ~(- stages 1)]
-         (when (< (cast i32 stage) blocks)
-           (copy-block ~A ~rows ~columns ~threads (* (cast i32 stage) (: 64 i32)) (* (cast i32 stage) (: ~stage-bytes i32))))
-         (end-copies))
+       (begin-copies ~A ~rows ~columns ~threads ~x-bytes ~stage-bytes ~(- stages 1))
 
        ;; Where this lane's part of each fragment lies.
        (def t (* (/ warp (: ~across i32)) (: ~warp-rows i32)))
@@ -141,6 +124,31 @@
          `(def ~(symbol (str "x-place" half))
             (+ x-start (* (: 32 i32) (arith.xori (arith.andi x-row (: 3 i32)) (: ~half i32))))))
          (range 8))))
+
+;; What both kernels begin with: the sizes and rows; then, `shared` being known, who copies what, and the first stages.
+(defmacro def-matmul-sizes [A]
+  `(do
+     (def tokens (cast i32 T))
+     (def inputs (cast i32 K))
+     (def outputs (cast i32 N))
+     (def-rows x-address x-stride ~A x)
+     (def-rows w-address w-stride bf16 w)))
+(defmacro begin-copies [A rows columns threads x-bytes stage-bytes stages]
+  `(do
+     (def thread (cast i32 (thread-id :x)))
+     (def lane (arith.andi thread (: 31 i32)))
+     (def warp (arith.shrui thread (: 5 i32)))
+     (def t0 (* (cast i32 (block-id :x)) (: ~rows i32)))
+     (def n0 (* (cast i32 (block-id :y)) (: ~columns i32)))
+     (def in-chunks (arith.andi (= (% inputs (: 8 i32)) (: 0 i32))
+                      (arith.andi (rows-in 16 ~A x-address x-stride) (rows-in 16 bf16 w-address w-stride))))
+     (def-copier x ~A ~rows ~threads t0 (- tokens (: 1 i32)) 0)
+     (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~x-bytes)
+     (def blocks (/ (+ inputs (: 63 i32)) (: 64 i32)))
+     (for [stage 0 ~stages]
+       (when (< (cast i32 stage) blocks)
+         (copy-block ~A ~rows ~columns ~threads (* (cast i32 stage) (: 64 i32)) (* (cast i32 stage) (: ~stage-bytes i32))))
+       (end-copies))))
 
 ;; --- copies -----------------------------------------------------------------
 

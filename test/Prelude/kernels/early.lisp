@@ -17,7 +17,7 @@
 (defn early [(: x memref<1x768xbf16>) (: w memref<96x768xbf16>) (: out memref<1x96xbf16>)]
   (nn.linear {:constant_weights true} x w [] [] out))
 
-; CHECK-LABEL: .entry gemv_1(
+; CHECK-LABEL: .entry gemv_2(
 ; CHECK: griddepcontrol.launch_dependents
 ; CHECK-NOT: ld.global
 ; CHECK: griddepcontrol.wait

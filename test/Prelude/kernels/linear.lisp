@@ -21,15 +21,8 @@
 ; sqrt(K) nearly always: K 2^-24 sqrt(K), and 4 units of the last place of the
 ; activation and of the largest result, below 2^5.
 (require-dialect memref nn math arith)
+(require-macros "Inputs/random.lisp")
 
-; Numbers in -1 .. 1 that look random.
-(defmacro random [seed i j]
-  `(let [n (+ (* (cast i64 ~i) (: 7919 i64)) (* (cast i64 ~j) (: 104729 i64)) (: ~seed i64))]
-     (- (/ (cast f32 (% (* n (: 48271 i64)) (: 2147483647 i64))) (: 1073741824.0 f32)) (: 1.0 f32))))
-(defmacro new-rows [T N C seed]
-  `(let [m (memref.alloc {:result ~(str "memref<?x?x" T ">")} ~N ~C)]
-     (for [i 0 ~N] (for [j 0 ~C] (memref.store (cast ~T (random ~seed i j)) m i j)))
-     m))
 (defmacro new-row [T N seed]
   `(let [m (memref.alloc {:result ~(str "memref<?x" T ">")} ~N)]
      (for [i 0 ~N] (memref.store (cast ~T (random ~seed i i)) m i))

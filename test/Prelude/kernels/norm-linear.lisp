@@ -8,14 +8,8 @@
 ; the same way in both, or to its neighbour, 2^-8 away. Several tokens may go through AMX, whose two BF16 terms leave 2^-16
 ; of an input below 3.
 (require-dialect memref nn math arith)
+(require-macros "Inputs/random.lisp")
 
-(defmacro random [seed i j]
-  `(let [n (+ (* (cast i64 ~i) (: 7919 i64)) (* (cast i64 ~j) (: 104729 i64)) (: ~seed i64))]
-     (- (/ (cast f32 (% (* n (: 48271 i64)) (: 2147483647 i64))) (: 1073741824.0 f32)) (: 1.0 f32))))
-(defmacro new-rows [A N C seed]
-  `(let [m (memref.alloc {:result ~(str "memref<?x?x" A ">")} ~N ~C)]
-     (for [i 0 ~N] (for [j 0 ~C] (memref.store (cast ~A (random ~seed i j)) m i j)))
-     m))
 (defmacro new-row [A N seed]
   `(let [m (memref.alloc {:result ~(str "memref<?x" A ">")} ~N)]
      (for [i 0 ~N] (memref.store (cast ~A (random ~seed i 0)) m i))

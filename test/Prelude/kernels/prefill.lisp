@@ -8,22 +8,11 @@
 ; Tolerance of nn.linear: K products below 1 in two orders, and on tensor cores F32 numbers as two BF16 terms, which leave
 ; out 2^-18: K (2^-18 + K^0.5 2^-24). A BF16 result is rounded to 2^-8. That of nn.attention: weights are BF16 there.
 (require-dialect memref nn math arith)
+(require-macros "Inputs/random.lisp")
 
-; Numbers in -1 .. 1 that look random.
-(defmacro random [seed i j]
-  `(let [n (+ (* (cast i64 ~i) (: 7919 i64)) (* (cast i64 ~j) (: 104729 i64)) (: ~seed i64))]
-     (- (/ (cast f32 (% (* n (: 48271 i64)) (: 2147483647 i64))) (: 1073741824.0 f32)) (: 1.0 f32))))
-(defmacro new-rows [T N C seed]
-  `(let [m (memref.alloc {:result ~(str "memref<?x?x" T ">")} ~N ~C)]
-     (for [i 0 ~N] (for [j 0 ~C] (memref.store (cast ~T (random ~seed i j)) m i j)))
-     m))
 (defmacro new-row [T N seed]
   `(let [m (memref.alloc {:result ~(str "memref<?x" T ">")} ~N)]
      (for [i 0 ~N] (memref.store (cast ~T (random ~seed i i)) m i))
-     m))
-(defmacro new-cache [A H P D seed]
-  `(let [m (memref.alloc {:result ~(str "memref<?x?x?x" A ">")} ~H ~P ~D)]
-     (for [h 0 ~H] (for [p 0 ~P] (for [d 0 ~D] (memref.store (cast ~A (random ~seed (+ p (* h ~P)) d)) m h p d))))
      m))
 (defmacro compare [T C a b allowed]
   `(let [wrong (fold [wrong (: 0 i64)] [i 0 ~T]
