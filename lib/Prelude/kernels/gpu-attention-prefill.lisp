@@ -8,8 +8,8 @@
 ;; Keys and values of this call's tokens are read from qkv, only those of earlier ones from the caches: so no block waits
 ;; for another to keep them. F32 numbers are two BF16 terms each; the product of the two lower ones is left out.
 ;;
-;; What stands around (attention-prefill A D how teams stages): T H, and the parameters of a template of nn.attention. how:
-;; mma, or wgmma, by which a team multiplies its 64 rows together (BF16 only).
+;; What stands around (attention-prefill target A D how teams stages): T H, and the parameters of a template of
+;; nn.attention. how: mma, or wgmma, by which a team multiplies its 64 rows together (BF16 only).
 
 ;; Where chunk c of row r of a tile lies. F32 in pairs of chunks, as in gpu-matmul.lisp; `turn` is what they change
 ;; places by. BF16 in planes of 64 columns.
@@ -94,16 +94,16 @@
            ~@(apply concat (map (fn [cache] (map (fn [at] `(misaligned ~lanes ~A ~cache ~@at)) [[0 0] [1 0] [0 1]]))
                                 [`key_cache `value_cache]))))))
 
-(defmacro attention-prefill [A D how teams stages]
+(defmacro attention-prefill [target A D how teams stages]
   (let [bytes (if (= (str A) "f32") 4 2)
         tile-bytes (* 64 (* bytes (if (= bytes 4) D (if (< D 64) 64 D))))
         joined (* 4 (* teams (* 64 (+ D 10))))
         staged (+ (if (= bytes 4) 0 tile-bytes) (* teams (* stages (* 2 tile-bytes))))]
     `(launch {:name ~(symbol (str "attention-" how "-" A "-" D)) :grid [H (ceil-div T 64)] :block [~(* 128 teams)]
               :shared ~(+ 1024 (if (< staged joined) joined staged))}
-       (attention-body ~A ~D ~how ~teams ~stages ~tile-bytes))))
+       (attention-body ~target ~A ~D ~how ~teams ~stages ~tile-bytes))))
 
-(defmacro attention-body [A D how teams stages tile-bytes]
+(defmacro attention-body [target A D how teams stages tile-bytes]
   (let [quotient (fn [a b] (/ (- a (mod a b)) b))
         f32? (= (str A) "f32")
         wgmma? (= (str how) "wgmma")
@@ -124,6 +124,7 @@
         tile-of (fn [round] `(* (: 64 i32) (+ team (* (: ~teams i32) ~round))))
         stage-of (fn [round] `(+ first-stage (* (arith.remui ~round (: ~stages i32)) (: ~stage-bytes i32))))]
     `(do
+       (let-next-begin ~target)
        (def tokens (cast i32 T))
        (def h (cast i64 (block-id :x)))
        (def channels (cast i64 (* H ~D)))
@@ -141,6 +142,7 @@
        (def t0 (* (: 64 i32) (cast i32 (- (grid-dim :y) (+ (block-id :y) 1)))))
        (def last-token (- tokens (: 1 i32)))
        (def t (+ t0 (+ (* warp (: 16 i32)) g)))
+       (wait-for-last ~target)
        (def o (memref.load position 0))
        ~@(if f32?
            ;; This lane's part of the warp's 16 rows of q.

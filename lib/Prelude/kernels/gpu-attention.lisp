@@ -220,7 +220,7 @@
   `(gpu-attention-template ~target ~A
      (do
        (def in-chunks (attention-in-chunks ~A))
-       ~(reduce (fn [rest size] `(if (arith.andi in-chunks (= D ~(nth size 0))) (attention-prefill ~A ~@size) ~rest))
+       ~(reduce (fn [rest size] `(if (arith.andi in-chunks (= D ~(nth size 0))) (attention-prefill ~target ~A ~@size) ~rest))
                 `(attend-any ~A) sizes))))
 
 ;; The first that fits is taken. Up to 227 KB of shared memory a block on an sm_90a, 99 KB on all since sm_80.

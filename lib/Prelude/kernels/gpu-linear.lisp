@@ -4,7 +4,7 @@
 ;; outputs from pieces of both matrices in shared memory, 4 x 4 sums a thread, with no vendor's op. gpu-matmul.lisp has what
 ;; tensor cores do.
 
-(require-macros "gpu-gemv.lisp" "gpu-tensor-core.lisp" "gpu-matmul.lisp" "gpu-matmul-hopper.lisp")
+(require-macros "gpu-early.lisp" "gpu-gemv.lisp" "gpu-tensor-core.lisp" "gpu-matmul.lisp" "gpu-matmul-hopper.lisp")
 
 ;; --- several tokens ---------------------------------------------------------
 
@@ -69,7 +69,7 @@
 ;; On NVIDIA's tensor cores. The first that fits is taken.
 (defmacro tensor-core-linear [target how A O]
   `(gpu-linear-template ~target ~A bf16 ~O
-     (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~target ~A bf16 ~O)) (matmul-launch ~how ~A ~O))))
+     (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~target ~A bf16 ~O)) (matmul-launch ~target ~how ~A ~O))))
 (tensor-core-linear gpu+sm_90a wgmma bf16 bf16)
 (tensor-core-linear gpu+sm_90a wgmma bf16 f32)
 (tensor-core-linear gpu+sm_90a wgmma f32 f32)

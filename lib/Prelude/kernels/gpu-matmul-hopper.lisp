@@ -4,13 +4,13 @@
 ;; the products of one stage are made while the next one is waited for. F32 rows of x go through registers, where each
 ;; number becomes two BF16 terms, which makes twice the products.
 
-(defmacro matmul-wgmma-tile [A O rows columns down across stages]
+(defmacro matmul-wgmma-tile [target A O rows columns down across stages]
   `(launch {:name ~(symbol (str "matmul-wgmma-" A "-" O "-" rows "x" columns))
             :grid [(ceil-div T ~rows) (ceil-div N ~columns)] :block [~(* 128 (* down across))]
             :shared ~(+ 1024 (* stages (* 128 (+ (* rows (if (= (str A) "f32") 2 1)) columns))))}
-     (matmul-wgmma-body ~A ~O ~rows ~columns ~down ~across ~stages)))
+     (matmul-wgmma-body ~target ~A ~O ~rows ~columns ~down ~across ~stages)))
 
-(defmacro matmul-wgmma-body [A O rows columns down across stages]
+(defmacro matmul-wgmma-body [target A O rows columns down across stages]
   (let [threads (* 128 (* down across))
         group-columns (/ columns across)
         js (range (/ group-columns 8))
@@ -27,7 +27,7 @@
        (def-matmul-sizes ~A)
        (def start (shared-address))
        (def shared (llvm.inttoptr {:result !llvm.ptr<3>} start))
-       (begin-copies ~A ~rows ~columns ~threads ~x-bytes ~stage-bytes ~ahead)
+       (begin-copies ~target ~A ~rows ~columns ~threads ~x-bytes ~stage-bytes ~ahead)
        (def group (arith.shrui warp (: 2 i32)))
        (def group-t (* (/ group (: ~across i32)) (: 64 i32)))
        (def t (+ group-t (* (arith.andi warp (: 3 i32)) (: 16 i32))))

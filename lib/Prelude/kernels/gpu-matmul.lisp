@@ -5,18 +5,19 @@
 ;; mma.m16n8k16 (gpu-matmul-hopper.lisp: to wgmma). F32 activations are split on that way into two BF16 terms, which makes
 ;; twice the products. `out` may be `residual`: who reads a number writes it.
 ;;
-;; What stands around (matmul-launch how A O): T K N has-bias has-residual, and the parameters of a template of nn.linear.
+;; What stands around (matmul-launch target how A O): T K N has-bias has-residual constant_weights, and the parameters of a
+;; template of nn.linear.
 
 ;; Launches the tile that takes the least time. how: mma or wgmma. A tile is its rows and columns, warps (wgmma: groups of
 ;; four) down and across, stages, and the nanoseconds at its ends and for each 64 inputs, measured on an H200, whose 132
 ;; multiprocessors take a tile each. A tile of mma fits a block's 99 KB of shared memory on every chip since sm_80.
-(defmacro matmul-launch [how A O]
+(defmacro matmul-launch [target how A O]
   (let [tiles (if (= (str how) "wgmma")
                 (if (= (str A) "f32")
                   [[128 192 2 1 4 4000 1000] [128 144 2 1 4 2700 800] [64 96 1 1 6 2050 330]]
                   [[128 192 2 1 5 4000 500] [128 144 2 1 6 2700 430] [64 96 1 1 6 2050 180]])
                 [[64 96 2 2 (if (= (str A) "f32") 3 4) 2100 350]])
-        launch (fn [tile] `(~(symbol (str "matmul-" how "-tile")) ~A ~O ~@(map (fn [i] (nth tile i)) (range 5))))
+        launch (fn [tile] `(~(symbol (str "matmul-" how "-tile")) ~target ~A ~O ~@(map (fn [i] (nth tile i)) (range 5))))
         cost (fn [tile] `(* (ceil-div (* (ceil-div T ~(nth tile 0)) (ceil-div N ~(nth tile 1))) 132)
                             (+ ~(nth tile 5) (* ~(nth tile 6) (ceil-div K 64)))))]
     (if (= (count tiles) 1)
@@ -27,15 +28,15 @@
 
 ;; --- the kernel -------------------------------------------------------------
 
-(defmacro matmul-mma-tile [A O rows columns down across stages]
+(defmacro matmul-mma-tile [target A O rows columns down across stages]
   (let [x-line (if (= (str A) "f32") 256 128)
         stage-bytes (+ (* rows x-line) (* columns 128))]
     `(launch {:name ~(symbol (str "matmul-mma-" A "-" O "-" rows "x" columns))
               :grid [(ceil-div T ~rows) (ceil-div N ~columns)] :block [~(* 32 (* down across))]
               :shared ~(* stages stage-bytes)}
-       (matmul-mma-body ~A ~O ~rows ~columns ~down ~across ~stages))))
+       (matmul-mma-body ~target ~A ~O ~rows ~columns ~down ~across ~stages))))
 
-(defmacro matmul-mma-body [A O rows columns down across stages]
+(defmacro matmul-mma-body [target A O rows columns down across stages]
   (let [quotient (fn [a b] (/ (- a (mod a b)) b))
         f32? (= (str A) "f32")
         threads (* 32 (* down across))
@@ -68,7 +69,7 @@
     `(do
        (def-matmul-sizes ~A)
        (def shared (shared-memory))
-       (begin-copies ~A ~rows ~columns ~threads ~x-bytes ~stage-bytes ~(- stages 1))
+       (begin-copies ~target ~A ~rows ~columns ~threads ~x-bytes ~stage-bytes ~(- stages 1))
 
        ;; Where this lane's part of each fragment lies.
        (def t (* (/ warp (: ~across i32)) (: ~warp-rows i32)))
@@ -125,7 +126,8 @@
             (+ x-start (* (: 32 i32) (arith.xori (arith.andi x-row (: 3 i32)) (: ~half i32))))))
          (range 8))))
 
-;; What both kernels begin with: the sizes and rows; then, `shared` being known, who copies what, and the first stages.
+;; What both kernels begin with: the sizes and rows; then, `shared` being known, who copies what, and the first stages. Of
+;; weights that nobody writes they are on their way before the work before this kernel is done.
 (defmacro def-matmul-sizes [A]
   `(do
      (def tokens (cast i32 T))
@@ -133,22 +135,33 @@
      (def outputs (cast i32 N))
      (def-rows x-address x-stride ~A x)
      (def-rows w-address w-stride bf16 w)))
-(defmacro begin-copies [A rows columns threads x-bytes stage-bytes stages]
-  `(do
-     (def thread (cast i32 (thread-id :x)))
-     (def lane (arith.andi thread (: 31 i32)))
-     (def warp (arith.shrui thread (: 5 i32)))
-     (def t0 (* (cast i32 (block-id :x)) (: ~rows i32)))
-     (def n0 (* (cast i32 (block-id :y)) (: ~columns i32)))
-     (def in-chunks (arith.andi (= (% inputs (: 8 i32)) (: 0 i32))
-                      (arith.andi (rows-in 16 ~A x-address x-stride) (rows-in 16 bf16 w-address w-stride))))
-     (def-copier x ~A ~rows ~threads t0 (- tokens (: 1 i32)) 0)
-     (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~x-bytes)
-     (def blocks (/ (+ inputs (: 63 i32)) (: 64 i32)))
-     (for [stage 0 ~stages]
-       (when (< (cast i32 stage) blocks)
-         (copy-block ~A ~rows ~columns ~threads (* (cast i32 stage) (: 64 i32)) (* (cast i32 stage) (: ~stage-bytes i32))))
-       (end-copies))))
+(defmacro begin-copies [target A rows columns threads x-bytes stage-bytes stages]
+  (let [each-stage (fn [& body]
+          `(for [stage 0 ~stages]
+             (let [k (* (cast i32 stage) (: 64 i32)) stage (* (cast i32 stage) (: ~stage-bytes i32))]
+               ~@body)))]
+    `(do
+       (let-next-begin ~target)
+       (def thread (cast i32 (thread-id :x)))
+       (def lane (arith.andi thread (: 31 i32)))
+       (def warp (arith.shrui thread (: 5 i32)))
+       (def t0 (* (cast i32 (block-id :x)) (: ~rows i32)))
+       (def n0 (* (cast i32 (block-id :y)) (: ~columns i32)))
+       (def in-chunks (arith.andi (= (% inputs (: 8 i32)) (: 0 i32))
+                        (arith.andi (rows-in 16 ~A x-address x-stride) (rows-in 16 bf16 w-address w-stride))))
+       (def-copier x ~A ~rows ~threads t0 (- tokens (: 1 i32)) 0)
+       (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~x-bytes)
+       (def blocks (/ (+ inputs (: 63 i32)) (: 64 i32)))
+       (def early (arith.andi in-chunks (= constant_weights (: 1 i64))))
+       (when early
+         ~(each-stage `(when (< k inputs) (copy-rows w bf16 ~columns ~threads k stage))))
+       (wait-for-last ~target)
+       ~(each-stage
+          `(when (< k inputs)
+             (if early
+               (copy-rows x ~A ~rows ~threads k stage)
+               (copy-block ~A ~rows ~columns ~threads k stage)))
+          `(end-copies)))))
 
 ;; --- copies -----------------------------------------------------------------
 

@@ -36,6 +36,38 @@
 (defmacro norm-itself [v F] v)
 (defmacro norm-square [v F] `(let [d (- ~v (spread ~F mean))] (* d d)))
 
+;; A row of up to 1024 columns, 4 at a time, is in its warp's registers: all of it is on its way at once.
+(defmacro norm-held [A W O]
+  (let [us (range 8)
+        F `vector<4xf32>
+        name (fn [prefix u] (symbol (str prefix u)))
+        all (fn [prefix] (map (fn [u] (name prefix u)) us))
+        each (fn [prefix make] (map (fn [u] `(def ~(name prefix u) ~(make u))) us))
+        inside (fn [u value] `(arith.select (< ~(name "c" u) C) ~value (: 0.0 ~F)))]
+    `(do
+       ~@(each "c" (fn [u] `(* 4 (+ (lane-id) (* ~u (warp-size))))))
+       ;; What is past the end reads some place inside: a load is no branch then.
+       ~@(each "i" (fn [u] `(min ~(name "c" u) (- C 4))))
+       ~@(each "x" (fn [u] (inside u `(load-f32 4 ~A x row ~(name "i" u)))))
+       ~@(each "w" (fn [u] `(load-f32 4 ~W weight ~(name "i" u))))
+       ~@(each "b" (fn [u] `(load-f32 4 ~W bias ~(name "i" u))))
+       (def mean (spread ~F (* each (warp-reduce :add (lane-sum (+ ~@(all "x")))))))
+       ~@(each "d" (fn [u] (inside u `(- ~(name "x" u) mean))))
+       (def variance (* each (warp-reduce :add (lane-sum (+ ~@(map (fn [u] `(* ~(name "d" u) ~(name "d" u))) us))))))
+       (def scale (spread ~F (math.rsqrt (+ variance epsilon))))
+       ~@(map (fn [u]
+           `(when (< ~(name "c" u) C)
+              (store-f32 4 ~O (vector.fma (* ~(name "d" u) scale) ~(name "w" u) ~(name "b" u)) out row ~(name "c" u)))) us))))
+
+(defmacro norm-any [A W O]
+  `(do
+     (def mean (* each (row-sum ~A x row C norm-itself (: 0.0 f32))))
+     (def variance (* each (row-sum ~A x row C norm-square mean)))
+     (def scale (math.rsqrt (+ variance epsilon)))
+     (def C4 (vector-columns 4 C [~A x row] [~W weight] [~W bias] [~O out row]))
+     (for [c (* 4 (lane-id)) C4 (* 4 (warp-size))] (norm-place ~A ~W ~O 4 vector<4xf32> c))
+     (for [c (+ C4 (lane-id)) C (warp-size)] (norm-place ~A ~W ~O 1 f32 c))))
+
 (defmacro gpu-layer-norm [target A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
@@ -46,14 +78,13 @@
        (launch {:name layer-norm :grid [(ceil-div T 4)] :block [128]}
          (let-next-begin ~target)
          (wait-for-last ~target)
+         (def each (/ (: 1.0 f32) (cast f32 C)))
          (rows-of-warps [row T]
-           (def each (/ (: 1.0 f32) (cast f32 C)))
-           (def mean (* each (row-sum ~A x row C norm-itself (: 0.0 f32))))
-           (def variance (* each (row-sum ~A x row C norm-square mean)))
-           (def scale (math.rsqrt (+ variance epsilon)))
-           (def C4 (vector-columns 4 C [~A x row] [~W weight] [~W bias] [~O out row]))
-           (for [c (* 4 (lane-id)) C4 (* 4 (warp-size))] (norm-place ~A ~W ~O 4 vector<4xf32> c))
-           (for [c (+ C4 (lane-id)) C (warp-size)] (norm-place ~A ~W ~O 1 f32 c)))))))
+           ~(if (= target `gpu+sm_90)
+              `(if (arith.andi (<= C 1024) (= C (vector-columns 4 C [~A x row] [~W weight] [~W bias] [~O out row])))
+                 (norm-held ~A ~W ~O)
+                 (norm-any ~A ~W ~O))
+              `(norm-any ~A ~W ~O)))))))
 
 (gpu-layer-norm gpu+sm_90 f32 bf16 f32)
 (gpu-layer-norm gpu+sm_90 f32 bf16 bf16)

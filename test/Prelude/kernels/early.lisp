@@ -39,3 +39,21 @@
 (defn attend [(: qkv memref<1x?xbf16>) (: keys memref<?x?x64xbf16>) (: values memref<?x?x64xbf16>)
               (: position memref<1xi32>) (: out memref<1x?xbf16>)]
   (nn.attention qkv keys values position out))
+
+; Many tokens: the first stages of weights that nobody writes are on their way before the wait, and rows of x after it.
+; MANY-LABEL: .entry matmul_wgmma_bf16_bf16_
+; MANY: griddepcontrol.launch_dependents
+; MANY: cp.async.cg.shared.global
+; MANY: griddepcontrol.wait
+; MANY: cp.async.cg.shared.global
+; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=MANY
+(defn early-matrix [(: x memref<1024x768xbf16>) (: w memref<768x768xbf16>) (: out memref<1024x768xbf16>)]
+  (nn.linear {:constant_weights true} x w [] [] out))
+
+; MANY-LABEL: .entry matmul_wgmma_bf16_bf16_{{.*}}_
+; MANY: griddepcontrol.launch_dependents
+; MANY-NOT: cp.async
+; MANY: griddepcontrol.wait
+; MANY: cp.async.cg.shared.global
+(defn late-matrix [(: x memref<1024x768xbf16>) (: w memref<768x768xbf16>) (: out memref<1024x768xbf16>)]
+  (nn.linear x w [] [] out))

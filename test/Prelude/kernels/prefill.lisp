@@ -22,7 +22,8 @@
                    (if {:result i64} (<= (math.absf (- x y)) (~allowed y)) wrong (+ wrong (: 1 i64)))))]
      (if (= wrong (: 0 i64)) (print "ok\n") (print "%ld numbers differ\n" wrong))))
 
-(defmacro define-linear [name A O activation bias residual]
+; constant: whether the op promises that nobody writes its weights.
+(defmacro define-linear [name A O activation bias residual constant]
   `(do
      (defmacro ~(symbol (str name "-allowed")) [y]
        `(+ (: ~~(if (= O `f32) 0.0 0.00001) f32)
@@ -35,15 +36,16 @@
        (def a (new-rows ~O T N 4))
        (def b (new-rows ~O T N 4))
        (def any (cast ~(str "memref<?x?x" O ", strided<[?, ?], offset: ?>>") b))
-       (nn.linear {:activation ~activation} [x] [w] ~bias [~@(if residual [`a] [])] [a])
+       (nn.linear ~(if constant `{:activation ~activation :constant_weights true} `{:activation ~activation})
+                  [x] [w] ~bias [~@(if residual [`a] [])] [a])
        (nn.linear {:activation ~activation} [x] [w] ~bias [~@(if residual [`any] [])] [any])
        (print "%ld x %ld x %ld: " (cast i64 T) (cast i64 N) (cast i64 K))
        (compare T N a b ~(symbol (str name "-allowed"))))))
-(define-linear plain bf16 bf16 "none" [bias] false)
-(define-linear gelu bf16 bf16 "gelu_tanh" [bias] false)
-(define-linear add bf16 f32 "none" [bias] true)
-(define-linear silu bf16 bf16 "silu" [] true)
-(define-linear exact f32 f32 "relu" [bias] true)
+(define-linear plain bf16 bf16 "none" [bias] false true)
+(define-linear gelu bf16 bf16 "gelu_tanh" [bias] false true)
+(define-linear add bf16 f32 "none" [bias] true false)
+(define-linear silu bf16 bf16 "silu" [] true false)
+(define-linear exact f32 f32 "relu" [bias] true true)
 
 (defmacro define-attention [name A allowed]
   `(do

@@ -60,11 +60,13 @@
   (if (= (memref.load a 0) (memref.load b 0)) (print "ok\n") (print "%d, not %d\n" (memref.load a 0) (memref.load b 0))))
 
 (defn main []
-  ; CHECK-COUNT-12: {{^ok$}}
+  ; CHECK-COUNT-14: {{^ok$}}
   (norm (: 1 index) (: 768 index))
   (norm (: 7 index) (: 100 index))
   (norm (: 3 index) (: 5 index))
   (norm-f32 (: 2 index) (: 67 index))
+  (norm (: 3 index) (: 1024 index))
+  (norm (: 2 index) (: 1028 index))
   (norm-bf16 (: 5 index) (: 80 index))
   (norm-bf16 (: 1 index) (: 37 index))
   (largest (: 50257 index) (: 40000 i64) (: 3 index) (: 5 index))
