@@ -365,7 +365,8 @@ private:
   mlir::FailureOr<Values> emitReduce(const Form *form, SpecialForm kind);
   /// Functions of the program that kernels call, copied to where kernels can see them.
   void copyDeviceFunctions();
-  void dropHostVersions(llvm::ArrayRef<mlir::func::FuncOp> copied);
+  void checkRecursion(const llvm::SetVector<mlir::func::FuncOp> &called);
+  void dropHostVersions(const llvm::SetVector<mlir::func::FuncOp> &called, const llvm::SetVector<mlir::func::FuncOp> &outlined);
   /// ValueFfi.cpp
   void declareValueFfi(const Form *form);
   mlir::FailureOr<Values> emitQuasiquote(const Form *form);

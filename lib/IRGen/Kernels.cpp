@@ -11,6 +11,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include <functional>
 
 using namespace llvm;
 
@@ -256,10 +257,6 @@ mlir::FailureOr<Values> Generator::emitShared(const Form *form) {
 
 /// (warp-reduce :add value), (block-reduce :add value)
 mlir::FailureOr<Values> Generator::emitReduce(const Form *form, SpecialForm kind) {
-  if (!kernelAround(builder)) {
-    error("kernel-place", form, "`" + form->head() + "` combines the values of threads, and here are none").withHint("use it in a kernel");
-    return mlir::failure();
-  }
   mlir::Value value = emitValue((*form)[2]);
   if (!value)
     return mlir::failure();
@@ -279,38 +276,69 @@ mlir::FailureOr<Values> Generator::emitReduce(const Form *form, SpecialForm kind
   return Values{make<mlir::gpu::AllReduceOp>(form, value, mlir::gpu::AllReduceOperationAttr::get(&context, *operation), /*uniform=*/true)};
 }
 
-/// A function that asks which thread it is runs in kernels only: its host version goes, and host code must not call it.
-void Generator::dropHostVersions(ArrayRef<mlir::func::FuncOp> copied) {
-  DenseSet<mlir::StringAttr> deviceOnly;
-  auto asksForThread = [&](mlir::Operation *op) {
+/// The first op of a function's own that only a kernel's threads can run; null when there is none.
+static mlir::Operation *asksForThreads(mlir::func::FuncOp function) {
+  mlir::Operation *found = nullptr;
+  function.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (isa<mlir::gpu::LaunchOp>(op))
+      return mlir::WalkResult::skip();
+    if (!isa<mlir::gpu::ThreadIdOp, mlir::gpu::BlockIdOp, mlir::gpu::BlockDimOp, mlir::gpu::GridDimOp, mlir::gpu::GlobalIdOp,
+             mlir::gpu::LaneIdOp, mlir::gpu::SubgroupIdOp, mlir::gpu::SubgroupSizeOp, mlir::gpu::NumSubgroupsOp,
+             mlir::gpu::ShuffleOp, mlir::gpu::BarrierOp, mlir::gpu::AllReduceOp, mlir::gpu::SubgroupReduceOp>(op))
+      return mlir::WalkResult::advance();
+    found = op;
+    return mlir::WalkResult::interrupt();
+  });
+  return found;
+}
+
+/// Calls `visit` with each call that the host makes itself; those inside of launches are a kernel's.
+static void walkHostCalls(mlir::func::FuncOp function, function_ref<void(mlir::func::CallOp)> visit) {
+  function.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (isa<mlir::gpu::LaunchOp>(op))
+      return mlir::WalkResult::skip();
     if (auto call = dyn_cast<mlir::func::CallOp>(op))
-      return deviceOnly.contains(call.getCalleeAttr().getAttr());
-    return isa<mlir::gpu::ThreadIdOp, mlir::gpu::BlockIdOp, mlir::gpu::BlockDimOp, mlir::gpu::GridDimOp, mlir::gpu::GlobalIdOp,
-               mlir::gpu::LaneIdOp, mlir::gpu::SubgroupIdOp, mlir::gpu::SubgroupSizeOp, mlir::gpu::NumSubgroupsOp,
-               mlir::gpu::ShuffleOp, mlir::gpu::BarrierOp, mlir::gpu::AllReduceOp, mlir::gpu::SubgroupReduceOp>(op);
+      visit(call);
+    return mlir::WalkResult::advance();
+  });
+}
+
+/// A function that asks for threads runs in kernels only: host code must not call it, and what is left of it on the host
+/// goes: at once, or after the bodies of launches (`outlined`) are kernels, too.
+void Generator::dropHostVersions(const SetVector<mlir::func::FuncOp> &called, const SetVector<mlir::func::FuncOp> &outlined) {
+  auto complain = [&](mlir::Operation *op, const Twine &what) {
+    diags.error("kernel-place", sourceRange(op->getLoc(), diags.sourceMgr()), what + " combines or asks for threads, and here are none")
+        .withHint("use it in a kernel, or in a function that only kernels call");
   };
+  SetVector<mlir::StringAttr> deviceOnly;
+  for (auto function : module->getOps<mlir::func::FuncOp>())
+    if (mlir::Operation *op = asksForThreads(function)) {
+      if (function.getName() == "main")
+        complain(op, "`" + op->getName().getStringRef() + "`");
+      else
+        deviceOnly.insert(function.getNameAttr());
+    }
   for (bool changed = true; changed;) {
     changed = false;
-    for (mlir::func::FuncOp function : copied) {
-      bool found = function.walk([&](mlir::Operation *op) {
-        return asksForThread(op) ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-      }).wasInterrupted();
-      changed |= found && deviceOnly.insert(function.getNameAttr()).second;
-    }
+    for (mlir::func::FuncOp function : called)
+      walkHostCalls(function, [&](mlir::func::CallOp call) {
+        if (deviceOnly.contains(call.getCalleeAttr().getAttr()))
+          changed |= deviceOnly.insert(function.getNameAttr());
+      });
   }
-  for (auto function : module->getOps<mlir::func::FuncOp>()) {
-    if (deviceOnly.contains(function.getNameAttr()))
+  for (auto function : make_early_inc_range(module->getOps<mlir::func::FuncOp>())) {
+    if (!deviceOnly.contains(function.getNameAttr())) {
+      walkHostCalls(function, [&](mlir::func::CallOp call) {
+        if (deviceOnly.contains(call.getCalleeAttr().getAttr()))
+          complain(call, "`" + call.getCallee() + "`");
+      });
       continue;
-    function.walk([&](mlir::func::CallOp call) {
-      if (deviceOnly.contains(call.getCalleeAttr().getAttr()))
-        diags.error("kernel-place", sourceRange(call.getLoc(), diags.sourceMgr()),
-                    "`" + call.getCallee() + "` combines or asks for threads, and here are none")
-            .withHint("call it in a kernel");
-    });
-  }
-  for (mlir::func::FuncOp function : copied)
-    if (deviceOnly.contains(function.getNameAttr()))
+    }
+    function.setPrivate(); // Nobody else calls it, so symbol-dce takes it after the launches are outlined.
+    function->removeAttr("llvm.emit_c_interface");
+    if (called.contains(function) && !outlined.contains(function))
       function.erase();
+  }
 }
 
 /// A constant may stand twice; memory that changes is in one place, which a launch hands over.
@@ -328,11 +356,44 @@ static void copyGlobal(mlir::memref::GetGlobalOp use, mlir::gpu::GPUModuleOp hom
   home.getBody()->push_back(copy);
 }
 
+/// Reports each function of `called` that gets back to itself: a kernel's threads have no stack for that.
+void Generator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
+  enum class Visit { Running, Done };
+  DenseMap<mlir::Operation *, Visit> visits;
+  std::function<void(mlir::func::FuncOp)> visit = [&](mlir::func::FuncOp function) {
+    visits[function] = Visit::Running;
+    function.walk([&](mlir::func::CallOp call) {
+      auto callee = module->lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+      if (!callee || callee.isExternal())
+        return;
+      auto seen = visits.find(callee);
+      if (seen == visits.end())
+        return visit(callee);
+      if (seen->second == Visit::Running)
+        diags.error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()),
+                    "`" + call.getCallee() + "` comes back to itself here, and a kernel calls it")
+            .withHint("the threads of a GPU have no stack for recursion: write a loop");
+    });
+    visits[function] = Visit::Done;
+  };
+  for (mlir::func::FuncOp function : called)
+    if (!visits.contains(function))
+      visit(function);
+}
+
 void Generator::copyDeviceFunctions() {
-  SetVector<mlir::func::FuncOp> copied;
+  SetVector<mlir::func::FuncOp> called;
   auto complain = [&](mlir::Operation *call, StringRef callee) {
     diags.error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()), "a kernel calls `" + callee + "`, which runs on the host only")
         .withHint("a kernel may call functions that this program defines with defn");
+  };
+  auto calleeOf = [&](mlir::func::CallOp call) {
+    auto function = module->lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+    if (!function || function.isExternal()) {
+      complain(call, call.getCallee());
+      return mlir::func::FuncOp();
+    }
+    return function;
   };
   for (auto home : module->getOps<mlir::gpu::GPUModuleOp>()) {
     SmallVector<mlir::Operation *> waiting{home};
@@ -345,10 +406,10 @@ void Generator::copyDeviceFunctions() {
         auto call = dyn_cast<mlir::func::CallOp>(op);
         if (!call || mlir::SymbolTable::lookupSymbolIn(home, call.getCallee()))
           return;
-        auto function = module->lookupSymbol<mlir::func::FuncOp>(call.getCallee());
-        if (!function || function.isExternal())
-          return complain(op, call.getCallee());
-        copied.insert(function);
+        mlir::func::FuncOp function = calleeOf(call);
+        if (!function)
+          return;
+        called.insert(function);
         mlir::func::FuncOp copy = function.clone();
         copy.setPrivate();
         copy->removeAttr("llvm.emit_c_interface");
@@ -356,6 +417,18 @@ void Generator::copyDeviceFunctions() {
         waiting.push_back(copy);
       });
   }
-  dropHostVersions(copied.getArrayRef());
+  // What the body of a launch calls is copied when it is outlined.
+  SetVector<mlir::func::FuncOp> outlined;
+  auto collect = [&](mlir::func::CallOp call) {
+    if (mlir::func::FuncOp function = calleeOf(call))
+      outlined.insert(function);
+  };
+  for (auto function : module->getOps<mlir::func::FuncOp>())
+    function.walk([&](mlir::gpu::LaunchOp launch) { launch.walk(collect); });
+  for (size_t i = 0; i < outlined.size(); ++i)
+    mlir::func::FuncOp(outlined[i]).walk(collect);
+  called.insert(outlined.begin(), outlined.end());
+  checkRecursion(called);
+  dropHostVersions(called, outlined);
 }
 } // namespace lispier

@@ -50,6 +50,7 @@ void addLaunches(OpPassManager &module, const TargetInfo &info) {
   // Constants and sizes that a kernel can compute itself are no parameters.
   module.addPass(createGpuLaunchSinkIndexComputationsPass());
   module.addPass(createGpuKernelOutliningPass());
+  module.addPass(createSymbolDCEPass()); // What only kernels call is with them now.
 }
 
 void addGpuPhase(OpPassManager &module, const TargetInfo &info) {
@@ -61,7 +62,7 @@ void addGpuPhase(OpPassManager &module, const TargetInfo &info) {
 }
 
 void addKernelPhase(OpPassManager &kernels, const TargetInfo &info) {
-  kernels.addPass(createInlinerPass()); // device functions; block-wide operations must see their kernel
+  kernels.addPass(createInlineDeviceFunctions());
   kernels.addPass(createSymbolDCEPass());
   kernels.addPass(createConvertLinalgToLoopsPass()); // inside one thread
   kernels.addPass(createPlaceKernelMemory());

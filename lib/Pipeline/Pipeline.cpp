@@ -112,7 +112,8 @@ namespace {
 /// gpu.launch and gpu.launch_func -> functions that the runtime runs thread by thread.
 void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.
-  pm.addPass(createGpuKernelOutliningPass()); // Kernels as functions of their own.
+  pm.addPass(createGpuKernelOutliningPass()); // Kernels as functions of their own...
+  pm.addPass(createSymbolDCEPass());          // ...with what only they call.
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
   pm.addNestedPass<gpu::GPUModuleOp>(createLowerAffinePass()); // Its loads and stores are checked too.
   pm.addPass(createGpuToHost({options.target.checkKernels, options.target.warpSize}));

@@ -51,7 +51,7 @@
 (defn double [(: lim i64)] -> i64
   (loop {:result i64} [v (: 1 i64)] :while (<i v lim) :do (+i v v)))
 
-; CHECK-LABEL: func.func @shuffle
+; CHECK-LABEL: func.func private @shuffle
 ; CHECK: %[[N:.*]], %[[OK:.*]] = gpu.shuffle {{ ?}}xor %arg0, %arg1, %arg2 : f32
 ; CHECK: gpu.shuffle {{ ?}}xor
 ; CHECK: return %[[N]], %[[OK]]

@@ -30,7 +30,7 @@
                    :result "memref<2xf32, strided<[1], offset: ?>>"} m t)
   (func.return))
 
-; CHECK-LABEL: func.func @enums
+; CHECK-LABEL: func.func private @enums
 ; CHECK-COUNT-3: arith.addf %arg0, %arg0 fastmath<fast> : f32
 ; CHECK: arith.addi %arg1, %arg1 overflow<nsw> : i32
 ; CHECK: gpu.thread_id {{ ?}}y

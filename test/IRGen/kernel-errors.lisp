@@ -10,6 +10,13 @@
 
 (defn lanes [(: v f32)] -> f32 (+ v (shuffle-xor v 1)))
 
+; Two functions that call each other need a stack, whatever the target.
+(defn even [(: n i32)] -> i1 (if (= n 0) (: 1 i1) (odd (- n 1))))
+; CHECK-DAG: [[#@LINE+2]]:{{.*}}: error[kernel-call]: `even` comes back to itself here, and a kernel calls it
+; CHECK-DAG: hint: the threads of a GPU have no stack for recursion: write a loop
+(defn odd [(: n i32)] -> i1 (if (= n 0) (: 0 i1) (even (- n 1))))
+(defkernel parity [(: n i32)] (even n))
+
 (defkernel k [(: m memref<?xf32>) (: x f32)]
   ; CHECK-DAG: [[#@LINE+2]]:{{.*}}: error[kernel-call]: a kernel calls `host-only`, which runs on the host only
   ; CHECK-DAG: hint: a kernel may call functions that this program defines with defn
@@ -40,7 +47,9 @@
   (launch k {:grid [1 1 1 1]} m 1.0)
   ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-place]: shared memory belongs to a block of threads, and here is none
   (def s (shared f32 [4]))
-  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-place]: `warp-reduce` combines the values of threads, and here are none
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-place]: `gpu.subgroup_reduce` combines or asks for threads, and here are none
   (def r (warp-reduce :add (: 1.0 f32)))
   ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-place]: `lanes` combines or asks for threads, and here are none
-  (def h (lanes 1.0)))
+  (def h (lanes 1.0))
+  ; CHECK-DAG: [[#@LINE+1]]:{{.*}}: error[kernel-call]: a kernel calls `host-only`, which runs on the host only
+  (launch {:grid [1]} (host-only)))

@@ -135,6 +135,19 @@ def PlaceKernelMemory : Pass<"lispier-place-kernel-memory"> {
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def InlineDeviceFunctions : Pass<"lispier-inline-device-functions", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Inline the functions that kernels call";
+  let description = [{
+    All of them, from the innermost: reductions of a block must see their kernel,
+    and a memref of unknown sizes cannot be handed over by bare pointers. A
+    function of several blocks that is called inside a structured op becomes an
+    scf.execute_region. One that calls itself is an error. Upstream's `inline`
+    leaves gpu.func alone, since the gpu dialect does not allow code into it.
+    Example: test/Loops/inline-device-functions.mlir
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect"];
+}
+
 def LowerGroupOps : Pass<"lispier-lower-group-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower reductions over a warp or a block to shuffles of the right width";
   let description = [{
