@@ -2,10 +2,11 @@
 //
 // Before: math.exp, math.tanh ... on scalars and vectors, which a CPU lowers to
 // one libm call for each lane and a GPU to its vendor's library. After: the
-// formulas of ElementaryFunctions.h. The Target rooms rely on it: no device
-// library is linked for what it covers. f64 is left for libm.
+// formulas of ElementaryFunctions.h and DoubleFunctions.h. The Target rooms rely
+// on it: no device library is linked for what it covers.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Loops/DoubleFunctions.h"
 #include "lispier/Loops/ElementaryFunctions.h"
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,59 +28,68 @@ using EmitFunction = Value (*)(ImplicitLocOpBuilder &, ValueRange);
 using EmitOfOne = Value (*)(ImplicitLocOpBuilder &, Value);
 
 template <EmitOfOne emit> Value ofOne(ImplicitLocOpBuilder &b, ValueRange x) { return emit(b, x[0]); }
-Value atan2(ImplicitLocOpBuilder &b, ValueRange yx) { return emitAtan2(b, yx[0], yx[1]); }
+using EmitOfTwo = Value (*)(ImplicitLocOpBuilder &, Value, Value);
+template <EmitOfTwo emit> Value ofTwo(ImplicitLocOpBuilder &b, ValueRange x) { return emit(b, x[0], x[1]); }
 
-EmitFunction emitterFor(Operation *op) {
-  return llvm::StringSwitch<EmitFunction>(op->getName().getStringRef())
-      .Case("math.exp", ofOne<emitExp>)
-      .Case("math.exp2", ofOne<emitExp2>)
-      .Case("math.expm1", ofOne<emitExpm1>)
-      .Case("math.log", ofOne<emitLog>)
-      .Case("math.log2", ofOne<emitLog2>)
-      .Case("math.log10", ofOne<emitLog10>)
-      .Case("math.log1p", ofOne<emitLog1p>)
-      .Case("math.tanh", ofOne<emitTanh>)
-      .Case("math.sinh", ofOne<emitSinh>)
-      .Case("math.cosh", ofOne<emitCosh>)
-      .Case("math.erf", ofOne<emitErf>)
-      .Case("math.erfc", ofOne<emitErfc>)
-      .Case("math.rsqrt", ofOne<emitRsqrt>)
-      .Case("math.cbrt", ofOne<emitCbrt>)
-      .Case("math.sin", ofOne<emitSin>)
-      .Case("math.cos", ofOne<emitCos>)
-      .Case("math.tan", ofOne<emitTan>)
-      .Case("math.asin", ofOne<emitAsin>)
-      .Case("math.acos", ofOne<emitAcos>)
-      .Case("math.atan", ofOne<emitAtan>)
-      .Case("math.asinh", ofOne<emitAsinh>)
-      .Case("math.acosh", ofOne<emitAcosh>)
-      .Case("math.atanh", ofOne<emitAtanh>)
-      .Case("math.atan2", atan2)
-      .Default(nullptr);
+/// The formula for f32, which does for shorter floats, and the one for f64; null where there is none.
+struct Emitters {
+  EmitFunction ofF32 = nullptr, ofF64 = nullptr;
+};
+
+Emitters emittersFor(Operation *op) {
+  return llvm::StringSwitch<Emitters>(op->getName().getStringRef())
+      .Case("math.exp", {ofOne<emitExp>, ofOne<f64::emitExp>})
+      .Case("math.exp2", {ofOne<emitExp2>, ofOne<f64::emitExp2>})
+      .Case("math.expm1", {ofOne<emitExpm1>, ofOne<f64::emitExpm1>})
+      .Case("math.log", {ofOne<emitLog>, ofOne<f64::emitLog>})
+      .Case("math.log2", {ofOne<emitLog2>, ofOne<f64::emitLog2>})
+      .Case("math.log10", {ofOne<emitLog10>, ofOne<f64::emitLog10>})
+      .Case("math.log1p", {ofOne<emitLog1p>, ofOne<f64::emitLog1p>})
+      .Case("math.tanh", {ofOne<emitTanh>, ofOne<f64::emitTanh>})
+      .Case("math.sinh", {ofOne<emitSinh>, ofOne<f64::emitSinh>})
+      .Case("math.cosh", {ofOne<emitCosh>, ofOne<f64::emitCosh>})
+      .Case("math.erf", {ofOne<emitErf>, ofOne<f64::emitErf>})
+      .Case("math.erfc", {ofOne<emitErfc>, ofOne<f64::emitErfc>})
+      .Case("math.rsqrt", {ofOne<emitRsqrt>, nullptr})
+      .Case("math.cbrt", {ofOne<emitCbrt>, ofOne<f64::emitCbrt>})
+      .Case("math.sin", {ofOne<emitSin>, ofOne<f64::emitSin>})
+      .Case("math.cos", {ofOne<emitCos>, ofOne<f64::emitCos>})
+      .Case("math.tan", {ofOne<emitTan>, ofOne<f64::emitTan>})
+      .Case("math.asin", {ofOne<emitAsin>, ofOne<f64::emitAsin>})
+      .Case("math.acos", {ofOne<emitAcos>, ofOne<f64::emitAcos>})
+      .Case("math.atan", {ofOne<emitAtan>, ofOne<f64::emitAtan>})
+      .Case("math.asinh", {ofOne<emitAsinh>, ofOne<f64::emitAsinh>})
+      .Case("math.acosh", {ofOne<emitAcosh>, ofOne<f64::emitAcosh>})
+      .Case("math.atanh", {ofOne<emitAtanh>, ofOne<f64::emitAtanh>})
+      .Case("math.atan2", {ofTwo<emitAtan2>, ofTwo<f64::emitAtan2>})
+      .Case("math.powf", {nullptr, ofTwo<f64::emitPow>})
+      .Default({});
 }
 
-/// f32 of the same shape, or null for a type that is left alone: tensors are
-/// not lowered yet, and an f64 deserves more bits than these formulas have.
+/// f32 of the same shape for floats of up to 32 bits, f64 for f64; null for a type that is left alone: tensors are not
+/// lowered yet.
 Type computeType(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (!vector && isa<ShapedType>(type))
     return nullptr;
   Type element = getElementTypeOrSelf(type);
+  if (element.isF64())
+    return type;
   if (!element.isF32() && !element.isF16() && !element.isBF16())
     return nullptr;
   Type f32 = Float32Type::get(type.getContext());
   return vector ? Type(vector.clone(f32)) : f32;
 }
 
-void expand(Operation *op, EmitFunction emit, Type f32Type) {
+void expand(Operation *op, EmitFunction emit, Type wideType) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   SmallVector<Value> operands(op->getOperands());
   Type type = operands[0].getType();
-  if (type != f32Type)
+  if (type != wideType)
     for (Value &operand : operands)
-      operand = arith::ExtFOp::create(b, f32Type, operand);
+      operand = arith::ExtFOp::create(b, wideType, operand);
   Value y = emit(b, operands);
-  if (type != f32Type)
+  if (type != wideType)
     y = arith::TruncFOp::create(b, type, y);
   op->replaceAllUsesWith(ValueRange{y});
   op->erase();
@@ -114,8 +124,9 @@ Value withoutPolynomial(Operation *op) {
     return arith::CmpFOp::create(b, predicate, math::AbsFOp::create(b, x), constant(value));
   };
   if (isa<math::RsqrtOp>(op))
-    return computeType(x.getType()) ? Value() // Shorter ones are computed in f32, below.
-                                    : arith::DivFOp::create(b, constant(APFloat::getOne(semantics)), math::SqrtOp::create(b, x));
+    return !element.isF64() && computeType(x.getType())
+               ? Value() // Shorter ones are computed in f32, below.
+               : arith::DivFOp::create(b, constant(APFloat::getOne(semantics)), math::SqrtOp::create(b, x));
   if (isa<math::IsNaNOp>(op))
     return arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
   if (isa<math::IsInfOp>(op))
@@ -138,12 +149,25 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
         op->erase();
         return;
       }
-      if (emitterFor(op) && (functions.empty() || llvm::is_contained(functions, op->getName().stripDialect())))
+      if (functions.empty() || llvm::is_contained(functions, op->getName().stripDialect()))
         found.push_back(op);
     });
     for (Operation *op : found)
-      if (Type f32Type = computeType(op->getOperand(0).getType()))
-        expand(op, emitterFor(op), f32Type);
+      if (EmitFunction emit = emitterFor(op))
+        expand(op, emit, computeType(op->getOperand(0).getType()));
+  }
+
+  /// Null where the op stays.
+  EmitFunction emitterFor(Operation *op) const {
+    Emitters emitters = emittersFor(op);
+    if (!emitters.ofF32 && !emitters.ofF64)
+      return nullptr;
+    Type type = computeType(op->getOperand(0).getType());
+    if (!type)
+      return nullptr;
+    if (!getElementTypeOrSelf(type).isF64())
+      return emitters.ofF32;
+    return doubles ? emitters.ofF64 : nullptr;
   }
 };
 } // namespace

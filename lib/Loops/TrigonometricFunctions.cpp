@@ -16,6 +16,17 @@
 using namespace mlir;
 
 namespace lispier {
+Value anyLane(ImplicitLocOpBuilder &b, Value condition) {
+  auto type = dyn_cast<VectorType>(condition.getType());
+  if (!type)
+    return condition;
+  if (type.getRank() == 1)
+    return vector::ReductionOp::create(b, vector::CombiningKind::OR, condition);
+  SmallVector<bool> all(type.getRank(), true);
+  Value none = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  return vector::MultiDimReductionOp::create(b, condition, none, all, vector::CombiningKind::OR);
+}
+
 namespace {
 constexpr float kRoundMagic = 12582912.0f; // see ElementaryFunctions.cpp
 constexpr int32_t kRoundMagicBits = 0x4B400000;
@@ -76,24 +87,12 @@ Reduced reduceLarge(VectorMath &m, Value x) {
   return {m.select(negative, m.isub(m.i(0), quadrant), quadrant), m.select(negative, m.mul(r, m.f(-1.0f)), r)};
 }
 
-Value any(VectorMath &m, Value condition) {
-  auto type = dyn_cast<VectorType>(condition.getType());
-  if (!type)
-    return condition;
-  ImplicitLocOpBuilder &b = m.builder();
-  if (type.getRank() == 1)
-    return vector::ReductionOp::create(b, vector::CombiningKind::OR, condition);
-  SmallVector<bool> all(type.getRank(), true);
-  Value none = arith::ConstantOp::create(b, b.getBoolAttr(false));
-  return vector::MultiDimReductionOp::create(b, condition, none, all, vector::CombiningKind::OR);
-}
-
 Reduced reduce(VectorMath &m, Value x) {
   ImplicitLocOpBuilder &b = m.builder();
   Reduced moderate = reduceModerate(m, x);
   Value isLarge = m.greater(m.abs(x), m.f(kModerate));
   auto branch = scf::IfOp::create(
-      b, any(m, isLarge),
+      b, anyLane(b, isLarge),
       [&](OpBuilder &then, Location loc) {
         ImplicitLocOpBuilder inner(loc, then);
         VectorMath n(inner, x);

@@ -70,8 +70,9 @@ public:
 private:
   /// The conversions would call the vendors' libraries for these.
   void addKernelMath(const RecipePass &before) {
-    for (StringRef name : {"lispier-expand-math", "lispier-math-to-intrinsics"})
-      append(RecipeGroup::GpuModule, {name.str(), "", before.range});
+    append(RecipeGroup::GpuModule, {"lispier-expand-math", "doubles=true", before.range});
+    append(RecipeGroup::GpuModule, {"convert-scf-to-cf", "", before.range}); // Huge angles are behind a condition.
+    append(RecipeGroup::GpuModule, {"lispier-math-to-intrinsics", "", before.range});
     if (to.backend == "rocm")
       append(RecipeGroup::GpuModule, {"lispier-read-launch-sizes", "", before.range});
   }

@@ -1,6 +1,8 @@
 // RUN: lispier-opt %s --lispier-expand-math | FileCheck %s
 // RUN: lispier-opt %s --lispier-expand-math --lispier-expand-math | FileCheck %s
 // RUN: lispier-opt %s --lispier-expand-math=functions=tanh,log | FileCheck %s --check-prefix=SOME
+// RUN: lispier-opt %s --lispier-expand-math=doubles=true | FileCheck %s --check-prefix=DOUBLES
+// RUN: lispier-opt %s --lispier-expand-math='doubles=true functions=powf' | FileCheck %s --check-prefix=POWERS
 
 // e^x = 2^n e^r: n by the rounding constant, r by two FMAs, five for the
 // polynomial, and 2^n in two factors so that denormals come out right.
@@ -58,11 +60,15 @@ func.func @sin(%x: vector<4xf32>) -> vector<4xf32> {
   return %y : vector<4xf32>
 }
 
-// f64, and what has no formula here, are left to the target's library.
+// f64, and what has no formula here, are left to the target's library. With doubles, f64 is not.
 // CHECK-LABEL: func @left(
 // CHECK:       math.exp %{{.*}} : f64
 // CHECK:       math.powf %{{.*}} : f32
 // CHECK:       math.exp %{{.*}} : tensor<4xf32>
+// DOUBLES-LABEL: func @left(
+// DOUBLES-NOT:   math.exp
+// DOUBLES:       math.powf %{{.*}} : f32
+// DOUBLES:       math.exp %{{.*}} : tensor<4xf32>
 func.func @left(%x: f64, %y: f32, %t: tensor<4xf32>) -> (f64, f32, tensor<4xf32>) {
   %a = math.exp %x : f64
   %b = math.powf %y, %y : f32
@@ -83,4 +89,24 @@ func.func @kinds(%x: f64, %v: vector<4xf16>) -> (i1, i1, vector<4xi1>, f64) {
   %c = math.isfinite %v : vector<4xf16>
   %d = math.rsqrt %x : f64
   return %a, %b, %c, %d : i1, i1, vector<4xi1>, f64
+}
+
+// A product of integers for huge angles, as for f32; the logarithm of a power has twice an f64's digits.
+// CHECK-LABEL: func @doubles(
+// CHECK:       math.sin
+// CHECK:       math.powf
+// DOUBLES-LABEL: func @doubles(
+// DOUBLES-NOT:   math.sin
+// DOUBLES:       scf.if %{{.*}} -> (vector<2xi64>, vector<2xf64>, vector<2xf64>)
+// DOUBLES:       arith.mului_extended %{{.*}} : vector<2xi64>
+// DOUBLES-NOT:   math.powf
+// DOUBLES:       return
+// POWERS-LABEL: func @doubles(
+// POWERS:       math.sin
+// POWERS-NOT:   math.powf
+// POWERS:       return
+func.func @doubles(%x: vector<2xf64>, %y: f64) -> (vector<2xf64>, f64) {
+  %a = math.sin %x : vector<2xf64>
+  %b = math.powf %y, %y : f64
+  return %a, %b : vector<2xf64>, f64
 }

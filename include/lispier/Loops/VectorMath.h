@@ -1,26 +1,28 @@
-//===- VectorMath.h - arithmetic on one shape of f32 and i32 ----*- C++ -*-===//
+//===- VectorMath.h - arithmetic on one shape of floats ---------*- C++ -*-===//
 #ifndef LISPIER_LOOPS_VECTORMATH_H
 #define LISPIER_LOOPS_VECTORMATH_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace lispier {
 /// Spells out float and integer ops on values that all have the shape of one
-/// f32 value, so that formulas read as formulas.
-class VectorMath {
+/// value of Float, with integers as wide, so that formulas read as formulas.
+template <typename Float, typename Integer> class BasicVectorMath {
 public:
+  static_assert(sizeof(Float) == sizeof(Integer));
   using Value = mlir::Value;
-  VectorMath(mlir::ImplicitLocOpBuilder &b, Value likeF32) : b(b), f32Type(likeF32.getType()) {}
+  BasicVectorMath(mlir::ImplicitLocOpBuilder &b, Value like) : b(b), type(like.getType()) {}
 
   mlir::ImplicitLocOpBuilder &builder() { return b; }
-  mlir::Type floatType() const { return f32Type; }
+  mlir::Type floatType() const { return type; }
   mlir::Type integerType(unsigned width) const { return like(b.getIntegerType(width)); }
 
-  Value f(float value) { return constant(b.getF32FloatAttr(value), f32Type); }
-  Value i(int32_t value) { return constant(b.getI32IntegerAttr(value), integerType(32)); }
+  Value f(Float value) { return constant(b.getFloatAttr(mlir::getElementTypeOrSelf(type), value), type); }
+  Value i(Integer value) { return constant(b.getIntegerAttr(b.getIntegerType(kBits), value), integerType(kBits)); }
   Value i64(int64_t value) { return constant(b.getI64IntegerAttr(value), integerType(64)); }
 
   Value fma(Value x, Value y, Value z) { return mlir::math::FmaOp::create(b, x, y, z); }
@@ -31,9 +33,9 @@ public:
   Value abs(Value x) { return mlir::math::AbsFOp::create(b, x); }
   Value copySign(Value x, Value sign) { return mlir::math::CopySignOp::create(b, x, sign); }
 
-  Value bits(Value x) { return mlir::arith::BitcastOp::create(b, integerType(32), x); }
-  Value fromBits(Value x) { return mlir::arith::BitcastOp::create(b, f32Type, x); }
-  Value toFloat(Value x) { return mlir::arith::SIToFPOp::create(b, f32Type, x); }
+  Value bits(Value x) { return mlir::arith::BitcastOp::create(b, integerType(kBits), x); }
+  Value fromBits(Value x) { return mlir::arith::BitcastOp::create(b, type, x); }
+  Value toFloat(Value x) { return mlir::arith::SIToFPOp::create(b, type, x); }
   Value extend(Value x) { return mlir::arith::ExtUIOp::create(b, integerType(64), x); }
   Value truncate(Value x) { return mlir::arith::TruncIOp::create(b, integerType(32), x); }
   Value iadd(Value x, Value y) { return mlir::arith::AddIOp::create(b, x, y); }
@@ -56,25 +58,27 @@ public:
     return mlir::arith::SelectOp::create(b, condition, yes, no);
   }
   /// A NaN x stays: the comparison fails.
-  Value atMost(Value x, float high) { return select(greater(x, f(high)), f(high), x); }
-  Value atLeast(Value x, float low) { return select(less(x, f(low)), f(low), x); }
+  Value atMost(Value x, Float high) { return select(greater(x, f(high)), f(high), x); }
+  Value atLeast(Value x, Float low) { return select(less(x, f(low)), f(low), x); }
 
   /// c[0] + c[1] x + c[2] x^2 ..., by Horner's rule.
-  Value polynomial(Value x, llvm::ArrayRef<float> coefficients) {
+  Value polynomial(Value x, llvm::ArrayRef<Float> coefficients) {
     Value sum = f(coefficients.back());
-    for (float c : llvm::reverse(coefficients.drop_back()))
+    for (Float c : llvm::reverse(coefficients.drop_back()))
       sum = fma(sum, x, f(c));
     return sum;
   }
 
 private:
+  static constexpr unsigned kBits = 8 * sizeof(Float);
+
   mlir::Type like(mlir::Type element) const {
-    if (auto vector = llvm::dyn_cast<mlir::VectorType>(f32Type))
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
       return vector.clone(element);
     return element;
   }
-  Value constant(mlir::TypedAttr scalar, mlir::Type type) {
-    if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
+  Value constant(mlir::TypedAttr scalar, mlir::Type shape) {
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(shape))
       return mlir::arith::ConstantOp::create(b, mlir::DenseElementsAttr::get(vector, mlir::Attribute(scalar)));
     return mlir::arith::ConstantOp::create(b, scalar);
   }
@@ -83,7 +87,12 @@ private:
   }
 
   mlir::ImplicitLocOpBuilder &b;
-  mlir::Type f32Type;
+  mlir::Type type;
 };
+
+using VectorMath = BasicVectorMath<float, int32_t>;
+
+/// Whether a condition, or one lane of a vector of conditions, holds.
+mlir::Value anyLane(mlir::ImplicitLocOpBuilder &b, mlir::Value condition);
 } // namespace lispier
 #endif

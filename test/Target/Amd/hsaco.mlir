@@ -65,6 +65,42 @@ gpu.module @kernels {
     memref.store %z, %a[%i] : memref<?xf32>
     gpu.return
   }
+
+  // Nor is any function of f64.
+  // CHECK-LABEL: <doubles>:
+  // CHECK: v_fma{{c?}}_f64
+  // CHECK: s_endpgm
+  gpu.func @doubles(%a: memref<?xf64>) kernel {
+    %i = gpu.thread_id x
+    %0 = memref.load %a[%i] : memref<?xf64>
+    %1 = math.exp %0 : f64
+    %2 = math.exp2 %1 : f64
+    %3 = math.expm1 %2 : f64
+    %4 = math.log %3 : f64
+    %5 = math.log2 %4 : f64
+    %6 = math.log10 %5 : f64
+    %7 = math.log1p %6 : f64
+    %8 = math.tanh %7 : f64
+    %9 = math.sinh %8 : f64
+    %10 = math.cosh %9 : f64
+    %11 = math.erf %10 : f64
+    %12 = math.erfc %11 : f64
+    %13 = math.sin %12 : f64
+    %14 = math.cos %13 : f64
+    %15 = math.tan %14 : f64
+    %16 = math.asin %15 : f64
+    %17 = math.acos %16 : f64
+    %18 = math.atan %17 : f64
+    %19 = math.asinh %18 : f64
+    %20 = math.acosh %19 : f64
+    %21 = math.atanh %20 : f64
+    %22 = math.cbrt %21 : f64
+    %23 = math.rsqrt %22 : f64
+    %24 = math.atan2 %23, %0 : f64
+    %25 = math.powf %24, %0 : f64
+    memref.store %25, %a[%i] : memref<?xf64>
+    gpu.return
+  }
 }
 
 // DESCRIPTOR: .amdhsa_kernel block_sum
