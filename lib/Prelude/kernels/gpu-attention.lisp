@@ -33,14 +33,37 @@
     `(if (<= (memref.dim key_cache 1) 384) (attend-one-by 1 ~target ~A ~D) (attend-one-by 8 ~target ~A ~D))
     `(attend-one-by 1 ~target ~A ~D)))
 
+;; Asks for rows p of both caches to come into the second-level cache, before the wait: how many there are may be what the
+;; token before left, since this is a hint only.
+(defmacro prefetch-caches [target A ps]
+  (let [last (gensym)
+        prefetch (fn [cache p]
+          (let [address (gensym) stride (gensym)]
+            `(do
+               (def-rows-of (cast i64 h) ~address ~stride ~A ~cache)
+               (nvvm.prefetch {:cacheLevel "#nvvm<prefetch_cache_level L2>"}
+                 (place 1 ~A ~address (+ (* (cast i64 ~p) ~stride) (cast i64 d)))))))]
+    (if (= 1 (if (= target `gpu+sm_90a) 1 (if (= target `gpu+sm_90) 1 0)))
+      `(let [~last (min (cast index (memref.load position 0)) (- (memref.dim key_cache 1) 1))]
+         ~@(map (fn [p] `(when (<= ~p ~last) ~(prefetch `key_cache p) ~(prefetch `value_cache p))) ps))
+      `(do))))
+
 (defmacro attend-one-by [blocks target A D]
-  (let [threads (if (= blocks 1) 1024 256)
-        us (range (if (= A `f32) (if (= blocks 1) 2 4) 4))
+  (let [threads (if (= blocks 1) 512 256)
+        us (range 4)
         name (fn [prefix i] (symbol (str prefix i)))
         V (symbol (str "vector<8x" A ">"))
+        all (fn [prefix] (map (fn [u] (name prefix u)) us))
         parts (/ threads 32)
         teams (/ (* blocks threads) (/ D 8))
-        all (fn [prefix] (map (fn [u] (name prefix u)) us))
+        place-of (fn [u] `(+ team ~(* u teams)))
+        rows (apply vector (concat (all "k") (all "v")))
+        ;; What the cache does not have yet is read too, without waiting for how much that is, and drops out.
+        load-rows (fn [first]
+          (apply concat (map (fn [u]
+            [`(def ~(name "p" u) (min (+ ~first ~(place-of u)) (- (memref.dim key_cache 1) 1)))
+             `(def ~(name "k" u) (vector.load {:result ~V} key_cache h ~(name "p" u) d))
+             `(def ~(name "v" u) (vector.load {:result ~V} value_cache h ~(name "p" u) d))]) us)))
         join (fn [step]
                [`(def m2 (shuffle-xor m ~step))
                 `(def s2 (shuffle-xor s ~step))
@@ -57,12 +80,15 @@
        (def sums (shared f32 [~parts]))
        (def values (shared f32 [~parts ~D]))
        (let-next-begin ~target)
-       (wait-for-last ~target)
        (def h (/ (block-id :x) ~blocks))
-       (def o (cast index (memref.load position 0)))
        (def team (+ (* (% (block-id :x) ~blocks) ~(/ threads (/ D 8))) (/ (thread-id :x) ~(/ D 8))))
        (def d (* 8 (% (thread-id :x) ~(/ D 8))))
+       (prefetch-caches ~target ~A ~(map place-of us))
+       (wait-for-last ~target)
+       (def o (cast index (memref.load position 0)))
        (def column (+ (* h ~D) d))
+       ;; The first keys and values are on their way before the query is here.
+       ~@(load-rows `(: 0 index))
        (def q (* (load-f32 8 ~A qkv 0 column) (spread vector<8xf32> scale)))
        ;; The token's own key and value go to the caches, and are what team 0 begins with: nobody waits for the caches.
        (def key (vector.load {:result ~V} qkv 0 (+ C column)))
@@ -71,24 +97,25 @@
          (vector.store key key_cache h o d)
          (vector.store value value_cache h o d))
        (def own (team-sum ~D (lane-sum (* q (cast vector<8xf32> key)))))
-       (def last (max (- o 1) 0))
        ;; All threads go round together: those of a warp shuffle.
-       (def [m s acc]
+       (def [m s acc ~@rows]
          (fold [m (if (= team 0) own (no-score)) s (if (= team 0) (: 1.0 f32) (: 0.0 f32))
-               acc (if (= team 0) (cast vector<8xf32> value) (: 0.0 vector<8xf32>))] [first 0 o ~(* (count us) teams)]
-           ~@(map (fn [u] `(def ~(name "at" u) (+ first team ~(* u teams)))) us)
-           ~@(map (fn [u] `(def ~(name "p" u) (min last ~(name "at" u)))) us)
-           ~@(map (fn [u] `(def ~(name "k" u) (vector.load {:result ~V} key_cache h ~(name "p" u) d))) us)
-           ~@(map (fn [u] `(def ~(name "v" u) (vector.load {:result ~V} value_cache h ~(name "p" u) d))) us)
+               acc (if (= team 0) (cast vector<8xf32> value) (: 0.0 vector<8xf32>))
+               ~@(apply concat (map (fn [row] [row row]) rows))] [first 0 o ~(* (count us) teams)]
+           ~@(map (fn [u] `(def ~(name "inside" u) (< (+ first ~(place-of u)) o))) us)
+           ~@(map (fn [u] `(def ~(name "v" u) (arith.select ~(name "inside" u) ~(name "v" u) (: 0.0 ~V)))) us)
            ~@(map (fn [u] `(def ~(name "dot" u) (team-sum ~D (lane-sum (* q (cast vector<8xf32> ~(name "k" u))))))) us)
-           ~@(map (fn [u] `(def ~(name "score" u) (if (< ~(name "at" u) o) ~(name "dot" u) (: -inf f32)))) us)
+           ~@(map (fn [u] `(def ~(name "score" u) (arith.select ~(name "inside" u) ~(name "dot" u) (: -inf f32)))) us)
            (def most ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) `m (all "score")))
            (def keep (math.exp (- m most)))
            ~@(map (fn [u] `(def ~(name "e" u) (math.exp (- ~(name "score" u) most)))) us)
-           [most
-            (math.fma s keep (+ ~@(all "e")))
-            ~(reduce (fn [sum u] `(vector.fma (cast vector<8xf32> ~(name "v" u)) (spread vector<8xf32> ~(name "e" u)) ~sum))
-                     `(* acc (spread vector<8xf32> keep)) us)]))
+           (def s (math.fma s keep (+ ~@(all "e"))))
+           (def acc
+             ~(reduce (fn [sum u] `(vector.fma (cast vector<8xf32> ~(name "v" u)) (spread vector<8xf32> ~(name "e" u)) ~sum))
+                      `(* acc (spread vector<8xf32> keep)) us))
+           (def next (+ first ~(* (count us) teams)))
+           (def ~rows (if (< next o) (do ~@(load-rows `next) ~rows) (do ~rows)))
+           [most s acc ~@rows]))
        ;; The teams of 32 lanes become one.
        ~@(apply concat (map join (filter (fn [step] (>= step (/ D 8))) [1 2 4 8 16])))
        (def part (/ (thread-id :x) 32))
