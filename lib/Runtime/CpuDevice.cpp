@@ -143,6 +143,14 @@ Status copy(Device *, void *to, const void *from, int64_t bytes) {
   return Status();
 }
 
+Status copyRows(Device *, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes, int64_t rows) {
+  if (rowBytes < 0 || rows < 0)
+    return Status("copy", 0, "%" PRId64 " rows of %" PRId64 " bytes asked for", rows, rowBytes);
+  for (int64_t row = 0; row < rows; ++row)
+    memcpy(static_cast<char *>(to) + row * toPitch, static_cast<const char *>(from) + row * fromPitch, rowBytes);
+  return Status();
+}
+
 Status fill(Device *, void *to, uint64_t pattern, int width, int64_t count) {
   if ((width != 1 && width != 2 && width != 4 && width != 8) || count < 0 || reinterpret_cast<uintptr_t>(to) % width)
     return Status("fill", 0, "%" PRId64 " patterns of %d bytes at %p", count, width, to);
@@ -230,8 +238,8 @@ namespace {
 constexpr DeviceTable tableOf(const char *kind, Status (*describe)(int ordinal, Limits &limits),
                               Status (*open)(int ordinal, Device *&device)) {
   return {kind,         count,        absent,         describe, open, limits, alloc,  alloc,     release, owns,
-          registerHost, unregisterHost, copy,         fill,     load, kernel, launch, tensorMap, event,   wait,
-          drop,         beginCapture, endCapture,     replay,   forget, close};
+          registerHost, unregisterHost, copy,         copyRows, fill, load,   kernel, launch,    tensorMap, event,
+          wait,         drop,           beginCapture, endCapture, replay, forget, close};
 }
 } // namespace
 

@@ -48,7 +48,7 @@ constexpr const char *kSymbols[] = {
 static_assert(sizeof(kSymbols) == sizeof(DriverCalls));
 
 constexpr DriverNames kNames = {"cuCtxSetCurrent",       "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2",
-                                "cuMemcpyAsync",         "cuFuncSetAttribute",       "cuLaunchKernelEx",
+                                "cuMemcpyAsync",         "cuMemcpy2DAsync_v2",       "cuFuncSetAttribute",       "cuLaunchKernelEx",
                                 "cuTensorMapEncodeTiled"};
 
 // Calls that HIP does not have in this shape.
@@ -56,6 +56,18 @@ int (*retainContext)(void **context, int device);
 int (*releaseContext)(int device);
 int (*setContext)(void *context);
 int (*copyAsync)(void *to, const void *from, size_t bytes, void *stream);
+/// CUDA_MEMCPY2D of cuda.h.
+struct RowsSide {
+  size_t x, y;
+  int type;
+  const void *host, *device, *array;
+  size_t pitch;
+};
+struct RowsCopy {
+  RowsSide from, to;
+  size_t rowBytes, rows;
+};
+int (*copyRowsAsync)(const RowsCopy *copy, void *stream);
 int (*setFunctionAttribute)(void *function, int attribute, int value);
 int (*getErrorName)(int code, const char **name);
 
@@ -137,6 +149,7 @@ Status prepare(Driver &driver) {
       {kNames.closeContext, &releaseContext},
       {kNames.use, &setContext},
       {kNames.copy, &copyAsync},
+      {kNames.copyRows, &copyRowsAsync},
       {kNames.allowShared, &setFunctionAttribute},
       {"cuGetErrorName", &getErrorName},
   };
@@ -156,6 +169,15 @@ int openContext(Driver &, int device, void *&context) { return retainContext(&co
 int closeContext(Driver &, int device) { return releaseContext(device); }
 int copy(Driver &, void *to, const void *from, size_t bytes, void *stream) {
   return copyAsync(to, from, bytes, stream);
+}
+int copyRows(Driver &, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows,
+             void *stream) {
+  constexpr int kByAddress = 4; // CU_MEMORYTYPE_UNIFIED
+  RowsCopy copy = {{0, 0, kByAddress, nullptr, from, nullptr, fromPitch},
+                   {0, 0, kByAddress, nullptr, to, nullptr, toPitch},
+                   rowBytes,
+                   rows};
+  return copyRowsAsync(&copy, stream);
 }
 int allowShared(Driver &, void *function, int64_t bytes) {
   constexpr int kMaxDynamicSharedBytes = 8;
@@ -184,6 +206,7 @@ Driver cuda = {"cuda",
                openContext,
                closeContext,
                copy,
+               copyRows,
                allowShared,
                /*launchWith=*/nullptr,
                /*encodeTensorMap=*/nullptr,

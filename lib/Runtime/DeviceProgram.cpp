@@ -10,6 +10,7 @@
 #include <cstring>
 #include <pthread.h>
 #include <unistd.h>
+#include <utility>
 
 namespace lispier::runtime {
 namespace {
@@ -255,33 +256,72 @@ void *lispier_rt_device_global(const void *global, int64_t bytes, const char *si
   return shared;
 }
 
-void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site) {
+namespace {
+/// `put` puts a copy of so many bytes into the device's queue.
+template <typename Put> void copyOf(int64_t bytes, const char *site, const Put &put) {
   Opened &p = programNow(site);
   TraceSpan span("copy", "copy", site, bytes);
   p.pending = true;
   if (launched)
-    return check(p.table->copy(p.device, to, from, bytes), site);
+    return check(put(p), site);
   StartTimer timer(StartPart::Upload);
   uploaded += bytes;
-  check(p.table->copy(p.device, to, from, bytes), site);
+  check(put(p), site);
   if (startTimesWanted())
     lispier_rt_device_wait(site);
+}
+
+struct CopyDimension {
+  int64_t size, toStep, fromStep; ///< Steps in bytes.
+};
+/// The last dimension counts rows; those before it are loops.
+Status copyRows(Opened &p, char *to, const char *from, int64_t rowBytes, const CopyDimension *dims, int count) {
+  if (count == 1)
+    return p.table->copyRows(p.device, to, dims->toStep, from, dims->fromStep, rowBytes, dims->size);
+  for (int64_t i = 0; i < dims->size; ++i)
+    if (Status status = copyRows(p, to + i * dims->toStep, from + i * dims->fromStep, rowBytes, dims + 1, count - 1);
+        !status.ok())
+      return status;
+  return Status();
+}
+} // namespace
+
+void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site) {
+  copyOf(bytes, site, [&](Opened &p) { return p.table->copy(p.device, to, from, bytes); });
 }
 
 void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank,
                                     const int64_t *sizes, const int64_t *toStrides, const int64_t *fromStrides,
                                     const char *site) {
-  int64_t row = 1, apart = rank;
-  while (apart > 0 && (sizes[apart - 1] == 1 || (toStrides[apart - 1] == row && fromStrides[apart - 1] == row)))
-    row *= sizes[--apart];
-  if (apart == 0)
-    return lispier_rt_device_copy(to, from, row * elementBytes, site);
-  for (int64_t i = 0; i < sizes[0]; ++i) {
-    // Of what is left, the outermost dimension is a loop.
-    int64_t toStart = i * toStrides[0] * elementBytes, fromStart = i * fromStrides[0] * elementBytes;
-    lispier_rt_device_copy_strided(static_cast<char *>(to) + toStart, static_cast<const char *>(from) + fromStart,
-                                   elementBytes, rank - 1, sizes + 1, toStrides + 1, fromStrides + 1, site);
+  constexpr int kMostDimensions = 16;
+  CopyDimension dims[kMostDimensions];
+  int count = 0;
+  int64_t elements = 1;
+  // From the outermost on; one whose steps are the whole of the next is one with it.
+  for (int64_t i = 0; i < rank; ++i) {
+    CopyDimension dim{sizes[i], toStrides[i] * elementBytes, fromStrides[i] * elementBytes};
+    elements *= dim.size;
+    if (dim.size == 1)
+      continue;
+    CopyDimension *outer = count ? &dims[count - 1] : nullptr;
+    if (outer && outer->toStep == dim.size * dim.toStep && outer->fromStep == dim.size * dim.fromStep)
+      *outer = {outer->size * dim.size, dim.toStep, dim.fromStep};
+    else if (count < kMostDimensions)
+      dims[count++] = dim;
+    else
+      die(site, "a copy of memory in more than 16 dimensions");
   }
+  int64_t rowBytes = elementBytes;
+  if (count && dims[count - 1].toStep == elementBytes && dims[count - 1].fromStep == elementBytes)
+    rowBytes *= dims[--count].size;
+  if (count == 0 || elements == 0)
+    return lispier_rt_device_copy(to, from, elements * elementBytes, site);
+  for (int i = 0; i + 1 < count; ++i) // The most rows in one piece.
+    if (dims[i].size > dims[count - 1].size)
+      std::swap(dims[i], dims[count - 1]);
+  copyOf(elements * elementBytes, site, [&](Opened &p) {
+    return copyRows(p, static_cast<char *>(to), static_cast<const char *>(from), rowBytes, dims, count);
+  });
 }
 
 void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t count, const char *site) {

@@ -60,7 +60,7 @@ struct DriverAttributes {
 
 /// The library's names for what differs in more than a name; for messages.
 struct DriverNames {
-  const char *use, *openContext, *closeContext, *copy, *allowShared, *launchWith, *encodeTensorMap;
+  const char *use, *openContext, *closeContext, *copy, *copyRows, *allowShared, *launchWith, *encodeTensorMap;
 };
 
 struct Driver {
@@ -77,6 +77,9 @@ struct Driver {
   int (*openContext)(Driver &driver, int device, void *&context);
   int (*closeContext)(Driver &driver, int device);
   int (*copy)(Driver &driver, void *to, const void *from, size_t bytes, void *stream);
+  /// Pitches of at least a row and less than 2 GiB.
+  int (*copyRows)(Driver &driver, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes,
+                  size_t rows, void *stream);
   int (*allowShared)(Driver &driver, void *function, int64_t bytes); ///< Beyond what needs no asking.
   /// A launch that may begin early or has clusters. Null where the driver has no such thing, until `prepare` has found it.
   int (*launchWith)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments);
@@ -115,6 +118,8 @@ bool owns(Device *device, const void *memory);
 Status registerHost(Device *device, void *memory, int64_t bytes);
 Status unregisterHost(Device *device, void *memory);
 Status copy(Device *device, void *to, const void *from, int64_t bytes);
+Status copyRows(Device *device, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
+                int64_t rows);
 Status fill(Device *device, void *to, uint64_t pattern, int width, int64_t count);
 Status load(Device *device, const void *image, int64_t bytes, Module *&module);
 Status kernel(Module *module, const char *name, Kernel *&kernel);
@@ -134,8 +139,8 @@ constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*abs
                                   Status (*describe)(int ordinal, Limits &limits),
                                   Status (*open)(int ordinal, Device *&device)) {
   return {kind, count, absent, describe, open, drivers::limits, drivers::alloc, drivers::allocShared, drivers::release,
-          drivers::owns, drivers::registerHost, drivers::unregisterHost, drivers::copy, drivers::fill, drivers::load,
-          drivers::kernel, drivers::launch, drivers::tensorMap, drivers::event, drivers::wait, drivers::drop,
+          drivers::owns, drivers::registerHost, drivers::unregisterHost, drivers::copy, drivers::copyRows, drivers::fill,
+          drivers::load, drivers::kernel, drivers::launch, drivers::tensorMap, drivers::event, drivers::wait, drivers::drop,
           drivers::beginCapture, drivers::endCapture, drivers::replay, drivers::forget, drivers::close};
 }
 

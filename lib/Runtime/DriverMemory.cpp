@@ -180,6 +180,30 @@ Status copy(Device *handle, void *to, const void *from, int64_t bytes) {
   return code ? driverError(*device.driver, device.driver->names.copy, code) : Status();
 }
 
+/// Rows that overlap, run backwards or are further apart than drivers count are a copy each.
+Status copyRows(Device *handle, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
+                int64_t rows) {
+  DriverDevice &device = own(handle);
+  if (rowBytes < 0 || rows < 0)
+    return Status("copy", 0, "%" PRId64 " rows of %" PRId64 " bytes asked for", rows, rowBytes);
+  if (Status status = enter(device); !status.ok() || rowBytes == 0 || rows == 0)
+    return status;
+  constexpr int64_t kMostPitch = INT32_MAX;
+  Driver &driver = *device.driver;
+  Traced traced(device, "copy", "copy", rowBytes * rows);
+  auto fits = [&](int64_t pitch) { return pitch >= rowBytes && pitch <= kMostPitch; };
+  if (rows > 1 && fits(toPitch) && fits(fromPitch)) {
+    int code = driver.copyRows(driver, to, size_t(toPitch), from, size_t(fromPitch), size_t(rowBytes), size_t(rows),
+                               device.stream);
+    return code ? driverError(driver, driver.names.copyRows, code) : Status();
+  }
+  for (int64_t row = 0; row < rows; ++row)
+    if (int code = driver.copy(driver, static_cast<char *>(to) + row * toPitch,
+                               static_cast<const char *>(from) + row * fromPitch, size_t(rowBytes), device.stream))
+      return driverError(driver, driver.names.copy, code);
+  return Status();
+}
+
 namespace {
 /// Drivers fill by up to four bytes; wider patterns are copied from what is filled already, twice as much each time.
 Status fillWide(DriverDevice &device, char *to, uint64_t pattern, int64_t count) {

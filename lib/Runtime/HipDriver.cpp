@@ -47,11 +47,14 @@ constexpr const char *kSymbols[] = {
 };
 static_assert(sizeof(kSymbols) == sizeof(DriverCalls));
 
-constexpr DriverNames kNames = {"hipSetDevice", "hipSetDevice", "", "hipMemcpyAsync", "", "", ""}; // The rest cannot fail here.
+constexpr DriverNames kNames = {"hipSetDevice", "hipSetDevice", "", "hipMemcpyAsync", "hipMemcpy2DAsync", "", "", ""}; // The rest cannot fail here.
 
 // Calls that CUDA does not have in this shape.
 int (*setDevice)(int device);
 int (*copyAsync)(void *to, const void *from, size_t bytes, int kind, void *stream);
+int (*copyRowsAsync)(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows, int kind,
+                     void *stream);
+constexpr int kByAddress = 4; // hipMemcpyDefault
 const char *(*getErrorName)(int code);
 int (*getProperties)(void *properties, int device);
 
@@ -63,6 +66,7 @@ Status prepare(Driver &driver) {
   const Row rows[] = {
       {kNames.use, &setDevice},
       {kNames.copy, &copyAsync},
+      {kNames.copyRows, &copyRowsAsync},
       {"hipGetErrorName", &getErrorName},
   };
   for (const Row &row : rows)
@@ -85,8 +89,11 @@ int openContext(Driver &, int device, void *&context) {
 }
 int closeContext(Driver &, int) { return 0; }
 int copy(Driver &, void *to, const void *from, size_t bytes, void *stream) {
-  constexpr int kByAddress = 4; // hipMemcpyDefault
   return copyAsync(to, from, bytes, kByAddress, stream);
+}
+int copyRows(Driver &, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows,
+             void *stream) {
+  return copyRowsAsync(to, toPitch, from, fromPitch, rowBytes, rows, kByAddress, stream);
 }
 int allowShared(Driver &, void *, int64_t) { return 0; } // All there is may be had without asking.
 const char *errorName(Driver &, int code) { return getErrorName ? getErrorName(code) : nullptr; }
@@ -108,7 +115,7 @@ void architecture(Driver &, int device, char (&name)[32]) {
 }
 
 Driver hip = {"hip", kLibraries, {56, 74, 74, 87, 63, 30, 9}, kSymbols, kNames, prepare, use, openContext, closeContext, copy,
-              allowShared, /*launchWith=*/nullptr, /*encodeTensorMap=*/nullptr, errorName, architecture};
+              copyRows, allowShared, /*launchWith=*/nullptr, /*encodeTensorMap=*/nullptr, errorName, architecture};
 
 int count() { return openDriver(hip).ok() ? hip.devices : 0; }
 Status absent() { return openDriver(hip); }

@@ -89,6 +89,10 @@ struct DeviceTable {
   Status (*unregisterHost)(Device *device, void *memory);
   /// Either side may be the host's; the ranges do not overlap. Host memory is free again after `wait`.
   Status (*copy)(Device *device, void *to, const void *from, int64_t bytes);
+  /// The same of `rows` rows, which begin `toPitch` bytes from each other on one side and `fromPitch` on the other: any
+  /// numbers, as long as no byte is written twice.
+  Status (*copyRows)(Device *device, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
+                     int64_t rows);
   /// `count` times the lowest `width` bytes of `pattern`; width is 1, 2, 4 or 8, and `to` a multiple of it.
   Status (*fill)(Device *device, void *to, uint64_t pattern, int width, int64_t count);
   /// Compiled code in the kind's own form (CpuKernels for "cpu" and "sim"). `image` must outlive the device.

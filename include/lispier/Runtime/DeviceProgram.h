@@ -39,7 +39,8 @@ void *lispier_rt_device_global(const void *global, int64_t bytes, const char *si
 
 /* Between host and device in any direction. */
 void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site);
-/* The same of `rank` dimensions whose elements lie apart; sizes and strides in elements. Each contiguous row is a copy. */
+/* The same of `rank` dimensions whose elements lie apart; sizes and strides in elements. Rows at one distance are
+ * one copy. */
 void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank, const int64_t *sizes,
                                     const int64_t *toStrides, const int64_t *fromStrides, const char *site);
 /* `count` times the lowest `width` bytes of `pattern`, 1, 2, 4 or 8. */

@@ -30,4 +30,23 @@
   (def flat (memref.alloc {:result memref<4x1xi64>}))
   (gpu.memcpy flat column)
   (println "%ld %ld" (memref.load flat 2 0) (memref.load flat 3 0))
+
+  ; A block of a block: rows of three, two and two of them. Then columns as rows, the longer dimension in one piece.
+  (def blocks (gpu.alloc {:result memref<3x4x5xi64>}))
+  (def all (memref.alloc {:result memref<3x4x5xi64>}))
+  (gpu.memset blocks (: 0 i64))
+  (def inside (memref.subview {:static_offsets [1 1 2] :static_sizes [2 2 3] :static_strides [1 1 1]
+                               :result "memref<2x2x3xi64, strided<[20, 5, 1], offset: 27>>"} blocks))
+  (def part (memref.subview {:static_offsets [0 0 1] :static_sizes [2 2 3] :static_strides [1 1 1]
+                             :result "memref<2x2x3xi64, strided<[20, 5, 1], offset: 1>>"} all))
+  (for [i 0 3] (for [j 0 4] (for [k 0 5] (memref.store (cast i64 (+ (+ (* 100 i) (* 10 j)) k)) all i j k))))
+  (gpu.memcpy inside part)
+  (gpu.memcpy all blocks)
+  (println "%ld %ld %ld %ld %ld" (memref.load all 1 1 1) (memref.load all 1 1 2) (memref.load all 2 2 4)
+           (memref.load all 2 3 2) (memref.load all 0 0 0))
+  (def turned (memref.alloc {:result memref<6x4xi64>}))
+  (def across (memref.transpose {:permutation "affine_map<(d0, d1) -> (d1, d0)>" :result "memref<6x4xi64, strided<[1, 6]>>"} device))
+  (gpu.memcpy turned across)
+  (println "%ld %ld" (memref.load turned 1 3) (memref.load turned 2 3))
+  (gpu.dealloc blocks)
   (gpu.dealloc device))

@@ -248,6 +248,7 @@ struct Work {
   size_t count;
   unsigned pattern;
   int width; // of a fill; 0: a copy; -1: the kernel `places`
+  size_t rows, toPitch, fromPitch; // of a copy of more than one row, `count` bytes each
   unsigned grid[3], block[3];
   int scale;
 };
@@ -263,7 +264,10 @@ struct Event {
 };
 
 static void perform(const struct Work *work) {
-  if (work->width == 0)
+  if (work->width == 0 && work->rows)
+    for (size_t row = 0; row < work->rows; ++row)
+      memmove((char *)work->to + row * work->toPitch, (const char *)work->from + row * work->fromPitch, work->count);
+  else if (work->width == 0)
     memmove(work->to, work->from, work->count);
   else if (work->width > 0)
     for (size_t i = 0; i < work->count; ++i)
@@ -311,6 +315,37 @@ int cuMemcpyAsync(void *to, const void *from, size_t bytes, void *stream) {
   struct Work work = {.to = to, .from = from, .count = bytes};
   return put(work);
 }
+static int copyRows(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t bytes, size_t rows) {
+  note("  %zu rows of %zu bytes, %zu and %zu apart\n", rows, bytes, toPitch, fromPitch);
+  if (toPitch < bytes || fromPitch < bytes)
+    return kInvalidValue;
+  struct Work work = {.to = to, .from = from, .count = bytes, .rows = rows, .toPitch = toPitch, .fromPitch = fromPitch};
+  return put(work);
+}
+#ifdef FAKE_HIP
+int hipMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t bytes, size_t rows, int kind,
+                     void *stream) {
+  ENTER(, hipMemcpy2DAsync);
+  return kind == 4 ? copyRows(to, toPitch, from, fromPitch, bytes, rows) : kInvalidValue;
+}
+#else
+struct Side {
+  size_t x, y;
+  int type;
+  void *host, *device, *array;
+  size_t pitch;
+};
+struct Rows {
+  struct Side from, to;
+  size_t bytes, rows;
+};
+int cuMemcpy2DAsync_v2(const struct Rows *c, void *stream) {
+  ENTER(cuMemcpy2DAsync_v2, );
+  if (c->from.type != 4 || c->to.type != 4 || c->from.x || c->from.y || c->to.x || c->to.y)
+    return kInvalidValue;
+  return copyRows(c->to.device, c->to.pitch, c->from.device, c->from.pitch, c->bytes, c->rows);
+}
+#endif
 int NAME(cuStreamCreate, hipStreamCreateWithFlags)(void **stream, unsigned flags) {
   ENTER(cuStreamCreate, hipStreamCreateWithFlags);
   ++balance;

@@ -171,6 +171,33 @@ TEST_P(DeviceTest, CopiesThereAcrossAndBack) {
   EXPECT_TRUE(ok(table.copy(device, a, b, 0)));
 }
 
+TEST_P(DeviceTest, CopiesRowsThatLieApart) {
+  std::vector<int32_t> values(60);
+  std::iota(values.begin(), values.end(), 0);
+  auto *a = static_cast<int32_t *>(alloc(240)), *b = static_cast<int32_t *>(alloc(240));
+  // Columns 2 to 4 of 6 rows of 10, to rows of 5; then every other of these to rows of 4; and back to rows of 3.
+  ASSERT_TRUE(ok(table.fill(device, a, 99, 4, 60)));
+  ASSERT_TRUE(ok(table.fill(device, b, 99, 4, 60)));
+  ASSERT_TRUE(ok(table.copyRows(device, a, 20, values.data() + 2, 40, 12, 6)));
+  EXPECT_EQ(read<int32_t>(a, 11), (std::vector<int32_t>{2, 3, 4, 99, 99, 12, 13, 14, 99, 99, 22}));
+  EXPECT_EQ(read<int32_t>(a + 25, 4), (std::vector<int32_t>{52, 53, 54, 99}));
+  ASSERT_TRUE(ok(table.copyRows(device, b, 16, a, 40, 12, 3)));
+  EXPECT_EQ(read<int32_t>(b, 12), (std::vector<int32_t>{2, 3, 4, 99, 22, 23, 24, 99, 42, 43, 44, 99}));
+  std::vector<int32_t> rows(9);
+  ASSERT_TRUE(ok(table.copyRows(device, rows.data(), 12, b, 16, 12, 3)));
+  ASSERT_TRUE(ok(table.wait(device, nullptr)));
+  EXPECT_EQ(rows, (std::vector<int32_t>{2, 3, 4, 22, 23, 24, 42, 43, 44}));
+  // One row again and again, rows from the last to the first, and none.
+  ASSERT_TRUE(ok(table.copyRows(device, b, 8, a, 0, 8, 3)));
+  EXPECT_EQ(read<int32_t>(b, 7), (std::vector<int32_t>{2, 3, 2, 3, 2, 3, 42 - 18}));
+  ASSERT_TRUE(ok(table.copyRows(device, b, 4, a + 25, -20, 4, 6)));
+  EXPECT_EQ(read<int32_t>(b, 6), (std::vector<int32_t>{52, 42, 32, 22, 12, 2}));
+  EXPECT_TRUE(ok(table.copyRows(device, b, 8, a, 8, 8, 0)));
+  EXPECT_TRUE(ok(table.copyRows(device, b, 8, a, 8, 0, 3)));
+  EXPECT_FALSE(table.copyRows(device, b, 8, a, 8, 8, -1).ok());
+  EXPECT_FALSE(table.copyRows(device, b, 8, a, 8, -8, 1).ok());
+}
+
 TEST_P(DeviceTest, SharedMemoryIsTheHostsToo) {
   void *memory = nullptr;
   ASSERT_TRUE(ok(table.allocShared(device, 400, memory)));

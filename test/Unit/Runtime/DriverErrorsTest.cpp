@@ -22,6 +22,7 @@ constexpr Names kCalls[] = {
     {"cuMemAlloc_v2", "hipMalloc"},
     {"cuMemAllocManaged", "hipMallocManaged"},
     {"cuMemcpyAsync", "hipMemcpyAsync"},
+    {"cuMemcpy2DAsync_v2", "hipMemcpy2DAsync"},
     {"cuMemsetD8Async", "hipMemsetD8Async"},
     {"cuMemsetD16Async", "hipMemsetD16Async"},
     {"cuMemsetD32Async", "hipMemsetD32Async"},
@@ -58,6 +59,7 @@ Status useAll(const DeviceTable &table, Device *&device) {
   TRY(table.alloc(device, sizeof(host), memory));
   TRY(table.allocShared(device, sizeof(host), shared));
   TRY(table.copy(device, memory, host, sizeof(host)));
+  TRY(table.copyRows(device, memory, 16, host, 32, 8, 2));
   for (int width : {1, 2, 4})
     TRY(table.fill(device, memory, 0, width, 4));
   TRY(table.load(device, ptx, sizeof(ptx), module));
