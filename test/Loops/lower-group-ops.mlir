@@ -133,3 +133,53 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Groups of eight lanes: each finds the lane that it reads, in its own group, and the whole warp shuffles.
+// CHECK-LABEL: gpu.func @groups
+// CHECK-DAG: %[[WARP:.*]] = arith.constant 32 : i32
+// CHECK-DAG: %[[EIGHT:.*]] = arith.constant 8 : i32
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : i32
+// CHECK: gpu.shuffle xor %{{.*}}, %[[TWO]], %[[WARP]]
+// CHECK: %[[LANE:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: %[[FIRST:.*]] = arith.andi %[[LANE]]
+// CHECK: %[[FROM:.*]] = arith.addi %[[FIRST]], %[[TWO]]
+// CHECK: gpu.shuffle idx %{{.*}}, %[[FROM]], %[[WARP]]
+// CHECK: %[[BELOW:.*]] = arith.subi %[[LANE]], %[[TWO]]
+// CHECK: %[[STEP:.*]] = arith.subi %[[BELOW]], %[[FIRST]]
+// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %[[STEP]], %[[EIGHT]]
+// CHECK: %[[SOURCE:.*]] = arith.select %[[EXISTS]], %[[BELOW]], %[[LANE]]
+// CHECK: gpu.shuffle idx %{{.*}}, %[[SOURCE]], %[[WARP]]
+// CHECK-NOT: gpu.shuffle {{.*}}, %[[EIGHT]]
+// CHECK: arith.extui %[[EXISTS]]
+gpu.module @m {
+  gpu.func @groups(%a: memref<64xi32>) kernel {
+    %i = gpu.thread_id x
+    %c2 = arith.constant 2 : i32
+    %c8 = arith.constant 8 : i32
+    %x = memref.load %a[%i] : memref<64xi32>
+    %p, %pv = gpu.shuffle xor %x, %c2, %c8 : i32
+    %q, %qv = gpu.shuffle idx %p, %c2, %c8 : i32
+    %r, %rv = gpu.shuffle up %q, %c2, %c8 : i32
+    %v = arith.extui %rv : i1 to i32
+    %s = arith.addi %r, %v : i32
+    memref.store %s, %a[%i] : memref<64xi32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @no_group(%a: memref<64xi32>) kernel {
+    %i = gpu.thread_id x
+    %c2 = arith.constant 2 : i32
+    %c12 = arith.constant 12 : i32
+    %x = memref.load %a[%i] : memref<64xi32>
+    // expected-error @below {{is over 12 lanes; the width is a power of two up to}}
+    %p, %pv = gpu.shuffle xor %x, %c2, %c12 : i32
+    memref.store %p, %a[%i] : memref<64xi32>
+    gpu.return
+  }
+}

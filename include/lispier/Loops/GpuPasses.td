@@ -155,7 +155,8 @@ def LowerGroupOps : Pass<"lispier-lower-group-ops", "::mlir::gpu::GPUModuleOp"> 
     exactly `warp-width` lanes; a block reduces its warps through shared memory.
     Upstream's all_reduce always takes five steps of 32 lanes, which is half the
     truth where a warp has 64. gpu.subgroup_size, _id and num_subgroups become
-    arithmetic. A partial last warp is handled.
+    arithmetic. A partial last warp is handled. A shuffle of the user's over fewer
+    lanes becomes one over the warp, in which each lane knows whom it reads.
     Example: test/Loops/lower-group-ops.mlir
   }];
   let options = [Option<"warpWidth", "warp-width", "unsigned", "32", "Lanes of a warp, a power of two up to 64">];

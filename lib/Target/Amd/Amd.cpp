@@ -70,6 +70,7 @@ public:
   void addPasses(OpPassManager &module, const GpuChip &chip) const override {
     OpPassManager &kernels = module.nest<gpu::GPUModuleOp>();
     kernels.addPass(createReadLaunchSizes());
+    kernels.addPass(createShuffleUpByIndex());
     ConvertAMDGPUToROCDLPassOptions vendorOps;
     vendorOps.chipset = chip.name;
     kernels.addPass(createConvertAMDGPUToROCDLPass(vendorOps));

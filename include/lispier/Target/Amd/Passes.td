@@ -17,4 +17,15 @@ def ReadLaunchSizes : Pass<"lispier-read-launch-sizes", "::mlir::gpu::GPUModuleO
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
+def ShuffleUpByIndex : Pass<"lispier-shuffle-up-by-index", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Write gpu.shuffle up as a shuffle from the lane below";
+  let description = [{
+    Upstream's conversion calls a negative lane valid and reads the last one.
+    Lanes that have none below keep their value, which is not valid, as
+    everywhere else.
+    Example: test/Target/Amd/shuffle-up-by-index.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif
