@@ -407,8 +407,12 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
       values.push_back(startOf(b, loc, operand));
     else if (isa<nvgpu::TensorMapDescriptorType>(operand.getType()))
       values.push_back(UnrealizedConversionCastOp::create(b, loc, pointerType(), operand).getResult(0));
+    else if (operand.getType().isIndex())
+      values.push_back(wide(b, loc, operand));
+    else if (Type stored = types.convertType(operand.getType()); stored != operand.getType()) // A complex number is a struct.
+      values.push_back(UnrealizedConversionCastOp::create(b, loc, stored, operand).getResult(0));
     else
-      values.push_back(operand.getType().isIndex() ? wide(b, loc, operand) : operand);
+      values.push_back(operand);
   }
   // In the entry block: a launch in a loop must not grow the stack.
   auto host = launch->getParentOfType<FunctionOpInterface>();

@@ -15,25 +15,25 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
+int64_t byteSize(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getNumElements() * byteSize(vector.getElementType());
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * byteSize(complex.getElementType());
+  return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
 KernelParameter describe(Type type) {
-  if (isa<MemRefType>(type) || !type.isIntOrIndexOrFloat())
+  if (!type.isIntOrIndexOrFloat() && !isa<VectorType, ComplexType>(type))
     return {"pointer", 8};
   if (type.isIndex())
     return {"i64", 8};
   std::string name;
   llvm::raw_string_ostream(name) << type;
-  return {name, static_cast<unsigned>(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8))};
+  return {name, static_cast<unsigned>(byteSize(type))};
 }
 
-int64_t bytesOf(MemRefType type) {
-  Type element = type.getElementType();
-  int64_t count = type.getNumElements();
-  if (auto vector = dyn_cast<VectorType>(element)) {
-    count *= vector.getNumElements();
-    element = vector.getElementType();
-  }
-  return count * (element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
-}
+int64_t bytesOf(MemRefType type) { return type.getNumElements() * byteSize(type.getElementType()); }
 
 KernelDescription describe(gpu::GPUFuncOp kernel) {
   KernelDescription description;

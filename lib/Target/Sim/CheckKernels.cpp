@@ -26,11 +26,20 @@ enum Access : int32_t { kRead, kWrite, kAtomic }; // LispierSimAccess
 /// The widest access of a GPU thread; its vectors must be aligned to their size up to here.
 constexpr int64_t kMaxVectorBytes = 16;
 
-int64_t scalarBytes(Type type) { return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8; }
-int64_t elementBytesOf(MemRefType type) {
-  Type element = type.getElementType();
-  auto vector = dyn_cast<VectorType>(element);
-  return vector ? vector.getNumElements() * scalarBytes(vector.getElementType()) : scalarBytes(element);
+int64_t byteSize(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getNumElements() * byteSize(vector.getElementType());
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * byteSize(complex.getElementType());
+  return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+/// A complex number lies like its parts; everything else, when it has a size that an instruction takes, like its size.
+int64_t alignment(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    type = complex.getElementType();
+  int64_t bytes = byteSize(type);
+  return llvm::isPowerOf2_64(bytes) ? std::min(bytes, kMaxVectorBytes) : 1;
 }
 
 class Checker {
@@ -89,9 +98,8 @@ private:
     // A memref of vectors is indexed by whole vectors.
     int64_t extent = vector && type.getElementType() != accessed ? vector.getNumElements() : 1;
     Value site = calls.site(b, loc);
-    int64_t bytes = vector ? vector.getNumElements() * scalarBytes(vector.getElementType()) : scalarBytes(accessed);
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
-    Value scale = arith::ConstantIndexOp::create(b, loc, elementBytesOf(type));
+    Value scale = arith::ConstantIndexOp::create(b, loc, byteSize(type.getElementType()));
     Value within = byteOf(b, loc, indices, metadata.getStrides(), scale);
     for (auto [i, index] : llvm::enumerate(indices)) {
       bool innermost = i + 1 == indices.size();
@@ -103,7 +111,7 @@ private:
     Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
     Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(), scale);
     Value address = arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, base, offset), within);
-    reportAccess(b, loc, site, toI64(b, loc, address), bytes, kind);
+    reportAccess(b, loc, site, toI64(b, loc, address), accessed, kind);
   }
 
   Value byteOf(OpBuilder &b, Location loc, ValueRange indices, ValueRange strides, Value elementBytes) {
@@ -119,15 +127,13 @@ private:
       return; // aggregates and pointers: their layout is the target's business
     OpBuilder b(op);
     Location loc = op->getLoc();
-    int64_t bytes = vector ? vector.getNumElements() * scalarBytes(vector.getElementType()) : scalarBytes(accessed);
     Value integer = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), address);
-    reportAccess(b, loc, calls.site(b, loc), integer, bytes, kind);
+    reportAccess(b, loc, calls.site(b, loc), integer, accessed, kind);
   }
 
-  void reportAccess(OpBuilder &b, Location loc, Value site, Value address, int64_t bytes, Access kind) {
-    int64_t alignment = llvm::isPowerOf2_64(bytes) ? std::min(bytes, kMaxVectorBytes) : 1;
+  void reportAccess(OpBuilder &b, Location loc, Value site, Value address, Type accessed, Access kind) {
     calls.call(b, loc, "lispier_sim_access",
-               {thread, site, address, i64(b, loc, bytes), i64(b, loc, alignment), i32(b, loc, kind)});
+               {thread, site, address, i64(b, loc, byteSize(accessed)), i64(b, loc, alignment(accessed)), i32(b, loc, kind)});
   }
 
   /// In each dimension, the last element of the view must lie in the source.
@@ -144,7 +150,7 @@ private:
     SmallVector<Value> offsets;
     for (OpFoldResult offset : view.getMixedOffsets())
       offsets.push_back(getValueOrCreateConstantIndexOp(b, loc, offset));
-    Value elementBytes = arith::ConstantIndexOp::create(b, loc, elementBytesOf(view.getSourceType()));
+    Value elementBytes = arith::ConstantIndexOp::create(b, loc, byteSize(view.getSourceType().getElementType()));
     Value within = byteOf(b, loc, offsets, metadata.getStrides(), elementBytes);
     for (auto [i, offset, size, stride] :
          llvm::enumerate(view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides())) {
@@ -160,7 +166,7 @@ private:
   void bytesView(memref::ViewOp view) {
     OpBuilder b(view);
     Location loc = view.getLoc();
-    Value bytes = i64(b, loc, scalarBytes(view.getType().getElementType()));
+    Value bytes = i64(b, loc, byteSize(view.getType().getElementType()));
     auto sizes = view.getSizes().begin();
     for (int64_t size : view.getType().getShape())
       bytes = arith::MulIOp::create(b, loc, bytes, ShapedType::isDynamic(size) ? toI64(b, loc, *sizes++) : i64(b, loc, size));

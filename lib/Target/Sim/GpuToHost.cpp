@@ -48,11 +48,15 @@ bool isRendezvous(Operation *op) {
 int64_t byteSize(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
     return vector.getNumElements() * byteSize(vector.getElementType());
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * byteSize(complex.getElementType());
   return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8;
 }
 
-/// LispierSimType of a scalar, or -1.
+/// LispierSimType of a scalar, or -1. A bit travels as a byte, of which it takes the lowest back.
 int32_t elementKind(Type type) {
+  if (type.isInteger(1))
+    return elementKind(IntegerType::get(type.getContext(), 8));
   int32_t kind = 0;
   for (bool matches : {type.isInteger(8), type.isInteger(16), type.isInteger(32), type.isInteger(64) || type.isIndex(),
                        type.isF16(), type.isBF16(), type.isF32(), type.isF64()}) {
@@ -209,6 +213,8 @@ LogicalResult Lowering::lowerReduction(Operation *op, Value value, gpu::AllReduc
   int32_t element = elementKind(type);
   if (element < 0)
     return op->emitOpError("reduces ") << type << ", which has no meaning on the CPU; reduce scalars";
+  if (type.isInteger(1)) // As signed numbers a set bit is the smaller one, which a byte that holds 1 does not say.
+    kind = kind == gpu::AllReduceOperation::MINSI ? gpu::AllReduceOperation::OR : kind == gpu::AllReduceOperation::MAXSI ? gpu::AllReduceOperation::AND : kind;
   SmallVector<Value> operands{thread, calls.site(b, loc), constant(b, loc, static_cast<int32_t>(kind), 32),
                               constant(b, loc, element, 32), toBits(b, loc, value)};
   StringRef callee = "lispier_sim_all_reduce";
