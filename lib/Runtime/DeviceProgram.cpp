@@ -82,6 +82,13 @@ void checkWait(const Status &status, const char *site) {
   die(site, message);
 }
 
+/// A copy may wait, and then finds what a wait would have found.
+void checkCopy(Opened &p, const Status &status, const char *site) {
+  if (!status.ok() && !p.table->wait(p.device, nullptr).ok())
+    checkWait(status, site);
+  check(status, site);
+}
+
 void waitAtExit() {
   if (!current->pending)
     return;
@@ -263,10 +270,10 @@ template <typename Put> void copyOf(int64_t bytes, const char *site, const Put &
   TraceSpan span("copy", "copy", site, bytes);
   p.pending = true;
   if (launched)
-    return check(put(p), site);
+    return checkCopy(p, put(p), site);
   StartTimer timer(StartPart::Upload);
   uploaded += bytes;
-  check(put(p), site);
+  checkCopy(p, put(p), site);
   if (startTimesWanted())
     lispier_rt_device_wait(site);
 }

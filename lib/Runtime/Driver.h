@@ -9,6 +9,7 @@
 #define LISPIER_LIB_RUNTIME_DRIVER_H
 
 #include "lispier/Runtime/Device.h"
+#include <atomic>
 #include <cstddef>
 
 namespace lispier::runtime {
@@ -94,6 +95,8 @@ struct Driver {
   bool tried = false;
   int devices = 0;
   Status state{}; ///< Why there are no devices.
+
+  std::atomic<int> open = 0, registered = 0; ///< Devices, and pieces of host memory, that are now.
 };
 
 constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;

@@ -87,6 +87,7 @@ Status open(Driver &driver, int ordinal, Device *&device) {
     ::free(made);
     return status;
   }
+  ++driver.open;
   device = reinterpret_cast<Device *>(made);
   return Status();
 }
@@ -114,6 +115,7 @@ Status close(Device *handle) {
     note(LISPIER_DRIVER_SYMBOL(*device.driver, unloadModule), calls.unloadModule(module->handle));
   for (int64_t i = 0; i < device.pieceCount; ++i)
     note(LISPIER_DRIVER_SYMBOL(*device.driver, free), giveBack(device, device.pieces[i]));
+  note(LISPIER_DRIVER_SYMBOL(*device.driver, freeHost), device.staging.release(device));
   note(LISPIER_DRIVER_SYMBOL(*device.driver, destroyStream), calls.destroyStream(device.stream));
   note(device.driver->names.closeContext, device.driver->closeContext(*device.driver, device.number));
   freeAll(device.graphs);
@@ -121,6 +123,7 @@ Status close(Device *handle) {
   freeAll(device.modules);
   freeAll(device.kernels);
   ::free(device.pieces);
+  --device.driver->open;
   ::free(&device);
   return status;
 }

@@ -10,6 +10,7 @@
 
 #include "Driver.h"
 #include "QueueTrace.h"
+#include "Staging.h"
 #include "lispier/Runtime/Trace.h"
 #include <cstdlib>
 
@@ -28,6 +29,7 @@ struct DriverDevice {
   int64_t maxGridY, maxSharedWithoutAsking;
   bool managed; ///< Host and device may touch memory at the same time.
   bool capturing;
+  bool idle; ///< Nothing was put into the queue since it was found empty.
   Piece *pieces;
   int64_t pieceCount, pieceCapacity, usedBytes;
   struct DriverModule *modules;
@@ -35,6 +37,7 @@ struct DriverDevice {
   struct DriverEvent *events;
   struct DriverGraph *graphs;
   QueueTrace trace;
+  Staging staging;
 };
 struct DriverModule {
   DriverModule *next;
@@ -84,8 +87,9 @@ template <typename T> void dropFirst(T *&list) {
   ::free(first);
 }
 
-/// The thread may be new to the driver, or another device's.
+/// Before each use: the thread may be new to the driver, or another device's.
 inline Status enter(DriverDevice &device) {
+  device.idle = false;
   if (int code = device.driver->use(*device.driver, device.number, device.context))
     return driverError(*device.driver, device.driver->names.use, code);
   return Status();
@@ -108,6 +112,10 @@ private:
   DriverDevice *traced;
 };
 
+/// Until all that was put into the queue has been done. DriverQueue.cpp.
+Status waitForQueue(DriverDevice &device);
+/// The piece that holds an address, in use or not; null when none does. DriverMemory.cpp.
+const Piece *pieceAround(const DriverDevice &device, const void *address);
 /// Back to the driver; its status. DriverMemory.cpp.
 int giveBack(DriverDevice &device, const Piece &piece);
 } // namespace lispier::runtime

@@ -40,6 +40,15 @@ int giveBack(DriverDevice &device, const Piece &piece) {
   return piece.kind == Piece::Host ? calls.freeHost(piece.memory) : calls.free(piece.memory);
 }
 
+const Piece *pieceAround(const DriverDevice &device, const void *address) {
+  for (int64_t i = 0; i < device.pieceCount; ++i) {
+    const Piece &piece = device.pieces[i];
+    if (uintptr_t(address) - uintptr_t(piece.memory) < uint64_t(piece.bytes))
+      return &piece;
+  }
+  return nullptr;
+}
+
 namespace {
 /// Pieces that nobody uses go back to the driver.
 void giveBackUnused(DriverDevice &device) {
@@ -158,6 +167,7 @@ Status registerHost(Device *handle, void *memory, int64_t bytes) {
   if (Status status = enter(device); !status.ok())
     return status;
   CALL(device, registerHost, memory, size_t(bytes), kPortableMapped);
+  ++device.driver->registered;
   return Status();
 }
 
@@ -166,6 +176,7 @@ Status unregisterHost(Device *handle, void *memory) {
   if (Status status = wait(handle, nullptr); !status.ok())
     return status;
   CALL(device, unregisterHost, memory);
+  --device.driver->registered;
   return Status();
 }
 
@@ -175,6 +186,9 @@ Status copy(Device *handle, void *to, const void *from, int64_t bytes) {
     return Status("copy", 0, "%" PRId64 " bytes asked for", bytes);
   if (Status status = enter(device); !status.ok() || bytes == 0)
     return status;
+  if (Staging::Way way = device.staging.wayOf(device, to, from, bytes); way != Staging::None)
+    return way == Staging::Up ? device.staging.upload(device, to, from, bytes)
+                              : device.staging.download(device, to, from, bytes);
   Traced traced(device, "copy", "copy", bytes);
   int code = device.driver->copy(*device.driver, to, from, size_t(bytes), device.stream);
   return code ? driverError(*device.driver, device.driver->names.copy, code) : Status();

@@ -1,7 +1,15 @@
 //===- DriverQueue.cpp - the queue behind a vendor's driver ---------------===//
 #include "DriverDevice.h"
 
-namespace lispier::runtime::drivers {
+namespace lispier::runtime {
+Status waitForQueue(DriverDevice &device) {
+  CALL(device, waitStream, device.stream);
+  device.idle = true;
+  device.staging.queueIsEmpty();
+  return Status();
+}
+
+namespace drivers {
 Status event(Device *handle, Event *&event) {
   DriverDevice &device = own(handle);
   if (Status status = enter(device); !status.ok())
@@ -40,12 +48,15 @@ void *take(DriverDevice &device, Event *event) {
 
 Status wait(Device *handle, Event *event) {
   DriverDevice &device = own(handle);
+  if (!event && device.idle) // As after a download, which has waited.
+    return Status();
   if (Status status = enter(device); !status.ok())
     return status;
   if (!event) {
-    CALL(device, waitStream, device.stream);
-    device.trace.write(*device.driver);
-    return Status();
+    Status status = waitForQueue(device);
+    if (status.ok())
+      device.trace.write(*device.driver);
+    return status;
   }
   void *known = take(device, event);
   if (!known)
@@ -120,4 +131,5 @@ Status forget(Device *handle, Graph *graph) {
   CALL(device, destroyExecutable, executable);
   return Status();
 }
-} // namespace lispier::runtime::drivers
+} // namespace drivers
+} // namespace lispier::runtime

@@ -27,6 +27,7 @@ enum { kMemory = 1 << 30, kInvalidValue = 1, kOutOfMemory = 2, kNoDevice = 100, 
        kNotFound = 500, kLost = 700, kMaxThreads = 1024 };
 
 static long held;     // bytes
+static long pinned;   // of them on the host, which have no part in the device's
 static long balance;  // contexts, modules, streams, events, graphs made and not released
 static int capturing;
 
@@ -188,7 +189,7 @@ struct Block {
 static int allocate(void **memory, size_t bytes) {
   if (bytes == 0)
     return kInvalidValue;
-  if (held + (long)bytes > kMemory)
+  if (held - pinned + (long)bytes > kMemory)
     return kOutOfMemory;
   void *start = NULL;
   if (posix_memalign(&start, 512, bytes + sizeof(struct Block)) != 0)
@@ -214,7 +215,9 @@ int NAME(cuMemAllocManaged, hipMallocManaged)(void **memory, size_t bytes, unsig
 }
 int NAME(cuMemHostAlloc, hipHostMalloc)(void **memory, size_t bytes, unsigned flags) {
   ENTER(cuMemHostAlloc, hipHostMalloc);
-  return allocate(memory, bytes);
+  int code = allocate(memory, bytes);
+  pinned += code ? 0 : (long)bytes;
+  return code;
 }
 int NAME(cuMemFree_v2, hipFree)(void *memory) {
   ENTER(cuMemFree_v2, hipFree);
@@ -222,10 +225,11 @@ int NAME(cuMemFree_v2, hipFree)(void *memory) {
 }
 int NAME(cuMemFreeHost, hipHostFree)(void *memory) {
   ENTER(cuMemFreeHost, hipHostFree);
+  pinned -= ((struct Block *)((char *)memory - sizeof(struct Block)))->bytes;
   return release(memory);
 }
 int NAME(cuMemGetInfo_v2, hipMemGetInfo)(size_t *free, size_t *total) {
-  *free = kMemory - held;
+  *free = kMemory - (held - pinned);
   *total = kMemory;
   return 0;
 }
