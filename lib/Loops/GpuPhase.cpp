@@ -66,6 +66,7 @@ void addKernelPhase(OpPassManager &kernels, const TargetInfo &info) {
   kernels.addPass(createSymbolDCEPass());
   kernels.addPass(createConvertLinalgToLoopsPass()); // inside one thread
   kernels.addPass(createPlaceKernelMemory());
+  kernels.addPass(createExpandAtomics());
   kernels.addPass(createLowerGroupOps({info.warpWidth}));
   // Contraction is for the user's arithmetic; the expansions below are written for their exact operations.
   kernels.addPass(createAllowContraction());

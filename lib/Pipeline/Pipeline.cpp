@@ -174,6 +174,7 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createConvertComplexToStandardPass());     // Before math: it makes square roots and logarithms.
   pm.addPass(createExpandMath());                       // While vectors are whole: libm has scalars only.
   addVectorLowering(pm);
+  pm.addPass(createExpandAtomics());                    // Products and updates of floats: exchanges of bits.
   pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass());     // memref.reshape, atomic_rmw of floats.
   pm.addPass(memref::createExpandReallocPass());        // memref.realloc: allocate, copy, free.
   pm.addPass(createExpandShapes());                     // What the next pass would die of.

@@ -5,6 +5,18 @@
 include "mlir/Pass/PassBase.td"
 include "lispier/Loops/GpuPasses.td"
 
+def ExpandAtomics : Pass<"lispier-expand-atomics"> {
+  let summary = "Turn atomic products and updates of floats by a region into a compare-and-exchange";
+  let description = [{
+    memref.atomic_rmw by mulf and muli, which upstream does not lower, and
+    memref.generic_atomic_rmw of floats, whose exchange it does not take for bits.
+    The value is that from before the update, as of the other atomic ops.
+    Example: test/Loops/expand-atomics.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ExpandMath : Pass<"lispier-expand-math"> {
   let summary = "Turn exp, log, tanh and their like into FMA and integer ops";
   let description = [{
