@@ -9,6 +9,7 @@
 
 #include "SimBlock.h"
 #include "lispier/Runtime/Runtime.h"
+#include "lispier/Runtime/Trace.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -223,6 +224,7 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
   if (sharedBytes + dynamicSharedBytes > kSimMaxSharedBytes)
     return reject(std::to_string(sharedBytes + dynamicSharedBytes) + " bytes of shared memory; at most " +
                   std::to_string(kSimMaxSharedBytes) + " are allowed");
+  lispier::runtime::TraceSpan span("launch", name, site);
   int64_t blocks = gridX * gridY * gridZ;
   if (flags & kSimChecked)
     runBlocks(launch, 0, blocks);
