@@ -18,7 +18,9 @@ struct Mnemonic {
   StringLiteral dialect, key, mnemonic;
 };
 constexpr Mnemonic kMnemonics[] = {
+    {"amdgpu", "kind", "dpp_perm"},
     {"arith", "overflowFlags", "overflow"},
+    {"gpu", "broadcast_type", "broadcast"},
     {"gpu", "mode", "shuffle_mode"},
     {"index", "pred", "cmp_predicate"},
     {"gpu", "dimension", "dim"},

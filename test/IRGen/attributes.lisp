@@ -1,6 +1,6 @@
 ; Attribute values are read in the way that the op declares.
 ; RUN: lispier --emit=module %s | FileCheck %s
-(require-dialect func arith scf memref vector llvm gpu linalg affine tensor cf math index)
+(require-dialect func arith scf memref vector llvm amdgpu gpu linalg affine tensor cf math index)
 
 ; CHECK-LABEL: func.func @numbers
 ; CHECK: arith.constant 1.000000e+00 : f32
@@ -34,6 +34,8 @@
 ; CHECK-COUNT-3: arith.addf %arg0, %arg0 fastmath<fast> : f32
 ; CHECK: arith.addi %arg1, %arg1 overflow<nsw> : i32
 ; CHECK: gpu.thread_id {{ ?}}y
+; CHECK: gpu.subgroup_broadcast %arg0, first_active_lane
+; CHECK: amdgpu.dpp %arg1 %arg1 row_half_mirror
 ; CHECK: vector.reduction <maximumf>, %arg2
 ; CHECK: memref.atomic_rmw addf %arg0, %arg3
 ; CHECK: llvm.icmp "ult" %arg1, %arg1 : i32
@@ -44,6 +46,8 @@
   (arith.addf {:fastmath "#arith.fastmath<fast>"} f f)
   (arith.addi {:overflowFlags "nsw"} i i)
   (gpu.thread_id {:dimension :y})
+  (gpu.subgroup_broadcast {:broadcast_type first_active_lane} f)
+  (amdgpu.dpp {:kind row_half_mirror :result i32} i i)
   (vector.reduction {:kind "maximumf" :result f32} v)
   (memref.atomic_rmw {:kind "addf"} f m 0)
   (llvm.icmp {:predicate "ult"} i i)
