@@ -1,22 +1,24 @@
 ;; gpu-matmul-hopper.lisp - macros of gpu-matmul.lisp with wgmma, which an sm_90a has
 ;;
 ;; A group of four warps multiplies 64 rows of x by up to 256 rows of w straight from shared memory, in the background:
-;; the products of one stage are made while the next one is waited for. F32 rows of x go through registers, where each
+;; the products of one stage are made while the next one is waited for. Of a small tile two groups make all sums, of every
+;; other 64 inputs each, which are added at the end: one alone would wait for its copies, words and barriers in turn. F32 rows of x go through registers, where each
 ;; number becomes two BF16 terms, which makes twice the products.
 
-(defmacro matmul-wgmma-tile [target A O rows columns down across stages]
+(defmacro matmul-wgmma-tile [target A O rows columns down across shares stages]
   `(launch {:name ~(symbol (str "matmul-wgmma-" A "-" O "-" rows "x" columns))
-            :grid [(ceil-div T ~rows) (ceil-div N ~columns)] :block [~(* 128 (* down across))]
-            :shared ~(+ 1024 (* stages (* 128 (+ (* rows (if (= (str A) "f32") 2 1)) columns))))}
-     (matmul-wgmma-body ~target ~A ~O ~rows ~columns ~down ~across ~stages)))
+            :grid [(ceil-div T ~rows) (ceil-div N ~columns)] :block [~(* 128 (* shares (* down across)))]
+            :shared ~(+ 1024 (* (* stages shares) (* 128 (+ (* rows (if (= (str A) "f32") 2 1)) columns))))}
+     (matmul-wgmma-body ~target ~A ~O ~rows ~columns ~down ~across ~shares ~stages)))
 
-(defmacro matmul-wgmma-body [target A O rows columns down across stages]
-  (let [threads (* 128 (* down across))
+(defmacro matmul-wgmma-body [target A O rows columns down across shares stages]
+  (let [threads (* 128 (* shares (* down across)))
         group-columns (/ columns across)
         js (range (/ group-columns 8))
         f32? (= (str A) "f32")
         x-bytes (* rows (if f32? 256 128))
-        stage-bytes (+ x-bytes (* columns 128))
+        share-bytes (+ x-bytes (* columns 128))
+        stage-bytes (* shares share-bytes)
         ahead (- stages 2)
         sums (fn [j] (map (fn [e] (symbol (str "sum" j "-" e))) (range 4)))
         all-sums (apply concat (map sums js))
@@ -27,8 +29,13 @@
        (def-matmul-sizes ~A)
        (def start (shared-address))
        (def shared (llvm.inttoptr {:result !llvm.ptr<3>} start))
-       (begin-copies ~target ~A ~rows ~columns ~threads ~x-bytes ~stage-bytes ~ahead)
+       (begin-copies ~target ~A ~rows ~columns ~threads ~shares ~stage-bytes ~ahead)
+       ;; This group's share of the inputs, and place in the tile.
        (def group (arith.shrui warp (: 2 i32)))
+       (def share (% group (: ~shares i32)))
+       (def share-start (* share (: ~share-bytes i32)))
+       (def start (+ start share-start))
+       (def group (/ group (: ~shares i32)))
        (def group-t (* (/ group (: ~across i32)) (: 64 i32)))
        (def t (+ group-t (* (arith.andi warp (: 3 i32)) (: 16 i32))))
        (def n (* (% group (: ~across i32)) (: ~group-columns i32)))
@@ -45,11 +52,11 @@
            (barrier)
            (def next (+ (cast i32 block) (: ~ahead i32)))
            (when (< next blocks)
-             (copy-block ~A ~rows ~columns ~threads (* next (: 64 i32)) write))
+             (copy-stage ~A ~rows ~columns ~threads ~shares (* next (: ~(* 64 shares) i32)) write))
            (end-copies)
            (def further (cast i64 (arith.shrui read (: 4 i32))))
            ~@(if f32?
-               (map (fn [half] `(def ~(name "x-at" half) (place 3 i8 shared (+ read ~(name "x-place" half))))) (range 8))
+               (map (fn [half] `(def ~(name "x-at" half) (place 3 i8 shared (+ share-start read ~(name "x-place" half))))) (range 8))
                [`(def x-at (+ x-start further))])
            (def w-at (+ w-start further))
            ~@(if f32?
@@ -80,4 +87,4 @@
                        (arith.select (= write-next (: ~(* stages stage-bytes) i32)) (: 0 i32) write-next)]))
        (matmul-begin-finish ~O ~rows ~columns ~threads)
        (wait-wgmma 0)
-       (matmul-finish ~O ~rows ~columns ~threads [~(map sums js)]))))
+       (matmul-finish ~O ~rows ~columns ~threads ~shares [~(map sums js)]))))

@@ -9,17 +9,17 @@
 ;; template of nn.linear.
 
 ;; Launches the tile that takes the least time. how: mma or wgmma. A tile is its rows and columns, warps (wgmma: groups of
-;; four) down and across, stages, and the nanoseconds at its ends and for each 64 inputs, measured on an H200, whose 132
-;; multiprocessors take a tile each. A tile of mma fits a block's 99 KB of shared memory on every chip since sm_80.
+;; four) down, across and along the inputs, stages, and the nanoseconds at its ends and for each 64 inputs, measured on an
+;; H200, whose 132 multiprocessors take a tile each. A tile of mma fits a block's 99 KB of shared memory on every chip since sm_80.
 (defmacro matmul-launch [target how A O]
   (let [tiles (if (= (str how) "wgmma")
                 (if (= (str A) "f32")
-                  [[128 192 2 1 4 4000 1000] [128 144 2 1 4 2700 800] [64 96 1 1 6 2050 330]]
-                  [[128 192 2 1 5 4000 500] [128 144 2 1 6 2700 430] [64 96 1 1 6 2050 180]])
-                [[64 96 2 2 (if (= (str A) "f32") 3 4) 2100 350]])
-        launch (fn [tile] `(~(symbol (str "matmul-" how "-tile")) ~target ~A ~O ~@(map (fn [i] (nth tile i)) (range 5))))
+                  [[128 192 2 1 1 4 4000 1000] [128 144 2 1 1 4 2700 800] [64 96 1 1 2 4 2050 330]]
+                  [[128 192 2 1 1 5 4000 500] [128 144 2 1 1 6 2700 430] [64 96 1 1 2 5 2050 180]])
+                [[64 96 2 2 1 (if (= (str A) "f32") 3 4) 2100 350]])
+        launch (fn [tile] `(~(symbol (str "matmul-" how "-tile")) ~target ~A ~O ~@(map (fn [i] (nth tile i)) (range 6))))
         cost (fn [tile] `(* (ceil-div (* (ceil-div T ~(nth tile 0)) (ceil-div N ~(nth tile 1))) 132)
-                            (+ ~(nth tile 5) (* ~(nth tile 6) (ceil-div K 64)))))]
+                            (+ ~(nth tile 6) (* ~(nth tile 7) (ceil-div K 64)))))]
     (if (= (count tiles) 1)
       (launch (nth tiles 0))
       `(let [least (min ~@(map cost tiles))]
@@ -28,7 +28,7 @@
 
 ;; --- the kernel -------------------------------------------------------------
 
-(defmacro matmul-mma-tile [target A O rows columns down across stages]
+(defmacro matmul-mma-tile [target A O rows columns down across shares stages]
   (let [x-line (if (= (str A) "f32") 256 128)
         stage-bytes (+ (* rows x-line) (* columns 128))]
     `(launch {:name ~(symbol (str "matmul-mma-" A "-" O "-" rows "x" columns))
@@ -69,7 +69,7 @@
     `(do
        (def-matmul-sizes ~A)
        (def shared (shared-memory))
-       (begin-copies ~target ~A ~rows ~columns ~threads ~x-bytes ~stage-bytes ~(- stages 1))
+       (begin-copies ~target ~A ~rows ~columns ~threads 1 ~stage-bytes ~(- stages 1))
 
        ;; Where this lane's part of each fragment lies.
        (def t (* (/ warp (: ~across i32)) (: ~warp-rows i32)))
@@ -95,7 +95,7 @@
            (barrier)
            (def next (+ (cast i32 block) (: ~(- stages 1) i32)))
            (when (< next blocks)
-             (copy-block ~A ~rows ~columns ~threads (* next (: 64 i32)) write))
+             (copy-stage ~A ~rows ~columns ~threads 1 (* next (: 64 i32)) write))
            (end-copies)
            ~@(map (fn [i] `(def ~(name "x-at" i) (place 3 i8 shared (+ read ~(name "x-place" i))))) (range (if f32? 8 4)))
            ~@(map (fn [i] `(def ~(name "w-at" i) (place 3 i8 shared (+ read ~(name "w-place" i))))) steps)
@@ -114,7 +114,7 @@
            [~@all-sums (arith.select (= read-next (: ~(* stages stage-bytes) i32)) (: 0 i32) read-next)
                        (arith.select (= write-next (: ~(* stages stage-bytes) i32)) (: 0 i32) write-next)]))
        (matmul-begin-finish ~O ~rows ~columns ~threads)
-       (matmul-finish ~O ~rows ~columns ~threads ~(map (fn [i] (map (fn [j] (sums i j)) js)) is)))))
+       (matmul-finish ~O ~rows ~columns ~threads 1 ~(map (fn [i] (map (fn [j] (sums i j)) js)) is)))))
 
 ;; Where this lane's parts of F32 rows lie in a stage, 8 numbers after 8: x-place0 .. x-place7.
 (defmacro def-f32-places []
@@ -135,11 +135,15 @@
      (def outputs (cast i32 N))
      (def-rows x-address x-stride ~A x)
      (def-rows w-address w-stride bf16 w)))
-(defmacro begin-copies [target A rows columns threads x-bytes stage-bytes stages]
+;; A stage is 64 inputs for each of `shares` groups of warps.
+(defmacro begin-copies [target A rows columns threads shares stage-bytes stages]
   (let [each-stage (fn [& body]
           `(for [stage 0 ~stages]
-             (let [k (* (cast i32 stage) (: 64 i32)) stage (* (cast i32 stage) (: ~stage-bytes i32))]
-               ~@body)))]
+             (let [k (* (cast i32 stage) (: ~(* 64 shares) i32)) stage (* (cast i32 stage) (: ~stage-bytes i32))]
+               ~@body)))
+        each-share (fn [copy] `(do ~@(map (fn [share]
+                `(let [k (+ k (: ~(* 64 share) i32)) stage (+ stage (: ~(* share (/ stage-bytes shares)) i32))] ~copy))
+              (range shares))))]
     `(do
        (let-next-begin ~target)
        (def thread (cast i32 (thread-id :x)))
@@ -150,17 +154,17 @@
        (def in-chunks (arith.andi (= (% inputs (: 8 i32)) (: 0 i32))
                         (arith.andi (rows-in 16 ~A x-address x-stride) (rows-in 16 bf16 w-address w-stride))))
        (def-copier x ~A ~rows ~threads t0 (- tokens (: 1 i32)) 0)
-       (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~x-bytes)
-       (def blocks (/ (+ inputs (: 63 i32)) (: 64 i32)))
+       (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~(* rows (if (= (str A) "f32") 256 128)))
+       (def blocks (/ (+ inputs (: ~(- (* 64 shares) 1) i32)) (: ~(* 64 shares) i32)))
        (def early (arith.andi in-chunks (= constant_weights (: 1 i64))))
        (when early
-         ~(each-stage `(when (< k inputs) (copy-rows w bf16 ~columns ~threads k stage))))
+         ~(each-stage `(when (< k inputs) ~(each-share `(copy-rows w bf16 ~columns ~threads k stage)))))
        (wait-for-last ~target)
        ~(each-stage
           `(when (< k inputs)
              (if early
-               (copy-rows x ~A ~rows ~threads k stage)
-               (copy-block ~A ~rows ~columns ~threads k stage)))
+               ~(each-share `(copy-rows x ~A ~rows ~threads k stage))
+               (copy-stage ~A ~rows ~columns ~threads ~shares k stage)))
           `(end-copies)))))
 
 ;; --- copies -----------------------------------------------------------------
@@ -218,17 +222,21 @@
          (place 3 ~E (place 3 i8 shared (+ ~stage (chunk-place ~chunks ~start r (/ c (: ~numbers i32)))))
                      (% c (: ~numbers i32)))))))
 
-(defmacro copy-block [A rows columns threads k stage]
-  `(let [k ~k stage ~stage]
-     (if in-chunks
-       (do
-         (copy-rows x ~A ~rows ~threads k stage)
-         (copy-rows w bf16 ~columns ~threads k stage))
-       (do
-         (copy-numbers x ~A t0 (min (: ~rows i32) (- tokens t0)) 0
-                       ~threads k stage)
-         (copy-numbers w bf16 n0 (min (: ~columns i32) (- outputs n0)) ~(* rows (if (= (str A) "f32") 256 128))
-                       ~threads k stage)))))
+;; A stage: inputs k .. k + 64 of x and w, and so on for each share.
+(defmacro copy-stage [A rows columns threads shares k stage]
+  (let [x-bytes (* rows (if (= (str A) "f32") 256 128))
+        share-bytes (+ x-bytes (* columns 128))]
+    `(do
+       ~@(map (fn [share]
+           `(let [k (+ ~k (: ~(* 64 share) i32)) stage (+ ~stage (: ~(* share share-bytes) i32))]
+              (if in-chunks
+                (do
+                  (copy-rows x ~A ~rows ~threads k stage)
+                  (copy-rows w bf16 ~columns ~threads k stage))
+                (do
+                  (copy-numbers x ~A t0 (min (: ~rows i32) (- tokens t0)) 0 ~threads k stage)
+                  (copy-numbers w bf16 n0 (min (: ~columns i32) (- outputs n0)) ~x-bytes ~threads k stage)))))
+           (range shares)))))
 
 ;; --- from sums to out -------------------------------------------------------
 
@@ -287,8 +295,9 @@
               (range 7))])
        (do [~@(map (fn [_] `(: 0.0 ~V)) (range 7))]))))
 
-;; sums: for each 16 rows, for each 8 columns of a warp's part, the names of the four.
-(defmacro matmul-finish [O rows columns threads sums]
+;; sums: for each 16 rows, for each 8 columns of a warp's part, the names of the four. Of `shares` groups of warps each has
+;; a part of every sum, this one part `share`.
+(defmacro matmul-finish [O rows columns threads shares sums]
   (let [quotient (fn [a b] (/ (- a (mod a b)) b))
         f32? (= (str O) "f32")
         groups (quotient columns 4)
@@ -303,6 +312,7 @@
        (wait-copies 0)
        (barrier)
        (def to (place 3 f32 shared (+ (* (+ t (arith.shrui lane (: 2 i32))) (: ~line i32))
+                                      ~@(if (= shares 1) [] [`(* share (: ~(* rows line) i32))])
                                       (+ n (* (: 2 i32) (arith.andi lane (: 3 i32)))))))
        ~@(apply concat (map (fn [i] (apply concat (map (fn [half] (map (fn [j]
            (let [four (nth (nth sums i) j)]
@@ -321,7 +331,8 @@
              ~@(map (fn [i]
                  `(let [r (+ first (: ~(* i apart) i32))
                         inside (min r (- height (: 1 i32)))
-                        y (+ biases (load-four (place 3 f32 sum-at (* inside (: ~line i32)))))
+                        at (place 3 f32 sum-at (* inside (: ~line i32)))
+                        y (+ biases ~@(map (fn [share] `(load-four (place 3 f32 at ~(* share (* rows line))))) (range shares)))
                         y0 ~(part `y 0) y1 ~(part `y 1) y2 ~(part `y 2) y3 ~(part `y 3)]
                     (def [y0 y1] (matmul-activate-both y0 y1))
                     (def [y2 y3] (matmul-activate-both y2 y3))
@@ -339,7 +350,8 @@
            (when (< (+ n0 c) outputs)
              (def t (cast index (+ t0 r)))
              (def n (cast index (+ n0 c)))
-             (def s (llvm.load {:result f32} (place 3 f32 shared (+ (* r (: ~line i32)) c))))
+             (def from (place 3 f32 shared (+ (* r (: ~line i32)) c)))
+             (def s (+ ~@(map (fn [share] `(llvm.load {:result f32} (place 3 f32 from ~(* share (* rows line))))) (range shares))))
              (def y (if has-bias (+ s (cast f32 (memref.load bias n))) s))
              (def [z _] (matmul-activate-both y y))
              (memref.store (cast ~O (if has-residual (+ z (cast f32 (memref.load residual t n))) z)) out t n)))))))

@@ -1,5 +1,5 @@
 ; RUN: lispier run %s | FileCheck %s
-; CHECK-COUNT-14: ok
+; CHECK-COUNT-18: ok
 ; CHECK-NOT: differs
 
 ; nn.linear and nn.attention of many tokens against the ops written out as loops, in sizes that end inside the tiles of
@@ -81,6 +81,11 @@
   (silu (: 70 index) (: 100 index) (: 40 index))
   (exact (: 67 index) (: 97 index) (: 136 index))
   (exact (: 66 index) (: 104 index) (: 77 index))
+  ; So large that an sm_90a takes its larger tiles.
+  (plain (: 600 index) (: 1340 index) (: 136 index))
+  (plain (: 641 index) (: 2600 index) (: 72 index))
+  (exact (: 600 index) (: 1340 index) (: 136 index))
+  (exact (: 641 index) (: 2600 index) (: 72 index))
   (attend (: 65 index) (: 2 index) (: 64 index) (: 130 index) (: 63 i32))
   (attend (: 200 index) (: 3 index) (: 64 index) (: 256 index) (: 1 i32))
   (attend (: 70 index) (: 1 index) (: 128 index) (: 300 index) (: 200 i32))
