@@ -94,8 +94,7 @@ Value emitLog1p(ImplicitLocOpBuilder &b, Value x) {
 
 Value emitPow(ImplicitLocOpBuilder &b, Value x, Value y) {
   DoubleMath m(b, x);
-  auto truncated = [&](Value v) -> Value { return math::TruncOp::create(b, v); };
-  Value one = m.f(1.0), zero = m.f(0.0), a = m.abs(x);
+  Value zero = m.f(0.0), a = m.abs(x);
   Pair log = logarithm(m, a);
   Value isOrdinary = m.both(m.greater(a, zero), m.less(a, m.f(kInfinity)));
   log = {logSpecials(m, a, 0.0, log.high), m.select(isOrdinary, log.low, zero)};
@@ -108,15 +107,7 @@ Value emitPow(ImplicitLocOpBuilder &b, Value x, Value y) {
   exponent.high = m.atLeast(m.atMost(exponent.high, 710.0), -746.0);
   Exponential e = exponential(m, exponent);
   Value result = scaleByPowerOfTwo(m, m.rounded(e.value), e.exponent);
-
-  Value half = m.mul(y, m.f(0.5));
-  Value isInteger = m.equal(truncated(y), y), isEven = m.equal(truncated(half), half);
-  Value isNegative = m.less(m.copySign(one, x), zero);
-  Value flipped = m.select(isEven, result, m.negate(result));
-  result = m.select(m.both(isNegative, isInteger), flipped, result);
-  Value isReal = m.select(m.both(m.less(x, zero), m.greater(x, m.f(-kInfinity))), isInteger, m.equal(zero, zero));
-  result = m.select(isReal, result, m.f(kNan));
-  return m.select(m.either(m.equal(x, one), m.equal(y, zero)), one, result);
+  return m.powerOf(x, y, result);
 }
 
 Value emitAsinh(ImplicitLocOpBuilder &b, Value x) {

@@ -170,6 +170,13 @@ Value emitLog1p(ImplicitLocOpBuilder &b, Value x) {
   return m.select(m.less(m.abs(x), m.f(kTiny)), x, y);
 }
 
+Value emitPow(ImplicitLocOpBuilder &b, Value x, Value y) {
+  VectorMath m(b, x);
+  Value log = emitLog(b, m.abs(x));
+  Value exponent = m.select(m.equal(log, m.f(0.0f)), log, m.mul(y, log)); // 0 times inf is 0 here
+  return m.powerOf(x, y, emitExp(b, exponent));
+}
+
 Value emitTanh(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   // tanh |x| = (e^2|x| - 1) / (e^2|x| + 1); it rounds to 1 from 9.02 on.

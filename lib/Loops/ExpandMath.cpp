@@ -62,7 +62,7 @@ Emitters emittersFor(Operation *op) {
       .Case("math.acosh", {ofOne<emitAcosh>, ofOne<f64::emitAcosh>})
       .Case("math.atanh", {ofOne<emitAtanh>, ofOne<f64::emitAtanh>})
       .Case("math.atan2", {ofTwo<emitAtan2>, ofTwo<f64::emitAtan2>})
-      .Case("math.powf", {nullptr, ofTwo<f64::emitPow>})
+      .Case("math.powf", {ofTwo<emitPow>, ofTwo<f64::emitPow>})
       .Default({});
 }
 
@@ -138,10 +138,55 @@ Value withoutPolynomial(Operation *op) {
   return arith::AndIOp::create(b, isFinite, isLarge);
 }
 
+/// An exponent for which math-expand-ops has products and roots.
+bool isShort(Value exponent) {
+  Attribute constant;
+  if (!matchPattern(exponent, m_Constant(&constant)))
+    return false;
+  if (auto splat = dyn_cast<SplatElementsAttr>(constant))
+    constant = splat.getSplatValue<Attribute>();
+  if (isa<IntegerAttr>(constant))
+    return true;
+  auto number = dyn_cast<FloatAttr>(constant);
+  return number && llvm::is_contained({-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0}, number.getValueAsDouble());
+}
+
+/// The sign is the integer's to say: a float may not hold it exactly.
+void expandIntegerPower(math::FPowIOp op) {
+  Type type = op.getType(), wideType = computeType(type);
+  if (!wideType)
+    return;
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Value x = op.getLhs(), n = op.getRhs();
+  if (type != wideType)
+    x = arith::ExtFOp::create(b, wideType, x);
+  auto constant = [&](Type of, TypedAttr scalar) -> Value {
+    if (auto shaped = dyn_cast<VectorType>(of))
+      scalar = DenseElementsAttr::get(shaped, Attribute(scalar));
+    return arith::ConstantOp::create(b, scalar);
+  };
+  auto element = cast<FloatType>(getElementTypeOrSelf(wideType));
+  Value exponent = arith::SIToFPOp::create(b, wideType, n);
+  Value power = math::PowFOp::create(b, math::AbsFOp::create(b, x), exponent);
+  Value one = constant(n.getType(), b.getIntegerAttr(getElementTypeOrSelf(n.getType()), 1));
+  Value isOdd = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, arith::AndIOp::create(b, n, one), one);
+  Value sign = arith::SelectOp::create(b, isOdd, x, constant(wideType, b.getFloatAttr(element, 1.0)));
+  Value y = math::CopySignOp::create(b, power, sign);
+  if (type != wideType)
+    y = arith::TruncFOp::create(b, type, y);
+  op.replaceAllUsesWith(y);
+  op.erase();
+}
+
 struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
   using ExpandMathBase::ExpandMathBase;
 
   void runOnOperation() override {
+    bool integerPowers = functions.empty() || llvm::is_contained(functions, "fpowi");
+    getOperation()->walk([&](math::FPowIOp op) { // Into math.powf, which comes next.
+      if (standalone && integerPowers && !isShort(op.getRhs()))
+        expandIntegerPower(op);
+    });
     SmallVector<Operation *> found;
     getOperation()->walk([&](Operation *op) {
       if (Value result = functions.empty() ? withoutPolynomial(op) : nullptr) {
@@ -165,9 +210,11 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
     Type type = computeType(op->getOperand(0).getType());
     if (!type)
       return nullptr;
+    if (isa<math::PowFOp>(op) && (!standalone || isShort(op->getOperand(1))))
+      return nullptr;
     if (!getElementTypeOrSelf(type).isF64())
       return emitters.ofF32;
-    return doubles ? emitters.ofF64 : nullptr;
+    return standalone ? emitters.ofF64 : nullptr;
   }
 };
 } // namespace

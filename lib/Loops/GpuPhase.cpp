@@ -70,10 +70,10 @@ void addKernelPhase(OpPassManager &kernels, const TargetInfo &info) {
   kernels.addPass(createLowerGroupOps({info.warpWidth}));
   // Contraction is for the user's arithmetic; the expansions below are written for their exact operations.
   kernels.addPass(createAllowContraction());
-  kernels.addPass(createExpandMath({{"powf"}, /*doubles=*/true}));     // the next would lose most of an f64's digits
-  kernels.addPass(math::createMathExpandOpsPass({{"powf", "fpowi"}})); // into exp, log and products
+  kernels.addPass(createExpandMath({{"powf", "fpowi"}, /*standalone=*/true})); // all but what the next has products for
+  kernels.addPass(math::createMathExpandOpsPass({{"powf", "fpowi"}})); // it takes exp(y log x), which has no negative x
   kernels.addPass(createExpandArithmetic());
-  kernels.addPass(createExpandMath({{}, /*doubles=*/true}));
+  kernels.addPass(createExpandMath({{}, /*standalone=*/true}));
   kernels.addPass(createMathToIntrinsics());
   kernels.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
   kernels.addPass(createLowerKernelVectors());

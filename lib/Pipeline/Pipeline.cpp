@@ -117,7 +117,7 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
   pm.addNestedPass<gpu::GPUModuleOp>(createLowerAffinePass()); // Its loads and stores are checked too.
   if (options.target.checkKernels)
-    pm.addNestedPass<gpu::GPUModuleOp>(createExpandMath({{}, /*doubles=*/true})); // The digits of a GPU, not of a C library.
+    pm.addNestedPass<gpu::GPUModuleOp>(createExpandMath({{}, /*standalone=*/true})); // The digits of a GPU, not of a C library.
   pm.addPass(createGpuToHost({options.target.checkKernels, options.target.warpSize}));
   if (options.target.checkKernels)
     pm.addPass(createCheckKernels()); // While accesses still know their memref's shape.

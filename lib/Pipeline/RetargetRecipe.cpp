@@ -70,7 +70,7 @@ public:
 private:
   /// The conversions would call the vendors' libraries for these.
   void addKernelMath(const RecipePass &before) {
-    append(RecipeGroup::GpuModule, {"lispier-expand-math", "doubles=true", before.range});
+    append(RecipeGroup::GpuModule, {"lispier-expand-math", "standalone=true", before.range});
     append(RecipeGroup::GpuModule, {"convert-scf-to-cf", "", before.range}); // Huge angles are behind a condition.
     append(RecipeGroup::GpuModule, {"lispier-math-to-intrinsics", "", before.range});
     if (to.backend == "rocm")

@@ -1,8 +1,8 @@
 // RUN: lispier-opt %s --lispier-expand-math | FileCheck %s
 // RUN: lispier-opt %s --lispier-expand-math --lispier-expand-math | FileCheck %s
 // RUN: lispier-opt %s --lispier-expand-math=functions=tanh,log | FileCheck %s --check-prefix=SOME
-// RUN: lispier-opt %s --lispier-expand-math=doubles=true | FileCheck %s --check-prefix=DOUBLES
-// RUN: lispier-opt %s --lispier-expand-math='doubles=true functions=powf' | FileCheck %s --check-prefix=POWERS
+// RUN: lispier-opt %s --lispier-expand-math=standalone=true | FileCheck %s --check-prefix=DOUBLES
+// RUN: lispier-opt %s --lispier-expand-math='standalone=true functions=powf,fpowi' | FileCheck %s --check-prefix=POWERS
 
 // e^x = 2^n e^r: n by the rounding constant, r by two FMAs, five for the
 // polynomial, and 2^n in two factors so that denormals come out right.
@@ -67,7 +67,7 @@ func.func @sin(%x: vector<4xf32>) -> vector<4xf32> {
 // CHECK:       math.exp %{{.*}} : tensor<4xf32>
 // DOUBLES-LABEL: func @left(
 // DOUBLES-NOT:   math.exp
-// DOUBLES:       math.powf %{{.*}} : f32
+// DOUBLES-NOT:   math.powf
 // DOUBLES:       math.exp %{{.*}} : tensor<4xf32>
 func.func @left(%x: f64, %y: f32, %t: tensor<4xf32>) -> (f64, f32, tensor<4xf32>) {
   %a = math.exp %x : f64
@@ -109,4 +109,26 @@ func.func @doubles(%x: vector<2xf64>, %y: f64) -> (vector<2xf64>, f64) {
   %a = math.sin %x : vector<2xf64>
   %b = math.powf %y, %y : f64
   return %a, %b : vector<2xf64>, f64
+}
+
+// Powers by what is not constant; upstream has products for the rest. Whether the exponent is odd the integer says.
+// CHECK-LABEL: func @powers(
+// CHECK:       math.fpowi
+// CHECK:       math.powf
+// CHECK:       math.powf
+// POWERS-LABEL: func @powers(
+// POWERS-NOT:   math.fpowi
+// POWERS-NOT:   math.powf
+// POWERS:       arith.andi %{{.*}}, %{{.*}} : vector<2xi32>
+// POWERS:       math.copysign
+// POWERS:       arith.truncf %{{.*}} : vector<2xf32> to vector<2xbf16>
+// POWERS:       math.powf %{{.*}}, %{{.*}} : f32
+// POWERS-NOT:   math.powf
+// POWERS:       return
+func.func @powers(%x: f32, %y: f32, %v: vector<2xbf16>, %n: vector<2xi32>) -> (f32, f32, vector<2xbf16>) {
+  %c = math.fpowi %v, %n : vector<2xbf16>, vector<2xi32>
+  %two = arith.constant 2.0 : f32
+  %a = math.powf %x, %two : f32
+  %b = math.powf %x, %y : f32
+  return %a, %b, %c : f32, f32, vector<2xbf16>
 }

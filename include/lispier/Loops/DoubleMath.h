@@ -20,10 +20,7 @@ class DoubleMath : public BasicVectorMath<double, int64_t> {
 public:
   using BasicVectorMath::BasicVectorMath;
 
-  Value negate(Value x) { return mlir::arith::NegFOp::create(builder(), x); }
   Value sqrt(Value x) { return mlir::math::SqrtOp::create(builder(), x); }
-  Value both(Value x, Value y) { return mlir::arith::AndIOp::create(builder(), x, y); }
-  Value either(Value x, Value y) { return mlir::arith::OrIOp::create(builder(), x, y); }
   Pair select(Value condition, Pair yes, Pair no);
   using BasicVectorMath::select;
 

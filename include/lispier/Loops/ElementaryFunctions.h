@@ -26,6 +26,7 @@ mlir::Value emitExpm1(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitLog(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitLog2(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitLog1p(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitPow(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
 mlir::Value emitTanh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitErf(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitRsqrt(mlir::ImplicitLocOpBuilder &b, mlir::Value x);

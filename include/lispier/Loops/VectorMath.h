@@ -8,6 +8,8 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/ArrayRef.h"
 
+#include <limits>
+
 namespace lispier {
 /// Spells out float and integer ops on values that all have the shape of one
 /// value of Float, with integers as wide, so that formulas read as formulas.
@@ -31,6 +33,10 @@ public:
   Value sub(Value x, Value y) { return mlir::arith::SubFOp::create(b, x, y); }
   Value div(Value x, Value y) { return mlir::arith::DivFOp::create(b, x, y); }
   Value abs(Value x) { return mlir::math::AbsFOp::create(b, x); }
+  Value negate(Value x) { return mlir::arith::NegFOp::create(b, x); }
+  Value trunc(Value x) { return mlir::math::TruncOp::create(b, x); }
+  Value both(Value x, Value y) { return mlir::arith::AndIOp::create(b, x, y); }
+  Value either(Value x, Value y) { return mlir::arith::OrIOp::create(b, x, y); }
   Value copySign(Value x, Value sign) { return mlir::math::CopySignOp::create(b, x, sign); }
 
   Value bits(Value x) { return mlir::arith::BitcastOp::create(b, integerType(kBits), x); }
@@ -60,6 +66,19 @@ public:
   /// A NaN x stays: the comparison fails.
   Value atMost(Value x, Float high) { return select(greater(x, f(high)), f(high), x); }
   Value atLeast(Value x, Float low) { return select(less(x, f(low)), f(low), x); }
+
+  /// x^y, given |x|^y.
+  Value powerOf(Value x, Value y, Value ofMagnitude) {
+    constexpr Float infinity = std::numeric_limits<Float>::infinity(), nan = std::numeric_limits<Float>::quiet_NaN();
+    Value zero = f(0), one = f(1), half = mul(y, f(Float(0.5)));
+    Value isInteger = equal(trunc(y), y), isEven = equal(trunc(half), half);
+    Value isNegative = less(copySign(one, x), zero); // also -0
+    Value flipped = select(isEven, ofMagnitude, negate(ofMagnitude));
+    Value result = select(both(isNegative, isInteger), flipped, ofMagnitude);
+    Value isReal = select(both(less(x, zero), greater(x, f(-infinity))), isInteger, equal(zero, zero));
+    result = select(isReal, result, f(nan));
+    return select(either(equal(x, one), equal(y, zero)), one, result);
+  }
 
   /// c[0] + c[1] x + c[2] x^2 ..., by Horner's rule.
   Value polynomial(Value x, llvm::ArrayRef<Float> coefficients) {
