@@ -215,6 +215,37 @@ struct ShuffleByWords : OpRewritePattern<gpu::ShuffleOp> {
   }
 };
 
+/// A reduction over a warp of which lanes may be missing; upstream's patterns, which come later, read from all of them.
+void lowerInPart(gpu::SubgroupReduceOp op, unsigned warpWidth) {
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  auto vector = dyn_cast<VectorType>(op.getType());
+  if (!kernel || op.getClusterSize() || (vector && vector.getRank() != 1))
+    return;
+  Block block(op, warpWidth);
+  if (block.warpsAreFull())
+    return;
+  auto &b = block.b;
+  auto combine = [&](Value x, Value y) { return vector::makeArithReduction(b, b.getLoc(), gpu::convertReductionKind(op.getOp()), x, y); };
+  bool isSmall = block.threads && *block.threads < warpWidth && llvm::isPowerOf2_32(*block.threads);
+  auto reduce = [&](Value value) -> Value {
+    if (isSmall) // All partners of so few steps exist.
+      return butterfly(block, value, *block.threads, Value(), Value(), combine);
+    Value before = block.mul(block.warp(), block.constant(warpWidth));
+    Value active = arith::SubIOp::create(b, block.count, before); // Of this warp; more than its width means all.
+    Value first = butterfly(block, value, warpWidth, block.lane(), active, combine);
+    return gpu::ShuffleOp::create(b, first, block.zero, block.constant(warpWidth), gpu::ShuffleMode::IDX).getShuffleResult();
+  };
+  if (!vector) {
+    op.replaceAllUsesWith(reduce(op.getValue()));
+  } else {
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < vector.getNumElements(); ++i)
+      elements.push_back(reduce(vector::ExtractOp::create(b, op.getValue(), i)));
+    op.replaceAllUsesWith(vector::FromElementsOp::create(b, vector, elements).getResult());
+  }
+  op.erase();
+}
+
 /// A number of lanes that is known, also as a cast of gpu.subgroup_size, which is a constant by now.
 std::optional<APInt> knownLanes(Value lanes) {
   if (auto cast = lanes.getDefiningOp<arith::IndexCastOp>())
@@ -301,12 +332,17 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
     }
     SmallVector<Operation *> questions;
     SmallVector<gpu::AllReduceOp> reductions;
+    SmallVector<gpu::SubgroupReduceOp> warpReductions;
     getOperation().walk([&](Operation *op) {
       if (isa<gpu::SubgroupSizeOp, gpu::SubgroupIdOp, gpu::NumSubgroupsOp>(op))
         questions.push_back(op);
       if (auto reduction = dyn_cast<gpu::AllReduceOp>(op))
         reductions.push_back(reduction);
+      if (auto reduction = dyn_cast<gpu::SubgroupReduceOp>(op))
+        warpReductions.push_back(reduction);
     });
+    for (gpu::SubgroupReduceOp reduction : warpReductions)
+      lowerInPart(reduction, warpWidth);
     for (gpu::AllReduceOp reduction : reductions)
       if (failed(lower(reduction, warpWidth)))
         return signalPassFailure();

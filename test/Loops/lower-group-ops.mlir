@@ -12,7 +12,7 @@
 // WIDE-NOT: gpu.shuffle
 // WIDE: gpu.return
 gpu.module @m {
-  gpu.func @warp(%a: memref<64xf32>) kernel {
+  gpu.func @warp(%a: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %i = gpu.thread_id x
     %x = memref.load %a[%i] : memref<64xf32>
     %s = gpu.subgroup_reduce add %x : (f32) -> f32
@@ -86,7 +86,7 @@ gpu.module @m {
 // CHECK: arith.bitcast %{{.*}} : f64 to i64
 // CHECK-COUNT-10: gpu.shuffle xor {{.*}} : i32
 gpu.module @m {
-  gpu.func @wide_element(%a: memref<64xf64>) kernel {
+  gpu.func @wide_element(%a: memref<64xf64>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %i = gpu.thread_id x
     %x = memref.load %a[%i] : memref<64xf64>
     %s = gpu.subgroup_reduce add %x : (f64) -> f64
@@ -180,6 +180,46 @@ gpu.module @m {
     // expected-error @below {{is over 12 lanes; the width is a power of two up to}}
     %p, %pv = gpu.shuffle xor %x, %c2, %c12 : i32
     memref.store %p, %a[%i] : memref<64xi32>
+    gpu.return
+  }
+}
+
+// -----
+
+// 40 threads: the second warp ends after 8 lanes of 32, or the first after 40 of 64. Each step takes what exists, and
+// lane 0, which has all of it, tells the others.
+// CHECK-LABEL: gpu.func @part
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK: arith.select
+// CHECK: gpu.shuffle idx
+// WIDE-LABEL: gpu.func @part
+// WIDE-COUNT-6: gpu.shuffle xor
+// WIDE: arith.select
+// WIDE: gpu.shuffle idx
+gpu.module @m {
+  gpu.func @part(%a: memref<40xf32>) kernel attributes {known_block_size = array<i32: 40, 1, 1>} {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<40xf32>
+    %s = gpu.subgroup_reduce mul %x uniform : (f32) -> f32
+    memref.store %s, %a[%i] : memref<40xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Eight threads meet in three steps, in which every partner exists.
+// CHECK-LABEL: gpu.func @few
+// CHECK-COUNT-3: gpu.shuffle xor
+// CHECK-NOT: gpu.shuffle
+// CHECK-NOT: arith.select
+// CHECK: gpu.return
+gpu.module @m {
+  gpu.func @few(%a: memref<8xi8>) kernel attributes {known_block_size = array<i32: 4, 2, 1>} {
+    %i = gpu.thread_id x
+    %x = memref.load %a[%i] : memref<8xi8>
+    %s = gpu.subgroup_reduce maxsi %x uniform : (i8) -> i8
+    memref.store %s, %a[%i] : memref<8xi8>
     gpu.return
   }
 }
