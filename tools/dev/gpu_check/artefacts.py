@@ -8,6 +8,7 @@ import subprocess
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 MODEL = os.path.join(TOP, "examples", "gpt2", "mini")
 GPT2 = "examples/gpt2/gpt2.lisp"
+RECOMPUTE = "examples/gpt2/recompute.lisp"
 EXAMPLES = [
     "examples/kernels/vector-add.lisp",
     "examples/kernels/layernorm.lisp",
@@ -15,6 +16,15 @@ EXAMPLES = [
     "examples/tour/07-parallel.lisp",
     "examples/tour/08-linalg.lisp",
     "examples/tour/10-nn.lisp",
+]
+# What only a device can show: source, what the program says there, and what the device must have for it.
+FEATURES = [
+    ("test/Runtime/Inputs/fills-and-copies.lisp", None, ""), # None: as on the CPU
+    ("test/Runtime/Inputs/steps.lisp", None, ""),
+    ("test/Target/Sim/doubles.lisp", None, ""),
+    ("test/Runtime/Inputs/clusters.lisp", "303", "sm_9"),
+    ("tools/dev/gpu_check/tensor-memory.lisp", "8032 8047 15032 15047", "sm_9"),
+    ("test/Runtime/Inputs/two-devices.lisp", "6 42\n4 28", "two devices"),
 ]
 # The machine that runs them may have another processor than this one.
 PROCESSOR = "--cpu=x86-64-v3"
@@ -37,8 +47,11 @@ def kernel_tests():
 def variants(target):
     """Every program to run: (name, source, {kind: options of the compiler})."""
     both = {"gpu": ["--target=" + target, PROCESSOR], "cpu": [PROCESSOR]}
-    for source in EXAMPLES + kernel_tests():
+    for source in EXAMPLES + [RECOMPUTE] + kernel_tests():
         yield name_of(source), source, both
+    for source, says, needs in FEATURES:
+        if needs != "sm_9" or needs in target:
+            yield name_of(source), source, both if says is None else {"gpu": both["gpu"]}
     yield "gpt2", GPT2, {**both, "generic": ["--target=" + target, PROCESSOR, "--templates=false"]}
 
 
@@ -76,6 +89,9 @@ class Artefacts:
         archive = os.path.join(self.folder, "lispier.tar.xz")
         if os.path.exists(archive) and not os.path.exists(os.path.join(self.folder, "lispier")):
             subprocess.run(["tar", "-C", self.folder, "-xf", archive], check=True)
+
+    def has(self, name, kind):
+        return f"{name}.{kind}" in self.commands
 
     def command(self, name, kind):
         return [word.replace("{folder}", self.folder) for word in self.commands[f"{name}.{kind}"]]

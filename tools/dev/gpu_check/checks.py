@@ -2,7 +2,7 @@
 import os
 
 from gpu_check import golden, speed
-from gpu_check.artefacts import EXAMPLES, MODEL, kernel_tests, name_of
+from gpu_check.artefacts import EXAMPLES, FEATURES, MODEL, kernel_tests, name_of
 from gpu_check.running import Report, difference, run as run_program
 
 
@@ -41,6 +41,7 @@ def programs(artefacts, report):
     for source in EXAMPLES:
         compare(artefacts, report, name_of(source), placements=both)
     compare(artefacts, report, "gpt2", ["--model", MODEL, "--prompt", "Once upon a time", "--tokens", "16"], both)
+    compare(artefacts, report, "recompute", ["Once upon a time", MODEL, "16"], both)
 
 
 def kernels(artefacts, report):
@@ -48,7 +49,21 @@ def kernels(artefacts, report):
         compare(artefacts, report, name_of(source))
 
 
-CHECKS = {"conformance": conformance, "programs": programs, "kernels": kernels, "golden": golden.check,
+def features(artefacts, report):
+    listed = run_program([os.path.join(artefacts.folder, "runtime-tests"), "--gtest_list_tests"]).output
+    for source, says, needs in FEATURES:
+        name = name_of(source)
+        if needs == "two devices" and f"/{artefacts.kind_of_device()}1" not in listed:
+            print(f"      {name}: there is one device only")
+        elif says is None:
+            compare(artefacts, report, name)
+        elif artefacts.has(name, "gpu"):
+            done = run_program(artefacts.command(name, "gpu"))
+            problem = done.problem() or ("" if done.output.strip() == says else f"says {done.output.strip()!r}, not {says!r}")
+            report.check(name, problem, done.seconds)
+
+
+CHECKS = {"conformance": conformance, "programs": programs, "features": features, "kernels": kernels, "golden": golden.check,
           "speed": speed.measure}
 
 
