@@ -5,8 +5,8 @@
 using namespace llvm;
 
 namespace lispier {
-/// (deftemplate nn.linear {:for [cpu] :attrs [name ...]} [(: p T) ...] body ...): a private function over the op's
-/// operands, then the named attributes: f32 where the op takes a float, i64 for all others.
+/// (deftemplate nn.linear {:for [cpu] :attrs [name ...] :values [name ...]} [(: p T) ...] body ...): a private function
+/// over the op's operands, then the named attributes: f32 where the op takes a float, i64 for all others.
 void Generator::defineTemplate(const Form *form) {
   const Form *head = (*form)[1], *map = (*form)[2], *parameters = (*form)[3];
   auto shape = [&](const Form *at, const Twine &message) {
@@ -17,7 +17,7 @@ void Generator::defineTemplate(const Form *form) {
   std::optional<mlir::RegisteredOperationName> op = registeredOp(head, head->text());
   if (!op)
     return;
-  SmallVector<StringRef> targets, attributeNames;
+  SmallVector<StringRef> targets, attributeNames, values;
   auto words = [&](StringRef key, SmallVectorImpl<StringRef> &out) {
     const Form *given = map->get(key);
     for (const Form *word : !given ? ArrayRef<const Form *>() : given->isVector() ? given->items() : ArrayRef(given))
@@ -28,10 +28,12 @@ void Generator::defineTemplate(const Form *form) {
   };
   words("for", targets);
   words("attrs", attributeNames);
+  words("values", values);
+  attributeNames.append(values);
   if (targets.empty())
     return shape(map, "`:for` names the targets of the template");
   for (size_t i = 0; i < map->size(); i += 2)
-    if (!is_contained({"for", "attrs", "when", "doc"}, (*map)[i]->text()))
+    if (!is_contained({"for", "attrs", "values", "when", "doc"}, (*map)[i]->text()))
       shape((*map)[i], "`deftemplate` does not know `:" + (*map)[i]->text() + "`");
 
   SmallVector<mlir::Type> types;
@@ -74,6 +76,8 @@ void Generator::defineTemplate(const Form *form) {
   function->setAttr("lispier.template_targets", builder.getStrArrayAttr(targets));
   if (!attributeNames.empty())
     function->setAttr("lispier.template_attributes", builder.getStrArrayAttr(attributeNames));
+  if (!values.empty())
+    function->setAttr(nn::kTemplateValues, builder.getStrArrayAttr(values));
   templateConstants = std::move(constants);
   functionBody(function, parameters, form->items().drop_front(4), form);
   templateConstants.clear();

@@ -36,6 +36,7 @@ constexpr int64_t kAbsent = -1;
 struct Template {
   func::FuncOp function;
   SmallVector<StringAttr> attributes;
+  llvm::DenseSet<StringAttr> values; ///< Of the attributes, those that are passed when the program runs.
 };
 using Templates = llvm::MapVector<StringRef, SmallVector<Template>>;
 
@@ -139,9 +140,11 @@ private:
       if (function.getNumResults() != 0)
         return function.emitError() << "a template of " << name.getValue() << " returns nothing, this one returns "
                                     << function.getResultTypes();
-      Template entry{function, {}};
+      Template entry{function, {}, {}};
       if (auto names = function->getAttrOfType<ArrayAttr>(kTemplateAttributes))
         llvm::append_range(entry.attributes, names.getAsRange<StringAttr>());
+      if (auto names = function->getAttrOfType<ArrayAttr>(kTemplateValues))
+        entry.values.insert_range(names.getAsRange<StringAttr>());
       auto targets = function->getAttrOfType<ArrayAttr>(kTemplateTargets);
       if (!targets || llvm::any_of(targets.getAsValueRange<StringAttr>(), [&](StringRef name) { return serves(name, target, features); }))
         templates[name.getValue()].push_back(std::move(entry));
@@ -216,7 +219,13 @@ private:
       FailureOr<TypedAttr> constant = attributeFor(op, function, name, parameter);
       if (failed(constant))
         return failure();
-      known.push_back(*constant);
+      if (!candidate.values.contains(name)) {
+        known.push_back(*constant);
+        continue;
+      }
+      known.push_back(TypeAttr::get(parameter));
+      OpBuilder builder(op);
+      arguments.push_back(arith::ConstantOp::create(builder, op->getLoc(), *constant));
     }
     FailureOr<func::FuncOp> copy = copyFor(op, function, known);
     if (failed(copy))
@@ -254,7 +263,7 @@ private:
         if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(launch))
           launch->setLoc(op->getLoc());
       });
-    for (StringRef mark : {StringRef(kTemplate), StringRef(kTemplateTargets), StringRef(kTemplateAttributes)})
+    for (StringRef mark : {kTemplate, kTemplateTargets, kTemplateAttributes, kTemplateValues})
       copy->removeAttr(mark);
     Block &entry = copy.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&entry);

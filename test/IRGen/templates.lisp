@@ -12,10 +12,11 @@
     (memref.store (+ (memref.load a i) (memref.load b i)) out i)))
 
 ; CHECK: func.func private @__template_nn.linear_0(
-; CHECK-SAME: %[[ACTIVATION:[a-z0-9]+]]: i64) attributes
-; CHECK-SAME: lispier.template_attributes = ["activation"]
+; CHECK-SAME: i64, %[[ACTIVATION:[a-z0-9]+]]: i64) attributes
+; CHECK-SAME: lispier.template_attributes = ["constant_weights", "activation"]
+; CHECK-SAME: lispier.template_values = ["activation"]
 ; CHECK: arith.cmpi eq, %[[ACTIVATION]]
-(deftemplate nn.linear {:for [cpu] :attrs [activation]}
+(deftemplate nn.linear {:for [cpu] :attrs [constant_weights] :values [activation]}
   [(: x "memref<?x?xf32>") (: w "memref<?x?xf32>") (: bias "memref<?xf32>") (: residual "memref<?x?xf32>")
    (: out "memref<?x?xf32>")]
   (if (= activation (: 2 i64)) (memref.store (: 0.0 f32) out 0 0)))

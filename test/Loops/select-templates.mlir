@@ -62,6 +62,29 @@ func.func @linear_activations(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memr
 
 // -----
 
+// Ops that differ in what is passed as a value only share a copy.
+// CHECK: func.func private @shared_0(%{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %[[ACTIVATION:.*]]: i64) {
+// CHECK-DAG: %[[WEIGHTS:.*]] = arith.constant -1 : i64
+// CHECK: "use"(%[[WEIGHTS]], %[[ACTIVATION]])
+// CHECK-NOT: func.func private
+func.func private @shared(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>, %weights: i64, %activation: i64)
+    attributes {lispier.template = "nn.linear", lispier.template_attributes = ["constant_weights", "activation"], lispier.template_values = ["activation"]} {
+  "use"(%weights, %activation) : (i64, i64) -> ()
+  return
+}
+// CHECK-LABEL: func @values(
+func.func @values(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memref<?x?xf32>) {
+  // CHECK: %[[NONE:.*]] = arith.constant 0 : i64
+  // CHECK: call @shared_0(%{{.*}}, %{{.*}}, %{{.*}}, %[[NONE]])
+  nn.linear %x, %w into %o : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
+  // CHECK: %[[RELU:.*]] = arith.constant 2 : i64
+  // CHECK: call @shared_0(%{{.*}}, %{{.*}}, %{{.*}}, %[[RELU]])
+  nn.linear %x, %w into %o {activation = #nn<activation relu>} : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
+  return
+}
+
+// -----
+
 // A template may rely on what its parameters' types say, so these ops stay: a size that may differ, strides that may
 // differ, another memory, another element type.
 func.func private @rows_of_64(%x: memref<?x64xf32>, %o: memref<?x64xf32>) attributes {lispier.template = "nn.softmax"} {

@@ -97,7 +97,8 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
     A function with the attribute `lispier.template = "nn.linear"` is a template of nn.linear for the targets in
     `lispier.template_targets`; a target may name features that it needs, as in `cpu+avx512bf16`. Its parameters are the op's operands in order, then the attributes that
     `lispier.template_attributes` names: floats as f32, integers and choices as i64, an absent one as -1. An absent
-    operand is a memref without elements.
+    operand is a memref without elements. Attributes that `lispier.template_values` names too are arguments of the call, the
+    others constants in what is called.
 
     The first template in the order of the file that accepts every operand is taken: the types are equal, or the
     parameter's sizes, strides and offset are the operand's or dynamic. The op becomes a call of a copy of it in which

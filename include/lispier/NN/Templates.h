@@ -27,6 +27,8 @@ inline constexpr llvm::StringLiteral kTemplate = "lispier.template";
 inline constexpr llvm::StringLiteral kTemplateTargets = "lispier.template_targets";
 /// An array of attribute names whose values are the last arguments, such as ["activation"].
 inline constexpr llvm::StringLiteral kTemplateAttributes = "lispier.template_attributes";
+/// Those of them that are passed when the program runs: ops that differ in nothing else share a copy of the template.
+inline constexpr llvm::StringLiteral kTemplateValues = "lispier.template_values";
 
 /// Marks a gpu.module whose kernels are there for templates: those that no copy of a template launches go.
 inline constexpr llvm::StringLiteral kTemplateKernels = "lispier.template_kernels";

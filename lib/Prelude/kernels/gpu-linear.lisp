@@ -54,10 +54,10 @@
 ;; --- the templates ----------------------------------------------------------
 
 ;; What the templates of nn.linear begin with. A, W, O: element types of x, of w and bias, of residual and out.
-(defmacro gpu-linear-template [target A W O & body]
+(defmacro gpu-linear-template [target A W O attributes & body]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.linear {:for [~target] :attrs [activation constant_weights several_rows]}
+    `(deftemplate nn.linear ~attributes
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]
        (def T (memref.dim x 0))
        (def K (memref.dim x 1))
@@ -68,7 +68,8 @@
 
 ;; On NVIDIA's tensor cores. The first that fits is taken.
 (defmacro tensor-core-linear [target how A O]
-  `(gpu-linear-template ~target ~A bf16 ~O
+  ;; The many-row kernels are large: one of each serves all activations.
+  `(gpu-linear-template ~target ~A bf16 ~O {:for [~target] :attrs [constant_weights several_rows] :values [activation]}
      (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~target ~A bf16 ~O)) (matmul-launch ~target ~how ~A ~O))))
 (tensor-core-linear gpu+sm_90a wgmma bf16 bf16)
 (tensor-core-linear gpu+sm_90a wgmma bf16 f32)
@@ -80,7 +81,7 @@
 (tensor-core-linear gpu+sm_80 mma f32 bf16)
 
 (defmacro gpu-linear [A W O]
-  `(gpu-linear-template gpu ~A ~W ~O
+  `(gpu-linear-template gpu ~A ~W ~O {:for [gpu] :attrs [activation constant_weights several_rows]}
      ;; A tile for a handful of tokens would be mostly empty.
      (if (<= T 4) (for [t 0 T] (gemv-for-size gpu ~A ~W ~O)) (gemm ~A ~W ~O))))
 

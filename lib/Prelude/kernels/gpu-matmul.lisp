@@ -307,7 +307,10 @@
         is (range (count sums))
         js (range (count (nth sums 0)))
         part (fn [v e] `(vector.extract {:static_position ~(str "array<i64: " e ">")} ~v))
-        name (fn [base i] (symbol (str base i)))]
+        name (fn [base i] (symbol (str base i)))
+        batch (range 7)
+        y (fn [i e] (symbol (str "y" i "-" e)))
+        all-ys (apply concat (map (fn [i] (map (fn [e] (y i e)) (range 4))) batch))]
     `(do
        (wait-copies 0)
        (barrier)
@@ -329,20 +332,26 @@
              (def first (cast i32 first))
              (def [n0 n1 n2 n3 n4 n5 n6] (matmul-residuals ~O ~apart (+ first (: ~(* 7 apart) i32))))
              ~@(map (fn [i]
-                 `(let [r (+ first (: ~(* i apart) i32))
-                        inside (min r (- height (: 1 i32)))
-                        at (place 3 f32 sum-at (* inside (: ~line i32)))
-                        y (+ biases ~@(map (fn [share] `(load-four (place 3 f32 at ~(* share (* rows line))))) (range shares)))
-                        y0 ~(part `y 0) y1 ~(part `y 1) y2 ~(part `y 2) y3 ~(part `y 3)]
-                    (def [y0 y1] (matmul-activate-both y0 y1))
-                    (def [y2 y3] (matmul-activate-both y2 y3))
-                    (def z (+ (vector.from_elements {:result vector<4xf32>} y0 y1 y2 y3)
-                              ~(if f32? (name "r" i) `(cast vector<4xf32> ~(name "r" i)))))
+                 `(do
+                    (def at (place 3 f32 sum-at (* (min (+ first (: ~(* i apart) i32)) (- height (: 1 i32))) (: ~line i32))))
+                    (def y (+ biases ~@(map (fn [share] `(load-four (place 3 f32 at ~(* share (* rows line))))) (range shares))))
+                    ~@(map (fn [e] `(def ~(y i e) ~(part `y e))) (range 4))))
+                 batch)
+             (def [~@all-ys]
+               (if (= activation (: 0 i64)) (do [~@all-ys])
+                 (do
+                   ~@(apply concat (map (fn [i] (map (fn [e]
+                       `(def [~(y i e) ~(y i (+ e 1))] (matmul-activate-both ~(y i e) ~(y i (+ e 1))))) [0 2])) batch))
+                   [~@all-ys])))
+             ~@(map (fn [i]
+                 `(let [z (+ (vector.from_elements {:result vector<4xf32>} ~@(map (fn [e] (y i e)) (range 4)))
+                             ~(if f32? (name "r" i) `(cast vector<4xf32> ~(name "r" i))))
+                        r (+ first (: ~(* i apart) i32))]
                     (store-if (arith.andi column-exists (< r height))
                       ~(if f32? [(part `z 0) (part `z 1) (part `z 2) (part `z 3)]
                          [`(pack-bf16 ~(part `z 0) ~(part `z 1)) `(pack-bf16 ~(part `z 2) ~(part `z 3))])
                       (place 1 ~O out-at (* (cast i64 r) out-stride)))))
-                 (range 7))
+                 batch)
              [n0 n1 n2 n3 n4 n5 n6]))
          (for [i (thread-id :x) (* ~columns (cast index height)) ~threads]
            (def r (/ (cast i32 i) (: ~columns i32)))
