@@ -240,21 +240,34 @@
 
 ;; --- from sums to out -------------------------------------------------------
 
-;; gelu_tanh(y) = y / (1 + 2^(y (s + r y^2))), and silu(y) with s = -log2 e, r = 0; this is that power.
-(defmacro matmul-exponent [y]
-  `(if (= activation (: 1 i64))
-     (* ~y (+ (: -2.302208198 f32) (* (: -0.1029432397 f32) (* ~y ~y))))
-     (* ~y (: -1.442695041 f32))))
+;; gelu_tanh(y) = y / (1 + 2^(y (s + r y^2))), and silu(y) with s = -log2 e, r = 0. Which one is known when the program runs
+;; only: its numbers are chosen, so that nothing branches between the many that are worked on at once.
+(defmacro def-smooth []
+  `(do
+     (def gelu (= activation (: 1 i64)))
+     (def smooth-s (arith.select gelu (: -2.302208198 f32) (: -1.442695041 f32)))
+     (def smooth-r (arith.select gelu (: -0.1029432397 f32) (: 0.0 f32)))))
+;; Of two numbers at once: one reciprocal serves both. What is beyond 2^60 is 0 after it; a square stays finite.
+(defmacro matmul-smooth-both [y0 y1]
+  (let [power (fn [y] `(+ (: 1.0 f32)
+                          (fast-exp2 (arith.minnumf (* ~y (+ smooth-s (* smooth-r (arith.minnumf (* ~y ~y) (: 1.0e30 f32)))))
+                                                    (: 60.0 f32)))))]
+    `(do
+       (def a0 ~(power y0))
+       (def a1 ~(power y1))
+       (def inverse (fast-reciprocal (* a0 a1)))
+       [(* ~y0 (* a1 inverse)) (* ~y1 (* a0 inverse))])))
 
-;; Of two numbers at once: one reciprocal serves both. What is beyond 2^60 is 0 after it.
-(defmacro matmul-activate-both [y0 y1]
-  `(if (= activation (: 0 i64)) (do [~y0 ~y1])
-     (if (= activation (: 2 i64)) (do [(arith.maximumf ~y0 (: 0.0 f32)) (arith.maximumf ~y1 (: 0.0 f32))])
-       (do
-         (def a0 (+ (: 1.0 f32) (fast-exp2 (arith.minnumf (matmul-exponent ~y0) (: 60.0 f32)))))
-         (def a1 (+ (: 1.0 f32) (fast-exp2 (arith.minnumf (matmul-exponent ~y1) (: 60.0 f32)))))
-         (def inverse (fast-reciprocal (* a0 a1)))
-         [(* ~y0 (* a1 inverse)) (* ~y1 (* a0 inverse))]))))
+;; Redefines numbers by their names, an even count of them.
+(defmacro def-activated [names]
+  (let [pairs (map (fn [i] [(nth names (* 2 i)) (nth names (+ 1 (* 2 i)))])
+                   (range (/ (count names) 2)))]
+    `(def [~@names]
+       (if (= activation (: 0 i64)) (do [~@names])
+         (if (= activation (: 2 i64)) (do [~@(map (fn [y] `(arith.maximumf ~y (: 0.0 f32))) names)])
+           (do
+             ~@(map (fn [pair] `(def [~@pair] (matmul-smooth-both ~@pair))) pairs)
+             [~@names]))))))
 
 ;; The sums go through shared memory, so that out is written, and residual read, in whole lines: a thread has four
 ;; columns of every so many rows. It loads the residuals of a batch of rows while it works on the batch before; the first
@@ -314,6 +327,7 @@
     `(do
        (wait-copies 0)
        (barrier)
+       (def-smooth)
        (def to (place 3 f32 shared (+ (* (+ t (arith.shrui lane (: 2 i32))) (: ~line i32))
                                       ~@(if (= shares 1) [] [`(* share (: ~(* rows line) i32))])
                                       (+ n (* (: 2 i32) (arith.andi lane (: 3 i32)))))))
@@ -337,12 +351,7 @@
                     (def y (+ biases ~@(map (fn [share] `(load-four (place 3 f32 at ~(* share (* rows line))))) (range shares))))
                     ~@(map (fn [e] `(def ~(y i e) ~(part `y e))) (range 4))))
                  batch)
-             (def [~@all-ys]
-               (if (= activation (: 0 i64)) (do [~@all-ys])
-                 (do
-                   ~@(apply concat (map (fn [i] (map (fn [e]
-                       `(def [~(y i e) ~(y i (+ e 1))] (matmul-activate-both ~(y i e) ~(y i (+ e 1))))) [0 2])) batch))
-                   [~@all-ys])))
+             (def-activated [~@all-ys])
              ~@(map (fn [i]
                  `(let [z (+ (vector.from_elements {:result vector<4xf32>} ~@(map (fn [e] (y i e)) (range 4)))
                              ~(if f32? (name "r" i) `(cast vector<4xf32> ~(name "r" i))))
@@ -362,5 +371,6 @@
              (def from (place 3 f32 shared (+ (* r (: ~line i32)) c)))
              (def s (+ ~@(map (fn [share] `(llvm.load {:result f32} (place 3 f32 from ~(* share (* rows line))))) (range shares))))
              (def y (if has-bias (+ s (cast f32 (memref.load bias n))) s))
-             (def [z _] (matmul-activate-both y y))
+             (def z y)
+             (def-activated [y z])
              (memref.store (cast ~O (if has-residual (+ z (cast f32 (memref.load residual t n))) z)) out t n)))))))
