@@ -9,6 +9,7 @@
 
 #include "DeviceMemory.h"
 #include "lispier/IRGen/IRGen.h"
+#include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Runtime/DeviceProgram.h"
 #include "lispier/Target/Gpu/Passes.h"
@@ -25,14 +26,6 @@ namespace lispier {
 #include "lispier/Target/Gpu/Passes.h.inc"
 
 namespace {
-int64_t byteSize(Type type) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.getNumElements() * byteSize(vector.getElementType());
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * byteSize(complex.getElementType());
-  return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8;
-}
-
 /// Rows follow each other without gaps, from any offset.
 bool isOnePiece(MemRefType type) {
   SmallVector<int64_t> strides;

@@ -1,5 +1,6 @@
 //===- CompileGpuModule.cpp - from kernels to the bytes a driver loads ----===//
 #include "TracePasses.h"
+#include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/GpuPhase.h"
 #include "lispier/Target/Gpu/Gpu.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -15,14 +16,6 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-int64_t byteSize(Type type) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.getNumElements() * byteSize(vector.getElementType());
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * byteSize(complex.getElementType());
-  return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
-
 KernelParameter describe(Type type) {
   if (!type.isIntOrIndexOrFloat() && !isa<VectorType, ComplexType>(type))
     return {"pointer", 8};

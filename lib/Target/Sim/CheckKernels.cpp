@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,14 +26,6 @@ enum Access : int32_t { kRead, kWrite, kAtomic }; // LispierSimAccess
 
 /// The widest access of a GPU thread; its vectors must be aligned to their size up to here.
 constexpr int64_t kMaxVectorBytes = 16;
-
-int64_t byteSize(Type type) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.getNumElements() * byteSize(vector.getElementType());
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * byteSize(complex.getElementType());
-  return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8;
-}
 
 /// A complex number lies like its parts; everything else, when it has a size that an instruction takes, like its size.
 int64_t alignment(Type type) {

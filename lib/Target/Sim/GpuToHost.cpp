@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -43,14 +44,6 @@ struct Kernel {
 /// What a thread needs a stack of its own for: it waits there, or the launch ends there.
 bool isRendezvous(Operation *op) {
   return isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp, cf::AssertOp>(op);
-}
-
-int64_t byteSize(Type type) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.getNumElements() * byteSize(vector.getElementType());
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * byteSize(complex.getElementType());
-  return type.isIndex() ? 8 : (type.getIntOrFloatBitWidth() + 7) / 8;
 }
 
 /// LispierSimType of a scalar, or -1. A bit travels as a byte, of which it takes the lowest back.
