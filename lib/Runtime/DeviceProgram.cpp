@@ -15,7 +15,7 @@
 namespace lispier::runtime {
 namespace {
 struct Image {
-  const char *kind, *architecture, *format;
+  const char *kind, *architecture, *format, *names;
   const void *bytes;
   int64_t size;
 };
@@ -24,7 +24,7 @@ struct Global {
   void *shared;
 };
 
-constexpr int kMaxImages = 32;
+constexpr int kMaxImages = 256;
 Image images[kMaxImages];
 int imageCount;
 
@@ -33,8 +33,8 @@ struct Opened {
   const DeviceTable *table;
   Device *device;
   int ordinal;
-  Module *modules[kMaxImages];
-  int moduleCount;
+  const Image *image;          ///< The first that fits it; null when the program has none.
+  Module *modules[kMaxImages]; ///< Of the images, once they are loaded.
   bool pending;
   const char *lastKernel, *lastSite;
   Replay replay;
@@ -130,6 +130,29 @@ bool belongTogether(const Image &a, const Image &b) {
   return strcmp(a.kind, b.kind) == 0 && strcmp(a.architecture, b.architecture) == 0 && strcmp(a.format, b.format) == 0;
 }
 
+bool holds(const Image &image, const char *name) {
+  size_t length = strlen(name);
+  for (const char *line = image.names; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : nullptr)
+    if (strncmp(line, name, length) == 0 && (line[length] == '\n' || !line[length]))
+      return true;
+  return false;
+}
+
+/// Loads the image that has the kernel, if that has not happened.
+Status findModule(Opened &p, const char *name, Module *&module) {
+  for (int i = 0; p.image && i < imageCount; ++i) {
+    if (!belongTogether(*p.image, images[i]) || !holds(images[i], name))
+      continue;
+    module = p.modules[i];
+    if (module)
+      return Status();
+    Status status = p.table->load(p.device, images[i].bytes, images[i].size, module);
+    p.modules[i] = module;
+    return status;
+  }
+  return Status("launch", 0, "no kernel `%s` in the program's code", name);
+}
+
 /// The caller's place holds a KnownKernel, once a kernel is known.
 Status findKernel(Opened &p, void *&place, const char *name, Kernel *&kernel) {
   if (!place)
@@ -137,11 +160,15 @@ Status findKernel(Opened &p, void *&place, const char *name, Kernel *&kernel) {
   if (!place)
     return Status("malloc", 0, "no memory on the host");
   Kernel *&known = static_cast<KnownKernel *>(place)->on[p.ordinal];
-  Status status;
-  for (int i = 0; i < p.moduleCount && !known; ++i)
-    status = p.table->kernel(p.modules[i], name, known);
+  if (!known) {
+    Module *module = nullptr;
+    if (Status status = findModule(p, name, module); !status.ok())
+      return status;
+    if (Status status = p.table->kernel(module, name, known); !status.ok())
+      return status;
+  }
   kernel = known;
-  return known ? Status() : status;
+  return Status();
 }
 
 void open(int ordinal, const char *site) {
@@ -152,11 +179,7 @@ void open(int ordinal, const char *site) {
   for (int i = 0; i < imageCount; ++i) {
     if (!tryImage(images[i], ordinal, why, sizeof(why), site))
       continue;
-    for (int j = i; j < imageCount; ++j)
-      if (belongTogether(images[i], images[j]))
-        check(current->table->load(current->device, images[j].bytes, images[j].size,
-                                   current->modules[current->moduleCount++]),
-              site);
+    current->image = &images[i];
     return;
   }
   die(site, why);
@@ -185,7 +208,7 @@ void launch(void **place, const char *name, const LaunchShape &shape, void **arg
   Opened &p = program(site);
   TraceSpan span("launch", name, site);
   if (!launched && startTimesWanted())
-    printStartTimes(uploaded);
+    endStart();
   launched = true;
   Kernel *kernel = nullptr;
   check(findKernel(p, *place, name, kernel), site);
@@ -221,10 +244,10 @@ void lispier_rt_device_choose(int32_t device, const char *site) {
     open(device, site);
 }
 
-void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const void *bytes,
-                             int64_t size) {
+void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const char *names,
+                             const void *bytes, int64_t size) {
   if (imageCount < kMaxImages)
-    images[imageCount++] = {kind, architecture, format, bytes, size};
+    images[imageCount++] = {kind, architecture, format, names, bytes, size};
 }
 
 void *lispier_rt_device_alloc(int64_t bytes, const char *site) {
@@ -386,6 +409,8 @@ void lispier_rt_device_wait(const char *site) {
   TraceSpan span("wait", "wait", site);
   checkWait(p.table->wait(p.device, nullptr), site);
   p.pending = false;
+  if (launched && startTimesWanted())
+    printStartTimes(uploaded);
 }
 
 void lispier_rt_device_register(void *memory, int64_t bytes, const char *site) {

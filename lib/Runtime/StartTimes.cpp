@@ -11,6 +11,7 @@ namespace {
 constexpr int kParts = 4;
 constexpr const char *kNames[kParts] = {"driver initialisation", "context creation", "module load", "upload"};
 int64_t taken[kParts]; ///< Nanoseconds.
+int64_t before;            ///< What else passed until the first launch.
 bool printed;
 
 /// Since the system started the process; its clock has ticks of 10 ms. Zero when it does not say.
@@ -42,11 +43,14 @@ bool startTimesWanted() {
   return wish && *wish && strcmp(wish, "0") != 0 && !printed;
 }
 
-void printStartTimes(int64_t uploaded) {
-  printed = true;
-  int64_t before = age();
+void endStart() {
+  before = age();
   for (int64_t part : taken)
     before -= part;
+}
+
+void printStartTimes(int64_t uploaded) {
+  printed = true;
   fprintf(stderr, "start: %.2f s before the device", double(before) * 1e-9);
   for (int i = 0; i < kParts; ++i)
     fprintf(stderr, ", %s %.3f s", kNames[i], double(taken[i]) * 1e-9);

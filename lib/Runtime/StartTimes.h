@@ -21,7 +21,9 @@ private:
 
 /// LISPIER_TIME is set, and nothing was printed yet.
 bool startTimesWanted();
-/// One line on stderr: the parts, and what the process did before. `uploaded`: bytes.
+/// The first kernel is about to be launched.
+void endStart();
+/// One line on stderr: the parts, and what else passed until endStart. `uploaded`: bytes.
 void printStartTimes(int64_t uploaded);
 } // namespace lispier::runtime
 #endif

@@ -21,9 +21,10 @@ extern "C" {
 
 /* The program's kernels for one architecture: kind "cuda" or "hip", architecture "sm_80" or "gfx942", format "ptx",
  * "cubin", "fatbin" or "hsaco". The first that fits the machine is taken, with all others that say the same of themselves:
- * they hold other kernels. All pointers must stay valid. */
-void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const void *bytes,
-                             int64_t size);
+ * they hold other kernels, those in `names`, a line each: code is loaded when one of its kernels is first launched, since
+ * a driver takes a while to compile PTX. All pointers must stay valid. */
+void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const char *names,
+                             const void *bytes, int64_t size);
 
 /* From here on the device of this number is meant, counted from 0; until then that of LISPIER_DEVICE, else the first. What
  * the one before it was doing is done then. */

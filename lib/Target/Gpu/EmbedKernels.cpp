@@ -16,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -68,7 +69,7 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
       return kernels.emitError(llvm::toString(gpu.takeError()));
     if (failed(checkOps(getOperation(), *gpu)))
       return failure();
-    constexpr unsigned kMostBinaries = 4; // The runtime takes 32, for all targets.
+    constexpr unsigned kMostBinaries = 32; // The runtime takes 256, for all targets; each costs 10 ms to compile.
     std::vector<OwningOpRef<gpu::GPUModuleOp>> parts = splitKernels(kernels, opsPerBinary, kMostBinaries);
     std::vector<GpuCode> codes(parts.size());
     GpuFormat format = gpu->backend->formats().front();
@@ -99,12 +100,13 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
     constexpr uint64_t kAlignment = 64; // HIP reads the code object in place.
     auto global = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
                                          builder.getStringAttr(bytes), kAlignment);
+    std::string names = llvm::join(llvm::map_range(code.kernels, [](const KernelDescription &kernel) { return kernel.name; }), "\n");
     RuntimeCalls calls(module);
     Value address = LLVM::AddressOfOp::create(start, loc, global);
     Value length = arith::ConstantIntOp::create(start, loc, size, 64);
     calls.call(start, loc, "lispier_rt_device_image",
                {calls.text(start, loc, runtimeKind(*gpu.backend)), calls.text(start, loc, gpu.chip->name),
-                calls.text(start, loc, nameOf(format)), address, length});
+                calls.text(start, loc, nameOf(format)), calls.text(start, loc, names), address, length});
   }
 };
 } // namespace

@@ -72,17 +72,14 @@ std::vector<OwningOpRef<gpu::GPUModuleOp>> splitKernels(gpu::GPUModuleOp kernels
     total += group.ops;
   }
 
-  // The largest first, of equal ones the earliest; each to the part that has least.
-  std::vector<std::pair<unsigned, size_t>> ordered;
-  for (auto [place, entry] : llvm::enumerate(groups))
-    ordered.push_back({~entry.second.ops, place});
-  llvm::sort(ordered);
-  std::vector<Part> parts(std::clamp(total / std::max(opsPerPart, 1u), 1u, std::max(mostParts, 1u)));
-  for (auto [ops, place] : ordered) {
-    const Part &group = (groups.begin() + place)->second;
-    Part &least = *llvm::min_element(parts, [](const Part &a, const Part &b) { return a.ops < b.ops; });
-    least.ops += group.ops;
-    least.symbols.insert_range(group.symbols);
+  // In their order, since neighbours are often launched by the same program, which loads no other part.
+  unsigned count = std::clamp(total / std::max(opsPerPart, 1u), 1u, std::max(mostParts, 1u));
+  std::vector<Part> parts(1);
+  for (auto &[leader, group] : groups) {
+    if (parts.size() < count && parts.back().ops > 0 && parts.back().ops + group.ops / 2 > total / count)
+      parts.emplace_back();
+    parts.back().ops += group.ops;
+    parts.back().symbols.insert_range(group.symbols);
   }
 
   std::vector<OwningOpRef<gpu::GPUModuleOp>> result;

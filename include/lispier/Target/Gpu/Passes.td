@@ -22,7 +22,7 @@ def EmbedKernels : Pass<"lispier-embed-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Each target's binary becomes a constant that `main` hands to the runtime (lispier_rt_device_image) before
     anything else; the first that fits the machine is taken. PTX for NVIDIA, HSACO for AMD. Many kernels become
-    several binaries, compiled at the same time. Without kernels or without `main` nothing changes.
+    several binaries, compiled at the same time, of which a program loads those that it launches kernels of. Without kernels or without `main` nothing changes.
     Example: test/Target/Gpu/embed-kernels.mlir
   }];
   let options = [
