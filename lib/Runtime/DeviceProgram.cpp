@@ -90,6 +90,8 @@ void checkCopy(Opened &p, const Status &status, const char *site) {
 }
 
 void waitAtExit() {
+  if (launched && startTimesWanted())
+    printStartTimes(uploaded); // Now, since code is loaded when it is wanted.
   if (!current->pending)
     return;
   current->pending = false;
@@ -409,8 +411,6 @@ void lispier_rt_device_wait(const char *site) {
   TraceSpan span("wait", "wait", site);
   checkWait(p.table->wait(p.device, nullptr), site);
   p.pending = false;
-  if (launched && startTimesWanted())
-    printStartTimes(uploaded);
 }
 
 void lispier_rt_device_register(void *memory, int64_t bytes, const char *site) {
