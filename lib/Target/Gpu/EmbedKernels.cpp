@@ -69,13 +69,15 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
       return kernels.emitError(llvm::toString(gpu.takeError()));
     if (failed(checkOps(getOperation(), *gpu)))
       return failure();
-    constexpr unsigned kMostBinaries = 32; // The runtime takes 256, for all targets; each costs 10 ms to compile.
-    std::vector<OwningOpRef<gpu::GPUModuleOp>> parts = splitKernels(kernels, opsPerBinary, kMostBinaries);
+    // Each costs 10 ms to compile, and the runtime takes so many for all targets.
+    constexpr size_t kMostOfTarget = 32, kMostOfProgram = 256;
+    size_t most = std::min(kMostOfTarget, kMostOfProgram / targets.size());
+    std::vector<OwningOpRef<gpu::GPUModuleOp>> parts = splitKernels(kernels, opsPerBinary, most);
     std::vector<GpuCode> codes(parts.size());
     GpuFormat format = gpu->backend->formats().front();
+    markEarlyLaunches(kernels, *gpu->backend);
     LogicalResult compiled = failableParallelForEachN(&getContext(), 0, parts.size(), [&](size_t i) {
-      markEarlyLaunches(kernels, *gpu->backend);
-    FailureOr<GpuCode> code = compileGpuModule(*parts[i], *gpu, format);
+      FailureOr<GpuCode> code = compileGpuModule(*parts[i], *gpu, format);
       if (succeeded(code))
         codes[i] = std::move(*code);
       return LogicalResult(code);
