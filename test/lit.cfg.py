@@ -59,5 +59,7 @@ try:
         config.available_features.add("amx")
 except OSError:
     pass
+if shutil.which("clang-format-22"):
+    config.available_features.add("clang-format")
 if shutil.which("ptxas"):
     config.available_features.add("ptxas")

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DecomposeSample.h"
-#include "SplitNormLinear.h"
 #include "LoopBuilder.h"
+#include "SplitNormLinear.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
@@ -79,9 +79,8 @@ void decompose(LoopBuilder &b, LinearOp op) {
   Value inner = b.size(op.getX(), 1);
   b.forAll({b.size(op.getOut(), 0), b.size(op.getOut(), 1)}, [&](ValueRange at) {
     Value t = at[0], n = at[1];
-    Value result = b.sum(inner, [&](Value k) {
-      return b.mul(b.load(op.getX(), {t, k}), b.load(op.getWeight(), {n, k}));
-    });
+    Value result =
+        b.sum(inner, [&](Value k) { return b.mul(b.load(op.getX(), {t, k}), b.load(op.getWeight(), {n, k})); });
     if (op.getBias())
       result = b.add(result, b.load(op.getBias(), n));
     result = activate(b, op.getActivation(), result);
@@ -139,9 +138,8 @@ void decompose(LoopBuilder &b, AttentionOp op) {
       return weight;
     });
     b.forEach(headSize, [&](Value d) {
-      Value weighted = b.sum(seen, [&](Value p) {
-        return b.mul(b.load(scores, {t, h, p}), b.load(op.getValueCache(), {h, p, d}));
-      });
+      Value weighted =
+          b.sum(seen, [&](Value p) { return b.mul(b.load(scores, {t, h, p}), b.load(op.getValueCache(), {h, p, d})); });
       b.store(b.div(weighted, total), op.getOut(), {t, b.add(first, d)});
     });
   });
@@ -197,9 +195,9 @@ template <typename Op> struct Decompose : OpRewritePattern<Op> {
 struct DecomposeNN : lispier::impl::DecomposeNNBase<DecomposeNN> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<Decompose<EmbeddingOp>, Decompose<LayerNormOp>, Decompose<LinearOp>, Decompose<NormLinearOp>, Decompose<AttentionOp>,
-                 Decompose<SoftmaxOp>, Decompose<GeluOp>, Decompose<AddOp>, Decompose<ArgmaxOp>, Decompose<SampleOp>>(
-        &getContext());
+    patterns.add<Decompose<EmbeddingOp>, Decompose<LayerNormOp>, Decompose<LinearOp>, Decompose<NormLinearOp>,
+                 Decompose<AttentionOp>, Decompose<SoftmaxOp>, Decompose<GeluOp>, Decompose<AddOp>, Decompose<ArgmaxOp>,
+                 Decompose<SampleOp>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -41,16 +41,14 @@ public:
   Value token() {
     Best greedy = best(b, op.getLogits());
     Value warm = b.compare(CmpFPredicate::OGT, op.getTemperature(), b.f32(0));
-    return b.choose(
-        warm, b.getI32Type(), [&] { return draw(greedy); }, [&] { return greedy.token; });
+    return b.choose(warm, b.getI32Type(), [&] { return draw(greedy); }, [&] { return greedy.token; });
   }
 
 private:
   Value draw(const Best &greedy) {
     writeWeights(greedy.logit);
     Value any = b.compare(CmpIPredicate::sgt, weightFrom(b.i64(0)), b.i64(0));
-    return b.choose(
-        any, b.getI32Type(), [&] { return drawFrom(topP(topK())); }, [&] { return greedy.token; });
+    return b.choose(any, b.getI32Type(), [&] { return drawFrom(topP(topK())); }, [&] { return greedy.token; });
   }
 
   /// Step 1: scratch[i] = q[i]

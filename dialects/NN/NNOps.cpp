@@ -139,7 +139,8 @@ LogicalResult LinearOp::verify() {
 LogicalResult NormLinearOp::verify() {
   for (unsigned group : {0, 1, 2, 3, 4, 5, 8})
     if (getODSOperandIndexAndLength(group).second != 1)
-      return emitOpError("takes x, norm_weight, norm_bias, epsilon, normed, weight, bias or none, residual or none, and out");
+      return emitOpError(
+          "takes x, norm_weight, norm_bias, epsilon, normed, weight, bias or none, residual or none, and out");
   Sizes sizes(*this);
   if (failed(sizes.agree({"x", getX()}, "TK")) || failed(sizes.agree({"norm_weight", getNormWeight()}, "K")) ||
       failed(sizes.agree({"norm_bias", getNormBias()}, "K")) ||

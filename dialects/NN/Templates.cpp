@@ -10,8 +10,9 @@ using namespace mlir;
 bool lispier::nn::serves(llvm::StringRef wanted, llvm::StringRef target, llvm::ArrayRef<std::string> features) {
   llvm::SmallVector<llvm::StringRef> parts;
   wanted.split(parts, '+');
-  return parts.front() == target &&
-         llvm::all_of(llvm::ArrayRef(parts).drop_front(), [&](llvm::StringRef part) { return llvm::is_contained(features, part); });
+  return parts.front() == target && llvm::all_of(llvm::ArrayRef(parts).drop_front(), [&](llvm::StringRef part) {
+           return llvm::is_contained(features, part);
+         });
 }
 
 std::vector<std::string> lispier::nn::opsIn(ModuleOp module) {

@@ -76,7 +76,8 @@ const Form *Expander::with(const Form *form, Forms items) {
     return form;
   if (form->isVector())
     return arena.vector(items, form->range(), form->expansion());
-  return form->isMap() ? arena.map(items, form->range(), form->expansion()) : arena.list(items, form->range(), form->expansion());
+  return form->isMap() ? arena.map(items, form->range(), form->expansion())
+                       : arena.list(items, form->range(), form->expansion());
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,7 +129,8 @@ const Form *Expander::expandMacro(const Macro &macro, const Form *call) {
 
 void Expander::reportArity(const Macro &macro, const Form *call) {
   Diag &diag = error("macro-arity", call, "`" + macro.name + "` " + arityMessage(macro.parameters, call->size() - 1));
-  diag.withHint(macro.shape.empty() ? "its parameters are " + macro.parameters->str() : "expected " + macro.shape.str());
+  diag.withHint(macro.shape.empty() ? "its parameters are " + macro.parameters->str()
+                                    : "expected " + macro.shape.str());
   if (!macro.prelude)
     diag.note(macro.definition->range(), "the macro is defined here");
 }
@@ -141,7 +143,9 @@ void Expander::reportDepth(const Macro &macro, const Form *call) {
   for (const Expansion *e = call->expansion(); e; outermost = e, e = e->parent)
     if (++shown <= 5)
       chain = e->macro.str() + " -> " + chain;
-  diags.error("macro-depth", outermost->call, "macro calls nest deeper than " + Twine(kMaxExpansions) + ": ... -> " + chain)
+  diags
+      .error("macro-depth", outermost->call,
+             "macro calls nest deeper than " + Twine(kMaxExpansions) + ": ... -> " + chain)
       .note(call->range(), "the innermost call is here")
       .withHint("a macro that calls itself must reach a case where it does not");
 }
@@ -352,20 +356,26 @@ const Form *Expander::structAccess(const Form *form, StringRef name) {
       known.push_back(entry.getKey().str());
     for (const auto &entry : file->aliases)
       known.push_back(entry.getKey().str());
-    error("macro-unknown", (*form)[0], "`" + owner + "` is no struct and no required file or dialect").withHint(didYouMean(owner, known));
+    error("macro-unknown", (*form)[0], "`" + owner + "` is no struct and no required file or dialect")
+        .withHint(didYouMean(owner, known));
     return form;
   }
   const Struct &type = found->second;
   bool stores = field.consume_back("!"), isSize = field == "size" && !stores && !is_contained(type.fields, field);
   if (!isSize && !is_contained(type.fields, field)) {
-    error("macro-unknown", (*form)[0], "the struct `" + owner + "` has no field `" + field + "`; its fields are " + join(type.fields, ", "))
+    error("macro-unknown", (*form)[0],
+          "the struct `" + owner + "` has no field `" + field + "`; its fields are " + join(type.fields, ", "))
         .note(type.definition->range(), "the struct is defined here");
     return form;
   }
   size_t wanted = isSize ? 0 : stores ? 2 : 1;
   if (form->size() - 1 != wanted)
-    error("macro-arity", form, "`" + name + "` takes " + Twine(wanted) + (wanted == 1 ? " operand" : " operands") + ", got " + Twine(form->size() - 1))
-        .withHint(isSize ? "expected (" + name + ")" : stores ? "expected (" + name + " pointer value)" : "expected (" + name + " pointer)");
+    error("macro-arity", form,
+          "`" + name + "` takes " + Twine(wanted) + (wanted == 1 ? " operand" : " operands") + ", got " +
+              Twine(form->size() - 1))
+        .withHint(isSize   ? "expected (" + name + ")"
+                  : stores ? "expected (" + name + " pointer value)"
+                           : "expected (" + name + " pointer)");
   return form;
 }
 

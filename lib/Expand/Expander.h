@@ -78,10 +78,10 @@ private:
   MacroInterpreter interpreter;
   llvm::StringMap<Macro> preludeMacros;
   llvm::StringMap<Struct> structs;
-  llvm::StringMap<bool> functionIsVariadic; ///< All functions of the program so far.
+  llvm::StringMap<bool> functionIsVariadic;                           ///< All functions of the program so far.
   llvm::StringMap<std::pair<llvm::SMRange, std::string>> definitions; ///< Symbol to its place and file.
   SourceFile *file = nullptr;
-  SourceFile *evaluated = nullptr; ///< The file whose forms that are no definitions are code.
+  SourceFile *evaluated = nullptr;      ///< The file whose forms that are no definitions are code.
   std::vector<const Form *> expression; ///< That code.
   unsigned depth = 0;
   size_t work = 0;

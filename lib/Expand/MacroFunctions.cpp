@@ -62,7 +62,8 @@ std::optional<Number> asNumber(MacroInterpreter &in, Value value, const Form *at
   if (value.form && value.form->isNumber())
     if (std::optional<Number> number = parseNumber(value.form->text()))
       return number;
-  in.fail("macro-shape", at, "a number is needed here, not " + (value.form ? "`" + value.form->str() + "`" : "a function"));
+  in.fail("macro-shape", at,
+          "a number is needed here, not " + (value.form ? "`" + value.form->str() + "`" : "a function"));
   return std::nullopt;
 }
 
@@ -104,8 +105,8 @@ Value subtract(MacroInterpreter &in, Arguments arguments, const Form *at) {
   if (!first)
     return {};
   bool negates = arguments.size() == 1;
-  return foldNumbers(in, negates ? arguments : arguments.drop_front(), at, negates ? Number() : *first, SubOverflow<int64_t>,
-                     [](double a, double b) { return a - b; });
+  return foldNumbers(in, negates ? arguments : arguments.drop_front(), at, negates ? Number() : *first,
+                     SubOverflow<int64_t>, [](double a, double b) { return a - b; });
 }
 /// An integer when it comes out even.
 Value divide(MacroInterpreter &in, Arguments arguments, const Form *at) {
@@ -138,7 +139,8 @@ template <typename Compare> Value compare(MacroInterpreter &in, Arguments argume
     std::optional<Number> right = asNumber(in, arguments[i], at);
     if (!right)
       return {};
-    bool ordered = left->exact && right->exact ? holds(left->integer, right->integer) : holds(left->value(), right->value());
+    bool ordered =
+        left->exact && right->exact ? holds(left->integer, right->integer) : holds(left->value(), right->value());
     if (!ordered)
       return in.boolean(false);
     left = right;
@@ -187,7 +189,8 @@ std::optional<Items> asItems(MacroInterpreter &in, Value value, const Form *at) 
     return std::nullopt;
   }
   in.fail("macro-shape", at,
-          "a list or a vector is needed here, not " + (value.form ? describe(value.form->kind()) : StringRef("a function")));
+          "a list or a vector is needed here, not " +
+              (value.form ? describe(value.form->kind()) : StringRef("a function")));
   return std::nullopt;
 }
 
@@ -403,7 +406,8 @@ const Form *asMap(MacroInterpreter &in, Value value, const Form *at) {
     return value.form;
   if (value.form && value.form->isNil())
     return in.map({});
-  in.fail("macro-shape", at, "a map is needed here, not " + (value.form ? describe(value.form->kind()) : StringRef("a function")));
+  in.fail("macro-shape", at,
+          "a map is needed here, not " + (value.form ? describe(value.form->kind()) : StringRef("a function")));
   return nullptr;
 }
 
@@ -518,7 +522,9 @@ Value error(MacroInterpreter &in, Arguments arguments, const Form *at) {
 template <FormKind kind> Value isKind(MacroInterpreter &in, Arguments arguments, const Form *at) {
   return in.boolean(arguments[0].form && arguments[0].form->kind() == kind);
 }
-Value isFunction(MacroInterpreter &in, Arguments arguments, const Form *at) { return in.boolean(arguments[0].function); }
+Value isFunction(MacroInterpreter &in, Arguments arguments, const Form *at) {
+  return in.boolean(arguments[0].function);
+}
 
 constexpr Native kFunctions[] = {
     {"first", 1, 1, first},

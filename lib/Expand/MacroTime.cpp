@@ -28,8 +28,8 @@ bool fits(const Form *parameters, size_t given) {
 
 std::string arityMessage(const Form *parameters, size_t given) {
   size_t fixed = fixedCount(parameters);
-  return ("takes " + Twine(fixed) + (fixed == parameters->size() ? "" : " or more") + (fixed == 1 ? " argument" : " arguments") +
-          ", got " + Twine(given))
+  return ("takes " + Twine(fixed) + (fixed == parameters->size() ? "" : " or more") +
+          (fixed == 1 ? " argument" : " arguments") + ", got " + Twine(given))
       .str();
 }
 
@@ -174,14 +174,16 @@ bool MacroInterpreter::bind(const Form *pattern, const Form *value, Scope &scope
     return false;
   }
   if (!value->isVector() && !value->isList()) {
-    fail("macro-shape", at, "the pattern " + pattern->str() + " needs a vector or a list, not " + describe(value->kind()));
+    fail("macro-shape", at,
+         "the pattern " + pattern->str() + " needs a vector or a list, not " + describe(value->kind()));
     return false;
   }
   SmallVector<Value> items(value->items().begin(), value->items().end());
   return bindAll(pattern, items, scope, pattern->str(), at);
 }
 
-bool MacroInterpreter::bindAll(const Form *parameters, ArrayRef<Value> arguments, Scope &scope, StringRef name, const Form *at) {
+bool MacroInterpreter::bindAll(const Form *parameters, ArrayRef<Value> arguments, Scope &scope, StringRef name,
+                               const Form *at) {
   if (!fits(parameters, arguments.size())) {
     fail("macro-arity", at, "`" + name + "` " + arityMessage(parameters, arguments.size()));
     return false;
@@ -395,7 +397,9 @@ Value MacroInterpreter::apply(const Function &function, ArrayRef<Value> argument
       return native->run(*this, arguments, at);
     return fail("macro-arity", at,
                 "`" + native->name + "` takes " + Twine(native->min) +
-                    (native->max == native->min ? "" : native->max == ~0u ? " or more" : " to " + utostr(native->max)) +
+                    (native->max == native->min ? ""
+                     : native->max == ~0u       ? " or more"
+                                                : " to " + utostr(native->max)) +
                     (native->max == 1 ? " argument" : " arguments") + ", got " + Twine(arguments.size()));
   }
   Scope &scope = newScope(function.scope);

@@ -30,7 +30,7 @@ struct Native;
 
 struct Function {
   llvm::StringRef name;
-  const Native *native = nullptr;   ///< Else a (fn [parameters] body ...).
+  const Native *native = nullptr; ///< Else a (fn [parameters] body ...).
   const Form *parameters = nullptr;
   llvm::ArrayRef<const Form *> body;
   const Scope *scope = nullptr;
@@ -119,7 +119,8 @@ private:
 
   Scope &newScope(const Scope *outer);
   bool bind(const Form *pattern, const Form *value, Scope &scope, const Form *at);
-  bool bindAll(const Form *parameters, llvm::ArrayRef<Value> arguments, Scope &scope, llvm::StringRef name, const Form *at);
+  bool bindAll(const Form *parameters, llvm::ArrayRef<Value> arguments, Scope &scope, llvm::StringRef name,
+               const Form *at);
   llvm::SMRange here() const { return call->range(); }
 
   FormArena &arena;

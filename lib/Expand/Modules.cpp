@@ -68,11 +68,14 @@ void Modules::followAll(ArrayRef<const Form *> forms, SourceFile &file) {
 }
 
 void Modules::follow(const Form *spec, SourceFile &file) {
-  bool good = spec->isVector() && spec->size() == 3 && (*spec)[0]->isString() && (*spec)[1]->isKeyword("as") && (*spec)[2]->isSymbol();
+  bool good = spec->isVector() && spec->size() == 3 && (*spec)[0]->isString() && (*spec)[1]->isKeyword("as") &&
+              (*spec)[2]->isSymbol();
   if (!good) {
     bool unnamed = spec->isString() || (spec->isVector() && spec->size() == 1);
     context.diags
-        .error("macro-shape", spec->range(), unnamed ? "`require` needs a name for the file: `:as` is missing" : "`require` takes a vector for each file")
+        .error("macro-shape", spec->range(),
+               unnamed ? "`require` needs a name for the file: `:as` is missing"
+                       : "`require` takes a vector for each file")
         .withHint("(require [\"./lib/math.lisp\" :as m])");
     return;
   }
@@ -81,7 +84,8 @@ void Modules::follow(const Form *spec, SourceFile &file) {
     return;
   auto [old, isNew] = file.aliases.try_emplace((*spec)[2]->text(), target);
   if (!isNew && old->second != target)
-    context.diags.error("macro-shape", (*spec)[2]->range(), "the name `" + (*spec)[2]->text() + "` stands for two files")
+    context.diags
+        .error("macro-shape", (*spec)[2]->range(), "the name `" + (*spec)[2]->text() + "` stands for two files")
         .note({}, "the other is " + old->second->path);
 }
 
@@ -111,7 +115,8 @@ SourceFile *Modules::load(const Form *path, SourceFile &from) {
   auto &file = files[key];
   file = std::make_unique<SourceFile>();
   file->path = place;
-  file->buffer = context.diags.sourceMgr().AddNewSourceBuffer(MemoryBuffer::getMemBufferCopy(buffer->getBuffer(), place), SMLoc());
+  file->buffer =
+      context.diags.sourceMgr().AddNewSourceBuffer(MemoryBuffer::getMemBufferCopy(buffer->getBuffer(), place), SMLoc());
   SourceFile *result = file.get(); // reading may grow the map
   read(*result);
   return result;

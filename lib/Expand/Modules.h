@@ -11,13 +11,13 @@ namespace lispier {
 /// One file: its forms, and the scope of its aliases and macros.
 struct SourceFile {
   unsigned buffer = 0;
-  std::string path; ///< As messages show it.
+  std::string path;                      ///< As messages show it.
   std::vector<const Form *> forms, core; ///< As read; as far as they have been expanded.
-  bool inProgram = false; ///< False: some file takes its macros only.
-  bool readable = true; ///< False: brackets or tokens are wrong, expanding would only repeat that.
+  bool inProgram = false;                ///< False: some file takes its macros only.
+  bool readable = true;                  ///< False: brackets or tokens are wrong, expanding would only repeat that.
   llvm::StringMap<SourceFile *> aliases;
   llvm::StringMap<Macro> macros;
-  llvm::StringSet<> functions;      ///< Names of the functions that the file itself defines or declares.
+  llvm::StringSet<> functions;            ///< Names of the functions that the file itself defines or declares.
   llvm::StringMap<llvm::SMRange> symbols; ///< All its top-level symbols.
   bool expanding = false, expanded = false;
 };

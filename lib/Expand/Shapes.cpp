@@ -21,7 +21,9 @@ private:
   const Form *operand(size_t i) const { return (*form)[i]; }
   size_t count() const { return form->size() - 1; }
 
-  bool isName(const Form *f) const { return f->isSymbol() && !StringRef("^@!").contains(f->text().front()) && f->text() != ":"; }
+  bool isName(const Form *f) const {
+    return f->isSymbol() && !StringRef("^@!").contains(f->text().front()) && f->text() != ":";
+  }
   bool isType(const Form *f) const { return f->isSymbol() || f->isString(); }
   bool isTypes(const Form *f) const {
     return isType(f) || (f->isVector() && llvm::all_of(f->items(), [&](const Form *t) { return isType(t); }));
@@ -62,9 +64,12 @@ bool ShapeChecker::arity() {
   unsigned low = info.minOperands, high = info.maxOperands;
   if (count() >= low && count() <= high)
     return true;
-  std::string wanted = high == kVariadic ? utostr(low) + " or more" : low == high ? utostr(low) : utostr(low) + " to " + utostr(high);
+  std::string wanted = high == kVariadic ? utostr(low) + " or more"
+                       : low == high     ? utostr(low)
+                                         : utostr(low) + " to " + utostr(high);
   bool one = low == 1 && (high == 1 || high == kVariadic);
-  return fail("macro-arity", form, "`" + info.name + "` takes " + wanted + (one ? " operand" : " operands") + ", got " + Twine(count()));
+  return fail("macro-arity", form,
+              "`" + info.name + "` takes " + wanted + (one ? " operand" : " operands") + ", got " + Twine(count()));
 }
 
 /// What a value is bound to: a name, or a vector of names for several results.
@@ -104,7 +109,8 @@ bool ShapeChecker::argument(const Form *f, bool needsType, StringMap<const Form 
   bool typed = f->isCall(":") && f->size() == 3 && isName((*f)[1]) && isType((*f)[2]);
   if (!typed && !(isName(f) && !needsType)) {
     if (isName(f))
-      return fail("parse-block-arg", f, "the parameter `" + f->text() + "` has no type: write (: " + f->text() + " type)");
+      return fail("parse-block-arg", f,
+                  "the parameter `" + f->text() + "` has no type: write (: " + f->text() + " type)");
     return fail("parse-block-arg", f, "an argument is written (: name type), not " + f->str());
   }
   const Form *argumentName = typed ? (*f)[1] : f;
@@ -127,7 +133,9 @@ bool ShapeChecker::arguments(const Form *f, bool needsType) {
 
 bool ShapeChecker::block() {
   size_t i = 1;
-  auto isLabel = [&](size_t at) { return at <= count() && operand(at)->isSymbol() && operand(at)->text().starts_with("^"); };
+  auto isLabel = [&](size_t at) {
+    return at <= count() && operand(at)->isSymbol() && operand(at)->text().starts_with("^");
+  };
   if (isLabel(i) && operand(i++)->text().size() == 1)
     return fail("parse-label", operand(i - 1), "the label has no name");
   if (i <= count() && operand(i)->isVector())
@@ -149,7 +157,8 @@ bool ShapeChecker::ifForm() {
 bool ShapeChecker::loop() {
   size_t first = operand(1)->isMap() ? 2 : 1;
   if (count() - (first - 1) != 5 || !operand(first + 1)->isKeyword("while") || !operand(first + 3)->isKeyword("do"))
-    return fail("macro-shape", form, "`loop` needs its variables, then :while and a condition, then :do and the next value");
+    return fail("macro-shape", form,
+                "`loop` needs its variables, then :while and a condition, then :do and the next value");
   return bindings("parse-let", operand(first), /*patterns=*/false);
 }
 
@@ -179,7 +188,8 @@ bool ShapeChecker::defkernel() {
   if (!name(operand(1)) || !arguments(operand(parameters), /*needsType=*/true))
     return false;
   const Form *after = operand(parameters + 1);
-  return !after->isSymbol("->") || fail("macro-shape", after, "a kernel returns nothing: it stores its results in memrefs");
+  return !after->isSymbol("->") ||
+         fail("macro-shape", after, "a kernel returns nothing: it stores its results in memrefs");
 }
 
 bool ShapeChecker::deftemplate() {
@@ -204,7 +214,8 @@ bool ShapeChecker::defstruct() {
 }
 
 bool ShapeChecker::functionType(const Form *f) {
-  if (f->isCall("->") && f->size() == 3 && (*f)[1]->isVector() && (*f)[2]->isVector() && isTypes((*f)[1]) && isTypes((*f)[2]))
+  if (f->isCall("->") && f->size() == 3 && (*f)[1]->isVector() && (*f)[2]->isVector() && isTypes((*f)[1]) &&
+      isTypes((*f)[2]))
     return true;
   return fail("macro-shape", f, "a function type is written (-> [argument-types] [result-types]), not " + f->str());
 }
@@ -247,7 +258,8 @@ bool ShapeChecker::operands() {
   case SpecialForm::Defkernel:
     return defkernel();
   case SpecialForm::Launch:
-    return operand(1)->isMap() || (name(operand(1)) && (operand(2)->isMap() || wrong(operand(2), "a map with :grid and :block")));
+    return operand(1)->isMap() ||
+           (name(operand(1)) && (operand(2)->isMap() || wrong(operand(2), "a map with :grid and :block")));
   case SpecialForm::Shared:
     return type(operand(1)) && vector(operand(2));
   case SpecialForm::WarpReduce:
@@ -261,7 +273,8 @@ bool ShapeChecker::operands() {
     return name(operand(1)) && functionType(operand(2));
   case SpecialForm::Extern:
     return operand(1)->isKeyword("value-ffi") || operand(1)->isKeyword("gpt2-ffi") ||
-           fail("macro-shape", operand(1), "the sets of built-in functions are :value-ffi and :gpt2-ffi, not " + operand(1)->str());
+           fail("macro-shape", operand(1),
+                "the sets of built-in functions are :value-ffi and :gpt2-ffi, not " + operand(1)->str());
   case SpecialForm::LinkLibrary:
     return operand(1)->isKeyword() || operand(1)->isString() || wrong(operand(1), "a keyword or a path");
   case SpecialForm::Print:

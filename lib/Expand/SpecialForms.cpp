@@ -7,8 +7,9 @@ using namespace llvm;
 namespace lispier {
 namespace {
 constexpr SpecialFormInfo kForms[] = {
-#define FORM(Kind, name, min, max, stage, place, syntax, doc)                                                           \
-  {SpecialForm::Kind, StringLiteral(name), min, max, FormStage::stage, FormPlace::place, StringLiteral(syntax), StringLiteral(doc)},
+#define FORM(Kind, name, min, max, stage, place, syntax, doc)                                                          \
+  {SpecialForm::Kind,     StringLiteral(name), min, max, FormStage::stage, FormPlace::place,                           \
+   StringLiteral(syntax), StringLiteral(doc)},
 #include "lispier/Expand/SpecialForms.def"
 };
 } // namespace
@@ -27,8 +28,8 @@ const SpecialFormInfo *findSpecialForm(StringRef name) {
 }
 
 bool SpecialFormInfo::reserved() const {
-  return name == "module" || name == "def" || name == "let" || name == "block" || name == "region" || name == "use-dialect" ||
-         name == "defmacro" || name == "link-library" || name.starts_with("require") || name.starts_with("extern") ||
-         name.starts_with("compilation");
+  return name == "module" || name == "def" || name == "let" || name == "block" || name == "region" ||
+         name == "use-dialect" || name == "defmacro" || name == "link-library" || name.starts_with("require") ||
+         name.starts_with("extern") || name.starts_with("compilation");
 }
 } // namespace lispier

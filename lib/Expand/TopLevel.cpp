@@ -23,8 +23,9 @@ bool isDeclaration(const Form *form) {
     return true;
   if (!form->head().ends_with(".func"))
     return form->head() == "llvm.mlir.global" && (*form)[1]->get("value") == nullptr && form->size() == 2;
-  return llvm::all_of(form->items().drop_front(2),
-                      [](const Form *item) { return (item->isCall("region") || item->isCall("do")) && item->size() == 1; });
+  return llvm::all_of(form->items().drop_front(2), [](const Form *item) {
+    return (item->isCall("region") || item->isCall("do")) && item->size() == 1;
+  });
 }
 
 bool isVariadic(const Form *form) {
@@ -55,10 +56,13 @@ void Expander::loadPrelude() {
   ReadOptions options;
   options.allDialectsRequired = true;
   for (const PreludeFile &source : preludeMacroFiles()) {
-    unsigned buffer = diags.sourceMgr().AddNewSourceBuffer(MemoryBuffer::getMemBuffer(source.text, source.name, false), SMLoc());
+    unsigned buffer =
+        diags.sourceMgr().AddNewSourceBuffer(MemoryBuffer::getMemBuffer(source.text, source.name, false), SMLoc());
     for (const Form *form : readForms(buffer, arena, diags, options)) {
-      assert(form->isCall("defmacro") && form->size() >= 5 && "a prelude macro has a name, a shape, parameters and a body");
-      Macro macro{(*form)[1]->text(), form, (*form)[2]->text(), (*form)[3], form->items().drop_front(4), /*prelude=*/true};
+      assert(form->isCall("defmacro") && form->size() >= 5 &&
+             "a prelude macro has a name, a shape, parameters and a body");
+      Macro macro{(*form)[1]->text(), form, (*form)[2]->text(), (*form)[3], form->items().drop_front(4),
+                  /*prelude=*/true};
       preludeMacros[macro.name] = macro;
     }
   }
@@ -75,7 +79,9 @@ void Expander::evaluate(SourceFile &source) {
     surveyForm(main);
     expandTop(main);
   } else if (!source.functions.contains("main")) {
-    diags.error("main-missing", source.forms.empty() ? SMRange() : source.forms.back()->range(), "there is nothing to evaluate")
+    diags
+        .error("main-missing", source.forms.empty() ? SMRange() : source.forms.back()->range(),
+               "there is nothing to evaluate")
         .withHint("an expression comes after the definitions");
   }
 }
@@ -137,8 +143,9 @@ void Expander::expandTop(const Form *form) {
   if (!form->isList() || form->size() == 0 || !(*form)[0]->isSymbol()) {
     if (isEvaluated())
       return expression.push_back(form);
-    error("parse-head", form, form->isList() ? Twine("a form begins with the name of what it does")
-                                             : describe(form->kind()) + " means nothing at the top level")
+    error("parse-head", form,
+          form->isList() ? Twine("a form begins with the name of what it does")
+                         : describe(form->kind()) + " means nothing at the top level")
         .withHint("the top level holds definitions such as (defn name [parameters] body), and ops");
     return;
   }
@@ -194,7 +201,9 @@ void Expander::emitTop(const Form *core) {
   if (core->expansion())
     surveyForm(core); // functions and structs that macros make
   bool named = core->size() > 1 && (*core)[1]->isSymbol();
-  if ((core->isCall("defn") || core->isCall("defkernel") || core->isCall("extern-fn") || core->isCall("def-string") || core->isCall("defstruct")) && named)
+  if ((core->isCall("defn") || core->isCall("defkernel") || core->isCall("extern-fn") || core->isCall("def-string") ||
+       core->isCall("defstruct")) &&
+      named)
     declareSymbol((*core)[1]->text(), core);
   else if (const Form *name = symbolName(core); name && core->head() != "func.call")
     declareSymbol(name->text(), core);
@@ -211,7 +220,8 @@ void Expander::declareSymbol(StringRef name, const Form *form) {
   if (isNew)
     return;
   const auto &[place, path] = first->second;
-  error("mod-dup-symbol", form, "`" + name + "` is defined twice" + (path == file->path ? "" : ", in " + path + " and in " + file->path))
+  error("mod-dup-symbol", form,
+        "`" + name + "` is defined twice" + (path == file->path ? "" : ", in " + path + " and in " + file->path))
       .note(place, "the first definition");
 }
 
@@ -258,8 +268,9 @@ void Expander::defineMacro(const Form *form) {
   const Form *name = (*form)[1];
   const SpecialFormInfo *special = name->isSymbol() ? findSpecialForm(name->text()) : nullptr;
   if (!name->isSymbol() || name->text().front() == '^' || (special && special->reserved())) {
-    error("macro-shape", name, name->isSymbol() ? "`" + name->text() + "` is reserved and cannot be a macro"
-                                                : "a macro's name is a symbol, not " + describe(name->kind()).str());
+    error("macro-shape", name,
+          name->isSymbol() ? "`" + name->text() + "` is reserved and cannot be a macro"
+                           : "a macro's name is a symbol, not " + describe(name->kind()).str());
     return;
   }
   if (form->size() == 2)
@@ -275,12 +286,14 @@ void Expander::defineMacro(const Form *form) {
   for (auto [i, parameter] : enumerate(parameters)) {
     bool good = parameter->isSymbol("&") ? i + 2 == parameters.size() : parameter->isSymbol() || parameter->isVector();
     if (!good) {
-      error("macro-shape", parameter, parameter->isSymbol("&") ? "one name comes after `&`, for the rest of the operands"
-                                                               : "a parameter is a name or a vector of names");
+      error("macro-shape", parameter,
+            parameter->isSymbol("&") ? "one name comes after `&`, for the rest of the operands"
+                                     : "a parameter is a name or a vector of names");
       return;
     }
   }
-  file->macros[name->text()] = Macro{name->text(), form, documented ? (*form)[2]->text() : "", (*form)[at], form->items().drop_front(at + 1)};
+  file->macros[name->text()] =
+      Macro{name->text(), form, documented ? (*form)[2]->text() : "", (*form)[at], form->items().drop_front(at + 1)};
 }
 
 void Expander::defineCompiled(const Form *form) {
@@ -296,7 +309,7 @@ void Expander::defineCompiled(const Form *form) {
   if (!context.macros)
     why = "compiled macros cannot run here";
   if (diags.hasErrors())
-    return; // what it would be compiled from is wrong
+    return;                       // what it would be compiled from is wrong
   std::vector<const Form *> seen; // All that was expanded before it, and what its file requires.
   SmallVector<SourceFile *> required = modules.closure(*file);
   for (SourceFile *source : modules.order)
@@ -318,7 +331,8 @@ const Form *Expander::callCompiled(const Macro &macro, const Form *call, const E
     error("macro-null", call, "the macro `" + macro.name + "` yields nothing" + (why.empty() ? "" : ": " + why))
         .note(macro.definition->range(), "the macro is defined here");
   else if (result->height() > kMaxNesting) {
-    error("macro-depth", call, "the macro `" + macro.name + "` makes forms that nest deeper than " + Twine(kMaxNesting));
+    error("macro-depth", call,
+          "the macro `" + macro.name + "` makes forms that nest deeper than " + Twine(kMaxNesting));
     return nullptr;
   }
   return result;

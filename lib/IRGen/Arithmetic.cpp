@@ -14,11 +14,13 @@ bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool();
 } // namespace
 
 /// Values of one type: bare numbers take the others' type, scalars beside vectors are broadcast.
-bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out, const Form *form) {
+bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out,
+                                  const Form *form) {
   out.assign(forms.size(), mlir::Value());
   mlir::Type type;
   if (!openValues.empty()) // A nested (* sum 0.5) comes before the operand that says what sum is.
-    if (auto *telling = find_if(forms, [&](const Form *item) { return bool(evidentType(item)); }); telling != forms.end())
+    if (auto *telling = find_if(forms, [&](const Form *item) { return bool(evidentType(item)); });
+        telling != forms.end())
       hint = evidentType(*telling);
   bool ok = true;
   for (const auto &[i, item] : enumerate(forms)) {
@@ -45,7 +47,10 @@ bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint,
       }
   if (!type) {
     mlir::Type element = hint ? mlir::getElementTypeOrSelf(hint) : hint;
-    bool fraction = any_of(forms, [](const Form *item) { return item->isNumber() && item->text().find_first_of(".eE") != StringRef::npos && !item->text().starts_with("0x"); });
+    bool fraction = any_of(forms, [](const Form *item) {
+      return item->isNumber() && item->text().find_first_of(".eE") != StringRef::npos &&
+             !item->text().starts_with("0x");
+    });
     if (hint && element.isIntOrIndexOrFloat() && !(fraction && element.isIntOrIndex()))
       type = hint;
     else
@@ -61,8 +66,9 @@ bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint,
     } else if (out[i].getType() != type && out[i].getType() == element && isa<mlir::VectorType>(type)) {
       out[i] = make<mlir::vector::BroadcastOp>(item, type, out[i]);
     } else if (out[i].getType() != type) {
-      error("type-mismatch", item, "`" + form->head() + "` takes operands of one type, and these have types " + mlir::debugString(type) + " and " +
-                                       mlir::debugString(out[i].getType()))
+      error("type-mismatch", item,
+            "`" + form->head() + "` takes operands of one type, and these have types " + mlir::debugString(type) +
+                " and " + mlir::debugString(out[i].getType()))
           .withHint("(cast " + mlir::debugString(type) + " value) converts");
       return false;
     }
@@ -99,7 +105,8 @@ mlir::FailureOr<Values> Generator::emitArithmetic(const Form *form, SpecialForm 
   mlir::Type type = values[0].getType();
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   if (!element.isIntOrIndexOrFloat() || isa<mlir::BaseMemRefType>(type)) {
-    error("type-mismatch", (*form)[1], "`" + form->head() + "` works on numbers and vectors of them, not on " + mlir::debugString(type));
+    error("type-mismatch", (*form)[1],
+          "`" + form->head() + "` works on numbers and vectors of them, not on " + mlir::debugString(type));
     return mlir::failure();
   }
   if (values.size() == 1 && kind == SpecialForm::Sub) {
@@ -119,8 +126,12 @@ mlir::FailureOr<Values> Generator::emitComparison(const Form *form, SpecialForm 
   if (!operandsOfOneType(form->items().drop_front(), {}, values, form))
     return mlir::failure();
   mlir::Type type = values[0].getType(), element = mlir::getElementTypeOrSelf(type);
-  unsigned row = kind == SpecialForm::Less ? 0 : kind == SpecialForm::LessEqual ? 1 : kind == SpecialForm::Greater ? 2
-                 : kind == SpecialForm::GreaterEqual ? 3 : kind == SpecialForm::Equal ? 4 : 5;
+  unsigned row = kind == SpecialForm::Less           ? 0
+                 : kind == SpecialForm::LessEqual    ? 1
+                 : kind == SpecialForm::Greater      ? 2
+                 : kind == SpecialForm::GreaterEqual ? 3
+                 : kind == SpecialForm::Equal        ? 4
+                                                     : 5;
   using I = arith::CmpIPredicate;
   using F = arith::CmpFPredicate;
   constexpr I integers[] = {I::slt, I::sle, I::sgt, I::sge, I::eq, I::ne};
@@ -130,7 +141,8 @@ mlir::FailureOr<Values> Generator::emitComparison(const Form *form, SpecialForm 
   if (element.isIntOrIndex() && !isa<mlir::BaseMemRefType>(type))
     return Values{make<arith::CmpIOp>(form, integers[row], values[0], values[1])};
   if (isa<mlir::LLVM::LLVMPointerType>(type) && row >= 4)
-    return Values{make<mlir::LLVM::ICmpOp>(form, row == 4 ? mlir::LLVM::ICmpPredicate::eq : mlir::LLVM::ICmpPredicate::ne, values[0], values[1])};
+    return Values{make<mlir::LLVM::ICmpOp>(
+        form, row == 4 ? mlir::LLVM::ICmpPredicate::eq : mlir::LLVM::ICmpPredicate::ne, values[0], values[1])};
   error("type-mismatch", (*form)[1], "`" + form->head() + "` does not compare " + mlir::debugString(type));
   return mlir::failure();
 }
@@ -144,7 +156,8 @@ mlir::FailureOr<Values> Generator::emitCast(const Form *form) {
   mlir::Value value;
   if (isBareNumber(source) && element.isIntOrIndexOrFloat() && !isa<mlir::BaseMemRefType>(type)) {
     // (cast i32 2.7) truncates like any other cast; everything else is a literal.
-    bool fraction = element.isIntOrIndex() && source->isNumber() && isa_and_present<mlir::FloatAttr>(plainNumber(source));
+    bool fraction =
+        element.isIntOrIndex() && source->isNumber() && isa_and_present<mlir::FloatAttr>(plainNumber(source));
     value = constant(source, fraction ? mlir::Type(builder.getF64Type()) : type);
   } else
     value = emitValue(source);
@@ -195,22 +208,26 @@ mlir::Value Generator::convert(mlir::Value value, mlir::Type type, const Form *f
   if (aFloat && bFloat) {
     if (aFloat.getWidth() == bFloat.getWidth()) // bf16 and f16: neither holds the other.
       return make<arith::TruncFOp>(form, type, make<arith::ExtFOp>(form, shaped(builder.getF32Type()), value));
-    return aFloat.getWidth() < bFloat.getWidth() ? make<arith::ExtFOp>(form, type, value).getResult() : make<arith::TruncFOp>(form, type, value).getResult();
+    return aFloat.getWidth() < bFloat.getWidth() ? make<arith::ExtFOp>(form, type, value).getResult()
+                                                 : make<arith::TruncFOp>(form, type, value).getResult();
   }
   mlir::Type i64 = shaped(builder.getI64Type());
   if (aFloat)
-    return b.isIndex() ? make<arith::IndexCastOp>(form, type, make<arith::FPToSIOp>(form, i64, value)).getResult()
+    return b.isIndex()      ? make<arith::IndexCastOp>(form, type, make<arith::FPToSIOp>(form, i64, value)).getResult()
            : b.isInteger(1) ? make<arith::FPToUIOp>(form, type, value).getResult()
                             : make<arith::FPToSIOp>(form, type, value).getResult();
   if (bFloat) {
     if (a.isIndex())
       value = make<arith::IndexCastOp>(form, i64, value);
-    return a.isInteger(1) ? make<arith::UIToFPOp>(form, type, value).getResult() : make<arith::SIToFPOp>(form, type, value).getResult();
+    return a.isInteger(1) ? make<arith::UIToFPOp>(form, type, value).getResult()
+                          : make<arith::SIToFPOp>(form, type, value).getResult();
   }
   if (a.isIndex() || b.isIndex()) // i1 is 0 or 1, not 0 or -1.
-    return a.isInteger(1) ? make<arith::IndexCastUIOp>(form, type, value).getResult() : make<arith::IndexCastOp>(form, type, value).getResult();
+    return a.isInteger(1) ? make<arith::IndexCastUIOp>(form, type, value).getResult()
+                          : make<arith::IndexCastOp>(form, type, value).getResult();
   if (a.getIntOrFloatBitWidth() > b.getIntOrFloatBitWidth())
     return make<arith::TruncIOp>(form, type, value);
-  return a.isInteger(1) ? make<arith::ExtUIOp>(form, type, value).getResult() : make<arith::ExtSIOp>(form, type, value).getResult();
+  return a.isInteger(1) ? make<arith::ExtUIOp>(form, type, value).getResult()
+                        : make<arith::ExtSIOp>(form, type, value).getResult();
 }
 } // namespace lispier

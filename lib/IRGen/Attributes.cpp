@@ -29,7 +29,8 @@ PropertyStorage::~PropertyStorage() {
 mlir::LogicalResult PropertyStorage::set(mlir::DictionaryAttr values) {
   if (storage.empty())
     return mlir::success();
-  return op.setOpPropertiesFromAttribute(op, get(), values, [&] { return mlir::emitError(mlir::UnknownLoc::get(values.getContext())); });
+  return op.setOpPropertiesFromAttribute(op, get(), values,
+                                         [&] { return mlir::emitError(mlir::UnknownLoc::get(values.getContext())); });
 }
 
 /// The early spelling of dense arrays: `array<i32: 0 1 1>`.
@@ -162,7 +163,9 @@ mlir::Attribute Generator::denseElements(const Form *form, mlir::Type type) {
   };
   std::function<void(const Form *)> write = [&](const Form *item) {
     if (!item->isVector()) {
-      text += item->isNumber() && isFloat ? asReal(item) : item->isNumber() || item->isSymbol() ? item->text().str() : item->str();
+      text += item->isNumber() && isFloat            ? asReal(item)
+              : item->isNumber() || item->isSymbol() ? item->text().str()
+                                                     : item->str();
       return;
     }
     text += "[";
@@ -182,14 +185,18 @@ mlir::Attribute Generator::denseElements(const Form *form, mlir::Type type) {
 bool Generator::checkShape(const Form *form, mlir::ShapedType type, int64_t level) {
   int64_t wanted = level < type.getRank() ? type.getDimSize(level) : 0;
   if (level == type.getRank() ? !form->isVector() : form->isVector() && wanted == int64_t(form->size()))
-    return level == type.getRank() || all_of(form->items(), [&](const Form *item) { return checkShape(item, type, level + 1); });
+    return level == type.getRank() ||
+           all_of(form->items(), [&](const Form *item) { return checkShape(item, type, level + 1); });
   std::string text = mlir::debugString(type);
   if (!form->isVector())
-    error("attr-kind", form, text + " has a vector of " + Twine(wanted) + " elements here, not " + describe(form->kind()));
+    error("attr-kind", form,
+          text + " has a vector of " + Twine(wanted) + " elements here, not " + describe(form->kind()));
   else if (level == type.getRank())
     error("attr-kind", form, text + " has one element here, not a vector");
   else
-    error("attr-kind", form, text + " has " + Twine(wanted) + (wanted == 1 ? " element here, not " : " elements here, not ") + Twine(form->size()));
+    error("attr-kind", form,
+          text + " has " + Twine(wanted) + (wanted == 1 ? " element here, not " : " elements here, not ") +
+              Twine(form->size()));
   return false;
 }
 
@@ -248,7 +255,8 @@ void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, cons
           bool loses;
           APFloat converted(number);
           converted.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
-          return converted.isInfinity() ? mlir::Attribute() : literal(value, type); // No candidate, and no mistake either.
+          return converted.isInfinity() ? mlir::Attribute()
+                                        : literal(value, type); // No candidate, and no mistake either.
         };
         add(asFloat(builder.getF32Type()));
         add(asFloat(builder.getF64Type()));
@@ -309,16 +317,19 @@ void Generator::arrayCandidates(mlir::RegisteredOperationName op, StringRef key,
     SmallVector<int16_t> i16s(integers.begin(), integers.end());
     SmallVector<int8_t> i8s(integers.begin(), integers.end());
     SmallVector<bool> bools(integers.begin(), integers.end());
-    out.append({builder.getDenseI64ArrayAttr(integers), builder.getDenseI32ArrayAttr(narrow), builder.getDenseBoolArrayAttr(bools),
-                mlir::DenseI16ArrayAttr::get(&context, i16s), builder.getDenseI8ArrayAttr(i8s), builder.getI32ArrayAttr(narrow),
-                builder.getIndexArrayAttr(integers), builder.getBoolArrayAttr(bools)});
-    out.push_back(mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(integers.size(), builder.getI64Type()), ArrayRef(integers)));
-    out.push_back(mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(narrow.size(), builder.getI32Type()), ArrayRef(narrow)));
+    out.append({builder.getDenseI64ArrayAttr(integers), builder.getDenseI32ArrayAttr(narrow),
+                builder.getDenseBoolArrayAttr(bools), mlir::DenseI16ArrayAttr::get(&context, i16s),
+                builder.getDenseI8ArrayAttr(i8s), builder.getI32ArrayAttr(narrow), builder.getIndexArrayAttr(integers),
+                builder.getBoolArrayAttr(bools)});
+    out.push_back(mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(integers.size(), builder.getI64Type()),
+                                               ArrayRef(integers)));
+    out.push_back(mlir::DenseElementsAttr::get(mlir::RankedTensorType::get(narrow.size(), builder.getI32Type()),
+                                               ArrayRef(narrow)));
   }
   if (reals.size() == value->size()) {
     SmallVector<float> singles(reals.begin(), reals.end());
-    out.append({builder.getDenseF32ArrayAttr(singles), builder.getDenseF64ArrayAttr(reals), builder.getF32ArrayAttr(singles),
-                builder.getF64ArrayAttr(reals)});
+    out.append({builder.getDenseF32ArrayAttr(singles), builder.getDenseF64ArrayAttr(reals),
+                builder.getF32ArrayAttr(singles), builder.getF64ArrayAttr(reals)});
   }
   // Element by element: the first reading of the array in which every element reads the same way.
   SmallVector<SmallVector<mlir::Attribute>> readings;
@@ -357,7 +368,8 @@ static mlir::Type contentsOf(mlir::Type type) {
   }
   if (auto memref = dyn_cast_if_present<mlir::MemRefType>(type))
     return mlir::RankedTensorType::get(memref.getShape(), memref.getElementType());
-  return shape.empty() || !mlir::TensorType::isValidElementType(element) ? type : mlir::RankedTensorType::get(shape, element);
+  return shape.empty() || !mlir::TensorType::isValidElementType(element) ? type
+                                                                         : mlir::RankedTensorType::get(shape, element);
 }
 
 mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *value) {
@@ -368,9 +380,11 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
   mlir::Type wanted;
   if (key == "value" && draft.resultTypes && draft.resultTypes->size() == 1)
     wanted = draft.resultTypes->front();
-  else if (const Form *global = draft.map->get(key == "value" ? "global_type" : "type"); global && (key == "value" || key == "initial_value"))
+  else if (const Form *global = draft.map->get(key == "value" ? "global_type" : "type");
+           global && (key == "value" || key == "initial_value"))
     wanted = contentsOf(parseType(global));
-  if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(wanted); shaped && shaped.hasStaticShape() && value->isVector())
+  if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(wanted);
+      shaped && shaped.hasStaticShape() && value->isVector())
     if (!checkShape(value, shaped, 0))
       return {};
   if (wanted && (value->isNumber() || value->isBool())) {
@@ -383,11 +397,13 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
     }
   } else if (wanted && value->isVector())
     natural = denseElements(value, wanted);
-  else if (wanted && (value->isSymbol() || value->isString()) && value->text().starts_with("dense<") && !value->text().contains("> :")) {
+  else if (wanted && (value->isSymbol() || value->isString()) && value->text().starts_with("dense<") &&
+           !value->text().contains("> :")) {
     std::string why;
     natural = parseAttributeText(value->text().str() + " : " + mlir::debugString(wanted), {}, &why);
     if (!natural && isa<mlir::ShapedType>(wanted)) {
-      error("attr-kind", value, "`:" + key + "` does not fit " + mlir::debugString(wanted)).withHint("MLIR says: " + why);
+      error("attr-kind", value, "`:" + key + "` does not fit " + mlir::debugString(wanted))
+          .withHint("MLIR says: " + why);
       return {};
     }
   }
@@ -442,7 +458,8 @@ bool Generator::attributes(OpDraft &draft) {
   for (size_t i = 0; i + 1 < draft.map->size(); i += 2) {
     const Form *keyForm = (*draft.map)[i], *value = (*draft.map)[i + 1];
     StringRef key = renamedKey(draft.name, keyForm->text());
-    if (key == "result" || key == "successors" || (isLinalg && (key == "ins" || key == "outs")) || isSugarKey(draft.name, key))
+    if (key == "result" || key == "successors" || (isLinalg && (key == "ins" || key == "outs")) ||
+        isSugarKey(draft.name, key))
       continue;
     mlir::Attribute attribute;
     if (isInherent(op, key)) {
@@ -453,7 +470,8 @@ bool Generator::attributes(OpDraft &draft) {
       SmallVector<std::string> names;
       for (mlir::StringAttr name : op.getAttributeNames())
         names.push_back(name.str());
-      if (!key.contains('.') && !key.contains('-') && !isUndeclaredKey(draft.name, key) && !nearMisses(key, names).empty()) {
+      if (!key.contains('.') && !key.contains('-') && !isUndeclaredKey(draft.name, key) &&
+          !nearMisses(key, names).empty()) {
         error("attr-unknown", keyForm, "`" + draft.name + "` has no attribute `:" + key + "`")
             .withHint(didYouMean(key, names) + " its attributes are: " + join(names, ", "));
         ok = false;
@@ -463,7 +481,8 @@ bool Generator::attributes(OpDraft &draft) {
       attribute = naturalAttribute(value);
       if (!attribute && diags.errors() == errorsBefore)
         error("attr-kind", value, "`:" + key + "` cannot be " + value->str())
-            .withHint("attributes are numbers, strings, types, @symbols, true, false, vectors and maps of them, and MLIR's attribute texts");
+            .withHint("attributes are numbers, strings, types, @symbols, true, false, vectors and maps of them, and "
+                      "MLIR's attribute texts");
     }
     if (!attribute) {
       ok = false;

@@ -43,18 +43,21 @@ mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
     items = items.drop_front();
   }
   if (items.size() < 2 || items.size() > 3) {
-    error("macro-arity", form, "`if` takes a condition and one or two branches").withHint("write (if {:result type}? condition then else?)");
+    error("macro-arity", form, "`if` takes a condition and one or two branches")
+        .withHint("write (if {:result type}? condition then else?)");
     return mlir::failure();
   }
   mlir::Value condition = emitValue(items[0], builder.getI1Type());
   if (!condition)
     return mlir::failure();
   if (!condition.getType().isInteger(1)) {
-    error("type-mismatch", items[0], "a condition is an i1, not " + mlir::debugString(condition.getType())).withHint("compare it: (!= value 0)");
+    error("type-mismatch", items[0], "a condition is an i1, not " + mlir::debugString(condition.getType()))
+        .withHint("compare it: (!= value 0)");
     return mlir::failure();
   }
   ArrayRef<const Form *> branches = items.drop_front();
-  auto untyped = make<mlir::scf::IfOp>(form, mlir::TypeRange(), condition, /*addThenBlock=*/true, /*addElseBlock=*/branches.size() == 2);
+  auto untyped = make<mlir::scf::IfOp>(form, mlir::TypeRange(), condition, /*addThenBlock=*/true,
+                                       /*addElseBlock=*/branches.size() == 2);
   mlir::Type branchHint = wanted && wanted->size() == 1 ? wanted->front() : hint;
   SmallVector<Values, 2> values(2);
   bool ok = true;
@@ -97,8 +100,9 @@ mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
           types.clear();
           break;
         }
-        error("type-mismatch", branches[branch], Twine("this branch of `if` gives ") + typeList(mlir::ValueRange(values[branch]).getTypes()) +
-                                                     ", not " + typeList(types))
+        error("type-mismatch", branches[branch],
+              Twine("this branch of `if` gives ") + typeList(mlir::ValueRange(values[branch]).getTypes()) + ", not " +
+                  typeList(types))
             .withHint("both branches of `if` have one type");
         discard(untyped);
         return mlir::failure();
@@ -138,7 +142,8 @@ mlir::Value Generator::loopBound(const Form *form) {
 }
 
 /// [i lo hi step?]
-bool Generator::loopRange(const Form *range, const Form *&name, mlir::Value &low, mlir::Value &high, mlir::Value &step) {
+bool Generator::loopRange(const Form *range, const Form *&name, mlir::Value &low, mlir::Value &high,
+                          mlir::Value &step) {
   if (!range->isVector() || range->size() < 3 || range->size() > 4 || !(*range)[0]->isSymbol()) {
     error("macro-shape", range, "a loop's range is [name low high step?]");
     return false;
@@ -177,7 +182,8 @@ mlir::FailureOr<Values> Generator::emitFold(const Form *form, mlir::Type hint) {
   auto loop = make<mlir::scf::ForOp>(form, low, high, step, inits);
   Scope scope(scopes);
   bind(name, Values{loop.getInductionVar()});
-  for (const auto &[accumulator, argument, init, result] : zip(names, loop.getRegionIterArgs(), inits, loop.getResults())) {
+  for (const auto &[accumulator, argument, init, result] :
+       zip(names, loop.getRegionIterArgs(), inits, loop.getResults())) {
     unify(argument, init);
     unify(result, init);
     bind(accumulator, Values{argument});
@@ -193,8 +199,8 @@ mlir::FailureOr<Values> Generator::emitFold(const Form *form, mlir::Type hint) {
 }
 
 /// [name init ...]. The type of a bare number is the one of `wanted`, or open; `hint` is for a single one.
-bool Generator::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted, mlir::Type hint, SmallVectorImpl<const Form *> &names,
-                              Values &inits) {
+bool Generator::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted, mlir::Type hint,
+                              SmallVectorImpl<const Form *> &names, Values &inits) {
   if (!carried->isVector() || carried->size() % 2 || carried->size() == 0) {
     error("macro-shape", carried, "carried values are [name initial-value ...]");
     return false;
@@ -209,7 +215,8 @@ bool Generator::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted, 
     names.push_back((*carried)[i]);
     const Form *init = (*carried)[i + 1];
     mlir::Type known = i / 2 < wanted.size() ? wanted[i / 2] : mlir::Type();
-    inits.push_back(init->isNumber() && !known ? openValue(init, carried->size() == 2 ? hint : mlir::Type()) : emitOpenValue(init, known));
+    inits.push_back(init->isNumber() && !known ? openValue(init, carried->size() == 2 ? hint : mlir::Type())
+                                               : emitOpenValue(init, known));
     ok &= bool(inits.back());
   }
   return ok;
@@ -223,7 +230,9 @@ bool Generator::carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRa
   }
   if (next.getTypes() == carried.getTypes())
     return true;
-  error("type-mismatch", form, "the next value of `" + what + "` is " + typeList(next.getTypes()) + ", and it carries " + typeList(carried.getTypes()))
+  error("type-mismatch", form,
+        "the next value of `" + what + "` is " + typeList(next.getTypes()) + ", and it carries " +
+            typeList(carried.getTypes()))
       .withHint(carried.size() > 1 ? "end the body with a vector of all next values" : "");
   return false;
 }
@@ -272,7 +281,8 @@ mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
     items = items.drop_front();
   }
   if (items.size() != 5 || !items[1]->isKeyword("while") || !items[3]->isKeyword("do")) {
-    error("macro-shape", form, "`loop` does not have this shape").withHint("write (loop {:result type}? [v init ...] :while condition :do next)");
+    error("macro-shape", form, "`loop` does not have this shape")
+        .withHint("write (loop {:result type}? [v init ...] :while condition :do next)");
     return mlir::failure();
   }
   SmallVector<const Form *> names;
@@ -281,7 +291,9 @@ mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
   if (!carriedValues(items[0], wanted ? *wanted : ArrayRef<mlir::Type>(), hint, names, inits))
     return mlir::failure();
   if (wanted && mlir::ValueRange(inits).getTypes() != mlir::TypeRange(*wanted)) {
-    error("op-results", items[0], "the loop carries " + typeList(mlir::ValueRange(inits).getTypes()) + ", and `:result` says " + typeList(*wanted));
+    error("op-results", items[0],
+          "the loop carries " + typeList(mlir::ValueRange(inits).getTypes()) + ", and `:result` says " +
+              typeList(*wanted));
     return mlir::failure();
   }
   SmallVector<mlir::Type> types(mlir::ValueRange(inits).getTypes());
@@ -290,7 +302,8 @@ mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *before = builder.createBlock(&loop.getBefore(), {}, types, places);
   mlir::Block *after = builder.createBlock(&loop.getAfter(), {}, types, places);
-  for (const auto &[init, first, second, result] : zip(inits, before->getArguments(), after->getArguments(), loop.getResults()))
+  for (const auto &[init, first, second, result] :
+       zip(inits, before->getArguments(), after->getArguments(), loop.getResults()))
     for (mlir::Value value : {mlir::Value(first), mlir::Value(second), mlir::Value(result)})
       unify(value, init);
   auto inBlock = [&](mlir::Block *block, const Form *body, mlir::Type bodyHint) {
@@ -303,7 +316,8 @@ mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
   auto next = inBlock(after, items[4], types.size() != 1 ? mlir::Type() : isOpen(inits[0]) ? hint : inits[0].getType());
   bool ok = succeeded(condition) && succeeded(next);
   if (ok && (condition->empty() || !condition->front().getType().isInteger(1))) {
-    error("type-mismatch", items[2], "the condition of `loop` is an i1, not " + typeList(mlir::ValueRange(*condition).getTypes()));
+    error("type-mismatch", items[2],
+          "the condition of `loop` is an i1, not " + typeList(mlir::ValueRange(*condition).getTypes()));
     ok = false;
   }
   if (!ok || !carriesOn(items[4], *next, after->getArguments(), "loop") || !settleStarts(loop))

@@ -80,8 +80,8 @@ void Generator::enumCandidates(StringRef op, StringRef key, const Form *value, S
       return;
     // The numbers of the programs that exist: 0 is private, 10 external.
     using L = mlir::LLVM::Linkage;
-    constexpr L linkages[] = {L::Private, L::Internal, L::AvailableExternally, L::Linkonce, L::Weak, L::Common,
-                              L::Appending, L::ExternWeak, L::LinkonceODR, L::WeakODR, L::External};
+    constexpr L linkages[] = {L::Private,   L::Internal,   L::AvailableExternally, L::Linkonce, L::Weak,    L::Common,
+                              L::Appending, L::ExternWeak, L::LinkonceODR,         L::WeakODR,  L::External};
     if (key == "linkage" && *number >= 0 && *number < int64_t(std::size(linkages)))
       out.push_back(mlir::LLVM::LinkageAttr::get(&context, linkages[*number]));
     return;

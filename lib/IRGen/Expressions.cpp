@@ -15,9 +15,9 @@ mlir::FailureOr<Values> Generator::emit(const Form *form, mlir::Type hint) {
     if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(hint))
       element = shaped.getElementType();
     if (!type || !element.isIntOrIndexOrFloat())
-      type = form->isBool() ? mlir::Type(builder.getI1Type())
+      type = form->isBool()                                                          ? mlir::Type(builder.getI1Type())
              : isa<mlir::FloatAttr>(plainNumber(form)) || form->text().contains('.') ? mlir::Type(builder.getF64Type())
-                                                                                   : mlir::Type(builder.getI64Type());
+                                                                                     : mlir::Type(builder.getI64Type());
     mlir::Value value = constant(form, type);
     if (!value)
       return mlir::failure();
@@ -49,12 +49,14 @@ mlir::FailureOr<Values> Generator::emit(const Form *form, mlir::Type hint) {
   }
 
   if (form->size() == 0) {
-    error("parse-head", form, "an empty list has no meaning").withHint("write (op operand ...) or (function argument ...)");
+    error("parse-head", form, "an empty list has no meaning")
+        .withHint("write (op operand ...) or (function argument ...)");
     return mlir::failure();
   }
   const Form *head = (*form)[0];
   if (!head->isSymbol()) {
-    error("parse-head", head, Twine("a list begins with the name of an op, a form or a function, not with ") + describe(head->kind()));
+    error("parse-head", head,
+          Twine("a list begins with the name of an op, a form or a function, not with ") + describe(head->kind()));
     return mlir::failure();
   }
   StringRef name = head->text();
@@ -114,7 +116,8 @@ mlir::Value Generator::emitOpenValue(const Form *form, mlir::Type hint) {
   if (failed(values))
     return {};
   if (values->empty()) {
-    error("name-no-value", form, "`" + (form->isList() ? form->head() : StringRef(form->text())) + "` produces no value");
+    error("name-no-value", form,
+          "`" + (form->isList() ? form->head() : StringRef(form->text())) + "` produces no value");
     return {};
   }
   return values->front();
@@ -123,7 +126,8 @@ mlir::Value Generator::emitOpenValue(const Form *form, mlir::Type hint) {
 mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint) {
   ArrayRef<const Form *> operands = form->items().drop_front();
   if (operands.size() < info.minOperands || operands.size() > info.maxOperands) {
-    error("macro-arity", form, "`" + info.name + "` does not take " + Twine(operands.size()) + " operands").withHint("write " + info.syntax);
+    error("macro-arity", form, "`" + info.name + "` does not take " + Twine(operands.size()) + " operands")
+        .withHint("write " + info.syntax);
     return mlir::failure();
   }
   switch (info.form) {
@@ -199,7 +203,8 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
     return emitQuasiquote(form);
   case SpecialForm::Region:
   case SpecialForm::Block:
-    error("parse-head", form, "a " + info.name + " stands inside an op").withHint(info.syntax + " is an operand of an op with regions");
+    error("parse-head", form, "a " + info.name + " stands inside an op")
+        .withHint(info.syntax + " is an operand of an op with regions");
     return mlir::failure();
   case SpecialForm::FunctionType:
     error("parse-head", form, "a function type is not a value");
@@ -290,8 +295,8 @@ mlir::FailureOr<Values> Generator::lookup(const Form *symbol) {
     return mlir::failure();
   }
   if (findFunction(name)) {
-    diag.withHint("`" + name + "` is a function: call it with (" + name + " argument ...), or take its address with (func.constant {:value @" +
-                  name + " :result type})");
+    diag.withHint("`" + name + "` is a function: call it with (" + name +
+                  " argument ...), or take its address with (func.constant {:value @" + name + " :result type})");
     return mlir::failure();
   }
   SmallVector<std::string> names;
@@ -320,19 +325,23 @@ mlir::FailureOr<Values> Generator::bindNames(const Form *target, const Form *exp
   for (const Form *name : names)
     isShape &= name->isSymbol();
   if (!isShape) {
-    error(code, target, "a value is named with a symbol, several with a vector of symbols").withHint("write name value, or [a b] value");
+    error(code, target, "a value is named with a symbol, several with a vector of symbols")
+        .withHint("write name value, or [a b] value");
     return mlir::failure();
   }
   auto values = emit(expression);
   bool ok = succeeded(values);
   if (ok && target->isSymbol() && values->empty()) {
-    error("name-no-value", expression, "`" + expression->head() + "` produces no value").withHint("write it without a name");
+    error("name-no-value", expression, "`" + expression->head() + "` produces no value")
+        .withHint("write it without a name");
     ok = false;
   } else if (ok && target->isVector() && values->size() != names.size()) {
     std::string types;
     for (mlir::Value value : *values)
       types += (types.empty() ? "" : ", ") + mlir::debugString(value.getType());
-    error(code, target, Twine(names.size()) + " names for " + Twine(values->size()) + " values" + (types.empty() ? "" : ": " + types));
+    error(code, target,
+          Twine(names.size()) + " names for " + Twine(values->size()) + " values" +
+              (types.empty() ? "" : ": " + types));
     ok = false;
   }
   for (const auto &[i, name] : enumerate(names))
@@ -345,11 +354,13 @@ mlir::FailureOr<Values> Generator::bindNames(const Form *target, const Form *exp
 mlir::FailureOr<Values> Generator::emitLet(const Form *form, mlir::Type hint) {
   const Form *bindings = (*form)[1];
   if (!bindings->isVector()) {
-    error("parse-let", bindings, Twine("the bindings of `let` are a vector, not ") + describe(bindings->kind())).withHint("write (let [name value ...] body ...)");
+    error("parse-let", bindings, Twine("the bindings of `let` are a vector, not ") + describe(bindings->kind()))
+        .withHint("write (let [name value ...] body ...)");
     return mlir::failure();
   }
   if (bindings->size() % 2) {
-    error("parse-let", bindings->items().back(), "this name has no value").withHint("write (let [name value ...] body ...)");
+    error("parse-let", bindings->items().back(), "this name has no value")
+        .withHint("write (let [name value ...] body ...)");
     return mlir::failure();
   }
   Scope scope(scopes);
@@ -377,10 +388,12 @@ mlir::FailureOr<Values> Generator::emitTyped(const Form *form) {
     return Values{make<mlir::arith::ConstantOp>(form, attribute)};
   }
   if (value->isVector() || (value->isSymbol() && value->text().starts_with("dense<"))) {
-    if (auto shaped = dyn_cast<mlir::ShapedType>(type); shaped && shaped.hasStaticShape() && value->isVector() && !checkShape(value, shaped, 0))
+    if (auto shaped = dyn_cast<mlir::ShapedType>(type);
+        shaped && shaped.hasStaticShape() && value->isVector() && !checkShape(value, shaped, 0))
       return mlir::failure();
-    mlir::Attribute dense = value->isVector() ? denseElements(value, type)
-                                              : parseAttributeText(value->text().str() + " : " + mlir::debugString(type));
+    mlir::Attribute dense = value->isVector()
+                                ? denseElements(value, type)
+                                : parseAttributeText(value->text().str() + " : " + mlir::debugString(type));
     if (auto elements = dyn_cast_if_present<mlir::ElementsAttr>(dense))
       return Values{make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(elements))};
     error("type-literal-range", value, value->str() + " is no literal of type " + mlir::debugString(type));
@@ -395,7 +408,8 @@ mlir::FailureOr<Values> Generator::emitTyped(const Form *form) {
   }
   settle(values->front(), type);
   if (values->front().getType() != type) {
-    error("type-mismatch", form, "the value has type " + mlir::debugString(values->front().getType()) + ", not " + mlir::debugString(type))
+    error("type-mismatch", form,
+          "the value has type " + mlir::debugString(values->front().getType()) + ", not " + mlir::debugString(type))
         .withHint("(cast " + mlir::debugString(type) + " value) converts");
     return mlir::failure();
   }

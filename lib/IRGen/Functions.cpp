@@ -10,15 +10,16 @@ namespace lispier {
 namespace {
 /// What MLIR's own lowerings declare as llvm.func: declared otherwise, the two would clash.
 bool isLlvmRuntime(StringRef name) {
-  return is_contained({"printI64", "printU64", "printF16", "printBF16", "printF32", "printF64", "printString", "printOpen", "printClose",
-                       "printComma", "printNewline"},
+  return is_contained({"printI64", "printU64", "printF16", "printBF16", "printF32", "printF64", "printString",
+                       "printOpen", "printClose", "printComma", "printNewline"},
                       name);
 }
 
 /// Declarations as C sees them: printf is variadic however older programs declare it.
 void declareAsC(FunctionInfo &info, mlir::OpBuilder &builder) {
   info.isLlvm |= isLlvmRuntime(info.name);
-  if (info.name != "printf" || info.isVariadic || info.type.getNumInputs() == 0 || !isa<mlir::LLVM::LLVMPointerType>(info.type.getInput(0)))
+  if (info.name != "printf" || info.isVariadic || info.type.getNumInputs() == 0 ||
+      !isa<mlir::LLVM::LLVMPointerType>(info.type.getInput(0)))
     return;
   info.type = builder.getFunctionType(info.type.getInput(0), info.type.getResults());
   info.isVariadic = info.isLlvm = true;
@@ -50,9 +51,11 @@ void Generator::declareFunction(FunctionInfo info) {
   FunctionInfo &old = entry->second;
   bool sameType = old.type == info.type;
   if (old.hasBody && info.hasBody)
-    error("mod-dup-symbol", info.form, "two functions are called `" + info.name + "`").note(old.form->range(), "the first is here");
+    error("mod-dup-symbol", info.form, "two functions are called `" + info.name + "`")
+        .note(old.form->range(), "the first is here");
   else if (!sameType && !(old.isVariadic || info.isVariadic))
-    error("mod-dup-symbol", info.form, "`" + info.name + "` is declared with another type here: " + mlir::debugString(info.type))
+    error("mod-dup-symbol", info.form,
+          "`" + info.name + "` is declared with another type here: " + mlir::debugString(info.type))
         .note(old.form->range(), "it has type " + mlir::debugString(old.type) + " here");
   else if (info.hasBody || (info.isVariadic && !old.isVariadic))
     old = info;
@@ -64,7 +67,8 @@ std::optional<FunctionInfo> Generator::functionOfForm(const Form *form) {
   info.form = form;
   if (form->isCall("extern-fn")) {
     if (form->size() != 3 || !(*form)[1]->isSymbol()) {
-      error("macro-shape", form, "`extern-fn` takes a name and a function type").withHint("write (extern-fn name (-> [argument-types] [result-types]))");
+      error("macro-shape", form, "`extern-fn` takes a name and a function type")
+          .withHint("write (extern-fn name (-> [argument-types] [result-types]))");
       return std::nullopt;
     }
     auto signature = parseSignature((*form)[2]);
@@ -137,7 +141,8 @@ std::optional<Generator::DefnParts> Generator::partsOfDefn(const Form *form) {
   for (const Form *parameter : parts.parameters->items()) {
     if (!parameter->isCall(":") || parameter->size() != 3 || !(*parameter)[1]->isSymbol()) {
       StringRef name = parameter->isSymbol() ? parameter->text() : StringRef("name");
-      error("parse-block-arg", parameter, parameter->isSymbol() ? "the parameter `" + name + "` needs a type" : Twine("a parameter is (: name type)"))
+      error("parse-block-arg", parameter,
+            parameter->isSymbol() ? "the parameter `" + name + "` needs a type" : Twine("a parameter is (: name type)"))
           .withHint("write (: " + name + " type)");
       ok = false;
       continue;
@@ -188,7 +193,8 @@ void Generator::defineDefn(const Form *form) {
 }
 
 /// The body of a defn: a list of statements; without func.return the last value is returned.
-void Generator::functionBody(mlir::func::FuncOp function, const Form *parameters, ArrayRef<const Form *> body, const Form *form) {
+void Generator::functionBody(mlir::func::FuncOp function, const Form *parameters, ArrayRef<const Form *> body,
+                             const Form *form) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::FunctionType type = function.getFunctionType();
   mlir::Block *entry = &function.getBody().emplaceBlock();
@@ -201,14 +207,16 @@ void Generator::functionBody(mlir::func::FuncOp function, const Form *parameters
     bind(name, Values{entry->addArgument(type.getInput(i), location(parameter))});
     auto [old, isNew] = seen.try_emplace(name->text(), name->range());
     if (!isNew && !name->text().starts_with("_"))
-      error("parse-block-arg", name, "two parameters are called `" + name->text() + "`").note(old->second, "the first is here");
+      error("parse-block-arg", name, "two parameters are called `" + name->text() + "`")
+          .note(old->second, "the first is here");
   }
   for (auto [name, constantType] : templateConstants)
     scopes.insert(name, Binding{Values{entry->addArgument(constantType, function.getLoc())}, form->range()});
   builder.setInsertionPointToEnd(entry);
   // (block ...) items make a body of several blocks.
   if (any_of(body, [](const Form *item) { return item->isCall("block"); })) {
-    error("parse-head", body[0], "the body of `defn` has no blocks").withHint("write (func.func {...} (region (block ...) ...)) for blocks with labels");
+    error("parse-head", body[0], "the body of `defn` has no blocks")
+        .withHint("write (func.func {...} (region (block ...) ...)) for blocks with labels");
     labels.pop_back();
     return;
   }
@@ -222,17 +230,19 @@ void Generator::functionBody(mlir::func::FuncOp function, const Form *parameters
   if (type.getNumResults() == 0)
     ;
   else if (last->size() < type.getNumResults()) {
-    error("type-mismatch", body.back(), "`" + function.getName() + "` returns " + Twine(type.getNumResults()) +
-                                            (type.getNumResults() == 1 ? " value" : " values") + ", and its last form has " +
-                                            (last->empty() ? "none" : Twine(last->size())))
+    error("type-mismatch", body.back(),
+          "`" + function.getName() + "` returns " + Twine(type.getNumResults()) +
+              (type.getNumResults() == 1 ? " value" : " values") + ", and its last form has " +
+              (last->empty() ? "none" : Twine(last->size())))
         .withHint("end the function with (func.return value ...)");
     return;
   } else
     returned.append(last->begin(), last->begin() + type.getNumResults());
   for (const auto &[value, wanted] : zip(returned, type.getResults()))
     if (value.getType() != wanted) {
-      error("type-mismatch", body.back(), "`" + function.getName() + "` returns " + mlir::debugString(wanted) + ", and its last form has type " +
-                                              mlir::debugString(value.getType()))
+      error("type-mismatch", body.back(),
+            "`" + function.getName() + "` returns " + mlir::debugString(wanted) + ", and its last form has type " +
+                mlir::debugString(value.getType()))
           .withHint("(cast " + mlir::debugString(wanted) + " value) converts");
       return;
     }
@@ -249,7 +259,9 @@ void Generator::defineExternFn(const Form *form) {
 /// A declaration without a body. Only what takes memrefs goes by the C interface of descriptors.
 mlir::Operation *Generator::declareOp(FunctionInfo &info, const Form *form) {
   if (info.isLlvm) {
-    mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(info.type.getInputs()), SmallVector<mlir::Type>(info.type.getResults()), info.isVariadic}, form);
+    mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(info.type.getInputs()),
+                                        SmallVector<mlir::Type>(info.type.getResults()), info.isVariadic},
+                                       form);
     if (!type)
       return nullptr;
     return mlir::LLVM::LLVMFuncOp::create(builder, location(form), info.name, type);
@@ -261,7 +273,8 @@ mlir::Operation *Generator::declareOp(FunctionInfo &info, const Form *form) {
   return function;
 }
 
-mlir::Operation *Generator::runtimeFunction(StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form) {
+mlir::Operation *Generator::runtimeFunction(StringRef name, mlir::FunctionType type, bool isVariadic,
+                                            const Form *form) {
   FunctionInfo *info = findFunction(name);
   return info ? info->op : declareRuntime(name, type, isVariadic, form).op;
 }
@@ -310,7 +323,8 @@ void Generator::defineFunc(const Form *form) {
 }
 
 /// `places`: the forms of the arguments, when there is one for each.
-bool Generator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments, ArrayRef<const Form *> places) {
+bool Generator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
+                          ArrayRef<const Form *> places) {
   size_t wanted = callee.type.getNumInputs();
   auto defined = [&](Diag &diag) {
     if (callee.form && callee.form->range().isValid())
@@ -319,12 +333,15 @@ bool Generator::checkCall(const Form *form, const FunctionInfo &callee, mlir::Va
   };
   auto place = [&](size_t i) { return i < arguments.size() && places.size() == arguments.size() ? places[i] : form; };
   if (callee.isVariadic ? arguments.size() < wanted : arguments.size() != wanted)
-    return defined(error("call-arity", place(wanted), "`" + callee.name + "` takes " + (callee.isVariadic ? "at least " : "") + Twine(wanted) +
-                                                 (wanted == 1 ? " argument" : " arguments") + ", not " + Twine(arguments.size())));
+    return defined(error("call-arity", place(wanted),
+                         "`" + callee.name + "` takes " + (callee.isVariadic ? "at least " : "") + Twine(wanted) +
+                             (wanted == 1 ? " argument" : " arguments") + ", not " + Twine(arguments.size())));
   for (size_t i = 0; i < wanted; ++i)
     if (arguments[i].getType() != callee.type.getInput(i))
-      return defined(error("call-type", place(i), "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " +
-                                                  mlir::debugString(arguments[i].getType()) + ", not " + mlir::debugString(callee.type.getInput(i))));
+      return defined(error("call-type", place(i),
+                           "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " +
+                               mlir::debugString(arguments[i].getType()) + ", not " +
+                               mlir::debugString(callee.type.getInput(i))));
   return true;
 }
 
@@ -359,12 +376,15 @@ mlir::FailureOr<Values> Generator::emitCall(const Form *form, FunctionInfo &call
   return callValues(form, *known, values);
 }
 
-mlir::FailureOr<Values> Generator::callValues(const Form *form, FunctionInfo &callee, SmallVectorImpl<mlir::Value> &values) {
+mlir::FailureOr<Values> Generator::callValues(const Form *form, FunctionInfo &callee,
+                                              SmallVectorImpl<mlir::Value> &values) {
   if (!callee.isLlvm)
     return Values(make<mlir::func::CallOp>(form, callee.name, callee.type.getResults(), values).getResults());
   for (size_t i = callee.type.getNumInputs(); i < values.size(); ++i)
     values[i] = promote(values[i], form);
-  mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(callee.type.getInputs()), SmallVector<mlir::Type>(callee.type.getResults()), callee.isVariadic}, form);
+  mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(callee.type.getInputs()),
+                                      SmallVector<mlir::Type>(callee.type.getResults()), callee.isVariadic},
+                                     form);
   if (!type)
     return mlir::failure();
   auto call = make<mlir::LLVM::CallOp>(form, cast<mlir::LLVM::LLVMFunctionType>(type), callee.name, values);

@@ -56,7 +56,7 @@ struct StructInfo {
   std::string name;
   llvm::SmallVector<Field> fields;
   const Form *form = nullptr;
-  mlir::Type type; ///< !llvm.struct<(...)>, null after an error.
+  mlir::Type type;      ///< !llvm.struct<(...)>, null after an error.
   bool laidOut = false; ///< Begun: a struct that is met again meanwhile holds itself.
 };
 
@@ -177,11 +177,13 @@ private:
   bool checkShape(const Form *form, mlir::ShapedType type, int64_t level);
   mlir::Attribute absent();
   mlir::Attribute coerce(OpDraft &draft, llvm::StringRef key, const Form *value);
-  bool accepts(mlir::RegisteredOperationName op, llvm::StringRef key, mlir::Attribute value, std::string *why = nullptr);
+  bool accepts(mlir::RegisteredOperationName op, llvm::StringRef key, mlir::Attribute value,
+               std::string *why = nullptr);
   bool isInherent(mlir::RegisteredOperationName op, llvm::StringRef key);
   void candidates(mlir::RegisteredOperationName op, llvm::StringRef key, const Form *value,
                   llvm::SmallVectorImpl<mlir::Attribute> &out);
-  void enumCandidates(llvm::StringRef op, llvm::StringRef key, const Form *value, llvm::SmallVectorImpl<mlir::Attribute> &out);
+  void enumCandidates(llvm::StringRef op, llvm::StringRef key, const Form *value,
+                      llvm::SmallVectorImpl<mlir::Attribute> &out);
   void arrayCandidates(mlir::RegisteredOperationName op, llvm::StringRef key, const Form *value,
                        llvm::SmallVectorImpl<mlir::Attribute> &out);
   mlir::Attribute parseAttributeText(llvm::StringRef text, mlir::Type type = {}, std::string *why = nullptr);
@@ -224,8 +226,8 @@ private:
   bool splitOp(const Form *form, OpDraft &draft);
   bool operands(OpDraft &draft);
   std::optional<mlir::Type> startType(const OpDraft &draft, unsigned index, unsigned count);
-  mlir::Type literalHint(OpDraft &draft, llvm::ArrayRef<const Form *> forms, llvm::ArrayRef<mlir::Value> known, unsigned index,
-                         bool isNumber);
+  mlir::Type literalHint(OpDraft &draft, llvm::ArrayRef<const Form *> forms, llvm::ArrayRef<mlir::Value> known,
+                         unsigned index, bool isNumber);
   mlir::Operation *build(OpDraft &draft, mlir::RegisteredOperationName op);
   bool buildRegions(OpDraft &draft, mlir::Operation *made);
   mlir::Operation *create(OpDraft &draft, mlir::RegisteredOperationName op, llvm::ArrayRef<mlir::Type> types,
@@ -288,7 +290,8 @@ private:
   FunctionInfo *findFunction(llvm::StringRef name);
   void unknownFunction(const Form *form, llvm::StringRef name);
   mlir::FailureOr<Values> emitCall(const Form *form, FunctionInfo &callee, llvm::ArrayRef<const Form *> arguments);
-  bool checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments, llvm::ArrayRef<const Form *> places = {});
+  bool checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
+                 llvm::ArrayRef<const Form *> places = {});
   void defineDefn(const Form *form);
   void defineFunc(const Form *form);
   void defineExternFn(const Form *form);
@@ -299,9 +302,11 @@ private:
     llvm::ArrayRef<const Form *> body;
   };
   std::optional<DefnParts> partsOfDefn(const Form *form);
-  void functionBody(mlir::func::FuncOp function, const Form *parameters, llvm::ArrayRef<const Form *> body, const Form *form);
+  void functionBody(mlir::func::FuncOp function, const Form *parameters, llvm::ArrayRef<const Form *> body,
+                    const Form *form);
   mlir::Operation *declareOp(FunctionInfo &info, const Form *form);
-  mlir::FailureOr<Values> callValues(const Form *form, FunctionInfo &callee, llvm::SmallVectorImpl<mlir::Value> &values);
+  mlir::FailureOr<Values> callValues(const Form *form, FunctionInfo &callee,
+                                     llvm::SmallVectorImpl<mlir::Value> &values);
   /// Declares `name` unless the program has it.
   mlir::Operation *runtimeFunction(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
   FunctionInfo &declareRuntime(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
@@ -345,7 +350,8 @@ private:
   void defString(const Form *form);
   /// Memory.cpp
   mlir::FailureOr<Values> emitPtrToMemref(const Form *form);
-  bool memrefSizes(mlir::MemRefType type, const Form *forms, llvm::SmallVectorImpl<mlir::Value> &sizes, const Form *form);
+  bool memrefSizes(mlir::MemRefType type, const Form *forms, llvm::SmallVectorImpl<mlir::Value> &sizes,
+                   const Form *form);
   mlir::FailureOr<Values> emitMemory(const Form *form, SpecialForm kind);
   mlir::FailureOr<Values> emitReplayable(const Form *form, mlir::Type hint);
   /// Kernels.cpp
@@ -366,13 +372,15 @@ private:
   /// Functions of the program that kernels call, copied to where kernels can see them.
   void copyDeviceFunctions();
   void checkRecursion(const llvm::SetVector<mlir::func::FuncOp> &called);
-  void dropHostVersions(const llvm::SetVector<mlir::func::FuncOp> &called, const llvm::SetVector<mlir::func::FuncOp> &outlined);
+  void dropHostVersions(const llvm::SetVector<mlir::func::FuncOp> &called,
+                        const llvm::SetVector<mlir::func::FuncOp> &outlined);
   /// ValueFfi.cpp
   void declareValueFfi(const Form *form);
   mlir::FailureOr<Values> emitQuasiquote(const Form *form);
   mlir::Value quasi(const Form *form, unsigned depth);
   std::optional<mlir::FunctionType> ffiType(llvm::StringRef name);
-  void pushAll(mlir::Value list, mlir::Value items, mlir::Value low, mlir::Value high, mlir::Value step, const Form *form);
+  void pushAll(mlir::Value list, mlir::Value items, mlir::Value low, mlir::Value high, mlir::Value step,
+               const Form *form);
   mlir::Value ffiCall(llvm::StringRef name, mlir::ValueRange arguments, const Form *form);
 
   template <typename OpTy, typename... Args> OpTy make(const Form *form, Args &&...args) {
@@ -386,16 +394,16 @@ private:
   Generated result;
 
   Scopes scopes;
-  llvm::StringMap<llvm::SMRange> everDefined; ///< Names of the current function, for "not visible here".
+  llvm::StringMap<llvm::SMRange> everDefined;          ///< Names of the current function, for "not visible here".
   llvm::SmallVector<llvm::StringMap<Label>, 4> labels; ///< One table a region.
   llvm::StringMap<FunctionInfo> functions;
   llvm::StringSet<> nestedFunctions;
   llvm::StringMap<FunctionInfo> kernels;
   llvm::StringMap<StructInfo> structs;
-  llvm::StringMap<mlir::Operation *> stringNames; ///< (def-string name ...)
+  llvm::StringMap<mlir::Operation *> stringNames;   ///< (def-string name ...)
   llvm::StringMap<mlir::Operation *> stringGlobals; ///< Text to the global that holds it.
-  unsigned stringCount = 0;  ///< Globals of texts, which stand first in the module.
-  unsigned runtimeCount = 0; ///< Declarations nobody wrote, which stand next.
+  unsigned stringCount = 0;                         ///< Globals of texts, which stand first in the module.
+  unsigned runtimeCount = 0;                        ///< Declarations nobody wrote, which stand next.
   llvm::SmallVector<std::pair<llvm::StringRef, mlir::Type>> templateConstants; ///< Trailing parameters of a template.
   llvm::DenseMap<mlir::Value, std::shared_ptr<OpenType>> openTypes;
   llvm::SmallVector<mlir::Value> openValues; ///< Its keys, in the order that they came.
@@ -404,7 +412,7 @@ private:
   llvm::SmallVector<std::string> usedDialects;
   llvm::StringMap<mlir::Type> typeCache;
   llvm::DenseMap<const Expansion *, mlir::LocationAttr> callers; ///< Where each was called, and what called that.
-  const Form *recipeForm = nullptr; ///< The one compilation form that counts.
+  const Form *recipeForm = nullptr;                              ///< The one compilation form that counts.
 };
 } // namespace lispier
 #endif

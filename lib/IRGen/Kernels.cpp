@@ -117,18 +117,22 @@ bool Generator::launchArguments(const Form *form, const FunctionInfo &kernel, Sm
     return false;
   };
   if (given.size() != kernel.type.getNumInputs())
-    return defined(error("call-arity", given.size() > kernel.type.getNumInputs() ? given[kernel.type.getNumInputs()] : form, "the kernel `" + kernel.name + "` takes " + Twine(kernel.type.getNumInputs()) +
-                                                 " arguments, not " + Twine(given.size())));
+    return defined(error("call-arity",
+                         given.size() > kernel.type.getNumInputs() ? given[kernel.type.getNumInputs()] : form,
+                         "the kernel `" + kernel.name + "` takes " + Twine(kernel.type.getNumInputs()) +
+                             " arguments, not " + Twine(given.size())));
   for (auto [i, item] : enumerate(given)) {
     mlir::Type wanted = kernel.type.getInput(i);
     mlir::Value value = emitValue(item, wanted);
     if (!value)
       return false;
-    if (value.getType() != wanted && isa<mlir::BaseMemRefType>(wanted) && mlir::memref::CastOp::areCastCompatible(value.getType(), wanted))
+    if (value.getType() != wanted && isa<mlir::BaseMemRefType>(wanted) &&
+        mlir::memref::CastOp::areCastCompatible(value.getType(), wanted))
       value = make<mlir::memref::CastOp>(item, wanted, value);
     if (value.getType() != wanted)
-      return defined(error("call-type", item, "argument " + Twine(i + 1) + " of the kernel `" + kernel.name + "` has type " +
-                                                  mlir::debugString(value.getType()) + ", not " + mlir::debugString(wanted)));
+      return defined(error("call-type", item,
+                           "argument " + Twine(i + 1) + " of the kernel `" + kernel.name + "` has type " +
+                               mlir::debugString(value.getType()) + ", not " + mlir::debugString(wanted)));
     out.push_back(value);
   }
   return true;
@@ -137,7 +141,8 @@ bool Generator::launchArguments(const Form *form, const FunctionInfo &kernel, Sm
 bool Generator::launchShape(const Form *form, const Form *map, ArrayRef<StringRef> keys, LaunchShape &shape) {
   for (size_t i = 0; i < map->size(); i += 2)
     if (!is_contained(keys, (*map)[i]->text())) {
-      error("kernel-shape", (*map)[i], "`launch` does not know `:" + (*map)[i]->text() + "`").withHint("its keys are :" + join(keys, ", :"));
+      error("kernel-shape", (*map)[i], "`launch` does not know `:" + (*map)[i]->text() + "`")
+          .withHint("its keys are :" + join(keys, ", :"));
       return false;
     }
   mlir::Value one = constantInt(form, builder.getIndexType(), 1);
@@ -175,10 +180,11 @@ mlir::FailureOr<Values> Generator::emitLaunchBody(const Form *form, const Form *
     name = mlir::FlatSymbolRefAttr::get(&context, given->text());
   }
   shape.cluster.resize(3);
-  auto launch = mlir::gpu::LaunchOp::create(builder, location(form), shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
-                                            shape.block[1], shape.block[2], shape.shared, /*asyncTokenType=*/nullptr,
-                                            /*asyncDependencies=*/{}, /*workgroupAttributions=*/{},
-                                            /*privateAttributions=*/{}, shape.cluster[0], shape.cluster[1], shape.cluster[2]);
+  auto launch =
+      mlir::gpu::LaunchOp::create(builder, location(form), shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+                                  shape.block[1], shape.block[2], shape.shared, /*asyncTokenType=*/nullptr,
+                                  /*asyncDependencies=*/{}, /*workgroupAttributions=*/{},
+                                  /*privateAttributions=*/{}, shape.cluster[0], shape.cluster[1], shape.cluster[2]);
   for (unsigned i = launch.getBody().getNumArguments(); i < launch.getNumConfigRegionAttributes(); ++i)
     launch.getBody().addArgument(builder.getIndexType(), location(form)); // Of clusters: the builder makes none.
   if (name)
@@ -205,7 +211,8 @@ mlir::FailureOr<Values> Generator::emitLaunch(const Form *form) {
     SmallVector<std::string> names;
     for (auto &kernel : kernels)
       names.push_back(kernel.first().str());
-    error("kernel-unknown", name, "there is no kernel `" + name->text() + "`").withHint(didYouMean(name->text(), names));
+    error("kernel-unknown", name, "there is no kernel `" + name->text() + "`")
+        .withHint(didYouMean(name->text(), names));
     return mlir::failure();
   }
   LaunchShape shape;
@@ -214,13 +221,15 @@ mlir::FailureOr<Values> Generator::emitLaunch(const Form *form) {
     return mlir::failure();
   if (!launchArguments(form, known->second, arguments))
     return mlir::failure();
-  auto symbol = mlir::SymbolRefAttr::get(&context, kKernelModule, {mlir::FlatSymbolRefAttr::get(&context, known->second.name)});
+  auto symbol =
+      mlir::SymbolRefAttr::get(&context, kKernelModule, {mlir::FlatSymbolRefAttr::get(&context, known->second.name)});
   std::optional<mlir::gpu::KernelDim3> cluster;
   if (!shape.cluster.empty())
     cluster = {shape.cluster[0], shape.cluster[1], shape.cluster[2]};
-  mlir::gpu::LaunchFuncOp::create(builder, location(form), symbol, mlir::gpu::KernelDim3{shape.grid[0], shape.grid[1], shape.grid[2]},
-                                  mlir::gpu::KernelDim3{shape.block[0], shape.block[1], shape.block[2]}, shape.shared, arguments,
-                                  /*asyncObject=*/nullptr, cluster);
+  mlir::gpu::LaunchFuncOp::create(
+      builder, location(form), symbol, mlir::gpu::KernelDim3{shape.grid[0], shape.grid[1], shape.grid[2]},
+      mlir::gpu::KernelDim3{shape.block[0], shape.block[1], shape.block[2]}, shape.shared, arguments,
+      /*asyncObject=*/nullptr, cluster);
   return Values{};
 }
 
@@ -241,7 +250,8 @@ mlir::FailureOr<Values> Generator::emitShared(const Form *form) {
   }
   mlir::Operation *around = kernelAround(builder);
   if (!around) {
-    error("kernel-place", form, "shared memory belongs to a block of threads, and here is none").withHint("use it in a kernel");
+    error("kernel-place", form, "shared memory belongs to a block of threads, and here is none")
+        .withHint("use it in a kernel");
     return mlir::failure();
   }
   if (!mlir::BaseMemRefType::isValidElementType(element)) {
@@ -262,18 +272,21 @@ mlir::FailureOr<Values> Generator::emitReduce(const Form *form, SpecialForm kind
     return mlir::failure();
   StringRef name = (*form)[1]->text();
   if (!value.getType().isIntOrFloat()) {
-    error("type-mismatch", (*form)[2], "`" + form->head() + "` takes an integer or a float, not " + mlir::debugString(value.getType()));
+    error("type-mismatch", (*form)[2],
+          "`" + form->head() + "` takes an integer or a float, not " + mlir::debugString(value.getType()));
     return mlir::failure();
   }
   std::optional<mlir::gpu::AllReduceOperation> operation = reduction(name, value.getType());
   if (!operation) {
-    error("kernel-shape", (*form)[1], "`" + form->head() + "` cannot combine " + mlir::debugString(value.getType()) + " by `:" + name + "`")
+    error("kernel-shape", (*form)[1],
+          "`" + form->head() + "` cannot combine " + mlir::debugString(value.getType()) + " by `:" + name + "`")
         .withHint("it knows :add, :mul, :min, :max, and for integers :and, :or, :xor");
     return mlir::failure();
   }
   if (kind == SpecialForm::WarpReduce)
     return Values{make<mlir::gpu::SubgroupReduceOp>(form, value, *operation, /*uniform=*/true)};
-  return Values{make<mlir::gpu::AllReduceOp>(form, value, mlir::gpu::AllReduceOperationAttr::get(&context, *operation), /*uniform=*/true)};
+  return Values{make<mlir::gpu::AllReduceOp>(form, value, mlir::gpu::AllReduceOperationAttr::get(&context, *operation),
+                                             /*uniform=*/true)};
 }
 
 /// The first op of a function's own that only a kernel's threads can run; null when there is none.
@@ -282,9 +295,10 @@ static mlir::Operation *asksForThreads(mlir::func::FuncOp function) {
   function.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     if (isa<mlir::gpu::LaunchOp>(op))
       return mlir::WalkResult::skip();
-    if (!isa<mlir::gpu::ThreadIdOp, mlir::gpu::BlockIdOp, mlir::gpu::BlockDimOp, mlir::gpu::GridDimOp, mlir::gpu::GlobalIdOp,
-             mlir::gpu::LaneIdOp, mlir::gpu::SubgroupIdOp, mlir::gpu::SubgroupSizeOp, mlir::gpu::NumSubgroupsOp,
-             mlir::gpu::ShuffleOp, mlir::gpu::BarrierOp, mlir::gpu::AllReduceOp, mlir::gpu::SubgroupReduceOp>(op))
+    if (!isa<mlir::gpu::ThreadIdOp, mlir::gpu::BlockIdOp, mlir::gpu::BlockDimOp, mlir::gpu::GridDimOp,
+             mlir::gpu::GlobalIdOp, mlir::gpu::LaneIdOp, mlir::gpu::SubgroupIdOp, mlir::gpu::SubgroupSizeOp,
+             mlir::gpu::NumSubgroupsOp, mlir::gpu::ShuffleOp, mlir::gpu::BarrierOp, mlir::gpu::AllReduceOp,
+             mlir::gpu::SubgroupReduceOp>(op))
       return mlir::WalkResult::advance();
     found = op;
     return mlir::WalkResult::interrupt();
@@ -303,11 +317,14 @@ static void walkHostCalls(mlir::func::FuncOp function, function_ref<void(mlir::f
   });
 }
 
-/// A function that asks for threads runs in kernels only: host code must not call it, and what is left of it on the host
-/// goes: at once, or after the bodies of launches (`outlined`) are kernels, too.
-void Generator::dropHostVersions(const SetVector<mlir::func::FuncOp> &called, const SetVector<mlir::func::FuncOp> &outlined) {
+/// A function that asks for threads runs in kernels only: host code must not call it, and what is left of it on the
+/// host goes: at once, or after the bodies of launches (`outlined`) are kernels, too.
+void Generator::dropHostVersions(const SetVector<mlir::func::FuncOp> &called,
+                                 const SetVector<mlir::func::FuncOp> &outlined) {
   auto complain = [&](mlir::Operation *op, const Twine &what) {
-    diags.error("kernel-place", sourceRange(op->getLoc(), diags.sourceMgr()), what + " combines or asks for threads, and here are none")
+    diags
+        .error("kernel-place", sourceRange(op->getLoc(), diags.sourceMgr()),
+               what + " combines or asks for threads, and here are none")
         .withHint("use it in a kernel, or in a function that only kernels call");
   };
   SetVector<mlir::StringAttr> deviceOnly;
@@ -342,12 +359,15 @@ void Generator::dropHostVersions(const SetVector<mlir::func::FuncOp> &called, co
 }
 
 /// A constant may stand twice; memory that changes is in one place, which a launch hands over.
-static void copyGlobal(mlir::memref::GetGlobalOp use, mlir::gpu::GPUModuleOp home, mlir::ModuleOp program, DiagSink &diags) {
+static void copyGlobal(mlir::memref::GetGlobalOp use, mlir::gpu::GPUModuleOp home, mlir::ModuleOp program,
+                       DiagSink &diags) {
   auto global = program.lookupSymbol<mlir::memref::GlobalOp>(use.getName());
   if (!global || mlir::SymbolTable::lookupSymbolIn(home, use.getName()))
     return;
   if (!global.getConstant()) {
-    diags.error("kernel-place", sourceRange(use.getLoc(), diags.sourceMgr()), "the global `" + use.getName() + "` is the host's memory, and this is a kernel")
+    diags
+        .error("kernel-place", sourceRange(use.getLoc(), diags.sourceMgr()),
+               "the global `" + use.getName() + "` is the host's memory, and this is a kernel")
         .withHint("hand it to the kernel as an argument, or make it :constant");
     return;
   }
@@ -370,8 +390,9 @@ void Generator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
       if (seen == visits.end())
         return visit(callee);
       if (seen->second == Visit::Running)
-        diags.error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()),
-                    "`" + call.getCallee() + "` comes back to itself here, and a kernel calls it")
+        diags
+            .error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()),
+                   "`" + call.getCallee() + "` comes back to itself here, and a kernel calls it")
             .withHint("the threads of a GPU have no stack for recursion: write a loop");
     });
     visits[function] = Visit::Done;
@@ -384,7 +405,9 @@ void Generator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
 void Generator::copyDeviceFunctions() {
   SetVector<mlir::func::FuncOp> called;
   auto complain = [&](mlir::Operation *call, StringRef callee) {
-    diags.error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()), "a kernel calls `" + callee + "`, which runs on the host only")
+    diags
+        .error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()),
+               "a kernel calls `" + callee + "`, which runs on the host only")
         .withHint("a kernel may call functions that this program defines with defn");
   };
   auto calleeOf = [&](mlir::func::CallOp call) {
@@ -399,7 +422,8 @@ void Generator::copyDeviceFunctions() {
     SmallVector<mlir::Operation *> waiting{home};
     while (!waiting.empty())
       waiting.pop_back_val()->walk([&](mlir::Operation *op) {
-        if (auto call = dyn_cast<mlir::LLVM::CallOp>(op); call && call.getCallee() && !mlir::SymbolTable::lookupSymbolIn(home, *call.getCallee()))
+        if (auto call = dyn_cast<mlir::LLVM::CallOp>(op);
+            call && call.getCallee() && !mlir::SymbolTable::lookupSymbolIn(home, *call.getCallee()))
           complain(op, *call.getCallee());
         if (auto global = dyn_cast<mlir::memref::GetGlobalOp>(op))
           return copyGlobal(global, home, *module, diags);

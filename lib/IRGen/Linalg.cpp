@@ -1,6 +1,6 @@
 //===- Linalg.cpp - linalg ops with as little said as possible ------------===//
-#include "Generator.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "Generator.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -19,7 +19,8 @@ bool Generator::linalg(OpDraft &draft) {
   };
   std::optional<int64_t> ins = given("ins"), outs = given("outs");
   if (ins && outs && size_t(*ins + *outs) != total) {
-    error("linalg-counts", draft.form, "`" + name + "` has " + Twine(total) + " operands; `:ins` and `:outs` make " + Twine(*ins + *outs));
+    error("linalg-counts", draft.form,
+          "`" + name + "` has " + Twine(total) + " operands; `:ins` and `:outs` make " + Twine(*ins + *outs));
     return false;
   }
   if ((ins && (*ins < 0 || size_t(*ins) > total)) || (outs && (*outs < 0 || size_t(*outs) > total))) {
@@ -35,20 +36,23 @@ bool Generator::linalg(OpDraft &draft) {
   if (!maps)
     return true;
   if (maps.size() != total) {
-    error("linalg-maps", draft.form, "`" + name + "` has " + Twine(total) + " operands and " + Twine(maps.size()) + " indexing maps");
+    error("linalg-maps", draft.form,
+          "`" + name + "` has " + Twine(total) + " operands and " + Twine(maps.size()) + " indexing maps");
     return false;
   }
   for (const auto &[i, attribute] : enumerate(maps)) {
     mlir::AffineMap map = cast<mlir::AffineMapAttr>(attribute).getValue();
     auto shaped = dyn_cast<mlir::ShapedType>(draft.operands[i].getType());
     if (shaped && shaped.hasRank() && map.getNumResults() != shaped.getRank()) {
-      error("linalg-maps", draft.form, "indexing map " + Twine(i + 1) + " gives " + Twine(map.getNumResults()) + " indices for an operand of type " +
-                                           mlir::debugString(shaped));
+      error("linalg-maps", draft.form,
+            "indexing map " + Twine(i + 1) + " gives " + Twine(map.getNumResults()) +
+                " indices for an operand of type " + mlir::debugString(shaped));
       return false;
     }
     if (iterators && map.getNumDims() != iterators.size()) {
-      error("linalg-maps", draft.form, "indexing map " + Twine(i + 1) + " has " + Twine(map.getNumDims()) + " dimensions, and there are " +
-                                           Twine(iterators.size()) + " iterator types");
+      error("linalg-maps", draft.form,
+            "indexing map " + Twine(i + 1) + " has " + Twine(map.getNumDims()) + " dimensions, and there are " +
+                Twine(iterators.size()) + " iterator types");
       return false;
     }
   }
@@ -78,13 +82,15 @@ bool Generator::linalgRegion(OpDraft &draft, mlir::Operation *op) {
   if (!structured || op->getNumRegions() != 1 || !op->getRegion(0).empty())
     return true;
   if (!structured.getRegionBuilder()) {
-    error("op-regions", draft.form, "`" + draft.name + "` needs its region").withHint("write (region (block [(: x f32) ...] ... (linalg.yield value)))");
+    error("op-regions", draft.form, "`" + draft.name + "` needs its region")
+        .withHint("write (region (block [(: x f32) ...] ... (linalg.yield value)))");
     return false;
   }
   // The builder trusts the number of its block's arguments.
   if (structured.getIndexingMapsArray().size() != op->getNumOperands()) {
-    error("linalg-counts", draft.form, "`" + draft.name + "` takes " + Twine(structured.getIndexingMapsArray().size()) + " operands, not " +
-                                           Twine(op->getNumOperands()));
+    error("linalg-counts", draft.form,
+          "`" + draft.name + "` takes " + Twine(structured.getIndexingMapsArray().size()) + " operands, not " +
+              Twine(op->getNumOperands()));
     return false;
   }
   Captured why;
@@ -102,8 +108,8 @@ static bool sameBody(mlir::Region &a, mlir::Region &b) {
   mlir::IRMapping toB;
   toB.map(a.front().getArguments(), b.front().getArguments());
   for (auto [x, y] : llvm::zip(a.front(), b.front())) {
-    if (x.getName() != y.getName() || x.getAttrDictionary() != y.getAttrDictionary() || x.getResultTypes() != y.getResultTypes() ||
-        x.getNumOperands() != y.getNumOperands() || x.getNumRegions())
+    if (x.getName() != y.getName() || x.getAttrDictionary() != y.getAttrDictionary() ||
+        x.getResultTypes() != y.getResultTypes() || x.getNumOperands() != y.getNumOperands() || x.getNumRegions())
       return false;
     SmallVector<mlir::Value> mapped;
     for (mlir::Value operand : x.getOperands())
@@ -123,7 +129,8 @@ static bool sameBody(mlir::Region &a, mlir::Region &b) {
 /// A named op whose region was written out and means something else becomes a linalg.generic: passes go by the name.
 mlir::Operation *Generator::demoteNamed(mlir::Operation *op) {
   auto structured = dyn_cast<mlir::linalg::LinalgOp>(op);
-  if (!structured || isa<mlir::linalg::GenericOp>(op) || !structured.getRegionBuilder() || !op->hasAttr("operandSegmentSizes"))
+  if (!structured || isa<mlir::linalg::GenericOp>(op) || !structured.getRegionBuilder() ||
+      !op->hasAttr("operandSegmentSizes"))
     return op;
   mlir::Region usual;
   Captured why;
@@ -131,8 +138,9 @@ mlir::Operation *Generator::demoteNamed(mlir::Operation *op) {
   if (same)
     return op;
   builder.setInsertionPointAfter(op);
-  auto generic = mlir::linalg::GenericOp::create(builder, op->getLoc(), op->getResultTypes(), structured.getDpsInputs(), structured.getDpsInits(),
-                                                 structured.getIndexingMapsArray(), structured.getIteratorTypesArray());
+  auto generic = mlir::linalg::GenericOp::create(builder, op->getLoc(), op->getResultTypes(), structured.getDpsInputs(),
+                                                 structured.getDpsInits(), structured.getIndexingMapsArray(),
+                                                 structured.getIteratorTypesArray());
   generic.getRegion().takeBody(op->getRegion(0));
   op->erase();
   return generic;

@@ -2,9 +2,9 @@
 #include "Generator.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/Support/Error.h"
-#include "llvm/ADT/APInt.h"
 
 using namespace llvm;
 
@@ -87,7 +87,8 @@ mlir::TypedAttr Generator::literal(const Form *form, mlir::Type type) {
     if (!value) {
       std::optional<APFloat> real = exactFloat(text, APFloat::IEEEdouble());
       if (!real || !real->isInteger() || !real->isFinite()) {
-        error("type-literal-range", form, "`" + form->str() + "` is no integer, and the type is " + mlir::debugString(element))
+        error("type-literal-range", form,
+              "`" + form->str() + "` is no integer, and the type is " + mlir::debugString(element))
             .withHint("write an integer, or a float type such as f32");
         return {};
       }

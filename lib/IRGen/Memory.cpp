@@ -7,12 +7,14 @@ using namespace llvm;
 
 namespace lispier {
 /// The sizes of a memref type as index values: `forms` gives all of them, or the dynamic ones.
-bool Generator::memrefSizes(mlir::MemRefType type, const Form *forms, SmallVectorImpl<mlir::Value> &sizes, const Form *form) {
+bool Generator::memrefSizes(mlir::MemRefType type, const Form *forms, SmallVectorImpl<mlir::Value> &sizes,
+                            const Form *form) {
   ArrayRef<const Form *> given = forms->isVector() ? forms->items() : ArrayRef(forms);
   bool all = given.size() == size_t(type.getRank());
   if (!all && given.size() != size_t(type.getNumDynamicDims())) {
-    error("op-operands", forms, mlir::debugString(type) + " has " + Twine(type.getNumDynamicDims()) + " dynamic sizes, and " + Twine(given.size()) +
-                                    " are given");
+    error("op-operands", forms,
+          mlir::debugString(type) + " has " + Twine(type.getNumDynamicDims()) + " dynamic sizes, and " +
+              Twine(given.size()) + " are given");
     return false;
   }
   unsigned next = 0;
@@ -54,7 +56,8 @@ mlir::FailureOr<Values> Generator::emitPtrToMemref(const Form *form) {
   SmallVector<int64_t> typeStrides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(typeStrides, offset)) || (offset != 0 && !mlir::ShapedType::isDynamic(offset))) {
-    error("type-mismatch", (*form)[1], "`ptr->memref` makes memrefs that begin at the pointer, in row-major or strided layout");
+    error("type-mismatch", (*form)[1],
+          "`ptr->memref` makes memrefs that begin at the pointer, in row-major or strided layout");
     return mlir::failure();
   }
   mlir::Value pointer = emitValue((*form)[2]);
@@ -75,7 +78,9 @@ mlir::FailureOr<Values> Generator::emitPtrToMemref(const Form *form) {
     fields.append(2, mlir::LLVM::LLVMArrayType::get(i64, rank));
   mlir::Type descriptorType = mlir::LLVM::LLVMStructType::getLiteral(&context, fields);
   mlir::Value descriptor = make<mlir::LLVM::PoisonOp>(form, descriptorType);
-  auto set = [&](mlir::Value value, ArrayRef<int64_t> place) { descriptor = make<mlir::LLVM::InsertValueOp>(form, descriptor, value, place); };
+  auto set = [&](mlir::Value value, ArrayRef<int64_t> place) {
+    descriptor = make<mlir::LLVM::InsertValueOp>(form, descriptor, value, place);
+  };
   set(pointer, {0});
   set(pointer, {1});
   set(constantInt(form, i64, 0), {2});
@@ -122,7 +127,8 @@ mlir::FailureOr<Values> Generator::emitMemory(const Form *form, SpecialForm kind
   if (kind == SpecialForm::ToDevice) {
     std::string name = kToDevicePrefix.str() + mlir::debugString(first.getType());
     runtimeFunction(name, builder.getFunctionType({first.getType()}, {first.getType()}), /*isVariadic=*/false, form);
-    return Values{make<mlir::func::CallOp>(form, name, mlir::TypeRange{first.getType()}, mlir::ValueRange{first}).getResult(0)};
+    return Values{
+        make<mlir::func::CallOp>(form, name, mlir::TypeRange{first.getType()}, mlir::ValueRange{first}).getResult(0)};
   }
   if (kind == SpecialForm::DeviceFree) {
     make<mlir::gpu::DeallocOp>(form, mlir::Type(), mlir::ValueRange(), first);

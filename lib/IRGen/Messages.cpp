@@ -66,11 +66,13 @@ Captured Generator::capture(function_ref<void()> body) {
 }
 
 namespace {
-SMRange inBuffer(SourceMgr &sources, StringRef name, unsigned line, unsigned column, unsigned endLine, unsigned endColumn) {
+SMRange inBuffer(SourceMgr &sources, StringRef name, unsigned line, unsigned column, unsigned endLine,
+                 unsigned endColumn) {
   for (unsigned id = 1, count = sources.getNumBuffers(); id <= count; ++id) {
     if (sources.getMemoryBuffer(id)->getBufferIdentifier() != name)
       continue;
-    SMLoc start = sources.FindLocForLineAndColumn(id, line, column), end = sources.FindLocForLineAndColumn(id, endLine, endColumn);
+    SMLoc start = sources.FindLocForLineAndColumn(id, line, column),
+          end = sources.FindLocForLineAndColumn(id, endLine, endColumn);
     return start.isValid() ? SMRange(start, end.isValid() ? end : start) : SMRange();
   }
   return SMRange();
@@ -83,7 +85,8 @@ SMRange sourceRange(StringRef buffer, unsigned line, unsigned column, SourceMgr 
 
 SMRange sourceRange(mlir::Location location, SourceMgr &sources) {
   if (auto range = dyn_cast<mlir::FileLineColRange>(location))
-    return inBuffer(sources, range.getFilename(), range.getStartLine(), range.getStartColumn(), range.getEndLine(), range.getEndColumn());
+    return inBuffer(sources, range.getFilename(), range.getStartLine(), range.getStartColumn(), range.getEndLine(),
+                    range.getEndColumn());
   if (auto name = dyn_cast<mlir::NameLoc>(location))
     return sourceRange(name.getChildLoc(), sources);
   if (auto call = dyn_cast<mlir::CallSiteLoc>(location)) {

@@ -37,7 +37,9 @@ mlir::Value Generator::openValue(const Form *number, mlir::Type hint) {
   type->otherwise = type->isFraction ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getI64Type());
   if (fits(*type, hint))
     type->otherwise = hint;
-  mlir::Value value = make<mlir::UnrealizedConversionCastOp>(number, mlir::TypeRange(builder.getNoneType()), mlir::ValueRange()).getResult(0);
+  mlir::Value value =
+      make<mlir::UnrealizedConversionCastOp>(number, mlir::TypeRange(builder.getNoneType()), mlir::ValueRange())
+          .getResult(0);
   openNumbers[value] = number;
   openTypes[value] = type;
   openValues.push_back(value);
@@ -47,7 +49,8 @@ mlir::Value Generator::openValue(const Form *number, mlir::Type hint) {
 
 bool Generator::fits(const OpenType &open, mlir::Type type) const {
   mlir::Type element = type ? mlir::getElementTypeOrSelf(type) : type;
-  return type && !isa<mlir::BaseMemRefType>(type) && element.isIntOrIndexOrFloat() && !(open.isFraction && element.isIntOrIndex());
+  return type && !isa<mlir::BaseMemRefType>(type) && element.isIntOrIndexOrFloat() &&
+         !(open.isFraction && element.isIntOrIndex());
 }
 
 /// The type of an expression that can be told without making it; null for most.

@@ -47,7 +47,8 @@ bool Generator::splitOp(const Form *form, OpDraft &draft) {
     else if (item->isSymbol() && item->text().starts_with("^"))
       draft.successors.push_back({item, {}});
     else if (item->isMap()) {
-      error("parse-head", item, "the attribute map comes first").withHint("write (" + draft.name + " {:key value} operand ...)");
+      error("parse-head", item, "the attribute map comes first")
+          .withHint("write (" + draft.name + " {:key value} operand ...)");
       ok = false;
     } else if (item->isCall("block")) {
       error("parse-head", item, "a block stands in a region").withHint("write (region (block ...))");
@@ -60,8 +61,8 @@ bool Generator::splitOp(const Form *form, OpDraft &draft) {
   return ok;
 }
 
-/// The type of the value that operand `index` of a loop starts to carry: null while only the body knows it. Nothing: it is
-/// no such operand.
+/// The type of the value that operand `index` of a loop starts to carry: null while only the body knows it. Nothing: it
+/// is no such operand.
 std::optional<mlir::Type> Generator::startType(const OpDraft &draft, unsigned index, unsigned count) {
   unsigned first = draft.name == "scf.for" ? 3 : draft.name == "scf.parallel" ? parallelBounds(draft) : count;
   if (index < first)
@@ -69,7 +70,7 @@ std::optional<mlir::Type> Generator::startType(const OpDraft &draft, unsigned in
   if (draft.resultTypes)
     return index - first < draft.resultTypes->size() ? (*draft.resultTypes)[index - first] : mlir::Type();
   const Form *region = draft.regionForms.empty() ? nullptr : draft.regionForms[0];
-  for (const Form *item : region && draft.name == "scf.for" ? region->items() : ArrayRef<const Form *>())
+  for (const Form *item : region &&draft.name == "scf.for" ? region->items() : ArrayRef<const Form *>())
     if (item->isCall("block"))
       for (const Form *arguments : item->items().take_front(3))
         if (unsigned at = index - first + 1; arguments->isVector() && at < arguments->size())
@@ -137,7 +138,8 @@ bool Generator::operands(OpDraft &draft) {
     if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(type); shaped && !isa<mlir::BaseMemRefType>(type))
       element = shaped.getElementType();
     if (type && !element.isIntOrIndexOrFloat()) {
-      error("type-literal-range", item, "`" + item->str() + "` needs a type: its neighbour has type " + mlir::debugString(type))
+      error("type-literal-range", item,
+            "`" + item->str() + "` needs a type: its neighbour has type " + mlir::debugString(type))
           .withHint("write (: " + item->str() + " i64), or the type that is meant");
       ok = false;
       continue;
@@ -169,13 +171,16 @@ bool Generator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName 
     exact = 1;
   if (op.hasTrait<mlir::OpTrait::AtLeastNOperands<1>::Impl>())
     least = 1;
-#define COUNT(N)                                                                                                        \
-  if (op.hasTrait<mlir::OpTrait::NOperands<N>::Impl>())                                                                 \
-    exact = N;                                                                                                          \
-  if (op.hasTrait<mlir::OpTrait::AtLeastNOperands<N>::Impl>())                                                          \
-    least = N;
-  COUNT(2) COUNT(3) COUNT(4) COUNT(5) COUNT(6) COUNT(7) COUNT(8) COUNT(9) COUNT(10) COUNT(11) COUNT(12)
-#undef COUNT
+  auto count = [&]<unsigned N>() {
+    if (op.hasTrait<mlir::OpTrait::NOperands<N>::template Impl>())
+      exact = N;
+    if (op.hasTrait<mlir::OpTrait::AtLeastNOperands<N>::template Impl>())
+      least = N;
+  };
+  // The traits of 2 to 12 operands; those of one have names of their own.
+  [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) {
+    (count.template operator()<I + 2>(), ...);
+  }(std::make_integer_sequence<unsigned, 11>());
   if (exact && given != *exact)
     return complain(plural(*exact), *exact);
   if (least && given < *least)
@@ -198,15 +203,16 @@ mlir::Operation *Generator::create(OpDraft &draft, mlir::RegisteredOperationName
   }
   if (hasProperties)
     op.populateDefaultProperties(properties.get());
-  return mlir::Operation::create(location(draft.form), op, types, draft.operands, std::move(discardable), properties.get(), successors,
-                                 regions);
+  return mlir::Operation::create(location(draft.form), op, types, draft.operands, std::move(discardable),
+                                 properties.get(), successors, regions);
 }
 
 mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName op) {
   unsigned wanted = regionCount(op, draft.regionForms.size());
   if (draft.regionForms.size() > wanted) {
-    error("op-regions", draft.regionForms[wanted], "`" + draft.name + "` has " + Twine(wanted) + (wanted == 1 ? " region" : " regions") +
-                                                      ", not " + Twine(draft.regionForms.size()));
+    error("op-regions", draft.regionForms[wanted],
+          "`" + draft.name + "` has " + Twine(wanted) + (wanted == 1 ? " region" : " regions") + ", not " +
+              Twine(draft.regionForms.size()));
     return nullptr;
   }
   if (!checkOperandCount(draft, op) || !segments(draft, op))
@@ -221,7 +227,8 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
     successors.push_back(block);
   }
   bool typesKnown = draft.resultTypes.has_value();
-  mlir::Operation *made = create(draft, op, typesKnown ? ArrayRef<mlir::Type>(*draft.resultTypes) : ArrayRef<mlir::Type>(), successors, wanted);
+  mlir::Operation *made = create(
+      draft, op, typesKnown ? ArrayRef<mlir::Type>(*draft.resultTypes) : ArrayRef<mlir::Type>(), successors, wanted);
   if (!made)
     return nullptr;
   builder.insert(made);
@@ -263,7 +270,8 @@ bool Generator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
   Captured why = capture([&] { (void)op->getRegisteredInfo()->verifyInvariants(op); });
   StringRef message = why.message;
   message.consume_front(("'" + op->getName().getStringRef() + "' op ").str());
-  if (!message.starts_with("requires attribute") && !message.starts_with("attribute '") && !message.starts_with("operand #"))
+  if (!message.starts_with("requires attribute") && !message.starts_with("attribute '") &&
+      !message.starts_with("operand #"))
     return true;
   reportInvalid(op->getName().getStringRef(), draft.form, why, op, draft.places);
   return false;
@@ -304,15 +312,21 @@ static const Form *placeOf(StringRef message, const Form *form, mlir::Operation 
   return value ? value : form;
 }
 
-void Generator::reportInvalid(StringRef name, const Form *form, const Captured &why, mlir::Operation *op, ArrayRef<const Form *> places) {
+void Generator::reportInvalid(StringRef name, const Form *form, const Captured &why, mlir::Operation *op,
+                              ArrayRef<const Form *> places) {
   StringRef message = why.message;
   message.consume_front(("'" + name + "' op ").str());
   message.consume_front("'" + name.str() + "' ");
   if (message.empty())
     message = "is not valid";
-  StringRef code = StringSwitch<StringRef>(message.split(' ').first).Cases({"operand", "expected", "incorrect"}, "op-operands")
-                       .Case("result", "op-results").Case("inferred", "op-results").Case("attribute", "attr-kind")
-                       .Cases({"region", "expects"}, "op-regions").Case("successor", "succ-args").Default("type-mismatch");
+  StringRef code = StringSwitch<StringRef>(message.split(' ').first)
+                       .Cases({"operand", "expected", "incorrect"}, "op-operands")
+                       .Case("result", "op-results")
+                       .Case("inferred", "op-results")
+                       .Case("attribute", "attr-kind")
+                       .Cases({"region", "expects"}, "op-regions")
+                       .Case("successor", "succ-args")
+                       .Default("type-mismatch");
   const Form *place = placeOf(message, form, op, places);
   Diag *diag;
   if (StringRef rest = message; rest.consume_front("requires attribute '")) {
@@ -329,9 +343,11 @@ void Generator::reportInvalid(StringRef name, const Form *form, const Captured &
       diag->withHint("expected: " + message.drop_front(kind + strlen("constraint: ")));
     return;
   }
-  if (message.contains("for successor #") || message.contains("of successor #") || message.contains("number of successors"))
+  if (message.contains("for successor #") || message.contains("of successor #") ||
+      message.contains("number of successors"))
     code = "succ-args";
-  else if (message.contains("expected 1 region") || message.contains("expected 2 regions") || message.contains("else block"))
+  else if (message.contains("expected 1 region") || message.contains("expected 2 regions") ||
+           message.contains("else block"))
     code = "op-regions";
   else if (message.contains("operand type mismatch") || message.contains("same type") || message.contains("type of"))
     code = code == "op-regions" ? "op-regions" : "type-mismatch";
@@ -368,7 +384,8 @@ mlir::FailureOr<Values> Generator::emitOp(const Form *form, mlir::Type hint, Str
   if (!operands(draft))
     return mlir::failure();
   if (draft.name == "scf.yield" || draft.name == "scf.reduce")
-    for (const auto &[i, operand] : enumerate(ArrayRef(draft.operands).take_front(parent ? parent->getNumResults() : 0)))
+    for (const auto &[i, operand] :
+         enumerate(ArrayRef(draft.operands).take_front(parent ? parent->getNumResults() : 0)))
       unify(operand, parent->getResult(i));
   if (!sugarAfter(draft))
     return mlir::failure();

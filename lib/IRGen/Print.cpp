@@ -13,7 +13,8 @@ mlir::Operation *Generator::stringGlobal(StringRef name, StringRef text, const F
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(module->getBody(), std::next(module->getBody()->begin(), stringCount++));
   auto type = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
-  return make<mlir::LLVM::GlobalOp>(form, type, /*isConstant=*/true, mlir::LLVM::Linkage::Private, name, builder.getStringAttr(bytes));
+  return make<mlir::LLVM::GlobalOp>(form, type, /*isConstant=*/true, mlir::LLVM::Linkage::Private, name,
+                                    builder.getStringAttr(bytes));
 }
 
 /// One private global for each distinct text, before all other forms.
@@ -78,23 +79,28 @@ SmallVector<Directive> directives(StringRef format) {
   return found;
 }
 
-bool isLong(StringRef length) { return length == "l" || length == "ll" || length == "z" || length == "j" || length == "t" || length == "q"; }
+bool isLong(StringRef length) {
+  return length == "l" || length == "ll" || length == "z" || length == "j" || length == "t" || length == "q";
+}
 } // namespace
 
 /// Counts and types; widens an i32 that a long directive reads. False after an error.
-bool Generator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments, ArrayRef<const Form *> places) {
+bool Generator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments,
+                                ArrayRef<const Form *> places) {
   SmallVector<Directive> all = directives(format);
   size_t wanted = 0;
   for (const Directive &directive : all)
     wanted += 1 + directive.stars;
   if (wanted != arguments.size()) {
-    error("macro-arity", wanted < arguments.size() ? places[wanted] : form, "the format has " + Twine(wanted) + (wanted == 1 ? " directive" : " directives") + ", and there are " +
-                                   Twine(arguments.size()) + " values");
+    error("macro-arity", wanted < arguments.size() ? places[wanted] : form,
+          "the format has " + Twine(wanted) + (wanted == 1 ? " directive" : " directives") + ", and there are " +
+              Twine(arguments.size()) + " values");
     return false;
   }
   size_t next = 0;
   auto complain = [&](const Directive &directive, mlir::Type type, StringRef right) {
-    error("type-mismatch", places[next - 1], "`" + format.slice(directive.begin, directive.end) + "` cannot print " + mlir::debugString(type))
+    error("type-mismatch", places[next - 1],
+          "`" + format.slice(directive.begin, directive.end) + "` cannot print " + mlir::debugString(type))
         .withHint(right.empty() ? Twine("") : "write `" + right + "`");
     return false;
   };
@@ -106,26 +112,43 @@ bool Generator::checkDirectives(const Form *form, StringRef format, MutableArray
     mlir::Type type = value.getType();
     StringRef right = isa<mlir::FloatType>(type) ? "%f" : type.isInteger(64) ? "%ld" : type.isInteger() ? "%d" : "%p";
     switch (directive.conversion) {
-    case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': case 'c':
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'c':
       if (!type.isInteger())
         return complain(directive, type, right);
       if (isLong(directive.length) && type.getIntOrFloatBitWidth() < 64)
-        value = StringRef("di").contains(directive.conversion) ? make<mlir::arith::ExtSIOp>(form, builder.getI64Type(), value).getResult()
-                                                               : make<mlir::arith::ExtUIOp>(form, builder.getI64Type(), value).getResult();
+        value = StringRef("di").contains(directive.conversion)
+                    ? make<mlir::arith::ExtSIOp>(form, builder.getI64Type(), value).getResult()
+                    : make<mlir::arith::ExtUIOp>(form, builder.getI64Type(), value).getResult();
       else if (!isLong(directive.length) && type.isInteger(64))
-        warning("type-mismatch", places[next - 1], "`" + format.slice(directive.begin, directive.end) + "` prints 32 bits of an i64")
+        warning("type-mismatch", places[next - 1],
+                "`" + format.slice(directive.begin, directive.end) + "` prints 32 bits of an i64")
             .withHint("write `%l" + Twine(directive.conversion) + "`");
       break;
-    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
       if (!isa<mlir::FloatType>(type))
         return complain(directive, type, right);
       break;
-    case 's': case 'p':
+    case 's':
+    case 'p':
       if (!isa<mlir::LLVM::LLVMPointerType>(type))
         return complain(directive, type, right);
       break;
     default:
-      error("macro-shape", form, "printf has no directive `" + format.slice(directive.begin, directive.end) + "`").withHint("%% prints a percent sign");
+      error("macro-shape", form, "printf has no directive `" + format.slice(directive.begin, directive.end) + "`")
+          .withHint("%% prints a percent sign");
       return false;
     }
   }
@@ -171,7 +194,9 @@ mlir::FailureOr<Values> Generator::emitPrint(const Form *form, bool newline) {
     if (!value.getType().isIntOrIndexOrFloat() && !isa<mlir::LLVM::LLVMPointerType>(value.getType())) {
       error("type-mismatch", item, "printf cannot take " + mlir::debugString(value.getType()))
           .withHint(isa<mlir::VectorType>(value.getType()) ? "(vector.print value) prints a vector"
-                    : isa<mlir::BaseMemRefType>(value.getType()) ? "printMemrefF32 prints a memref cast to memref<*xf32>" : "");
+                    : isa<mlir::BaseMemRefType>(value.getType())
+                        ? "printMemrefF32 prints a memref cast to memref<*xf32>"
+                        : "");
       return mlir::failure();
     }
     values.push_back(promote(value, item));

@@ -23,7 +23,8 @@ namespace lispier {
 namespace {
 using Forms = SmallVector<const Form *>;
 
-/// Whether the reader takes all of `text` as one symbol that means a type or an attribute: a word, then perhaps `<...>`.
+/// Whether the reader takes all of `text` as one symbol that means a type or an attribute: a word, then perhaps
+/// `<...>`.
 bool isOneToken(StringRef text) {
   StringRef head = text.take_until([](char c) { return c == '<'; });
   StringRef word = head;

@@ -60,7 +60,8 @@ void Generator::collectNested(const Form *form) {
     const Form *map = item->isCall("func.func") && item->size() > 1 && (*item)[1]->isMap() ? (*item)[1] : nullptr;
     if (const Form *name = map ? map->get("sym_name") : nullptr)
       nestedFunctions.insert(name->text().ltrim('@'));
-    else if (item->isCall("region") || item->isCall("do") || item->isCall("block") || item->isCall("gpu.module") || item->isCall("builtin.module"))
+    else if (item->isCall("region") || item->isCall("do") || item->isCall("block") || item->isCall("gpu.module") ||
+             item->isCall("builtin.module"))
       collectNested(item);
   }
 }
@@ -91,7 +92,8 @@ void Generator::topLevel(const Form *form) {
   if (const SpecialFormInfo *special = findSpecialForm(form->head())) {
     size_t operands = form->size() - 1;
     if (operands < special->minOperands || operands > special->maxOperands) {
-      error("macro-arity", form, "`" + special->name + "` does not take " + Twine(operands) + " operands").withHint("write " + special->syntax);
+      error("macro-arity", form, "`" + special->name + "` does not take " + Twine(operands) + " operands")
+          .withHint("write " + special->syntax);
       return;
     }
     return topLevelSpecial(form, *special);
@@ -102,7 +104,8 @@ void Generator::topLevel(const Form *form) {
   }
   if (!head->isOpName()) {
     if (findFunction(head->text())) {
-      error("parse-head", form, "a call of `" + head->text() + "` stands in a function").withHint("put it into (defn main [] ...)");
+      error("parse-head", form, "a call of `" + head->text() + "` stands in a function")
+          .withHint("put it into (defn main [] ...)");
       return;
     }
     (void)emitUnqualified(form, {});
@@ -171,7 +174,8 @@ void Generator::useDialect(const Form *form) {
       std::vector<std::string> names;
       for (StringRef available : context.getAvailableDialects())
         names.push_back(available.str());
-      error("op-unregistered", name, "unknown dialect `" + name->text() + "`").withHint(didYouMean(name->text(), names));
+      error("op-unregistered", name, "unknown dialect `" + name->text() + "`")
+          .withHint(didYouMean(name->text(), names));
       continue;
     }
     if (!is_contained(usedDialects, name->text()))
@@ -188,7 +192,8 @@ void Generator::linkLibrary(const Form *form) {
   // The process has all of libc and the runtime already.
   if (library->isKeyword() && is_contained({"c", "libc", "m", "libm", "gpt2-ffi", "value-ffi"}, library->text()))
     return;
-  error("macro-shape", library, "`link-library` does not know " + library->str()).withHint("write (link-library :c) or (link-library \"path.so\")");
+  error("macro-shape", library, "`link-library` does not know " + library->str())
+      .withHint("write (link-library :c) or (link-library \"path.so\")");
 }
 
 Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags) {

@@ -7,8 +7,9 @@ namespace lispier {
 namespace {
 /// In the flat form the scope of a pass follows from its name.
 RecipeGroup::Scope scopeOfPass(StringRef name) {
-  if (is_contained({"gpu-map-parallel-loops", "scf-parallel-loop-tiling", "convert-linalg-to-affine-loops", "affine-loop-tile",
-                    "affine-parallelize", "convert-affine-for-to-gpu"}, name))
+  if (is_contained({"gpu-map-parallel-loops", "scf-parallel-loop-tiling", "convert-linalg-to-affine-loops",
+                    "affine-loop-tile", "affine-parallelize", "convert-affine-for-to-gpu"},
+                   name))
     return RecipeGroup::Function;
   if (is_contained({"convert-gpu-to-rocdl", "convert-gpu-to-nvvm"}, name))
     return RecipeGroup::GpuModule;
@@ -79,7 +80,8 @@ void Generator::chooseRecipe(const Program &program) {
 
 void Generator::compilation(const Form *form, SpecialForm kind) {
   if (form != recipeForm) {
-    warning("macro-shape", form, "only one compilation form is used, and not this one").note(recipeForm->range(), "this one is");
+    warning("macro-shape", form, "only one compilation form is used, and not this one")
+        .note(recipeForm->range(), "this one is");
     return;
   }
   ArrayRef<const Form *> items = form->items().drop_front();
@@ -126,7 +128,8 @@ void Generator::compilation(const Form *form, SpecialForm kind) {
     else if (group->isCall("gpu-passes") && kind == SpecialForm::CompilationGpu)
       recipeGroup(group, RecipeGroup::GpuModule, recipe);
     else
-      error("macro-shape", group, group->isCall("gpu-passes") ? "a CPU has no gpu-passes" : "expected a group of passes")
+      error("macro-shape", group,
+            group->isCall("gpu-passes") ? "a CPU has no gpu-passes" : "expected a group of passes")
           .withHint("write (passes (pass name) ...) or (func-passes ...)");
   }
   result.recipes.push_back(std::move(recipe));

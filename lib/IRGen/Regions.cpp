@@ -72,27 +72,36 @@ void Generator::blockArgumentTypes(mlir::Operation *op, unsigned index, SmallVec
   }
 }
 
-/// The first block's arguments are the op's to say, for these: a type that differs is wrong here, not in some later check.
+/// The first block's arguments are the op's to say, for these: a type that differs is wrong here, not in some later
+/// check.
 static bool fixesArguments(mlir::Operation *op) {
   StringRef name = op->getName().getStringRef();
-  return isa<mlir::FunctionOpInterface>(op) || (name.starts_with("linalg.") && name != "linalg.reduce" && name != "linalg.index") ||
-         name == "scf.for" || name == "gpu.launch" || name == "scf.parallel";
+  return isa<mlir::FunctionOpInterface>(op) ||
+         (name.starts_with("linalg.") && name != "linalg.reduce" && name != "linalg.index") || name == "scf.for" ||
+         name == "gpu.launch" || name == "scf.parallel";
 }
 
-bool Generator::checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector, ArrayRef<mlir::Type> wanted) {
+bool Generator::checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector,
+                               ArrayRef<mlir::Type> wanted) {
   StringRef name = op->getName().getStringRef();
   // The memory that threads share follows the arguments that the op fixes.
   bool mayHaveMore = name == "gpu.func" || name == "gpu.launch";
   if (mayHaveMore ? block->getNumArguments() < wanted.size() : block->getNumArguments() != wanted.size()) {
-    error("parse-block-arg", vector, "the first block of this `" + name + "` has " + (mayHaveMore ? "at least " : "") + Twine(wanted.size()) +
-                                         (wanted.size() == 1 ? " argument" : " arguments") + ", not " + Twine(block->getNumArguments()))
-        .withHint(wanted.empty() ? "" : "they are: " + join(map_range(wanted, [](mlir::Type type) { return mlir::debugString(type); }), ", "));
+    error("parse-block-arg", vector,
+          "the first block of this `" + name + "` has " + (mayHaveMore ? "at least " : "") + Twine(wanted.size()) +
+              (wanted.size() == 1 ? " argument" : " arguments") + ", not " + Twine(block->getNumArguments()))
+        .withHint(wanted.empty()
+                      ? ""
+                      : "they are: " +
+                            join(map_range(wanted, [](mlir::Type type) { return mlir::debugString(type); }), ", "));
     return false;
   }
   bool ok = true;
   for (const auto &[i, type] : enumerate(wanted))
     if (mlir::Type given = block->getArgument(i).getType(); given != type && !isa<mlir::NoneType>(given)) {
-      error("type-mismatch", (*vector)[i], "this argument of `" + name + "` has type " + mlir::debugString(type) + ", not " + mlir::debugString(given));
+      error("type-mismatch", (*vector)[i],
+            "this argument of `" + name + "` has type " + mlir::debugString(type) + ", not " +
+                mlir::debugString(given));
       ok = false;
     }
   return ok;
@@ -109,9 +118,11 @@ bool Generator::blockArguments(const Form *vector, mlir::Block *block, ArrayRef<
     } else if (item->isSymbol() && i < inferred.size())
       type = inferred[i];
     else if (item->isSymbol())
-      error("parse-block-arg", item, "the block argument `" + item->text() + "` needs a type").withHint("write (: " + item->text() + " type)");
+      error("parse-block-arg", item, "the block argument `" + item->text() + "` needs a type")
+          .withHint("write (: " + item->text() + " type)");
     if (!name->isSymbol()) {
-      error("parse-block-arg", name, Twine("a block argument is a name, not ") + describe(name->kind())).withHint("write (: name type)");
+      error("parse-block-arg", name, Twine("a block argument is a name, not ") + describe(name->kind()))
+          .withHint("write (: name type)");
       type = {};
     }
     ok &= bool(type);
@@ -139,7 +150,8 @@ mlir::Block *Generator::findLabel(const Form *label) {
       names.push_back(entry.first().str());
   llvm::sort(names);
   Diag &diag = error("succ-unknown", label, "no block of this region is called `" + label->text() + "`");
-  diag.withHint(names.empty() ? "this region has no labels: write (block ^name ...)" : "its labels are: " + join(names, ", "));
+  diag.withHint(names.empty() ? "this region has no labels: write (block ^name ...)"
+                              : "its labels are: " + join(names, ", "));
   return nullptr;
 }
 
@@ -173,7 +185,8 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
     if (!rest.empty() && rest[0]->isSymbol() && rest[0]->text().starts_with("^")) {
       auto [old, isNew] = labels.back().try_emplace(rest[0]->text(), Label{part.block, rest[0]->range()});
       if (!isNew) {
-        error("parse-label", rest[0], "two blocks are called `" + rest[0]->text() + "`").note(old->second.range, "the first is here");
+        error("parse-label", rest[0], "two blocks are called `" + rest[0]->text() + "`")
+            .note(old->second.range, "the first is here");
         ok = false;
       }
       rest = rest.drop_front();
@@ -181,7 +194,8 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
     if (!rest.empty() && rest[0]->isVector()) {
       part.arguments = rest[0];
       rest = rest.drop_front();
-      ok &= blockArguments(part.arguments, part.block, parts.empty() ? ArrayRef<mlir::Type>(inferred) : ArrayRef<mlir::Type>());
+      ok &= blockArguments(part.arguments, part.block,
+                           parts.empty() ? ArrayRef<mlir::Type>(inferred) : ArrayRef<mlir::Type>());
       if (parts.empty() && ok && fixesArguments(op))
         ok &= checkArguments(op, part.block, part.arguments, inferred);
     }
@@ -189,8 +203,10 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
     parts.push_back(std::move(part));
   }
 
-  if (!parts.empty() && op->getName().getStringRef() == "scf.for") // After the induction variable what the loop carries.
-    for (const auto &[argument, start] : zip(drop_begin(parts[0].block->getArguments()), drop_begin(op->getOperands(), 3)))
+  if (!parts.empty() &&
+      op->getName().getStringRef() == "scf.for") // After the induction variable what the loop carries.
+    for (const auto &[argument, start] :
+         zip(drop_begin(parts[0].block->getArguments()), drop_begin(op->getOperands(), 3)))
       unify(argument, start);
 
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -208,7 +224,8 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
   return ok;
 }
 
-bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block, const Form *form) {
+bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block,
+                          const Form *form) {
   builder.setInsertionPointToEnd(block);
   foreseeNames(statements);
   bool ok = true;
@@ -234,10 +251,13 @@ bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op
   SMRange range = form->range();
   if (range.isValid() && range.End.getPointer() > range.Start.getPointer())
     range.Start = SMLoc::getFromPointer(range.End.getPointer() - 1);
-  diags.error("term-missing", range, "this block of `" + op->getName().getStringRef() + "` does not end with a terminator")
-      .withHint(isa<mlir::FunctionOpInterface>(op) ? Twine("end it with (func.return value ...)")
-                                                   : "end it with the op that ends such a block, (" + op->getName().getDialectNamespace() +
-                                                         ".yield value ...) for example")
+  diags
+      .error("term-missing", range,
+             "this block of `" + op->getName().getStringRef() + "` does not end with a terminator")
+      .withHint(isa<mlir::FunctionOpInterface>(op)
+                    ? Twine("end it with (func.return value ...)")
+                    : "end it with the op that ends such a block, (" + op->getName().getDialectNamespace() +
+                          ".yield value ...) for example")
       .backtrace(form->expansion());
   return false;
 }
@@ -245,17 +265,26 @@ bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op
 /// What MLIR would write for the user: only terminators that carry nothing.
 void Generator::implicitTerminator(mlir::Operation *op, mlir::Block *block, const Form *form) {
   StringRef name = op->getName().getStringRef();
-  StringRef terminator = StringSwitch<StringRef>(name)
-                             .Cases({"scf.for", "scf.if", "scf.while", "scf.execute_region", "scf.index_switch"}, "scf.yield")
-                             .Case("scf.parallel", "scf.reduce").Case("scf.forall", "scf.forall.in_parallel")
-                             .Cases({"affine.for", "affine.if", "affine.parallel"}, "affine.yield").Case("gpu.launch", "gpu.terminator")
-                             .Case("gpu.func", "gpu.return").Case("gpu.warp_execute_on_lane_0", "gpu.yield").Case("func.func", "func.return")
-                             .Case("llvm.func", "llvm.return").Case("memref.alloca_scope", "memref.alloca_scope.return")
-                             .Case("async.execute", "async.yield").Case("transform.named_sequence", "transform.yield")
-                             .Cases({"omp.parallel", "omp.wsloop", "omp.sections"}, "omp.terminator").Default("");
+  StringRef terminator =
+      StringSwitch<StringRef>(name)
+          .Cases({"scf.for", "scf.if", "scf.while", "scf.execute_region", "scf.index_switch"}, "scf.yield")
+          .Case("scf.parallel", "scf.reduce")
+          .Case("scf.forall", "scf.forall.in_parallel")
+          .Cases({"affine.for", "affine.if", "affine.parallel"}, "affine.yield")
+          .Case("gpu.launch", "gpu.terminator")
+          .Case("gpu.func", "gpu.return")
+          .Case("gpu.warp_execute_on_lane_0", "gpu.yield")
+          .Case("func.func", "func.return")
+          .Case("llvm.func", "llvm.return")
+          .Case("memref.alloca_scope", "memref.alloca_scope.return")
+          .Case("async.execute", "async.yield")
+          .Case("transform.named_sequence", "transform.yield")
+          .Cases({"omp.parallel", "omp.wsloop", "omp.sections"}, "omp.terminator")
+          .Default("");
   if (terminator.empty())
     return;
-  if (auto function = dyn_cast<mlir::FunctionOpInterface>(op); function && function.getNumResults() && name != "llvm.func")
+  if (auto function = dyn_cast<mlir::FunctionOpInterface>(op);
+      function && function.getNumResults() && name != "llvm.func")
     return;
   bool yields = terminator == "scf.yield" || terminator == "affine.yield" || terminator == "gpu.yield";
   if (yields && op->getNumResults())

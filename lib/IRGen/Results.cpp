@@ -12,7 +12,8 @@ using namespace llvm;
 namespace lispier {
 /// The type that a bare number takes as operand `index`, from the op's own rules, else from its neighbours.
 /// Null: i64 or f64.
-mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, ArrayRef<mlir::Value> known, unsigned index, bool isNumber) {
+mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, ArrayRef<mlir::Value> known,
+                                  unsigned index, bool isNumber) {
   StringRef name = draft.name;
   mlir::Type indexType = builder.getIndexType();
   auto elementOf = [&](unsigned operand) -> mlir::Type {
@@ -22,11 +23,14 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
     return {};
   };
   auto isAnyOf = [&](std::initializer_list<StringRef> names) { return is_contained(names, name); };
-  if (isAnyOf({"memref.load", "affine.load", "tensor.extract", "vector.load", "memref.dim", "tensor.dim", "memref.prefetch"}) && index >= 1)
+  if (isAnyOf({"memref.load", "affine.load", "tensor.extract", "vector.load", "memref.dim", "tensor.dim",
+               "memref.prefetch"}) &&
+      index >= 1)
     return indexType;
   if (isAnyOf({"memref.store", "affine.store", "tensor.insert", "vector.store", "memref.atomic_rmw"}))
     return index == 0 ? elementOf(1) : index >= 2 ? indexType : mlir::Type();
-  if (isAnyOf({"memref.alloc", "memref.alloca", "tensor.empty", "affine.apply", "gpu.launch", "scf.forall", "affine.for", "affine.parallel"}))
+  if (isAnyOf({"memref.alloc", "memref.alloca", "tensor.empty", "affine.apply", "gpu.launch", "scf.forall",
+               "affine.for", "affine.parallel"}))
     return indexType;
   if (isAnyOf({"memref.subview", "memref.view", "memref.reinterpret_cast", "tensor.extract_slice"}) && index >= 1)
     return indexType;
@@ -64,7 +68,8 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
   mlir::Block *block = builder.getInsertionBlock();
   mlir::Operation *parent = block ? block->getParentOp() : nullptr;
   if (isAnyOf({"func.return", "llvm.return", "gpu.return"})) {
-    if (auto function = dyn_cast_if_present<mlir::FunctionOpInterface>(parent); function && index < function.getNumResults())
+    if (auto function = dyn_cast_if_present<mlir::FunctionOpInterface>(parent);
+        function && index < function.getNumResults())
       return function.getResultTypes()[index];
     return {};
   }
@@ -91,9 +96,12 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
   if (!isNumber)
     return {};
   // true and false are i1 beside neighbours of any other type, such as the values of a print.
-  auto fits = [&, isBool = forms[index]->isBool()](mlir::Type type) { return !isBool || mlir::getElementTypeOrSelf(type).isInteger(1); };
+  auto fits = [&, isBool = forms[index]->isBool()](mlir::Type type) {
+    return !isBool || mlir::getElementTypeOrSelf(type).isInteger(1);
+  };
   for (const auto &[i, form] : enumerate(forms))
-    if (known[i] && (form->isSymbol() || form->isCall(":")) && !isa<mlir::BaseMemRefType>(known[i].getType()) && fits(known[i].getType()))
+    if (known[i] && (form->isSymbol() || form->isCall(":")) && !isa<mlir::BaseMemRefType>(known[i].getType()) &&
+        fits(known[i].getType()))
       return known[i].getType();
   // A value that a nested op made also tells, after names.
   for (mlir::Value value : known)
@@ -110,8 +118,9 @@ bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op) {
   if (draft.resultTypes) {
     if (count && draft.resultTypes->size() != *count) {
       const Form *given = draft.map ? draft.map->get("result") : nullptr;
-      error("op-results", given ? given : draft.form, "`" + draft.name + "` has " + Twine(*count) + (*count == 1 ? " result" : " results") + ", not " +
-                                          Twine(draft.resultTypes->size()));
+      error("op-results", given ? given : draft.form,
+            "`" + draft.name + "` has " + Twine(*count) + (*count == 1 ? " result" : " results") + ", not " +
+                Twine(draft.resultTypes->size()));
       return false;
     }
     resultSegments(draft, op);
@@ -155,15 +164,17 @@ bool Generator::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
   Captured why = capture([&] { (void)op.verifyInvariants(probe); });
   StringRef message = why.message;
   message.consume_front("'" + draft.name + "' op ");
-  bool broken = message.starts_with("requires attribute") || message.starts_with("attribute '") || message.starts_with("operand ") ||
-                message.starts_with("expected ") || message.starts_with("incorrect number of operands");
+  bool broken = message.starts_with("requires attribute") || message.starts_with("attribute '") ||
+                message.starts_with("operand ") || message.starts_with("expected ") ||
+                message.starts_with("incorrect number of operands");
   SmallVector<mlir::Type> types;
   bool ok = !broken;
   if (ok) {
     auto *interface = op.getInterface<mlir::InferTypeOpInterface>();
     why = capture([&] {
-      ok = succeeded(interface->inferReturnTypes(&context, location(draft.form), draft.operands, probe->getAttrDictionary(),
-                                                 probe->getPropertiesStorage(), probe->getRegions(), types));
+      ok = succeeded(interface->inferReturnTypes(&context, location(draft.form), draft.operands,
+                                                 probe->getAttrDictionary(), probe->getPropertiesStorage(),
+                                                 probe->getRegions(), types));
     });
   }
   if (!ok)
@@ -177,8 +188,8 @@ bool Generator::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
 }
 
 bool Generator::resultsComeFromRegions(StringRef name) {
-  return is_contained({"scf.if", "scf.while", "scf.execute_region", "scf.index_switch", "affine.if", "memref.alloca_scope",
-                       "gpu.warp_execute_on_lane_0"},
+  return is_contained({"scf.if", "scf.while", "scf.execute_region", "scf.index_switch", "affine.if",
+                       "memref.alloca_scope", "gpu.warp_execute_on_lane_0"},
                       name);
 }
 
@@ -192,7 +203,8 @@ bool Generator::knownResults(OpDraft &draft, mlir::RegisteredOperationName op) {
     return true;
   };
   auto memref = [&](unsigned index) {
-    return index < draft.operands.size() ? dyn_cast<mlir::MemRefType>(draft.operands[index].getType()) : mlir::MemRefType();
+    return index < draft.operands.size() ? dyn_cast<mlir::MemRefType>(draft.operands[index].getType())
+                                         : mlir::MemRefType();
   };
   if (name == "scf.for")
     return typesFrom(3);
@@ -217,7 +229,8 @@ bool Generator::knownResults(OpDraft &draft, mlir::RegisteredOperationName op) {
           draft.resultTypes->push_back(value.getType());
     return true;
   }
-  if ((name == "llvm.mlir.addressof" || name == "llvm.mlir.zero" || name == "llvm.getelementptr" || name == "llvm.alloca")) {
+  if ((name == "llvm.mlir.addressof" || name == "llvm.mlir.zero" || name == "llvm.getelementptr" ||
+       name == "llvm.alloca")) {
     draft.resultTypes.emplace({mlir::parseType("!llvm.ptr", &context)});
     return true;
   }
@@ -237,7 +250,8 @@ bool Generator::resultsFromRegions(mlir::Operation *op, SmallVectorImpl<mlir::Ty
         return false;
       mlir::Operation &last = block.back();
       if (name == "scf.while" && last.getName().getStringRef() == "scf.condition") {
-        append_range(types, mlir::ValueRange(last.getOperands()).drop_front(std::min(1u, last.getNumOperands())).getTypes());
+        append_range(types,
+                     mlir::ValueRange(last.getOperands()).drop_front(std::min(1u, last.getNumOperands())).getTypes());
         return true;
       }
       if (name == "scf.while" || last.getNumSuccessors() || !last.hasTrait<mlir::OpTrait::IsTerminator>())

@@ -14,7 +14,8 @@ struct SegmentNames {
 };
 constexpr SegmentNames kSegmentNames[] = {
     {"gpu.launch", "async dependencies, grid x, y, z, block x, y, z, cluster x, y, z, dynamic shared memory"},
-    {"gpu.launch_func", "async dependencies, grid x, y, z, block x, y, z, cluster x, y, z, dynamic shared memory, arguments, async object"},
+    {"gpu.launch_func", "async dependencies, grid x, y, z, block x, y, z, cluster x, y, z, dynamic shared memory, "
+                        "arguments, async object"},
     {"scf.parallel", "lower bounds, upper bounds, steps, initial values"},
     {"scf.forall", "lower bounds, upper bounds, steps, outputs"},
     {"cf.cond_br", "condition, first label's operands, second label's operands"},
@@ -51,7 +52,8 @@ std::optional<unsigned> Generator::segmentCount(mlir::RegisteredOperationName op
       SmallVector<int32_t> zeros(n);
       one.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(zeros));
       Captured message = capture([&] { ok = succeeded(scratch.set(one.getDictionary(&context))); });
-      if (!ok && message && !StringRef(message.message).contains_insensitive("segment") && !StringRef(message.message).contains("size"))
+      if (!ok && message && !StringRef(message.message).contains_insensitive("segment") &&
+          !StringRef(message.message).contains("size"))
         ok = true;
     });
     return ok;
@@ -65,7 +67,9 @@ std::optional<unsigned> Generator::segmentCount(mlir::RegisteredOperationName op
 /// Sizes of groups that the op does not have.
 void Generator::segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given, size_t groups) {
   std::optional<unsigned> count = segmentCount(op);
-  Diag &diag = error("op-segments", given, "`" + draft.name + "` has " + (count ? Twine(*count) : Twine("other")) + " groups of operands, not " + Twine(groups));
+  Diag &diag = error("op-segments", given,
+                     "`" + draft.name + "` has " + (count ? Twine(*count) : Twine("other")) +
+                         " groups of operands, not " + Twine(groups));
   if (std::string names = segmentNames(draft.name); !names.empty())
     diag.withHint("the groups of its operands are: " + names);
 }
@@ -94,8 +98,9 @@ bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
     if (any_of(sizes, [](int32_t size) { return size < 0; }))
       return complain("the size of a group of operands cannot be negative");
     if (std::accumulate(sizes.begin(), sizes.end(), int64_t(0)) != total)
-      return complain("`:operandSegmentSizes` of `" + draft.name + "` counts " + Twine(std::accumulate(sizes.begin(), sizes.end(), int64_t(0))) +
-                      " operands; there are " + Twine(total));
+      return complain("`:operandSegmentSizes` of `" + draft.name + "` counts " +
+                      Twine(std::accumulate(sizes.begin(), sizes.end(), int64_t(0))) + " operands; there are " +
+                      Twine(total));
     return true;
   }
   std::optional<SmallVector<int32_t>> sizes = knownSegments(draft, *count);
@@ -140,7 +145,8 @@ std::optional<SmallVector<int32_t>> Generator::knownSegments(OpDraft &draft, uns
     return Sizes{dims, dims, dims, total - 3 * dims};
   }
   if (name == "scf.parallel")
-    return Sizes{draft.groups[0], draft.groups[1], draft.groups[2], total - draft.groups[0] - draft.groups[1] - draft.groups[2]};
+    return Sizes{draft.groups[0], draft.groups[1], draft.groups[2],
+                 total - draft.groups[0] - draft.groups[1] - draft.groups[2]};
   if ((name == "memref.alloc" || name == "memref.alloca") && draft.groups.size() < 2)
     return Sizes{total, 0};
   if (name == "memref.alloc" || name == "memref.alloca") {
@@ -219,10 +225,11 @@ bool Generator::searchSegments(OpDraft &draft, mlir::RegisteredOperationName op,
     return true;
   }
   std::string names = segmentNames(draft.name);
-  std::string message = "`" + draft.name + "` divides its operands into " + std::to_string(count) + " groups, and it is not clear which of these " +
-                        std::to_string(total) + " belong where";
+  std::string message = "`" + draft.name + "` divides its operands into " + std::to_string(count) +
+                        " groups, and it is not clear which of these " + std::to_string(total) + " belong where";
   if (fits.empty())
-    message = "`" + draft.name + "` cannot divide " + std::to_string(total) + " operands into its " + std::to_string(count) + " groups";
+    message = "`" + draft.name + "` cannot divide " + std::to_string(total) + " operands into its " +
+              std::to_string(count) + " groups";
   std::string hint = "put each group in a vector: (" + draft.name + " [a b] [c] [] ...)";
   error("op-segments", draft.form, message).withHint(names.empty() ? hint : hint + "; the groups are: " + names);
   return false;
@@ -251,7 +258,8 @@ bool Generator::trialFits(OpDraft &trial, mlir::RegisteredOperationName op) {
 }
 
 void Generator::resultSegments(OpDraft &draft, mlir::RegisteredOperationName op) {
-  if (!op.hasTrait<mlir::OpTrait::AttrSizedResultSegments>() || draft.attributes.get("resultSegmentSizes") || !draft.resultTypes)
+  if (!op.hasTrait<mlir::OpTrait::AttrSizedResultSegments>() || draft.attributes.get("resultSegmentSizes") ||
+      !draft.resultTypes)
     return;
   // One result each, from the first on, is what nearly every op means.
   for (unsigned count = 1; count <= 16; ++count) {

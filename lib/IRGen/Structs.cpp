@@ -8,7 +8,8 @@ using namespace llvm;
 namespace lispier {
 void Generator::collectStruct(const Form *form) {
   if (form->size() < 3 || !(*form)[1]->isSymbol()) {
-    error("macro-shape", form, "`defstruct` needs a name and fields").withHint("write (defstruct Name [field type] ...)");
+    error("macro-shape", form, "`defstruct` needs a name and fields")
+        .withHint("write (defstruct Name [field type] ...)");
     return;
   }
   StructInfo info;
@@ -16,7 +17,8 @@ void Generator::collectStruct(const Form *form) {
   info.form = form;
   auto [entry, isNew] = structs.try_emplace(info.name, info);
   if (!isNew)
-    error("mod-dup-symbol", form, "two structs are called `" + info.name + "`").note(entry->second.form->range(), "the first is here");
+    error("mod-dup-symbol", form, "two structs are called `" + info.name + "`")
+        .note(entry->second.form->range(), "the first is here");
 }
 
 /// Fields may name other structs, in any order, but no struct holds itself.
@@ -41,7 +43,8 @@ void Generator::layOutStruct(StructInfo &info) {
     auto nested = structs.find((*field)[1]->text());
     if (nested != structs.end() && !nested->second.type && nested->second.laidOut) {
       if (nested->second.form) // Otherwise its own error has been reported.
-        error("type-parse", (*field)[1], "`" + info.name + "` would hold itself").withHint("a pointer to it is !llvm.ptr");
+        error("type-parse", (*field)[1], "`" + info.name + "` would hold itself")
+            .withHint("a pointer to it is !llvm.ptr");
       ok = false;
       continue;
     }
@@ -49,7 +52,8 @@ void Generator::layOutStruct(StructInfo &info) {
     if (type && type.isIndex())
       type = builder.getI64Type();
     if (type && !mlir::LLVM::isCompatibleType(type)) {
-      error("type-parse", (*field)[1], "a struct cannot hold " + mlir::debugString(type)).withHint("a pointer to it is !llvm.ptr");
+      error("type-parse", (*field)[1], "a struct cannot hold " + mlir::debugString(type))
+          .withHint("a pointer to it is !llvm.ptr");
       type = {};
     }
     ok &= bool(type);
@@ -114,12 +118,15 @@ std::optional<mlir::FailureOr<Values>> Generator::structAccess(const Form *form)
     std::string fields;
     for (const StructInfo::Field &other : info.fields)
       fields += (fields.empty() ? "" : ", ") + other.name;
-    error("name-undefined", (*form)[0], "`" + info.name + "` has no field `" + field + "`").withHint("its fields are: " + fields)
+    error("name-undefined", (*form)[0], "`" + info.name + "` has no field `" + field + "`")
+        .withHint("its fields are: " + fields)
         .note(info.form->range(), "`" + info.name + "` is defined here");
     return failed();
   }
   if (form->size() - 1 != wanted) {
-    error("macro-arity", form, "`" + form->head() + "` takes " + Twine(wanted) + (wanted == 1 ? " operand" : " operands") + ", not " + Twine(form->size() - 1))
+    error("macro-arity", form,
+          "`" + form->head() + "` takes " + Twine(wanted) + (wanted == 1 ? " operand" : " operands") + ", not " +
+              Twine(form->size() - 1))
         .withHint(stores ? "write (" + form->head() + " pointer value)" : "write (" + form->head() + " pointer)");
     return failed();
   }
@@ -128,13 +135,16 @@ std::optional<mlir::FailureOr<Values>> Generator::structAccess(const Form *form)
   if (!pointer || (stores && !value))
     return failed();
   if (!isa<mlir::LLVM::LLVMPointerType>(pointer.getType())) {
-    error("type-mismatch", (*form)[1], "`" + form->head() + "` takes a pointer, not " + mlir::debugString(pointer.getType()));
+    error("type-mismatch", (*form)[1],
+          "`" + form->head() + "` takes a pointer, not " + mlir::debugString(pointer.getType()));
     return failed();
   }
   if (stores && value.getType().isIndex() && member->type.isInteger(64))
     value = make<mlir::arith::IndexCastOp>(form, member->type, value);
   if (stores && value.getType() != member->type) {
-    error("type-mismatch", (*form)[2], "the field `" + field + "` has type " + mlir::debugString(member->type) + ", not " + mlir::debugString(value.getType()));
+    error("type-mismatch", (*form)[2],
+          "the field `" + field + "` has type " + mlir::debugString(member->type) + ", not " +
+              mlir::debugString(value.getType()));
     return failed();
   }
   mlir::Value address = fieldAddress(info, member - info.fields.begin(), pointer, form);
@@ -148,7 +158,8 @@ std::optional<mlir::FailureOr<Values>> Generator::structAccess(const Form *form)
 }
 
 mlir::Value Generator::fieldAddress(StructInfo &info, unsigned index, mlir::Value pointer, const Form *form) {
-  return make<mlir::LLVM::GEPOp>(form, pointer.getType(), info.type, pointer, ArrayRef<mlir::LLVM::GEPArg>{0, int32_t(index)});
+  return make<mlir::LLVM::GEPOp>(form, pointer.getType(), info.type, pointer,
+                                 ArrayRef<mlir::LLVM::GEPArg>{0, int32_t(index)});
 }
 
 mlir::FailureOr<Values> Generator::emitNew(const Form *form) {
@@ -166,7 +177,9 @@ mlir::FailureOr<Values> Generator::emitNew(const Form *form) {
     return mlir::failure();
   ArrayRef<const Form *> given = form->items().drop_front(2);
   if (!given.empty() && given.size() != info.fields.size()) {
-    error("macro-arity", form, "`" + info.name + "` has " + Twine(info.fields.size()) + " fields, and " + Twine(given.size()) + " values are given");
+    error("macro-arity", form,
+          "`" + info.name + "` has " + Twine(info.fields.size()) + " fields, and " + Twine(given.size()) +
+              " values are given");
     return mlir::failure();
   }
   SmallVector<mlir::Value> values;
@@ -175,8 +188,9 @@ mlir::FailureOr<Values> Generator::emitNew(const Form *form) {
     if (!values.back())
       return mlir::failure();
     if (values.back().getType() != field.type) {
-      error("type-mismatch", item, "the field `" + field.name + "` has type " + mlir::debugString(field.type) + ", not " +
-                                       mlir::debugString(values.back().getType()));
+      error("type-mismatch", item,
+            "the field `" + field.name + "` has type " + mlir::debugString(field.type) + ", not " +
+                mlir::debugString(values.back().getType()));
       return mlir::failure();
     }
   }

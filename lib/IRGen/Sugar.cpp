@@ -53,7 +53,8 @@ void Generator::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
         indices.push_back(*number);
       else {
         kept.push_back(index);
-        indices.push_back(key == "static_position" ? mlir::ShapedType::kDynamic : int64_t(mlir::LLVM::GEPOp::kDynamicIndex));
+        indices.push_back(key == "static_position" ? mlir::ShapedType::kDynamic
+                                                   : int64_t(mlir::LLVM::GEPOp::kDynamicIndex));
       }
     }
   }
@@ -86,7 +87,8 @@ std::optional<mlir::FailureOr<Values>> Generator::funcCall(OpDraft &draft) {
     for (mlir::Type type : callee->type.getResults())
       types += (types.empty() ? "" : ", ") + mlir::debugString(type);
     const Form *given = draft.map ? draft.map->get("result") : nullptr;
-    error("call-type", given ? given : draft.form, "`" + callee->name + "` returns " + (types.empty() ? "nothing" : types) + ", not what `:result` says")
+    error("call-type", given ? given : draft.form,
+          "`" + callee->name + "` returns " + (types.empty() ? "nothing" : types) + ", not what `:result` says")
         .note(callee->form ? callee->form->range() : SMRange(), "`" + callee->name + "` is defined here");
     return mlir::FailureOr<Values>(mlir::failure());
   }
@@ -133,15 +135,22 @@ std::optional<mlir::FailureOr<Values>> Generator::subview(OpDraft &draft) {
     }
   auto shaped = dyn_cast<mlir::ShapedType>(source.getType());
   bool isTensor = draft.name == "tensor.extract_slice", isView = draft.name == "memref.subview";
-  if (!shaped || !(isTensor ? isa<mlir::RankedTensorType>(shaped) : isView ? isa<mlir::MemRefType>(shaped) : isa<mlir::BaseMemRefType>(shaped))) {
-    error("op-operands", draft.operandForms[0], "`" + draft.name + "` does not take " + mlir::debugString(source.getType()));
+  if (!shaped || !(isTensor ? isa<mlir::RankedTensorType>(shaped)
+                   : isView ? isa<mlir::MemRefType>(shaped)
+                            : isa<mlir::BaseMemRefType>(shaped))) {
+    error("op-operands", draft.operandForms[0],
+          "`" + draft.name + "` does not take " + mlir::debugString(source.getType()));
     return failed();
   }
   if (draft.name != "memref.reinterpret_cast")
     for (unsigned k = 0; k < 3; ++k)
       if (parts[k].size() != size_t(shaped.getRank())) {
-        error("op-operands", draft.operandForms[k + 1], Twine(parts[k].size()) + (k == 0 ? " offsets" : k == 1 ? " sizes" : " strides") +
-                                                            " for " + Twine(shaped.getRank()) + " dimensions");
+        error("op-operands", draft.operandForms[k + 1],
+              Twine(parts[k].size()) +
+                  (k == 0   ? " offsets"
+                   : k == 1 ? " sizes"
+                            : " strides") +
+                  " for " + Twine(shaped.getRank()) + " dimensions");
         return failed();
       }
   mlir::Type given = draft.resultTypes && draft.resultTypes->size() == 1 ? draft.resultTypes->front() : mlir::Type();
@@ -158,7 +167,8 @@ std::optional<mlir::FailureOr<Values>> Generator::subview(OpDraft &draft) {
       error("op-results", draft.form, "`tensor.extract_slice` returns a ranked tensor");
       return failed();
     }
-    made = make<mlir::tensor::ExtractSliceOp>(draft.form, cast_if_present<mlir::RankedTensorType>(type), source, parts[0], parts[1], parts[2]);
+    made = make<mlir::tensor::ExtractSliceOp>(draft.form, cast_if_present<mlir::RankedTensorType>(type), source,
+                                              parts[0], parts[1], parts[2]);
   } else {
     mlir::MemRefType type = dyn_cast_if_present<mlir::MemRefType>(given);
     if (given && !type) {
@@ -167,7 +177,8 @@ std::optional<mlir::FailureOr<Values>> Generator::subview(OpDraft &draft) {
     }
     if (isView) {
       if (!type && drops)
-        type = mlir::memref::SubViewOp::inferRankReducedResultType(kept, cast<mlir::MemRefType>(shaped), parts[0], parts[1], parts[2]);
+        type = mlir::memref::SubViewOp::inferRankReducedResultType(kept, cast<mlir::MemRefType>(shaped), parts[0],
+                                                                   parts[1], parts[2]);
       made = make<mlir::memref::SubViewOp>(draft.form, type, source, parts[0], parts[1], parts[2]);
     } else {
       if (parts[0].size() != 1 || parts[1].size() != parts[2].size()) {
@@ -221,7 +232,8 @@ std::optional<mlir::FailureOr<Values>> Generator::forall(OpDraft &draft) {
 bool Generator::sugarAfter(OpDraft &draft) {
   StringRef name = draft.name;
   // A declaration is private, which func.func demands but does not assume.
-  if (name == "func.func" && !draft.attributes.get("sym_visibility") && none_of(draft.regionForms, [](const Form *r) { return r->size() > 1; }))
+  if (name == "func.func" && !draft.attributes.get("sym_visibility") &&
+      none_of(draft.regionForms, [](const Form *r) { return r->size() > 1; }))
     draft.attributes.set("sym_visibility", builder.getStringAttr("private"));
   if (name == "affine.for")
     return affineFor(draft);
@@ -243,12 +255,14 @@ bool Generator::affineFor(OpDraft &draft) {
     if (const Form *form = draft.map ? draft.map->get(key) : nullptr) {
       std::optional<int64_t> number = integerOf(form);
       if (!number) {
-        error("attr-kind", form, "`:" + key + "` of `affine.for` is an integer").withHint("for other bounds give `:" + attribute + "` an affine_map");
+        error("attr-kind", form, "`:" + key + "` of `affine.for` is an integer")
+            .withHint("for other bounds give `:" + attribute + "` an affine_map");
         return false;
       }
       value = *number;
     } else if (otherwise < 0) {
-      error("attr-required", draft.form, "`affine.for` needs `:" + key + "`").withHint("write (affine.for {:lower_bound 0 :upper_bound 10} ...)");
+      error("attr-required", draft.form, "`affine.for` needs `:" + key + "`")
+          .withHint("write (affine.for {:lower_bound 0 :upper_bound 10} ...)");
       return false;
     }
     draft.attributes.set(attribute, mlir::AffineMapAttr::get(mlir::AffineMap::getConstantMap(value, &context)));
@@ -267,7 +281,8 @@ bool Generator::affineFor(OpDraft &draft) {
 bool Generator::affineAccess(OpDraft &draft) {
   unsigned first = draft.name == "affine.load" ? 1 : 2;
   if (!draft.attributes.get("map") && draft.operands.size() >= first)
-    draft.attributes.set("map", mlir::AffineMapAttr::get(builder.getMultiDimIdentityMap(draft.operands.size() - first)));
+    draft.attributes.set("map",
+                         mlir::AffineMapAttr::get(builder.getMultiDimIdentityMap(draft.operands.size() - first)));
   return true;
 }
 
@@ -277,7 +292,8 @@ bool Generator::llvmCall(OpDraft &draft) {
   FunctionInfo *callee = symbol ? findFunction(symbol.getValue()) : nullptr;
   if (!callee || !callee->isLlvm || hasBundles(draft.attributes)) {
     if (!draft.resultTypes)
-      draft.resultTypes.emplace(callee ? SmallVector<mlir::Type>(callee->type.getResults()) : SmallVector<mlir::Type>());
+      draft.resultTypes.emplace(callee ? SmallVector<mlir::Type>(callee->type.getResults())
+                                       : SmallVector<mlir::Type>());
     return true;
   }
   if (!checkCall(draft.form, *callee, draft.operands, draft.places))
@@ -285,7 +301,9 @@ bool Generator::llvmCall(OpDraft &draft) {
   for (size_t i = callee->type.getNumInputs(); i < draft.operands.size(); ++i)
     draft.operands[i] = promote(draft.operands[i], draft.form);
   if (callee->isVariadic && !draft.attributes.get("var_callee_type")) {
-    mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(callee->type.getInputs()), SmallVector<mlir::Type>(callee->type.getResults()), true}, draft.form);
+    mlir::Type type = llvmFunctionType(
+        {SmallVector<mlir::Type>(callee->type.getInputs()), SmallVector<mlir::Type>(callee->type.getResults()), true},
+        draft.form);
     if (!type)
       return false;
     draft.attributes.set("var_callee_type", mlir::TypeAttr::get(type));

@@ -1,6 +1,6 @@
 //===- Templates.cpp - functions that lower an op on a target -------------===//
-#include "Generator.h"
 #include "lispier/NN/Templates.h"
+#include "Generator.h"
 
 using namespace llvm;
 
@@ -10,7 +10,8 @@ namespace lispier {
 void Generator::defineTemplate(const Form *form) {
   const Form *head = (*form)[1], *map = (*form)[2], *parameters = (*form)[3];
   auto shape = [&](const Form *at, const Twine &message) {
-    error("macro-shape", at, message).withHint("write (deftemplate dialect.op {:for [cpu]} [(: parameter type) ...] body ...)");
+    error("macro-shape", at, message)
+        .withHint("write (deftemplate dialect.op {:for [cpu]} [(: parameter type) ...] body ...)");
   };
   if (!head->isSymbol() || !map->isMap() || !parameters->isVector())
     return shape(form, "`deftemplate` takes an op, a map and parameters");
@@ -57,7 +58,8 @@ void Generator::defineTemplate(const Form *form) {
       SmallVector<std::string> known;
       for (mlir::StringAttr attribute : op->getAttributeNames())
         known.push_back(attribute.str());
-      error("attr-unknown", map, "`" + head->text() + "` has no attribute `" + name + "`").withHint(didYouMean(name, known));
+      error("attr-unknown", map, "`" + head->text() + "` has no attribute `" + name + "`")
+          .withHint(didYouMean(name, known));
       return;
     }
     bool isFloat = accepts(*op, name, builder.getF32FloatAttr(1)) && !accepts(*op, name, builder.getI64IntegerAttr(1));

@@ -60,7 +60,8 @@ mlir::Type Generator::parseTypeText(StringRef text, const Form *form, unsigned c
   }
   if (text.empty())
     message = "the text is empty";
-  Diag &diag = diags.error("type-parse", range, "`" + text + "` is no type: " + (message.empty() ? "unknown" : message));
+  Diag &diag =
+      diags.error("type-parse", range, "`" + text + "` is no type: " + (message.empty() ? "unknown" : message));
   diag.backtrace(form->expansion());
   if (StringRef usual = usualSpelling(text); !usual.empty())
     diag.withHint("did you mean `" + usual + "`?");

@@ -13,16 +13,41 @@ struct FfiFunction {
   char returned;
 };
 constexpr FfiFunction kFfi[] = {
-    {"value_list_new", "", 'p'}, {"value_vector_new", "", 'p'}, {"value_map_new", "", 'p'}, {"value_nil_new", "", 'p'},
-    {"value_symbol_new", "p", 'p'}, {"value_string_new", "p", 'p'}, {"value_keyword_new", "p", 'p'}, {"value_number_new", "d", 'p'},
-    {"value_bool_new", "b", 'p'}, {"value_list_push", "pp", 'v'}, {"value_list_first", "p", 'p'}, {"value_list_rest", "p", 'p'},
-    {"value_list_len", "p", 'l'}, {"value_list_get", "pl", 'p'}, {"value_is_list", "p", 'b'}, {"value_is_vector", "p", 'b'},
-    {"value_is_symbol", "p", 'b'}, {"value_is_string", "p", 'b'}, {"value_is_number", "p", 'b'}, {"value_is_keyword", "p", 'b'},
-    {"value_is_nil", "p", 'b'}, {"value_symbol_name", "p", 'p'}, {"value_number_get", "p", 'd'}, {"value_free", "p", 'v'},
-    {"value_clone", "p", 'p'}, {"value_gensym", "", 'p'}, {"value_gensym_prefix", "p", 'p'},
-    {"value_symbol_arith_addi", "", 'p'}, {"value_symbol_arith_subi", "", 'p'}, {"value_symbol_arith_muli", "", 'p'},
-    {"value_symbol_arith_divsi", "", 'p'}, {"value_symbol_func_return", "", 'p'}, {"value_symbol_def", "", 'p'},
-    {"value_symbol_do", "", 'p'}, {"value_symbol_colon", "", 'p'},
+    {"value_list_new", "", 'p'},
+    {"value_vector_new", "", 'p'},
+    {"value_map_new", "", 'p'},
+    {"value_nil_new", "", 'p'},
+    {"value_symbol_new", "p", 'p'},
+    {"value_string_new", "p", 'p'},
+    {"value_keyword_new", "p", 'p'},
+    {"value_number_new", "d", 'p'},
+    {"value_bool_new", "b", 'p'},
+    {"value_list_push", "pp", 'v'},
+    {"value_list_first", "p", 'p'},
+    {"value_list_rest", "p", 'p'},
+    {"value_list_len", "p", 'l'},
+    {"value_list_get", "pl", 'p'},
+    {"value_is_list", "p", 'b'},
+    {"value_is_vector", "p", 'b'},
+    {"value_is_symbol", "p", 'b'},
+    {"value_is_string", "p", 'b'},
+    {"value_is_number", "p", 'b'},
+    {"value_is_keyword", "p", 'b'},
+    {"value_is_nil", "p", 'b'},
+    {"value_symbol_name", "p", 'p'},
+    {"value_number_get", "p", 'd'},
+    {"value_free", "p", 'v'},
+    {"value_clone", "p", 'p'},
+    {"value_gensym", "", 'p'},
+    {"value_gensym_prefix", "p", 'p'},
+    {"value_symbol_arith_addi", "", 'p'},
+    {"value_symbol_arith_subi", "", 'p'},
+    {"value_symbol_arith_muli", "", 'p'},
+    {"value_symbol_arith_divsi", "", 'p'},
+    {"value_symbol_func_return", "", 'p'},
+    {"value_symbol_def", "", 'p'},
+    {"value_symbol_do", "", 'p'},
+    {"value_symbol_colon", "", 'p'},
 };
 } // namespace
 
@@ -30,17 +55,23 @@ constexpr FfiFunction kFfi[] = {
 void Generator::declareValueFfi(const Form *form) {
   const Form *what = (*form)[1];
   if (!what->isKeyword() || !is_contained({"value-ffi", "gpt2-ffi"}, what->text()))
-    error("macro-shape", what, "`extern` does not know " + what->str()).withHint("write (extern :value-ffi), or (extern-fn name (-> [...] [...])) for one function");
+    error("macro-shape", what, "`extern` does not know " + what->str())
+        .withHint("write (extern :value-ffi), or (extern-fn name (-> [...] [...])) for one function");
 }
 
 std::optional<mlir::FunctionType> Generator::ffiType(StringRef name) {
   auto typeOf = [&](char letter) -> mlir::Type {
     switch (letter) {
-    case 'p': return mlir::LLVM::LLVMPointerType::get(&context);
-    case 'l': return builder.getI64Type();
-    case 'd': return builder.getF64Type();
-    case 'b': return builder.getI1Type();
-    default: return {};
+    case 'p':
+      return mlir::LLVM::LLVMPointerType::get(&context);
+    case 'l':
+      return builder.getI64Type();
+    case 'd':
+      return builder.getF64Type();
+    case 'b':
+      return builder.getI1Type();
+    default:
+      return {};
     }
   };
   for (const FfiFunction &function : kFfi) {
@@ -67,7 +98,8 @@ mlir::Value Generator::ffiCall(StringRef name, mlir::ValueRange arguments, const
 }
 
 /// list <- items[low], ..., items[high - 1]
-void Generator::pushAll(mlir::Value list, mlir::Value items, mlir::Value low, mlir::Value high, mlir::Value step, const Form *form) {
+void Generator::pushAll(mlir::Value list, mlir::Value items, mlir::Value low, mlir::Value high, mlir::Value step,
+                        const Form *form) {
   auto loop = make<mlir::scf::ForOp>(form, low, high, step);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
@@ -84,7 +116,9 @@ mlir::FailureOr<Values> Generator::emitQuasiquote(const Form *form) {
 
 /// Builds `form` as a value at run time; `depth` counts quasi-quotes around it.
 mlir::Value Generator::quasi(const Form *form, unsigned depth) {
-  auto fromText = [&](StringRef function, StringRef text) { return ffiCall(function, stringAddress(text, form), form); };
+  auto fromText = [&](StringRef function, StringRef text) {
+    return ffiCall(function, stringAddress(text, form), form);
+  };
   switch (form->kind()) {
   case FormKind::Symbol:
     return fromText("value_symbol_new", form->text());
@@ -107,8 +141,13 @@ mlir::Value Generator::quasi(const Form *form, unsigned depth) {
   }
   if (form->isCall("unquote") && form->size() == 2 && depth == 1)
     return emitValue((*form)[1]);
-  unsigned inner = form->isCall("quasiquote") ? depth + 1 : form->isCall("unquote") || form->isCall("unquote-splice") ? depth - 1 : depth;
-  mlir::Value list = ffiCall(form->isVector() ? "value_vector_new" : form->isMap() ? "value_map_new" : "value_list_new", {}, form);
+  unsigned inner = form->isCall("quasiquote")                                  ? depth + 1
+                   : form->isCall("unquote") || form->isCall("unquote-splice") ? depth - 1
+                                                                               : depth;
+  mlir::Value list = ffiCall(form->isVector() ? "value_vector_new"
+                             : form->isMap()  ? "value_map_new"
+                                              : "value_list_new",
+                             {}, form);
   if (!list)
     return {};
   for (const Form *item : form->items()) {

@@ -25,8 +25,7 @@ uint64_t bytesOf(VectorType type) {
   return uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
 }
 
-template <typename Access>
-void align(Access access, unsigned most) {
+template <typename Access> void align(Access access, unsigned most) {
   uint64_t bytes = bytesOf(access.getVectorType());
   if (access.getAlignment() || !llvm::isPowerOf2_64(bytes))
     return;

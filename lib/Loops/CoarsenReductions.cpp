@@ -41,7 +41,8 @@ bool isPureOrLoad(Operation &op) { return isa<memref::LoadOp>(op) || (isPure(&op
 std::optional<Reduction> match(scf::ParallelOp parallel) {
   if (parallel.getNumLoops() != 2 || parallel.getNumReductions() != 0 || parallel->hasAttr(gpu::getMappingAttrName()))
     return std::nullopt;
-  for (Value bound : llvm::concat<Value>(llvm::to_vector(parallel.getLowerBound()), llvm::to_vector(parallel.getStep())))
+  for (Value bound :
+       llvm::concat<Value>(llvm::to_vector(parallel.getLowerBound()), llvm::to_vector(parallel.getStep())))
     if (!getConstantIntValue(bound))
       return std::nullopt;
   if (!llvm::all_of(parallel.getLowerBound(), [](Value v) { return *getConstantIntValue(v) == 0; }) ||
@@ -52,7 +53,8 @@ std::optional<Reduction> match(scf::ParallelOp parallel) {
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       bool simple = loop.getNumResults() != 0 && llvm::all_of(loop.getBody()->without_terminator(), isPureOrLoad);
       auto outside = [&](Value v) { return parallel.isDefinedOutsideOfLoop(v); };
-      if (found.loop || !simple || !outside(loop.getLowerBound()) || !outside(loop.getUpperBound()) || !outside(loop.getStep()))
+      if (found.loop || !simple || !outside(loop.getLowerBound()) || !outside(loop.getUpperBound()) ||
+          !outside(loop.getStep()))
         return std::nullopt;
       found.loop = loop;
     } else if (!found.loop && isPureOrLoad(op)) {
@@ -155,7 +157,8 @@ private:
   void store(Element &element) {
     Value exists;
     for (unsigned d = 0; d < 2; ++d) {
-      Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, element.indices[d], parallel.getUpperBound()[d]);
+      Value inside =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::ult, element.indices[d], parallel.getUpperBound()[d]);
       exists = exists ? arith::AndIOp::create(b, exists, inside).getResult() : inside;
     }
     auto guarded = scf::IfOp::create(b, exists);

@@ -234,13 +234,12 @@ Value emitErf(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   Value a = m.abs(x);
   // |x| < 0.9: x + x P(x^2), fitted to 2^-26.1.
-  Value p = m.polynomial(m.mul(x, x), {0x1.06eba6p-3f, -0x1.8126f2p-2f, 0x1.ce1d0ap-4f, -0x1.b6b6acp-6f,
-                                       0x1.48525p-8f, -0x1.3edb94p-11f});
+  Value p = m.polynomial(
+      m.mul(x, x), {0x1.06eba6p-3f, -0x1.8126f2p-2f, 0x1.ce1d0ap-4f, -0x1.b6b6acp-6f, 0x1.48525p-8f, -0x1.3edb94p-11f});
   Value small = m.fma(x, p, x);
   // Else 1 - e^-Q(|x|), Q fitted to -log(erfc), 2^-33.7; erf rounds to 1 from 3.92 on.
-  Value q = m.polynomial(m.atMost(a, 3.95f),
-                         {-0x1.62d81cp-13f, 0x1.212626p+0f, 0x1.444d24p-1f, 0x1.bb450ap-4f, -0x1.9aeb0ep-6f,
-                          0x1.10618ap-8f, -0x1.c457dp-12f, 0x1.5d72dap-16f});
+  Value q = m.polynomial(m.atMost(a, 3.95f), {-0x1.62d81cp-13f, 0x1.212626p+0f, 0x1.444d24p-1f, 0x1.bb450ap-4f,
+                                              -0x1.9aeb0ep-6f, 0x1.10618ap-8f, -0x1.c457dp-12f, 0x1.5d72dap-16f});
   Value exponent = m.mul(q, m.f(-1.0f));
   Rounded n = roundScaled(m, exponent, kLog2E);
   Value scale = powerOfTwo(m, n.asInteger);

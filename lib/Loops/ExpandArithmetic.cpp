@@ -21,9 +21,9 @@ namespace lispier {
 #include "lispier/Loops/Passes.h.inc"
 
 namespace {
-/// The remainder of |x| by |y|, both in f64 but of f32's range: r becomes r - q |y| with q <= r / |y|, which is exact each
-/// time, until r < |y|. A turn takes at least 26 of the quotient's bits, of which there are at most 277; what it leaves of the
-/// other 27, times the 24 of |y|, an f64 can hold.
+/// The remainder of |x| by |y|, both in f64 but of f32's range: r becomes r - q |y| with q <= r / |y|, which is exact
+/// each time, until r < |y|. A turn takes at least 26 of the quotient's bits, of which there are at most 277; what it
+/// leaves of the other 27, times the 24 of |y|, an f64 can hold.
 Value remainder(ImplicitLocOpBuilder &b, Value x, Value y) {
   Type f64 = b.getF64Type();
   auto constant = [&](OpBuilder &o, double value) {
@@ -71,10 +71,9 @@ void expand(arith::RemFOp op) {
   };
   Value result = vector ? op.getLhs() : ofLane(op.getLhs(), op.getRhs());
   for (int64_t lane = 0; vector && lane < vector.getNumElements(); ++lane)
-    result = vector::InsertOp::create(b,
-                                      ofLane(vector::ExtractOp::create(b, op.getLhs(), lane),
-                                             vector::ExtractOp::create(b, op.getRhs(), lane)),
-                                      result, lane);
+    result = vector::InsertOp::create(
+        b, ofLane(vector::ExtractOp::create(b, op.getLhs(), lane), vector::ExtractOp::create(b, op.getRhs(), lane)),
+        result, lane);
   op.replaceAllUsesWith(result);
   op.erase();
 }
@@ -100,13 +99,15 @@ void expand(math::IPowIOp op) {
       [&](OpBuilder &o, Location loc, ValueRange v) {
         Value isOdd = compare(o, arith::CmpIPredicate::ne, arith::AndIOp::create(o, loc, v[2], constant(o, 1)), 0);
         Value more = arith::MulIOp::create(o, loc, v[0], v[1]);
-        scf::YieldOp::create(o, loc, ValueRange{arith::SelectOp::create(o, loc, isOdd, more, v[0]),
-                                                arith::MulIOp::create(o, loc, v[1], v[1]),
-                                                arith::ShRSIOp::create(o, loc, v[2], constant(o, 1))});
+        scf::YieldOp::create(o, loc,
+                             ValueRange{arith::SelectOp::create(o, loc, isOdd, more, v[0]),
+                                        arith::MulIOp::create(o, loc, v[1], v[1]),
+                                        arith::ShRSIOp::create(o, loc, v[2], constant(o, 1))});
       });
   Value isOdd = compare(b, arith::CmpIPredicate::ne, arith::AndIOp::create(b, exponent, one), 0);
   Value ofMinusOne = arith::SelectOp::create(b, isOdd, constant(b, -1), one);
-  Value inverse = arith::SelectOp::create(b, compare(b, arith::CmpIPredicate::eq, base, -1), ofMinusOne, constant(b, 0));
+  Value inverse =
+      arith::SelectOp::create(b, compare(b, arith::CmpIPredicate::eq, base, -1), ofMinusOne, constant(b, 0));
   inverse = arith::SelectOp::create(b, compare(b, arith::CmpIPredicate::eq, base, 1), one, inverse);
   Value isNegative = compare(b, arith::CmpIPredicate::slt, exponent, 0);
   op.replaceAllUsesWith(arith::SelectOp::create(b, isNegative, inverse, loop.getResult(0)).getResult());

@@ -45,8 +45,12 @@ void expand(Operation *op, Value memref, ValueRange indices, Update update) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   Type type = op->getResult(0).getType();
   Type bits = b.getIntegerType(type.getIntOrFloatBitWidth());
-  auto toBits = [&](Value value) { return type == bits ? value : arith::BitcastOp::create(b, bits, value).getResult(); };
-  auto fromBits = [&](Value value) { return type == bits ? value : arith::BitcastOp::create(b, type, value).getResult(); };
+  auto toBits = [&](Value value) {
+    return type == bits ? value : arith::BitcastOp::create(b, bits, value).getResult();
+  };
+  auto fromBits = [&](Value value) {
+    return type == bits ? value : arith::BitcastOp::create(b, type, value).getResult();
+  };
   Value address = addressOf(b, memref, indices, type.getIntOrFloatBitWidth() / 8);
   Value first = LLVM::LoadOp::create(b, bits, address);
   auto loop = scf::WhileOp::create(b, TypeRange(bits), ValueRange(first));
@@ -54,7 +58,8 @@ void expand(Operation *op, Value memref, ValueRange indices, Update update) {
     OpBuilder::InsertionGuard guard(b);
     Value old = b.createBlock(&loop.getBefore(), {}, TypeRange(bits), {b.getLoc()})->getArgument(0);
     Value next = toBits(update(b, fromBits(old)));
-    Value exchange = LLVM::AtomicCmpXchgOp::create(b, address, old, next, LLVM::AtomicOrdering::acq_rel, LLVM::AtomicOrdering::monotonic);
+    Value exchange = LLVM::AtomicCmpXchgOp::create(b, address, old, next, LLVM::AtomicOrdering::acq_rel,
+                                                   LLVM::AtomicOrdering::monotonic);
     Value found = LLVM::ExtractValueOp::create(b, exchange, 0);
     Value stored = LLVM::ExtractValueOp::create(b, exchange, 1);
     Value again = arith::XOrIOp::create(b, stored, arith::ConstantIntOp::create(b, 1, 1));
@@ -84,9 +89,11 @@ struct ExpandAtomics : impl::ExpandAtomicsBase<ExpandAtomics> {
   static void expandProduct(memref::AtomicRMWOp op) {
     Value by = op.getValue();
     if (op.getKind() == arith::AtomicRMWKind::mulf)
-      expand(op, op.getMemref(), op.getIndices(), [&](ImplicitLocOpBuilder &b, Value old) { return arith::MulFOp::create(b, old, by).getResult(); });
+      expand(op, op.getMemref(), op.getIndices(),
+             [&](ImplicitLocOpBuilder &b, Value old) { return arith::MulFOp::create(b, old, by).getResult(); });
     else if (op.getKind() == arith::AtomicRMWKind::muli)
-      expand(op, op.getMemref(), op.getIndices(), [&](ImplicitLocOpBuilder &b, Value old) { return arith::MulIOp::create(b, old, by).getResult(); });
+      expand(op, op.getMemref(), op.getIndices(),
+             [&](ImplicitLocOpBuilder &b, Value old) { return arith::MulIOp::create(b, old, by).getResult(); });
   }
 
   static void expandOwn(memref::GenericAtomicRMWOp op) {

@@ -44,9 +44,11 @@ void rewrite(memref::ExpandShapeOp op) {
         stride = arith::MulIOp::create(builder, loc, stride, getValueOrCreateConstantIndexOp(builder, loc, sizes[i]));
     }
   }
-  OpFoldResult offset = ShapedType::isDynamic(typeOffset) ? OpFoldResult(source.getOffset()) : builder.getIndexAttr(typeOffset);
+  OpFoldResult offset =
+      ShapedType::isDynamic(typeOffset) ? OpFoldResult(source.getOffset()) : builder.getIndexAttr(typeOffset);
   op.replaceAllUsesWith(
-      memref::ReinterpretCastOp::create(builder, loc, type, source.getBaseBuffer(), offset, sizes, strides).getResult());
+      memref::ReinterpretCastOp::create(builder, loc, type, source.getBaseBuffer(), offset, sizes, strides)
+          .getResult());
   op.erase();
 }
 

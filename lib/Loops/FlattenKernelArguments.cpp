@@ -36,7 +36,8 @@ bool ignoresFirstSize(Operation *op) {
     std::optional<int64_t> index = dim.getConstantIndex();
     return index && *index != 0;
   }
-  return isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp, memref::PrefetchOp, vector::LoadOp, vector::StoreOp>(op);
+  return isa<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp, memref::PrefetchOp, vector::LoadOp, vector::StoreOp>(
+      op);
 }
 
 FailureOr<Descriptor> describe(BlockArgument argument) {

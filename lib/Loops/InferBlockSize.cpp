@@ -49,7 +49,8 @@ void foldBlockDims(gpu::GPUFuncOp kernel, ArrayRef<int32_t> block) {
   kernel.walk([&](gpu::BlockDimOp op) {
     OpBuilder builder(op);
     op.replaceAllUsesWith(
-        arith::ConstantIndexOp::create(builder, op.getLoc(), block[static_cast<unsigned>(op.getDimension())]).getResult());
+        arith::ConstantIndexOp::create(builder, op.getLoc(), block[static_cast<unsigned>(op.getDimension())])
+            .getResult());
     op.erase();
   });
 }

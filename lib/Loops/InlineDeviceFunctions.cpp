@@ -66,7 +66,8 @@ private:
     if (!callee || callee.isExternal())
       return success();
     if (auto seen = done.find(callee); seen != done.end() && !seen->second)
-      return call.emitOpError("of `") << call.getCallee() << "` is part of a circle, and kernels have no stack for it; write a loop";
+      return call.emitOpError("of `") << call.getCallee()
+                                      << "` is part of a circle, and kernels have no stack for it; write a loop";
     if (failed(flatten(callee)))
       return failure();
     if (!llvm::hasSingleElement(callee.getBody()))

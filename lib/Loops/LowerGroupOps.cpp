@@ -225,7 +225,9 @@ void lowerInPart(gpu::SubgroupReduceOp op, unsigned warpWidth) {
   if (block.warpsAreFull())
     return;
   auto &b = block.b;
-  auto combine = [&](Value x, Value y) { return vector::makeArithReduction(b, b.getLoc(), gpu::convertReductionKind(op.getOp()), x, y); };
+  auto combine = [&](Value x, Value y) {
+    return vector::makeArithReduction(b, b.getLoc(), gpu::convertReductionKind(op.getOp()), x, y);
+  };
   bool isSmall = block.threads && *block.threads < warpWidth && llvm::isPowerOf2_32(*block.threads);
   auto reduce = [&](Value value) -> Value {
     if (isSmall) // All partners of so few steps exist.
@@ -233,7 +235,8 @@ void lowerInPart(gpu::SubgroupReduceOp op, unsigned warpWidth) {
     Value before = block.mul(block.warp(), block.constant(warpWidth));
     Value active = arith::SubIOp::create(b, block.count, before); // Of this warp; more than its width means all.
     Value first = butterfly(block, value, warpWidth, block.lane(), active, combine);
-    return gpu::ShuffleOp::create(b, first, block.zero, block.constant(warpWidth), gpu::ShuffleMode::IDX).getShuffleResult();
+    return gpu::ShuffleOp::create(b, first, block.zero, block.constant(warpWidth), gpu::ShuffleMode::IDX)
+        .getShuffleResult();
   };
   if (!vector) {
     op.replaceAllUsesWith(reduce(op.getValue()));
@@ -277,7 +280,8 @@ struct ShuffleInGroups : OpRewritePattern<gpu::ShuffleOp> {
     Value zero = arith::ConstantIntOp::create(b, 0, 32);
     Value first = arith::AndIOp::create(b, lane, arith::SubIOp::create(b, zero, op.getWidth()));
     Value from = source(b, op, lane, first);
-    Value valid = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, arith::SubIOp::create(b, from, first), op.getWidth());
+    Value valid =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, arith::SubIOp::create(b, from, first), op.getWidth());
     Value existing = arith::SelectOp::create(b, valid, from, lane);
     Value result = gpu::ShuffleOp::create(b, op.getValue(), existing, whole, gpu::ShuffleMode::IDX).getShuffleResult();
     rewriter.replaceOp(op, {result, valid});
@@ -306,8 +310,8 @@ LogicalResult checkWidth(gpu::ShuffleOp op, unsigned warpWidth) {
   std::optional<APInt> width = knownLanes(op.getWidth());
   if (!width || (width->isPowerOf2() && width->ule(warpWidth)))
     return success();
-  return op.emitOpError("is over ") << width->getSExtValue() << " lanes; the width is a power of two up to " << warpWidth
-                                    << ", the lanes of a warp here";
+  return op.emitOpError("is over ") << width->getSExtValue() << " lanes; the width is a power of two up to "
+                                    << warpWidth << ", the lanes of a warp here";
 }
 
 /// gpu.subgroup_size and its like, as arithmetic on thread ids.

@@ -41,8 +41,8 @@ LogicalResult mapLoop(scf::ParallelOp loop, Level level) {
   AffineMap identity = AffineMap::getMultiDimIdentityMap(1, loop.getContext());
   SmallVector<gpu::ParallelLoopDimMappingAttr> mapping;
   for (unsigned i = 0; i < rank; ++i)
-    mapping.push_back(gpu::ParallelLoopDimMappingAttr::get(loop.getContext(), processor(level, rank - 1 - i), identity,
-                                                           identity));
+    mapping.push_back(
+        gpu::ParallelLoopDimMappingAttr::get(loop.getContext(), processor(level, rank - 1 - i), identity, identity));
   if (failed(gpu::setMappingAttr(loop, mapping)))
     return failure();
   Level next = level == Level::Blocks ? Level::Threads : Level::Sequential;

@@ -147,9 +147,12 @@ struct MergeGpuModules : impl::MergeGpuModulesBase<MergeGpuModules> {
     if (!holder || holder == into)
       return StringAttr::get(&getContext(), name);
     unsigned counter = 0;
-    return StringAttr::get(&getContext(), SymbolTable::generateSymbolName<64>(name, [&](StringRef candidate) {
-                             return SymbolTable::lookupSymbolIn(getOperation(), candidate) != nullptr;
-                           }, counter));
+    return StringAttr::get(
+        &getContext(),
+        SymbolTable::generateSymbolName<64>(
+            name,
+            [&](StringRef candidate) { return SymbolTable::lookupSymbolIn(getOperation(), candidate) != nullptr; },
+            counter));
   }
 };
 } // namespace

@@ -65,7 +65,8 @@ struct PlaceKernelMemory : impl::PlaceKernelMemoryBase<PlaceKernelMemory> {
         if (failed(share(op, type)))
           return signalPassFailure();
       } else if (auto stack = dyn_cast<memref::AllocaOp>(op);
-                 stack && !type.getMemorySpace() && (op->getParentOfType<gpu::GPUModuleOp>() || op->getParentOfType<gpu::LaunchOp>())) {
+                 stack && !type.getMemorySpace() &&
+                 (op->getParentOfType<gpu::GPUModuleOp>() || op->getParentOfType<gpu::LaunchOp>())) {
         makePrivate(stack);
       }
     }

@@ -13,7 +13,8 @@ func::CallOp RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name
   if (!function) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
-    function = func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType(operands.getTypes(), results));
+    function =
+        func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType(operands.getTypes(), results));
     function.setPrivate();
     symbols.insert(function);
   }
@@ -54,7 +55,8 @@ Value RuntimeCalls::site(OpBuilder &builder, Location loc) {
   FileLineColRange place = findPlace(loc);
   if (!place)
     return text(builder, loc, "unknown place");
-  return text(builder, loc,
-              (place.getFilename().getValue() + ":" + Twine(place.getStartLine()) + ":" + Twine(place.getStartColumn())).str());
+  return text(
+      builder, loc,
+      (place.getFilename().getValue() + ":" + Twine(place.getStartLine()) + ":" + Twine(place.getStartColumn())).str());
 }
 } // namespace lispier

@@ -146,7 +146,8 @@ private:
       if (auto names = function->getAttrOfType<ArrayAttr>(kTemplateValues))
         entry.values.insert_range(names.getAsRange<StringAttr>());
       auto targets = function->getAttrOfType<ArrayAttr>(kTemplateTargets);
-      if (!targets || llvm::any_of(targets.getAsValueRange<StringAttr>(), [&](StringRef name) { return serves(name, target, features); }))
+      if (!targets || llvm::any_of(targets.getAsValueRange<StringAttr>(),
+                                   [&](StringRef name) { return serves(name, target, features); }))
         templates[name.getValue()].push_back(std::move(entry));
     }
     return success();

@@ -27,14 +27,14 @@ namespace lispier {
 using namespace mlir;
 
 namespace {
-/// out[.., m, n] += extend(left[.., m, k]) * extend(right[.., k, n]), each operand's dimensions in any order. One of m and
-/// n may be missing: it is then a dimension of size 1 that no operand has.
+/// out[.., m, n] += extend(left[.., m, k]) * extend(right[.., k, n]), each operand's dimensions in any order. One of m
+/// and n may be missing: it is then a dimension of size 1 that no operand has.
 struct Contraction {
   linalg::LinalgOp op;
   Value left, right, out;
   SmallVector<unsigned> batch;
   unsigned m, n, k;
-  FloatType element; ///< Of the sums.
+  FloatType element;       ///< Of the sums.
   bool alongDepth = false; ///< The last dimension of both factors is k, else that of right and out is n.
 
   AffineMap map(Value operand) {
@@ -92,8 +92,9 @@ std::optional<Contraction> match(linalg::LinalgOp op) {
       (dimensions->m.empty() && dimensions->n.empty()))
     return std::nullopt;
   auto dimension = [&](ArrayRef<unsigned> one) { return one.empty() ? op.getNumLoops() : one[0]; };
-  Contraction c{op, op.getDpsInputs()[0], op.getDpsInputs()[1], op.getDpsInits()[0], {}, dimension(dimensions->m),
-                dimension(dimensions->n), dimensions->k[0], {}};
+  Contraction c{op, op.getDpsInputs()[0],     op.getDpsInputs()[1],     op.getDpsInits()[0],
+                {}, dimension(dimensions->m), dimension(dimensions->n), dimensions->k[0],
+                {}};
   c.batch.assign(dimensions->batch.begin(), dimensions->batch.end());
   if (c.left == c.right || c.left == c.out || c.right == c.out)
     return std::nullopt;
@@ -110,7 +111,8 @@ class Emitter {
 public:
   /// `lanes`: in a vector.
   Emitter(OpBuilder &builder, Contraction &c, int64_t rows, int64_t columns, int64_t lanes)
-      : builder(builder), loc(c.op.getLoc()), c(c), rows(rows), columns(columns), lanes(lanes), ivs(c.op.getNumLoops() + 1) {}
+      : builder(builder), loc(c.op.getLoc()), c(c), rows(rows), columns(columns), lanes(lanes),
+        ivs(c.op.getNumLoops() + 1) {}
 
   void emit() {
     Value width = size(c.n), height = size(c.m);
@@ -199,9 +201,7 @@ private:
               fits(row, rows, height), [&] { sums(row, rows, column, columns); },
               [&] { loop(row, lastRow, [&](Value r) { sums(r, 1, column, columns); }); });
         },
-        [&] {
-          loop(row, lastRow, [&](Value r) { loop(column, lastColumn, [&](Value n) { sums(r, 1, n, 1); }); });
-        });
+        [&] { loop(row, lastRow, [&](Value r) { loop(column, lastColumn, [&](Value n) { sums(r, 1, n, 1); }); }); });
   }
 
   /// out[row .. row + count, column .. column + width] += left right, along k.
@@ -242,7 +242,8 @@ private:
 
   /// Contracted to one instruction with one rounding, which is faster and not less exact.
   Value multiplyAdd(Value a, Value b, Value sum) {
-    return arith::AddFOp::create(builder, loc, sum, arith::MulFOp::create(builder, loc, a, b, arith::FastMathFlags::contract),
+    return arith::AddFOp::create(builder, loc, sum,
+                                 arith::MulFOp::create(builder, loc, a, b, arith::FastMathFlags::contract),
                                  arith::FastMathFlags::contract);
   }
 
@@ -278,8 +279,8 @@ private:
     auto vectors = along(index(0), whole, lanes, SmallVector<Value>(count * width, zero));
     SmallVector<Value> initial(count * width);
     each([&](int64_t i) {
-      initial[i] = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, vectors.getResult(i), load(c.out, 1),
-                                               arith::FastMathFlags::reassoc);
+      initial[i] = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, vectors.getResult(i),
+                                               load(c.out, 1), arith::FastMathFlags::reassoc);
     });
     auto numbers = along(whole, depth, 1, initial);
     each([&](int64_t i) { memref::StoreOp::create(builder, loc, numbers.getResult(i), c.out, indices(c.out)); });
@@ -289,7 +290,7 @@ private:
   Location loc;
   Contraction &c;
   int64_t rows, columns, lanes; ///< Of a tile; in a vector.
-  SmallVector<Value> ivs; ///< Where in each dimension of the op the code being built is.
+  SmallVector<Value> ivs;       ///< Where in each dimension of the op the code being built is.
 };
 
 struct VectorizeContractions : lispier::impl::VectorizeContractionsBase<VectorizeContractions> {
@@ -304,9 +305,10 @@ struct VectorizeContractions : lispier::impl::VectorizeContractionsBase<Vectoriz
     for (Contraction &contraction : found) {
       OpBuilder builder(contraction.op);
       int64_t lanes = vectorBytes / (contraction.element.getWidth() / 8), most = vectorBytes >= 64 ? 8 : 4;
-      bool isRow = contraction.m == contraction.op.getNumLoops(), isColumn = contraction.n == contraction.op.getNumLoops();
-      // As many sums as leave registers for the factors, 16 of 32 registers or 8 of 16: two vectors of columns in 8 or 4
-      // rows, or 4 columns in half as many.
+      bool isRow = contraction.m == contraction.op.getNumLoops(),
+           isColumn = contraction.n == contraction.op.getNumLoops();
+      // As many sums as leave registers for the factors, 16 of 32 registers or 8 of 16: two vectors of columns in 8 or
+      // 4 rows, or 4 columns in half as many.
       int64_t rows = contraction.alongDepth ? most / 2 : most, columns = contraction.alongDepth ? 4 : 2 * lanes;
       if (isRow || isColumn)
         rows = isRow ? 1 : most, columns = isColumn ? 1 : contraction.alongDepth ? most : columns;

@@ -31,7 +31,8 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-constexpr llvm::StringRef kStageNames[] = {"forms", "core", "module", "tensor", "loops", "target", "llvm", "asm", "obj"};
+constexpr llvm::StringRef kStageNames[] = {"forms",  "core", "module", "tensor", "loops",
+                                           "target", "llvm", "asm",    "obj"};
 } // namespace
 
 llvm::ArrayRef<llvm::StringRef> stageNames() { return kStageNames; }
@@ -95,7 +96,7 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     kernels.targets.push_back(options.target.name());
     pm.addPass(createEmbedKernels(kernels));
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // What became no kernel, such as in host loops.
-    pm.addPass(memref::createExpandReallocPass()); // Its allocations are the next pass's to see.
+    pm.addPass(memref::createExpandReallocPass());                    // Its allocations are the next pass's to see.
     pm.addPass(createWaitForDevice());
     pm.addPass(createCallDevice());
     addCpuPhase(pm, options);
@@ -112,12 +113,13 @@ namespace {
 /// gpu.launch and gpu.launch_func -> functions that the runtime runs thread by thread.
 void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.
-  pm.addPass(createGpuKernelOutliningPass()); // Kernels as functions of their own...
-  pm.addPass(createSymbolDCEPass());          // ...with what only they call.
+  pm.addPass(createGpuKernelOutliningPass());                // Kernels as functions of their own...
+  pm.addPass(createSymbolDCEPass());                         // ...with what only they call.
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
-  pm.addNestedPass<gpu::GPUModuleOp>(createLowerAffinePass()); // Its loads and stores are checked too.
+  pm.addNestedPass<gpu::GPUModuleOp>(createLowerAffinePass());          // Its loads and stores are checked too.
   if (options.target.checkKernels)
-    pm.addNestedPass<gpu::GPUModuleOp>(createExpandMath({{}, /*standalone=*/true})); // The digits of a GPU, not of a C library.
+    pm.addNestedPass<gpu::GPUModuleOp>(
+        createExpandMath({{}, /*standalone=*/true})); // The digits of a GPU, not of a C library.
   pm.addPass(createGpuToHost({options.target.checkKernels, options.target.warpSize}));
   if (options.target.checkKernels)
     pm.addPass(createCheckKernels()); // While accesses still know their memref's shape.
@@ -126,23 +128,24 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (options.target.checkKernels) {
-    addGpuTemplates(pm, options.target.capabilities(), /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.
+    addGpuTemplates(pm, options.target.capabilities(),
+                    /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.
     addLaunches(pm, simInfo(options.target.warpSize));
   } else {
     pm.addPass(createSplitNormLinear()); // Two ops that have kernels.
     SelectTemplatesOptions templates;
     templates.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
     pm.addPass(createSelectTemplates(templates)); // The kernels of lib/Prelude/kernels and the user's own...
-    pm.addPass(createDecomposeNN());     // ...and what no template took.
+    pm.addPass(createDecomposeNN());              // ...and what no template took.
   }
   addHostKernels(pm, options);
-  pm.addPass(createHostGpuMemory());   // Before linalg goes: gpu.memset becomes linalg.fill.
+  pm.addPass(createHostGpuMemory()); // Before linalg goes: gpu.memset becomes linalg.fill.
 
   if (!options.quick) {
     VectorizeContractionsOptions tiles;
     tiles.vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
-    pm.addNestedPass<func::FuncOp>(createVectorizeContractions(tiles)); // As loops, a product would walk columns. Why no
-                                                                        // transform schedule: lib/Loops/README.md.
+    pm.addNestedPass<func::FuncOp>(createVectorizeContractions(tiles)); // As loops, a product would walk columns. Why
+                                                                        // no transform schedule: lib/Loops/README.md.
   }
 
   // Every loop that may run in parallel says so until the outlining has seen it.
@@ -170,32 +173,32 @@ void addVectorLowering(OpPassManager &pm) {
 } // namespace
 
 void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createSayAssertions());                    // While a branch may stand in a loop.
-  pm.addPass(createConvertComplexToStandardPass());     // Before math: it makes square roots and logarithms.
-  pm.addPass(createExpandMath());                       // While vectors are whole: libm has scalars only.
+  pm.addPass(createSayAssertions());                // While a branch may stand in a loop.
+  pm.addPass(createConvertComplexToStandardPass()); // Before math: it makes square roots and logarithms.
+  pm.addPass(createExpandMath());                   // While vectors are whole: libm has scalars only.
   addVectorLowering(pm);
-  pm.addPass(createExpandAtomics());                    // Products and updates of floats: exchanges of bits.
-  pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass());     // memref.reshape, atomic_rmw of floats.
-  pm.addPass(memref::createExpandReallocPass());        // memref.realloc: allocate, copy, free.
-  pm.addPass(createExpandShapes());                     // What the next pass would die of.
-  pm.addPass(memref::createExpandStridedMetadataPass()); // Subviews and reshapes become affine arithmetic...
-  pm.addPass(createLowerAffinePass());                  // ...which becomes arith.
-  pm.addPass(arith::createArithExpandOpsPass());        // ceildivsi, floordivsi and their like.
+  pm.addPass(createExpandAtomics());                             // Products and updates of floats: exchanges of bits.
+  pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass()); // memref.reshape, atomic_rmw of floats.
+  pm.addPass(memref::createExpandReallocPass());                 // memref.realloc: allocate, copy, free.
+  pm.addPass(createExpandShapes());                              // What the next pass would die of.
+  pm.addPass(memref::createExpandStridedMetadataPass());         // Subviews and reshapes become affine arithmetic...
+  pm.addPass(createLowerAffinePass());                           // ...which becomes arith.
+  pm.addPass(arith::createArithExpandOpsPass());                 // ceildivsi, floordivsi and their like.
   pm.addPass(createSCFToControlFlowPass());
   ConvertVectorToLLVMPassOptions vectors;
   vectors.x86Vector = true;
   vectors.amx = true;
-  pm.addPass(createConvertVectorToLLVMPass(vectors));   // With the stepwise lowerings; convert-to-llvm has none of them.
-  pm.addPass(createConvertMathToFuncs());               // Integer powers: loops, once per type.
-  pm.addPass(createMathNearZero());                     // Before the next: it would lose their digits.
-  pm.addPass(createConvertMathToLLVMPass());            // What is an instruction or an intrinsic...
-  pm.addPass(createConvertMathToLibmPass());            // ...and what is a libm call.
+  pm.addPass(createConvertVectorToLLVMPass(vectors)); // With the stepwise lowerings; convert-to-llvm has none of them.
+  pm.addPass(createConvertMathToFuncs());             // Integer powers: loops, once per type.
+  pm.addPass(createMathNearZero());                   // Before the next: it would lose their digits.
+  pm.addPass(createConvertMathToLLVMPass());          // What is an instruction or an intrinsic...
+  pm.addPass(createConvertMathToLibmPass());          // ...and what is a libm call.
   FinalizeMemRefToLLVMConversionPassOptions memory;
-  memory.useGenericFunctions = true;                    // Names that become the runtime's allocator.
+  memory.useGenericFunctions = true; // Names that become the runtime's allocator.
   pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
-  pm.addPass(createChooseCWrappers());                  // Right before functions are converted: it says how.
-  pm.addPass(createConvertToLLVMPass());                // arith, cf, complex, func, index, ub, and every other that knows how.
-  pm.addPass(createReconcileUnrealizedCastsPass());     // Pairs of casts that the conversions left between each other.
-  pm.addPass(createCheckTranslatable());                // A message with a place, for what is left.
+  pm.addPass(createChooseCWrappers());   // Right before functions are converted: it says how.
+  pm.addPass(createConvertToLLVMPass()); // arith, cf, complex, func, index, ub, and every other that knows how.
+  pm.addPass(createReconcileUnrealizedCastsPass()); // Pairs of casts that the conversions left between each other.
+  pm.addPass(createCheckTranslatable());            // A message with a place, for what is left.
 }
 } // namespace lispier

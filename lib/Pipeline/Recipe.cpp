@@ -14,20 +14,62 @@ namespace lispier {
 namespace {
 /// Upstream offers no list of its passes; these are the ones that recipes are made of.
 std::vector<std::string> commonPasses() {
-  constexpr StringLiteral names[] = {
-      "affine-loop-fusion", "affine-loop-tile", "affine-parallelize", "affine-super-vectorize", "arith-expand",
-      "buffer-deallocation-pipeline", "canonicalize", "convert-affine-for-to-gpu", "convert-arith-to-llvm",
-      "convert-bufferization-to-memref", "convert-cf-to-llvm", "convert-complex-to-llvm", "convert-func-to-llvm",
-      "convert-gpu-to-nvvm", "convert-gpu-to-rocdl", "convert-index-to-llvm", "convert-linalg-to-affine-loops",
-      "convert-linalg-to-loops", "convert-linalg-to-parallel-loops", "convert-math-to-libm", "convert-math-to-llvm",
-      "convert-parallel-loops-to-gpu", "convert-scf-to-cf", "convert-to-llvm", "convert-vector-to-llvm",
-      "convert-vector-to-scf", "cse", "expand-strided-metadata", "finalize-memref-to-llvm", "gpu-kernel-outlining",
-      "gpu-map-parallel-loops", "gpu-module-to-binary", "gpu-to-llvm", "inline", "linalg-fuse-elementwise-ops",
-      "linalg-generalize-named-ops", "llvm-request-c-wrappers", "loop-invariant-code-motion", "lower-affine",
-      "lower-vector-multi-reduction", "math-expand-ops", "memref-expand", "nvvm-attach-target", "one-shot-bufferize",
-      "reconcile-unrealized-casts", "rocdl-attach-target", "scf-forall-to-for", "scf-forall-to-parallel",
-      "scf-parallel-loop-fusion", "scf-parallel-loop-tiling", "sccp", "symbol-dce", "lispier-bufferize-tensors",
-      "lispier-expand-math", "lispier-outline-parallel", "lispier-host-gpu-memory"};
+  constexpr StringLiteral names[] = {"affine-loop-fusion",
+                                     "affine-loop-tile",
+                                     "affine-parallelize",
+                                     "affine-super-vectorize",
+                                     "arith-expand",
+                                     "buffer-deallocation-pipeline",
+                                     "canonicalize",
+                                     "convert-affine-for-to-gpu",
+                                     "convert-arith-to-llvm",
+                                     "convert-bufferization-to-memref",
+                                     "convert-cf-to-llvm",
+                                     "convert-complex-to-llvm",
+                                     "convert-func-to-llvm",
+                                     "convert-gpu-to-nvvm",
+                                     "convert-gpu-to-rocdl",
+                                     "convert-index-to-llvm",
+                                     "convert-linalg-to-affine-loops",
+                                     "convert-linalg-to-loops",
+                                     "convert-linalg-to-parallel-loops",
+                                     "convert-math-to-libm",
+                                     "convert-math-to-llvm",
+                                     "convert-parallel-loops-to-gpu",
+                                     "convert-scf-to-cf",
+                                     "convert-to-llvm",
+                                     "convert-vector-to-llvm",
+                                     "convert-vector-to-scf",
+                                     "cse",
+                                     "expand-strided-metadata",
+                                     "finalize-memref-to-llvm",
+                                     "gpu-kernel-outlining",
+                                     "gpu-map-parallel-loops",
+                                     "gpu-module-to-binary",
+                                     "gpu-to-llvm",
+                                     "inline",
+                                     "linalg-fuse-elementwise-ops",
+                                     "linalg-generalize-named-ops",
+                                     "llvm-request-c-wrappers",
+                                     "loop-invariant-code-motion",
+                                     "lower-affine",
+                                     "lower-vector-multi-reduction",
+                                     "math-expand-ops",
+                                     "memref-expand",
+                                     "nvvm-attach-target",
+                                     "one-shot-bufferize",
+                                     "reconcile-unrealized-casts",
+                                     "rocdl-attach-target",
+                                     "scf-forall-to-for",
+                                     "scf-forall-to-parallel",
+                                     "scf-parallel-loop-fusion",
+                                     "scf-parallel-loop-tiling",
+                                     "sccp",
+                                     "symbol-dce",
+                                     "lispier-bufferize-tensors",
+                                     "lispier-expand-math",
+                                     "lispier-outline-parallel",
+                                     "lispier-host-gpu-memory"};
   return std::vector<std::string>(std::begin(names), std::end(names));
 }
 
@@ -125,7 +167,9 @@ const Recipe *cpuRecipe(ArrayRef<Recipe> recipes, StringRef target, DiagSink &di
     std::string backends;
     for (const Recipe &recipe : recipes)
       backends += (backends.empty() ? "`" : ", `") + recipe.backend + "`";
-    diags.error("target-mismatch", recipes.front().range, "these passes are for " + backends + ", and the target is `" + target + "`")
+    diags
+        .error("target-mismatch", recipes.front().range,
+               "these passes are for " + backends + ", and the target is `" + target + "`")
         .withHint("--pipeline=default takes Lispier's own passes for the CPU");
   }
   return nullptr;

@@ -55,7 +55,8 @@ public:
       if (pass.name == vendor.convert) {
         addKernelMath(pass);
         pass.name = to.convert.str();
-        pass.options = keepCommon(pass.options, {"index-bitwidth", "use-bare-ptr-memref-call-conv", "allowed-dialects"});
+        pass.options =
+            keepCommon(pass.options, {"index-bitwidth", "use-bare-ptr-memref-call-conv", "allowed-dialects"});
         if (to.backend == "rocm")
           pass.options = with(pass.options, "chipset=" + chip + " runtime=HIP");
         break;
@@ -95,7 +96,9 @@ std::optional<Recipe> gpuRecipe(ArrayRef<Recipe> recipes, StringRef backend, Str
   if (from == recipes.end())
     from = find_if(recipes, [&](const Recipe &recipe) { return recipe.backend != "cpu"; });
   if (to == std::end(kVendors) || from == recipes.end()) {
-    diags.error("target-mismatch", recipes.front().range, "these passes are for `cpu`, and the target is `" + backend + "`")
+    diags
+        .error("target-mismatch", recipes.front().range,
+               "these passes are for `cpu`, and the target is `" + backend + "`")
         .withHint("--pipeline=default takes Lispier's own passes for GPUs");
     return std::nullopt;
   }

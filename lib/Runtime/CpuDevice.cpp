@@ -97,7 +97,9 @@ Status describe(const char *name, Limits &limits) {
 
 Status describePlain(int, Limits &limits) { return describe("this processor", limits); }
 Status describeChecked(int, Limits &limits) { return describe("this processor, every access checked", limits); }
-Status limits(Device *device, Limits &limits) { return device->checked ? describeChecked(0, limits) : describePlain(0, limits); }
+Status limits(Device *device, Limits &limits) {
+  return device->checked ? describeChecked(0, limits) : describePlain(0, limits);
+}
 
 Status alloc(Device *device, int64_t bytes, void *&memory) {
   if (bytes < 0)
@@ -143,7 +145,8 @@ Status copy(Device *, void *to, const void *from, int64_t bytes) {
   return Status();
 }
 
-Status copyRows(Device *, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes, int64_t rows) {
+Status copyRows(Device *, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
+                int64_t rows) {
   if (rowBytes < 0 || rows < 0)
     return Status("copy", 0, "%" PRId64 " rows of %" PRId64 " bytes asked for", rows, rowBytes);
   for (int64_t row = 0; row < rows; ++row)
@@ -191,9 +194,10 @@ Status launch(Device *device, Kernel *kernel, const LaunchShape &shape, void **a
   const CpuKernel &code = kernel->code;
   if (shape.cluster[0])
     return Status("launch", 0, "kernel `%s`: the CPU has no clusters of blocks", code.name);
-  const char *message = lispier_sim_launch(code.function, arguments, shape.grid[0], shape.grid[1], shape.grid[2],
-                                           shape.block[0], shape.block[1], shape.block[2], code.sharedBytes,
-                                           shape.sharedBytes, code.flags | (device->checked ? kSimChecked : 0), code.name, "launch");
+  const char *message =
+      lispier_sim_launch(code.function, arguments, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+                         shape.block[1], shape.block[2], code.sharedBytes, shape.sharedBytes,
+                         code.flags | (device->checked ? kSimChecked : 0), code.name, "launch");
   return message ? Status("launch", 0, "%s", message) : Status();
 }
 
@@ -218,7 +222,9 @@ Status wait(Device *device, Event *event) {
 
 Status drop(Device *device, Event *event) { return event ? wait(device, event) : Status(); }
 
-Status noCapture(const char *call) { return Status(call, 0, "the CPU does its work at once; there is nothing to note"); }
+Status noCapture(const char *call) {
+  return Status(call, 0, "the CPU does its work at once; there is nothing to note");
+}
 Status beginCapture(Device *) { return noCapture("beginCapture"); }
 Status endCapture(Device *, Graph *&) { return noCapture("endCapture"); }
 Status replay(Device *, Graph *) { return noCapture("replay"); }
@@ -237,9 +243,9 @@ Status close(Device *device) {
 namespace {
 constexpr DeviceTable tableOf(const char *kind, Status (*describe)(int ordinal, Limits &limits),
                               Status (*open)(int ordinal, Device *&device)) {
-  return {kind,         count,        absent,         describe, open, limits, alloc,  alloc,     release, owns,
-          registerHost, unregisterHost, copy,         copyRows, fill, load,   kernel, launch,    tensorMap, event,
-          wait,         drop,           beginCapture, endCapture, replay, forget, close};
+  return {kind,      count,        absent,         describe, open,         limits,     alloc,  alloc,  release,
+          owns,      registerHost, unregisterHost, copy,     copyRows,     fill,       load,   kernel, launch,
+          tensorMap, event,        wait,           drop,     beginCapture, endCapture, replay, forget, close};
 }
 } // namespace
 

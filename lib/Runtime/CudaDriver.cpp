@@ -47,9 +47,9 @@ constexpr const char *kSymbols[] = {
 };
 static_assert(sizeof(kSymbols) == sizeof(DriverCalls));
 
-constexpr DriverNames kNames = {"cuCtxSetCurrent",       "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2",
-                                "cuMemcpyAsync",         "cuMemcpy2DAsync_v2",       "cuFuncSetAttribute",       "cuLaunchKernelEx",
-                                "cuTensorMapEncodeTiled"};
+constexpr DriverNames kNames = {"cuCtxSetCurrent",  "cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2",
+                                "cuMemcpyAsync",    "cuMemcpy2DAsync_v2",       "cuFuncSetAttribute",
+                                "cuLaunchKernelEx", "cuTensorMapEncodeTiled"};
 
 // Calls that HIP does not have in this shape.
 int (*retainContext)(void **context, int device);

@@ -73,8 +73,8 @@ struct Driver {
   const DriverNames names;
 
   // What differs in more than a name.
-  Status (*prepare)(Driver &driver);                           ///< Resolves the rest.
-  int (*use)(Driver &driver, int device, void *context);       ///< For this thread, from here on.
+  Status (*prepare)(Driver &driver);                     ///< Resolves the rest.
+  int (*use)(Driver &driver, int device, void *context); ///< For this thread, from here on.
   int (*openContext)(Driver &driver, int device, void *&context);
   int (*closeContext)(Driver &driver, int device);
   int (*copy)(Driver &driver, void *to, const void *from, size_t bytes, void *stream);
@@ -82,7 +82,8 @@ struct Driver {
   int (*copyRows)(Driver &driver, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes,
                   size_t rows, void *stream);
   int (*allowShared)(Driver &driver, void *function, int64_t bytes); ///< Beyond what needs no asking.
-  /// A launch that may begin early or has clusters. Null where the driver has no such thing, until `prepare` has found it.
+  /// A launch that may begin early or has clusters. Null where the driver has no such thing, until `prepare` has found
+  /// it.
   int (*launchWith)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments);
   /// Writes kTensorMapBytes to `made`. Null where the driver has no such thing, until `prepare` has found it.
   int (*encodeTensorMap)(Driver &driver, const TensorMap &map, void *made);
@@ -141,10 +142,33 @@ Status close(Device *device);
 constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*absent)(),
                                   Status (*describe)(int ordinal, Limits &limits),
                                   Status (*open)(int ordinal, Device *&device)) {
-  return {kind, count, absent, describe, open, drivers::limits, drivers::alloc, drivers::allocShared, drivers::release,
-          drivers::owns, drivers::registerHost, drivers::unregisterHost, drivers::copy, drivers::copyRows, drivers::fill,
-          drivers::load, drivers::kernel, drivers::launch, drivers::tensorMap, drivers::event, drivers::wait, drivers::drop,
-          drivers::beginCapture, drivers::endCapture, drivers::replay, drivers::forget, drivers::close};
+  return {kind,
+          count,
+          absent,
+          describe,
+          open,
+          drivers::limits,
+          drivers::alloc,
+          drivers::allocShared,
+          drivers::release,
+          drivers::owns,
+          drivers::registerHost,
+          drivers::unregisterHost,
+          drivers::copy,
+          drivers::copyRows,
+          drivers::fill,
+          drivers::load,
+          drivers::kernel,
+          drivers::launch,
+          drivers::tensorMap,
+          drivers::event,
+          drivers::wait,
+          drivers::drop,
+          drivers::beginCapture,
+          drivers::endCapture,
+          drivers::replay,
+          drivers::forget,
+          drivers::close};
 }
 
 /// The name under which the library knows a member of DriverCalls.

@@ -24,7 +24,8 @@ struct StackPool {
       free.pop_back();
       return stack;
     }
-    void *memory = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory =
+        mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       return nullptr;
     mprotect(memory, kGuardBytes, PROT_NONE);
@@ -86,12 +87,12 @@ bool Fiber::start(void (*newBody)(void *), void *newArgument) {
   // The frame that lispier_switch_stack pops: control words, r15 r14 r13 r12 rbx rbp, return address.
   auto *top = reinterpret_cast<uint64_t *>(stack + kStackBytes) - 2; // keeps the ABI's 16-byte alignment at the call
   *--top = reinterpret_cast<uint64_t>(&lispier_fiber_entry);
-  *--top = 0;                                             // rbp
-  *--top = 0;                                             // rbx
-  *--top = reinterpret_cast<uint64_t>(this);              // r12
-  *--top = reinterpret_cast<uint64_t>(&Fiber::enter);     // r13
-  *--top = 0;                                             // r14
-  *--top = 0;                                             // r15
+  *--top = 0;                                         // rbp
+  *--top = 0;                                         // rbx
+  *--top = reinterpret_cast<uint64_t>(this);          // r12
+  *--top = reinterpret_cast<uint64_t>(&Fiber::enter); // r13
+  *--top = 0;                                         // r14
+  *--top = 0;                                         // r15
   uint32_t mxcsr;
   uint16_t control;
   asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(control));

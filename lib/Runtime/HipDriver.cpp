@@ -5,7 +5,8 @@
 
 namespace lispier::runtime {
 namespace {
-constexpr const char *kLibraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", nullptr};
+constexpr const char *kLibraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so",
+                                      nullptr};
 
 constexpr const char *kSymbols[] = {
     "hipInit",
@@ -47,13 +48,14 @@ constexpr const char *kSymbols[] = {
 };
 static_assert(sizeof(kSymbols) == sizeof(DriverCalls));
 
-constexpr DriverNames kNames = {"hipSetDevice", "hipSetDevice", "", "hipMemcpyAsync", "hipMemcpy2DAsync", "", "", ""}; // The rest cannot fail here.
+constexpr DriverNames kNames = {
+    "hipSetDevice", "hipSetDevice", "", "hipMemcpyAsync", "hipMemcpy2DAsync", "", "", ""}; // The rest cannot fail here.
 
 // Calls that CUDA does not have in this shape.
 int (*setDevice)(int device);
 int (*copyAsync)(void *to, const void *from, size_t bytes, int kind, void *stream);
-int (*copyRowsAsync)(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows, int kind,
-                     void *stream);
+int (*copyRowsAsync)(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows,
+                     int kind, void *stream);
 constexpr int kByAddress = 4; // hipMemcpyDefault
 const char *(*getErrorName)(int code);
 int (*getProperties)(void *properties, int device);
@@ -114,8 +116,22 @@ void architecture(Driver &, int device, char (&name)[32]) {
     }
 }
 
-Driver hip = {"hip", kLibraries, {56, 74, 74, 87, 63, 30, 9}, kSymbols, kNames, prepare, use, openContext, closeContext, copy,
-              copyRows, allowShared, /*launchWith=*/nullptr, /*encodeTensorMap=*/nullptr, errorName, architecture};
+Driver hip = {"hip",
+              kLibraries,
+              {56, 74, 74, 87, 63, 30, 9},
+              kSymbols,
+              kNames,
+              prepare,
+              use,
+              openContext,
+              closeContext,
+              copy,
+              copyRows,
+              allowShared,
+              /*launchWith=*/nullptr,
+              /*encodeTensorMap=*/nullptr,
+              errorName,
+              architecture};
 
 int count() { return openDriver(hip).ok() ? hip.devices : 0; }
 Status absent() { return openDriver(hip); }

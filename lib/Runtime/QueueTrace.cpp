@@ -7,7 +7,7 @@
 namespace lispier::runtime {
 namespace {
 constexpr unsigned kWithTime = 0;
-constexpr int64_t kMostPieces = 1 << 14;           ///< Then the queue is emptied, which a program would not do.
+constexpr int64_t kMostPieces = 1 << 14;            ///< Then the queue is emptied, which a program would not do.
 constexpr int64_t kBaseNanoseconds = 1'000'000'000; ///< The driver counts in float milliseconds.
 } // namespace
 

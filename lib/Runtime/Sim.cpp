@@ -72,7 +72,8 @@ Block::Block(Launch &launch) : launch(launch) {
 void Block::report(const SimThread &thread, const char *site, const char *code, const std::string &text,
                    const std::string &note) {
   std::string message = std::string(site) + ": error[" + code + "]: " + text + "\nnote: in kernel `" + launch.name +
-                        "`, block " + triple(thread.blockId) + ", thread " + triple(thread.threadId) + "\n" + launch.site + ": note: launched here\n";
+                        "`, block " + triple(thread.blockId) + ", thread " + triple(thread.threadId) + "\n" +
+                        launch.site + ": note: launched here\n";
   launch.fail(message + note);
 }
 
@@ -200,7 +201,18 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
                                int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes,
                                int64_t dynamicSharedBytes, int32_t flags, const char *name, const char *site) {
   thread_local std::string message;
-  Launch launch{kernel, arguments, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, dynamicSharedBytes, flags, name, site, {}, {}, {}};
+  Launch launch{kernel,
+                arguments,
+                {gridX, gridY, gridZ},
+                {blockX, blockY, blockZ},
+                sharedBytes,
+                dynamicSharedBytes,
+                flags,
+                name,
+                site,
+                {},
+                {},
+                {}};
   auto reject = [&](const std::string &text) {
     message = std::string(site) + ": error[sim-launch]: " + text + "\nnote: in the launch of kernel `" + name + "`\n";
     return message.c_str();
@@ -218,7 +230,8 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
                     std::to_string(kSimMaxGrid[i]) + " are allowed");
   }
   if (launch.threads() > kSimMaxThreadsPerBlock)
-    return reject("a block of " + std::to_string(launch.threads()) + " threads; at most " + std::to_string(kSimMaxThreadsPerBlock) + " are allowed");
+    return reject("a block of " + std::to_string(launch.threads()) + " threads; at most " +
+                  std::to_string(kSimMaxThreadsPerBlock) + " are allowed");
   if (dynamicSharedBytes < 0)
     return reject(std::to_string(dynamicSharedBytes) + " bytes of shared memory: sizes must be positive");
   if (sharedBytes + dynamicSharedBytes > kSimMaxSharedBytes)

@@ -36,7 +36,7 @@ struct SimThread : LispierSimThread {
 
 /// What is known of one byte of shared memory since the block began.
 struct Shadow {
-  uint32_t writeEpoch = 0, readEpoch = 0; ///< 0: never.
+  uint32_t writeEpoch = 0, readEpoch = 0;           ///< 0: never.
   uint16_t writer = 0, reader = 0, otherReader = 0; ///< otherReader: the last that is not `reader`.
   bool manyReaders = false, atomic = false;
 };
@@ -81,8 +81,8 @@ struct Block {
   int64_t sharedSpan = 0; ///< From the aligned start, all of it inside `shared`: addresses of nothing else.
   std::vector<Shadow> shadow;
   std::vector<const char *> writeSites, readSites, otherReadSites; ///< By byte, for the second half of a race report.
-  std::vector<int64_t> gathered;                   ///< Values by thread, until the next gathering is complete.
-  uint32_t epoch = 1;                   ///< Barriers passed, plus one.
+  std::vector<int64_t> gathered; ///< Values by thread, until the next gathering is complete.
+  uint32_t epoch = 1;            ///< Barriers passed, plus one.
 };
 
 inline SimThread &self(LispierSimThread *thread) { return *static_cast<SimThread *>(thread); }

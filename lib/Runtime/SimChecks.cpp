@@ -26,7 +26,8 @@ void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int
                       std::to_string(i) + " without a barrier since " + name(byte.writer) + " wrote it",
                   std::string(writeSites[i]) + ": note: written here\n");
     if (kind != kSimWrite && !byte.writeEpoch)
-      return fail(thread, site, "sim-unwritten", "shared memory is read at byte " + std::to_string(i) + " before anyone wrote it");
+      return fail(thread, site, "sim-unwritten",
+                  "shared memory is read at byte " + std::to_string(i) + " before anyone wrote it");
     if (kind == kSimRead) {
       if (byte.readEpoch == epoch && byte.reader != me) {
         byte.otherReader = byte.reader;
@@ -65,8 +66,9 @@ void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t addr
     fail(me, site, "sim-bounds", "access through a null pointer");
   if (alignment > 1 && address % alignment) {
     // Not the address itself: it changes from run to run.
-    fail(me, site, "sim-alignment", "access of " + std::to_string(bytes) + " bytes at an address that is " +
-                                        std::to_string(address % alignment) + " bytes past a multiple of " + std::to_string(alignment));
+    fail(me, site, "sim-alignment",
+         "access of " + std::to_string(bytes) + " bytes at an address that is " + std::to_string(address % alignment) +
+             " bytes past a multiple of " + std::to_string(alignment));
   }
   Block &block = *me.block;
   int64_t offset = address - reinterpret_cast<int64_t>(me.shared);
@@ -81,8 +83,8 @@ void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index
   std::string what = extent == 1 ? "index " + std::to_string(index)
                                  : "elements " + std::to_string(index) + " to " + std::to_string(index + extent - 1);
   fail(self(thread), site, "sim-bounds",
-       what + " of dimension " + std::to_string(dimension) + (extent == 1 ? " is" : " are") + " outside its size " + std::to_string(size) +
-           ", at byte " + std::to_string(byte) + " of the memory");
+       what + " of dimension " + std::to_string(dimension) + (extent == 1 ? " is" : " are") + " outside its size " +
+           std::to_string(size) + ", at byte " + std::to_string(byte) + " of the memory");
 }
 
 void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *message) {
@@ -92,8 +94,9 @@ void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size) {
   if (first >= 0 && bytes >= 0 && first <= size - bytes)
     return;
-  fail(self(thread), site, "sim-bounds", "a view of " + std::to_string(bytes) + " bytes from byte " + std::to_string(first) +
-                                             " is outside its " + std::to_string(size) + " bytes");
+  fail(self(thread), site, "sim-bounds",
+       "a view of " + std::to_string(bytes) + " bytes from byte " + std::to_string(first) + " is outside its " +
+           std::to_string(size) + " bytes");
 }
 
 void lispier_sim_division(LispierSimThread *thread, const char *site, int64_t dividend, int64_t divisor, int32_t bits) {

@@ -123,7 +123,8 @@ bool shuffle(Block &block, std::vector<SimThread *> &warp) {
   for (size_t i = 0; i < warp.size(); ++i) {
     SimThread &thread = *warp[i];
     auto [mode, offset, width] = std::tie(thread.operands[0], thread.operands[1], thread.operands[2]);
-    int64_t lane = static_cast<int64_t>(i), first = lane / width * width, lanes = static_cast<int64_t>(warp.size()), from;
+    int64_t lane = static_cast<int64_t>(i), first = lane / width * width, lanes = static_cast<int64_t>(warp.size()),
+            from;
     switch (mode) {
     case 0:
       from = first + ((lane - first) ^ offset);
@@ -139,8 +140,8 @@ bool shuffle(Block &block, std::vector<SimThread *> &warp) {
     }
     bool named = from >= first && from < first + width;
     if (named && from >= lanes && (block.launch.flags & kSimChecked)) {
-      block.report(thread, thread.site, "sim-shuffle", "shuffle from lane " + std::to_string(from) + " of a warp of " +
-                                                           std::to_string(lanes) + " threads");
+      block.report(thread, thread.site, "sim-shuffle",
+                   "shuffle from lane " + std::to_string(from) + " of a warp of " + std::to_string(lanes) + " threads");
       return false;
     }
     thread.valid = named && from < lanes;
@@ -211,8 +212,9 @@ int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t 
                             int32_t width, int8_t *valid) {
   SimThread &me = self(thread);
   if (width < 1 || width > me.warpSize || (width & (width - 1)))
-    fail(me, site, "sim-shuffle", "shuffle over " + std::to_string(width) + " lanes; the width is a power of two up to " +
-                                         std::to_string(me.warpSize));
+    fail(me, site, "sim-shuffle",
+         "shuffle over " + std::to_string(width) + " lanes; the width is a power of two up to " +
+             std::to_string(me.warpSize));
   me.value = bits;
   me.operands[0] = mode;
   me.operands[1] = offset;
@@ -233,7 +235,8 @@ int64_t lispier_sim_subgroup_reduce(LispierSimThread *thread, const char *site, 
   return me.result;
 }
 
-int64_t lispier_sim_all_reduce(LispierSimThread *thread, const char *site, int32_t reduction, int32_t type, int64_t bits) {
+int64_t lispier_sim_all_reduce(LispierSimThread *thread, const char *site, int32_t reduction, int32_t type,
+                               int64_t bits) {
   SimThread &me = self(thread);
   me.value = bits;
   me.operands[0] = reduction;

@@ -11,7 +11,7 @@ namespace {
 constexpr int kParts = 4;
 constexpr const char *kNames[kParts] = {"driver initialisation", "context creation", "module load", "upload"};
 int64_t taken[kParts]; ///< Nanoseconds.
-int64_t before;            ///< What else passed until the first launch.
+int64_t before;        ///< What else passed until the first launch.
 bool printed;
 
 /// Since the system started the process; its clock has ticks of 10 ms. Zero when it does not say.
@@ -35,7 +35,8 @@ int64_t age() {
 }
 } // namespace
 
-StartTimer::StartTimer(StartPart part) : part(part), begin(lispier_rt_trace_clock()), span("device", kNames[int(part)]) {}
+StartTimer::StartTimer(StartPart part)
+    : part(part), begin(lispier_rt_trace_clock()), span("device", kNames[int(part)]) {}
 StartTimer::~StartTimer() { taken[int(part)] += lispier_rt_trace_clock() - begin; }
 
 bool startTimesWanted() {

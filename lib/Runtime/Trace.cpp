@@ -45,8 +45,8 @@ void writeText(const char *text) {
 }
 
 void nameThread(int64_t thread, const char *name) {
-  fprintf(file, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%" PRId64 ",\"args\":{\"name\":\"%s\"}},\n", owner,
-          thread, name);
+  fprintf(file, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%" PRId64 ",\"args\":{\"name\":\"%s\"}},\n",
+          owner, thread, name);
 }
 
 int64_t threadNumber() {
@@ -63,8 +63,8 @@ void write(const lispier_rt_bar &bar) {
   fputs(",\"name\":", file);
   writeText(bar.name);
   // Microseconds.
-  fprintf(file, ",\"ts\":%" PRId64 ".%03d,\"dur\":%" PRId64 ".%03d,\"pid\":%d,\"tid\":%" PRId64 ",\"args\":{", bar.begin / 1000,
-          int(bar.begin % 1000), duration / 1000, int(duration % 1000), owner, bar.thread);
+  fprintf(file, ",\"ts\":%" PRId64 ".%03d,\"dur\":%" PRId64 ".%03d,\"pid\":%d,\"tid\":%" PRId64 ",\"args\":{",
+          bar.begin / 1000, int(bar.begin % 1000), duration / 1000, int(duration % 1000), owner, bar.thread);
   if (bar.site) {
     fputs("\"site\":", file);
     writeText(bar.site);

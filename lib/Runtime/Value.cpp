@@ -128,9 +128,7 @@ Value *lispier_value_text(int32_t kind, const char *text, int64_t length, double
   return value;
 }
 
-struct lispier_value_mark lispier_value_mark() {
-  return {newest, newest ? newest->used : 0};
-}
+struct lispier_value_mark lispier_value_mark() { return {newest, newest ? newest->used : 0}; }
 void lispier_value_release(struct lispier_value_mark mark) {
   while (newest && newest != mark.chunk) {
     Chunk *older = newest->older;

@@ -53,7 +53,9 @@ struct Explainer {
   DiagSink diags;
   std::string text; ///< What is printed: the program's warnings first, since nobody will print them later.
 
-  static const char *explain(void *context, const char *message) { return static_cast<Explainer *>(context)->explain(message); }
+  static const char *explain(void *context, const char *message) {
+    return static_cast<Explainer *>(context)->explain(message);
+  }
 
   const char *explain(const char *message) {
     SMRange nowhere;

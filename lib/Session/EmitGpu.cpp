@@ -36,11 +36,13 @@ bool Session::emitGpu(mlir::ModuleOp module, GpuTarget target, GpuFormat format,
                       raw_ostream &description) {
   auto modules = module.getOps<mlir::gpu::GPUModuleOp>();
   if (modules.empty()) {
-    diags().error("", SMRange(), "this program has no kernels")
+    diags()
+        .error("", SMRange(), "this program has no kernels")
         .withHint("linalg ops, (parallel ...) and gpu.launch in a function make some");
     return false;
   }
-  mlir::TimingScope timing = state->begin("compile kernels", target.backend->name() + ":" + target.chip->name + ", " + nameOf(format));
+  mlir::TimingScope timing =
+      state->begin("compile kernels", target.backend->name() + ":" + target.chip->name + ", " + nameOf(format));
   if (failed(checkOps(module, target)))
     return false;
   mlir::FailureOr<GpuCode> code = compileGpuModule(*modules.begin(), target, format);

@@ -69,14 +69,16 @@ bool Session::State::write(Module &module, TargetMachine &machine, Stage stage, 
 
 void Session::State::cannotOpen(const LinkedLibrary &library, const Twine &why) {
   diags.error("link-unresolved", library.range, "cannot open the library " + library.path + ": " + why)
-      .withHint("a path with a `/` is taken from the working directory; a name without one is looked up where the system has libraries");
+      .withHint("a path with a `/` is taken from the working directory; a name without one is looked up where the "
+                "system has libraries");
 }
 
 void Session::State::reportUnresolved(mlir::ModuleOp module, ArrayRef<std::string> names) {
   for (const std::string &name : names) {
     mlir::Operation *declaration = module.lookupSymbol(name);
-    diags.error("link-unresolved", declaration ? sourceRange(declaration->getLoc(), sources) : SMRange(),
-                "no library defines `" + name + "`")
+    diags
+        .error("link-unresolved", declaration ? sourceRange(declaration->getLoc(), sources) : SMRange(),
+               "no library defines `" + name + "`")
         .withHint("(link-library \"lib.so\") names a library that does");
   }
 }
@@ -88,7 +90,8 @@ std::optional<std::string> besides(StringRef output, std::string &why) {
   std::error_code error = sys::fs::is_directory(output) ? std::make_error_code(std::errc::is_a_directory)
                                                         : sys::fs::createUniqueFile(output + ".%%%%%%", path);
   why = error.message();
-  if (bool special = false; !sys::fs::is_other(output, special) && special) { // Such as /dev/null, which the executable would take the place of.
+  if (bool special = false; !sys::fs::is_other(output, special) &&
+                            special) { // Such as /dev/null, which the executable would take the place of.
     sys::fs::remove(path);
     why = "it is no regular file";
     return std::nullopt;
@@ -163,17 +166,19 @@ std::optional<CompiledProgram> Session::compile(Generated &program, const MainSi
   return compiled;
 }
 
-std::optional<MainResult> Session::run(const CompiledProgram &program, const Generated &source, ArrayRef<std::string> arguments,
-                                       ObjectStore *objects) {
+std::optional<MainResult> Session::run(const CompiledProgram &program, const Generated &source,
+                                       ArrayRef<std::string> arguments, ObjectStore *objects) {
   // Kernels follow while the program runs, each when it is first called.
   mlir::TimingScope generating = state->begin("optimise and generate code");
   Expected<std::unique_ptr<LoadedProgram>> loaded = LoadedProgram::load(program, state->options.cpu, objects);
   generating.stop();
   if (Error error = loaded.takeError()) {
     error = handleErrors(
-        std::move(error), [&](const UnresolvedNames &unresolved) { state->reportUnresolved(*source.module, unresolved.names); },
+        std::move(error),
+        [&](const UnresolvedNames &unresolved) { state->reportUnresolved(*source.module, unresolved.names); },
         [&](const UnopenedLibrary &unopened) {
-          auto library = find_if(source.libraries, [&](const LinkedLibrary &library) { return library.path == unopened.path; });
+          auto library =
+              find_if(source.libraries, [&](const LinkedLibrary &library) { return library.path == unopened.path; });
           state->cannotOpen(*library, unopened.why);
         });
     if (error)

@@ -1,7 +1,7 @@
 //===- Kernels.cpp - the templates that a program's ops may use -----------===//
+#include "lispier/Prelude/Kernels.h"
 #include "State.h"
 #include "lispier/NN/Templates.h"
-#include "lispier/Prelude/Kernels.h"
 #include "lispier/Session/Session.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
@@ -45,7 +45,8 @@ bool isFor(const KernelTarget &target, const Form *form) {
   const Form *words = (*form)[2]->get("for");
   if (!words || !words->isVector())
     return true; // Wrong, or for all: generating it will say.
-  return any_of(words->items(), [&](const Form *word) { return nn::serves(word->text(), target.name, target.features); });
+  return any_of(words->items(),
+                [&](const Form *word) { return nn::serves(word->text(), target.name, target.features); });
 }
 
 /// The body has an op of this name: the template leaves it to those after itself.
@@ -53,8 +54,8 @@ bool contains(const Form *form, StringRef op) {
   return form->isCall(op) || any_of(form->items(), [&](const Form *item) { return contains(item, op); });
 }
 
-/// Templates that would only be generated to be erased: of other ops, for other targets, and those behind one that takes
-/// the same operands.
+/// Templates that would only be generated to be erased: of other ops, for other targets, and those behind one that
+/// takes the same operands.
 void keepTemplatesFor(ArrayRef<StringRef> ops, const KernelTarget &target, Program &program) {
   std::set<std::string> taken;
   erase_if(program.forms, [&](const Form *form) {

@@ -66,7 +66,9 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
   std::vector<std::string> names = passNames(passes);
   for (const std::string &name : state->options.printIrAfter)
     if (name != "all" && !is_contained(names, name))
-      diags().error("pass-unknown", SMRange(), "the pass `" + name + "` does not run here").withHint(didYouMean(name, names));
+      diags()
+          .error("pass-unknown", SMRange(), "the pass `" + name + "` does not run here")
+          .withHint(didYouMean(name, names));
   return !diags().hasErrors();
 }
 
@@ -88,10 +90,11 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   PipelineOptions withFeatures = pipeline;
   if (!addFeatures(withFeatures.cpuFeatures))
     return false;
-  if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops && !addKernels(program, withFeatures))
+  if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops &&
+      !addKernels(program, withFeatures))
     return false;
-  mlir::TimingScope timing = state->begin("lower", "from " + stageName(pipeline.from) + " to " + stageName(pipeline.until) +
-                                                       ", for " + pipeline.target.name());
+  mlir::TimingScope timing = state->begin("lower", "from " + stageName(pipeline.from) + " to " +
+                                                       stageName(pipeline.until) + ", for " + pipeline.target.name());
   mlir::PassManager passes(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);

@@ -146,8 +146,8 @@ namespace {
 /// Names of functions whose results depend on their arguments only.
 bool isPure(StringRef name) {
   constexpr StringLiteral prefixes[] = {"value_", "lispier_value", "llvm.", "_mlir_memref_to_llvm_"};
-  constexpr StringLiteral names[] = {"lispier_rt_alloc", "lispier_rt_free", "malloc", "free", "memcpy", "memmove", "memset",
-                                     "memcmp", "strlen", "strcmp", "strncmp"};
+  constexpr StringLiteral names[] = {"lispier_rt_alloc", "lispier_rt_free", "malloc", "free",   "memcpy", "memmove",
+                                     "memset",           "memcmp",          "strlen", "strcmp", "strncmp"};
   return is_contained(names, name) || any_of(prefixes, [&](StringRef prefix) { return name.starts_with(prefix); });
 }
 } // namespace
@@ -166,7 +166,8 @@ bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, DiagSi
       mlir::succeeded(lowerQuickly(*generated.module, name)) && compile(*generated.module, name, why))
     return true;
   for (const Diag &diag : attempt.all())
-    if (diag.severity == Severity::Error && diag.range.isValid()) // Something in the program, which has a place of its own.
+    if (diag.severity == Severity::Error &&
+        diag.range.isValid()) // Something in the program, which has a place of its own.
       diags.error(diag.code, diag.range, diag.message) = diag;
   if (why.empty() && !attempt.all().empty())
     why = attempt.all().front().message;
@@ -198,7 +199,8 @@ bool JitMacroHost::compile(mlir::ModuleOp module, StringRef name, std::string &w
     why = "no library defines `" + missing.front() + "`";
     return false;
   }
-  pure &= all_of(llvmModule->global_values(), [](const GlobalValue &value) { return !value.isDeclaration() || isPure(value.getName()); });
+  pure &= all_of(llvmModule->global_values(),
+                 [](const GlobalValue &value) { return !value.isDeclaration() || isPure(value.getName()); });
   if (Error error = jit->add(std::move(llvmModule), std::move(llvmContext)))
     return fail(std::move(error));
   Expected<void *> address = jit->find(unique);
@@ -208,7 +210,8 @@ bool JitMacroHost::compile(mlir::ModuleOp module, StringRef name, std::string &w
   return true;
 }
 
-const Form *JitMacroHost::call(StringRef name, const Form *arguments, FormArena &arena, const Expansion *by, std::string &why) {
+const Form *JitMacroHost::call(StringRef name, const Form *arguments, FormArena &arena, const Expansion *by,
+                               std::string &why) {
   struct lispier_value_mark mark = lispier_value_mark();
   const Form *form = nullptr;
   if (lispier_value *list = toValue(arguments)) {

@@ -76,7 +76,8 @@ std::string MainResult::text() const {
   case MainSignature::Float:
     if (signature.bits == 16)
       return shortest(APFloat(APFloat::IEEEhalf(), APInt(16, value & 0xffff)).convertToFloat());
-    return signature.bits == 32 ? shortest(bit_cast<float>(static_cast<uint32_t>(value))) : shortest(bit_cast<double>(value));
+    return signature.bits == 32 ? shortest(bit_cast<float>(static_cast<uint32_t>(value)))
+                                : shortest(bit_cast<double>(value));
   }
   return "";
 }
@@ -96,7 +97,8 @@ std::optional<MainSignature> Session::findMain(mlir::ModuleOp module) {
     names += (names.empty() ? "`" : ", `") + function.getName().str() + "`";
   });
   if (!main) {
-    diags().error("main-missing", sourceRange(module.getLoc(), sources()), "this program has no function `main`")
+    diags()
+        .error("main-missing", sourceRange(module.getLoc(), sources()), "this program has no function `main`")
         .withHint(names.empty() ? "write (defn main [] -> i64 ...)" : "its functions are " + Twine(names));
     return std::nullopt;
   }
@@ -105,7 +107,8 @@ std::optional<MainSignature> Session::findMain(mlir::ModuleOp module) {
   SMRange range = sourceRange(main->getLoc(), sources());
   signature.takesArguments = isArguments(inputs);
   if (!inputs.empty() && !signature.takesArguments) {
-    diags().error("main-signature", range, "`main` cannot be called with these parameters")
+    diags()
+        .error("main-signature", range, "`main` cannot be called with these parameters")
         .withHint("it takes none, or [(: argc i64) (: argv !llvm.ptr)]");
     return std::nullopt;
   }
@@ -120,7 +123,8 @@ void Session::keepOnlyMain(mlir::ModuleOp module) {
   for (auto symbol : module.getOps<mlir::SymbolOpInterface>())
     if (symbol.getName() == "main")
       symbol.setPublic();
-    else if (auto function = dyn_cast<mlir::FunctionOpInterface>(symbol.getOperation()); function && !function.isExternal())
+    else if (auto function = dyn_cast<mlir::FunctionOpInterface>(symbol.getOperation());
+             function && !function.isExternal())
       symbol.setPrivate();
 }
 

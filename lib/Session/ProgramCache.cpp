@@ -38,7 +38,8 @@ std::unique_ptr<MemoryBuffer> ProgramCache::read(StringRef key) const {
     return nullptr;
   }
   // Volatile: a copy, which nobody can truncate any more.
-  auto contents = MemoryBuffer::getOpenFile(*file, path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  auto contents =
+      MemoryBuffer::getOpenFile(*file, path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
   (void)sys::fs::setLastAccessAndModificationTime(*file, std::chrono::system_clock::now()); // What pruning goes by.
   (void)sys::fs::closeFile(*file);
   if (!contents)
@@ -56,7 +57,8 @@ void ProgramCache::write(StringRef key, StringRef contents) const {
   sys::path::append(path, "llvmcache-" + key);
   int descriptor;
   // Of a name that pruning sees, should this process end before the next lines do.
-  if (sys::fs::createUniqueFile(path + "-%%%%%%%%", descriptor, temporary, sys::fs::OF_None, sys::fs::owner_read | sys::fs::owner_write))
+  if (sys::fs::createUniqueFile(path + "-%%%%%%%%", descriptor, temporary, sys::fs::OF_None,
+                                sys::fs::owner_read | sys::fs::owner_write))
     return;
   raw_fd_ostream os(descriptor, /*shouldClose=*/true);
   os << digest({key, contents}) << contents;

@@ -47,7 +47,8 @@ void addBacktrace(Diag &out, mlir::Location location, SourceMgr &sources) {
   if (!call)
     return;
   if (auto macro = dyn_cast<mlir::NameLoc>(call.getCallee()))
-    out.note(sourceRange(call.getCaller(), sources), "in the expansion of `" + macro.getName().str() + "`, called here");
+    out.note(sourceRange(call.getCaller(), sources),
+             "in the expansion of `" + macro.getName().str() + "`, called here");
   addBacktrace(out, call.getCaller(), sources);
 }
 } // namespace

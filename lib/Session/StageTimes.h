@@ -27,7 +27,8 @@ private:
   bool tracing = false;
   std::mutex mutex; ///< Of what follows: passes on functions run in several threads, and may share a timer.
   std::unordered_map<void *, std::string> names; ///< Which stay where they are.
-  std::map<std::pair<void *, uint64_t>, std::vector<std::unique_ptr<runtime::TraceSpan>>> running; ///< By timer and thread.
+  std::map<std::pair<void *, uint64_t>, std::vector<std::unique_ptr<runtime::TraceSpan>>>
+      running; ///< By timer and thread.
 };
 } // namespace lispier
 #endif

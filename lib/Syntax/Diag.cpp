@@ -30,7 +30,8 @@ Diag &Diag::backtrace(const Expansion *expansion) {
       i += left;
     }
     bool isHere = chain[i]->call.Start == range.Start; // A compiled macro's forms have no other place.
-    note(isHere ? SMRange() : chain[i]->call, "in the expansion of `" + chain[i]->macro + (isHere ? "`" : "`, called here"));
+    note(isHere ? SMRange() : chain[i]->call,
+         "in the expansion of `" + chain[i]->macro + (isHere ? "`" : "`, called here"));
   }
   return *this;
 }

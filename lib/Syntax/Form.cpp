@@ -42,7 +42,8 @@ bool Form::isOpName() const {
   if (!isSymbol() || content.empty() || StringRef("!@%^#").contains(content.front()))
     return false;
   size_t dot = content.find_first_of(".<");
-  return dot != StringRef::npos && content[dot] == '.' && dot != 0 && dot + 1 < content.size() && content[dot + 1] != '.';
+  return dot != StringRef::npos && content[dot] == '.' && dot != 0 && dot + 1 < content.size() &&
+         content[dot + 1] != '.';
 }
 
 namespace {

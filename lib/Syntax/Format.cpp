@@ -21,9 +21,9 @@ enum class PieceKind : uint8_t { Open, Close, Prefix, Atom, LineComment, BlockCo
 struct Piece {
   PieceKind kind;
   StringRef text;
-  unsigned line = 0, column = 0; ///< Where it began.
+  unsigned line = 0, column = 0;       ///< Where it began.
   unsigned lineBreaks = 0, blanks = 0; ///< Before it: breaks since the last piece, blanks on its own line.
-  bool comma = false; ///< Right after the piece before it.
+  bool comma = false;                  ///< Right after the piece before it.
   bool isComment() const { return kind == PieceKind::LineComment || kind == PieceKind::BlockComment; }
 };
 
@@ -59,7 +59,7 @@ public:
 
 private:
   static PieceKind kindOf(TokenKind kind) {
-    return kind == TokenKind::Open    ? PieceKind::Open
+    return kind == TokenKind::Open     ? PieceKind::Open
            : kind == TokenKind::Close  ? PieceKind::Close
            : kind == TokenKind::Prefix ? PieceKind::Prefix
                                        : PieceKind::Atom;
@@ -122,10 +122,10 @@ public:
 private:
   struct Bracket {
     char mark;
-    unsigned line, column; ///< Here.
-    int shift;             ///< From its column in the source to that here.
+    unsigned line, column;       ///< Here.
+    int shift;                   ///< From its column in the source to that here.
     SmallVector<unsigned> items; ///< Columns where items began, but for the name of a list.
-    bool empty, pairs; ///< pairs: each second item may stand under the one before it, indented.
+    bool empty, pairs;           ///< pairs: each second item may stand under the one before it, indented.
   };
 
   void place(const Piece &piece) {
@@ -143,7 +143,8 @@ private:
     if (closes)
       brackets.pop_back();
     else if (piece.kind == PieceKind::Open)
-      brackets.push_back({piece.text.front(), line, column - 1, int(column - 1) - int(piece.column), {}, true, piece.text != "("});
+      brackets.push_back(
+          {piece.text.front(), line, column - 1, int(column - 1) - int(piece.column), {}, true, piece.text != "("});
     last = piece;
   }
 
@@ -178,7 +179,8 @@ private:
       comment = kNowhere;
     else
       comment = column;
-    bool startsItem = piece.kind != PieceKind::Close && !piece.isComment() && !(last && last->kind == PieceKind::Prefix);
+    bool startsItem =
+        piece.kind != PieceKind::Close && !piece.isComment() && !(last && last->kind == PieceKind::Prefix);
     if (!startsItem || brackets.empty())
       return;
     Bracket &bracket = brackets.back();

@@ -14,7 +14,8 @@ bool isNonAscii(char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; }
 bool isDigitOf(char c, unsigned radix) { return radix == 16 ? isHexDigit(c) : c >= '0' && c < char('0' + radix); }
 } // namespace
 
-Lexer::Lexer(StringRef buffer, DiagSink &diags) : begin(buffer.begin()), current(begin), end(buffer.end()), diags(diags) {
+Lexer::Lexer(StringRef buffer, DiagSink &diags)
+    : begin(buffer.begin()), current(begin), end(buffer.end()), diags(diags) {
   if (buffer.starts_with("\xEF\xBB\xBF")) // a byte order mark
     current += 3;
 }
@@ -131,7 +132,8 @@ void Lexer::skipBadText() {
     error("lex-char", rangeFrom(start), "only strings and comments may hold characters beyond ASCII");
     return;
   }
-  std::string what = isPrint(*start) ? std::string("`") + *start + "`" : "byte 0x" + utohexstr(static_cast<unsigned char>(*start), /*LowerCase=*/true, 2);
+  std::string what = isPrint(*start) ? std::string("`") + *start + "`"
+                                     : "byte 0x" + utohexstr(static_cast<unsigned char>(*start), /*LowerCase=*/true, 2);
   Diag &diag = error("lex-char", rangeFrom(start), "unexpected character " + what);
   if (*start == '\'')
     diag.withHint("write (quote x), or `x for a template");
@@ -175,7 +177,9 @@ void Lexer::lexEscape(std::string &text) {
   } else {
     text += c;
     if (reported.insert(start).second)
-      diags.warning("lex-string", rangeFrom(start), Twine("unknown escape `\\") + Twine(c) + "` is just `" + Twine(c) + "`")
+      diags
+          .warning("lex-string", rangeFrom(start),
+                   Twine("unknown escape `\\") + Twine(c) + "` is just `" + Twine(c) + "`")
           .withHint("the escapes are \\n \\r \\t \\0 \\\\ \\\" \\xHH \\u{HHHH}");
   }
 }
@@ -281,7 +285,8 @@ bool Lexer::lexAngles(const char *symbolStart) {
       ++current;
     }
   }
-  Diag &diag = error("lex-angle", {SMLoc::getFromPointer(start), SMLoc::getFromPointer(start + 1)}, "unclosed `<` in type literal");
+  Diag &diag = error("lex-angle", {SMLoc::getFromPointer(start), SMLoc::getFromPointer(start + 1)},
+                     "unclosed `<` in type literal");
   if (*symbolStart != '!')
     diag.withHint("inside a name `<` opens an MLIR type or attribute; to compare, put a space before it");
   return false;

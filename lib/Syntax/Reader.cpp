@@ -215,7 +215,8 @@ void Reader::dropPrefixes() {
 /// most likely missing just before it, and reading starts again there.
 void Reader::endOfFile(SMLoc end) {
   SMRange innermost = suspect ? openAtSuspect : stack.back().range;
-  Diag &diag = lexer.error("read-unmatched", innermost, Twine("`") + Twine(*innermost.Start.getPointer()) + "` is never closed");
+  Diag &diag =
+      lexer.error("read-unmatched", innermost, Twine("`") + Twine(*innermost.Start.getPointer()) + "` is never closed");
   if (suspect)
     diag.note(SMRange(SMLoc::getFromPointer(suspect), SMLoc::getFromPointer(suspect + 1)),
               "a new form seems to start here");

@@ -7,13 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Tensor/Passes.h"
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -50,11 +50,13 @@ void addBufferization(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass()); // Chains of elementwise ops make one loop.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass()); // Results are computed in place of the slice they go to.
+  pm.addPass(
+      bufferization::createEmptyTensorEliminationPass()); // Results are computed in place of the slice they go to.
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
-  options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap; // Plain memrefs in signatures.
-  options.bufferAlignment = 64; // A cache line.
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap; // Plain memrefs in signatures.
+  options.bufferAlignment = 64;                          // A cache line.
   pm.addPass(bufferization::createOneShotBufferizePass(options));
 }
 

@@ -22,7 +22,8 @@ class NoFiles : public FileLoader {
 };
 
 struct Reading {
-  explicit Reading(StringRef text) : diags(sources), buffer(sources.AddNewSourceBuffer(MemoryBuffer::getMemBufferCopy(text, "input"), SMLoc())) {
+  explicit Reading(StringRef text)
+      : diags(sources), buffer(sources.AddNewSourceBuffer(MemoryBuffer::getMemBufferCopy(text, "input"), SMLoc())) {
     forms = readForms(buffer, arena, diags, ReadOptions());
   }
   SourceMgr sources;

@@ -5,8 +5,8 @@
 // portable tool has.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Pipeline/Pipeline.h"
 #include "mlir/Conversion/Passes.h"
+#include "lispier/Pipeline/Pipeline.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"

@@ -40,7 +40,8 @@ std::unique_ptr<ProgramCache> openCache(const Invocation &invocation) {
     consumeError(machine ? Error::success() : machine.takeError());
     return nullptr;
   }
-  request.push_back(((*machine)->getTargetTriple().str() + " " + (*machine)->getTargetCPU() + " " + featuresOf(**machine)).str());
+  request.push_back(
+      ((*machine)->getTargetTriple().str() + " " + (*machine)->getTargetCPU() + " " + featuresOf(**machine)).str());
   request.push_back(invocation.targets.front().name());
   return std::make_unique<ProgramCache>(std::move(options), request);
 }

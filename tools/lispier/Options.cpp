@@ -74,48 +74,92 @@ bool setEmit(Invocation &invocation, StringRef value) {
 }
 
 constexpr OptionRow kOptions[] = {
-    {"--emit", "STAGE", kCompiles, "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj; "
-                        "the module written as Lisp: lisp; "
-                        "or the kernels as ptx, cubin, fatbin, hsaco, and what they are in FILE.json",
+    {"--emit", "STAGE", kCompiles,
+     "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj; "
+     "the module written as Lisp: lisp; "
+     "or the kernels as ptx, cubin, fatbin, hsaco, and what they are in FILE.json",
      setEmit},
     {"--from", "STAGE", kCompiles, "the input is MLIR of that stage: module, tensor, loops or target",
-     [](Invocation &i, StringRef v) { return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target; }},
+     [](Invocation &i, StringRef v) {
+       return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target;
+     }},
     {"-o", "FILE", kBuilds | kEmits | kFormats, "write the result there",
-     [](Invocation &i, StringRef v) { i.output = v.str(); return !v.empty(); }},
-    {"--target", "NAME", kCompiles, "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64; "
-                          "cuda[:sm_XX], rocm[:gfxNNN]: a GPU; NAME,NAME: the one that the machine has, for which a built program "
-                          "looks when it starts",
-     [](Invocation &i, StringRef v) { i.targetNames = v.str(); return !v.empty(); }},
+     [](Invocation &i, StringRef v) {
+       i.output = v.str();
+       return !v.empty();
+     }},
+    {"--target", "NAME", kCompiles,
+     "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64; "
+     "cuda[:sm_XX], rocm[:gfxNNN]: a GPU; NAME,NAME: the one that the machine has, for which a built program "
+     "looks when it starts",
+     [](Invocation &i, StringRef v) {
+       i.targetNames = v.str();
+       return !v.empty();
+     }},
     {"--cpu", "NAME", kCompiles, "native (default), or a processor: x86-64-v3, x86-64-v4, ...",
-     [](Invocation &i, StringRef v) { i.session.cpu.processor = v.str(); return isKnownProcessor(v); }},
-    {"--pipeline", "WHICH", kCompiles, "default: Lispier's passes; file: those of the source's compilation form, to the letter",
-     [](Invocation &i, StringRef v) { i.session.followRecipe = v == "file"; return v == "file" || v == "default"; }},
+     [](Invocation &i, StringRef v) {
+       i.session.cpu.processor = v.str();
+       return isKnownProcessor(v);
+     }},
+    {"--pipeline", "WHICH", kCompiles,
+     "default: Lispier's passes; file: those of the source's compilation form, to the letter",
+     [](Invocation &i, StringRef v) {
+       i.session.followRecipe = v == "file";
+       return v == "file" || v == "default";
+     }},
     {"--print-pipeline", "", kCompiles, "print the passes before they run",
      [](Invocation &i, StringRef) { return i.session.printPipeline = true; }},
     {"--print-ir-after", "PASS", kCompiles, "print the module after a pass, or after each with `all`; may be repeated",
-     [](Invocation &i, StringRef v) { i.session.printIrAfter.push_back(v.str()); return !v.empty(); }},
+     [](Invocation &i, StringRef v) {
+       i.session.printIrAfter.push_back(v.str());
+       return !v.empty();
+     }},
     {"--time", "", kCompiles, "print what the time went to: each stage, and each pass",
      [](Invocation &i, StringRef) { return i.session.time = true; }},
-    {"--time-passes", "", kCompiles, "the same",
-     [](Invocation &i, StringRef) { return i.session.time = true; }},
+    {"--time-passes", "", kCompiles, "the same", [](Invocation &i, StringRef) { return i.session.time = true; }},
     {"-v", "", kCompiles, "say each stage as it begins, on standard error",
      [](Invocation &i, StringRef) { return i.session.verbose = true; }, false},
-    {"--templates", "YES", kCompiles, "use the library's kernels for nn ops: true (default), or false for plain loops, the reference",
-     [](Invocation &i, StringRef v) { i.session.templates = v != "false"; return v == "true" || v == "false"; }},
-    {"--verify-each", "YES", kCompiles, "check the module after each pass, not only the first and last: true, or false (default)",
-     [](Invocation &i, StringRef v) { i.session.verifyEach = v != "false"; return v == "true" || v == "false"; }},
+    {"--templates", "YES", kCompiles,
+     "use the library's kernels for nn ops: true (default), or false for plain loops, the reference",
+     [](Invocation &i, StringRef v) {
+       i.session.templates = v != "false";
+       return v == "true" || v == "false";
+     }},
+    {"--verify-each", "YES", kCompiles,
+     "check the module after each pass, not only the first and last: true, or false (default)",
+     [](Invocation &i, StringRef v) {
+       i.session.verifyEach = v != "false";
+       return v == "true" || v == "false";
+     }},
     {"--verify", "", kEmits, "check the module that --emit=module prints (default)",
      [](Invocation &i, StringRef) { return i.session.verify = true; }},
     {"--no-verify", "", kEmits, "print it as it was generated, right or wrong",
-     [](Invocation &i, StringRef) { i.session.verify = false; return true; }},
+     [](Invocation &i, StringRef) {
+       i.session.verify = false;
+       return true;
+     }},
     {"--emit-exe", "FILE", kBuilds, "compile to an executable: build -o FILE",
-     [](Invocation &i, StringRef v) { i.command = Command::Build; i.output = v.str(); return !v.empty(); }},
+     [](Invocation &i, StringRef v) {
+       i.command = Command::Build;
+       i.output = v.str();
+       return !v.empty();
+     }},
     {"--exit-code", "", kRuns, "exit with main's integer result",
      [](Invocation &i, StringRef) { return i.exitCode = true; }, false},
-    {"--trace", "FILE", kCompiles, "write what compiling and running took as a chrome trace, which ui.perfetto.dev opens",
-     [](Invocation &i, StringRef v) { i.trace = v.str(); return !v.empty(); }, false},
-    {"--cache", "YES", kRuns, "use what was compiled before, in $LISPIER_CACHE_DIR or ~/.cache/lispier: true (default) or false",
-     [](Invocation &i, StringRef v) { i.cache = v != "false"; return v == "true" || v == "false"; }, false},
+    {"--trace", "FILE", kCompiles,
+     "write what compiling and running took as a chrome trace, which ui.perfetto.dev opens",
+     [](Invocation &i, StringRef v) {
+       i.trace = v.str();
+       return !v.empty();
+     },
+     false},
+    {"--cache", "YES", kRuns,
+     "use what was compiled before, in $LISPIER_CACHE_DIR or ~/.cache/lispier: true (default) or false",
+     [](Invocation &i, StringRef v) {
+       i.cache = v != "false";
+       return v == "true" || v == "false";
+     },
+     false},
     {"--check", "", kFormats, "write nothing; name the files that would change, and exit with 1 if there are any",
      [](Invocation &i, StringRef) { return i.onlyCheck = true; }},
 };
@@ -270,7 +314,8 @@ private:
       std::string hint = didYouMean(kind, {"cpu", "sim", "cuda", "rocm"});
       bool known = kind == "cpu" || kind == "sim";
       error = ("--target: no target `" + (known ? name : kind) + "`; " +
-               (hint.empty() || known ? "there are cpu, sim, sim:64, cuda[:sm_XX], rocm[:gfxNNN]" : hint)).str();
+               (hint.empty() || known ? "there are cpu, sim, sim:64, cuda[:sm_XX], rocm[:gfxNNN]" : hint))
+                  .str();
     }
     return std::nullopt;
   }
@@ -299,7 +344,9 @@ private:
     if (result.command != Command::Emit)
       return true;
     if (target.gpu && result.until > Stage::Target)
-      error = ("`--emit=" + stageName(result.until) + "` is the CPU's; a GPU has " + nameOf(target.gpu->backend->formats().front())).str();
+      error = ("`--emit=" + stageName(result.until) + "` is the CPU's; a GPU has " +
+               nameOf(target.gpu->backend->formats().front()))
+                  .str();
     if (!result.gpuFormat)
       return error.empty();
     StringRef format = nameOf(*result.gpuFormat);
@@ -307,7 +354,8 @@ private:
       error = ("`--emit=" + format + "` is a GPU's; the target " + target.name() + " has asm").str();
     else if (ArrayRef<GpuFormat> formats = target.gpu->backend->formats(); !is_contained(formats, *result.gpuFormat))
       error = ("no " + format + " can be made for " + target.gpu->backend->name() + ", which has " +
-               join(map_range(formats, nameOf), ", ")).str();
+               join(map_range(formats, nameOf), ", "))
+                  .str();
     return error.empty();
   }
 
@@ -322,16 +370,20 @@ private:
       option = "--from";
     if (option.empty())
       return true;
-    StringRef stage = result.gpuFormat && option == "--emit" ? nameOf(*result.gpuFormat)
-                                                             : stageName(option == "--emit" ? result.until : result.from);
-    error = ("`" + option + "=" + stage + "` is for one target, and `--target=" + result.targetNames + "` names several").str();
+    StringRef stage = result.gpuFormat && option == "--emit"
+                          ? nameOf(*result.gpuFormat)
+                          : stageName(option == "--emit" ? result.until : result.from);
+    error =
+        ("`" + option + "=" + stage + "` is for one target, and `--target=" + result.targetNames + "` names several")
+            .str();
     return false;
   }
 
   std::optional<Invocation> check(Invocation &result) {
     for (const OptionRow *option : used)
       if (!(option->commands & 1u << unsigned(result.command)))
-        return fail("`" + option->name + "` means nothing here; lispier " + (command ? command->name + " " : Twine()) + "--help lists what does");
+        return fail("`" + option->name + "` means nothing here; lispier " + (command ? command->name + " " : Twine()) +
+                    "--help lists what does");
     if (!result.session.verify && result.until != Stage::Module)
       return fail("`--no-verify` is for `--emit=module`: later stages take what is right");
     // Before a device is asked for its architecture: starting its driver takes time, too.

@@ -21,7 +21,7 @@ struct Invocation {
   std::string trace; ///< The file; empty for none.
   /// The options that decide what is compiled, as they were written: part of a cache's keys.
   std::vector<std::string> compilation;
-  bool onlyCheck = false;    ///< fmt --check
+  bool onlyCheck = false;  ///< fmt --check
   std::string targetNames; ///< What --target says.
   /// At least one; those that run on any machine are last. More than one is for commands that make a program.
   std::vector<lispier::ProgramTarget> targets;

@@ -11,7 +11,8 @@ class DiagSink;
 
 /// Lets `write` fill the file `path`, which stays only if that succeeds; `-` is standard output. False: it did not, or
 /// the file cannot be written, which `diags` then says.
-bool writeOutput(const std::string &path, lispier::DiagSink &diags, llvm::function_ref<bool(llvm::raw_pwrite_stream &)> write);
+bool writeOutput(const std::string &path, lispier::DiagSink &diags,
+                 llvm::function_ref<bool(llvm::raw_pwrite_stream &)> write);
 
 /// False, after a message: standard output took less than what was printed.
 bool flushStandardOutput();

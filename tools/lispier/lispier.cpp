@@ -6,8 +6,8 @@
 #include "lispier/Runtime/Device.h"
 #include "lispier/Runtime/Trace.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -106,7 +106,8 @@ std::vector<std::string> findArchives(DiagSink &diags) {
         break;
       }
   if (archives.size() < 2)
-    diags.error("", SMRange(), "the runtime's archives are not in " + prefix + "/lib").withHint("install the tool with `cmake --install`");
+    diags.error("", SMRange(), "the runtime's archives are not in " + prefix + "/lib")
+        .withHint("install the tool with `cmake --install`");
   return archives;
 }
 
@@ -194,10 +195,9 @@ void printDevices(raw_ostream &os) {
       runtime::Limits limits{};
       runtime::Status status = (*table)->describe(i, limits);
       if (status.ok())
-        os << limits.name << (limits.architecture[0] ? ", " : "") << limits.architecture << ", "
-           << limits.processors << " processors, " << (limits.memoryBytes >> 20) << " MiB, blocks of "
-           << limits.threadsPerBlock << " threads and " << limits.sharedBytes << " bytes of shared memory, warps of "
-           << limits.warpSize << '\n';
+        os << limits.name << (limits.architecture[0] ? ", " : "") << limits.architecture << ", " << limits.processors
+           << " processors, " << (limits.memoryBytes >> 20) << " MiB, blocks of " << limits.threadsPerBlock
+           << " threads and " << limits.sharedBytes << " bytes of shared memory, warps of " << limits.warpSize << '\n';
       else
         os << status.call << ": " << status.reason << '\n';
     }

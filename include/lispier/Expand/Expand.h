@@ -24,7 +24,8 @@ public:
   virtual ~MacroHost() = default;
   /// `program`: the core forms seen so far, among them the function `name`. False: what is wrong in
   /// the program has been reported, any other reason is in `why`.
-  virtual bool define(llvm::StringRef name, llvm::ArrayRef<const Form *> program, DiagSink &diags, std::string &why) = 0;
+  virtual bool define(llvm::StringRef name, llvm::ArrayRef<const Form *> program, DiagSink &diags,
+                      std::string &why) = 0;
   /// Runs it on a list of unexpanded arguments. Null: the reason is in `why`.
   virtual const Form *call(llvm::StringRef name, const Form *arguments, FormArena &arena, const Expansion *by,
                            std::string &why) = 0;

@@ -13,8 +13,8 @@ class RuntimeCalls {
 public:
   explicit RuntimeCalls(mlir::ModuleOp module) : module(module), symbols(module) {}
 
-  mlir::func::CallOp call(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
-                          mlir::ValueRange operands, mlir::TypeRange results = {});
+  mlir::func::CallOp call(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::ValueRange operands,
+                          mlir::TypeRange results = {});
   /// A pointer to the NUL-terminated text.
   mlir::Value text(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef contents);
   /// A pointer to "file:line:column", as the runtime reports it.

@@ -57,12 +57,8 @@ public:
   Value less(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLT, x, y); }
   Value greater(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OGT, x, y); }
   Value equal(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OEQ, x, y); }
-  Value iequal(Value x, Value y) {
-    return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::eq, x, y);
-  }
-  Value select(Value condition, Value yes, Value no) {
-    return mlir::arith::SelectOp::create(b, condition, yes, no);
-  }
+  Value iequal(Value x, Value y) { return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::eq, x, y); }
+  Value select(Value condition, Value yes, Value no) { return mlir::arith::SelectOp::create(b, condition, yes, no); }
   /// A NaN x stays: the comparison fails.
   Value atMost(Value x, Float high) { return select(greater(x, f(high)), f(high), x); }
   Value atLeast(Value x, Float low) { return select(less(x, f(low)), f(low), x); }

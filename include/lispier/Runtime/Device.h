@@ -31,8 +31,8 @@ struct Status {
 struct Limits {
   char name[64];         ///< The device's, for people.
   char architecture[32]; ///< What its code is made for: "sm_90", "gfx942"; empty for the CPU.
-  int64_t memoryBytes; ///< All of it, used or not.
-  int64_t processors;  ///< That run blocks at the same time.
+  int64_t memoryBytes;   ///< All of it, used or not.
+  int64_t processors;    ///< That run blocks at the same time.
   int64_t threadsPerBlock;
   int64_t sharedBytes; ///< Of a block, what must be asked for included.
   int64_t warpSize;
@@ -42,8 +42,8 @@ struct Limits {
 struct LaunchShape {
   int64_t grid[3] = {1, 1, 1};
   int64_t block[3] = {1, 1, 1};
-  int64_t sharedBytes = 0; ///< Beyond what the kernel declares.
-  bool early = false;      ///< May begin before the work before it is done: the kernel itself waits for that.
+  int64_t sharedBytes = 0;        ///< Beyond what the kernel declares.
+  bool early = false;             ///< May begin before the work before it is done: the kernel itself waits for that.
   int64_t cluster[3] = {0, 0, 0}; ///< Blocks that reach each other's shared memory; zeros: each block is alone.
 };
 
@@ -127,8 +127,8 @@ Status firstDevice(int &ordinal);
 const DeviceTable *findDeviceTable(const char *kind);
 
 extern const DeviceTable kCpuDevice;
-/// The CPU, whose blocks run one after the other, the same way each time; kernels that lispier-check-kernels has seen are
-/// checked.
+/// The CPU, whose blocks run one after the other, the same way each time; kernels that lispier-check-kernels has seen
+/// are checked.
 extern const DeviceTable kSimDevice;
 /// Through the vendors' driver libraries, which are opened when they are first asked for.
 extern const DeviceTable kCudaDevice, kHipDevice;

@@ -20,14 +20,14 @@ extern "C" {
 #endif
 
 /* The program's kernels for one architecture: kind "cuda" or "hip", architecture "sm_80" or "gfx942", format "ptx",
- * "cubin", "fatbin" or "hsaco". The first that fits the machine is taken, with all others that say the same of themselves:
- * they hold other kernels, those in `names`, a line each: code is loaded when one of its kernels is first launched, since
- * a driver takes a while to compile PTX. All pointers must stay valid. */
+ * "cubin", "fatbin" or "hsaco". The first that fits the machine is taken, with all others that say the same of
+ * themselves: they hold other kernels, those in `names`, a line each: code is loaded when one of its kernels is first
+ * launched, since a driver takes a while to compile PTX. All pointers must stay valid. */
 void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const char *names,
                              const void *bytes, int64_t size);
 
-/* From here on the device of this number is meant, counted from 0; until then that of LISPIER_DEVICE, else the first. What
- * the one before it was doing is done then. */
+/* From here on the device of this number is meant, counted from 0; until then that of LISPIER_DEVICE, else the first.
+ * What the one before it was doing is done then. */
 void lispier_rt_device_choose(int32_t device, const char *site);
 
 /* Memory of the device alone, and memory that the host may touch too when it has waited. */
@@ -42,13 +42,14 @@ void *lispier_rt_device_global(const void *global, int64_t bytes, const char *si
 void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site);
 /* The same of `rank` dimensions whose elements lie apart; sizes and strides in elements. Rows at one distance are
  * one copy. */
-void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank, const int64_t *sizes,
-                                    const int64_t *toStrides, const int64_t *fromStrides, const char *site);
+void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank,
+                                    const int64_t *sizes, const int64_t *toStrides, const int64_t *fromStrides,
+                                    const char *site);
 /* `count` times the lowest `width` bytes of `pattern`, 1, 2, 4 or 8. */
 void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t count, const char *site);
 
-/* `arguments[i]` points to the i-th of `count` arguments, which lie in `bytes` bytes from arguments[0] on; bytes between
- * them are zeros. `kernel` is the caller's place to keep the kernel, null at first. */
+/* `arguments[i]` points to the i-th of `count` arguments, which lie in `bytes` bytes from arguments[0] on; bytes
+ * between them are zeros. `kernel` is the caller's place to keep the kernel, null at first. */
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                               int32_t count, int32_t bytes, int32_t flags, const char *site);
@@ -66,7 +67,8 @@ void *lispier_rt_device_tensor_map(void *data, int64_t rank, const int64_t *size
                                    const int64_t *box, int32_t type, int32_t interleave, int32_t swizzle,
                                    int32_t promotion, int32_t outside, const char *site);
 
-/* Around a step that is launched again and again: work between them may be put into the queue as one piece, at the end. */
+/* Around a step that is launched again and again: work between them may be put into the queue as one piece, at the end.
+ */
 void lispier_rt_device_step_begin(const char *site);
 void lispier_rt_device_step_end(const char *site);
 

@@ -32,10 +32,10 @@ void *lispier_rt_try_alloc(int64_t bytes);
 void *lispier_rt_alloc(int64_t bytes);
 void lispier_rt_free(void *pointer);
 
-/* For the start of an executable. `features` is LLVM's list, "+avx2,+fma,-avx512f": of those with a plus, the first that
- * this processor or operating system lacks, as a static string; null when it can run the program. Names that say nothing
- * about hardware (tuning) and names not known here pass. Asking about a feature of AMX also asks the operating system to
- * let this process use it; without that its first instruction is illegal. */
+/* For the start of an executable. `features` is LLVM's list, "+avx2,+fma,-avx512f": of those with a plus, the first
+ * that this processor or operating system lacks, as a static string; null when it can run the program. Names that say
+ * nothing about hardware (tuning) and names not known here pass. Asking about a feature of AMX also asks the operating
+ * system to let this process use it; without that its first instruction is illegal. */
 const char *lispier_rt_missing_cpu_feature(const char *features);
 /* The same; when one is missing, says so on stderr and exits with status 1. */
 void lispier_rt_require_cpu(const char *features);

@@ -21,11 +21,11 @@ struct LispierSimThread {
   int64_t blockId[3];
   int64_t blockDim[3];
   int64_t gridDim[3];
-  int64_t lane;       ///< Within its warp.
-  int64_t warp;       ///< Within its block.
-  int64_t warps;      ///< In a block.
-  int64_t warpSize;   ///< 32 or 64.
-  char *shared;       ///< The block's static shared memory.
+  int64_t lane;     ///< Within its warp.
+  int64_t warp;     ///< Within its block.
+  int64_t warps;    ///< In a block.
+  int64_t warpSize; ///< 32 or 64.
+  char *shared;     ///< The block's static shared memory.
   char *dynamicShared;
   int64_t dynamicSharedBytes;
 };
@@ -65,8 +65,19 @@ int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t 
 
 /// Kinds of gpu.all_reduce, in MLIR's order.
 enum LispierSimReduction : int32_t {
-  kSimAdd, kSimMul, kSimMinUI, kSimMinSI, kSimMinNumF, kSimMaxUI, kSimMaxSI, kSimMaxNumF, kSimAnd, kSimOr, kSimXor,
-  kSimMinimumF, kSimMaximumF,
+  kSimAdd,
+  kSimMul,
+  kSimMinUI,
+  kSimMinSI,
+  kSimMinNumF,
+  kSimMaxUI,
+  kSimMaxSI,
+  kSimMaxNumF,
+  kSimAnd,
+  kSimOr,
+  kSimXor,
+  kSimMinimumF,
+  kSimMaximumF,
 };
 enum LispierSimType : int32_t { kSimInt8, kSimInt16, kSimInt32, kSimInt64, kSimF16, kSimBF16, kSimF32, kSimF64 };
 
@@ -94,8 +105,8 @@ void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t addr
                         int32_t kind);
 /// What the kernel asserts does not hold.
 void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *message);
-/// index < size in dimension `dimension` of a memref; `extent` elements are accessed from there. `byte`: where the access
-/// begins, counted from the memref's first element.
+/// index < size in dimension `dimension` of a memref; `extent` elements are accessed from there. `byte`: where the
+/// access begins, counted from the memref's first element.
 void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
                        int32_t dimension, int64_t byte);
 /// `bytes` from byte `first` of a buffer of `size` bytes are seen as a memref.

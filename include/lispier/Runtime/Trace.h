@@ -21,16 +21,16 @@ int lispier_rt_tracing(void);
 /* Nanoseconds of a clock that never goes back: the time in a trace. */
 int64_t lispier_rt_trace_clock(void);
 
-/* `name` says what, `kind` groups bars of a kind. `site`, the place in the source, may be null; `bytes` is left out when it
- * is negative. The rest is filled in by the functions below. */
+/* `name` says what, `kind` groups bars of a kind. `site`, the place in the source, may be null; `bytes` is left out
+ * when it is negative. The rest is filled in by the functions below. */
 struct lispier_rt_bar {
   const char *kind, *name, *site;
   int64_t bytes;
   int64_t begin, end, thread;
   struct lispier_rt_bar *previous, *next;
 };
-/* From one to the other, on this thread; a bar that is not over when the process ends, ends with it. The bar and its texts
- * stay where they are in between. */
+/* From one to the other, on this thread; a bar that is not over when the process ends, ends with it. The bar and its
+ * texts stay where they are in between. */
 void lispier_rt_trace_begin(struct lispier_rt_bar *bar);
 void lispier_rt_trace_end(struct lispier_rt_bar *bar);
 /* From `begin` to `end`, on this thread or in the queue of the device. */

@@ -105,14 +105,14 @@ public:
   /// and for each kernel its name, its parameters in order, its block and its shared memory in bytes.
   bool emitGpu(mlir::ModuleOp module, GpuTarget target, GpuFormat format, llvm::raw_ostream &os,
                llvm::raw_ostream &description);
-  /// Links a program with the runtime's archives; `output` appears only when all went well. Of a program for several targets
-  /// the executable runs the one that suits the machine (Runtime/ChooseTarget.h).
+  /// Links a program with the runtime's archives; `output` appears only when all went well. Of a program for several
+  /// targets the executable runs the one that suits the machine (Runtime/ChooseTarget.h).
   bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
   /// A module of stage Target as all that it takes to run it in a process like this.
   std::optional<CompiledProgram> compile(Generated &program, const MainSignature &main);
   /// Calls its `main` in this process. `source` is what was compiled; `objects` may be null.
-  std::optional<MainResult> run(const CompiledProgram &program, const Generated &source, llvm::ArrayRef<std::string> arguments,
-                                ObjectStore *objects = nullptr);
+  std::optional<MainResult> run(const CompiledProgram &program, const Generated &source,
+                                llvm::ArrayRef<std::string> arguments, ObjectStore *objects = nullptr);
   /// Puts a program into a cache, if another compilation of the file in `buffer` would have the same result.
   void keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program);
 

@@ -27,9 +27,9 @@ llvm::StringRef describe(FormKind kind);
 /// output can name every call that led to it.
 struct Expansion {
   llvm::StringRef macro;
-  llvm::SMRange call;       ///< Where the macro was called.
-  const Expansion *parent;  ///< The expansion whose output contains this call, or null.
-  bool ofLanguage;          ///< No macro of the user's: what it makes is placed where it was called.
+  llvm::SMRange call;      ///< Where the macro was called.
+  const Expansion *parent; ///< The expansion whose output contains this call, or null.
+  bool ofLanguage;         ///< No macro of the user's: what it makes is placed where it was called.
 };
 
 /// Later stages walk forms by recursion; the reader and macros make none that nest deeper.

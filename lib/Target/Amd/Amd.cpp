@@ -47,7 +47,9 @@ public:
 
   StringRef name() const override { return "rocm"; }
   ArrayRef<GpuChip> chips() const override { return amdChips(); }
-  bool prints() const override { return false; } // That is ROCm's device library, and host code that empties its buffer.
+  bool prints() const override {
+    return false;
+  } // That is ROCm's device library, and host code that empties its buffer.
   std::vector<std::string> capabilities(const GpuChip &chip) const override { return {"amd", chip.name}; }
   ArrayRef<GpuFormat> formats() const override {
     static constexpr GpuFormat all[] = {GpuFormat::Hsaco};

@@ -28,9 +28,9 @@ constexpr llvm::StringLiteral kAnyBlock = "1,1024";
 /// The unsigned number of `bits` bits at `offset` of the implicit arguments, as an index.
 Value readImplicit(OpBuilder &b, Location loc, int32_t offset, unsigned bits) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kConstantSpace);
-  Value base = LLVM::CallIntrinsicOp::create(b, loc, pointer, b.getStringAttr("llvm.amdgcn.implicitarg.ptr"),
-                                             ValueRange())
-                   .getResult(0);
+  Value base =
+      LLVM::CallIntrinsicOp::create(b, loc, pointer, b.getStringAttr("llvm.amdgcn.implicitarg.ptr"), ValueRange())
+          .getResult(0);
   Value place = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{offset});
   Value number = LLVM::LoadOp::create(b, loc, b.getIntegerType(bits), place, bits / 8, /*isVolatile=*/false,
                                       /*isNonTemporal=*/false, /*isInvariant=*/true);

@@ -24,8 +24,8 @@ bool isTranslatable(Operation *op) {
   return isa<ModuleOp>(op) || op->getDialect()->getRegisteredInterface<LLVMTranslationDialectInterface>();
 }
 
-/// Of LLVM's own dialects, or a cast: not what a cast that remains is the trace of. The gpu dialect has a translation, of
-/// modules and launches, and its thread_id here has none.
+/// Of LLVM's own dialects, or a cast: not what a cast that remains is the trace of. The gpu dialect has a translation,
+/// of modules and launches, and its thread_id here has none.
 bool isLowered(Operation *op) {
   return isa<UnrealizedConversionCastOp>(op) || (isTranslatable(op) && !isa<gpu::GPUDialect>(op->getDialect()));
 }

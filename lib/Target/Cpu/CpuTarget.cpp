@@ -167,7 +167,9 @@ void keepKernelLoops(Module &module) {
 }
 } // namespace
 
-bool isKernel(const Function &function) { return !function.isDeclaration() && function.hasFnAttribute(kKernelAttribute); }
+bool isKernel(const Function &function) {
+  return !function.isDeclaration() && function.hasFnAttribute(kKernelAttribute);
+}
 
 void keepOnly(Module &module, StringRef entry) {
   markKernels(module);
@@ -195,7 +197,8 @@ void optimize(Module &module, TargetMachine &machine, CodeEffort effort) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   ModulePassManager passes;
-  if (effort == CodeEffort::Full) // O3 takes a sixth longer from start to first token of GPT-2, and its code is no faster.
+  if (effort ==
+      CodeEffort::Full) // O3 takes a sixth longer from start to first token of GPT-2, and its code is no faster.
     passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2));
   passes.run(module, modules);
 }

@@ -41,7 +41,8 @@ void addJitEntry(Module &module) {
   IRBuilder<> builder = begin(entry);
   Value *result = callMain(builder, main, entry->getArg(0), entry->getArg(1));
   // The host's slot has 64 bits; a wider result is one that it does not print.
-  if (result && (result->getType()->isIntegerTy() || result->getType()->isFloatingPointTy()) && result->getType()->getPrimitiveSizeInBits() <= 64)
+  if (result && (result->getType()->isIntegerTy() || result->getType()->isFloatingPointTy()) &&
+      result->getType()->getPrimitiveSizeInBits() <= 64)
     builder.CreateStore(result, entry->getArg(2));
   builder.CreateRetVoid();
 }
@@ -54,10 +55,11 @@ Value *callChoice(IRBuilder<> &builder, Module &module, ArrayRef<TargetProgram> 
   auto text = [&](StringRef value) { return builder.CreateGlobalString(value, "lispier.target"); };
   SmallVector<Constant *> rows;
   for (const TargetProgram &program : programs)
-    rows.push_back(ConstantStruct::get(row, {text(program.name), text(program.kind), text(program.architecture), text(program.format)}));
+    rows.push_back(ConstantStruct::get(
+        row, {text(program.name), text(program.kind), text(program.architecture), text(program.format)}));
   auto *type = ArrayType::get(row, rows.size());
-  auto *table = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::PrivateLinkage, ConstantArray::get(type, rows),
-                                   "lispier.targets");
+  auto *table = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                                   ConstantArray::get(type, rows), "lispier.targets");
   FunctionCallee choose = module.getOrInsertFunction("lispier_rt_choose_target", i32, pointer, i32);
   return builder.CreateCall(choose, {table, builder.getInt32(rows.size())});
 }
@@ -73,7 +75,8 @@ Expected<std::unique_ptr<Module>> joinTargets(MutableArrayRef<TargetProgram> pro
     if (!joined)
       joined = std::move(module);
     else if (Linker::linkModules(*joined, std::move(module)))
-      return createStringError("the program for " + programs[i].name + " cannot be joined with that for " + programs.front().name);
+      return createStringError("the program for " + programs[i].name + " cannot be joined with that for " +
+                               programs.front().name);
   }
   FunctionType *type = joined->getFunction(nameOf(0))->getFunctionType();
   auto *main = Function::Create(type, GlobalValue::ExternalLinkage, "main", *joined);
@@ -100,7 +103,8 @@ void addExecutableEntry(Module &module, StringRef features) {
   main->addFnAttr(Attribute::NoInline);
   LLVMContext &context = module.getContext();
   Type *pointer = PointerType::getUnqual(context), *i32 = Type::getInt32Ty(context);
-  auto *entry = Function::Create(FunctionType::get(i32, {i32, pointer}, false), GlobalValue::ExternalLinkage, "main", module);
+  auto *entry =
+      Function::Create(FunctionType::get(i32, {i32, pointer}, false), GlobalValue::ExternalLinkage, "main", module);
   // It asks about the processor, so it may not itself use what the processor may lack.
   entry->addFnAttr("target-cpu", "x86-64");
   entry->addFnAttr("target-features", "");

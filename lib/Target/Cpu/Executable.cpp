@@ -13,8 +13,8 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-constexpr StringLiteral kLibraryDirectories[] = {"/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu", "/usr/lib64", "/lib64",
-                                                 "/usr/lib", "/lib"};
+constexpr StringLiteral kLibraryDirectories[] = {
+    "/usr/lib/x86_64-linux-gnu", "/lib/x86_64-linux-gnu", "/usr/lib64", "/lib64", "/usr/lib", "/lib"};
 constexpr StringLiteral kGccDirectories[] = {"/usr/lib/gcc/x86_64-linux-gnu", "/usr/lib/gcc/x86_64-redhat-linux",
                                              "/usr/lib/gcc/x86_64-pc-linux-gnu", "/usr/lib64/gcc/x86_64-suse-linux"};
 constexpr StringLiteral kInterpreter = "/lib64/ld-linux-x86-64.so.2";
@@ -84,9 +84,11 @@ void addInputs(std::vector<std::string> &command, const LinkOptions &options, St
 }
 
 std::vector<std::string> lldCommand(StringRef lld, const CLibrary &c, const LinkOptions &options) {
-  std::vector<std::string> command = {lld.str(), "-pie", "--eh-frame-hdr", "--gc-sections", "--as-needed", "-z", "relro",
-                                      "--hash-style=gnu", "-m", "elf_x86_64", "-dynamic-linker", c.interpreter, "-o",
-                                      options.output, c.start, c.init, c.begin};
+  std::vector<std::string> command = {lld.str(),     "-pie",         "--eh-frame-hdr",  "--gc-sections",
+                                      "--as-needed", "-z",           "relro",           "--hash-style=gnu",
+                                      "-m",          "elf_x86_64",   "-dynamic-linker", c.interpreter,
+                                      "-o",          options.output, c.start,           c.init,
+                                      c.begin};
   for (const std::string &directory : c.directories)
     command.push_back("-L" + directory);
   addInputs(command, options, "-rpath=");
@@ -110,8 +112,9 @@ Expected<std::vector<std::string>> chooseLinker(const LinkOptions &options) {
   for (StringRef name : {"cc", "gcc", "clang"})
     if (ErrorOr<std::string> cc = sys::findProgramByName(name))
       return ccCommand(*cc, options);
-  return createStringError("no linker: neither ld.lld (with a C library's start files) nor cc was found; install lld or a C "
-                           "compiler, or use `lispier run`");
+  return createStringError(
+      "no linker: neither ld.lld (with a C library's start files) nor cc was found; install lld or a C "
+      "compiler, or use `lispier run`");
 }
 
 /// Names in what a linker says of missing symbols: lld's and GNU ld's wording.

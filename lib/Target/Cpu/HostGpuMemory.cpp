@@ -1,8 +1,8 @@
 //===- HostGpuMemory.cpp - device memory is host memory -------------------===//
 //
 // Before: gpu.alloc, gpu.dealloc, gpu.memcpy, gpu.memset, gpu.host_register and
-// gpu.set_default_device (here is one device), with or without tokens, and calls that bring memory to the device. After: memref and linalg ops in the same order. It runs
-// before the Loops phase turns linalg into loops.
+// gpu.set_default_device (here is one device), with or without tokens, and calls that bring memory to the device.
+// After: memref and linalg ops in the same order. It runs before the Loops phase turns linalg into loops.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/IRGen/IRGen.h"
@@ -44,7 +44,8 @@ void replaceMemoryOp(Operation *op) {
 }
 
 bool isForDevices(StringRef function) {
-  return function.starts_with(lispier::kToDevicePrefix) || function == lispier::kStepBegin || function == lispier::kStepEnd;
+  return function.starts_with(lispier::kToDevicePrefix) || function == lispier::kStepBegin ||
+         function == lispier::kStepEnd;
 }
 
 /// What kernels read here is where it is, and a step that is launched again is launched again.

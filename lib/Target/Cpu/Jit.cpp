@@ -2,17 +2,17 @@
 #include "lispier/Target/Cpu/Jit.h"
 #include "lispier/Runtime/Runtime.h"
 #include "lispier/Runtime/Trace.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/IRCompileLayer.h"
+#include "llvm/ExecutionEngine/Orc/IRPartitionLayer.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/MemoryMapper.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
-#include "llvm/ExecutionEngine/Orc/IRPartitionLayer.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Target/TargetMachine.h"
@@ -31,8 +31,8 @@ using Group = orc::IRPartitionLayer::GlobalValueSet;
 /// Long enough that compiling it in vain would be felt, and that nothing would inline it.
 constexpr unsigned kLongFunction = 250;
 
-/// Compiled by itself when it is first called: a program with code for two types of numbers runs one of them, a kernel's
-/// loop body for many rows waits until there are many.
+/// Compiled by itself when it is first called: a program with code for two types of numbers runs one of them, a
+/// kernel's loop body for many rows waits until there are many.
 bool isOnDemand(const Function &function) {
   return isKernel(function) || (!function.isDeclaration() && function.getInstructionCount() > kLongFunction);
 }
@@ -48,8 +48,8 @@ std::optional<Group> groupOf(Group requested) {
   return requested;
 }
 
-/// Address space for the code of a program. Objects that are compiled one by one reach each other within 2 GB, but what a
-/// GPU's driver maps in between may be more.
+/// Address space for the code of a program. Objects that are compiled one by one reach each other within 2 GB, but what
+/// a GPU's driver maps in between may be more.
 constexpr size_t kCodeSpace = 256 << 20;
 
 Expected<std::unique_ptr<orc::ObjectLayer>> makeLinker(orc::ExecutionSession &session) {
@@ -126,25 +126,28 @@ Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options, ObjectStor
     return machine.takeError();
   if (options.processor != "native")
     if (const char *feature = lispier_rt_missing_cpu_feature(featuresOf(**machine).c_str()))
-      return createStringError("this machine cannot run code for the processor " + options.processor +
-                               ": it has no " + feature + ", or may not use it");
+      return createStringError("this machine cannot run code for the processor " + options.processor + ": it has no " +
+                               feature + ", or may not use it");
   result->targetMachine = std::move(*machine);
   result->effort = options.effort;
   result->objects = objects;
-  auto compiler = [jit = result.get()](orc::JITTargetMachineBuilder) -> Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>> {
+  auto compiler =
+      [jit = result.get()](orc::JITTargetMachineBuilder) -> Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>> {
     return std::make_unique<Compiler>(*jit);
   };
-  Expected<std::unique_ptr<orc::LLLazyJIT>> jit = orc::LLLazyJITBuilder()
-                 .setCompileFunctionCreator(compiler)
-                 .setObjectLinkingLayerCreator(makeLinker)
-                 .setLazyCompileFailureAddr(orc::ExecutorAddr::fromPtr(&endProgram))
-                 .create();
+  Expected<std::unique_ptr<orc::LLLazyJIT>> jit =
+      orc::LLLazyJITBuilder()
+          .setCompileFunctionCreator(compiler)
+          .setObjectLinkingLayerCreator(makeLinker)
+          .setLazyCompileFailureAddr(orc::ExecutorAddr::fromPtr(&endProgram))
+          .create();
   if (!jit)
     return jit.takeError();
   result->jit = std::move(*jit);
   result->jit->setPartitionFunction(groupOf);
   result->jit->getIRTransformLayer().setTransform(
-      [jit = result.get()](orc::ThreadSafeModule module, orc::MaterializationResponsibility &) -> Expected<orc::ThreadSafeModule> {
+      [jit = result.get()](orc::ThreadSafeModule module,
+                           orc::MaterializationResponsibility &) -> Expected<orc::ThreadSafeModule> {
         std::lock_guard<std::mutex> guard(jit->compiling);
         module.withModuleDo([&](Module &m) {
           if (jit->findObject(m))
@@ -182,7 +185,8 @@ std::vector<std::string> Jit::unresolved(const Module &module) const {
     if (!value.isDeclaration() || value.use_empty() || value.hasExternalWeakLinkage())
       return;
     std::string name = value.getName().str();
-    if (dlsym(RTLD_DEFAULT, name.c_str()) || llvm::any_of(libraries, [&](void *library) { return dlsym(library, name.c_str()); }))
+    if (dlsym(RTLD_DEFAULT, name.c_str()) ||
+        llvm::any_of(libraries, [&](void *library) { return dlsym(library, name.c_str()); }))
       return;
     names.push_back(std::move(name));
   };

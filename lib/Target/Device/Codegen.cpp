@@ -38,9 +38,9 @@ std::unique_ptr<llvm::TargetMachine> makeMachine(gpu::GPUModuleOp kernels, const
     kernels.emitError("this build of LLVM makes no code for ") << machine.triple << ": " << why;
     return nullptr;
   }
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, machine.chip, machine.features, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, machine.chip, machine.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -58,8 +58,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 }
 } // namespace
 
-/// Aligned as the widest access wants it. What a launch adds is an array without elements, which a driver puts behind the
-/// rest where it is external; upstream's lowering makes it the module's own, anywhere among the others.
+/// Aligned as the widest access wants it. What a launch adds is an array without elements, which a driver puts behind
+/// the rest where it is external; upstream's lowering makes it the module's own, anywhere among the others.
 static void placeSharedMemory(llvm::Module &module) {
   constexpr unsigned kSharedSpace = 3; // NVIDIA's and AMD's.
   for (llvm::GlobalVariable &global : module.globals()) {

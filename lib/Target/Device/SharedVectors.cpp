@@ -20,8 +20,8 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// The same on NVIDIA's and AMD's chips. Private memory of a kernel has no space of its own here: both vendors' conversions
-/// bring it to the stack first.
+/// The same on NVIDIA's and AMD's chips. Private memory of a kernel has no space of its own here: both vendors'
+/// conversions bring it to the stack first.
 unsigned spaceNumber(gpu::AddressSpace space) {
   switch (space) {
   case gpu::AddressSpace::Global:
@@ -49,7 +49,8 @@ struct SharedVectors : PassWrapper<SharedVectors, OperationPass<gpu::GPUModuleOp
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     target.addDynamicallyLegalOp<vector::LoadOp>([](vector::LoadOp op) { return !hasNamedSpace(op.getMemRefType()); });
-    target.addDynamicallyLegalOp<vector::StoreOp>([](vector::StoreOp op) { return !hasNamedSpace(op.getMemRefType()); });
+    target.addDynamicallyLegalOp<vector::StoreOp>(
+        [](vector::StoreOp op) { return !hasNamedSpace(op.getMemRefType()); });
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }

@@ -157,7 +157,8 @@ Value Lowering::numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> value
   for (auto [i, value] : llvm::enumerate(values)) {
     Value number = isa<Attribute>(value) ? constant(b, loc, cast<IntegerAttr>(cast<Attribute>(value)).getInt())
                                          : wide(b, loc, cast<Value>(value));
-    Value place = LLVM::GEPOp::create(b, loc, pointerType(), type, memory, ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
+    Value place =
+        LLVM::GEPOp::create(b, loc, pointerType(), type, memory, ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
     LLVM::StoreOp::create(b, loc, number, place);
   }
   return memory;
@@ -306,10 +307,10 @@ LogicalResult Lowering::lowerTensorMap(nvgpu::TmaCreateDescriptorOp op) {
   Value map = calls
                   .call(b, loc, "lispier_rt_device_tensor_map",
                         {startOf(b, loc, cast.getSource()), constant(b, loc, type.getRank()),
-                         numbers(b, loc, metadata.getConstifiedMixedSizes()), numbers(b, loc, metadata.getConstifiedMixedStrides()),
-                         numbers(b, loc, box), choice(*number), choice(description.getInterleave()),
-                         choice(description.getSwizzle()), choice(description.getL2promo()), choice(description.getOob()),
-                         calls.site(b, loc)},
+                         numbers(b, loc, metadata.getConstifiedMixedSizes()),
+                         numbers(b, loc, metadata.getConstifiedMixedStrides()), numbers(b, loc, box), choice(*number),
+                         choice(description.getInterleave()), choice(description.getSwizzle()),
+                         choice(description.getL2promo()), choice(description.getOob()), calls.site(b, loc)},
                         pointerType())
                   .getResult(0);
   op.replaceAllUsesWith(UnrealizedConversionCastOp::create(b, loc, description, map).getResult(0));
@@ -346,9 +347,9 @@ LogicalResult Lowering::lowerGlobal(memref::GetGlobalOp global) {
   Location loc = global.getLoc();
   auto own = cast<memref::GetGlobalOp>(b.clone(*global));
   Value bytes = constant(b, loc, type.getNumElements() * byteSize(type.getElementType()));
-  Value start = calls.call(b, loc, "lispier_rt_device_global", {startOf(b, loc, own), bytes, calls.site(b, loc)},
-                           pointerType())
-                    .getResult(0);
+  Value start =
+      calls.call(b, loc, "lispier_rt_device_global", {startOf(b, loc, own), bytes, calls.site(b, loc)}, pointerType())
+          .getResult(0);
   global.getResult().replaceAllUsesWith(memrefAt(b, loc, type, start, {}));
   global.erase();
   return success();
@@ -363,8 +364,8 @@ Value Lowering::kernelSlot(OpBuilder &b, Location loc, StringRef kernel) {
   if (!slot) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    slot = LLVM::GlobalOp::create(b, module.getLoc(), pointerType(), /*isConstant=*/false, LLVM::Linkage::Internal, name,
-                                  Attribute());
+    slot = LLVM::GlobalOp::create(b, module.getLoc(), pointerType(), /*isConstant=*/false, LLVM::Linkage::Internal,
+                                  name, Attribute());
     Block *block = b.createBlock(&slot.getInitializerRegion());
     b.setInsertionPointToStart(block);
     Value null = LLVM::ZeroOp::create(b, module.getLoc(), pointerType());
@@ -402,7 +403,8 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
       values.push_back(UnrealizedConversionCastOp::create(b, loc, pointerType(), operand).getResult(0));
     else if (operand.getType().isIndex())
       values.push_back(wide(b, loc, operand));
-    else if (Type stored = types.convertType(operand.getType()); stored != operand.getType()) // A complex number is a struct.
+    else if (Type stored = types.convertType(operand.getType());
+             stored != operand.getType()) // A complex number is a struct.
       values.push_back(UnrealizedConversionCastOp::create(b, loc, stored, operand).getResult(0));
     else
       values.push_back(operand);
@@ -424,7 +426,8 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     int32_t index = i;
     Value field = LLVM::GEPOp::create(b, loc, pointerType(), packed, fieldMemory, ArrayRef<LLVM::GEPArg>{0, index});
     LLVM::StoreOp::create(b, loc, value, field);
-    Value place = LLVM::GEPOp::create(b, loc, pointerType(), addresses, addressMemory, ArrayRef<LLVM::GEPArg>{0, index});
+    Value place =
+        LLVM::GEPOp::create(b, loc, pointerType(), addresses, addressMemory, ArrayRef<LLVM::GEPArg>{0, index});
     LLVM::StoreOp::create(b, loc, field, place);
   }
   Value shared = launch.getDynamicSharedMemorySize();
@@ -438,10 +441,12 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     addSizes(launch.getClusterSizeOperandValues());
   addSizes(launch.getGridSizeOperandValues());
   addSizes(launch.getBlockSizeOperandValues());
-  operands.append({shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory, constant(b, loc, values.size(), 32),
+  operands.append({shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory,
+                   constant(b, loc, values.size(), 32),
                    constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
                    constant(b, loc, launch->hasAttr(kEarlyLaunch) ? LISPIER_LAUNCH_EARLY : 0, 32), calls.site(b, loc)});
-  calls.call(b, loc, launch.hasClusterSize() ? "lispier_rt_device_launch_clusters" : "lispier_rt_device_launch", operands);
+  calls.call(b, loc, launch.hasClusterSize() ? "lispier_rt_device_launch_clusters" : "lispier_rt_device_launch",
+             operands);
   launch.erase();
   return success();
 }
@@ -476,7 +481,8 @@ LogicalResult Lowering::lower(const Plan &plan) {
   if (isStepMark(op)) {
     OpBuilder b(op);
     bool begins = cast<func::CallOp>(op).getCallee() == kStepBegin;
-    calls.call(b, op->getLoc(), begins ? "lispier_rt_device_step_begin" : "lispier_rt_device_step_end", calls.site(b, op->getLoc()));
+    calls.call(b, op->getLoc(), begins ? "lispier_rt_device_step_begin" : "lispier_rt_device_step_end",
+               calls.site(b, op->getLoc()));
     op->erase();
     return success();
   }
@@ -537,7 +543,8 @@ LogicalResult Lowering::run() {
   for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
     kernels.erase();
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (function.getName().starts_with(kToDevicePrefix) || function.getName() == kStepBegin || function.getName() == kStepEnd)
+    if (function.getName().starts_with(kToDevicePrefix) || function.getName() == kStepBegin ||
+        function.getName() == kStepEnd)
       function.erase();
   module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
   return success();

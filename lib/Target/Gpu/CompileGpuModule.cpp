@@ -80,9 +80,9 @@ LogicalResult checkLimits(gpu::GPUFuncOp kernel, const KernelDescription &descri
     return kernel.emitError("kernel ") << description.name << " has " << threads << " threads in a block; " << chip.name
                                        << " allows " << chip.info.maxThreadsPerBlock;
   if (description.sharedBytes > chip.info.sharedBytes) {
-    InFlightDiagnostic error = kernel.emitError("kernel ")
-                               << description.name << " has " << description.sharedBytes
-                               << " bytes of static shared memory; " << chip.name << " allows " << chip.info.sharedBytes;
+    InFlightDiagnostic error = kernel.emitError("kernel ") << description.name << " has " << description.sharedBytes
+                                                           << " bytes of static shared memory; " << chip.name
+                                                           << " allows " << chip.info.sharedBytes;
     if (chip.info.maxSharedBytes > chip.info.sharedBytes)
       error << ", and up to " << chip.info.maxSharedBytes << " as dynamic shared memory";
     return error;
@@ -107,7 +107,8 @@ StringRef missing(Operation *op, const TargetInfo &info) {
   return cluster ? "clusters of blocks" : "";
 }
 
-FailureOr<GpuCode> emit(gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat format, const GpuTools &tools, GpuCode code) {
+FailureOr<GpuCode> emit(gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat format, const GpuTools &tools,
+                        GpuCode code) {
   FailureOr<GpuBytes> bytes = target.backend->emit(kernels, *target.chip, format, tools);
   if (failed(bytes))
     return failure();

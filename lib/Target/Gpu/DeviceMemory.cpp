@@ -219,7 +219,8 @@ void DeviceMemory::visit(Operation *op) {
                                               successor->getArguments().drop_front(operands.getProducedOperandCount())))
         uniteAll(value, argument);
     }
-  else if (op->getNumRegions() && !isa<ModuleOp>(op) && llvm::any_of(op->getRegions(), [](Region &r) { return !r.empty(); }))
+  else if (op->getNumRegions() && !isa<ModuleOp>(op) &&
+           llvm::any_of(op->getRegions(), [](Region &r) { return !r.empty(); }))
     visitRegions(op);
   else if (asksForAlignment(op))
     return; // No other memory is reached through its lowest bits.
@@ -229,7 +230,7 @@ void DeviceMemory::visit(Operation *op) {
         if (isMemory(value))
           visitPointer(value);
   } else if (isa<memref::AllocOp, memref::DeallocOp, gpu::DeallocOp, memref::DimOp, memref::RankOp>(op) ||
-           op->hasTrait<OpTrait::IsTerminator>())
+             op->hasTrait<OpTrait::IsTerminator>())
     return; // Terminators' operands are their parents' to see.
   else {
     for (Value operand : op->getOperands())
@@ -253,7 +254,8 @@ void DeviceMemory::findLaunching() {
 bool DeviceMemory::launches(Operation *op) const {
   return op
       ->walk([&](Operation *inner) {
-        bool does = isToDevice(inner) || isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, func::CallIndirectOp>(inner);
+        bool does =
+            isToDevice(inner) || isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, func::CallIndirectOp>(inner);
         if (auto call = dyn_cast<func::CallOp>(inner))
           does |= launching.contains(symbols.lookup(call.getCallee()));
         if (auto copy = dyn_cast<memref::CopyOp>(inner))

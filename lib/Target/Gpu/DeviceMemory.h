@@ -30,7 +30,9 @@ public:
   explicit DeviceMemory(mlir::ModuleOp module);
   const Class &of(mlir::Value memref) const;
   /// Raw pointers may lead to memory that host and device share.
-  bool pointersMayBePending() const { return escaped && classes[find(*escaped)].onDevice() && classes[find(*escaped)].host; }
+  bool pointersMayBePending() const {
+    return escaped && classes[find(*escaped)].onDevice() && classes[find(*escaped)].host;
+  }
   /// A memref.copy in which the device takes part.
   bool isQueued(mlir::memref::CopyOp copy) const;
   mlir::func::FuncOp function(llvm::StringRef name) const { return symbols.lookup<mlir::func::FuncOp>(name); }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SplitKernels.h"
 #include "DeviceMemory.h"
+#include "SplitKernels.h"
 #include "lispier/Loops/GpuPhase.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Gpu/Gpu.h"
@@ -102,7 +102,8 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
     constexpr uint64_t kAlignment = 64; // HIP reads the code object in place.
     auto global = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
                                          builder.getStringAttr(bytes), kAlignment);
-    std::string names = llvm::join(llvm::map_range(code.kernels, [](const KernelDescription &kernel) { return kernel.name; }), "\n");
+    std::string names =
+        llvm::join(llvm::map_range(code.kernels, [](const KernelDescription &kernel) { return kernel.name; }), "\n");
     RuntimeCalls calls(module);
     Value address = LLVM::AddressOfOp::create(start, loc, global);
     Value length = arith::ConstantIntOp::create(start, loc, size, 64);

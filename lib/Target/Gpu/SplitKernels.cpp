@@ -42,7 +42,8 @@ unsigned countOps(Operation *op) {
 }
 } // namespace
 
-std::vector<OwningOpRef<gpu::GPUModuleOp>> splitKernels(gpu::GPUModuleOp kernels, unsigned opsPerPart, unsigned mostParts) {
+std::vector<OwningOpRef<gpu::GPUModuleOp>> splitKernels(gpu::GPUModuleOp kernels, unsigned opsPerPart,
+                                                        unsigned mostParts) {
   SymbolTable symbols(kernels);
   llvm::MapVector<Operation *, Symbols> needs; // of each kernel
   llvm::EquivalenceClasses<Operation *> together;

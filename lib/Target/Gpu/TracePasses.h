@@ -7,8 +7,8 @@ class PassManager;
 } // namespace mlir
 
 namespace lispier {
-/// While this process traces, each pass becomes a bar: of pass managers that run inside a pass, where --time-passes does not
-/// look.
+/// While this process traces, each pass becomes a bar: of pass managers that run inside a pass, where --time-passes
+/// does not look.
 void tracePasses(mlir::PassManager &passes);
 } // namespace lispier
 #endif

@@ -57,10 +57,10 @@ std::optional<NVVM::NVVMCheckSMVersion> neededBy(Operation *op) {
   };
   // From the PTX ISA, "Target ISA Notes" of each instruction.
   static constexpr Row rows[] = {
-      {"nvvm.wgmma.", 90, true},        {"nvvm.setmaxregister", 90, true},  {"nvvm.griddepcontrol", 90, false},
-      {"nvvm.cluster.", 90, false},     {"nvvm.cp.async.bulk", 90, false},  {"nvvm.fence.mbarrier", 90, false},
-      {"nvvm.elect.sync", 90, false},   {"nvvm.stmatrix", 90, false},       {"nvvm.mbarrier.try_wait", 90, false},
-      {"nvvm.cp.async.", 80, false},    {"nvvm.mbarrier.", 80, false},
+      {"nvvm.wgmma.", 90, true},      {"nvvm.setmaxregister", 90, true}, {"nvvm.griddepcontrol", 90, false},
+      {"nvvm.cluster.", 90, false},   {"nvvm.cp.async.bulk", 90, false}, {"nvvm.fence.mbarrier", 90, false},
+      {"nvvm.elect.sync", 90, false}, {"nvvm.stmatrix", 90, false},      {"nvvm.mbarrier.try_wait", 90, false},
+      {"nvvm.cp.async.", 80, false},  {"nvvm.mbarrier.", 80, false},
   };
   auto *row = llvm::find_if(rows, [&](const Row &row) { return op->getName().getStringRef().starts_with(row.prefix); });
   return row == std::end(rows) ? std::nullopt : std::optional(NVVM::NVVMCheckSMVersion(row->accelerated, row->version));

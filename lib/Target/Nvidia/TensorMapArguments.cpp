@@ -18,7 +18,9 @@ using namespace mlir;
 namespace lispier {
 namespace {
 /// A tile begins at a multiple of 128 bytes, or of what its swizzling repeats after.
-int64_t alignmentFor(nvgpu::TensorMapDescriptorType type) { return int64_t(128) << static_cast<unsigned>(type.getSwizzle()); }
+int64_t alignmentFor(nvgpu::TensorMapDescriptorType type) {
+  return int64_t(128) << static_cast<unsigned>(type.getSwizzle());
+}
 
 void usePointers(gpu::GPUFuncOp kernel) {
   int64_t alignment = 0;

@@ -68,20 +68,23 @@ public:
         .Case([&](LLVM::StoreOp store) { pointer(store, store.getAddr(), store.getValue().getType(), kWrite); })
         .Case([&](memref::SubViewOp view) { subview(view); })
         .Case([&](memref::ViewOp view) { bytesView(view); })
-        .Case<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>([&](auto op) { division(op, true); })
+        .Case<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(
+            [&](auto op) { division(op, true); })
         .Case<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>([&](auto op) { division(op, false); });
   }
 
 private:
   /// A transfer that is one contiguous access; others may leave their memref and are masked there.
   static bool isPlain(VectorTransferOpInterface transfer) {
-    return isa<MemRefType>(transfer.getShapedType()) && transfer.getVectorType().getRank() == 1 && !transfer.hasOutOfBoundsDim() &&
-           transfer.getPermutationMap().isMinorIdentity();
+    return isa<MemRefType>(transfer.getShapedType()) && transfer.getVectorType().getRank() == 1 &&
+           !transfer.hasOutOfBoundsDim() && transfer.getPermutationMap().isMinorIdentity();
   }
 
   Value i64(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64); }
   Value i32(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
-  Value toI64(OpBuilder &b, Location loc, Value index) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), index); }
+  Value toI64(OpBuilder &b, Location loc, Value index) {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+  }
 
   void access(Operation *op, Value memref, ValueRange indices, Type accessed, Access kind) {
     OpBuilder b(op);
@@ -98,8 +101,8 @@ private:
       bool innermost = i + 1 == indices.size();
       Value size = memref::DimOp::create(b, loc, memref, static_cast<int64_t>(i));
       calls.call(b, loc, "lispier_sim_index",
-                 {thread, site, toI64(b, loc, index), i64(b, loc, innermost ? extent : 1), toI64(b, loc, size), i32(b, loc, i),
-                  toI64(b, loc, within)});
+                 {thread, site, toI64(b, loc, index), i64(b, loc, innermost ? extent : 1), toI64(b, loc, size),
+                  i32(b, loc, i), toI64(b, loc, within)});
     }
     Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
     Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(), scale);
@@ -125,8 +128,9 @@ private:
   }
 
   void reportAccess(OpBuilder &b, Location loc, Value site, Value address, Type accessed, Access kind) {
-    calls.call(b, loc, "lispier_sim_access",
-               {thread, site, address, i64(b, loc, byteSize(accessed)), i64(b, loc, alignment(accessed)), i32(b, loc, kind)});
+    calls.call(
+        b, loc, "lispier_sim_access",
+        {thread, site, address, i64(b, loc, byteSize(accessed)), i64(b, loc, alignment(accessed)), i32(b, loc, kind)});
   }
 
   /// In each dimension, the last element of the view must lie in the source.
@@ -162,7 +166,8 @@ private:
     Value bytes = i64(b, loc, byteSize(view.getType().getElementType()));
     auto sizes = view.getSizes().begin();
     for (int64_t size : view.getType().getShape())
-      bytes = arith::MulIOp::create(b, loc, bytes, ShapedType::isDynamic(size) ? toI64(b, loc, *sizes++) : i64(b, loc, size));
+      bytes = arith::MulIOp::create(b, loc, bytes,
+                                    ShapedType::isDynamic(size) ? toI64(b, loc, *sizes++) : i64(b, loc, size));
     Value available = memref::DimOp::create(b, loc, view.getSource(), int64_t(0));
     calls.call(b, loc, "lispier_sim_view",
                {thread, calls.site(b, loc), toI64(b, loc, view.getByteShift()), bytes, toI64(b, loc, available)});

@@ -31,8 +31,19 @@ constexpr int64_t kSharedAlignment = 16;
 enum LaunchFlags : int32_t { kChecked = 1, kRendezvous = 2, kWarp64 = 4 }; // as in runtime/Sim.h
 
 /// Positions in LispierSimThread, in 8-byte fields.
-enum ThreadField : int32_t { kThreadId = 0, kBlockId = 3, kBlockDim = 6, kGridDim = 9, kLane = 12, kWarp = 13, kWarps = 14,
-                             kWarpSize = 15, kShared = 16, kDynamicShared = 17, kDynamicSharedBytes = 18 };
+enum ThreadField : int32_t {
+  kThreadId = 0,
+  kBlockId = 3,
+  kBlockDim = 6,
+  kGridDim = 9,
+  kLane = 12,
+  kWarp = 13,
+  kWarps = 14,
+  kWarpSize = 15,
+  kShared = 16,
+  kDynamicShared = 17,
+  kDynamicSharedBytes = 18
+};
 
 /// A function of a gpu.module on its way to the host.
 struct Kernel {
@@ -60,7 +71,9 @@ int32_t elementKind(Type type) {
   return -1;
 }
 
-MemRefType withoutSpace(MemRefType type) { return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout()); }
+MemRefType withoutSpace(MemRefType type) {
+  return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout());
+}
 
 class Lowering {
 public:
@@ -95,9 +108,9 @@ private:
   LLVMTypeConverter llvmTypes;
   bool checked;
   unsigned warpSize;
-  llvm::StringMap<Kernel> kernels; ///< By "module::function".
+  llvm::StringMap<Kernel> kernels;                     ///< By "module::function".
   llvm::DenseMap<Operation *, StringAttr> hostGlobals; ///< Names of the other globals' copies.
-  llvm::DenseMap<Operation *, int64_t> globalOffsets; ///< Of workgroup globals, in the block's shared memory.
+  llvm::DenseMap<Operation *, int64_t> globalOffsets;  ///< Of workgroup globals, in the block's shared memory.
 };
 
 std::string keyOf(StringRef gpuModule, StringRef function) { return (gpuModule + "::" + function).str(); }
@@ -165,7 +178,8 @@ int64_t Lowering::placeGlobals(gpu::GPUModuleOp gpuModule) {
 Value Lowering::sharedMemory(OpBuilder &b, Location loc, Value thread, MemRefType type, int64_t offset) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   Value base = field(b, loc, thread, kShared, pointer);
-  Value start = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  Value start =
+      LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
   Value descriptor = MemRefDescriptor::fromStaticShape(b, loc, llvmTypes, withoutSpace(type), start);
   return UnrealizedConversionCastOp::create(b, loc, withoutSpace(type), descriptor).getResult(0);
 }
@@ -200,14 +214,17 @@ func::FuncOp Lowering::moveToHost(gpu::GPUModuleOp gpuModule, FunctionOpInterfac
   return function;
 }
 
-LogicalResult Lowering::lowerReduction(Operation *op, Value value, gpu::AllReduceOperation kind, Type type, Value thread) {
+LogicalResult Lowering::lowerReduction(Operation *op, Value value, gpu::AllReduceOperation kind, Type type,
+                                       Value thread) {
   OpBuilder b(op);
   Location loc = op->getLoc();
   int32_t element = elementKind(type);
   if (element < 0)
     return op->emitOpError("reduces ") << type << ", which has no meaning on the CPU; reduce scalars";
   if (type.isInteger(1)) // As signed numbers a set bit is the smaller one, which a byte that holds 1 does not say.
-    kind = kind == gpu::AllReduceOperation::MINSI ? gpu::AllReduceOperation::OR : kind == gpu::AllReduceOperation::MAXSI ? gpu::AllReduceOperation::AND : kind;
+    kind = kind == gpu::AllReduceOperation::MINSI   ? gpu::AllReduceOperation::OR
+           : kind == gpu::AllReduceOperation::MAXSI ? gpu::AllReduceOperation::AND
+                                                    : kind;
   SmallVector<Value> operands{thread, calls.site(b, loc), constant(b, loc, static_cast<int32_t>(kind), 32),
                               constant(b, loc, element, 32), toBits(b, loc, value)};
   StringRef callee = "lispier_sim_all_reduce";
@@ -246,23 +263,26 @@ LogicalResult Lowering::lowerOwnReduction(gpu::AllReduceOp op, Value thread) {
   OpBuilder b(op);
   Location loc = op.getLoc();
   if (!op.getBody().hasOneBlock() || elementKind(op.getType()) < 0)
-    return op->emitOpError("reduces ") << op.getType() << " by a region; on the CPU it combines scalars and has one block";
+    return op->emitOpError("reduces ") << op.getType()
+                                       << " by a region; on the CPU it combines scalars and has one block";
   calls.call(b, loc, "lispier_sim_gather", {thread, calls.site(b, loc), toBits(b, loc, op.getValue())});
   auto valueOf = [&](OpBuilder &at, Value index) {
-    return fromBits(at, loc, calls.call(at, loc, "lispier_sim_gathered", {thread, index}, b.getI64Type()).getResult(0), op.getType());
+    return fromBits(at, loc, calls.call(at, loc, "lispier_sim_gathered", {thread, index}, b.getI64Type()).getResult(0),
+                    op.getType());
   };
   Value count = field(b, loc, thread, kBlockDim, b.getI64Type());
   for (int32_t axis : {1, 2})
     count = arith::MulIOp::create(b, loc, count, field(b, loc, thread, kBlockDim + axis, b.getI64Type()));
   Value first = valueOf(b, constant(b, loc, 0, 64)), one = constant(b, loc, 1, 64);
-  auto loop = scf::ForOp::create(b, loc, one, count, one, first, [&](OpBuilder &body, Location, Value i, ValueRange total) {
-    IRMapping mapping;
-    Block &combine = op.getBody().front();
-    mapping.map(combine.getArguments(), ValueRange{total[0], valueOf(body, i)});
-    for (Operation &step : combine.without_terminator())
-      body.clone(step, mapping);
-    scf::YieldOp::create(body, loc, mapping.lookupOrDefault(combine.getTerminator()->getOperand(0)));
-  });
+  auto loop =
+      scf::ForOp::create(b, loc, one, count, one, first, [&](OpBuilder &body, Location, Value i, ValueRange total) {
+        IRMapping mapping;
+        Block &combine = op.getBody().front();
+        mapping.map(combine.getArguments(), ValueRange{total[0], valueOf(body, i)});
+        for (Operation &step : combine.without_terminator())
+          body.clone(step, mapping);
+        scf::YieldOp::create(body, loc, mapping.lookupOrDefault(combine.getTerminator()->getOperand(0)));
+      });
   op.replaceAllUsesWith(loop.getResult(0));
   op.erase();
   return success();
@@ -328,7 +348,8 @@ LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp 
     Value block = indexField(b, loc, thread, kBlockId + axis(id.getDimension()));
     Value size = indexField(b, loc, thread, kBlockDim + axis(id.getDimension()));
     Value first = arith::MulIOp::create(b, loc, block, size);
-    return replace(arith::AddIOp::create(b, loc, first, indexField(b, loc, thread, kThreadId + axis(id.getDimension()))));
+    return replace(
+        arith::AddIOp::create(b, loc, first, indexField(b, loc, thread, kThreadId + axis(id.getDimension()))));
   }
   if (isa<gpu::LaneIdOp>(op))
     return replace(indexField(b, loc, thread, kLane));
@@ -345,7 +366,8 @@ LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp 
   }
   if (auto shuffle = dyn_cast<gpu::ShuffleOp>(op)) {
     if (!shuffle.getValue().getType().isIntOrFloat() || shuffle.getValue().getType().getIntOrFloatBitWidth() > 64)
-      return shuffle.emitOpError("moves ") << shuffle.getValue().getType() << " between lanes; the CPU moves scalars of up to 64 bits";
+      return shuffle.emitOpError("moves ")
+             << shuffle.getValue().getType() << " between lanes; the CPU moves scalars of up to 64 bits";
     lowerShuffle(shuffle, thread);
     return success();
   }
@@ -407,8 +429,10 @@ LogicalResult Lowering::lowerBody(Kernel &kernel, gpu::GPUModuleOp from) {
   // Address spaces mean nothing on the host, and its lowering of memrefs would refuse them.
   AttrTypeReplacer replacer;
   replacer.addReplacement([](MemRefType type) { return withoutSpace(type); });
-  replacer.addReplacement([](UnrankedMemRefType type) { return UnrankedMemRefType::get(type.getElementType(), Attribute()); });
-  replacer.recursivelyReplaceElementsIn(kernel.function, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+  replacer.addReplacement(
+      [](UnrankedMemRefType type) { return UnrankedMemRefType::get(type.getElementType(), Attribute()); });
+  replacer.recursivelyReplaceElementsIn(kernel.function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
   return success();
 }
 
@@ -435,7 +459,8 @@ func::FuncOp Lowering::entryOf(Kernel &kernel, LLVM::LLVMStructType packed) {
   b.setInsertionPointToStart(body);
   SmallVector<Value> operands{body->getArgument(0)};
   for (auto [i, type] : llvm::enumerate(kernel.function.getArgumentTypes().drop_front())) {
-    Value address = LLVM::GEPOp::create(b, loc, pointer, packed, body->getArgument(1), ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
+    Value address = LLVM::GEPOp::create(b, loc, pointer, packed, body->getArgument(1),
+                                        ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
     Value field = LLVM::LoadOp::create(b, loc, packed.getBody()[i], address);
     operands.push_back(UnrealizedConversionCastOp::create(b, loc, type, field).getResult(0));
   }
@@ -470,7 +495,8 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     Value field = llvmTypes.convertType(type) == type
                       ? plain
                       : UnrealizedConversionCastOp::create(b, loc, packed.getBody()[i], plain).getResult(0);
-    Value address = LLVM::GEPOp::create(b, loc, pointer, packed, memory, ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
+    Value address =
+        LLVM::GEPOp::create(b, loc, pointer, packed, memory, ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
     LLVM::StoreOp::create(b, loc, field, address);
   }
   func::FuncOp entry = entryOf(kernel, packed);
@@ -482,15 +508,17 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     return v.getType() == i64 ? v : arith::ExtSIOp::create(b, loc, i64, v).getResult();
   };
   gpu::KernelDim3 grid = launch.getGridSizeOperandValues(), block = launch.getBlockSizeOperandValues();
-  Value dynamicBytes = launch.getDynamicSharedMemorySize() ? wide(launch.getDynamicSharedMemorySize()) : constant(b, loc, 0, 64);
+  Value dynamicBytes =
+      launch.getDynamicSharedMemorySize() ? wide(launch.getDynamicSharedMemorySize()) : constant(b, loc, 0, 64);
   int32_t flags = (checked ? kChecked : 0) | (kernel.rendezvous ? kRendezvous : 0) | (warpSize == 64 ? kWarp64 : 0);
-  Value message = calls
-                      .call(b, loc, "lispier_sim_launch",
-                            {callee, memory, wide(grid.x), wide(grid.y), wide(grid.z), wide(block.x), wide(block.y),
-                             wide(block.z), constant(b, loc, kernel.sharedBytes, 64), dynamicBytes, constant(b, loc, flags, 32),
-                             calls.text(b, loc, launch.getKernelName()), calls.site(b, loc)},
-                            pointer)
-                      .getResult(0);
+  Value message =
+      calls
+          .call(b, loc, "lispier_sim_launch",
+                {callee, memory, wide(grid.x), wide(grid.y), wide(grid.z), wide(block.x), wide(block.y), wide(block.z),
+                 constant(b, loc, kernel.sharedBytes, 64), dynamicBytes, constant(b, loc, flags, 32),
+                 calls.text(b, loc, launch.getKernelName()), calls.site(b, loc)},
+                pointer)
+          .getResult(0);
   calls.call(b, loc, "lispier_sim_check", {message});
   launch.erase();
   return success();
@@ -526,8 +554,8 @@ LogicalResult Lowering::run() {
       OpBuilder b = OpBuilder::atBlockBegin(&entry);
       Location loc = kernel.function.getLoc();
       for (auto [i, type] : llvm::enumerate(workgroup))
-        entry.getArgument(1 + arguments + i).replaceAllUsesWith(
-            sharedMemory(b, loc, entry.getArgument(0), type, place(type, kernel.sharedBytes)));
+        entry.getArgument(1 + arguments + i)
+            .replaceAllUsesWith(sharedMemory(b, loc, entry.getArgument(0), type, place(type, kernel.sharedBytes)));
       for (auto [i, type] : llvm::enumerate(privates))
         entry.getArgument(1 + arguments + workgroup.size() + i)
             .replaceAllUsesWith(memref::AllocaOp::create(b, loc, withoutSpace(type)));

@@ -6,9 +6,10 @@
 
 void *mgpuModuleLoad(void *, size_t), *mgpuModuleLoadJIT(void *, int), *mgpuModuleGetFunction(void *, const char *);
 void mgpuModuleUnload(void *), mgpuSetDefaultDevice(int32_t);
-void mgpuLaunchKernel(void *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, int32_t, void *, void **, void **, size_t);
-void mgpuLaunchClusterKernel(void *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
-                             int32_t, void *, void **, void **);
+void mgpuLaunchKernel(void *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, int32_t, void *, void **,
+                      void **, size_t);
+void mgpuLaunchClusterKernel(void *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
+                             intptr_t, int32_t, void *, void **, void **);
 void *mgpuStreamCreate(void), *mgpuEventCreate(void);
 void mgpuStreamDestroy(void *), mgpuStreamSynchronize(void *), mgpuStreamWaitEvent(void *, void *);
 void mgpuEventDestroy(void *), mgpuEventSynchronize(void *), mgpuEventRecord(void *, void *);
@@ -29,7 +30,8 @@ int main(int argc, char **argv) {
   int hip = strcmp(what, "hip") == 0;
   int32_t host[8] = {0}, scale = 3;
   mgpuMemHostRegister(host, sizeof(host)); /* Nobody has kernels yet: nothing happens. */
-  void *module = hip ? mgpuModuleLoad(hsaco, sizeof(hsaco)) : mgpuModuleLoadJIT(strcmp(what, "bad") ? ptx : "rubbish", 2);
+  void *module =
+      hip ? mgpuModuleLoad(hsaco, sizeof(hsaco)) : mgpuModuleLoadJIT(strcmp(what, "bad") ? ptx : "rubbish", 2);
   void *kernel = mgpuModuleGetFunction(module, strcmp(what, "missing") ? "places" : "missing");
   if (strcmp(what, "device") == 0)
     mgpuSetDefaultDevice(7);
@@ -51,7 +53,10 @@ int main(int argc, char **argv) {
   mgpuStreamSynchronize(stream);
   print(host);
 
-  struct { void *allocated, *aligned; int64_t offset, sizes[2], strides[2]; } view = {host, host, 2, {2, 3}, {4, 1}};
+  struct {
+    void *allocated, *aligned;
+    int64_t offset, sizes[2], strides[2];
+  } view = {host, host, 2, {2, 3}, {4, 1}};
   mgpuMemHostRegisterMemRef(2, &view, 4);
   mgpuMemHostUnregisterMemRef(2, &view, 4);
   mgpuMemHostRegister(host, sizeof(host));

@@ -6,7 +6,8 @@
 // LISPIER_FAKE_FAR=1        the driver maps 5 GB where the next mappings would have been
 //
 // Work in a stream happens at once, except while it is captured: then copies, fills and launches are noted. A module
-// that is a text has each kernel whose name occurs in it and that is written below; another one has them all. Memory is limited to 1 GiB.
+// that is a text has each kernel whose name occurs in it and that is written below; another one has them all. Memory is
+// limited to 1 GiB.
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,12 +24,21 @@
 #define SYMBOL_TEXT(cuda, hip) #cuda
 #endif
 
-enum { kMemory = 1 << 30, kInvalidValue = 1, kOutOfMemory = 2, kNoDevice = 100, kInvalidDevice = 101, kBadImage = 200,
-       kNotFound = 500, kLost = 700, kMaxThreads = 1024 };
+enum {
+  kMemory = 1 << 30,
+  kInvalidValue = 1,
+  kOutOfMemory = 2,
+  kNoDevice = 100,
+  kInvalidDevice = 101,
+  kBadImage = 200,
+  kNotFound = 500,
+  kLost = 700,
+  kMaxThreads = 1024
+};
 
-static long held;     // bytes
-static long pinned;   // of them on the host, which have no part in the device's
-static long balance;  // contexts, modules, streams, events, graphs made and not released
+static long held;    // bytes
+static long pinned;  // of them on the host, which have no part in the device's
+static long balance; // contexts, modules, streams, events, graphs made and not released
 static int capturing;
 
 static int say(const char *call) {
@@ -100,7 +110,8 @@ int NAME(cuInit, hipInit)(unsigned flags) {
   ENTER(cuInit, hipInit);
   // In pieces, large ones and then small ones for the gaps, and of two kinds, since the kernel joins equal neighbours.
   for (int i = 0; getenv("LISPIER_FAKE_FAR") && i < 30000; ++i)
-    mmap(NULL, i < 20000 ? 256 << 10 : 4 << 10, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    mmap(NULL, i < 20000 ? 256 << 10 : 4 << 10, i % 2 ? PROT_READ : PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return devices() == 0 ? kNoDevice : 0;
 }
 int NAME(cuDeviceGetCount, hipGetDeviceCount)(int *count) {
@@ -124,8 +135,9 @@ int NAME(cuDeviceTotalMem_v2, hipDeviceTotalMem)(size_t *bytes, int device) {
 }
 int NAME(cuDeviceGetAttribute, hipDeviceGetAttribute)(int *value, int attribute, int device) {
   static const int values[][3] = {// CUDA's number, HIP's, the value
-      {1, 56, kMaxThreads}, {8, 74, 48 << 10}, {97, 75, 64 << 10}, {10, 87, 32}, {16, 63, 4},
-      {6, 30, 65535},       {89, 9, 1},        {75, 23, 9},        {76, 61, 0}};
+                                  {1, 56, kMaxThreads}, {8, 74, 48 << 10}, {97, 75, 64 << 10},
+                                  {10, 87, 32},         {16, 63, 4},       {6, 30, 65535},
+                                  {89, 9, 1},           {75, 23, 9},       {76, 61, 0}};
   ENTER(cuDeviceGetAttribute, hipDeviceGetAttribute);
   for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); ++i)
     if (values[i][NAME(0, 1)] == attribute) {
@@ -251,7 +263,7 @@ struct Work {
   const void *from;
   size_t count;
   unsigned pattern;
-  int width; // of a fill; 0: a copy; -1: the kernel `places`
+  int width;                       // of a fill; 0: a copy; -1: the kernel `places`
   size_t rows, toPitch, fromPitch; // of a copy of more than one row, `count` bytes each
   unsigned grid[3], block[3];
   int scale;
@@ -386,7 +398,8 @@ int NAME(cuEventRecord, hipEventRecord)(void *event, void *stream) {
   ((struct Event *)event)->milliseconds = 1e3 * now.tv_sec + 1e-6 * now.tv_nsec;
   return 0;
 }
-int NAME(cuEventElapsedTime, hipEventElapsedTime)(float *milliseconds, const struct Event *from, const struct Event *to) {
+int NAME(cuEventElapsedTime, hipEventElapsedTime)(float *milliseconds, const struct Event *from,
+                                                  const struct Event *to) {
   ENTER(cuEventElapsedTime, hipEventElapsedTime);
   *milliseconds = (float)(to->milliseconds - from->milliseconds);
   return from->timed && to->timed && from->milliseconds > 0 && to->milliseconds > 0 ? 0 : kInvalidValue;
@@ -416,7 +429,8 @@ int NAME(cuStreamEndCapture, hipStreamEndCapture)(void *stream, void **graph) {
   *graph = copyOf(&noted);
   return 0;
 }
-int NAME(cuGraphInstantiateWithFlags, hipGraphInstantiateWithFlags)(void **made, void *graph, unsigned long long flags) {
+int NAME(cuGraphInstantiateWithFlags, hipGraphInstantiateWithFlags)(void **made, void *graph,
+                                                                    unsigned long long flags) {
   ENTER(cuGraphInstantiateWithFlags, hipGraphInstantiateWithFlags);
   *made = copyOf(graph);
   return 0;
@@ -478,7 +492,10 @@ static int launch(void *function, unsigned gx, unsigned gy, unsigned gz, unsigne
     return kInvalidValue;
   if (strcmp(function, "places") != 0)
     return 0;
-  struct Work work = {.to = *(void **)arguments[0], .width = -1, .grid = {gx, gy, gz}, .block = {bx, by, bz},
+  struct Work work = {.to = *(void **)arguments[0],
+                      .width = -1,
+                      .grid = {gx, gy, gz},
+                      .block = {bx, by, bz},
                       .scale = *(int *)arguments[1]};
   return put(work);
 }
@@ -504,17 +521,20 @@ int cuLaunchKernelEx(const struct Config *c, void *function, void **arguments, v
   for (unsigned i = 0; i < c->count; ++i)
     if (c->attributes[i].id == 4)
       note("  cluster %u x %u x %u\n", c->attributes[i].value[0], c->attributes[i].value[1], c->attributes[i].value[2]);
-  return launch(function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared, arguments);
+  return launch(function, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared,
+                arguments);
 }
-int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *data, const uint64_t *sizes, const uint64_t *strides,
-                           const unsigned *box, const unsigned *steps, int interleave, int swizzle, int promotion,
-                           int outside) {
+int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *data, const uint64_t *sizes,
+                           const uint64_t *strides, const unsigned *box, const unsigned *steps, int interleave,
+                           int swizzle, int promotion, int outside) {
   ENTER(cuTensorMapEncodeTiled, );
   if ((uintptr_t)map % 64 || rank < 1 || rank > 5)
     return kInvalidValue;
-  note("  type %d, interleave %d, swizzle %d, promotion %d, outside %d\n", type, interleave, swizzle, promotion, outside);
+  note("  type %d, interleave %d, swizzle %d, promotion %d, outside %d\n", type, interleave, swizzle, promotion,
+       outside);
   for (unsigned i = 0; i < rank; ++i)
-    note("  %u of %u, step %u, %u bytes apart\n", box[i], (unsigned)sizes[i], steps[i], i ? (unsigned)strides[i - 1] : 0);
+    note("  %u of %u, step %u, %u bytes apart\n", box[i], (unsigned)sizes[i], steps[i],
+         i ? (unsigned)strides[i - 1] : 0);
   memset(map, 0x77, 128);
   return 0;
 }

@@ -214,9 +214,7 @@ TEST(Checkpoint, RejectsBadHuggingFaceFiles) {
   EXPECT_HAS(with([](auto &t) { t.erase(t.begin()); }), "has no tensor 'wte.weight'; is this a GPT-2?");
   EXPECT_HAS(with([](auto &t) { t.erase(t.begin() + 5); }), "has no tensor 'h.1.ln_1.bias'");
   EXPECT_HAS(with([](auto &t) { t[2].dtype = "I32"; }), "'h.0.ln_1.weight' is stored as I32; F32, F16 and BF16");
-  EXPECT_HAS(with([](auto &t) {
-               t[6].shape = {192, 64};
-             }),
+  EXPECT_HAS(with([](auto &t) { t[6].shape = {192, 64}; }),
              "'h.0.attn.c_attn.weight' has shape [192, 64], expected [64, 192]");
   EXPECT_HAS(with([](auto &t) {
                t.push_back(t[0]);

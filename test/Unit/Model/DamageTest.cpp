@@ -53,7 +53,8 @@ void damage(const std::string &name, const std::string &good,
 } // namespace
 
 TEST(Damage, Safetensors) {
-  std::string good = safetensors({{"a", "F32", {2, 1}, "abcdefgh"}, {"b", "BF16", {3}, "ijklmn"}, {"c", "I64", {}, "12345678"}});
+  std::string good =
+      safetensors({{"a", "F32", {2, 1}, "abcdefgh"}, {"b", "BF16", {3}, "ijklmn"}, {"c", "I64", {}, "12345678"}});
   damage("m.safetensors", good, [](const std::string &path) {
     auto file = MappedFile::open(path);
     if (!file)
@@ -92,7 +93,8 @@ TEST(Damage, LlmCTokenizer) {
 TEST(Damage, LlmCCheckpoint) {
   // One layer of one channel.
   std::vector<int32_t> header(256);
-  header[0] = 20240326, header[1] = 5, header[2] = 2, header[3] = 3, header[4] = 1, header[5] = 1, header[6] = 1, header[7] = 3;
+  header[0] = 20240326, header[1] = 5, header[2] = 2, header[3] = 3, header[4] = 1, header[5] = 1, header[6] = 1,
+  header[7] = 3;
   std::string good = bytesOf(header) + std::string(2 * (3 + 2 + 4 + 3 + 3 + 1 + 1 + 4 + 4 + 4 + 1 + 2), '\x3F');
   damage("m.bin", good, [](const std::string &path) {
     auto checkpoint = readCheckpoint(path);

@@ -1,7 +1,7 @@
 // What every kind of device must do: one list of cases, run for each device of this machine.
 #include "lispier/Runtime/Device.h"
-#include <gtest/gtest.h>
 #include <cstdlib>
+#include <gtest/gtest.h>
 #include <numeric>
 #include <string>
 #include <vector>

@@ -24,8 +24,8 @@ struct TargetProgram {
   std::string name, kind, architecture, format;
   std::unique_ptr<llvm::Module> module;
 };
-/// All of them as one program of one context, whose `main` asks the runtime which target to run. Of each only what its `main`
-/// needs is taken, and nothing of one is seen by another.
+/// All of them as one program of one context, whose `main` asks the runtime which target to run. Of each only what its
+/// `main` needs is taken, and nothing of one is seen by another.
 llvm::Expected<std::unique_ptr<llvm::Module>> joinTargets(llvm::MutableArrayRef<TargetProgram> programs);
 
 /// C's `int main(int argc, char **argv)`: the program's `main` sees the arguments without the

@@ -53,7 +53,7 @@ private:
   std::unique_ptr<llvm::orc::LLLazyJIT> jit;
   CodeEffort effort = CodeEffort::Full;
   ObjectStore *objects = nullptr;
-  bool runs = false; ///< Somebody has an address.
+  bool runs = false;                                          ///< Somebody has an address.
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> found; ///< Objects on their way to the linker.
   std::mutex compiling; ///< Kernels may be called first by several threads, and there is one machine.
   std::vector<void *> libraries;

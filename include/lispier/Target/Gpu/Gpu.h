@@ -39,7 +39,7 @@ struct KernelParameter {
 
 struct KernelDescription {
   std::string name;
-  std::vector<KernelParameter> parameters; ///< In the order of the launch.
+  std::vector<KernelParameter> parameters;  ///< In the order of the launch.
   std::array<int32_t, 3> block = {0, 0, 0}; ///< Threads of a block along x, y, z; zeros when the launch may choose.
   int64_t sharedBytes = 0;                  ///< Static, of one block.
   bool dynamicShared = false;               ///< Wants more shared memory, whose size the launch gives.
