@@ -4,7 +4,7 @@
 # Plain C++: no LLVM, no MLIR. lispier_plain_room(Runtime [LINK libs...])
 function(lispier_plain_room name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(Lispier${name} STATIC ${sources})
   target_link_libraries(Lispier${name} PUBLIC ${ARG_LINK})
 endfunction()

@@ -1,7 +1,7 @@
 //===- OutlineParallel.cpp - scf.parallel to calls of the runtime ---------===//
 //
 // Before: buffers and loops; a parallel loop is one op. After: the outermost ones
-// are calls of lispier_rt_parallel_for (Runtime/Runtime.h), each with a function
+// are calls of lispier_rt_parallel_for (Runtime/Core/Runtime.h), each with a function
 // of its own that runs the iterations [begin, end) of the flattened space. The
 // runtime chooses ranges by its number of threads; therefore nothing here may
 // depend on where a range begins, and reductions are cut by the loop's size alone.

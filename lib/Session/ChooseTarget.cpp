@@ -1,5 +1,5 @@
 //===- ChooseTarget.cpp - one of the targets of a command line -------------===//
-#include "lispier/Runtime/ChooseTarget.h"
+#include "lispier/Runtime/Device/ChooseTarget.h"
 #include "State.h"
 #include "llvm/IR/Module.h"
 

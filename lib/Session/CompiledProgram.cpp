@@ -1,7 +1,7 @@
 //===- CompiledProgram.cpp - machine code in this process, and its main ---===//
 #include "lispier/Session/CompiledProgram.h"
 #include "lispier/IRGen/IRGen.h"
-#include "lispier/Runtime/Sim.h"
+#include "lispier/Runtime/Sim/Sim.h"
 #include "lispier/Target/Cpu/Entry.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -48,7 +48,7 @@ Expected<std::unique_ptr<LoadedProgram>> LoadedProgram::load(const CompiledProgr
 }
 
 namespace {
-/// Turns the simulator's messages about kernels (Runtime/Sim.h) into ours, with the lines of the source.
+/// Turns the simulator's messages about kernels (Runtime/Sim/Sim.h) into ours, with the lines of the source.
 struct Explainer {
   DiagSink diags;
   std::string text; ///< What is printed: the program's warnings first, since nobody will print them later.

@@ -2,7 +2,7 @@
 #include "MacroHost.h"
 #include "lispier/IRGen/IRGen.h"
 #include "lispier/Pipeline/Pipeline.h"
-#include "lispier/Runtime/Value.h"
+#include "lispier/Runtime/Value/Value.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"

@@ -8,7 +8,7 @@
 #include "lispier/Session/ProgramCache.h"
 #include "Digest.h"
 #include "Files.h"
-#include "lispier/Runtime/Trace.h"
+#include "lispier/Runtime/Core/Trace.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"

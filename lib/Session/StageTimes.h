@@ -2,7 +2,7 @@
 #ifndef LISPIER_LIB_SESSION_STAGETIMES_H
 #define LISPIER_LIB_SESSION_STAGETIMES_H
 
-#include "lispier/Runtime/Trace.h"
+#include "lispier/Runtime/Core/Trace.h"
 #include "mlir/Support/Timing.h"
 #include <map>
 #include <memory>
@@ -12,7 +12,8 @@
 #include <vector>
 
 namespace lispier {
-/// MLIR's report for --time-passes; while the process traces (Runtime/Trace.h), each timing is a bar of the trace too.
+/// MLIR's report for --time-passes; while the process traces (Runtime/Core/Trace.h), each timing is a bar of the trace
+/// too.
 class StageTimes : public mlir::DefaultTimingManager {
 public:
   /// `report`: where the report goes when this ends; null: there is none.

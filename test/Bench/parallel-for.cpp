@@ -1,6 +1,6 @@
 // parallel-for [calls]: what a parallel loop costs when its body does nothing, and with work of about 10 us.
 // Prints the median and the 99th percentile of single calls in microseconds, after checking that every call was whole.
-#include "lispier/Runtime/Runtime.h"
+#include "lispier/Runtime/Core/Runtime.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
-#include "lispier/Runtime/ChooseTarget.h"
-#include "lispier/Runtime/Trace.h"
+#include "lispier/Runtime/Core/Trace.h"
+#include "lispier/Runtime/Device/ChooseTarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"

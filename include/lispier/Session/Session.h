@@ -106,7 +106,7 @@ public:
   bool emitGpu(mlir::ModuleOp module, GpuTarget target, GpuFormat format, llvm::raw_ostream &os,
                llvm::raw_ostream &description);
   /// Links a program with the runtime's archives; `output` appears only when all went well. Of a program for several
-  /// targets the executable runs the one that suits the machine (Runtime/ChooseTarget.h).
+  /// targets the executable runs the one that suits the machine (Runtime/Device/ChooseTarget.h).
   bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
   /// A module of stage Target as all that it takes to run it in a process like this.
   std::optional<CompiledProgram> compile(Generated &program, const MainSignature &main);

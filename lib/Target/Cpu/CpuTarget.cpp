@@ -1,7 +1,7 @@
 //===- CpuTarget.cpp - LLVM dialect to machine code -----------------------===//
 #include "lispier/Target/Cpu/CpuTarget.h"
 #include "lispier/NN/Templates.h"
-#include "lispier/Runtime/Runtime.h"
+#include "lispier/Runtime/Core/Runtime.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/LoopInfo.h"

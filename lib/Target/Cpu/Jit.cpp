@@ -1,7 +1,7 @@
 //===- Jit.cpp - machine code in this process -----------------------------===//
 #include "lispier/Target/Cpu/Jit.h"
-#include "lispier/Runtime/Runtime.h"
-#include "lispier/Runtime/Trace.h"
+#include "lispier/Runtime/Core/Runtime.h"
+#include "lispier/Runtime/Core/Trace.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"

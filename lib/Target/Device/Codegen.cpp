@@ -1,6 +1,6 @@
 //===- Codegen.cpp - a lowered gpu.module to assembly or an object --------===//
 #include "lispier/Target/Device/Codegen.h"
-#include "lispier/Runtime/Trace.h"
+#include "lispier/Runtime/Core/Trace.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"

@@ -1,7 +1,7 @@
 //===- CallDevice.cpp - host code drives the device by calls --------------===//
 //
 // Before: gpu.launch_func, gpu.alloc, gpu.memcpy and their like in host code, and
-// allocations that kernels use. After: calls of Runtime/DeviceProgram.h; no gpu
+// allocations that kernels use. After: calls of Runtime/Device/DeviceProgram.h; no gpu
 // op and no gpu.module is left. WaitForDevice has put waits in place; the CPU's
 // phase follows and lowers what is ordinary host code.
 //
@@ -11,7 +11,7 @@
 #include "lispier/IRGen/IRGen.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
-#include "lispier/Runtime/DeviceProgram.h"
+#include "lispier/Runtime/Device/DeviceProgram.h"
 #include "lispier/Target/Gpu/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"

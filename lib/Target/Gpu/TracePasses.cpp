@@ -1,6 +1,6 @@
 //===- TracePasses.cpp - passes on kernels, in a trace --------------------===//
 #include "TracePasses.h"
-#include "lispier/Runtime/Trace.h"
+#include "lispier/Runtime/Core/Trace.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"

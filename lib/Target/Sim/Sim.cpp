@@ -1,6 +1,6 @@
 //===- Sim.cpp - the simulator as a machine -------------------------------===//
 #include "lispier/Target/Sim/Sim.h"
-#include "lispier/Runtime/Sim.h"
+#include "lispier/Runtime/Sim/Sim.h"
 
 namespace lispier {
 TargetInfo simInfo(unsigned warpSize) {

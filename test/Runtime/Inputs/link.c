@@ -1,5 +1,5 @@
-#include "lispier/Runtime/Runtime.h"
-#include "lispier/Runtime/Value.h"
+#include "lispier/Runtime/Core/Runtime.h"
+#include "lispier/Runtime/Value/Value.h"
 #include <stdio.h>
 
 void printF32(float value);

@@ -1,4 +1,4 @@
-#include "lispier/Runtime/Runtime.h"
+#include "lispier/Runtime/Core/Runtime.h"
 #include <csignal>
 #include <cstdlib>
 #include <fstream>

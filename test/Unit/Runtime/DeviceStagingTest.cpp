@@ -1,5 +1,5 @@
 // Which copies go through pinned memory, by the calls that test/Unit/FakeDriver writes down.
-#include "lispier/Runtime/Device.h"
+#include "lispier/Runtime/Device/Device.h"
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>

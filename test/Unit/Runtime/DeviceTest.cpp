@@ -1,5 +1,5 @@
 // What every kind of device must do: one list of cases, run for each device of this machine.
-#include "lispier/Runtime/Device.h"
+#include "lispier/Runtime/Device/Device.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <numeric>

@@ -1,7 +1,7 @@
 // Each call of a driver goes wrong once: one status with the driver's name for the call and for the error, and nothing
 // is left when the device is closed. On the drivers of test/Unit/FakeDriver, which say at the end what was not
 // released.
-#include "lispier/Runtime/Device.h"
+#include "lispier/Runtime/Device/Device.h"
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>

@@ -1,5 +1,5 @@
-#include "lispier/Runtime/MemRef.h"
-#include "lispier/Runtime/Runtime.h"
+#include "lispier/Runtime/Core/MemRef.h"
+#include "lispier/Runtime/Core/Runtime.h"
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "lispier/Runtime/MemRef.h"
+#include "lispier/Runtime/Core/MemRef.h"
 #include <gtest/gtest.h>
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "lispier/Runtime/Runtime.h"
+#include "lispier/Runtime/Core/Runtime.h"
 #include <atomic>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

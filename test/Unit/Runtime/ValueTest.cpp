@@ -1,4 +1,4 @@
-#include "lispier/Runtime/Value.h"
+#include "lispier/Runtime/Value/Value.h"
 #include <cmath>
 #include <gtest/gtest.h>
 #include <string>

@@ -19,7 +19,7 @@ namespace lispier {
 inline constexpr llvm::StringLiteral kEntryName = "lispier.entry";
 void addJitEntry(llvm::Module &module);
 
-/// A program for one of the targets of an executable; the texts are Runtime/ChooseTarget.h's.
+/// A program for one of the targets of an executable; the texts are Runtime/Device/ChooseTarget.h's.
 struct TargetProgram {
   std::string name, kind, architecture, format;
   std::unique_ptr<llvm::Module> module;

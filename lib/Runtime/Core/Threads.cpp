@@ -1,0 +1,323 @@
+//===- Threads.cpp - persistent workers for parallel loops ----------------===//
+//
+// Thread w of T owns share w of a loop: a few contiguous parts, the same ones on
+// every call of equal size, which keeps data in its cache. Who has finished its
+// share takes parts of others that nobody has begun; so a worker that the system
+// has not scheduled costs nothing but its own help. Waiting is spinning for a few
+// microseconds, then sleeping in the kernel.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Runtime/Core/Runtime.h"
+#include "lispier/Runtime/Core/Trace.h"
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <linux/futex.h>
+#include <new>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace {
+using Body = void (*)(void *, int64_t, int64_t);
+
+constexpr int kMaxThreads = 1024;
+constexpr int64_t kPartsPerThread = 4;
+constexpr int64_t kSpinNanoseconds = 40'000;
+constexpr int64_t kBetweenMovesNanoseconds = 10'000'000;
+constexpr size_t kCacheLine = 64;
+
+void pauseCpu() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+int64_t nanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+/// Sleeps while `word` is `seen`; may also return for no reason.
+void sleepWhile(std::atomic<uint32_t> &word, uint32_t seen) {
+  syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+}
+void wake(std::atomic<uint32_t> &word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0); }
+
+/// Processors' worth of time that this process's group may use (a container's limit), rounded up; 0 when unlimited.
+int quota() {
+  FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
+  if (!file)
+    return 0;
+  long each = 0, period = 0;
+  int found = fscanf(file, "%ld %ld", &each, &period); // "max 100000" has no first number
+  fclose(file);
+  return found == 2 && each > 0 && period > 0 ? int((each + period - 1) / period) : 0;
+}
+
+int processors() {
+  cpu_set_t set;
+  long count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+  if (int limit = quota(); limit && limit < count)
+    count = limit;
+  return count > 0 ? int(count) : 1;
+}
+
+/// Moves this thread to another processor than `taken`, if it may use another. Its affinity is as before, afterwards.
+void leaveProcessor(int taken) {
+  cpu_set_t allowed, others;
+  if (taken >= CPU_SETSIZE || sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+    return;
+  others = allowed;
+  CPU_CLR(taken, &others);
+  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof(others), &others) == 0)
+    sched_setaffinity(0, sizeof(allowed), &allowed);
+}
+
+int configuredThreads() {
+  int fallback = processors() < kMaxThreads ? processors() : kMaxThreads;
+  const char *text = getenv("LISPIER_THREADS");
+  if (!text || !*text)
+    return fallback;
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (*end || errno || value < 1 || value > kMaxThreads) {
+    fprintf(stderr, "lispier: LISPIER_THREADS=%s is not a number from 1 to %d; using %d\n", text, kMaxThreads,
+            fallback);
+    return fallback;
+  }
+  return int(value);
+}
+
+int threadCount() {
+  static int count = 0;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, [] { count = configuredThreads(); });
+  return count;
+}
+
+/// Which parts of a share are still to be had, in one word, so that taking one is one exchange: the call (32 bits),
+/// how many parts there are (16), how many are taken (16). The call number makes a late worker's exchange fail.
+struct alignas(kCacheLine) Share {
+  std::atomic<uint64_t> state{0};
+  class Pool *pool = nullptr; ///< For the thread that owns it.
+  static uint64_t open(uint32_t call, int64_t parts) { return uint64_t(call) << 32 | uint64_t(parts) << 16; }
+  static uint32_t call(uint64_t state) { return uint32_t(state >> 32); }
+  static int64_t parts(uint64_t state) { return (state >> 16) & 0xffff; }
+  static int64_t taken(uint64_t state) { return state & 0xffff; }
+};
+
+class Pool {
+public:
+  /// Starts the workers; fewer than asked for when the system refuses. `shares` has `wanted` elements.
+  Pool(int wanted, Share *shares);
+  void run(Body body, void *context, int64_t n, int64_t grain);
+
+private:
+  static void *workerMain(void *);
+  int64_t work(int self, uint32_t call);
+  void runPart(int64_t part) const;
+  int64_t firstPart(int share) const { return parts * share / users; }
+  void finish(int64_t done);
+  template <typename Done> bool spinUntil(Done done) const;
+
+  int threads = 1; ///< Shares; the caller is thread 0.
+  int64_t spin;    ///< Nanoseconds; none when there are more threads than processors to run them.
+  Share *shares;
+
+  // The current call. Written before the shares are opened, read after a part is taken: nothing else orders it.
+  Body body = nullptr;
+  void *context = nullptr;
+  int64_t n = 0, grain = 1, chunks = 0, parts = 0, users = 1;
+
+  alignas(kCacheLine) std::atomic<uint32_t> call{0}; ///< Changes when there is work; idle workers sleep on it.
+  alignas(kCacheLine) std::atomic<uint32_t> sleepers{0};
+  alignas(kCacheLine) std::atomic<uint32_t> pending{0}; ///< Parts not yet done; the caller sleeps on it.
+  std::atomic<bool> callerSleeps{false};
+  alignas(kCacheLine) std::atomic<int> callerProcessor{-1}; ///< Where the last call came from.
+};
+
+Pool::Pool(int wanted, Share *shares) : spin(wanted <= processors() ? kSpinNanoseconds : 0), shares(shares) {
+  sigset_t all, before;
+  sigfillset(&all);
+  // Signals are for the program's own threads.
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // Workers read `threads` only after the first call opens, which is after this constructor.
+  for (pthread_t thread; threads < wanted; ++threads) {
+    shares[threads].pool = this;
+    if (pthread_create(&thread, nullptr, workerMain, &shares[threads]) != 0)
+      break;
+    pthread_detach(thread);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+thread_local bool insideParallel = false;
+
+template <typename Done> bool Pool::spinUntil(Done done) const {
+  constexpr int kPausesPerLook = 32; // reading the clock costs about as much as one pause
+  int64_t end = spin ? nanoseconds() + spin : 0;
+  do {
+    for (int i = 0; i < kPausesPerLook; ++i) {
+      if (done())
+        return true;
+      pauseCpu();
+    }
+  } while (spin && nanoseconds() < end);
+  return false;
+}
+
+void *Pool::workerMain(void *argument) {
+  auto *own = static_cast<Share *>(argument);
+  Pool &pool = *own->pool;
+  int self = int(own - pool.shares);
+  insideParallel = true;
+  uint32_t seen = 0;
+  int64_t nextMove = 0;
+  while (true) {
+    auto changed = [&] { return pool.call.load(std::memory_order_acquire) != seen; };
+    if (!pool.spinUntil(changed)) {
+      pool.sleepers.fetch_add(1, std::memory_order_seq_cst);
+      while (pool.call.load(std::memory_order_seq_cst) == seen)
+        sleepWhile(pool.call, seen);
+      pool.sleepers.fetch_sub(1, std::memory_order_relaxed);
+    }
+    seen = pool.call.load(std::memory_order_acquire);
+    // A new or woken thread often starts where its caller runs, and the kernel may leave the two there, in turns, for
+    // a second, because neither ever sleeps.
+    int here = sched_getcpu();
+    if (pool.spin && here >= 0 && here == pool.callerProcessor.load(std::memory_order_relaxed) &&
+        nanoseconds() >= nextMove) {
+      leaveProcessor(here);
+      nextMove = nanoseconds() + kBetweenMovesNanoseconds;
+    }
+    if (int64_t done = pool.work(self, seen))
+      pool.finish(done);
+  }
+  return nullptr;
+}
+
+void Pool::runPart(int64_t part) const {
+  // Parts differ by at most one chunk; written so that no product overflows for any n.
+  int64_t each = chunks / parts, extra = chunks % parts;
+  auto begin = [&](int64_t p) { return p * each + (p < extra ? p : extra); };
+  int64_t from = begin(part) * grain;
+  int64_t to = part + 1 == parts ? n : begin(part + 1) * grain;
+  body(context, from, to);
+}
+
+/// Runs parts of its own share, then of the others', until none is left. Returns how many it ran.
+int64_t Pool::work(int self, uint32_t current) {
+  int64_t done = 0, begin = lispier_rt_tracing() ? lispier_rt_trace_clock() : -1;
+  for (int i = 0; i < threads; ++i) {
+    int owner = self + i < threads ? self + i : self + i - threads;
+    std::atomic<uint64_t> &state = shares[owner].state;
+    uint64_t seen = state.load(std::memory_order_acquire);
+    while (Share::call(seen) == current && Share::taken(seen) < Share::parts(seen)) {
+      if (!state.compare_exchange_weak(seen, seen + 1, std::memory_order_acq_rel, std::memory_order_acquire))
+        continue;
+      runPart(firstPart(owner) + Share::taken(seen));
+      ++done;
+      seen = state.load(std::memory_order_acquire);
+    }
+  }
+  if (begin >= 0 && done > 0) {
+    lispier_rt_bar bar{"cpu", "parallel loop", nullptr, -1, begin, lispier_rt_trace_clock(), 0, nullptr, nullptr};
+    lispier_rt_trace_bar(&bar, /*on_device=*/false);
+  }
+  return done;
+}
+
+void Pool::finish(int64_t done) {
+  if (pending.fetch_sub(uint32_t(done), std::memory_order_seq_cst) == uint32_t(done) &&
+      callerSleeps.load(std::memory_order_seq_cst))
+    wake(pending);
+}
+
+void Pool::run(Body newBody, void *newContext, int64_t newN, int64_t newGrain) {
+  body = newBody;
+  context = newContext;
+  n = newN;
+  grain = newGrain;
+  chunks = n / grain + (n % grain != 0);
+  users = chunks < threads ? chunks : threads;
+  parts = chunks < users * kPartsPerThread ? chunks : users * kPartsPerThread;
+  if (users == 1)
+    return body(context, 0, n);
+
+  uint32_t current = call.load(std::memory_order_relaxed) + 1;
+  pending.store(uint32_t(parts), std::memory_order_relaxed);
+  for (int w = 0; w < users; ++w)
+    shares[w].state.store(Share::open(current, firstPart(w + 1) - firstPart(w)), std::memory_order_release);
+  if (int here = sched_getcpu(); here != callerProcessor.load(std::memory_order_relaxed))
+    callerProcessor.store(here, std::memory_order_relaxed);
+  call.store(current, std::memory_order_seq_cst);
+  if (sleepers.load(std::memory_order_seq_cst))
+    wake(call);
+
+  finish(work(0, current));
+  auto finished = [&] { return pending.load(std::memory_order_acquire) == 0; };
+  if (spinUntil(finished))
+    return;
+  callerSleeps.store(true, std::memory_order_seq_cst);
+  while (uint32_t left = pending.load(std::memory_order_seq_cst))
+    sleepWhile(pending, left);
+  callerSleeps.store(false, std::memory_order_relaxed);
+}
+
+// The workers live until the process ends, so the pool is never destroyed: a program may leave through exit() in the
+// middle of a loop. `poolBusy` guards both.
+Pool *pool = nullptr;
+std::atomic<bool> poolBusy{false};
+
+/// A child process has none of the workers; it starts its own when it first needs them.
+void forgetPool() {
+  pool = nullptr;
+  poolBusy.store(false);
+}
+
+/// Null when there is no memory.
+Pool *makePool() {
+  int count = threadCount();
+  void *memory = lispier_rt_try_alloc(sizeof(Pool) + count * sizeof(Share));
+  if (!memory)
+    return nullptr;
+  static_assert(alignof(Pool) <= kCacheLine && sizeof(Pool) % kCacheLine == 0);
+  auto *shares = reinterpret_cast<Share *>(static_cast<char *>(memory) + sizeof(Pool));
+  for (int i = 0; i < count; ++i)
+    new (&shares[i]) Share;
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, [] { pthread_atfork(nullptr, nullptr, forgetPool); });
+  return new (memory) Pool(count, shares);
+}
+
+} // namespace
+
+extern "C" int64_t lispier_rt_threads() { return threadCount(); }
+
+extern "C" void lispier_rt_parallel_for(Body body, void *context, int64_t n, int64_t grain) {
+  if (n <= 0)
+    return;
+  if (grain < 1)
+    grain = 1;
+  if (n <= grain || insideParallel || threadCount() == 1 || poolBusy.exchange(true, std::memory_order_acquire))
+    return body(context, 0, n);
+  if (!pool)
+    pool = makePool();
+  insideParallel = true;
+  if (pool)
+    pool->run(body, context, n, grain);
+  else
+    body(context, 0, n);
+  insideParallel = false;
+  poolBusy.store(false, std::memory_order_release);
+}

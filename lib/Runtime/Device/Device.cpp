@@ -1,0 +1,45 @@
+//===- Device.cpp - the kinds of devices ----------------------------------===//
+#include "lispier/Runtime/Device/Device.h"
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace lispier::runtime {
+Status::Status(const char *call, int code, const char *format, ...) : call(call), code(code) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(reason, sizeof(reason), format, arguments);
+  va_end(arguments);
+}
+
+int64_t tensorElementBytes(int64_t type) {
+  static constexpr int8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  return type >= 0 && type < int64_t(sizeof(bytes)) ? bytes[type] : 0;
+}
+
+const DeviceTable *const *deviceTables() {
+  static const DeviceTable *const tables[] = {&kCudaDevice, &kHipDevice, &kCpuDevice, &kSimDevice, nullptr};
+  return tables;
+}
+
+Status firstDevice(int &ordinal) {
+  ordinal = 0;
+  const char *text = getenv("LISPIER_DEVICE");
+  if (!text || !*text)
+    return Status();
+  char *end = nullptr;
+  long value = strtol(text, &end, 10);
+  if (*end || value < 0 || value >= INT32_MAX)
+    return Status("LISPIER_DEVICE", 0, "`%s` is no device's number; `lispier devices` lists them", text);
+  ordinal = int(value);
+  return Status();
+}
+
+const DeviceTable *findDeviceTable(const char *kind) {
+  for (const DeviceTable *const *table = deviceTables(); *table; ++table)
+    if (strcmp((*table)->kind, kind) == 0)
+      return *table;
+  return nullptr;
+}
+} // namespace lispier::runtime

@@ -1,0 +1,425 @@
+//===- DeviceProgram.cpp - the device of a compiled program ---------------===//
+#include "lispier/Runtime/Device/DeviceProgram.h"
+#include "Core/StartTimes.h"
+#include "OpenDevices.h"
+#include "Replay.h"
+#include "lispier/Runtime/Core/Runtime.h"
+#include "lispier/Runtime/Device/ChooseTarget.h"
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <pthread.h>
+#include <unistd.h>
+#include <utility>
+
+namespace lispier::runtime {
+namespace {
+struct Image {
+  const char *kind, *architecture, *format, *names;
+  const void *bytes;
+  int64_t size;
+};
+struct Global {
+  const void *original;
+  void *shared;
+};
+
+constexpr int kMaxImages = 256;
+Image images[kMaxImages];
+int imageCount;
+
+/// What was opened for the program; one thread drives it.
+struct Opened {
+  const DeviceTable *table;
+  Device *device;
+  int ordinal;
+  const Image *image;          ///< The first that fits it; null when the program has none.
+  Module *modules[kMaxImages]; ///< Of the images, once they are loaded.
+  bool pending;
+  const char *lastKernel, *lastSite;
+  Replay replay;
+};
+Opened devices[kMostDevices]; ///< By number; those without a table were not used.
+Opened *current;              ///< Null before the first is. No other has work to do.
+bool launched;
+int64_t uploaded; ///< Bytes that were copied before the first launch.
+Global *globals;
+int64_t globalCount;
+pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+/// One kernel, on each device that has launched it.
+struct KnownKernel {
+  Kernel *on[kMostDevices];
+};
+
+[[noreturn]] void die(const char *site, const char *message) {
+  if (current)
+    current->pending = false; // One message: what went wrong would only be found again on the way out.
+  fflush(stdout);
+  fprintf(stderr, "%s: error: %s\n", site, message);
+  exit(1);
+}
+
+void check(const Status &status, const char *site) {
+  if (status.ok())
+    return;
+  char message[900];
+  snprintf(message, sizeof(message), "%s: %s", status.call, status.reason);
+  die(site, message);
+}
+
+/// What kernels did wrong shows when the host waits; the last of them says where to look.
+void checkWait(const Status &status, const char *site) {
+  if (status.ok())
+    return;
+  char message[900];
+  if (current->lastKernel)
+    snprintf(message, sizeof(message),
+             "%s: %s, found while waiting for the device; the last launch before was `%s` at %s", status.call,
+             status.reason, current->lastKernel, current->lastSite);
+  else
+    snprintf(message, sizeof(message), "%s: %s, found while waiting for the device", status.call, status.reason);
+  die(site, message);
+}
+
+/// A copy may wait, and then finds what a wait would have found.
+void checkCopy(Opened &p, const Status &status, const char *site) {
+  if (!status.ok() && !p.table->wait(p.device, nullptr).ok())
+    checkWait(status, site);
+  check(status, site);
+}
+
+void waitAtExit() {
+  if (launched && startTimesWanted())
+    printStartTimes(uploaded); // Now, since code is loaded when it is wanted.
+  if (!current->pending)
+    return;
+  current->pending = false;
+  if (Status status = current->table->wait(current->device, nullptr); !status.ok()) {
+    fflush(stdout);
+    lispier_rt_trace_close();
+    fprintf(stderr, "%s: error: %s: %s, found when the program ended; the last launch was `%s`\n",
+            current->lastSite ? current->lastSite : "exit", status.call, status.reason,
+            current->lastKernel ? current->lastKernel : "none");
+    _exit(1);
+  }
+}
+
+void use(const DeviceTable &table, int ordinal, const char *site) {
+  Device *device = nullptr;
+  check(openDevice(table, ordinal, device), site);
+  if (!current)
+    atexit(waitAtExit);
+  current = &devices[ordinal];
+  current->table = &table;
+  current->device = device;
+  current->ordinal = ordinal;
+}
+
+/// Opens a device that can run the image; otherwise adds to `why` what is in the way.
+bool tryImage(const Image &image, int ordinal, char *why, size_t size, const char *site) {
+  char name[80];
+  snprintf(name, sizeof(name), "%s %s", image.kind, image.architecture);
+  const DeviceTable *table = findDeviceFor(image.kind, image.architecture, image.format, ordinal, name, why, size);
+  if (!table)
+    return false;
+  use(*table, ordinal, site);
+  return true;
+}
+
+/// Kernels for one architecture may come in several images.
+bool belongTogether(const Image &a, const Image &b) {
+  return strcmp(a.kind, b.kind) == 0 && strcmp(a.architecture, b.architecture) == 0 && strcmp(a.format, b.format) == 0;
+}
+
+bool holds(const Image &image, const char *name) {
+  size_t length = strlen(name);
+  for (const char *line = image.names; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : nullptr)
+    if (strncmp(line, name, length) == 0 && (line[length] == '\n' || !line[length]))
+      return true;
+  return false;
+}
+
+/// Loads the image that has the kernel, if that has not happened.
+Status findModule(Opened &p, const char *name, Module *&module) {
+  for (int i = 0; p.image && i < imageCount; ++i) {
+    if (!belongTogether(*p.image, images[i]) || !holds(images[i], name))
+      continue;
+    module = p.modules[i];
+    if (module)
+      return Status();
+    Status status = p.table->load(p.device, images[i].bytes, images[i].size, module);
+    p.modules[i] = module;
+    return status;
+  }
+  return Status("launch", 0, "no kernel `%s` in the program's code", name);
+}
+
+/// The caller's place holds a KnownKernel, once a kernel is known.
+Status findKernel(Opened &p, void *&place, const char *name, Kernel *&kernel) {
+  if (!place)
+    place = calloc(1, sizeof(KnownKernel));
+  if (!place)
+    return Status("malloc", 0, "no memory on the host");
+  Kernel *&known = static_cast<KnownKernel *>(place)->on[p.ordinal];
+  if (!known) {
+    Module *module = nullptr;
+    if (Status status = findModule(p, name, module); !status.ok())
+      return status;
+    if (Status status = p.table->kernel(module, name, known); !status.ok())
+      return status;
+  }
+  kernel = known;
+  return Status();
+}
+
+void open(int ordinal, const char *site) {
+  char why[2000] = "this machine cannot run the program's kernels:";
+  for (const DeviceTable *const *table = deviceTables(); imageCount == 0 && *table; ++table)
+    if ((*table)->count() > 0) // Memory without kernels: any device will do.
+      return use(**table, ordinal, site);
+  for (int i = 0; i < imageCount; ++i) {
+    if (!tryImage(images[i], ordinal, why, sizeof(why), site))
+      continue;
+    current->image = &images[i];
+    return;
+  }
+  die(site, why);
+}
+
+Opened &program(const char *site) {
+  pthread_mutex_lock(&opening);
+  if (!current) {
+    int ordinal = 0;
+    check(firstDevice(ordinal), site);
+    open(ordinal, site);
+  }
+  pthread_mutex_unlock(&opening);
+  return *current;
+}
+
+/// For work that a step cannot note: what was noted comes first.
+Opened &programNow(const char *site) {
+  Opened &p = program(site);
+  if (p.replay.noting())
+    check(p.replay.flush(*p.table, p.device), site);
+  return p;
+}
+void launch(void **place, const char *name, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes,
+            const char *site) {
+  Opened &p = program(site);
+  TraceSpan span("launch", name, site);
+  if (!launched && startTimesWanted())
+    endStart();
+  launched = true;
+  Kernel *kernel = nullptr;
+  check(findKernel(p, *place, name, kernel), site);
+  p.pending = true;
+  p.lastKernel = name;
+  p.lastSite = site;
+  if (p.replay.noting())
+    return check(p.replay.launch(kernel, shape, arguments, count, bytes), site);
+  check(p.table->launch(p.device, kernel, shape, arguments), site);
+}
+} // namespace
+
+bool registerForProgram(void *memory, int64_t bytes) {
+  if (imageCount == 0)
+    return false;
+  if (bytes < 0)
+    lispier_rt_device_unregister(memory, "mgpuMemHostUnregister");
+  else
+    lispier_rt_device_register(memory, bytes, "mgpuMemHostRegister");
+  return true;
+}
+} // namespace lispier::runtime
+
+using namespace lispier::runtime;
+
+void lispier_rt_device_choose(int32_t device, const char *site) {
+  if (current && current->replay.inside())
+    die(site, "the device cannot be another one inside `replayable`");
+  lispier_rt_device_wait(site);
+  if (device >= 0 && device < kMostDevices && devices[device].table)
+    current = &devices[device];
+  else
+    open(device, site);
+}
+
+void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const char *names,
+                             const void *bytes, int64_t size) {
+  if (imageCount < kMaxImages)
+    images[imageCount++] = {kind, architecture, format, names, bytes, size};
+}
+
+void *lispier_rt_device_alloc(int64_t bytes, const char *site) {
+  Opened &p = program(site);
+  void *memory = nullptr;
+  check(p.table->alloc(p.device, bytes, memory), site);
+  return memory;
+}
+
+void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site) {
+  Opened &p = program(site);
+  void *memory = nullptr;
+  check(p.table->allocShared(p.device, bytes, memory), site);
+  return memory;
+}
+
+void lispier_rt_device_free(void *memory, const char *site) {
+  programNow(site);
+  for (Opened &each : devices)
+    if (each.table && each.table->owns(each.device, memory))
+      return check(each.table->free(each.device, memory), site);
+  lispier_rt_free(memory);
+}
+
+void *lispier_rt_device_global(const void *global, int64_t bytes, const char *site) {
+  for (int64_t i = 0; i < globalCount; ++i)
+    if (globals[i].original == global)
+      return globals[i].shared;
+  auto *grown = static_cast<Global *>(realloc(globals, (globalCount + 1) * sizeof(Global)));
+  if (!grown)
+    die(site, "no memory on the host");
+  globals = grown;
+  void *shared = lispier_rt_device_alloc_shared(bytes, site);
+  memcpy(shared, global, bytes);
+  globals[globalCount++] = {global, shared};
+  return shared;
+}
+
+namespace {
+/// `put` puts a copy of so many bytes into the device's queue.
+template <typename Put> void copyOf(int64_t bytes, const char *site, const Put &put) {
+  Opened &p = programNow(site);
+  TraceSpan span("copy", "copy", site, bytes);
+  p.pending = true;
+  if (launched)
+    return checkCopy(p, put(p), site);
+  StartTimer timer(StartPart::Upload);
+  uploaded += bytes;
+  checkCopy(p, put(p), site);
+  if (startTimesWanted())
+    lispier_rt_device_wait(site);
+}
+
+struct CopyDimension {
+  int64_t size, toStep, fromStep; ///< Steps in bytes.
+};
+/// The last dimension counts rows; those before it are loops.
+Status copyRows(Opened &p, char *to, const char *from, int64_t rowBytes, const CopyDimension *dims, int count) {
+  if (count == 1)
+    return p.table->copyRows(p.device, to, dims->toStep, from, dims->fromStep, rowBytes, dims->size);
+  for (int64_t i = 0; i < dims->size; ++i)
+    if (Status status = copyRows(p, to + i * dims->toStep, from + i * dims->fromStep, rowBytes, dims + 1, count - 1);
+        !status.ok())
+      return status;
+  return Status();
+}
+} // namespace
+
+void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site) {
+  copyOf(bytes, site, [&](Opened &p) { return p.table->copy(p.device, to, from, bytes); });
+}
+
+void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank,
+                                    const int64_t *sizes, const int64_t *toStrides, const int64_t *fromStrides,
+                                    const char *site) {
+  constexpr int kMostDimensions = 16;
+  CopyDimension dims[kMostDimensions];
+  int count = 0;
+  int64_t elements = 1;
+  // From the outermost on; one whose steps are the whole of the next is one with it.
+  for (int64_t i = 0; i < rank; ++i) {
+    CopyDimension dim{sizes[i], toStrides[i] * elementBytes, fromStrides[i] * elementBytes};
+    elements *= dim.size;
+    if (dim.size == 1)
+      continue;
+    CopyDimension *outer = count ? &dims[count - 1] : nullptr;
+    if (outer && outer->toStep == dim.size * dim.toStep && outer->fromStep == dim.size * dim.fromStep)
+      *outer = {outer->size * dim.size, dim.toStep, dim.fromStep};
+    else if (count < kMostDimensions)
+      dims[count++] = dim;
+    else
+      die(site, "a copy of memory in more than 16 dimensions");
+  }
+  int64_t rowBytes = elementBytes;
+  if (count && dims[count - 1].toStep == elementBytes && dims[count - 1].fromStep == elementBytes)
+    rowBytes *= dims[--count].size;
+  if (count == 0 || elements == 0)
+    return lispier_rt_device_copy(to, from, elements * elementBytes, site);
+  for (int i = 0; i + 1 < count; ++i) // The most rows in one piece.
+    if (dims[i].size > dims[count - 1].size)
+      std::swap(dims[i], dims[count - 1]);
+  copyOf(elements * elementBytes, site, [&](Opened &p) {
+    return copyRows(p, static_cast<char *>(to), static_cast<const char *>(from), rowBytes, dims, count);
+  });
+}
+
+void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t count, const char *site) {
+  Opened &p = programNow(site);
+  TraceSpan span("fill", "fill", site, width * count);
+  p.pending = true;
+  check(p.table->fill(p.device, to, pattern, width, count), site);
+}
+
+void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
+                              int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
+                              int32_t count, int32_t bytes, int32_t flags, const char *site) {
+  bool early = (flags & LISPIER_LAUNCH_EARLY) != 0;
+  launch(kernel, name, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early}, arguments, count, bytes,
+         site);
+}
+
+void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t clusterX, int64_t clusterY,
+                                       int64_t clusterZ, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
+                                       int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
+                                       int32_t count, int32_t bytes, int32_t flags, const char *site) {
+  bool early = (flags & LISPIER_LAUNCH_EARLY) != 0;
+  LaunchShape shape{
+      {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early, {clusterX, clusterY, clusterZ}};
+  launch(kernel, name, shape, arguments, count, bytes, site);
+}
+
+void *lispier_rt_device_tensor_map(void *data, int64_t rank, const int64_t *sizes, const int64_t *strides,
+                                   const int64_t *box, int32_t type, int32_t interleave, int32_t swizzle,
+                                   int32_t promotion, int32_t outside, const char *site) {
+  Opened &p = programNow(site);
+  TensorMap map{data, int(rank), {}, {}, {}, type, interleave, swizzle, promotion, outside};
+  for (int64_t i = 0; i < rank && i < TensorMap::kMostDimensions; ++i) {
+    map.sizes[i] = sizes[i];
+    map.strides[i] = strides[i];
+    map.box[i] = box[i];
+  }
+  void *memory = nullptr;
+  check(p.table->tensorMap(p.device, map, memory), site);
+  return memory;
+}
+
+void lispier_rt_device_step_begin(const char *site) { program(site).replay.begin(); }
+
+void lispier_rt_device_step_end(const char *site) {
+  Opened &p = program(site);
+  TraceSpan span("launch", "step", site);
+  check(p.replay.end(*p.table, p.device), site);
+}
+
+void lispier_rt_device_wait(const char *site) {
+  if (!current || !current->pending)
+    return;
+  Opened &p = programNow(site);
+  TraceSpan span("wait", "wait", site);
+  checkWait(p.table->wait(p.device, nullptr), site);
+  p.pending = false;
+}
+
+void lispier_rt_device_register(void *memory, int64_t bytes, const char *site) {
+  Opened &p = program(site);
+  check(p.table->registerHost(p.device, memory, bytes), site);
+}
+
+void lispier_rt_device_unregister(void *memory, const char *site) {
+  Opened &p = programNow(site);
+  p.pending = false; // It waits.
+  check(p.table->unregisterHost(p.device, memory), site);
+}

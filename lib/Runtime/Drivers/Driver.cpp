@@ -1,0 +1,51 @@
+//===- Driver.cpp - opening a driver library ------------------------------===//
+#include "Driver.h"
+#include "Core/StartTimes.h"
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+
+namespace lispier::runtime {
+Status findSymbol(Driver &driver, const char *name, void *&address) {
+  address = dlsym(driver.library, name);
+  return address ? Status() : Status("dlsym", 0, "the %s driver library has no `%s`; it is too old", driver.kind, name);
+}
+
+Status driverError(Driver &driver, const char *call, int code) {
+  const char *name = driver.errorName(driver, code);
+  return name ? Status(call, code, "%s", name) : Status(call, code, "error %d", code);
+}
+
+namespace {
+Status open(Driver &driver) {
+  for (const char *const *name = driver.libraries; *name && !driver.library; ++name)
+    driver.library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
+  if (!driver.library)
+    return Status("dlopen", 0, "no driver: %s is not installed", driver.libraries[0]);
+  auto *calls = reinterpret_cast<void **>(&driver.calls);
+  for (size_t i = 0; i < sizeof(DriverCalls) / sizeof(void *); ++i)
+    if (Status status = findSymbol(driver, driver.symbols[i], calls[i]); !status.ok())
+      return status;
+  if (Status status = driver.prepare(driver); !status.ok())
+    return status;
+  if (int code = driver.calls.init(0))
+    return driverError(driver, LISPIER_DRIVER_SYMBOL(driver, init), code);
+  if (int code = driver.calls.deviceCount(&driver.devices))
+    return driverError(driver, LISPIER_DRIVER_SYMBOL(driver, deviceCount), code);
+  if (driver.devices == 0)
+    return Status(LISPIER_DRIVER_SYMBOL(driver, deviceCount), 0, "no device");
+  return Status();
+}
+} // namespace
+
+const Status &openDriver(Driver &driver) {
+  if (!driver.tried) {
+    StartTimer timer(StartPart::Driver);
+    driver.tried = true;
+    driver.state = open(driver);
+    if (!driver.state.ok())
+      driver.devices = 0;
+  }
+  return driver.state;
+}
+} // namespace lispier::runtime

@@ -1,0 +1,178 @@
+//===- Driver.h - a vendor's driver library, opened at run time -*- C++ -*-===//
+//
+// CUDA's driver and HIP have the same shape: the calls below differ in names and
+// numbers, which CudaDriver.cpp and HipDriver.cpp list, one line a symbol. The
+// declarations are ours; no vendor's header is needed to build or to run.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_RUNTIME_DRIVER_H
+#define LISPIER_LIB_RUNTIME_DRIVER_H
+
+#include "lispier/Runtime/Device/Device.h"
+#include <atomic>
+#include <cstddef>
+
+namespace lispier::runtime {
+/// Zero is success everywhere; handles are pointers, devices are numbers.
+struct DriverCalls {
+  int (*init)(unsigned flags);
+  int (*deviceCount)(int *count);
+  int (*deviceGet)(int *device, int ordinal);
+  int (*deviceName)(char *name, int bytes, int device);
+  int (*deviceMemory)(size_t *bytes, int device);
+  int (*deviceAttribute)(int *value, int attribute, int device);
+  int (*memoryInfo)(size_t *free, size_t *total);
+  int (*alloc)(void **memory, size_t bytes);
+  int (*allocManaged)(void **memory, size_t bytes, unsigned flags);
+  int (*allocHost)(void **memory, size_t bytes, unsigned flags);
+  int (*free)(void *memory);
+  int (*freeHost)(void *memory);
+  int (*fill8)(void *memory, unsigned char pattern, size_t count, void *stream);
+  int (*fill16)(void *memory, unsigned short pattern, size_t count, void *stream);
+  int (*fill32)(void *memory, unsigned pattern, size_t count, void *stream);
+  int (*registerHost)(void *memory, size_t bytes, unsigned flags);
+  int (*unregisterHost)(void *memory);
+  int (*loadModule)(void **module, const void *image, unsigned options, int *keys, void **values);
+  int (*unloadModule)(void *module);
+  int (*getFunction)(void **function, void *module, const char *name);
+  int (*functionAttribute)(int *value, int attribute, void *function);
+  int (*launch)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                unsigned blockZ, unsigned sharedBytes, void *stream, void **arguments, void **extra);
+  int (*createStream)(void **stream, unsigned flags);
+  int (*destroyStream)(void *stream);
+  int (*waitStream)(void *stream);
+  int (*createEvent)(void **event, unsigned flags);
+  int (*destroyEvent)(void *event);
+  int (*recordEvent)(void *event, void *stream);
+  int (*waitEvent)(void *event);
+  int (*timeBetween)(float *milliseconds, void *from, void *to);
+  int (*beginCapture)(void *stream, int mode);
+  int (*endCapture)(void *stream, void **graph);
+  int (*instantiate)(void **executable, void *graph, unsigned long long flags);
+  int (*replay)(void *executable, void *stream);
+  int (*destroyGraph)(void *graph);
+  int (*destroyExecutable)(void *executable);
+};
+
+/// Numbers of deviceAttribute.
+struct DriverAttributes {
+  int threadsPerBlock, sharedBytes, sharedBytesOnRequest, warpSize, processors, gridY, concurrentManaged;
+};
+
+/// The library's names for what differs in more than a name; for messages.
+struct DriverNames {
+  const char *use, *openContext, *closeContext, *copy, *copyRows, *allowShared, *launchWith, *encodeTensorMap;
+};
+
+struct Driver {
+  const char *kind;
+  const char *const *libraries; ///< Names to open, the newest first, ending with null.
+  const DriverAttributes attributes;
+  /// How each member of DriverCalls is called by the library, in the order of the struct.
+  const char *const *symbols;
+  const DriverNames names;
+
+  // What differs in more than a name.
+  Status (*prepare)(Driver &driver);                     ///< Resolves the rest.
+  int (*use)(Driver &driver, int device, void *context); ///< For this thread, from here on.
+  int (*openContext)(Driver &driver, int device, void *&context);
+  int (*closeContext)(Driver &driver, int device);
+  int (*copy)(Driver &driver, void *to, const void *from, size_t bytes, void *stream);
+  /// Pitches of at least a row and less than 2 GiB.
+  int (*copyRows)(Driver &driver, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes,
+                  size_t rows, void *stream);
+  int (*allowShared)(Driver &driver, void *function, int64_t bytes); ///< Beyond what needs no asking.
+  /// A launch that may begin early or has clusters. Null where the driver has no such thing, until `prepare` has found
+  /// it.
+  int (*launchWith)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments);
+  /// Writes kTensorMapBytes to `made`. Null where the driver has no such thing, until `prepare` has found it.
+  int (*encodeTensorMap)(Driver &driver, const TensorMap &map, void *made);
+  const char *(*errorName)(Driver &driver, int code);
+  void (*architecture)(Driver &driver, int device, char (&name)[32]);
+
+  // Filled in by openDriver.
+  void *library = nullptr;
+  DriverCalls calls{};
+  bool tried = false;
+  int devices = 0;
+  Status state{}; ///< Why there are no devices.
+
+  std::atomic<int> open = 0, registered = 0; ///< Devices, and pieces of host memory, that are now.
+};
+
+constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
+
+/// Opens the library and counts the devices, once; what it found stays in driver.state.
+const Status &openDriver(Driver &driver);
+/// The address of a symbol in the library, for `prepare`.
+Status findSymbol(Driver &driver, const char *name, void *&address);
+
+/// "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY".
+Status driverError(Driver &driver, const char *call, int code);
+
+/// The entries of a driver's DeviceTable, DriverDevice.h.
+namespace drivers {
+Status describe(Driver &driver, int ordinal, Limits &limits);
+Status open(Driver &driver, int ordinal, Device *&device);
+Status limits(Device *device, Limits &limits);
+Status alloc(Device *device, int64_t bytes, void *&memory);
+Status allocShared(Device *device, int64_t bytes, void *&memory);
+Status release(Device *device, void *memory);
+bool owns(Device *device, const void *memory);
+Status registerHost(Device *device, void *memory, int64_t bytes);
+Status unregisterHost(Device *device, void *memory);
+Status copy(Device *device, void *to, const void *from, int64_t bytes);
+Status copyRows(Device *device, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
+                int64_t rows);
+Status fill(Device *device, void *to, uint64_t pattern, int width, int64_t count);
+Status load(Device *device, const void *image, int64_t bytes, Module *&module);
+Status kernel(Module *module, const char *name, Kernel *&kernel);
+Status launch(Device *device, Kernel *kernel, const LaunchShape &shape, void **arguments);
+Status tensorMap(Device *device, const TensorMap &map, void *&memory);
+Status event(Device *device, Event *&event);
+Status wait(Device *device, Event *event);
+Status drop(Device *device, Event *event);
+Status beginCapture(Device *device);
+Status endCapture(Device *device, Graph *&graph);
+Status replay(Device *device, Graph *graph);
+Status forget(Device *device, Graph *graph);
+Status close(Device *device);
+} // namespace drivers
+
+constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*absent)(),
+                                  Status (*describe)(int ordinal, Limits &limits),
+                                  Status (*open)(int ordinal, Device *&device)) {
+  return {kind,
+          count,
+          absent,
+          describe,
+          open,
+          drivers::limits,
+          drivers::alloc,
+          drivers::allocShared,
+          drivers::release,
+          drivers::owns,
+          drivers::registerHost,
+          drivers::unregisterHost,
+          drivers::copy,
+          drivers::copyRows,
+          drivers::fill,
+          drivers::load,
+          drivers::kernel,
+          drivers::launch,
+          drivers::tensorMap,
+          drivers::event,
+          drivers::wait,
+          drivers::drop,
+          drivers::beginCapture,
+          drivers::endCapture,
+          drivers::replay,
+          drivers::forget,
+          drivers::close};
+}
+
+/// The name under which the library knows a member of DriverCalls.
+#define LISPIER_DRIVER_SYMBOL(driver, member)                                                                          \
+  ((driver).symbols[offsetof(::lispier::runtime::DriverCalls, member) / sizeof(void *)])
+} // namespace lispier::runtime
+#endif

@@ -1,0 +1,66 @@
+//===- HostMemory.cpp - host memory that kernels use ----------------------===//
+//
+// Programs written for a GPU register host memory and ask for a device's view of
+// it. The view is the memory itself: addresses are the same on both sides. Where
+// kernels run on the CPU there is nothing to register.
+//
+//===----------------------------------------------------------------------===//
+#include "Device/OpenDevices.h"
+#include "lispier/Runtime/Core/MemRef.h"
+
+using namespace lispier::runtime;
+
+// The layout that compiled code has; it also makes them types that a C function may return.
+static_assert(sizeof(MemRef<float, 1>) == 40 && sizeof(MemRef<float, 2>) == 56 && sizeof(MemRef<int32_t, 1>) == 40);
+
+namespace {
+void tell(void *memory, int64_t bytes) {
+  bool told = registerForProgram && registerForProgram(memory, bytes);
+  if (!told && registerForModules)
+    registerForModules(memory, bytes);
+}
+
+/// From the first element to the last.
+int64_t bytesOf(const MemRefView<char> &view, int64_t elementBytes) {
+  int64_t elements = 1;
+  for (int64_t i = 0; i < view.rank; ++i)
+    elements += (view.sizes[i] - 1) * view.strides[i];
+  return elements > 0 ? elements * elementBytes : 0;
+}
+} // namespace
+
+extern "C" {
+void mgpuMemHostRegister(void *memory, uint64_t bytes) { tell(memory, int64_t(bytes)); }
+void mgpuMemHostUnregister(void *memory) { tell(memory, -1); }
+void mgpuMemHostRegisterMemRef(int64_t rank, void *descriptor, int64_t elementBytes) {
+  MemRefView<char> view(rank, descriptor);
+  tell(view.data + view.offset * elementBytes, bytesOf(view, elementBytes));
+}
+void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor, int64_t elementBytes) {
+  MemRefView<char> view(rank, descriptor);
+  tell(view.data + view.offset * elementBytes, -1);
+}
+
+// A memref as separate arguments, then through a pointer to its descriptor.
+MemRef<float, 1> mgpuMemGetDeviceMemRef1dFloat(float *allocated, float *aligned, int64_t offset, int64_t size,
+                                               int64_t stride) {
+  return {allocated, aligned, offset, {size}, {stride}};
+}
+MemRef<float, 2> mgpuMemGetDeviceMemRef2dFloat(float *allocated, float *aligned, int64_t offset, int64_t rows,
+                                               int64_t columns, int64_t rowStride, int64_t columnStride) {
+  return {allocated, aligned, offset, {rows, columns}, {rowStride, columnStride}};
+}
+MemRef<int32_t, 1> mgpuMemGetDeviceMemRef1dInt32(int32_t *allocated, int32_t *aligned, int64_t offset, int64_t size,
+                                                 int64_t stride) {
+  return {allocated, aligned, offset, {size}, {stride}};
+}
+void _mlir_ciface_mgpuMemGetDeviceMemRef1dFloat(MemRef<float, 1> *result, MemRef<float, 1> *memref) {
+  *result = *memref;
+}
+void _mlir_ciface_mgpuMemGetDeviceMemRef2dFloat(MemRef<float, 2> *result, MemRef<float, 2> *memref) {
+  *result = *memref;
+}
+void _mlir_ciface_mgpuMemGetDeviceMemRef1dInt32(MemRef<int32_t, 1> *result, MemRef<int32_t, 1> *memref) {
+  *result = *memref;
+}
+}
