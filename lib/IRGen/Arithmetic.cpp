@@ -1,5 +1,6 @@
 //===- Arithmetic.cpp - forms typed by their operands, and casts ----------===//
 #include "Generator.h"
+#include "Numbers.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -156,8 +157,8 @@ mlir::FailureOr<Values> Generator::emitCast(const Form *form) {
   mlir::Value value;
   if (isBareNumber(source) && element.isIntOrIndexOrFloat() && !isa<mlir::BaseMemRefType>(type)) {
     // (cast i32 2.7) truncates like any other cast; everything else is a literal.
-    bool fraction =
-        element.isIntOrIndex() && source->isNumber() && isa_and_present<mlir::FloatAttr>(plainNumber(source));
+    bool fraction = element.isIntOrIndex() && source->isNumber() && !isTooLarge(source) &&
+                    isa_and_present<mlir::FloatAttr>(plainNumber(source));
     value = constant(source, fraction ? mlir::Type(builder.getF64Type()) : type);
   } else
     value = emitValue(source);

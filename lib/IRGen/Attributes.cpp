@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "AttributeReadings.h"
 #include "Generator.h"
+#include "Numbers.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -97,7 +98,7 @@ mlir::Attribute Generator::naturalAttribute(const Form *form) {
         return parsed;
     return typeAttribute();
   case FormKind::Number:
-    return plainNumber(form);
+    return isTooLarge(form) ? literal(form, builder.getI64Type()) : plainNumber(form);
   case FormKind::Bool:
     return builder.getBoolAttr(form->boolean());
   case FormKind::Nil:

@@ -1,5 +1,6 @@
 //===- Expressions.cpp - what every form means, names and scopes ----------===//
 #include "Generator.h"
+#include "Numbers.h"
 
 using namespace llvm;
 
@@ -15,9 +16,9 @@ mlir::FailureOr<Values> Generator::emit(const Form *form, mlir::Type hint) {
     if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(hint))
       element = shaped.getElementType();
     if (!type || !element.isIntOrIndexOrFloat())
-      type = form->isBool()                                                          ? mlir::Type(builder.getI1Type())
-             : isa<mlir::FloatAttr>(plainNumber(form)) || form->text().contains('.') ? mlir::Type(builder.getF64Type())
-                                                                                     : mlir::Type(builder.getI64Type());
+      type = form->isBool()     ? mlir::Type(builder.getI1Type())
+             : isFraction(form) ? mlir::Type(builder.getF64Type())
+                                : mlir::Type(builder.getI64Type());
     mlir::Value value = constant(form, type);
     if (!value)
       return mlir::failure();

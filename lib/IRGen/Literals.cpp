@@ -1,5 +1,6 @@
 //===- Literals.cpp - numbers, once their type is known -------------------===//
 #include "Generator.h"
+#include "Numbers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
@@ -36,6 +37,9 @@ std::optional<APInt> exactInteger(StringRef text) {
   return value;
 }
 
+/// The width of the smallest signless type that holds it.
+unsigned bitsOf(const APInt &value) { return value.isNegative() ? value.getSignificantBits() : value.getActiveBits(); }
+
 std::optional<APFloat> exactFloat(StringRef text, const fltSemantics &semantics) {
   if (text == "nan")
     return APFloat::getNaN(semantics);
@@ -58,6 +62,8 @@ std::optional<APFloat> exactFloat(StringRef text, const fltSemantics &semantics)
   }
   return value;
 }
+/// Such as 1e3: an integer that a double holds exactly.
+bool isWhole(const APFloat &real) { return real.isInteger() && std::abs(real.convertToDouble()) < 9.0e15; }
 } // namespace
 
 /// `form` is a number, a boolean or one of +inf -inf nan; `type` a scalar, or a shaped type to splat over.
@@ -100,8 +106,15 @@ mlir::TypedAttr Generator::literal(const Form *form, mlir::Type type) {
     }
     unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     // Signless: -128 and 255 are both an i8.
-    if (value->isNegative() ? value->getSignificantBits() > width : value->getActiveBits() > width)
-      return wrong("type-literal-range", "is out of the range of " + mlir::debugString(element));
+    if (unsigned needed = bitsOf(*value); needed > width) {
+      std::string hint = "i" + utostr(PowerOf2Ceil(needed)) + " holds it, where that is written: (: " + form->str() +
+                         " i" + utostr(PowerOf2Ceil(needed)) + ")";
+      if (form->isNumber() && all_of(text.drop_front(text.starts_with("-")), isDigit))
+        hint += "; as a float it is " + form->str() + ".0";
+      error("type-literal-range", form, "`" + form->str() + "` is out of the range of " + mlir::debugString(element))
+          .withHint(hint);
+      return {};
+    }
     scalar = builder.getIntegerAttr(element, value->sextOrTrunc(width));
   } else {
     error("type-literal-range", form, "`" + form->str() + "` cannot be a literal of type " + mlir::debugString(type))
@@ -111,6 +124,18 @@ mlir::TypedAttr Generator::literal(const Form *form, mlir::Type type) {
   if (shaped)
     return mlir::DenseElementsAttr::get(shaped, mlir::Attribute(scalar));
   return scalar;
+}
+
+bool isTooLarge(const Form *number) {
+  std::optional<APInt> value = number->isNumber() ? exactInteger(number->text()) : std::nullopt;
+  return value && bitsOf(*value) > 64;
+}
+
+bool isFraction(const Form *number) {
+  if (exactInteger(number->text()))
+    return false;
+  std::optional<APFloat> real = exactFloat(number->text(), APFloat::IEEEdouble());
+  return number->text().contains('.') || (real && !isWhole(*real));
 }
 
 /// Without a type: i64 if integral (so 1.0 is the integer 1), else f64.
@@ -124,7 +149,7 @@ mlir::Attribute Generator::plainNumber(const Form *form) {
   std::optional<APFloat> real = exactFloat(form->text(), APFloat::IEEEdouble());
   if (!real)
     return {};
-  if (real->isInteger() && std::abs(real->convertToDouble()) < 9.0e15)
+  if (isWhole(*real))
     return builder.getI64IntegerAttr(int64_t(real->convertToDouble()));
   return builder.getF64FloatAttr(real->convertToDouble());
 }

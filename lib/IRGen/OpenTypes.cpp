@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Generator.h"
+#include "Numbers.h"
 #include "mlir/AsmParser/AsmParser.h"
 
 using namespace llvm;
@@ -33,7 +34,7 @@ bool Generator::isOpen(mlir::Value value) const {
 /// A bare number as the start of a loop. `hint`: its type when nobody settles it.
 mlir::Value Generator::openValue(const Form *number, mlir::Type hint) {
   auto type = std::make_shared<OpenType>();
-  type->isFraction = isa_and_present<mlir::FloatAttr>(plainNumber(number)) || number->text().contains('.');
+  type->isFraction = isFraction(number);
   type->otherwise = type->isFraction ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getI64Type());
   if (fits(*type, hint))
     type->otherwise = hint;
