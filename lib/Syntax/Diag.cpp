@@ -2,6 +2,9 @@
 #include "lispier/Syntax/Diag.h"
 #include "lispier/Syntax/Form.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -72,35 +75,97 @@ void printPlace(raw_ostream &os, SourceMgr &sources, SMRange range) {
   os << sources.getMemoryBuffer(buffer)->getBufferIdentifier() << ':' << line << ':' << column << ": ";
 }
 
-/// The source line and, under it, a caret with tildes to the end of the range or of the line.
+/// Calls `each` with the characters of `text` as they may be shown, and the columns that they take: what a terminal
+/// would not print, or take for a command, is shown as a string's escape.
+void eachCharacter(StringRef text, function_ref<void(StringRef shown, unsigned columns)> each) {
+  const auto *next = reinterpret_cast<const UTF8 *>(text.begin()), *end = reinterpret_cast<const UTF8 *>(text.end());
+  while (next != end) {
+    const UTF8 *start = next;
+    UTF32 code = 0;
+    bool valid = convertUTF8Sequence(&next, end, &code, strictConversion) == conversionOK;
+    if (!valid)
+      next = start + 1;
+    std::string escape;
+    if (!valid || (code < 0x80 && !isPrint(char(code)) && code != '\t' && code != '\n'))
+      escape = "\\x" + utohexstr(*start, /*LowerCase=*/true, 2);
+    else if (code >= 0x80 && !sys::unicode::isPrintable(int(code)))
+      escape = "\\u{" + utohexstr(code, /*LowerCase=*/true) + "}";
+    StringRef bytes(reinterpret_cast<const char *>(start), next - start);
+    int columns = !escape.empty() ? int(escape.size()) : code == '\t' ? 1 : sys::unicode::columnWidthUTF8(bytes);
+    each(escape.empty() ? bytes : escape, std::max(0, columns));
+  }
+}
+
+bool isContinued(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// At most `size` bytes of whole characters.
+StringRef firstOf(StringRef text, size_t size) {
+  while (size < text.size() && size && isContinued(text[size]))
+    --size;
+  return text.take_front(size);
+}
+StringRef lastOf(StringRef text, size_t size) { return text.take_back(size).drop_while(isContinued); }
+
+/// A message, in which what the source says is between backquotes and may be of any length.
+std::string presentable(StringRef message) {
+  constexpr size_t kLongest = 160, kFirst = 100, kLast = 40;
+  std::string text;
+  auto add = [&](StringRef part) { eachCharacter(part, [&](StringRef shown, unsigned) { text += shown; }); };
+  while (!message.empty()) {
+    size_t open = message.find('`'), close = message.find('`', open + 1);
+    size_t length = close == StringRef::npos ? 0 : close - open - 1;
+    if (close == StringRef::npos)
+      open = close = message.size();
+    add(message.take_front(open));
+    StringRef quoted = message.slice(open, close);
+    if (length > kLongest) {
+      add(firstOf(quoted, kFirst));
+      text += " ... ";
+      quoted = lastOf(quoted, kLast);
+    }
+    add(quoted);
+    message = message.drop_front(close);
+    if (message.consume_front("`"))
+      text += '`';
+  }
+  return text;
+}
+
+/// The source line and, under it, a caret with tildes to the end of the range or of the line. Of a long line only what
+/// is around the place.
 void printExcerpt(raw_ostream &os, SourceMgr &sources, SMRange range) {
   unsigned buffer = range.isValid() ? sources.FindBufferContainingLoc(range.Start) : 0;
   if (!buffer)
     return;
-  const MemoryBuffer *text = sources.getMemoryBuffer(buffer);
-  const char *start = range.Start.getPointer(), *lineStart = start, *lineEnd = start;
-  while (lineStart != text->getBufferStart() && lineStart[-1] != '\n')
-    --lineStart;
-  while (lineEnd != text->getBufferEnd() && *lineEnd != '\n' && *lineEnd != '\r')
-    ++lineEnd;
-  // Of a long line only what is around the place.
-  constexpr ptrdiff_t kBefore = 100, kAfter = 60;
-  bool cut = start - lineStart > kBefore + kAfter;
-  if (cut)
-    lineStart = start - kBefore;
-  lineEnd = std::min(lineEnd, start + kBefore + kAfter);
-  os << (cut ? "  ..." : "  ") << StringRef(lineStart, lineEnd - lineStart) << (cut ? "\n     " : "\n  ");
-  for (const char *p = lineStart; p != start; ++p)
-    if (*p == '\t')
-      os << '\t';
-    else if ((static_cast<unsigned char>(*p) & 0xC0) != 0x80) // one column for each UTF-8 character
-      os << ' ';
-  os << '^';
-  const char *end = range.End.isValid() ? std::min(range.End.getPointer(), lineEnd) : start;
-  for (const char *p = start + 1; p < end; ++p)
-    if ((static_cast<unsigned char>(*p) & 0xC0) != 0x80)
-      os << '~';
-  os << '\n';
+  constexpr size_t kBefore = 100, kAfter = 60;
+  StringRef text = sources.getMemoryBuffer(buffer)->getBuffer();
+  size_t start = range.Start.getPointer() - text.begin();
+  size_t lineStart = text.take_front(start).rfind('\n') + 1;
+  StringRef before = text.slice(lineStart, start), after = text.substr(start);
+  after = after.take_front(after.find_first_of("\r\n"));
+  bool cutBefore = before.size() > kBefore + kAfter, cutAfter = after.size() > kBefore + kAfter;
+  if (cutBefore)
+    before = lastOf(before, kBefore);
+  if (cutAfter)
+    after = firstOf(after, kBefore + kAfter);
+  size_t marked = range.End.isValid() ? range.End.getPointer() - range.Start.getPointer() : 0;
+  std::string line, place;
+  eachCharacter(before, [&](StringRef shown, unsigned columns) {
+    line += shown;
+    place += shown == "\t" ? "\t" : std::string(columns, ' ');
+  });
+  eachCharacter(after.take_front(marked), [&](StringRef shown, unsigned columns) {
+    line += shown;
+    place.append(columns, '~');
+  });
+  eachCharacter(after.drop_front(std::min(marked, after.size())), [&](StringRef shown, unsigned) { line += shown; });
+  size_t caret = place.find('~');
+  if (caret == std::string::npos)
+    place += '^';
+  else
+    place[caret] = '^';
+  os << (cutBefore ? "  ..." : "  ") << line << (cutAfter ? "..." : "") << (cutBefore ? "\n     " : "\n  ") << place
+     << '\n';
 }
 } // namespace
 
@@ -110,15 +175,15 @@ void DiagSink::print(raw_ostream &os) const {
     os << (diag.severity == Severity::Error ? "error" : "warning");
     if (!diag.code.empty())
       os << '[' << diag.code << ']';
-    os << ": " << diag.message << '\n';
+    os << ": " << presentable(diag.message) << '\n';
     printExcerpt(os, sources, diag.range);
     for (const DiagNote &note : diag.notes) {
       printPlace(os, sources, note.range);
-      os << "note: " << note.message << '\n';
+      os << "note: " << presentable(note.message) << '\n';
       printExcerpt(os, sources, note.range);
     }
     if (!diag.hint.empty())
-      os << "hint: " << diag.hint << '\n';
+      os << "hint: " << presentable(diag.hint) << '\n';
   }
   if (errorCount > kMaxErrors)
     os << "and " << errorCount - kMaxErrors << " more errors\n";

@@ -241,7 +241,12 @@ Token Lexer::lexNumber() {
       ++current;
   }
   std::string text(start, current);
-  if (!good)
+  constexpr size_t kMaxNumberLength = 1000; // Reading digits takes time that grows with their number's square.
+  if (text.size() > kMaxNumberLength) {
+    good = false;
+    error("lex-number", rangeFrom(start), "a number of " + Twine(text.size()) + " characters")
+        .withHint("numbers have at most " + Twine(kMaxNumberLength));
+  } else if (!good)
     error("lex-number", rangeFrom(start), "malformed number `" + text + "`")
         .withHint("numbers look like 12, -3, 0.5, 1e-5, 0xff, 0b101, 1_000; a name cannot begin with a digit");
   llvm::erase(text, '_');
