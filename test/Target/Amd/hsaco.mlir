@@ -10,6 +10,23 @@
 // RUN: llvm-objdump -d %t.1151 | FileCheck %s --check-prefixes=CHECK,NARROW
 // RUN: llvm-readobj --notes %t.1151 | FileCheck %s --check-prefixes=NOTES,NOTES32
 
+// Every chip has code of its own.
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=rocm:gfx950 output=%t.gfx950' -o /dev/null
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=rocm:gfx1103 output=%t.gfx1103' -o /dev/null
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=rocm:gfx1200 output=%t.gfx1200' -o /dev/null
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -lispier-emit-gpu='target=rocm:gfx1201 output=%t.gfx1201' -o /dev/null
+// RUN: llvm-readobj --file-headers %t.gfx950 | FileCheck %s --check-prefix=GFX950
+// RUN: llvm-readobj --file-headers %t.gfx1103 | FileCheck %s --check-prefix=GFX1103
+// RUN: llvm-readobj --file-headers %t.gfx1200 | FileCheck %s --check-prefix=GFX1200
+// RUN: llvm-readobj --file-headers %t.gfx1201 | FileCheck %s --check-prefix=GFX1201
+// RUN: llvm-objdump -d %t.gfx1103 | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: llvm-objdump -d %t.gfx1200 | FileCheck %s --check-prefixes=CHECK,NARROW
+// RUN: llvm-objdump -d %t.gfx1201 | FileCheck %s --check-prefixes=CHECK,NARROW
+// GFX950: EF_AMDGPU_MACH_AMDGCN_GFX950
+// GFX1103: EF_AMDGPU_MACH_AMDGCN_GFX1103
+// GFX1200: EF_AMDGPU_MACH_AMDGCN_GFX1200
+// GFX1201: EF_AMDGPU_MACH_AMDGCN_GFX1201
+
 gpu.module @kernels {
   // 16 bytes an access and fused multiply-add.
   // CHECK-LABEL: <vectors>:
