@@ -55,8 +55,19 @@ def variants(target):
     yield "gpt2", GPT2, {**both, "generic": ["--target=" + target, PROCESSOR, "--templates=false"]}
 
 
+def make(folder, portable):
+    """What is packed: the tool and the runtime's tests, or the portable tool; in a new folder from the beginning."""
+    if not os.path.exists(os.path.join(folder, "build.ninja")):
+        subprocess.run(["cmake", "--preset", "default", "-B", folder], check=True, cwd=TOP)
+    subprocess.run(["ninja", "-C", folder, "lispier", "LispierRuntime", "LispierModelStandalone", "runtime-tests"],
+                   check=True, stdout=subprocess.DEVNULL)
+    if portable and not os.path.exists(os.path.join(folder, "portable", "lispier.tar.xz")):
+        subprocess.run([os.path.join(TOP, "tools", "dev", "portable"), folder], check=True, cwd=TOP)
+
+
 def build(folder, target, portable):
     folder = os.path.abspath(folder)
+    make(folder, portable)
     out = os.path.join(folder, "gpu-check")
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
