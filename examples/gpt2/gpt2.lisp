@@ -4,23 +4,22 @@
 ;;;   build/bin/lispier build examples/gpt2/gpt2.lisp -o gpt2 && ./gpt2 --prompt "Once upon a time"
 ;;;
 ;;; The prompt goes through the model once (prefill) and leaves its keys and values in a cache; from then on each
-;;; pass takes one token and makes the next. model.lisp has the model, options.lisp the command line's small words.
+;;; pass takes one token and makes the next. model.lisp has the model, weights.lisp its files, options.lisp the
+;;; command line's small words.
 ;;; What to change first: the sampling in `choose`, or the order of a block's steps in model.lisp.
 
 (require-dialect nn memref arith llvm)
-(require ["./options.lisp" :as options] ["./model.lisp" :as model])
-(require-macros "./options.lisp" "./model.lisp")
+(require ["./options.lisp" :as options] ["./weights.lisp" :as weights] ["./model.lisp" :as model])
+(require-macros "./options.lisp" "./weights.lisp" "./model.lisp")
 
-(extern-fn lispier_tokenizer_open (-> [!llvm.ptr !llvm.ptr] [!llvm.ptr]))
-(extern-fn lispier_tokenizer_error (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_tokenizer_encode (-> [!llvm.ptr !llvm.ptr i64] [i64]))
 (extern-fn lispier_tokenizer_ids (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_tokenizer_push (-> [!llvm.ptr i32] [i64]))
 (extern-fn lispier_tokenizer_finish (-> [!llvm.ptr] [i64]))
 (extern-fn lispier_tokenizer_text (-> [!llvm.ptr] [!llvm.ptr]))
+(extern-fn lispier_write_npy (-> [!llvm.ptr !llvm.ptr i64] [i32]))
 (extern-fn strlen (-> [!llvm.ptr] [i64]))
 (extern-fn strspn (-> [!llvm.ptr !llvm.ptr] [i64]))
-(extern-fn malloc (-> [i64] [!llvm.ptr]))
 
 ;; --- the command line -------------------------------------------------------
 
@@ -32,7 +31,7 @@
 (defn print-usage []
   (def text (cstring "GPT-2 in Lispier: continues a text.
 
-  --model PATH          a directory (model.safetensors, else its only .bin), or a .safetensors or llm.c .bin file;
+  --model PATH          a directory (model.safetensors, its index, else its only .bin), or one of these files;
                         default: the small model that comes with Lispier
   --tokenizer PATH      vocab.json, gpt2_tokenizer.bin or their directory; default: beside the model
   --prompt TEXT         what to continue; default: nothing, a new text
@@ -209,7 +208,7 @@
            (do
              (def first-token (options/seconds))
              (def times (malloc (* (: 8 i64) limit)))
-             (def end-of-text (lispier_model_end_of_text (Gpt2/model gpt2)))
+             (def end-of-text (Weights/end-of-text (Gpt2/host gpt2)))
              ;; The token and its position are where the kernels are, and each step leaves them as the next one wants them:
              ;; so every step is the same work, and the host only reads the token.
              (def work (~(name "new-work") gpt2 (: 1 i64)))
@@ -236,8 +235,9 @@
            (do
              (def host-logits (memref.alloc {:result memref<?xf32>} (cast index v)))
              (download! host-logits logits-row)
-             (when (!= (lispier_model_write_npy (Gpt2/model gpt2) (Options/logits o) (address host-logits) v) (: 0 i32))
-               (die "%s" (lispier_model_error (Gpt2/model gpt2)))))))))
+             (def wrong (lispier_write_npy (Options/logits o) (address host-logits) v))
+             (when (!= wrong (: 0 i32))
+               (die "%s: cannot be written: %s" (Options/logits o) (strerror wrong))))))))
 
 (defn advance [(: position memref<1xi32>)]
   (launch {:name advance :block [1]}
@@ -275,15 +275,6 @@
 
 ;; --- main -------------------------------------------------------------------
 
-(defn open-tokenizer [(: o !llvm.ptr) (: model !llvm.ptr)] -> !llvm.ptr
-  "Null when token ids go in and out."
-  (if (Options/ids o)
-      (null-ptr)
-      (do (def tokenizer (lispier_tokenizer_open (Options/tokenizer o) model))
-          (def wrong (lispier_tokenizer_error tokenizer))
-          (if (null? wrong) (do) (die "%s" wrong))
-          tokenizer)))
-
 (defn echo-prompt [(: out !llvm.ptr) (: prompt !llvm.ptr)]
   (for [i 0 (cast index (Tokens/count prompt))]
     (put-token out (ptr-load i32 (ptr-at i32 (Tokens/ids prompt) i)))))
@@ -299,18 +290,18 @@
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def began (options/seconds))
   (def o (read-options count words))
-  (def model (lispier_model_open (Options/model o) (source-path "mini")))
-  (def wrong (lispier_model_error model))
-  (if (null? wrong) (do) (die "%s" wrong))
-  (def gpt2 (model/load-gpt2 model))
-  (def tokenizer (open-tokenizer o model))
+  (def host (weights/open-weights (if (null? (Options/model o)) (source-path "mini") (Options/model o))))
+  (def gpt2 (model/load-gpt2 host))
+  ;; Null when token ids go in and out.
+  (def tokenizer (if (Options/ids o) (null-ptr) (weights/open-tokenizer host (Options/tokenizer o))))
+  (weights/close-files host)
   (def given (read-prompt o gpt2 tokenizer))
   (when (> (Tokens/count given) (Gpt2/positions gpt2))
     (die "the prompt has %ld tokens, more than the model's context of %ld" (Tokens/count given) (Gpt2/positions gpt2)))
   (def out (new Output tokenizer (: 0 i64)))
   (when (null? (Options/logits o))
     (if (Options/quiet o) (do) (echo-prompt out given)))
-  (def prompt (from-end-of-text given (lispier_model_end_of_text model)))
+  (def prompt (from-end-of-text given (Weights/end-of-text host)))
   (if (Options/bf16 o)
       (generate-bf16 o gpt2 prompt out began)
       (generate-f32 o gpt2 prompt out began)))

@@ -1,24 +1,12 @@
 ;;; model.lisp - GPT-2's forward pass, over the weights of a checkpoint.
 ;;;
 ;;; Letters: T tokens of this pass, C channels, V vocabulary, P positions of the cache, H heads, D = C / H.
-;;; Every tensor is memory at a pointer, seen as a memref of the shape that the checkpoint's header gives, so one
-;;; program serves all sizes; on a GPU the pointers are the device's.
+;;; Every tensor is memory at a pointer, seen as a memref of the shape that the model's files give (weights.lisp), so
+;;; one program serves all sizes; on a GPU the pointers are the device's.
 
 (require-dialect nn linalg memref arith llvm)
-
-(extern-fn lispier_model_open (-> [!llvm.ptr !llvm.ptr] [!llvm.ptr]))
-(extern-fn lispier_model_error (-> [!llvm.ptr] [!llvm.ptr]))
-(extern-fn lispier_model_layers (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_heads (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_channels (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_positions (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_vocabulary (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_epsilon (-> [!llvm.ptr] [f32]))
-(extern-fn lispier_model_end_of_text (-> [!llvm.ptr] [i32]))
-(extern-fn lispier_model_block (-> [!llvm.ptr] [!llvm.ptr]))
-(extern-fn lispier_model_block_elements (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_offset (-> [!llvm.ptr i32 i64] [i64]))
-(extern-fn lispier_model_write_npy (-> [!llvm.ptr !llvm.ptr !llvm.ptr i64] [i32]))
+(require ["./weights.lisp" :as weights])
+(require-macros "./weights.lisp")
 
 ;; The address of a memref's first element.
 (defmacro address [m]
@@ -30,24 +18,15 @@
   `(address (device-alloc ~(str "memref<?x" element ">") [(cast index ~count)])))
 
 (defstruct Gpt2
-  [model !llvm.ptr]        ; the checkpoint's handle
-  [weights !llvm.ptr]      ; its block, where the kernels run
+  [host !llvm.ptr]         ; Weights, as they were read
+  [weights !llvm.ptr]      ; their block, where the kernels run
   [layers i64] [heads i64] [channels i64] [positions i64] [vocabulary i64]
   [epsilon f32])
 
 ;; --- weights ----------------------------------------------------------------
 
-(defn weight-pointer [(: gpt2 !llvm.ptr) (: kind i32) (: layer i64)] -> !llvm.ptr
-  (ptr-at bf16 (Gpt2/weights gpt2) (lispier_model_offset (Gpt2/model gpt2) kind layer)))
-
-;; The numbers are those of the enumeration lispier_tensor of the C interface.
-(defmacro weight-kind [name]
-  `(: ~(cond (= name :token-embedding) 0 (= name :position-embedding) 1 (= name :norm1-weight) 2 (= name :norm1-bias) 3
-             (= name :qkv-weight) 4 (= name :qkv-bias) 5 (= name :attention-weight) 6 (= name :attention-bias) 7
-             (= name :norm2-weight) 8 (= name :norm2-bias) 9 (= name :expand-weight) 10 (= name :expand-bias) 11
-             (= name :contract-weight) 12 (= name :contract-bias) 13 (= name :final-norm-weight) 14
-             (= name :final-norm-bias) 15 (= name :output-weight) 16
-             :else (error "no such weight")) i32))
+(defn weight-pointer [(: gpt2 !llvm.ptr) (: kind i64) (: layer i64)] -> !llvm.ptr
+  (ptr-at bf16 (Gpt2/weights gpt2) (weights/offset-of (Gpt2/host gpt2) kind layer)))
 
 ;; A weight as a vector or matrix of the given (index) sizes.
 (defmacro weight-vector [gpt2 kind layer n]
@@ -65,14 +44,13 @@ channels, and keys without it lose less when they are rounded."
     (linalg.fill (: 0.0 bf16)
                  (ptr->memref memref<?xbf16> (ptr-at bf16 biases (Gpt2/channels gpt2)) [(cast index (Gpt2/channels gpt2))]))))
 
-(defn load-gpt2 [(: model !llvm.ptr)] -> !llvm.ptr
-  "The sizes and weights of an opened checkpoint."
-  (def host (ptr->memref memref<?xbf16> (lispier_model_block model)
-                         [(cast index (lispier_model_block_elements model))]))
+(defn load-gpt2 [(: host !llvm.ptr)] -> !llvm.ptr
+  "The model of weights that have been read, which may go to a device."
+  (def block (ptr->memref memref<?xbf16> (Weights/block host) [(cast index (Weights/elements host))]))
   (def gpt2
-    (new Gpt2 model (address (to-device host))
-         (lispier_model_layers model) (lispier_model_heads model) (lispier_model_channels model)
-         (lispier_model_positions model) (lispier_model_vocabulary model) (lispier_model_epsilon model)))
+    (new Gpt2 host (address (to-device block))
+         (Weights/layers host) (Weights/heads host) (Weights/channels host)
+         (Weights/positions host) (Weights/vocabulary host) (Weights/epsilon host)))
   (drop-key-biases gpt2)
   gpt2)
 

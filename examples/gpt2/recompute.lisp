@@ -3,7 +3,8 @@
 ;;;   build/bin/lispier run examples/gpt2/recompute.lisp -- "Once upon a time"
 ;;;   build/bin/lispier run --target=cuda examples/gpt2/recompute.lisp -- "Once upon a time" models/gpt2
 ;;;
-;;; What it is given: a prompt, a model (else the small one that comes with Lispier), how many tokens to make (else 20).
+;;; What it is given: a prompt, a model (without one, or with "", the small one that comes with Lispier), how many tokens
+;;; to make (else 20).
 ;;; Read this first, then gpt2.lisp, which gives the same tokens many times faster with a cache of keys and values.
 ;;; Here no op knows what a language model is. A step is a kernel (gpu.launch: blocks of threads, lanes that exchange
 ;;; values), a product (linalg.matmul) or a loop that may run in parallel, and its tensors are plain memory: the host
@@ -13,23 +14,9 @@
 ;;; What to change first: gelu, for another activation; then the window, 64 in every type and loop.
 
 (require-dialect gpu linalg memref math arith llvm)
-(require ["./options.lisp" :as options])
-(require-macros "./options.lisp" "./model.lisp") ; die; weight-kind: the number of a tensor's name
+(require ["./options.lisp" :as options] ["./weights.lisp" :as weights])
+(require-macros "./options.lisp" "./weights.lisp")
 
-(extern-fn lispier_model_open (-> [!llvm.ptr !llvm.ptr] [!llvm.ptr]))
-(extern-fn lispier_model_error (-> [!llvm.ptr] [!llvm.ptr]))
-(extern-fn lispier_model_layers (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_heads (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_channels (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_positions (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_vocabulary (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_epsilon (-> [!llvm.ptr] [f32]))
-(extern-fn lispier_model_end_of_text (-> [!llvm.ptr] [i32]))
-(extern-fn lispier_model_block (-> [!llvm.ptr] [!llvm.ptr]))
-(extern-fn lispier_model_block_elements (-> [!llvm.ptr] [i64]))
-(extern-fn lispier_model_offset (-> [!llvm.ptr i32 i64] [i64]))
-(extern-fn lispier_tokenizer_open (-> [!llvm.ptr !llvm.ptr] [!llvm.ptr]))
-(extern-fn lispier_tokenizer_error (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_tokenizer_encode (-> [!llvm.ptr !llvm.ptr i64] [i64]))
 (extern-fn lispier_tokenizer_ids (-> [!llvm.ptr] [!llvm.ptr]))
 (extern-fn lispier_tokenizer_push (-> [!llvm.ptr i32] [i64]))
@@ -152,10 +139,10 @@
 
 ;; All weights are one block of BF16 numbers. A weight is a piece of it, as a vector (N) or as a matrix (N,K).
 (defmacro vector-of [kind layer n]
-  `(memref.subview weights [(cast index (lispier_model_offset model (weight-kind ~kind) ~layer))] [~n] [1]))
+  `(memref.subview weights [(cast index (weights/offset-of host (weight-kind ~kind) ~layer))] [~n] [1]))
 (defmacro matrix-of [kind layer n k]
   `(memref.reinterpret_cast {:result "memref<?x?xbf16, strided<[?, 1], offset: ?>>"}
-     weights [(cast index (lispier_model_offset model (weight-kind ~kind) ~layer))] [~n ~k] [~k 1]))
+     weights [(cast index (weights/offset-of host (weight-kind ~kind) ~layer))] [~n ~k] [~k 1]))
 
 ;; Memory that the host and the device both use.
 (defmacro registered [element shape sizes]
@@ -165,16 +152,16 @@
 
 ;; --- the program ------------------------------------------------------------
 
-(defn generate [(: model !llvm.ptr) (: tokenizer !llvm.ptr) (: ids memref<64xi32>) (: prompt index) (: end index)]
+(defn generate [(: host !llvm.ptr) (: tokenizer !llvm.ptr) (: ids memref<64xi32>) (: prompt index) (: end index)]
   "Continues the first `prompt` of `ids` up to `end`, or up to the end of the text."
-  (def L (cast index (lispier_model_layers model)))
-  (def H (cast index (lispier_model_heads model)))
-  (def C (cast index (lispier_model_channels model)))
-  (def V (cast index (lispier_model_vocabulary model)))
-  (def epsilon (lispier_model_epsilon model))
+  (def L (cast index (Weights/layers host)))
+  (def H (cast index (Weights/heads host)))
+  (def C (cast index (Weights/channels host)))
+  (def V (cast index (Weights/vocabulary host)))
+  (def epsilon (Weights/epsilon host))
   (def none (: 0 i64)) ; the layer of a weight that exists once
-  (def elements (cast index (lispier_model_block_elements model)))
-  (def weights (ptr->memref memref<?xbf16> (lispier_model_block model) [elements]))
+  (def elements (cast index (Weights/elements host)))
+  (def weights (ptr->memref memref<?xbf16> (Weights/block host) [elements]))
   (gpu.host_register (memref.cast {:result memref<*xbf16>} weights))
   (gpu.host_register (memref.cast {:result memref<*xi32>} ids))
 
@@ -195,7 +182,7 @@
     (loop [n prompt going (: 1 i1)] :while (and going (< n end))
       :do (do
         (embed ids (matrix-of :token-embedding none V C)
-               (matrix-of :position-embedding none (cast index (lispier_model_positions model)) C) x)
+               (matrix-of :position-embedding none (cast index (Weights/positions host)) C) x)
         (for [i 0 L]
           (def layer (cast i64 i))
           ;; x = x + project(attention(norm(x)))
@@ -220,7 +207,7 @@
         (memref.store id ids n)
         (def bytes (lispier_tokenizer_push tokenizer id))
         (options/write-text (lispier_tokenizer_text tokenizer) bytes)
-        [(+ n 1) (!= id (lispier_model_end_of_text model))])))
+        [(+ n 1) (!= id (Weights/end-of-text host))])))
   (options/write-text (cstring "\n") (: 1 i64))
   (def made (- stop prompt))
   (dprintf (: 2 i32) (cstring "%ld tokens, %.1f ms each\n") (cast i64 made)
@@ -233,13 +220,13 @@
         (: 20 i64)
         (options/read-integer (cstring "the number of tokens") (options/word count words (: 2 i64))
                               (: 1 i64) (: 63 i64))))
-  (def model (lispier_model_open (options/word count words (: 1 i64)) (source-path "mini")))
-  (if (null? (lispier_model_error model)) (do) (die "%s" (lispier_model_error model)))
-  (when (!= (lispier_model_channels model) (* (lispier_model_heads model) (: 64 i64)))
+  (def named (if (< count (: 2 i64)) (cstring "") (options/word count words (: 1 i64))))
+  (def host (weights/open-weights (if (= (strlen named) (: 0 i64)) (source-path "mini") named)))
+  (when (!= (Weights/channels host) (* (Weights/heads host) (: 64 i64)))
     (die "the kernels here are for heads of 64 channels, but this model has %ld heads in %ld channels"
-         (lispier_model_heads model) (lispier_model_channels model)))
-  (def tokenizer (lispier_tokenizer_open (null-ptr) model))
-  (if (null? (lispier_tokenizer_error tokenizer)) (do) (die "%s" (lispier_tokenizer_error tokenizer)))
+         (Weights/heads host) (Weights/channels host)))
+  (def tokenizer (weights/open-tokenizer host (null-ptr)))
+  (weights/close-files host)
 
   (def ids (memref.alloc {:result memref<64xi32>}))
   (linalg.fill (: 0 i32) ids) ; what is behind the last token is computed too, and no token before it sees it
@@ -251,4 +238,4 @@
   (for [t 0 (cast index prompt)]
     (memref.store (ptr-load i32 (ptr-at i32 given t)) ids t))
   (options/write-text text (strlen text))
-  (generate model tokenizer ids (cast index prompt) (cast index (+ prompt new))))
+  (generate host tokenizer ids (cast index prompt) (cast index (+ prompt new))))

@@ -99,7 +99,7 @@ std::vector<std::string> findArchives(DiagSink &diags) {
   std::string tool = sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&findArchives));
   StringRef prefix = sys::path::parent_path(sys::path::parent_path(tool));
   std::vector<std::string> archives;
-  for (StringRef name : {"libLispierModelStandalone.a", "libLispierRuntime.a"})
+  for (StringRef name : {"libLispierCheckpointStandalone.a", "libLispierRuntime.a"})
     for (StringRef directory : {"/lib/lispier/", "/lib/"})
       if (std::string path = (prefix + directory + name).str(); sys::fs::exists(path)) {
         archives.push_back(path);

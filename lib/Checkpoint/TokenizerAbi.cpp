@@ -1,0 +1,90 @@
+//===- TokenizerAbi.cpp - tokenizers for programs -------------------------===//
+#include "KeepReason.h"
+#include "lispier/Checkpoint/CheckpointAbi.h"
+#include "lispier/Checkpoint/Tokenizer.h"
+#include "lispier/Checkpoint/Utf8.h"
+#include <optional>
+
+using namespace lispier;
+
+struct lispier_tokenizer {
+  std::optional<Tokenizer> tokenizer;
+  std::string error;
+  std::vector<int32_t> ids;
+  Utf8Stream stream;
+  std::string text;
+};
+
+namespace {
+std::vector<std::string> linesOf(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    size_t end = std::min(text.find('\n'), text.size());
+    if (end)
+      lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+} // namespace
+
+extern "C" {
+lispier_tokenizer *lispier_tokenizer_open(const char *path, const char *pattern, const char *specials) {
+  auto *handle = new (std::nothrow) lispier_tokenizer;
+  if (!handle)
+    return nullptr;
+  keepReason(handle->error, [&]() -> Result<Done> {
+    auto tokenizer = Tokenizer::open(path ? path : "", pattern ? pattern : "", linesOf(specials ? specials : ""));
+    if (!tokenizer)
+      return tokenizer.failure();
+    handle->tokenizer = std::move(*tokenizer);
+    return Done();
+  });
+  return handle;
+}
+
+const char *lispier_tokenizer_error(const lispier_tokenizer *tokenizer) {
+  if (!tokenizer)
+    return "out of memory";
+  return tokenizer->error.empty() ? nullptr : tokenizer->error.c_str();
+}
+
+const char *lispier_tokenizer_path(const lispier_tokenizer *tokenizer) {
+  return tokenizer->tokenizer ? tokenizer->tokenizer->path().c_str() : "";
+}
+
+int64_t lispier_tokenizer_size(const lispier_tokenizer *tokenizer) {
+  return tokenizer->tokenizer ? tokenizer->tokenizer->size() : 0;
+}
+
+int32_t lispier_tokenizer_find(const lispier_tokenizer *tokenizer, const char *spelling) {
+  return tokenizer->tokenizer ? tokenizer->tokenizer->find(spelling) : -1;
+}
+
+int64_t lispier_tokenizer_encode(lispier_tokenizer *tokenizer, const char *text, int64_t bytes) {
+  tokenizer->ids.clear();
+  if (tokenizer->tokenizer)
+    keepReason(tokenizer->error, [&]() -> Result<Done> {
+      tokenizer->ids = tokenizer->tokenizer->encode({text, static_cast<size_t>(bytes)});
+      return Done();
+    });
+  return static_cast<int64_t>(tokenizer->ids.size());
+}
+
+const int32_t *lispier_tokenizer_ids(const lispier_tokenizer *tokenizer) { return tokenizer->ids.data(); }
+
+int64_t lispier_tokenizer_push(lispier_tokenizer *tokenizer, int32_t id) {
+  tokenizer->text.clear();
+  if (tokenizer->tokenizer)
+    tokenizer->text = tokenizer->stream.feed(tokenizer->tokenizer->bytes(id));
+  return static_cast<int64_t>(tokenizer->text.size());
+}
+
+int64_t lispier_tokenizer_finish(lispier_tokenizer *tokenizer) {
+  tokenizer->text = tokenizer->stream.finish();
+  return static_cast<int64_t>(tokenizer->text.size());
+}
+
+const char *lispier_tokenizer_text(const lispier_tokenizer *tokenizer) { return tokenizer->text.c_str(); }
+void lispier_tokenizer_close(lispier_tokenizer *tokenizer) { delete tokenizer; }
+} // extern "C"

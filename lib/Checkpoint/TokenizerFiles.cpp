@@ -1,0 +1,238 @@
+//===- TokenizerFiles.cpp - vocab.json + merges.txt, *tokenizer.bin -------===//
+#include "lispier/Checkpoint/MappedFile.h"
+#include "lispier/Checkpoint/Tokenizer.h"
+#include "lispier/Checkpoint/Utf8.h"
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+using namespace lispier;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+constexpr uint32_t kLlmCMagic = 20240328;
+constexpr size_t kLlmCHeaderBytes = 256 * 4;
+constexpr int64_t kMostTokens = 1 << 24;
+
+/// Byte-level BPE spells each byte as a printable character: itself where it is one, else U+0100 and up, in order.
+class ByteAlphabet {
+public:
+  ByteAlphabet() {
+    int next = 256;
+    for (int byte = 0; byte < 256; ++byte) {
+      bool printable = (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+      bytes[printable ? byte : next++] = byte;
+    }
+  }
+
+  /// The bytes that a spelling means; none when a character stands for no byte.
+  std::optional<std::string> decode(std::string_view spelling) const {
+    std::string result;
+    while (!spelling.empty()) {
+      Utf8Step step = nextUtf8(spelling);
+      if (step.kind != Utf8Step::Character || step.length > 2)
+        return std::nullopt;
+      unsigned point = static_cast<uint8_t>(spelling[0]);
+      if (step.length == 2)
+        point = (point & 31) << 6 | (static_cast<uint8_t>(spelling[1]) & 63);
+      if (point >= kPoints || bytes[point] < 0)
+        return std::nullopt;
+      result += static_cast<char>(bytes[point]);
+      spelling.remove_prefix(step.length);
+    }
+    return result;
+  }
+
+private:
+  static constexpr unsigned kPoints = 256 + 68; // 188 bytes are printable
+  std::array<int, kPoints> bytes = [] {
+    std::array<int, kPoints> none;
+    none.fill(-1);
+    return none;
+  }();
+};
+
+Failure atLine(const MappedFile &file, int64_t line, const std::string &message) {
+  return {file.path() + ":" + std::to_string(line) + ": " + message};
+}
+
+/// Spelled token to id, ids being 0 to n - 1.
+Result<std::unordered_map<std::string, int32_t>> readVocabulary(const MappedFile &file) {
+  json content = json::parse(file.text(), nullptr, /*allow_exceptions=*/false);
+  if (!content.is_object() || content.empty())
+    return file.fail("is not a JSON object from token to id");
+  int64_t size = static_cast<int64_t>(content.size());
+  std::unordered_map<std::string, int32_t> ids;
+  std::vector<bool> taken(content.size());
+  for (auto &[token, id] : content.items()) {
+    if (!id.is_number_unsigned() || id.get<uint64_t>() >= uint64_t(size))
+      return file.fail("token '" + token + "' has no id from 0 to " + std::to_string(size - 1));
+    int32_t number = id.get<int32_t>();
+    if (taken[number])
+      return file.fail("token '" + token + "' has the id " + std::to_string(number) + " of another");
+    taken[number] = true;
+    ids.emplace(token, number);
+  }
+  return ids;
+}
+
+/// Where in a directory, or beside a file, the tokenizer is.
+struct Located {
+  std::string vocab, merges; ///< Both, or
+  std::string llmC;          ///< this.
+};
+
+Result<Located> locate(const std::string &path) {
+  std::error_code error;
+  if (path.empty())
+    return Failure{"the tokenizer's path is empty; expected vocab.json, a "
+                   "*tokenizer.bin or a directory with one"};
+  auto has = [&](const fs::path &file) { return fs::exists(file, error); };
+  if (!has(path))
+    return Failure{path + ": no such file or directory; expected a tokenizer"};
+  if (fs::is_directory(path, error)) {
+    fs::path folder = path;
+    if (has(folder / "vocab.json") && has(folder / "merges.txt"))
+      return Located{(folder / "vocab.json").string(), (folder / "merges.txt").string(), ""};
+    std::vector<std::string> found;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+      if (std::string name = entry->path().filename().string(); name.ends_with("tokenizer.bin"))
+        found.push_back(name);
+    std::sort(found.begin(), found.end());
+    if (found.size() > 1)
+      return Failure{path + ": holds more than one tokenizer, " + found[0] + " and " + found[1] + "; name the file"};
+    if (found.size() == 1)
+      return Located{"", "", (folder / found[0]).string()};
+    return Failure{path + ": holds no tokenizer, neither vocab.json with "
+                          "merges.txt nor a *tokenizer.bin"};
+  }
+  fs::path file = path;
+  if (file.extension() == ".bin")
+    return Located{"", "", path};
+  if (file.extension() == ".json")
+    return Located{path, (file.parent_path() / "merges.txt").string(), ""};
+  if (file.extension() == ".txt")
+    return Located{(file.parent_path() / "vocab.json").string(), path, ""};
+  return Failure{path + ": is neither vocab.json, merges.txt nor a .bin tokenizer"};
+}
+} // namespace
+
+Result<Tokenizer> Tokenizer::open(const std::string &path, std::string_view pattern, const Specials &specials) {
+  auto located = locate(path);
+  if (!located)
+    return located.failure();
+  auto preTokenizer = PreTokenizer::compile(pattern);
+  if (!preTokenizer)
+    return preTokenizer.failure();
+  Tokenizer tokenizer(std::move(*preTokenizer));
+  auto read = located->llmC.empty() ? tokenizer.readHuggingFace(located->vocab, located->merges, specials)
+                                    : tokenizer.readLlmC(located->llmC, specials);
+  if (!read)
+    return read.failure();
+  if (auto found = tokenizer.findBytes(); !found)
+    return found.failure();
+  return tokenizer;
+}
+
+Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std::string &mergesPath,
+                                        const Specials &specials) {
+  auto vocabFile = MappedFile::open(vocabPath), mergesFile = MappedFile::open(mergesPath);
+  if (!vocabFile)
+    return vocabFile.failure();
+  if (!mergesFile)
+    return mergesFile.failure();
+  auto ids = readVocabulary(*vocabFile);
+  if (!ids)
+    return ids.failure();
+
+  source = vocabPath;
+  tokens.resize(ids->size());
+  std::vector<bool> made(ids->size()); // Is a byte, special, or the result of a merge.
+  ByteAlphabet alphabet;
+  for (auto &[spelling, id] : *ids) {
+    bool special = std::find(specials.begin(), specials.end(), spelling) != specials.end();
+    std::optional<std::string> bytes = special ? spelling : alphabet.decode(spelling);
+    if (!bytes || bytes->empty())
+      return vocabFile->fail("token '" + spelling + "' (" + std::to_string(id) +
+                             ") is not spelled in the alphabet of byte-level BPE");
+    made[id] = special || bytes->size() == 1;
+    tokens[id] = std::move(*bytes);
+  }
+
+  std::string_view rest = mergesFile->text();
+  int32_t rank = 0;
+  for (int64_t line = 1; !rest.empty(); ++line) {
+    size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view text = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (text.ends_with('\r'))
+      text.remove_suffix(1);
+    if (text.empty() || (line == 1 && text.starts_with("#version")))
+      continue;
+    size_t space = text.find(' ');
+    if (space == std::string_view::npos || text.find(' ', space + 1) != std::string_view::npos)
+      return atLine(*mergesFile, line, "expected two tokens with a space between them");
+    std::string left(text.substr(0, space)), right(text.substr(space + 1));
+    auto leftId = ids->find(left), rightId = ids->find(right), merged = ids->find(left + right);
+    if (leftId == ids->end() || rightId == ids->end() || merged == ids->end())
+      return atLine(*mergesFile, line,
+                    "merges '" + left + "' and '" + right + "', which with '" + left + right + "' are not all in " +
+                        vocabPath);
+    made[merged->second] = true;
+    // Of a pair listed twice the first rank counts.
+    merges.try_emplace(uint64_t(uint32_t(leftId->second)) << 32 | uint32_t(rightId->second),
+                       Merge{rank++, merged->second});
+  }
+  if (auto missing = std::find(made.begin(), made.end(), false); missing != made.end())
+    return mergesFile->fail("has " + std::to_string(rank) + " merges, but " +
+                            std::to_string(std::count(made.begin(), made.end(), false)) + " tokens of " + vocabPath +
+                            " are made by none, '" + tokens[missing - made.begin()] + "' for one (is it truncated?)");
+  return Done();
+}
+
+Result<Done> Tokenizer::readLlmC(const std::string &path, const Specials &specials) {
+  auto file = MappedFile::open(path);
+  if (!file)
+    return file.failure();
+  auto word = [&](size_t index) {
+    uint32_t value;
+    std::memcpy(&value, file->data() + 4 * index, sizeof value);
+    return value;
+  };
+  if (file->size() < kLlmCHeaderBytes)
+    return file->fail("is " + std::to_string(file->size()) + " bytes long; an llm.c tokenizer begins with " +
+                      std::to_string(kLlmCHeaderBytes) + " bytes of header");
+  if (word(0) != kLlmCMagic)
+    return file->fail("begins with magic " + std::to_string(word(0)) + ", an llm.c tokenizer with " +
+                      std::to_string(kLlmCMagic));
+  uint32_t version = word(1), count = word(2);
+  if (version != 2)
+    return file->fail("is an llm.c tokenizer of version " + std::to_string(version) + "; version 2 can be read");
+  if (count < 256 || count > kMostTokens)
+    return file->fail("says it has " + std::to_string(count) + " tokens; expected 256 to " +
+                      std::to_string(kMostTokens));
+  if (word(3) >= count)
+    return file->fail("says that token " + std::to_string(word(3)) + " ends a text, but has only " +
+                      std::to_string(count) + " tokens");
+
+  source = path;
+  std::string_view rest = file->text().substr(kLlmCHeaderBytes);
+  for (uint32_t id = 0; id < count; ++id) {
+    size_t length = rest.empty() ? 0 : static_cast<uint8_t>(rest[0]);
+    if (rest.size() < 1 + length)
+      return file->fail("is truncated in token " + std::to_string(id) + " of " + std::to_string(count));
+    if (length == 0)
+      return file->fail("token " + std::to_string(id) + " has no bytes");
+    tokens.emplace_back(rest.substr(1, length));
+    rest.remove_prefix(1 + length);
+    // The end of text, and what else is special, is no spelling that text could reach.
+    if (id != word(3) && std::find(specials.begin(), specials.end(), tokens.back()) == specials.end())
+      spelled.emplace(tokens.back(), static_cast<int32_t>(id));
+  }
+  if (!rest.empty())
+    return file->fail("has " + std::to_string(rest.size()) + " bytes after its last token");
+  return Done();
+}

@@ -1,0 +1,134 @@
+//===- WeightBlock.cpp - chosen tensors in one block of memory ------------===//
+#include "lispier/Checkpoint/WeightBlock.h"
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+using namespace lispier;
+
+namespace {
+constexpr size_t kHugePage = size_t(2) << 20;
+constexpr int64_t kAlignBytes = 64;
+
+float halfToFloat(uint16_t half) {
+  uint32_t sign = uint32_t(half & 0x8000) << 16, exponent = (half >> 10) & 31, fraction = half & 1023;
+  if (exponent == 31) // infinity and NaN
+    return std::bit_cast<float>(sign | 0x7F800000u | (fraction << 13));
+  if (exponent == 0) { // zero and subnormals: fraction * 2^-24
+    float magnitude = float(fraction) * 0x1p-24f;
+    return sign ? -magnitude : magnitude;
+  }
+  return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
+}
+
+uint16_t roundToBf16(float value) {
+  uint32_t bits = std::bit_cast<uint32_t>(value);
+  if ((bits & 0x7FFFFFFFu) > 0x7F800000u)
+    return uint16_t((bits >> 16) | 0x40); // a NaN stays one when its low half is cut off
+  return uint16_t((bits + 0x7FFFu + ((bits >> 16) & 1)) >> 16);
+}
+
+/// Element `i` of a file's tensor. The file gives no alignment, hence the copies.
+template <FloatType stored> float loadFloat(const uint8_t *data, int64_t i) {
+  if constexpr (stored == FloatType::F32) {
+    float value;
+    std::memcpy(&value, data + 4 * i, 4);
+    return value;
+  }
+  uint16_t value;
+  std::memcpy(&value, data + 2 * i, 2);
+  return stored == FloatType::BF16 ? std::bit_cast<float>(uint32_t(value) << 16) : halfToFloat(value);
+}
+
+template <typename To, FloatType stored> To element(const uint8_t *data, int64_t i) {
+  if constexpr (sizeof(To) == 4) {
+    return loadFloat<stored>(data, i);
+  } else if constexpr (stored == FloatType::BF16) { // as it is, NaNs too
+    uint16_t value;
+    std::memcpy(&value, data + 2 * i, 2);
+    return value;
+  } else {
+    return roundToBf16(loadFloat<stored>(data, i));
+  }
+}
+
+template <typename To, FloatType stored>
+void copy(To *to, const uint8_t *from, int64_t rows, int64_t columns, bool transposed) {
+  if (!transposed) {
+    for (int64_t i = 0; i < rows * columns; ++i)
+      to[i] = element<To, stored>(from, i);
+    return;
+  }
+  constexpr int64_t kTile = 64; // both sides of a tile stay in the first-level cache
+  for (int64_t row0 = 0; row0 < rows; row0 += kTile)
+    for (int64_t column0 = 0; column0 < columns; column0 += kTile)
+      for (int64_t row = row0; row < std::min(row0 + kTile, rows); ++row)
+        for (int64_t column = column0; column < std::min(column0 + kTile, columns); ++column)
+          to[row * columns + column] = element<To, stored>(from, column * rows + row);
+}
+
+template <typename To>
+void copyAs(FloatType stored, To *to, const uint8_t *from, int64_t rows, int64_t columns, bool transposed) {
+  switch (stored) {
+  case FloatType::F32:
+    return copy<To, FloatType::F32>(to, from, rows, columns, transposed);
+  case FloatType::F16:
+    return copy<To, FloatType::F16>(to, from, rows, columns, transposed);
+  case FloatType::BF16:
+    return copy<To, FloatType::BF16>(to, from, rows, columns, transposed);
+  }
+}
+} // namespace
+
+std::optional<FloatType> lispier::parseFloatType(std::string_view name) {
+  if (name == "F32")
+    return FloatType::F32;
+  if (name == "F16")
+    return FloatType::F16;
+  if (name == "BF16")
+    return FloatType::BF16;
+  return std::nullopt;
+}
+
+void WeightBlock::Release::operator()(void *memory) const { std::free(memory); }
+
+Result<int64_t> WeightBlock::add(const std::string &name, int64_t rows, int64_t columns, bool transposed) {
+  const TensorEntry *entry = checkpoint.find(name);
+  if (!entry)
+    return checkpoint.fail("has no tensor '" + name + "'");
+  auto stored = parseFloatType(entry->dtype);
+  if (!stored)
+    return checkpoint.fail("tensor '" + name + "' is stored as " + entry->dtype + "; F32, F16 and BF16 can be read");
+  std::vector<uint64_t> expected = {uint64_t(transposed ? columns : rows), uint64_t(transposed ? rows : columns)};
+  if (rows == 0)
+    expected = {uint64_t(columns)};
+  // The file's shape has been checked against its length, so equal sizes do not overflow.
+  if (entry->shape != expected || columns < 0 || rows < 0)
+    return checkpoint.fail("tensor '" + name + "' has shape " + shapeText(entry->shape) + ", expected " +
+                           shapeText(expected));
+  rows = std::max<int64_t>(rows, 1);
+  places.push_back({entry, *stored, total, rows, columns, transposed});
+  int64_t align = kAlignBytes / (type == FloatType::F32 ? 4 : 2);
+  total += (rows * columns + align - 1) / align * align;
+  return places.back().offset;
+}
+
+Result<Done> WeightBlock::read() {
+  size_t wanted = std::max<size_t>(total, 1) * (type == FloatType::F32 ? 4 : 2);
+  size_t bytes = (wanted + kHugePage - 1) / kHugePage * kHugePage;
+  memory.reset(std::aligned_alloc(kHugePage, bytes));
+  if (!memory)
+    return checkpoint.fail("needs " + std::to_string(bytes) + " bytes of memory for its weights, which cannot be had");
+  madvise(memory.get(), bytes, MADV_HUGEPAGE); // only speed depends on it
+  for (const Place &place : places) {
+    if (type == FloatType::F32)
+      copyAs(place.stored, static_cast<float *>(memory.get()) + place.offset, place.entry->data, place.rows,
+             place.columns, place.transposed);
+    else
+      copyAs(place.stored, static_cast<uint16_t *>(memory.get()) + place.offset, place.entry->data, place.rows,
+             place.columns, place.transposed);
+  }
+  return Done();
+}
