@@ -8,7 +8,7 @@
 ;;; command line's small words.
 ;;; What to change first: the sampling in `choose`, or the order of a block's steps in model.lisp.
 
-(require-dialect nn memref arith llvm)
+(require-dialect nn memref arith math llvm)
 (require ["./options.lisp" :as options] ["./weights.lisp" :as weights] ["./model.lisp" :as model])
 (require-macros "./options.lisp" "./weights.lisp" "./model.lisp")
 
@@ -202,6 +202,7 @@
          (upload! tokens (ptr->memref memref<?xi32> (Tokens/ids prompt) [(cast index count)]))
          (~(name "forward") gpt2 prefill-work cache tokens position logits)
          (choose o logits-row scratch-row state token)
+         (check-choice logits-row token)
          (download! host-token token)
          (ptr-store! (- (options/seconds) prefill-began) (ptr-at f64 prefill-times i)))
        (if (null? (Options/logits o))
@@ -209,6 +210,7 @@
              (def first-token (options/seconds))
              (def times (malloc (* (: 8 i64) limit)))
              (def end-of-text (Weights/end-of-text (Gpt2/host gpt2)))
+             (require-choice host-token)
              ;; The token and its position are where the kernels are, and each step leaves them as the next one wants them:
              ;; so every step is the same work, and the host only reads the token.
              (def work (~(name "new-work") gpt2 (: 1 i64)))
@@ -223,8 +225,9 @@
                      (replayable
                        (~(name "forward") gpt2 work cache one-token position logits)
                        (choose o logits-row scratch-row state token)
-                       (advance position))
-                     (download! host-token token))
+                       (advance logits-row token position))
+                     (download! host-token token)
+                     (require-choice host-token))
                    (ptr-store! (- (options/seconds) token-began) (ptr-at f64 times n))
                    (+ n (: 1 i64)))))
              (end-output out)
@@ -237,11 +240,29 @@
              (download! host-logits logits-row)
              (def wrong (lispier_write_npy (Options/logits o) (address host-logits) v))
              (when (!= wrong (: 0 i32))
-               (die "%s: cannot be written: %s" (Options/logits o) (strerror wrong))))))))
+               (die "%s: cannot be written: %s" (Options/logits o) (strerror wrong)))
+             (require-choice host-token))))))
 
-(defn advance [(: position memref<1xi32>)]
+;; NaNs and infinities come from damaged weights, and spread. The chosen token's logit tells, and is read where it is: a
+;; token that no finite logit chose becomes -1, so that the host, which reads the token anyway, reads nothing more.
+(defmacro drop-choice [logits token]
+  `(if (< (math.absf (memref.load ~logits (cast index (memref.load ~token 0)))) (: inf f32))
+       (do)
+       (memref.store (: -1 i32) ~token 0)))
+
+(defn check-choice [(: logits memref<?xf32>) (: token memref<1xi32>)]
+  (launch {:name check_choice :block [1]}
+    (drop-choice logits token)))
+
+(defn advance [(: logits memref<?xf32>) (: token memref<1xi32>) (: position memref<1xi32>)]
+  "The end of a step: checks its choice, and the next one has the next position."
   (launch {:name advance :block [1]}
-    (memref.store (+ (memref.load position 0) (: 1 i32)) position 0)))
+    (memref.store (+ (memref.load position 0) (: 1 i32)) position 0)
+    (drop-choice logits token)))
+
+(defn require-choice [(: token memref<1xi32>)]
+  (when (< (memref.load token 0) (: 0 i32))
+    (die "the logits are not finite: there are NaNs or infinities in the model's weights, or in what it computed")))
 
 (defn choose [(: o !llvm.ptr) (: logits memref<?xf32>) (: scratch memref<?xf32>) (: state memref<1xi64>)
               (: token memref<1xi32>)]
