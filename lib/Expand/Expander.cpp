@@ -234,10 +234,11 @@ const Form *Expander::expandHead(const Form *form, const Form *head) {
     return form;
   }
   const Form *member = resolveAlias(head);
-  if (member == head || !checkMember(head)) {
+  if (member == head) {
     const Form *core = expandItems(form, 1, /*isBody=*/false);
     return name.substr(0, name.find('<')).contains('/') ? structAccess(core, name) : core;
   }
+  checkMember(head);
   const Form *core = expandItems(form, 1, /*isBody=*/false);
   if (member->text().contains('/'))
     return structAccess(replaceHead(core, member->text()), member->text());
@@ -423,14 +424,14 @@ const Form *Expander::resolveAliases(const Form *form) {
   return with(form, items);
 }
 
-/// Does the required file define what (m/f ...) calls?
-bool Expander::checkMember(const Form *symbol) {
+/// Reports a call (m/f ...) of what the required file does not define.
+void Expander::checkMember(const Form *symbol) {
   auto [alias, member] = symbol->text().split('/');
   const SourceFile *scope = symbol->expansion() ? modules.fileOf(symbol->loc()) : file;
   const SourceFile *target = scope->aliases.lookup(alias);
   StringRef wanted = member.split('/').first;
   if (!target || !target->readable || !target->expanded || target->symbols.contains(wanted))
-    return true;
+    return;
   std::vector<std::string> known;
   for (const auto &entry : target->symbols)
     known.push_back(entry.getKey().str());
@@ -439,7 +440,6 @@ bool Expander::checkMember(const Form *symbol) {
     diag.withHint("it is a macro there; macros come with (require-macros \"...\")");
   else
     diag.withHint(didYouMean(wanted, known));
-  return true;
 }
 
 Program expand(unsigned bufferId, ExpandContext &context) { return Expander(context).run(bufferId); }

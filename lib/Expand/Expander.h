@@ -65,7 +65,7 @@ private:
   void checkNew(const Form *form);
   const Form *resolveAlias(const Form *symbol);
   const Form *resolveAliases(const Form *form);
-  bool checkMember(const Form *symbol);
+  void checkMember(const Form *symbol);
   bool yields(const SpecialFormInfo &info, const Form *head) const;
   const Form *replaceHead(const Form *form, llvm::StringRef name);
   const Form *with(const Form *form, Forms items);

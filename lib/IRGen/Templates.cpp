@@ -34,7 +34,7 @@ void Generator::defineTemplate(const Form *form) {
   if (targets.empty())
     return shape(map, "`:for` names the targets of the template");
   for (size_t i = 0; i < map->size(); i += 2)
-    if (!is_contained({"for", "attrs", "values", "when", "doc"}, (*map)[i]->text()))
+    if (!is_contained({"for", "attrs", "values"}, (*map)[i]->text()))
       shape((*map)[i], "`deftemplate` does not know `:" + (*map)[i]->text() + "`");
 
   SmallVector<mlir::Type> types;

@@ -12,3 +12,6 @@
 
 ; CHECK: [[#@LINE+1]]:{{.*}} error[macro-shape]: `:for` names the targets of the template
 (deftemplate nn.softmax {} [(: x "memref<?x?xf32>") (: out "memref<?x?xf32>")] (memref.dim x 0))
+
+; CHECK: [[#@LINE+1]]:{{.*}} error[macro-shape]: `deftemplate` does not know `:when`
+(deftemplate nn.softmax {:for [cpu] :when fast} [(: x "memref<?x?xf32>") (: out "memref<?x?xf32>")] (memref.dim x 0))

@@ -16,39 +16,21 @@ TargetInfo common(unsigned warpWidth) {
   info.warpWidth = warpWidth;
   info.maxThreadsPerBlock = 1024;
   info.defaultBlockThreads = 256;
-  info.maxGrid = {2147483647, 65535, 65535};
   info.sharedBytes = info.maxSharedBytes = 64 << 10;
   info.vectorBytes = 16;
-  info.registersPerThread = 256;
   return info;
 }
 
-TargetInfo cdna() {
-  TargetInfo info = common(64);
-  info.registersPerThread = 512;
-  info.matrixTiles = {{32, 32, 8, Element::BF16, Element::F32},
-                      {16, 16, 16, Element::BF16, Element::F32},
-                      {32, 32, 8, Element::F16, Element::F32},
-                      {16, 16, 16, Element::F16, Element::F32}};
-  return info;
-}
+TargetInfo cdna() { return common(64); }
 
-/// More shared memory, and matrix instructions that take twice as many columns of a at once.
+/// More shared memory.
 TargetInfo cdna4() {
   TargetInfo info = cdna();
   info.sharedBytes = info.maxSharedBytes = 160 << 10;
-  info.matrixTiles.append({{32, 32, 16, Element::BF16, Element::F32},
-                           {16, 16, 32, Element::BF16, Element::F32},
-                           {32, 32, 16, Element::F16, Element::F32},
-                           {16, 16, 32, Element::F16, Element::F32}});
   return info;
 }
 
-TargetInfo rdna3() {
-  TargetInfo info = common(32);
-  info.matrixTiles = {{16, 16, 16, Element::BF16, Element::F32}, {16, 16, 16, Element::F16, Element::F32}};
-  return info;
-}
+TargetInfo rdna3() { return common(32); }
 /// What is said here of RDNA 3 holds; how its WMMA spreads a tile over the lanes does not.
 TargetInfo rdna4() { return rdna3(); }
 } // namespace

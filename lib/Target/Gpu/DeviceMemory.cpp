@@ -24,8 +24,6 @@ bool asksForAlignment(Operation *op) {
 }
 } // namespace
 
-bool isDeviceCode(Operation *op) { return isa<gpu::GPUModuleOp>(op) || op->getParentOfType<gpu::GPUModuleOp>(); }
-
 bool isToDevice(Operation *op) {
   auto call = dyn_cast<func::CallOp>(op);
   return call && call.getCallee().starts_with(kToDevicePrefix);

@@ -64,8 +64,6 @@ private:
   llvm::DenseSet<mlir::Operation *> launching;
 };
 
-/// Whether the op lies in a kernel.
-bool isDeviceCode(mlir::Operation *op);
 /// Marks a launch that may begin before the work before it is done, because its kernel waits for that.
 inline constexpr llvm::StringLiteral kEarlyLaunch = "lispier.early";
 /// (to-device m): a new memory of the device with m's contents.

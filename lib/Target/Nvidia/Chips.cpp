@@ -17,26 +17,15 @@ TargetInfo common(int64_t maxSharedBytes) {
   info.warpWidth = 32;
   info.maxThreadsPerBlock = 1024;
   info.defaultBlockThreads = 256;
-  info.maxGrid = {2147483647, 65535, 65535};
   info.sharedBytes = 48 << 10;
   info.maxSharedBytes = maxSharedBytes;
   info.vectorBytes = 16;
-  info.registersPerThread = 255;
-  info.matrixTiles = {{16, 8, 8, Element::F16, Element::F32}};
-  return info;
-}
-
-/// From 8.0 on: BF16 and deeper tiles, copies past the registers.
-TargetInfo ampere(int64_t maxSharedBytes) {
-  TargetInfo info = common(maxSharedBytes);
-  info.asyncCopy = true;
-  info.matrixTiles = {{16, 8, 16, Element::BF16, Element::F32}, {16, 8, 16, Element::F16, Element::F32}};
   return info;
 }
 
 /// From 9.0 on: clusters of blocks.
 TargetInfo hopper(int64_t maxSharedBytes) {
-  TargetInfo info = ampere(maxSharedBytes);
+  TargetInfo info = common(maxSharedBytes);
   info.blockClusters = true;
   return info;
 }
@@ -44,9 +33,9 @@ TargetInfo hopper(int64_t maxSharedBytes) {
 
 ArrayRef<GpuChip> nvidiaChips() {
   static const GpuChip chips[] = {
-      {"sm_80", "+ptx80", ampere(163 << 10)},  {"sm_75", "+ptx75", common(64 << 10)},
-      {"sm_86", "+ptx80", ampere(99 << 10)},   {"sm_87", "+ptx80", ampere(163 << 10)},
-      {"sm_89", "+ptx80", ampere(99 << 10)},   {"sm_90", "+ptx80", hopper(227 << 10)},
+      {"sm_80", "+ptx80", common(163 << 10)},  {"sm_75", "+ptx75", common(64 << 10)},
+      {"sm_86", "+ptx80", common(99 << 10)},   {"sm_87", "+ptx80", common(163 << 10)},
+      {"sm_89", "+ptx80", common(99 << 10)},   {"sm_90", "+ptx80", hopper(227 << 10)},
       {"sm_90a", "+ptx83", hopper(227 << 10)}, {"sm_100", "+ptx86", hopper(227 << 10)},
       {"sm_120", "+ptx87", hopper(99 << 10)},
   };

@@ -8,7 +8,6 @@ TargetInfo simInfo(unsigned warpSize) {
   info.warpWidth = warpSize;
   info.maxThreadsPerBlock = kSimMaxThreadsPerBlock;
   info.defaultBlockThreads = 256;
-  info.maxGrid = {kSimMaxGrid[0], kSimMaxGrid[1], kSimMaxGrid[2]};
   info.sharedBytes = 48 << 10;
   info.maxSharedBytes = kSimMaxSharedBytes;
   return info;
