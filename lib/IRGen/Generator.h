@@ -169,7 +169,7 @@ private:
 
   // Attributes.cpp
   bool attributes(OpDraft &draft);
-  /// The attribute that upstream's rules give (section 5.2), before coercion. Null without a message
+  /// The attribute that `form` denotes by itself, before it is coerced to what the op declares. Null without a message
   /// when `form` has no such reading.
   mlir::Attribute naturalAttribute(const Form *form);
   mlir::Attribute symbolReference(llvm::StringRef text);
@@ -312,7 +312,7 @@ private:
   FunctionInfo &declareRuntime(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
   mlir::Value promote(mlir::Value value, const Form *form);
 
-  // Forms*.cpp: what each special form means.
+  // Control.cpp: what each special form means.
   mlir::FailureOr<Values> emitIf(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitFor(const Form *form);
   mlir::FailureOr<Values> emitFold(const Form *form, mlir::Type hint);
@@ -324,6 +324,8 @@ private:
   bool carriedValues(const Form *carried, llvm::ArrayRef<mlir::Type> wanted, mlir::Type hint,
                      llvm::SmallVectorImpl<const Form *> &names, Values &inits);
   bool carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRange carried, llvm::StringRef what);
+
+  // Arithmetic.cpp
   mlir::FailureOr<Values> emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint);
   mlir::FailureOr<Values> emitComparison(const Form *form, SpecialForm kind);
   mlir::Value arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b);
@@ -331,14 +333,16 @@ private:
                          const Form *form);
   mlir::FailureOr<Values> emitCast(const Form *form);
   mlir::Value convert(mlir::Value value, mlir::Type type, const Form *form);
-  /// Structs.cpp
+
+  // Structs.cpp
   void collectStruct(const Form *form);
   void layOutStruct(StructInfo &info);
   mlir::FailureOr<Values> emitNew(const Form *form);
   std::optional<mlir::FailureOr<Values>> structAccess(const Form *form);
   mlir::Value fieldAddress(StructInfo &info, unsigned index, mlir::Value pointer, const Form *form);
   mlir::Value structSize(StructInfo &info, const Form *form);
-  /// Print.cpp
+
+  // Print.cpp
   mlir::FailureOr<Values> emitPrint(const Form *form, bool newline);
   mlir::FailureOr<Values> emitPrintI64(const Form *form);
   bool checkDirectives(const Form *form, llvm::StringRef format, llvm::MutableArrayRef<mlir::Value> arguments,
@@ -348,13 +352,15 @@ private:
   mlir::Operation *stringGlobal(llvm::StringRef name, llvm::StringRef text, const Form *form);
   mlir::Value addressOf(mlir::Operation *global, const Form *form);
   void defString(const Form *form);
-  /// Memory.cpp
+
+  // Memory.cpp
   mlir::FailureOr<Values> emitPtrToMemref(const Form *form);
   bool memrefSizes(mlir::MemRefType type, const Form *forms, llvm::SmallVectorImpl<mlir::Value> &sizes,
                    const Form *form);
   mlir::FailureOr<Values> emitMemory(const Form *form, SpecialForm kind);
   mlir::FailureOr<Values> emitReplayable(const Form *form, mlir::Type hint);
-  /// Kernels.cpp
+
+  // Kernels.cpp
   void collectKernel(const Form *form);
   void defineKernel(const Form *form);
   mlir::FailureOr<Values> emitLaunch(const Form *form);
@@ -374,7 +380,8 @@ private:
   void checkRecursion(const llvm::SetVector<mlir::func::FuncOp> &called);
   void dropHostVersions(const llvm::SetVector<mlir::func::FuncOp> &called,
                         const llvm::SetVector<mlir::func::FuncOp> &outlined);
-  /// ValueFfi.cpp
+
+  // ValueFfi.cpp
   void declareValueFfi(const Form *form);
   mlir::FailureOr<Values> emitQuasiquote(const Form *form);
   mlir::Value quasi(const Form *form, unsigned depth);

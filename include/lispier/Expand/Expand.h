@@ -31,7 +31,7 @@ public:
                            std::string &why) = 0;
 };
 
-/// Where files come from; the tests and the LSP bring their own.
+/// Where files come from; the tests bring their own.
 class FileLoader {
 public:
   virtual ~FileLoader() = default;

@@ -1,9 +1,8 @@
 //===- Session.h - text in, runnable out -----------------------*- C++ -*-===//
 //
-// What the driver, the REPL and the language server share: one SourceMgr, one
-// message sink, one MLIR context. Each stage is a method that takes what the
-// stage before it made; all report to diags() and return something empty after
-// an error.
+// What the programs of tools/ share: one SourceMgr, one message sink, one MLIR
+// context. Each stage is a method that takes what the stage before it made; all
+// report to diags() and return something empty after an error.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_SESSION_SESSION_H
