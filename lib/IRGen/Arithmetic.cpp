@@ -2,6 +2,7 @@
 #include "Generator.h"
 #include "Numbers.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -157,8 +158,11 @@ mlir::FailureOr<Values> Generator::emitCast(const Form *form) {
   mlir::Value value;
   if (isBareNumber(source) && element.isIntOrIndexOrFloat() && !isa<mlir::BaseMemRefType>(type)) {
     // (cast i32 2.7) truncates like any other cast; everything else is a literal.
-    bool fraction = element.isIntOrIndex() && source->isNumber() && !isTooLarge(source) &&
-                    isa_and_present<mlir::FloatAttr>(plainNumber(source));
+    auto fraction = element.isIntOrIndex() && source->isNumber() && !isTooLarge(source)
+                        ? dyn_cast_if_present<mlir::FloatAttr>(plainNumber(source))
+                        : mlir::FloatAttr();
+    if (fraction && !isa<mlir::TensorType>(type))
+      return Values{truncated(fraction.getValue(), type, form)};
     value = constant(source, fraction ? mlir::Type(builder.getF64Type()) : type);
   } else
     value = emitValue(source);
@@ -168,6 +172,67 @@ mlir::FailureOr<Values> Generator::emitCast(const Form *form) {
   if (!converted)
     return mlir::failure();
   return Values{converted};
+}
+
+namespace {
+mlir::TypedAttr splat(mlir::Type type, mlir::TypedAttr element) {
+  auto shaped = dyn_cast<mlir::ShapedType>(type);
+  return shaped ? mlir::TypedAttr(mlir::DenseElementsAttr::get(shaped, mlir::Attribute(element))) : element;
+}
+} // namespace
+
+/// The constant that `saturated` computes.
+mlir::Value Generator::truncated(const APFloat &number, mlir::Type type, const Form *form) {
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  APSInt integer(width, /*isUnsigned=*/width == 1);
+  bool isExact;
+  number.convertToInteger(integer, APFloat::rmTowardZero, &isExact); // Saturates, and gives 0 for a NaN.
+  return make<arith::ConstantOp>(form, splat(type, builder.getIntegerAttr(element, integer)));
+}
+
+/// Floats (a scalar, a vector or a tensor) truncated towards zero. What lies beyond the integers of `type` becomes the
+/// nearest of them and a NaN becomes 0, where arith.fptosi has no defined value. i1 holds 0 and 1.
+mlir::Value Generator::saturated(mlir::Value value, mlir::Type type, const Form *form) {
+  if (auto tensor = dyn_cast<mlir::RankedTensorType>(type)) { // A constant of unknown size does not exist.
+    SmallVector<mlir::OpFoldResult> sizes = mlir::tensor::getMixedSizes(builder, location(form), value);
+    auto empty = make<mlir::tensor::EmptyOp>(form, sizes, tensor.getElementType());
+    auto map = make<mlir::linalg::MapOp>(form, value, empty,
+                                         [&](mlir::OpBuilder &inner, mlir::Location place, mlir::ValueRange arguments) {
+                                           mlir::OpBuilder::InsertionGuard guard(builder);
+                                           builder.restoreInsertionPoint(inner.saveInsertionPoint());
+                                           mlir::Value number = saturated(arguments[0], tensor.getElementType(), form);
+                                           mlir::linalg::YieldOp::create(builder, place, number);
+                                         });
+    return map->getResult(0);
+  }
+  auto asShaped = [&](mlir::Type element) {
+    auto vector = dyn_cast<mlir::VectorType>(type);
+    return vector ? mlir::Type(vector.clone(element)) : element;
+  };
+  if (mlir::getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() < 32) // Not every GPU compares these.
+    value = make<arith::ExtFOp>(form, asShaped(builder.getF32Type()), value);
+  auto floats = cast<mlir::FloatType>(mlir::getElementTypeOrSelf(value.getType()));
+  auto compare = [&](arith::CmpFPredicate predicate, const APFloat &limit) -> mlir::Value {
+    mlir::TypedAttr attribute = splat(value.getType(), builder.getFloatAttr(floats, limit));
+    return make<arith::CmpFOp>(form, predicate, value, make<arith::ConstantOp>(form, attribute));
+  };
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  unsigned width = element.getIntOrFloatBitWidth();
+  if (width == 1)
+    return compare(arith::CmpFPredicate::OGE, APFloat::getOne(floats.getFloatSemantics()));
+  // A power of two is exact, or infinite where all finite numbers are in range.
+  APFloat above(floats.getFloatSemantics());
+  above.convertFromAPInt(APInt::getSignedMinValue(width), /*IsSigned=*/false, APFloat::rmNearestTiesToEven);
+  mlir::Value result = make<arith::FPToSIOp>(form, type, value);
+  auto replace = [&](mlir::Value where, const APInt &by) {
+    auto constant = make<arith::ConstantOp>(form, splat(type, builder.getIntegerAttr(element, by)));
+    result = make<arith::SelectOp>(form, where, constant, result);
+  };
+  replace(compare(arith::CmpFPredicate::OLE, -above), APInt::getSignedMinValue(width));
+  replace(compare(arith::CmpFPredicate::OGE, above), APInt::getSignedMaxValue(width));
+  replace(make<arith::CmpFOp>(form, arith::CmpFPredicate::UNO, value, value), APInt::getZero(width));
+  return result;
 }
 
 /// Between index, integers, floats, vectors of them, pointers and integers, and memrefs of one element.
@@ -214,9 +279,8 @@ mlir::Value Generator::convert(mlir::Value value, mlir::Type type, const Form *f
   }
   mlir::Type i64 = shaped(builder.getI64Type());
   if (aFloat)
-    return b.isIndex()      ? make<arith::IndexCastOp>(form, type, make<arith::FPToSIOp>(form, i64, value)).getResult()
-           : b.isInteger(1) ? make<arith::FPToUIOp>(form, type, value).getResult()
-                            : make<arith::FPToSIOp>(form, type, value).getResult();
+    return b.isIndex() ? make<arith::IndexCastOp>(form, type, saturated(value, i64, form)).getResult()
+                       : saturated(value, type, form);
   if (bFloat) {
     if (a.isIndex())
       value = make<arith::IndexCastOp>(form, i64, value);

@@ -332,6 +332,8 @@ private:
   bool operandsOfOneType(llvm::ArrayRef<const Form *> forms, mlir::Type hint, llvm::SmallVectorImpl<mlir::Value> &out,
                          const Form *form);
   mlir::FailureOr<Values> emitCast(const Form *form);
+  mlir::Value truncated(const llvm::APFloat &number, mlir::Type type, const Form *form);
+  mlir::Value saturated(mlir::Value value, mlir::Type type, const Form *form);
   mlir::Value convert(mlir::Value value, mlir::Type type, const Form *form);
 
   // Structs.cpp

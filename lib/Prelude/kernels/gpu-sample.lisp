@@ -8,17 +8,17 @@
 (defmacro token-weight [logit]
   `(let [likely (math.exp (/ (- ~logit largest) temperature))
          number (arith.select (arith.cmpf {:predicate "ord"} likely likely) likely (: 0.0 f32))]
-     (cast i32 (* number (: 1073741824.0 f32)))))
+     (arith.fptosi {:result i32} (* number (: 1073741824.0 f32)))))
 
 ;; All threads get the number of weights of at least `least` (i32), and their sum.
 (defmacro tokens-from [least]
   `(block-reduce :add
      (fold [n (: 0 i32)] [i (thread-id :x) V (block-dim :x)]
-       (+ n (arith.extui {:result i32} (>= (cast i32 (memref.load scratch i)) ~least))))))
+       (+ n (arith.extui {:result i32} (>= (arith.fptosi {:result i32} (memref.load scratch i)) ~least))))))
 (defmacro weights-from [least]
   `(block-reduce :add
      (fold [s (: 0 i64)] [i (thread-id :x) V (block-dim :x)]
-       (def w (cast i32 (memref.load scratch i)))
+       (def w (arith.fptosi {:result i32} (memref.load scratch i)))
        (+ s (arith.select (>= w ~least) (cast i64 w) (: 0 i64))))))
 
 ;; The largest threshold (i32) whose value is still at least `wanted`: the value never grows with the threshold.
@@ -67,7 +67,7 @@
         (def to (min V (+ from run)))
         (memref.store
           (fold [s (: 0 i64)] [i from to]
-            (def w (cast i32 (memref.load scratch i)))
+            (def w (arith.fptosi {:result i32} (memref.load scratch i)))
             (+ s (arith.select (>= w b) (cast i64 w) (: 0 i64))))
           sums (thread-id :x))
         (barrier)
@@ -75,7 +75,7 @@
         (when (arith.andi (<= before r) (> (+ before (memref.load sums (thread-id :x))) r))
           (def [_sum token]
             (fold [sum before token (cast i32 from)] [i from to]
-              (def w (cast i32 (memref.load scratch i)))
+              (def w (arith.fptosi {:result i32} (memref.load scratch i)))
               (def next (+ sum (arith.select (>= w b) (cast i64 w) (: 0 i64))))
               [next (+ token (arith.extui {:result i32} (<= next r)))]))
           (memref.store token out 0)

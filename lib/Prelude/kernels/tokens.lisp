@@ -23,11 +23,11 @@
 (embedding-template bf16 bf16)
 
 ;; Integer weights from i on. They lie in the scratch memory as f32, which holds
-;; each of them exactly.
+;; each of them exactly. Here and below arith.fptosi is `cast` without its limits, since no number is beyond 2^30.
 (defmacro weights [lanes i]
   (if (= lanes 1)
-    `(cast i32 (memref.load scratch ~i))
-    `(cast vector<16xi32> (vector.load {:result vector<16xf32>} scratch ~i))))
+    `(arith.fptosi {:result i32} (memref.load scratch ~i))
+    `(arith.fptosi {:result vector<16xi32>} (vector.load {:result vector<16xf32>} scratch ~i))))
 
 (defmacro lane-sum-int [T v]
   `(vector.reduction {:kind "#vector.kind<add>" :result ~T} ~v))
@@ -36,7 +36,7 @@
 (defmacro likelihood [F I logit largest temperature]
   `(let [likely (math.exp (/ (- ~logit ~largest) ~temperature))
          number (arith.select (arith.cmpf {:predicate "ord"} likely likely) likely (: 0.0 ~F))]
-     (cast ~F (cast ~I (* number (: 1073741824.0 ~F))))))
+     (cast ~F (arith.fptosi {:result ~I} (* number (: 1073741824.0 ~F))))))
 
 ;; How many weights are at least `least` (i32).
 (defmacro count-from [least]
