@@ -152,7 +152,15 @@ bool Generator::loopRange(const Form *range, const Form *&name, mlir::Value &low
   low = loopBound((*range)[1]);
   high = loopBound((*range)[2]);
   step = range->size() == 4 ? loopBound((*range)[3]) : constantInt(range, builder.getIndexType(), 1);
-  return low && high && step;
+  if (!low || !high || !step)
+    return false;
+  auto cast = step.getDefiningOp<mlir::arith::IndexCastOp>();
+  if (std::optional<int64_t> known = mlir::getConstantIntValue(cast ? cast.getIn() : step); known && *known <= 0) {
+    error("type-literal-range", (*range)[3], "the step of a loop is positive, not " + Twine(*known))
+        .withHint(*known < 0 ? "count up, and compute the falling number in the body" : "without a step it is 1");
+    return false;
+  }
+  return true;
 }
 
 mlir::FailureOr<Values> Generator::emitFor(const Form *form) {

@@ -19,6 +19,14 @@
 ; CHECK: {{^ {27}\^~~$}}
 ; CHECK: hint: write an integer, or a float type such as f32
 (defn bound [] (for [i 0 1.5] (println)))
+; CHECK: :[[#@LINE+3]]:43: error[type-literal-range]: the step of a loop is positive, not 0
+; CHECK: {{^ {44}\^$}}
+; CHECK: hint: without a step it is 1
+(defn stays [] (fold [s (: 0 i64)] [i 0 9 0] s))
+; CHECK: :[[#@LINE+3]]:28: error[type-literal-range]: the step of a loop is positive, not -1
+; CHECK: {{^ {29}\^~~~~~~~~~$}}
+; CHECK: hint: count up, and compute the falling number in the body
+(defn falls [] (for [i 9 0 (: -1 i64)] (println)))
 ; CHECK: :[[#@LINE+2]]:43: error[type-mismatch]: the next value of `fold` is i32, and it carries i64
 ; CHECK: {{^ {44}\^~~~~~~~~$}}
 (defn next [] (fold [a (: 1 i64)] [i 0 3] (: 1 i32)))
