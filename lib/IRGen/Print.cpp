@@ -110,7 +110,11 @@ bool Generator::checkDirectives(const Form *form, StringRef format, MutableArray
         return complain(directive, arguments[next - 1].getType(), "");
     mlir::Value &value = arguments[next++];
     mlir::Type type = value.getType();
-    StringRef right = isa<mlir::FloatType>(type) ? "%f" : type.isInteger(64) ? "%ld" : type.isInteger() ? "%d" : "%p";
+    StringRef right = type.isF80()                 ? "%Lf"
+                      : isa<mlir::FloatType>(type) ? "%f"
+                      : type.isInteger(64)         ? "%ld"
+                      : type.isInteger()           ? "%d"
+                                                   : "%p";
     switch (directive.conversion) {
     case 'd':
     case 'i':
@@ -138,7 +142,7 @@ bool Generator::checkDirectives(const Form *form, StringRef format, MutableArray
     case 'G':
     case 'a':
     case 'A':
-      if (!isa<mlir::FloatType>(type))
+      if (!isa<mlir::FloatType>(type) || type.isF80() != directive.length.contains('L'))
         return complain(directive, type, right);
       break;
     case 's':
@@ -178,6 +182,9 @@ mlir::FailureOr<Values> Generator::emitPrint(const Form *form, bool newline) {
   bool bare = false;
   if (!items.empty() && items[0]->isString()) {
     format = items[0]->text().str();
+    if (StringRef(format).contains('\0'))
+      warning("macro-shape", items[0], "a format ends at its first NUL; what follows is not printed")
+          .withHint("(print \"%c\" (: 0 i32)) prints a NUL");
     items = items.drop_front();
   } else if (items.size() == 1)
     bare = true;
@@ -203,7 +210,11 @@ mlir::FailureOr<Values> Generator::emitPrint(const Form *form, bool newline) {
   }
   if (bare) {
     mlir::Type type = values[0].getType();
-    format = isa<mlir::FloatType>(type) ? "%g" : type.isInteger(64) ? "%ld" : type.isInteger() ? "%d" : "%p";
+    format = type.isF80()                 ? "%Lg"
+             : isa<mlir::FloatType>(type) ? "%g"
+             : type.isInteger(64)         ? "%ld"
+             : type.isInteger()           ? "%d"
+                                          : "%p";
   }
   if (newline)
     format += "\n";

@@ -56,6 +56,18 @@
 ; CHECK: {{^ {30}\^~~~~~~~~$}}
 ; CHECK: hint: write `%ld`
 (defn text [] (println "%s" (: 3 i64)))
+; CHECK: :[[#@LINE+3]]:35: error[type-mismatch]: `%Lf` cannot print f64
+; CHECK: {{^ {36}\^~~$}}
+; CHECK: hint: write `%f`
+(defn long-double [] (print "%Lf" 1.5))
+; CHECK: :[[#@LINE+3]]:42: error[type-mismatch]: `%g` cannot print f80
+; CHECK: {{^ {43}\^$}}
+; CHECK: hint: write `%Lf`
+(defn extended [(: x f80)] (println "%g" x))
+; CHECK: :[[#@LINE+3]]:23: warning[macro-shape]: a format ends at its first NUL; what follows is not printed
+; CHECK: {{^ {24}\^~~~~~$}}
+; CHECK: hint: (print "%c" (: 0 i32)) prints a NUL
+(defn nul [] (println "a\0b"))
 ; CHECK: :[[#@LINE+3]]:31: warning[type-mismatch]: `%d` prints 32 bits of an i64
 ; CHECK: {{^ {32}\^~~~~~~~~$}}
 ; CHECK: hint: write `%ld`
