@@ -170,11 +170,52 @@ Value emitLog1p(ImplicitLocOpBuilder &b, Value x) {
   return m.select(m.less(m.abs(x), m.f(kTiny)), x, y);
 }
 
+namespace {
+/// The unevaluated sum of two f32.
+struct FloatPair {
+  Value high, low;
+};
+
+/// log x to 2^-30 of itself, for positive normal and denormal x; for others a high part that logSpecials replaces.
+/// log m is 2 atanh(f / (2 + f)) with f = m - 1: the series of u = 2 f / (2 + f) is u + u^3/12 + u^5/80 ..., of which
+/// only u needs more digits than an f32 has.
+FloatPair logarithm(VectorMath &m, Value x) {
+  // 15 bits, so that its product with an exponent is exact, and the rest.
+  constexpr float kLn2Short = 0x1.62e4p-1f, kLn2Rest = 0x1.7f7d1cp-20f;
+  Split s = splitPositive(m, x);
+  Value f = m.sub(s.mantissa, m.f(1.0f)), two = m.f(2.0f); // exact
+  Value below = m.add(f, two), belowLow = m.sub(f, m.sub(below, two));
+  Value inverse = m.div(m.f(1.0f), below), twice = m.add(f, f);
+  Value u = m.mul(twice, inverse);
+  Value rest = m.fma(m.negate(u), below, twice);
+  Value uLow = m.mul(inverse, m.fma(m.negate(u), belowLow, rest));
+  Value square = m.mul(u, u);
+  Value p = m.polynomial(square, {0x1.555556p-4f, 0x1.99999ap-7f, 0x1.24924ap-9f, 0x1.c71c72p-12f, 0x1.745d18p-14f});
+  // The derivative of the series is 1 + u^2/4 ...
+  Value tail = m.fma(m.mul(square, p), u, m.fma(m.mul(square, m.f(0.25f)), uLow, uLow));
+  Value e = m.toFloat(s.exponent), large = m.mul(e, m.f(kLn2Short));
+  Value sum = m.add(large, u);
+  Value low = m.add(m.sub(u, m.sub(sum, large)), m.fma(e, m.f(kLn2Rest), tail));
+  Value high = m.add(sum, low);
+  return {high, m.sub(low, m.sub(high, sum))};
+}
+} // namespace
+
 Value emitPow(ImplicitLocOpBuilder &b, Value x, Value y) {
   VectorMath m(b, x);
-  Value log = emitLog(b, m.abs(x));
-  Value exponent = m.select(m.equal(log, m.f(0.0f)), log, m.mul(y, log)); // 0 times inf is 0 here
-  return m.powerOf(x, y, emitExp(b, exponent));
+  Value a = m.abs(x), zero = m.f(0.0f);
+  FloatPair log = logarithm(m, a);
+  log.high = logSpecials(m, a, 0.0f, log.high);
+  Value factor = m.select(m.equal(log.high, zero), zero, y); // 0 times inf is 0 here
+  Value exponent = m.mul(factor, log.high);
+  Value low = m.fma(factor, log.low, m.fma(factor, log.high, m.negate(exponent)));
+  // Beyond 128 the result is 0 or inf, and errors of products may be no numbers.
+  low = m.select(m.less(m.abs(exponent), m.f(128.0f)), low, zero);
+  exponent = m.atLeast(m.atMost(exponent, 89.0f), -104.0f);
+  Rounded n = roundScaled(m, exponent, kLog2E);
+  Value r = m.add(reduceByLn2(m, exponent, n), low);
+  Value ofMagnitude = scaleByPowerOfTwo(m, m.add(expm1Core(m, r), m.f(1.0f)), n.asInteger);
+  return m.powerOf(x, y, ofMagnitude);
 }
 
 Value emitTanh(ImplicitLocOpBuilder &b, Value x) {

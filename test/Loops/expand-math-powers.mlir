@@ -39,6 +39,10 @@ func.func @main() {
   call @show(%nan, %0) : (f32, f32) -> ()
   // CHECK-NEXT: nan
   call @show(%nan, %1) : (f32, f32) -> ()
+  // CHECK-NEXT: 1.95147e+31
+  %large = arith.constant 720.390015 : f32
+  %power = arith.constant 10.9499989 : f32
+  call @show(%large, %power) : (f32, f32) -> ()
   // -1 to an odd power that no f32 is.
   %n = arith.constant dense<[16777217, -3, 4]> : vector<3xi32>
   %x = arith.constant dense<[-1.0, -0.5, -0.0]> : vector<3xf32>
