@@ -176,6 +176,8 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createSayAssertions());                // While a branch may stand in a loop.
   pm.addPass(createConvertComplexToStandardPass()); // Before math: it makes square roots and logarithms.
   pm.addPass(createExpandMath());                   // While vectors are whole: libm has scalars only.
+  bool roundsVectors = llvm::is_contained(options.cpuFeatures, "avx512bf16");
+  pm.addPass(createRoundToBFloat16({/*vectors=*/!roundsVectors})); // What the functions above round, too.
   addVectorLowering(pm);
   pm.addPass(createExpandAtomics());                             // Products and updates of floats: exchanges of bits.
   pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass()); // memref.reshape, atomic_rmw of floats.

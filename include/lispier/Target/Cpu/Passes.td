@@ -44,6 +44,17 @@ def MathNearZero : Pass<"lispier-math-near-zero", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
 }
 
+def RoundToBFloat16 : Pass<"lispier-round-to-bf16"> {
+  let summary = "Round f32 to bf16 by integer ops";
+  let description = [{
+    To nearest, ties to even, subnormals included; a NaN stays one. LLVM would call a library for each number where the
+    processor has no instruction, and the instruction of AVX512-BF16 takes subnormals for 0. Scalars always; vectors, whose
+    kernels count on the instruction, where there is none. Example: test/Target/Cpu/round-to-bf16.mlir
+  }];
+  let options = [Option<"vectors", "vectors", "bool", "false", "Vectors, too: the processor has no instruction for them">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def CheckTranslatable : Pass<"lispier-check-translatable", "::mlir::ModuleOp"> {
   let summary = "Fail at the first op of each function that LLVM IR cannot express";
   let description = [{
