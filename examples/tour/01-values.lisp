@@ -4,7 +4,7 @@
 ; `lispier show-ir examples/tour/01-values.lisp` prints them.
 
 ; A function: typed parameters, a result type after ->, and the last form is returned.
-(require-dialect func)
+(require-dialect func math)
 
 (defn square [(: x i64)] -> i64
   (* x x))
@@ -23,5 +23,14 @@
   (def x (+ half 2.25))              ; + is typed by its operands: arith.addf here
   (println "%g" (cast f64 x))        ; CHECK: 2.75
   (println "%d bits" (: 0x20 i32))   ; CHECK: 32 bits
+  (def tenth (: 0.1 f64))
+
+  ; Each operation rounds its result, on every processor. math.fma multiplies and adds with one rounding; what is compiled
+  ; from such a pair of operations into one instruction (contracted), and so may differ in the last digit, are products of
+  ; matrices (linalg, nn) on a CPU that has it, and kernels on a GPU.
+  (println "%g" (+ (* tenth 10.0) -1.0))           ; CHECK: {{^}}0
+  (println "%g" (math.fma tenth (: 10.0 f64) -1.0)) ; CHECK: 5.55112e-17
+  ; A cast to an integer truncates; beyond its range it gives the nearest number in it, and 0 for what is none.
+  (println "%d" (cast i8 (* tenth 3e3)))           ; CHECK: 127
   n)                                 ; `lispier run` prints what main returns
 ; CHECK: 49
