@@ -59,7 +59,7 @@ def make(folder, portable):
     """What is packed: the tool and the runtime's tests, or the portable tool; in a new folder from the beginning."""
     if not os.path.exists(os.path.join(folder, "build.ninja")):
         subprocess.run(["cmake", "--preset", "default", "-B", folder], check=True, cwd=TOP)
-    subprocess.run(["ninja", "-C", folder, "lispier", "LispierRuntime", "LispierModelStandalone", "runtime-tests"],
+    subprocess.run(["ninja", "-C", folder, "lispier", "LispierRuntime", "LispierCheckpointStandalone", "runtime-tests"],
                    check=True, stdout=subprocess.DEVNULL)
     if portable and not os.path.exists(os.path.join(folder, "portable", "lispier.tar.xz")):
         subprocess.run([os.path.join(TOP, "tools", "dev", "portable"), folder], check=True, cwd=TOP)
