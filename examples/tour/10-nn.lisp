@@ -3,7 +3,7 @@
 ;
 ; The nn dialect holds the words that the compiler must see whole: layer norm, linear layers with their
 ; epilogue, attention over a cache. Each writes to an operand instead of returning a value. On each target an op becomes a kernel
-; template (lib/Prelude/kernels, Lispier code as well) or, where there is none, its decomposition into linalg.
+; template (lib/Kernels, Lispier code as well) or, where there is none, its decomposition into linalg.
 
 (require-dialect nn memref linalg)
 

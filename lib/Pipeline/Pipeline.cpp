@@ -5,11 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Pipeline/Pipeline.h"
-#include "lispier/Loops/GpuPhase.h"
+#include "lispier/Gpu/GpuPhase.h"
+#include "lispier/Gpu/Passes.h"
+#include "lispier/Kernels/Passes.h"
 #include "lispier/Loops/Passes.h"
+#include "lispier/Math/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
-#include "lispier/Target/Gpu/Passes.h"
+#include "lispier/Target/Host/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Target/Sim/Sim.h"
 #include "lispier/Tensor/Passes.h"
@@ -135,7 +138,7 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
     pm.addPass(createSplitNormLinear()); // Two ops that have kernels.
     SelectTemplatesOptions templates;
     templates.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
-    pm.addPass(createSelectTemplates(templates)); // The kernels of lib/Prelude/kernels and the user's own...
+    pm.addPass(createSelectTemplates(templates)); // The kernels of lib/Kernels and the user's own...
     pm.addPass(createDecomposeNN());              // ...and what no template took.
   }
   addHostKernels(pm, options);

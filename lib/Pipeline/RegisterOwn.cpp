@@ -1,10 +1,13 @@
 //===- RegisterOwn.cpp - the names of our passes --------------------------===//
+#include "lispier/Gpu/Passes.h"
+#include "lispier/Kernels/Passes.h"
 #include "lispier/Loops/Passes.h"
+#include "lispier/Math/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Target/Amd/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
-#include "lispier/Target/Gpu/Passes.h"
+#include "lispier/Target/Host/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Tensor/Passes.h"
 
@@ -12,11 +15,14 @@ namespace lispier {
 void registerOwnPasses() {
   registerLispierNNPasses();
   registerLispierTensorPasses();
+  registerLispierKernelsPasses();
+  registerLispierMathPasses();
   registerLispierLoopsPasses();
+  registerLispierGpuPasses();
   registerLispierTargetCpuPasses();
   registerLispierTargetSimPasses();
   registerLispierTargetAmdPasses();
-  registerLispierTargetGpuPasses();
+  registerLispierTargetHostPasses();
   registerGpuPipelines();
 }
 } // namespace lispier

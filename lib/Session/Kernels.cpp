@@ -1,6 +1,6 @@
 //===- Kernels.cpp - the templates that a program's ops may use -----------===//
-#include "lispier/Prelude/Kernels.h"
 #include "State.h"
+#include "lispier/Kernels/KernelFiles.h"
 #include "lispier/NN/Templates.h"
 #include "lispier/Session/Session.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
-#include "lispier/Target/Gpu/Gpu.h"
+#include "lispier/Target/Host/Gpu.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

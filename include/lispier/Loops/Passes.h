@@ -1,4 +1,4 @@
-//===- Passes.h - the passes of the room Loops -----------------*- C++ -*-===//
+//===- Passes.h - the passes of the component Loops ------------*- C++ -*-===//
 #ifndef LISPIER_LOOPS_PASSES_H
 #define LISPIER_LOOPS_PASSES_H
 
@@ -12,9 +12,6 @@ class GPUModuleOp;
 } // namespace mlir::gpu
 
 namespace lispier {
-/// Unit attribute of a loop whose output element nothing else in the loop touches.
-inline constexpr llvm::StringLiteral kReductionAttr = "lispier.reduction";
-
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lispier/Loops/Passes.h.inc"

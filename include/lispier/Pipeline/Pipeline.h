@@ -7,7 +7,7 @@
 #ifndef LISPIER_PIPELINE_PIPELINE_H
 #define LISPIER_PIPELINE_PIPELINE_H
 
-#include "lispier/Target/Gpu/Gpu.h"
+#include "lispier/Target/Host/Gpu.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>

@@ -13,7 +13,7 @@
 #include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Session/ProgramCache.h"
 #include "lispier/Target/Cpu/CpuTarget.h"
-#include "lispier/Target/Gpu/Gpu.h"
+#include "lispier/Target/Host/Gpu.h"
 #include <memory>
 #include <optional>
 
@@ -41,7 +41,7 @@ struct SessionOptions {
   CpuOptions cpu;
   /// Follow the source's compilation form to the letter instead of our own pipeline.
   bool followRecipe = false;
-  /// Use the kernel templates of lib/Prelude; without, the ops are written out as loops, the reference.
+  /// Use the kernel implementations of lib/Kernels; without, the ops are written out as loops, the reference.
   bool templates = true;
   /// After each pass, not only before the first and after the last.
   bool verifyEach = false;
@@ -82,7 +82,7 @@ public:
   /// A module of any stage as core forms, which read back as the same module.
   std::vector<const Form *> lisp(mlir::ModuleOp module);
 
-  /// Adds the kernel templates of lib/Prelude for the nn ops that the program uses.
+  /// Adds the kernel implementations of lib/Kernels for the nn ops that the program uses.
   bool addKernels(Generated &program, const PipelineOptions &pipeline);
 
   /// Lets a `main` without a result return the value of its last op (eval).

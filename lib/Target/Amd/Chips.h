@@ -2,7 +2,7 @@
 #ifndef LISPIER_TARGET_AMD_CHIPS_H
 #define LISPIER_TARGET_AMD_CHIPS_H
 
-#include "lispier/Target/Device/Backend.h"
+#include "lispier/Target/Backend/Backend.h"
 
 namespace lispier {
 llvm::ArrayRef<GpuChip> amdChips();

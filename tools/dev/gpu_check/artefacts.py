@@ -39,7 +39,7 @@ def kernel_tests():
 
     One without a main only shows its code, and what a processor must have for one is nothing to a GPU.
     """
-    sources = sorted(glob.glob(os.path.join(TOP, "test", "Prelude", "kernels", "*.lisp")))
+    sources = sorted(glob.glob(os.path.join(TOP, "test", "Kernels", "*.lisp")))
     texts = {os.path.relpath(source, TOP): open(source).read() for source in sources}
     return [source for source, text in texts.items() if "(defn main " in text and "REQUIRES: amx" not in text]
 

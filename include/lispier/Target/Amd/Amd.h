@@ -2,7 +2,7 @@
 #ifndef LISPIER_TARGET_AMD_AMD_H
 #define LISPIER_TARGET_AMD_AMD_H
 
-#include "lispier/Target/Device/Backend.h"
+#include "lispier/Target/Backend/Backend.h"
 
 namespace lispier {
 /// HSACO by LLVM and ld.lld alone, without any of ROCm.

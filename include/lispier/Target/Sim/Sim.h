@@ -2,7 +2,7 @@
 #ifndef LISPIER_TARGET_SIM_SIM_H
 #define LISPIER_TARGET_SIM_SIM_H
 
-#include "lispier/Loops/TargetInfo.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 
 namespace lispier {
 /// What any GPU has, and nothing that only some have.

@@ -1,0 +1,47 @@
+//===- DoubleFunctions.h - exp, log, tanh ... of f64 in FMAs ----*- C++ -*-===//
+//
+// As ElementaryFunctions.h, of f64 and vectors of f64, for processors that have
+// no C library. The methods are those of Muller, "Elementary Functions" (2016):
+// reduction after Cody and Waite, and after Payne and Hanek where an angle is
+// huge, then minimax polynomials, and sums of two f64 where digits would cancel.
+//
+// The coefficients are our own fits, as those of ElementaryFunctions.cpp are;
+// beside each stands the largest error of the fit, relative to the function.
+// lispier-expand-math says what errors were measured.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_MATH_DOUBLEFUNCTIONS_H
+#define LISPIER_MATH_DOUBLEFUNCTIONS_H
+
+namespace mlir {
+class ImplicitLocOpBuilder;
+class Value;
+} // namespace mlir
+
+namespace lispier::f64 {
+mlir::Value emitExp(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitExp2(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitExpm1(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitLog(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitLog2(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitLog10(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitLog1p(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitTanh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitSinh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitCosh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitErf(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitErfc(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitSin(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitCos(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitTan(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitAsin(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitAcos(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitAtan(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitAsinh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitAcosh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitAtanh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitCbrt(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitAtan2(mlir::ImplicitLocOpBuilder &b, mlir::Value y, mlir::Value x);
+mlir::Value emitPow(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
+} // namespace lispier::f64
+#endif

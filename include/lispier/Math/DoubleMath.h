@@ -1,0 +1,56 @@
+//===- DoubleMath.h - arithmetic on f64 with twice its digits ---*- C++ -*-===//
+//
+// Sums and products whose rounding errors are kept (Knuth, Dekker; see Muller et
+// al., "Handbook of Floating-Point Arithmetic", chapters 4 and 14), and what the
+// families of functions share.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_MATH_DOUBLEMATH_H
+#define LISPIER_MATH_DOUBLEMATH_H
+
+#include "lispier/Math/VectorMath.h"
+
+namespace lispier {
+/// The unevaluated sum of two f64, |low| at most about an ulp of high.
+struct Pair {
+  mlir::Value high, low;
+};
+
+class DoubleMath : public BasicVectorMath<double, int64_t> {
+public:
+  using BasicVectorMath::BasicVectorMath;
+
+  Value sqrt(Value x) { return mlir::math::SqrtOp::create(builder(), x); }
+  Pair select(Value condition, Pair yes, Pair no);
+  using BasicVectorMath::select;
+
+  /// a + b, exactly; |a| >= |b|, or a is 0.
+  Pair fastSum(Value a, Value b);
+  /// a + b, exactly.
+  Pair sum(Value a, Value b);
+  /// a b, exactly.
+  Pair product(Value a, Value b);
+  /// The rest are right to about 2^-100 of the result. `add` wants |a| >= |b|, or a = 0.
+  Pair add(Pair a, Pair b);
+  using BasicVectorMath::add;
+  Pair mul(Pair a, Pair b);
+  using BasicVectorMath::mul;
+  Pair div(Pair a, Pair b);
+  using BasicVectorMath::div;
+  Pair sqrt(Pair x);
+  Value rounded(Pair x) { return add(x.high, x.low); }
+  Pair constant(double high, double low) { return {f(high), f(low)}; }
+};
+
+/// e^x = (value.high + value.low) 2^exponent, value in [0.7, 1.42], to 2^-59.
+struct Exponential {
+  Pair value;
+  mlir::Value exponent;
+};
+/// |x| <= 800, and x.low less than 2^-10.
+Exponential exponential(DoubleMath &m, Pair x);
+/// x 2^n with one rounding, for |n| <= 1200 and 2^-64 < x < 2^64: the first factor alone never leaves the normal
+/// numbers.
+mlir::Value scaleByPowerOfTwo(DoubleMath &m, mlir::Value x, mlir::Value n);
+} // namespace lispier
+#endif

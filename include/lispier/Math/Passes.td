@@ -1,0 +1,67 @@
+//===- Passes.td - elementary functions, powers, atomics --*- tablegen -*-===//
+#ifndef LISPIER_MATH_PASSES
+#define LISPIER_MATH_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandAtomics : Pass<"lispier-expand-atomics"> {
+  let summary = "Turn atomic products and updates of floats by a region into a compare-and-exchange";
+  let description = [{
+    memref.atomic_rmw by mulf and muli, which upstream does not lower, and
+    memref.generic_atomic_rmw of floats, whose exchange it does not take for bits.
+    The value is that from before the update, as of the other atomic ops.
+    Example: test/Math/expand-atomics.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ExpandMath : Pass<"lispier-expand-math"> {
+  let summary = "Turn exp, log, tanh and their like into FMA and integer ops";
+  let description = [{
+    math.exp, exp2, expm1, log, log2, log10, log1p, the trigonometric and hyperbolic functions and their inverses, atan2,
+    erf, erfc, rsqrt and cbrt on f32, and on bf16 and f16 computed in f32, scalars and vectors alike; isnan, isinf,
+    isfinite, isnormal, clampf and rsqrt of any float. With `standalone` these on f64, too, and powf and fpowi, but for
+    constant exponents that products and roots do for; a CPU has its C library for them. Other ops and types stay. So no target needs a math library for these, and vectors
+    stay vectors. Largest errors in units of the last place, over all 2^32
+    arguments: exp 1.1, exp2 1.1, expm1 1.6, log 0.9, log2 1.1, log1p 1.5, tanh 2.6, erf 1.0, rsqrt 1.5, sin and cos 2.8.
+    Over 2^24 of them: log10 1.0, tan 4.7, sinh and cosh 2.3, erfc 4.1, asin 2.3, acos 1.1, atan 1.3, asinh 1.7, acosh 1.8,
+    atanh 2.0, cbrt 0.8.
+    On f64, over 12 million arguments each, against a C library's functions of 64 bits of mantissa: the logarithms and atanh
+    0.51, the inverse trigonometric functions and atan2 0.8, exp, exp2, cbrt, tanh, sinh, sin and cos 0.8, pow 0.81, expm1
+    and cosh 0.9, asinh 1.0, tan 1.0, erf 1.1, acosh 1.6, erfc 2.2. A power of f32 2.5,
+    over 10 million pairs whose powers spread over all of f32. Angles may be of any size. DoubleFunctions.h names the
+    methods.
+    Special values are libm's. The machine has to have fused multiply-add: elsewhere math.fma is a library call.
+    Example: test/Math/expand-math.mlir
+  }];
+  let options = [ListOption<"functions", "functions", "std::string",
+      "Expand only these ops, named without their dialect (exp, tanh); all when empty">,
+    Option<"standalone", "standalone", "bool", "false", "Expand f64 and powers, too: for processors that have no C library">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ExpandArithmetic : Pass<"lispier-expand-arithmetic"> {
+  let summary = "Turn remainders of floats and powers of integers into loops";
+  let description = [{
+    arith.remf of floats of up to 32 bits, exactly and with libm's special values, and math.ipowi of scalars. For kernels,
+    which have no library. Example: test/Math/expand-arithmetic.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def MathToIntrinsics : Pass<"lispier-math-to-intrinsics", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn math ops that every GPU has an instruction for into LLVM intrinsics";
+  let description = [{
+    sqrt, fma, abs, floor, ceil, trunc, round, roundeven, copysign, maxnum and
+    minnum of floats. The vendors' conversions would call their device
+    libraries for these, which a machine without their software does not have.
+    What needs a polynomial is lispier-expand-math's work.
+    Example: test/Math/math-to-intrinsics.mlir
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif

@@ -1,0 +1,44 @@
+//===- AlignVectors.cpp - 16 bytes in one access --------------------------===//
+//
+// Before: vector loads and stores promise the alignment of one element. After:
+// they promise that of the vector, up to the widest access of the machine, so
+// that code generation need not split them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lispier/Gpu/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_ALIGNVECTORS
+#include "lispier/Gpu/Passes.h.inc"
+
+namespace {
+/// Bytes of `type` when it is a short vector of numbers, else 0.
+uint64_t bytesOf(VectorType type) {
+  if (type.isScalable() || !type.getElementType().isIntOrFloat())
+    return 0;
+  return uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
+}
+
+template <typename Access> void align(Access access, unsigned most) {
+  uint64_t bytes = bytesOf(access.getVectorType());
+  if (access.getAlignment() || !llvm::isPowerOf2_64(bytes))
+    return;
+  access.setAlignment(std::min<uint64_t>(bytes, most));
+}
+
+struct AlignVectors : impl::AlignVectorsBase<AlignVectors> {
+  using AlignVectorsBase::AlignVectorsBase;
+
+  void runOnOperation() override {
+    getOperation().walk([&](vector::LoadOp load) { align(load, vectorBytes); });
+    getOperation().walk([&](vector::StoreOp store) { align(store, vectorBytes); });
+  }
+};
+} // namespace
+} // namespace lispier

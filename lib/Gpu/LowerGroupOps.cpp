@@ -1,0 +1,376 @@
+//===- LowerGroupOps.cpp - reductions of a warp and of a block ------------===//
+//
+// Before: gpu.subgroup_reduce, gpu.all_reduce and questions about subgroups.
+// After: gpu.shuffle over the width of this machine's warp, shared memory and
+// barriers. The vendors' conversions know only those.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lispier/Gpu/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_LOWERGROUPOPS
+#include "lispier/Gpu/Passes.h.inc"
+
+namespace {
+/// No GPU here runs more threads in a block.
+constexpr unsigned kMostThreads = 1024;
+
+/// Arithmetic of one kernel's threads, in i32.
+struct Block {
+  ImplicitLocOpBuilder b;
+  unsigned warpWidth;
+  std::optional<unsigned> threads; ///< Of a block, when the kernel says.
+  Value zero, id, count;           ///< This thread's linear number; threads of the block.
+
+  Value constant(int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
+  Value size(gpu::Dimension d) { return toI32(gpu::BlockDimOp::create(b, d)); }
+  Value thread(gpu::Dimension d) { return toI32(gpu::ThreadIdOp::create(b, d)); }
+  Value toI32(Value index) { return arith::IndexCastOp::create(b, b.getI32Type(), index); }
+  Value toIndex(Value value) { return arith::IndexCastUIOp::create(b, b.getIndexType(), value); }
+  Value mul(Value x, Value y) { return b.createOrFold<arith::MulIOp>(x, y); }
+  Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(x, y); }
+
+  Block(Operation *op, unsigned warpWidth) : b(op->getLoc(), op), warpWidth(warpWidth) {
+    auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+    std::array<Value, 3> sizes;
+    std::optional<ArrayRef<int32_t>> known;
+    if (kernel)
+      known = kernel.getKnownBlockSize();
+    if (known)
+      threads = (*known)[0] * (*known)[1] * (*known)[2];
+    constexpr gpu::Dimension kAxes[] = {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
+    for (unsigned i = 0; i < 3; ++i)
+      sizes[i] = known ? constant((*known)[i]) : size(kAxes[i]);
+    zero = constant(0);
+    id = thread(kAxes[0]);
+    if (!known || (*known)[1] != 1 || (*known)[2] != 1) {
+      Value plane = add(thread(kAxes[1]), mul(sizes[1], thread(kAxes[2])));
+      id = add(id, mul(sizes[0], plane));
+    }
+    count = threads ? constant(*threads) : mul(sizes[0], mul(sizes[1], sizes[2]));
+  }
+
+  Value lane() { return arith::AndIOp::create(b, id, constant(warpWidth - 1)); }
+  Value warp() { return arith::ShRUIOp::create(b, id, constant(llvm::Log2_32(warpWidth))); }
+  /// Warps of the block, the last perhaps not full.
+  Value warps() {
+    return b.createOrFold<arith::ShRUIOp>(add(count, constant(warpWidth - 1)), constant(llvm::Log2_32(warpWidth)));
+  }
+  bool warpsAreFull() const { return threads && *threads % warpWidth == 0; }
+};
+
+using Combine = llvm::function_ref<Value(Value, Value)>;
+
+/// The sum (or what `combine` makes) over `lanes` lanes, a power of two, in each of them. With `active`, lanes from
+/// there on do not exist and the result is right in lane 0.
+Value butterfly(Block &block, Value value, unsigned lanes, Value lane, Value active, Combine combine) {
+  for (unsigned step = 1; step < lanes; step *= 2) {
+    Value offset = block.constant(step), width = block.constant(block.warpWidth);
+    Value other = gpu::ShuffleOp::create(block.b, value, offset, width, gpu::ShuffleMode::XOR).getShuffleResult();
+    Value sum = combine(value, other);
+    if (active) {
+      Value partner = arith::XOrIOp::create(block.b, lane, offset);
+      Value exists = arith::CmpIOp::create(block.b, arith::CmpIPredicate::ult, partner, active);
+      sum = arith::SelectOp::create(block.b, exists, sum, value);
+    }
+    value = sum;
+  }
+  return value;
+}
+
+/// Each warp's part from `parts`, combined; in every thread.
+Value combineParts(Block &block, Value parts, Combine combine) {
+  auto &b = block.b;
+  unsigned warps = block.threads ? llvm::divideCeil(*block.threads, block.warpWidth) : 0;
+  if (block.warpsAreFull() && llvm::isPowerOf2_32(warps) && warps <= block.warpWidth) {
+    Value mine = arith::AndIOp::create(b, block.id, block.constant(warps - 1));
+    Value part = memref::LoadOp::create(b, parts, ValueRange{block.toIndex(mine)});
+    return butterfly(block, part, warps, Value(), Value(), combine);
+  }
+  Value first = memref::LoadOp::create(b, parts, ValueRange{block.toIndex(block.zero)});
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  auto loop = scf::ForOp::create(b, one, block.toIndex(block.warps()), one, ValueRange(first));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value part = memref::LoadOp::create(b, parts, ValueRange{loop.getInductionVar()});
+  scf::YieldOp::create(b, combine(loop.getRegionIterArg(0), part));
+  return loop.getResult(0);
+}
+
+Value reduceBlock(Block &block, gpu::GPUFuncOp kernel, Value value, bool again, Combine combine) {
+  auto &b = block.b;
+  Value lane = block.lane(), active;
+  if (!block.warpsAreFull()) {
+    Value before = block.mul(block.warp(), block.constant(block.warpWidth));
+    active = arith::SubIOp::create(b, block.count, before); // of this warp; more than its width means all
+  }
+  Value sum = butterfly(block, value, block.warpWidth, lane, active, combine);
+  if (block.threads && *block.threads <= block.warpWidth && block.warpsAreFull())
+    return sum; // one full warp: every lane has it
+  unsigned most = llvm::divideCeil(block.threads.value_or(kMostThreads), block.warpWidth);
+  auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  Value parts = kernel.addWorkgroupAttribution(
+      MemRefType::get({most}, value.getType(), MemRefLayoutAttrInterface(), space), b.getLoc());
+  Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, block.zero);
+  auto once = scf::IfOp::create(b, isFirst);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(once.thenBlock());
+    memref::StoreOp::create(b, sum, parts, ValueRange{block.toIndex(block.warp())});
+  }
+  gpu::BarrierOp::create(b);
+  Value total = combineParts(block, parts, combine);
+  if (again) // the next round must not overwrite parts that a slower warp has yet to read
+    gpu::BarrierOp::create(b);
+  return total;
+}
+
+/// Copies the body that says how two values combine, in place of a named operation.
+Value inlineBody(OpBuilder &b, Region &body, Value x, Value y) {
+  IRMapping mapping;
+  mapping.map(body.getArguments(), ValueRange{x, y});
+  for (Operation &op : body.front().without_terminator())
+    b.clone(op, mapping);
+  return mapping.lookupOrDefault(body.front().getTerminator()->getOperand(0));
+}
+
+LogicalResult lower(gpu::AllReduceOp op, unsigned warpWidth) {
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  if (!kernel)
+    return op.emitOpError("belongs in a kernel");
+  bool straight = op->getParentOp() == kernel && llvm::hasSingleElement(kernel.getBody());
+  if (!straight && !op.getUniform())
+    return op.emitOpError("stands in control flow; mark it uniform if all threads of the block get there or none");
+  if (!op.getBody().empty() && !llvm::hasSingleElement(op.getBody()))
+    return op.emitOpError("has a body of several blocks");
+  Block block(op, warpWidth);
+  auto combine = [&](Value x, Value y) -> Value {
+    if (op.getOp())
+      return vector::makeArithReduction(block.b, block.b.getLoc(), gpu::convertReductionKind(*op.getOp()), x, y);
+    return inlineBody(block.b, op.getBody(), x, y);
+  };
+  Value total = reduceBlock(block, kernel, op.getValue(), !straight, combine);
+  op.replaceAllUsesWith(total);
+  op.erase();
+  return success();
+}
+
+/// A shuffle of `words`, as many 32-bit integers as the value has; validity is that of any of them.
+std::pair<SmallVector<Value>, Value> shuffleWords(OpBuilder &b, gpu::ShuffleOp op, ValueRange words) {
+  SmallVector<Value> results;
+  Value valid;
+  for (Value word : words) {
+    auto part = gpu::ShuffleOp::create(b, op.getLoc(), word, op.getOffset(), op.getWidth(), op.getMode());
+    results.push_back(part.getShuffleResult());
+    valid = part.getValid();
+  }
+  return {results, valid};
+}
+
+/// Machines shuffle 32 bits: half floats and bytes travel in the low bits of one word, short vectors as several words.
+struct ShuffleByWords : OpRewritePattern<gpu::ShuffleOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(gpu::ShuffleOp op, PatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Value value = op.getValue();
+    Type type = value.getType(), word = b.getI32Type();
+    auto vector = dyn_cast<VectorType>(type);
+    Type element = getElementTypeOrSelf(type);
+    unsigned bits = element.getIntOrFloatBitWidth() * (vector ? vector.getNumElements() : 1);
+    if (!vector && bits < 32) {
+      Type integer = b.getIntegerType(bits);
+      Value raw = element.isInteger() ? value : arith::BitcastOp::create(b, loc, integer, value).getResult();
+      auto [words, valid] = shuffleWords(b, op, arith::ExtUIOp::create(b, loc, word, raw).getResult());
+      Value narrow = arith::TruncIOp::create(b, loc, integer, words.front());
+      b.replaceOp(op, {element.isInteger() ? narrow : arith::BitcastOp::create(b, loc, type, narrow), valid});
+      return success();
+    }
+    if (!vector || bits % 32 != 0)
+      return b.notifyMatchFailure(op, "fits one word, or no number of words");
+    auto wordVector = VectorType::get({bits / 32}, word);
+    Value raw = vector::BitCastOp::create(b, loc, wordVector, value);
+    SmallVector<Value> parts;
+    for (unsigned i = 0; i < bits / 32; ++i)
+      parts.push_back(vector::ExtractOp::create(b, loc, raw, i));
+    auto [words, valid] = shuffleWords(b, op, parts);
+    Value joined = vector::FromElementsOp::create(b, loc, wordVector, words);
+    b.replaceOp(op, {vector::BitCastOp::create(b, loc, type, joined), valid});
+    return success();
+  }
+};
+
+/// A reduction over a warp of which lanes may be missing; upstream's patterns, which come later, read from all of them.
+void lowerInPart(gpu::SubgroupReduceOp op, unsigned warpWidth) {
+  auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  auto vector = dyn_cast<VectorType>(op.getType());
+  if (!kernel || op.getClusterSize() || (vector && vector.getRank() != 1))
+    return;
+  Block block(op, warpWidth);
+  if (block.warpsAreFull())
+    return;
+  auto &b = block.b;
+  auto combine = [&](Value x, Value y) {
+    return vector::makeArithReduction(b, b.getLoc(), gpu::convertReductionKind(op.getOp()), x, y);
+  };
+  bool isSmall = block.threads && *block.threads < warpWidth && llvm::isPowerOf2_32(*block.threads);
+  auto reduce = [&](Value value) -> Value {
+    if (isSmall) // All partners of so few steps exist.
+      return butterfly(block, value, *block.threads, Value(), Value(), combine);
+    Value before = block.mul(block.warp(), block.constant(warpWidth));
+    Value active = arith::SubIOp::create(b, block.count, before); // Of this warp; more than its width means all.
+    Value first = butterfly(block, value, warpWidth, block.lane(), active, combine);
+    return gpu::ShuffleOp::create(b, first, block.zero, block.constant(warpWidth), gpu::ShuffleMode::IDX)
+        .getShuffleResult();
+  };
+  if (!vector) {
+    op.replaceAllUsesWith(reduce(op.getValue()));
+  } else {
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < vector.getNumElements(); ++i)
+      elements.push_back(reduce(vector::ExtractOp::create(b, op.getValue(), i)));
+    op.replaceAllUsesWith(vector::FromElementsOp::create(b, vector, elements).getResult());
+  }
+  op.erase();
+}
+
+/// A number of lanes that is known, also as a cast of gpu.subgroup_size, which is a constant by now.
+std::optional<APInt> knownLanes(Value lanes) {
+  if (auto cast = lanes.getDefiningOp<arith::IndexCastOp>())
+    lanes = cast.getIn();
+  APInt known;
+  if (!matchPattern(lanes, m_ConstantInt(&known)))
+    return std::nullopt;
+  return known;
+}
+
+/// A shuffle over fewer lanes than the warp has, or over a number that is known at run time only: each group of `width`
+/// lanes is one of its own. The vendors' conversions give a meaning to the first group alone. Here each lane finds
+/// whom it reads, and the whole warp shuffles.
+struct ShuffleInGroups : OpRewritePattern<gpu::ShuffleOp> {
+  ShuffleInGroups(MLIRContext *context, unsigned warpWidth) : OpRewritePattern(context), warpWidth(warpWidth) {}
+
+  LogicalResult matchAndRewrite(gpu::ShuffleOp op, PatternRewriter &rewriter) const override {
+    std::optional<APInt> known = knownLanes(op.getWidth()), offset = knownLanes(op.getOffset());
+    if (known && *known == warpWidth)
+      return rewriter.notifyMatchFailure(op, "is over the whole warp");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value whole = arith::ConstantIntOp::create(b, warpWidth, 32);
+    // The partner is in the group, as in every butterfly.
+    if (known && offset && op.getMode() == gpu::ShuffleMode::XOR && offset->getZExtValue() < known->getZExtValue()) {
+      rewriter.replaceOpWithNewOp<gpu::ShuffleOp>(op, op.getValue(), op.getOffset(), whole, gpu::ShuffleMode::XOR);
+      return success();
+    }
+    Value lane = arith::IndexCastOp::create(b, b.getI32Type(), gpu::LaneIdOp::create(b, /*upper_bound=*/nullptr));
+    Value zero = arith::ConstantIntOp::create(b, 0, 32);
+    Value first = arith::AndIOp::create(b, lane, arith::SubIOp::create(b, zero, op.getWidth()));
+    Value from = source(b, op, lane, first);
+    Value valid =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, arith::SubIOp::create(b, from, first), op.getWidth());
+    Value existing = arith::SelectOp::create(b, valid, from, lane);
+    Value result = gpu::ShuffleOp::create(b, op.getValue(), existing, whole, gpu::ShuffleMode::IDX).getShuffleResult();
+    rewriter.replaceOp(op, {result, valid});
+    return success();
+  }
+
+  static Value source(ImplicitLocOpBuilder &b, gpu::ShuffleOp op, Value lane, Value first) {
+    switch (op.getMode()) {
+    case gpu::ShuffleMode::XOR:
+      return arith::XOrIOp::create(b, lane, op.getOffset());
+    case gpu::ShuffleMode::UP:
+      return arith::SubIOp::create(b, lane, op.getOffset());
+    case gpu::ShuffleMode::DOWN:
+      return arith::AddIOp::create(b, lane, op.getOffset());
+    case gpu::ShuffleMode::IDX:
+      return arith::AddIOp::create(b, first, op.getOffset());
+    }
+    llvm_unreachable("no other mode");
+  }
+
+  unsigned warpWidth;
+};
+
+/// A shuffle over a number of lanes that no group can have.
+LogicalResult checkWidth(gpu::ShuffleOp op, unsigned warpWidth) {
+  std::optional<APInt> width = knownLanes(op.getWidth());
+  if (!width || (width->isPowerOf2() && width->ule(warpWidth)))
+    return success();
+  return op.emitOpError("is over ") << width->getSExtValue() << " lanes; the width is a power of two up to "
+                                    << warpWidth << ", the lanes of a warp here";
+}
+
+/// gpu.subgroup_size and its like, as arithmetic on thread ids.
+void lowerQuestion(Operation *op, unsigned warpWidth) {
+  Block block(op, warpWidth);
+  Value answer;
+  if (isa<gpu::SubgroupSizeOp>(op))
+    answer = arith::ConstantIndexOp::create(block.b, warpWidth);
+  else
+    answer = block.toIndex(isa<gpu::SubgroupIdOp>(op) ? block.warp() : block.warps());
+  op->replaceAllUsesWith(ValueRange{answer});
+  op->erase();
+}
+
+struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
+  using LowerGroupOpsBase::LowerGroupOpsBase;
+
+  void runOnOperation() override {
+    if (!llvm::isPowerOf2_32(warpWidth) || warpWidth > 64) {
+      getOperation().emitError("warp-width is a power of two up to 64, not ") << warpWidth;
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> questions;
+    SmallVector<gpu::AllReduceOp> reductions;
+    SmallVector<gpu::SubgroupReduceOp> warpReductions;
+    getOperation().walk([&](Operation *op) {
+      if (isa<gpu::SubgroupSizeOp, gpu::SubgroupIdOp, gpu::NumSubgroupsOp>(op))
+        questions.push_back(op);
+      if (auto reduction = dyn_cast<gpu::AllReduceOp>(op))
+        reductions.push_back(reduction);
+      if (auto reduction = dyn_cast<gpu::SubgroupReduceOp>(op))
+        warpReductions.push_back(reduction);
+    });
+    for (gpu::SubgroupReduceOp reduction : warpReductions)
+      lowerInPart(reduction, warpWidth);
+    for (gpu::AllReduceOp reduction : reductions)
+      if (failed(lower(reduction, warpWidth)))
+        return signalPassFailure();
+    for (Operation *question : questions)
+      lowerQuestion(question, warpWidth);
+    WalkResult checked = getOperation().walk([&](gpu::ShuffleOp shuffle) {
+      return succeeded(checkWidth(shuffle, warpWidth)) ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (checked.wasInterrupted())
+      return signalPassFailure();
+
+    RewritePatternSet patterns(&getContext());
+    populateGpuBreakDownSubgroupReducePatterns(patterns, /*maxShuffleBitwidth=*/32, PatternBenefit(3));
+    for (auto [bits, benefit] : {std::pair(32u, 2), std::pair(64u, 1)}) {
+      populateGpuLowerSubgroupReduceToShufflePatterns(patterns, warpWidth, bits, PatternBenefit(benefit));
+      populateGpuLowerClusteredSubgroupReduceToShufflePatterns(patterns, warpWidth, bits, PatternBenefit(benefit));
+    }
+    populateGpuShufflePatterns(patterns); // 64 bits are two shuffles
+    patterns.add<ShuffleByWords>(&getContext());
+    patterns.add<ShuffleInGroups>(&getContext(), warpWidth);
+    populateGpuGlobalIdPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
+} // namespace lispier

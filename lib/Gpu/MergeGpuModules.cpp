@@ -1,0 +1,159 @@
+//===- MergeGpuModules.cpp - one gpu.module for a program -----------------===//
+//
+// Before: one gpu.module for each launch (and any that the user wrote). After:
+// one gpu.module; every symbol in it has a name of its own and every launch and
+// call follows the new names. The last mile relies on it: one module, one binary.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lispier/Gpu/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_MERGEGPUMODULES
+#include "lispier/Gpu/Passes.h.inc"
+
+namespace {
+/// Where the symbols of one source module went.
+using Renaming = llvm::DenseMap<StringAttr, StringAttr>;
+
+/// Names of `from` that mean the same in `into`: outlining copies a device function into each module that calls it.
+/// Two definitions are one when they are equal and everything they mention is one, too.
+DenseSet<StringAttr> sharedSymbols(gpu::GPUModuleOp from, gpu::GPUModuleOp into) {
+  DenseSet<StringAttr> shared;
+  for (auto symbol : from.getOps<SymbolOpInterface>()) {
+    Operation *other = SymbolTable::lookupSymbolIn(into, symbol.getNameAttr());
+    if (other && !isa<gpu::GPUFuncOp>(other) &&
+        OperationEquivalence::isEquivalentTo(symbol, other, OperationEquivalence::IgnoreLocations))
+      shared.insert(symbol.getNameAttr());
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto symbol : from.getOps<SymbolOpInterface>()) {
+      auto mentionsOther = [&](SymbolTable::SymbolUse use) {
+        return !shared.contains(use.getSymbolRef().getRootReference());
+      };
+      std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(symbol.getOperation());
+      if (!uses || llvm::any_of(*uses, mentionsOther))
+        changed |= shared.erase(symbol.getNameAttr());
+    }
+  }
+  return shared;
+}
+
+/// Moves the symbols of `from` behind those of `into`.
+Renaming move(gpu::GPUModuleOp from, gpu::GPUModuleOp into, unsigned &counter) {
+  Renaming renaming;
+  SymbolTable target(into);
+  DenseSet<StringAttr> shared = sharedSymbols(from, into);
+  for (Operation &op : llvm::make_early_inc_range(*from.getBody())) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (!symbol)
+      continue;
+    StringAttr name = symbol.getNameAttr();
+    if (shared.contains(name))
+      continue;
+    if (target.lookup(name)) {
+      auto taken = [&](StringRef candidate) {
+        return target.lookup(candidate) || SymbolTable::lookupSymbolIn(from, candidate);
+      };
+      SmallString<64> fresh = SymbolTable::generateSymbolName<64>(name, taken, counter);
+      auto freshName = StringAttr::get(name.getContext(), fresh);
+      (void)SymbolTable::replaceAllSymbolUses(name, freshName, from); // uses inside the module; launches follow later
+      symbol.setName(freshName);
+      renaming[name] = freshName;
+    }
+    op.moveBefore(into.getBody(), into.getBody()->end());
+    target.insert(&op);
+  }
+  return renaming;
+}
+
+/// `name` with only what every assembler takes in a name: letters, digits, `_` and `$`.
+std::string spell(StringRef name) {
+  std::string spelled;
+  for (char c : name)
+    spelled += llvm::isAlnum(c) || c == '_' || c == '$' ? c : '_';
+  return spelled.empty() || llvm::isDigit(spelled[0]) ? "_" + spelled : spelled;
+}
+
+/// Kernels are called from outside by their name, which in Lisp may be `forward-f32`.
+void spellKernels(ModuleOp program, gpu::GPUModuleOp kernels) {
+  Renaming renaming;
+  unsigned counter = 0;
+  for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
+    StringAttr old = kernel.getNameAttr();
+    std::string name = spell(old);
+    if (name == old.getValue())
+      continue;
+    auto taken = [&](StringRef candidate) { return SymbolTable::lookupSymbolIn(kernels, candidate) != nullptr; };
+    if (taken(name))
+      name = SymbolTable::generateSymbolName<64>(name, taken, counter).str();
+    kernel.setName(name);
+    renaming[old] = kernel.getNameAttr();
+  }
+  program.walk([&](gpu::LaunchFuncOp launch) {
+    if (launch.getKernelModuleName() != kernels.getName())
+      return;
+    if (StringAttr renamed = renaming.lookup(launch.getKernelName()))
+      launch.setKernelAttr(SymbolRefAttr::get(kernels.getNameAttr(), {FlatSymbolRefAttr::get(renamed)}));
+  });
+}
+
+struct MergeGpuModules : impl::MergeGpuModulesBase<MergeGpuModules> {
+  using MergeGpuModulesBase::MergeGpuModulesBase;
+
+  void runOnOperation() override {
+    SmallVector<gpu::GPUModuleOp> modules(getOperation().getOps<gpu::GPUModuleOp>());
+    if (modules.empty())
+      return;
+    if (modules.size() == 1 && modules.front().getName() == name)
+      return spellKernels(getOperation(), modules.front());
+    gpu::GPUModuleOp into = modules.front();
+    llvm::DenseMap<StringAttr, Renaming> renamings;
+    renamings.try_emplace(into.getNameAttr());
+    unsigned counter = 0;
+    for (gpu::GPUModuleOp from : llvm::drop_begin(modules))
+      renamings[from.getNameAttr()] = move(from, into, counter);
+    for (gpu::GPUModuleOp from : llvm::drop_begin(modules))
+      from.erase();
+    StringAttr merged = nameFor(into);
+    into.setSymNameAttr(merged);
+    for (auto function : into.getOps<FunctionOpInterface>())
+      if (!isa<gpu::GPUFuncOp>(function.getOperation()))
+        SymbolTable::setSymbolVisibility(function, SymbolTable::Visibility::Private); // gone once inlined
+
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      auto found = renamings.find(launch.getKernelModuleName());
+      if (found == renamings.end())
+        return;
+      StringAttr kernel = launch.getKernelName();
+      if (StringAttr renamed = found->second.lookup(kernel))
+        kernel = renamed;
+      launch.setKernelAttr(SymbolRefAttr::get(merged, {FlatSymbolRefAttr::get(kernel)}));
+    });
+    spellKernels(getOperation(), into);
+  }
+
+  /// The wanted name, or one like it when the program has it for something else.
+  StringAttr nameFor(gpu::GPUModuleOp into) {
+    Operation *holder = SymbolTable::lookupSymbolIn(getOperation(), name);
+    if (!holder || holder == into)
+      return StringAttr::get(&getContext(), name);
+    unsigned counter = 0;
+    return StringAttr::get(
+        &getContext(),
+        SymbolTable::generateSymbolName<64>(
+            name,
+            [&](StringRef candidate) { return SymbolTable::lookupSymbolIn(getOperation(), candidate) != nullptr; },
+            counter));
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,108 @@
+//===- PromoteAccumulators.cpp - accumulators live in registers -----------===//
+//
+// Before: a loop loads, updates and stores one element of a memref each time.
+// After: it carries the element in iter_args, loads it once before and stores it
+// once after. Inner loops go first: the load and store they leave behind make
+// their outer loop the next case.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lispier/Gpu/Passes.h"
+#include "mlir/Analysis/AliasAnalysis.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_PROMOTEACCUMULATORS
+#include "lispier/Gpu/Passes.h.inc"
+
+namespace {
+struct Accumulator {
+  memref::StoreOp store;
+  SmallVector<memref::LoadOp> loads;
+};
+
+bool runsAtLeastOnce(scf::ForOp loop) {
+  std::optional<APInt> count = loop.getStaticTripCount();
+  return count && !count->isZero();
+}
+
+/// Whether `op` cannot read or write `memory`.
+bool isElsewhere(Operation *op, Value memory, bool marked, AliasAnalysis &aliases) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>(); // its ops are visited themselves
+  SmallVector<MemoryEffects::EffectInstance> found;
+  effects.getEffects(found);
+  return llvm::all_of(found, [&](const MemoryEffects::EffectInstance &effect) {
+    Value value = effect.getValue();
+    if (!value)
+      return false;
+    return value != memory && (marked || aliases.alias(value, memory).isNo());
+  });
+}
+
+/// The accesses of `store`'s element in `loop` when the element can be carried.
+std::optional<Accumulator> findAccumulator(scf::ForOp loop, memref::StoreOp store, AliasAnalysis &aliases) {
+  bool marked = loop->hasAttr(kReductionAttr);
+  Accumulator found{store, {}};
+  if (!llvm::all_of(store->getOperands().drop_front(), [&](Value v) { return loop.isDefinedOutsideOfLoop(v); }))
+    return std::nullopt;
+  WalkResult result = loop.getBody()->walk([&](Operation *op) {
+    if (op == store)
+      return WalkResult::advance();
+    if (auto load = dyn_cast<memref::LoadOp>(op); load && load.getMemRef() == store.getMemRef()) {
+      bool same = llvm::equal(load.getIndices(), store.getIndices()) && load->getBlock() == store->getBlock() &&
+                  load->isBeforeInBlock(store);
+      if (same)
+        found.loads.push_back(load);
+      return same ? WalkResult::advance() : WalkResult::interrupt();
+    }
+    return isElsewhere(op, store.getMemRef(), marked, aliases) ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (result.wasInterrupted() || found.loads.empty() || !(marked || runsAtLeastOnce(loop)))
+    return std::nullopt;
+  return found;
+}
+
+scf::ForOp carry(RewriterBase &rewriter, scf::ForOp loop, Accumulator accumulator) {
+  memref::StoreOp store = accumulator.store;
+  rewriter.setInsertionPoint(loop);
+  Value initial = memref::LoadOp::create(rewriter, store.getLoc(), store.getMemRef(), store.getIndices());
+  Value next = store.getValueToStore(), memory = store.getMemRef();
+  SmallVector<Value> indices(store.getIndices());
+  Location loc = store.getLoc();
+  rewriter.eraseOp(store);
+  bool marked = loop->hasAttr(kReductionAttr);
+  auto newLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, ValueRange(initial), /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>{next}; }));
+  if (marked)
+    newLoop->setAttr(kReductionAttr, rewriter.getUnitAttr());
+  Value carried = newLoop.getRegionIterArgs().back();
+  for (memref::LoadOp load : accumulator.loads)
+    rewriter.replaceOp(load, carried);
+  rewriter.setInsertionPointAfter(newLoop);
+  memref::StoreOp::create(rewriter, loc, newLoop.getResults().back(), memory, indices);
+  return newLoop;
+}
+
+struct PromoteAccumulators : impl::PromoteAccumulatorsBase<PromoteAccumulators> {
+  void runOnOperation() override {
+    auto &aliases = getAnalysis<AliasAnalysis>();
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); }); // post-order: inner first
+    IRRewriter rewriter(&getContext());
+    for (scf::ForOp loop : loops) {
+      for (auto store : llvm::to_vector(loop.getBody()->getOps<memref::StoreOp>()))
+        if (std::optional<Accumulator> accumulator = findAccumulator(loop, store, aliases))
+          loop = carry(rewriter, loop, *accumulator);
+      loop->removeAttr(kReductionAttr);
+    }
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,104 @@
+//===- TileParallel.cpp - scf.parallel -> blocks of threads ---------------===//
+//
+// Before: scf.parallel over the whole problem. After: an outer scf.parallel
+// over tiles and an inner one of constant bounds over the elements of a tile,
+// with a guard where the tile may stick out. MapParallelToGrid, directly next,
+// relies on the two being nested: canonicalizing in between would merge them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lispier/Gpu/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/ParallelLoopMapper.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_TILEPARALLEL
+#include "lispier/Gpu/Passes.h.inc"
+
+namespace {
+constexpr unsigned kGridRank = 3;
+
+/// Iterations of dimension `i` when all its numbers are constants.
+std::optional<int64_t> extent(scf::ParallelOp loop, unsigned i) {
+  std::optional<int64_t> low = getConstantIntValue(loop.getLowerBound()[i]);
+  std::optional<int64_t> high = getConstantIntValue(loop.getUpperBound()[i]);
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep()[i]);
+  if (!low || !high || !step || *step <= 0)
+    return std::nullopt;
+  return llvm::divideCeil(std::max<int64_t>(0, *high - *low), *step);
+}
+
+/// The smallest power of two that covers dimension `i`, at most `most`.
+int64_t cover(scf::ParallelOp loop, unsigned i, int64_t most) {
+  std::optional<int64_t> size = extent(loop, i);
+  return size ? std::min<int64_t>(most, llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1))) : most;
+}
+
+/// One size for each dimension; their product is at most `threads`.
+SmallVector<int64_t> tileSizes(scf::ParallelOp loop, int64_t threads) {
+  unsigned rank = loop.getNumLoops();
+  SmallVector<int64_t> sizes(rank, 1);
+  unsigned x = rank - 1;
+  if (rank == 1) {
+    sizes[x] = threads;
+    return sizes;
+  }
+  unsigned y = rank - 2;
+  int64_t side = int64_t(1) << (llvm::Log2_64(threads) / 2); // 16 of 256
+  sizes[y] = cover(loop, y, side);
+  sizes[x] = cover(loop, x, sizes[y] == side ? threads / side : threads / sizes[y]);
+  if (sizes[x] < threads / side) // x is short: y takes over
+    sizes[y] = cover(loop, y, threads / sizes[x]);
+  return sizes;
+}
+
+/// Leaves three dimensions: the last two as they are, all before them as one.
+scf::ParallelOp collapse(RewriterBase &rewriter, scf::ParallelOp loop) {
+  unsigned rank = loop.getNumLoops();
+  if (rank <= kGridRank)
+    return loop;
+  std::vector<unsigned> front(rank - 2);
+  std::iota(front.begin(), front.end(), 0);
+  Operation *before = loop->getPrevNode();
+  Block *block = loop->getBlock();
+  collapseParallelLoops(rewriter, loop, {front, {rank - 2}, {rank - 1}});
+  // The loop was replaced in place; it is the first one after what stood before it.
+  for (Operation &op : llvm::make_range(before ? std::next(before->getIterator()) : block->begin(), block->end()))
+    if (auto made = dyn_cast<scf::ParallelOp>(op))
+      return made;
+  llvm_unreachable("collapsing a loop leaves a loop");
+}
+
+struct TileParallel : impl::TileParallelBase<TileParallel> {
+  using TileParallelBase::TileParallelBase;
+
+  void runOnOperation() override {
+    if (!llvm::isPowerOf2_32(blockThreads)) {
+      getOperation().emitError("block-threads is a power of two, not ") << blockThreads;
+      return signalPassFailure();
+    }
+    SmallVector<scf::ParallelOp> loops;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto loop = dyn_cast<scf::ParallelOp>(op); loop && !loop->hasAttr(gpu::getMappingAttrName()))
+        if (loop.getNumReductions() == 0)
+          loops.push_back(loop);
+      return isa<scf::ParallelOp, gpu::LaunchOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    });
+    IRRewriter rewriter(&getContext());
+    for (scf::ParallelOp loop : loops) {
+      loop = collapse(rewriter, loop);
+      scf::tileParallelLoop(loop, tileSizes(loop, blockThreads), /*noMinMaxBounds=*/true);
+    }
+  }
+};
+} // namespace
+} // namespace lispier

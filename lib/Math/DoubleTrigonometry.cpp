@@ -1,0 +1,254 @@
+//===- DoubleTrigonometry.cpp - sin, atan, acos ... of f64 in FMAs --------===//
+//
+// x = q pi/2 + r with |r| <= pi/4 and r a sum of two f64, then a polynomial of r
+// chosen by q mod 4. Up to 2^30 FMAs find r (Cody and Waite). Beyond, 192 bits of
+// 2/pi that x's exponent picks are multiplied by its mantissa in integers (Payne
+// and Hanek), behind an scf.if as in TrigonometricFunctions.cpp.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Math/DoubleFunctions.h"
+#include "lispier/Math/DoubleMath.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace lispier::f64 {
+namespace {
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRoundMagic = 0x1.8p52; // see DoubleExponentials.cpp
+constexpr int64_t kRoundMagicBits = 0x4338000000000000;
+constexpr double kModerate = 0x1p30;
+constexpr double kHalfPi = 0x1.921fb54442d18p+0, kHalfPiLow = 0x1.1a62633145c07p-54,
+                 kHalfPiLowest = -0x1.f1976b7ed8fbcp-110;
+constexpr double kTanOfEighthOfPi = 0x1.a827999fcef32p-2;
+// 64 zeros, then 2/pi = 0.1010..., 64 bits a word.
+constexpr uint64_t kTwoOverPi[] = {0,
+                                   0xa2f9836e4e441529,
+                                   0xfc2757d1f534ddc0,
+                                   0xdb6295993c439041,
+                                   0xfe5163abdebbc561,
+                                   0xb7246e3a424dd2e0,
+                                   0x06492eea09d1921c,
+                                   0xfe1deb1cb129a73e,
+                                   0xe88235f52ebb4484,
+                                   0xe99c7026b45f7e41,
+                                   0x3991d639835339f4,
+                                   0x9c845f8bbdf9283b,
+                                   0x1ff897ffde05980f,
+                                   0xef2f118b5a0a6d1f,
+                                   0x6d367ecf27cb09b7,
+                                   0x4f463f669e5fea2d,
+                                   0x7527bac7ebe5f17b,
+                                   0x3d0739f78a5292ea,
+                                   0x6bfb5fb11f8d5d08,
+                                   0x56033046fc7b6bab};
+
+struct Reduced {
+  Value quadrant;
+  Pair r;
+};
+
+/// For |x| <= 2^30: then x - q (pi/2)_high is exact, and 161 bits of pi/2 do.
+Reduced reduceModerate(DoubleMath &m, Value x) {
+  Value shifted = m.fma(x, m.f(0x1.45f306dc9c883p-1), m.f(kRoundMagic));
+  Value q = m.sub(shifted, m.f(kRoundMagic));
+  Pair product = m.product(q, m.f(kHalfPiLow));
+  Pair r = m.sum(m.fma(q, m.f(-kHalfPi), x), m.negate(product.high));
+  Value low = m.sub(r.low, m.fma(q, m.f(kHalfPiLowest), product.low));
+  return {m.isub(m.bits(shifted), m.i(kRoundMagicBits)), m.fastSum(r.high, low)};
+}
+
+/// Four words of kTwoOverPi from an index of 0 to 16 on: they move down by 16, 8, 4, 2 and 1.
+SmallVector<Value> pickWords(DoubleMath &m, Value index) {
+  SmallVector<Value> words;
+  for (uint64_t word : kTwoOverPi)
+    words.push_back(m.i(int64_t(word)));
+  for (size_t step = 16; step; step /= 2) {
+    Value moves = m.iequal(m.iand(index, m.i(step)), m.i(step));
+    for (size_t k = 0; k < step + 3; ++k)
+      if (k + step < words.size())
+        words[k] = m.select(moves, words[k + step], words[k]);
+    words.resize(step + 3);
+  }
+  return words;
+}
+
+/// For finite |x| >= 2^29.
+Reduced reduceLarge(DoubleMath &m, Value x) {
+  ImplicitLocOpBuilder &b = m.builder();
+  // |x| = mantissa 2^e. Bits of 2/pi worth 4 or more in the product change no quadrant: the first e - 2 of them, and
+  // the 64 zeros.
+  Value bits = m.bits(m.abs(x));
+  Value mantissa = m.ior(m.iand(bits, m.i(0x000FFFFFFFFFFFFF)), m.i(0x0010000000000000));
+  Value dropped = m.iadd(m.shru(bits, m.i(52)), m.i(64 - 2 - 1075));
+  Value shift = m.iand(dropped, m.i(63)), shiftBack = m.isub(m.i(63), shift);
+  SmallVector<Value> words = pickWords(m, m.shru(dropped, m.i(6)));
+  auto window = [&](unsigned k) { // Two steps to the right: 64 at once would be none.
+    return m.ior(m.shl(words[k], shift), m.shru(m.shru(words[k + 1], m.i(1)), shiftBack));
+  };
+  // The product modulo 4, as 2 bits before the point and 126 after it.
+  auto middle = arith::MulUIExtendedOp::create(b, mantissa, window(1));
+  auto least = arith::MulUIExtendedOp::create(b, mantissa, window(2));
+  Value low = m.iadd(middle.getLow(), least.getHigh());
+  Value carries = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, low, middle.getLow());
+  Value high = m.iadd(m.imul(mantissa, window(0)), middle.getHigh());
+  high = m.iadd(high, m.select(carries, m.i(1), m.i(0)));
+  Value q = m.shru(m.iadd(high, m.i(int64_t(1) << 61)), m.i(62));
+  Value fraction = m.isub(high, m.shl(q, m.i(62)));
+  Value converted = m.toFloat(fraction);
+  Value rest = m.isub(fraction, arith::FPToSIOp::create(b, m.integerType(64), converted));
+  Value lowConverted = arith::UIToFPOp::create(b, m.floatType(), low);
+  Pair turns = m.sum(converted, m.fma(lowConverted, m.f(0x1p-64), m.toFloat(rest)));
+  Pair r = m.mul(turns, m.constant(kHalfPi * 0x1p-62, kHalfPiLow * 0x1p-62));
+  // An odd function: -x has the opposite quadrant and remainder.
+  Value isNegative = m.less(x, m.f(0.0));
+  return {m.select(isNegative, m.isub(m.i(0), q), q), m.select(isNegative, Pair{m.negate(r.high), m.negate(r.low)}, r)};
+}
+
+Reduced reduce(DoubleMath &m, Value x) {
+  ImplicitLocOpBuilder &b = m.builder();
+  Reduced moderate = reduceModerate(m, x);
+  Value isLarge = m.greater(m.abs(x), m.f(kModerate));
+  auto branch = scf::IfOp::create(
+      b, anyLane(b, isLarge),
+      [&](OpBuilder &then, Location loc) {
+        ImplicitLocOpBuilder inner(loc, then);
+        DoubleMath n(inner, x);
+        Reduced large = reduceLarge(n, x);
+        Pair r = n.select(isLarge, large.r, moderate.r);
+        scf::YieldOp::create(inner, ValueRange{n.select(isLarge, large.quadrant, moderate.quadrant), r.high, r.low});
+      },
+      [&](OpBuilder &otherwise, Location loc) {
+        scf::YieldOp::create(otherwise, loc, ValueRange{moderate.quadrant, moderate.r.high, moderate.r.low});
+      });
+  // inf - inf is the NaN that sin(inf) has to be.
+  Value r = m.select(m.less(m.abs(x), m.f(kInfinity)), branch.getResult(1), m.sub(x, x));
+  return {branch.getResult(0), {r, branch.getResult(2)}};
+}
+
+struct SineAndCosine {
+  Pair sine, cosine;
+};
+SineAndCosine sineAndCosine(DoubleMath &m, Pair r) {
+  Value square = m.mul(r.high, r.high), half = m.mul(square, m.f(0.5));
+  // r + r^3 S(r^2), fitted to 2^-63.2; 1 - r^2/2 + r^4 C(r^2), to 2^-69.
+  Value s =
+      m.polynomial(square, {-0x1.5555555555555p-3, 0x1.1111111111067p-7, -0x1.a01a019ffdba2p-13, 0x1.71de3a32a9439p-19,
+                            -0x1.ae642ad5f7a7dp-26, 0x1.6108b3c1066c8p-33, -0x1.9f70fb359f458p-41});
+  Value cosine = m.sub(m.f(1.0), half);
+  Value sineTail = m.fma(r.low, cosine, m.mul(m.mul(square, r.high), s));
+  Value c =
+      m.polynomial(square, {0x1.5555555555555p-5, -0x1.6c16c16c16b30p-10, 0x1.a01a019ffcb74p-16, -0x1.27e4fb5a1ec85p-22,
+                            0x1.1eed6f7ddfe98p-29, -0x1.93744f46b83a4p-37, 0x1.9dac590791d93p-45});
+  Value lost = m.sub(m.sub(m.f(1.0), cosine), half);
+  Value tail = m.fma(m.mul(square, square), c, m.mul(m.negate(r.high), r.low));
+  return {m.fastSum(r.high, sineTail), m.fastSum(cosine, m.add(lost, tail))};
+}
+
+Value isOdd(DoubleMath &m, Value quadrant) { return m.iequal(m.iand(quadrant, m.i(1)), m.i(1)); }
+
+/// sin of (quadrant pi/2 + r).
+Value sinOf(DoubleMath &m, Value quadrant, Pair r) {
+  SineAndCosine of = sineAndCosine(m, r);
+  Value sign = m.shl(m.iand(quadrant, m.i(2)), m.i(62));
+  Value y = m.rounded(m.select(isOdd(m, quadrant), of.cosine, of.sine));
+  return m.fromBits(m.iadd(m.bits(y), sign));
+}
+
+/// The angle of (x, y) in the first quadrant, neither of them infinite and x or y not 0.
+Pair angleOf(DoubleMath &m, Pair y, Pair x) {
+  Value isSteep = m.greater(y.high, x.high);
+  Pair low = m.select(isSteep, x, y), high = m.select(isSteep, y, x);
+  // atan(low/high) is pi/4 + atan((low - high)/(low + high)).
+  Value isWide = m.greater(low.high, m.mul(high.high, m.f(kTanOfEighthOfPi)));
+  Pair above = m.select(isWide, m.add(Pair{m.negate(high.high), m.negate(high.low)}, low), low);
+  Pair below = m.select(isWide, m.add(high, low), high);
+  Pair q = m.div(above, below);
+  // q + q^3 P(q^2) for |q| <= tan(pi/8), fitted to 2^-63.9.
+  Value square = m.mul(q.high, q.high);
+  Value p =
+      m.polynomial(square, {-0x1.5555555555554p-2, 0x1.9999999999583p-3, -0x1.249249246f49fp-3, 0x1.c71c71b44eb1dp-4,
+                            -0x1.745d144e86ee5p-4, 0x1.3b1364c2bf13fp-4, -0x1.110be8990b662p-4, 0x1.e1677fe774dfcp-5,
+                            -0x1.ab3a677a8a609p-5, 0x1.6fde8bfdf2b96p-5, -0x1.0fc6759e66667p-5, 0x1.e8113804b7664p-7});
+  Value tail = m.fma(m.mul(square, q.high), p, m.fma(m.negate(square), q.low, q.low));
+  Pair base = m.select(isWide, m.constant(kHalfPi / 2, kHalfPiLow / 2), m.constant(0.0, 0.0));
+  Pair angle = m.add(base, {q.high, tail});
+  return m.select(isSteep, m.add(m.constant(kHalfPi, kHalfPiLow), {m.negate(angle.high), m.negate(angle.low)}), angle);
+}
+
+/// pi - angle where x is negative, -0 included.
+Pair mirrored(DoubleMath &m, Value x, Pair angle) {
+  Value isLeft = m.less(m.copySign(m.f(1.0), x), m.f(0.0));
+  Pair left = m.add(m.constant(2 * kHalfPi, 2 * kHalfPiLow), {m.negate(angle.high), m.negate(angle.low)});
+  return m.select(isLeft, left, angle);
+}
+
+/// sqrt(1 - x^2), not a number where there is none.
+Pair otherSide(DoubleMath &m, Value x) {
+  Pair square = m.product(x, x);
+  Pair rest = m.sum(m.f(1.0), m.negate(square.high));
+  return m.sqrt(m.fastSum(rest.high, m.sub(rest.low, square.low)));
+}
+} // namespace
+
+Value emitSin(ImplicitLocOpBuilder &b, Value x) {
+  DoubleMath m(b, x);
+  Reduced reduced = reduce(m, x);
+  return m.select(m.equal(x, m.f(0.0)), x, sinOf(m, reduced.quadrant, reduced.r)); // keeps -0
+}
+
+Value emitCos(ImplicitLocOpBuilder &b, Value x) {
+  DoubleMath m(b, x);
+  Reduced reduced = reduce(m, x);
+  return sinOf(m, m.iadd(reduced.quadrant, m.i(1)), reduced.r);
+}
+
+Value emitTan(ImplicitLocOpBuilder &b, Value x) {
+  DoubleMath m(b, x);
+  Reduced reduced = reduce(m, x);
+  SineAndCosine of = sineAndCosine(m, reduced.r);
+  Pair negated{m.negate(of.sine.high), m.negate(of.sine.low)};
+  Value odd = isOdd(m, reduced.quadrant);
+  Value y = m.rounded(m.div(m.select(odd, of.cosine, of.sine), m.select(odd, negated, of.cosine)));
+  return m.select(m.equal(x, m.f(0.0)), x, y);
+}
+
+Value emitAtan2(ImplicitLocOpBuilder &b, Value y, Value x) {
+  DoubleMath m(b, x);
+  Value one = m.f(1.0), zero = m.f(0.0), infinity = m.f(kInfinity);
+  Value ax = m.abs(x), ay = m.abs(y), high = m.select(m.greater(ay, ax), ay, ax);
+  // Only the ratio counts: sums must stay finite, and rests of divisions above the denormals.
+  Value scale =
+      m.select(m.greater(high, m.f(0x1p1020)), m.f(0x1p-4), m.select(m.less(high, m.f(0x1p-900)), m.f(0x1p200), one));
+  Value isInfinite = m.equal(high, infinity);
+  auto side = [&](Value v) {
+    return Pair{m.select(isInfinite, m.select(m.equal(v, infinity), one, zero), m.mul(v, scale)), zero};
+  };
+  Pair sideOfX = side(ax);
+  sideOfX.high = m.select(m.equal(high, zero), one, sideOfX.high);
+  Value angle = m.copySign(m.rounded(mirrored(m, x, angleOf(m, side(ay), sideOfX))), y);
+  // The comparisons above have lost it if one of them was not a number.
+  Value sum = m.add(ax, ay);
+  return m.select(m.equal(sum, sum), angle, sum);
+}
+
+Value emitAtan(ImplicitLocOpBuilder &b, Value x) {
+  DoubleMath m(b, x);
+  Value a = m.atMost(m.abs(x), 0x1p100); // where it is pi/2 long since
+  Value angle = m.rounded(angleOf(m, {a, m.f(0.0)}, {m.f(1.0), m.f(0.0)}));
+  return m.copySign(angle, x);
+}
+
+Value emitAsin(ImplicitLocOpBuilder &b, Value x) {
+  DoubleMath m(b, x);
+  return m.copySign(m.rounded(angleOf(m, {m.abs(x), m.f(0.0)}, otherSide(m, x))), x);
+}
+
+Value emitAcos(ImplicitLocOpBuilder &b, Value x) {
+  DoubleMath m(b, x);
+  return m.rounded(mirrored(m, x, angleOf(m, otherSide(m, x), {m.abs(x), m.f(0.0)})));
+}
+} // namespace lispier::f64

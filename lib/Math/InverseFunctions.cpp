@@ -1,0 +1,135 @@
+//===- InverseFunctions.cpp - atan, asin, asinh, cbrt ... in FMAs ---------===//
+//
+// The coefficients are fitted as those of ElementaryFunctions.cpp are.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Math/ElementaryFunctions.h"
+#include "lispier/Math/VectorMath.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kLn2 = 0x1.62e43p-1f;
+constexpr float kHalfPi = 0x1.921fb6p+0f, kHalfPiLow = -0x1.777a5cp-25f;
+/// From here on the square of a number and the number beside it are one f32.
+constexpr float kHuge = 0x1p28f;
+
+/// pi/2 - y and pi - y, with the bits of pi that an f32 has no place for.
+Value fromHalfPi(VectorMath &m, Value y) { return m.sub(m.f(kHalfPi), m.sub(y, m.f(kHalfPiLow))); }
+Value fromPi(VectorMath &m, Value y) { return m.sub(m.f(2 * kHalfPi), m.sub(y, m.f(2 * kHalfPiLow))); }
+
+/// atan of 0 <= x <= 1: x + x^3 P(x^2), fitted to 2^-28.2.
+Value atanCore(VectorMath &m, Value x) {
+  Value square = m.mul(x, x);
+  Value p = m.polynomial(square, {-0x1.55553ep-2f, 0x1.9991e4p-3f, -0x1.242084p-3f, 0x1.c08c1ap-4f, -0x1.580814p-4f,
+                                  0x1.da24cap-5f, -0x1.fd6fdcp-6f, 0x1.6411ap-7f, -0x1.d331a2p-10f});
+  return m.fma(m.mul(square, x), p, x);
+}
+
+/// asin of |x| <= 1/2, given x^2: x + x^3 P(x^2), fitted to 2^-27.6.
+Value asinCore(VectorMath &m, Value x, Value square) {
+  Value p = m.polynomial(square, {0x1.5555c8p-3f, 0x1.330204p-4f, 0x1.747bbap-5f, 0x1.8c3e28p-6f, 0x1.595c92p-5f});
+  return m.fma(m.mul(square, x), p, x);
+}
+
+/// 2 asin(sqrt((1 - a)/2)), which is acos(a), for a >= 1/2; not a number above 1.
+Value acosNearOne(VectorMath &m, Value a) {
+  Value square = m.fma(a, m.f(-0.5f), m.f(0.5f)); // exact
+  Value y = asinCore(m, math::SqrtOp::create(m.builder(), square), square);
+  return m.add(y, y);
+}
+} // namespace
+
+Value emitAtan(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value a = m.abs(x), isLarge = m.greater(a, m.f(1.0f));
+  Value y = atanCore(m, m.select(isLarge, m.div(m.f(1.0f), a), a));
+  return m.copySign(m.select(isLarge, fromHalfPi(m, y), y), x);
+}
+
+Value emitAtan2(ImplicitLocOpBuilder &b, Value y, Value x) {
+  VectorMath m(b, x);
+  Value ax = m.abs(x), ay = m.abs(y), isSteep = m.greater(ay, ax);
+  Value low = m.select(isSteep, ax, ay), high = m.select(isSteep, ay, ax);
+  Value ratio = m.div(low, high);
+  ratio = m.select(m.equal(high, m.f(0.0f)), m.f(0.0f), ratio);
+  ratio = m.select(m.equal(low, m.f(kInfinity)), m.f(1.0f), ratio);
+  Value angle = atanCore(m, ratio);
+  angle = m.select(isSteep, fromHalfPi(m, angle), angle);
+  Value isLeft = m.less(m.copySign(m.f(1.0f), x), m.f(0.0f)); // also -0
+  angle = m.copySign(m.select(isLeft, fromPi(m, angle), angle), y);
+  // The comparisons above have lost it if one of them was not a number.
+  Value sum = m.add(ax, ay);
+  return m.select(m.equal(sum, sum), angle, sum);
+}
+
+Value emitAsin(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value a = m.abs(x);
+  Value near = fromHalfPi(m, acosNearOne(m, a));
+  Value y = m.select(m.greater(a, m.f(0.5f)), near, asinCore(m, a, m.mul(a, a)));
+  return m.copySign(y, x);
+}
+
+Value emitAcos(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value a = m.abs(x);
+  Value near = acosNearOne(m, a);
+  near = m.select(m.less(x, m.f(0.0f)), fromPi(m, near), near);
+  return m.select(m.greater(a, m.f(0.5f)), near, fromHalfPi(m, asinCore(m, x, m.mul(x, x))));
+}
+
+Value emitAsinh(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value a = m.abs(x), square = m.mul(a, a);
+  Value root = math::SqrtOp::create(b, m.add(square, m.f(1.0f)));
+  Value y = emitLog1p(b, m.add(a, m.div(square, m.add(root, m.f(1.0f)))));
+  Value isHuge = m.greater(a, m.f(kHuge));
+  return m.copySign(m.select(isHuge, m.add(emitLog(b, a), m.f(kLn2)), y), x);
+}
+
+Value emitAcosh(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value above = m.sub(x, m.f(1.0f));
+  Value root = math::SqrtOp::create(b, m.fma(above, above, m.add(above, above)));
+  Value y = emitLog1p(b, m.add(above, root));
+  y = m.select(m.greater(x, m.f(kHuge)), m.add(emitLog(b, x), m.f(kLn2)), y);
+  return m.select(m.less(x, m.f(1.0f)), m.f(kNan), y);
+}
+
+Value emitAtanh(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value a = m.abs(x);
+  Value y = emitLog1p(b, m.div(m.add(a, a), m.sub(m.f(1.0f), a)));
+  return m.copySign(m.mul(y, m.f(0.5f)), x);
+}
+
+Value emitCbrt(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value a = m.abs(x);
+  // Denormals have no exponent of their own, and three times the largest numbers are none.
+  auto choose = [&](float small, float large) {
+    Value isSmall = m.less(a, m.f(std::numeric_limits<float>::min())), isLarge = m.greater(a, m.f(0x1p125f));
+    return m.select(isSmall, m.f(small), m.select(isLarge, m.f(large), m.f(1.0f)));
+  };
+  Value s = m.mul(a, choose(0x1p24f, 0x1p-24f));
+  // A third of the exponent and, nearly, of the logarithm: within 3.5 %. Halley's step leaves 10^-5, Newton's no error
+  // but its rounding.
+  Value third = m.truncate(m.shru(m.imul(m.extend(m.bits(s)), m.i64(0x55555556)), m.i64(32)));
+  Value y = m.fromBits(m.iadd(third, m.i(0x2A5119F2)));
+  Value cube = m.mul(m.mul(y, y), y);
+  y = m.mul(y, m.div(m.fma(s, m.f(2.0f), cube), m.fma(cube, m.f(2.0f), s)));
+  Value square = m.mul(y, y);
+  Value excess = m.fma(square, y, m.mul(s, m.f(-1.0f)));
+  y = m.sub(y, m.div(excess, m.mul(square, m.f(3.0f))));
+  y = m.copySign(m.mul(y, choose(0x1p-8f, 0x1p8f)), x);
+  // Zeros, infinities and what is not a number stay.
+  Value isOrdinary = m.select(m.greater(a, m.f(0.0f)), m.less(a, m.f(kInfinity)), m.greater(a, a));
+  return m.select(isOrdinary, y, x);
+}
+} // namespace lispier

@@ -1,0 +1,146 @@
+//===- TrigonometricFunctions.cpp - sin, cos, tan in FMAs ------------------===//
+//
+// x = q pi/2 + r with |r| <= pi/4, then a polynomial of r chosen by q mod 4.
+// Up to 2^16 three FMAs find r. Beyond, 96 bits of 2/pi that x's exponent picks
+// are multiplied by its mantissa in integers; that is behind an scf.if, so that
+// vectors of moderate numbers do not pay for it.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Math/ElementaryFunctions.h"
+#include "lispier/Math/VectorMath.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace lispier {
+Value anyLane(ImplicitLocOpBuilder &b, Value condition) {
+  auto type = dyn_cast<VectorType>(condition.getType());
+  if (!type)
+    return condition;
+  if (type.getRank() == 1)
+    return vector::ReductionOp::create(b, vector::CombiningKind::OR, condition);
+  SmallVector<bool> all(type.getRank(), true);
+  Value none = arith::ConstantOp::create(b, b.getBoolAttr(false));
+  return vector::MultiDimReductionOp::create(b, condition, none, all, vector::CombiningKind::OR);
+}
+
+namespace {
+constexpr float kRoundMagic = 12582912.0f; // see ElementaryFunctions.cpp
+constexpr int32_t kRoundMagicBits = 0x4B400000;
+constexpr float kModerate = 0x1p16f;
+// 32 zeros, then 2/pi = 0.1010..., 32 bits a word.
+constexpr uint32_t kTwoOverPi[] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                   0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
+
+struct Reduced {
+  Value quadrant, r;
+};
+
+/// For |x| <= 2^16: then x - q (pi/2)_high is exact, and 72 bits of pi/2 do.
+Reduced reduceModerate(VectorMath &m, Value x) {
+  Value sum = m.fma(x, m.f(0x1.45f306p-1f), m.f(kRoundMagic));
+  Value q = m.sub(sum, m.f(kRoundMagic));
+  Value r = m.fma(q, m.f(-0x1.921fb6p+0f), x);
+  r = m.fma(q, m.f(0x1.777a5cp-25f), r);
+  r = m.fma(q, m.f(0x1.ee59dap-50f), r);
+  return {m.isub(m.bits(sum), m.i(kRoundMagicBits)), r};
+}
+
+/// kTwoOverPi[index + offset] for index in 0 .. 4.
+Value pickWord(VectorMath &m, Value index, unsigned offset) {
+  Value word = m.i64(kTwoOverPi[4 + offset]);
+  for (int k = 3; k >= 0; --k)
+    word = m.select(m.iequal(index, m.i(k)), m.i64(kTwoOverPi[k + offset]), word);
+  return word;
+}
+
+/// For finite |x| >= 2^15.
+Reduced reduceLarge(VectorMath &m, Value x) {
+  // |x| = mantissa 2^e. Bits of 2/pi worth 4 or more in the product change no
+  // quadrant: the first `dropped` ones, the 32 zeros included.
+  Value bits = m.bits(m.abs(x));
+  Value mantissa = m.extend(m.ior(m.iand(bits, m.i(0x007FFFFF)), m.i(0x00800000)));
+  Value e = m.isub(m.shru(bits, m.i(23)), m.i(150));
+  Value dropped = m.iadd(e, m.i(30));
+  Value index = m.shru(dropped, m.i(5));
+  Value shift = m.extend(m.isub(m.i(32), m.iand(dropped, m.i(31))));
+  Value words[4];
+  for (unsigned offset = 0; offset < 4; ++offset)
+    words[offset] = pickWord(m, index, offset);
+  auto window = [&](unsigned k) {
+    Value pair = m.ior(m.shl(words[k], m.i64(32)), words[k + 1]);
+    return m.iand(m.shru(pair, shift), m.i64(0xFFFFFFFF));
+  };
+  // The product modulo 4, as 2 bits before the point and 62 after it.
+  Value product = m.shl(m.imul(mantissa, window(0)), m.i64(32));
+  product = m.iadd(product, m.imul(mantissa, window(1)));
+  product = m.iadd(product, m.shru(m.imul(mantissa, window(2)), m.i64(32)));
+  Value q = m.shru(m.iadd(product, m.i64(int64_t(1) << 61)), m.i64(62));
+  Value fraction = m.isub(product, m.shl(q, m.i64(62)));
+  Value r = m.mul(m.toFloat(fraction), m.f(0x1.921fb6p-62f));
+  // An odd function: -x has the opposite quadrant and remainder.
+  Value negative = m.less(x, m.f(0.0f));
+  Value quadrant = m.truncate(q);
+  return {m.select(negative, m.isub(m.i(0), quadrant), quadrant), m.select(negative, m.mul(r, m.f(-1.0f)), r)};
+}
+
+Reduced reduce(VectorMath &m, Value x) {
+  ImplicitLocOpBuilder &b = m.builder();
+  Reduced moderate = reduceModerate(m, x);
+  Value isLarge = m.greater(m.abs(x), m.f(kModerate));
+  auto branch = scf::IfOp::create(
+      b, anyLane(b, isLarge),
+      [&](OpBuilder &then, Location loc) {
+        ImplicitLocOpBuilder inner(loc, then);
+        VectorMath n(inner, x);
+        Reduced large = reduceLarge(n, x);
+        scf::YieldOp::create(inner, ValueRange{n.select(isLarge, large.quadrant, moderate.quadrant),
+                                               n.select(isLarge, large.r, moderate.r)});
+      },
+      [&](OpBuilder &otherwise, Location loc) {
+        scf::YieldOp::create(otherwise, loc, ValueRange{moderate.quadrant, moderate.r});
+      });
+  // inf - inf is the NaN that sin(inf) has to be.
+  Value r = m.select(m.less(m.abs(x), m.f(std::numeric_limits<float>::infinity())), branch.getResult(1), m.sub(x, x));
+  return {branch.getResult(0), r};
+}
+
+/// sin of (quadrant pi/2 + r).
+Value sinOf(VectorMath &m, Value quadrant, Value r) {
+  Value square = m.mul(r, r);
+  // r + r^3 S(r^2), fitted to 2^-27.9; 1 - r^2/2 + r^4 C(r^2), to 2^-33.
+  Value s = m.polynomial(square, {-0x1.555546p-3f, 0x1.110778p-7f, -0x1.9953fep-13f});
+  Value sine = m.fma(m.mul(square, r), s, r);
+  Value c = m.polynomial(square, {0x1.55554ap-5f, -0x1.6c0c28p-10f, 0x1.99e80cp-16f});
+  Value cosine = m.fma(m.mul(square, square), c, m.fma(square, m.f(-0.5f), m.f(1.0f)));
+  Value isOdd = m.iequal(m.iand(quadrant, m.i(1)), m.i(1));
+  Value sign = m.shl(m.iand(quadrant, m.i(2)), m.i(30));
+  Value y = m.select(isOdd, cosine, sine);
+  return m.fromBits(m.iadd(m.bits(y), sign));
+}
+} // namespace
+
+Value emitSin(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Reduced reduced = reduce(m, x);
+  Value y = sinOf(m, reduced.quadrant, reduced.r);
+  return m.select(m.equal(x, m.f(0.0f)), x, y); // keeps -0
+}
+
+Value emitTan(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Reduced reduced = reduce(m, x);
+  Value sine = sinOf(m, reduced.quadrant, reduced.r);
+  Value cosine = sinOf(m, m.iadd(reduced.quadrant, m.i(1)), reduced.r);
+  return m.select(m.equal(x, m.f(0.0f)), x, m.div(sine, cosine));
+}
+
+Value emitCos(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Reduced reduced = reduce(m, x);
+  return sinOf(m, m.iadd(reduced.quadrant, m.i(1)), reduced.r);
+}
+} // namespace lispier

@@ -1,0 +1,106 @@
+//===- Codegen.cpp - a lowered gpu.module to assembly or an object --------===//
+#include "lispier/Target/Backend/Codegen.h"
+#include "lispier/Runtime/Core/Trace.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+
+namespace lispier {
+LogicalResult checkSelfContained(gpu::GPUModuleOp kernels, ArrayRef<StringRef> provided) {
+  LogicalResult result = success();
+  for (auto function : kernels.getOps<LLVM::LLVMFuncOp>()) {
+    StringRef name = function.getName();
+    if (!function.isExternal() || name.starts_with("llvm.") || llvm::is_contained(provided, name))
+      continue;
+    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(function.getOperation(), kernels);
+    if (!uses)
+      continue;
+    for (SymbolTable::SymbolUse use : *uses)
+      result = use.getUser()->emitError("kernel calls ")
+               << name << ", which only the vendor's device library has; write it in terms of other operations";
+  }
+  return result;
+}
+
+namespace {
+std::unique_ptr<llvm::TargetMachine> makeMachine(gpu::GPUModuleOp kernels, const DeviceMachine &machine) {
+  llvm::Triple triple(machine.triple);
+  std::string why;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, why);
+  if (!target) {
+    kernels.emitError("this build of LLVM makes no code for ") << machine.triple << ": " << why;
+    return nullptr;
+  }
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, machine.chip, machine.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+} // namespace
+
+/// Aligned as the widest access wants it. What a launch adds is an array without elements, which a driver puts behind
+/// the rest where it is external; upstream's lowering makes it the module's own, anywhere among the others.
+static void placeSharedMemory(llvm::Module &module) {
+  constexpr unsigned kSharedSpace = 3; // NVIDIA's and AMD's.
+  for (llvm::GlobalVariable &global : module.globals()) {
+    if (global.getAddressSpace() != kSharedSpace)
+      continue;
+    if (global.getAlign().valueOrOne() < llvm::Align(16))
+      global.setAlignment(llvm::Align(16));
+    if (auto *array = llvm::dyn_cast<llvm::ArrayType>(global.getValueType()); array && array->getNumElements() == 0) {
+      global.setInitializer(nullptr);
+      global.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    }
+  }
+}
+
+FailureOr<GpuBytes> generateCode(gpu::GPUModuleOp kernels, const DeviceMachine &wanted,
+                                 llvm::function_ref<void(llvm::Module &)> prepare) {
+  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(kernels, wanted);
+  if (!machine)
+    return failure();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(kernels, context, kernels.getName());
+  if (!module)
+    return failure();
+  module->setTargetTriple(machine->getTargetTriple());
+  module->setDataLayout(machine->createDataLayout());
+  placeSharedMemory(*module);
+  if (prepare)
+    prepare(*module);
+  {
+    runtime::TraceSpan span("compile", "optimise kernels");
+    optimize(*module, *machine);
+  }
+  runtime::TraceSpan span("compile", "generate code of kernels");
+
+  GpuBytes bytes;
+  llvm::raw_svector_ostream os(bytes);
+  llvm::legacy::PassManager passes;
+  auto kind = wanted.assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  if (machine->addPassesToEmitFile(passes, os, nullptr, kind))
+    return kernels.emitError("LLVM's target for ") << wanted.triple << " cannot write this kind of file";
+  passes.run(*module);
+  return bytes;
+}
+} // namespace lispier

@@ -1,0 +1,560 @@
+//===- CallDevice.cpp - host code drives the device by calls --------------===//
+//
+// Before: gpu.launch_func, gpu.alloc, gpu.memcpy and their like in host code, and
+// allocations that kernels use. After: calls of Runtime/Device/DeviceProgram.h; no gpu
+// op and no gpu.module is left. WaitForDevice has put waits in place; the CPU's
+// phase follows and lowers what is ordinary host code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceMemory.h"
+#include "lispier/IRGen/IRGen.h"
+#include "lispier/Loops/ByteSize.h"
+#include "lispier/Loops/RuntimeCalls.h"
+#include "lispier/Runtime/Device/DeviceProgram.h"
+#include "lispier/Target/Host/Passes.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_CALLDEVICE
+#include "lispier/Target/Host/Passes.h.inc"
+
+namespace {
+/// Rows follow each other without gaps, from any offset.
+bool isOnePiece(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset, expected = 1;
+  if (type.getLayout().isIdentity())
+    return true;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    if (strides[i] != expected && type.getDimSize(i) != 1)
+      return false;
+    if (type.isDynamicDim(i) && i > 0)
+      return false;
+    expected *= type.getDimSize(i);
+  }
+  return true;
+}
+
+/// What is known of an op's memory before any op is replaced.
+struct Plan {
+  Operation *op;
+  DeviceMemory::Class memory;
+  bool queued = false;
+};
+
+class Lowering {
+public:
+  explicit Lowering(ModuleOp module) : module(module), calls(module), types(module.getContext()) {}
+  LogicalResult run();
+
+private:
+  Plan plan(Operation *op, const DeviceMemory &memory);
+  LogicalResult lower(const Plan &plan);
+  bool takesDescriptors(gpu::LaunchFuncOp launch);
+  void addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVectorImpl<Value> &values);
+  LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
+  LogicalResult lowerTensorMap(nvgpu::TmaCreateDescriptorOp op);
+  LogicalResult lowerCopy(const Plan &plan, Value to, Value from);
+  void copyApart(OpBuilder &b, Location loc, Value to, Value from);
+  LogicalResult lowerToDevice(func::CallOp call, bool shared);
+  LogicalResult lowerFill(gpu::MemsetOp fill);
+  LogicalResult lowerRegister(const Plan &plan, Value unranked, bool begin);
+  LogicalResult lowerGlobal(memref::GetGlobalOp global);
+  void lowerAlloc(Operation *op, MemRefType type, ValueRange sizes, bool shared);
+  void lowerFree(Operation *op, Value memref);
+
+  Type pointerType() { return LLVM::LLVMPointerType::get(module.getContext()); }
+  Value constant(OpBuilder &b, Location loc, int64_t value, unsigned width = 64) {
+    return arith::ConstantIntOp::create(b, loc, value, width);
+  }
+  Value wide(OpBuilder &b, Location loc, Value value);
+  Value startOf(OpBuilder &b, Location loc, Value memref);
+  Value bytesOf(OpBuilder &b, Location loc, Value memref);
+  Value memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes);
+  Value numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values);
+  Value kernelSlot(OpBuilder &b, Location loc, StringRef kernel);
+
+  ModuleOp module;
+  RuntimeCalls calls;
+  LLVMTypeConverter types;
+};
+
+Value Lowering::wide(OpBuilder &b, Location loc, Value value) {
+  if (value.getType().isIndex())
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+  return value.getType().isInteger(64) ? value : arith::ExtSIOp::create(b, loc, b.getI64Type(), value).getResult();
+}
+
+/// The address of the first element.
+Value Lowering::startOf(OpBuilder &b, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+  Value address = wide(b, loc, base);
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+    Value elements = wide(b, loc, metadata.getOffset());
+    Value bytes = arith::MulIOp::create(b, loc, elements, constant(b, loc, byteSize(type.getElementType())));
+    address = arith::AddIOp::create(b, loc, address, bytes);
+  }
+  return LLVM::IntToPtrOp::create(b, loc, pointerType(), address);
+}
+
+Value Lowering::bytesOf(OpBuilder &b, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Value bytes = constant(b, loc, byteSize(type.getElementType()));
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    Value size = type.isDynamicDim(i) ? wide(b, loc, memref::DimOp::create(b, loc, memref, i).getResult())
+                                      : constant(b, loc, type.getDimSize(i));
+    bytes = arith::MulIOp::create(b, loc, bytes, size);
+  }
+  return bytes;
+}
+
+/// A memref of identity layout over raw memory.
+Value Lowering::memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes) {
+  auto descriptor = MemRefDescriptor::poison(b, loc, types.convertType(type));
+  descriptor.setAllocatedPtr(b, loc, start);
+  descriptor.setAlignedPtr(b, loc, start);
+  descriptor.setConstantOffset(b, loc, 0);
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    if (type.isDynamicDim(i)) {
+      sizes.push_back(wide(b, loc, dynamicSizes.front()));
+      dynamicSizes = dynamicSizes.drop_front();
+    } else {
+      sizes.push_back(constant(b, loc, type.getDimSize(i)));
+    }
+  }
+  Value stride = constant(b, loc, 1);
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    descriptor.setSize(b, loc, i, sizes[i]);
+    descriptor.setStride(b, loc, i, stride);
+    stride = arith::MulIOp::create(b, loc, stride, sizes[i]);
+  }
+  return UnrealizedConversionCastOp::create(b, loc, type, Value(descriptor)).getResult(0);
+}
+
+/// An array of i64 on the stack.
+Value Lowering::numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values) {
+  // In the entry block: a loop must not grow the stack.
+  auto host = b.getBlock()->getParentOp()->getParentOfType<FunctionOpInterface>();
+  if (auto function = dyn_cast<FunctionOpInterface>(b.getBlock()->getParentOp()))
+    host = function;
+  OpBuilder entry = OpBuilder::atBlockBegin(&host.getFunctionBody().front());
+  auto type = LLVM::LLVMArrayType::get(b.getI64Type(), std::max<size_t>(values.size(), 1));
+  Value memory = LLVM::AllocaOp::create(entry, loc, pointerType(), type, constant(entry, loc, 1));
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value number = isa<Attribute>(value) ? constant(b, loc, cast<IntegerAttr>(cast<Attribute>(value)).getInt())
+                                         : wide(b, loc, cast<Value>(value));
+    Value place =
+        LLVM::GEPOp::create(b, loc, pointerType(), type, memory, ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(i)});
+    LLVM::StoreOp::create(b, loc, number, place);
+  }
+  return memory;
+}
+
+//===- Memory -------------------------------------------------------------===//
+
+void Lowering::lowerAlloc(Operation *op, MemRefType type, ValueRange sizes, bool shared) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value bytes = constant(b, loc, byteSize(type.getElementType()));
+  unsigned next = 0;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    Value size = type.isDynamicDim(i) ? wide(b, loc, sizes[next++]) : constant(b, loc, type.getDimSize(i));
+    bytes = arith::MulIOp::create(b, loc, bytes, size);
+  }
+  StringRef callee = shared ? "lispier_rt_device_alloc_shared" : "lispier_rt_device_alloc";
+  Value start = calls.call(b, loc, callee, {bytes, calls.site(b, loc)}, pointerType()).getResult(0);
+  op->getResult(0).replaceAllUsesWith(memrefAt(b, loc, type, start, sizes));
+  op->erase();
+}
+
+void Lowering::lowerFree(Operation *op, Value memref) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value start = wide(b, loc, memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref));
+  calls.call(b, loc, "lispier_rt_device_free",
+             {LLVM::IntToPtrOp::create(b, loc, pointerType(), start), calls.site(b, loc)});
+  op->erase();
+}
+
+/// Rows may lie apart on one side or both.
+void Lowering::copyApart(OpBuilder &b, Location loc, Value to, Value from) {
+  auto type = cast<MemRefType>(to.getType());
+  auto target = memref::ExtractStridedMetadataOp::create(b, loc, to);
+  auto source = memref::ExtractStridedMetadataOp::create(b, loc, from);
+  calls.call(b, loc, "lispier_rt_device_copy_strided",
+             {startOf(b, loc, to), startOf(b, loc, from), constant(b, loc, byteSize(type.getElementType())),
+              constant(b, loc, type.getRank()), numbers(b, loc, target.getConstifiedMixedSizes()),
+              numbers(b, loc, target.getConstifiedMixedStrides()), numbers(b, loc, source.getConstifiedMixedStrides()),
+              calls.site(b, loc)});
+}
+
+LogicalResult Lowering::lowerCopy(const Plan &plan, Value to, Value from) {
+  Operation *op = plan.op;
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  bool onePiece = isOnePiece(cast<MemRefType>(to.getType())) && isOnePiece(cast<MemRefType>(from.getType()));
+  for (Value memref : {to, from}) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(cast<MemRefType>(memref.getType()).getStridesAndOffset(strides, offset)))
+      return op->emitError("copies between host and device know strided memory only, not ") << memref.getType();
+  }
+  if (onePiece)
+    calls.call(b, loc, "lispier_rt_device_copy",
+               {startOf(b, loc, to), startOf(b, loc, from), bytesOf(b, loc, to), calls.site(b, loc)});
+  else
+    copyApart(b, loc, to, from);
+  // The host may read its own memory through pointers that no analysis follows.
+  if (!plan.memory.onDevice() || plan.memory.unknown)
+    calls.call(b, loc, "lispier_rt_device_wait", calls.site(b, loc));
+  op->erase();
+  return success();
+}
+
+LogicalResult Lowering::lowerToDevice(func::CallOp call, bool shared) {
+  Value from = call.getOperand(0);
+  auto type = dyn_cast<MemRefType>(from.getType());
+  if (!type || !type.getLayout().isIdentity())
+    return call.emitError("brings memory to the device in one piece; this is ") << from.getType();
+  OpBuilder b(call);
+  Location loc = call.getLoc();
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i))
+      sizes.push_back(memref::DimOp::create(b, loc, from, i));
+  Value bytes = bytesOf(b, loc, from);
+  StringRef callee = shared ? "lispier_rt_device_alloc_shared" : "lispier_rt_device_alloc";
+  Value start = calls.call(b, loc, callee, {bytes, calls.site(b, loc)}, pointerType()).getResult(0);
+  calls.call(b, loc, "lispier_rt_device_copy", {start, startOf(b, loc, from), bytes, calls.site(b, loc)});
+  call.getResult(0).replaceAllUsesWith(memrefAt(b, loc, type, start, sizes));
+  call.erase();
+  return success();
+}
+
+LogicalResult Lowering::lowerFill(gpu::MemsetOp fill) {
+  auto type = cast<MemRefType>(fill.getDst().getType());
+  Type element = type.getElementType();
+  int64_t width = byteSize(element);
+  if (!type.getLayout().isIdentity() || !element.isIntOrIndexOrFloat() || !llvm::is_contained({1, 2, 4, 8}, width))
+    return fill.emitError("fills memory in one piece with elements of 1, 2, 4 or 8 bytes; this is ") << type;
+  OpBuilder b(fill);
+  Location loc = fill.getLoc();
+  Value pattern = fill.getValue();
+  if (isa<FloatType>(element))
+    pattern = arith::BitcastOp::create(b, loc, b.getIntegerType(element.getIntOrFloatBitWidth()), pattern);
+  if (element.isIndex())
+    pattern = wide(b, loc, pattern);
+  else if (width < 8)
+    pattern = arith::ExtUIOp::create(b, loc, b.getI64Type(), pattern);
+  Value bytes = bytesOf(b, loc, fill.getDst());
+  Value count = arith::DivUIOp::create(b, loc, bytes, constant(b, loc, width));
+  calls.call(b, loc, "lispier_rt_device_fill",
+             {startOf(b, loc, fill.getDst()), pattern, constant(b, loc, width, 32), count, calls.site(b, loc)});
+  fill.erase();
+  return success();
+}
+
+/// The number of CUDA's CUtensorMapDataType; nullopt where there is none.
+std::optional<int32_t> tensorType(Type type) {
+  if (type.isInteger())
+    switch (type.getIntOrFloatBitWidth()) {
+    case 8:
+      return 0;
+    case 16:
+      return 1;
+    case 32:
+      return 3;
+    case 64:
+      return 5;
+    }
+  constexpr std::pair<bool (Type::*)() const, int32_t> floats[] = {
+      {&Type::isF16, 6}, {&Type::isF32, 7}, {&Type::isF64, 8}, {&Type::isBF16, 9}, {&Type::isTF32, 11}};
+  for (auto [is, number] : floats)
+    if ((type.*is)())
+      return number;
+  return std::nullopt;
+}
+
+LogicalResult Lowering::lowerTensorMap(nvgpu::TmaCreateDescriptorOp op) {
+  auto cast = op.getTensor().getDefiningOp<memref::CastOp>();
+  auto type = cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
+  if (!type)
+    return op.emitError("describes a memref of unknown rank; cast it from a ranked one here");
+  std::optional<int32_t> number = tensorType(type.getElementType());
+  if (!number || type.getRank() != int64_t(op.getBoxDimensions().size()))
+    return op.emitError("describes tiles of integers or floats, one size a dimension; this is ")
+           << type << " in tiles of " << op.getBoxDimensions().size() << " dimensions";
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, cast.getSource());
+  SmallVector<OpFoldResult> box(op.getBoxDimensions().begin(), op.getBoxDimensions().end());
+  auto description = llvm::cast<nvgpu::TensorMapDescriptorType>(op.getTensorMap().getType());
+  auto choice = [&](auto kind) { return constant(b, loc, static_cast<int64_t>(kind), 32); };
+  Value map = calls
+                  .call(b, loc, "lispier_rt_device_tensor_map",
+                        {startOf(b, loc, cast.getSource()), constant(b, loc, type.getRank()),
+                         numbers(b, loc, metadata.getConstifiedMixedSizes()),
+                         numbers(b, loc, metadata.getConstifiedMixedStrides()), numbers(b, loc, box), choice(*number),
+                         choice(description.getInterleave()), choice(description.getSwizzle()),
+                         choice(description.getL2promo()), choice(description.getOob()), calls.site(b, loc)},
+                        pointerType())
+                  .getResult(0);
+  op.replaceAllUsesWith(UnrealizedConversionCastOp::create(b, loc, description, map).getResult(0));
+  op.erase();
+  return success();
+}
+
+/// Memory that our own allocation made reachable needs no registering.
+LogicalResult Lowering::lowerRegister(const Plan &plan, Value unranked, bool begin) {
+  Operation *op = plan.op;
+  if (plan.memory.unknown) {
+    auto cast = unranked.getDefiningOp<memref::CastOp>();
+    auto type = cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
+    if (!type)
+      return op->emitError("registers a memref of unknown rank; cast it from a ranked one here");
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    Value start = startOf(b, loc, cast.getSource());
+    if (begin)
+      calls.call(b, loc, "lispier_rt_device_register", {start, bytesOf(b, loc, cast.getSource()), calls.site(b, loc)});
+    else
+      calls.call(b, loc, "lispier_rt_device_unregister", {start, calls.site(b, loc)});
+  }
+  op->erase();
+  return success();
+}
+
+LogicalResult Lowering::lowerGlobal(memref::GetGlobalOp global) {
+  MemRefType type = global.getType();
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+    return global.emitError("kernels reach globals of static shape only, not ") << type;
+  OpBuilder b(global->getContext());
+  b.setInsertionPointAfter(global);
+  Location loc = global.getLoc();
+  auto own = cast<memref::GetGlobalOp>(b.clone(*global));
+  Value bytes = constant(b, loc, type.getNumElements() * byteSize(type.getElementType()));
+  Value start =
+      calls.call(b, loc, "lispier_rt_device_global", {startOf(b, loc, own), bytes, calls.site(b, loc)}, pointerType())
+          .getResult(0);
+  global.getResult().replaceAllUsesWith(memrefAt(b, loc, type, start, {}));
+  global.erase();
+  return success();
+}
+
+//===- Launches -----------------------------------------------------------===//
+
+/// Where the runtime keeps what it found under the kernel's name; one place a kernel.
+Value Lowering::kernelSlot(OpBuilder &b, Location loc, StringRef kernel) {
+  std::string name = ("lispier_kernel_" + kernel).str();
+  auto slot = module.lookupSymbol<LLVM::GlobalOp>(name);
+  if (!slot) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    slot = LLVM::GlobalOp::create(b, module.getLoc(), pointerType(), /*isConstant=*/false, LLVM::Linkage::Internal,
+                                  name, Attribute());
+    Block *block = b.createBlock(&slot.getInitializerRegion());
+    b.setInsertionPointToStart(block);
+    Value null = LLVM::ZeroOp::create(b, module.getLoc(), pointerType());
+    LLVM::ReturnOp::create(b, module.getLoc(), null);
+  }
+  return LLVM::AddressOfOp::create(b, loc, slot);
+}
+
+/// Our own kernels take pointers and sizes. One that a recipe has brought to the LLVM dialect may take whole memrefs.
+bool Lowering::takesDescriptors(gpu::LaunchFuncOp launch) {
+  auto kernel = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()));
+  return kernel && kernel.getNumArguments() != launch.getNumKernelOperands();
+}
+
+void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVectorImpl<Value> &values) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
+  Value start = startOf(b, loc, memref);
+  values.append({start, start, constant(b, loc, 0)}); // Its offset is in the pointer.
+  for (ValueRange numbers : {metadata.getSizes(), metadata.getStrides()})
+    for (Value number : numbers)
+      values.push_back(wide(b, loc, number));
+}
+
+LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
+  OpBuilder b(launch);
+  Location loc = launch.getLoc();
+  bool descriptors = takesDescriptors(launch);
+  SmallVector<Value> values;
+  for (Value operand : launch.getKernelOperands()) {
+    if (isa<MemRefType>(operand.getType()) && descriptors)
+      addDescriptor(b, loc, operand, values);
+    else if (isa<MemRefType>(operand.getType()))
+      values.push_back(startOf(b, loc, operand));
+    else if (isa<nvgpu::TensorMapDescriptorType>(operand.getType()))
+      values.push_back(UnrealizedConversionCastOp::create(b, loc, pointerType(), operand).getResult(0));
+    else if (operand.getType().isIndex())
+      values.push_back(wide(b, loc, operand));
+    else if (Type stored = types.convertType(operand.getType());
+             stored != operand.getType()) // A complex number is a struct.
+      values.push_back(UnrealizedConversionCastOp::create(b, loc, stored, operand).getResult(0));
+    else
+      values.push_back(operand);
+  }
+  // In the entry block: a launch in a loop must not grow the stack.
+  auto host = launch->getParentOfType<FunctionOpInterface>();
+  OpBuilder entry = OpBuilder::atBlockBegin(&host.getFunctionBody().front());
+  SmallVector<Type> fields;
+  for (Value value : values)
+    fields.push_back(types.convertType(value.getType()));
+  auto packed = LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
+  auto addresses = LLVM::LLVMArrayType::get(pointerType(), std::max<size_t>(values.size(), 1));
+  Value one = constant(entry, loc, 1);
+  Value fieldMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), packed, one);
+  Value addressMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), addresses, one);
+  // Bytes between the arguments count when the runtime compares a step with one that it knows.
+  LLVM::StoreOp::create(entry, loc, LLVM::ZeroOp::create(entry, loc, packed), fieldMemory);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    int32_t index = i;
+    Value field = LLVM::GEPOp::create(b, loc, pointerType(), packed, fieldMemory, ArrayRef<LLVM::GEPArg>{0, index});
+    LLVM::StoreOp::create(b, loc, value, field);
+    Value place =
+        LLVM::GEPOp::create(b, loc, pointerType(), addresses, addressMemory, ArrayRef<LLVM::GEPArg>{0, index});
+    LLVM::StoreOp::create(b, loc, field, place);
+  }
+  Value shared = launch.getDynamicSharedMemorySize();
+  StringRef kernel = launch.getKernelName();
+  SmallVector<Value> operands{kernelSlot(b, loc, kernel), calls.text(b, loc, kernel)};
+  auto addSizes = [&](gpu::KernelDim3 sizes) {
+    for (Value size : {sizes.x, sizes.y, sizes.z})
+      operands.push_back(wide(b, loc, size));
+  };
+  if (launch.hasClusterSize())
+    addSizes(launch.getClusterSizeOperandValues());
+  addSizes(launch.getGridSizeOperandValues());
+  addSizes(launch.getBlockSizeOperandValues());
+  operands.append({shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory,
+                   constant(b, loc, values.size(), 32),
+                   constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
+                   constant(b, loc, launch->hasAttr(kEarlyLaunch) ? LISPIER_LAUNCH_EARLY : 0, 32), calls.site(b, loc)});
+  calls.call(b, loc, launch.hasClusterSize() ? "lispier_rt_device_launch_clusters" : "lispier_rt_device_launch",
+             operands);
+  launch.erase();
+  return success();
+}
+
+//===- The module ---------------------------------------------------------===//
+
+Plan Lowering::plan(Operation *op, const DeviceMemory &memory) {
+  Plan plan{op, {}};
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    plan.queued = memory.isQueued(copy);
+    plan.memory = memory.of(copy.getTarget());
+  } else if (auto copy = dyn_cast<gpu::MemcpyOp>(op))
+    plan.memory = memory.of(copy.getDst());
+  else if (isToDevice(op) || isa<gpu::AllocOp, memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+    plan.memory = memory.of(op->getResult(0));
+  else if (isa<gpu::HostRegisterOp, gpu::HostUnregisterOp, memref::DeallocOp>(op))
+    plan.memory = memory.of(op->getOperand(0));
+  return plan;
+}
+
+LogicalResult Lowering::lower(const Plan &plan) {
+  Operation *op = plan.op;
+  const DeviceMemory::Class &memory = plan.memory;
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+    return lowerLaunch(launch);
+  if (auto copy = dyn_cast<gpu::MemcpyOp>(op))
+    return lowerCopy(plan, copy.getDst(), copy.getSrc());
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return plan.queued ? lowerCopy(plan, copy.getTarget(), copy.getSource()) : success();
+  if (isToDevice(op))
+    return lowerToDevice(cast<func::CallOp>(op), memory.host);
+  if (isStepMark(op)) {
+    OpBuilder b(op);
+    bool begins = cast<func::CallOp>(op).getCallee() == kStepBegin;
+    calls.call(b, op->getLoc(), begins ? "lispier_rt_device_step_begin" : "lispier_rt_device_step_end",
+               calls.site(b, op->getLoc()));
+    op->erase();
+    return success();
+  }
+  if (auto fill = dyn_cast<gpu::MemsetOp>(op))
+    return lowerFill(fill);
+  if (auto descriptor = dyn_cast<nvgpu::TmaCreateDescriptorOp>(op))
+    return lowerTensorMap(descriptor);
+  if (auto choice = dyn_cast<gpu::SetDefaultDeviceOp>(op)) {
+    OpBuilder b(op);
+    calls.call(b, op->getLoc(), "lispier_rt_device_choose", {choice.getDevIndex(), calls.site(b, op->getLoc())});
+    op->erase();
+    return success();
+  }
+  if (auto begin = dyn_cast<gpu::HostRegisterOp>(op))
+    return lowerRegister(plan, begin.getValue(), true);
+  if (auto end = dyn_cast<gpu::HostUnregisterOp>(op))
+    return lowerRegister(plan, end.getValue(), false);
+  if (auto global = dyn_cast<memref::GetGlobalOp>(op))
+    return memory.onDevice() ? lowerGlobal(global) : success();
+  if (auto alloc = dyn_cast<gpu::AllocOp>(op)) {
+    lowerAlloc(op, alloc.getType(), alloc.getDynamicSizes(), alloc.getHostShared() || memory.host);
+  } else if (auto dealloc = dyn_cast<gpu::DeallocOp>(op)) {
+    lowerFree(op, dealloc.getMemref());
+  } else if (auto alloc = dyn_cast<memref::AllocOp>(op); alloc && memory.onDevice()) {
+    if (!alloc.getType().getLayout().isIdentity())
+      return op->emitError("memory for kernels is allocated without gaps, not as ") << alloc.getType();
+    lowerAlloc(op, alloc.getType(), alloc.getDynamicSizes(), memory.host || memory.unknown);
+  } else if (auto dealloc = dyn_cast<memref::DeallocOp>(op); dealloc && memory.onDevice()) {
+    lowerFree(op, dealloc.getMemref());
+  } else if (isa<memref::AllocaOp>(op) && memory.kernel) {
+    return op->emitError("kernels cannot reach the host's stack; allocate what they use with memref.alloc");
+  }
+  return success();
+}
+
+LogicalResult Lowering::run() {
+  // One queue: what a token says, the order of the ops says already.
+  DeviceMemory memory(module);
+  SmallVector<Plan> plans;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
+    if (auto async = dyn_cast<gpu::AsyncOpInterface>(op))
+      while (!async.getAsyncDependencies().empty())
+        op->eraseOperands(0, 1);
+    plans.push_back(plan(op, memory));
+    return WalkResult::advance();
+  });
+  for (const Plan &plan : plans) {
+    auto async = dyn_cast<gpu::AsyncOpInterface>(plan.op);
+    if (async && async.getAsyncToken() && !async.getAsyncToken().use_empty())
+      return plan.op->emitError("the token is used for more than the order of the device's work");
+    if (isa<gpu::WaitOp>(plan.op))
+      plan.op->erase();
+    else if (failed(lower(plan)))
+      return failure();
+  }
+  for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+    kernels.erase();
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function.getName().starts_with(kToDevicePrefix) || function.getName() == kStepBegin ||
+        function.getName() == kStepEnd)
+      function.erase();
+  module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+  return success();
+}
+
+struct CallDevice : impl::CallDeviceBase<CallDevice> {
+  void runOnOperation() override {
+    if (failed(Lowering(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,75 @@
+//===- FindGpu.cpp - targets and formats by name --------------------------===//
+#include "lispier/Syntax/Diag.h"
+#include "lispier/Target/Amd/Amd.h"
+#include "lispier/Target/Host/Gpu.h"
+#include "lispier/Target/Nvidia/Nvidia.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+constexpr GpuFormat kFormats[] = {GpuFormat::Ptx, GpuFormat::Cubin, GpuFormat::Fatbin, GpuFormat::Hsaco};
+
+/// "no KIND `name`: did you mean `a`?", or the list of all when nothing is near.
+Error unknown(StringRef kind, StringRef name, ArrayRef<std::string> candidates) {
+  std::string hint = didYouMean(name, candidates);
+  if (hint.empty())
+    hint = "there are " + join(candidates, ", ");
+  return createStringError("no " + kind + " `" + name + "`; " + hint);
+}
+} // namespace
+
+ArrayRef<const GpuBackend *> gpuBackends() {
+  static const GpuBackend *const all[] = {&nvidiaBackend(), &amdBackend()};
+  return all;
+}
+
+Expected<GpuTarget> findGpu(StringRef name) {
+  auto [vendor, chipName] = name.split(':');
+  std::vector<std::string> names;
+  for (const GpuBackend *backend : gpuBackends()) {
+    names.push_back(backend->name().str());
+    if (backend->name() != vendor)
+      continue;
+    if (chipName.empty())
+      return GpuTarget{backend, &backend->chips().front()};
+    std::vector<std::string> chips;
+    for (const GpuChip &chip : backend->chips()) {
+      if (chip.name == chipName)
+        return GpuTarget{backend, &chip};
+      chips.push_back(chip.name);
+    }
+    return unknown((vendor + " chip").str(), chipName, chips);
+  }
+  return unknown("GPU target", vendor, names);
+}
+
+StringRef runtimeKind(const GpuBackend &backend) { return backend.name() == "rocm" ? "hip" : backend.name(); }
+
+StringRef nameOf(GpuFormat format) {
+  switch (format) {
+  case GpuFormat::Ptx:
+    return "ptx";
+  case GpuFormat::Cubin:
+    return "cubin";
+  case GpuFormat::Fatbin:
+    return "fatbin";
+  case GpuFormat::Hsaco:
+    return "hsaco";
+  }
+  llvm_unreachable("all formats are above");
+}
+
+std::optional<GpuFormat> findGpuFormat(StringRef name) {
+  for (GpuFormat format : kFormats)
+    if (nameOf(format) == name)
+      return format;
+  return std::nullopt;
+}
+
+void registerGpuDialects(mlir::DialectRegistry &registry) {
+  for (const GpuBackend *backend : gpuBackends())
+    backend->registerDialects(registry);
+}
+} // namespace lispier
