@@ -1,7 +1,10 @@
 //===- ChooseTarget.cpp - one of the targets of a command line -------------===//
 #include "lispier/Runtime/Device/ChooseTarget.h"
 #include "State.h"
+#include "lispier/Runtime/Device/Device.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Process.h"
 
 using namespace llvm;
 
@@ -13,7 +16,27 @@ TargetProgram describe(const ProgramTarget &target) {
   return {target.name(), runtimeKind(*backend).str(), chip->name, nameOf(backend->formats().front()).str(), nullptr};
 }
 
+namespace {
+/// What the environment asks for, where there is nothing to choose and nobody else would look at it.
+Error checkEnvironment() {
+  int ordinal = 0;
+  if (runtime::Status status = runtime::firstDevice(ordinal); !status.ok())
+    return createStringError(Twine(status.call) + ": " + status.reason);
+  std::string wish = sys::Process::GetEnv("LISPIER_TARGET").value_or("");
+  StringRef kind = StringRef(wish).split(':').first;
+  bool known = wish.empty() || kind == "cpu" || kind == "sim" ||
+               any_of(gpuBackends(), [&](const GpuBackend *backend) { return backend->name() == kind; });
+  if (known)
+    return Error::success();
+  std::string hint = didYouMean(kind, {"cpu", "sim", "cuda", "rocm"});
+  return createStringError("LISPIER_TARGET is `" + wish + "`, which is no target; " +
+                           (hint.empty() ? "there are cpu, sim, cuda and rocm" : hint));
+}
+} // namespace
+
 Expected<ProgramTarget> chooseTarget(ArrayRef<ProgramTarget> targets) {
+  if (Error error = checkEnvironment())
+    return error;
   if (targets.size() == 1)
     return targets.front();
   std::vector<TargetProgram> described;

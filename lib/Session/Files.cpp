@@ -1,16 +1,63 @@
 //===- Files.cpp - the files of a compilation, and what was asked ---------===//
 #include "Files.h"
 #include "Digest.h"
+#include "lispier/Session/Session.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
 
 using namespace llvm;
 
 namespace lispier {
+namespace {
+Error tooLarge() {
+  return createStringError("it has more than " + Twine(kMaxSourceBytes >> 20) +
+                           " MiB, the most that a source may have");
+}
+
+/// Of what does not say how long it is: pipes, terminals, devices.
+Expected<std::unique_ptr<MemoryBuffer>> readStream(sys::fs::file_t file, StringRef name) {
+  SmallVector<char, 0> text;
+  constexpr size_t kChunk = 64 << 10;
+  for (size_t end = 0;; end = text.size()) {
+    text.resize_for_overwrite(end + kChunk);
+    Expected<size_t> count = sys::fs::readNativeFile(file, MutableArrayRef(text).drop_front(end));
+    if (!count)
+      return count.takeError();
+    text.truncate(end + *count);
+    if (text.size() > kMaxSourceBytes)
+      return tooLarge();
+    if (*count == 0)
+      return std::make_unique<SmallVectorMemoryBuffer>(std::move(text), name);
+  }
+}
+} // namespace
+
+Expected<std::unique_ptr<MemoryBuffer>> readSource(StringRef path) {
+  bool standardInput = path == "-";
+  Expected<sys::fs::file_t> file = standardInput ? sys::fs::getStdinHandle() : sys::fs::openNativeFileForRead(path);
+  if (!file)
+    return file.takeError();
+  scope_exit close([&] {
+    if (!standardInput)
+      (void)sys::fs::closeFile(*file);
+  });
+  sys::fs::file_status status;
+  if (std::error_code error = sys::fs::status(*file, status))
+    return errorCodeToError(error);
+  // Standard input may be a file that was read in part.
+  if (standardInput || status.type() != sys::fs::file_type::regular_file)
+    return readStream(*file, standardInput ? "<stdin>" : path);
+  if (status.getSize() > kMaxSourceBytes)
+    return tooLarge();
+  return errorOrToExpected(MemoryBuffer::getOpenFile(*file, path, status.getSize()));
+}
+
 std::unique_ptr<MemoryBuffer> DiskFiles::load(StringRef path, std::string &why) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/true);
+  Expected<std::unique_ptr<MemoryBuffer>> buffer = readSource(path);
   if (!buffer) {
-    why = buffer.getError().message();
+    why = toString(buffer.takeError());
     return nullptr;
   }
   asked.push_back({FileAnswer::Load, path.str(), digest((*buffer)->getBuffer())});
@@ -41,6 +88,8 @@ bool DiskFiles::stillAnswer(ArrayRef<FileAnswer> answers, SourceMgr &sources) {
       files.exists(old.path);
       break;
     case FileAnswer::Load:
+      if (!sys::fs::is_regular_file(old.path))
+        return false; // Reading a pipe would take from the compilation what it reads.
       std::unique_ptr<MemoryBuffer> buffer = files.load(old.path, why);
       if (!buffer)
         return false;

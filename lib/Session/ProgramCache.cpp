@@ -9,11 +9,15 @@
 #include "Digest.h"
 #include "Files.h"
 #include "lispier/Runtime/Core/Trace.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -21,27 +25,40 @@ namespace lispier {
 namespace {
 constexpr size_t kDigestLength = 40;
 
+/// Whether nobody else can have written it, but for the administrator: entries are code that will run.
+bool isOurs(const struct stat &status) {
+  return (status.st_uid == ::geteuid() || status.st_uid == 0) && !(status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
 std::vector<StringRef> references(ArrayRef<std::string> texts) { return {texts.begin(), texts.end()}; }
 } // namespace
 
 ProgramCache::ProgramCache(CacheOptions given, ArrayRef<std::string> asked)
     : options(std::move(given)), compiler(compilerDigest()), request(digest(references(asked))) {}
 
+std::string ProgramCache::whyNotTrusted(const std::string &directory) {
+  struct stat status;
+  if (::stat(directory.c_str(), &status) || isOurs(status))
+    return ""; // What is not there yet becomes ours.
+  return status.st_mode & (S_IWGRP | S_IWOTH) ? "others may write there" : "it belongs to another user";
+}
+
 //===- Entries ------------------------------------------------------------===//
 
 std::unique_ptr<MemoryBuffer> ProgramCache::read(StringRef key) const {
   SmallString<128> path(options.directory);
   sys::path::append(path, "llvmcache-" + key);
-  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
-  if (!file) {
-    consumeError(file.takeError());
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // Nor wait for a pipe's other end.
+  if (file < 0)
     return nullptr;
-  }
+  scope_exit close([&] { ::close(file); });
+  struct stat status;
+  if (::fstat(file, &status) || !S_ISREG(status.st_mode) || !isOurs(status))
+    return nullptr;
   // Volatile: a copy, which nobody can truncate any more.
   auto contents =
-      MemoryBuffer::getOpenFile(*file, path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
-  (void)sys::fs::setLastAccessAndModificationTime(*file, std::chrono::system_clock::now()); // What pruning goes by.
-  (void)sys::fs::closeFile(*file);
+      MemoryBuffer::getOpenFile(file, path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  (void)sys::fs::setLastAccessAndModificationTime(file, std::chrono::system_clock::now()); // What pruning goes by.
   if (!contents)
     return nullptr;
   StringRef all = (*contents)->getBuffer();

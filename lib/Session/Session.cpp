@@ -78,11 +78,12 @@ SourceMgr &Session::sources() { return state->sources; }
 DiagSink &Session::diags() { return state->diags; }
 mlir::MLIRContext &Session::context() { return state->context; }
 
-std::optional<unsigned> Session::addFile(StringRef path) {
-  auto buffer = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
-  if (buffer)
-    return state->sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
-  state->diags.error("mod-not-found", SMRange(), "cannot read " + path + ": " + buffer.getError().message());
+std::optional<unsigned> Session::addFile(StringRef path) { return addSource(path, readSource(path)); }
+
+std::optional<unsigned> Session::addSource(StringRef path, Expected<std::unique_ptr<MemoryBuffer>> source) {
+  if (source)
+    return state->sources.AddNewSourceBuffer(std::move(*source), SMLoc());
+  state->diags.error("mod-not-found", SMRange(), "cannot read " + path + ": " + toString(source.takeError()));
   return std::nullopt;
 }
 

@@ -21,23 +21,53 @@ std::string directory() {
   sys::path::append(path, "lispier");
   return std::string(path);
 }
+
+Expected<bool> isWanted() {
+  std::string text = variable("LISPIER_CACHE");
+  if (text.empty() || text == "1" || text == "true")
+    return true;
+  if (text == "0" || text == "false")
+    return false;
+  return createStringError("LISPIER_CACHE is `" + text + "`; it is 1, or 0 to keep nothing");
+}
+
+Error setSize(uint64_t &bytes) {
+  std::string text = variable("LISPIER_CACHE_SIZE");
+  uint64_t megabytes = 0;
+  if (text.empty())
+    return Error::success();
+  if (StringRef(text).getAsInteger(10, megabytes) || megabytes == 0 || megabytes > UINT64_MAX >> 20)
+    return createStringError("LISPIER_CACHE_SIZE is `" + text +
+                             "`; it is a number of MiB, from 1 on (LISPIER_CACHE=0 keeps nothing)");
+  bytes = megabytes << 20;
+  return Error::success();
+}
 } // namespace
 
-std::unique_ptr<ProgramCache> openCache(const Invocation &invocation) {
+Expected<std::unique_ptr<ProgramCache>> openCache(const Invocation &invocation) {
   const SessionOptions &session = invocation.session;
-  bool looksInside = session.printPipeline || session.time || !session.printIrAfter.empty();
-  if (invocation.command != Command::Run || !invocation.cache || variable("LISPIER_CACHE") == "0" || looksInside ||
-      invocation.input == "-")
+  if (invocation.command != Command::Run)
     return nullptr;
   CacheOptions options;
   options.directory = directory();
-  if (uint64_t megabytes = 0; !StringRef(variable("LISPIER_CACHE_SIZE")).getAsInteger(10, megabytes))
-    options.maxBytes = megabytes << 20;
+  Expected<bool> wanted = isWanted();
+  if (!wanted)
+    return wanted.takeError();
+  if (Error error = setSize(options.maxBytes))
+    return error;
+  bool looksInside = session.printPipeline || session.time || !session.printIrAfter.empty();
+  if (!*wanted || !invocation.cache || looksInside || invocation.input == "-" || options.directory.empty())
+    return nullptr;
+  if (std::string why = ProgramCache::whyNotTrusted(options.directory); !why.empty()) {
+    errs() << "warning: the cache " << options.directory << " is not used: " << why
+           << "\nhint: chmod go-w, or another directory in LISPIER_CACHE_DIR; LISPIER_CACHE=0 goes without\n";
+    return nullptr;
+  }
   std::vector<std::string> request = invocation.compilation;
   // What `native` and a GPU without a chip stand for on this machine.
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(session.cpu);
-  if (options.directory.empty() || !machine) {
-    consumeError(machine ? Error::success() : machine.takeError());
+  if (!machine) {
+    consumeError(machine.takeError()); // Compiling says it.
     return nullptr;
   }
   request.push_back(

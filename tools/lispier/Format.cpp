@@ -24,7 +24,7 @@ bool format(Session &session, const Invocation &invocation, const std::string &p
   std::string output = invocation.output.empty() ? path : invocation.output;
   if (!changes && output == path && path != "-")
     return true; // Its time of change stays as well.
-  return writeOutput(output, session.diags(), [&](raw_ostream &file) {
+  return writeOutput(output, session, [&](raw_ostream &file) {
     file << *text;
     return true;
   });

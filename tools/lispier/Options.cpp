@@ -9,9 +9,11 @@
 #include "lispier/Runtime/Device/ChooseTarget.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
 #include <cstring>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace lispier;
@@ -237,11 +239,19 @@ public:
           return std::nullopt;
         continue;
       }
+      if (const CommandRow *row = result.command == Command::Help ? findCommand(word) : nullptr) {
+        command = row; // After options.
+        selectCommand(result, *row);
+        rest = rest.drop_front();
+        continue;
+      }
       if (!result.input.empty() && result.command == Command::Format) {
         result.arguments.push_back(word.str());
         rest = rest.drop_front();
         continue;
       }
+      if (!result.input.empty() && result.command == Command::Help)
+        break; // Not a command; check says so.
       if (!result.input.empty())
         return fail("one input only: `" + result.input + "` and `" + word + "`");
       result.input = word.str();
@@ -379,13 +389,37 @@ private:
     return false;
   }
 
+  /// Whether nothing that is written is the program itself. What it requires is known later (overwritesSource).
+  bool checkOutputs(const Invocation &result) {
+    if (result.command == Command::Format || result.command == Command::Eval)
+      return true; // fmt writes what it read.
+    sys::fs::file_status source;
+    if (result.input == "-" ? sys::fs::status(STDIN_FILENO, source) : sys::fs::status(result.input, source))
+      return true;
+    const char *trace = getenv("LISPIER_TRACE");
+    for (const std::string &output : {result.output, result.trace, std::string(trace ? trace : ""),
+                                      result.gpuFormat ? result.output + ".json" : std::string()}) {
+      sys::fs::file_status written;
+      if (!output.empty() && sys::fs::is_regular_file(source) && !sys::fs::status(output, written) &&
+          sys::fs::equivalent(source, written)) {
+        error = "the output `" + output + "` is the program itself; give it another name";
+        return false;
+      }
+    }
+    return true;
+  }
+
   std::optional<Invocation> check(Invocation &result) {
+    if (result.command == Command::Help && !result.input.empty())
+      return fail("unknown command `" + result.input + "`" + nearest(result.input, kCommands));
     for (const OptionRow *option : used)
       if (!(option->commands & 1u << unsigned(result.command)))
         return fail("`" + option->name + "` means nothing here; lispier " + (command ? command->name + " " : Twine()) +
                     "--help lists what does");
     if (!result.session.verify && result.until != Stage::Module)
       return fail("`--no-verify` is for `--emit=module`: later stages take what is right");
+    if (!checkOutputs(result))
+      return std::nullopt;
     // Before a device is asked for its architecture: starting its driver takes time, too.
     if (!result.trace.empty() && !lispier_rt_trace_to(result.trace.c_str()))
       return fail("cannot write " + result.trace + ": " + std::strerror(errno));

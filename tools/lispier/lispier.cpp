@@ -53,7 +53,9 @@ bool emitGpu(Session &session, const Invocation &invocation, mlir::ModuleOp modu
     return false;
   if (invocation.output.empty() || invocation.output == "-")
     return true;
-  return writeOutput(invocation.output + ".json", session.diags(), [&](raw_ostream &file) {
+  if (overwritesSource(session, invocation.output + ".json"))
+    return false;
+  return writeOutput(invocation.output + ".json", session, [&](raw_ostream &file) {
     file << description;
     return true;
   });
@@ -90,8 +92,9 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer) {
     outs() << os.str();
     return ok;
   }
-  return writeOutput(invocation.output, session.diags(),
-                     [&](raw_pwrite_stream &os) { return emit(session, invocation, buffer, os); });
+  return writeOutput(invocation.output, session, [&](raw_pwrite_stream &os) {
+    return emit(session, invocation, buffer, os) && !overwritesSource(session, invocation.output);
+  });
 }
 
 /// The runtime's archives stand beside the tool, in a build tree and where it is installed.
@@ -120,17 +123,14 @@ int finish(const Invocation &invocation, const CompiledProgram &program, const M
 }
 
 /// Runs the program if the cache has it. Nothing: it must be compiled.
-std::optional<int> runKept(const Invocation &invocation, ProgramCache &cache) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> source = MemoryBuffer::getFile(invocation.input, /*IsText=*/true);
-  if (!source)
-    return std::nullopt;
+std::optional<int> runKept(const Invocation &invocation, ProgramCache &cache, const MemoryBuffer &source) {
   SourceMgr sources;
-  std::optional<CompiledProgram> program = cache.find(**source, sources);
+  std::optional<CompiledProgram> program = cache.find(source, sources);
   if (!program)
     return std::nullopt;
   if (invocation.session.verbose)
     errs() << "lispier: run: what was compiled before\n";
-  sources.AddNewSourceBuffer(std::move(*source), SMLoc());
+  sources.AddNewSourceBuffer(MemoryBuffer::getMemBuffer(source.getMemBufferRef()), SMLoc());
   Expected<std::unique_ptr<LoadedProgram>> loaded = LoadedProgram::load(*program, invocation.session.cpu, &cache);
   if (!loaded) {
     consumeError(loaded.takeError()); // Compiling finds the same, and where in the source.
@@ -145,6 +145,8 @@ std::optional<int> runKept(const Invocation &invocation, ProgramCache &cache) {
 
 /// Which kernels a program has, and so its host part, depends on the target: each has a copy of its own.
 bool build(Session &session, const Invocation &invocation, Generated program) {
+  if (overwritesSource(session, invocation.output))
+    return false;
   std::vector<Lowered> lowered;
   for (const ProgramTarget &target : invocation.targets) {
     bool last = &target == &invocation.targets.back();
@@ -204,18 +206,28 @@ void printDevices(raw_ostream &os) {
   }
 }
 
+int failed(Error error) {
+  errs() << "error: " << toString(std::move(error)) << '\n';
+  return kFailure;
+}
+
 int perform(Invocation invocation) {
   if (invocation.command == Command::Run || invocation.command == Command::Eval) {
     Expected<ProgramTarget> target = chooseTarget(invocation.targets);
-    if (!target) {
-      errs() << "error: " << toString(target.takeError()) << '\n';
-      return kFailure;
-    }
+    if (!target)
+      return failed(target.takeError());
     invocation.targets = {*target};
   }
-  std::unique_ptr<ProgramCache> cache = openCache(invocation);
-  if (cache)
-    if (std::optional<int> status = runKept(invocation, *cache))
+  Expected<std::unique_ptr<ProgramCache>> opened = openCache(invocation);
+  if (!opened)
+    return failed(opened.takeError());
+  ProgramCache *cache = opened->get();
+  // Once: it may be a pipe.
+  bool reads = invocation.command != Command::Format && invocation.command != Command::Eval;
+  Expected<std::unique_ptr<MemoryBuffer>> source =
+      reads ? readSource(invocation.input) : std::unique_ptr<MemoryBuffer>();
+  if (source && cache)
+    if (std::optional<int> status = runKept(invocation, *cache, **source))
       return *status;
   invocation.session.log = &errs();
   Session session(std::move(invocation.session));
@@ -226,10 +238,10 @@ int perform(Invocation invocation) {
   else if (invocation.command == Command::Eval)
     buffer = session.addText("<expression>", invocation.input);
   else
-    buffer = session.addFile(invocation.input);
+    buffer = session.addSource(invocation.input, std::move(source));
   if (buffer)
     status = invocation.command == Command::Emit ? (emit(session, invocation, *buffer) ? 0 : kFailure)
-                                                 : run(session, invocation, *buffer, cache.get());
+                                                 : run(session, invocation, *buffer, cache);
   outs().flush();
   session.diags().print(errs());
   return status;
@@ -266,5 +278,6 @@ int main(int argc, char **argv) {
   default:
     status = perform(std::move(*invocation));
   }
-  return flushStandardOutput() ? status : kFailure;
+  bool written = lispier_rt_trace_close();
+  return flushStandardOutput() && written ? status : kFailure;
 }

@@ -28,6 +28,9 @@ public:
   /// `request`: all that was asked of the compiler, but for the program.
   ProgramCache(CacheOptions options, llvm::ArrayRef<std::string> request);
 
+  /// Why code in a directory could be another user's; empty when it could not, or there is no such directory.
+  static std::string whyNotTrusted(const std::string &directory);
+
   /// What was compiled from this source and request, if all files that it needed are as they were then. Adds those to
   /// `sources`.
   std::optional<CompiledProgram> find(const llvm::MemoryBuffer &source, llvm::SourceMgr &sources);

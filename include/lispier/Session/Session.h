@@ -26,6 +26,12 @@ namespace lispier {
 /// Every upstream dialect, extension and translation, and ours.
 void registerDialects(mlir::DialectRegistry &registry);
 
+/// The most bytes that a source may have; what has no end, such as /dev/zero, is not read further.
+constexpr uint64_t kMaxSourceBytes = 256 << 20;
+
+/// Reads a source once and whole: a file, a pipe, or standard input for "-". The error says why that cannot be done.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readSource(llvm::StringRef path);
+
 struct KernelTarget;
 
 /// The one of several targets that this machine can run, as an executable for all of them would choose it.
@@ -64,8 +70,10 @@ public:
   DiagSink &diags();
   mlir::MLIRContext &context();
 
-  /// Reads a file, or standard input for "-". Nothing: the reason is in diags().
+  /// `readSource` of a path. Nothing: the reason is in diags().
   std::optional<unsigned> addFile(llvm::StringRef path);
+  /// The same of what `readSource(path)` returned.
+  std::optional<unsigned> addSource(llvm::StringRef path, llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> source);
   /// Text that came from no file, under the name that messages shall call it.
   unsigned addText(llvm::StringRef name, llvm::StringRef text);
 

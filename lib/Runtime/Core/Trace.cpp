@@ -23,6 +23,7 @@ enum State { Unknown, Off, On };
 std::atomic<int> state{Unknown};
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; ///< Of what follows.
 FILE *file;
+char *path;
 int owner; ///< The process that opened it; its children do not write.
 lispier_rt_bar openBars = {nullptr, nullptr, nullptr, 0, 0, 0, 0, &openBars, &openBars}; ///< A ring.
 
@@ -74,15 +75,17 @@ void write(const lispier_rt_bar &bar) {
   fputs("}},\n", file);
 }
 
-bool open(const char *path) {
-  file = fopen(path, "we");
+bool open(const char *name) {
+  file = fopen(name, "we");
   if (!file)
     return false;
+  free(path);
+  path = strdup(name);
   owner = getpid();
   fputs("[\n", file);
   nameThread(owner, "main");
   nameThread(kDeviceThread, "device");
-  atexit(lispier_rt_trace_close);
+  atexit([] { lispier_rt_trace_close(); });
   return true;
 }
 
@@ -142,16 +145,21 @@ void lispier_rt_trace_bar(const lispier_rt_bar *bar, int onDevice) {
   write(placed);
 }
 
-void lispier_rt_trace_close() {
+int lispier_rt_trace_close() {
   Lock lock;
   if (!file || owner != getpid())
-    return;
+    return 1;
   for (lispier_rt_bar *bar = openBars.next; bar != &openBars; bar = bar->next) {
     bar->end = lispier_rt_trace_clock();
     write(*bar);
   }
   fprintf(file, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"args\":{\"name\":\"lispier\"}}\n]\n", owner);
-  fclose(file);
+  bool failed = fflush(file) || ferror(file);
+  int reason = errno;
+  failed |= fclose(file) != 0;
   file = nullptr;
   state.store(Off, std::memory_order_release);
+  if (failed)
+    fprintf(stderr, "lispier: cannot write the trace %s: %s\n", path, strerror(reason));
+  return !failed;
 }

@@ -64,16 +64,21 @@ std::optional<CLibrary> findCLibrary() {
 }
 
 namespace {
+/// A path that no linker takes for an option, or for the name of a file of options.
+std::string asPath(StringRef path) {
+  return ((path.starts_with("-") || path.starts_with("@") ? "./" : "") + path).str();
+}
+
 /// The shared libraries, found again where they were at link time.
 void addInputs(std::vector<std::string> &command, const LinkOptions &options, StringRef rpathFlag) {
-  command.push_back(options.object);
+  command.push_back(asPath(options.object));
   llvm::append_range(command, options.archives);
   for (const std::string &library : options.libraries) {
     if (!StringRef(library).contains('/')) { // As for the loader: where the system has libraries.
       command.push_back("-l:" + library);
       continue;
     }
-    command.push_back(library);
+    command.push_back(asPath(library));
     SmallString<128> directory(library);
     sys::fs::make_absolute(directory);
     sys::path::remove_filename(directory);
@@ -84,10 +89,22 @@ void addInputs(std::vector<std::string> &command, const LinkOptions &options, St
 }
 
 std::vector<std::string> lldCommand(StringRef lld, const CLibrary &c, const LinkOptions &options) {
-  std::vector<std::string> command = {lld.str(),     "-pie",         "--eh-frame-hdr",  "--gc-sections",
-                                      "--as-needed", "-z",           "relro",           "--hash-style=gnu",
-                                      "-m",          "elf_x86_64",   "-dynamic-linker", c.interpreter,
-                                      "-o",          options.output, c.start,           c.init,
+  std::vector<std::string> command = {lld.str(),
+                                      "-pie",
+                                      "--eh-frame-hdr",
+                                      "--gc-sections",
+                                      "--as-needed",
+                                      "-z",
+                                      "relro",
+                                      "--hash-style=gnu",
+                                      "-m",
+                                      "elf_x86_64",
+                                      "-dynamic-linker",
+                                      c.interpreter,
+                                      "-o",
+                                      asPath(options.output),
+                                      c.start,
+                                      c.init,
                                       c.begin};
   for (const std::string &directory : c.directories)
     command.push_back("-L" + directory);
@@ -99,7 +116,8 @@ std::vector<std::string> lldCommand(StringRef lld, const CLibrary &c, const Link
 }
 
 std::vector<std::string> ccCommand(StringRef cc, const LinkOptions &options) {
-  std::vector<std::string> command = {cc.str(), "-pie", "-Wl,--gc-sections", "-Wl,--as-needed", "-o", options.output};
+  std::vector<std::string> command = {cc.str(),          "-pie", "-Wl,--gc-sections",
+                                      "-Wl,--as-needed", "-o",   asPath(options.output)};
   addInputs(command, options, "-Wl,-rpath=");
   return command;
 }

@@ -35,8 +35,9 @@ void lispier_rt_trace_begin(struct lispier_rt_bar *bar);
 void lispier_rt_trace_end(struct lispier_rt_bar *bar);
 /* From `begin` to `end`, on this thread or in the queue of the device. */
 void lispier_rt_trace_bar(const struct lispier_rt_bar *bar, int on_device);
-/* What the process has done is on the disk, for one that ends without exit(). */
-void lispier_rt_trace_close(void);
+/* What the process has done is on the disk, for one that ends without exit(). 0, after a message: it could not be
+ * written. */
+int lispier_rt_trace_close(void);
 
 #ifdef __cplusplus
 }
