@@ -38,11 +38,17 @@ std::optional<RecipePass> Generator::recipePass(const Form *form) {
   RecipePass pass{(*form)[1]->text().str(), "", form->range()};
   if (form->size() == 2)
     return pass;
-  const Form *options = (*form)[2];
-  if (form->size() > 3 || !options->isMap())
-    return shape(options, "the options of a pass are one map");
-  for (size_t i = 0; i + 1 < options->size(); i += 2) {
-    const Form *value = (*options)[i + 1];
+  // In a map, or as they stand.
+  const Form *first = (*form)[2];
+  ArrayRef<const Form *> options = first->isKeyword() ? form->items().drop_front(2) : first->items();
+  if (!first->isKeyword() && (form->size() > 3 || !first->isMap()))
+    return shape(first, "the options of a pass are one map");
+  for (size_t i = 0; i < options.size(); i += 2) {
+    if (!options[i]->isKeyword())
+      return shape(options[i], "expected an option's name, `:name`");
+    if (i + 1 == options.size())
+      return shape(options[i], "the option `:" + options[i]->text() + "` has no value");
+    const Form *value = options[i + 1];
     std::string text;
     if (value->isBool())
       text = value->boolean() ? "true" : "false";
@@ -52,7 +58,7 @@ std::optional<RecipePass> Generator::recipePass(const Form *form) {
       return shape(value, "an option of a pass is a number, a text, a word, true or false");
     if (value->isString() && StringRef(text).contains(' '))
       text = "\"" + text + "\"";
-    pass.options += (pass.options.empty() ? "" : " ") + (*options)[i]->text().str() + "=" + text;
+    pass.options += (pass.options.empty() ? "" : " ") + options[i]->text().str() + "=" + text;
   }
   return pass;
 }

@@ -7,6 +7,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -111,11 +112,34 @@ std::vector<std::string> optionNames(const mlir::PassRegistryEntry &entry, Recip
   return names;
 }
 
-bool checkPass(const RecipePass &pass, RecipeGroup::Scope scope, DiagSink &diags) {
+/// Passes that MLIR had once, and what does their work today.
+StringRef successorOf(StringRef name) {
+  if (name.ends_with("-bufferize") || name == "linalg-comprehensive-module-bufferize")
+    return "one-shot-bufferize";
+  return StringSwitch<StringRef>(name)
+      .Case("buffer-deallocation", "buffer-deallocation-pipeline")
+      .Cases({"convert-affine-to-standard", "convert-affine-to-std"}, "lower-affine")
+      .Case("convert-linalg-to-llvm", "convert-linalg-to-loops")
+      .Case("convert-memref-to-llvm", "finalize-memref-to-llvm")
+      .Cases({"convert-scf-to-std", "convert-loop-to-std", "convert-scf-to-standard"}, "convert-scf-to-cf")
+      .Cases({"convert-std-to-llvm", "convert-standard-to-llvm"}, "convert-func-to-llvm")
+      .Cases({"gpu-to-cubin", "gpu-to-hsaco", "test-gpu-to-cubin", "test-gpu-to-hsaco"}, "gpu-module-to-binary")
+      .Case("parallel-loop-fusion", "scf-parallel-loop-fusion")
+      .Case("parallel-loop-tiling", "scf-parallel-loop-tiling")
+      .Case("std-expand", "arith-expand")
+      .Default("");
+}
+
+bool checkPass(const RecipePass &pass, RecipeGroup::Scope scope, bool followed, DiagSink &diags) {
+  auto report = [&](StringRef code, const Twine &message) -> Diag & {
+    return followed ? diags.error(code, pass.range, message) : diags.warning(code, pass.range, message);
+  };
   const mlir::PassRegistryEntry *entry = find(pass.name);
   if (!entry) {
-    diags.error("pass-unknown", pass.range, "there is no pass `" + pass.name + "`")
-        .withHint(didYouMean(pass.name, commonPasses()));
+    StringRef successor = successorOf(pass.name);
+    report("pass-unknown", "there is no pass `" + pass.name + "`")
+        .withHint(successor.empty() ? didYouMean(pass.name, commonPasses())
+                                    : ("today it is `" + successor + "`").str());
     return false;
   }
   mlir::OpPassManager pm = managerFor(scope);
@@ -131,21 +155,21 @@ bool checkPass(const RecipePass &pass, RecipeGroup::Scope scope, DiagSink &diags
   for (StringRef option : split(pass.options, ' '))
     if (StringRef name = option.split('=').first; !is_contained(known, name) && near.empty())
       near = didYouMean(name, known);
-  diags.error("pass-option", pass.range, "`" + pass.name + "` does not take the options `" + pass.options + "`")
+  report("pass-option", "`" + pass.name + "` does not take the options `" + pass.options + "`")
       .withHint(known.empty() ? "it takes none" : near + (near.empty() ? "" : " ") + "it takes " + join(known, ", "));
   return false;
 }
 } // namespace
 
-bool checkRecipe(const Recipe &recipe, mlir::MLIRContext &context, DiagSink &diags) {
+bool checkRecipe(const Recipe &recipe, bool followed, mlir::MLIRContext &context, DiagSink &diags) {
   registerPasses();
   // What is wrong with an option is said here; MLIR would say it once more, without a place.
   mlir::ScopedDiagnosticHandler silence(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   bool ok = true;
   for (const RecipeGroup &group : recipe.groups)
     for (const RecipePass &pass : group.passes)
-      ok &= checkPass(pass, group.scope, diags);
-  return ok;
+      ok &= checkPass(pass, group.scope, followed, diags);
+  return ok || !followed;
 }
 
 void addRecipe(mlir::OpPassManager &pm, const Recipe &recipe) {

@@ -90,6 +90,35 @@ private:
 };
 } // namespace
 
+namespace {
+/// Of kernels, or of what launches them.
+bool isVendors(StringRef pass) {
+  if (pass == kBinary || pass == "gpu-to-llvm" || pass == "gpu-lower-to-nvvm-pipeline" ||
+      pass == "convert-gpu-to-llvm-spv" || pass == "convert-gpu-to-spirv")
+    return true;
+  return any_of(kVendors,
+                [&](const VendorPasses &vendor) { return pass == vendor.convert || pass == vendor.vendorOps; });
+}
+} // namespace
+
+std::optional<Recipe> simRecipe(ArrayRef<Recipe> recipes) {
+  auto *from = find_if(recipes, [](const Recipe &recipe) { return recipe.backend != "cpu"; });
+  if (from == recipes.end())
+    return std::nullopt;
+  Recipe out{"sim", {}, from->range};
+  for (const RecipeGroup &group : from->groups)
+    for (const RecipePass &pass : group.passes) {
+      if (isVendors(pass.name))
+        return out;
+      if (any_of(kVendors, [&](const VendorPasses &vendor) { return pass.name == vendor.attach; }))
+        continue;
+      if (out.groups.empty() || out.groups.back().scope != group.scope)
+        out.groups.push_back({group.scope, {}});
+      out.groups.back().passes.push_back(pass);
+    }
+  return out;
+}
+
 std::optional<Recipe> gpuRecipe(ArrayRef<Recipe> recipes, StringRef backend, StringRef chip, DiagSink &diags) {
   auto *to = find_if(kVendors, [&](const VendorPasses &vendor) { return vendor.backend == backend; });
   auto *from = find_if(recipes, [&](const Recipe &recipe) { return recipe.backend == backend; });

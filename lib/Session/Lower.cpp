@@ -3,6 +3,7 @@
 #include "lispier/Pipeline/Recipe.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/CpuTarget.h"
+#include "lispier/Target/Host/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -33,10 +34,10 @@ std::vector<std::string> passNames(mlir::OpPassManager &passes) {
 }
 } // namespace
 
-/// The recipes are checked even when our own pipeline replaces them: a mistake is one on any machine.
+/// The recipes are checked even when our own pipeline replaces them: a mistake is worth a word on any machine.
 bool Session::checkRecipes(const Generated &program) {
   for (const Recipe &recipe : program.recipes)
-    checkRecipe(recipe, state->context, diags());
+    checkRecipe(recipe, state->options.followRecipe, state->context, diags());
   return !diags().hasErrors();
 }
 
@@ -51,9 +52,15 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
     if (!recipe)
       return false;
     addRecipe(passes, *recipe);
+    passes.addPass(createWarnOfHostLinalg());
     rest.from = Stage::Loops; // The recipe has made the kernels.
   }
-  if (!gpu && follows && pipeline.from < Stage::Target && pipeline.until == Stage::Target) {
+  std::optional<Recipe> forSim = follows && pipeline.target.checkKernels ? simRecipe(program.recipes) : std::nullopt;
+  if (forSim && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops) {
+    addRecipe(passes, *forSim);
+    passes.addPass(createWarnOfHostLinalg());
+  }
+  if (!gpu && !forSim && follows && pipeline.from < Stage::Target && pipeline.until == Stage::Target) {
     const Recipe *recipe = cpuRecipe(program.recipes, pipeline.target.name(), diags());
     if (!recipe)
       return false;

@@ -12,7 +12,9 @@
     (pass "cse")
     (pass cse 5)
     (pass cse {:a [1]})
-    (pass cse {} {}))
+    (pass cse {} {})
+    (pass cse :a)
+    (pass cse :a 1 2 3))
   (passes (pass cse))
   (target tpu (pass cse))
   5)
@@ -23,11 +25,13 @@
 ; TARGETS: targets.lisp:6:15: error[macro-shape]: the options of a pass are one map
 ; TARGETS: targets.lisp:7:19: error[macro-shape]: an option of a pass is a number, a text, a word, true or false
 ; TARGETS: targets.lisp:8:15: error[macro-shape]: the options of a pass are one map
-; TARGETS: targets.lisp:9:3: error[macro-shape]: expected a target
-; TARGETS: hint: write (target backend (pass name {options}) ...)
-; TARGETS: targets.lisp:10:11: error[target-mismatch]: unknown backend tpu
-; TARGETS: hint: the backends are cpu, cuda and rocm
+; TARGETS: targets.lisp:9:15: error[macro-shape]: the option `:a` has no value
+; TARGETS: targets.lisp:10:20: error[macro-shape]: expected an option's name, `:name`
 ; TARGETS: targets.lisp:11:3: error[macro-shape]: expected a target
+; TARGETS: hint: write (target backend (pass name {options}) ...)
+; TARGETS: targets.lisp:12:11: error[target-mismatch]: unknown backend tpu
+; TARGETS: hint: the backends are cpu, cuda and rocm
+; TARGETS: targets.lisp:13:3: error[macro-shape]: expected a target
 (defn main [] -> i64 1)
 
 ;--- gpu.lisp

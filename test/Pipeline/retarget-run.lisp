@@ -4,8 +4,12 @@
 ; RUN: %with-fake-drivers lispier run --pipeline=file --target=rocm %s | FileCheck %s
 ; RUN: lispier build --pipeline=file --target=cuda:sm_80,rocm:gfx942 %s -o %t
 ; RUN: %with-fake-drivers LISPIER_TARGET=rocm %t | FileCheck %s
-; RUN: not lispier run --pipeline=file --target=sim %s 2>&1 | FileCheck %s --check-prefix=SIM
-; SIM: error[target-mismatch]: these passes are for `rocm`, and the target is `sim`
+; The simulator takes the kernels as they are before the first pass of a vendor.
+; RUN: lispier run --pipeline=file --target=sim %s | FileCheck %s
+; RUN: lispier --emit=loops --pipeline=file --print-pipeline --target=sim %s 2>&1 | FileCheck %s --check-prefix=SIM
+; SIM: builtin.module(gpu-kernel-outlining{{[^,]*}},convert-scf-to-cf{{[^,]*}},lispier-warn-of-host-linalg,
+; RUN: not lispier run --pipeline=file %s 2>&1 | FileCheck %s --check-prefix=CPU
+; CPU: error[target-mismatch]: these passes are for `rocm`, and the target is `cpu`
 
 ; Kernels that take whole memrefs get them: seven numbers for one of rank two.
 ; RUN: sed 's/ :use-bare-ptr-memref-call-conv true//' %s > %t.lisp

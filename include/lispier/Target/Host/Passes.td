@@ -30,6 +30,14 @@ def EmbedKernels : Pass<"lispier-embed-kernels", "::mlir::ModuleOp"> {
     Option<"opsPerBinary", "ops-per-binary", "unsigned", "1000", "Another binary for each so many ops">];
 }
 
+def WarnOfHostLinalg : Pass<"lispier-warn-of-host-linalg", "::mlir::ModuleOp"> {
+  let summary = "Warn of linalg ops in host code";
+  let description = [{
+    After the passes of a compilation form, which is followed to the letter: what they made no kernel of runs as loops
+    of the host. One warning for each kind of op. Example: test/Target/Host/warn-of-host-linalg.mlir
+  }];
+}
+
 def WaitForDevice : Pass<"lispier-wait-for-device", "::mlir::ModuleOp"> {
   let summary = "Let the host wait for the device before it touches memory that the queue may use";
   let description = [{

@@ -1,0 +1,28 @@
+//===- WarnOfHostLinalg.cpp - what a recipe made no kernel of --------------===//
+#include "lispier/Target/Host/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_WARNOFHOSTLINALG
+#include "lispier/Target/Host/Passes.h.inc"
+
+namespace {
+struct WarnOfHostLinalg : impl::WarnOfHostLinalgBase<WarnOfHostLinalg> {
+  void runOnOperation() override {
+    llvm::DenseSet<mlir::OperationName> said;
+    getOperation().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+      if (llvm::isa<mlir::gpu::GPUModuleOp, mlir::gpu::LaunchOp>(op))
+        return mlir::WalkResult::skip();
+      if (llvm::isa<mlir::linalg::LinalgOp>(op) && said.insert(op->getName()).second)
+        op->emitWarning() << "the passes of the file make no kernel of `" << op->getName()
+                          << "`: it runs on the host, as loops";
+      return mlir::WalkResult::advance();
+    });
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+} // namespace lispier

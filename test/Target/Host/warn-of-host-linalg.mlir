@@ -1,0 +1,15 @@
+// RUN: lispier-opt %s --lispier-warn-of-host-linalg -verify-diagnostics
+
+// What the host runs is said, once for each kind of op; what a kernel holds is not.
+func.func @host(%m: memref<4xf32>, %v: f32) {
+  %c1 = arith.constant 1 : index
+  // expected-warning @+1 {{the passes of the file make no kernel of `linalg.fill`: it runs on the host, as loops}}
+  linalg.fill ins(%v : f32) outs(%m : memref<4xf32>)
+  linalg.fill ins(%v : f32) outs(%m : memref<4xf32>)
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    linalg.copy ins(%m : memref<4xf32>) outs(%m : memref<4xf32>)
+    gpu.terminator
+  }
+  return
+}
