@@ -1,5 +1,6 @@
 //===- CompiledProgram.cpp - machine code in this process, and its main ---===//
 #include "lispier/Session/CompiledProgram.h"
+#include "CrashReport.h"
 #include "lispier/IRGen/IRGen.h"
 #include "lispier/Runtime/Sim/Sim.h"
 #include "lispier/Target/Cpu/Entry.h"
@@ -91,6 +92,7 @@ MainResult LoadedProgram::call(ArrayRef<std::string> arguments, SourceMgr &sourc
     argv.push_back(const_cast<char *>(argument.c_str()));
   argv.push_back(nullptr);
   MainResult result{main};
+  CrashReport report(jit->codeMap());
   reinterpret_cast<void (*)(int32_t, char **, uint64_t *)>(entry)(arguments.size(), argv.data(), &result.value);
   return result;
 }

@@ -2,6 +2,7 @@
 #include "lispier/Target/Cpu/Jit.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include "lispier/Runtime/Core/Trace.h"
+#include "lispier/Target/Cpu/Entry.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -52,11 +53,46 @@ std::optional<Group> groupOf(Group requested) {
 /// a GPU's driver maps in between may be more.
 constexpr size_t kCodeSpace = 256 << 20;
 
-Expected<std::unique_ptr<orc::ObjectLayer>> makeLinker(orc::ExecutionSession &session) {
+/// What a symbol is called in the source: the JIT renames local ones that it compiles apart, and the entry calls
+/// `main`.
+std::string sourceName(StringRef symbol) {
+  if (symbol.consume_front("__orc_lcl."))
+    symbol = symbol.rsplit('.').first;
+  return symbol == kEntryName || symbol == "lispier.main" ? "main" : symbol.str();
+}
+
+/// Notes where functions come to lie.
+class NoteFunctions : public orc::LinkGraphLinkingLayer::Plugin {
+public:
+  explicit NoteFunctions(CodeMap &code) : code(code) {}
+
+  void modifyPassConfig(orc::MaterializationResponsibility &, jitlink::LinkGraph &,
+                        jitlink::PassConfiguration &config) override {
+    config.PostAllocationPasses.push_back([&code = code](jitlink::LinkGraph &graph) {
+      std::vector<CodeMap::Function> functions;
+      for (const jitlink::Symbol *symbol : graph.defined_symbols())
+        if (symbol->isCallable() && symbol->hasName())
+          functions.push_back({symbol->getAddress().getValue(), symbol->getAddress().getValue() + symbol->getSize(),
+                               sourceName(*symbol->getName())});
+      code.add(std::move(functions));
+      return Error::success();
+    });
+  }
+  Error notifyFailed(orc::MaterializationResponsibility &) override { return Error::success(); }
+  Error notifyRemovingResources(orc::JITDylib &, orc::ResourceKey) override { return Error::success(); }
+  void notifyTransferringResources(orc::JITDylib &, orc::ResourceKey, orc::ResourceKey) override {}
+
+private:
+  CodeMap &code;
+};
+
+Expected<std::unique_ptr<orc::ObjectLayer>> makeLinker(orc::ExecutionSession &session, CodeMap &code) {
   auto memory = orc::MapperJITLinkMemoryManager::CreateWithMapper<orc::InProcessMemoryMapper>(kCodeSpace);
   if (!memory)
     return memory.takeError();
-  return std::make_unique<orc::ObjectLinkingLayer>(session, std::move(*memory));
+  auto linker = std::make_unique<orc::ObjectLinkingLayer>(session, std::move(*memory));
+  linker->addPlugin(std::make_shared<NoteFunctions>(code));
+  return linker;
 }
 
 /// Where a call goes whose function could not be compiled; why has been said.
@@ -138,7 +174,8 @@ Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options, ObjectStor
   Expected<std::unique_ptr<orc::LLLazyJIT>> jit =
       orc::LLLazyJITBuilder()
           .setCompileFunctionCreator(compiler)
-          .setObjectLinkingLayerCreator(makeLinker)
+          .setObjectLinkingLayerCreator(
+              [jit = result.get()](orc::ExecutionSession &session) { return makeLinker(session, jit->code); })
           .setLazyCompileFailureAddr(orc::ExecutorAddr::fromPtr(&endProgram))
           .create();
   if (!jit)

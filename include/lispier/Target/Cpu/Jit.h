@@ -2,6 +2,7 @@
 #ifndef LISPIER_TARGET_CPU_JIT_H
 #define LISPIER_TARGET_CPU_JIT_H
 
+#include "lispier/Target/Cpu/CodeMap.h"
 #include "lispier/Target/Cpu/CpuTarget.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -43,6 +44,8 @@ public:
   llvm::Error add(std::unique_ptr<llvm::Module> module, std::unique_ptr<llvm::LLVMContext> context);
   /// The address of a defined function.
   llvm::Expected<void *> find(llvm::StringRef name);
+  /// The functions that were compiled so far.
+  const CodeMap &codeMap() const { return code; }
 
 private:
   class Compiler;
@@ -50,6 +53,7 @@ private:
   bool findObject(llvm::Module &module);
 
   std::unique_ptr<llvm::TargetMachine> targetMachine;
+  CodeMap code; ///< Before the JIT, which adds to it.
   std::unique_ptr<llvm::orc::LLLazyJIT> jit;
   CodeEffort effort = CodeEffort::Full;
   ObjectStore *objects = nullptr;
