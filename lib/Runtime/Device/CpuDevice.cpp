@@ -137,6 +137,7 @@ bool owns(Device *device, const void *memory) {
 }
 Status registerHost(Device *, void *, int64_t) { return Status(); }
 Status unregisterHost(Device *, void *) { return Status(); }
+void *addressOf(Device *, void *memory) { return memory; }
 
 Status copy(Device *, void *to, const void *from, int64_t bytes) {
   if (bytes < 0)
@@ -243,9 +244,9 @@ Status close(Device *device) {
 namespace {
 constexpr DeviceTable tableOf(const char *kind, Status (*describe)(int ordinal, Limits &limits),
                               Status (*open)(int ordinal, Device *&device)) {
-  return {kind,      count,        absent,         describe, open,         limits,     alloc,  alloc,  release,
-          owns,      registerHost, unregisterHost, copy,     copyRows,     fill,       load,   kernel, launch,
-          tensorMap, event,        wait,           drop,     beginCapture, endCapture, replay, forget, close};
+  return {kind,         count,          absent,    describe,     open,       limits, alloc,  alloc,  release, owns,
+          registerHost, unregisterHost, addressOf, copy,         copyRows,   fill,   load,   kernel, launch,  tensorMap,
+          event,        wait,           drop,      beginCapture, endCapture, replay, forget, close};
 }
 } // namespace
 

@@ -18,5 +18,7 @@ Status openDevice(const DeviceTable &table, int ordinal, Device *&device);
 /// fewer than 0 bytes, is so no more. Weak: a program for the CPU alone has nobody to tell.
 [[gnu::weak]] bool registerForProgram(void *memory, int64_t bytes);
 [[gnu::weak]] bool registerForModules(void *memory, int64_t bytes);
+/// Where kernels of modules find registered memory.
+[[gnu::weak]] void *addressForModules(void *memory);
 } // namespace lispier::runtime
 #endif

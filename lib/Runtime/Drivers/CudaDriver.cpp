@@ -7,6 +7,8 @@ namespace lispier::runtime {
 namespace {
 constexpr const char *kLibraries[] = {"libcuda.so.1", "libcuda.so", nullptr};
 
+constexpr const char *kNowhere[] = {nullptr}; // It comes with the kernel's driver, not with the toolkit.
+
 constexpr const char *kSymbols[] = {
     "cuInit",
     "cuDeviceGetCount",
@@ -25,6 +27,7 @@ constexpr const char *kSymbols[] = {
     "cuMemsetD32Async",
     "cuMemHostRegister_v2",
     "cuMemHostUnregister",
+    "cuMemHostGetDevicePointer_v2",
     "cuModuleLoadDataEx",
     "cuModuleUnload",
     "cuModuleGetFunction",
@@ -198,7 +201,10 @@ void architecture(Driver &driver, int device, char (&name)[32]) {
 
 Driver cuda = {"cuda",
                kLibraries,
-               {1, 8, 97, 10, 16, 6, 89},
+               kNowhere,
+               kNowhere,
+               {1, 8, 97, 10, 16, 6, 89, 91},
+               /*mostThreads=*/0,
                kSymbols,
                kNames,
                prepare,

@@ -2,8 +2,10 @@
 #include "Driver.h"
 #include "Core/StartTimes.h"
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <glob.h>
 
 namespace lispier::runtime {
 Status findSymbol(Driver &driver, const char *name, void *&address) {
@@ -17,9 +19,38 @@ Status driverError(Driver &driver, const char *call, int code) {
 }
 
 namespace {
+/// Null: none of the library's names is there. A folder of null is where the system has libraries.
+void *openIn(const Driver &driver, const char *folder) {
+  void *library = nullptr;
+  for (const char *const *name = driver.libraries; *name && !library; ++name) {
+    char path[1000];
+    int length = snprintf(path, sizeof(path), "%s%s%s", folder ? folder : "", folder ? "/" : "", *name);
+    if (length < int(sizeof(path)))
+      library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  }
+  return library;
+}
+
+void *findLibrary(const Driver &driver) {
+  void *library = openIn(driver, nullptr);
+  for (const char *const *variable = driver.variables; *variable && !library; ++variable) {
+    char folder[900];
+    const char *value = getenv(*variable);
+    if (value && *value && snprintf(folder, sizeof(folder), "%s/lib", value) < int(sizeof(folder)))
+      library = openIn(driver, folder);
+  }
+  for (const char *const *pattern = driver.folders; *pattern && !library; ++pattern) {
+    glob_t found{};
+    if (glob(*pattern, 0, nullptr, &found) == 0)
+      for (size_t i = found.gl_pathc; i-- > 0 && !library;)
+        library = openIn(driver, found.gl_pathv[i]);
+    globfree(&found);
+  }
+  return library;
+}
+
 Status open(Driver &driver) {
-  for (const char *const *name = driver.libraries; *name && !driver.library; ++name)
-    driver.library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
+  driver.library = findLibrary(driver);
   if (!driver.library)
     return Status("dlopen", 0, "no driver: %s is not installed", driver.libraries[0]);
   auto *calls = reinterpret_cast<void **>(&driver.calls);

@@ -32,6 +32,7 @@ struct DriverCalls {
   int (*fill32)(void *memory, unsigned pattern, size_t count, void *stream);
   int (*registerHost)(void *memory, size_t bytes, unsigned flags);
   int (*unregisterHost)(void *memory);
+  int (*deviceAddress)(void **address, void *registered, unsigned flags);
   int (*loadModule)(void **module, const void *image, unsigned options, int *keys, void **values);
   int (*unloadModule)(void *module);
   int (*getFunction)(void **function, void *module, const char *name);
@@ -56,7 +57,7 @@ struct DriverCalls {
 
 /// Numbers of deviceAttribute.
 struct DriverAttributes {
-  int threadsPerBlock, sharedBytes, sharedBytesOnRequest, warpSize, processors, gridY, concurrentManaged;
+  int threadsPerBlock, sharedBytes, sharedBytesOnRequest, warpSize, processors, gridY, concurrentManaged, hostPointers;
 };
 
 /// The library's names for what differs in more than a name; for messages.
@@ -67,7 +68,11 @@ struct DriverNames {
 struct Driver {
   const char *kind;
   const char *const *libraries; ///< Names to open, the newest first, ending with null.
+  /// Where they are looked for after where the system has libraries: patterns of folders, and variables that name one
+  /// above `lib`; the last match of a pattern first. Both end with null.
+  const char *const *folders, *const *variables;
   const DriverAttributes attributes;
+  int64_t mostThreads; ///< Along each dimension of a grid, blocks times their threads; 0: any number.
   /// How each member of DriverCalls is called by the library, in the order of the struct.
   const char *const *symbols;
   const DriverNames names;
@@ -121,6 +126,7 @@ Status release(Device *device, void *memory);
 bool owns(Device *device, const void *memory);
 Status registerHost(Device *device, void *memory, int64_t bytes);
 Status unregisterHost(Device *device, void *memory);
+void *addressOf(Device *device, void *memory);
 Status copy(Device *device, void *to, const void *from, int64_t bytes);
 Status copyRows(Device *device, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
                 int64_t rows);
@@ -154,6 +160,7 @@ constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*abs
           drivers::owns,
           drivers::registerHost,
           drivers::unregisterHost,
+          drivers::addressOf,
           drivers::copy,
           drivers::copyRows,
           drivers::fill,

@@ -26,6 +26,7 @@ Status readLimits(DriverDevice &device) {
   limits.warpSize = attribute(numbers.warpSize);
   device.maxGridY = attribute(numbers.gridY);
   device.managed = attribute(numbers.concurrentManaged) != 0;
+  device.hostPointers = attribute(numbers.hostPointers) != 0;
   driver.architecture(driver, device.number, limits.architecture);
   return Status();
 }
@@ -122,6 +123,7 @@ Status close(Device *handle) {
   freeAll(device.events);
   freeAll(device.modules);
   freeAll(device.kernels);
+  freeAll(device.mapped);
   ::free(device.pieces);
   --device.driver->open;
   ::free(&device);

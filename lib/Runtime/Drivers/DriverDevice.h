@@ -21,17 +21,25 @@ struct Piece {
   enum Kind : uint8_t { Device, Managed, Host } kind;
   bool used;
 };
+/// Host memory that the device has at another address.
+struct Mapped {
+  Mapped *next;
+  char *host, *device;
+  int64_t bytes;
+};
 struct DriverDevice {
   Driver *driver;
   int number;
   void *context, *stream;
   Limits limits;
   int64_t maxGridY, maxSharedWithoutAsking;
-  bool managed; ///< Host and device may touch memory at the same time.
+  bool managed;      ///< Host and device may touch memory at the same time.
+  bool hostPointers; ///< Registered memory has the host's address on the device, too.
   bool capturing;
   bool idle; ///< Nothing was put into the queue since it was found empty.
   Piece *pieces;
   int64_t pieceCount, pieceCapacity, usedBytes;
+  Mapped *mapped;
   struct DriverModule *modules;
   struct DriverKernel *kernels;
   struct DriverEvent *events;

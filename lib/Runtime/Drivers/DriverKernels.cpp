@@ -79,6 +79,11 @@ Status checkShape(const DriverDevice &device, const DriverKernel &kernel, const 
     if (shape.grid[i] < 0 || shape.grid[i] > most[i])
       return Status("launch", 0, "kernel `%s`: %" PRId64 " blocks along %c; %s allows %" PRId64, kernel.name,
                     shape.grid[i], "xyz"[i], limits.name, most[i]);
+  for (int i = 0; i < 3; ++i)
+    if (int64_t most = device.driver->mostThreads; most && shape.grid[i] * shape.block[i] > most)
+      return Status("launch", 0,
+                    "kernel `%s`: %" PRId64 " blocks of %" PRId64 " threads along %c; %s allows %" PRId64 " threads",
+                    kernel.name, shape.grid[i], shape.block[i], "xyz"[i], limits.name, most);
   if (shape.sharedBytes < 0 || shape.sharedBytes + kernel.staticShared > limits.sharedBytes)
     return Status("launch", 0, "kernel `%s`: %" PRId64 " bytes of shared memory; %s allows %" PRId64, kernel.name,
                   shape.sharedBytes + kernel.staticShared, limits.name, limits.sharedBytes);

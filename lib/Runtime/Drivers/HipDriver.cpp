@@ -5,8 +5,12 @@
 
 namespace lispier::runtime {
 namespace {
-constexpr const char *kLibraries[] = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so",
-                                      nullptr};
+constexpr const char *kLibraries[] = {"libamdhip64.so.8", "libamdhip64.so.7", "libamdhip64.so.6",
+                                      "libamdhip64.so.5", "libamdhip64.so",   nullptr};
+// Where ROCm's packages put it without telling the loader.
+constexpr const char *kFolders[] = {"/opt/rocm/lib", "/opt/rocm/lib64", "/opt/rocm/hip/lib", "/opt/rocm-[0-9]*/lib",
+                                    nullptr};
+constexpr const char *kVariables[] = {"ROCM_PATH", "HIP_PATH", nullptr};
 
 constexpr const char *kSymbols[] = {
     "hipInit",
@@ -26,6 +30,7 @@ constexpr const char *kSymbols[] = {
     "hipMemsetD32Async",
     "hipHostRegister",
     "hipHostUnregister",
+    "hipHostGetDevicePointer",
     "hipModuleLoadDataEx",
     "hipModuleUnload",
     "hipModuleGetFunction",
@@ -118,7 +123,10 @@ void architecture(Driver &, int device, char (&name)[32]) {
 
 Driver hip = {"hip",
               kLibraries,
-              {56, 74, 74, 87, 63, 30, 9},
+              kFolders,
+              kVariables,
+              {56, 74, 74, 87, 63, 30, 9, 4},
+              /*mostThreads=*/UINT32_MAX,
               kSymbols,
               kNames,
               prepare,

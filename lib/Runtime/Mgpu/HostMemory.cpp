@@ -1,8 +1,10 @@
 //===- HostMemory.cpp - host memory that kernels use ----------------------===//
 //
 // Programs written for a GPU register host memory and ask for a device's view of
-// it. The view is the memory itself: addresses are the same on both sides. Where
-// kernels run on the CPU there is nothing to register.
+// it: the memory itself, at the device's address, which on some is another one.
+// Launches of this program's own kernels ask for that anyway, so its views keep
+// the address that the host can use as well. Where kernels run on the CPU there is
+// nothing to register.
 //
 //===----------------------------------------------------------------------===//
 #include "Device/OpenDevices.h"
@@ -18,6 +20,19 @@ void tell(void *memory, int64_t bytes) {
   bool told = registerForProgram && registerForProgram(memory, bytes);
   if (!told && registerForModules)
     registerForModules(memory, bytes);
+}
+
+/// For the kernels of modules that the program loads by itself.
+template <typename T> T *view(T *memory) {
+  return addressForModules ? static_cast<T *>(addressForModules(memory)) : memory;
+}
+template <typename T>
+T view(T memref)
+  requires requires { memref.allocated; }
+{
+  memref.allocated = view(memref.allocated);
+  memref.aligned = view(memref.aligned);
+  return memref;
 }
 
 /// From the first element to the last.
@@ -44,23 +59,23 @@ void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor, int64_t element
 // A memref as separate arguments, then through a pointer to its descriptor.
 MemRef<float, 1> mgpuMemGetDeviceMemRef1dFloat(float *allocated, float *aligned, int64_t offset, int64_t size,
                                                int64_t stride) {
-  return {allocated, aligned, offset, {size}, {stride}};
+  return {view(allocated), view(aligned), offset, {size}, {stride}};
 }
 MemRef<float, 2> mgpuMemGetDeviceMemRef2dFloat(float *allocated, float *aligned, int64_t offset, int64_t rows,
                                                int64_t columns, int64_t rowStride, int64_t columnStride) {
-  return {allocated, aligned, offset, {rows, columns}, {rowStride, columnStride}};
+  return {view(allocated), view(aligned), offset, {rows, columns}, {rowStride, columnStride}};
 }
 MemRef<int32_t, 1> mgpuMemGetDeviceMemRef1dInt32(int32_t *allocated, int32_t *aligned, int64_t offset, int64_t size,
                                                  int64_t stride) {
-  return {allocated, aligned, offset, {size}, {stride}};
+  return {view(allocated), view(aligned), offset, {size}, {stride}};
 }
 void _mlir_ciface_mgpuMemGetDeviceMemRef1dFloat(MemRef<float, 1> *result, MemRef<float, 1> *memref) {
-  *result = *memref;
+  *result = view(*memref);
 }
 void _mlir_ciface_mgpuMemGetDeviceMemRef2dFloat(MemRef<float, 2> *result, MemRef<float, 2> *memref) {
-  *result = *memref;
+  *result = view(*memref);
 }
 void _mlir_ciface_mgpuMemGetDeviceMemRef1dInt32(MemRef<int32_t, 1> *result, MemRef<int32_t, 1> *memref) {
-  *result = *memref;
+  *result = view(*memref);
 }
 }

@@ -127,6 +127,10 @@ bool lispier::runtime::registerForModules(void *memory, int64_t bytes) {
   return true;
 }
 
+void *lispier::runtime::addressForModules(void *memory) {
+  return table ? table->addressOf(queueOf("mgpuMemGetDeviceMemRef", nullptr).device, memory) : memory;
+}
+
 extern "C" {
 void mgpuSetDefaultDevice(int32_t device) {
   if (device < 0 || device >= tableOf(__func__).count()) {

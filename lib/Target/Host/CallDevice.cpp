@@ -78,12 +78,14 @@ private:
   }
   Value wide(OpBuilder &b, Location loc, Value value);
   Value startOf(OpBuilder &b, Location loc, Value memref);
+  Value forKernel(OpBuilder &b, Location loc, Value pointer);
   Value bytesOf(OpBuilder &b, Location loc, Value memref);
   Value memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes);
   Value numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values);
   Value kernelSlot(OpBuilder &b, Location loc, StringRef kernel);
 
   ModuleOp module;
+  bool registersMemory = false; ///< The host's, which devices may have at other addresses.
   RuntimeCalls calls;
   LLVMTypeConverter types;
 };
@@ -108,6 +110,13 @@ Value Lowering::startOf(OpBuilder &b, Location loc, Value memref) {
     address = arith::AddIOp::create(b, loc, address, bytes);
   }
   return LLVM::IntToPtrOp::create(b, loc, pointerType(), address);
+}
+
+/// The address at which a kernel finds what the host has at `pointer`.
+Value Lowering::forKernel(OpBuilder &b, Location loc, Value pointer) {
+  if (!registersMemory)
+    return pointer;
+  return calls.call(b, loc, "lispier_rt_device_address", pointer, pointerType()).getResult(0);
 }
 
 Value Lowering::bytesOf(OpBuilder &b, Location loc, Value memref) {
@@ -382,7 +391,7 @@ bool Lowering::takesDescriptors(gpu::LaunchFuncOp launch) {
 
 void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVectorImpl<Value> &values) {
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
-  Value start = startOf(b, loc, memref);
+  Value start = forKernel(b, loc, startOf(b, loc, memref));
   values.append({start, start, constant(b, loc, 0)}); // Its offset is in the pointer.
   for (ValueRange numbers : {metadata.getSizes(), metadata.getStrides()})
     for (Value number : numbers)
@@ -398,7 +407,9 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     if (isa<MemRefType>(operand.getType()) && descriptors)
       addDescriptor(b, loc, operand, values);
     else if (isa<MemRefType>(operand.getType()))
-      values.push_back(startOf(b, loc, operand));
+      values.push_back(forKernel(b, loc, startOf(b, loc, operand)));
+    else if (isa<LLVM::LLVMPointerType>(operand.getType()))
+      values.push_back(forKernel(b, loc, operand));
     else if (isa<nvgpu::TensorMapDescriptorType>(operand.getType()))
       values.push_back(UnrealizedConversionCastOp::create(b, loc, pointerType(), operand).getResult(0));
     else if (operand.getType().isIndex())
@@ -522,9 +533,13 @@ LogicalResult Lowering::run() {
   // One queue: what a token says, the order of the ops says already.
   DeviceMemory memory(module);
   SmallVector<Plan> plans;
+  registersMemory = llvm::any_of(module.getOps<SymbolOpInterface>(), [](SymbolOpInterface symbol) {
+    return symbol.getName().starts_with("mgpuMemHostRegister");
+  });
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<gpu::GPUModuleOp>(op))
       return WalkResult::skip();
+    registersMemory |= isa<gpu::HostRegisterOp>(op);
     if (auto async = dyn_cast<gpu::AsyncOpInterface>(op))
       while (!async.getAsyncDependencies().empty())
         op->eraseOperands(0, 1);

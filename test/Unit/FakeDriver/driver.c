@@ -135,9 +135,9 @@ int NAME(cuDeviceTotalMem_v2, hipDeviceTotalMem)(size_t *bytes, int device) {
 }
 int NAME(cuDeviceGetAttribute, hipDeviceGetAttribute)(int *value, int attribute, int device) {
   static const int values[][3] = {// CUDA's number, HIP's, the value
-                                  {1, 56, kMaxThreads}, {8, 74, 48 << 10}, {97, 75, 64 << 10},
-                                  {10, 87, 32},         {16, 63, 4},       {6, 30, 65535},
-                                  {89, 9, 1},           {75, 23, 9},       {76, 61, 0}};
+                                  {1, 56, kMaxThreads}, {8, 74, 48 << 10}, {97, 75, 64 << 10}, {10, 87, 32},
+                                  {16, 63, 4},          {6, 30, 65535},    {89, 9, 1},         {75, 23, 9},
+                                  {76, 61, 0},          {91, -1, 1},       {-1, 4, 0}};
   ENTER(cuDeviceGetAttribute, hipDeviceGetAttribute);
   for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); ++i)
     if (values[i][NAME(0, 1)] == attribute) {
@@ -245,14 +245,46 @@ int NAME(cuMemGetInfo_v2, hipMemGetInfo)(size_t *free, size_t *total) {
   *total = kMemory;
   return 0;
 }
+// As on most of AMD's cards the device has registered memory at another address; CUDA has one for both.
+static struct Registered {
+  char *host;
+  size_t bytes;
+} registered[64];
+static const intptr_t kApart = NAME((intptr_t)0, (intptr_t)1 << 50);
+static struct Registered *registeredAround(const char *address, intptr_t apart) {
+  for (int i = 0; i < 64; ++i)
+    if (registered[i].bytes && (size_t)(address - apart - registered[i].host) < registered[i].bytes)
+      return &registered[i];
+  return NULL;
+}
+// Where the host has what the device has at an address.
+static void *hostOf(void *address) { return registeredAround(address, kApart) ? (char *)address - kApart : address; }
+// What a kernel must not be given.
+static int isForHostOnly(const void *address) { return kApart && registeredAround(address, 0); }
 int NAME(cuMemHostRegister_v2, hipHostRegister)(void *memory, size_t bytes, unsigned flags) {
   ENTER(cuMemHostRegister_v2, hipHostRegister);
-  ++balance;
-  return 0;
+  for (int i = 0; i < 64; ++i)
+    if (!registered[i].bytes) {
+      registered[i] = (struct Registered){memory, bytes};
+      ++balance;
+      return 0;
+    }
+  return kOutOfMemory;
 }
 int NAME(cuMemHostUnregister, hipHostUnregister)(void *memory) {
   ENTER(cuMemHostUnregister, hipHostUnregister);
+  struct Registered *known = registeredAround(memory, 0);
+  if (!known || known->host != memory)
+    return kInvalidValue;
+  known->bytes = 0;
   --balance;
+  return 0;
+}
+int NAME(cuMemHostGetDevicePointer_v2, hipHostGetDevicePointer)(void **address, void *memory, unsigned flags) {
+  ENTER(cuMemHostGetDevicePointer_v2, hipHostGetDevicePointer);
+  if (!registeredAround(memory, 0) || flags)
+    return kInvalidValue;
+  *address = (char *)memory + kApart;
   return 0;
 }
 
@@ -287,16 +319,18 @@ static void perform(const struct Work *work) {
     memmove(work->to, work->from, work->count);
   else if (work->width > 0)
     for (size_t i = 0; i < work->count; ++i)
-      memcpy((char *)work->to + i * work->width, &work->pattern, work->width);
+      memcpy((char *)hostOf(work->to) + i * work->width, &work->pattern, work->width);
   else {
     size_t threads = 1;
     for (int i = 0; i < 3; ++i)
       threads *= (size_t)work->grid[i] * work->block[i];
     for (size_t i = 0; i < threads; ++i)
-      ((int *)work->to)[i] = work->scale * (int)i;
+      ((int *)hostOf(work->to))[i] = work->scale * (int)i;
   }
 }
 static int put(struct Work work) {
+  if (work.width && isForHostOnly(work.to)) // Not a copy.
+    return kLost;
   if (capturing && noted.count < 64)
     noted.work[noted.count++] = work;
   else
