@@ -2,6 +2,7 @@
 #include "AttributeReadings.h"
 #include "Generator.h"
 #include "OpTraits.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include <numeric>
 
@@ -132,10 +133,21 @@ std::optional<SmallVector<int32_t>> Generator::knownSegments(OpDraft &draft, uns
   StringRef name = draft.name;
   int32_t total = draft.operands.size();
   using Sizes = SmallVector<int32_t>;
+  int32_t tokens =
+      count_if(draft.operands, [](mlir::Value operand) { return isa<mlir::gpu::AsyncTokenType>(operand.getType()); });
+  // Its verifier takes the sizes of grid and block for there, so that no search may try without them.
+  if (name == "gpu.launch_func" && !(draft.hasVectorGroups && draft.groups.size() == count)) {
+    Sizes sizes(count, 0);
+    sizes[0] = tokens;
+    std::fill_n(sizes.begin() + 1, 6, 1);
+    sizes[count - 2] = total - tokens - 6;
+    return sizes;
+  }
   if (name == "gpu.launch") {
     int32_t shared = draft.map && draft.map->get("dynamic-shared") ? 1 : 0;
     Sizes sizes(count, 0);
-    int32_t cluster = total - shared >= 9;
+    int32_t cluster = total - tokens - shared >= 9;
+    sizes[0] = tokens;
     for (unsigned i = 1; i < count; ++i)
       sizes[i] = i <= 6 ? 1 : i <= 9 ? cluster : shared;
     return sizes;

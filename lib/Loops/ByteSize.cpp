@@ -1,6 +1,7 @@
 //===- ByteSize.cpp - how many bytes a value takes in memory --------------===//
 #include "lispier/Loops/ByteSize.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -11,6 +12,12 @@ int64_t byteSize(Type type) {
     return vector.getNumElements() * byteSize(vector.getElementType());
   if (auto complex = dyn_cast<ComplexType>(type))
     return 2 * byteSize(complex.getElementType());
-  return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  if (auto memref = dyn_cast<MemRefType>(type)) // two pointers, the offset, sizes and strides
+    return 8 * (3 + 2 * memref.getRank());
+  if (isa<UnrankedMemRefType>(type)) // the rank, and where a descriptor is
+    return 16;
+  if (type.isIntOrFloat())
+    return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  return type.isIndex() ? 8 : isa<DataLayoutTypeInterface>(type) ? DataLayout().getTypeSize(type).getFixedValue() : 0;
 }
 } // namespace lispier

@@ -91,10 +91,12 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     addTensorPhase(pm, options);
   if (options.from < Stage::Loops && options.until >= Stage::Loops) {
     const GpuTarget &gpu = *options.target.gpu;
+    pm.addPass(createDropAsyncTokens()); // One queue: no later pass has to know them.
     addGpuTemplates(pm, options.target.capabilities(), /*share=*/true);
     addGpuPhase(pm, gpu.chip->info);
   }
   if (options.from < Stage::Target && options.until >= Stage::Target) {
+    pm.addPass(createDropAsyncTokens()); // Of a module that enters here.
     EmbedKernelsOptions kernels;
     kernels.targets.push_back(options.target.name());
     pm.addPass(createEmbedKernels(kernels));
@@ -130,6 +132,7 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
 } // namespace
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createDropAsyncTokens()); // Here ops happen one after the other.
   if (options.target.checkKernels) {
     addGpuTemplates(pm, options.target.capabilities(),
                     /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.

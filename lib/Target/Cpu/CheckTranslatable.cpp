@@ -8,6 +8,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 
 namespace lispier {
@@ -43,8 +45,21 @@ Operation *culprit(Operation *op) {
   return op;
 }
 
+/// Ops outside of functions are legal MLIR, and nothing runs them: what has no effect goes, the rest is an error.
+LogicalResult dropLooseOps(ModuleOp module) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*module.getBody()))) {
+    if (isOpTriviallyDead(&op))
+      op.erase();
+    else if (op.getNumResults() || isa<CallOpInterface>(op))
+      return op.emitError("this stands outside of functions, where nothing runs it");
+  }
+  return success();
+}
+
 struct CheckTranslatable : lispier::impl::CheckTranslatableBase<CheckTranslatable> {
   void runOnOperation() override {
+    if (failed(dropLooseOps(getOperation())))
+      return signalPassFailure();
     for (Operation &symbol : *getOperation().getBody()) {
       WalkResult result = symbol.walk<WalkOrder::PreOrder>([](Operation *op) {
         if (isTranslatable(op))

@@ -1,7 +1,7 @@
 //===- HostGpuMemory.cpp - device memory is host memory -------------------===//
 //
 // Before: gpu.alloc, gpu.dealloc, gpu.memcpy, gpu.memset, gpu.host_register and
-// gpu.set_default_device (here is one device), with or without tokens, and calls that bring memory to the device.
+// gpu.set_default_device (here is one device), and calls that bring memory to the device.
 // After: memref and linalg ops in the same order. It runs before the Loops phase turns linalg into loops.
 //
 //===----------------------------------------------------------------------===//
@@ -77,26 +77,8 @@ struct HostGpuMemory : lispier::impl::HostGpuMemoryBase<HostGpuMemory> {
     });
     for (Operation *op : ops)
       replaceMemoryOp(op);
-    // Only a launch can still depend on a token: everything before it has happened by then.
-    for (Operation *op : llvm::reverse(ops)) {
-      for (Value token : op->getResults())
-        for (OpOperand &use : llvm::make_early_inc_range(token.getUses()))
-          if (auto async = dyn_cast<gpu::AsyncOpInterface>(use.getOwner()))
-            dropToken(async, token);
-      op->dropAllUses();
+    for (Operation *op : ops)
       op->erase();
-    }
-  }
-
-  static void dropToken(gpu::AsyncOpInterface op, Value token) {
-    SmallVector<Value> kept;
-    for (Value dependency : op.getAsyncDependencies())
-      if (dependency != token)
-        kept.push_back(dependency);
-    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op.getOperation()))
-      launch.getAsyncDependenciesMutable().assign(kept);
-    else if (auto launch = dyn_cast<gpu::LaunchOp>(op.getOperation()))
-      launch.getAsyncDependenciesMutable().assign(kept);
   }
 };
 } // namespace

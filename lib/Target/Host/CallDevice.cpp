@@ -530,7 +530,6 @@ LogicalResult Lowering::lower(const Plan &plan) {
 }
 
 LogicalResult Lowering::run() {
-  // One queue: what a token says, the order of the ops says already.
   DeviceMemory memory(module);
   SmallVector<Plan> plans;
   registersMemory = llvm::any_of(module.getOps<SymbolOpInterface>(), [](SymbolOpInterface symbol) {
@@ -540,17 +539,11 @@ LogicalResult Lowering::run() {
     if (isa<gpu::GPUModuleOp>(op))
       return WalkResult::skip();
     registersMemory |= isa<gpu::HostRegisterOp>(op);
-    if (auto async = dyn_cast<gpu::AsyncOpInterface>(op))
-      while (!async.getAsyncDependencies().empty())
-        op->eraseOperands(0, 1);
     plans.push_back(plan(op, memory));
     return WalkResult::advance();
   });
   for (const Plan &plan : plans) {
-    auto async = dyn_cast<gpu::AsyncOpInterface>(plan.op);
-    if (async && async.getAsyncToken() && !async.getAsyncToken().use_empty())
-      return plan.op->emitError("the token is used for more than the order of the device's work");
-    if (isa<gpu::WaitOp>(plan.op))
+    if (isa<gpu::WaitOp>(plan.op)) // WaitForDevice knows better where
       plan.op->erase();
     else if (failed(lower(plan)))
       return failure();

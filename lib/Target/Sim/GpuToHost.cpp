@@ -527,11 +527,6 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
 //===-- The module --------------------------------------------------------===//
 
 LogicalResult Lowering::run() {
-  // Everything is synchronous here, so waiting on tokens has no meaning.
-  module.walk([](gpu::AsyncOpInterface op) {
-    while (!op.getAsyncDependencies().empty())
-      op->eraseOperands(0, 1);
-  });
   SmallVector<gpu::GPUModuleOp> modules(module.getOps<gpu::GPUModuleOp>());
   for (gpu::GPUModuleOp gpuModule : modules) {
     int64_t globalBytes = placeGlobals(gpuModule);
@@ -586,10 +581,7 @@ LogicalResult Lowering::run() {
   });
   if (launches.wasInterrupted())
     return failure();
-  module.walk([](gpu::WaitOp wait) {
-    if (wait->use_empty())
-      wait.erase();
-  });
+  module.walk([](gpu::WaitOp wait) { wait.erase(); }); // Everything is synchronous here.
   for (gpu::GPUModuleOp gpuModule : modules)
     gpuModule.erase();
   module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());

@@ -1,4 +1,4 @@
-// RUN: lispier-opt %s -lispier-host-gpu-memory | FileCheck %s
+// RUN: lispier-opt %s -lispier-drop-async-tokens -lispier-host-gpu-memory | FileCheck %s
 module attributes {gpu.container_module} {
 
 // Device memory is aligned host memory, an upload is a copy, registration means nothing, and nothing waits.
@@ -26,7 +26,7 @@ func.func @device_memory(%host: memref<?xf32>, %n: index, %v: f32) {
 // CHECK-LABEL: func.func @launch
 // CHECK: memref.copy
 // CHECK-NOT: gpu.wait
-// CHECK: gpu.launch_func async @kernels::@k blocks
+// CHECK: gpu.launch_func @kernels::@k blocks
 func.func @launch(%a: memref<8xf32>, %b: memref<8xf32>) {
   %c1 = arith.constant 1 : index
   %t0 = gpu.wait async

@@ -4,6 +4,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DropAsyncTokens : Pass<"lispier-drop-async-tokens", "::mlir::ModuleOp"> {
+  let summary = "Drop the tokens of gpu ops, whose order is the order of the device's work";
+  let description = [{
+    Every target has one queue, so that an op that depends on another's token comes after it anyway. `gpu.wait` for the
+    host stays. A token that a loop, a branch or a function carries becomes an `i1` that nobody reads.
+    Example: test/Target/Host/drop-async-tokens.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def EmitGpu : Pass<"lispier-emit-gpu", "::mlir::ModuleOp"> {
   let summary = "Compile the module's gpu.module and write the binary to a file";
   let description = [{
