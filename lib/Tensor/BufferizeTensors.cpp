@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -38,6 +40,18 @@ bool usesTensors(func::FuncOp function) {
       .wasInterrupted();
 }
 
+bool launches(func::FuncOp function) {
+  return function.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// What upstream does not say of its op, and the deallocation asks: a kernel may read and write any memory.
+struct LaunchEffects : MemoryEffectOpInterface::ExternalModel<LaunchEffects, gpu::LaunchFuncOp> {
+  void getEffects(Operation *, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) const {
+    effects.emplace_back(MemoryEffects::Read::get());
+    effects.emplace_back(MemoryEffects::Write::get());
+  }
+};
+
 /// Allocations and frees that are in the program already are the user's business.
 void markManual(func::FuncOp function) {
   function.walk([](Operation *op) {
@@ -47,7 +61,8 @@ void markManual(func::FuncOp function) {
 }
 
 void addBufferization(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass()); // Chains of elementwise ops make one loop.
+  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass()); // arith and math on tensors have no memory.
+  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());  // Chains of elementwise ops make one loop.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(
@@ -71,10 +86,13 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
   void getDependentDialects(DialectRegistry &registry) const override {
     BufferizeTensorsBase::getDependentDialects(registry);
     OpPassManager all(ModuleOp::getOperationName());
+    all.addPass(createGpuKernelOutliningPass());
     addBufferization(all);
     addDeallocation(all.nest<func::FuncOp>());
     addLowering(all);
     all.getDependentDialects(registry);
+    registry.addExtension(
+        +[](MLIRContext *context, gpu::GPUDialect *) { gpu::LaunchFuncOp::attachInterface<LaunchEffects>(*context); });
   }
 
   static void addLowering(OpPassManager &pm) {
@@ -93,6 +111,11 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
       return;
     for (auto function : functions)
       markManual(function);
+    // The deallocation does not follow control flow into a gpu.launch.
+    OpPassManager outlining(ModuleOp::getOperationName());
+    outlining.addPass(createGpuKernelOutliningPass());
+    if (llvm::any_of(functions, launches) && failed(runPipeline(outlining, module)))
+      return signalPassFailure();
 
     OpPassManager bufferization(ModuleOp::getOperationName()), lowering(ModuleOp::getOperationName());
     addBufferization(bufferization);
