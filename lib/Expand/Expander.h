@@ -33,6 +33,8 @@ private:
   bool isEvaluated() const { return evaluated && file == evaluated; }
   void expandTop(const Form *form);
   void expandTopForms(Forms forms);
+  void expandModule(const Form *form);
+  void emitStatements();
   void emitTop(const Form *core);
   void survey(Forms forms);
   void surveyForm(const Form *form);
@@ -83,6 +85,8 @@ private:
   SourceFile *file = nullptr;
   SourceFile *evaluated = nullptr;      ///< The file whose forms that are no definitions are code.
   std::vector<const Form *> expression; ///< That code.
+  bool inModule = false;
+  llvm::SmallVector<const Form *> statements; ///< Of a `module` form, outside of functions, since the last definition.
   unsigned depth = 0;
   size_t work = 0;
   bool stopped = false; ///< After a runaway macro: more messages would be noise.

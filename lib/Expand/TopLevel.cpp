@@ -157,18 +157,18 @@ void Expander::expandTop(const Form *form) {
   }
   const SpecialFormInfo *info = findSpecialForm(head->text());
   if (!info) {
-    bool isCode = isEvaluated() && (!symbolName(form) || head->text() == "func.call");
-    return isCode ? expression.push_back(form) : emitTop(expandForm(form));
+    bool isCode = !symbolName(form) || head->text() == "func.call";
+    if (isCode && isEvaluated())
+      return expression.push_back(form);
+    if (isCode && inModule)
+      return expandStatement(form, statements);
+    return emitTop(expandForm(form));
   }
   if (!checkShape(*info, form, diags))
     return;
   switch (info->form) {
   case SpecialForm::Module:
-    if (form->size() > 1 && (*form)[1]->isMap()) {
-      emitTop((*form)[1]); // The module's attributes.
-      return expandTopForms(form->items().drop_front(2));
-    }
-    [[fallthrough]];
+    return expandModule(form);
   case SpecialForm::Do:
     return expandTopForms(form->items().drop_front());
   case SpecialForm::RequireDialect:
@@ -193,11 +193,37 @@ void Expander::expandTop(const Form *form) {
     emitTop(form);
   else if (isEvaluated())
     expression.push_back(form);
+  else if (inModule)
+    expandStatement(form, statements);
   else
     error("parse-head", form, "`" + info->name + "` stands inside a function, not at the top level");
 }
 
+/// Definitions go to the top level; what else MLIR takes in a module stays in one, so that the generator knows.
+void Expander::expandModule(const Form *form) {
+  Forms items = form->items().drop_front();
+  if (!items.empty() && items[0]->isMap()) {
+    emitTop(items[0]); // The module's attributes.
+    items = items.drop_front();
+  }
+  bool around = std::exchange(inModule, true);
+  expandTopForms(items);
+  emitStatements();
+  inModule = around;
+}
+
+void Expander::emitStatements() {
+  if (statements.empty())
+    return;
+  SmallVector<const Form *> items{arena.symbol("module", statements.front()->range())};
+  items.append(statements.begin(), statements.end());
+  SMRange range{statements.front()->range().Start, statements.back()->range().End};
+  statements.clear();
+  file->core.push_back(arena.list(items, range));
+}
+
 void Expander::emitTop(const Form *core) {
+  emitStatements();
   if (core->expansion())
     surveyForm(core); // functions and structs that macros make
   bool named = core->size() > 1 && (*core)[1]->isSymbol();

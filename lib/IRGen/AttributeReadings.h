@@ -26,10 +26,16 @@ private:
   std::vector<Word> storage;
 };
 
+/// Whether brackets in `text` nest deeper than MLIR's parser, which calls itself for each, is given to read.
+bool nestsTooDeep(llvm::StringRef text);
+/// The deepest that it is given.
+constexpr unsigned kMaxTextNesting = 200;
 /// The name that an attribute has today, for what older programs write.
 llvm::StringRef renamedKey(llvm::StringRef op, llvm::StringRef key);
 /// Attributes that an op reads by name without declaring them.
 bool isUndeclaredKey(llvm::StringRef op, llvm::StringRef key);
+/// Attributes of dialects that are there or not, for which `true` and `false` stand, too.
+bool isUnitKey(llvm::StringRef key);
 /// Whether an llvm.call has operand bundles, which only the sizes that are given divide.
 bool hasBundles(const mlir::NamedAttrList &attributes);
 /// Keys of our own sugar, which never become attributes.

@@ -49,6 +49,11 @@ mlir::Attribute Generator::parseAttributeText(StringRef text, mlir::Type type, s
   mlir::Attribute parsed;
   if (text.trim().empty())
     return parsed;
+  if (nestsTooDeep(text)) {
+    if (why)
+      *why = "its brackets nest deeper than " + std::to_string(kMaxTextNesting);
+    return parsed;
+  }
   Captured message = capture([&] { parsed = mlir::parseAttribute(text, &context, type); });
   if (!parsed && text.starts_with("array<"))
     capture([&] { parsed = mlir::parseAttribute(withCommas(text), &context, type); });
@@ -79,8 +84,8 @@ mlir::Attribute Generator::naturalAttribute(const Form *form) {
     mlir::Type type;
     if (structs.contains(text))
       type = parseType(form);
-    else if (!text.empty())
-      capture([&] { type = mlir::parseType(text, &context); });
+    else
+      type = readType(text);
     return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
   };
   switch (form->kind()) {
@@ -116,10 +121,11 @@ mlir::Attribute Generator::naturalAttribute(const Form *form) {
   case FormKind::Map: {
     mlir::NamedAttrList entries;
     for (size_t i = 0; i + 1 < form->size(); i += 2) {
-      mlir::Attribute value = naturalAttribute((*form)[i + 1]);
+      mlir::Attribute value = dialectAttribute((*form)[i]->text(), (*form)[i + 1]);
       if (!value)
         return {};
-      entries.set((*form)[i]->text(), value);
+      if (value != absent())
+        entries.set((*form)[i]->text(), value);
     }
     return entries.getDictionary(&context);
   }
@@ -285,7 +291,7 @@ void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, cons
       if (structs.contains(text))
         type = parseType(value);
       else
-        capture([&] { type = mlir::parseType(text, &context); });
+        type = readType(text);
       if (type)
         add(mlir::TypeAttr::get(type));
     }
@@ -442,6 +448,12 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
 /// Stands for "the key is not there": `:constant false` on a unit attribute.
 mlir::Attribute Generator::absent() { return builder.getStringAttr("lispier.absent"); }
 
+mlir::Attribute Generator::dialectAttribute(StringRef key, const Form *value) {
+  if (value->isBool() && isUnitKey(key))
+    return value->boolean() ? builder.getUnitAttr() : absent();
+  return naturalAttribute(value);
+}
+
 bool Generator::attributes(OpDraft &draft) {
   if (!draft.map)
     return true;
@@ -479,7 +491,9 @@ bool Generator::attributes(OpDraft &draft) {
         continue;
       }
       unsigned errorsBefore = diags.errors();
-      attribute = naturalAttribute(value);
+      attribute = dialectAttribute(key, value);
+      if (attribute && attribute == absent())
+        continue;
       if (!attribute && diags.errors() == errorsBefore)
         error("attr-kind", value, "`:" + key + "` cannot be " + value->str())
             .withHint("attributes are numbers, strings, types, @symbols, true, false, vectors and maps of them, and "

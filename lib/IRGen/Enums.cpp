@@ -115,7 +115,19 @@ StringRef renamedKey(StringRef op, StringRef key) {
     return "static_position";
   if (op == "llvm.call" && key == "vararg")
     return "var_callee_type";
+  if (op == "index.cmp" && key == "predicate") // as arith has it
+    return "pred";
   return key;
+}
+
+bool isUnitKey(StringRef key) {
+  return StringSwitch<bool>(key)
+      .Cases({"gpu.kernel", "gpu.container_module", "nvvm.kernel", "rocdl.kernel"}, true)
+      .Cases({"transform.with_named_sequence", "transform.readonly", "transform.consumed"}, true)
+      .Cases({"llvm.noalias", "llvm.nonnull", "llvm.noundef", "llvm.nofree", "llvm.nocapture", "llvm.readnone"}, true)
+      .Cases({"llvm.readonly", "llvm.writeonly", "llvm.returned", "llvm.signext", "llvm.zeroext", "llvm.inreg"}, true)
+      .Cases({"llvm.nest", "llvm.allocptr", "llvm.immarg", "llvm.swiftself", "llvm.swifterror"}, true)
+      .Default(false);
 }
 
 bool isUndeclaredKey(StringRef op, StringRef key) { return op == "gpu.func" && key == "workgroup_attributions"; }

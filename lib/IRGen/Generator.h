@@ -139,6 +139,7 @@ private:
   void collectNested(const Form *form);
   void topLevel(const Form *form);
   void moduleAttributes(const Form *map);
+  void moduleStatements(const Form *form);
   void topLevelSpecial(const Form *form, const SpecialFormInfo &info);
   void useDialect(const Form *form);
   void linkLibrary(const Form *form);
@@ -151,6 +152,8 @@ private:
 
   // Types.cpp
   mlir::Type parseType(const Form *form);
+  /// The type that `text` spells; null, without a message, when it is none.
+  mlir::Type readType(llvm::StringRef text);
   mlir::Type parseTypeText(llvm::StringRef text, const Form *form, unsigned columnOffset);
   mlir::FailureOr<llvm::SmallVector<mlir::Type>> parseTypes(const Form *form);
   struct Signature {
@@ -172,6 +175,8 @@ private:
   /// The attribute that `form` denotes by itself, before it is coerced to what the op declares. Null without a message
   /// when `form` has no such reading.
   mlir::Attribute naturalAttribute(const Form *form);
+  /// Of a key that the op does not declare; absent() for `false` of a unit attribute.
+  mlir::Attribute dialectAttribute(llvm::StringRef key, const Form *value);
   mlir::Attribute symbolReference(llvm::StringRef text);
   mlir::Attribute denseElements(const Form *form, mlir::Type type);
   bool checkShape(const Form *form, mlir::ShapedType type, int64_t level);
@@ -277,9 +282,12 @@ private:
   bool affineFor(OpDraft &draft);
   bool affineAccess(OpDraft &draft);
   bool llvmCall(OpDraft &draft);
+  bool memrefGlobal(OpDraft &draft);
 
   // Linalg.cpp
   bool linalg(OpDraft &draft);
+  std::optional<unsigned> linalgOperandCount(const OpDraft &draft);
+  bool linalgOutputs(OpDraft &draft);
   bool linalgRegion(OpDraft &draft, mlir::Operation *op);
   bool buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region, Captured &why);
   mlir::Operation *demoteNamed(mlir::Operation *op);

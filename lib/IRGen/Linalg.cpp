@@ -7,17 +7,56 @@
 using namespace llvm;
 
 namespace lispier {
+/// Inputs and outputs of a named op whose definition fixes them, by the arguments of its region.
+template <typename... Ops> static std::optional<unsigned> namedOperandCount(StringRef name) {
+  std::optional<unsigned> count;
+  auto look = [&]<typename Op>() {
+    if constexpr (requires { Op::getNumRegionArgs(); })
+      if (Op::getOperationName() == name)
+        count = Op::getNumRegionArgs();
+  };
+  (look.template operator()<Ops>(), ...);
+  return count;
+}
+
+std::optional<unsigned> Generator::linalgOperandCount(const OpDraft &draft) {
+  using Limits = mlir::linalg::ElementwiseCaseLimits;
+  if (draft.name == "linalg.elementwise") {
+    auto kind = dyn_cast_if_present<mlir::linalg::ElementwiseKindAttr>(draft.attributes.get("kind"));
+    if (!kind)
+      return std::nullopt;
+    auto number = static_cast<uint32_t>(kind.getValue());
+    return number < static_cast<uint32_t>(Limits::LastUnary)    ? 2
+           : number < static_cast<uint32_t>(Limits::LastBinary) ? 3
+                                                                : 4;
+  }
+  return namedOperandCount<
+#define GET_OP_LIST
+#include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
+      >(draft.name);
+}
+
 /// Counts, maps and iterators, before the op trusts them.
 bool Generator::linalg(OpDraft &draft) {
   StringRef name = draft.name;
   if (name == "linalg.yield" || name == "linalg.index")
     return true;
   size_t total = draft.operands.size();
+  bool countsAreNumbers = true;
   auto given = [&](StringRef key) -> std::optional<int64_t> {
     const Form *form = draft.map ? draft.map->get(key) : nullptr;
-    return form ? integerOf(form) : std::nullopt;
+    std::optional<int64_t> number = form ? integerOf(form) : std::nullopt;
+    if (form && !number) {
+      error("linalg-counts", form,
+            "`:" + key + "` of `" + name + "` is the number of its " + (key == "ins" ? "inputs" : "outputs") +
+                ", not " + form->str());
+      countsAreNumbers = false;
+    }
+    return number;
   };
   std::optional<int64_t> ins = given("ins"), outs = given("outs");
+  if (!countsAreNumbers)
+    return false;
   if (ins && outs && size_t(*ins + *outs) != total) {
     error("linalg-counts", draft.form,
           "`" + name + "` has " + Twine(total) + " operands; `:ins` and `:outs` make " + Twine(*ins + *outs));
@@ -57,6 +96,16 @@ bool Generator::linalg(OpDraft &draft) {
     }
   }
   return true;
+}
+
+/// Maps and regions of named ops trust that there is an output, and only one.
+bool Generator::linalgOutputs(OpDraft &draft) {
+  auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
+  if (!linalgOperandCount(draft) || !sizes || sizes.size() != 2 || sizes[1] == 1)
+    return true;
+  error("linalg-counts", draft.form, "`" + draft.name + "` has one output, not " + Twine(sizes[1]))
+      .withHint("the last operand is the output");
+  return false;
 }
 
 /// The region that the op's definition gives; false with the message in `why`.

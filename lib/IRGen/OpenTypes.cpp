@@ -62,7 +62,7 @@ mlir::Type Generator::evidentType(const Form *form) {
   }
   if (form->isCall(":") && form->size() == 3 && !(*form)[2]->text().empty()) {
     mlir::Type type; // What is wrong with it is said when the form is made.
-    capture([&] { type = mlir::parseType((*form)[2]->text(), &context); });
+    type = readType((*form)[2]->text());
     return type;
   }
   if (form->head() == "memref.load" && form->size() > 1) {

@@ -157,14 +157,15 @@ bool Generator::operands(OpDraft &draft) {
 
 bool Generator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op) {
   size_t given = draft.operands.size();
+  std::optional<size_t> exact = linalgOperandCount(draft), least;
+  StringRef code = exact ? "linalg-counts" : "op-operands";
   // At the first that is too many.
   auto complain = [&](const Twine &wanted, size_t most = ~size_t(0)) {
     const Form *place = most < given && draft.places.size() == given ? draft.places[most] : draft.form;
-    error("op-operands", place, "`" + draft.name + "` takes " + wanted + ", not " + Twine(given));
+    error(code, place, "`" + draft.name + "` takes " + wanted + ", not " + Twine(given));
     return false;
   };
   auto plural = [](size_t n) { return (n == 1 ? "1 operand" : Twine(n) + " operands").str(); };
-  std::optional<size_t> exact, least;
   if (op.hasTrait<mlir::OpTrait::ZeroOperands>())
     exact = 0;
   if (op.hasTrait<mlir::OpTrait::OneOperand>())
@@ -215,7 +216,7 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
               Twine(draft.regionForms.size()));
     return nullptr;
   }
-  if (!checkOperandCount(draft, op) || !segments(draft, op))
+  if (!checkOperandCount(draft, op) || !segments(draft, op) || !linalgOutputs(draft))
     return nullptr;
   if (!results(draft, op))
     return nullptr;
@@ -265,6 +266,11 @@ bool Generator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
   if (isa<mlir::FunctionOpInterface>(op) && !op->getAttrOfType<mlir::TypeAttr>("function_type")) {
     error("attr-required", draft.form, "`" + op->getName().getStringRef() + "` needs the attribute `:function_type`")
         .withHint("write (" + op->getName().getStringRef() + " {:function_type (-> [type ...] [type ...])} ...)");
+    return false;
+  }
+  if (op->getName().getStringRef() == "gpu.launch" && draft.regionForms.empty()) { // MLIR's check lets it pass
+    error("op-regions", draft.form, "`gpu.launch` needs its region")
+        .withHint("write (region (block [bx by bz tx ty tz gx gy gz sx sy sz] ...))");
     return false;
   }
   Captured why = capture([&] { (void)op->getRegisteredInfo()->verifyInvariants(op); });

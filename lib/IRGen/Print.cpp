@@ -91,12 +91,15 @@ bool Generator::checkDirectives(const Form *form, StringRef format, MutableArray
   size_t wanted = 0;
   for (const Directive &directive : all)
     wanted += 1 + directive.stars;
-  if (wanted != arguments.size()) {
-    error("macro-arity", wanted < arguments.size() ? places[wanted] : form,
-          "the format has " + Twine(wanted) + (wanted == 1 ? " directive" : " directives") + ", and there are " +
-              Twine(arguments.size()) + " values");
+  std::string counts = ("the format has " + Twine(wanted) + (wanted == 1 ? " directive" : " directives") +
+                        ", and there are " + Twine(arguments.size()) + " values")
+                           .str();
+  if (wanted > arguments.size()) {
+    error("macro-arity", form, counts);
     return false;
   }
+  if (wanted < arguments.size())
+    warning("macro-arity", places[wanted], counts + ": this one is not printed");
   size_t next = 0;
   auto complain = [&](const Directive &directive, mlir::Type type, StringRef right) {
     error("type-mismatch", places[next - 1],

@@ -17,6 +17,38 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags) : context(cont
     context.getOrLoadDialect(dialect);
 }
 
+/// Vectors are for registers: LLVM takes time that grows with the square of their elements, and writes out every one.
+static constexpr int64_t kMostVectorElements = 65536;
+
+static void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags) {
+  auto isTooLarge = [](mlir::Type type) {
+    auto vector = dyn_cast<mlir::VectorType>(type);
+    // One dimension after the other: the product of all may not fit a number.
+    int64_t elements = 1;
+    for (int64_t size : vector ? vector.getShape() : ArrayRef<int64_t>())
+      if (size > kMostVectorElements || (elements *= size) > kMostVectorElements)
+        return true;
+    return false;
+  };
+  module.walk([&](mlir::Operation *op) {
+    mlir::Type wrong;
+    for (mlir::Type type : op->getResultTypes())
+      wrong = isTooLarge(type) ? type : wrong;
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        for (mlir::Type type : block.getArgumentTypes())
+          wrong = isTooLarge(type) ? type : wrong;
+    if (!wrong)
+      return mlir::WalkResult::advance();
+    diags
+        .error("type-size", sourceRange(op->getLoc(), diags.sourceMgr()),
+               "a vector has at most " + Twine(kMostVectorElements) + " elements, and this one is " +
+                   mlir::debugString(wrong))
+        .withHint("vectors are for registers; what is larger belongs in a memref or a tensor");
+    return mlir::WalkResult::interrupt();
+  });
+}
+
 Generated Generator::run(const Program &program) {
   unsigned errorsBefore = diags.errors();
   module = mlir::ModuleOp::create(program.forms.empty() ? builder.getUnknownLoc() : fileLocation(program.forms.back()));
@@ -28,6 +60,7 @@ Generated Generator::run(const Program &program) {
     topLevel(form);
   }
   copyDeviceFunctions();
+  checkVectorSizes(*module, diags);
   if (diags.errors() == errorsBefore)
     result.module = std::move(module);
   return std::move(result);
@@ -71,9 +104,10 @@ void Generator::moduleAttributes(const Form *map) {
   for (size_t i = 0; i + 1 < map->size(); i += 2) {
     const Form *key = (*map)[i], *value = (*map)[i + 1];
     unsigned errorsBefore = diags.errors();
-    if (mlir::Attribute attribute = naturalAttribute(value))
-      (*module)->setAttr(key->text(), attribute);
-    else if (diags.errors() == errorsBefore)
+    if (mlir::Attribute attribute = dialectAttribute(key->text(), value)) {
+      if (attribute != absent())
+        (*module)->setAttr(key->text(), attribute);
+    } else if (diags.errors() == errorsBefore)
       error("attr-kind", value, "`:" + key->text() + "` cannot be " + value->str());
   }
 }
@@ -121,6 +155,22 @@ void Generator::topLevel(const Form *form) {
   }
 }
 
+/// What stands in a `module` form beside definitions: MLIR takes any op there but a terminator, and runs none.
+void Generator::moduleStatements(const Form *form) {
+  Scope scope(scopes);
+  everDefined.clear();
+  OpenTypes opened(*this);
+  ArrayRef<const Form *> statements = form->items().drop_front();
+  foreseeNames(statements);
+  for (const Form *statement : statements) {
+    unused = statement;
+    if (failed(emit(statement)) || !isTerminated())
+      continue;
+    error("parse-head", statement, "a terminator stands in a function").withHint("put it into (defn main [] ...)");
+    module->getBody()->back().erase();
+  }
+}
+
 void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
   switch (info.form) {
   case SpecialForm::Defn:
@@ -141,8 +191,9 @@ void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
   case SpecialForm::CompilationGpu:
   case SpecialForm::CompilationCpu:
     return compilation(form, info.form);
-  case SpecialForm::Do:
   case SpecialForm::Module:
+    return moduleStatements(form);
+  case SpecialForm::Do:
     for (const Form *item : form->items().drop_front())
       topLevel(item);
     return;

@@ -12,6 +12,10 @@ bool Generator::regions(OpDraft &draft, mlir::Operation *op) {
   bool ok = true;
   for (const auto &[i, form] : enumerate(draft.regionForms))
     ok &= region(form, op, i);
+  // (scf.forall.in_parallel) and its like hold nothing when nothing is written.
+  if (draft.regionForms.empty() && op->getNumRegions() == 1 && op->hasTrait<mlir::OpTrait::NoTerminator>() &&
+      op->hasTrait<mlir::OpTrait::SingleBlock>())
+    op->getRegion(0).emplaceBlock();
   return ok && linalgRegion(draft, op);
 }
 
@@ -224,12 +228,20 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
   return ok;
 }
 
+/// Older programs end scf.parallel with (scf.yield), also where an scf.reduce is the terminator now.
+static bool isSecondYield(mlir::Operation *op, mlir::Block *block, const Form *statement) {
+  return isa<mlir::scf::ParallelOp>(op) && !block->empty() && isa<mlir::scf::ReduceOp>(block->back()) &&
+         statement->isCall("scf.yield") && statement->size() == 1;
+}
+
 bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block,
                           const Form *form) {
   builder.setInsertionPointToEnd(block);
   foreseeNames(statements);
   bool ok = true;
   for (const Form *statement : statements) {
+    if (isSecondYield(op, block, statement))
+      continue;
     if (!statementAllowed(statement))
       return false;
     if (statement->isNumber() || statement->isString()) {

@@ -241,6 +241,8 @@ bool Generator::sugarAfter(OpDraft &draft) {
     return affineAccess(draft);
   if (name == "llvm.call")
     return llvmCall(draft);
+  if (name == "memref.global")
+    return memrefGlobal(draft);
   if (name.starts_with("linalg."))
     return linalg(draft);
   return true;
@@ -311,5 +313,19 @@ bool Generator::llvmCall(OpDraft &draft) {
   if (!draft.resultTypes)
     draft.resultTypes.emplace(callee->type.getResults());
   return true;
+}
+
+/// MLIR's own check takes every initial value for the elements of a tensor.
+bool Generator::memrefGlobal(OpDraft &draft) {
+  auto value = dyn_cast_if_present<mlir::ElementsAttr>(draft.attributes.get("initial_value"));
+  if (!value || isa<mlir::TensorType>(value.getType()))
+    return true;
+  Diag &diag = error("attr-kind", draft.map->get("initial_value"),
+                     "the initial value of a `memref.global` has the type of a tensor, not " +
+                         mlir::debugString(value.getType()));
+  if (auto type = dyn_cast_if_present<mlir::TypeAttr>(draft.attributes.get("type")))
+    if (auto memref = dyn_cast<mlir::MemRefType>(type.getValue()))
+      diag.withHint("write " + mlir::debugString(mlir::memref::getTensorTypeFromMemRefType(memref)));
+  return false;
 }
 } // namespace lispier

@@ -1,4 +1,5 @@
 //===- Types.cpp - type texts, function types, struct names ---------------===//
+#include "AttributeReadings.h"
 #include "Generator.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -27,12 +28,40 @@ StringRef usualSpelling(StringRef text) {
 }
 } // namespace
 
+bool nestsTooDeep(StringRef text) {
+  unsigned depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '"' && (i == 0 || text[i - 1] != '\\'))
+      inString = !inString;
+    if (inString)
+      continue;
+    if (StringRef("<([{").contains(c) && ++depth > kMaxTextNesting)
+      return true;
+    if (StringRef(">)]}").contains(c) && depth && !(c == '>' && i && text[i - 1] == '-'))
+      --depth;
+  }
+  return false;
+}
+
+mlir::Type Generator::readType(StringRef text) {
+  mlir::Type type;
+  if (!text.empty() && !nestsTooDeep(text))
+    capture([&] { type = mlir::parseType(text, &context); });
+  return type;
+}
+
 mlir::Type Generator::parseTypeText(StringRef text, const Form *form, unsigned columnOffset) {
   if (auto found = typeCache.find(text); found != typeCache.end())
     return found->second;
   if (auto known = structs.find(text); known != structs.end()) {
     layOutStruct(known->second);
     return known->second.type;
+  }
+  if (nestsTooDeep(text)) {
+    error("type-parse", form, "the brackets of this type nest deeper than " + Twine(kMaxTextNesting));
+    return {};
   }
   std::string message;
   unsigned column = 0;

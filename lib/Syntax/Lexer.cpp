@@ -300,7 +300,12 @@ bool Lexer::lexAngles(const char *symbolStart) {
 Token Lexer::lexSymbol() {
   const char *start = current;
   bool named = false; // operators such as <= and << hold no letter before their `<`
-  while (isSymbolPart(peek())) {
+  auto isNestedSymbol = [&] { return *start == '@' && peek() == ':' && peek(1) == ':' && peek(2) == '@'; };
+  while (isSymbolPart(peek()) || isNestedSymbol()) {
+    if (peek() == ':') { // @module::@function
+      current += 2;
+      continue;
+    }
     if (peek() == '<' && named) {
       if (!lexAngles(start))
         break;

@@ -106,3 +106,22 @@
     (block [(: x i32)] (cf.switch {:case_values (: [7] tensor<1xi32>)} x ^other x ^seven))
     (block ^other [(: y i32)] (func.return y))
     (block ^seven (func.return x))))
+
+; Attributes that are there or not, keys as another dialect calls them, and nested symbols outside of quotes.
+; CHECK: gpu.module @nested
+; CHECK-NEXT: gpu.func @kernel() kernel {
+; CHECK: gpu.func @device() {
+; CHECK-LABEL: func.func @others
+; CHECK-SAME: llvm.noalias
+; CHECK-NOT: llvm.nonnull
+; CHECK: index.cmp slt(%{{.*}}, %{{.*}})
+; CHECK: gpu.launch_func @nested::@kernel
+(module {:gpu.container_module true})
+(gpu.module {:sym_name "nested"} (region (block
+  (gpu.func {:sym_name "kernel" :function_type (-> [] []) :gpu.kernel true} (region (block (gpu.return))))
+  (gpu.func {:sym_name "device" :function_type (-> [] []) :gpu.kernel false} (region (block (gpu.return)))))))
+(func.func {:sym_name "others" :function_type (-> [index !llvm.ptr] []) :arg_attrs [{} {:llvm.noalias true :llvm.nonnull false}]}
+  (region (block [(: i index) (: p !llvm.ptr)]
+    (index.cmp {:predicate slt} i i)
+    (gpu.launch_func {:kernel @nested::@kernel} i i i i i i)
+    (func.return))))

@@ -1,6 +1,6 @@
 ; What a global or a literal holds fits its type: as many elements at each level.
 ; RUN: not lispier check %s 2>&1 | FileCheck %s --strict-whitespace
-(require-dialect memref func llvm)
+(require-dialect memref func llvm vector)
 
 ; CHECK: :[[#@LINE+2]]:70: error[attr-kind]: tensor<4xf32> has 4 elements here, not 3
 ; CHECK: {{^ {71}\^~~~~~~$}}
@@ -16,3 +16,12 @@
 (llvm.mlir.global {:sym_name "array" :global_type "!llvm.array<3 x i8>" :linkage 0 :constant true :value [1 2]})
 ; CHECK: :[[#@LINE+1]]:20: error[attr-kind]: vector<2xi32> has 2 elements here, not 3
 (defn vector [] (: [1 2 3] vector<2xi32>) (func.return))
+; MLIR's own check would take the vector for a tensor.
+; CHECK: :[[#@LINE+3]]:71: error[attr-kind]: the initial value of a `memref.global` has the type of a tensor, not vector<4xi32>
+; CHECK: {{^ {72}\^~~~~~~~~~~~~~~~~~~~~~~~~~$}}
+; CHECK: hint: write tensor<4xi32>
+(memref.global {:sym_name "holder" :type memref<4xi32> :initial_value "dense<1> : vector<4xi32>"})
+; CHECK: :[[#@LINE+3]]:83: error[type-size]: a vector has at most 65536 elements, and this one is vector<99999999999xf32>
+; CHECK: hint: vectors are for registers; what is larger belongs in a memref or a tensor
+(defn large [(: m memref<9xf32>)]
+  (print "%g" (cast f64 (vector.reduction {:kind "#vector.kind<add>" :result f32} (vector.load {:result vector<99999999999xf32>} m (: 0 index))))))

@@ -49,7 +49,7 @@
 ; CHECK: :[[#@LINE+2]]:21: error[macro-arity]: the format has 1 directive, and there are 0 values
 ; CHECK: {{^ {22}\^~~~~~~~~~~~~~$}}
 (defn directives [] (println "%d"))
-; CHECK: :[[#@LINE+2]]:30: error[macro-arity]: the format has 0 directives, and there are 1 values
+; CHECK: :[[#@LINE+2]]:30: warning[macro-arity]: the format has 0 directives, and there are 1 values: this one is not printed
 ; CHECK: {{^ {31}\^~~~~~~~~$}}
 (defn values [] (println "a" (: 3 i64)))
 ; CHECK: :[[#@LINE+3]]:29: error[type-mismatch]: `%s` cannot print i64

@@ -42,3 +42,31 @@
 ; CHECK: hint: end it with the op that ends such a block, (linalg.yield value ...) for example
 (defn no-yield [(: m memref<4xf32>)]
   (linalg.add m m m (region (block [a b c] (def z a)))))
+; Named ops whose number of operands is fixed: their region builders would read beyond the end.
+; CHECK: :[[#@LINE+2]]:33: error[linalg-counts]: `linalg.add` takes 3 operands, not 1
+; CHECK: {{^ {34}\^~~~~~~~~~~~~~$}}
+(defn few [(: m memref<4xf32>)] (linalg.add m))
+; CHECK: :[[#@LINE+2]]:52: error[linalg-counts]: `linalg.add` takes 3 operands, not 4
+; CHECK: {{^ {53}\^$}}
+(defn many [(: m memref<4xf32>)] (linalg.add m m m m))
+; CHECK: :[[#@LINE+2]]:34: error[linalg-counts]: `linalg.copy` takes 2 operands, not 1
+; CHECK: {{^ {35}\^~~~~~~~~~~~~~~$}}
+(defn copy [(: m memref<4xf32>)] (linalg.copy m))
+; CHECK: :[[#@LINE+2]]:36: error[linalg-counts]: `linalg.select` takes 4 operands, not 2
+; CHECK: {{^ {37}\^~~~~~~~~~~~~~~~~~~$}}
+(defn select [(: m memref<4xf32>)] (linalg.select m m))
+; CHECK: :[[#@LINE+2]]:41: error[linalg-counts]: `linalg.elementwise` takes 3 operands, not 2
+; CHECK: {{^ {42}\^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~$}}
+(defn elementwise [(: m memref<4xf32>)] (linalg.elementwise {:kind add} m m))
+; CHECK: :[[#@LINE+2]]:39: error[linalg-counts]: `linalg.add` has one output, not 0
+; CHECK: {{^ {40}\^~~~~~~~~~~~~~~~~~~~~~~$}}
+(defn no-output [(: m memref<4xf32>)] (linalg.add [m m m] []))
+; CHECK: :[[#@LINE+2]]:37: error[linalg-counts]: `linalg.fill` has one output, not 0
+; CHECK: {{^ {38}\^~~~~~~~~~~~~~~~~~~~~~~~~~~~$}}
+(defn no-fill [(: m memref<4xf32>)] (linalg.fill {:ins 2} 0.0 m))
+; CHECK: :[[#@LINE+2]]:65: error[linalg-counts]: `:outs` of `linalg.fill` is the number of its outputs, not 1.5
+; CHECK: {{^ {66}\^~~$}}
+(defn fraction [(: m memref<4xf32>)] (linalg.fill {:ins 2 :outs 1.5} 0.0 m))
+; CHECK: :[[#@LINE+2]]:61: error[linalg-counts]: `:outs` of `linalg.fill` is the number of its outputs, not &
+; CHECK: {{^ {62}\^$}}
+(defn rest [(: m memref<4xf32>)] (linalg.fill {:ins 1 :outs &} 0.0 m))

@@ -167,3 +167,22 @@
 (extern :value-ffi)
 (defn quote_ [(: p !llvm.ptr)] -> !llvm.ptr
   `(a [1 "s"] ~p ~@p))
+
+; An older program's yield after the reduction, and a terminator whose region is empty.
+; CHECK-LABEL: func.func @older
+; CHECK: scf.reduce(%{{.*}} : f32) {
+; CHECK: scf.reduce.return
+; CHECK-NEXT: }
+; CHECK-NEXT: }
+; CHECK: scf.forall (%{{.*}}) in (4) {
+; CHECK: memref.store
+; CHECK-NEXT: }
+; CHECK-NEXT: return
+(defn older [(: m memref<4xf32>)] -> f32
+  (def sum (scf.parallel [(: 0 index)] [(: 4 index)] [(: 1 index)] [(: 0.0 f32)] (region (block [(: i index)]
+    (scf.reduce (memref.load m i) (region (block [(: a f32) (: b f32)] (scf.reduce.return (+ a b)))))
+    (scf.yield)))))
+  (scf.forall {:bounds [4]} (region (block [(: i index)]
+    (memref.store 1.0 m i)
+    (scf.forall.in_parallel))))
+  sum)
