@@ -69,7 +69,7 @@ void addKernelPhase(OpPassManager &kernels, const TargetInfo &info) {
   kernels.addPass(createConvertLinalgToLoopsPass()); // inside one thread
   kernels.addPass(createPlaceKernelMemory());
   kernels.addPass(createExpandAtomics());
-  kernels.addPass(createLowerGroupOps({info.warpWidth}));
+  kernels.addPass(createLowerGroupOps({info.warpWidth, info.shuffleMasks}));
   // Contraction is for the user's arithmetic; the expansions below are written for their exact operations.
   kernels.addPass(createAllowContraction());
   kernels.addPass(createExpandMath({{"powf", "fpowi"}, /*standalone=*/true})); // all but what the next has products for

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lispier/Gpu/Passes.h"
+#include "lispier/Gpu/ShuffleGroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
@@ -249,16 +250,6 @@ void lowerInPart(gpu::SubgroupReduceOp op, unsigned warpWidth) {
   op.erase();
 }
 
-/// A number of lanes that is known, also as a cast of gpu.subgroup_size, which is a constant by now.
-std::optional<APInt> knownLanes(Value lanes) {
-  if (auto cast = lanes.getDefiningOp<arith::IndexCastOp>())
-    lanes = cast.getIn();
-  APInt known;
-  if (!matchPattern(lanes, m_ConstantInt(&known)))
-    return std::nullopt;
-  return known;
-}
-
 /// A shuffle over fewer lanes than the warp has, or over a number that is known at run time only: each group of `width`
 /// lanes is one of its own. The vendors' conversions give a meaning to the first group alone. Here each lane finds
 /// whom it reads, and the whole warp shuffles.
@@ -266,40 +257,20 @@ struct ShuffleInGroups : OpRewritePattern<gpu::ShuffleOp> {
   ShuffleInGroups(MLIRContext *context, unsigned warpWidth) : OpRewritePattern(context), warpWidth(warpWidth) {}
 
   LogicalResult matchAndRewrite(gpu::ShuffleOp op, PatternRewriter &rewriter) const override {
-    std::optional<APInt> known = knownLanes(op.getWidth()), offset = knownLanes(op.getOffset());
+    std::optional<APInt> known = knownLanes(op.getWidth());
     if (known && *known == warpWidth)
       return rewriter.notifyMatchFailure(op, "is over the whole warp");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value whole = arith::ConstantIntOp::create(b, warpWidth, 32);
-    // The partner is in the group, as in every butterfly.
-    if (known && offset && op.getMode() == gpu::ShuffleMode::XOR && offset->getZExtValue() < known->getZExtValue()) {
+    if (staysInGroup(op)) {
       rewriter.replaceOpWithNewOp<gpu::ShuffleOp>(op, op.getValue(), op.getOffset(), whole, gpu::ShuffleMode::XOR);
       return success();
     }
-    Value lane = arith::IndexCastOp::create(b, b.getI32Type(), gpu::LaneIdOp::create(b, /*upper_bound=*/nullptr));
-    Value zero = arith::ConstantIntOp::create(b, 0, 32);
-    Value first = arith::AndIOp::create(b, lane, arith::SubIOp::create(b, zero, op.getWidth()));
-    Value from = source(b, op, lane, first);
-    Value valid =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, arith::SubIOp::create(b, from, first), op.getWidth());
-    Value existing = arith::SelectOp::create(b, valid, from, lane);
-    Value result = gpu::ShuffleOp::create(b, op.getValue(), existing, whole, gpu::ShuffleMode::IDX).getShuffleResult();
-    rewriter.replaceOp(op, {result, valid});
+    GroupPartner partner = partnerInGroup(b, op);
+    Value result =
+        gpu::ShuffleOp::create(b, op.getValue(), partner.lane, whole, gpu::ShuffleMode::IDX).getShuffleResult();
+    rewriter.replaceOp(op, {result, partner.valid});
     return success();
-  }
-
-  static Value source(ImplicitLocOpBuilder &b, gpu::ShuffleOp op, Value lane, Value first) {
-    switch (op.getMode()) {
-    case gpu::ShuffleMode::XOR:
-      return arith::XOrIOp::create(b, lane, op.getOffset());
-    case gpu::ShuffleMode::UP:
-      return arith::SubIOp::create(b, lane, op.getOffset());
-    case gpu::ShuffleMode::DOWN:
-      return arith::AddIOp::create(b, lane, op.getOffset());
-    case gpu::ShuffleMode::IDX:
-      return arith::AddIOp::create(b, first, op.getOffset());
-    }
-    llvm_unreachable("no other mode");
   }
 
   unsigned warpWidth;
@@ -366,7 +337,8 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
     }
     populateGpuShufflePatterns(patterns); // 64 bits are two shuffles
     patterns.add<ShuffleByWords>(&getContext());
-    patterns.add<ShuffleInGroups>(&getContext(), warpWidth);
+    if (!masks)
+      patterns.add<ShuffleInGroups>(&getContext(), warpWidth);
     populateGpuGlobalIdPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

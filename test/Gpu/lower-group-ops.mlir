@@ -1,5 +1,6 @@
 // RUN: lispier-opt %s -pass-pipeline='builtin.module(gpu.module(lispier-lower-group-ops,cse))' -split-input-file -verify-diagnostics | FileCheck %s
 // RUN: lispier-opt %s -pass-pipeline='builtin.module(gpu.module(lispier-lower-group-ops{warp-width=64},cse))' -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=WIDE
+// RUN: lispier-opt %s -pass-pipeline='builtin.module(gpu.module(lispier-lower-group-ops{masks=true},cse))' -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=MASKS
 
 // As many steps as the warp has bits, each over its whole width.
 // CHECK-LABEL: gpu.func @warp
@@ -153,6 +154,10 @@ gpu.module @m {
 // CHECK: gpu.shuffle idx %{{.*}}, %[[SOURCE]], %[[WARP]]
 // CHECK-NOT: gpu.shuffle {{.*}}, %[[EIGHT]]
 // CHECK: arith.extui %[[EXISTS]]
+// A target that names the lanes of a group gets the groups as they are.
+// MASKS-LABEL: gpu.func @groups
+// MASKS-DAG: %[[EIGHT:.*]] = arith.constant 8 : i32
+// MASKS-COUNT-3: gpu.shuffle {{.*}}, %[[EIGHT]] : i32
 gpu.module @m {
   gpu.func @groups(%a: memref<64xi32>) kernel {
     %i = gpu.thread_id x

@@ -156,10 +156,13 @@ def LowerGroupOps : Pass<"lispier-lower-group-ops", "::mlir::gpu::GPUModuleOp"> 
     Upstream's all_reduce always takes five steps of 32 lanes, which is half the
     truth where a warp has 64. gpu.subgroup_size, _id and num_subgroups become
     arithmetic. A partial last warp is handled. A shuffle of the user's over fewer
-    lanes becomes one over the warp, in which each lane knows whom it reads.
+    lanes becomes one over the warp, in which each lane knows whom it reads; with `masks` it stays, since the target
+    names a group's lanes.
     Example: test/Gpu/lower-group-ops.mlir
   }];
-  let options = [Option<"warpWidth", "warp-width", "unsigned", "32", "Lanes of a warp, a power of two up to 64">];
+  let options = [
+    Option<"warpWidth", "warp-width", "unsigned", "32", "Lanes of a warp, a power of two up to 64">,
+    Option<"masks", "masks", "bool", "false", "Leave shuffles over fewer lanes to the target, which has masks for them">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }

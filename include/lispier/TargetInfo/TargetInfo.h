@@ -22,6 +22,8 @@ struct TargetInfo {
   int64_t sharedBytes = 0, maxSharedBytes = 0;
   /// The widest single access to global memory by one lane, in bytes.
   unsigned vectorBytes = 16;
+  /// Shuffles name the lanes that take part: a group of them may shuffle while the others are elsewhere.
+  bool shuffleMasks = false;
   /// Several blocks that reach each other's shared memory.
   bool blockClusters = false;
 };

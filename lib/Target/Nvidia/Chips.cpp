@@ -15,6 +15,7 @@ namespace {
 TargetInfo common(int64_t maxSharedBytes) {
   TargetInfo info;
   info.warpWidth = 32;
+  info.shuffleMasks = true;
   info.maxThreadsPerBlock = 1024;
   info.defaultBlockThreads = 256;
   info.sharedBytes = 48 << 10;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Nvidia/Nvidia.h"
 #include "Chips.h"
+#include "ShuffleByMask.h"
 #include "TensorMapArguments.h"
 #include "lispier/Target/Backend/Codegen.h"
 #include "lispier/Target/Backend/SharedVectors.h"
@@ -133,6 +134,7 @@ public:
     OpPassManager &kernels = module.nest<gpu::GPUModuleOp>();
     kernels.addPass(createTensorMapArguments());
     kernels.addPass(createConvertNVGPUToNVVMPass());
+    kernels.addPass(createShuffleByMask());
     kernels.addPass(createSharedVectors());
     kernels.addPass(createConvertVectorToLLVMPass());
     ConvertGpuOpsToNVVMOpsOptions options;

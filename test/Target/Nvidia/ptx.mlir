@@ -75,6 +75,33 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Groups of eight lanes, in a branch: a shuffle names the lanes of its own group, and waits for no other.
+  // CHECK-LABEL: .entry groups(
+  // CHECK: mov.u32 [[LANE:%r[0-9]+]], %laneid;
+  // CHECK: and.b32 [[FIRST:%r[0-9]+]], [[LANE]], {{-8|24}};
+  // CHECK: shl.b32 [[MASK:%r[0-9]+]], {{.*}}, [[FIRST]];
+  // CHECK: shfl.sync.bfly.b32 {{.*}}, 2, 31, [[MASK]];
+  // CHECK: shfl.sync.idx.b32 {{.*}}, 31, [[MASK]];
+  // CHECK: shfl.sync.idx.b32 {{.*}}, 31, %r
+  // CHECK-NOT: shfl
+  gpu.func @groups(%a: memref<32xi32>, %width: i32) kernel {
+    %i = gpu.thread_id x
+    %two = arith.constant 2 : i32
+    %eight = arith.constant 8 : i32
+    %half = arith.constant 8 : index
+    %x = memref.load %a[%i] : memref<32xi32>
+    %some = arith.cmpi ult, %i, %half : index
+    scf.if %some {
+      %p, %pv = gpu.shuffle xor %x, %two, %eight : i32
+      %u, %uv = gpu.shuffle up %p, %two, %eight : i32
+      %v = arith.extui %uv : i1 to i32
+      %s = arith.addi %u, %v : i32
+      %f, %fv = gpu.shuffle idx %s, %two, %width : i32
+      memref.store %f, %a[%i] : memref<32xi32>
+    }
+    gpu.return
+  }
+
   // Shared memory whose size the launch gives, and a stack.
   // CHECK-LABEL: .entry dynamic_shared(
   // CHECK: .local

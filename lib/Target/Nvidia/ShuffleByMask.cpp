@@ -1,0 +1,62 @@
+//===- ShuffleByMask.cpp - shuffles over a part of a warp -----------------===//
+//
+// Before: gpu.shuffle of one word over a group of lanes. After: nvvm.shfl.sync, whose
+// mask has the lanes of the group that this lane belongs to. shfl.sync waits for
+// the lanes of its mask: with all of the warp's, a group that shuffles alone, in
+// a branch that the others do not take, would wait for lanes that never come.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShuffleByMask.h"
+#include "lispier/Gpu/ShuffleGroups.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+constexpr int64_t kWarp = 32;
+
+void lower(gpu::ShuffleOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  auto i32 = [&](int64_t value) -> Value { return arith::ConstantIntOp::create(b, value, 32); };
+  GroupPartner partner = partnerInGroup(b, op);
+  Value lanes = arith::ShRUIOp::create(b, i32(-1), arith::SubIOp::create(b, i32(kWarp), op.getWidth()));
+  Value mask = arith::ShLIOp::create(b, lanes, partner.first);
+  Value lastLane = i32(kWarp - 1); // Of the whole warp: the partner is one of its lanes in any case.
+  auto shuffle = [&](NVVM::ShflKind kind, Value by) {
+    return NVVM::ShflOp::create(b, op.getValue().getType(), mask, op.getValue(), by, lastLane, kind, UnitAttr())
+        .getResult();
+  };
+  if (staysInGroup(op))
+    op.replaceAllUsesWith(
+        ValueRange{shuffle(NVVM::ShflKind::bfly, op.getOffset()), arith::ConstantIntOp::create(b, 1, 1).getResult()});
+  else
+    op.replaceAllUsesWith(ValueRange{shuffle(NVVM::ShflKind::idx, partner.lane), partner.valid});
+  op.erase();
+}
+
+struct ShuffleByMask : PassWrapper<ShuffleByMask, OperationPass<gpu::GPUModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ShuffleByMask)
+  StringRef getArgument() const override { return "lispier-shuffle-by-mask"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, NVVM::NVVMDialect>();
+  }
+
+  void runOnOperation() override {
+    SmallVector<gpu::ShuffleOp> parts;
+    getOperation().walk([&](gpu::ShuffleOp op) {
+      std::optional<APInt> width = knownLanes(op.getWidth());
+      if (!width || *width != kWarp)
+        parts.push_back(op);
+    });
+    for (gpu::ShuffleOp op : parts)
+      lower(op);
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> createShuffleByMask() { return std::make_unique<ShuffleByMask>(); }
+} // namespace lispier
