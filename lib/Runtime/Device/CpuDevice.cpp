@@ -117,9 +117,18 @@ Status alloc(Device *device, int64_t bytes, void *&memory) {
   return Status();
 }
 
+bool owns(Device *device, const void *memory) {
+  for (const Block *block = device->blocks; block; block = block->next)
+    if (reinterpret_cast<const char *>(block) + kAlignment == memory)
+      return true;
+  return false;
+}
+
 Status release(Device *device, void *memory) {
   if (!memory)
     return Status();
+  if (!owns(device, memory))
+    return Status("free", 0, "%p is no memory of this device", memory);
   auto *block = reinterpret_cast<Block *>(static_cast<char *>(memory) - kAlignment);
   (block->previous ? block->previous->next : device->blocks) = block->next;
   if (block->next)
@@ -129,12 +138,6 @@ Status release(Device *device, void *memory) {
   return Status();
 }
 
-bool owns(Device *device, const void *memory) {
-  for (const Block *block = device->blocks; block; block = block->next)
-    if (reinterpret_cast<const char *>(block) + kAlignment == memory)
-      return true;
-  return false;
-}
 Status registerHost(Device *, void *, int64_t) { return Status(); }
 Status unregisterHost(Device *, void *) { return Status(); }
 void *addressOf(Device *, void *memory) { return memory; }

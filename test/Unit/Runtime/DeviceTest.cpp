@@ -338,6 +338,29 @@ TEST_P(DeviceTest, ShapesThatDoNotFitAreErrors) {
   EXPECT_TRUE(ok(table.launch(device, kernel, {}, arguments)));
 }
 
+// Drivers call it an error; data of no elements is none.
+TEST_P(DeviceTest, AGridOfNoBlocksIsNoWork) {
+  void *out = alloc(4 * sizeof(int32_t));
+  ASSERT_TRUE(ok(table.fill(device, out, 7, 4, 4)));
+  int32_t scale = 1;
+  void *arguments[] = {&out, &scale};
+  Kernel *kernel = places();
+  for (LaunchShape shape : {LaunchShape{{0, 1, 1}, {4, 1, 1}}, {{1, 0, 1}, {4, 1, 1}}, {{1, 1, 0}, {4, 1, 1}}})
+    EXPECT_TRUE(ok(table.launch(device, kernel, shape, arguments)));
+  EXPECT_FALSE(table.launch(device, kernel, {{0, 1, 1}, {0, 1, 1}}, arguments).ok());
+  EXPECT_FALSE(table.launch(device, kernel, {{-1, 1, 1}, {4, 1, 1}}, arguments).ok());
+  EXPECT_EQ(read<int32_t>(out, 4), std::vector<int32_t>(4, 7));
+}
+
+TEST_P(DeviceTest, MemoryIsFreedOnce) {
+  void *memory = alloc(64), *other = alloc(64);
+  ASSERT_TRUE(ok(table.free(device, memory)));
+  EXPECT_FALSE(table.free(device, memory).ok());
+  EXPECT_FALSE(table.free(device, static_cast<char *>(other) + 16).ok());
+  EXPECT_TRUE(ok(table.free(device, other)));
+  EXPECT_TRUE(ok(table.free(device, nullptr)));
+}
+
 TEST_P(DeviceTest, WhatIsNotThereIsNamed) {
   Image image = imageFor(table);
   Module *module = nullptr, *none = nullptr;
