@@ -53,14 +53,26 @@ std::string ProgramTarget::name() const {
   return !checkKernels ? "cpu" : warpSize == 32 ? "sim" : "sim:" + std::to_string(warpSize);
 }
 
+namespace {
+/// What the program cannot do is said, with its place, before it does it.
+void addHostChecks(OpPassManager &pm, const PipelineOptions &options) {
+  std::string target = options.target.gpu            ? options.target.gpu->backend->name().str()
+                       : options.target.checkKernels ? "sim"
+                                                     : "cpu";
+  pm.addPass(createCheckHost({target}));
+}
+} // namespace
+
 void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   auto passes = [&](Stage stage) { return options.from < stage && options.until >= stage; };
   if (passes(Stage::Tensor))
     addTensorPhase(pm, options);
   if (passes(Stage::Loops))
     addLoopsPhase(pm, options);
-  if (passes(Stage::Target))
+  if (passes(Stage::Target)) {
+    addHostChecks(pm, options);
     addCpuPhase(pm, options);
+  }
 }
 
 std::vector<std::string> ProgramTarget::capabilities() const {
@@ -103,6 +115,8 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // What became no kernel, such as in host loops.
     pm.addPass(memref::createExpandReallocPass());                    // Its allocations are the next pass's to see.
     pm.addPass(createWaitForDevice());
+    addHostChecks(pm,
+                  options); // After it: the host does not wait for a check. Copies have their shapes until the next.
     pm.addPass(createCallDevice());
     addCpuPhase(pm, options);
   }

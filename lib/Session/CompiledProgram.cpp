@@ -2,7 +2,7 @@
 #include "lispier/Session/CompiledProgram.h"
 #include "CrashReport.h"
 #include "lispier/IRGen/IRGen.h"
-#include "lispier/Runtime/Sim/Sim.h"
+#include "lispier/Runtime/Core/Runtime.h"
 #include "lispier/Target/Cpu/Entry.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,8 +85,8 @@ struct Explainer {
 
 MainResult LoadedProgram::call(ArrayRef<std::string> arguments, SourceMgr &sources) {
   Explainer explainer{DiagSink(sources), messages};
-  lispier_sim_explain_with(&Explainer::explain, &explainer);
-  scope_exit plain([] { lispier_sim_explain_with(nullptr, nullptr); });
+  lispier_rt_explain_with(&Explainer::explain, &explainer);
+  scope_exit plain([] { lispier_rt_explain_with(nullptr, nullptr); });
   std::vector<char *> argv;
   for (const std::string &argument : arguments)
     argv.push_back(const_cast<char *>(argument.c_str()));

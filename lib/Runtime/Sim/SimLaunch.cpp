@@ -185,11 +185,6 @@ void fail(SimThread &thread, const char *site, const char *code, const std::stri
 using namespace lispier::sim;
 
 namespace {
-struct Explainer {
-  LispierSimExplain explain;
-  void *context;
-} explainer{};
-
 void runBlocks(Launch &launch, int64_t begin, int64_t end) {
   Block block(launch);
   for (int64_t index = begin; index < end && !launch.failed; ++index)
@@ -251,12 +246,7 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
   return message.c_str();
 }
 
-void lispier_sim_explain_with(LispierSimExplain explain, void *context) { explainer = {explain, context}; }
-
 void lispier_sim_check(const char *message) {
-  if (!message)
-    return;
-  std::fflush(stdout);
-  std::fputs(explainer.explain ? explainer.explain(explainer.context, message) : message, stderr);
-  std::exit(1);
+  if (message)
+    lispier_rt_fail(message);
 }

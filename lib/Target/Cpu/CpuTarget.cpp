@@ -142,6 +142,17 @@ void describeAllocator(Module &module) {
     free->setDoesNotThrow();
   }
 }
+/// What is branched to instead of going on: the branch is never taken, and code behind it need not be right then.
+void describeFailures(Module &module) {
+  for (StringRef name : {"lispier_rt_assertion_failed", "lispier_rt_division_failed", "lispier_rt_allocation_failed",
+                         "lispier_rt_copy_failed"})
+    if (Function *failure = module.getFunction(name); failure && failure->isDeclaration()) {
+      failure->setDoesNotReturn();
+      failure->addFnAttr(Attribute::Cold);
+      failure->setDoesNotThrow();
+    }
+}
+
 /// Survives renaming, which the name of a template does not.
 constexpr StringLiteral kKernelAttribute = "lispier-kernel";
 
@@ -184,6 +195,7 @@ void keepOnly(Module &module, StringRef entry) {
 void optimize(Module &module, TargetMachine &machine, CodeEffort effort) {
   preferWideVectors(module, machine);
   describeAllocator(module);
+  describeFailures(module);
   markKernels(module);
   keepKernelLoops(module);
   LoopAnalysisManager loops;

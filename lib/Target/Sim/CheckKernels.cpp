@@ -7,6 +7,7 @@
 
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
+#include "lispier/Target/Cpu/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -235,6 +236,7 @@ struct CheckKernels : impl::CheckKernelsBase<CheckKernels> {
       for (Operation *op : ops)
         checker.check(op);
       function->removeAttr(kSimFunctionAttr); // checked once
+      function->setAttr(kCheckedFunctionAttr, UnitAttr::get(&getContext()));
     }
   }
 };

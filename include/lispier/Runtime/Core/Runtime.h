@@ -43,6 +43,24 @@ void lispier_rt_require_cpu(const char *features);
 /* Says the message and the place, "file:line:column", on stderr after all that was printed, and exits with status 1. */
 void lispier_rt_assertion_failed(const char *message, const char *site);
 
+/* What compiled code says before it would do what cannot be done; each ends the program with status 1. `code` is the
+ * error's, "cpu-division", and `site` "file:line:column".
+ * A division that fails as `what` says, in a function of the program. */
+void lispier_rt_division_failed(const char *code, const char *site, const char *what, const char *function);
+/* Memory of `rank` sizes, of which one is negative, or that are too many together. */
+void lispier_rt_allocation_failed(const char *code, const char *site, int64_t rank, const int64_t *sizes,
+                                  int64_t elementBytes);
+/* A copy between memory of two shapes. */
+void lispier_rt_copy_failed(const char *code, const char *site, int64_t rank, const int64_t *from, const int64_t *to);
+
+/* Prints the message on stderr, after all that was printed, and exits with status 1. A message is lines of
+ * "file:line:column: error[code]: text" or "...: note: text" or "note: text". */
+void lispier_rt_fail(const char *message);
+/* From now on lispier_rt_fail prints what `explain` makes of a message, for a host that knows the sources. Null: the
+ * message itself. */
+typedef const char *(*LispierExplain)(void *context, const char *message);
+void lispier_rt_explain_with(LispierExplain explain, void *context);
+
 /* Milliseconds of a clock that never goes back; only differences mean something. */
 int64_t clock_ms(void);
 

@@ -48,13 +48,8 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
                                int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes,
                                int64_t dynamicSharedBytes, int32_t flags, const char *name, const char *site);
 
-/// Prints the message, if any, to stderr and ends the program with status 1.
+/// Ends the program with the message, if any, by lispier_rt_fail (Runtime.h).
 void lispier_sim_check(const char *message);
-
-/// From now on lispier_sim_check prints what `explain` makes of a message, for a host that knows the sources. Null: the
-/// message itself. A message is lines of "file:line:column: error[code]: text" or "...: note: text" or "note: text".
-typedef const char *(*LispierSimExplain)(void *context, const char *message);
-void lispier_sim_explain_with(LispierSimExplain explain, void *context);
 
 void lispier_sim_barrier(LispierSimThread *thread, const char *site);
 

@@ -5,6 +5,9 @@
 #include "mlir/Pass/Pass.h"
 
 namespace lispier {
+/// On functions in which a target's own checks stand before all that lispier-check-host would check.
+inline constexpr llvm::StringLiteral kCheckedFunctionAttr = "lispier.checked";
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lispier/Target/Cpu/Passes.h.inc"

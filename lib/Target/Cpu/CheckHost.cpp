@@ -1,0 +1,245 @@
+//===- CheckHost.cpp - what the host cannot do, said instead of done ------===//
+//
+// Before divisions, allocations and copies of host code whose numbers are known
+// at run time only: a branch to a call of the runtime, which says what is wrong,
+// where and with which numbers, and ends the program. What is known to be wrong
+// is an error here. Last before a target's own lowering: linalg ops are loops by
+// now, and copies still have their memrefs.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Loops/ByteSize.h"
+#include "lispier/Loops/RuntimeCalls.h"
+#include "lispier/Target/Cpu/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_CHECKHOST
+#include "lispier/Target/Cpu/Passes.h.inc"
+
+namespace {
+class Checker {
+public:
+  Checker(func::FuncOp function, RuntimeCalls &calls, StringRef target)
+      : function(function), calls(calls), target(target) {}
+
+  LogicalResult check(Operation *op) {
+    return TypeSwitch<Operation *, LogicalResult>(op)
+        .Case<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(
+            [&](auto op) { return division(op, true); })
+        .Case<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>([&](auto op) { return division(op, false); })
+        .Case<memref::AllocOp, gpu::AllocOp>(
+            [&](auto op) { return allocation(op, cast<MemRefType>(op->getResult(0).getType()), op.getDynamicSizes()); })
+        .Case([&](memref::ReallocOp op) {
+          Value size = op.getDynamicResultSize();
+          return allocation(op, op.getType(), size ? ValueRange(size) : ValueRange());
+        })
+        .Case([&](memref::CopyOp op) { return copy(op, op.getSource(), op.getTarget()); })
+        .Case([&](gpu::MemcpyOp op) { return copy(op, op.getSrc(), op.getDst()); })
+        .Default(success());
+  }
+
+private:
+  Value constant(OpBuilder &b, Location loc, Type type, const APInt &value) {
+    Attribute attribute = b.getIntegerAttr(getElementTypeOrSelf(type), value);
+    if (auto vector = dyn_cast<VectorType>(type))
+      attribute = DenseElementsAttr::get(vector, attribute);
+    return arith::ConstantOp::create(b, loc, type, cast<TypedAttr>(attribute));
+  }
+  Value i64(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64); }
+  Value wide(OpBuilder &b, Location loc, Value index) {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+  }
+  Value compare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate, Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, predicate, x, y);
+  }
+
+  OpBuilder branch(OpBuilder &b, Location loc, Value fails) {
+    return scf::IfOp::create(b, loc, fails, /*withElseRegion=*/false).getThenBodyBuilder();
+  }
+  Value code(OpBuilder &b, Location loc, StringRef what) { return calls.text(b, loc, (target + "-" + what).str()); }
+
+  //===-- Divisions -------------------------------------------------------===//
+
+  /// Whether some lane of a known divisor satisfies `is`; nullopt where it is not known.
+  static std::optional<bool> anyLane(Value divisor, llvm::function_ref<bool(const APInt &)> is) {
+    Attribute known;
+    if (!matchPattern(divisor, m_Constant(&known)))
+      return std::nullopt;
+    if (auto number = dyn_cast<IntegerAttr>(known))
+      return is(number.getValue());
+    if (auto lanes = dyn_cast<DenseIntElementsAttr>(known))
+      return llvm::any_of(lanes.getValues<APInt>(), is);
+    return std::nullopt;
+  }
+
+  /// i1 of any lane's.
+  Value any(OpBuilder &b, Location loc, Value lanes) {
+    auto type = dyn_cast<VectorType>(lanes.getType());
+    if (!type)
+      return lanes;
+    if (type.getRank() != 1)
+      lanes = vector::ShapeCastOp::create(b, loc, VectorType::get({type.getNumElements()}, b.getI1Type()), lanes);
+    return vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, lanes);
+  }
+
+  LogicalResult division(Operation *op, bool isSigned) {
+    Value dividend = op->getOperand(0), divisor = op->getOperand(1);
+    auto vector = dyn_cast<VectorType>(divisor.getType());
+    Type element = getElementTypeOrSelf(divisor.getType());
+    unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    isSigned &= bits > 1;
+    std::optional<bool> zero = anyLane(divisor, [](const APInt &v) { return v.isZero(); });
+    std::optional<bool> minusOne = anyLane(divisor, [](const APInt &v) { return v.isAllOnes(); });
+    if (zero == true)
+      return op->emitError("integer division by zero");
+    APInt least = APInt::getSignedMinValue(bits);
+    if (minusOne == true && isSigned && anyLane(dividend, [&](const APInt &v) { return v == least; }).value_or(false) &&
+        !vector)
+      return op->emitError("integer division overflows: the least number by -1");
+    bool mayOverflow = isSigned && minusOne.value_or(true);
+    // The bodies of these have no room for a branch.
+    if ((zero && !mayOverflow) || isa<memref::GenericAtomicRMWOp>(op->getParentOp()) || (vector && vector.isScalable()))
+      return success();
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    Type type = divisor.getType();
+    // 0 and -1 by one comparison; which of them it is, and whether it is wrong, only then.
+    Value one = constant(b, loc, type, APInt(bits, 1)), none = constant(b, loc, type, APInt::getZero(bits));
+    Value suspect = mayOverflow && bits > 2
+                        ? compare(b, loc, arith::CmpIPredicate::ult, arith::AddIOp::create(b, loc, divisor, one),
+                                  constant(b, loc, type, APInt(bits, 2)))
+                        : compare(b, loc, arith::CmpIPredicate::eq, divisor, none);
+    OpBuilder then = branch(b, loc, any(b, loc, suspect));
+    auto fail = [&](Value fails, StringRef text) {
+      OpBuilder failing = branch(then, loc, any(then, loc, fails));
+      calls.call(failing, loc, "lispier_rt_division_failed",
+                 {code(failing, loc, "division"), calls.site(failing, loc), calls.text(failing, loc, text),
+                  calls.text(failing, loc, function.getName())});
+    };
+    fail(compare(then, loc, arith::CmpIPredicate::eq, divisor, none), "integer division by zero");
+    if (mayOverflow) {
+      Value minus = constant(then, loc, type, APInt::getAllOnes(bits)), lowest = constant(then, loc, type, least);
+      fail(arith::AndIOp::create(then, loc, compare(then, loc, arith::CmpIPredicate::eq, divisor, minus),
+                                 compare(then, loc, arith::CmpIPredicate::eq, dividend, lowest)),
+           "integer division overflows: the least number by -1");
+    }
+    return success();
+  }
+
+  //===-- Memory ----------------------------------------------------------===//
+
+  /// An array of i64 on the stack, in the entry block: a loop must not grow the stack.
+  Value numbers(OpBuilder &b, Location loc, ValueRange values) {
+    Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+    OpBuilder entry = OpBuilder::atBlockBegin(&function.getBody().front());
+    Value memory = LLVM::AllocaOp::create(entry, loc, pointer, b.getI64Type(),
+                                          i64(entry, loc, std::max<int64_t>(values.size(), 1)));
+    for (auto [i, value] : llvm::enumerate(values)) {
+      Value place =
+          LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), memory, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      LLVM::StoreOp::create(b, loc, value, place);
+    }
+    return memory;
+  }
+
+  /// At least; of what is no number, a byte.
+  static int64_t elementBytes(Type type) {
+    Type element = getElementTypeOrSelf(type);
+    bool isNumber = element.isIntOrIndexOrFloat() || isa<ComplexType>(element);
+    return isNumber ? byteSize(type) : 1;
+  }
+
+  LogicalResult allocation(Operation *op, MemRefType type, ValueRange dynamicSizes) {
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    int64_t element = elementBytes(type.getElementType()), known = std::max<int64_t>(element, 1);
+    bool tooLarge = false;
+    for (int64_t size : type.getShape())
+      tooLarge |= !ShapedType::isDynamic(size) && llvm::MulOverflow(known, size, known);
+    if (dynamicSizes.empty() && !tooLarge)
+      return success();
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    Value fails;
+    SmallVector<Value> given;
+    for (Value size : dynamicSizes)
+      given.push_back(wide(b, loc, size));
+    if (tooLarge) { // Not an error of the program before it gets here.
+      fails = arith::ConstantIntOp::create(b, loc, 1, 1);
+    } else if (given.size() == 1) { // As unsigned numbers those below zero are too large as well.
+      fails = compare(b, loc, arith::CmpIPredicate::ugt, given[0], i64(b, loc, kMost / std::max<int64_t>(known, 1)));
+    } else {
+      Value total = i64(b, loc, known), sign = total, carry = i64(b, loc, 0);
+      for (Value size : given) {
+        auto product = arith::MulUIExtendedOp::create(b, loc, total, size);
+        total = product.getLow();
+        sign = arith::OrIOp::create(b, loc, sign, arith::OrIOp::create(b, loc, size, total));
+        carry = arith::OrIOp::create(b, loc, carry, product.getHigh());
+      }
+      Value zero = i64(b, loc, 0);
+      fails = arith::OrIOp::create(b, loc, compare(b, loc, arith::CmpIPredicate::slt, sign, zero),
+                                   compare(b, loc, arith::CmpIPredicate::ne, carry, zero));
+    }
+    OpBuilder then = branch(b, loc, fails);
+    SmallVector<Value> sizes;
+    for (auto [i, size] : llvm::enumerate(type.getShape()))
+      sizes.push_back(type.isDynamicDim(i) ? given[type.getDynamicDimIndex(i)] : i64(then, loc, size));
+    calls.call(then, loc, "lispier_rt_allocation_failed",
+               {code(then, loc, "allocation"), calls.site(then, loc), i64(then, loc, sizes.size()),
+                numbers(then, loc, sizes), i64(then, loc, element)});
+    return success();
+  }
+
+  LogicalResult copy(Operation *op, Value from, Value to) {
+    auto source = dyn_cast<MemRefType>(from.getType()), target = dyn_cast<MemRefType>(to.getType());
+    if (!source || !target || source.getRank() != target.getRank() ||
+        (source.hasStaticShape() && source.getShape() == target.getShape()))
+      return success();
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    SmallVector<Value> fromSizes, toSizes;
+    Value fails;
+    for (int64_t i = 0; i < source.getRank(); ++i) {
+      for (auto [memref, sizes] : {std::pair(from, &fromSizes), std::pair(to, &toSizes)})
+        sizes->push_back(wide(b, loc, memref::DimOp::create(b, loc, memref, i)));
+      Value differ = compare(b, loc, arith::CmpIPredicate::ne, fromSizes.back(), toSizes.back());
+      fails = fails ? arith::OrIOp::create(b, loc, fails, differ).getResult() : differ;
+    }
+    OpBuilder then = branch(b, loc, fails);
+    calls.call(then, loc, "lispier_rt_copy_failed",
+               {code(then, loc, "copy"), calls.site(then, loc), i64(then, loc, source.getRank()),
+                numbers(then, loc, fromSizes), numbers(then, loc, toSizes)});
+    return success();
+  }
+
+  func::FuncOp function;
+  RuntimeCalls &calls;
+  StringRef target;
+};
+
+struct CheckHost : impl::CheckHostBase<CheckHost> {
+  using CheckHostBase::CheckHostBase;
+  void runOnOperation() override {
+    RuntimeCalls calls(getOperation());
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function.isExternal() || function->hasAttr(kCheckedFunctionAttr))
+        continue;
+      SmallVector<Operation *> ops;
+      function.walk([&](Operation *op) { ops.push_back(op); });
+      Checker checker(function, calls, target);
+      for (Operation *op : ops)
+        if (failed(checker.check(op)))
+          return signalPassFailure();
+    }
+  }
+};
+} // namespace
+} // namespace lispier
