@@ -55,6 +55,9 @@ struct Launch {
 
   int64_t threads() const { return block[0] * block[1] * block[2]; }
   int64_t warpSize() const { return flags & kSimWarp64 ? 64 : 32; }
+  /// An error's code: the simulator's, or that of a CPU that found what it cannot go on with ("sim-barrier",
+  /// "cpu-barrier").
+  std::string code(const char *what) const { return std::string(flags & kSimChecked ? "sim-" : "cpu-") + what; }
   void fail(const std::string &text) {
     std::lock_guard<std::mutex> guard(lock);
     if (!failed.exchange(true))
@@ -69,9 +72,11 @@ inline std::string triple(const int64_t *v) {
 struct Block {
   explicit Block(Launch &launch);
   void run(int64_t index);
+  /// `code` is what follows the target's name in it, "race".
   void report(const SimThread &thread, const char *site, const char *code, const std::string &text,
               const std::string &note = "");
   bool meet();
+  std::pair<size_t, size_t> groupOf(size_t index) const;
   bool complete(std::vector<SimThread *> &group);
   void checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind);
 
@@ -84,6 +89,17 @@ struct Block {
   std::vector<int64_t> gathered; ///< Values by thread, until the next gathering is complete.
   uint32_t epoch = 1;            ///< Barriers passed, plus one.
 };
+
+/// Of a thread that waits at a shuffle: how many lanes form a group.
+inline int32_t shuffleWidth(const SimThread &thread) { return thread.operands[2]; }
+
+/// "index 8 of dimension 0 is outside its size 8"
+inline std::string outside(int64_t index, int64_t extent, int64_t size, int32_t dimension) {
+  std::string what = extent == 1 ? "index " + std::to_string(index)
+                                 : "elements " + std::to_string(index) + " to " + std::to_string(index + extent - 1);
+  return what + " of dimension " + std::to_string(dimension) + (extent == 1 ? " is" : " are") + " outside its size " +
+         std::to_string(size);
+}
 
 inline SimThread &self(LispierSimThread *thread) { return *static_cast<SimThread *>(thread); }
 

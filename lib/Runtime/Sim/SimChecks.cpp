@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "SimBlock.h"
+#include "SimMemory.h"
 #include <cstdint>
 
 namespace lispier::sim {
 void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind) {
   if (offset + bytes > static_cast<int64_t>(shadow.size()))
-    return fail(thread, site, "sim-bounds",
+    return fail(thread, site, "bounds",
                 "shared memory access at byte " + std::to_string(offset) + ", past the end of the block's " +
                     std::to_string(shadow.size()) + " bytes");
   auto me = static_cast<uint16_t>(thread.warp * thread.warpSize + thread.lane);
@@ -21,12 +22,12 @@ void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int
     Shadow &byte = shadow[i];
     bool wroteNow = byte.writeEpoch == epoch && byte.writer != me && !(kind == kSimAtomic && byte.atomic);
     if (wroteNow)
-      return fail(thread, site, "sim-race",
+      return fail(thread, site, "race",
                   std::string(kind == kSimRead ? "shared memory is read" : "shared memory is written") + " at byte " +
                       std::to_string(i) + " without a barrier since " + name(byte.writer) + " wrote it",
                   std::string(writeSites[i]) + ": note: written here\n");
     if (kind != kSimWrite && !byte.writeEpoch)
-      return fail(thread, site, "sim-unwritten",
+      return fail(thread, site, "unwritten",
                   "shared memory is read at byte " + std::to_string(i) + " before anyone wrote it");
     if (kind == kSimRead) {
       if (byte.readEpoch == epoch && byte.reader != me) {
@@ -43,7 +44,7 @@ void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int
     }
     if (byte.readEpoch == epoch && (byte.manyReaders || byte.reader != me)) {
       bool last = byte.reader != me;
-      return fail(thread, site, "sim-race",
+      return fail(thread, site, "race",
                   "shared memory is written at byte " + std::to_string(i) + " without a barrier since " +
                       name(last ? byte.reader : byte.otherReader) + " read it",
                   std::string((last ? readSites : otherReadSites)[i]) + ": note: read here\n");
@@ -63,45 +64,64 @@ void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t addr
   SimThread &me = self(thread);
   constexpr int64_t kNullPage = 4096;
   if (address >= 0 && address < kNullPage)
-    fail(me, site, "sim-bounds", "access through a null pointer");
+    fail(me, site, "bounds", "access through a null pointer");
   if (alignment > 1 && address % alignment) {
     // Not the address itself: it changes from run to run.
-    fail(me, site, "sim-alignment",
+    fail(me, site, "alignment",
          "access of " + std::to_string(bytes) + " bytes at an address that is " + std::to_string(address % alignment) +
              " bytes past a multiple of " + std::to_string(alignment));
   }
   Block &block = *me.block;
   int64_t offset = address - reinterpret_cast<int64_t>(me.shared);
   if (offset >= 0 && offset < block.sharedSpan)
-    block.checkShared(me, site, offset, bytes, kind);
+    return block.checkShared(me, site, offset, bytes, kind);
+  if (!mayBeFreed(uint64_t(address)))
+    return;
+  if (const char *freedAt = whereFreed(uint64_t(address)))
+    fail(me, site, "freed", std::string("memory is ") + (kind == kSimRead ? "read" : "written") + " after it was freed",
+         std::string(freedAt) + ": note: freed here\n");
 }
 
 void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
                        int32_t dimension, int64_t byte) {
   if (index >= 0 && index <= size - extent)
     return;
-  std::string what = extent == 1 ? "index " + std::to_string(index)
-                                 : "elements " + std::to_string(index) + " to " + std::to_string(index + extent - 1);
-  fail(self(thread), site, "sim-bounds",
-       what + " of dimension " + std::to_string(dimension) + (extent == 1 ? " is" : " are") + " outside its size " +
-           std::to_string(size) + ", at byte " + std::to_string(byte) + " of the memory");
+  fail(self(thread), site, "bounds",
+       outside(index, extent, size, dimension) + ", at byte " + std::to_string(byte) + " of the memory");
 }
 
 void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *message) {
-  fail(self(thread), site, "sim-assert", std::string("assertion failed: ") + message);
+  fail(self(thread), site, "assert", std::string("assertion failed: ") + message);
 }
 
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size) {
   if (first >= 0 && bytes >= 0 && first <= size - bytes)
     return;
-  fail(self(thread), site, "sim-bounds",
+  fail(self(thread), site, "bounds",
        "a view of " + std::to_string(bytes) + " bytes from byte " + std::to_string(first) + " is outside its " +
            std::to_string(size) + " bytes");
 }
 
+void lispier_sim_reinterpret(LispierSimThread *thread, const char *site, int64_t first, int64_t last, int64_t elements,
+                             int64_t sourceFirst, int64_t sourceLast, int64_t sourceElements) {
+  if (elements <= 0 || (sourceElements > 0 && first >= sourceFirst && last <= sourceLast))
+    return;
+  auto range = [](int64_t first, int64_t last) { return std::to_string(first) + " to " + std::to_string(last); };
+  fail(self(thread), site, "bounds",
+       "a view of elements " + range(first, last) + " of the memory is outside its source" +
+           (sourceElements <= 0 ? ", which is empty" : ", elements " + range(sourceFirst, sourceLast)));
+}
+
+void lispier_sim_shift(LispierSimThread *thread, const char *site, int64_t amount, int32_t bits) {
+  if (amount < 0 || amount >= bits)
+    fail(self(thread), site, "shift",
+         "shift of " + std::to_string(bits) + " bits by " + std::to_string(amount) + "; the amount is from 0 to " +
+             std::to_string(bits - 1));
+}
+
 void lispier_sim_division(LispierSimThread *thread, const char *site, int64_t dividend, int64_t divisor, int32_t bits) {
   if (divisor == 0)
-    fail(self(thread), site, "sim-division", "integer division by zero");
+    fail(self(thread), site, "division", "integer division by zero");
   if (bits && divisor == -1 && dividend == INT64_MIN >> (64 - bits))
-    fail(self(thread), site, "sim-division", "integer division overflows: the least number by -1");
+    fail(self(thread), site, "division", "integer division overflows: the least number by -1");
 }

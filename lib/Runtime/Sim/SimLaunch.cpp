@@ -71,32 +71,46 @@ Block::Block(Launch &launch) : launch(launch) {
 
 void Block::report(const SimThread &thread, const char *site, const char *code, const std::string &text,
                    const std::string &note) {
-  std::string message = std::string(site) + ": error[" + code + "]: " + text + "\nnote: in kernel `" + launch.name +
-                        "`, block " + triple(thread.blockId) + ", thread " + triple(thread.threadId) + "\n" +
-                        launch.site + ": note: launched here\n";
+  std::string message = std::string(site) + ": error[" + launch.code(code) + "]: " + text + "\nnote: in kernel `" +
+                        launch.name + "`, block " + triple(thread.blockId) + ", thread " + triple(thread.threadId) +
+                        "\n" + launch.site + ": note: launched here\n";
   launch.fail(message + note);
+}
+
+/// The threads that a waiting one waits for: those of its group for a shuffle, of its warp or of the block.
+std::pair<size_t, size_t> Block::groupOf(size_t index) const {
+  const SimThread &thread = *threads[index];
+  if (!isWarpWide(thread.waiting))
+    return {0, threads.size()};
+  size_t lanes = thread.waiting == Waiting::Shuffle ? shuffleWidth(thread) : launch.warpSize();
+  size_t begin = index - thread.lane % lanes;
+  return {begin, std::min(begin + lanes, threads.size())};
 }
 
 /// Lets every group that is complete go on. False: nobody can go on, and it has been reported.
 bool Block::meet() {
   bool progress = false;
+  auto meetsAlike = [](const SimThread &a, const SimThread &b) {
+    return a.waiting == b.waiting && a.site == b.site &&
+           (a.waiting != Waiting::Shuffle || shuffleWidth(a) == shuffleWidth(b));
+  };
   auto completeGroup = [&](size_t begin, size_t end) {
     const SimThread &first = *threads[begin];
     std::vector<SimThread *> group;
     for (size_t i = begin; i < end; ++i) {
       SimThread &thread = *threads[i];
-      if (thread.waiting != first.waiting || thread.site != first.site)
+      if (!meetsAlike(thread, first))
         return false;
       group.push_back(&thread);
     }
     return complete(group);
   };
   auto waits = [&](size_t i) { return threads[i]->waiting != Waiting::Done; };
-  size_t warpSize = launch.warpSize();
-  for (size_t begin = 0; begin < threads.size(); begin += warpSize) {
-    size_t end = std::min(begin + warpSize, threads.size());
-    if (isWarpWide(threads[begin]->waiting))
-      progress |= completeGroup(begin, end);
+  for (size_t i = 0; i < threads.size();) {
+    auto [begin, end] = groupOf(i);
+    bool met = isWarpWide(threads[i]->waiting) && begin == i && completeGroup(begin, end);
+    progress |= met;
+    i = met ? end : i + 1;
   }
   if (progress || launch.failed)
     return progress && !launch.failed;
@@ -109,19 +123,19 @@ bool Block::meet() {
     if (!waits(i))
       continue;
     SimThread &stuck = *threads[i];
-    bool warpWide = isWarpWide(stuck.waiting);
-    size_t begin = warpWide ? i / warpSize * warpSize : 0;
-    size_t end = warpWide ? std::min(begin + warpSize, threads.size()) : threads.size();
+    auto [begin, end] = groupOf(i);
     for (size_t j = begin; j < end; ++j) {
       SimThread &other = *threads[j];
-      if (other.waiting == stuck.waiting && other.site == stuck.site)
+      if (meetsAlike(other, stuck))
         continue;
-      std::string what = describe(stuck.waiting);
+      std::string what = describe(stuck.waiting), whole = isWarpWide(stuck.waiting) ? "warp" : "block";
+      if (stuck.waiting == Waiting::Shuffle && shuffleWidth(stuck) < launch.warpSize())
+        whole = "group of " + std::to_string(shuffleWidth(stuck)) + " lanes";
       std::string elsewhere = waits(j) ? std::string(other.site) + ": note: thread " + triple(other.threadId) +
                                              " waits at this " + describe(other.waiting) + "\n"
                                        : "note: thread " + triple(other.threadId) + " has ended\n";
-      report(stuck, stuck.site, stuck.waiting == Waiting::Barrier ? "sim-barrier" : "sim-divergence",
-             what + " reached by only some threads of the " + (warpWide ? "warp" : "block"), elsewhere);
+      report(stuck, stuck.site, stuck.waiting == Waiting::Barrier ? "barrier" : "divergence",
+             what + " reached by only some threads of the " + whole, elsewhere);
       return false;
     }
   }
@@ -151,7 +165,7 @@ void Block::run(int64_t index) {
   };
   for (auto &thread : threads)
     if (!thread->fiber.start(body, thread.get()))
-      return launch.fail(std::string(launch.name) + ": error[sim-launch]: no memory for the stacks of " +
+      return launch.fail(launch.site + (": error[" + launch.code("launch")) + "]: no memory for the stacks of " +
                          std::to_string(threads.size()) + " threads\n");
   while (true) {
     for (auto &thread : threads)
@@ -209,7 +223,8 @@ const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t
                 {},
                 {}};
   auto reject = [&](const std::string &text) {
-    message = std::string(site) + ": error[sim-launch]: " + text + "\nnote: in the launch of kernel `" + name + "`\n";
+    message =
+        site + (": error[" + launch.code("launch")) + "]: " + text + "\nnote: in the launch of kernel `" + name + "`\n";
     return message.c_str();
   };
   for (int i = 0; i < 3; ++i)

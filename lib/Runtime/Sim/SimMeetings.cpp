@@ -118,13 +118,14 @@ int64_t combine(int64_t a, int64_t b, int32_t reduction, int32_t type) {
   return zeroExtend(combineIntegers(a, b, reduction, type), type);
 }
 
-/// False: a lane asked for one that is not there, and it has been reported.
-bool shuffle(Block &block, std::vector<SimThread *> &warp) {
-  for (size_t i = 0; i < warp.size(); ++i) {
-    SimThread &thread = *warp[i];
+/// `group` has the lanes of one group, as many as there are. False: one asked for a lane that is not there, and it has
+/// been reported.
+bool shuffle(Block &block, std::vector<SimThread *> &group) {
+  int64_t first = group[0]->lane, lanes = first + static_cast<int64_t>(group.size());
+  for (SimThread *each : group) {
+    SimThread &thread = *each;
     auto [mode, offset, width] = std::tie(thread.operands[0], thread.operands[1], thread.operands[2]);
-    int64_t lane = static_cast<int64_t>(i), first = lane / width * width, lanes = static_cast<int64_t>(warp.size()),
-            from;
+    int64_t lane = thread.lane, from;
     switch (mode) {
     case 0:
       from = first + ((lane - first) ^ offset);
@@ -140,12 +141,12 @@ bool shuffle(Block &block, std::vector<SimThread *> &warp) {
     }
     bool named = from >= first && from < first + width;
     if (named && from >= lanes && (block.launch.flags & kSimChecked)) {
-      block.report(thread, thread.site, "sim-shuffle",
+      block.report(thread, thread.site, "shuffle",
                    "shuffle from lane " + std::to_string(from) + " of a warp of " + std::to_string(lanes) + " threads");
       return false;
     }
     thread.valid = named && from < lanes;
-    thread.result = thread.valid ? warp[from]->value : thread.value;
+    thread.result = thread.valid ? group[from - first]->value : thread.value;
   }
   return true;
 }
@@ -206,15 +207,35 @@ bool Block::complete(std::vector<SimThread *> &group) {
 
 using namespace lispier::sim;
 
+namespace {
+/// What hardware makes of these differs: some take the lowest bits, some keep the thread's own value. Up and down leave
+/// their group by less than a warp in every scan.
+void checkOffset(SimThread &thread, const char *site, int32_t mode, int32_t offset, int32_t width) {
+  constexpr int32_t kXor = 0, kDown = 1, kUp = 2;
+  bool steps = mode == kDown || mode == kUp;
+  if (offset >= 0 && offset < (steps ? thread.warpSize : width))
+    return;
+  std::string number = std::to_string(offset);
+  if (steps)
+    fail(thread, site, "shuffle",
+         "shuffle by " + number + " lanes; the step is from 0 to " + std::to_string(thread.warpSize - 1));
+  fail(thread, site, "shuffle",
+       (mode == kXor ? "shuffle with the lane whose number differs by the bits of " : "shuffle from lane ") + number +
+           ", which a group of " + std::to_string(width) + " lanes does not have");
+}
+} // namespace
+
 void lispier_sim_barrier(LispierSimThread *thread, const char *site) { waitAt(self(thread), Waiting::Barrier, site); }
 
 int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t mode, int64_t bits, int32_t offset,
                             int32_t width, int8_t *valid) {
   SimThread &me = self(thread);
   if (width < 1 || width > me.warpSize || (width & (width - 1)))
-    fail(me, site, "sim-shuffle",
+    fail(me, site, "shuffle",
          "shuffle over " + std::to_string(width) + " lanes; the width is a power of two up to " +
              std::to_string(me.warpSize));
+  if (me.block->launch.flags & kSimChecked)
+    checkOffset(me, site, mode, offset, width);
   me.value = bits;
   me.operands[0] = mode;
   me.operands[1] = offset;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Accesses.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Cpu/Passes.h"
@@ -23,8 +24,6 @@ namespace lispier {
 #include "lispier/Target/Sim/Passes.h.inc"
 
 namespace {
-enum Access : int32_t { kRead, kWrite, kAtomic }; // LispierSimAccess
-
 /// The widest access of a GPU thread; its vectors must be aligned to their size up to here.
 constexpr int64_t kMaxVectorBytes = 16;
 
@@ -41,59 +40,36 @@ public:
   Checker(func::FuncOp function, ModuleOp module) : calls(module), thread(function.getArgument(0)) {}
 
   void check(Operation *op) {
+    if (std::optional<Access> found = accessOf(op))
+      return access(op, *found);
     TypeSwitch<Operation *>(op)
-        .Case([&](memref::LoadOp load) { access(load, load.getMemRef(), load.getIndices(), load.getType(), kRead); })
-        .Case([&](memref::StoreOp store) {
-          access(store, store.getMemRef(), store.getIndices(), store.getValueToStore().getType(), kWrite);
-        })
-        .Case([&](vector::LoadOp load) { access(load, load.getBase(), load.getIndices(), load.getType(), kRead); })
-        .Case([&](vector::StoreOp store) {
-          access(store, store.getBase(), store.getIndices(), store.getValueToStore().getType(), kWrite);
-        })
-        .Case([&](memref::AtomicRMWOp rmw) { access(rmw, rmw.getMemref(), rmw.getIndices(), rmw.getType(), kAtomic); })
-        .Case([&](memref::GenericAtomicRMWOp rmw) {
-          access(rmw, rmw.getMemref(), rmw.getIndices(), rmw.getResult().getType(), kAtomic);
-        })
-        .Case([&](vector::TransferReadOp read) {
-          if (isPlain(read))
-            access(read, read.getBase(), read.getIndices(), read.getVectorType(), kRead);
-        })
-        .Case([&](vector::TransferWriteOp write) {
-          if (isPlain(write))
-            access(write, write.getBase(), write.getIndices(), write.getVectorType(), kWrite);
-        })
         .Case([&](LLVM::LoadOp load) {
           if (!load.getInvariant()) // the thread's own record
-            pointer(load, load.getAddr(), load.getType(), kRead);
+            pointer(load, load.getAddr(), load.getType(), kSimRead);
         })
-        .Case([&](LLVM::StoreOp store) { pointer(store, store.getAddr(), store.getValue().getType(), kWrite); })
+        .Case([&](LLVM::StoreOp store) { pointer(store, store.getAddr(), store.getValue().getType(), kSimWrite); })
         .Case([&](memref::SubViewOp view) { subview(view); })
         .Case([&](memref::ViewOp view) { bytesView(view); })
+        .Case([&](memref::ReinterpretCastOp cast) { reinterpretation(cast); })
+        .Case<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>([&](auto op) { shift(op); })
         .Case<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp, arith::FloorDivSIOp>(
             [&](auto op) { division(op, true); })
         .Case<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>([&](auto op) { division(op, false); });
   }
 
 private:
-  /// A transfer that is one contiguous access; others may leave their memref and are masked there.
-  static bool isPlain(VectorTransferOpInterface transfer) {
-    return isa<MemRefType>(transfer.getShapedType()) && transfer.getVectorType().getRank() == 1 &&
-           !transfer.hasOutOfBoundsDim() && transfer.getPermutationMap().isMinorIdentity();
-  }
-
   Value i64(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64); }
   Value i32(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
   Value toI64(OpBuilder &b, Location loc, Value index) {
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
   }
 
-  void access(Operation *op, Value memref, ValueRange indices, Type accessed, Access kind) {
+  void access(Operation *op, const Access &found) {
     OpBuilder b(op);
     Location loc = op->getLoc();
+    auto [memref, indices, accessed, kind] = found;
     auto type = cast<MemRefType>(memref.getType());
-    auto vector = dyn_cast<VectorType>(accessed);
-    // A memref of vectors is indexed by whole vectors.
-    int64_t extent = vector && type.getElementType() != accessed ? vector.getNumElements() : 1;
+    int64_t extent = found.extent();
     Value site = calls.site(b, loc);
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
     Value scale = arith::ConstantIndexOp::create(b, loc, byteSize(type.getElementType()));
@@ -118,7 +94,7 @@ private:
     return arith::MulIOp::create(b, loc, elements, elementBytes);
   }
 
-  void pointer(Operation *op, Value address, Type accessed, Access kind) {
+  void pointer(Operation *op, Value address, Type accessed, LispierSimAccess kind) {
     auto vector = dyn_cast<VectorType>(accessed);
     if (!vector && !accessed.isIntOrIndexOrFloat())
       return; // aggregates and pointers: their layout is the target's business
@@ -128,7 +104,7 @@ private:
     reportAccess(b, loc, calls.site(b, loc), integer, accessed, kind);
   }
 
-  void reportAccess(OpBuilder &b, Location loc, Value site, Value address, Type accessed, Access kind) {
+  void reportAccess(OpBuilder &b, Location loc, Value site, Value address, Type accessed, LispierSimAccess kind) {
     calls.call(
         b, loc, "lispier_sim_access",
         {thread, site, address, i64(b, loc, byteSize(accessed)), i64(b, loc, alignment(accessed)), i32(b, loc, kind)});
@@ -174,6 +150,74 @@ private:
                {thread, calls.site(b, loc), toI64(b, loc, view.getByteShift()), bytes, toI64(b, loc, available)});
   }
 
+  /// The first and the last element that a memref reaches, counted from where its memory begins, and how many it has.
+  struct Reach {
+    Value first, last, elements;
+  };
+  Reach reachOf(OpBuilder &b, Location loc, Value offset, ValueRange sizes, ValueRange strides) {
+    Value zero = i64(b, loc, 0), one = i64(b, loc, 1);
+    Reach reach{offset, offset, one};
+    for (auto [size, stride] : llvm::zip(sizes, strides)) {
+      Value span = arith::MulIOp::create(b, loc, arith::SubIOp::create(b, loc, size, one), stride);
+      reach.first = arith::AddIOp::create(b, loc, reach.first, arith::MinSIOp::create(b, loc, span, zero));
+      reach.last = arith::AddIOp::create(b, loc, reach.last, arith::MaxSIOp::create(b, loc, span, zero));
+      reach.elements = arith::MulIOp::create(b, loc, reach.elements, size);
+    }
+    return reach;
+  }
+
+  void reinterpretation(memref::ReinterpretCastOp cast) {
+    Value source = cast.getSource();
+    // The base buffer that an op hands out has no sizes of its own.
+    if (auto metadata = source.getDefiningOp<memref::ExtractStridedMetadataOp>())
+      source = metadata.getSource();
+    if (!isa<MemRefType>(source.getType()))
+      return;
+    OpBuilder b(cast);
+    Location loc = cast.getLoc();
+    auto values = [&](ArrayRef<OpFoldResult> mixed) {
+      SmallVector<Value> all;
+      for (OpFoldResult each : mixed)
+        all.push_back(toI64(b, loc, getValueOrCreateConstantIndexOp(b, loc, each)));
+      return all;
+    };
+    auto wide = [&](ValueRange indices) {
+      return llvm::map_to_vector(indices, [&](Value index) { return toI64(b, loc, index); });
+    };
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, source);
+    Reach whole =
+        reachOf(b, loc, toI64(b, loc, metadata.getOffset()), wide(metadata.getSizes()), wide(metadata.getStrides()));
+    Reach part = reachOf(b, loc, values(cast.getMixedOffsets()).front(), values(cast.getMixedSizes()),
+                         values(cast.getMixedStrides()));
+    calls.call(
+        b, loc, "lispier_sim_reinterpret",
+        {thread, calls.site(b, loc), part.first, part.last, part.elements, whole.first, whole.last, whole.elements});
+  }
+
+  /// An integer as i64, sign-extended; of a vector, one lane.
+  Value scalar(OpBuilder &b, Location loc, Value v, int64_t lane) {
+    if (auto type = dyn_cast<VectorType>(v.getType()))
+      v = vector::ExtractOp::create(b, loc, v, delinearize(lane, computeStrides(type.getShape())));
+    if (v.getType().isIndex())
+      return toI64(b, loc, v);
+    return v.getType().isInteger(64) ? v : arith::ExtSIOp::create(b, loc, b.getI64Type(), v).getResult();
+  }
+
+  void shift(Operation *op) {
+    Value amount = op->getOperand(1);
+    Type element = getElementTypeOrSelf(amount.getType());
+    int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    APInt known;
+    if (bits > 64 || (matchPattern(amount, m_ConstantInt(&known)) && known.ult(bits)))
+      return;
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    auto vector = dyn_cast<VectorType>(amount.getType());
+    Value site = calls.site(b, loc), width = i32(b, loc, bits);
+    for (int64_t lane = 0, lanes = vector ? vector.getNumElements() : 1; lane < lanes; ++lane)
+      calls.call(b, loc, "lispier_sim_shift", {thread, site, scalar(b, loc, amount, lane), width});
+  }
+
   void division(Operation *op, bool isSigned) {
     Value lhs = op->getOperand(0), rhs = op->getOperand(1);
     APInt known;
@@ -185,17 +229,11 @@ private:
     int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     if (bits > 64)
       return;
-    auto scalar = [&](Value v, int64_t lane) {
-      if (auto type = dyn_cast<VectorType>(v.getType()))
-        v = vector::ExtractOp::create(b, loc, v, delinearize(lane, computeStrides(type.getShape())));
-      if (element.isIndex())
-        return toI64(b, loc, v);
-      return bits < 64 ? arith::ExtSIOp::create(b, loc, b.getI64Type(), v).getResult() : v;
-    };
     auto vector = dyn_cast<VectorType>(rhs.getType());
     Value site = calls.site(b, loc), width = i32(b, loc, isSigned ? bits : 0);
     for (int64_t lane = 0, lanes = vector ? vector.getNumElements() : 1; lane < lanes; ++lane)
-      calls.call(b, loc, "lispier_sim_division", {thread, site, scalar(lhs, lane), scalar(rhs, lane), width});
+      calls.call(b, loc, "lispier_sim_division",
+                 {thread, site, scalar(b, loc, lhs, lane), scalar(b, loc, rhs, lane), width});
   }
 
   RuntimeCalls calls;

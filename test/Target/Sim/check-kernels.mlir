@@ -61,6 +61,29 @@ func.func private @views(%thread: !llvm.ptr, %m: memref<?xf32>, %i: index) attri
   return
 }
 
+// The same memory in other sizes: from the first to the last element of each, and how many they are. Steps may be negative.
+// CHECK-LABEL: func.func private @reinterpreted(
+// CHECK: arith.minsi
+// CHECK: arith.maxsi
+// CHECK: call @lispier_sim_reinterpret(
+// CHECK-NEXT: memref.reinterpret_cast
+func.func private @reinterpreted(%thread: !llvm.ptr, %m: memref<?xf32>, %n: index) attributes {lispier.sim} {
+  %v = memref.reinterpret_cast %m to offset: [%n], sizes: [%n], strides: [-1] : memref<?xf32> to memref<?xf32, strided<[-1], offset: ?>>
+  return
+}
+
+// A shift whose amount is known to be small enough is not checked; the others are, each lane.
+// CHECK-LABEL: func.func private @shifts(
+// CHECK-COUNT-3: call @lispier_sim_shift(
+// CHECK-NOT: call @lispier_sim_shift(
+func.func private @shifts(%thread: !llvm.ptr, %a: i32, %v: vector<2xi64>) -> (i32, vector<2xi64>) attributes {lispier.sim} {
+  %c31 = arith.constant 31 : i32
+  %0 = arith.shli %a, %c31 : i32
+  %1 = arith.shrsi %0, %a : i32
+  %2 = arith.shrui %v, %v : vector<2xi64>
+  return %1, %2 : i32, vector<2xi64>
+}
+
 // Host code is left alone.
 // CHECK-LABEL: func.func @host(
 // CHECK-NOT: lispier_sim

@@ -42,8 +42,8 @@ enum LispierSimFlags : int32_t {
 constexpr int64_t kSimMaxThreadsPerBlock = 1024, kSimMaxSharedBytes = 227 * 1024;
 constexpr int64_t kSimMaxBlock[3] = {1024, 1024, 64}, kSimMaxGrid[3] = {INT32_MAX, 65535, 65535};
 
-/// Runs a grid. `site` is "file:line:column" of the launch, `name` the kernel's. Null when all
-/// went well, else a message that lives until this thread's next launch.
+/// Runs a grid; one with a size of 0 has no blocks, and nothing to do. `site` is "file:line:column" of the launch,
+/// `name` the kernel's. Null when all went well, else a message that lives until this thread's next launch.
 const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t gridX, int64_t gridY, int64_t gridZ,
                                int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes,
                                int64_t dynamicSharedBytes, int32_t flags, const char *name, const char *site);
@@ -54,7 +54,8 @@ void lispier_sim_check(const char *message);
 void lispier_sim_barrier(LispierSimThread *thread, const char *site);
 
 /// mode: 0 xor, 1 down, 2 up, 3 idx, as gpu.shuffle; `bits` is the value, zero-extended. *valid says
-/// whether the source lane lies within `width` lanes; otherwise the result is the thread's own value.
+/// whether the source lane lies within `width` lanes; otherwise the result is the thread's own value. The lanes of each
+/// group of `width` wait for each other, and for no other lane.
 int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t mode, int64_t bits, int32_t offset,
                             int32_t width, int8_t *valid);
 
@@ -106,6 +107,22 @@ void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index
                        int32_t dimension, int64_t byte);
 /// `bytes` from byte `first` of a buffer of `size` bytes are seen as a memref.
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size);
+/// The same memory seen as another memref, by which elements of it both reach, counted from where it begins; a view of
+/// no `elements` reaches none.
+void lispier_sim_reinterpret(LispierSimThread *thread, const char *site, int64_t first, int64_t last, int64_t elements,
+                             int64_t sourceFirst, int64_t sourceLast, int64_t sourceElements);
+/// The amount of a shift of a number of `bits`, sign-extended.
+void lispier_sim_shift(LispierSimThread *thread, const char *site, int64_t amount, int32_t bits);
+/// Memory that host code has allocated: `allocated` is what to free, `start` where its bytes begin.
+void lispier_sim_allocated(void *allocated, void *start, int64_t bytes);
+/// Frees it. Of memory that was told above the bytes stay out of use for long enough to see who still uses them.
+void lispier_sim_free(const char *site, void *allocated, void *start);
+/// Host code accesses memory that begins at `start`.
+void lispier_sim_host_access(const char *site, int64_t start, int32_t kind);
+/// An index of host code that may be outside; an error if it is and `start` lies in allocated memory. Otherwise as
+/// lispier_sim_index.
+void lispier_sim_host_index(const char *site, int64_t start, int64_t index, int64_t extent, int64_t size,
+                            int32_t dimension);
 /// The operands of an integer division, sign-extended; bits: of the type of a signed division, 0 for an unsigned one,
 /// which cannot overflow.
 void lispier_sim_division(LispierSimThread *thread, const char *site, int64_t dividend, int64_t divisor, int32_t bits);

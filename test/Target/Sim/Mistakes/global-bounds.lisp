@@ -1,6 +1,6 @@
 ; Global memory outside its memref.
 ; RUN: rm -rf %t && split-file --leading-lines %s %t
-; RUN: %S/Inputs/check-mistakes %t past-the-end before-the-start guard-off-by-one first-dimension last-dimension outside-its-view view-outside vector-past-the-end atomic-past-the-end in-a-device-function
+; RUN: %S/Inputs/check-mistakes %t past-the-end before-the-start guard-off-by-one first-dimension last-dimension outside-its-view view-outside vector-past-the-end atomic-past-the-end in-a-device-function reinterpreted
 
 ;--- past-the-end.lisp
 (require-dialect memref)
@@ -157,3 +157,21 @@
   (def m (device-alloc memref<?xi32> [8]))
   (launch fill {:grid [1 2] :block [4]} m)
   (println "%d" (memref.load m 7)))
+
+;--- reinterpreted.lisp
+; Rows of four seen as rows of five: the last of them ends behind the memory.
+(require-dialect memref)
+(defkernel fill [(: m memref<?xi32>) (: columns index)]
+  ; WRONG: [[#@LINE+2]]:13: error[sim-bounds]: a view of elements 0 to 19 of the memory is outside its source, elements 0 to 15
+  ; WRONG: in kernel `fill`, block (0, 0, 0), thread (0, 0, 0)
+  (def rows (memref.reinterpret_cast {:result "memref<4x?xi32, strided<[?, 1]>>"
+                                      :static_offsets array<i64: 0>
+                                      :static_sizes "array<i64: 4, -9223372036854775808>"
+                                      :static_strides "array<i64: -9223372036854775808, 1>"}
+                                     m [columns] [columns]))
+  (memref.store 7 rows (thread-id :x) (: 3 index)))
+; RIGHT: 7
+(defn main []
+  (def m (device-alloc memref<?xi32> [16]))
+  (launch fill {:block [4]} m (: 5 index))                      ; fixed: (launch fill {:block [4]} m (: 4 index))
+  (println "%d" (memref.load m 15)))

@@ -1,6 +1,6 @@
 ; Addresses and operands that the hardware does not take.
 ; RUN: rm -rf %t && split-file --leading-lines %s %t
-; RUN: %S/Inputs/check-mistakes %t misaligned-load misaligned-rows misaligned-shared null-memref null-pointer division remainder division-of-vectors division-overflow
+; RUN: %S/Inputs/check-mistakes %t misaligned-load misaligned-rows misaligned-shared null-memref null-pointer division remainder division-of-vectors division-overflow shift shift-of-vectors
 
 ;--- misaligned-load.lisp
 (require-dialect memref vector)
@@ -143,3 +143,34 @@
   (memref.store -2147483648 m 1)
   (launch negate {:block [2]} m (: -1 i32))                     ; fixed: (launch negate {:block [2]} m (: 1 i32))
   (println "%d" (memref.load m 1)))
+
+;--- shift.lisp
+; What a shift by 32 gives: 0, the number, or nothing that is defined.
+(require-dialect memref arith)
+(defkernel bits [(: m memref<?xi32>)]
+  (def t (thread-id :x))
+  ; WRONG: [[#@LINE+2]]:17: error[sim-shift]: shift of 32 bits by 32; the amount is from 0 to 31
+  ; WRONG: in kernel `bits`, block (0, 0, 0), thread (32, 0, 0)
+  (memref.store (arith.shli (: 1 i32) (cast i32 t)) m t))
+; RIGHT: -2147483648
+(defn main []
+  (def m (device-alloc memref<?xi32> [33]))
+  (launch bits {:block [33]} m)                                 ; fixed: (launch bits {:block [32]} m)
+  (println "%d" (memref.load m 31)))
+
+;--- shift-of-vectors.lisp
+(require-dialect memref arith vector)
+(defkernel halve [(: m memref<?xi8>) (: by memref<?xi8>)]
+  (def v (vector.load {:result vector<4xi8>} m (: 0 index)))
+  (def n (vector.load {:result vector<4xi8>} by (: 0 index)))
+  ; WRONG: [[#@LINE+2]]:17: error[sim-shift]: shift of 8 bits by -1; the amount is from 0 to 7
+  ; WRONG: in kernel `halve`, block (0, 0, 0), thread (0, 0, 0)
+  (vector.store (arith.shrui v n) m (: 0 index)))
+; RIGHT: 8
+(defn main []
+  (def m (device-alloc memref<?xi8> [4]))
+  (def by (device-alloc memref<?xi8> [4]))
+  (parallel [i 4] (memref.store (: 64 i8) m i)
+                  (memref.store (cast i8 (- i 1)) by i))        ; fixed: (memref.store (cast i8 i) by i))
+  (launch halve {:block [1]} m by)
+  (println "%d" (cast i32 (memref.load m 3))))

@@ -1,6 +1,6 @@
 ; Shuffles and reductions of a warp that not all its lanes reach, or that ask for a lane that is not there.
 ; RUN: rm -rf %t && split-file --leading-lines %s %t
-; RUN: %S/Inputs/check-mistakes %t under-a-condition two-places guarded-tail missing-lane half-a-warp width-not-a-power-of-two width-too-large reduction-of-some
+; RUN: %S/Inputs/check-mistakes %t under-a-condition two-places guarded-tail missing-lane half-a-warp width-not-a-power-of-two width-too-large reduction-of-some group-of-some no-such-lane partner-outside too-many-steps
 
 ;--- under-a-condition.lisp
 (require-dialect memref)
@@ -148,3 +148,65 @@
   (parallel [i 64] (memref.store (cast i32 i) m i))
   (launch sum {:block [64]} m out)
   (println "%d" (memref.load out 0)))
+
+;--- group-of-some.lisp
+; A group of eight lanes may shuffle alone, but all of it.
+(require-dialect memref gpu)
+(defkernel rotate [(: m memref<?xi32>)]
+  (def lane (lane-id))
+  (def v (memref.load m (thread-id :x)))
+  (when (< lane 12)                                             ; fixed: (when (< lane 8)
+    ; WRONG: [[#@LINE+3]]:20: error[sim-divergence]: shuffle reached by only some threads of the group of 8 lanes
+    ; WRONG: in kernel `rotate`, block (0, 0, 0), thread (8, 0, 0)
+    ; WRONG: thread (12, 0, 0) has ended
+    (def [other _] (gpu.shuffle {:mode xor} v (: 1 i32) (: 8 i32)))
+    (memref.store other m (thread-id :x))))
+; RIGHT: 1 6 8
+(defn main []
+  (def m (device-alloc memref<?xi32> [32]))
+  (parallel [i 32] (memref.store (cast i32 i) m i))
+  (launch rotate {:block [32]} m)
+  (println "%d %d %d" (memref.load m 0) (memref.load m 7) (memref.load m 8)))
+
+;--- no-such-lane.lisp
+(require-dialect memref)
+(defkernel last [(: m memref<?xi32>)]
+  (def v (memref.load m (thread-id :x)))
+  (def n (: 64 index))                                          ; fixed: (def n (: 31 index))
+  ; WRONG: [[#@LINE+2]]:17: error[sim-shuffle]: shuffle from lane 64, which a group of {{32|64}} lanes does not have
+  ; WRONG: in kernel `last`, block (0, 0, 0), thread (0, 0, 0)
+  (memref.store (shuffle-from v n) m (thread-id :x)))
+; RIGHT: 31
+(defn main []
+  (def m (device-alloc memref<?xi32> [64]))
+  (parallel [i 64] (memref.store (cast i32 i) m i))
+  (launch last {:block [64]} m)
+  (println "%d" (memref.load m 0)))
+
+;--- partner-outside.lisp
+(require-dialect memref gpu)
+(defkernel swap [(: m memref<?xi32>) (: mask i32)]
+  ; WRONG: [[#@LINE+2]]:18: error[sim-shuffle]: shuffle with the lane whose number differs by the bits of 8, which a group of 8 lanes does not have
+  ; WRONG: in kernel `swap`, block (0, 0, 0), thread (0, 0, 0)
+  (def [other _] (gpu.shuffle {:mode xor} (memref.load m (thread-id :x)) mask (: 8 i32)))
+  (memref.store other m (thread-id :x)))
+; RIGHT: 4
+(defn main []
+  (def m (device-alloc memref<?xi32> [32]))
+  (parallel [i 32] (memref.store (cast i32 i) m i))
+  (launch swap {:block [32]} m (: 8 i32))                       ; fixed: (launch swap {:block [32]} m (: 4 i32))
+  (println "%d" (memref.load m 0)))
+
+;--- too-many-steps.lisp
+; NVIDIA's instruction has five bits for the step: 64 is 0 there.
+(require-dialect memref)
+(defkernel before [(: m memref<?xi32>) (: step index)]
+  ; WRONG: [[#@LINE+2]]:17: error[sim-shuffle]: shuffle by 64 lanes; the step is from 0 to {{31|63}}
+  ; WRONG: in kernel `before`, block (0, 0, 0), thread (0, 0, 0)
+  (memref.store (shuffle-up (memref.load m (thread-id :x)) step) m (thread-id :x)))
+; RIGHT: 24
+(defn main []
+  (def m (device-alloc memref<?xi32> [64]))
+  (parallel [i 64] (memref.store (cast i32 i) m i))
+  (launch before {:block [64]} m (: 64 index))                  ; fixed: (launch before {:block [64]} m (: 7 index))
+  (println "%d" (memref.load m 31)))

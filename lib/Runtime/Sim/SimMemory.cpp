@@ -1,0 +1,167 @@
+//===- SimMemory.cpp - memory that a program has freed --------------------===//
+//
+// Freed memory is not given back at once: it keeps its address, and where it was
+// freed, until much more has been freed. Its pages are the system's again.
+//
+//===----------------------------------------------------------------------===//
+#include "SimMemory.h"
+#include "SimBlock.h"
+#include "lispier/Runtime/Core/Runtime.h"
+#include <deque>
+#include <map>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace lispier::sim {
+std::atomic<uint64_t> freedLow{UINT64_MAX}, freedHigh{0};
+
+namespace {
+constexpr size_t kMostFreed = 4096;
+constexpr int64_t kMostFreedBytes = int64_t(4) << 30;
+constexpr uint64_t kPage = 4096;
+
+struct Piece {
+  void *allocated;
+  int64_t bytes;
+  const char *freedAt; ///< Null while it is in use.
+};
+
+/// By the address of the first byte. Never destroyed: programs free memory on their way out.
+struct Memory {
+  std::mutex lock;
+  std::map<uint64_t, Piece> pieces;
+  std::deque<uint64_t> freed; ///< Oldest first.
+  int64_t freedBytes = 0;
+  std::atomic<uint32_t> version{0}; ///< Counts what makes pages other than they were.
+
+  std::map<uint64_t, Piece>::iterator around(uint64_t address) {
+    auto next = pieces.upper_bound(address);
+    if (next == pieces.begin())
+      return pieces.end();
+    auto found = std::prev(next);
+    return address - found->first < uint64_t(std::max<int64_t>(found->second.bytes, 1)) ? found : pieces.end();
+  }
+
+  /// The C library has given out this memory, so what was known of it is past: the program freed it by C's free.
+  void forgetOverlapping(uint64_t start, int64_t bytes) {
+    for (auto it = around(start); it != pieces.end();)
+      it = it->first < start + uint64_t(bytes) ? pieces.erase(it) : pieces.end();
+    for (auto it = pieces.lower_bound(start); it != pieces.end() && it->first < start + uint64_t(bytes);)
+      it = pieces.erase(it);
+  }
+
+  void giveBackOldest() {
+    while (freed.size() > kMostFreed || freedBytes > kMostFreedBytes) {
+      auto piece = pieces.find(freed.front());
+      freed.pop_front();
+      freedBytes -= piece->second.bytes;
+      lispier_rt_free(piece->second.allocated);
+      pieces.erase(piece);
+    }
+  }
+};
+
+Memory &memory() {
+  static auto *all = new Memory;
+  return *all;
+}
+
+/// Pages in which nothing is freed, since they were last looked up.
+struct CleanPages {
+  static constexpr size_t kCount = 256;
+  uint32_t version = 0;
+  uint64_t pages[kCount] = {};
+};
+thread_local CleanPages clean;
+
+void dropPages(uint64_t start, int64_t bytes) {
+  uint64_t first = (start + kPage - 1) / kPage * kPage, last = (start + uint64_t(bytes)) / kPage * kPage;
+  if (last > first)
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
+}
+} // namespace
+
+const char *whereFreed(uint64_t address) {
+  Memory &all = memory();
+  uint64_t page = address / kPage;
+  uint32_t version = all.version.load(std::memory_order_relaxed);
+  if (clean.version == version && clean.pages[page % CleanPages::kCount] == page)
+    return nullptr;
+  std::lock_guard<std::mutex> guard(all.lock);
+  if (auto piece = all.around(address); piece != all.pieces.end() && piece->second.freedAt)
+    return piece->second.freedAt;
+  // No piece that touches the page is freed: the one that reaches into it, and those that begin there.
+  auto before = all.around(page * kPage);
+  bool touched = before != all.pieces.end() && before->second.freedAt;
+  for (auto it = all.pieces.lower_bound(page * kPage); it != all.pieces.end() && it->first / kPage == page; ++it)
+    touched |= it->second.freedAt != nullptr;
+  if (touched)
+    return nullptr;
+  if (clean.version != version)
+    clean = CleanPages{version, {}};
+  clean.pages[page % CleanPages::kCount] = page;
+  return nullptr;
+}
+
+namespace {
+/// Ends the program. Nothing runs on the simulated device while host code does.
+void failOnHost(const char *site, const char *code, const std::string &text, const std::string &note = "") {
+  lispier_rt_fail((std::string(site) + ": error[sim-" + code + "]: " + text + "\nnote: in host code\n" + note).c_str());
+}
+} // namespace
+} // namespace lispier::sim
+
+using namespace lispier::sim;
+
+void lispier_sim_allocated(void *allocated, void *start, int64_t bytes) {
+  Memory &all = memory();
+  auto address = reinterpret_cast<uint64_t>(start);
+  std::lock_guard<std::mutex> guard(all.lock);
+  all.forgetOverlapping(address, bytes);
+  all.pieces[address] = {allocated, bytes, nullptr};
+}
+
+void lispier_sim_free(const char *site, void *allocated, void *start) {
+  Memory &all = memory();
+  auto address = reinterpret_cast<uint64_t>(start);
+  std::unique_lock<std::mutex> guard(all.lock);
+  auto piece = all.pieces.find(address);
+  if (piece == all.pieces.end()) {
+    guard.unlock();
+    return lispier_rt_free(allocated);
+  }
+  if (const char *freedAt = piece->second.freedAt) {
+    guard.unlock();
+    failOnHost(site, "freed", "memory is freed a second time", std::string(freedAt) + ": note: freed here\n");
+  }
+  piece->second.freedAt = site;
+  int64_t bytes = piece->second.bytes;
+  dropPages(address, bytes);
+  freedLow = std::min(freedLow.load(), address);
+  freedHigh = std::max(freedHigh.load(), address + uint64_t(bytes));
+  ++all.version;
+  all.freed.push_back(address);
+  all.freedBytes += bytes;
+  all.giveBackOldest();
+}
+
+void lispier_sim_host_access(const char *site, int64_t start, int32_t kind) {
+  if (!mayBeFreed(uint64_t(start)))
+    return;
+  if (const char *freedAt = whereFreed(uint64_t(start)))
+    failOnHost(site, "freed",
+               std::string("memory is ") + (kind == kSimRead ? "read" : "written") + " after it was freed",
+               std::string(freedAt) + ": note: freed here\n");
+}
+
+void lispier_sim_host_index(const char *site, int64_t start, int64_t index, int64_t extent, int64_t size,
+                            int32_t dimension) {
+  if (index >= 0 && index <= size - extent)
+    return;
+  Memory &all = memory();
+  std::unique_lock<std::mutex> guard(all.lock);
+  bool isAllocated = all.around(uint64_t(start)) != all.pieces.end();
+  guard.unlock();
+  if (isAllocated)
+    failOnHost(site, "bounds", outside(index, extent, size, dimension));
+}
