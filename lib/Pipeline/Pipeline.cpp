@@ -160,6 +160,10 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   }
   addHostKernels(pm, options);
   pm.addPass(createHostGpuMemory()); // Before linalg goes: gpu.memset becomes linalg.fill.
+  if (options.target.checkKernels) {
+    pm.addPass(memref::createExpandReallocPass()); // Its allocations are the next pass's to see.
+    pm.addPass(createTrackMemory());               // Before loops are outlined, and host code gets more accesses.
+  }
 
   if (!options.quick) {
     VectorizeContractionsOptions tiles;

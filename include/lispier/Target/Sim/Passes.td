@@ -21,8 +21,19 @@ def CheckKernels : Pass<"lispier-check-kernels", "::mlir::ModuleOp"> {
   let description = [{
     After lispier-gpu-to-host, on the functions it made. Every load and store is checked against the shape of its
     memref, its alignment, and, in shared memory, against the block's shadow; every integer divisor against zero;
-    every view against its source; copies become loops first. Linalg and vector transfers must have become loads and stores before.
+    every view against its source; shifts against their width; copies become loops first. Linalg and vector transfers must have become loads and stores before.
     Example: test/Target/Sim/check-kernels.mlir
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TrackMemory : Pass<"lispier-track-memory", "::mlir::ModuleOp"> {
+  let summary = "Tell the simulator what the host allocates, frees and accesses";
+  let description = [{
+    After lispier-host-gpu-memory. What is freed stays out of use, so that kernels and the host are seen touching it,
+    and freeing it once more; an index of the host outside a memref in allocated memory is an error.
+    Example: test/Target/Sim/track-memory.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
