@@ -1,0 +1,57 @@
+//===- OdsTables.cpp - the generated rows, and how they are found ---------===//
+#include "lispier/IRGen/OdsTables.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace lispier::ods {
+namespace {
+#include "OdsRows.inc"
+constexpr size_t kOpCount = std::size(kOps) - 1; // The last row only ends the one before it.
+constexpr size_t kBytes = sizeof(kOps) + sizeof(kOperands) + sizeof(kResults) + sizeof(kAttributes) +
+                          sizeof(kRelations) + sizeof(kRegions) + sizeof(kSuccessors) + sizeof(kKinds) +
+                          sizeof(kCases) + sizeof(kFirstCase) + sizeof(kTexts);
+// They are read from the file as they are needed; this is about the binary.
+static_assert(kBytes < 384 * 1024, "the tables of ODS outgrow what they are worth");
+
+/// The rows of one op: from where its row says to where the next one does.
+template <typename Row, size_t N>
+ArrayRef<Row> between(const Row (&rows)[N], const OpRow *row, uint16_t OpRow::*first) {
+  return ArrayRef(rows).slice(row[0].*first, row[1].*first - row[0].*first);
+}
+} // namespace
+
+StringRef text(Text position) { return kTexts + position; }
+
+std::optional<Op> Op::find(StringRef name) {
+  ArrayRef<OpRow> rows = all();
+  const OpRow *row = lower_bound(rows, name, [](const OpRow &row, StringRef name) { return text(row.name) < name; });
+  if (row == rows.end() || text(row->name) != name)
+    return std::nullopt;
+  return Op(*row);
+}
+
+ArrayRef<OpRow> Op::all() { return ArrayRef(kOps).take_front(kOpCount); }
+StringRef Op::name() const { return text(row->name); }
+ArrayRef<ValueRow> Op::operands() const { return between(kOperands, row, &OpRow::operands); }
+ArrayRef<ValueRow> Op::results() const { return between(kResults, row, &OpRow::results); }
+ArrayRef<AttributeRow> Op::attributes() const { return between(kAttributes, row, &OpRow::attributes); }
+ArrayRef<RelationRow> Op::relations() const { return between(kRelations, row, &OpRow::relations); }
+ArrayRef<RegionRow> Op::regions() const { return between(kRegions, row, &OpRow::regions); }
+ArrayRef<RegionRow> Op::successors() const { return between(kSuccessors, row, &OpRow::successors); }
+
+const AttributeRow *Op::attribute(StringRef name) const {
+  const AttributeRow *row = find_if(attributes(), [&](const AttributeRow &row) { return text(row.name) == name; });
+  return row == attributes().end() ? nullptr : row;
+}
+
+StringRef Op::implicitTerminator() const { return row->terminator ? text(kOps[row->terminator - 1].name) : ""; }
+
+const AttributeKindRow &kindOf(const AttributeRow &row) { return kKinds[row.kind]; }
+const AttributeKindRow &elementKindOf(const AttributeKindRow &row) { return kKinds[row.element]; }
+ArrayRef<EnumCaseRow> casesOf(const AttributeKindRow &row) {
+  unsigned first = kFirstCase[row.enumeration];
+  return ArrayRef(kCases).slice(first, kFirstCase[row.enumeration + 1] - first);
+}
+size_t tableBytes() { return kBytes; }
+} // namespace lispier::ods
