@@ -21,46 +21,6 @@ unsigned depthOf(const Expansion *expansion) {
     ++depth;
   return depth;
 }
-
-/// The first operand that is code; what stands before it is names and types.
-size_t firstCode(SpecialForm form) {
-  switch (form) {
-  case SpecialForm::Def:
-  case SpecialForm::Cast:
-  case SpecialForm::New:
-  case SpecialForm::PtrToMemref:
-  case SpecialForm::DeviceAlloc:
-    return 2;
-  case SpecialForm::WarpReduce:
-  case SpecialForm::BlockReduce:
-    return 2;
-  case SpecialForm::Shared:
-    return 3;
-  case SpecialForm::Deftemplate:
-    return 4;
-  default:
-    return 1;
-  }
-}
-
-/// Are the operands statements, so that a `do` among them may be opened?
-bool hasBody(SpecialForm form) {
-  switch (form) {
-  case SpecialForm::Let:
-  case SpecialForm::Do:
-  case SpecialForm::Region:
-  case SpecialForm::Block:
-  case SpecialForm::For:
-  case SpecialForm::Fold:
-  case SpecialForm::Parallel:
-  case SpecialForm::Replayable:
-  case SpecialForm::Deftemplate:
-  case SpecialForm::Defkernel:
-    return true;
-  default:
-    return false;
-  }
-}
 } // namespace
 
 Expander::Expander(ExpandContext &context)
@@ -298,7 +258,7 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
   default:
     break;
   }
-  const Form *core = expandItems(form, firstCode(info.form), hasBody(info.form));
+  const Form *core = expandItems(form, info.firstCode, info.operands == FormOperands::Statements);
   if (info.form == SpecialForm::New && resolveAlias((*form)[1]) != (*form)[1]) {
     SmallVector<const Form *> items(core->items());
     items[1] = resolveAlias(items[1]);

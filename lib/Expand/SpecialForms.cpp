@@ -7,8 +7,9 @@ using namespace llvm;
 namespace lispier {
 namespace {
 constexpr SpecialFormInfo kForms[] = {
-#define FORM(Kind, name, min, max, stage, place, syntax, doc)                                                          \
-  {SpecialForm::Kind,     StringLiteral(name), min, max, FormStage::stage, FormPlace::place,                           \
+#define FORM(Kind, name, min, max, stage, place, first, operands, syntax, doc)                                         \
+  {SpecialForm::Kind,     StringLiteral(name), min,   max,                                                             \
+   FormStage::stage,      FormPlace::place,    first, FormOperands::operands,                                          \
    StringLiteral(syntax), StringLiteral(doc)},
 #include "lispier/Expand/SpecialForms.def"
 };

@@ -185,7 +185,7 @@ void Expander::expandTop(const Form *form) {
   case SpecialForm::Defkernel:
     return emitTop(expandDefn(form));
   case SpecialForm::Deftemplate:
-    return emitTop(expandItems(form, 4, /*isBody=*/true));
+    return emitTop(expandItems(form, info->firstCode, info->operands == FormOperands::Statements));
   default:
     break;
   }

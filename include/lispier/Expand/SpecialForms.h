@@ -7,12 +7,13 @@
 
 namespace lispier {
 enum class SpecialForm {
-#define FORM(Kind, name, min, max, stage, place, syntax, doc) Kind,
+#define FORM(Kind, name, min, max, stage, place, first, operands, syntax, doc) Kind,
 #include "lispier/Expand/SpecialForms.def"
 };
 
 enum class FormStage { Expand, Core };
 enum class FormPlace { Top, Function, Anywhere };
+enum class FormOperands { Values, Statements };
 
 struct SpecialFormInfo {
   SpecialForm form;
@@ -20,6 +21,8 @@ struct SpecialFormInfo {
   unsigned minOperands, maxOperands;
   FormStage stage;
   FormPlace place;
+  unsigned firstCode; ///< Index in the form of the first item that is code.
+  FormOperands operands;
   llvm::StringLiteral syntax, doc;
   /// Reserved names cannot be redefined by a user's macro or function.
   bool reserved() const;
