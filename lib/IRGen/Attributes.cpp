@@ -1,8 +1,9 @@
 //===- Attributes.cpp - attribute values, fitted to what the op declares --===//
 //
-// MLIR does not tell which kind of attribute an op declares, but it can be
-// asked whether it takes a given one. So each value is read in every way that
-// makes sense, and the first reading that the op takes is the one meant.
+// A value is read as it stands, then as the kind that ODS gives (Enums.cpp).
+// For kinds that only C++ knows, and for ops that no table knows, the op is
+// asked: the value is read in every way that makes sense, and the first reading
+// that the op takes is the one meant.
 //
 //===----------------------------------------------------------------------===//
 #include "AttributeReadings.h"
@@ -229,6 +230,9 @@ bool Generator::accepts(mlir::RegisteredOperationName op, StringRef key, mlir::A
 }
 
 bool Generator::isInherent(mlir::RegisteredOperationName op, StringRef key) {
+  if (std::optional<ods::Op> row = ods::Op::find(op.getStringRef()))
+    return row->attribute(key) || (key == "operandSegmentSizes" && row->is(ods::OpRow::SizedOperands)) ||
+           (key == "resultSegmentSizes" && row->is(ods::OpRow::SizedResults));
   if (any_of(op.getAttributeNames(), [&](mlir::StringAttr name) { return name == key; }))
     return true;
   // A property that is no attribute: its reader complains about an attribute that nothing takes.
@@ -271,7 +275,6 @@ void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, cons
         add(asFloat(builder.getF16Type()));
       }
     });
-    enumCandidates(op.getStringRef(), key, value, out);
     return;
   }
   if (value->isBool()) {
@@ -284,7 +287,8 @@ void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, cons
   if (value->isString() || value->isSymbol() || value->isKeyword()) {
     if (text.starts_with("@"))
       add(builder.getStringAttr(text.drop_front()));
-    enumCandidates(op.getStringRef(), key, value, out);
+    if (!text.empty() && !text.contains('<') && !text.starts_with("@"))
+      add(spelledAttribute(("#" + op.getDialectNamespace() + "." + key).str(), text));
     add(parseAttributeText(text));
     if (!text.empty()) {
       mlir::Type type;
@@ -359,6 +363,34 @@ void Generator::arrayCandidates(mlir::RegisteredOperationName op, StringRef key,
   }
 }
 
+/// What ODS says of the attribute `key` of `op`; null when there is no row.
+static const ods::AttributeKindRow *kindOf(mlir::RegisteredOperationName op, StringRef key) {
+  std::optional<ods::Op> row = ods::Op::find(op.getStringRef());
+  const ods::AttributeRow *attribute = row ? row->attribute(key) : nullptr;
+  return attribute ? &ods::kindOf(*attribute) : nullptr;
+}
+
+/// Whether a value that cannot be read as this kind is a mistake. The other kinds leave something for C++ to say.
+static bool isDecided(const ods::AttributeKindRow &kind) {
+  using Kind = ods::AttributeKind;
+  switch (kind.kind) {
+  case Kind::Unit:
+  case Kind::Bool:
+  case Kind::String:
+  case Kind::Type:
+  case Kind::FlatSymbol:
+  case Kind::DenseArray:
+    return true;
+  case Kind::Integer:
+  case Kind::Float:
+  case Kind::Enum:
+  case Kind::IntegerEnum:
+    return !ods::text(kind.text).empty();
+  default:
+    return false;
+  }
+}
+
 /// MLIR's own words for the kind that an attribute must have, out of its message.
 static StringRef expectedKind(StringRef message) {
   size_t at = message.find("constraint: ");
@@ -422,7 +454,14 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
   if (accepts(op, key, natural, &why))
     return natural;
   SmallVector<mlir::Attribute> readings;
-  candidates(op, key, value, readings);
+  const ods::AttributeKindRow *kind = kindOf(op, key);
+  if (kind)
+    if (mlir::Attribute exact = readAs(*kind, value))
+      readings.push_back(exact);
+  if (!kind || !isDecided(*kind))
+    candidates(op, key, value, readings);
+  else if (mlir::Attribute spelled = parseAttributeText(value->text()))
+    readings.push_back(spelled);
   for (mlir::Attribute reading : readings)
     if (accepts(op, key, reading, why.empty() ? &why : nullptr))
       return reading;

@@ -1,113 +1,160 @@
-//===- Enums.cpp - keywords and integers for enumerations -----------------===//
+//===- Enums.cpp - attribute values of a kind that ODS names --------------===//
 //
-// An enumeration is an attribute of its dialect under some mnemonic, or a bare
-// integer. The mnemonic is usually near the attribute's name; the table holds
-// where it is not.
+// The definition of an op says which kind each of its attributes has; here a
+// form is read as that kind, or not at all. Attributes.cpp calls this first.
 //
 //===----------------------------------------------------------------------===//
 #include "AttributeReadings.h"
 #include "Generator.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace llvm;
 
 namespace lispier {
-namespace {
-struct Mnemonic {
-  StringLiteral dialect, key, mnemonic;
-};
-constexpr Mnemonic kMnemonics[] = {
-    {"amdgpu", "kind", "dpp_perm"},
-    {"arith", "overflowFlags", "overflow"},
-    {"gpu", "broadcast_type", "broadcast"},
-    {"gpu", "mode", "shuffle_mode"},
-    {"index", "pred", "cmp_predicate"},
-    {"gpu", "dimension", "dim"},
-    {"gpu", "op", "all_reduce_op"},
-    {"gpu", "opType", "mma_element_wise"},
-    {"gpu", "modeA", "mat_transpose_mode"},
-    {"gpu", "modeB", "mat_transpose_mode"},
-    {"linalg", "iterator_types", "iterator_type"},
-    {"linalg", "cast", "type_fn"},
-    {"linalg", "fun", "unary_fn"},
-    {"linalg", "fun", "binary_fn"},
-    {"linalg", "fun", "ternary_fn"},
-    {"linalg", "kind", "elementwise_kind"},
-    {"llvm", "CConv", "cconv"},
-    {"llvm", "TailCallKind", "tailcallkind"},
-    {"llvm", "fastmathFlags", "fastmath"},
-    {"llvm", "visibility_", "visibility"},
-    {"math", "fastmath", "fastmath"},
-    {"vector", "iterator_types", "iterator_type"},
-    {"nvvm", "kind", "shfl_kind"},
-    {"nvvm", "kind", "redux_kind"},
-    {"nvvm", "kind", "vote_sync_kind"},
-};
-
-/// Integer enumerations and their words: the value of `word` for this op and key.
-std::optional<int64_t> integerEnum(StringRef op, StringRef key, StringRef word) {
-  auto value = [](auto symbol) -> std::optional<int64_t> {
-    return symbol ? std::optional<int64_t>(static_cast<int64_t>(*symbol)) : std::nullopt;
-  };
-  if (key == "predicate") {
-    if (op == "arith.cmpi")
-      return value(mlir::arith::symbolizeCmpIPredicate(word));
-    if (op == "arith.cmpf")
-      return value(mlir::arith::symbolizeCmpFPredicate(word == "false" ? "false" : word));
-    if (op == "llvm.icmp")
-      return value(mlir::LLVM::symbolizeICmpPredicate(word));
-    if (op == "llvm.fcmp")
-      return value(mlir::LLVM::symbolizeFCmpPredicate(word));
-    return value(mlir::arith::symbolizeCmpIPredicate(word)); // index.cmp and its like have their own attribute
-  }
-  if (key == "kind" && !op.starts_with("vector.") && !op.starts_with("nvvm."))
-    return value(mlir::arith::symbolizeAtomicRMWKind(word));
-  if (key == "bin_op")
-    return value(mlir::LLVM::symbolizeAtomicBinOp(word));
-  if (key.contains("ordering"))
-    return value(mlir::LLVM::symbolizeAtomicOrdering(word));
-  if (key == "roundingmode")
-    return value(mlir::arith::symbolizeRoundingMode(word));
-  return std::nullopt;
+/// The numbers of programs that exist: 0 is private, 10 external.
+mlir::Attribute Generator::linkageOf(const Form *number) {
+  using L = mlir::LLVM::Linkage;
+  constexpr L linkages[] = {L::Private,   L::Internal,   L::AvailableExternally, L::Linkonce, L::Weak,    L::Common,
+                            L::Appending, L::ExternWeak, L::LinkonceODR,         L::WeakODR,  L::External};
+  std::optional<int64_t> index = integerOf(number);
+  return index && *index >= 0 && *index < int64_t(std::size(linkages))
+             ? mlir::LLVM::LinkageAttr::get(&context, linkages[*index])
+             : mlir::LLVM::LinkageAttr();
 }
-} // namespace
 
-void Generator::enumCandidates(StringRef op, StringRef key, const Form *value, SmallVectorImpl<mlir::Attribute> &out) {
-  if (value->isNumber()) {
-    std::optional<int64_t> number = integerOf(value);
-    if (!number)
-      return;
-    // The numbers of the programs that exist: 0 is private, 10 external.
-    using L = mlir::LLVM::Linkage;
-    constexpr L linkages[] = {L::Private,   L::Internal,   L::AvailableExternally, L::Linkonce, L::Weak,    L::Common,
-                              L::Appending, L::ExternWeak, L::LinkonceODR,         L::WeakODR,  L::External};
-    if (key == "linkage" && *number >= 0 && *number < int64_t(std::size(linkages)))
-      out.push_back(mlir::LLVM::LinkageAttr::get(&context, linkages[*number]));
-    return;
+/// `word` in an attribute of a dialect: "#gpu.dim" and "x" are #gpu<dim x>. Null when it does not fit.
+mlir::Attribute Generator::spelledAttribute(StringRef mnemonic, StringRef word) {
+  auto [dialect, name] = mnemonic.split('.');
+  for (const std::string &text : {(mnemonic + "<" + word + ">").str(), (dialect + "<" + name + " " + word + ">").str()})
+    if (mlir::Attribute parsed = parseAttributeText(text))
+      return parsed;
+  return {};
+}
+
+mlir::Attribute Generator::readWordAs(const ods::AttributeKindRow &kind, StringRef word) {
+  using Kind = ods::AttributeKind;
+  StringRef text = ods::text(kind.text);
+  switch (kind.kind) {
+  case Kind::String:
+    word.consume_front("@");
+    return builder.getStringAttr(word);
+  case Kind::Type: {
+    mlir::Type type = structs.contains(word) ? mlir::Type() : readType(word);
+    return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
   }
-  StringRef word = value->text();
-  if (word.empty() || word.contains('<') || word.starts_with("@"))
-    return;
-  if (std::optional<int64_t> number = integerEnum(op, key, word)) {
-    out.push_back(builder.getI64IntegerAttr(*number));
-    out.push_back(builder.getI32IntegerAttr(int32_t(*number)));
+  case Kind::Symbol:
+  case Kind::FlatSymbol:
+    return word.empty() || word.starts_with("@") ? mlir::Attribute() : mlir::FlatSymbolRefAttr::get(&context, word);
+  case Kind::AffineMap:
+    return dyn_cast_if_present<mlir::AffineMapAttr>(parseAttributeText(word));
+  case Kind::IntegerSet:
+    return dyn_cast_if_present<mlir::IntegerSetAttr>(parseAttributeText(word));
+  case Kind::IntegerEnum:
+    for (const ods::EnumCaseRow &one : ods::casesOf(kind))
+      if (!text.empty() && ods::text(one.word) == word)
+        return builder.getIntegerAttr(mlir::parseType(text, &context), one.value);
+    return {};
+  case Kind::Enum:
+  case Kind::Dialect:
+    return text.empty() || word.empty() || word.contains('<') || word.starts_with("@") ? mlir::Attribute()
+                                                                                       : spelledAttribute(text, word);
+  default:
+    return {};
   }
-  StringRef dialect = op.split('.').first;
-  auto attempt = [&](StringRef home, StringRef mnemonic) {
-    for (const std::string &text : {"#" + home.str() + "." + mnemonic.str() + "<" + word.str() + ">",
-                                    "#" + home.str() + "<" + mnemonic.str() + " " + word.str() + ">"})
-      if (mlir::Attribute parsed = parseAttributeText(text)) {
-        out.push_back(parsed);
-        return;
-      }
+}
+
+mlir::Attribute Generator::readNumberAs(const ods::AttributeKindRow &kind, const Form *value) {
+  using Kind = ods::AttributeKind;
+  if (kind.kind == Kind::Dialect && ods::text(kind.text) == "#llvm.linkage")
+    return linkageOf(value);
+  bool isNumberKind = kind.kind == Kind::Bool || kind.kind == Kind::Integer || kind.kind == Kind::Float;
+  StringRef text = kind.kind == Kind::Bool ? "i1" : ods::text(kind.text);
+  if (!isNumberKind || text.empty())
+    return {};
+  mlir::Type type = mlir::parseType(text, &context);
+  if (auto real = dyn_cast<mlir::FloatType>(type)) {
+    APFloat number(0.0);
+    double wide;
+    bool loses;
+    if (value->text().getAsDouble(wide))
+      return literal(value, type);
+    number = APFloat(wide);
+    number.convert(real.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
+    return number.isInfinity() ? mlir::Attribute() : literal(value, type); // No reading, and no mistake either.
+  }
+  std::optional<int64_t> integer = value->isBool() ? std::optional<int64_t>(value->boolean()) : integerOf(value);
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  if (!integer || !(isIntN(width, *integer) || (*integer >= 0 && isUIntN(width, *integer))))
+    return {};
+  return mlir::IntegerAttr::get(type, APInt(type.isIndex() ? 64 : width, *integer, /*isSigned=*/true,
+                                            /*implicitTrunc=*/true));
+}
+
+mlir::Attribute Generator::readArrayAs(const ods::AttributeKindRow &kind, const Form *value) {
+  if (kind.kind == ods::AttributeKind::Array) {
+    const ods::AttributeKindRow &element = ods::elementKindOf(kind);
+    SmallVector<mlir::Attribute> items;
+    for (const Form *item : value->items()) {
+      mlir::Attribute read = readAs(element, item);
+      items.push_back(read ? read : naturalAttribute(item));
+      if (!items.back())
+        return {};
+    }
+    return builder.getArrayAttr(items);
+  }
+  if (kind.kind != ods::AttributeKind::DenseArray)
+    return {};
+  StringRef type = ods::text(kind.text);
+  SmallVector<int64_t> integers;
+  SmallVector<double> reals;
+  for (const Form *item : value->items()) {
+    double real;
+    std::optional<int64_t> integer = item->isBool() ? std::optional<int64_t>(item->boolean()) : integerOf(item);
+    if (type.starts_with("f") ? !item->isNumber() || item->text().getAsDouble(real) : !integer)
+      return {};
+    if (type.starts_with("f"))
+      reals.push_back(real);
+    else
+      integers.push_back(*integer);
+  }
+  auto as = [&]<typename T>(mlir::detail::DenseArrayAttrImpl<T>, const auto &from) -> mlir::Attribute {
+    return mlir::detail::DenseArrayAttrImpl<T>::get(&context, SmallVector<T>(from.begin(), from.end()));
   };
-  attempt(dialect, key);
-  for (const Mnemonic &row : kMnemonics)
-    if (row.dialect == dialect && row.key == key)
-      attempt(dialect, row.mnemonic);
-  if (key == "fastmath" && dialect != "arith")
-    attempt("arith", "fastmath");
+  return type == "i1"    ? as(mlir::DenseBoolArrayAttr(), integers)
+         : type == "i8"  ? as(mlir::DenseI8ArrayAttr(), integers)
+         : type == "i16" ? as(mlir::DenseI16ArrayAttr(), integers)
+         : type == "i32" ? as(mlir::DenseI32ArrayAttr(), integers)
+         : type == "i64" ? as(mlir::DenseI64ArrayAttr(), integers)
+         : type == "f32" ? as(mlir::DenseF32ArrayAttr(), reals)
+         : type == "f64" ? as(mlir::DenseF64ArrayAttr(), reals)
+                         : mlir::Attribute();
+}
+
+/// `value` as an attribute of this kind; null without a message when it cannot be read so.
+mlir::Attribute Generator::readAs(const ods::AttributeKindRow &kind, const Form *value) {
+  using Kind = ods::AttributeKind;
+  if (value->isCall(":") && value->size() == 3 && ((*value)[1]->isNumber() || (*value)[1]->isBool()))
+    return readAs(kind, (*value)[1]); // (: 7 i32) where the op wants another width.
+  if (value->isBool()) {
+    if (kind.kind == Kind::Unit)
+      return value->boolean() ? builder.getUnitAttr() : mlir::UnitAttr();
+    if (kind.kind == Kind::Bool)
+      return builder.getBoolAttr(value->boolean());
+    if (kind.kind == Kind::Enum || kind.kind == Kind::IntegerEnum) // A comparison may be always true.
+      return readWordAs(kind, value->boolean() ? "true" : "false");
+    return kind.kind == Kind::Integer ? readNumberAs(kind, value) : mlir::Attribute();
+  }
+  if (value->isNumber())
+    return readNumberAs(kind, value);
+  if (value->isVector())
+    return readArrayAs(kind, value);
+  if (kind.kind == Kind::Type && structs.contains(value->text())) {
+    mlir::Type type = parseType(value);
+    return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
+  }
+  bool isWord = value->isString() || value->isSymbol() || value->isKeyword();
+  return isWord ? readWordAs(kind, value->text()) : mlir::Attribute();
 }
 
 StringRef renamedKey(StringRef op, StringRef key) {

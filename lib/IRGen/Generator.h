@@ -10,6 +10,7 @@
 
 #include "lispier/Expand/SpecialForms.h"
 #include "lispier/IRGen/IRGen.h"
+#include "lispier/IRGen/OdsTables.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -187,8 +188,12 @@ private:
   bool isInherent(mlir::RegisteredOperationName op, llvm::StringRef key);
   void candidates(mlir::RegisteredOperationName op, llvm::StringRef key, const Form *value,
                   llvm::SmallVectorImpl<mlir::Attribute> &out);
-  void enumCandidates(llvm::StringRef op, llvm::StringRef key, const Form *value,
-                      llvm::SmallVectorImpl<mlir::Attribute> &out);
+  mlir::Attribute linkageOf(const Form *number);
+  mlir::Attribute spelledAttribute(llvm::StringRef mnemonic, llvm::StringRef word);
+  mlir::Attribute readAs(const ods::AttributeKindRow &kind, const Form *value);
+  mlir::Attribute readNumberAs(const ods::AttributeKindRow &kind, const Form *value);
+  mlir::Attribute readWordAs(const ods::AttributeKindRow &kind, llvm::StringRef word);
+  mlir::Attribute readArrayAs(const ods::AttributeKindRow &kind, const Form *value);
   void arrayCandidates(mlir::RegisteredOperationName op, llvm::StringRef key, const Form *value,
                        llvm::SmallVectorImpl<mlir::Attribute> &out);
   mlir::Attribute parseAttributeText(llvm::StringRef text, mlir::Type type = {}, std::string *why = nullptr);
@@ -233,6 +238,9 @@ private:
   std::optional<mlir::Type> startType(const OpDraft &draft, unsigned index, unsigned count);
   mlir::Type literalHint(OpDraft &draft, llvm::ArrayRef<const Form *> forms, llvm::ArrayRef<mlir::Value> known,
                          unsigned index, bool isNumber);
+  std::optional<mlir::Type> definedHint(const OpDraft &draft, ods::Op op, llvm::ArrayRef<mlir::Value> known,
+                                        unsigned index);
+  std::optional<mlir::Type> contextHint(const OpDraft &draft, unsigned index);
   mlir::Operation *build(OpDraft &draft, mlir::RegisteredOperationName op);
   bool buildRegions(OpDraft &draft, mlir::Operation *made);
   mlir::Operation *create(OpDraft &draft, mlir::RegisteredOperationName op, llvm::ArrayRef<mlir::Type> types,
@@ -249,7 +257,6 @@ private:
   bool results(OpDraft &draft, mlir::RegisteredOperationName op);
   bool inferResults(OpDraft &draft, mlir::RegisteredOperationName op);
   bool knownResults(OpDraft &draft, mlir::RegisteredOperationName op);
-  bool resultsComeFromRegions(llvm::StringRef name);
   bool resultsFromRegions(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Type> &types);
 
   // Segments.cpp
@@ -257,7 +264,11 @@ private:
   unsigned parallelBounds(const OpDraft &draft);
   std::optional<unsigned> segmentCount(mlir::RegisteredOperationName op);
   void segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given, size_t groups);
-  std::optional<llvm::SmallVector<int32_t>> knownSegments(OpDraft &draft, unsigned count);
+  std::optional<llvm::SmallVector<int32_t>> groupSizes(const OpDraft &draft, llvm::ArrayRef<mlir::Value> values);
+  std::optional<llvm::SmallVector<int32_t>> sugarGroups(const OpDraft &draft, llvm::ArrayRef<mlir::Value> values);
+  std::optional<llvm::SmallVector<int32_t>> definedGroups(const OpDraft &draft, ods::Op op, size_t total);
+  bool hasUnsizedGroups(const OpDraft &draft, ods::Op op);
+  void sizeNestedGroups(OpDraft &draft, ods::Op op);
   bool searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, unsigned count);
   bool trialFits(OpDraft &trial, mlir::RegisteredOperationName op);
   void resultSegments(OpDraft &draft, mlir::RegisteredOperationName op);

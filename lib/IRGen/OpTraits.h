@@ -1,40 +1,35 @@
-//===- OpTraits.h - what an op's traits say about its shape ----*- C++ -*-===//
+//===- OpTraits.h - how many results and regions an op has ------*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_OPTRAITS_H
 #define LISPIER_LIB_IRGEN_OPTRAITS_H
 
+#include "lispier/IRGen/OdsTables.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/STLExtras.h"
 #include <optional>
 
 namespace lispier {
 /// The number of results, when the op fixes it.
 inline std::optional<unsigned> resultCount(mlir::RegisteredOperationName op) {
+  if (std::optional<ods::Op> row = ods::Op::find(op.getStringRef())) {
+    bool isFixed = llvm::all_of(row->results(), [](const ods::ValueRow &r) { return r.arity == ods::Arity::One; });
+    return isFixed ? std::optional<unsigned>(row->results().size()) : std::nullopt;
+  }
   if (op.hasTrait<mlir::OpTrait::ZeroResults>())
     return 0;
   if (op.hasTrait<mlir::OpTrait::OneResult>())
     return 1;
-  if (op.hasTrait<mlir::OpTrait::NResults<2>::Impl>())
-    return 2;
-  if (op.hasTrait<mlir::OpTrait::NResults<3>::Impl>())
-    return 3;
-  if (op.hasTrait<mlir::OpTrait::NResults<4>::Impl>())
-    return 4;
   return std::nullopt;
 }
 
 /// The number of regions, of which the program writes `given`.
 inline unsigned regionCount(mlir::RegisteredOperationName op, size_t given) {
-  if (op.hasTrait<mlir::OpTrait::ZeroRegions>())
-    return 0;
-  if (op.hasTrait<mlir::OpTrait::OneRegion>())
-    return 1;
-  if (op.hasTrait<mlir::OpTrait::NRegions<2>::Impl>())
-    return 2;
-  if (op.hasTrait<mlir::OpTrait::NRegions<3>::Impl>())
-    return 3;
-  if (op.hasTrait<mlir::OpTrait::AtLeastNRegions<1>::Impl>())
-    return given ? given : 1;
-  return given;
+  std::optional<ods::Op> row = ods::Op::find(op.getStringRef());
+  if (!row)
+    return given;
+  llvm::ArrayRef<ods::RegionRow> rows = row->regions();
+  unsigned fixed = llvm::count_if(rows, [](const ods::RegionRow &region) { return !region.isVariadic; });
+  return fixed == rows.size() ? fixed : std::max<size_t>(fixed, given);
 }
 } // namespace lispier
 #endif

@@ -157,7 +157,7 @@ bool Generator::operands(OpDraft &draft) {
 
 bool Generator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op) {
   size_t given = draft.operands.size();
-  std::optional<size_t> exact = linalgOperandCount(draft), least;
+  std::optional<size_t> exact = linalgOperandCount(draft);
   StringRef code = exact ? "linalg-counts" : "op-operands";
   // At the first that is too many.
   auto complain = [&](const Twine &wanted, size_t most = ~size_t(0)) {
@@ -166,26 +166,16 @@ bool Generator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName 
     return false;
   };
   auto plural = [](size_t n) { return (n == 1 ? "1 operand" : Twine(n) + " operands").str(); };
-  if (op.hasTrait<mlir::OpTrait::ZeroOperands>())
-    exact = 0;
-  if (op.hasTrait<mlir::OpTrait::OneOperand>())
-    exact = 1;
-  if (op.hasTrait<mlir::OpTrait::AtLeastNOperands<1>::Impl>())
-    least = 1;
-  auto count = [&]<unsigned N>() {
-    if (op.hasTrait<mlir::OpTrait::NOperands<N>::template Impl>())
-      exact = N;
-    if (op.hasTrait<mlir::OpTrait::AtLeastNOperands<N>::template Impl>())
-      least = N;
-  };
-  // The traits of 2 to 12 operands; those of one have names of their own.
-  [&]<unsigned... I>(std::integer_sequence<unsigned, I...>) {
-    (count.template operator()<I + 2>(), ...);
-  }(std::make_integer_sequence<unsigned, 11>());
+  std::optional<ods::Op> row = ods::Op::find(draft.name);
+  if (!row)
+    return true; // The op's own check counts.
+  size_t least = count_if(row->operands(), [](const ods::ValueRow &r) { return r.arity == ods::Arity::One; });
+  if (!exact && least == row->operands().size())
+    exact = least;
   if (exact && given != *exact)
     return complain(plural(*exact), *exact);
-  if (least && given < *least)
-    return complain("at least " + plural(*least));
+  if (given < least)
+    return complain("at least " + plural(least));
   return true;
 }
 

@@ -274,39 +274,42 @@ bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op
   return false;
 }
 
+/// Ops whose definition does not say what ends their blocks.
+static StringRef usualTerminator(StringRef op) {
+  return StringSwitch<StringRef>(op)
+      .Case("llvm.func", "llvm.return")
+      .Case("transform.named_sequence", "transform.yield")
+      .Cases({"omp.parallel", "omp.wsloop", "omp.sections"}, "omp.terminator")
+      .Default("");
+}
+
 /// What MLIR would write for the user: only terminators that carry nothing.
 void Generator::implicitTerminator(mlir::Operation *op, mlir::Block *block, const Form *form) {
   StringRef name = op->getName().getStringRef();
-  StringRef terminator =
-      StringSwitch<StringRef>(name)
-          .Cases({"scf.for", "scf.if", "scf.while", "scf.execute_region", "scf.index_switch"}, "scf.yield")
-          .Case("scf.parallel", "scf.reduce")
-          .Case("scf.forall", "scf.forall.in_parallel")
-          .Cases({"affine.for", "affine.if", "affine.parallel"}, "affine.yield")
-          .Case("gpu.launch", "gpu.terminator")
-          .Case("gpu.func", "gpu.return")
-          .Case("gpu.warp_execute_on_lane_0", "gpu.yield")
-          .Case("func.func", "func.return")
-          .Case("llvm.func", "llvm.return")
-          .Case("memref.alloca_scope", "memref.alloca_scope.return")
-          .Case("async.execute", "async.yield")
-          .Case("transform.named_sequence", "transform.yield")
-          .Cases({"omp.parallel", "omp.wsloop", "omp.sections"}, "omp.terminator")
-          .Default("");
-  if (terminator.empty())
+  std::optional<ods::Op> row = ods::Op::find(name);
+  StringRef terminator = row && !row->implicitTerminator().empty() ? row->implicitTerminator() : usualTerminator(name);
+  std::optional<ods::Op> end = ods::Op::find(terminator);
+  // What a structured op yields are the elements of its outputs.
+  if (!end || isa<mlir::linalg::LinalgOp>(op))
     return;
   if (auto function = dyn_cast<mlir::FunctionOpInterface>(op);
       function && function.getNumResults() && name != "llvm.func")
     return;
-  bool yields = terminator == "scf.yield" || terminator == "affine.yield" || terminator == "gpu.yield";
-  if (yields && op->getNumResults())
+  bool carries = false;
+  for (const ods::ValueRow &operand : end->operands()) {
+    if (operand.arity == ods::Arity::One)
+      return;
+    carries = true;
+  }
+  if (carries && op->getNumResults() && terminator != "scf.reduce")
     return;
   auto known = mlir::RegisteredOperationName::lookup(terminator, &context);
   if (!known)
     return;
   mlir::OperationState state(location(form), *known);
-  if (terminator == "scf.forall.in_parallel")
-    state.addRegion()->emplaceBlock();
+  for (const ods::RegionRow &region : end->regions())
+    if (!region.isVariadic)
+      state.addRegion()->emplaceBlock();
   builder.create(state);
 }
 } // namespace lispier

@@ -3,83 +3,120 @@
 #include "Generator.h"
 #include "OpTraits.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include <numeric>
 
 using namespace llvm;
 
 namespace lispier {
-/// The type that a bare number takes as operand `index`, from the op's own rules, else from its neighbours.
-/// Null: i64 or f64.
-mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, ArrayRef<mlir::Value> known,
-                                  unsigned index, bool isNumber) {
-  StringRef name = draft.name;
-  mlir::Type indexType = builder.getIndexType();
-  auto elementOf = [&](unsigned operand) -> mlir::Type {
-    if (operand < known.size() && known[operand])
-      if (auto shaped = dyn_cast<mlir::ShapedType>(known[operand].getType()))
-        return shaped.getElementType();
-    return {};
+/// Which row of the op's operands operand `index` belongs to; nothing while that is not clear.
+static std::optional<size_t> rowOf(ArrayRef<int32_t> sizes, unsigned index) {
+  for (const auto &[row, size] : enumerate(sizes)) {
+    if (index < unsigned(std::max(size, 0)))
+      return row;
+    index -= std::max(size, 0);
+  }
+  return std::nullopt;
+}
+
+/// What the definition of the op says of operand `index`: a type, null when others decide, nothing when it is silent.
+std::optional<mlir::Type> Generator::definedHint(const OpDraft &draft, ods::Op op, ArrayRef<mlir::Value> known,
+                                                 unsigned index) {
+  ArrayRef<ods::ValueRow> rows = op.operands();
+  std::optional<SmallVector<int32_t>> sizes = groupSizes(draft, known);
+  std::optional<size_t> at = sizes ? rowOf(*sizes, index) : std::nullopt;
+  auto typeOf = [&](const ods::ValueRow &row) {
+    mlir::Type type = ods::text(row.type).empty() ? mlir::Type() : mlir::parseType(ods::text(row.type), &context);
+    return type && type.isIntOrIndexOrFloat() ? type : mlir::Type();
   };
-  auto isAnyOf = [&](std::initializer_list<StringRef> names) { return is_contained(names, name); };
-  if (isAnyOf({"memref.load", "affine.load", "tensor.extract", "vector.load", "memref.dim", "tensor.dim",
-               "memref.prefetch"}) &&
-      index >= 1)
-    return indexType;
-  if (isAnyOf({"memref.store", "affine.store", "tensor.insert", "vector.store", "memref.atomic_rmw"}))
-    return index == 0 ? elementOf(1) : index >= 2 ? indexType : mlir::Type();
-  if (isAnyOf({"memref.alloc", "memref.alloca", "tensor.empty", "affine.apply", "gpu.launch", "scf.forall",
-               "affine.for", "affine.parallel"}))
-    return indexType;
-  if (isAnyOf({"memref.subview", "memref.view", "memref.reinterpret_cast", "tensor.extract_slice"}) && index >= 1)
-    return indexType;
-  if (name == "llvm.getelementptr" && index >= 1)
-    return builder.getI64Type();
-  if (name == "vector.transfer_read")
-    return index + 1 == known.size() ? elementOf(0) : index >= 1 ? indexType : mlir::Type();
-  if (name == "vector.transfer_write" && index >= 2)
-    return indexType;
-  if (name == "linalg.fill" && index == 0)
-    return elementOf(1);
-  if (name == "gpu.shuffle" && index >= 1)
-    return builder.getI32Type();
-  if (isAnyOf({"scf.if", "cf.cond_br", "arith.select", "scf.condition", "cf.assert"}) && index == 0)
-    return builder.getI1Type();
-  if (name == "arith.select") {
-    // What is chosen agrees with the other choice and with the result; the condition says nothing about it.
-    mlir::Value other = index == 1 && known.size() > 2 ? known[2] : known[1];
-    if (other)
-      return other.getType();
-    return draft.resultTypes && draft.resultTypes->size() == 1 ? draft.resultTypes->front() : draft.hint;
+  if (!at) {
+    // Single operands stand first; the groups that follow agree on a type, or nothing is known.
+    size_t single = 0;
+    while (single < rows.size() && rows[single].arity == ods::Arity::One)
+      ++single;
+    if (index < single)
+      at = index;
+    mlir::Type common;
+    for (const ods::ValueRow &row : at ? ArrayRef<ods::ValueRow>() : rows.drop_front(single))
+      if (mlir::Type type = typeOf(row)) {
+        if (common && common != type)
+          return std::nullopt;
+        common = type;
+      }
+    if (!at)
+      return common ? std::optional(common) : std::nullopt;
   }
-  if (name == "scf.parallel")
-    return index < parallelBounds(draft) ? indexType : mlir::Type();
-  if (name == "scf.for") {
-    // Bounds agree with each other, and are indices when all of them are bare.
-    constexpr unsigned kBounds = 3;
-    if (index >= kBounds)
-      return {};
-    for (mlir::Value value : known.take_front(std::min<size_t>(kBounds, known.size())))
-      if (value && value.getType().isIntOrIndex())
-        return value.getType();
-    return indexType;
-  }
+  // The values that the op's definition compares with this one.
+  auto valueAt = [&](uint8_t place) -> mlir::Value {
+    unsigned first = place;
+    if (sizes)
+      first = std::accumulate(sizes->begin(), sizes->begin() + place, 0u);
+    return first < known.size() ? known[first] : mlir::Value();
+  };
+  auto typeAt = [&](const ods::RelationRow &relation, uint8_t place) {
+    mlir::Type type;
+    if (place >= ods::RelationRow::kFirstResult)
+      type = !draft.resultTypes               ? draft.hint
+             : draft.resultTypes->size() == 1 ? draft.resultTypes->front()
+                                              : mlir::Type();
+    else if (mlir::Value value = valueAt(place); value && !isOpen(value))
+      type = value.getType();
+    if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(type); relation.kind == ods::RelationRow::ElementOf)
+      type = shaped ? shaped.getElementType() : mlir::Type();
+    return type;
+  };
+  mlir::Type fixed = typeOf(rows[*at]);
+  bool isCompared = false;
+  // What is already there first, then what the result shall be.
+  for (bool results : {false, true})
+    for (const ods::RelationRow &relation : op.relations()) {
+      bool isTo = relation.to == *at, isFrom = relation.from == *at && relation.kind == ods::RelationRow::SameType;
+      uint8_t other = isTo ? relation.from : relation.to;
+      if (rows[*at].arity != ods::Arity::One || (!isTo && !isFrom) ||
+          (other >= ods::RelationRow::kFirstResult) != results)
+        continue;
+      isCompared = true;
+      if (mlir::Type type = typeAt(relation, other); type && (!fixed || type.isIntOrIndex()))
+        return type;
+    }
+  if (!fixed)
+    return isCompared ? std::optional(mlir::Type()) : std::nullopt;
+  // Of values that all have one type, the others may meet through the first: the upper bound and the step of a loop.
+  for (const ods::RelationRow &relation : isCompared ? op.relations() : ArrayRef<ods::RelationRow>())
+    if (relation.kind == ods::RelationRow::SameType)
+      if (mlir::Type type = typeAt(relation, relation.to); type && type.isIntOrIndex())
+        return type;
+  return fixed;
+}
+
+/// What stands around the op says of operand `index`: the function that it returns from, the loop that it continues,
+/// the function that it calls, the block that it jumps to.
+std::optional<mlir::Type> Generator::contextHint(const OpDraft &draft, unsigned index) {
+  std::optional<mlir::RegisteredOperationName> op = mlir::RegisteredOperationName::lookup(draft.name, &context);
   mlir::Block *block = builder.getInsertionBlock();
   mlir::Operation *parent = block ? block->getParentOp() : nullptr;
-  if (isAnyOf({"func.return", "llvm.return", "gpu.return"})) {
-    if (auto function = dyn_cast_if_present<mlir::FunctionOpInterface>(parent);
-        function && index < function.getNumResults())
-      return function.getResultTypes()[index];
-    return {};
+  std::optional<ods::Op> row = ods::Op::find(draft.name);
+  if (op && op->hasTrait<mlir::OpTrait::IsTerminator>() && draft.successors.empty() && parent) {
+    if (auto function = dyn_cast<mlir::FunctionOpInterface>(parent))
+      return index < function.getNumResults() ? function.getResultTypes()[index] : mlir::Type();
+    // What such a region yields are the results of its op, one by one.
+    std::optional<ods::Op> around = ods::Op::find(parent->getName().getStringRef());
+    auto isOneGroup = [](ArrayRef<ods::ValueRow> rows) {
+      return rows.size() == 1 && rows[0].arity == ods::Arity::Variadic;
+    };
+    if (row && around && isOneGroup(row->operands()) && isOneGroup(around->results()) &&
+        !around->implicitTerminator().empty() && row->name() == around->implicitTerminator() &&
+        !isa<mlir::linalg::LinalgOp>(parent) && index < parent->getNumResults())
+      return isOpen(parent->getResult(index)) ? mlir::Type() : parent->getResult(index).getType();
   }
-  if (isAnyOf({"scf.yield", "affine.yield"}) && parent && index < parent->getNumResults())
-    return isOpen(parent->getResult(index)) ? mlir::Type() : parent->getResult(index).getType();
-  if (isAnyOf({"func.call", "llvm.call"}))
-    if (auto callee = draft.attributes.getNamed("callee"))
-      if (auto symbol = dyn_cast<mlir::FlatSymbolRefAttr>(callee->getValue()))
-        if (FunctionInfo *function = findFunction(symbol.getValue()); function && index < function->type.getNumInputs())
-          return function->type.getInput(index);
+  if (op && op->hasInterface<mlir::CallOpInterface>())
+    if (auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee")))
+      if (FunctionInfo *function = findFunction(symbol.getValue()); function && index < function->type.getNumInputs())
+        return function->type.getInput(index);
   // A label's operands are its block's arguments.
   unsigned at = 0;
   for (int32_t i = 0, e = draft.operandForms.size(); i < e; ++i)
@@ -93,6 +130,34 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
       }
     at += count;
   }
+  return std::nullopt;
+}
+
+/// The type that a bare number takes as operand `index`, from the op's own rules, else from its neighbours.
+/// Null: i64 or f64.
+mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, ArrayRef<mlir::Value> known,
+                                  unsigned index, bool isNumber) {
+  auto elementOf = [&](unsigned operand) -> mlir::Type {
+    if (operand < known.size() && known[operand])
+      if (auto shaped = dyn_cast<mlir::ShapedType>(known[operand].getType()))
+        return shaped.getElementType();
+    return {};
+  };
+  // What neither ODS nor an interface tells.
+  StringRef name = draft.name;
+  if (name == "llvm.getelementptr" && index >= 1)
+    return builder.getI64Type();
+  if (name == "vector.transfer_read" && index + 1 == known.size())
+    return elementOf(0);
+  if (name == "affine.store" && index == 0)
+    return elementOf(1);
+  if (name == "linalg.fill" && index == 0)
+    return elementOf(1);
+  if (std::optional<mlir::Type> type = contextHint(draft, index))
+    return *type;
+  if (std::optional<ods::Op> op = ods::Op::find(name))
+    if (std::optional<mlir::Type> type = definedHint(draft, *op, known, index))
+      return *type;
   if (!isNumber)
     return {};
   // true and false are i1 beside neighbours of any other type, such as the values of a print.
@@ -111,6 +176,13 @@ mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, 
     if (value && fits(value.getType()))
       return value.getType();
   return {};
+}
+
+/// Whether what the regions of an op yield are its results.
+static bool resultsComeFromRegions(StringRef name) {
+  std::optional<ods::Op> op = ods::Op::find(name);
+  return op && op->is(ods::OpRow::RegionBranch) && op->results().size() == 1 &&
+         op->results()[0].arity == ods::Arity::Variadic;
 }
 
 bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op) {
@@ -187,12 +259,6 @@ bool Generator::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
   return ok;
 }
 
-bool Generator::resultsComeFromRegions(StringRef name) {
-  return is_contained({"scf.if", "scf.while", "scf.execute_region", "scf.index_switch", "affine.if",
-                       "memref.alloca_scope", "gpu.warp_execute_on_lane_0"},
-                      name);
-}
-
 /// What upstream asks the user to repeat.
 bool Generator::knownResults(OpDraft &draft, mlir::RegisteredOperationName op) {
   StringRef name = draft.name;
@@ -229,9 +295,19 @@ bool Generator::knownResults(OpDraft &draft, mlir::RegisteredOperationName op) {
           draft.resultTypes->push_back(value.getType());
     return true;
   }
-  if ((name == "llvm.mlir.addressof" || name == "llvm.mlir.zero" || name == "llvm.getelementptr" ||
-       name == "llvm.alloca")) {
+  if (name == "llvm.mlir.zero") {
     draft.resultTypes.emplace({mlir::parseType("!llvm.ptr", &context)});
+    return true;
+  }
+  // Constraints that leave no choice.
+  std::optional<ods::Op> row = ods::Op::find(name);
+  ArrayRef<ods::ValueRow> rows = row ? row->results() : ArrayRef<ods::ValueRow>();
+  if (!rows.empty() && all_of(rows, [](const ods::ValueRow &result) {
+        return result.arity == ods::Arity::One && !ods::text(result.type).empty();
+      })) {
+    draft.resultTypes.emplace();
+    for (const ods::ValueRow &result : rows)
+      draft.resultTypes->push_back(mlir::parseType(ods::text(result.type), &context));
     return true;
   }
   return false;

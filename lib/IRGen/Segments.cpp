@@ -9,41 +9,20 @@
 using namespace llvm;
 
 namespace lispier {
-namespace {
-struct SegmentNames {
-  StringLiteral op, names;
-};
-constexpr SegmentNames kSegmentNames[] = {
-    {"gpu.launch", "async dependencies, grid x, y, z, block x, y, z, cluster x, y, z, dynamic shared memory"},
-    {"gpu.launch_func", "async dependencies, grid x, y, z, block x, y, z, cluster x, y, z, dynamic shared memory, "
-                        "arguments, async object"},
-    {"scf.parallel", "lower bounds, upper bounds, steps, initial values"},
-    {"scf.forall", "lower bounds, upper bounds, steps, outputs"},
-    {"cf.cond_br", "condition, first label's operands, second label's operands"},
-    {"memref.alloc", "dynamic sizes, symbols"},
-    {"memref.alloca", "dynamic sizes, symbols"},
-    {"memref.subview", "source, offsets, sizes, strides"},
-    {"memref.reinterpret_cast", "source, offsets, sizes, strides"},
-    {"tensor.extract_slice", "source, offsets, sizes, strides"},
-    {"tensor.insert_slice", "source, destination, offsets, sizes, strides"},
-    {"llvm.call", "callee operands, operand bundles"},
-    {"affine.for", "lower bound operands, upper bound operands, initial values"},
-    {"nn.linear", "x, w, bias, residual, out"},
-};
-
-std::string segmentNames(StringRef op) {
-  for (const SegmentNames &row : kSegmentNames)
-    if (row.op == op)
-      return row.names.str();
-  return op.starts_with("linalg.") ? "inputs, outputs" : "";
+/// The groups of an op's operands, in order; empty when its definition is not known.
+static std::string segmentNames(StringRef name) {
+  std::optional<ods::Op> op = ods::Op::find(name);
+  auto nameOf = [](const ods::ValueRow &row) { return ods::text(row.name); };
+  return op ? join(map_range(op->operands(), nameOf), ", ") : "";
 }
-} // namespace
 
-/// acc.parallel has about twenty.
+/// More than any op has that we have seen.
 constexpr unsigned kMostSegments = 48;
 
 /// How many groups the op has; nullopt when it has more than anyone writes.
 std::optional<unsigned> Generator::segmentCount(mlir::RegisteredOperationName op) {
+  if (std::optional<ods::Op> row = ods::Op::find(op.getStringRef()))
+    return row->operands().size();
   // Sizes of an op are a property: one of the wrong length is refused, or read as the right length.
   auto fits = [&](unsigned n) {
     bool ok = true;
@@ -75,6 +54,7 @@ void Generator::segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName o
     diag.withHint("the groups of its operands are: " + names);
 }
 
+/// Whether an llvm.call has operand bundles, which only the sizes that are given divide.
 bool hasBundles(const mlir::NamedAttrList &attributes) {
   auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(attributes.get("op_bundle_sizes"));
   return sizes && !sizes.empty();
@@ -93,8 +73,9 @@ bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
     return false;
   };
   int32_t total = draft.operands.size();
+  std::optional<ods::Op> row = ods::Op::find(draft.name);
   if (auto given = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
-      given && (draft.name != "llvm.call" || hasBundles(draft.attributes))) {
+      given && !(row && hasUnsizedGroups(draft, *row))) {
     ArrayRef<int32_t> sizes = given;
     if (any_of(sizes, [](int32_t size) { return size < 0; }))
       return complain("the size of a group of operands cannot be negative");
@@ -104,17 +85,102 @@ bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
                       Twine(total));
     return true;
   }
-  std::optional<SmallVector<int32_t>> sizes = knownSegments(draft, *count);
-  if (!sizes && draft.groups.size() == *count && (draft.hasVectorGroups || !draft.successors.empty()))
-    sizes.emplace(draft.groups.begin(), draft.groups.end());
+  std::optional<SmallVector<int32_t>> sizes = groupSizes(draft, draft.operands);
   if (sizes && std::accumulate(sizes->begin(), sizes->end(), 0) == total && sizes->size() == *count &&
       none_of(*sizes, [](int32_t size) { return size < 0; })) {
     draft.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(*sizes));
+    if (row)
+      sizeNestedGroups(draft, *row);
     return true;
   }
   if (sizes)
     return complain("`" + draft.name + "` cannot divide " + Twine(total) + " operands into its groups");
   return searchSegments(draft, op, *count);
+}
+
+/// How many labels at the end of `op` have a group of operands of their own; a variadic label has the nested groups.
+static size_t successorGroups(const OpDraft &draft, ods::Op op) {
+  size_t labels = op.successors().size();
+  return !draft.successors.empty() && labels <= op.operands().size() ? labels : 0;
+}
+
+/// Groups of groups whose sizes nobody gave: the op's own operands are not among them.
+bool Generator::hasUnsizedGroups(const OpDraft &draft, ods::Op op) {
+  return any_of(op.operands(), [&](const ods::ValueRow &row) {
+    if (row.arity != ods::Arity::Groups)
+      return false;
+    auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get(ods::text(row.groups)));
+    return !sizes || sizes.empty();
+  });
+}
+
+/// The sizes of what stands in groups of groups: of the labels at the end, else there are none.
+void Generator::sizeNestedGroups(OpDraft &draft, ods::Op op) {
+  for (const ods::ValueRow &row : op.operands()) {
+    if (row.arity != ods::Arity::Groups || draft.attributes.get(ods::text(row.groups)))
+      continue;
+    SmallVector<int32_t> sizes;
+    size_t before = op.successors().size() - (op.successors().empty() ? 0 : 1);
+    if (!op.successors().empty() && op.successors().back().isVariadic)
+      for (size_t i = before; i < draft.successors.size(); ++i)
+        sizes.push_back(draft.groups[draft.operandForms.size() + i]);
+    draft.attributes.set(ods::text(row.groups), builder.getDenseI32ArrayAttr(sizes));
+  }
+}
+
+/// How many operands each group of a registered op has, as far as what is written and the op's definition say. `values`
+/// has one entry an operand, null while it is not made.
+std::optional<SmallVector<int32_t>> Generator::groupSizes(const OpDraft &draft, ArrayRef<mlir::Value> values) {
+  std::optional<ods::Op> op = ods::Op::find(draft.name);
+  size_t count = op ? op->operands().size() : 0;
+  if (auto sizes = sugarGroups(draft, values))
+    return sizes;
+  if (draft.groups.size() == count && draft.hasVectorGroups)
+    return SmallVector<int32_t>(draft.groups.begin(), draft.groups.end());
+  return op ? definedGroups(draft, *op, values.size()) : std::nullopt;
+}
+
+/// The division that the op's definition leaves no choice about: labels have their operands, a single operand is one,
+/// and one group takes what remains.
+std::optional<SmallVector<int32_t>> Generator::definedGroups(const OpDraft &draft, ods::Op op, size_t total) {
+  ArrayRef<ods::ValueRow> rows = op.operands();
+  SmallVector<int32_t> sizes(rows.size(), 0);
+  size_t forLabels = successorGroups(draft, op), end = rows.size();
+  int32_t rest = total;
+  // Groups of groups that belong to no label are empty until somebody gives their sizes.
+  while (end && rows[end - 1].arity == ods::Arity::Groups && !(forLabels && op.successors().back().isVariadic))
+    --end;
+  if (forLabels) {
+    if (end < forLabels || draft.successors.size() + op.successors().back().isVariadic < forLabels)
+      return std::nullopt;
+    for (size_t i = 0; i < draft.successors.size(); ++i) {
+      int32_t size = draft.groups[draft.operandForms.size() + i];
+      sizes[end - forLabels + std::min(i, forLabels - 1)] += size;
+      rest -= size;
+    }
+    end -= forLabels;
+  }
+  std::optional<size_t> open;
+  unsigned opens = 0;
+  for (size_t i = 0; i < end; ++i)
+    if (rows[i].arity == ods::Arity::One) {
+      sizes[i] = 1;
+      --rest;
+    } else {
+      open = i;
+      ++opens;
+    }
+  if (opens > 1 && op.is(ods::OpRow::SameSizes) && rest >= 0 && rest % opens == 0) {
+    for (size_t i = 0; i < end; ++i)
+      if (rows[i].arity != ods::Arity::One)
+        sizes[i] = rest / opens;
+    return sizes;
+  }
+  if (opens > 1 && rest != 0)
+    return std::nullopt;
+  if (open)
+    sizes[*open] += rest;
+  return rest < 0 || (!open && rest) ? std::nullopt : std::optional(sizes);
 }
 
 /// How many operands of an scf.parallel are bounds and steps: said by vectors, or by the arguments of its block.
@@ -129,28 +195,20 @@ unsigned Generator::parallelBounds(const OpDraft &draft) {
   return 0;
 }
 
-std::optional<SmallVector<int32_t>> Generator::knownSegments(OpDraft &draft, unsigned count) {
+/// The division of ops whose groups only we know how to tell apart.
+std::optional<SmallVector<int32_t>> Generator::sugarGroups(const OpDraft &draft, ArrayRef<mlir::Value> values) {
   StringRef name = draft.name;
-  int32_t total = draft.operands.size();
+  int32_t total = values.size();
   using Sizes = SmallVector<int32_t>;
   int32_t tokens =
-      count_if(draft.operands, [](mlir::Value operand) { return isa<mlir::gpu::AsyncTokenType>(operand.getType()); });
+      count_if(values, [](mlir::Value value) { return value && isa<mlir::gpu::AsyncTokenType>(value.getType()); });
   // Its verifier takes the sizes of grid and block for there, so that no search may try without them.
-  if (name == "gpu.launch_func" && !(draft.hasVectorGroups && draft.groups.size() == count)) {
-    Sizes sizes(count, 0);
-    sizes[0] = tokens;
-    std::fill_n(sizes.begin() + 1, 6, 1);
-    sizes[count - 2] = total - tokens - 6;
-    return sizes;
-  }
+  if (name == "gpu.launch_func" && !(draft.hasVectorGroups && draft.groups.size() == 13))
+    return Sizes{tokens, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, total - tokens - 6, 0};
   if (name == "gpu.launch") {
     int32_t shared = draft.map && draft.map->get("dynamic-shared") ? 1 : 0;
-    Sizes sizes(count, 0);
     int32_t cluster = total - tokens - shared >= 9;
-    sizes[0] = tokens;
-    for (unsigned i = 1; i < count; ++i)
-      sizes[i] = i <= 6 ? 1 : i <= 9 ? cluster : shared;
-    return sizes;
+    return Sizes{tokens, 1, 1, 1, 1, 1, 1, cluster, cluster, cluster, shared};
   }
   if (name == "scf.parallel" && (!draft.hasVectorGroups || draft.groups.size() < 3)) {
     int32_t dims = parallelBounds(draft) / 3;
@@ -168,11 +226,8 @@ std::optional<SmallVector<int32_t>> Generator::knownSegments(OpDraft &draft, uns
         dynamic = std::min<int32_t>(total, type.getNumDynamicDims());
     return Sizes{dynamic, total - dynamic};
   }
-  if (name == "llvm.call" || name == "llvm.call_intrinsic") {
-    draft.attributes.set("op_bundle_sizes", builder.getDenseI32ArrayAttr({}));
-    return Sizes{total, 0};
-  }
-  if (name.starts_with("linalg.") && count == 2) {
+  std::optional<ods::Op> op = ods::Op::find(name);
+  if (op && name.starts_with("linalg.") && op->is(ods::OpRow::SizedOperands) && op->operands().size() == 2) {
     auto given = [&](StringRef key) -> std::optional<int32_t> {
       const Form *form = draft.map ? draft.map->get(key) : nullptr;
       std::optional<int64_t> number = form ? integerOf(form) : std::nullopt;
@@ -183,23 +238,6 @@ std::optional<SmallVector<int32_t>> Generator::knownSegments(OpDraft &draft, uns
       return Sizes{draft.groups[0], draft.groups[1]};
     int32_t outputs = outs ? *outs : ins ? total - *ins : 1;
     return Sizes{ins ? *ins : total - outputs, outputs};
-  }
-  if (!draft.successors.empty() && name != "cf.switch" && count == draft.successors.size() + 1) {
-    // cf.cond_br and its like: what is not for a label is the op's own.
-    Sizes sizes{0};
-    for (size_t i = 0; i < draft.operandForms.size(); ++i)
-      sizes[0] += draft.groups[i];
-    for (size_t i = 0; i < draft.successors.size(); ++i)
-      sizes.push_back(draft.groups[draft.operandForms.size() + i]);
-    return sizes;
-  }
-  if (name == "cf.switch" && !draft.successors.empty()) {
-    Sizes caseSizes;
-    for (size_t i = 1; i < draft.successors.size(); ++i)
-      caseSizes.push_back(draft.groups[draft.operandForms.size() + i]);
-    if (!draft.attributes.get("case_operand_segments"))
-      draft.attributes.set("case_operand_segments", builder.getDenseI32ArrayAttr(caseSizes));
-    return Sizes{1, draft.groups[draft.operandForms.size()], std::accumulate(caseSizes.begin(), caseSizes.end(), 0)};
   }
   return std::nullopt;
 }
@@ -273,17 +311,16 @@ void Generator::resultSegments(OpDraft &draft, mlir::RegisteredOperationName op)
   if (!op.hasTrait<mlir::OpTrait::AttrSizedResultSegments>() || draft.attributes.get("resultSegmentSizes") ||
       !draft.resultTypes)
     return;
-  // One result each, from the first on, is what nearly every op means.
-  for (unsigned count = 1; count <= 16; ++count) {
-    SmallVector<int32_t> sizes(count, 0);
-    for (unsigned i = 0; i < count && i < draft.resultTypes->size(); ++i)
-      sizes[i] = 1;
-    if (draft.resultTypes->size() > count)
-      sizes[count - 1] += draft.resultTypes->size() - count;
-    if (accepts(op, "resultSegmentSizes", builder.getDenseI32ArrayAttr(sizes))) {
-      draft.attributes.set("resultSegmentSizes", builder.getDenseI32ArrayAttr(sizes));
-      return;
-    }
-  }
+  std::optional<ods::Op> row = ods::Op::find(op.getStringRef());
+  size_t count = row ? row->results().size() : 0;
+  if (!count)
+    return;
+  // One result each, from the first on, is what nearly every op means; a variadic last group takes the others.
+  SmallVector<int32_t> sizes(count, 0);
+  for (size_t i = 0; i < count && i < draft.resultTypes->size(); ++i)
+    sizes[i] = 1;
+  if (draft.resultTypes->size() > count)
+    sizes[count - 1] += draft.resultTypes->size() - count;
+  draft.attributes.set("resultSegmentSizes", builder.getDenseI32ArrayAttr(sizes));
 }
 } // namespace lispier

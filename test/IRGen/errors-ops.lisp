@@ -34,10 +34,10 @@
 (defn map-second [(: x i32)] (arith.addi x {:a 1} x))
 ; CHECK: :[[#@LINE+3]]:53: error[op-segments]: `scf.parallel` has 4 groups of operands, not 3
 ; CHECK: {{^ {54}\^~~~~~~~~~~~~~~~~~~$}}
-; CHECK: hint: the groups of its operands are: lower bounds, upper bounds, steps, initial values
+; CHECK: hint: the groups of its operands are: lowerBound, upperBound, step, initVals
 (defn groups [] (scf.parallel {:operandSegmentSizes array<i32: 1, 1, 1>} 0 1 1 (region (block [i]))))
 ; CHECK: :[[#@LINE+2]]:16: error[op-segments]: `:operandSegmentSizes` of `scf.parallel` counts 4 operands; there are 3
-; CHECK: hint: the groups of its operands are: lower bounds, upper bounds, steps, initial values
+; CHECK: hint: the groups of its operands are: lowerBound, upperBound, step, initVals
 (defn total [] (scf.parallel {:operandSegmentSizes array<i32: 1, 1, 2, 0>} 0 1 1 (region (block [i]))))
 ; CHECK: :[[#@LINE+2]]:59: error[op-results]: `memref.load` has 1 result, not 2
 ; CHECK: {{^ {60}\^~~~~~~~$}}

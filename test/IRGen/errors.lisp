@@ -104,7 +104,7 @@
 ; OPS: error[op-operands]: `memref.alloc`: incorrect number of dynamic sizes, has 0, expected 1
 (defn a10 [] (memref.alloc {:result memref<?xf32>}))
 ; OPS: error[op-segments]: `:operandSegmentSizes` of `scf.parallel` counts 7 operands; there are 3
-; OPS: hint: the groups of its operands are: lower bounds, upper bounds, steps, initial values
+; OPS: hint: the groups of its operands are: lowerBound, upperBound, step, initVals
 (defn a11 [(: x index)] (scf.parallel {:operandSegmentSizes array<i32: 2, 2, 2, 1>} x x x (region (block [i]))))
 ; OPS: error[op-results]: `arith.addi` has 1 result, not 2
 (defn a12 [(: x i64)] (arith.addi {:result [i64 i64]} x x) (func.return))
