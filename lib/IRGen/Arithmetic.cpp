@@ -1,6 +1,11 @@
 //===- Arithmetic.cpp - forms typed by their operands, and casts ----------===//
+#include "Arithmetic.h"
+#include "Expressions.h"
 #include "Generator.h"
+#include "Literals.h"
 #include "Numbers.h"
+#include "OpenTypes.h"
+#include "Types.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,25 +21,25 @@ bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool();
 } // namespace
 
 /// Values of one type: bare numbers take the others' type, scalars beside vectors are broadcast.
-bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out,
-                                  const Form *form) {
+bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out,
+                                   const Form *form) {
   out.assign(forms.size(), mlir::Value());
   mlir::Type type;
-  if (!openValues.empty()) // A nested (* sum 0.5) comes before the operand that says what sum is.
-    if (auto *telling = find_if(forms, [&](const Form *item) { return bool(evidentType(item)); });
+  if (!gen.openTypes.values.empty()) // A nested (* sum 0.5) comes before the operand that says what sum is.
+    if (auto *telling = find_if(forms, [&](const Form *item) { return bool(gen.openTypes.evidentType(item)); });
         telling != forms.end())
-      hint = evidentType(*telling);
+      hint = gen.openTypes.evidentType(*telling);
   bool ok = true;
   for (const auto &[i, item] : enumerate(forms)) {
     if (isBareNumber(item))
       continue;
-    out[i] = emitOpenValue(item, type ? type : hint);
+    out[i] = gen.expressions.emitOpenValue(item, type ? type : hint);
     if (!out[i]) {
       ok = false;
       continue;
     }
     mlir::Type here = out[i].getType();
-    if (isOpen(out[i])) // Like a bare number.
+    if (gen.openTypes.isOpen(out[i])) // Like a bare number.
       continue;
     if (!type || (!isa<mlir::VectorType>(type) && isa<mlir::VectorType>(here)))
       type = here;
@@ -43,8 +48,8 @@ bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint,
     return false;
   if (!type)
     for (mlir::Value value : out)
-      if (isOpen(value)) {
-        settle(value, hint);
+      if (gen.openTypes.isOpen(value)) {
+        gen.openTypes.settle(value, hint);
         type = value.getType();
       }
   if (!type) {
@@ -60,9 +65,9 @@ bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint,
   }
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   for (const auto &[i, item] : enumerate(forms)) {
-    settle(out[i], type);
+    gen.openTypes.settle(out[i], type);
     if (!out[i]) {
-      out[i] = constant(item, isa<mlir::BaseMemRefType>(type) ? element : type);
+      out[i] = gen.literals.constant(item, isa<mlir::BaseMemRefType>(type) ? element : type);
       if (!out[i])
         return false;
     } else if (out[i].getType() != type && out[i].getType() == element && isa<mlir::VectorType>(type)) {
@@ -78,7 +83,7 @@ bool Generator::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint,
   return true;
 }
 
-mlir::Value Generator::arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b) {
+mlir::Value Arithmetic::arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b) {
   bool isFloat = isa<mlir::FloatType>(mlir::getElementTypeOrSelf(a.getType()));
   switch (kind) {
   case SpecialForm::Add:
@@ -100,7 +105,7 @@ mlir::Value Generator::arithmetic(const Form *form, SpecialForm kind, mlir::Valu
   }
 }
 
-mlir::FailureOr<Values> Generator::emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint) {
+mlir::FailureOr<Values> Arithmetic::emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint) {
   SmallVector<mlir::Value> values;
   if (!operandsOfOneType(form->items().drop_front(), hint, values, form))
     return mlir::failure();
@@ -123,7 +128,7 @@ mlir::FailureOr<Values> Generator::emitArithmetic(const Form *form, SpecialForm 
   return Values{result};
 }
 
-mlir::FailureOr<Values> Generator::emitComparison(const Form *form, SpecialForm kind) {
+mlir::FailureOr<Values> Arithmetic::emitComparison(const Form *form, SpecialForm kind) {
   SmallVector<mlir::Value> values;
   if (!operandsOfOneType(form->items().drop_front(), {}, values, form))
     return mlir::failure();
@@ -149,8 +154,8 @@ mlir::FailureOr<Values> Generator::emitComparison(const Form *form, SpecialForm 
   return mlir::failure();
 }
 
-mlir::FailureOr<Values> Generator::emitCast(const Form *form) {
-  mlir::Type type = parseType((*form)[1]);
+mlir::FailureOr<Values> Arithmetic::emitCast(const Form *form) {
+  mlir::Type type = gen.types.parseType((*form)[1]);
   if (!type)
     return mlir::failure();
   const Form *source = (*form)[2];
@@ -159,13 +164,13 @@ mlir::FailureOr<Values> Generator::emitCast(const Form *form) {
   if (isBareNumber(source) && element.isIntOrIndexOrFloat() && !isa<mlir::BaseMemRefType>(type)) {
     // (cast i32 2.7) truncates like any other cast; everything else is a literal.
     auto fraction = element.isIntOrIndex() && source->isNumber() && !isTooLarge(source)
-                        ? dyn_cast_if_present<mlir::FloatAttr>(plainNumber(source))
+                        ? dyn_cast_if_present<mlir::FloatAttr>(gen.literals.plainNumber(source))
                         : mlir::FloatAttr();
     if (fraction && !isa<mlir::TensorType>(type))
       return Values{truncated(fraction.getValue(), type, form)};
-    value = constant(source, fraction ? mlir::Type(builder.getF64Type()) : type);
+    value = gen.literals.constant(source, fraction ? mlir::Type(builder.getF64Type()) : type);
   } else
-    value = emitValue(source);
+    value = gen.expressions.emitValue(source);
   if (!value)
     return mlir::failure();
   mlir::Value converted = convert(value, type, form);
@@ -182,7 +187,7 @@ mlir::TypedAttr splat(mlir::Type type, mlir::TypedAttr element) {
 } // namespace
 
 /// The constant that `saturated` computes.
-mlir::Value Generator::truncated(const APFloat &number, mlir::Type type, const Form *form) {
+mlir::Value Arithmetic::truncated(const APFloat &number, mlir::Type type, const Form *form) {
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
   APSInt integer(width, /*isUnsigned=*/width == 1);
@@ -193,7 +198,7 @@ mlir::Value Generator::truncated(const APFloat &number, mlir::Type type, const F
 
 /// Floats (a scalar, a vector or a tensor) truncated towards zero. What lies beyond the integers of `type` becomes the
 /// nearest of them and a NaN becomes 0, where arith.fptosi has no defined value. i1 holds 0 and 1.
-mlir::Value Generator::saturated(mlir::Value value, mlir::Type type, const Form *form) {
+mlir::Value Arithmetic::saturated(mlir::Value value, mlir::Type type, const Form *form) {
   if (auto tensor = dyn_cast<mlir::RankedTensorType>(type)) { // A constant of unknown size does not exist.
     SmallVector<mlir::OpFoldResult> sizes = mlir::tensor::getMixedSizes(builder, location(form), value);
     auto empty = make<mlir::tensor::EmptyOp>(form, sizes, tensor.getElementType());
@@ -236,7 +241,7 @@ mlir::Value Generator::saturated(mlir::Value value, mlir::Type type, const Form 
 }
 
 /// Between index, integers, floats, vectors of them, pointers and integers, and memrefs of one element.
-mlir::Value Generator::convert(mlir::Value value, mlir::Type type, const Form *form) {
+mlir::Value Arithmetic::convert(mlir::Value value, mlir::Type type, const Form *form) {
   mlir::Type from = value.getType();
   if (from == type)
     return value;

@@ -6,9 +6,15 @@
 // that the op takes is the one meant.
 //
 //===----------------------------------------------------------------------===//
+#include "Attributes.h"
 #include "AttributeReadings.h"
 #include "Generator.h"
+#include "Literals.h"
 #include "Numbers.h"
+#include "OpDraft.h"
+#include "Segments.h"
+#include "Structs.h"
+#include "Types.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -46,7 +52,7 @@ static std::string withCommas(StringRef text) {
   return (head + ": " + joined + ">").str();
 }
 
-mlir::Attribute Generator::parseAttributeText(StringRef text, mlir::Type type, std::string *why) {
+mlir::Attribute AttributeReader::parseAttributeText(StringRef text, mlir::Type type, std::string *why) {
   mlir::Attribute parsed;
   if (text.trim().empty())
     return parsed;
@@ -72,21 +78,21 @@ bool looksLikeAttribute(StringRef text) {
 bool hasBrackets(StringRef text) { return text.contains('<') && text.contains('>'); }
 } // namespace
 
-mlir::Attribute Generator::symbolReference(StringRef text) {
+mlir::Attribute AttributeReader::symbolReference(StringRef text) {
   StringRef name = text.drop_front();
   if (name.contains("::") || name.contains('"'))
     return parseAttributeText(text);
   return mlir::FlatSymbolRefAttr::get(&context, name);
 }
 
-mlir::Attribute Generator::naturalAttribute(const Form *form) {
+mlir::Attribute AttributeReader::naturalAttribute(const Form *form) {
   StringRef text = form->text();
   auto typeAttribute = [&]() -> mlir::Attribute {
     mlir::Type type;
-    if (structs.contains(text))
-      type = parseType(form);
+    if (gen.structs.known.contains(text))
+      type = gen.types.parseType(form);
     else
-      type = readType(text);
+      type = gen.types.readType(text);
     return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
   };
   switch (form->kind()) {
@@ -104,7 +110,7 @@ mlir::Attribute Generator::naturalAttribute(const Form *form) {
         return parsed;
     return typeAttribute();
   case FormKind::Number:
-    return isTooLarge(form) ? literal(form, builder.getI64Type()) : plainNumber(form);
+    return isTooLarge(form) ? gen.literals.literal(form, builder.getI64Type()) : gen.literals.plainNumber(form);
   case FormKind::Bool:
     return builder.getBoolAttr(form->boolean());
   case FormKind::Nil:
@@ -134,17 +140,17 @@ mlir::Attribute Generator::naturalAttribute(const Form *form) {
     break;
   }
   if (form->isCall("->")) {
-    mlir::Type type = parseType(form);
+    mlir::Type type = gen.types.parseType(form);
     return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
   }
   if (form->isCall(":") && form->size() == 3) {
     const Form *value = (*form)[1];
-    mlir::Type type = parseType((*form)[2]);
+    mlir::Type type = gen.types.parseType((*form)[2]);
     if (!type)
       return {};
     bool isFloat = value->isSymbol() && isa<mlir::FloatType>(type); // +inf, -inf, nan
     if (value->isNumber() || value->isBool() || isFloat)
-      return literal(value, type);
+      return gen.literals.literal(value, type);
     // Of type none, a text that would mean something else is a text all the same.
     if (value->isString() && (isa<mlir::NoneType>(type) || !looksLikeAttribute(value->text())))
       return mlir::StringAttr::get(value->text(), type);
@@ -157,14 +163,14 @@ mlir::Attribute Generator::naturalAttribute(const Form *form) {
 }
 
 /// `[[1 2] [3 4]]` as dense elements of a shaped type; null without a message when it does not fit.
-mlir::Attribute Generator::denseElements(const Form *form, mlir::Type type) {
+mlir::Attribute AttributeReader::denseElements(const Form *form, mlir::Type type) {
   if (!isa<mlir::ShapedType>(type))
     return {};
   std::string text;
   bool isFloat = isa<mlir::FloatType>(cast<mlir::ShapedType>(type).getElementType());
   // MLIR's reals have a point: 1e-5 is 1.0e-5 there.
   auto asReal = [&](const Form *number) {
-    if (std::optional<int64_t> integer = integerOf(number))
+    if (std::optional<int64_t> integer = gen.literals.integerOf(number))
       return itostr(*integer) + ".0";
     StringRef mantissa = number->text().take_until([](char c) { return c == 'e' || c == 'E'; });
     return (mantissa + (mantissa.contains('.') ? "" : ".0") + number->text().drop_front(mantissa.size())).str();
@@ -190,7 +196,7 @@ mlir::Attribute Generator::denseElements(const Form *form, mlir::Type type) {
 }
 
 /// Does a nested vector have as many items at each level as the type has elements there?
-bool Generator::checkShape(const Form *form, mlir::ShapedType type, int64_t level) {
+bool AttributeReader::checkShape(const Form *form, mlir::ShapedType type, int64_t level) {
   int64_t wanted = level < type.getRank() ? type.getDimSize(level) : 0;
   if (level == type.getRank() ? !form->isVector() : form->isVector() && wanted == int64_t(form->size()))
     return level == type.getRank() ||
@@ -208,7 +214,8 @@ bool Generator::checkShape(const Form *form, mlir::ShapedType type, int64_t leve
   return false;
 }
 
-bool Generator::accepts(mlir::RegisteredOperationName op, StringRef key, mlir::Attribute value, std::string *why) {
+bool AttributeReader::accepts(mlir::RegisteredOperationName op, StringRef key, mlir::Attribute value,
+                              std::string *why) {
   if (!value)
     return false;
   mlir::NamedAttrList one;
@@ -229,7 +236,7 @@ bool Generator::accepts(mlir::RegisteredOperationName op, StringRef key, mlir::A
   return ok;
 }
 
-bool Generator::isInherent(mlir::RegisteredOperationName op, StringRef key) {
+bool AttributeReader::isInherent(mlir::RegisteredOperationName op, StringRef key) {
   if (std::optional<ods::Op> row = ods::Op::find(op.getStringRef()))
     return row->attribute(key) || (key == "operandSegmentSizes" && row->is(ods::OpRow::SizedOperands)) ||
            (key == "resultSegmentSizes" && row->is(ods::OpRow::SizedResults));
@@ -240,8 +247,8 @@ bool Generator::isInherent(mlir::RegisteredOperationName op, StringRef key) {
   return op.getOpPropertyByteSize() && !accepts(op, key, builder.getUnknownLoc(), &why);
 }
 
-void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, const Form *value,
-                           SmallVectorImpl<mlir::Attribute> &out) {
+void AttributeReader::candidates(mlir::RegisteredOperationName op, StringRef key, const Form *value,
+                                 SmallVectorImpl<mlir::Attribute> &out) {
   auto add = [&](mlir::Attribute attribute) {
     if (attribute)
       out.push_back(attribute);
@@ -250,24 +257,25 @@ void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, cons
   if (value->isNumber()) {
     Captured ignored = capture([&] {
       for (unsigned width : {32u, 1u, 8u, 16u})
-        if (std::optional<int64_t> integer = integerOf(value); integer && isIntN(width == 1 ? 2 : width, *integer))
+        if (std::optional<int64_t> integer = gen.literals.integerOf(value);
+            integer && isIntN(width == 1 ? 2 : width, *integer))
           add(builder.getIntegerAttr(builder.getIntegerType(width), *integer));
-      if (std::optional<int64_t> integer = integerOf(value)) {
+      if (std::optional<int64_t> integer = gen.literals.integerOf(value)) {
         add(builder.getIndexAttr(*integer));
         for (unsigned width : {64u, 32u})
           for (bool isSigned : {true, false})
             add(mlir::IntegerAttr::get(builder.getIntegerType(width, isSigned), APInt(width, *integer, true, true)));
       }
-      if (auto real = plainNumber(value)) {
+      if (auto real = gen.literals.plainNumber(value)) {
         auto asFloat = [&](mlir::FloatType type) -> mlir::Attribute {
           double number;
           if (text.getAsDouble(number))
-            return literal(value, type);
+            return gen.literals.literal(value, type);
           bool loses;
           APFloat converted(number);
           converted.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
           return converted.isInfinity() ? mlir::Attribute()
-                                        : literal(value, type); // No candidate, and no mistake either.
+                                        : gen.literals.literal(value, type); // No candidate, and no mistake either.
         };
         add(asFloat(builder.getF32Type()));
         add(asFloat(builder.getF64Type()));
@@ -292,10 +300,10 @@ void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, cons
     add(parseAttributeText(text));
     if (!text.empty()) {
       mlir::Type type;
-      if (structs.contains(text))
-        type = parseType(value);
+      if (gen.structs.known.contains(text))
+        type = gen.types.parseType(value);
       else
-        type = readType(text);
+        type = gen.types.readType(text);
       if (type)
         add(mlir::TypeAttr::get(type));
     }
@@ -312,12 +320,13 @@ void Generator::candidates(mlir::RegisteredOperationName op, StringRef key, cons
     candidates(op, key, (*value)[1], out);
 }
 
-void Generator::arrayCandidates(mlir::RegisteredOperationName op, StringRef key, const Form *value,
-                                SmallVectorImpl<mlir::Attribute> &out) {
+void AttributeReader::arrayCandidates(mlir::RegisteredOperationName op, StringRef key, const Form *value,
+                                      SmallVectorImpl<mlir::Attribute> &out) {
   SmallVector<int64_t> integers;
   SmallVector<double> reals;
   for (const Form *item : value->items()) {
-    if (std::optional<int64_t> integer = item->isBool() ? std::optional<int64_t>(item->boolean()) : integerOf(item))
+    if (std::optional<int64_t> integer =
+            item->isBool() ? std::optional<int64_t>(item->boolean()) : gen.literals.integerOf(item))
       integers.push_back(*integer);
     double real;
     if (item->isNumber() && !item->text().getAsDouble(real))
@@ -411,7 +420,7 @@ static mlir::Type contentsOf(mlir::Type type) {
                                                                          : mlir::RankedTensorType::get(shape, element);
 }
 
-mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *value) {
+mlir::Attribute AttributeReader::coerce(OpDraft &draft, StringRef key, const Form *value) {
   mlir::RegisteredOperationName op = *mlir::RegisteredOperationName::lookup(draft.name, &context);
   unsigned errorsBefore = diags.errors();
   mlir::Attribute natural;
@@ -421,7 +430,7 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
     wanted = draft.resultTypes->front();
   else if (const Form *global = draft.map->get(key == "value" ? "global_type" : "type");
            global && (key == "value" || key == "initial_value"))
-    wanted = contentsOf(parseType(global));
+    wanted = contentsOf(gen.types.parseType(global));
   if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(wanted);
       shaped && shaped.hasStaticShape() && value->isVector())
     if (!checkShape(value, shaped, 0))
@@ -429,7 +438,7 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
   if (wanted && (value->isNumber() || value->isBool())) {
     mlir::Type element = isa<mlir::ShapedType>(wanted) ? cast<mlir::ShapedType>(wanted).getElementType() : wanted;
     if (element.isIntOrIndexOrFloat()) {
-      mlir::TypedAttr typed = literal(value, wanted);
+      mlir::TypedAttr typed = gen.literals.literal(value, wanted);
       if (!typed)
         return {};
       natural = typed;
@@ -471,7 +480,7 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
     return {};
   std::string syntax;
   if (key == "operandSegmentSizes" && isa_and_present<mlir::DenseI32ArrayAttr>(natural)) {
-    segmentsDoNotFit(draft, op, value, cast<mlir::DenseI32ArrayAttr>(natural).size());
+    gen.grouper.segmentsDoNotFit(draft, op, value, cast<mlir::DenseI32ArrayAttr>(natural).size());
     return {};
   }
   if (!natural && (value->isString() || value->isSymbol()))
@@ -485,21 +494,21 @@ mlir::Attribute Generator::coerce(OpDraft &draft, StringRef key, const Form *val
 }
 
 /// Stands for "the key is not there": `:constant false` on a unit attribute.
-mlir::Attribute Generator::absent() { return builder.getStringAttr("lispier.absent"); }
+mlir::Attribute AttributeReader::absent() { return builder.getStringAttr("lispier.absent"); }
 
-mlir::Attribute Generator::dialectAttribute(StringRef key, const Form *value) {
+mlir::Attribute AttributeReader::dialectAttribute(StringRef key, const Form *value) {
   if (value->isBool() && isUnitKey(key))
     return value->boolean() ? builder.getUnitAttr() : absent();
   return naturalAttribute(value);
 }
 
-bool Generator::attributes(OpDraft &draft) {
+bool AttributeReader::attributes(OpDraft &draft) {
   if (!draft.map)
     return true;
   bool ok = true;
   mlir::RegisteredOperationName op = *mlir::RegisteredOperationName::lookup(draft.name, &context);
   if (const Form *given = draft.map->get("result")) {
-    auto types = parseTypes(given);
+    auto types = gen.types.parseTypes(given);
     if (succeeded(types))
       draft.resultTypes = std::move(*types);
     else

@@ -1,5 +1,12 @@
 //===- Control.cpp - if, for, fold, parallel, loop ------------------------===//
+#include "Control.h"
+#include "Expressions.h"
+#include "FunctionScope.h"
 #include "Generator.h"
+#include "Literals.h"
+#include "OpenTypes.h"
+#include "Operations.h"
+#include "Types.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace llvm;
@@ -17,25 +24,25 @@ bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool();
 } // namespace
 
 /// Emits `body` at the end of `block`, in a scope and a label table of its own.
-mlir::FailureOr<Values> Generator::emitInside(mlir::Block *block, ArrayRef<const Form *> body, mlir::Type hint) {
+mlir::FailureOr<Values> ControlFlow::emitInside(mlir::Block *block, ArrayRef<const Form *> body, mlir::Type hint) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
     builder.setInsertionPoint(&block->back());
   else
     builder.setInsertionPointToEnd(block);
-  Scope scope(scopes);
-  labels.emplace_back();
-  auto values = emitBody(body, hint);
-  labels.pop_back();
+  Scope scope(gen.scope.scopes);
+  gen.scope.labels.emplace_back();
+  auto values = gen.expressions.emitBody(body, hint);
+  gen.scope.labels.pop_back();
   return values;
 }
 
-mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
+mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   ArrayRef<const Form *> items = form->items().drop_front();
   std::optional<SmallVector<mlir::Type>> wanted;
   if (items[0]->isMap()) {
     if (const Form *given = items[0]->get("result")) {
-      auto types = parseTypes(given);
+      auto types = gen.types.parseTypes(given);
       if (failed(types))
         return mlir::failure();
       wanted = std::move(*types);
@@ -47,7 +54,7 @@ mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
         .withHint("write (if {:result type}? condition then else?)");
     return mlir::failure();
   }
-  mlir::Value condition = emitValue(items[0], builder.getI1Type());
+  mlir::Value condition = gen.expressions.emitValue(items[0], builder.getI1Type());
   if (!condition)
     return mlir::failure();
   if (!condition.getType().isInteger(1)) {
@@ -78,17 +85,17 @@ mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
       if (isa<mlir::scf::YieldOp>(block->back()))
         block->back().erase();
     }
-    if (!branchHint && values[branch].size() == 1 && !isOpen(values[branch].front()))
+    if (!branchHint && values[branch].size() == 1 && !gen.openTypes.isOpen(values[branch].front()))
       branchHint = values[branch].front().getType();
   }
   for (const auto &[mine, other] : zip(values[0], values[1])) {
-    unify(mine, other);
-    settle(mine, branchHint);
-    settle(other, branchHint);
+    gen.openTypes.unify(mine, other);
+    gen.openTypes.settle(mine, branchHint);
+    gen.openTypes.settle(other, branchHint);
   }
   builder.setInsertionPointAfter(untyped);
   if (!ok) {
-    discard(untyped);
+    gen.ops.discard(untyped);
     return mlir::failure();
   }
   SmallVector<mlir::Type> types;
@@ -96,7 +103,7 @@ mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
     types = wanted ? *wanted : SmallVector<mlir::Type>(mlir::ValueRange(values[0]).getTypes());
     for (unsigned branch = 0; branch < 2; ++branch)
       if (mlir::ValueRange(values[branch]).getTypes() != mlir::TypeRange(types)) {
-        if (!wanted && unused == form) { // A statement: its branches need not agree.
+        if (!wanted && gen.scope.unused == form) { // A statement: its branches need not agree.
           types.clear();
           break;
         }
@@ -104,12 +111,12 @@ mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
               Twine("this branch of `if` gives ") + typeList(mlir::ValueRange(values[branch]).getTypes()) + ", not " +
                   typeList(types))
             .withHint("both branches of `if` have one type");
-        discard(untyped);
+        gen.ops.discard(untyped);
         return mlir::failure();
       }
   } else if (wanted && !wanted->empty()) {
     error("op-regions", form, "an `if` with a result needs both branches");
-    discard(untyped);
+    gen.ops.discard(untyped);
     return mlir::failure();
   }
   auto typed = make<mlir::scf::IfOp>(form, types, condition, true, branches.size() == 2);
@@ -129,8 +136,8 @@ mlir::FailureOr<Values> Generator::emitIf(const Form *form, mlir::Type hint) {
 }
 
 /// A loop bound: a bare number, an index, or an integer that is cast to one.
-mlir::Value Generator::loopBound(const Form *form) {
-  mlir::Value value = emitValue(form, builder.getIndexType());
+mlir::Value ControlFlow::loopBound(const Form *form) {
+  mlir::Value value = gen.expressions.emitValue(form, builder.getIndexType());
   if (!value)
     return {};
   if (value.getType().isIndex())
@@ -142,8 +149,8 @@ mlir::Value Generator::loopBound(const Form *form) {
 }
 
 /// [i lo hi step?]
-bool Generator::loopRange(const Form *range, const Form *&name, mlir::Value &low, mlir::Value &high,
-                          mlir::Value &step) {
+bool ControlFlow::loopRange(const Form *range, const Form *&name, mlir::Value &low, mlir::Value &high,
+                            mlir::Value &step) {
   if (!range->isVector() || range->size() < 3 || range->size() > 4 || !(*range)[0]->isSymbol()) {
     error("macro-shape", range, "a loop's range is [name low high step?]");
     return false;
@@ -151,7 +158,7 @@ bool Generator::loopRange(const Form *range, const Form *&name, mlir::Value &low
   name = (*range)[0];
   low = loopBound((*range)[1]);
   high = loopBound((*range)[2]);
-  step = range->size() == 4 ? loopBound((*range)[3]) : constantInt(range, builder.getIndexType(), 1);
+  step = range->size() == 4 ? loopBound((*range)[3]) : gen.literals.constantInt(range, builder.getIndexType(), 1);
   if (!low || !high || !step)
     return false;
   auto cast = step.getDefiningOp<mlir::arith::IndexCastOp>();
@@ -163,22 +170,22 @@ bool Generator::loopRange(const Form *range, const Form *&name, mlir::Value &low
   return true;
 }
 
-mlir::FailureOr<Values> Generator::emitFor(const Form *form) {
+mlir::FailureOr<Values> ControlFlow::emitFor(const Form *form) {
   const Form *name = nullptr;
   mlir::Value low, high, step;
   if (!loopRange((*form)[1], name, low, high, step))
     return mlir::failure();
   auto loop = make<mlir::scf::ForOp>(form, low, high, step);
-  Scope scope(scopes);
-  bind(name, Values{loop.getInductionVar()});
+  Scope scope(gen.scope.scopes);
+  gen.scope.bind(name, Values{loop.getInductionVar()});
   if (failed(emitInside(loop.getBody(), form->items().drop_front(2))))
     return mlir::failure();
   return Values{};
 }
 
 /// (fold [acc init ...] [i lo hi step?] body ... next)
-mlir::FailureOr<Values> Generator::emitFold(const Form *form, mlir::Type hint) {
-  OpenTypes opened(*this);
+mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint) {
+  OpenTypes opened(gen.openTypes);
   const Form *carried = (*form)[1], *name = nullptr;
   SmallVector<const Form *> names;
   Values inits;
@@ -188,17 +195,18 @@ mlir::FailureOr<Values> Generator::emitFold(const Form *form, mlir::Type hint) {
   if (!loopRange((*form)[2], name, low, high, step))
     return mlir::failure();
   auto loop = make<mlir::scf::ForOp>(form, low, high, step, inits);
-  Scope scope(scopes);
-  bind(name, Values{loop.getInductionVar()});
+  Scope scope(gen.scope.scopes);
+  gen.scope.bind(name, Values{loop.getInductionVar()});
   for (const auto &[accumulator, argument, init, result] :
        zip(names, loop.getRegionIterArgs(), inits, loop.getResults())) {
-    unify(argument, init);
-    unify(result, init);
-    bind(accumulator, Values{argument});
+    gen.openTypes.unify(argument, init);
+    gen.openTypes.unify(result, init);
+    gen.scope.bind(accumulator, Values{argument});
   }
-  mlir::Type wanted = inits.size() != 1 ? mlir::Type() : isOpen(inits[0]) ? hint : inits[0].getType();
+  mlir::Type wanted = inits.size() != 1 ? mlir::Type() : gen.openTypes.isOpen(inits[0]) ? hint : inits[0].getType();
   auto next = emitInside(loop.getBody(), form->items().drop_front(3), wanted);
-  if (failed(next) || !carriesOn(form->items().back(), *next, loop.getRegionIterArgs(), "fold") || !settleStarts(loop))
+  if (failed(next) || !carriesOn(form->items().back(), *next, loop.getRegionIterArgs(), "fold") ||
+      !gen.openTypes.settleStarts(loop))
     return mlir::failure();
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(loop.getBody());
@@ -207,8 +215,8 @@ mlir::FailureOr<Values> Generator::emitFold(const Form *form, mlir::Type hint) {
 }
 
 /// [name init ...]. The type of a bare number is the one of `wanted`, or open; `hint` is for a single one.
-bool Generator::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted, mlir::Type hint,
-                              SmallVectorImpl<const Form *> &names, Values &inits) {
+bool ControlFlow::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted, mlir::Type hint,
+                                SmallVectorImpl<const Form *> &names, Values &inits) {
   if (!carried->isVector() || carried->size() % 2 || carried->size() == 0) {
     error("macro-shape", carried, "carried values are [name initial-value ...]");
     return false;
@@ -223,18 +231,19 @@ bool Generator::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted, 
     names.push_back((*carried)[i]);
     const Form *init = (*carried)[i + 1];
     mlir::Type known = i / 2 < wanted.size() ? wanted[i / 2] : mlir::Type();
-    inits.push_back(init->isNumber() && !known ? openValue(init, carried->size() == 2 ? hint : mlir::Type())
-                                               : emitOpenValue(init, known));
+    inits.push_back(init->isNumber() && !known
+                        ? gen.openTypes.openValue(init, carried->size() == 2 ? hint : mlir::Type())
+                        : gen.expressions.emitOpenValue(init, known));
     ok &= bool(inits.back());
   }
   return ok;
 }
 
 /// The next values of a loop fit its carried ones.
-bool Generator::carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRange carried, StringRef what) {
+bool ControlFlow::carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRange carried, StringRef what) {
   for (const auto &[value, before] : zip(next, carried)) {
-    unify(value, before);
-    settle(before);
+    gen.openTypes.unify(value, before);
+    gen.openTypes.settle(before);
   }
   if (next.getTypes() == carried.getTypes())
     return true;
@@ -246,7 +255,7 @@ bool Generator::carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRa
 }
 
 /// (parallel [i n j m ...] body ...)
-mlir::FailureOr<Values> Generator::emitParallel(const Form *form) {
+mlir::FailureOr<Values> ControlFlow::emitParallel(const Form *form) {
   const Form *ranges = (*form)[1];
   if (!ranges->isVector() || ranges->size() % 2 || ranges->size() == 0) {
     error("macro-shape", ranges, "the ranges of `parallel` are [name count ...]");
@@ -263,25 +272,25 @@ mlir::FailureOr<Values> Generator::emitParallel(const Form *form) {
     highs.push_back(loopBound((*ranges)[i + 1]));
     if (!highs.back())
       return mlir::failure();
-    lows.push_back(constantInt(ranges, builder.getIndexType(), 0));
-    steps.push_back(constantInt(ranges, builder.getIndexType(), 1));
+    lows.push_back(gen.literals.constantInt(ranges, builder.getIndexType(), 0));
+    steps.push_back(gen.literals.constantInt(ranges, builder.getIndexType(), 1));
   }
   auto loop = make<mlir::scf::ParallelOp>(form, lows, highs, steps);
-  Scope scope(scopes);
+  Scope scope(gen.scope.scopes);
   for (const auto &[name, variable] : zip(names, loop.getInductionVars()))
-    bind(name, Values{variable});
+    gen.scope.bind(name, Values{variable});
   if (failed(emitInside(loop.getBody(), form->items().drop_front(2))))
     return mlir::failure();
   return Values{};
 }
 
 /// (loop {:result type}? [v init ...] :while condition :do next)
-mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
+mlir::FailureOr<Values> ControlFlow::emitLoop(const Form *form, mlir::Type hint) {
   ArrayRef<const Form *> items = form->items().drop_front();
   std::optional<SmallVector<mlir::Type>> wanted;
   if (items[0]->isMap()) {
     if (const Form *given = items[0]->get("result")) {
-      auto types = parseTypes(given);
+      auto types = gen.types.parseTypes(given);
       if (failed(types))
         return mlir::failure();
       wanted = std::move(*types);
@@ -295,7 +304,7 @@ mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
   }
   SmallVector<const Form *> names;
   Values inits;
-  OpenTypes opened(*this);
+  OpenTypes opened(gen.openTypes);
   if (!carriedValues(items[0], wanted ? *wanted : ArrayRef<mlir::Type>(), hint, names, inits))
     return mlir::failure();
   if (wanted && mlir::ValueRange(inits).getTypes() != mlir::TypeRange(*wanted)) {
@@ -313,22 +322,25 @@ mlir::FailureOr<Values> Generator::emitLoop(const Form *form, mlir::Type hint) {
   for (const auto &[init, first, second, result] :
        zip(inits, before->getArguments(), after->getArguments(), loop.getResults()))
     for (mlir::Value value : {mlir::Value(first), mlir::Value(second), mlir::Value(result)})
-      unify(value, init);
+      gen.openTypes.unify(value, init);
   auto inBlock = [&](mlir::Block *block, const Form *body, mlir::Type bodyHint) {
-    Scope scope(scopes);
+    Scope scope(gen.scope.scopes);
     for (const auto &[name, argument] : zip(names, block->getArguments()))
-      bind(name, Values{argument});
+      gen.scope.bind(name, Values{argument});
     return emitInside(block, body, bodyHint);
   };
   auto condition = inBlock(before, items[2], builder.getI1Type());
-  auto next = inBlock(after, items[4], types.size() != 1 ? mlir::Type() : isOpen(inits[0]) ? hint : inits[0].getType());
+  auto next = inBlock(after, items[4],
+                      types.size() != 1                ? mlir::Type()
+                      : gen.openTypes.isOpen(inits[0]) ? hint
+                                                       : inits[0].getType());
   bool ok = succeeded(condition) && succeeded(next);
   if (ok && (condition->empty() || !condition->front().getType().isInteger(1))) {
     error("type-mismatch", items[2],
           "the condition of `loop` is an i1, not " + typeList(mlir::ValueRange(*condition).getTypes()));
     ok = false;
   }
-  if (!ok || !carriesOn(items[4], *next, after->getArguments(), "loop") || !settleStarts(loop))
+  if (!ok || !carriesOn(items[4], *next, after->getArguments(), "loop") || !gen.openTypes.settleStarts(loop))
     return mlir::failure();
   builder.setInsertionPointToEnd(before);
   make<mlir::scf::ConditionOp>(items[2], condition->front(), before->getArguments());

@@ -5,7 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AttributeReadings.h"
+#include "Attributes.h"
 #include "Generator.h"
+#include "Literals.h"
+#include "Structs.h"
+#include "Types.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -13,18 +17,18 @@ using namespace llvm;
 
 namespace lispier {
 /// The numbers of programs that exist: 0 is private, 10 external.
-mlir::Attribute Generator::linkageOf(const Form *number) {
+mlir::Attribute AttributeReader::linkageOf(const Form *number) {
   using L = mlir::LLVM::Linkage;
   constexpr L linkages[] = {L::Private,   L::Internal,   L::AvailableExternally, L::Linkonce, L::Weak,    L::Common,
                             L::Appending, L::ExternWeak, L::LinkonceODR,         L::WeakODR,  L::External};
-  std::optional<int64_t> index = integerOf(number);
+  std::optional<int64_t> index = gen.literals.integerOf(number);
   return index && *index >= 0 && *index < int64_t(std::size(linkages))
              ? mlir::LLVM::LinkageAttr::get(&context, linkages[*index])
              : mlir::LLVM::LinkageAttr();
 }
 
 /// `word` in an attribute of a dialect: "#gpu.dim" and "x" are #gpu<dim x>. Null when it does not fit.
-mlir::Attribute Generator::spelledAttribute(StringRef mnemonic, StringRef word) {
+mlir::Attribute AttributeReader::spelledAttribute(StringRef mnemonic, StringRef word) {
   auto [dialect, name] = mnemonic.split('.');
   for (const std::string &text : {(mnemonic + "<" + word + ">").str(), (dialect + "<" + name + " " + word + ">").str()})
     if (mlir::Attribute parsed = parseAttributeText(text))
@@ -32,7 +36,7 @@ mlir::Attribute Generator::spelledAttribute(StringRef mnemonic, StringRef word) 
   return {};
 }
 
-mlir::Attribute Generator::readWordAs(const ods::AttributeKindRow &kind, StringRef word) {
+mlir::Attribute AttributeReader::readWordAs(const ods::AttributeKindRow &kind, StringRef word) {
   using Kind = ods::AttributeKind;
   StringRef text = ods::text(kind.text);
   switch (kind.kind) {
@@ -40,7 +44,7 @@ mlir::Attribute Generator::readWordAs(const ods::AttributeKindRow &kind, StringR
     word.consume_front("@");
     return builder.getStringAttr(word);
   case Kind::Type: {
-    mlir::Type type = structs.contains(word) ? mlir::Type() : readType(word);
+    mlir::Type type = gen.structs.known.contains(word) ? mlir::Type() : gen.types.readType(word);
     return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
   }
   case Kind::Symbol:
@@ -64,7 +68,7 @@ mlir::Attribute Generator::readWordAs(const ods::AttributeKindRow &kind, StringR
   }
 }
 
-mlir::Attribute Generator::readNumberAs(const ods::AttributeKindRow &kind, const Form *value) {
+mlir::Attribute AttributeReader::readNumberAs(const ods::AttributeKindRow &kind, const Form *value) {
   using Kind = ods::AttributeKind;
   if (kind.kind == Kind::Dialect && ods::text(kind.text) == "#llvm.linkage")
     return linkageOf(value);
@@ -78,12 +82,14 @@ mlir::Attribute Generator::readNumberAs(const ods::AttributeKindRow &kind, const
     double wide;
     bool loses;
     if (value->text().getAsDouble(wide))
-      return literal(value, type);
+      return gen.literals.literal(value, type);
     number = APFloat(wide);
     number.convert(real.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
-    return number.isInfinity() ? mlir::Attribute() : literal(value, type); // No reading, and no mistake either.
+    return number.isInfinity() ? mlir::Attribute()
+                               : gen.literals.literal(value, type); // No reading, and no mistake either.
   }
-  std::optional<int64_t> integer = value->isBool() ? std::optional<int64_t>(value->boolean()) : integerOf(value);
+  std::optional<int64_t> integer =
+      value->isBool() ? std::optional<int64_t>(value->boolean()) : gen.literals.integerOf(value);
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   if (!integer || !(isIntN(width, *integer) || (*integer >= 0 && isUIntN(width, *integer))))
     return {};
@@ -91,7 +97,7 @@ mlir::Attribute Generator::readNumberAs(const ods::AttributeKindRow &kind, const
                                             /*implicitTrunc=*/true));
 }
 
-mlir::Attribute Generator::readArrayAs(const ods::AttributeKindRow &kind, const Form *value) {
+mlir::Attribute AttributeReader::readArrayAs(const ods::AttributeKindRow &kind, const Form *value) {
   if (kind.kind == ods::AttributeKind::Array) {
     const ods::AttributeKindRow &element = ods::elementKindOf(kind);
     SmallVector<mlir::Attribute> items;
@@ -110,7 +116,8 @@ mlir::Attribute Generator::readArrayAs(const ods::AttributeKindRow &kind, const 
   SmallVector<double> reals;
   for (const Form *item : value->items()) {
     double real;
-    std::optional<int64_t> integer = item->isBool() ? std::optional<int64_t>(item->boolean()) : integerOf(item);
+    std::optional<int64_t> integer =
+        item->isBool() ? std::optional<int64_t>(item->boolean()) : gen.literals.integerOf(item);
     if (type.starts_with("f") ? !item->isNumber() || item->text().getAsDouble(real) : !integer)
       return {};
     if (type.starts_with("f"))
@@ -132,7 +139,7 @@ mlir::Attribute Generator::readArrayAs(const ods::AttributeKindRow &kind, const 
 }
 
 /// `value` as an attribute of this kind; null without a message when it cannot be read so.
-mlir::Attribute Generator::readAs(const ods::AttributeKindRow &kind, const Form *value) {
+mlir::Attribute AttributeReader::readAs(const ods::AttributeKindRow &kind, const Form *value) {
   using Kind = ods::AttributeKind;
   if (value->isCall(":") && value->size() == 3 && ((*value)[1]->isNumber() || (*value)[1]->isBool()))
     return readAs(kind, (*value)[1]); // (: 7 i32) where the op wants another width.
@@ -149,8 +156,8 @@ mlir::Attribute Generator::readAs(const ods::AttributeKindRow &kind, const Form 
     return readNumberAs(kind, value);
   if (value->isVector())
     return readArrayAs(kind, value);
-  if (kind.kind == Kind::Type && structs.contains(value->text())) {
-    mlir::Type type = parseType(value);
+  if (kind.kind == Kind::Type && gen.structs.known.contains(value->text())) {
+    mlir::Type type = gen.types.parseType(value);
     return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
   }
   bool isWord = value->isString() || value->isSymbol() || value->isKeyword();

@@ -1,11 +1,27 @@
 //===- Expressions.cpp - what every form means, names and scopes ----------===//
+#include "Expressions.h"
+#include "Arithmetic.h"
+#include "Attributes.h"
+#include "Control.h"
+#include "FunctionScope.h"
+#include "Functions.h"
 #include "Generator.h"
+#include "Kernels.h"
+#include "Literals.h"
+#include "Memory.h"
 #include "Numbers.h"
+#include "OpenTypes.h"
+#include "Operations.h"
+#include "Print.h"
+#include "Program.h"
+#include "Structs.h"
+#include "Types.h"
+#include "ValueFfi.h"
 
 using namespace llvm;
 
 namespace lispier {
-mlir::FailureOr<Values> Generator::emit(const Form *form, mlir::Type hint) {
+mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type hint) {
   switch (form->kind()) {
   case FormKind::Symbol:
     return lookup(form);
@@ -19,7 +35,7 @@ mlir::FailureOr<Values> Generator::emit(const Form *form, mlir::Type hint) {
       type = form->isBool()     ? mlir::Type(builder.getI1Type())
              : isFraction(form) ? mlir::Type(builder.getF64Type())
                                 : mlir::Type(builder.getI64Type());
-    mlir::Value value = constant(form, type);
+    mlir::Value value = gen.literals.constant(form, type);
     if (!value)
       return mlir::failure();
     return Values{value};
@@ -65,25 +81,25 @@ mlir::FailureOr<Values> Generator::emit(const Form *form, mlir::Type hint) {
   if (special) // a function of such a name is called by func.call: Expand knows which file means what
     return emitSpecial(form, *special, hint);
   if (name.contains('/'))
-    if (auto access = structAccess(form))
+    if (auto access = gen.structs.structAccess(form))
       return *access;
-  if (FunctionInfo *function = findFunction(name))
-    return emitCall(form, *function, form->items().drop_front());
+  if (FunctionInfo *function = gen.functions.findFunction(name))
+    return gen.functions.emitCall(form, *function, form->items().drop_front());
   if (head->isOpName())
-    return emitOp(form, hint);
+    return gen.ops.emitOp(form, hint);
   return emitUnqualified(form, hint);
 }
 
 /// `(addi a b)` after (use-dialect arith), or an unknown head.
-mlir::FailureOr<Values> Generator::emitUnqualified(const Form *form, mlir::Type hint) {
+mlir::FailureOr<Values> ExpressionGenerator::emitUnqualified(const Form *form, mlir::Type hint) {
   const Form *head = (*form)[0];
   StringRef name = head->text();
   SmallVector<std::string> homes;
-  for (const std::string &dialect : usedDialects)
+  for (const std::string &dialect : gen.program.usedDialects)
     if (mlir::RegisteredOperationName::lookup(dialect + "." + name.str(), &context))
       homes.push_back(dialect);
   if (homes.size() == 1)
-    return emitOp(form, hint, homes[0] + "." + name.str());
+    return gen.ops.emitOp(form, hint, homes[0] + "." + name.str());
   if (homes.size() > 1) {
     error("parse-head", head, "`" + name + "` is an op of two used dialects: " + homes[0] + " and " + homes[1])
         .withHint("write `" + homes[0] + "." + name + "` or `" + homes[1] + "." + name + "`");
@@ -92,9 +108,9 @@ mlir::FailureOr<Values> Generator::emitUnqualified(const Form *form, mlir::Type 
   SmallVector<std::string> names;
   for (const SpecialFormInfo &info : specialForms())
     names.push_back(info.name.str());
-  for (auto &function : functions)
+  for (auto &function : gen.functions.known)
     names.push_back(function.first().str());
-  for (const std::string &dialect : usedDialects)
+  for (const std::string &dialect : gen.program.usedDialects)
     for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect(dialect))
       names.push_back(op.stripDialect().str());
   Diag &diag = error("parse-head", head, "unknown form `" + name + "`");
@@ -105,14 +121,14 @@ mlir::FailureOr<Values> Generator::emitUnqualified(const Form *form, mlir::Type 
   return mlir::failure();
 }
 
-mlir::Value Generator::emitValue(const Form *form, mlir::Type hint) {
+mlir::Value ExpressionGenerator::emitValue(const Form *form, mlir::Type hint) {
   mlir::Value value = emitOpenValue(form, hint);
   if (value)
-    settle(value, hint);
+    gen.openTypes.settle(value, hint);
   return value;
 }
 
-mlir::Value Generator::emitOpenValue(const Form *form, mlir::Type hint) {
+mlir::Value ExpressionGenerator::emitOpenValue(const Form *form, mlir::Type hint) {
   auto values = emit(form, hint);
   if (failed(values))
     return {};
@@ -124,7 +140,8 @@ mlir::Value Generator::emitOpenValue(const Form *form, mlir::Type hint) {
   return values->front();
 }
 
-mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint) {
+mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const SpecialFormInfo &info,
+                                                         mlir::Type hint) {
   ArrayRef<const Form *> operands = form->items().drop_front();
   if (operands.size() < info.minOperands || operands.size() > info.maxOperands) {
     error("macro-arity", form, "`" + info.name + "` does not take " + Twine(operands.size()) + " operands")
@@ -137,23 +154,23 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
   case SpecialForm::Let:
     return emitLet(form, hint);
   case SpecialForm::Do: {
-    Scope scope(scopes);
+    Scope scope(gen.scope.scopes);
     return emitBody(operands, hint);
   }
   case SpecialForm::Replayable:
-    return emitReplayable(form, hint);
+    return gen.memory.emitReplayable(form, hint);
   case SpecialForm::Typed:
     return emitTyped(form);
   case SpecialForm::If:
-    return emitIf(form, hint);
+    return gen.control.emitIf(form, hint);
   case SpecialForm::For:
-    return emitFor(form);
+    return gen.control.emitFor(form);
   case SpecialForm::Fold:
-    return emitFold(form, hint);
+    return gen.control.emitFold(form, hint);
   case SpecialForm::Parallel:
-    return emitParallel(form);
+    return gen.control.emitParallel(form);
   case SpecialForm::Loop:
-    return emitLoop(form, hint);
+    return gen.control.emitLoop(form, hint);
   case SpecialForm::Add:
   case SpecialForm::Sub:
   case SpecialForm::Mul:
@@ -161,47 +178,47 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
   case SpecialForm::Rem:
   case SpecialForm::Min:
   case SpecialForm::Max:
-    return emitArithmetic(form, info.form, hint);
+    return gen.arithmetic.emitArithmetic(form, info.form, hint);
   case SpecialForm::Less:
   case SpecialForm::LessEqual:
   case SpecialForm::Greater:
   case SpecialForm::GreaterEqual:
   case SpecialForm::Equal:
   case SpecialForm::NotEqual:
-    return emitComparison(form, info.form);
+    return gen.arithmetic.emitComparison(form, info.form);
   case SpecialForm::Cast:
-    return emitCast(form);
+    return gen.arithmetic.emitCast(form);
   case SpecialForm::Print:
-    return emitPrint(form, /*newline=*/false);
+    return gen.print.emitPrint(form, /*newline=*/false);
   case SpecialForm::Println:
-    return emitPrint(form, /*newline=*/true);
+    return gen.print.emitPrint(form, /*newline=*/true);
   case SpecialForm::PrintI64:
-    return emitPrintI64(form);
+    return gen.print.emitPrintI64(form);
   case SpecialForm::New:
-    return emitNew(form);
+    return gen.structs.emitNew(form);
   case SpecialForm::Cstring:
     if (!operands[0]->isString()) {
       error("macro-shape", operands[0], "`cstring` takes a text in quotes");
       return mlir::failure();
     }
-    return Values{stringAddress(operands[0]->text(), form)};
+    return Values{gen.print.stringAddress(operands[0]->text(), form)};
   case SpecialForm::PtrToMemref:
-    return emitPtrToMemref(form);
+    return gen.memory.emitPtrToMemref(form);
   case SpecialForm::DeviceAlloc:
   case SpecialForm::DeviceFree:
   case SpecialForm::ToDevice:
   case SpecialForm::Upload:
   case SpecialForm::Download:
-    return emitMemory(form, info.form);
+    return gen.memory.emitMemory(form, info.form);
   case SpecialForm::Launch:
-    return emitLaunch(form);
+    return gen.kernels.emitLaunch(form);
   case SpecialForm::Shared:
-    return emitShared(form);
+    return gen.kernels.emitShared(form);
   case SpecialForm::WarpReduce:
   case SpecialForm::BlockReduce:
-    return emitReduce(form, info.form);
+    return gen.kernels.emitReduce(form, info.form);
   case SpecialForm::Quasiquote:
-    return emitQuasiquote(form);
+    return gen.ffi.emitQuasiquote(form);
   case SpecialForm::Region:
   case SpecialForm::Block:
     error("parse-head", form, "a " + info.name + " stands inside an op")
@@ -214,7 +231,7 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
   case SpecialForm::RequireDialect:
     return Values{}; // Expand has done its work.
   case SpecialForm::UseDialect:
-    useDialect(form);
+    gen.program.useDialect(form);
     return Values{};
 #define FORM_Top(Kind) case SpecialForm::Kind:
 #include "lispier/Expand/SpecialForms.def"
@@ -224,14 +241,14 @@ mlir::FailureOr<Values> Generator::emitSpecial(const Form *form, const SpecialFo
   return mlir::failure();
 }
 
-bool Generator::isTerminated() const {
+bool ExpressionGenerator::isTerminated() const {
   mlir::Block *block = builder.getInsertionBlock();
   if (!block || block->empty() || builder.getInsertionPoint() != block->end())
     return false;
   return block->back().hasTrait<mlir::OpTrait::IsTerminator>();
 }
 
-bool Generator::statementAllowed(const Form *form) {
+bool ExpressionGenerator::statementAllowed(const Form *form) {
   if (isTerminated()) {
     error("term-missing", form, "nothing can follow the terminator of a block")
         .note(sourceRange(builder.getInsertionBlock()->back().getLoc(), diags.sourceMgr()),
@@ -242,19 +259,8 @@ bool Generator::statementAllowed(const Form *form) {
   return true;
 }
 
-void Generator::foreseeNames(ArrayRef<const Form *> statements) {
-  for (const Form *statement : statements) {
-    if (!statement->isCall("def") || statement->size() < 2)
-      continue;
-    const Form *target = (*statement)[1];
-    for (const Form *name : target->isVector() ? target->items() : ArrayRef<const Form *>(target))
-      if (name->isSymbol())
-        everDefined.try_emplace(name->text(), name->range());
-  }
-}
-
-mlir::FailureOr<Values> Generator::emitBody(ArrayRef<const Form *> forms, mlir::Type hint) {
-  foreseeNames(forms);
+mlir::FailureOr<Values> ExpressionGenerator::emitBody(ArrayRef<const Form *> forms, mlir::Type hint) {
+  gen.scope.foreseeNames(forms);
   mlir::FailureOr<Values> last = Values{};
   bool ok = true;
   for (const auto &[i, form] : enumerate(forms)) {
@@ -266,7 +272,7 @@ mlir::FailureOr<Values> Generator::emitBody(ArrayRef<const Form *> forms, mlir::
       ok = false;
       continue;
     }
-    unused = isLast ? nullptr : form;
+    gen.scope.unused = isLast ? nullptr : form;
     last = emit(form, isLast ? hint : mlir::Type());
     ok &= succeeded(last);
   }
@@ -275,48 +281,45 @@ mlir::FailureOr<Values> Generator::emitBody(ArrayRef<const Form *> forms, mlir::
   return last;
 }
 
-mlir::FailureOr<Values> Generator::lookup(const Form *symbol) {
+mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol) {
   StringRef name = symbol->text();
-  if (scopes.count(name)) {
-    Binding binding = scopes.lookup(name);
+  if (gen.scope.scopes.count(name)) {
+    Binding binding = gen.scope.scopes.lookup(name);
     if (binding.values.empty())
       return mlir::failure();
     return binding.values;
   }
-  if (auto text = stringNames.find(name); text != stringNames.end())
-    return Values{addressOf(text->second, symbol)};
+  if (auto text = gen.print.stringNames.find(name); text != gen.print.stringNames.end())
+    return Values{gen.print.addressOf(text->second, symbol)};
   if (name == "+inf" || name == "-inf" || name == "nan") {
     error("name-undefined", symbol, "`" + name + "` needs a type").withHint("write (: " + name + " f32)");
     return mlir::failure();
   }
   Diag &diag = error("name-undefined", symbol, "`" + name + "` is not defined");
-  if (auto found = everDefined.find(name); found != everDefined.end()) {
+  if (auto found = gen.scope.everDefined.find(name); found != gen.scope.everDefined.end()) {
     diag.message = ("`" + name + "` is not visible here").str();
     diag.note(found->second, "it is defined here, in another region or later");
     return mlir::failure();
   }
-  if (findFunction(name)) {
+  if (gen.functions.findFunction(name)) {
     diag.withHint("`" + name + "` is a function: call it with (" + name +
                   " argument ...), or take its address with (func.constant {:value @" + name + " :result type})");
     return mlir::failure();
   }
   SmallVector<std::string> names;
-  for (auto &entry : everDefined)
+  for (auto &entry : gen.scope.everDefined)
     names.push_back(entry.first().str());
   if (std::string hint = didYouMean(name, names); !hint.empty())
     diag.withHint(hint);
   return mlir::failure();
 }
 
-void Generator::bind(const Form *name, Values values) {
-  everDefined[name->text()] = name->range();
-  scopes.insert(name->text(), Binding{std::move(values), name->range()});
+mlir::FailureOr<Values> ExpressionGenerator::emitDef(const Form *form) {
+  return bindNames((*form)[1], (*form)[2], "parse-def");
 }
 
-mlir::FailureOr<Values> Generator::emitDef(const Form *form) { return bindNames((*form)[1], (*form)[2], "parse-def"); }
-
 /// Names the value of an expression, or all of its values; the value is what was named, so that a body may end with it.
-mlir::FailureOr<Values> Generator::bindNames(const Form *target, const Form *expression, StringRef code) {
+mlir::FailureOr<Values> ExpressionGenerator::bindNames(const Form *target, const Form *expression, StringRef code) {
   SmallVector<const Form *> names;
   if (target->isSymbol())
     names.push_back(target);
@@ -346,13 +349,13 @@ mlir::FailureOr<Values> Generator::bindNames(const Form *target, const Form *exp
     ok = false;
   }
   for (const auto &[i, name] : enumerate(names))
-    bind(name, ok ? Values{(*values)[i]} : Values{});
+    gen.scope.bind(name, ok ? Values{(*values)[i]} : Values{});
   if (!ok)
     return mlir::failure();
   return target->isSymbol() ? Values{values->front()} : *values;
 }
 
-mlir::FailureOr<Values> Generator::emitLet(const Form *form, mlir::Type hint) {
+mlir::FailureOr<Values> ExpressionGenerator::emitLet(const Form *form, mlir::Type hint) {
   const Form *bindings = (*form)[1];
   if (!bindings->isVector()) {
     error("parse-let", bindings, Twine("the bindings of `let` are a vector, not ") + describe(bindings->kind()))
@@ -364,7 +367,7 @@ mlir::FailureOr<Values> Generator::emitLet(const Form *form, mlir::Type hint) {
         .withHint("write (let [name value ...] body ...)");
     return mlir::failure();
   }
-  Scope scope(scopes);
+  Scope scope(gen.scope.scopes);
   bool ok = true;
   for (size_t i = 0; i + 1 < bindings->size(); i += 2) {
     ok &= succeeded(bindNames((*bindings)[i], (*bindings)[i + 1], "parse-let"));
@@ -375,26 +378,27 @@ mlir::FailureOr<Values> Generator::emitLet(const Form *form, mlir::Type hint) {
   return last;
 }
 
-mlir::FailureOr<Values> Generator::emitTyped(const Form *form) {
+mlir::FailureOr<Values> ExpressionGenerator::emitTyped(const Form *form) {
   const Form *value = (*form)[1];
-  mlir::Type type = parseType((*form)[2]);
+  mlir::Type type = gen.types.parseType((*form)[2]);
   if (!type)
     return mlir::failure();
   bool isLiteral = value->isNumber() || value->isBool() || value->isSymbol("+inf") || value->isSymbol("-inf") ||
-                   (value->isSymbol("nan") && !scopes.count("nan")) || (value->isSymbol("inf") && !scopes.count("inf"));
+                   (value->isSymbol("nan") && !gen.scope.scopes.count("nan")) ||
+                   (value->isSymbol("inf") && !gen.scope.scopes.count("inf"));
   if (isLiteral) {
-    mlir::TypedAttr attribute = literal(value, type);
+    mlir::TypedAttr attribute = gen.literals.literal(value, type);
     if (!attribute)
       return mlir::failure();
     return Values{make<mlir::arith::ConstantOp>(form, attribute)};
   }
   if (value->isVector() || (value->isSymbol() && value->text().starts_with("dense<"))) {
     if (auto shaped = dyn_cast<mlir::ShapedType>(type);
-        shaped && shaped.hasStaticShape() && value->isVector() && !checkShape(value, shaped, 0))
+        shaped && shaped.hasStaticShape() && value->isVector() && !gen.attributes.checkShape(value, shaped, 0))
       return mlir::failure();
-    mlir::Attribute dense = value->isVector()
-                                ? denseElements(value, type)
-                                : parseAttributeText(value->text().str() + " : " + mlir::debugString(type));
+    mlir::Attribute dense =
+        value->isVector() ? gen.attributes.denseElements(value, type)
+                          : gen.attributes.parseAttributeText(value->text().str() + " : " + mlir::debugString(type));
     if (auto elements = dyn_cast_if_present<mlir::ElementsAttr>(dense))
       return Values{make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(elements))};
     error("type-literal-range", value, value->str() + " is no literal of type " + mlir::debugString(type));
@@ -407,7 +411,7 @@ mlir::FailureOr<Values> Generator::emitTyped(const Form *form) {
     error("name-no-value", value, "`" + value->head() + "` produces no value");
     return mlir::failure();
   }
-  settle(values->front(), type);
+  gen.openTypes.settle(values->front(), type);
   if (values->front().getType() != type) {
     error("type-mismatch", form,
           "the value has type " + mlir::debugString(values->front().getType()) + ", not " + mlir::debugString(type))

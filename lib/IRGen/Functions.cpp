@@ -1,5 +1,12 @@
 //===- Functions.cpp - the functions of the program, and calls ------------===//
+#include "Functions.h"
+#include "Expressions.h"
+#include "FunctionScope.h"
 #include "Generator.h"
+#include "Operations.h"
+#include "Print.h"
+#include "Types.h"
+#include "ValueFfi.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
@@ -26,26 +33,26 @@ void declareAsC(FunctionInfo &info, mlir::OpBuilder &builder) {
 }
 } // namespace
 
-FunctionInfo *Generator::findFunction(StringRef name) {
-  auto found = functions.find(name);
-  if (found != functions.end())
+FunctionInfo *FunctionGenerator::findFunction(StringRef name) {
+  auto found = known.find(name);
+  if (found != known.end())
     return &found->second;
-  std::optional<mlir::FunctionType> type = ffiType(name); // declared when it is first asked for
+  std::optional<mlir::FunctionType> type = gen.ffi.ffiType(name); // declared when it is first asked for
   if (!type)
     return nullptr;
   return &declareRuntime(name, *type, /*isVariadic=*/false, nullptr);
 }
 
-void Generator::unknownFunction(const Form *form, StringRef name) {
+void FunctionGenerator::unknownFunction(const Form *form, StringRef name) {
   SmallVector<std::string> names;
-  for (auto &function : functions)
+  for (auto &function : known)
     names.push_back(function.first().str());
   error("call-unknown", form, "there is no function `" + name + "`").withHint(didYouMean(name, names));
 }
 
 /// Remembers a signature; equal declarations merge, and a definition replaces its declarations.
-void Generator::declareFunction(FunctionInfo info) {
-  auto [entry, isNew] = functions.try_emplace(info.name, info);
+void FunctionGenerator::declareFunction(FunctionInfo info) {
+  auto [entry, isNew] = known.try_emplace(info.name, info);
   if (isNew)
     return;
   FunctionInfo &old = entry->second;
@@ -62,7 +69,7 @@ void Generator::declareFunction(FunctionInfo info) {
 }
 
 /// The signature of a top-level form that makes a function; nullopt for other forms and after an error.
-std::optional<FunctionInfo> Generator::functionOfForm(const Form *form) {
+std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) {
   FunctionInfo info;
   info.form = form;
   if (form->isCall("extern-fn")) {
@@ -71,7 +78,7 @@ std::optional<FunctionInfo> Generator::functionOfForm(const Form *form) {
           .withHint("write (extern-fn name (-> [argument-types] [result-types]))");
       return std::nullopt;
     }
-    auto signature = parseSignature((*form)[2]);
+    auto signature = gen.types.parseSignature((*form)[2]);
     if (failed(signature))
       return std::nullopt;
     info.name = (*form)[1]->text().str();
@@ -98,7 +105,7 @@ std::optional<FunctionInfo> Generator::functionOfForm(const Form *form) {
   StringRef text = name->text();
   text.consume_front("@");
   info.name = text.str();
-  mlir::Type parsed = parseType(type);
+  mlir::Type parsed = gen.types.parseType(type);
   if (!parsed)
     return std::nullopt;
   if (auto function = dyn_cast<mlir::FunctionType>(parsed))
@@ -119,7 +126,7 @@ std::optional<FunctionInfo> Generator::functionOfForm(const Form *form) {
   return info;
 }
 
-std::optional<Generator::DefnParts> Generator::partsOfDefn(const Form *form) {
+std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const Form *form) {
   DefnParts parts;
   ArrayRef<const Form *> items = form->items().drop_front();
   auto shape = [&](const Form *at, const Twine &message) {
@@ -147,13 +154,13 @@ std::optional<Generator::DefnParts> Generator::partsOfDefn(const Form *form) {
       ok = false;
       continue;
     }
-    inputs.push_back(parseType((*parameter)[2]));
+    inputs.push_back(gen.types.parseType((*parameter)[2]));
     ok &= bool(inputs.back());
   }
   if (!items.empty() && items[0]->isSymbol("->")) {
     if (items.size() < 2)
       return shape(form, "the result type after `->` is missing");
-    auto types = parseTypes(items[1]);
+    auto types = gen.types.parseTypes(items[1]);
     ok &= succeeded(types);
     if (succeeded(types))
       results = std::move(*types);
@@ -177,9 +184,9 @@ bool hasMemref(mlir::FunctionType type) {
 }
 } // namespace
 
-void Generator::defineDefn(const Form *form) {
+void FunctionGenerator::defineDefn(const Form *form) {
   FunctionInfo *info = nullptr;
-  for (auto &entry : functions)
+  for (auto &entry : known)
     if (entry.second.form == form)
       info = &entry.second;
   auto parts = info ? partsOfDefn(form) : std::nullopt;
@@ -193,37 +200,37 @@ void Generator::defineDefn(const Form *form) {
 }
 
 /// The body of a defn: a list of statements; without func.return the last value is returned.
-void Generator::functionBody(mlir::func::FuncOp function, const Form *parameters, ArrayRef<const Form *> body,
-                             const Form *form) {
+void FunctionGenerator::functionBody(mlir::func::FuncOp function, const Form *parameters, ArrayRef<const Form *> body,
+                                     const Form *form) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::FunctionType type = function.getFunctionType();
   mlir::Block *entry = &function.getBody().emplaceBlock();
-  Scope scope(scopes);
-  everDefined.clear();
-  labels.emplace_back();
+  Scope scope(gen.scope.scopes);
+  gen.scope.everDefined.clear();
+  gen.scope.labels.emplace_back();
   StringMap<SMRange> seen;
   for (const auto &[i, parameter] : enumerate(parameters->items())) {
     const Form *name = parameter->isCall(":") ? (*parameter)[1] : parameter;
-    bind(name, Values{entry->addArgument(type.getInput(i), location(parameter))});
+    gen.scope.bind(name, Values{entry->addArgument(type.getInput(i), location(parameter))});
     auto [old, isNew] = seen.try_emplace(name->text(), name->range());
     if (!isNew && !name->text().starts_with("_"))
       error("parse-block-arg", name, "two parameters are called `" + name->text() + "`")
           .note(old->second, "the first is here");
   }
   for (auto [name, constantType] : templateConstants)
-    scopes.insert(name, Binding{Values{entry->addArgument(constantType, function.getLoc())}, form->range()});
+    gen.scope.scopes.insert(name, Binding{Values{entry->addArgument(constantType, function.getLoc())}, form->range()});
   builder.setInsertionPointToEnd(entry);
   // (block ...) items make a body of several blocks.
   if (any_of(body, [](const Form *item) { return item->isCall("block"); })) {
     error("parse-head", body[0], "the body of `defn` has no blocks")
         .withHint("write (func.func {...} (region (block ...) ...)) for blocks with labels");
-    labels.pop_back();
+    gen.scope.labels.pop_back();
     return;
   }
   mlir::Type hint = type.getNumResults() == 1 ? type.getResult(0) : mlir::Type();
-  auto last = emitBody(body, hint);
-  labels.pop_back();
-  if (failed(last) || isTerminated())
+  auto last = gen.expressions.emitBody(body, hint);
+  gen.scope.labels.pop_back();
+  if (failed(last) || gen.expressions.isTerminated())
     return;
   builder.setInsertionPointToEnd(entry);
   SmallVector<mlir::Value> returned;
@@ -249,7 +256,7 @@ void Generator::functionBody(mlir::func::FuncOp function, const Form *parameters
   mlir::func::ReturnOp::create(builder, location(body.back()), returned);
 }
 
-void Generator::defineExternFn(const Form *form) {
+void FunctionGenerator::defineExternFn(const Form *form) {
   FunctionInfo *info = (*form)[1]->isSymbol() ? findFunction((*form)[1]->text()) : nullptr;
   if (!info || info->op || info->hasBody || info->form != form)
     return;
@@ -257,11 +264,11 @@ void Generator::defineExternFn(const Form *form) {
 }
 
 /// A declaration without a body. Only what takes memrefs goes by the C interface of descriptors.
-mlir::Operation *Generator::declareOp(FunctionInfo &info, const Form *form) {
+mlir::Operation *FunctionGenerator::declareOp(FunctionInfo &info, const Form *form) {
   if (info.isLlvm) {
-    mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(info.type.getInputs()),
-                                        SmallVector<mlir::Type>(info.type.getResults()), info.isVariadic},
-                                       form);
+    mlir::Type type = gen.types.llvmFunctionType({SmallVector<mlir::Type>(info.type.getInputs()),
+                                                  SmallVector<mlir::Type>(info.type.getResults()), info.isVariadic},
+                                                 form);
     if (!type)
       return nullptr;
     return mlir::LLVM::LLVMFuncOp::create(builder, location(form), info.name, type);
@@ -273,28 +280,30 @@ mlir::Operation *Generator::declareOp(FunctionInfo &info, const Form *form) {
   return function;
 }
 
-mlir::Operation *Generator::runtimeFunction(StringRef name, mlir::FunctionType type, bool isVariadic,
-                                            const Form *form) {
+mlir::Operation *FunctionGenerator::runtimeFunction(StringRef name, mlir::FunctionType type, bool isVariadic,
+                                                    const Form *form) {
   FunctionInfo *info = findFunction(name);
   return info ? info->op : declareRuntime(name, type, isVariadic, form).op;
 }
 
-FunctionInfo &Generator::declareRuntime(StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form) {
+FunctionInfo &FunctionGenerator::declareRuntime(StringRef name, mlir::FunctionType type, bool isVariadic,
+                                                const Form *form) {
   FunctionInfo fresh;
   fresh.name = name.str();
   fresh.type = type;
   fresh.form = form;
   fresh.isVariadic = fresh.isLlvm = isVariadic;
-  FunctionInfo &info = functions.try_emplace(name, fresh).first->second;
+  FunctionInfo &info = known.try_emplace(name, fresh).first->second;
   mlir::OpBuilder::InsertionGuard guard(builder);
   // After the texts and what was declared before it, ahead of the program's own forms.
-  builder.setInsertionPoint(module->getBody(), std::next(module->getBody()->begin(), stringCount + runtimeCount++));
+  builder.setInsertionPoint(module->getBody(),
+                            std::next(module->getBody()->begin(), gen.print.stringCount + runtimeCount++));
   info.op = declareOp(info, form);
   return info;
 }
 
 /// A top-level func.func or llvm.func: merged with its other declarations, private without a body.
-void Generator::defineFunc(const Form *form) {
+void FunctionGenerator::defineFunc(const Form *form) {
   std::string name;
   if (form->size() > 1 && (*form)[1]->isMap())
     if (const Form *symbol = (*form)[1]->get("sym_name"))
@@ -302,13 +311,13 @@ void Generator::defineFunc(const Form *form) {
   FunctionInfo *info = findFunction(name);
   if (info && info->form != form)
     return; // Another form defines it; conflicts were reported.
-  everDefined.clear();
+  gen.scope.everDefined.clear();
   if (info && !info->hasBody && info->isLlvm && form->isCall("func.func")) {
     info->op = declareOp(*info, form);
     return;
   }
   mlir::Block *body = module->getBody();
-  auto made = emitOp(form);
+  auto made = gen.ops.emitOp(form);
   if (failed(made) || body->empty() || !info)
     return;
   mlir::Operation *op = &body->back();
@@ -323,8 +332,8 @@ void Generator::defineFunc(const Form *form) {
 }
 
 /// `places`: the forms of the arguments, when there is one for each.
-bool Generator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
-                          ArrayRef<const Form *> places) {
+bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
+                                  ArrayRef<const Form *> places) {
   size_t wanted = callee.type.getNumInputs();
   auto defined = [&](Diag &diag) {
     if (callee.form && callee.form->range().isValid())
@@ -346,7 +355,7 @@ bool Generator::checkCall(const Form *form, const FunctionInfo &callee, mlir::Va
 }
 
 /// C's promotions of what a variadic function gets: f32 to f64, i1, i8 and i16 to i32, index to i64.
-mlir::Value Generator::promote(mlir::Value value, const Form *form) {
+mlir::Value FunctionGenerator::promote(mlir::Value value, const Form *form) {
   mlir::Type type = value.getType();
   if (auto real = dyn_cast<mlir::FloatType>(type); real && real.getWidth() < 64)
     return make<mlir::arith::ExtFOp>(form, builder.getF64Type(), value);
@@ -359,7 +368,8 @@ mlir::Value Generator::promote(mlir::Value value, const Form *form) {
   return value;
 }
 
-mlir::FailureOr<Values> Generator::emitCall(const Form *form, FunctionInfo &callee, ArrayRef<const Form *> arguments) {
+mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionInfo &callee,
+                                                    ArrayRef<const Form *> arguments) {
   SmallVector<mlir::Value> values;
   bool ok = true;
   if (!arguments.empty() && arguments[0]->isMap()) // (f {:result T} ...) of a function: the type is known.
@@ -367,7 +377,7 @@ mlir::FailureOr<Values> Generator::emitCall(const Form *form, FunctionInfo &call
   mlir::FunctionType type = callee.type;
   std::string name = callee.name;
   for (const auto &[i, argument] : enumerate(arguments)) {
-    values.push_back(emitValue(argument, i < type.getNumInputs() ? type.getInput(i) : mlir::Type()));
+    values.push_back(gen.expressions.emitValue(argument, i < type.getNumInputs() ? type.getInput(i) : mlir::Type()));
     ok &= bool(values.back());
   }
   FunctionInfo *known = findFunction(name); // The table may have grown.
@@ -376,15 +386,15 @@ mlir::FailureOr<Values> Generator::emitCall(const Form *form, FunctionInfo &call
   return callValues(form, *known, values);
 }
 
-mlir::FailureOr<Values> Generator::callValues(const Form *form, FunctionInfo &callee,
-                                              SmallVectorImpl<mlir::Value> &values) {
+mlir::FailureOr<Values> FunctionGenerator::callValues(const Form *form, FunctionInfo &callee,
+                                                      SmallVectorImpl<mlir::Value> &values) {
   if (!callee.isLlvm)
     return Values(make<mlir::func::CallOp>(form, callee.name, callee.type.getResults(), values).getResults());
   for (size_t i = callee.type.getNumInputs(); i < values.size(); ++i)
     values[i] = promote(values[i], form);
-  mlir::Type type = llvmFunctionType({SmallVector<mlir::Type>(callee.type.getInputs()),
-                                      SmallVector<mlir::Type>(callee.type.getResults()), callee.isVariadic},
-                                     form);
+  mlir::Type type = gen.types.llvmFunctionType({SmallVector<mlir::Type>(callee.type.getInputs()),
+                                                SmallVector<mlir::Type>(callee.type.getResults()), callee.isVariadic},
+                                               form);
   if (!type)
     return mlir::failure();
   auto call = make<mlir::LLVM::CallOp>(form, cast<mlir::LLVM::LLVMFunctionType>(type), callee.name, values);

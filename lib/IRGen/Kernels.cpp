@@ -4,7 +4,14 @@
 // the program; a launch names it.
 //
 //===----------------------------------------------------------------------===//
+#include "Kernels.h"
+#include "Control.h"
+#include "Expressions.h"
+#include "FunctionScope.h"
+#include "Functions.h"
 #include "Generator.h"
+#include "Literals.h"
+#include "Types.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -55,8 +62,8 @@ std::optional<mlir::gpu::AllReduceOperation> reduction(StringRef name, mlir::Typ
 }
 } // namespace
 
-void Generator::collectKernel(const Form *form) {
-  auto parts = partsOfDefn(form);
+void KernelGenerator::collectKernel(const Form *form) {
+  auto parts = gen.functions.partsOfDefn(form);
   if (!parts)
     return;
   FunctionInfo info;
@@ -67,9 +74,9 @@ void Generator::collectKernel(const Form *form) {
 }
 
 /// (defkernel name [(: parameter type) ...] body ...)
-void Generator::defineKernel(const Form *form) {
+void KernelGenerator::defineKernel(const Form *form) {
   auto known = kernels.find((*form)[1]->text());
-  auto parts = known != kernels.end() && known->second.form == form ? partsOfDefn(form) : std::nullopt;
+  auto parts = known != kernels.end() && known->second.form == form ? gen.functions.partsOfDefn(form) : std::nullopt;
   if (!parts)
     return;
   mlir::gpu::GPUModuleOp home = findKernelModule(*module);
@@ -81,36 +88,36 @@ void Generator::defineKernel(const Form *form) {
   auto kernel = mlir::gpu::GPUFuncOp::create(builder, location(form), known->second.name, parts->type);
   kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
 
-  Scope scope(scopes);
-  everDefined.clear();
-  labels.emplace_back();
+  Scope scope(gen.scope.scopes);
+  gen.scope.everDefined.clear();
+  gen.scope.labels.emplace_back();
   for (auto [parameter, argument] : zip(parts->parameters->items(), kernel.getArguments())) {
     argument.setLoc(location(parameter));
-    bind((*parameter)[1], Values{argument});
+    gen.scope.bind((*parameter)[1], Values{argument});
   }
   builder.setInsertionPointToEnd(&kernel.getBody().front());
-  auto last = emitBody(parts->body);
-  labels.pop_back();
-  if (failed(last) || isTerminated())
+  auto last = gen.expressions.emitBody(parts->body);
+  gen.scope.labels.pop_back();
+  if (failed(last) || gen.expressions.isTerminated())
     return;
   builder.setInsertionPointToEnd(&kernel.getBody().back());
   make<mlir::gpu::ReturnOp>(parts->body.back());
 }
 
 /// Up to three sizes, as index values in `out`, which holds ones.
-bool Generator::launchSizes(const Form *form, const Form *sizes, MutableArrayRef<mlir::Value> out) {
+bool KernelGenerator::launchSizes(const Form *form, const Form *sizes, MutableArrayRef<mlir::Value> out) {
   ArrayRef<const Form *> items = sizes->isVector() ? sizes->items() : ArrayRef(sizes);
   if (items.empty() || items.size() > out.size()) {
     error("kernel-shape", sizes, "a launch has one to three sizes, x first, not " + Twine(items.size()));
     return false;
   }
   for (auto [i, item] : enumerate(items))
-    if (!(out[i] = loopBound(item)))
+    if (!(out[i] = gen.control.loopBound(item)))
       return false;
   return true;
 }
 
-bool Generator::launchArguments(const Form *form, const FunctionInfo &kernel, SmallVectorImpl<mlir::Value> &out) {
+bool KernelGenerator::launchArguments(const Form *form, const FunctionInfo &kernel, SmallVectorImpl<mlir::Value> &out) {
   ArrayRef<const Form *> given = form->items().drop_front(3);
   auto defined = [&](Diag &diag) {
     diag.note(kernel.form->range(), "`" + kernel.name + "` is defined here: " + mlir::debugString(kernel.type));
@@ -123,7 +130,7 @@ bool Generator::launchArguments(const Form *form, const FunctionInfo &kernel, Sm
                              " arguments, not " + Twine(given.size())));
   for (auto [i, item] : enumerate(given)) {
     mlir::Type wanted = kernel.type.getInput(i);
-    mlir::Value value = emitValue(item, wanted);
+    mlir::Value value = gen.expressions.emitValue(item, wanted);
     if (!value)
       return false;
     if (value.getType() != wanted && isa<mlir::BaseMemRefType>(wanted) &&
@@ -138,14 +145,14 @@ bool Generator::launchArguments(const Form *form, const FunctionInfo &kernel, Sm
   return true;
 }
 
-bool Generator::launchShape(const Form *form, const Form *map, ArrayRef<StringRef> keys, LaunchShape &shape) {
+bool KernelGenerator::launchShape(const Form *form, const Form *map, ArrayRef<StringRef> keys, LaunchShape &shape) {
   for (size_t i = 0; i < map->size(); i += 2)
     if (!is_contained(keys, (*map)[i]->text())) {
       error("kernel-shape", (*map)[i], "`launch` does not know `:" + (*map)[i]->text() + "`")
           .withHint("its keys are :" + join(keys, ", :"));
       return false;
     }
-  mlir::Value one = constantInt(form, builder.getIndexType(), 1);
+  mlir::Value one = gen.literals.constantInt(form, builder.getIndexType(), 1);
   shape.grid.assign(3, one);
   shape.block.assign(3, one);
   if (const Form *sizes = map->get("grid"); sizes && !launchSizes(form, sizes, shape.grid))
@@ -158,7 +165,7 @@ bool Generator::launchShape(const Form *form, const Form *map, ArrayRef<StringRe
       return false;
   }
   if (const Form *bytes = map->get("shared")) {
-    shape.shared = loopBound(bytes);
+    shape.shared = gen.control.loopBound(bytes);
     if (!shape.shared)
       return false;
     shape.shared = make<mlir::arith::IndexCastOp>(bytes, builder.getI32Type(), shape.shared);
@@ -167,7 +174,7 @@ bool Generator::launchShape(const Form *form, const Form *map, ArrayRef<StringRe
 }
 
 /// (launch {:name name :grid [x y z] :block [x y z] :cluster [x y z] :shared bytes} body ...)
-mlir::FailureOr<Values> Generator::emitLaunchBody(const Form *form, const Form *map) {
+mlir::FailureOr<Values> KernelGenerator::emitLaunchBody(const Form *form, const Form *map) {
   LaunchShape shape;
   if (!launchShape(form, map, {"name", "grid", "block", "cluster", "shared"}, shape))
     return mlir::failure();
@@ -191,14 +198,14 @@ mlir::FailureOr<Values> Generator::emitLaunchBody(const Form *form, const Form *
     launch.setFunctionAttr(name);
   mlir::OpBuilder atEnd = mlir::OpBuilder::atBlockEnd(&launch.getBody().front());
   mlir::gpu::TerminatorOp::create(atEnd, location(form));
-  Scope scope(scopes);
-  if (failed(emitInside(&launch.getBody().front(), form->items().drop_front(2))))
+  Scope scope(gen.scope.scopes);
+  if (failed(gen.control.emitInside(&launch.getBody().front(), form->items().drop_front(2))))
     return mlir::failure();
   return Values{};
 }
 
 /// (launch kernel {:grid [x y z] :block [x y z] :cluster [x y z] :shared bytes} argument ...)
-mlir::FailureOr<Values> Generator::emitLaunch(const Form *form) {
+mlir::FailureOr<Values> KernelGenerator::emitLaunch(const Form *form) {
   if (kernelAround(builder)) {
     error("kernel-place", form, "a kernel cannot launch another").withHint("launch from a function");
     return mlir::failure();
@@ -234,13 +241,13 @@ mlir::FailureOr<Values> Generator::emitLaunch(const Form *form) {
 }
 
 /// (shared type [sizes])
-mlir::FailureOr<Values> Generator::emitShared(const Form *form) {
-  mlir::Type element = parseType((*form)[1]);
+mlir::FailureOr<Values> KernelGenerator::emitShared(const Form *form) {
+  mlir::Type element = gen.types.parseType((*form)[1]);
   if (!element)
     return mlir::failure();
   SmallVector<int64_t> shape;
   for (const Form *item : (*form)[2]->items()) {
-    std::optional<int64_t> size = integerOf(item);
+    std::optional<int64_t> size = gen.literals.integerOf(item);
     if (!size || *size <= 0) {
       error("kernel-shape", item, "a size of shared memory is a number above 0: it is known before the kernel starts")
           .withHint("(gpu.dynamic_shared_memory ...) is as large as :shared of the launch");
@@ -266,8 +273,8 @@ mlir::FailureOr<Values> Generator::emitShared(const Form *form) {
 }
 
 /// (warp-reduce :add value), (block-reduce :add value)
-mlir::FailureOr<Values> Generator::emitReduce(const Form *form, SpecialForm kind) {
-  mlir::Value value = emitValue((*form)[2]);
+mlir::FailureOr<Values> KernelGenerator::emitReduce(const Form *form, SpecialForm kind) {
+  mlir::Value value = gen.expressions.emitValue((*form)[2]);
   if (!value)
     return mlir::failure();
   StringRef name = (*form)[1]->text();
@@ -319,8 +326,8 @@ static void walkHostCalls(mlir::func::FuncOp function, function_ref<void(mlir::f
 
 /// A function that asks for threads runs in kernels only: host code must not call it, and what is left of it on the
 /// host goes: at once, or after the bodies of launches (`outlined`) are kernels, too.
-void Generator::dropHostVersions(const SetVector<mlir::func::FuncOp> &called,
-                                 const SetVector<mlir::func::FuncOp> &outlined) {
+void KernelGenerator::dropHostVersions(const SetVector<mlir::func::FuncOp> &called,
+                                       const SetVector<mlir::func::FuncOp> &outlined) {
   auto complain = [&](mlir::Operation *op, const Twine &what) {
     diags
         .error("kernel-place", sourceRange(op->getLoc(), diags.sourceMgr()),
@@ -377,7 +384,7 @@ static void copyGlobal(mlir::memref::GetGlobalOp use, mlir::gpu::GPUModuleOp hom
 }
 
 /// Reports each function of `called` that gets back to itself: a kernel's threads have no stack for that.
-void Generator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
+void KernelGenerator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
   enum class Visit { Running, Done };
   DenseMap<mlir::Operation *, Visit> visits;
   std::function<void(mlir::func::FuncOp)> visit = [&](mlir::func::FuncOp function) {
@@ -402,7 +409,7 @@ void Generator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
       visit(function);
 }
 
-void Generator::copyDeviceFunctions() {
+void KernelGenerator::copyDeviceFunctions() {
   SetVector<mlir::func::FuncOp> called;
   auto complain = [&](mlir::Operation *call, StringRef callee) {
     diags

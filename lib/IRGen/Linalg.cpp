@@ -1,6 +1,10 @@
 //===- Linalg.cpp - linalg ops with as little said as possible ------------===//
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "Generator.h"
+#include "Linalg.h"
+#include "Literals.h"
+#include "OpDraft.h"
+#include "Operations.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -19,7 +23,7 @@ template <typename... Ops> static std::optional<unsigned> namedOperandCount(Stri
   return count;
 }
 
-std::optional<unsigned> Generator::linalgOperandCount(const OpDraft &draft) {
+std::optional<unsigned> LinalgOps::linalgOperandCount(const OpDraft &draft) {
   using Limits = mlir::linalg::ElementwiseCaseLimits;
   if (draft.name == "linalg.elementwise") {
     auto kind = dyn_cast_if_present<mlir::linalg::ElementwiseKindAttr>(draft.attributes.get("kind"));
@@ -37,7 +41,7 @@ std::optional<unsigned> Generator::linalgOperandCount(const OpDraft &draft) {
 }
 
 /// Counts, maps and iterators, before the op trusts them.
-bool Generator::linalg(OpDraft &draft) {
+bool LinalgOps::linalg(OpDraft &draft) {
   StringRef name = draft.name;
   if (name == "linalg.yield" || name == "linalg.index")
     return true;
@@ -45,7 +49,7 @@ bool Generator::linalg(OpDraft &draft) {
   bool countsAreNumbers = true;
   auto given = [&](StringRef key) -> std::optional<int64_t> {
     const Form *form = draft.map ? draft.map->get(key) : nullptr;
-    std::optional<int64_t> number = form ? integerOf(form) : std::nullopt;
+    std::optional<int64_t> number = form ? gen.literals.integerOf(form) : std::nullopt;
     if (form && !number) {
       error("linalg-counts", form,
             "`:" + key + "` of `" + name + "` is the number of its " + (key == "ins" ? "inputs" : "outputs") +
@@ -99,7 +103,7 @@ bool Generator::linalg(OpDraft &draft) {
 }
 
 /// Maps and regions of named ops trust that there is an output, and only one.
-bool Generator::linalgOutputs(OpDraft &draft) {
+bool LinalgOps::linalgOutputs(OpDraft &draft) {
   auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
   if (!linalgOperandCount(draft) || !sizes || sizes.size() != 2 || sizes[1] == 1)
     return true;
@@ -109,7 +113,7 @@ bool Generator::linalgOutputs(OpDraft &draft) {
 }
 
 /// The region that the op's definition gives; false with the message in `why`.
-bool Generator::buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region, Captured &why) {
+bool LinalgOps::buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region, Captured &why) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *block = builder.createBlock(&region);
   for (mlir::Value operand : op->getOperands())
@@ -126,7 +130,7 @@ bool Generator::buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region
 }
 
 /// Fills the region that a named op leaves out.
-bool Generator::linalgRegion(OpDraft &draft, mlir::Operation *op) {
+bool LinalgOps::linalgRegion(OpDraft &draft, mlir::Operation *op) {
   auto structured = dyn_cast<mlir::linalg::LinalgOp>(op);
   if (!structured || op->getNumRegions() != 1 || !op->getRegion(0).empty())
     return true;
@@ -145,7 +149,7 @@ bool Generator::linalgRegion(OpDraft &draft, mlir::Operation *op) {
   Captured why;
   if (buildNamedRegion(structured, op->getRegion(0), why))
     return true;
-  reportInvalid(draft.name, draft.form, why, op, draft.places);
+  gen.ops.reportInvalid(draft.name, draft.form, why, op, draft.places);
   return false;
 }
 
@@ -176,7 +180,7 @@ static bool sameBody(mlir::Region &a, mlir::Region &b) {
 }
 
 /// A named op whose region was written out and means something else becomes a linalg.generic: passes go by the name.
-mlir::Operation *Generator::demoteNamed(mlir::Operation *op) {
+mlir::Operation *LinalgOps::demoteNamed(mlir::Operation *op) {
   auto structured = dyn_cast<mlir::linalg::LinalgOp>(op);
   if (!structured || isa<mlir::linalg::GenericOp>(op) || !structured.getRegionBuilder() ||
       !op->hasAttr("operandSegmentSizes"))

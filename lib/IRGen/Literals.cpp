@@ -1,4 +1,5 @@
 //===- Literals.cpp - numbers, once their type is known -------------------===//
+#include "Literals.h"
 #include "Generator.h"
 #include "Numbers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,7 +68,7 @@ bool isWhole(const APFloat &real) { return real.isInteger() && std::abs(real.con
 } // namespace
 
 /// `form` is a number, a boolean or one of +inf -inf nan; `type` a scalar, or a shaped type to splat over.
-mlir::TypedAttr Generator::literal(const Form *form, mlir::Type type) {
+mlir::TypedAttr LiteralReader::literal(const Form *form, mlir::Type type) {
   mlir::Type element = type;
   auto shaped = dyn_cast<mlir::ShapedType>(type);
   if (shaped)
@@ -139,7 +140,7 @@ bool isFraction(const Form *number) {
 }
 
 /// Without a type: i64 if integral (so 1.0 is the integer 1), else f64.
-mlir::Attribute Generator::plainNumber(const Form *form) {
+mlir::Attribute LiteralReader::plainNumber(const Form *form) {
   if (std::optional<APInt> value = exactInteger(form->text())) {
     if (value->getSignificantBits() <= 64)
       return builder.getI64IntegerAttr(value->sextOrTrunc(64).getSExtValue());
@@ -154,7 +155,7 @@ mlir::Attribute Generator::plainNumber(const Form *form) {
   return builder.getF64FloatAttr(real->convertToDouble());
 }
 
-std::optional<int64_t> Generator::integerOf(const Form *form) {
+std::optional<int64_t> LiteralReader::integerOf(const Form *form) {
   if (form->isCall(":") && form->size() == 3)
     form = (*form)[1];
   if (!form->isNumber())
@@ -165,14 +166,14 @@ std::optional<int64_t> Generator::integerOf(const Form *form) {
   return value->getSExtValue();
 }
 
-mlir::Value Generator::constant(const Form *form, mlir::Type type) {
+mlir::Value LiteralReader::constant(const Form *form, mlir::Type type) {
   mlir::TypedAttr value = literal(form, type);
   if (!value)
     return {};
   return make<mlir::arith::ConstantOp>(form, value);
 }
 
-mlir::Value Generator::constantInt(const Form *form, mlir::Type type, int64_t value) {
+mlir::Value LiteralReader::constantInt(const Form *form, mlir::Type type, int64_t value) {
   return make<mlir::arith::ConstantOp>(form, builder.getIntegerAttr(type, value));
 }
 } // namespace lispier

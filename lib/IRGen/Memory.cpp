@@ -1,5 +1,12 @@
 //===- Memory.cpp - raw memory as memrefs, memory of a device -------------===//
+#include "Memory.h"
+#include "Expressions.h"
+#include "FunctionScope.h"
+#include "Functions.h"
 #include "Generator.h"
+#include "Literals.h"
+#include "Operations.h"
+#include "Types.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -7,8 +14,8 @@ using namespace llvm;
 
 namespace lispier {
 /// The sizes of a memref type as index values: `forms` gives all of them, or the dynamic ones.
-bool Generator::memrefSizes(mlir::MemRefType type, const Form *forms, SmallVectorImpl<mlir::Value> &sizes,
-                            const Form *form) {
+bool MemoryGenerator::memrefSizes(mlir::MemRefType type, const Form *forms, SmallVectorImpl<mlir::Value> &sizes,
+                                  const Form *form) {
   ArrayRef<const Form *> given = forms->isVector() ? forms->items() : ArrayRef(forms);
   bool all = given.size() == size_t(type.getRank());
   if (!all && given.size() != size_t(type.getNumDynamicDims())) {
@@ -22,15 +29,15 @@ bool Generator::memrefSizes(mlir::MemRefType type, const Form *forms, SmallVecto
     bool isDynamic = mlir::ShapedType::isDynamic(size);
     const Form *from = isDynamic || all ? given[next++] : nullptr;
     if (!isDynamic) {
-      std::optional<int64_t> number = from ? integerOf(from) : std::nullopt;
+      std::optional<int64_t> number = from ? gen.literals.integerOf(from) : std::nullopt;
       if (number && *number != size) {
         error("op-operands", from, Twine(*number) + " is not the size of " + mlir::debugString(type));
         return false;
       }
-      sizes.push_back(constantInt(form, builder.getIndexType(), size));
+      sizes.push_back(gen.literals.constantInt(form, builder.getIndexType(), size));
       continue;
     }
-    mlir::Value value = emitValue(from, builder.getIndexType());
+    mlir::Value value = gen.expressions.emitValue(from, builder.getIndexType());
     if (value && value.getType().isInteger())
       value = make<mlir::arith::IndexCastOp>(from, builder.getIndexType(), value);
     if (!value)
@@ -45,8 +52,8 @@ bool Generator::memrefSizes(mlir::MemRefType type, const Form *forms, SmallVecto
 }
 
 /// The descriptor that the memref becomes, built field by field: pointer twice, offset 0, sizes, strides.
-mlir::FailureOr<Values> Generator::emitPtrToMemref(const Form *form) {
-  mlir::Type parsed = parseType((*form)[1]);
+mlir::FailureOr<Values> MemoryGenerator::emitPtrToMemref(const Form *form) {
+  mlir::Type parsed = gen.types.parseType((*form)[1]);
   auto type = dyn_cast_if_present<mlir::MemRefType>(parsed);
   if (parsed && !type)
     error("type-mismatch", (*form)[1], "`ptr->memref` makes a ranked memref, not " + mlir::debugString(parsed))
@@ -60,7 +67,7 @@ mlir::FailureOr<Values> Generator::emitPtrToMemref(const Form *form) {
           "`ptr->memref` makes memrefs that begin at the pointer, in row-major or strided layout");
     return mlir::failure();
   }
-  mlir::Value pointer = emitValue((*form)[2]);
+  mlir::Value pointer = gen.expressions.emitValue((*form)[2]);
   if (!pointer)
     return mlir::failure();
   if (!isa<mlir::LLVM::LLVMPointerType>(pointer.getType())) {
@@ -83,11 +90,12 @@ mlir::FailureOr<Values> Generator::emitPtrToMemref(const Form *form) {
   };
   set(pointer, {0});
   set(pointer, {1});
-  set(constantInt(form, i64, 0), {2});
-  mlir::Value stride = constantInt(form, i64, 1);
+  set(gen.literals.constantInt(form, i64, 0), {2});
+  mlir::Value stride = gen.literals.constantInt(form, i64, 1);
   for (unsigned k = rank; k-- > 0;) {
     mlir::Value size = make<mlir::arith::IndexCastOp>(form, i64, sizes[k]);
-    mlir::Value here = mlir::ShapedType::isDynamic(typeStrides[k]) ? stride : constantInt(form, i64, typeStrides[k]);
+    mlir::Value here =
+        mlir::ShapedType::isDynamic(typeStrides[k]) ? stride : gen.literals.constantInt(form, i64, typeStrides[k]);
     set(size, {3, int64_t(k)});
     set(here, {4, int64_t(k)});
     if (k)
@@ -97,9 +105,9 @@ mlir::FailureOr<Values> Generator::emitPtrToMemref(const Form *form) {
   return Values{cast.getResult(0)};
 }
 
-mlir::FailureOr<Values> Generator::emitMemory(const Form *form, SpecialForm kind) {
+mlir::FailureOr<Values> MemoryGenerator::emitMemory(const Form *form, SpecialForm kind) {
   auto memref = [&](const Form *item) -> mlir::Value {
-    mlir::Value value = emitValue(item);
+    mlir::Value value = gen.expressions.emitValue(item);
     if (value && !isa<mlir::BaseMemRefType>(value.getType())) {
       error("type-mismatch", item, "`" + form->head() + "` takes a memref, not " + mlir::debugString(value.getType()));
       return {};
@@ -107,7 +115,7 @@ mlir::FailureOr<Values> Generator::emitMemory(const Form *form, SpecialForm kind
     return value;
   };
   if (kind == SpecialForm::DeviceAlloc) {
-    mlir::Type parsed = parseType((*form)[1]);
+    mlir::Type parsed = gen.types.parseType((*form)[1]);
     auto type = dyn_cast_if_present<mlir::MemRefType>(parsed);
     SmallVector<mlir::Value> sizes, dynamic;
     if (parsed && !type)
@@ -126,7 +134,8 @@ mlir::FailureOr<Values> Generator::emitMemory(const Form *form, SpecialForm kind
     return mlir::failure();
   if (kind == SpecialForm::ToDevice) {
     std::string name = kToDevicePrefix.str() + mlir::debugString(first.getType());
-    runtimeFunction(name, builder.getFunctionType({first.getType()}, {first.getType()}), /*isVariadic=*/false, form);
+    gen.functions.runtimeFunction(name, builder.getFunctionType({first.getType()}, {first.getType()}),
+                                  /*isVariadic=*/false, form);
     return Values{
         make<mlir::func::CallOp>(form, name, mlir::TypeRange{first.getType()}, mlir::ValueRange{first}).getResult(0)};
   }
@@ -138,22 +147,22 @@ mlir::FailureOr<Values> Generator::emitMemory(const Form *form, SpecialForm kind
   if (!second)
     return mlir::failure();
   auto copy = make<mlir::gpu::MemcpyOp>(form, mlir::Type(), mlir::ValueRange(), first, second);
-  if (!verifyNow(copy, form)) {
-    discard(copy);
+  if (!gen.ops.verifyNow(copy, form)) {
+    gen.ops.discard(copy);
     return mlir::failure();
   }
   return Values{};
 }
 /// (replayable body ...)
-mlir::FailureOr<Values> Generator::emitReplayable(const Form *form, mlir::Type hint) {
+mlir::FailureOr<Values> MemoryGenerator::emitReplayable(const Form *form, mlir::Type hint) {
   auto mark = [&](llvm::StringRef name) {
-    runtimeFunction(name, builder.getFunctionType({}, {}), /*isVariadic=*/false, form);
+    gen.functions.runtimeFunction(name, builder.getFunctionType({}, {}), /*isVariadic=*/false, form);
     make<mlir::func::CallOp>(form, name, mlir::TypeRange(), mlir::ValueRange());
   };
   mark(kStepBegin);
-  Scope scope(scopes);
-  auto values = emitBody(form->items().drop_front(), hint);
-  if (succeeded(values) && !isTerminated())
+  Scope scope(gen.scope.scopes);
+  auto values = gen.expressions.emitBody(form->items().drop_front(), hint);
+  if (succeeded(values) && !gen.expressions.isTerminated())
     mark(kStepEnd);
   return values;
 }

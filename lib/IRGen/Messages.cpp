@@ -1,4 +1,5 @@
 //===- Messages.cpp - places and messages of IR generation ----------------===//
+#include "Messages.h"
 #include "Generator.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
@@ -6,15 +7,15 @@
 using namespace llvm;
 
 namespace lispier {
-Diag &Generator::error(StringRef code, const Form *form, const Twine &message) {
+Diag &Messages::error(StringRef code, const Form *form, const Twine &message) {
   return diags.error(code, form->range(), message).backtrace(form->expansion());
 }
 
-Diag &Generator::warning(StringRef code, const Form *form, const Twine &message) {
+Diag &Messages::warning(StringRef code, const Form *form, const Twine &message) {
   return diags.warning(code, form->range(), message).backtrace(form->expansion());
 }
 
-mlir::Location Generator::location(SMRange range) {
+mlir::Location Messages::location(SMRange range) {
   SourceMgr &sources = diags.sourceMgr();
   unsigned buffer = range.isValid() ? sources.FindBufferContainingLoc(range.Start) : 0;
   if (!buffer)
@@ -26,7 +27,7 @@ mlir::Location Generator::location(SMRange range) {
 }
 
 /// The start of the file that the form stands in, or of the file that had it made.
-mlir::Location Generator::fileLocation(const Form *form) {
+mlir::Location Messages::fileLocation(const Form *form) {
   SMRange range = form->range();
   for (const Expansion *by = form->expansion(); by; by = by->parent)
     range = by->call;
@@ -36,13 +37,13 @@ mlir::Location Generator::fileLocation(const Form *form) {
 }
 
 /// What a macro made is at its text in the macro, called from where the macro was called.
-mlir::Location Generator::location(const Form *form) {
+mlir::Location Messages::location(const Form *form) {
   if (!form) // the runtime's own functions have no text
     return mlir::UnknownLoc::get(&context);
   return calledFrom(location(form->range()), form->expansion());
 }
 
-mlir::Location Generator::calledFrom(mlir::Location place, const Expansion *by) {
+mlir::Location Messages::calledFrom(mlir::Location place, const Expansion *by) {
   if (!by)
     return place;
   mlir::LocationAttr caller = callers.lookup(by);
@@ -51,7 +52,7 @@ mlir::Location Generator::calledFrom(mlir::Location place, const Expansion *by) 
   return mlir::CallSiteLoc::get(mlir::NameLoc::get(builder.getStringAttr(by->macro), place), caller);
 }
 
-Captured Generator::capture(function_ref<void()> body) {
+Captured Messages::capture(function_ref<void()> body) {
   Captured first;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diag) {
     if (diag.getSeverity() == mlir::DiagnosticSeverity::Error && first.message.empty()) {

@@ -6,33 +6,37 @@
 // behave as the bare number would: the first use that knows a type settles it.
 //
 //===----------------------------------------------------------------------===//
+#include "OpenTypes.h"
+#include "FunctionScope.h"
 #include "Generator.h"
+#include "Literals.h"
 #include "Numbers.h"
+#include "Types.h"
 #include "mlir/AsmParser/AsmParser.h"
 
 using namespace llvm;
 
 namespace lispier {
-OpenTypes::OpenTypes(Generator &generator) : generator(generator), first(generator.openValues.size()) {}
+OpenTypes::OpenTypes(OpenTypeTable &table) : table(table), first(table.values.size()) {}
 
 OpenTypes::~OpenTypes() {
-  auto mine = ArrayRef(generator.openValues).drop_front(first);
+  auto mine = ArrayRef(table.values).drop_front(first);
   for (mlir::Value value : mine)
-    generator.settle(value);
+    table.settle(value);
   for (mlir::Value value : mine) {
-    generator.openTypes.erase(value);
-    if (generator.openNumbers.erase(value) && value.use_empty())
+    table.types.erase(value);
+    if (table.numbers.erase(value) && value.use_empty())
       value.getDefiningOp()->erase(); // A constant has taken its place.
   }
-  generator.openValues.truncate(first);
+  table.values.truncate(first);
 }
 
-bool Generator::isOpen(mlir::Value value) const {
-  return value && isa<mlir::NoneType>(value.getType()) && openTypes.contains(value);
+bool OpenTypeTable::isOpen(mlir::Value value) const {
+  return value && isa<mlir::NoneType>(value.getType()) && types.contains(value);
 }
 
 /// A bare number as the start of a loop. `hint`: its type when nobody settles it.
-mlir::Value Generator::openValue(const Form *number, mlir::Type hint) {
+mlir::Value OpenTypeTable::openValue(const Form *number, mlir::Type hint) {
   auto type = std::make_shared<OpenType>();
   type->isFraction = isFraction(number);
   type->otherwise = type->isFraction ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getI64Type());
@@ -41,28 +45,28 @@ mlir::Value Generator::openValue(const Form *number, mlir::Type hint) {
   mlir::Value value =
       make<mlir::UnrealizedConversionCastOp>(number, mlir::TypeRange(builder.getNoneType()), mlir::ValueRange())
           .getResult(0);
-  openNumbers[value] = number;
-  openTypes[value] = type;
-  openValues.push_back(value);
+  numbers[value] = number;
+  types[value] = type;
+  values.push_back(value);
   type->values.push_back(value);
   return value;
 }
 
-bool Generator::fits(const OpenType &open, mlir::Type type) const {
+bool OpenTypeTable::fits(const OpenType &open, mlir::Type type) const {
   mlir::Type element = type ? mlir::getElementTypeOrSelf(type) : type;
   return type && !isa<mlir::BaseMemRefType>(type) && element.isIntOrIndexOrFloat() &&
          !(open.isFraction && element.isIntOrIndex());
 }
 
 /// The type of an expression that can be told without making it; null for most.
-mlir::Type Generator::evidentType(const Form *form) {
-  if (form->isSymbol() && scopes.count(form->text())) {
-    Binding binding = scopes.lookup(form->text());
+mlir::Type OpenTypeTable::evidentType(const Form *form) {
+  if (form->isSymbol() && gen.scope.scopes.count(form->text())) {
+    Binding binding = gen.scope.scopes.lookup(form->text());
     return binding.values.empty() || isOpen(binding.values[0]) ? mlir::Type() : binding.values[0].getType();
   }
   if (form->isCall(":") && form->size() == 3 && !(*form)[2]->text().empty()) {
     mlir::Type type; // What is wrong with it is said when the form is made.
-    type = readType((*form)[2]->text());
+    type = gen.types.readType((*form)[2]->text());
     return type;
   }
   if (form->head() == "memref.load" && form->size() > 1) {
@@ -77,14 +81,14 @@ mlir::Type Generator::evidentType(const Form *form) {
 }
 
 /// From here on the two have one type. Either may be open.
-void Generator::unify(mlir::Value a, mlir::Value b) {
+void OpenTypeTable::unify(mlir::Value a, mlir::Value b) {
   if (!isOpen(a))
     std::swap(a, b);
   if (!isOpen(a))
     return;
   if (!isOpen(b) && !isa<mlir::NoneType>(b.getType()))
     return settle(a, b.getType());
-  std::shared_ptr<OpenType> type = openTypes[a], other = openTypes.lookup(b);
+  std::shared_ptr<OpenType> type = types[a], other = types.lookup(b);
   if (type == other)
     return;
   SmallVector<mlir::Value> joining = other ? other->values : SmallVector<mlir::Value>{b};
@@ -92,34 +96,34 @@ void Generator::unify(mlir::Value a, mlir::Value b) {
   if (other && !fits(*type, type->otherwise))
     type->otherwise = other->otherwise;
   for (mlir::Value value : joining) {
-    if (!openTypes.contains(value))
-      openValues.push_back(value);
-    openTypes[value] = type;
+    if (!types.contains(value))
+      values.push_back(value);
+    types[value] = type;
     type->values.push_back(value);
   }
 }
 
 /// An open type becomes `type`, if it can, or else what it is when nobody knows.
-void Generator::settle(mlir::Value value, mlir::Type type) {
+void OpenTypeTable::settle(mlir::Value value, mlir::Type type) {
   if (!isOpen(value))
     return;
-  std::shared_ptr<OpenType> open = openTypes[value];
+  std::shared_ptr<OpenType> open = types[value];
   for (mlir::Value member : open->values)
     member.setType(fits(*open, type) ? type : open->otherwise);
 }
 
 /// After the body of a loop: the numbers that it starts from become constants. Their type is known.
-bool Generator::settleStarts(mlir::Operation *loop) {
+bool OpenTypeTable::settleStarts(mlir::Operation *loop) {
   bool ok = true;
   for (mlir::OpOperand &operand : loop->getOpOperands()) {
     mlir::Value start = operand.get();
-    const Form *number = openNumbers.lookup(start);
+    const Form *number = numbers.lookup(start);
     if (!number)
       continue;
     settle(start);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(start.getDefiningOp());
-    mlir::Value known = constant(number, start.getType());
+    mlir::Value known = gen.literals.constant(number, start.getType());
     ok &= bool(known);
     if (known)
       operand.set(known);
@@ -128,14 +132,14 @@ bool Generator::settleStarts(mlir::Operation *loop) {
 }
 
 /// Before an op goes: nothing in it is open any more.
-void Generator::forgetOpen(mlir::Operation *op) {
-  llvm::erase_if(openValues, [&](mlir::Value value) {
+void OpenTypeTable::forgetOpen(mlir::Operation *op) {
+  llvm::erase_if(values, [&](mlir::Value value) {
     mlir::Operation *owner = value.getDefiningOp();
     if (!op->isAncestor(owner ? owner : cast<mlir::BlockArgument>(value).getOwner()->getParentOp()))
       return false;
     settle(value);
-    openTypes.erase(value);
-    openNumbers.erase(value);
+    types.erase(value);
+    numbers.erase(value);
     return true;
   });
 }

@@ -1,14 +1,25 @@
 //===- Operations.cpp - any op of any dialect, made one way ---------------===//
+#include "Operations.h"
 #include "AttributeReadings.h"
+#include "Attributes.h"
+#include "Expressions.h"
 #include "Generator.h"
+#include "Linalg.h"
+#include "OpDraft.h"
 #include "OpTraits.h"
+#include "OpenTypes.h"
+#include "Regions.h"
+#include "Results.h"
+#include "Segments.h"
+#include "Sugar.h"
+#include "Types.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace llvm;
 
 namespace lispier {
-std::optional<mlir::RegisteredOperationName> Generator::registeredOp(const Form *head, StringRef name) {
+std::optional<mlir::RegisteredOperationName> OpGenerator::registeredOp(const Form *head, StringRef name) {
   auto [dialect, rest] = name.split('.');
   if (auto found = mlir::RegisteredOperationName::lookup(name, &context))
     return found;
@@ -34,7 +45,7 @@ std::optional<mlir::RegisteredOperationName> Generator::registeredOp(const Form 
   return std::nullopt;
 }
 
-bool Generator::splitOp(const Form *form, OpDraft &draft) {
+bool OpGenerator::splitOp(const Form *form, OpDraft &draft) {
   ArrayRef<const Form *> items = form->items().drop_front();
   if (!items.empty() && items[0]->isMap()) {
     draft.map = items[0];
@@ -63,8 +74,10 @@ bool Generator::splitOp(const Form *form, OpDraft &draft) {
 
 /// The type of the value that operand `index` of a loop starts to carry: null while only the body knows it. Nothing: it
 /// is no such operand.
-std::optional<mlir::Type> Generator::startType(const OpDraft &draft, unsigned index, unsigned count) {
-  unsigned first = draft.name == "scf.for" ? 3 : draft.name == "scf.parallel" ? parallelBounds(draft) : count;
+std::optional<mlir::Type> OpGenerator::startType(const OpDraft &draft, unsigned index, unsigned count) {
+  unsigned first = draft.name == "scf.for"        ? 3
+                   : draft.name == "scf.parallel" ? gen.grouper.parallelBounds(draft)
+                                                  : count;
   if (index < first)
     return std::nullopt;
   if (draft.resultTypes)
@@ -75,12 +88,12 @@ std::optional<mlir::Type> Generator::startType(const OpDraft &draft, unsigned in
       for (const Form *arguments : item->items().take_front(3))
         if (unsigned at = index - first + 1; arguments->isVector() && at < arguments->size())
           if (const Form *argument = (*arguments)[at]; argument->isCall(":") && argument->size() == 3)
-            return parseType((*argument)[2]);
+            return gen.types.parseType((*argument)[2]);
   return mlir::Type();
 }
 
 /// Everything but bare numbers first, from left to right; then the numbers, whose types the others give.
-bool Generator::operands(OpDraft &draft) {
+bool OpGenerator::operands(OpDraft &draft) {
   SmallVector<const Form *> flat;
   auto add = [&](ArrayRef<const Form *> items, bool isSuccessor) {
     int32_t before = flat.size();
@@ -113,10 +126,11 @@ bool Generator::operands(OpDraft &draft) {
       ok = false;
       continue;
     }
-    mlir::Type hint = item->isList() ? literalHint(draft, flat, values, i, /*isNumber=*/false) : mlir::Type();
-    mlir::Value value = emitOpenValue(item, hint);
+    mlir::Type hint =
+        item->isList() ? gen.inference.literalHint(draft, flat, values, i, /*isNumber=*/false) : mlir::Type();
+    mlir::Value value = gen.expressions.emitOpenValue(item, hint);
     ok &= bool(value);
-    (isOpen(value) ? open : values)[i] = value;
+    (gen.openTypes.isOpen(value) ? open : values)[i] = value;
   }
   if (!ok)
     return false;
@@ -125,12 +139,12 @@ bool Generator::operands(OpDraft &draft) {
       continue;
     std::optional<mlir::Type> start = startType(draft, i, flat.size());
     if (start && !*start && !item->isBool()) {
-      values[i] = open[i] ? open[i] : openValue(item, i + 1 == flat.size() ? draft.hint : mlir::Type());
+      values[i] = open[i] ? open[i] : gen.openTypes.openValue(item, i + 1 == flat.size() ? draft.hint : mlir::Type());
       continue;
     }
-    mlir::Type type = start ? *start : literalHint(draft, flat, values, i, /*isNumber=*/true);
+    mlir::Type type = start ? *start : gen.inference.literalHint(draft, flat, values, i, /*isNumber=*/true);
     if (open[i]) {
-      settle(open[i], type);
+      gen.openTypes.settle(open[i], type);
       values[i] = open[i];
       continue;
     }
@@ -144,7 +158,7 @@ bool Generator::operands(OpDraft &draft) {
       ok = false;
       continue;
     }
-    auto value = emit(item, type);
+    auto value = gen.expressions.emit(item, type);
     if (failed(value))
       ok = false;
     else
@@ -155,9 +169,9 @@ bool Generator::operands(OpDraft &draft) {
   return ok;
 }
 
-bool Generator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op) {
+bool OpGenerator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op) {
   size_t given = draft.operands.size();
-  std::optional<size_t> exact = linalgOperandCount(draft);
+  std::optional<size_t> exact = gen.linalg.linalgOperandCount(draft);
   StringRef code = exact ? "linalg-counts" : "op-operands";
   // At the first that is too many.
   auto complain = [&](const Twine &wanted, size_t most = ~size_t(0)) {
@@ -179,12 +193,12 @@ bool Generator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName 
   return true;
 }
 
-mlir::Operation *Generator::create(OpDraft &draft, mlir::RegisteredOperationName op, ArrayRef<mlir::Type> types,
-                                   mlir::BlockRange successors, unsigned regions) {
+mlir::Operation *OpGenerator::create(OpDraft &draft, mlir::RegisteredOperationName op, ArrayRef<mlir::Type> types,
+                                     mlir::BlockRange successors, unsigned regions) {
   mlir::NamedAttrList inherent, discardable;
   bool hasProperties = op.getOpPropertyByteSize() != 0;
   for (mlir::NamedAttribute attribute : draft.attributes)
-    (hasProperties && isInherent(op, attribute.getName()) ? inherent : discardable).push_back(attribute);
+    (hasProperties && gen.attributes.isInherent(op, attribute.getName()) ? inherent : discardable).push_back(attribute);
   PropertyStorage properties(op);
   mlir::LogicalResult fits = mlir::success();
   Captured why = capture([&] { fits = properties.set(inherent.getDictionary(&context)); });
@@ -198,7 +212,7 @@ mlir::Operation *Generator::create(OpDraft &draft, mlir::RegisteredOperationName
                                  properties.get(), successors, regions);
 }
 
-mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName op) {
+mlir::Operation *OpGenerator::build(OpDraft &draft, mlir::RegisteredOperationName op) {
   unsigned wanted = regionCount(op, draft.regionForms.size());
   if (draft.regionForms.size() > wanted) {
     error("op-regions", draft.regionForms[wanted],
@@ -206,13 +220,13 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
               Twine(draft.regionForms.size()));
     return nullptr;
   }
-  if (!checkOperandCount(draft, op) || !segments(draft, op) || !linalgOutputs(draft))
+  if (!checkOperandCount(draft, op) || !gen.grouper.segments(draft, op) || !gen.linalg.linalgOutputs(draft))
     return nullptr;
-  if (!results(draft, op))
+  if (!gen.inference.results(draft, op))
     return nullptr;
   SmallVector<mlir::Block *> successors;
   for (OpDraft::Successor &successor : draft.successors) {
-    mlir::Block *block = findLabel(successor.label);
+    mlir::Block *block = gen.regions.findLabel(successor.label);
     if (!block)
       return nullptr;
     successors.push_back(block);
@@ -223,10 +237,10 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
   if (!made)
     return nullptr;
   builder.insert(made);
-  bool ok = wanted == 0 ? regions(draft, made) : buildRegions(draft, made);
+  bool ok = wanted == 0 ? gen.regions.regions(draft, made) : buildRegions(draft, made);
   if (ok && !typesKnown) {
     SmallVector<mlir::Type> types;
-    if (resultsFromRegions(made, types) && !types.empty()) {
+    if (gen.inference.resultsFromRegions(made, types) && !types.empty()) {
       mlir::Operation *typed = create(draft, op, types, successors, wanted);
       for (unsigned i = 0; i < wanted; ++i)
         typed->getRegion(i).takeBody(made->getRegion(i));
@@ -240,19 +254,21 @@ mlir::Operation *Generator::build(OpDraft &draft, mlir::RegisteredOperationName 
     discard(made);
     return nullptr;
   }
-  return !draft.regionForms.empty() && StringRef(draft.name).starts_with("linalg.") ? demoteNamed(made) : made;
+  return !draft.regionForms.empty() && StringRef(draft.name).starts_with("linalg.") ? gen.linalg.demoteNamed(made)
+                                                                                    : made;
 }
 
 /// The results of a loop are what it starts from, also where only its body says what that is.
-bool Generator::buildRegions(OpDraft &draft, mlir::Operation *made) {
+bool OpGenerator::buildRegions(OpDraft &draft, mlir::Operation *made) {
   if (draft.name == "scf.for" || draft.name == "scf.parallel")
     for (mlir::OpResult result : made->getResults())
-      unify(result, made->getOperand(made->getNumOperands() - made->getNumResults() + result.getResultNumber()));
-  return readyForRegions(made, draft) && regions(draft, made) && settleStarts(made);
+      gen.openTypes.unify(result,
+                          made->getOperand(made->getNumOperands() - made->getNumResults() + result.getResultNumber()));
+  return readyForRegions(made, draft) && gen.regions.regions(draft, made) && gen.openTypes.settleStarts(made);
 }
 
 /// What a region's arguments and terminators rely on: attributes and operands that are there and fit.
-bool Generator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
+bool OpGenerator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
   if (isa<mlir::FunctionOpInterface>(op) && !op->getAttrOfType<mlir::TypeAttr>("function_type")) {
     error("attr-required", draft.form, "`" + op->getName().getStringRef() + "` needs the attribute `:function_type`")
         .withHint("write (" + op->getName().getStringRef() + " {:function_type (-> [type ...] [type ...])} ...)");
@@ -274,8 +290,8 @@ bool Generator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
 }
 
 /// Takes away an op that is not valid; what its regions hold may use each other in any order.
-void Generator::discard(mlir::Operation *op) {
-  forgetOpen(op);
+void OpGenerator::discard(mlir::Operation *op) {
+  gen.openTypes.forgetOpen(op);
   builder.setInsertionPointAfter(op);
   if (op->getNumRegions())
     op->dropAllReferences();
@@ -283,7 +299,7 @@ void Generator::discard(mlir::Operation *op) {
   op->erase();
 }
 
-bool Generator::verifyNow(mlir::Operation *op, const Form *form, ArrayRef<const Form *> places) {
+bool OpGenerator::verifyNow(mlir::Operation *op, const Form *form, ArrayRef<const Form *> places) {
   bool ok = true;
   Captured why = capture([&] { ok = succeeded(op->getRegisteredInfo()->verifyInvariants(op)); });
   if (!ok)
@@ -308,8 +324,8 @@ static const Form *placeOf(StringRef message, const Form *form, mlir::Operation 
   return value ? value : form;
 }
 
-void Generator::reportInvalid(StringRef name, const Form *form, const Captured &why, mlir::Operation *op,
-                              ArrayRef<const Form *> places) {
+void OpGenerator::reportInvalid(StringRef name, const Form *form, const Captured &why, mlir::Operation *op,
+                                ArrayRef<const Form *> places) {
   StringRef message = why.message;
   message.consume_front(("'" + name + "' op ").str());
   message.consume_front("'" + name.str() + "' ");
@@ -358,7 +374,7 @@ void Generator::reportInvalid(StringRef name, const Form *form, const Captured &
   }
 }
 
-mlir::FailureOr<Values> Generator::emitOp(const Form *form, mlir::Type hint, StringRef spelled) {
+mlir::FailureOr<Values> OpGenerator::emitOp(const Form *form, mlir::Type hint, StringRef spelled) {
   OpDraft draft;
   draft.form = form;
   draft.name = (spelled.empty() ? form->head() : spelled).str();
@@ -370,20 +386,20 @@ mlir::FailureOr<Values> Generator::emitOp(const Form *form, mlir::Type hint, Str
   std::optional<mlir::RegisteredOperationName> op = registeredOp((*form)[0], draft.name);
   if (!op || !splitOp(form, draft))
     return mlir::failure();
-  bool ok = attributes(draft);
+  bool ok = gen.attributes.attributes(draft);
   if (!ok)
     return mlir::failure();
-  if (auto done = sugarBefore(draft, hint))
+  if (auto done = gen.sugar.sugarBefore(draft, hint))
     return *done;
-  OpenTypes opened(*this);
+  OpenTypes opened(gen.openTypes);
   draft.hint = hint;
   if (!operands(draft))
     return mlir::failure();
   if (draft.name == "scf.yield" || draft.name == "scf.reduce")
     for (const auto &[i, operand] :
          enumerate(ArrayRef(draft.operands).take_front(parent ? parent->getNumResults() : 0)))
-      unify(operand, parent->getResult(i));
-  if (!sugarAfter(draft))
+      gen.openTypes.unify(operand, parent->getResult(i));
+  if (!gen.sugar.sugarAfter(draft))
     return mlir::failure();
   mlir::Operation *made = build(draft, *op);
   if (!made)

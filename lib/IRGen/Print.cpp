@@ -1,4 +1,8 @@
 //===- Print.cpp - texts, and printf with checked directives --------------===//
+#include "Print.h"
+#include "Arithmetic.h"
+#include "Expressions.h"
+#include "Functions.h"
 #include "Generator.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -7,7 +11,7 @@
 using namespace llvm;
 
 namespace lispier {
-mlir::Operation *Generator::stringGlobal(StringRef name, StringRef text, const Form *form) {
+mlir::Operation *PrintGenerator::stringGlobal(StringRef name, StringRef text, const Form *form) {
   std::string bytes = text.str();
   bytes.push_back('\0');
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -18,24 +22,24 @@ mlir::Operation *Generator::stringGlobal(StringRef name, StringRef text, const F
 }
 
 /// One private global for each distinct text, before all other forms.
-mlir::Value Generator::stringAddress(StringRef text, const Form *form) {
+mlir::Value PrintGenerator::stringAddress(StringRef text, const Form *form) {
   auto [entry, isNew] = stringGlobals.try_emplace(text, nullptr);
   if (isNew) {
     std::string name;
     unsigned number = stringGlobals.size() - 1;
     do
       name = "_print_str_" + std::to_string(number++);
-    while (findFunction(name) || module->lookupSymbol(name));
+    while (gen.functions.findFunction(name) || module->lookupSymbol(name));
     entry->second = stringGlobal(name, text, form);
   }
   return addressOf(entry->second, form);
 }
 
-mlir::Value Generator::addressOf(mlir::Operation *global, const Form *form) {
+mlir::Value PrintGenerator::addressOf(mlir::Operation *global, const Form *form) {
   return make<mlir::LLVM::AddressOfOp>(form, cast<mlir::LLVM::GlobalOp>(global));
 }
 
-void Generator::defString(const Form *form) {
+void PrintGenerator::defString(const Form *form) {
   StringRef name = (*form)[1]->text();
   if (stringNames.contains(name)) {
     error("mod-dup-symbol", form, "two texts are called `" + name + "`");
@@ -85,8 +89,8 @@ bool isLong(StringRef length) {
 } // namespace
 
 /// Counts and types; widens an i32 that a long directive reads. False after an error.
-bool Generator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments,
-                                ArrayRef<const Form *> places) {
+bool PrintGenerator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments,
+                                     ArrayRef<const Form *> places) {
   SmallVector<Directive> all = directives(format);
   size_t wanted = 0;
   for (const Directive &directive : all)
@@ -162,7 +166,8 @@ bool Generator::checkDirectives(const Form *form, StringRef format, MutableArray
   return true;
 }
 
-mlir::FailureOr<Values> Generator::callPrintf(const Form *form, StringRef format, ArrayRef<mlir::Value> arguments) {
+mlir::FailureOr<Values> PrintGenerator::callPrintf(const Form *form, StringRef format,
+                                                   ArrayRef<mlir::Value> arguments) {
   SmallVector<mlir::Value> values(arguments);
   for (mlir::Operation *op = builder.getInsertionBlock()->getParentOp(); op; op = op->getParentOp())
     if (isa<mlir::gpu::LaunchOp, mlir::gpu::GPUFuncOp>(op)) {
@@ -170,16 +175,17 @@ mlir::FailureOr<Values> Generator::callPrintf(const Form *form, StringRef format
       return Values{};
     }
   mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context);
-  runtimeFunction("printf", builder.getFunctionType({pointer}, {builder.getI32Type()}), /*isVariadic=*/true, form);
-  FunctionInfo *callee = findFunction("printf");
+  gen.functions.runtimeFunction("printf", builder.getFunctionType({pointer}, {builder.getI32Type()}),
+                                /*isVariadic=*/true, form);
+  FunctionInfo *callee = gen.functions.findFunction("printf");
   values.insert(values.begin(), stringAddress(format, form));
-  if (!checkCall(form, *callee, values) || failed(callValues(form, *callee, values)))
+  if (!gen.functions.checkCall(form, *callee, values) || failed(gen.functions.callValues(form, *callee, values)))
     return mlir::failure();
   return Values{};
 }
 
 /// (print "format" value ...), (print value); a newline after it for println.
-mlir::FailureOr<Values> Generator::emitPrint(const Form *form, bool newline) {
+mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline) {
   ArrayRef<const Form *> items = form->items().drop_front();
   std::string format;
   bool bare = false;
@@ -198,7 +204,7 @@ mlir::FailureOr<Values> Generator::emitPrint(const Form *form, bool newline) {
   }
   SmallVector<mlir::Value> values;
   for (const Form *item : items) {
-    mlir::Value value = emitValue(item);
+    mlir::Value value = gen.expressions.emitValue(item);
     if (!value)
       return mlir::failure();
     if (!value.getType().isIntOrIndexOrFloat() && !isa<mlir::LLVM::LLVMPointerType>(value.getType())) {
@@ -209,7 +215,7 @@ mlir::FailureOr<Values> Generator::emitPrint(const Form *form, bool newline) {
                         : "");
       return mlir::failure();
     }
-    values.push_back(promote(value, item));
+    values.push_back(gen.functions.promote(value, item));
   }
   if (bare) {
     mlir::Type type = values[0].getType();
@@ -226,15 +232,15 @@ mlir::FailureOr<Values> Generator::emitPrint(const Form *form, bool newline) {
   return callPrintf(form, format, values);
 }
 
-mlir::FailureOr<Values> Generator::emitPrintI64(const Form *form) {
-  mlir::Value value = emitValue((*form)[1], builder.getI64Type());
+mlir::FailureOr<Values> PrintGenerator::emitPrintI64(const Form *form) {
+  mlir::Value value = gen.expressions.emitValue((*form)[1], builder.getI64Type());
   if (!value)
     return mlir::failure();
   if (!value.getType().isIntOrIndex()) {
     error("type-mismatch", (*form)[1], "`print-i64` takes an integer, not " + mlir::debugString(value.getType()));
     return mlir::failure();
   }
-  value = convert(value, builder.getI64Type(), form);
+  value = gen.arithmetic.convert(value, builder.getI64Type(), form);
   return value ? callPrintf(form, "%ld\n", value) : mlir::FailureOr<Values>(mlir::failure());
 }
 } // namespace lispier

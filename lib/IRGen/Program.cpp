@@ -4,19 +4,26 @@
 // functions. The second makes the ops, in the order of the program.
 //
 //===----------------------------------------------------------------------===//
+#include "Program.h"
+#include "Attributes.h"
+#include "Expressions.h"
+#include "FunctionScope.h"
+#include "Functions.h"
 #include "Generator.h"
+#include "Kernels.h"
+#include "Messages.h"
+#include "OpenTypes.h"
+#include "Operations.h"
+#include "Print.h"
+#include "Recipes.h"
+#include "Structs.h"
+#include "ValueFfi.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace llvm;
 
 namespace lispier {
-Generator::Generator(mlir::MLIRContext &context, DiagSink &diags) : context(context), diags(diags), builder(&context) {
-  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
-  for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine"})
-    context.getOrLoadDialect(dialect);
-}
-
 /// Vectors are for registers: LLVM takes time that grows with the square of their elements, and writes out every one.
 static constexpr int64_t kMostVectorElements = 65536;
 
@@ -49,50 +56,51 @@ static void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags) {
   });
 }
 
-Generated Generator::run(const Program &program) {
+Generated ProgramGenerator::run(const Program &program) {
   unsigned errorsBefore = diags.errors();
-  module = mlir::ModuleOp::create(program.forms.empty() ? builder.getUnknownLoc() : fileLocation(program.forms.back()));
+  module = mlir::ModuleOp::create(program.forms.empty() ? builder.getUnknownLoc()
+                                                        : gen.messages.fileLocation(program.forms.back()));
   builder.setInsertionPointToEnd(module->getBody());
-  Scope scope(scopes);
+  Scope scope(gen.scope.scopes);
   collect(program);
   for (const Form *form : program.forms) {
     builder.setInsertionPointToEnd(module->getBody());
     topLevel(form);
   }
-  copyDeviceFunctions();
+  gen.kernels.copyDeviceFunctions();
   checkVectorSizes(*module, diags);
   if (diags.errors() == errorsBefore)
-    result.module = std::move(module);
-  return std::move(result);
+    gen.result.module = std::move(module);
+  return std::move(gen.result);
 }
 
-void Generator::collect(const Program &program) {
+void ProgramGenerator::collect(const Program &program) {
   for (const Form *form : program.forms) {
     if (form->isCall("defstruct"))
-      collectStruct(form);
+      gen.structs.collectStruct(form);
     if (form->isCall("def-string") && form->size() == 3 && (*form)[1]->isSymbol() && (*form)[2]->isString())
-      defString(form);
+      gen.print.defString(form);
   }
-  chooseRecipe(program);
-  for (auto &known : structs)
-    layOutStruct(known.second);
+  gen.recipes.chooseRecipe(program);
+  for (auto &known : gen.structs.known)
+    gen.structs.layOutStruct(known.second);
   for (const Form *form : program.forms)
-    if (std::optional<FunctionInfo> info = functionOfForm(form))
-      declareFunction(std::move(*info));
+    if (std::optional<FunctionInfo> info = gen.functions.functionOfForm(form))
+      gen.functions.declareFunction(std::move(*info));
   for (const Form *form : program.forms) {
     if (form->isCall("defkernel"))
-      collectKernel(form);
+      gen.kernels.collectKernel(form);
     if (form->isCall("gpu.module") || form->isCall("builtin.module"))
       collectNested(form);
   }
 }
 
 /// The functions of a module in the module, which only calls beside them reach.
-void Generator::collectNested(const Form *form) {
+void ProgramGenerator::collectNested(const Form *form) {
   for (const Form *item : form->items().drop_front()) {
     const Form *map = item->isCall("func.func") && item->size() > 1 && (*item)[1]->isMap() ? (*item)[1] : nullptr;
     if (const Form *name = map ? map->get("sym_name") : nullptr)
-      nestedFunctions.insert(name->text().ltrim('@'));
+      gen.functions.nested.insert(name->text().ltrim('@'));
     else if (item->isCall("region") || item->isCall("do") || item->isCall("block") || item->isCall("gpu.module") ||
              item->isCall("builtin.module"))
       collectNested(item);
@@ -100,19 +108,19 @@ void Generator::collectNested(const Form *form) {
 }
 
 /// `(module {:key value} ...)`: Expand hands on the map.
-void Generator::moduleAttributes(const Form *map) {
+void ProgramGenerator::moduleAttributes(const Form *map) {
   for (size_t i = 0; i + 1 < map->size(); i += 2) {
     const Form *key = (*map)[i], *value = (*map)[i + 1];
     unsigned errorsBefore = diags.errors();
-    if (mlir::Attribute attribute = dialectAttribute(key->text(), value)) {
-      if (attribute != absent())
+    if (mlir::Attribute attribute = gen.attributes.dialectAttribute(key->text(), value)) {
+      if (attribute != gen.attributes.absent())
         (*module)->setAttr(key->text(), attribute);
     } else if (diags.errors() == errorsBefore)
       error("attr-kind", value, "`:" + key->text() + "` cannot be " + value->str());
   }
 }
 
-void Generator::topLevel(const Form *form) {
+void ProgramGenerator::topLevel(const Form *form) {
   if (form->isMap())
     return moduleAttributes(form);
   if (!form->isList() || form->size() == 0) {
@@ -122,7 +130,7 @@ void Generator::topLevel(const Form *form) {
   }
   const Form *head = (*form)[0];
   if (head->isSymbol("func.func") || head->isSymbol("llvm.func"))
-    return defineFunc(form);
+    return gen.functions.defineFunc(form);
   if (const SpecialFormInfo *special = findSpecialForm(form->head())) {
     size_t operands = form->size() - 1;
     if (operands < special->minOperands || operands > special->maxOperands) {
@@ -137,16 +145,16 @@ void Generator::topLevel(const Form *form) {
     return;
   }
   if (!head->isOpName()) {
-    if (findFunction(head->text())) {
+    if (gen.functions.findFunction(head->text())) {
       error("parse-head", form, "a call of `" + head->text() + "` stands in a function")
           .withHint("put it into (defn main [] ...)");
       return;
     }
-    (void)emitUnqualified(form, {});
+    (void)gen.expressions.emitUnqualified(form, {});
     return;
   }
-  everDefined.clear();
-  if (failed(emitOp(form)) || module->getBody()->empty())
+  gen.scope.everDefined.clear();
+  if (failed(gen.ops.emitOp(form)) || module->getBody()->empty())
     return;
   mlir::Operation &made = module->getBody()->back();
   if (made.getNumResults() || made.hasTrait<mlir::OpTrait::IsTerminator>()) {
@@ -156,33 +164,33 @@ void Generator::topLevel(const Form *form) {
 }
 
 /// What stands in a `module` form beside definitions: MLIR takes any op there but a terminator, and runs none.
-void Generator::moduleStatements(const Form *form) {
-  Scope scope(scopes);
-  everDefined.clear();
-  OpenTypes opened(*this);
+void ProgramGenerator::moduleStatements(const Form *form) {
+  Scope scope(gen.scope.scopes);
+  gen.scope.everDefined.clear();
+  OpenTypes opened(gen.openTypes);
   ArrayRef<const Form *> statements = form->items().drop_front();
-  foreseeNames(statements);
+  gen.scope.foreseeNames(statements);
   for (const Form *statement : statements) {
-    unused = statement;
-    if (failed(emit(statement)) || !isTerminated())
+    gen.scope.unused = statement;
+    if (failed(gen.expressions.emit(statement)) || !gen.expressions.isTerminated())
       continue;
     error("parse-head", statement, "a terminator stands in a function").withHint("put it into (defn main [] ...)");
     module->getBody()->back().erase();
   }
 }
 
-void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
+void ProgramGenerator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
   switch (info.form) {
   case SpecialForm::Defn:
-    return defineDefn(form);
+    return gen.functions.defineDefn(form);
   case SpecialForm::Deftemplate:
-    return defineTemplate(form);
+    return gen.functions.defineTemplate(form);
   case SpecialForm::Defkernel:
-    return defineKernel(form);
+    return gen.kernels.defineKernel(form);
   case SpecialForm::ExternFn:
-    return defineExternFn(form);
+    return gen.functions.defineExternFn(form);
   case SpecialForm::Extern:
-    return declareValueFfi(form);
+    return gen.ffi.declareValueFfi(form);
   case SpecialForm::LinkLibrary:
     return linkLibrary(form);
   case SpecialForm::UseDialect:
@@ -190,7 +198,7 @@ void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
   case SpecialForm::Compilation:
   case SpecialForm::CompilationGpu:
   case SpecialForm::CompilationCpu:
-    return compilation(form, info.form);
+    return gen.recipes.compilation(form, info.form);
   case SpecialForm::Module:
     return moduleStatements(form);
   case SpecialForm::Do:
@@ -214,7 +222,7 @@ void Generator::topLevelSpecial(const Form *form, const SpecialFormInfo &info) {
   }
 }
 
-void Generator::useDialect(const Form *form) {
+void ProgramGenerator::useDialect(const Form *form) {
   for (const Form *item : form->items().drop_front()) {
     const Form *name = item->isVector() && item->size() ? (*item)[0] : item;
     if (!name->isSymbol()) {
@@ -234,10 +242,10 @@ void Generator::useDialect(const Form *form) {
   }
 }
 
-void Generator::linkLibrary(const Form *form) {
+void ProgramGenerator::linkLibrary(const Form *form) {
   const Form *library = (*form)[1];
   if (library->isString()) {
-    result.libraries.push_back({library->text().str(), library->range()});
+    gen.result.libraries.push_back({library->text().str(), library->range()});
     return;
   }
   // The process has all of libc and the runtime already.
@@ -245,9 +253,5 @@ void Generator::linkLibrary(const Form *form) {
     return;
   error("macro-shape", library, "`link-library` does not know " + library->str())
       .withHint("write (link-library :c) or (link-library \"path.so\")");
-}
-
-Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags) {
-  return Generator(context, diags).run(program);
 }
 } // namespace lispier

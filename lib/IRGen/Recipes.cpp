@@ -1,4 +1,5 @@
 //===- Recipes.cpp - compilation forms ------------------------------------===//
+#include "Recipes.h"
 #include "Generator.h"
 
 using namespace llvm;
@@ -24,7 +25,7 @@ void append(Recipe &recipe, RecipeGroup::Scope scope, RecipePass pass) {
 } // namespace
 
 /// (pass name {:option value ...})
-std::optional<RecipePass> Generator::recipePass(const Form *form) {
+std::optional<RecipePass> RecipeReader::recipePass(const Form *form) {
   auto shape = [&](const Form *at, const Twine &message) {
     error("macro-shape", at, message).withHint("write (pass name {:option value})");
     return std::nullopt;
@@ -63,7 +64,7 @@ std::optional<RecipePass> Generator::recipePass(const Form *form) {
   return pass;
 }
 
-bool Generator::recipeGroup(const Form *group, RecipeGroup::Scope scope, Recipe &recipe) {
+bool RecipeReader::recipeGroup(const Form *group, RecipeGroup::Scope scope, Recipe &recipe) {
   bool ok = true;
   for (const Form *item : group->items().drop_front()) {
     std::optional<RecipePass> pass = recipePass(item);
@@ -75,19 +76,19 @@ bool Generator::recipeGroup(const Form *group, RecipeGroup::Scope scope, Recipe 
 }
 
 /// For a GPU before for the CPU before for each backend; the first of its kind.
-void Generator::chooseRecipe(const Program &program) {
+void RecipeReader::chooseRecipe(const Program &program) {
   for (StringRef kind : {"compilation-gpu", "compilation-cpu", "compilation"})
     for (const Form *form : program.forms)
       if (form->isCall(kind)) {
-        recipeForm = form;
+        chosen = form;
         return;
       }
 }
 
-void Generator::compilation(const Form *form, SpecialForm kind) {
-  if (form != recipeForm) {
+void RecipeReader::compilation(const Form *form, SpecialForm kind) {
+  if (form != chosen) {
     warning("macro-shape", form, "only one compilation form is used, and not this one")
-        .note(recipeForm->range(), "this one is");
+        .note(chosen->range(), "this one is");
     return;
   }
   ArrayRef<const Form *> items = form->items().drop_front();
@@ -113,7 +114,7 @@ void Generator::compilation(const Form *form, SpecialForm kind) {
           RecipeGroup::Scope scope = scopeOfPass(pass->name);
           append(recipe, scope, std::move(*pass));
         }
-      result.recipes.push_back(std::move(recipe));
+      gen.result.recipes.push_back(std::move(recipe));
     }
     return;
   }
@@ -138,6 +139,6 @@ void Generator::compilation(const Form *form, SpecialForm kind) {
             group->isCall("gpu-passes") ? "a CPU has no gpu-passes" : "expected a group of passes")
           .withHint("write (passes (pass name) ...) or (func-passes ...)");
   }
-  result.recipes.push_back(std::move(recipe));
+  gen.result.recipes.push_back(std::move(recipe));
 }
 } // namespace lispier

@@ -1,6 +1,13 @@
 //===- Regions.cpp - regions, blocks, labels, terminators -----------------===//
+#include "Regions.h"
+#include "Expressions.h"
+#include "FunctionScope.h"
 #include "Generator.h"
+#include "Linalg.h"
+#include "OpDraft.h"
 #include "OpTraits.h"
+#include "OpenTypes.h"
+#include "Types.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -8,7 +15,7 @@
 using namespace llvm;
 
 namespace lispier {
-bool Generator::regions(OpDraft &draft, mlir::Operation *op) {
+bool RegionGenerator::regions(OpDraft &draft, mlir::Operation *op) {
   bool ok = true;
   for (const auto &[i, form] : enumerate(draft.regionForms))
     ok &= region(form, op, i);
@@ -16,11 +23,11 @@ bool Generator::regions(OpDraft &draft, mlir::Operation *op) {
   if (draft.regionForms.empty() && op->getNumRegions() == 1 && op->hasTrait<mlir::OpTrait::NoTerminator>() &&
       op->hasTrait<mlir::OpTrait::SingleBlock>())
     op->getRegion(0).emplaceBlock();
-  return ok && linalgRegion(draft, op);
+  return ok && gen.linalg.linalgRegion(draft, op);
 }
 
 /// The types that the op gives the arguments of the first block of region `index`, as far as it does.
-void Generator::blockArgumentTypes(mlir::Operation *op, unsigned index, SmallVectorImpl<mlir::Type> &types) {
+void RegionGenerator::blockArgumentTypes(mlir::Operation *op, unsigned index, SmallVectorImpl<mlir::Type> &types) {
   StringRef name = op->getName().getStringRef();
   mlir::Type indexType = builder.getIndexType();
   auto operandTypes = [&](unsigned from) {
@@ -85,8 +92,8 @@ static bool fixesArguments(mlir::Operation *op) {
          name == "gpu.launch" || name == "scf.parallel";
 }
 
-bool Generator::checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector,
-                               ArrayRef<mlir::Type> wanted) {
+bool RegionGenerator::checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector,
+                                     ArrayRef<mlir::Type> wanted) {
   StringRef name = op->getName().getStringRef();
   // The memory that threads share follows the arguments that the op fixes.
   bool mayHaveMore = name == "gpu.func" || name == "gpu.launch";
@@ -111,14 +118,14 @@ bool Generator::checkArguments(mlir::Operation *op, mlir::Block *block, const Fo
   return ok;
 }
 
-bool Generator::blockArguments(const Form *vector, mlir::Block *block, ArrayRef<mlir::Type> inferred) {
+bool RegionGenerator::blockArguments(const Form *vector, mlir::Block *block, ArrayRef<mlir::Type> inferred) {
   bool ok = true;
   for (const auto &[i, item] : enumerate(vector->items())) {
     const Form *name = item;
     mlir::Type type;
     if (item->isCall(":") && item->size() == 3) {
       name = (*item)[1];
-      type = parseType((*item)[2]);
+      type = gen.types.parseType((*item)[2]);
     } else if (item->isSymbol() && i < inferred.size())
       type = inferred[i];
     else if (item->isSymbol())
@@ -144,13 +151,13 @@ bool Generator::blockArguments(const Form *vector, mlir::Block *block, ArrayRef<
   return ok;
 }
 
-mlir::Block *Generator::findLabel(const Form *label) {
-  if (!labels.empty())
-    if (auto found = labels.back().find(label->text()); found != labels.back().end())
+mlir::Block *RegionGenerator::findLabel(const Form *label) {
+  if (!gen.scope.labels.empty())
+    if (auto found = gen.scope.labels.back().find(label->text()); found != gen.scope.labels.back().end())
       return found->second.block;
   SmallVector<std::string> names;
-  if (!labels.empty())
-    for (auto &entry : labels.back())
+  if (!gen.scope.labels.empty())
+    for (auto &entry : gen.scope.labels.back())
       names.push_back(entry.first().str());
   llvm::sort(names);
   Diag &diag = error("succ-unknown", label, "no block of this region is called `" + label->text() + "`");
@@ -159,7 +166,7 @@ mlir::Block *Generator::findLabel(const Form *label) {
   return nullptr;
 }
 
-bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
+bool RegionGenerator::region(const Form *form, mlir::Operation *op, unsigned index) {
   struct Part {
     mlir::Block *block;
     const Form *arguments = nullptr;
@@ -170,8 +177,8 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
   mlir::Region &region = op->getRegion(index);
   SmallVector<mlir::Type> inferred;
   blockArgumentTypes(op, index, inferred);
-  labels.emplace_back();
-  Scope scope(scopes);
+  gen.scope.labels.emplace_back();
+  Scope scope(gen.scope.scopes);
   bool ok = true;
 
   for (const Form *item : form->items().drop_front()) {
@@ -187,7 +194,7 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
     Part part{&region.emplaceBlock(), nullptr, item, {}};
     ArrayRef<const Form *> rest = item->items().drop_front();
     if (!rest.empty() && rest[0]->isSymbol() && rest[0]->text().starts_with("^")) {
-      auto [old, isNew] = labels.back().try_emplace(rest[0]->text(), Label{part.block, rest[0]->range()});
+      auto [old, isNew] = gen.scope.labels.back().try_emplace(rest[0]->text(), Label{part.block, rest[0]->range()});
       if (!isNew) {
         error("parse-label", rest[0], "two blocks are called `" + rest[0]->text() + "`")
             .note(old->second.range, "the first is here");
@@ -211,7 +218,7 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
       op->getName().getStringRef() == "scf.for") // After the induction variable what the loop carries.
     for (const auto &[argument, start] :
          zip(drop_begin(parts[0].block->getArguments()), drop_begin(op->getOperands(), 3)))
-      unify(argument, start);
+      gen.openTypes.unify(argument, start);
 
   mlir::OpBuilder::InsertionGuard guard(builder);
   for (Part &part : parts) {
@@ -220,11 +227,13 @@ bool Generator::region(const Form *form, mlir::Operation *op, unsigned index) {
         const Form *name = item->isCall(":") && item->size() == 3 ? (*item)[1] : item;
         mlir::BlockArgument argument = part.block->getArgument(i);
         if (name->isSymbol())
-          bind(name, isa<mlir::NoneType>(argument.getType()) && !isOpen(argument) ? Values{} : Values{argument});
+          gen.scope.bind(name, isa<mlir::NoneType>(argument.getType()) && !gen.openTypes.isOpen(argument)
+                                   ? Values{}
+                                   : Values{argument});
       }
     ok &= blockBody(part.statements, op, part.block, part.form);
   }
-  labels.pop_back();
+  gen.scope.labels.pop_back();
   return ok;
 }
 
@@ -234,30 +243,30 @@ static bool isSecondYield(mlir::Operation *op, mlir::Block *block, const Form *s
          statement->isCall("scf.yield") && statement->size() == 1;
 }
 
-bool Generator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block,
-                          const Form *form) {
+bool RegionGenerator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block,
+                                const Form *form) {
   builder.setInsertionPointToEnd(block);
-  foreseeNames(statements);
+  gen.scope.foreseeNames(statements);
   bool ok = true;
   for (const Form *statement : statements) {
     if (isSecondYield(op, block, statement))
       continue;
-    if (!statementAllowed(statement))
+    if (!gen.expressions.statementAllowed(statement))
       return false;
     if (statement->isNumber() || statement->isString()) {
       error("parse-head", statement, Twine(describe(statement->kind())) + " alone does nothing");
       ok = false;
       continue;
     }
-    unused = statement;
-    ok &= succeeded(emit(statement));
+    gen.scope.unused = statement;
+    ok &= succeeded(gen.expressions.emit(statement));
   }
   builder.setInsertionPointToEnd(block);
   if (!ok)
     return false;
-  if (!isTerminated())
+  if (!gen.expressions.isTerminated())
     implicitTerminator(op, block, form);
-  if (isTerminated() || !op->isRegistered() || op->hasTrait<mlir::OpTrait::NoTerminator>())
+  if (gen.expressions.isTerminated() || !op->isRegistered() || op->hasTrait<mlir::OpTrait::NoTerminator>())
     return true;
   // The closing bracket is where it is missing.
   SMRange range = form->range();
@@ -284,7 +293,7 @@ static StringRef usualTerminator(StringRef op) {
 }
 
 /// What MLIR would write for the user: only terminators that carry nothing.
-void Generator::implicitTerminator(mlir::Operation *op, mlir::Block *block, const Form *form) {
+void RegionGenerator::implicitTerminator(mlir::Operation *op, mlir::Block *block, const Form *form) {
   StringRef name = op->getName().getStringRef();
   std::optional<ods::Op> row = ods::Op::find(name);
   StringRef terminator = row && !row->implicitTerminator().empty() ? row->implicitTerminator() : usualTerminator(name);

@@ -1,7 +1,14 @@
 //===- Results.cpp - what an op returns, when nobody says so --------------===//
+#include "Results.h"
 #include "AttributeReadings.h"
+#include "FunctionScope.h"
+#include "Functions.h"
 #include "Generator.h"
+#include "OpDraft.h"
 #include "OpTraits.h"
+#include "OpenTypes.h"
+#include "Operations.h"
+#include "Segments.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -24,10 +31,10 @@ static std::optional<size_t> rowOf(ArrayRef<int32_t> sizes, unsigned index) {
 }
 
 /// What the definition of the op says of operand `index`: a type, null when others decide, nothing when it is silent.
-std::optional<mlir::Type> Generator::definedHint(const OpDraft &draft, ods::Op op, ArrayRef<mlir::Value> known,
-                                                 unsigned index) {
+std::optional<mlir::Type> TypeInference::definedHint(const OpDraft &draft, ods::Op op, ArrayRef<mlir::Value> known,
+                                                     unsigned index) {
   ArrayRef<ods::ValueRow> rows = op.operands();
-  std::optional<SmallVector<int32_t>> sizes = groupSizes(draft, known);
+  std::optional<SmallVector<int32_t>> sizes = gen.grouper.groupSizes(draft, known);
   std::optional<size_t> at = sizes ? rowOf(*sizes, index) : std::nullopt;
   auto typeOf = [&](const ods::ValueRow &row) {
     mlir::Type type = ods::text(row.type).empty() ? mlir::Type() : mlir::parseType(ods::text(row.type), &context);
@@ -63,7 +70,7 @@ std::optional<mlir::Type> Generator::definedHint(const OpDraft &draft, ods::Op o
       type = !draft.resultTypes               ? draft.hint
              : draft.resultTypes->size() == 1 ? draft.resultTypes->front()
                                               : mlir::Type();
-    else if (mlir::Value value = valueAt(place); value && !isOpen(value))
+    else if (mlir::Value value = valueAt(place); value && !gen.openTypes.isOpen(value))
       type = value.getType();
     if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(type); relation.kind == ods::RelationRow::ElementOf)
       type = shaped ? shaped.getElementType() : mlir::Type();
@@ -95,7 +102,7 @@ std::optional<mlir::Type> Generator::definedHint(const OpDraft &draft, ods::Op o
 
 /// What stands around the op says of operand `index`: the function that it returns from, the loop that it continues,
 /// the function that it calls, the block that it jumps to.
-std::optional<mlir::Type> Generator::contextHint(const OpDraft &draft, unsigned index) {
+std::optional<mlir::Type> TypeInference::contextHint(const OpDraft &draft, unsigned index) {
   std::optional<mlir::RegisteredOperationName> op = mlir::RegisteredOperationName::lookup(draft.name, &context);
   mlir::Block *block = builder.getInsertionBlock();
   mlir::Operation *parent = block ? block->getParentOp() : nullptr;
@@ -111,11 +118,12 @@ std::optional<mlir::Type> Generator::contextHint(const OpDraft &draft, unsigned 
     if (row && around && isOneGroup(row->operands()) && isOneGroup(around->results()) &&
         !around->implicitTerminator().empty() && row->name() == around->implicitTerminator() &&
         !isa<mlir::linalg::LinalgOp>(parent) && index < parent->getNumResults())
-      return isOpen(parent->getResult(index)) ? mlir::Type() : parent->getResult(index).getType();
+      return gen.openTypes.isOpen(parent->getResult(index)) ? mlir::Type() : parent->getResult(index).getType();
   }
   if (op && op->hasInterface<mlir::CallOpInterface>())
     if (auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee")))
-      if (FunctionInfo *function = findFunction(symbol.getValue()); function && index < function->type.getNumInputs())
+      if (FunctionInfo *function = gen.functions.findFunction(symbol.getValue());
+          function && index < function->type.getNumInputs())
         return function->type.getInput(index);
   // A label's operands are its block's arguments.
   unsigned at = 0;
@@ -123,8 +131,8 @@ std::optional<mlir::Type> Generator::contextHint(const OpDraft &draft, unsigned 
     at += draft.groups[i];
   for (const auto &[i, successor] : enumerate(draft.successors)) {
     unsigned count = draft.groups[draft.operandForms.size() + i];
-    if (index >= at && index < at + count && !labels.empty())
-      if (auto found = labels.back().find(successor.label->text()); found != labels.back().end()) {
+    if (index >= at && index < at + count && !gen.scope.labels.empty())
+      if (auto found = gen.scope.labels.back().find(successor.label->text()); found != gen.scope.labels.back().end()) {
         mlir::Block *block = found->second.block;
         return index - at < block->getNumArguments() ? block->getArgument(index - at).getType() : mlir::Type();
       }
@@ -135,8 +143,8 @@ std::optional<mlir::Type> Generator::contextHint(const OpDraft &draft, unsigned 
 
 /// The type that a bare number takes as operand `index`, from the op's own rules, else from its neighbours.
 /// Null: i64 or f64.
-mlir::Type Generator::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, ArrayRef<mlir::Value> known,
-                                  unsigned index, bool isNumber) {
+mlir::Type TypeInference::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, ArrayRef<mlir::Value> known,
+                                      unsigned index, bool isNumber) {
   auto elementOf = [&](unsigned operand) -> mlir::Type {
     if (operand < known.size() && known[operand])
       if (auto shaped = dyn_cast<mlir::ShapedType>(known[operand].getType()))
@@ -185,7 +193,7 @@ static bool resultsComeFromRegions(StringRef name) {
          op->results()[0].arity == ods::Arity::Variadic;
 }
 
-bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op) {
+bool TypeInference::results(OpDraft &draft, mlir::RegisteredOperationName op) {
   std::optional<unsigned> count = resultCount(op);
   if (draft.resultTypes) {
     if (count && draft.resultTypes->size() != *count) {
@@ -195,7 +203,7 @@ bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op) {
                 Twine(draft.resultTypes->size()));
       return false;
     }
-    resultSegments(draft, op);
+    gen.grouper.resultSegments(draft, op);
     return true;
   }
   if (count == 0u) {
@@ -208,7 +216,7 @@ bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op) {
     return true;
   if (mlir::Type hint = draft.hint; hint && (count == 1u || (!count && draft.regionForms.empty()))) {
     draft.resultTypes.emplace({hint});
-    resultSegments(draft, op);
+    gen.grouper.resultSegments(draft, op);
     return true;
   }
   if (draft.regionForms.empty() && count) {
@@ -226,11 +234,11 @@ bool Generator::results(OpDraft &draft, mlir::RegisteredOperationName op) {
   return true;
 }
 
-bool Generator::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
+bool TypeInference::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
   // An op's inference trusts its operands and attributes: look at them first, on an op with placeholder results.
   unsigned placeholders = resultCount(op).value_or(0);
   SmallVector<mlir::Type> none(placeholders, builder.getNoneType());
-  mlir::Operation *probe = create(draft, op, none, {}, 0);
+  mlir::Operation *probe = gen.ops.create(draft, op, none, {}, 0);
   if (!probe)
     return false;
   Captured why = capture([&] { (void)op.verifyInvariants(probe); });
@@ -250,7 +258,7 @@ bool Generator::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
     });
   }
   if (!ok)
-    reportInvalid(draft.name, draft.form, why, probe, draft.places);
+    gen.ops.reportInvalid(draft.name, draft.form, why, probe, draft.places);
   probe->destroy();
   if (ok && is_contained(types, mlir::Type()))
     ok = false;
@@ -260,7 +268,7 @@ bool Generator::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
 }
 
 /// What upstream asks the user to repeat.
-bool Generator::knownResults(OpDraft &draft, mlir::RegisteredOperationName op) {
+bool TypeInference::knownResults(OpDraft &draft, mlir::RegisteredOperationName op) {
   StringRef name = draft.name;
   auto typesFrom = [&](size_t first) {
     draft.resultTypes.emplace();
@@ -313,7 +321,7 @@ bool Generator::knownResults(OpDraft &draft, mlir::RegisteredOperationName op) {
   return false;
 }
 
-bool Generator::resultsFromRegions(mlir::Operation *op, SmallVectorImpl<mlir::Type> &types) {
+bool TypeInference::resultsFromRegions(mlir::Operation *op, SmallVectorImpl<mlir::Type> &types) {
   StringRef name = op->getName().getStringRef();
   if (!resultsComeFromRegions(name) || op->getNumRegions() == 0)
     return false;

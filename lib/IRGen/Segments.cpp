@@ -1,7 +1,11 @@
 //===- Segments.cpp - which operands belong to which group ----------------===//
+#include "Segments.h"
 #include "AttributeReadings.h"
 #include "Generator.h"
+#include "Literals.h"
+#include "OpDraft.h"
 #include "OpTraits.h"
+#include "Operations.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include <numeric>
@@ -20,7 +24,7 @@ static std::string segmentNames(StringRef name) {
 constexpr unsigned kMostSegments = 48;
 
 /// How many groups the op has; nullopt when it has more than anyone writes.
-std::optional<unsigned> Generator::segmentCount(mlir::RegisteredOperationName op) {
+std::optional<unsigned> OperandGrouper::segmentCount(mlir::RegisteredOperationName op) {
   if (std::optional<ods::Op> row = ods::Op::find(op.getStringRef()))
     return row->operands().size();
   // Sizes of an op are a property: one of the wrong length is refused, or read as the right length.
@@ -45,7 +49,8 @@ std::optional<unsigned> Generator::segmentCount(mlir::RegisteredOperationName op
 }
 
 /// Sizes of groups that the op does not have.
-void Generator::segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given, size_t groups) {
+void OperandGrouper::segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given,
+                                      size_t groups) {
   std::optional<unsigned> count = segmentCount(op);
   Diag &diag = error("op-segments", given,
                      "`" + draft.name + "` has " + (count ? Twine(*count) : Twine("other")) +
@@ -60,7 +65,7 @@ bool hasBundles(const mlir::NamedAttrList &attributes) {
   return sizes && !sizes.empty();
 }
 
-bool Generator::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
+bool OperandGrouper::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
   if (!op.hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
     return true;
   std::optional<unsigned> count = segmentCount(op);
@@ -105,7 +110,7 @@ static size_t successorGroups(const OpDraft &draft, ods::Op op) {
 }
 
 /// Groups of groups whose sizes nobody gave: the op's own operands are not among them.
-bool Generator::hasUnsizedGroups(const OpDraft &draft, ods::Op op) {
+bool OperandGrouper::hasUnsizedGroups(const OpDraft &draft, ods::Op op) {
   return any_of(op.operands(), [&](const ods::ValueRow &row) {
     if (row.arity != ods::Arity::Groups)
       return false;
@@ -115,7 +120,7 @@ bool Generator::hasUnsizedGroups(const OpDraft &draft, ods::Op op) {
 }
 
 /// The sizes of what stands in groups of groups: of the labels at the end, else there are none.
-void Generator::sizeNestedGroups(OpDraft &draft, ods::Op op) {
+void OperandGrouper::sizeNestedGroups(OpDraft &draft, ods::Op op) {
   for (const ods::ValueRow &row : op.operands()) {
     if (row.arity != ods::Arity::Groups || draft.attributes.get(ods::text(row.groups)))
       continue;
@@ -130,7 +135,7 @@ void Generator::sizeNestedGroups(OpDraft &draft, ods::Op op) {
 
 /// How many operands each group of a registered op has, as far as what is written and the op's definition say. `values`
 /// has one entry an operand, null while it is not made.
-std::optional<SmallVector<int32_t>> Generator::groupSizes(const OpDraft &draft, ArrayRef<mlir::Value> values) {
+std::optional<SmallVector<int32_t>> OperandGrouper::groupSizes(const OpDraft &draft, ArrayRef<mlir::Value> values) {
   std::optional<ods::Op> op = ods::Op::find(draft.name);
   size_t count = op ? op->operands().size() : 0;
   if (auto sizes = sugarGroups(draft, values))
@@ -142,7 +147,7 @@ std::optional<SmallVector<int32_t>> Generator::groupSizes(const OpDraft &draft, 
 
 /// The division that the op's definition leaves no choice about: labels have their operands, a single operand is one,
 /// and one group takes what remains.
-std::optional<SmallVector<int32_t>> Generator::definedGroups(const OpDraft &draft, ods::Op op, size_t total) {
+std::optional<SmallVector<int32_t>> OperandGrouper::definedGroups(const OpDraft &draft, ods::Op op, size_t total) {
   ArrayRef<ods::ValueRow> rows = op.operands();
   SmallVector<int32_t> sizes(rows.size(), 0);
   size_t forLabels = successorGroups(draft, op), end = rows.size();
@@ -184,7 +189,7 @@ std::optional<SmallVector<int32_t>> Generator::definedGroups(const OpDraft &draf
 }
 
 /// How many operands of an scf.parallel are bounds and steps: said by vectors, or by the arguments of its block.
-unsigned Generator::parallelBounds(const OpDraft &draft) {
+unsigned OperandGrouper::parallelBounds(const OpDraft &draft) {
   if (draft.hasVectorGroups && draft.groups.size() >= 3)
     return draft.groups[0] + draft.groups[1] + draft.groups[2];
   for (const Form *item : draft.regionForms.empty() ? ArrayRef<const Form *>() : draft.regionForms[0]->items())
@@ -196,7 +201,7 @@ unsigned Generator::parallelBounds(const OpDraft &draft) {
 }
 
 /// The division of ops whose groups only we know how to tell apart.
-std::optional<SmallVector<int32_t>> Generator::sugarGroups(const OpDraft &draft, ArrayRef<mlir::Value> values) {
+std::optional<SmallVector<int32_t>> OperandGrouper::sugarGroups(const OpDraft &draft, ArrayRef<mlir::Value> values) {
   StringRef name = draft.name;
   int32_t total = values.size();
   using Sizes = SmallVector<int32_t>;
@@ -230,7 +235,7 @@ std::optional<SmallVector<int32_t>> Generator::sugarGroups(const OpDraft &draft,
   if (op && name.starts_with("linalg.") && op->is(ods::OpRow::SizedOperands) && op->operands().size() == 2) {
     auto given = [&](StringRef key) -> std::optional<int32_t> {
       const Form *form = draft.map ? draft.map->get(key) : nullptr;
-      std::optional<int64_t> number = form ? integerOf(form) : std::nullopt;
+      std::optional<int64_t> number = form ? gen.literals.integerOf(form) : std::nullopt;
       return number ? std::optional<int32_t>(*number) : std::nullopt;
     };
     std::optional<int32_t> ins = given("ins"), outs = given("outs");
@@ -243,7 +248,7 @@ std::optional<SmallVector<int32_t>> Generator::sugarGroups(const OpDraft &draft,
 }
 
 /// Every way to divide the operands is tried against the op's own constraints; one must remain.
-bool Generator::searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, unsigned count) {
+bool OperandGrouper::searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, unsigned count) {
   constexpr unsigned kMostAttempts = 4000;
   unsigned total = draft.operands.size(), attempts = 0;
   SmallVector<SmallVector<int32_t>> fits;
@@ -286,13 +291,13 @@ bool Generator::searchSegments(OpDraft &draft, mlir::RegisteredOperationName op,
 }
 
 /// Whether the constraints of the op's definition hold, as far as its results allow to tell.
-bool Generator::trialFits(OpDraft &trial, mlir::RegisteredOperationName op) {
+bool OperandGrouper::trialFits(OpDraft &trial, mlir::RegisteredOperationName op) {
   SmallVector<mlir::Type> types;
   if (trial.resultTypes)
     types.assign(trial.resultTypes->begin(), trial.resultTypes->end());
   else
     types.append(resultCount(op).value_or(0), builder.getNoneType());
-  mlir::Operation *probe = create(trial, op, types, {}, regionCount(op, trial.regionForms.size()));
+  mlir::Operation *probe = gen.ops.create(trial, op, types, {}, regionCount(op, trial.regionForms.size()));
   if (!probe)
     return false;
   bool ok = true;
@@ -307,7 +312,7 @@ bool Generator::trialFits(OpDraft &trial, mlir::RegisteredOperationName op) {
   return ok;
 }
 
-void Generator::resultSegments(OpDraft &draft, mlir::RegisteredOperationName op) {
+void OperandGrouper::resultSegments(OpDraft &draft, mlir::RegisteredOperationName op) {
   if (!op.hasTrait<mlir::OpTrait::AttrSizedResultSegments>() || draft.attributes.get("resultSegmentSizes") ||
       !draft.resultTypes)
     return;

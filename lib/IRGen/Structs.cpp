@@ -1,12 +1,18 @@
 //===- Structs.cpp - records behind a pointer -----------------------------===//
+#include "Structs.h"
+#include "Arithmetic.h"
+#include "Expressions.h"
+#include "Functions.h"
 #include "Generator.h"
+#include "Literals.h"
+#include "Types.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace lispier {
-void Generator::collectStruct(const Form *form) {
+void StructGenerator::collectStruct(const Form *form) {
   if (form->size() < 3 || !(*form)[1]->isSymbol()) {
     error("macro-shape", form, "`defstruct` needs a name and fields")
         .withHint("write (defstruct Name [field type] ...)");
@@ -15,14 +21,14 @@ void Generator::collectStruct(const Form *form) {
   StructInfo info;
   info.name = (*form)[1]->text().str();
   info.form = form;
-  auto [entry, isNew] = structs.try_emplace(info.name, info);
+  auto [entry, isNew] = known.try_emplace(info.name, info);
   if (!isNew)
     error("mod-dup-symbol", form, "two structs are called `" + info.name + "`")
         .note(entry->second.form->range(), "the first is here");
 }
 
 /// Fields may name other structs, in any order, but no struct holds itself.
-void Generator::layOutStruct(StructInfo &info) {
+void StructGenerator::layOutStruct(StructInfo &info) {
   if (info.type || info.laidOut)
     return;
   info.laidOut = true;
@@ -40,15 +46,15 @@ void Generator::layOutStruct(StructInfo &info) {
       ok = false;
       continue;
     }
-    auto nested = structs.find((*field)[1]->text());
-    if (nested != structs.end() && !nested->second.type && nested->second.laidOut) {
+    auto nested = known.find((*field)[1]->text());
+    if (nested != known.end() && !nested->second.type && nested->second.laidOut) {
       if (nested->second.form) // Otherwise its own error has been reported.
         error("type-parse", (*field)[1], "`" + info.name + "` would hold itself")
             .withHint("a pointer to it is !llvm.ptr");
       ok = false;
       continue;
     }
-    mlir::Type type = parseType((*field)[1]);
+    mlir::Type type = gen.types.parseType((*field)[1]);
     if (type && type.isIndex())
       type = builder.getI64Type();
     if (type && !mlir::LLVM::isCompatibleType(type)) {
@@ -95,15 +101,15 @@ Layout layoutOf(mlir::Type type) {
 }
 } // namespace
 
-mlir::Value Generator::structSize(StructInfo &info, const Form *form) {
-  return constantInt(form, builder.getI64Type(), layoutOf(info.type).size);
+mlir::Value StructGenerator::structSize(StructInfo &info, const Form *form) {
+  return gen.literals.constantInt(form, builder.getI64Type(), layoutOf(info.type).size);
 }
 
 /// (S/field p), (S/field! p v), (S/size). nullopt: the head names no struct.
-std::optional<mlir::FailureOr<Values>> Generator::structAccess(const Form *form) {
+std::optional<mlir::FailureOr<Values>> StructGenerator::structAccess(const Form *form) {
   auto [name, field] = form->head().split('/');
-  auto found = structs.find(name);
-  if (found == structs.end())
+  auto found = known.find(name);
+  if (found == known.end())
     return std::nullopt;
   auto failed = [] { return mlir::FailureOr<Values>(mlir::failure()); };
   StructInfo &info = found->second;
@@ -130,8 +136,8 @@ std::optional<mlir::FailureOr<Values>> Generator::structAccess(const Form *form)
         .withHint(stores ? "write (" + form->head() + " pointer value)" : "write (" + form->head() + " pointer)");
     return failed();
   }
-  mlir::Value pointer = emitValue((*form)[1]);
-  mlir::Value value = stores ? emitValue((*form)[2], member->type) : mlir::Value();
+  mlir::Value pointer = gen.expressions.emitValue((*form)[1]);
+  mlir::Value value = stores ? gen.expressions.emitValue((*form)[2], member->type) : mlir::Value();
   if (!pointer || (stores && !value))
     return failed();
   if (!isa<mlir::LLVM::LLVMPointerType>(pointer.getType())) {
@@ -157,17 +163,17 @@ std::optional<mlir::FailureOr<Values>> Generator::structAccess(const Form *form)
   return mlir::FailureOr<Values>(Values{make<mlir::LLVM::LoadOp>(form, member->type, address)});
 }
 
-mlir::Value Generator::fieldAddress(StructInfo &info, unsigned index, mlir::Value pointer, const Form *form) {
+mlir::Value StructGenerator::fieldAddress(StructInfo &info, unsigned index, mlir::Value pointer, const Form *form) {
   return make<mlir::LLVM::GEPOp>(form, pointer.getType(), info.type, pointer,
                                  ArrayRef<mlir::LLVM::GEPArg>{0, int32_t(index)});
 }
 
-mlir::FailureOr<Values> Generator::emitNew(const Form *form) {
+mlir::FailureOr<Values> StructGenerator::emitNew(const Form *form) {
   const Form *name = (*form)[1];
-  auto found = name->isSymbol() ? structs.find(name->text()) : structs.end();
-  if (found == structs.end()) {
+  auto found = name->isSymbol() ? known.find(name->text()) : known.end();
+  if (found == known.end()) {
     SmallVector<std::string> names;
-    for (auto &known : structs)
+    for (auto &known : known)
       names.push_back(known.first().str());
     error("name-undefined", name, "there is no struct " + name->str()).withHint(didYouMean(name->text(), names));
     return mlir::failure();
@@ -184,7 +190,7 @@ mlir::FailureOr<Values> Generator::emitNew(const Form *form) {
   }
   SmallVector<mlir::Value> values;
   for (const auto &[item, field] : zip(given, info.fields)) {
-    values.push_back(emitValue(item, field.type));
+    values.push_back(gen.expressions.emitValue(item, field.type));
     if (!values.back())
       return mlir::failure();
     if (values.back().getType() != field.type) {
@@ -195,15 +201,15 @@ mlir::FailureOr<Values> Generator::emitNew(const Form *form) {
     }
   }
   mlir::Type pointerType = mlir::LLVM::LLVMPointerType::get(&context);
-  runtimeFunction("malloc", builder.getFunctionType({builder.getI64Type()}, {pointerType}), false, form);
-  FunctionInfo *allocate = findFunction("malloc");
+  gen.functions.runtimeFunction("malloc", builder.getFunctionType({builder.getI64Type()}, {pointerType}), false, form);
+  FunctionInfo *allocate = gen.functions.findFunction("malloc");
   mlir::Value size = structSize(info, form);
   if (allocate->type.getNumInputs() == 1 && allocate->type.getInput(0).isIntOrIndex())
-    size = convert(size, allocate->type.getInput(0), form);
+    size = gen.arithmetic.convert(size, allocate->type.getInput(0), form);
   SmallVector<mlir::Value> arguments{size};
-  if (!checkCall(form, *allocate, arguments))
+  if (!gen.functions.checkCall(form, *allocate, arguments))
     return mlir::failure();
-  auto pointer = callValues(form, *allocate, arguments);
+  auto pointer = gen.functions.callValues(form, *allocate, arguments);
   if (failed(pointer) || pointer->empty())
     return mlir::failure();
   for (const auto &[i, value] : enumerate(values))

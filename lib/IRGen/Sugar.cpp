@@ -1,6 +1,16 @@
 //===- Sugar.cpp - shorter spellings of particular ops --------------------===//
+#include "Sugar.h"
 #include "AttributeReadings.h"
+#include "Control.h"
+#include "Expressions.h"
+#include "Functions.h"
 #include "Generator.h"
+#include "Linalg.h"
+#include "Literals.h"
+#include "OpDraft.h"
+#include "Operations.h"
+#include "Regions.h"
+#include "Types.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -10,7 +20,7 @@
 using namespace llvm;
 
 namespace lispier {
-std::optional<mlir::FailureOr<Values>> Generator::sugarBefore(OpDraft &draft, mlir::Type hint) {
+std::optional<mlir::FailureOr<Values>> OpSugar::sugarBefore(OpDraft &draft, mlir::Type hint) {
   StringRef name = draft.name;
   if (name == "func.call" || name == "llvm.call") {
     // The early spelling: the callee as a text before the operands.
@@ -39,7 +49,7 @@ std::optional<mlir::FailureOr<Values>> Generator::sugarBefore(OpDraft &draft, ml
 }
 
 /// Indices from operand `first` on: numbers go into the attribute, values stay operands.
-void Generator::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
+void OpSugar::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
   SmallVector<const Form *> kept;
   SmallVector<int64_t> indices;
   for (const auto &[i, item] : enumerate(draft.operandForms)) {
@@ -48,7 +58,7 @@ void Generator::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
       continue;
     }
     for (const Form *index : item->isVector() ? item->items() : ArrayRef(item)) {
-      std::optional<int64_t> number = integerOf(index);
+      std::optional<int64_t> number = gen.literals.integerOf(index);
       if (number && *number >= -1 && *number < (int64_t(1) << 29))
         indices.push_back(*number);
       else {
@@ -65,12 +75,12 @@ void Generator::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
     draft.attributes.set(key, builder.getDenseI32ArrayAttr(SmallVector<int32_t>(indices.begin(), indices.end())));
 }
 
-std::optional<mlir::FailureOr<Values>> Generator::funcCall(OpDraft &draft) {
+std::optional<mlir::FailureOr<Values>> OpSugar::funcCall(OpDraft &draft) {
   auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
   if (!symbol)
     return std::nullopt; // "needs the attribute :callee" comes from the op.
-  FunctionInfo *callee = findFunction(symbol.getValue());
-  if (!callee && nestedFunctions.contains(symbol.getValue())) {
+  FunctionInfo *callee = gen.functions.findFunction(symbol.getValue());
+  if (!callee && gen.functions.nested.contains(symbol.getValue())) {
     mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
     auto above = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(around, symbol);
     if (above && !draft.resultTypes)
@@ -79,7 +89,7 @@ std::optional<mlir::FailureOr<Values>> Generator::funcCall(OpDraft &draft) {
   }
   if (!callee) {
     const Form *given = draft.map ? draft.map->get("callee") : nullptr;
-    unknownFunction(given ? given : draft.form, symbol.getValue());
+    gen.functions.unknownFunction(given ? given : draft.form, symbol.getValue());
     return mlir::FailureOr<Values>(mlir::failure());
   }
   if (draft.resultTypes && ArrayRef<mlir::Type>(*draft.resultTypes) != callee->type.getResults()) {
@@ -103,26 +113,26 @@ std::optional<mlir::FailureOr<Values>> Generator::funcCall(OpDraft &draft) {
       append_range(arguments, item->items());
     else
       arguments.push_back(item);
-  return emitCall(draft.form, *callee, arguments);
+  return gen.functions.emitCall(draft.form, *callee, arguments);
 }
 
 /// (memref.subview m [offsets] [sizes] [strides]): numbers are static, the rest dynamic.
-std::optional<mlir::FailureOr<Values>> Generator::subview(OpDraft &draft) {
+std::optional<mlir::FailureOr<Values>> OpSugar::subview(OpDraft &draft) {
   auto failed = [] { return mlir::FailureOr<Values>(mlir::failure()); };
   for (const Form *list : ArrayRef(draft.operandForms).drop_front())
     if (!list->isVector())
       return std::nullopt;
-  mlir::Value source = emitValue(draft.operandForms[0]);
+  mlir::Value source = gen.expressions.emitValue(draft.operandForms[0]);
   if (!source)
     return failed();
   SmallVector<mlir::OpFoldResult> parts[3];
   for (unsigned k = 0; k < 3; ++k)
     for (const Form *item : draft.operandForms[k + 1]->items()) {
-      if (std::optional<int64_t> number = integerOf(item)) {
+      if (std::optional<int64_t> number = gen.literals.integerOf(item)) {
         parts[k].push_back(builder.getIndexAttr(*number));
         continue;
       }
-      mlir::Value value = emitValue(item, builder.getIndexType());
+      mlir::Value value = gen.expressions.emitValue(item, builder.getIndexType());
       if (value && value.getType().isInteger())
         value = make<mlir::arith::IndexCastOp>(item, builder.getIndexType(), value);
       if (!value)
@@ -189,29 +199,29 @@ std::optional<mlir::FailureOr<Values>> Generator::subview(OpDraft &draft) {
                   : make<mlir::memref::ReinterpretCastOp>(draft.form, source, parts[0][0], parts[1], parts[2]);
     }
   }
-  if (!verifyNow(made, draft.form)) {
-    discard(made);
+  if (!gen.ops.verifyNow(made, draft.form)) {
+    gen.ops.discard(made);
     return failed();
   }
   return mlir::FailureOr<Values>(Values(made->getResults()));
 }
 
 /// (scf.forall {:bounds [10 n]} out... (region (block [i j o...] ...)))
-std::optional<mlir::FailureOr<Values>> Generator::forall(OpDraft &draft) {
+std::optional<mlir::FailureOr<Values>> OpSugar::forall(OpDraft &draft) {
   auto failed = [] { return mlir::FailureOr<Values>(mlir::failure()); };
   const Form *bounds = draft.map->get("bounds");
   SmallVector<mlir::OpFoldResult> upper;
   for (const Form *item : bounds->isVector() ? bounds->items() : ArrayRef(bounds)) {
-    if (std::optional<int64_t> number = integerOf(item)) {
+    if (std::optional<int64_t> number = gen.literals.integerOf(item)) {
       upper.push_back(builder.getIndexAttr(*number));
       continue;
     }
-    mlir::Value value = loopBound(item);
+    mlir::Value value = gen.control.loopBound(item);
     if (!value)
       return failed();
     upper.push_back(value);
   }
-  if (!operands(draft))
+  if (!gen.ops.operands(draft))
     return failed();
   auto mapping = dyn_cast_if_present<mlir::ArrayAttr>(draft.attributes.get("mapping"));
   std::optional<mlir::ArrayAttr> mappingOrNone = mapping ? std::optional(mapping) : std::nullopt;
@@ -222,14 +232,14 @@ std::optional<mlir::FailureOr<Values>> Generator::forall(OpDraft &draft) {
   auto loop = make<mlir::scf::ForallOp>(draft.form, upper, draft.operands, mappingOrNone);
   mlir::OpBuilder::InsertionGuard guard(builder);
   loop.getRegion().getBlocks().clear();
-  if (!region(draft.regionForms[0], loop, 0) || !verifyNow(loop, draft.form)) {
-    discard(loop);
+  if (!gen.regions.region(draft.regionForms[0], loop, 0) || !gen.ops.verifyNow(loop, draft.form)) {
+    gen.ops.discard(loop);
     return failed();
   }
   return mlir::FailureOr<Values>(Values(loop->getResults()));
 }
 
-bool Generator::sugarAfter(OpDraft &draft) {
+bool OpSugar::sugarAfter(OpDraft &draft) {
   StringRef name = draft.name;
   // A declaration is private, which func.func demands but does not assume.
   if (name == "func.func" && !draft.attributes.get("sym_visibility") &&
@@ -244,18 +254,18 @@ bool Generator::sugarAfter(OpDraft &draft) {
   if (name == "memref.global")
     return memrefGlobal(draft);
   if (name.starts_with("linalg."))
-    return linalg(draft);
+    return gen.linalg.linalg(draft);
   return true;
 }
 
 /// Constant bounds: {:lower_bound 0 :upper_bound 10 :step 1}; the operands carry values.
-bool Generator::affineFor(OpDraft &draft) {
+bool OpSugar::affineFor(OpDraft &draft) {
   auto bound = [&](StringRef key, StringRef attribute, int64_t otherwise) {
     if (draft.attributes.get(attribute))
       return true;
     int64_t value = otherwise;
     if (const Form *form = draft.map ? draft.map->get(key) : nullptr) {
-      std::optional<int64_t> number = integerOf(form);
+      std::optional<int64_t> number = gen.literals.integerOf(form);
       if (!number) {
         error("attr-kind", form, "`:" + key + "` of `affine.for` is an integer")
             .withHint("for other bounds give `:" + attribute + "` an affine_map");
@@ -280,7 +290,7 @@ bool Generator::affineFor(OpDraft &draft) {
   return true;
 }
 
-bool Generator::affineAccess(OpDraft &draft) {
+bool OpSugar::affineAccess(OpDraft &draft) {
   unsigned first = draft.name == "affine.load" ? 1 : 2;
   if (!draft.attributes.get("map") && draft.operands.size() >= first)
     draft.attributes.set("map",
@@ -289,21 +299,21 @@ bool Generator::affineAccess(OpDraft &draft) {
 }
 
 /// The variadic type and C's promotions come from the declaration.
-bool Generator::llvmCall(OpDraft &draft) {
+bool OpSugar::llvmCall(OpDraft &draft) {
   auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
-  FunctionInfo *callee = symbol ? findFunction(symbol.getValue()) : nullptr;
+  FunctionInfo *callee = symbol ? gen.functions.findFunction(symbol.getValue()) : nullptr;
   if (!callee || !callee->isLlvm || hasBundles(draft.attributes)) {
     if (!draft.resultTypes)
       draft.resultTypes.emplace(callee ? SmallVector<mlir::Type>(callee->type.getResults())
                                        : SmallVector<mlir::Type>());
     return true;
   }
-  if (!checkCall(draft.form, *callee, draft.operands, draft.places))
+  if (!gen.functions.checkCall(draft.form, *callee, draft.operands, draft.places))
     return false;
   for (size_t i = callee->type.getNumInputs(); i < draft.operands.size(); ++i)
-    draft.operands[i] = promote(draft.operands[i], draft.form);
+    draft.operands[i] = gen.functions.promote(draft.operands[i], draft.form);
   if (callee->isVariadic && !draft.attributes.get("var_callee_type")) {
-    mlir::Type type = llvmFunctionType(
+    mlir::Type type = gen.types.llvmFunctionType(
         {SmallVector<mlir::Type>(callee->type.getInputs()), SmallVector<mlir::Type>(callee->type.getResults()), true},
         draft.form);
     if (!type)
@@ -316,7 +326,7 @@ bool Generator::llvmCall(OpDraft &draft) {
 }
 
 /// MLIR's own check takes every initial value for the elements of a tensor.
-bool Generator::memrefGlobal(OpDraft &draft) {
+bool OpSugar::memrefGlobal(OpDraft &draft) {
   auto value = dyn_cast_if_present<mlir::ElementsAttr>(draft.attributes.get("initial_value"));
   if (!value || isa<mlir::TensorType>(value.getType()))
     return true;

@@ -1,13 +1,17 @@
 //===- Templates.cpp - functions that lower an op on a target -------------===//
 #include "lispier/NN/Templates.h"
+#include "Attributes.h"
+#include "Functions.h"
 #include "Generator.h"
+#include "Operations.h"
+#include "Types.h"
 
 using namespace llvm;
 
 namespace lispier {
 /// (deftemplate nn.linear {:for [cpu] :attrs [name ...] :values [name ...]} [(: p T) ...] body ...): a private function
 /// over the op's operands, then the named attributes: f32 where the op takes a float, i64 for all others.
-void Generator::defineTemplate(const Form *form) {
+void FunctionGenerator::defineTemplate(const Form *form) {
   const Form *head = (*form)[1], *map = (*form)[2], *parameters = (*form)[3];
   auto shape = [&](const Form *at, const Twine &message) {
     error("macro-shape", at, message)
@@ -15,7 +19,7 @@ void Generator::defineTemplate(const Form *form) {
   };
   if (!head->isSymbol() || !map->isMap() || !parameters->isVector())
     return shape(form, "`deftemplate` takes an op, a map and parameters");
-  std::optional<mlir::RegisteredOperationName> op = registeredOp(head, head->text());
+  std::optional<mlir::RegisteredOperationName> op = gen.ops.registeredOp(head, head->text());
   if (!op)
     return;
   SmallVector<StringRef> targets, attributeNames, values;
@@ -47,14 +51,14 @@ void Generator::defineTemplate(const Form *form) {
       continue;
     }
     names.push_back(parameter);
-    types.push_back(parseType((*parameter)[2]));
+    types.push_back(gen.types.parseType((*parameter)[2]));
     ok &= bool(types.back());
   }
   if (!ok)
     return;
   SmallVector<std::pair<StringRef, mlir::Type>> constants;
   for (StringRef name : attributeNames) {
-    if (!isInherent(*op, name)) {
+    if (!gen.attributes.isInherent(*op, name)) {
       SmallVector<std::string> known;
       for (mlir::StringAttr attribute : op->getAttributeNames())
         known.push_back(attribute.str());
@@ -62,7 +66,8 @@ void Generator::defineTemplate(const Form *form) {
           .withHint(didYouMean(name, known));
       return;
     }
-    bool isFloat = accepts(*op, name, builder.getF32FloatAttr(1)) && !accepts(*op, name, builder.getI64IntegerAttr(1));
+    bool isFloat = gen.attributes.accepts(*op, name, builder.getF32FloatAttr(1)) &&
+                   !gen.attributes.accepts(*op, name, builder.getI64IntegerAttr(1));
     mlir::Type type = isFloat ? mlir::Type(builder.getF32Type()) : mlir::Type(builder.getI64Type());
     constants.push_back({name, type});
     types.push_back(type);

@@ -1,6 +1,8 @@
 //===- Types.cpp - type texts, function types, struct names ---------------===//
+#include "Types.h"
 #include "AttributeReadings.h"
 #include "Generator.h"
+#include "Structs.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -45,18 +47,18 @@ bool nestsTooDeep(StringRef text) {
   return false;
 }
 
-mlir::Type Generator::readType(StringRef text) {
+mlir::Type TypeReader::readType(StringRef text) {
   mlir::Type type;
   if (!text.empty() && !nestsTooDeep(text))
     capture([&] { type = mlir::parseType(text, &context); });
   return type;
 }
 
-mlir::Type Generator::parseTypeText(StringRef text, const Form *form, unsigned columnOffset) {
-  if (auto found = typeCache.find(text); found != typeCache.end())
+mlir::Type TypeReader::parseTypeText(StringRef text, const Form *form, unsigned columnOffset) {
+  if (auto found = cache.find(text); found != cache.end())
     return found->second;
-  if (auto known = structs.find(text); known != structs.end()) {
-    layOutStruct(known->second);
+  if (auto known = gen.structs.known.find(text); known != gen.structs.known.end()) {
+    gen.structs.layOutStruct(known->second);
     return known->second.type;
   }
   if (nestsTooDeep(text)) {
@@ -79,7 +81,7 @@ mlir::Type Generator::parseTypeText(StringRef text, const Form *form, unsigned c
       type = mlir::parseType(text, &context);
   }
   if (type)
-    return typeCache[text] = type;
+    return cache[text] = type;
   SMRange range = form->range();
   // Into the token, when the text stands in the source as it is.
   if (column > 1 && column <= text.size() && range.isValid()) {
@@ -96,7 +98,7 @@ mlir::Type Generator::parseTypeText(StringRef text, const Form *form, unsigned c
     diag.withHint("did you mean `" + usual + "`?");
   else {
     std::vector<std::string> names{"i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "index", "none"};
-    for (auto &known : structs)
+    for (auto &known : gen.structs.known)
       names.push_back(known.first().str());
     if (std::string hint = didYouMean(text, names); !hint.empty())
       diag.withHint(hint);
@@ -104,7 +106,7 @@ mlir::Type Generator::parseTypeText(StringRef text, const Form *form, unsigned c
   return {};
 }
 
-mlir::Type Generator::parseType(const Form *form) {
+mlir::Type TypeReader::parseType(const Form *form) {
   if (form->isSymbol())
     return parseTypeText(form->text(), form, 0);
   if (form->isString())
@@ -122,7 +124,7 @@ mlir::Type Generator::parseType(const Form *form) {
   return {};
 }
 
-mlir::FailureOr<SmallVector<mlir::Type>> Generator::parseTypes(const Form *form) {
+mlir::FailureOr<SmallVector<mlir::Type>> TypeReader::parseTypes(const Form *form) {
   SmallVector<mlir::Type> types;
   ArrayRef<const Form *> items = form->isVector() ? form->items() : ArrayRef(form);
   bool ok = true;
@@ -135,7 +137,7 @@ mlir::FailureOr<SmallVector<mlir::Type>> Generator::parseTypes(const Form *form)
   return types;
 }
 
-mlir::FailureOr<Generator::Signature> Generator::parseSignature(const Form *arrow) {
+mlir::FailureOr<TypeReader::Signature> TypeReader::parseSignature(const Form *arrow) {
   if (!arrow->isCall("->") || arrow->size() != 3 || !(*arrow)[1]->isVector()) {
     error("type-parse", arrow, "expected a function type").withHint("write (-> [argument-types] [result-types])");
     return mlir::failure();
@@ -158,7 +160,7 @@ mlir::FailureOr<Generator::Signature> Generator::parseSignature(const Form *arro
   return signature;
 }
 
-mlir::Type Generator::llvmFunctionType(const Signature &signature, const Form *form) {
+mlir::Type TypeReader::llvmFunctionType(const Signature &signature, const Form *form) {
   mlir::Type returned = mlir::LLVM::LLVMVoidType::get(&context);
   if (signature.results.size() > 1) {
     error("type-parse", form, "a C function returns one value at most");

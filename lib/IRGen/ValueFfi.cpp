@@ -1,5 +1,10 @@
 //===- ValueFfi.cpp - values of the macro language in compiled code -------===//
+#include "ValueFfi.h"
+#include "Expressions.h"
+#include "Functions.h"
 #include "Generator.h"
+#include "Literals.h"
+#include "Print.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -52,14 +57,14 @@ constexpr FfiFunction kFfi[] = {
 } // namespace
 
 /// The value_* functions are known in any case: one is declared when it is first called.
-void Generator::declareValueFfi(const Form *form) {
+void ValueFfi::declareValueFfi(const Form *form) {
   const Form *what = (*form)[1];
   if (!what->isKeyword() || !is_contained({"value-ffi", "gpt2-ffi"}, what->text()))
     error("macro-shape", what, "`extern` does not know " + what->str())
         .withHint("write (extern :value-ffi), or (extern-fn name (-> [...] [...])) for one function");
 }
 
-std::optional<mlir::FunctionType> Generator::ffiType(StringRef name) {
+std::optional<mlir::FunctionType> ValueFfi::ffiType(StringRef name) {
   auto typeOf = [&](char letter) -> mlir::Type {
     switch (letter) {
     case 'p':
@@ -87,19 +92,19 @@ std::optional<mlir::FunctionType> Generator::ffiType(StringRef name) {
   return std::nullopt;
 }
 
-mlir::Value Generator::ffiCall(StringRef name, mlir::ValueRange arguments, const Form *form) {
-  runtimeFunction(name, *ffiType(name), false, form);
+mlir::Value ValueFfi::ffiCall(StringRef name, mlir::ValueRange arguments, const Form *form) {
+  gen.functions.runtimeFunction(name, *ffiType(name), false, form);
   SmallVector<mlir::Value> values(arguments);
-  FunctionInfo *callee = findFunction(name);
-  if (!checkCall(form, *callee, values))
+  FunctionInfo *callee = gen.functions.findFunction(name);
+  if (!gen.functions.checkCall(form, *callee, values))
     return {};
-  auto made = callValues(form, *callee, values);
+  auto made = gen.functions.callValues(form, *callee, values);
   return succeeded(made) && !made->empty() ? made->front() : mlir::Value();
 }
 
 /// list <- items[low], ..., items[high - 1]
-void Generator::pushAll(mlir::Value list, mlir::Value items, mlir::Value low, mlir::Value high, mlir::Value step,
-                        const Form *form) {
+void ValueFfi::pushAll(mlir::Value list, mlir::Value items, mlir::Value low, mlir::Value high, mlir::Value step,
+                       const Form *form) {
   auto loop = make<mlir::scf::ForOp>(form, low, high, step);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
@@ -107,7 +112,7 @@ void Generator::pushAll(mlir::Value list, mlir::Value items, mlir::Value low, ml
     ffiCall("value_list_push", {list, item}, form);
 }
 
-mlir::FailureOr<Values> Generator::emitQuasiquote(const Form *form) {
+mlir::FailureOr<Values> ValueFfi::emitQuasiquote(const Form *form) {
   mlir::Value value = quasi((*form)[1], 1);
   if (!value)
     return mlir::failure();
@@ -115,9 +120,9 @@ mlir::FailureOr<Values> Generator::emitQuasiquote(const Form *form) {
 }
 
 /// Builds `form` as a value at run time; `depth` counts quasi-quotes around it.
-mlir::Value Generator::quasi(const Form *form, unsigned depth) {
+mlir::Value ValueFfi::quasi(const Form *form, unsigned depth) {
   auto fromText = [&](StringRef function, StringRef text) {
-    return ffiCall(function, stringAddress(text, form), form);
+    return ffiCall(function, gen.print.stringAddress(text, form), form);
   };
   switch (form->kind()) {
   case FormKind::Symbol:
@@ -127,11 +132,11 @@ mlir::Value Generator::quasi(const Form *form, unsigned depth) {
   case FormKind::Keyword:
     return fromText("value_keyword_new", form->text());
   case FormKind::Number: {
-    mlir::Value number = constant(form, builder.getF64Type());
+    mlir::Value number = gen.literals.constant(form, builder.getF64Type());
     return number ? ffiCall("value_number_new", number, form) : mlir::Value();
   }
   case FormKind::Bool:
-    return ffiCall("value_bool_new", constantInt(form, builder.getI1Type(), form->boolean()), form);
+    return ffiCall("value_bool_new", gen.literals.constantInt(form, builder.getI1Type(), form->boolean()), form);
   case FormKind::Nil:
     return ffiCall("value_nil_new", {}, form);
   case FormKind::List:
@@ -140,7 +145,7 @@ mlir::Value Generator::quasi(const Form *form, unsigned depth) {
     break;
   }
   if (form->isCall("unquote") && form->size() == 2 && depth == 1)
-    return emitValue((*form)[1]);
+    return gen.expressions.emitValue((*form)[1]);
   unsigned inner = form->isCall("quasiquote")                                  ? depth + 1
                    : form->isCall("unquote") || form->isCall("unquote-splice") ? depth - 1
                                                                                : depth;
@@ -152,7 +157,7 @@ mlir::Value Generator::quasi(const Form *form, unsigned depth) {
     return {};
   for (const Form *item : form->items()) {
     bool splices = item->isCall("unquote-splice") && item->size() == 2 && inner == 1;
-    mlir::Value value = splices ? emitValue((*item)[1]) : quasi(item, inner);
+    mlir::Value value = splices ? gen.expressions.emitValue((*item)[1]) : quasi(item, inner);
     if (!value)
       return {};
     if (!splices) {
@@ -161,7 +166,8 @@ mlir::Value Generator::quasi(const Form *form, unsigned depth) {
     }
     // Every element of the spliced list, in order.
     mlir::Value length = ffiCall("value_list_len", value, item);
-    mlir::Value zero = constantInt(item, builder.getI64Type(), 0), one = constantInt(item, builder.getI64Type(), 1);
+    mlir::Value zero = gen.literals.constantInt(item, builder.getI64Type(), 0),
+                one = gen.literals.constantInt(item, builder.getI64Type(), 1);
     if (!length)
       return {};
     pushAll(list, value, zero, length, one, item);

@@ -1,0 +1,25 @@
+//===- Arithmetic.h - ops that operands choose ------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_ARITHMETIC_H
+#define LISPIER_LIB_IRGEN_ARITHMETIC_H
+
+#include "Part.h"
+
+namespace lispier {
+/// `+`, `<`, `cast`: ops that their operands choose.
+class Arithmetic : public Part {
+public:
+  using Part::Part;
+  mlir::FailureOr<Values> emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint);
+  mlir::FailureOr<Values> emitComparison(const Form *form, SpecialForm kind);
+  mlir::FailureOr<Values> emitCast(const Form *form);
+  mlir::Value convert(mlir::Value value, mlir::Type type, const Form *form);
+
+private:
+  mlir::Value arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b);
+  bool operandsOfOneType(llvm::ArrayRef<const Form *> forms, mlir::Type hint, llvm::SmallVectorImpl<mlir::Value> &out,
+                         const Form *form);
+  mlir::Value truncated(const llvm::APFloat &number, mlir::Type type, const Form *form);
+  mlir::Value saturated(mlir::Value value, mlir::Type type, const Form *form);
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,61 @@
+//===- Functions.h - definitions and calls ----------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_FUNCTIONS_H
+#define LISPIER_LIB_IRGEN_FUNCTIONS_H
+
+#include "Part.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace lispier {
+/// A function of the program, known before any body is generated.
+struct FunctionInfo {
+  std::string name;
+  mlir::FunctionType type; ///< For a variadic function, without the `...`.
+  const Form *form = nullptr;
+  bool isVariadic = false; ///< Declared with llvm.func.
+  bool isLlvm = false;
+  bool hasBody = false;
+  mlir::Operation *op = nullptr;
+};
+
+/// Functions of the program: their definitions, declarations and calls.
+class FunctionGenerator : public Part {
+public:
+  using Part::Part;
+  void declareFunction(FunctionInfo info);
+  std::optional<FunctionInfo> functionOfForm(const Form *form);
+  FunctionInfo *findFunction(llvm::StringRef name);
+  void unknownFunction(const Form *form, llvm::StringRef name);
+  mlir::FailureOr<Values> emitCall(const Form *form, FunctionInfo &callee, llvm::ArrayRef<const Form *> arguments);
+  bool checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
+                 llvm::ArrayRef<const Form *> places = {});
+  void defineDefn(const Form *form);
+  void defineFunc(const Form *form);
+  void defineExternFn(const Form *form);
+  void defineTemplate(const Form *form);
+  struct DefnParts {
+    const Form *name, *parameters;
+    mlir::FunctionType type;
+    llvm::ArrayRef<const Form *> body;
+  };
+  std::optional<DefnParts> partsOfDefn(const Form *form);
+  mlir::FailureOr<Values> callValues(const Form *form, FunctionInfo &callee,
+                                     llvm::SmallVectorImpl<mlir::Value> &values);
+  /// Declares `name` unless the program has it.
+  mlir::Operation *runtimeFunction(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
+  mlir::Value promote(mlir::Value value, const Form *form);
+
+  llvm::StringMap<FunctionInfo> known; ///< Of the program and of its runtime, by name.
+  llvm::StringSet<> nested;            ///< Functions of modules in the module, which only calls beside them reach.
+
+private:
+  void functionBody(mlir::func::FuncOp function, const Form *parameters, llvm::ArrayRef<const Form *> body,
+                    const Form *form);
+  mlir::Operation *declareOp(FunctionInfo &info, const Form *form);
+  FunctionInfo &declareRuntime(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
+
+  unsigned runtimeCount = 0; ///< Declarations nobody wrote, which stand next.
+  llvm::SmallVector<std::pair<llvm::StringRef, mlir::Type>> templateConstants; ///< Trailing parameters of a template.
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,94 @@
+//===- Generator.cpp - the parts of one run, made together ----------------===//
+#include "Generator.h"
+#include "Arithmetic.h"
+#include "Attributes.h"
+#include "Control.h"
+#include "Expressions.h"
+#include "FunctionScope.h"
+#include "Functions.h"
+#include "Kernels.h"
+#include "Linalg.h"
+#include "Literals.h"
+#include "Memory.h"
+#include "Messages.h"
+#include "OpenTypes.h"
+#include "Operations.h"
+#include "Print.h"
+#include "Program.h"
+#include "Recipes.h"
+#include "Regions.h"
+#include "Results.h"
+#include "Segments.h"
+#include "Structs.h"
+#include "Sugar.h"
+#include "Types.h"
+#include "ValueFfi.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace llvm;
+
+namespace lispier {
+struct Generator::Parts {
+  explicit Parts(Generator &gen)
+      : messages(gen), program(gen), recipes(gen), types(gen), literals(gen), attributes(gen), expressions(gen),
+        openTypes(gen), ops(gen), inference(gen), grouper(gen), regions(gen), sugar(gen), linalg(gen), functions(gen),
+        control(gen), arithmetic(gen), structs(gen), print(gen), memory(gen), kernels(gen), ffi(gen) {}
+  Messages messages;
+  ProgramGenerator program;
+  RecipeReader recipes;
+  TypeReader types;
+  LiteralReader literals;
+  AttributeReader attributes;
+  ExpressionGenerator expressions;
+  FunctionScope scope;
+  OpenTypeTable openTypes;
+  OpGenerator ops;
+  TypeInference inference;
+  OperandGrouper grouper;
+  RegionGenerator regions;
+  OpSugar sugar;
+  LinalgOps linalg;
+  FunctionGenerator functions;
+  ControlFlow control;
+  Arithmetic arithmetic;
+  StructGenerator structs;
+  PrintGenerator print;
+  MemoryGenerator memory;
+  KernelGenerator kernels;
+  ValueFfi ffi;
+};
+
+Generator::Generator(mlir::MLIRContext &context, DiagSink &diags)
+    : context(context), diags(diags), builder(&context), parts(std::make_unique<Parts>(*this)),
+      messages(parts->messages), program(parts->program), recipes(parts->recipes), types(parts->types),
+      literals(parts->literals), attributes(parts->attributes), expressions(parts->expressions), scope(parts->scope),
+      openTypes(parts->openTypes), ops(parts->ops), inference(parts->inference), grouper(parts->grouper),
+      regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg), functions(parts->functions),
+      control(parts->control), arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print),
+      memory(parts->memory), kernels(parts->kernels), ffi(parts->ffi) {
+  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
+  for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine"})
+    context.getOrLoadDialect(dialect);
+}
+
+Generator::~Generator() = default;
+
+Part::Part(Generator &gen)
+    : gen(gen), context(gen.context), diags(gen.diags), builder(gen.builder), module(gen.module) {}
+
+Diag &Part::error(StringRef code, const Form *form, const Twine &message) {
+  return gen.messages.error(code, form, message);
+}
+
+Diag &Part::warning(StringRef code, const Form *form, const Twine &message) {
+  return gen.messages.warning(code, form, message);
+}
+
+mlir::Location Part::location(const Form *form) { return gen.messages.location(form); }
+
+Captured Part::capture(function_ref<void()> body) { return gen.messages.capture(body); }
+
+Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags) {
+  return Generator(context, diags).program.run(program);
+}
+} // namespace lispier

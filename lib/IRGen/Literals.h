@@ -1,0 +1,19 @@
+//===- Literals.h - numbers of a known type ---------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_LITERALS_H
+#define LISPIER_LIB_IRGEN_LITERALS_H
+
+#include "Part.h"
+
+namespace lispier {
+/// Numbers, booleans and floats, once their type is known.
+class LiteralReader : public Part {
+public:
+  using Part::Part;
+  mlir::TypedAttr literal(const Form *form, mlir::Type type);
+  mlir::Attribute plainNumber(const Form *form);
+  mlir::Value constant(const Form *form, mlir::Type type);
+  mlir::Value constantInt(const Form *form, mlir::Type type, int64_t value);
+  std::optional<int64_t> integerOf(const Form *form);
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,21 @@
+//===- Memory.h - raw and device memory -------------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_MEMORY_H
+#define LISPIER_LIB_IRGEN_MEMORY_H
+
+#include "Part.h"
+
+namespace lispier {
+/// Raw and device memory.
+class MemoryGenerator : public Part {
+public:
+  using Part::Part;
+  mlir::FailureOr<Values> emitPtrToMemref(const Form *form);
+  mlir::FailureOr<Values> emitMemory(const Form *form, SpecialForm kind);
+  mlir::FailureOr<Values> emitReplayable(const Form *form, mlir::Type hint);
+
+private:
+  bool memrefSizes(mlir::MemRefType type, const Form *forms, llvm::SmallVectorImpl<mlir::Value> &sizes,
+                   const Form *form);
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,31 @@
+//===- Print.h - print, and texts as globals --------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_PRINT_H
+#define LISPIER_LIB_IRGEN_PRINT_H
+
+#include "Part.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace lispier {
+/// `print`, and texts as globals.
+class PrintGenerator : public Part {
+public:
+  using Part::Part;
+  mlir::FailureOr<Values> emitPrint(const Form *form, bool newline);
+  mlir::FailureOr<Values> emitPrintI64(const Form *form);
+  mlir::Value stringAddress(llvm::StringRef text, const Form *form);
+  mlir::Value addressOf(mlir::Operation *global, const Form *form);
+  void defString(const Form *form);
+
+  llvm::StringMap<mlir::Operation *> stringNames; ///< (def-string name ...)
+  unsigned stringCount = 0;                       ///< Globals of texts, which stand first in the module.
+
+private:
+  bool checkDirectives(const Form *form, llvm::StringRef format, llvm::MutableArrayRef<mlir::Value> arguments,
+                       llvm::ArrayRef<const Form *> places);
+  mlir::FailureOr<Values> callPrintf(const Form *form, llvm::StringRef format, llvm::ArrayRef<mlir::Value> arguments);
+  mlir::Operation *stringGlobal(llvm::StringRef name, llvm::StringRef text, const Form *form);
+
+  llvm::StringMap<mlir::Operation *> stringGlobals; ///< Text to the global that holds it.
+};
+} // namespace lispier
+#endif

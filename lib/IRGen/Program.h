@@ -1,0 +1,27 @@
+//===- Program.h - top-level forms ------------------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_PROGRAM_H
+#define LISPIER_LIB_IRGEN_PROGRAM_H
+
+#include "Part.h"
+
+namespace lispier {
+/// The two walks over top-level forms: collect structs and functions, then make ops.
+class ProgramGenerator : public Part {
+public:
+  using Part::Part;
+  Generated run(const Program &program);
+  void useDialect(const Form *form);
+
+  llvm::SmallVector<std::string> usedDialects;
+
+private:
+  void collect(const Program &program);
+  void collectNested(const Form *form);
+  void topLevel(const Form *form);
+  void moduleAttributes(const Form *map);
+  void moduleStatements(const Form *form);
+  void topLevelSpecial(const Form *form, const SpecialFormInfo &info);
+  void linkLibrary(const Form *form);
+};
+} // namespace lispier
+#endif

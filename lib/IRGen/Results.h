@@ -1,0 +1,26 @@
+//===- Results.h - types that nobody wrote ----------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_RESULTS_H
+#define LISPIER_LIB_IRGEN_RESULTS_H
+
+#include "Part.h"
+#include "lispier/IRGen/OdsTables.h"
+
+namespace lispier {
+/// What an op returns, and which type a bare number has among its operands.
+class TypeInference : public Part {
+public:
+  using Part::Part;
+  mlir::Type literalHint(OpDraft &draft, llvm::ArrayRef<const Form *> forms, llvm::ArrayRef<mlir::Value> known,
+                         unsigned index, bool isNumber);
+  bool results(OpDraft &draft, mlir::RegisteredOperationName op);
+  bool resultsFromRegions(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Type> &types);
+
+private:
+  std::optional<mlir::Type> definedHint(const OpDraft &draft, ods::Op op, llvm::ArrayRef<mlir::Value> known,
+                                        unsigned index);
+  std::optional<mlir::Type> contextHint(const OpDraft &draft, unsigned index);
+  bool inferResults(OpDraft &draft, mlir::RegisteredOperationName op);
+  bool knownResults(OpDraft &draft, mlir::RegisteredOperationName op);
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,29 @@
+//===- Segments.h - groups of operands --------------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_SEGMENTS_H
+#define LISPIER_LIB_IRGEN_SEGMENTS_H
+
+#include "Part.h"
+#include "lispier/IRGen/OdsTables.h"
+
+namespace lispier {
+/// Which operands belong to which group.
+class OperandGrouper : public Part {
+public:
+  using Part::Part;
+  bool segments(OpDraft &draft, mlir::RegisteredOperationName op);
+  unsigned parallelBounds(const OpDraft &draft);
+  void segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given, size_t groups);
+  std::optional<llvm::SmallVector<int32_t>> groupSizes(const OpDraft &draft, llvm::ArrayRef<mlir::Value> values);
+  void resultSegments(OpDraft &draft, mlir::RegisteredOperationName op);
+
+private:
+  std::optional<unsigned> segmentCount(mlir::RegisteredOperationName op);
+  std::optional<llvm::SmallVector<int32_t>> sugarGroups(const OpDraft &draft, llvm::ArrayRef<mlir::Value> values);
+  std::optional<llvm::SmallVector<int32_t>> definedGroups(const OpDraft &draft, ods::Op op, size_t total);
+  bool hasUnsizedGroups(const OpDraft &draft, ods::Op op);
+  void sizeNestedGroups(OpDraft &draft, ods::Op op);
+  bool searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, unsigned count);
+  bool trialFits(OpDraft &trial, mlir::RegisteredOperationName op);
+};
+} // namespace lispier
+#endif

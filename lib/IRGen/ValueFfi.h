@@ -1,0 +1,23 @@
+//===- ValueFfi.h - macro values in compiled code ---------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_VALUEFFI_H
+#define LISPIER_LIB_IRGEN_VALUEFFI_H
+
+#include "Part.h"
+
+namespace lispier {
+/// Values of the macro language in compiled code.
+class ValueFfi : public Part {
+public:
+  using Part::Part;
+  void declareValueFfi(const Form *form);
+  mlir::FailureOr<Values> emitQuasiquote(const Form *form);
+  std::optional<mlir::FunctionType> ffiType(llvm::StringRef name);
+
+private:
+  mlir::Value quasi(const Form *form, unsigned depth);
+  void pushAll(mlir::Value list, mlir::Value items, mlir::Value low, mlir::Value high, mlir::Value step,
+               const Form *form);
+  mlir::Value ffiCall(llvm::StringRef name, mlir::ValueRange arguments, const Form *form);
+};
+} // namespace lispier
+#endif
