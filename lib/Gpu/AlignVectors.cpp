@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Device/Device.h"
 #include "lispier/Gpu/Passes.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -36,8 +38,10 @@ struct AlignVectors : impl::AlignVectorsBase<AlignVectors> {
   using AlignVectorsBase::AlignVectorsBase;
 
   void runOnOperation() override {
-    getOperation().walk([&](vector::LoadOp load) { align(load, vectorBytes); });
-    getOperation().walk([&](vector::StoreOp store) { align(store, vectorBytes); });
+    const TargetInfo *info = device::targetInfoOf(getOperation());
+    unsigned most = vectorBytes ? vectorBytes : info ? info->vectorBytes : 16;
+    getOperation().walk([&](vector::LoadOp load) { align(load, most); });
+    getOperation().walk([&](vector::StoreOp store) { align(store, most); });
   }
 };
 } // namespace

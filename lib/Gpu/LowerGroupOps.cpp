@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Device/Device.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Gpu/ShuffleGroups.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
@@ -301,8 +303,10 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
   using LowerGroupOpsBase::LowerGroupOpsBase;
 
   void runOnOperation() override {
-    if (!llvm::isPowerOf2_32(warpWidth) || warpWidth > 64) {
-      getOperation().emitError("warp-width is a power of two up to 64, not ") << warpWidth;
+    const TargetInfo *info = device::targetInfoOf(getOperation());
+    unsigned width = warpWidth ? warpWidth : info ? info->warpWidth : 32;
+    if (!llvm::isPowerOf2_32(width) || width > 64) {
+      getOperation().emitError("warp-width is a power of two up to 64, not ") << width;
       return signalPassFailure();
     }
     SmallVector<Operation *> questions;
@@ -317,14 +321,14 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
         warpReductions.push_back(reduction);
     });
     for (gpu::SubgroupReduceOp reduction : warpReductions)
-      lowerInPart(reduction, warpWidth);
+      lowerInPart(reduction, width);
     for (gpu::AllReduceOp reduction : reductions)
-      if (failed(lower(reduction, warpWidth)))
+      if (failed(lower(reduction, width)))
         return signalPassFailure();
     for (Operation *question : questions)
-      lowerQuestion(question, warpWidth);
+      lowerQuestion(question, width);
     WalkResult checked = getOperation().walk([&](gpu::ShuffleOp shuffle) {
-      return succeeded(checkWidth(shuffle, warpWidth)) ? WalkResult::advance() : WalkResult::interrupt();
+      return succeeded(checkWidth(shuffle, width)) ? WalkResult::advance() : WalkResult::interrupt();
     });
     if (checked.wasInterrupted())
       return signalPassFailure();
@@ -332,13 +336,13 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
     RewritePatternSet patterns(&getContext());
     populateGpuBreakDownSubgroupReducePatterns(patterns, /*maxShuffleBitwidth=*/32, PatternBenefit(3));
     for (auto [bits, benefit] : {std::pair(32u, 2), std::pair(64u, 1)}) {
-      populateGpuLowerSubgroupReduceToShufflePatterns(patterns, warpWidth, bits, PatternBenefit(benefit));
-      populateGpuLowerClusteredSubgroupReduceToShufflePatterns(patterns, warpWidth, bits, PatternBenefit(benefit));
+      populateGpuLowerSubgroupReduceToShufflePatterns(patterns, width, bits, PatternBenefit(benefit));
+      populateGpuLowerClusteredSubgroupReduceToShufflePatterns(patterns, width, bits, PatternBenefit(benefit));
     }
     populateGpuShufflePatterns(patterns); // 64 bits are two shuffles
     patterns.add<ShuffleByWords>(&getContext());
-    if (!masks)
-      patterns.add<ShuffleInGroups>(&getContext(), warpWidth);
+    if (!masks && !(info && info->shuffleMasks))
+      patterns.add<ShuffleInGroups>(&getContext(), width);
     populateGpuGlobalIdPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -7,7 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Device/Device.h"
 #include "lispier/Gpu/Passes.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -82,8 +84,10 @@ struct TileParallel : impl::TileParallelBase<TileParallel> {
   using TileParallelBase::TileParallelBase;
 
   void runOnOperation() override {
-    if (!llvm::isPowerOf2_32(blockThreads)) {
-      getOperation().emitError("block-threads is a power of two, not ") << blockThreads;
+    const TargetInfo *info = device::targetInfoOf(getOperation());
+    unsigned threads = blockThreads ? blockThreads : info ? info->defaultBlockThreads : 256;
+    if (!llvm::isPowerOf2_32(threads)) {
+      getOperation().emitError("block-threads is a power of two, not ") << threads;
       return signalPassFailure();
     }
     SmallVector<scf::ParallelOp> loops;
@@ -96,7 +100,7 @@ struct TileParallel : impl::TileParallelBase<TileParallel> {
     IRRewriter rewriter(&getContext());
     for (scf::ParallelOp loop : loops) {
       loop = collapse(rewriter, loop);
-      scf::tileParallelLoop(loop, tileSizes(loop, blockThreads), /*noMinMaxBounds=*/true);
+      scf::tileParallelLoop(loop, tileSizes(loop, threads), /*noMinMaxBounds=*/true);
     }
   }
 };

@@ -5,16 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Pipeline/Pipeline.h"
-#include "lispier/Gpu/GpuPhase.h"
+#include "lispier/Device/Passes.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/Loops/Passes.h"
 #include "lispier/Math/Passes.h"
 #include "lispier/NN/Passes.h"
+#include "lispier/Target/Amd/Passes.h"
+#include "lispier/Target/Backend/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
 #include "lispier/Target/Host/Passes.h"
+#include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
-#include "lispier/Target/Sim/Sim.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
@@ -22,6 +24,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -34,8 +37,8 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-constexpr llvm::StringRef kStageNames[] = {"forms",  "core", "module", "tensor", "loops",
-                                           "target", "llvm", "asm",    "obj"};
+constexpr llvm::StringRef kStageNames[] = {"forms",       "core",   "module", "tensor", "loops", "kernels",
+                                           "device-llvm", "target", "llvm",   "asm",    "obj"};
 } // namespace
 
 llvm::ArrayRef<llvm::StringRef> stageNames() { return kStageNames; }
@@ -96,30 +99,195 @@ void addGpuTemplates(OpPassManager &pm, llvm::ArrayRef<std::string> capabilities
   pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
   pm.addPass(createDecomposeNN());
 }
+
+/// Several functions at a time; passes on the whole module would take one after the other.
+void addCleanup(OpPassManager &pm) {
+  auto add = [](OpPassManager &function) {
+    function.addPass(createCanonicalizerPass());
+    function.addPass(createCSEPass());
+  };
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  add(kernels.nest<func::FuncOp>());
+  add(kernels.nest<gpu::GPUFuncOp>());
+  add(pm.nest<func::FuncOp>());
+}
+
+/// linalg on memrefs, scf loops and gpu.launch -> outlined kernels, which a simulator can run.
+void addLaunches(OpPassManager &pm) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createForallToParallelLoopPass());
+  functions.addPass(createLinalgToParallel());
+  functions.addPass(createPromoteAccumulators());
+  functions.addPass(createCoarsenReductions());
+  // Of the coarse loop's loads most are the same; the loops are not nested yet.
+  functions.addPass(createCSEPass());
+  // From here to the launch no canonicalizer: it would merge the tile loops with the loops inside them.
+  functions.addPass(createTileParallel());
+  functions.addPass(createMapParallelToGrid());
+  pm.addPass(createConvertParallelLoopToGpuPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createPlaceKernelMemory());
+  addCleanup(pm);
+  // Constants and sizes that a kernel can compute itself are no parameters.
+  pm.addPass(createGpuLaunchSinkIndexComputationsPass());
+  pm.addPass(createGpuKernelOutliningPass());
+  pm.addPass(createSymbolDCEPass()); // What only kernels call is with them now.
+}
+
+/// On a gpu.module: only what the vendors' conversions know is left.
+void addKernelPasses(OpPassManager &kernels) {
+  kernels.addPass(createInlineDeviceFunctions());
+  kernels.addPass(createSymbolDCEPass());
+  kernels.addPass(createConvertLinalgToLoopsPass()); // inside one thread
+  kernels.addPass(createPlaceKernelMemory());
+  kernels.addPass(createExpandAtomics());
+  kernels.addPass(createLowerGroupOps());
+  // Contraction is for the user's arithmetic; the expansions below are written for their exact operations.
+  kernels.addPass(createAllowContraction());
+  kernels.addPass(createExpandMath({{"powf", "fpowi"}, /*standalone=*/true})); // all but what the next has products for
+  kernels.addPass(math::createMathExpandOpsPass({{"powf", "fpowi"}})); // it takes exp(y log x), which has no negative x
+  kernels.addPass(createExpandArithmetic());
+  kernels.addPass(createExpandMath({{}, /*standalone=*/true}));
+  kernels.addPass(createMathToIntrinsics());
+  kernels.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
+  kernels.addPass(createLowerKernelVectors());
+  kernels.addPass(createAlignVectors());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createExpandShapes()); // what the next pass would die of
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createSCFToControlFlowPass());
+}
+
+void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
+  kernels.addPass(createTensorMapArguments());
+  kernels.addPass(createConvertNVGPUToNVVMPass());
+  kernels.addPass(createShuffleByMask()); // The conversion names the warp's first lanes for every group.
+  kernels.addPass(createSharedVectors()); // The next knows spaces by number only.
+  kernels.addPass(createConvertVectorToLLVMPass());
+  ConvertGpuOpsToNVVMOpsOptions options;
+  options.useBarePtrCallConv = true;
+  options.hasRedux = false;
+  kernels.addPass(createConvertGpuOpsToNVVMOps(options));
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createCheckChip());             // While ops have names.
+  kernels.addPass(createConvertNVVMToLLVMPass()); // What LLVM has no intrinsic for becomes inline PTX.
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  // PTX has .loc lines of its own; DWARF sections beside them would make ptxas turn optimisation off.
+  kernels.addPass(createAddLineScopes({/*sections=*/false}));
+}
+
+void addAmdPasses(OpPassManager &kernels, const GpuChip &chip) {
+  kernels.addPass(createReadLaunchSizes());  // The conversion would call the device library for them.
+  kernels.addPass(createShuffleUpByIndex()); // It takes a negative lane for a valid one.
+  ConvertAMDGPUToROCDLPassOptions vendorOps;
+  vendorOps.chipset = chip.name;
+  kernels.addPass(createConvertAMDGPUToROCDLPass(vendorOps));
+  kernels.addPass(createSharedVectors()); // The next knows spaces by number only.
+  kernels.addPass(createConvertVectorToLLVMPass());
+  ConvertGpuOpsToROCDLOpsOptions options;
+  options.chipset = chip.name;
+  options.useBarePtrCallConv = true;
+  options.runtime = gpu::amd::Runtime::HIP;
+  kernels.addPass(createConvertGpuOpsToROCDLOps(options));
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createAddLineScopes({/*sections=*/true}));
+}
+
+void nothing(OpPassManager &) {}
+/// What a vendor's kernels pass through: in the gpu dialect, from there to the LLVM dialect, and in it. The first and
+/// the last are also for kernels that the source's own pipeline has lowered.
+struct VendorPasses {
+  llvm::StringLiteral backend;
+  void (*before)(OpPassManager &kernels);
+  void (*lower)(OpPassManager &kernels, const GpuChip &chip);
+  void (*after)(OpPassManager &kernels);
+};
+constexpr VendorPasses kVendors[] = {
+    {"cuda", [](OpPassManager &kernels) { kernels.addPass(createMarkWaitingKernels()); }, addNvidiaPasses,
+     [](OpPassManager &kernels) { kernels.addPass(createPreferRegisters()); }},
+    {"rocm", nothing, addAmdPasses, nothing},
+};
+} // namespace
+
+void addGpuPhase(OpPassManager &pm) {
+  addLaunches(pm);
+  pm.addPass(createMergeGpuModules()); // Launches of one kernel share its code.
+  pm.addPass(createInferBlockSize());
+  pm.addPass(createFlattenKernelArguments());
+  addCleanup(pm);
+}
+
+void addKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createCheckDeviceOps()); // Before anything drops an op or gives it another name.
+  pm.addPass(createSplitKernels({/*opsPerPart=*/options.format ? 0u : SplitKernelsOptions().opsPerPart}));
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>(); // All parts at the same time.
+  if (!options.kernelsAreLowered)
+    addKernelPasses(kernels);
+  kernels.addPass(createDescribeKernels()); // While shared memory is the kernel's, and types are what the launch has.
+}
+
+void addDevicePhase(OpPassManager &pm, const PipelineOptions &options) {
+  const GpuTarget &gpu = *options.target.gpu;
+  auto *vendor = llvm::find_if(kVendors, [&](const VendorPasses &row) { return row.backend == gpu.backend->name(); });
+  assert(vendor != std::end(kVendors) && "each backend has a row");
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  vendor->before(kernels);
+  if (!options.kernelsAreLowered)
+    vendor->lower(kernels, *gpu.chip);
+  vendor->after(kernels);
+}
+
+void addSerialization(OpPassManager &pm, const PipelineOptions &options) {
+  SerializeKernelsOptions serialize;
+  serialize.format = options.format.value_or("");
+  serialize.ptxas = options.tools.ptxas;
+  serialize.fatbinary = options.tools.fatbinary;
+  serialize.lld = options.tools.lld;
+  pm.addNestedPass<gpu::GPUModuleOp>(createSerializeKernels(serialize));
+}
+
+namespace {
+/// Kernels of the LLVM dialect and the host code around them -> one module of the LLVM dialect.
+void addHostPhase(OpPassManager &pm, const PipelineOptions &options) {
+  addSerialization(pm, options);
+  pm.addPass(createDropAsyncTokens()); // Of a module that enters after the loops.
+  pm.addPass(createMarkDependentLaunches());
+  pm.addPass(createEmbedKernels());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // What became no kernel, such as in host loops.
+  pm.addPass(memref::createExpandReallocPass());                    // Its allocations are the next pass's to see.
+  pm.addPass(createWaitForDevice());
+  addHostChecks(pm, options); // After it: the host does not wait for a check. Copies have their shapes until the next.
+  pm.addPass(createCallDevice());
+  addCpuPhase(pm, options);
+}
 } // namespace
 
 void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
-  if (options.from < Stage::Tensor && options.until >= Stage::Tensor)
+  auto passes = [&](Stage stage) { return options.from < stage && options.until >= stage; };
+  if (passes(Stage::Tensor))
     addTensorPhase(pm, options);
-  if (options.from < Stage::Loops && options.until >= Stage::Loops) {
-    const GpuTarget &gpu = *options.target.gpu;
+  if (options.from < Stage::Target && options.until > Stage::Tensor)
+    pm.addPass(createAttachTarget({options.target.name()})); // Passes from here on ask for its TargetInfo.
+  if (passes(Stage::Loops)) {
     pm.addPass(createDropAsyncTokens()); // One queue: no later pass has to know them.
     addGpuTemplates(pm, options.target.capabilities(), /*share=*/true);
-    addGpuPhase(pm, gpu.chip->info);
+    addGpuPhase(pm);
   }
-  if (options.from < Stage::Target && options.until >= Stage::Target) {
-    pm.addPass(createDropAsyncTokens()); // Of a module that enters here.
-    EmbedKernelsOptions kernels;
-    kernels.targets.push_back(options.target.name());
-    pm.addPass(createEmbedKernels(kernels));
-    pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // What became no kernel, such as in host loops.
-    pm.addPass(memref::createExpandReallocPass());                    // Its allocations are the next pass's to see.
-    pm.addPass(createWaitForDevice());
-    addHostChecks(pm,
-                  options); // After it: the host does not wait for a check. Copies have their shapes until the next.
-    pm.addPass(createCallDevice());
-    addCpuPhase(pm, options);
-  }
+  if (passes(Stage::Kernels))
+    addKernelsPhase(pm, options);
+  if (passes(Stage::DeviceLlvm))
+    addDevicePhase(pm, options);
+  if (options.format)
+    addSerialization(pm, options);
+  else if (passes(Stage::Target))
+    addHostPhase(pm, options);
 }
 
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
@@ -148,9 +316,10 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createDropAsyncTokens()); // Here ops happen one after the other.
   if (options.target.checkKernels) {
+    pm.addPass(createAttachTarget({options.target.name()}));
     addGpuTemplates(pm, options.target.capabilities(),
                     /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.
-    addLaunches(pm, simInfo(options.target.warpSize));
+    addLaunches(pm);
   } else {
     pm.addPass(createSplitNormLinear()); // Two ops that have kernels.
     SelectTemplatesOptions templates;

@@ -1,4 +1,5 @@
 //===- RegisterOwn.cpp - the names of our passes --------------------------===//
+#include "lispier/Device/Passes.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/Loops/Passes.h"
@@ -6,13 +7,16 @@
 #include "lispier/NN/Passes.h"
 #include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Target/Amd/Passes.h"
+#include "lispier/Target/Backend/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
 #include "lispier/Target/Host/Passes.h"
+#include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Tensor/Passes.h"
 
 namespace lispier {
 void registerOwnPasses() {
+  registerLispierDevicePasses();
   registerLispierNNPasses();
   registerLispierTensorPasses();
   registerLispierKernelsPasses();
@@ -21,8 +25,10 @@ void registerOwnPasses() {
   registerLispierGpuPasses();
   registerLispierTargetCpuPasses();
   registerLispierTargetSimPasses();
+  registerLispierTargetBackendPasses();
   registerLispierTargetAmdPasses();
+  registerLispierTargetNvidiaPasses();
   registerLispierTargetHostPasses();
-  registerGpuPipelines();
+  registerPipelines();
 }
 } // namespace lispier

@@ -90,6 +90,14 @@ private:
 };
 } // namespace
 
+bool lowersKernels(const Recipe &recipe) {
+  return any_of(recipe.groups, [](const RecipeGroup &group) {
+    return any_of(group.passes, [](const RecipePass &pass) {
+      return any_of(kVendors, [&](const VendorPasses &vendor) { return pass.name == vendor.convert; });
+    });
+  });
+}
+
 namespace {
 /// Of kernels, or of what launches them.
 bool isVendors(StringRef pass) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
+#include "lispier/Target/Host/Gpu.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
@@ -16,5 +17,6 @@ void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
   registry.insert<nn::NNDialect>();
+  registerTargets(registry);
 }
 } // namespace lispier

@@ -54,6 +54,7 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
     addRecipe(passes, *recipe);
     passes.addPass(createWarnOfHostLinalg());
     rest.from = Stage::Loops; // The recipe has made the kernels.
+    rest.kernelsAreLowered = lowersKernels(*recipe);
   }
   std::optional<Recipe> forSim = follows && pipeline.target.checkKernels ? simRecipe(program.recipes) : std::nullopt;
   if (forSim && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops) {

@@ -1,7 +1,7 @@
 // RUN: lispier-opt %s -lispier-gpu-phase | FileCheck %s
 // RUN: lispier-opt %s -lispier-gpu-phase -lispier-emit-gpu='target=cuda:sm_80 output=%t.ptx' -o /dev/null
 // RUN: FileCheck %s --input-file=%t.ptx --check-prefix=PTX
-// RUN: lispier-opt %s -lispier-gpu-phase -lispier-emit-gpu='target=rocm:gfx1151 output=%t.hsaco' -o /dev/null
+// RUN: lispier-opt %s -lispier-gpu-phase=target=rocm:gfx1151 -lispier-emit-gpu='target=rocm:gfx1151 output=%t.hsaco' -o /dev/null
 // RUN: llvm-objdump -d %t.hsaco | FileCheck %s --check-prefix=HSACO
 
 // From linalg to a binary by the generic route: kernels in one module (the product has a coarse and a fine one), of a pointer

@@ -160,4 +160,5 @@ void lispier::registerDialects(DialectRegistry &registry) {
   registerQuestions(registry);
   registerLowering(registry);
   registerGpuDialects(registry);
+  registerTargets(registry);
 }

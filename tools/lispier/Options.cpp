@@ -71,17 +71,18 @@ bool setEmit(Invocation &invocation, StringRef value) {
     return setStage("module", invocation.until);
   if (!invocation.gpuFormat)
     return setStage(value, invocation.until);
-  invocation.until = Stage::Loops;
+  invocation.until = Stage::DeviceLlvm;
   return true;
 }
 
 constexpr OptionRow kOptions[] = {
     {"--emit", "STAGE", kCompiles,
-     "print the result of a stage: forms, core, module, tensor, loops, target, llvm, asm, obj; "
+     "print the result of a stage: forms, core, module, tensor, loops, kernels, device-llvm, target, llvm, asm, obj; "
      "the module written as Lisp: lisp; "
      "or the kernels as ptx, cubin, fatbin, hsaco, and what they are in FILE.json",
      setEmit},
-    {"--from", "STAGE", kCompiles, "the input is MLIR of that stage: module, tensor, loops or target",
+    {"--from", "STAGE", kCompiles,
+     "the input is MLIR of that stage: module, tensor, loops, kernels, device-llvm or target",
      [](Invocation &i, StringRef v) {
        return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target;
      }},
@@ -374,6 +375,9 @@ private:
     if (result.targets.size() == 1)
       return true;
     StringRef option;
+    bool perTarget = (result.until == Stage::Kernels || result.until == Stage::DeviceLlvm) && !result.gpuFormat;
+    if (result.command == Command::Emit && perTarget && result.from < Stage::Loops)
+      return true;
     if (result.command == Command::Emit && (result.gpuFormat || result.until > Stage::Module))
       option = "--emit";
     else if (result.from >= Stage::Loops)

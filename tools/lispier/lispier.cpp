@@ -42,23 +42,37 @@ PipelineOptions pipelineOf(const Invocation &invocation, const ProgramTarget &ta
   options.from = std::max(invocation.from, Stage::Module);
   options.until = std::min(until, Stage::Target);
   options.target = target;
+  if (invocation.gpuFormat)
+    options.format = nameOf(*invocation.gpuFormat).str();
   return options;
 }
 
 /// The kernels, and beside the output file what they are.
 bool emitGpu(Session &session, const Invocation &invocation, mlir::ModuleOp module, raw_ostream &os) {
-  std::string description;
-  raw_string_ostream json(description);
-  if (!session.emitGpu(module, *invocation.targets.front().gpu, *invocation.gpuFormat, os, json))
+  std::optional<KernelFile> kernels = session.kernels(module);
+  if (!kernels)
     return false;
+  os << kernels->bytes;
   if (invocation.output.empty() || invocation.output == "-")
     return true;
   if (overwritesSource(session, invocation.output + ".json"))
     return false;
   return writeOutput(invocation.output + ".json", session, [&](raw_ostream &file) {
-    file << description;
+    file << kernels->description;
     return true;
   });
+}
+
+/// One after the other, as MLIR's tools split their input.
+bool emitPerTarget(Session &session, const Invocation &invocation, Generated program, raw_ostream &os) {
+  for (const ProgramTarget &target : invocation.targets) {
+    Generated copy = program.clone();
+    if (!session.lower(copy, pipelineOf(invocation, target, invocation.until)))
+      return false;
+    os << (&target == &invocation.targets.front() ? "" : "// -----\n");
+    copy.module->print(os);
+  }
+  return true;
 }
 
 bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_pwrite_stream &os) {
@@ -68,7 +82,11 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_p
     return !session.diags().hasErrors();
   }
   Generated program = load(session, invocation, buffer);
-  if (!program.module || !session.lower(program, pipelineOf(invocation, invocation.targets.front(), invocation.until)))
+  if (!program.module)
+    return false;
+  if (invocation.targets.size() > 1 && invocation.until > Stage::Module)
+    return emitPerTarget(session, invocation, std::move(program), os);
+  if (!session.lower(program, pipelineOf(invocation, invocation.targets.front(), invocation.until)))
     return false;
   if (invocation.gpuFormat)
     return emitGpu(session, invocation, *program.module, os);

@@ -4,7 +4,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-// The generic lowering path to a GPU, in the order in which GpuPhase.cpp runs it.
+// The generic lowering path to a GPU, in the order in which lib/Pipeline/Pipeline.cpp runs it.
 
 def KeepOnDevice : Pass<"lispier-keep-on-device", "::mlir::func::FuncOp"> {
   let summary = "Put ops that are one sequence into a loop of one iteration, which becomes a launch";
@@ -68,7 +68,8 @@ def TileParallel : Pass<"lispier-tile-parallel", "::mlir::func::FuncOp"> {
     the tile does not divide gets a bounds guard around the body.
     Example: test/Gpu/tile-parallel.mlir
   }];
-  let options = [Option<"blockThreads", "block-threads", "unsigned", "256", "Threads of one block, a power of two">];
+  let options = [Option<"blockThreads", "block-threads", "unsigned", "0",
+                        "Threads of one block, a power of two; 0 for the target's, 256 where none is named">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
@@ -161,8 +162,10 @@ def LowerGroupOps : Pass<"lispier-lower-group-ops", "::mlir::gpu::GPUModuleOp"> 
     Example: test/Gpu/lower-group-ops.mlir
   }];
   let options = [
-    Option<"warpWidth", "warp-width", "unsigned", "32", "Lanes of a warp, a power of two up to 64">,
-    Option<"masks", "masks", "bool", "false", "Leave shuffles over fewer lanes to the target, which has masks for them">];
+    Option<"warpWidth", "warp-width", "unsigned", "0",
+           "Lanes of a warp, a power of two up to 64; 0 for the target's, 32 where none is named">,
+    Option<"masks", "masks", "bool", "false",
+           "Leave shuffles over fewer lanes to the target, which has masks for them; also where the target says so">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
@@ -197,7 +200,8 @@ def AlignVectors : Pass<"lispier-align-vectors", "::mlir::gpu::GPUModuleOp"> {
     written down stays. Without it a load of four floats is four loads.
     Example: test/Gpu/align-vectors.mlir
   }];
-  let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "16", "The widest single access in bytes">];
+  let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "0",
+                        "The widest single access in bytes; 0 for the target's, 16 where none is named">];
   let dependentDialects = ["::mlir::vector::VectorDialect"];
 }
 

@@ -19,7 +19,9 @@ class OpPassManager;
 } // namespace mlir
 
 namespace lispier {
-enum class Stage { Forms, Core, Module, Tensor, Loops, Target, Llvm, Asm, Obj };
+/// Kernels and DeviceLlvm are a GPU's: its kernels before any vendor's pass, and in the LLVM dialect. The CPU and the
+/// simulator have no passes for them.
+enum class Stage { Forms, Core, Module, Tensor, Loops, Kernels, DeviceLlvm, Target, Llvm, Asm, Obj };
 
 /// "forms", "core", ...; nothing when there is no such stage.
 std::optional<Stage> parseStage(llvm::StringRef name);
@@ -45,6 +47,12 @@ struct PipelineOptions {
   /// Code that runs once, on few values: no passes that only make it faster.
   bool quick = false;
   ProgramTarget target;
+  /// Of a GPU, only the kernels as bytes of this format, all of them in one piece: "ptx", "hsaco". After stage
+  /// DeviceLlvm.
+  std::optional<std::string> format;
+  GpuTools tools;
+  /// The source's own pipeline has brought the kernels to the LLVM dialect.
+  bool kernelsAreLowered = false;
   /// What the processor that the code is for can do, by LLVM's names: kernel templates may ask for it.
   std::vector<std::string> cpuFeatures;
 };
@@ -52,8 +60,8 @@ struct PipelineOptions {
 /// The phases between two stages, for the CPU.
 void addCpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// The phases between two stages, for a GPU: at stage Loops all kernels are in one gpu.module; at stage Target they are
-/// binaries inside the host's part.
+/// The phases between two stages, for a GPU: at stage Loops all kernels are in one gpu.module; at stages Kernels and
+/// DeviceLlvm there is one for each part that is compiled alone; at stage Target they are binaries in the host's part.
 void addGpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Module on tensors and nn ops -> the same on buffers.
@@ -63,6 +71,18 @@ void addLoopsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// Loops -> LLVM dialect.
 void addCpuPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 
+/// For a GPU that `device.target` of the module names: buffers -> kernels in one gpu.module, called with pointers and
+/// numbers.
+void addGpuPhase(mlir::OpPassManager &pm);
+/// These -> parts, of which only what a vendor's conversion knows is left.
+void addKernelsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// Parts -> the LLVM dialect.
+void addDevicePhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// Parts of the LLVM dialect -> their bytes, as an attribute.
+void addSerialization(mlir::OpPassManager &pm, const PipelineOptions &options);
+
+/// `lispier-gpu-phase`, `lispier-kernels-phase`, `lispier-device-phase` and `lispier-emit-gpu`, by name.
+void registerPipelines();
 /// The passes of all rooms and of upstream, so that they can be named in text.
 void registerPasses();
 /// Those of our rooms.

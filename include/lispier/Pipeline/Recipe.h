@@ -26,6 +26,9 @@ std::optional<Recipe> gpuRecipe(llvm::ArrayRef<Recipe> recipes, llvm::StringRef 
 /// Nothing when there is no recipe for a GPU.
 std::optional<Recipe> simRecipe(llvm::ArrayRef<Recipe> recipes);
 
+/// Whether the recipe, from gpuRecipe, brings kernels to the LLVM dialect.
+bool lowersKernels(const Recipe &recipe);
+
 /// The recipe for the CPU; null when there is none, which is an error when there are others. `target`: cpu or sim.
 const Recipe *cpuRecipe(llvm::ArrayRef<Recipe> recipes, llvm::StringRef target, DiagSink &diags);
 } // namespace lispier

@@ -43,6 +43,13 @@ struct Lowered {
   Generated program;
 };
 
+/// Kernels as a driver loads them.
+struct KernelFile {
+  std::string bytes;
+  /// JSON: the target, and for each kernel its name, its parameters in order, its block and its shared memory in bytes.
+  std::string description;
+};
+
 struct SessionOptions {
   CpuOptions cpu;
   /// Follow the source's compilation form to the letter instead of our own pipeline.
@@ -108,10 +115,8 @@ public:
 
   /// LLVM IR, assembly or an object file of a module of stage Target.
   bool emit(mlir::ModuleOp module, Stage stage, llvm::raw_pwrite_stream &os);
-  /// The kernels of a module of stage Loops for a GPU, in one of its formats. `description` becomes JSON: the target,
-  /// and for each kernel its name, its parameters in order, its block and its shared memory in bytes.
-  bool emitGpu(mlir::ModuleOp module, GpuTarget target, GpuFormat format, llvm::raw_ostream &os,
-               llvm::raw_ostream &description);
+  /// The kernels of a module that was lowered with a format. Nothing: there are none, or several parts.
+  std::optional<KernelFile> kernels(mlir::ModuleOp module);
   /// Links a program with the runtime's archives; `output` appears only when all went well. Of a program for several
   /// targets the executable runs the one that suits the machine (Runtime/Device/ChooseTarget.h).
   bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives);

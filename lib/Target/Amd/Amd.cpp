@@ -1,23 +1,14 @@
 //===- Amd.cpp - kernels to HSACO -----------------------------------------===//
 #include "lispier/Target/Amd/Amd.h"
 #include "Chips.h"
-#include "lispier/Target/Amd/Passes.h"
 #include "lispier/Target/Backend/Codegen.h"
-#include "lispier/Target/Backend/SharedVectors.h"
-#include "mlir/Conversion/AMDGPUToROCDL/AMDGPUToROCDL.h"
-#include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -67,26 +58,6 @@ public:
   ArrayRef<StringRef> foreignDialects() const override {
     static constexpr StringRef all[] = {"nvgpu", "nvvm"};
     return all;
-  }
-
-  void addPasses(OpPassManager &module, const GpuChip &chip) const override {
-    OpPassManager &kernels = module.nest<gpu::GPUModuleOp>();
-    kernels.addPass(createReadLaunchSizes());
-    kernels.addPass(createShuffleUpByIndex());
-    ConvertAMDGPUToROCDLPassOptions vendorOps;
-    vendorOps.chipset = chip.name;
-    kernels.addPass(createConvertAMDGPUToROCDLPass(vendorOps));
-    kernels.addPass(createSharedVectors());
-    kernels.addPass(createConvertVectorToLLVMPass());
-    ConvertGpuOpsToROCDLOpsOptions options;
-    options.chipset = chip.name;
-    options.useBarePtrCallConv = true;
-    options.runtime = gpu::amd::Runtime::HIP;
-    kernels.addPass(createConvertGpuOpsToROCDLOps(options));
-    kernels.addPass(createReconcileUnrealizedCastsPass());
-    kernels.addPass(createCanonicalizerPass());
-    kernels.addPass(createCSEPass());
-    module.addPass(LLVM::createDIScopeForLLVMFuncOpPass({LLVM::DIEmissionKind::LineTablesOnly}));
   }
 
   FailureOr<GpuBytes> emit(gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,

@@ -6,19 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lispier/Target/Backend/SharedVectors.h"
+#include "lispier/Target/Backend/Passes.h"
 #include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
 
 namespace lispier {
+#define GEN_PASS_DEF_SHAREDVECTORS
+#include "lispier/Target/Backend/Passes.h.inc"
+
 namespace {
 /// The same on NVIDIA's and AMD's chips. Private memory of a kernel has no space of its own here: both vendors'
 /// conversions bring it to the stack first.
@@ -36,11 +38,7 @@ unsigned spaceNumber(gpu::AddressSpace space) {
 
 bool hasNamedSpace(MemRefType type) { return isa_and_nonnull<gpu::AddressSpaceAttr>(type.getMemorySpace()); }
 
-struct SharedVectors : PassWrapper<SharedVectors, OperationPass<gpu::GPUModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SharedVectors)
-  StringRef getArgument() const override { return "lispier-shared-vectors"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
-
+struct SharedVectors : impl::SharedVectorsBase<SharedVectors> {
   void runOnOperation() override {
     LLVMTypeConverter types(&getContext());
     populateGpuMemorySpaceAttributeConversions(types, spaceNumber);
@@ -56,6 +54,4 @@ struct SharedVectors : PassWrapper<SharedVectors, OperationPass<gpu::GPUModuleOp
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> createSharedVectors() { return std::make_unique<SharedVectors>(); }
 } // namespace lispier

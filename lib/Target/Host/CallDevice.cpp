@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceMemory.h"
+#include "lispier/Device/Device.h"
 #include "lispier/IRGen/IRGen.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
@@ -452,10 +453,10 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     addSizes(launch.getClusterSizeOperandValues());
   addSizes(launch.getGridSizeOperandValues());
   addSizes(launch.getBlockSizeOperandValues());
-  operands.append({shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory,
-                   constant(b, loc, values.size(), 32),
-                   constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
-                   constant(b, loc, launch->hasAttr(kEarlyLaunch) ? LISPIER_LAUNCH_EARLY : 0, 32), calls.site(b, loc)});
+  operands.append(
+      {shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory, constant(b, loc, values.size(), 32),
+       constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
+       constant(b, loc, launch->hasAttr(device::kDependentLaunch) ? LISPIER_LAUNCH_EARLY : 0, 32), calls.site(b, loc)});
   calls.call(b, loc, launch.hasClusterSize() ? "lispier_rt_device_launch_clusters" : "lispier_rt_device_launch",
              operands);
   launch.erase();
@@ -555,6 +556,7 @@ LogicalResult Lowering::run() {
         function.getName() == kStepEnd)
       function.erase();
   module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+  module->removeAttr(device::kTarget);
   return success();
 }
 

@@ -64,8 +64,6 @@ private:
   llvm::DenseSet<mlir::Operation *> launching;
 };
 
-/// Marks a launch that may begin before the work before it is done, because its kernel waits for that.
-inline constexpr llvm::StringLiteral kEarlyLaunch = "lispier.early";
 /// (to-device m): a new memory of the device with m's contents.
 bool isToDevice(mlir::Operation *op);
 /// The begin or the end of (replayable body ...).

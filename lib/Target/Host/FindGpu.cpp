@@ -1,4 +1,5 @@
 //===- FindGpu.cpp - targets and formats by name --------------------------===//
+#include "lispier/Device/Device.h"
 #include "lispier/Syntax/Diag.h"
 #include "lispier/Target/Amd/Amd.h"
 #include "lispier/Target/Host/Gpu.h"
@@ -66,6 +67,16 @@ std::optional<GpuFormat> findGpuFormat(StringRef name) {
     if (nameOf(format) == name)
       return format;
   return std::nullopt;
+}
+
+mlir::FailureOr<GpuTarget> gpuTargetOf(mlir::Operation *op) {
+  mlir::StringAttr name = device::targetOf(op);
+  if (!name)
+    return op->emitError("names no target: ") << device::kTarget << " says what it is compiled for";
+  if (Expected<GpuTarget> gpu = findGpu(name.getValue()))
+    return *gpu;
+  else
+    return op->emitError(toString(gpu.takeError()));
 }
 
 void registerGpuDialects(mlir::DialectRegistry &registry) {

@@ -1,5 +1,13 @@
 //===- SplitKernels.cpp - kernels that can be compiled apart --------------===//
-#include "SplitKernels.h"
+//
+// Before: all kernels in gpu.modules that name no target of their own. After: one
+// gpu.module for each part, which names it. The passes that follow see the parts
+// at the same time, and EmbedKernels makes one binary of each.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Device/Device.h"
+#include "lispier/Target/Host/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -10,6 +18,9 @@
 using namespace mlir;
 
 namespace lispier {
+#define GEN_PASS_DEF_SPLITKERNELS
+#include "lispier/Target/Host/Passes.h.inc"
+
 namespace {
 using Symbols = llvm::SmallSetVector<Operation *, 8>;
 
@@ -40,10 +51,15 @@ unsigned countOps(Operation *op) {
   op->walk([&](Operation *) { ++count; });
   return count;
 }
-} // namespace
 
-std::vector<OwningOpRef<gpu::GPUModuleOp>> splitKernels(gpu::GPUModuleOp kernels, unsigned opsPerPart,
-                                                        unsigned mostParts) {
+/// What is together in one part.
+struct Part {
+  unsigned ops = 0;
+  Symbols symbols;
+};
+
+/// Kernels that share memory which they can write, with all that they need, by a leader of each group.
+llvm::MapVector<Operation *, Part> groupKernels(gpu::GPUModuleOp kernels) {
   SymbolTable symbols(kernels);
   llvm::MapVector<Operation *, Symbols> needs; // of each kernel
   llvm::EquivalenceClasses<Operation *> together;
@@ -56,24 +72,21 @@ std::vector<OwningOpRef<gpu::GPUModuleOp>> splitKernels(gpu::GPUModuleOp kernels
       if (isWritable(need))
         together.unionSets(&op, need);
   }
-
-  struct Part {
-    unsigned ops = 0;
-    Symbols symbols;
-  };
-  llvm::MapVector<Operation *, Part> groups; // by the leader of those that stay together
-  for (auto &[kernel, all] : needs) {
-    Part &group = groups[together.getLeaderValue(kernel)];
-    group.symbols.insert_range(all);
-  }
-  unsigned total = 0;
-  for (auto &[leader, group] : groups) {
+  llvm::MapVector<Operation *, Part> groups;
+  for (auto &[kernel, all] : needs)
+    groups[together.getLeaderValue(kernel)].symbols.insert_range(all);
+  for (auto &[leader, group] : groups)
     for (Operation *op : group.symbols)
       group.ops += countOps(op);
-    total += group.ops;
-  }
+  return groups;
+}
 
-  // In their order, since neighbours are often launched by the same program, which loads no other part.
+/// In their order, since neighbours are often launched by the same program, which loads no other part.
+std::vector<Part> makeParts(gpu::GPUModuleOp kernels, unsigned opsPerPart, unsigned mostParts) {
+  llvm::MapVector<Operation *, Part> groups = groupKernels(kernels);
+  unsigned total = 0;
+  for (auto &[leader, group] : groups)
+    total += group.ops;
   unsigned count = std::clamp(total / std::max(opsPerPart, 1u), 1u, std::max(mostParts, 1u));
   std::vector<Part> parts(1);
   for (auto &[leader, group] : groups) {
@@ -82,18 +95,59 @@ std::vector<OwningOpRef<gpu::GPUModuleOp>> splitKernels(gpu::GPUModuleOp kernels
     parts.back().ops += group.ops;
     parts.back().symbols.insert_range(group.symbols);
   }
-
-  std::vector<OwningOpRef<gpu::GPUModuleOp>> result;
-  for (const Part &part : parts) {
-    if (part.symbols.empty())
-      continue;
-    OwningOpRef<gpu::GPUModuleOp> copy = cast<gpu::GPUModuleOp>(kernels->cloneWithoutRegions());
-    OpBuilder builder = OpBuilder::atBlockBegin(&(*copy)->getRegion(0).emplaceBlock());
-    for (Operation &op : *kernels.getBody()) // In their order.
-      if (part.symbols.contains(&op))
-        builder.clone(op);
-    result.push_back(std::move(copy));
-  }
-  return result;
+  return parts;
 }
+
+struct SplitKernels : impl::SplitKernelsBase<SplitKernels> {
+  using SplitKernelsBase::SplitKernelsBase;
+
+  void runOnOperation() override {
+    StringAttr target = device::targetOf(getOperation());
+    if (!target) {
+      getOperation().emitError("names no target: ") << device::kTarget << " says what its kernels are compiled for";
+      return signalPassFailure();
+    }
+    SymbolTable symbols(getOperation());
+    for (auto kernels : llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>())) {
+      if (kernels->hasAttr(device::kTarget))
+        continue;
+      kernels->setAttr(device::kTarget, target);
+      if (opsPerPart > 0)
+        split(kernels, symbols);
+    }
+  }
+
+  /// The first part has the name of the whole.
+  void split(gpu::GPUModuleOp kernels, SymbolTable &symbols) {
+    std::vector<Part> parts = makeParts(kernels, opsPerPart, mostParts);
+    OpBuilder builder(kernels);
+    llvm::DenseMap<StringAttr, StringAttr> moved; // A kernel that is not in the first part, to its part.
+    StringAttr name = kernels.getSymNameAttr();
+    SmallVector<gpu::GPUModuleOp> made;
+    for (const Part &part : parts) {
+      if (part.symbols.empty())
+        continue;
+      auto copy = cast<gpu::GPUModuleOp>(builder.cloneWithoutRegions(kernels));
+      OpBuilder inside = OpBuilder::atBlockBegin(&copy->getRegion(0).emplaceBlock());
+      for (Operation &op : *kernels.getBody()) // In their order.
+        if (part.symbols.contains(&op))
+          inside.clone(op);
+      made.push_back(copy);
+    }
+    symbols.erase(kernels);
+    for (auto [number, part] : llvm::enumerate(made)) {
+      if (number > 0)
+        part.setName((name.getValue() + "_" + Twine(number)).str());
+      StringAttr partName = symbols.insert(part);
+      for (auto kernel : part.getOps<SymbolOpInterface>())
+        if (number > 0 && isKernel(kernel))
+          moved[kernel.getNameAttr()] = partName;
+    }
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      if (StringAttr part = moved.lookup(launch.getKernelName()); part && launch.getKernelModuleName() == name)
+        launch.setKernelAttr(SymbolRefAttr::get(part, {FlatSymbolRefAttr::get(launch.getKernelName())}));
+    });
+  }
+};
+} // namespace
 } // namespace lispier

@@ -7,15 +7,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ShuffleByMask.h"
 #include "lispier/Gpu/ShuffleGroups.h"
+#include "lispier/Target/Nvidia/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Pass/Pass.h"
 
 using namespace mlir;
 
 namespace lispier {
+#define GEN_PASS_DEF_SHUFFLEBYMASK
+#include "lispier/Target/Nvidia/Passes.h.inc"
+
 namespace {
 constexpr int64_t kWarp = 32;
 
@@ -38,13 +40,7 @@ void lower(gpu::ShuffleOp op) {
   op.erase();
 }
 
-struct ShuffleByMask : PassWrapper<ShuffleByMask, OperationPass<gpu::GPUModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ShuffleByMask)
-  StringRef getArgument() const override { return "lispier-shuffle-by-mask"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, NVVM::NVVMDialect>();
-  }
-
+struct ShuffleByMask : impl::ShuffleByMaskBase<ShuffleByMask> {
   void runOnOperation() override {
     SmallVector<gpu::ShuffleOp> parts;
     getOperation().walk([&](gpu::ShuffleOp op) {
@@ -57,6 +53,4 @@ struct ShuffleByMask : PassWrapper<ShuffleByMask, OperationPass<gpu::GPUModuleOp
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> createShuffleByMask() { return std::make_unique<ShuffleByMask>(); }
 } // namespace lispier

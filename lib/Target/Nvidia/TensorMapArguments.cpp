@@ -7,15 +7,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TensorMapArguments.h"
+#include "lispier/Target/Nvidia/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
-#include "mlir/Pass/Pass.h"
 
 using namespace mlir;
 
 namespace lispier {
+#define GEN_PASS_DEF_TENSORMAPARGUMENTS
+#include "lispier/Target/Nvidia/Passes.h.inc"
+
 namespace {
 /// A tile begins at a multiple of 128 bytes, or of what its swizzling repeats after.
 int64_t alignmentFor(nvgpu::TensorMapDescriptorType type) {
@@ -42,11 +44,7 @@ void usePointers(gpu::GPUFuncOp kernel) {
     kernel.setWorkgroupAttributionAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(alignment));
 }
 
-struct TensorMapArguments : PassWrapper<TensorMapArguments, OperationPass<gpu::GPUModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TensorMapArguments)
-  StringRef getArgument() const override { return "lispier-tensor-map-arguments"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
-
+struct TensorMapArguments : impl::TensorMapArgumentsBase<TensorMapArguments> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
       if (kernel.isKernel())
@@ -54,6 +52,4 @@ struct TensorMapArguments : PassWrapper<TensorMapArguments, OperationPass<gpu::G
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> createTensorMapArguments() { return std::make_unique<TensorMapArguments>(); }
 } // namespace lispier

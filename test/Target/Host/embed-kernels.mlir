@@ -1,18 +1,37 @@
-// RUN: lispier-opt %s -lispier-embed-kernels="targets=cuda:sm_80,rocm:gfx942" | FileCheck %s
+// RUN: lispier-opt %s -lispier-embed-kernels | FileCheck %s
 
-// The text of PTX ends with the NUL that the driver looks for; HSACO is an ELF file.
-// CHECK-DAG: llvm.mlir.global internal constant @lispier_kernels_cuda_sm_80("{{.*}}.entry nothing{{.*}}\00") {{.*}}alignment = 64
-// CHECK-DAG: llvm.mlir.global internal constant @lispier_kernels_rocm_gfx942("\7FELF
+// The text of PTX ends with the NUL that the driver looks for. The parts of a target are numbered.
+// CHECK-DAG: llvm.mlir.global internal constant @lispier_kernels_cuda_sm_80("first\00") {{.*}}alignment = 64
+// CHECK-DAG: llvm.mlir.global internal constant @lispier_kernels_cuda_sm_80_1("second\00") {{.*}}alignment = 64
+// CHECK-DAG: llvm.mlir.global internal constant @lispier_kernels_rocm_gfx942("\7FELF\00") {{.*}}alignment = 64
+// CHECK-DAG: llvm.mlir.global internal constant @[[NAMES:.*]]("one\0Atwo\00")
 // CHECK: func.func @main
-// CHECK-COUNT-2: call @lispier_rt_device_image
+// CHECK: addressof @lispier_kernels_cuda_sm_80 :
+// CHECK: addressof @[[NAMES]] :
+// CHECK: addressof @lispier_kernels_cuda_sm_80_1 :
+// CHECK: addressof @lispier_kernels_rocm_gfx942 :
+// CHECK: call @lispier_rt_device_image
+// CHECK-NOT: @lispier_rt_device_image
 // CHECK: gpu.launch_func
+// What a launch needs to know stays.
+// CHECK: gpu.module @a attributes {device.target = "cuda:sm_80"}
+// CHECK: llvm.func @one() attributes {gpu.kernel}
+
+// RUN: sed s/@main/@other/ %s | lispier-opt -lispier-embed-kernels | FileCheck %s --check-prefix=LIBRARY
+// LIBRARY-NOT: lispier_kernels
 module attributes {gpu.container_module} {
-  gpu.module @kernels {
-    gpu.func @nothing() kernel { gpu.return }
-  }
-  func.func @main() {
-    %one = arith.constant 1 : index
-    gpu.launch_func @kernels::@nothing blocks in (%one, %one, %one) threads in (%one, %one, %one)
+  func.func @main(%one: index) {
+    gpu.launch_func @a::@one blocks in (%one, %one, %one) threads in (%one, %one, %one)
     return
+  }
+  gpu.module @a attributes {device.target = "cuda:sm_80", device.code = #device.code<format = "ptx", bytes = "first">} {
+    llvm.func @one() attributes {gpu.kernel}
+    llvm.func @two() attributes {gpu.kernel}
+  }
+  gpu.module @b attributes {device.target = "cuda:sm_80", device.code = #device.code<format = "ptx", bytes = "second">} {
+    llvm.func @three() attributes {gpu.kernel}
+  }
+  gpu.module @c attributes {device.target = "rocm:gfx942", device.code = #device.code<format = "hsaco", bytes = "\7FELF">} {
+    llvm.func @three() attributes {gpu.kernel}
   }
 }

@@ -1,20 +1,37 @@
-// Many kernels become several binaries, each with what its kernels need; memory that they write stays in one.
-// RUN: lispier-opt %s -lispier-embed-kernels="targets=cuda:sm_80 ops-per-binary=10" | FileCheck %s
-// RUN: lispier-opt %s -lispier-embed-kernels="targets=cuda:sm_80 ops-per-binary=1000" | FileCheck %s --check-prefix=ONE
+// Many kernels become several modules, each with what its kernels need; memory that they write stays in one.
+// RUN: lispier-opt %s -lispier-split-kernels="ops-per-part=10" | FileCheck %s
+// RUN: lispier-opt %s -lispier-split-kernels="ops-per-part=10 most-parts=1" | FileCheck %s --check-prefix=ONE
+// RUN: lispier-opt %s -lispier-split-kernels="ops-per-part=1000" | FileCheck %s --check-prefix=ONE
+// RUN: lispier-opt %s -lispier-split-kernels="ops-per-part=0" | FileCheck %s --check-prefix=ONE
+// RUN: lispier-opt %s -lispier-split-kernels="ops-per-part=10" -lispier-split-kernels="ops-per-part=1" | FileCheck %s
 
-// CHECK-DAG: @lispier_kernels_cuda_sm_80("{{.*}}.entry first({{.*}}.entry second({{.*}}\00")
-// CHECK-DAG: @lispier_kernels_cuda_sm_80_1("{{.*}}.entry third({{.*}}\00")
-// CHECK-DAG: @lispier_kernels_cuda_sm_80_2("{{.*}}.entry fourth({{.*}}\00")
-// CHECK: func.func @main
-// CHECK: addressof @lispier_kernels_cuda_sm_80 :
-// CHECK: addressof @lispier_kernels_cuda_sm_80_1 :
-// CHECK: addressof @lispier_kernels_cuda_sm_80_2 :
-// CHECK: call @lispier_rt_device_image
-// CHECK-NOT: @lispier_rt_device_image
+// CHECK: gpu.module @kernels attributes {device.target = "cuda:sm_80"}
+// CHECK-NEXT: memref.global @counter
+// CHECK-NEXT: memref.global constant @table
+// CHECK: func.func @entry
+// CHECK: gpu.func @first
+// CHECK: gpu.func @second
+// CHECK: gpu.module @kernels_1 attributes {device.target = "cuda:sm_80"}
+// CHECK-NOT: @counter
+// CHECK: memref.global constant @table
+// CHECK: func.func @entry
+// CHECK: gpu.func @third
+// CHECK: gpu.module @kernels_2 attributes {device.target = "cuda:sm_80"}
+// CHECK: gpu.func @fourth
+// CHECK-NOT: gpu.module
+// Launches name the part.
+// CHECK: gpu.launch_func @kernels::@second
+// CHECK: gpu.launch_func @kernels_1::@third
 
-// ONE: @lispier_kernels_cuda_sm_80("{{.*}}.entry first({{.*}}.entry second({{.*}}.entry third({{.*}}.entry fourth({{.*}}\00")
-// ONE-NOT: @lispier_kernels_cuda_sm_80_1
-module attributes {gpu.container_module} {
+// ONE: gpu.module @kernels attributes {device.target = "cuda:sm_80"}
+// ONE: gpu.func @first
+// ONE: gpu.func @fourth
+// ONE-NOT: gpu.module
+// ONE: gpu.launch_func @kernels::@third
+
+// RUN: sed s/device.target/other.target/ %s | not lispier-opt -allow-unregistered-dialect -lispier-split-kernels 2>&1 | FileCheck %s --check-prefix=NAMELESS
+// NAMELESS: error: names no target: device.target says what its kernels are compiled for
+module attributes {gpu.container_module, device.target = "cuda:sm_80"} {
   gpu.module @kernels {
     memref.global @counter : memref<1xi32> = dense<0>
     memref.global constant @table : memref<2xi32> = dense<[3, 5]>
@@ -49,5 +66,9 @@ module attributes {gpu.container_module} {
       gpu.return
     }
   }
-  func.func @main() { return }
+  func.func @main(%one: index, %out: memref<1xi32>) {
+    gpu.launch_func @kernels::@second blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%out : memref<1xi32>)
+    gpu.launch_func @kernels::@third blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%one : index, %out : memref<1xi32>)
+    return
+  }
 }

@@ -1,7 +1,7 @@
 //===- Backend.h - one maker of GPUs, as the compiler sees it --*- C++ -*-===//
 //
-// What differs between vendors: the chips, the passes from the gpu dialect to
-// the LLVM dialect with their intrinsics, and the last mile from there to bytes.
+// What differs between vendors: the chips, and the last mile from the LLVM dialect
+// to bytes. The passes before it are in Pipeline.
 // A vendor's software is never needed; its assembler is used where it is found
 // and a format asks for it.
 //
@@ -19,7 +19,6 @@
 namespace mlir {
 class DialectRegistry;
 class Operation;
-class OpPassManager;
 namespace gpu {
 class GPUModuleOp;
 } // namespace gpu
@@ -55,15 +54,10 @@ public:
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
   /// What kernel templates may ask for after `gpu+`: the vendor, and what the chip can do by the vendor's names.
   virtual std::vector<std::string> capabilities(const GpuChip &chip) const = 0;
-  /// Whether a kernel of the gpu dialect waits itself for the work before it, so that it may begin before that is done.
-  virtual bool waitsItself(mlir::Operation *kernel) const { return false; }
   /// Whether gpu.printf and cf.assert can be lowered with what this backend needs: nothing of the vendor.
   virtual bool prints() const = 0;
   /// Dialects whose ops only another vendor's GPUs have.
   virtual llvm::ArrayRef<llvm::StringRef> foreignDialects() const = 0;
-  /// Passes on a module that holds a gpu.module: its kernels go from the gpu dialect to the LLVM dialect, and get the
-  /// scopes without which code has no line numbers.
-  virtual void addPasses(mlir::OpPassManager &module, const GpuChip &chip) const = 0;
   /// The bytes of a module that the passes have lowered. Errors are reported at the module.
   virtual mlir::FailureOr<GpuBytes> emit(mlir::gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
                                          const GpuTools &tools) const = 0;

@@ -1,7 +1,7 @@
 //===- Gpu.h - from kernels to the bytes a driver loads --------*- C++ -*-===//
 //
-// What the driver of the compiler calls: find a target by name, compile a
-// gpu.module of the gpu dialect for it, learn what to launch its kernels with.
+// Targets and formats by name. The passes from a gpu.module to bytes are in
+// Passes.td; Pipeline has them in order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_TARGET_HOST_GPU_H
@@ -9,7 +9,6 @@
 
 #include "lispier/Target/Backend/Backend.h"
 #include "llvm/Support/Error.h"
-#include <array>
 
 namespace lispier {
 struct GpuTarget {
@@ -29,34 +28,12 @@ llvm::StringRef runtimeKind(const GpuBackend &backend);
 llvm::StringRef nameOf(GpuFormat format);
 std::optional<GpuFormat> findGpuFormat(llvm::StringRef name);
 
+/// The device dialect, with all targets in its table: device.target and the passes that ask for TargetInfo need it.
+void registerTargets(mlir::DialectRegistry &registry);
 /// For the context in which modules are compiled.
 void registerGpuDialects(mlir::DialectRegistry &registry);
 
-struct KernelParameter {
-  std::string type; ///< "pointer", or the type of the number: "i64", "f32". An index is an i64.
-  unsigned bytes;
-};
-
-struct KernelDescription {
-  std::string name;
-  std::vector<KernelParameter> parameters;  ///< In the order of the launch.
-  std::array<int32_t, 3> block = {0, 0, 0}; ///< Threads of a block along x, y, z; zeros when the launch may choose.
-  int64_t sharedBytes = 0;                  ///< Static, of one block.
-  bool dynamicShared = false;               ///< Wants more shared memory, whose size the launch gives.
-};
-
-struct GpuCode {
-  GpuBytes bytes;
-  std::vector<KernelDescription> kernels;
-};
-
-/// Reports what no pass can lower for the target, in a gpu.module or in the host code around it: instructions of other
-/// vendors, and what the chip does not have.
-mlir::LogicalResult checkOps(mlir::Operation *root, GpuTarget target);
-
-/// Compiles a copy of `kernels`. Errors are reported at the ops they are about: what the chip does not allow (threads,
-/// shared memory), a function that needs a vendor's library, a missing tool.
-mlir::FailureOr<GpuCode> compileGpuModule(mlir::gpu::GPUModuleOp kernels, GpuTarget target, GpuFormat format,
-                                          const GpuTools &tools = {});
+/// The GPU that `device.target` of the op, or of one around it, names; without one an error at the op.
+mlir::FailureOr<GpuTarget> gpuTargetOf(mlir::Operation *op);
 } // namespace lispier
 #endif

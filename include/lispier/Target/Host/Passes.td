@@ -14,30 +14,73 @@ def DropAsyncTokens : Pass<"lispier-drop-async-tokens", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def EmitGpu : Pass<"lispier-emit-gpu", "::mlir::ModuleOp"> {
-  let summary = "Compile the module's gpu.module and write the binary to a file";
+// In the order in which the pipeline runs them.
+
+def CheckDeviceOps : Pass<"lispier-check-device-ops", "::mlir::ModuleOp"> {
+  let summary = "Fail at each op, in kernels or around them, that no pass can lower for the program's target";
   let description = [{
-    The module stays as it is. Example: test/Target/Nvidia/ptx.mlir
+    Ops of other vendors, clusters and copies of tiles where the chip has none, printing where that takes a vendor's
+    library. Example: test/Target/Host/check-device-ops.mlir
+  }];
+  let dependentDialects = ["::lispier::device::DeviceDialect"];
+}
+
+def SplitKernels : Pass<"lispier-split-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make one gpu.module of a target for each part of its kernels";
+  let description = [{
+    Parts are compiled at the same time, and a program loads those whose kernels it launches. A part has what its kernels
+    need; kernels that share memory which they can write stay together. Which go together depends on the module alone.
+    Each part carries the program's `device.target`; launches name the part.
+    Example: test/Target/Host/split-kernels.mlir
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"cuda\"", "Which GPU: cuda, cuda:sm_90a, rocm:gfx942">,
+    Option<"opsPerPart", "ops-per-part", "unsigned", "1000", "Another part for each so many ops; 0 for one part">,
+    Option<"mostParts", "most-parts", "unsigned", "32", "But never more: each costs 10 ms to compile">];
+  let dependentDialects = ["::lispier::device::DeviceDialect"];
+}
+
+def DescribeKernels : Pass<"lispier-describe-kernels", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Say in `device.kernel` how each kernel is called";
+  let description = [{
+    Parameters, block and shared memory, which the LLVM dialect's types no longer say. More than the target allows is an
+    error. Example: test/Target/Host/describe-kernels.mlir
+  }];
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def SerializeKernels : Pass<"lispier-serialize-kernels", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn kernels of the LLVM dialect into the bytes that a driver loads";
+  let description = [{
+    They become `device.code`, and the kernels declarations. Example: test/Target/Host/serialize-kernels.mlir
+  }];
+  let options = [
     Option<"format", "format", "std::string", "\"\"", "ptx, cubin, fatbin or hsaco; the target's first when empty">,
-    Option<"output", "output", "std::string", "\"-\"", "The file to write; - is standard output">,
     Option<"ptxas", "ptxas", "std::string", "\"\"", "Path of ptxas; looked for when empty">,
+    Option<"fatbinary", "fatbinary", "std::string", "\"\"", "Path of fatbinary; looked for when empty">,
     Option<"lld", "lld", "std::string", "\"\"", "Path of ld.lld; looked for when empty">];
 }
 
+def WriteKernels : Pass<"lispier-write-kernels", "::mlir::ModuleOp"> {
+  let summary = "Write the bytes of the module's kernels to a file";
+  let description = [{ The module stays as it is. Example: test/Target/Nvidia/ptx.mlir }];
+  let options = [Option<"output", "output", "std::string", "\"-\"", "The file to write; - is standard output">];
+}
+
+def MarkDependentLaunches : Pass<"lispier-mark-dependent-launches", "::mlir::ModuleOp"> {
+  let summary = "Let kernels that wait themselves begin before the work before them is done";
+  let description = [{ Example: test/Target/Host/dependent-launches.mlir }];
+  let dependentDialects = ["::lispier::device::DeviceDialect"];
+}
+
 def EmbedKernels : Pass<"lispier-embed-kernels", "::mlir::ModuleOp"> {
-  let summary = "Compile the gpu.module and embed the binary in the host module";
+  let summary = "Embed the kernels' bytes in the host module";
   let description = [{
-    Each target's binary becomes a constant that `main` hands to the runtime (lispier_rt_device_image) before
-    anything else; the first that fits the machine is taken. PTX for NVIDIA, HSACO for AMD. Many kernels become
-    several binaries, compiled at the same time, of which a program loads those that it launches kernels of. Without kernels or without `main` nothing changes.
+    The bytes of each gpu.module become a constant that `main` hands to the runtime (lispier_rt_device_image) before
+    anything else. Without kernels or without `main` there is nothing to hand over.
     Example: test/Target/Host/embed-kernels.mlir
   }];
-  let options = [
-    ListOption<"targets", "targets", "std::string", "Which GPUs: cuda:sm_90a,rocm:gfx942">,
-    Option<"opsPerBinary", "ops-per-binary", "unsigned", "1000", "Another binary for each so many ops">];
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
 }
 
 def WarnOfHostLinalg : Pass<"lispier-warn-of-host-linalg", "::mlir::ModuleOp"> {

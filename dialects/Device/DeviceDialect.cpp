@@ -1,0 +1,97 @@
+//===- DeviceDialect.cpp - attributes about a device, checked -------------===//
+#include "lispier/Device/Device.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#include "lispier/Device/DeviceDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "lispier/Device/DeviceAttributes.cpp.inc"
+
+namespace lispier::device {
+void DeviceDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "lispier/Device/DeviceAttributes.cpp.inc"
+      >();
+}
+
+llvm::Expected<Target> findTarget(MLIRContext *context, StringRef name) {
+  auto *dialect = context->getLoadedDialect<DeviceDialect>();
+  auto *table = dialect ? dialect->getRegisteredInterface<TargetTable>() : nullptr;
+  if (table)
+    return table->find(name);
+  return llvm::createStringError("no target `" + name + "`: this tool knows none");
+}
+
+StringAttr targetOf(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto name = op->getAttrOfType<StringAttr>(kTarget))
+      return name;
+  return nullptr;
+}
+
+const TargetInfo *targetInfoOf(Operation *op) {
+  StringAttr name = targetOf(op);
+  if (!name)
+    return nullptr;
+  llvm::Expected<Target> found = findTarget(op->getContext(), name.getValue());
+  if (found)
+    return found->info;
+  llvm::consumeError(found.takeError()); // The verifier has said so.
+  return nullptr;
+}
+
+namespace {
+LogicalResult checkTarget(Operation *op, Attribute value) {
+  auto name = dyn_cast<StringAttr>(value);
+  if (!name || !isa<ModuleOp, gpu::GPUModuleOp>(op))
+    return op->emitOpError(kTarget) << " is the name of a target, on a module or gpu.module";
+  llvm::Expected<Target> found = findTarget(op->getContext(), name.getValue());
+  return found ? success() : LogicalResult(op->emitError(llvm::toString(found.takeError())));
+}
+
+bool isKernel(Operation *op) {
+  return op->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()) && op->getParentOfType<gpu::GPUModuleOp>();
+}
+
+/// A kernel that does not wait would read what the one before it has not written yet.
+LogicalResult checkDependentLaunch(Operation *op) {
+  auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
+  if (!launch)
+    return op->emitOpError(kDependentLaunch) << " is for gpu.launch_func";
+  Operation *kernel = SymbolTable::lookupNearestSymbolFrom(op, launch.getKernel());
+  if (!kernel || kernel->hasAttr(kWaits))
+    return success();
+  InFlightDiagnostic error =
+      op->emitOpError("may begin before the work before it is done, but its kernel does not wait");
+  error.attachNote(kernel->getLoc()) << "the kernel, without `" << kWaits << "`";
+  return error;
+}
+} // namespace
+
+LogicalResult DeviceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kTarget)
+    return checkTarget(op, attribute.getValue());
+  if (name == kDependentLaunch)
+    return checkDependentLaunch(op);
+  if (name == kKernel)
+    return isKernel(op) && isa<KernelAttr>(attribute.getValue())
+               ? success()
+               : LogicalResult(op->emitOpError(kKernel) << " is a #device.kernel, on a kernel of a gpu.module");
+  if (name == kWaits)
+    return isKernel(op) ? success() : LogicalResult(op->emitOpError(kWaits) << " is for kernels of a gpu.module");
+  if (name == kCode)
+    return isa<gpu::GPUModuleOp>(op) && isa<CodeAttr>(attribute.getValue())
+               ? success()
+               : LogicalResult(op->emitOpError(kCode) << " is a #device.code, on a gpu.module");
+  return op->emitOpError("the device dialect has no attribute `") << name << "`";
+}
+} // namespace lispier::device

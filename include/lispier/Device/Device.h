@@ -1,0 +1,55 @@
+//===- Device.h - the device dialect ---------------------------*- C++ -*-===//
+//
+// Attributes by which host code and kernels agree on a device.
+// dialects/Device/DeviceOps.td is the reference.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_DEVICE_DEVICE_H
+#define LISPIER_DEVICE_DEVICE_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/DialectInterface.h"
+#include "mlir/IR/OpDefinition.h"
+#include "llvm/Support/Error.h"
+
+#include "lispier/Device/DeviceDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "lispier/Device/DeviceAttributes.h.inc"
+
+namespace lispier {
+struct TargetInfo;
+} // namespace lispier
+
+namespace lispier::device {
+inline constexpr llvm::StringLiteral kTarget = "device.target";
+inline constexpr llvm::StringLiteral kKernel = "device.kernel";
+inline constexpr llvm::StringLiteral kWaits = "device.waits";
+inline constexpr llvm::StringLiteral kDependentLaunch = "device.dependent_launch";
+inline constexpr llvm::StringLiteral kCode = "device.code";
+
+struct Target {
+  std::string name; ///< In full: "cuda:sm_80" also where "cuda" was asked for.
+  const TargetInfo *info;
+};
+
+/// Finds targets by name. The component that knows targets adds one to the dialect; without it no name is known.
+class TargetTable : public mlir::DialectInterface::Base<TargetTable> {
+public:
+  using Base::Base;
+  /// The error names what there is, near misses first. `info` lives as long as the process.
+  virtual llvm::Expected<Target> find(llvm::StringRef name) const = 0;
+};
+
+/// The target of that name, from the context's table.
+llvm::Expected<Target> findTarget(mlir::MLIRContext *context, llvm::StringRef name);
+
+/// The name of the target that `op` is lowered for: of the op itself or the nearest around it that says so; null when
+/// none does.
+mlir::StringAttr targetOf(mlir::Operation *op);
+
+/// The answers about that target; null when none is named.
+const TargetInfo *targetInfoOf(mlir::Operation *op);
+} // namespace lispier::device
+#endif

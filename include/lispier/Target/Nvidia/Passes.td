@@ -1,0 +1,45 @@
+//===- Passes.td - the passes of the NVIDIA target ---------*- tablegen -*-===//
+#ifndef LISPIER_TARGET_NVIDIA_PASSES
+#define LISPIER_TARGET_NVIDIA_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def TensorMapArguments : Pass<"lispier-tensor-map-arguments", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Pass descriptors of tensors to kernels as pointers";
+  let description = [{
+    Parameters of type !nvgpu.tensormap.descriptor become !llvm.ptr, and the kernel's shared memory is aligned as copies of
+    tiles want it. Example: test/Target/Nvidia/tensor-map-arguments.mlir
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ShuffleByMask : Pass<"lispier-shuffle-by-mask", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Shuffle over a part of a warp with the mask of the lane's own group";
+  let description = [{
+    gpu.shuffle over fewer lanes than a warp, or over a number known at run time only, becomes nvvm.shfl.sync. Upstream's
+    conversion, which takes the others, names the warp's first lanes for every group.
+    Example: test/Target/Nvidia/ptx.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def CheckChip : Pass<"lispier-check-chip", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Fail at each op of the nvvm dialect that the chip of `device.target` does not have";
+  let description = [{
+    The code generator would end the process. Example: test/Target/Nvidia/check-chip.mlir
+  }];
+}
+
+def MarkWaitingKernels : Pass<"lispier-mark-waiting-kernels", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Mark kernels that wait themselves for the work before them with `device.waits`";
+  let description = [{ By nvvm.griddepcontrol. Example: test/Target/Nvidia/mark-waiting-kernels.mlir }];
+  let dependentDialects = ["::lispier::device::DeviceDialect"];
+}
+
+def PreferRegisters : Pass<"lispier-prefer-registers", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give kernels with matrix products the registers of a whole multiprocessor";
+  let description = [{ Example: test/Target/Nvidia/prefer-registers.mlir }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
+#endif

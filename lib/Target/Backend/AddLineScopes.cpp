@@ -1,0 +1,55 @@
+//===- AddLineScopes.cpp - scopes by which code has line numbers ----------===//
+//
+// Before: kernels of the LLVM dialect with locations. After: their functions have
+// the debug information without which LLVM IR keeps no line. Upstream's pass does
+// it, for a builtin.module with all that is in it, host code included; here it
+// sees one gpu.module's contents.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Target/Backend/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_ADDLINESCOPES
+#include "lispier/Target/Backend/Passes.h.inc"
+
+namespace {
+/// One place in a file for what a macro or inlining gave a chain of places: upstream's pass takes chains inside
+/// functions only, and crashes on a module or global with one.
+void flattenLocation(Operation *op) {
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColRange>())
+    op->setLoc(place);
+}
+
+void moveContents(Block *from, Block *to) { to->getOperations().splice(to->end(), from->getOperations()); }
+
+struct AddLineScopes : impl::AddLineScopesBase<AddLineScopes> {
+  using AddLineScopesBase::AddLineScopesBase;
+
+  void runOnOperation() override {
+    gpu::GPUModuleOp kernels = getOperation();
+    flattenLocation(kernels);
+    for (Operation &op : *kernels.getBody())
+      flattenLocation(&op);
+    OpPassManager passes(ModuleOp::getOperationName());
+    passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(
+        {sections ? LLVM::DIEmissionKind::LineTablesOnly : LLVM::DIEmissionKind::DebugDirectivesOnly}));
+    auto scratch = ModuleOp::create(kernels.getLoc());
+    moveContents(kernels.getBody(), scratch.getBody());
+    kernels.getBody()->push_back(scratch);
+    LogicalResult result = runPipeline(passes, scratch);
+    scratch->remove();
+    moveContents(scratch.getBody(), kernels.getBody());
+    scratch->destroy();
+    if (failed(result))
+      signalPassFailure();
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,59 @@
+//===- CheckDeviceOps.cpp - ops that the target's devices do not have -----===//
+//
+// Before and after: the whole program, kernels and host code. What no later pass
+// can lower for the target is an error at its op, while it still has the name that
+// it was written by.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Device/Device.h"
+#include "lispier/Target/Host/Gpu.h"
+#include "lispier/Target/Host/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_CHECKDEVICEOPS
+#include "lispier/Target/Host/Passes.h.inc"
+
+namespace {
+/// What the chip has no instruction for; empty when it has all that the op needs.
+StringRef missing(Operation *op, const TargetInfo &info) {
+  if (info.blockClusters) // They came with the copies of tiles.
+    return "";
+  if (op->getName().getStringRef().starts_with("nvgpu.tma."))
+    return "copies of tiles of tensors";
+  bool cluster = isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterBlockIdOp, gpu::ClusterDimBlocksOp>(op);
+  return cluster ? "clusters of blocks" : "";
+}
+
+LogicalResult check(Operation *op, GpuTarget target) {
+  StringRef name = op->getName().getStringRef();
+  if (llvm::is_contained(target.backend->foreignDialects(), op->getName().getDialectNamespace()))
+    return op->emitError("op `") << name << "` is of another vendor's GPUs, not of " << target.backend->name();
+  bool asserts = isa<cf::AssertOp>(op) && op->getParentOfType<gpu::GPUModuleOp>();
+  if ((asserts || isa<gpu::PrintfOp>(op)) && !target.backend->prints())
+    return op->emitError("kernels cannot ")
+           << (asserts ? "assert" : "print") << " on " << target.backend->name() << "; they can on sim, cpu and cuda";
+  if (StringRef what = missing(op, target.chip->info); !what.empty())
+    return op->emitError("op `") << name << "` needs " << what << ", which " << target.chip->name << " does not have";
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
+      launch && launch.hasClusterSize() && !target.chip->info.blockClusters)
+    return op->emitError("launches clusters of blocks, which ") << target.chip->name << " does not have";
+  return success();
+}
+
+struct CheckDeviceOps : impl::CheckDeviceOpsBase<CheckDeviceOps> {
+  void runOnOperation() override {
+    FailureOr<GpuTarget> target = gpuTargetOf(getOperation());
+    if (failed(target))
+      return signalPassFailure();
+    bool failed = false;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) { failed |= check(op, *target).failed(); });
+    if (failed)
+      signalPassFailure();
+  }
+};
+} // namespace
+} // namespace lispier

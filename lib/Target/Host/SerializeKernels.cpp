@@ -1,0 +1,71 @@
+//===- SerializeKernels.cpp - lowered kernels become bytes ----------------===//
+//
+// Before: a gpu.module whose kernels are of the LLVM dialect. After: its bytes as
+// `device.code`, and of each kernel a declaration, which still says how it is
+// called. No pass that follows needs the bodies.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Device/Device.h"
+#include "lispier/Target/Host/Gpu.h"
+#include "lispier/Target/Host/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_SERIALIZEKERNELS
+#include "lispier/Target/Host/Passes.h.inc"
+
+namespace {
+void keepDeclarations(gpu::GPUModuleOp kernels) {
+  for (Operation &op : *kernels.getBody())
+    for (Region &region : op.getRegions()) {
+      region.dropAllReferences();
+      region.getBlocks().clear();
+    }
+  for (Operation &op : llvm::make_early_inc_range(*kernels.getBody()))
+    if (!op.hasAttr(gpu::GPUDialect::getKernelFuncAttrName()))
+      op.erase();
+}
+
+struct SerializeKernels : impl::SerializeKernelsBase<SerializeKernels> {
+  using SerializeKernelsBase::SerializeKernelsBase;
+
+  // Translations are loaded with their dialects, before passes run.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<device::DeviceDialect, LLVM::LLVMDialect>();
+    registerGpuDialects(registry);
+  }
+
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr(device::kCode) && failed(serialize(getOperation())))
+      signalPassFailure();
+  }
+
+  LogicalResult serialize(gpu::GPUModuleOp kernels) {
+    FailureOr<GpuTarget> target = gpuTargetOf(kernels);
+    if (failed(target))
+      return failure();
+    ArrayRef<GpuFormat> formats = target->backend->formats();
+    std::optional<GpuFormat> kind = format.empty() ? formats.front() : findGpuFormat(format);
+    if (!kind)
+      return kernels.emitError("no GPU format `") << format << "`; there are ptx, cubin, fatbin, hsaco";
+    if (!llvm::is_contained(formats, *kind))
+      return kernels.emitError("no ") << nameOf(*kind) << " can be made for " << target->backend->name();
+    GpuTools tools;
+    tools.ptxas = ptxas;
+    tools.fatbinary = fatbinary;
+    tools.lld = lld;
+    FailureOr<GpuBytes> bytes = target->backend->emit(kernels, *target->chip, *kind, tools);
+    if (failed(bytes))
+      return failure();
+    Builder builder(&getContext());
+    StringAttr contents = builder.getStringAttr(StringRef(bytes->data(), bytes->size()));
+    kernels->setAttr(device::kCode, device::CodeAttr::get(&getContext(), nameOf(*kind), contents));
+    keepDeclarations(kernels);
+    return success();
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,33 @@
+//===- Targets.cpp - the device dialect's table of targets ----------------===//
+#include "lispier/Device/Device.h"
+#include "lispier/Target/Host/Gpu.h"
+#include "lispier/Target/Sim/Sim.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// The names of --target= but for the CPU, which has no kernels of its own.
+class Targets final : public device::TargetTable {
+public:
+  explicit Targets(Dialect *dialect) : TargetTable(dialect) {}
+
+  llvm::Expected<device::Target> find(StringRef name) const override {
+    static const TargetInfo narrow = simInfo(32), wide = simInfo(64);
+    if (name == "sim" || name == "sim:32")
+      return device::Target{"sim", &narrow};
+    if (name == "sim:64")
+      return device::Target{"sim:64", &wide};
+    llvm::Expected<GpuTarget> gpu = findGpu(name);
+    if (!gpu)
+      return gpu.takeError();
+    return device::Target{(gpu->backend->name() + ":" + gpu->chip->name).str(), &gpu->chip->info};
+  }
+};
+} // namespace
+
+void registerTargets(DialectRegistry &registry) {
+  registry.insert<device::DeviceDialect>();
+  registry.addExtension(+[](MLIRContext *, device::DeviceDialect *dialect) { dialect->addInterface<Targets>(); });
+}
+} // namespace lispier
