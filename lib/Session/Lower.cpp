@@ -4,10 +4,13 @@
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/CpuTarget.h"
 #include "lispier/Target/Host/Passes.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace llvm;
@@ -93,6 +96,36 @@ bool Session::addFeatures(std::vector<std::string> &features) {
   return true;
 }
 
+/// Before the passes run: one of them may end the process. In the form of MLIR's own crash reproducers.
+bool Session::writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module) {
+  const std::string &file = state->options.reproducer;
+  for (unsigned i = 1; i <= sources().getNumBuffers(); ++i)
+    if (bool same = false; !sys::fs::equivalent(state->nameOf(i), file, same) && same) {
+      diags().error("", SMRange(), "the reproducer " + file + " is a source, which it would overwrite");
+      return false;
+    }
+  std::error_code error;
+  raw_fd_ostream os(file, error);
+  if (!error) {
+    mlir::AsmState printing(module, mlir::OpPrintingFlags().enableDebugInfo());
+    printing.attachResourcePrinter("mlir_reproducer", [&](mlir::Operation *, mlir::AsmResourceBuilder &builder) {
+      std::string pipeline;
+      raw_string_ostream text(pipeline);
+      passes.printAsTextualPipeline(text);
+      builder.buildString("pipeline", pipeline);
+      builder.buildBool("disable_threading", !state->context.isMultithreadingEnabled());
+      builder.buildBool("verify_each", state->options.verifyEach);
+    });
+    module.print(os, printing);
+    os.flush();
+    error = os.error();
+    os.clear_error(); // Else its destructor ends the process.
+  }
+  if (error)
+    diags().error("", SMRange(), "cannot write " + file + ": " + error.message());
+  return !error;
+}
+
 bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
   PipelineOptions withFeatures = pipeline;
@@ -121,6 +154,8 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false,
                             /*printAfterOnlyOnFailure=*/false, *options.log);
   }
+  if (!options.reproducer.empty() && !writeReproducer(passes, *program.module))
+    return false;
   if (mlir::failed(passes.run(*program.module)) || diags().hasErrors())
     return false;
   return options.verifyEach || mlir::succeeded(mlir::verify(*program.module));

@@ -117,6 +117,13 @@ constexpr OptionRow kOptions[] = {
        i.session.printIrAfter.push_back(v.str());
        return !v.empty();
      }},
+    {"--reproducer", "FILE", kCompiles,
+     "write the module and the passes that it goes through, before they run; `lispier-opt FILE` runs them again",
+     [](Invocation &i, StringRef v) {
+       i.session.reproducer = v.str();
+       return !v.empty();
+     },
+     false},
     {"--time", "", kCompiles, "print what the time went to: each stage, and each pass",
      [](Invocation &i, StringRef) { return i.session.time = true; }},
     {"--time-passes", "", kCompiles, "the same", [](Invocation &i, StringRef) { return i.session.time = true; }},
@@ -374,6 +381,10 @@ private:
   bool checkOneTarget(const Invocation &result) {
     if (result.targets.size() == 1)
       return true;
+    if (!result.session.reproducer.empty()) {
+      error = "`--reproducer` is for one target, and `--target=" + result.targetNames + "` names several";
+      return false;
+    }
     StringRef option;
     bool perTarget = (result.until == Stage::Kernels || result.until == Stage::DeviceLlvm) && !result.gpuFormat;
     if (result.command == Command::Emit && perTarget && result.from < Stage::Loops)

@@ -20,6 +20,7 @@
 namespace mlir {
 class DialectRegistry;
 class OpPassManager;
+class PassManager;
 } // namespace mlir
 
 namespace lispier {
@@ -63,8 +64,10 @@ struct SessionOptions {
   /// Passes after which the module is printed to `log`; "all" for every one.
   std::vector<std::string> printIrAfter;
   bool printPipeline = false; ///< To `log`, before it runs.
-  bool time = false;          ///< To `log`, when the session ends.
-  bool verbose = false;       ///< To `log`: each stage as it begins, and on what.
+  /// A file for the module as it is before the passes, with the passes: what `lispier-opt FILE` runs again.
+  std::string reproducer;
+  bool time = false;    ///< To `log`, when the session ends.
+  bool verbose = false; ///< To `log`: each stage as it begins, and on what.
   llvm::raw_ostream *log = nullptr;
 };
 
@@ -133,6 +136,7 @@ private:
   bool addFeatures(std::vector<std::string> &features);
   bool addKernels(Generated &program, llvm::ArrayRef<llvm::StringRef> ops, const KernelTarget &target);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
+  bool writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module);
   struct State;
   std::unique_ptr<State> state;
 };
