@@ -462,13 +462,19 @@ int main(int argc, char **argv) {
       return 1;
     tables.read(records);
   }
+  std::string text;
+  raw_string_ostream stream(text);
+  tables.write(stream);
+  // Unchanged rows keep their time, so that nothing is compiled again.
+  if (auto old = MemoryBuffer::getFile(argv[1]); old && (*old)->getBuffer() == text)
+    return 0;
   std::error_code failed;
   ToolOutputFile output(argv[1], failed, sys::fs::OF_Text);
   if (failed) {
     errs() << "lispier-ods-gen: " << argv[1] << ": " << failed.message() << "\n";
     return 1;
   }
-  tables.write(output.os());
+  output.os() << text;
   output.keep();
   return 0;
 }
