@@ -1,8 +1,9 @@
 //===- Driver.h - a vendor's driver library, opened at run time -*- C++ -*-===//
 //
 // CUDA's driver and HIP have the same shape: the calls below differ in names and
-// numbers, which CudaDriver.cpp and HipDriver.cpp list, one line a symbol. The
-// declarations are ours; no vendor's header is needed to build or to run.
+// numbers. DriverCalls.def lists the names, one row a function, CudaDriver.cpp and
+// HipDriver.cpp the numbers. The declarations are ours; no vendor's header is
+// needed to build or to run.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_RUNTIME_DRIVER_H
@@ -13,46 +14,10 @@
 #include <cstddef>
 
 namespace lispier::runtime {
-/// Zero is success everywhere; handles are pointers, devices are numbers.
+/// Functions of the library, as DriverCalls.def lists them.
 struct DriverCalls {
-  int (*init)(unsigned flags);
-  int (*deviceCount)(int *count);
-  int (*deviceGet)(int *device, int ordinal);
-  int (*deviceName)(char *name, int bytes, int device);
-  int (*deviceMemory)(size_t *bytes, int device);
-  int (*deviceAttribute)(int *value, int attribute, int device);
-  int (*memoryInfo)(size_t *free, size_t *total);
-  int (*alloc)(void **memory, size_t bytes);
-  int (*allocManaged)(void **memory, size_t bytes, unsigned flags);
-  int (*allocHost)(void **memory, size_t bytes, unsigned flags);
-  int (*free)(void *memory);
-  int (*freeHost)(void *memory);
-  int (*fill8)(void *memory, unsigned char pattern, size_t count, void *stream);
-  int (*fill16)(void *memory, unsigned short pattern, size_t count, void *stream);
-  int (*fill32)(void *memory, unsigned pattern, size_t count, void *stream);
-  int (*registerHost)(void *memory, size_t bytes, unsigned flags);
-  int (*unregisterHost)(void *memory);
-  int (*deviceAddress)(void **address, void *registered, unsigned flags);
-  int (*loadModule)(void **module, const void *image, unsigned options, int *keys, void **values);
-  int (*unloadModule)(void *module);
-  int (*getFunction)(void **function, void *module, const char *name);
-  int (*functionAttribute)(int *value, int attribute, void *function);
-  int (*launch)(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
-                unsigned blockZ, unsigned sharedBytes, void *stream, void **arguments, void **extra);
-  int (*createStream)(void **stream, unsigned flags);
-  int (*destroyStream)(void *stream);
-  int (*waitStream)(void *stream);
-  int (*createEvent)(void **event, unsigned flags);
-  int (*destroyEvent)(void *event);
-  int (*recordEvent)(void *event, void *stream);
-  int (*waitEvent)(void *event);
-  int (*timeBetween)(float *milliseconds, void *from, void *to);
-  int (*beginCapture)(void *stream, int mode);
-  int (*endCapture)(void *stream, void **graph);
-  int (*instantiate)(void **executable, void *graph, unsigned long long flags);
-  int (*replay)(void *executable, void *stream);
-  int (*destroyGraph)(void *graph);
-  int (*destroyExecutable)(void *executable);
+#define CALL(member, cuda, hip, parameters) int(*member) parameters;
+#include "Drivers/DriverCalls.def"
 };
 
 /// Numbers of deviceAttribute.
@@ -73,7 +38,7 @@ struct Driver {
   const char *const *folders, *const *variables;
   const DriverAttributes attributes;
   int64_t mostThreads; ///< Along each dimension of a grid, blocks times their threads; 0: any number.
-  /// How each member of DriverCalls is called by the library, in the order of the struct.
+  /// The library's symbol for each member of DriverCalls, in the order of DriverCalls.def.
   const char *const *symbols;
   const DriverNames names;
 

@@ -13,45 +13,9 @@ constexpr const char *kFolders[] = {"/opt/rocm/lib", "/opt/rocm/lib64", "/opt/ro
 constexpr const char *kVariables[] = {"ROCM_PATH", "HIP_PATH", nullptr};
 
 constexpr const char *kSymbols[] = {
-    "hipInit",
-    "hipGetDeviceCount",
-    "hipDeviceGet",
-    "hipDeviceGetName",
-    "hipDeviceTotalMem",
-    "hipDeviceGetAttribute",
-    "hipMemGetInfo",
-    "hipMalloc",
-    "hipMallocManaged",
-    "hipHostMalloc",
-    "hipFree",
-    "hipHostFree",
-    "hipMemsetD8Async",
-    "hipMemsetD16Async",
-    "hipMemsetD32Async",
-    "hipHostRegister",
-    "hipHostUnregister",
-    "hipHostGetDevicePointer",
-    "hipModuleLoadDataEx",
-    "hipModuleUnload",
-    "hipModuleGetFunction",
-    "hipFuncGetAttribute",
-    "hipModuleLaunchKernel",
-    "hipStreamCreateWithFlags",
-    "hipStreamDestroy",
-    "hipStreamSynchronize",
-    "hipEventCreateWithFlags",
-    "hipEventDestroy",
-    "hipEventRecord",
-    "hipEventSynchronize",
-    "hipEventElapsedTime",
-    "hipStreamBeginCapture",
-    "hipStreamEndCapture",
-    "hipGraphInstantiateWithFlags",
-    "hipGraphLaunch",
-    "hipGraphDestroy",
-    "hipGraphExecDestroy",
+#define CALL(member, cuda, hip, parameters) #hip,
+#include "Drivers/DriverCalls.def"
 };
-static_assert(sizeof(kSymbols) == sizeof(DriverCalls));
 
 constexpr DriverNames kNames = {
     "hipSetDevice", "hipSetDevice", "", "hipMemcpyAsync", "hipMemcpy2DAsync", "", "", ""}; // The rest cannot fail here.
