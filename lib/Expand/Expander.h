@@ -12,12 +12,17 @@
 #include "Modules.h"
 #include "lispier/Expand/Expand.h"
 #include "lispier/Expand/SpecialForms.h"
+#include "lispier/Expand/TemplateLibrary.h"
 
 namespace lispier {
 class Expander {
 public:
   explicit Expander(ExpandContext &context);
   Program run(unsigned bufferId);
+
+  /// Files whose `deftemplate` forms stay as they are until expandTemplates.
+  std::vector<const Form *> runDeferred(unsigned bufferId);
+  Program expandTemplates(llvm::ArrayRef<const Form *> chosen, const MacroMachine &machine);
 
 private:
   using Forms = llvm::ArrayRef<const Form *>;
@@ -28,6 +33,8 @@ private:
 
   // Whole files and their top level.
   void loadPrelude();
+  void expandFiles(unsigned bufferId);
+  const Form *expandTemplateBody(const Form *form);
   void expandFile(SourceFile &target);
   void evaluate(SourceFile &source);
   bool isEvaluated() const { return evaluated && file == evaluated; }
@@ -89,6 +96,7 @@ private:
   llvm::SmallVector<const Form *> statements; ///< Of a `module` form, outside of functions, since the last definition.
   unsigned depth = 0;
   size_t work = 0;
+  bool defersTemplates = false;
   bool stopped = false; ///< After a runaway macro: more messages would be noise.
 };
 } // namespace lispier

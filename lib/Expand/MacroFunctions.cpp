@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MacroTime.h"
+#include "lispier/Expand/TemplateLibrary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -131,6 +132,20 @@ Value mod(MacroInterpreter &in, Arguments arguments, const Form *at) {
     return in.fail("macro-shape", at, "`mod` by zero");
   int64_t rest = *b == -1 ? 0 : *a % *b;
   return makeNumber(in, {true, rest && (rest < 0) != (*b < 0) ? rest + *b : rest, 0});
+}
+
+/// How often the divisor is contained: rounded down, so that a = b (quotient a b) + (mod a b).
+Value quotient(MacroInterpreter &in, Arguments arguments, const Form *at) {
+  std::optional<int64_t> a = asInteger(in, arguments[0], at);
+  std::optional<int64_t> b = a ? asInteger(in, arguments[1], at) : std::nullopt;
+  if (!b)
+    return {};
+  if (*b == 0)
+    return in.fail("macro-shape", at, "`quotient` by zero");
+  if (*b == -1)
+    return *a == INT64_MIN ? in.fail("macro-shape", at, "the quotient does not fit 64 bits")
+                           : Value(makeNumber(in, {true, -*a, 0}));
+  return makeNumber(in, {true, *a / *b - (*a % *b != 0 && (*a < 0) != (*b < 0)), 0});
 }
 
 template <typename Compare> Value compare(MacroInterpreter &in, Arguments arguments, const Form *at, Compare holds) {
@@ -519,6 +534,81 @@ Value error(MacroInterpreter &in, Arguments arguments, const Form *at) {
   return message ? in.userError(*message, arguments.size() == 2 ? arguments[1].form : nullptr) : Value();
 }
 
+/// (name-array "sum" 2 3): an array of names, [[sum0-0 sum0-1 sum0-2] [sum1-0 ...]].
+const Form *namesBelow(MacroInterpreter &in, const std::string &prefix, ArrayRef<int64_t> sizes, const Form *at) {
+  if (sizes.empty())
+    return in.symbol(prefix);
+  SmallVector<const Form *> items;
+  for (int64_t i = 0; i < sizes.front(); ++i) {
+    if (!in.spend(1, at))
+      return nullptr;
+    bool separated = isDigit(prefix.back());
+    items.push_back(namesBelow(in, prefix + (separated ? "-" : "") + itostr(i), sizes.drop_front(), at));
+    if (!items.back())
+      return nullptr;
+  }
+  return in.vector(items);
+}
+Value nameArray(MacroInterpreter &in, Arguments arguments, const Form *at) {
+  const Form *prefix = asNamed(in, arguments[0], at);
+  if (!prefix)
+    return {};
+  if (prefix->text().empty())
+    return in.fail("macro-shape", at, "a symbol cannot be empty");
+  SmallVector<int64_t> sizes;
+  for (Value argument : arguments.drop_front()) {
+    std::optional<int64_t> size = asInteger(in, argument, at);
+    if (!size)
+      return {};
+    sizes.push_back(*size);
+  }
+  return namesBelow(in, prefix->text().str(), sizes, at);
+}
+/// (array-at array i j ...): an item of an array of arrays.
+Value itemAt(MacroInterpreter &in, Arguments arguments, const Form *at) {
+  Value item = arguments[0];
+  for (Value index : arguments.drop_front())
+    if (item = nth(in, {item, index}, at); !item)
+      return {};
+  return item;
+}
+
+//===----------------------------------------------------------------------===//
+// The machine that kernels are made for.
+//===----------------------------------------------------------------------===//
+
+const MacroMachine *machineOf(MacroInterpreter &in, const Form *at) {
+  if (!in.machine())
+    in.fail("macro-shape", at,
+            "what the target can do is not known here: the macros of a program serve all its targets; "
+            "`:for` of a `deftemplate` can ask");
+  return in.machine();
+}
+
+/// (target-has? :wgmma)
+Value targetHas(MacroInterpreter &in, Arguments arguments, const Form *at) {
+  const MacroMachine *machine = machineOf(in, at);
+  const Form *ability = machine ? asNamed(in, arguments[0], at) : nullptr;
+  if (!ability)
+    return {};
+  if (is_contained(machine->known, ability->text()) || is_contained(machine->abilities, ability->text()))
+    return in.boolean(is_contained(machine->abilities, ability->text()));
+  std::string near = didYouMean(ability->text(), machine->known);
+  return in.fail("macro-unknown", at,
+                 "no target has the ability `" + ability->text() + "`" + (near.empty() ? "" : "; " + near));
+}
+
+/// (tuning :key)
+Value tuning(MacroInterpreter &in, Arguments arguments, const Form *at) {
+  const MacroMachine *machine = machineOf(in, at);
+  const Form *key = machine ? asNamed(in, arguments[0], at) : nullptr;
+  if (!key)
+    return {};
+  if (const Form *value = machine->tuning ? machine->tuning->get(key->text()) : nullptr)
+    return value;
+  return in.fail("macro-unknown", at, "`" + key->text() + "` is not among what is tuned for this target");
+}
+
 template <FormKind kind> Value isKind(MacroInterpreter &in, Arguments arguments, const Form *at) {
   return in.boolean(arguments[0].form && arguments[0].form->kind() == kind);
 }
@@ -562,11 +652,16 @@ constexpr Native kFunctions[] = {
     {"*", 0, kAny, multiply},
     {"/", 2, kAny, divide},
     {"mod", 2, 2, mod},
+    {"quotient", 2, 2, quotient},
     {"str", 0, kAny, str},
     {"symbol", 1, kAny, makeSymbol},
     {"keyword", 1, kAny, makeKeyword},
     {"name", 1, 1, name},
     {"gensym", 0, 1, gensym},
+    {"name-array", 2, kAny, nameArray},
+    {"array-at", 2, kAny, itemAt},
+    {"target-has?", 1, 1, targetHas},
+    {"tuning", 1, 1, tuning},
     {"error", 1, 2, error},
     {"list?", 1, 1, isKind<FormKind::List>},
     {"vector?", 1, 1, isKind<FormKind::Vector>},

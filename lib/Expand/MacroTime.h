@@ -15,6 +15,8 @@
 #include <deque>
 
 namespace lispier {
+struct MacroMachine;
+
 struct Macro {
   llvm::StringRef name;
   const Form *definition = nullptr;
@@ -71,6 +73,9 @@ public:
                      llvm::function_ref<const Macro *(llvm::StringRef)> helpers);
   /// Did a macro of the language itself write this symbol? Then the user's names do not catch it.
   bool isPreludeSymbol(const Form *symbol) const { return preludeSymbols.contains(symbol); }
+  /// Null: macros may not ask what the target can do.
+  void setMachine(const MacroMachine *newMachine) { target = newMachine; }
+  const MacroMachine *machine() const { return target; }
 
   // For the functions of MacroFunctions.cpp.
   Value apply(const Function &function, llvm::ArrayRef<Value> arguments, const Form *at);
@@ -129,6 +134,7 @@ private:
   llvm::DenseSet<const Form *> preludeSymbols;
   std::deque<Scope> scopes;
   std::deque<Function> functions;
+  const MacroMachine *target = nullptr;
   unsigned generated = 0;
 
   // The macro call that is running.

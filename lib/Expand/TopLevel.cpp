@@ -36,7 +36,7 @@ bool isVariadic(const Form *form) {
 }
 } // namespace
 
-Program Expander::run(unsigned bufferId) {
+void Expander::expandFiles(unsigned bufferId) {
   loadPrelude();
   SourceFile &main = *modules.loadMain(bufferId);
   evaluated = context.evaluate ? &main : nullptr;
@@ -44,10 +44,49 @@ Program Expander::run(unsigned bufferId) {
     expandFile(*modules.order[i]);
   if (evaluated && !diags.hasErrors())
     evaluate(main);
+}
+
+Program Expander::run(unsigned bufferId) {
+  expandFiles(bufferId);
   Program program;
   for (SourceFile *source : modules.order)
     if (source->inProgram && !stopped)
       append_range(program.forms, source->core);
+  return program;
+}
+
+std::vector<const Form *> Expander::runDeferred(unsigned bufferId) {
+  defersTemplates = true;
+  expandFiles(bufferId);
+  std::vector<const Form *> templates;
+  for (SourceFile *source : modules.order)
+    if (source->inProgram)
+      copy_if(source->core, std::back_inserter(templates),
+              [](const Form *form) { return form->isCall("deftemplate"); });
+  return templates;
+}
+
+const Form *Expander::expandTemplateBody(const Form *form) {
+  const SpecialFormInfo *info = findSpecialForm(form->head());
+  return expandItems(form, info->firstCode, info->operands == FormOperands::Statements);
+}
+
+Program Expander::expandTemplates(ArrayRef<const Form *> chosen, const MacroMachine &machine) {
+  interpreter.setMachine(&machine);
+  work = 0;
+  Program program;
+  for (SourceFile *source : modules.order) {
+    auto isChosen = [&](const Form *form) { return is_contained(chosen, form); };
+    if (!source->inProgram || none_of(source->core, isChosen))
+      continue;
+    file = source;
+    for (const Form *form : source->core)
+      if (!form->isCall("deftemplate"))
+        program.forms.push_back(form);
+      else if (isChosen(form) && !stopped)
+        program.forms.push_back(expandTemplateBody(form));
+  }
+  interpreter.setMachine(nullptr);
   return program;
 }
 
@@ -185,7 +224,7 @@ void Expander::expandTop(const Form *form) {
   case SpecialForm::Defkernel:
     return emitTop(expandDefn(form));
   case SpecialForm::Deftemplate:
-    return emitTop(expandItems(form, info->firstCode, info->operands == FormOperands::Statements));
+    return emitTop(defersTemplates ? form : expandTemplateBody(form));
   default:
     break;
   }
@@ -362,5 +401,13 @@ const Form *Expander::callCompiled(const Macro &macro, const Form *call, const E
     return nullptr;
   }
   return result;
+}
+
+TemplateLibrary::TemplateLibrary(unsigned bufferId, const ExpandContext &given)
+    : context(given), expander(std::make_unique<Expander>(context)), heads(expander->runDeferred(bufferId)) {}
+TemplateLibrary::~TemplateLibrary() = default;
+
+Program TemplateLibrary::expand(ArrayRef<const Form *> chosen, const MacroMachine &machine) {
+  return expander->expandTemplates(chosen, machine);
 }
 } // namespace lispier

@@ -23,6 +23,13 @@
 ; CHECK-NEXT: (defn c [] (arith.constant {:value (9007199254740994 -5 2 1.0 2 0.25 4 17 true true true true)}))
 (defn c [] (numbers))
 
+; Division without a rest, rounded down as mod is; arrays of names, and what is in them.
+(defmacro arrays []
+  `(show ~(quotient 7 2) ~(quotient -7 2) ~(quotient 7 -1) ~(+ (* 3 (quotient -7 3)) (mod -7 3)) ~(name-array "x" 2) ~(name-array "s" 2 2)
+         ~(array-at (name-array "s" 2 2) 1 0) ~(array-at [[1 2] [3 4]] 0 1)))
+; CHECK-NEXT: (defn c2 [] (arith.constant {:value (3 -4 -7 -7 [x0 x1] {{\[\[}}s0-0 s0-1] [s1-0 s1-1]] s1-0 2)}))
+(defn c2 [] (arrays))
+
 (defmacro names []
   `(show ~(str "a" :b (quote c) 1) ~(symbol "x" 1) ~(keyword "k") ~(name :k) ~(get {:a 1} :a) ~(get {:a 1} :b 2) ~(assoc {:a 1} :b 2)
          ~(merge {:a 1} {:a 2 :c 3}) ~(keys {:a 1}) ~(vals {:a 1})))

@@ -132,6 +132,9 @@
 (defmacro function [] first)
 (defmacro splice [x] `(f ~@x))
 (defn f [] (m 1) (m 1 2) (none) (types "a") (stop 7) (endless) (huge) (deep) (function) (splice 5))
+(defmacro asks [] (target-has? :wgmma))
+(defmacro zero [] (quotient 1 0))
+(defn g [] (asks) (zero))
 ; RUNNING: running.lisp:10:12: error[macro-arity]: `m` takes 2 or more arguments, got 1
 ; RUNNING: running.lisp:1:1: note: the macro is defined here
 ; RUNNING: hint: its parameters are [a b & r]
@@ -146,6 +149,8 @@
 ; RUNNING: running.lisp:10:71: error[macro-depth]: in the macro `deep`: it makes forms that nest deeper than 500
 ; RUNNING: running.lisp:10:78: error[macro-shape]: in the macro `function`: a function is no form
 ; RUNNING: running.lisp:10:89: error[macro-shape]: in the macro `splice`: `~@` needs a list or a vector, this is a number
+; RUNNING: running.lisp:13:12: error[macro-shape]: in the macro `asks`: what the target can do is not known here: the macros of a program serve all its targets
+; RUNNING: running.lisp:13:19: error[macro-shape]: in the macro `zero`: `quotient` by zero
 
 ;--- trace.lisp
 (defmacro outer [x] `(inner (if ~x)))
