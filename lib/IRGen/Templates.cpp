@@ -9,8 +9,34 @@
 using namespace llvm;
 
 namespace lispier {
+namespace {
+/// `:sizes` as arrays of numbers, the parameter as its index. False: it is not written so, or there is no such
+/// dimension.
+bool templateSizes(const Form *given, const Form *parameters, ArrayRef<mlir::Type> types, mlir::Builder &builder,
+                   SmallVectorImpl<mlir::Attribute> &sizes) {
+  if (given && !given->isVector())
+    return false;
+  for (const Form *known : given ? given->items() : ArrayRef<const Form *>()) {
+    if (!known->isVector() || known->size() < 3)
+      return false;
+    auto *parameter =
+        find_if(parameters->items(), [&](const Form *parameter) { return equal((*parameter)[1], (*known)[0]); });
+    SmallVector<int64_t> numbers{parameter - parameters->items().begin()};
+    for (const Form *number : known->items().drop_front())
+      if (!number->isNumber() || number->text().getAsInteger(10, numbers.emplace_back()))
+        return false;
+    auto type = numbers[0] < int64_t(types.size()) ? dyn_cast<mlir::ShapedType>(types[numbers[0]]) : nullptr;
+    if (!type || !type.hasRank() || numbers[1] < 0 || numbers[1] >= type.getRank())
+      return false;
+    sizes.push_back(builder.getDenseI64ArrayAttr(numbers));
+  }
+  return true;
+}
+} // namespace
+
 /// (deftemplate nn.linear {:for [cpu] :attrs [name ...] :values [name ...]} [(: p T) ...] body ...): a private function
 /// over the op's operands, then the named attributes: f32 where the op takes a float, i64 for all others.
+/// `:sizes [[p dimension size ...] ...]`: where that size of a parameter is known, it is one of these.
 void FunctionGenerator::defineTemplate(const Form *form) {
   const Form *head = (*form)[1], *map = (*form)[2], *parameters = (*form)[3];
   auto shape = [&](const Form *at, const Twine &message) {
@@ -38,7 +64,7 @@ void FunctionGenerator::defineTemplate(const Form *form) {
   if (targets.empty())
     return shape(map, "`:for` names the targets of the template");
   for (size_t i = 0; i < map->size(); i += 2)
-    if (!is_contained({"for", "attrs", "values"}, (*map)[i]->text()))
+    if (!is_contained({"for", "attrs", "values", "sizes"}, (*map)[i]->text()))
       shape((*map)[i], "`deftemplate` does not know `:" + (*map)[i]->text() + "`");
 
   SmallVector<mlir::Type> types;
@@ -56,6 +82,9 @@ void FunctionGenerator::defineTemplate(const Form *form) {
   }
   if (!ok)
     return;
+  SmallVector<mlir::Attribute> sizes;
+  if (!templateSizes(map->get("sizes"), parameters, types, builder, sizes))
+    return shape(map, "`:sizes` is [[parameter dimension size ...] ...]");
   SmallVector<std::pair<StringRef, mlir::Type>> constants;
   for (StringRef name : attributeNames) {
     if (!gen.attributes.isInherent(*op, name)) {
@@ -83,6 +112,8 @@ void FunctionGenerator::defineTemplate(const Form *form) {
   function->setAttr("lispier.template_targets", builder.getStrArrayAttr(targets));
   if (!attributeNames.empty())
     function->setAttr("lispier.template_attributes", builder.getStrArrayAttr(attributeNames));
+  if (!sizes.empty())
+    function->setAttr(nn::kTemplateSizes, builder.getArrayAttr(sizes));
   if (!values.empty())
     function->setAttr(nn::kTemplateValues, builder.getStrArrayAttr(values));
   templateConstants = std::move(constants);

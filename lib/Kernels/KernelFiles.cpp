@@ -9,8 +9,8 @@ namespace {
 /// Macros only, the later over the earlier; every other file may use them.
 constexpr StringLiteral kShared[] = {"floats.lisp", "tiles.lisp"};
 
-/// What the names of files for GPUs begin with.
-constexpr StringLiteral kForGpu = "gpu-";
+/// No program: data.
+constexpr StringLiteral kTuning = "tuning.lisp";
 
 /// On the first line, which is a comment in each file, so that line numbers stay right.
 constexpr StringLiteral kDialects =
@@ -26,17 +26,6 @@ std::string requiredMacros(StringRef file) {
   }
   return text;
 }
-
-/// The op's name stands in the text: in a template's head, or in a call of a macro that makes templates.
-bool mentions(StringRef text, StringRef op) {
-  size_t at = 0;
-  while ((at = text.find(op, at)) != StringRef::npos) {
-    at += op.size();
-    if (at < text.size() && isspace(static_cast<unsigned char>(text[at])))
-      return true;
-  }
-  return false;
-}
 } // namespace
 
 ArrayRef<PreludeFile> preludeKernelFiles() {
@@ -48,19 +37,23 @@ ArrayRef<PreludeFile> preludeKernelFiles() {
   return files;
 }
 
-std::vector<StringRef> kernelFilesFor(ArrayRef<StringRef> ops, bool forGpu) {
-  std::vector<StringRef> names;
+PreludeFile kernelTuning() {
+  return *find_if(preludeKernelFiles(), [](const PreludeFile &file) { return file.name == kTuning; });
+}
+
+std::string requireAllKernels() {
+  std::string text;
   for (const PreludeFile &file : preludeKernelFiles())
-    if (file.name.starts_with(kForGpu) == forGpu && any_of(ops, [&](StringRef op) { return mentions(file.text, op); }))
-      names.push_back(file.name);
-  return names;
+    if (file.name != kTuning && !is_contained(kShared, file.name))
+      text += ("(require [\"" + kKernelFolder + file.name + "\" :as " + file.name.split('.').first + "])\n").str();
+  return text;
 }
 
 std::unique_ptr<MemoryBuffer> KernelFiles::load(StringRef path, std::string &why) {
   if (path.consume_front(kKernelFolder))
     for (const PreludeFile &file : preludeKernelFiles())
       if (file.name == path)
-        return MemoryBuffer::getMemBufferCopy((kDialects + requiredMacros(path) + file.text).str(), path);
+        return MemoryBuffer::getMemBufferCopy((kDialects + definitions + requiredMacros(path) + file.text).str(), path);
   why = "there is no such file of kernels";
   return nullptr;
 }

@@ -9,6 +9,7 @@
 // so that a model of a hundred layers is compiled like one of one.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Kernels/KernelIndex.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/NN/NN.h"
 #include "lispier/NN/Templates.h"
@@ -28,6 +29,7 @@ namespace lispier {
 
 using namespace mlir;
 using namespace lispier::nn;
+using namespace lispier::kernels;
 
 namespace {
 /// What an absent attribute is passed as.
@@ -35,50 +37,18 @@ constexpr int64_t kAbsent = -1;
 
 struct Template {
   func::FuncOp function;
-  SmallVector<StringAttr> attributes;
-  llvm::DenseSet<StringAttr> values; ///< Of the attributes, those that are passed when the program runs.
+  Implementation head;
 };
-using Templates = llvm::MapVector<StringRef, SmallVector<Template>>;
+using Templates = llvm::MapVector<StringRef, SmallVector<Template, 0>>;
 
-/// A size or stride that code for `to` can rely on also holds for `from`.
-bool covers(int64_t to, int64_t from) { return ShapedType::isDynamic(to) || to == from; }
-
-/// A value of type `from` may be passed as `to`: nothing is assumed of it that its own type does not say.
-bool accepts(Type to, Type from) {
-  if (to == from)
-    return true;
-  auto target = dyn_cast<MemRefType>(to), source = dyn_cast<MemRefType>(from);
-  if (!target || !source || target.getElementType() != source.getElementType() ||
-      target.getMemorySpace() != source.getMemorySpace() || target.getRank() != source.getRank())
-    return false;
-  if (!llvm::all_of(llvm::zip_equal(target.getShape(), source.getShape()),
-                    [](auto sizes) { return covers(std::get<0>(sizes), std::get<1>(sizes)); }))
-    return false;
-  if (target.getLayout() == source.getLayout())
-    return true;
-  // The identity layout of dynamic sizes has dynamic strides, but not any strides.
-  if (target.getLayout().isIdentity())
-    return false;
-  SmallVector<int64_t> targetStrides, sourceStrides;
-  int64_t targetOffset, sourceOffset;
-  if (failed(target.getStridesAndOffset(targetStrides, targetOffset)) ||
-      failed(source.getStridesAndOffset(sourceStrides, sourceOffset)))
-    return false;
-  return covers(targetOffset, sourceOffset) &&
-         llvm::all_of(llvm::zip_equal(targetStrides, sourceStrides),
-                      [](auto strides) { return covers(std::get<0>(strides), std::get<1>(strides)); });
-}
-
-/// The op's operands, one a parameter; null where an optional one is absent. Fails on more than one for a parameter.
-FailureOr<SmallVector<Value>> operandGroups(Operation *op) {
+/// The op's operands, one a parameter; null where an optional one is absent. It has at most one for a parameter.
+SmallVector<Value> operandGroups(Operation *op) {
   std::optional<Attribute> sizes = op->getInherentAttr("operandSegmentSizes");
   if (!sizes || !*sizes)
     return SmallVector<Value>(op->getOperands());
   SmallVector<Value> groups;
   unsigned next = 0;
   for (int32_t size : cast<DenseI32ArrayAttr>(*sizes).asArrayRef()) {
-    if (size > 1)
-      return failure();
     groups.push_back(size == 1 ? op->getOperand(next) : Value());
     next += size;
   }
@@ -113,8 +83,8 @@ TypedAttr constantFor(Attribute value, Type parameter) {
 
 class Selection {
 public:
-  Selection(ModuleOp module, StringRef target, ArrayRef<std::string> features, bool share)
-      : module(module), symbols(module), target(target), features(features), share(share) {}
+  Selection(ModuleOp module, const Machine &machine, bool share, ArrayRef<std::string> explained)
+      : module(module), symbols(module), machine(machine), share(share), explained(explained) {}
 
   LogicalResult run() {
     if (failed(collect()))
@@ -128,7 +98,7 @@ public:
   }
 
 private:
-  /// The templates for this target by op, in the order of the file.
+  /// The templates by op, in the order of the file.
   LogicalResult collect() {
     for (auto function : module.getOps<func::FuncOp>()) {
       Attribute mark = function->getAttr(kTemplate);
@@ -140,15 +110,7 @@ private:
       if (function.getNumResults() != 0)
         return function.emitError() << "a template of " << name.getValue() << " returns nothing, this one returns "
                                     << function.getResultTypes();
-      Template entry{function, {}, {}};
-      if (auto names = function->getAttrOfType<ArrayAttr>(kTemplateAttributes))
-        llvm::append_range(entry.attributes, names.getAsRange<StringAttr>());
-      if (auto names = function->getAttrOfType<ArrayAttr>(kTemplateValues))
-        entry.values.insert_range(names.getAsRange<StringAttr>());
-      auto targets = function->getAttrOfType<ArrayAttr>(kTemplateTargets);
-      if (!targets || llvm::any_of(targets.getAsValueRange<StringAttr>(),
-                                   [&](StringRef name) { return serves(name, target, features); }))
-        templates[name.getValue()].push_back(std::move(entry));
+      templates[name.getValue()].push_back({function, headOf(function)});
     }
     return success();
   }
@@ -162,65 +124,97 @@ private:
       // A function of another symbol table cannot call ours.
       if (op->hasTrait<OpTrait::SymbolTable>())
         return WalkResult::skip();
-      if (templates.contains(op->getName().getStringRef()))
+      StringRef name = op->getName().getStringRef();
+      if (templates.contains(name) || llvm::is_contained(explained, name))
         ops.push_back(op);
       return WalkResult::advance();
     });
     for (Operation *op : ops) {
-      MutableArrayRef<Template> candidates = templates[op->getName().getStringRef()];
-      auto leaving = llvm::find_if(candidates, [&](Template &candidate) { return candidate.function == origin; });
-      if (leaving != candidates.end())
-        candidates = candidates.drop_front(leaving - candidates.begin() + 1);
-      for (Template &candidate : candidates) {
-        FailureOr<bool> replaced = replace(op, candidate);
-        if (failed(replaced))
-          return failure();
-        if (*replaced)
-          break;
-      }
+      auto known = templates.find(op->getName().getStringRef());
+      ArrayRef<Template> all = known == templates.end() ? ArrayRef<Template>() : known->second, candidates = all;
+      auto leaving = llvm::find_if(all, [&](const Template &candidate) { return candidate.function == origin; });
+      if (leaving != all.end())
+        candidates = candidates.drop_front(leaving - all.begin() + 1);
+      FailureOr<const Template *> chosen = choose(op, candidates);
+      if (failed(chosen))
+        return failure();
+      if (llvm::is_contained(explained, op->getName().getStringRef()))
+        explain(op, all, candidates, *chosen);
+      if (*chosen && failed(replace(op, **chosen)))
+        return failure();
     }
     return success();
   }
 
+  /// The first against which there is no reason, or null.
+  FailureOr<const Template *> choose(Operation *op, ArrayRef<Template> candidates) {
+    std::optional<Request> request = requestOf(op, /*final=*/true);
+    if (!request)
+      return static_cast<const Template *>(nullptr);
+    for (const Template &candidate : candidates) {
+      if (reasonAgainst(candidate.head, machine))
+        continue;
+      if (failed(check(op, candidate, request->operands.size())))
+        return failure();
+      func::FuncOp function = candidate.function;
+      if (!function.isDeclaration() && !reasonAgainst(candidate.head, *request, machine))
+        return &candidate;
+    }
+    return static_cast<const Template *>(nullptr);
+  }
+
+  /// Says at the op which template it gets, and of each other the first reason against it.
+  void explain(Operation *op, ArrayRef<Template> all, ArrayRef<Template> candidates, const Template *chosen) {
+    std::optional<Request> request = requestOf(op, /*final=*/true);
+    InFlightDiagnostic remark = mlir::emitRemark(outermost(op->getLoc()))
+                                << op->getName() << (chosen ? " is computed by one of " : " is computed by none of ")
+                                << all.size() << (all.size() == 1 ? " implementation" : " implementations");
+    for (const Template &candidate : all) {
+      std::string verdict;
+      if (&candidate == chosen)
+        verdict = "this one is taken";
+      else if (!request)
+        verdict = "the op has several values for one operand";
+      else if (std::optional<std::string> reason = reasonAgainst(candidate.head, *request, machine))
+        verdict = *reason;
+      else
+        verdict = &candidate < candidates.begin() ? "it leaves the op to those after it" : "another is taken before it";
+      remark.attachNote(outermost(candidate.head.place)) << verdict;
+    }
+  }
+
   /// A template that could never be called is its author's mistake, not a mismatch.
   LogicalResult check(Operation *op, const Template &candidate, size_t operands) {
-    size_t wanted = operands + candidate.attributes.size();
+    size_t wanted = operands + candidate.head.attributes.size();
     func::FuncOp function = candidate.function;
-    if (function.getNumArguments() == wanted)
+    if (function.isDeclaration() || function.getNumArguments() == wanted)
       return success();
-    InFlightDiagnostic error = function.emitError() << "a template of " << op->getName() << " has " << operands
-                                                    << " parameters for operands and " << candidate.attributes.size()
-                                                    << " for attributes, this one has " << function.getNumArguments();
+    InFlightDiagnostic error = function.emitError()
+                               << "a template of " << op->getName() << " has " << operands
+                               << " parameters for operands and " << candidate.head.attributes.size()
+                               << " for attributes, this one has " << function.getNumArguments();
     error.attachNote(op->getLoc()) << "the op is here";
     return error;
   }
 
-  /// Puts a call in the place of `op` if every operand is accepted.
-  FailureOr<bool> replace(Operation *op, Template &candidate) {
+  /// Puts a call in the place of `op`, whose operands the template takes.
+  LogicalResult replace(Operation *op, const Template &candidate) {
     func::FuncOp function = candidate.function;
-    FailureOr<SmallVector<Value>> operands = operandGroups(op);
-    if (failed(operands))
-      return false;
-    if (failed(check(op, candidate, operands->size())))
-      return failure();
+    SmallVector<Value> operands = operandGroups(op);
     ArrayRef<Type> parameters = function.getArgumentTypes();
-    for (auto [operand, parameter] : llvm::zip_first(*operands, parameters))
-      if (operand ? !accepts(parameter, operand.getType()) : !acceptsNothing(parameter))
-        return false;
-
     SmallVector<Value> arguments;
     // One a parameter: a constant, the type of an operand, or the mark of an absent one.
     SmallVector<Attribute> known;
-    for (Value operand : *operands) {
+    for (Value operand : operands) {
       known.push_back(operand ? Attribute(TypeAttr::get(operand.getType())) : UnitAttr::get(op->getContext()));
       if (operand)
         arguments.push_back(operand);
     }
-    for (auto [name, parameter] : llvm::zip_equal(candidate.attributes, parameters.drop_front(operands->size()))) {
+    for (auto [name, parameter] : llvm::zip_equal(candidate.head.attributes, parameters.drop_front(operands.size()))) {
       FailureOr<TypedAttr> constant = attributeFor(op, function, name, parameter);
       if (failed(constant))
         return failure();
-      if (!candidate.values.contains(name)) {
+      if (!candidate.head.values.contains(name)) {
         known.push_back(*constant);
         continue;
       }
@@ -234,12 +228,7 @@ private:
     OpBuilder builder(op);
     func::CallOp::create(builder, op->getLoc(), *copy, arguments);
     op->erase();
-    return true;
-  }
-
-  static bool acceptsNothing(Type parameter) {
-    auto type = dyn_cast<MemRefType>(parameter);
-    return type && llvm::all_of(type.getShape(), ShapedType::isDynamic);
+    return success();
   }
 
   static FailureOr<TypedAttr> attributeFor(Operation *op, func::FuncOp function, StringAttr name, Type parameter) {
@@ -264,7 +253,7 @@ private:
         if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(launch))
           launch->setLoc(op->getLoc());
       });
-    for (StringRef mark : {kTemplate, kTemplateTargets, kTemplateAttributes, kTemplateValues})
+    for (StringRef mark : {kTemplate, kTemplateTargets, kTemplateAttributes, kTemplateValues, kTemplateSizes})
       copy->removeAttr(mark);
     Block &entry = copy.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&entry);
@@ -336,9 +325,9 @@ private:
 
   ModuleOp module;
   SymbolTable symbols;
-  StringRef target;
-  ArrayRef<std::string> features;
+  Machine machine;
   bool share;
+  ArrayRef<std::string> explained;
   Templates templates;
   llvm::DenseMap<std::pair<func::FuncOp, ArrayAttr>, func::FuncOp> copies;
 };
@@ -346,7 +335,8 @@ private:
 struct SelectTemplates : lispier::impl::SelectTemplatesBase<SelectTemplates> {
   using SelectTemplatesBase::SelectTemplatesBase;
   void runOnOperation() override {
-    if (failed(Selection(getOperation(), target, features, share).run()))
+    SmallVector<std::string> abilities(features.begin(), features.end()), ops(why.begin(), why.end());
+    if (failed(Selection(getOperation(), {target, abilities}, share, ops).run()))
       signalPassFailure();
   }
 };

@@ -250,7 +250,7 @@
                  (attention-tile ~A))))))))
 
 ;; The first that fits is taken.
-(attention-template cpu+avx512bf16+amx-bf16 true f32)
-(attention-template cpu+avx512bf16+amx-bf16 true bf16)
+(attention-template cpu+avx512-bf16+amx-bf16 true f32)
+(attention-template cpu+avx512-bf16+amx-bf16 true bf16)
 (attention-template cpu false f32)
 (attention-template cpu false bf16)

@@ -132,9 +132,25 @@
 (defmacro gelu-tanh [F y]
   `(through-logistic ~F ~y (* ~y (+ (: -1.5957691216057308 ~F) (* (: -0.07135481282553622 ~F) (* ~y ~y))))))
 (defmacro silu [F y] `(through-logistic ~F ~y (- ~y)))
+(defmacro relu [F y] `(max ~y (: 0.0 ~F)))
+
+;; The activations of nn.linear: (activations) is [[number name] ...] as the op has them, this is what each is. code: a
+;; macro of F and y. smooth: the numbers s and r of those that are y / (1 + 2^(y (s + r y^2))).
+(defmacro activation-codes []
+  (quote (quote {:gelu_tanh {:code gelu-tanh :smooth [-2.302208198 -0.1029432397]}
+                 :relu {:code relu}
+                 :silu {:code silu :smooth [-1.442695041 0.0]}})))
+
+;; All but `none` as [number code smooth]. An activation that is not here is an error: no kernel takes it for another.
+(defmacro activation-rows []
+  (let [codes (activation-codes)
+        row (fn [entry]
+              (let [code (get codes (nth entry 1))]
+                (if (nil? code) (error (str "the kernels have no code for the activation `" (nth entry 1) "`"))
+                  [(nth entry 0) (get code :code) (get code :smooth)])))]
+    `(quote ~(map row (filter (fn [entry] (not (= (str (nth entry 1)) "none"))) (activations))))))
+(defmacro no-activation [] (first (first (filter (fn [entry] (= (str (nth entry 1)) "none")) (activations)))))
 
 ;; What the attribute `activation` of nn.linear says, of y: f32 or a vector of it.
 (defmacro activate [F y]
-  `(if (= activation 1) (gelu-tanh ~F ~y)
-     (if (= activation 2) (max ~y (: 0.0 ~F))
-       (if (= activation 3) (silu ~F ~y) ~y))))
+  (reduce (fn [rest row] `(if (= activation ~(nth row 0)) (~(nth row 1) ~F ~y) ~rest)) y (reverse (activation-rows))))

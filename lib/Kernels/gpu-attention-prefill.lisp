@@ -8,7 +8,7 @@
 ;; Keys and values of this call's tokens are read from qkv, only those of earlier ones from the caches: so no block waits
 ;; for another to keep them. F32 numbers are two BF16 terms each; the product of the two lower ones is left out.
 ;;
-;; What stands around (attention-prefill target A D how teams stages): T H, and the parameters of a template of
+;; What stands around (attention-prefill A D how teams stages): T H, and the parameters of a template of
 ;; nn.attention. how: mma, or wgmma, by which a team multiplies its 64 rows together (BF16 only).
 
 ;; Where chunk c of row r of a tile lies. F32 in pairs of chunks, as in gpu-matmul.lisp; `turn` is what they change
@@ -21,8 +21,7 @@
 
 ;; Begins to copy keys and values p0 .. p0 + 64 to `stage`. Every thread takes one column of chunks.
 (defmacro attention-copy [A D tile-bytes p0 stage]
-  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
-        chunks (quotient D (if (= (str A) "f32") 4 8))
+  (let [chunks (quotient D (if (= (str A) "f32") 4 8))
         each (quotient 128 chunks)]
     `(let [p0 ~p0 stage ~stage]
        ~@(map (fn [pass]
@@ -94,18 +93,23 @@
            ~@(apply concat (map (fn [cache] (map (fn [at] `(misaligned ~lanes ~A ~cache ~@at)) [[0 0] [1 0] [0 1]]))
                                 [`key_cache `value_cache]))))))
 
-(defmacro attention-prefill [target A D how teams stages]
+;; The square root of D: a head size that no kernel was written for is an error, not another one's scale.
+(defmacro attention-root [D]
+  `(cond (= ~D 64) 8.0
+         (= ~D 128) 11.313708498984761
+         :else (error (str "no kernel for tensor cores has heads of " ~D))))
+
+(defmacro attention-prefill [A D how teams stages]
   (let [bytes (if (= (str A) "f32") 4 2)
-        tile-bytes (* 64 (* bytes (if (= bytes 4) D (if (< D 64) 64 D))))
+        tile-bytes (* 64 (* bytes D))
         joined (* 4 (* teams (* 64 (+ D 10))))
         staged (+ (if (= bytes 4) 0 tile-bytes) (* teams (* stages (* 2 tile-bytes))))]
     `(launch {:name ~(symbol (str "attention-" how "-" A "-" D)) :grid [H (ceil-div T 64)] :block [~(* 128 teams)]
               :shared ~(+ 1024 (if (< staged joined) joined staged))}
-       (attention-body ~target ~A ~D ~how ~teams ~stages ~tile-bytes))))
+       (attention-body ~A ~D ~how ~teams ~stages ~tile-bytes))))
 
-(defmacro attention-body [target A D how teams stages tile-bytes]
-  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
-        f32? (= (str A) "f32")
+(defmacro attention-body [A D how teams stages tile-bytes]
+  (let [f32? (= (str A) "f32")
         wgmma? (= (str how) "wgmma")
         bytes (if f32? 4 2)
         threads (* 128 teams)
@@ -124,7 +128,7 @@
         tile-of (fn [round] `(* (: 64 i32) (+ team (* (: ~teams i32) ~round))))
         stage-of (fn [round] `(+ first-stage (* (arith.remui ~round (: ~stages i32)) (: ~stage-bytes i32))))]
     `(do
-       (let-next-begin ~target)
+       (let-next-begin)
        (def tokens (cast i32 T))
        (def h (cast i64 (block-id :x)))
        (def channels (cast i64 (* H ~D)))
@@ -142,7 +146,7 @@
        (def t0 (* (: 64 i32) (cast i32 (- (grid-dim :y) (+ (block-id :y) 1)))))
        (def last-token (- tokens (: 1 i32)))
        (def t (+ t0 (+ (* warp (: 16 i32)) g)))
-       (wait-for-last ~target)
+       (wait-for-last)
        (def o (memref.load position 0))
        ~@(if f32?
            ;; This lane's part of the warp's 16 rows of q.
@@ -209,7 +213,7 @@
        (def first-seen (+ (+ o t0) (* warp (: 16 i32))))
        (def zero (: 0.0 f32))
        ;; log2 e / sqrt D
-       (def scale (: ~(/ 1.4426950408889634 (if (= D 32) 5.656854249492381 (if (= D 64) 8.0 11.313708498984761))) f32))
+       (def scale (: ~(/ 1.4426950408889634 (attention-root D)) f32))
        (def ~state
          (fold [~@(apply concat (map (fn [s] [s `zero]) outs)) m0 (: -1.0e30 f32) m1 (: -1.0e30 f32) l0 zero l1 zero]
                [round 0 (cast index rounds)]
@@ -279,8 +283,7 @@
 
 ;; A tile of 64 positions: redefines all sums, maxima and sums of weights.
 (defmacro attention-tile [A D how tile-bytes]
-  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
-        f32? (= (str A) "f32")
+  (let [f32? (= (str A) "f32")
         wgmma? (= (str how) "wgmma")
         ns (range 8)
         ds (range (quotient D 8))

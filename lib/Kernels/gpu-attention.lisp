@@ -25,17 +25,16 @@
 ;; What a maximum begins with: below every score, but -inf less it is still -inf.
 (defmacro no-score [] `(: -1.0e30 f32))
 
-;; One block has a head; or a cluster, where there are such, since one multiprocessor alone reads a long cache slowly. On an
-;; H200, GPT-2 124M's token takes 0.07 us more for each position with one block a head; with eight it takes 16 us more at the
-;; start, but then 0.016 us. How long the cache is at most is all that is known when the kernel is launched.
-(defmacro attend-one [target A D]
-  (if (= 1 (if (= target `gpu+sm_90a) 1 (if (= target `gpu+sm_90) 1 0)))
-    `(if (<= (memref.dim key_cache 1) 384) (attend-one-by 1 ~target ~A ~D) (attend-one-by 8 ~target ~A ~D))
-    `(attend-one-by 1 ~target ~A ~D)))
+;; One block has a head; or a cluster, where there are such. How long the cache is at most is all that is known when the
+;; kernel is launched.
+(defmacro attend-one [A D]
+  (let [how (tuning :attend-one)]
+    (if (= (get how :blocks) 1) `(attend-one-by 1 ~A ~D)
+      `(if (<= (memref.dim key_cache 1) ~(get how :alone)) (attend-one-by 1 ~A ~D) (attend-one-by ~(get how :blocks) ~A ~D)))))
 
 ;; Asks for rows p of both caches to come into the second-level cache, before the wait: how many there are may be what the
 ;; token before left, since this is a hint only.
-(defmacro prefetch-caches [target A ps]
+(defmacro prefetch-caches [A ps]
   (let [last (gensym)
         prefetch (fn [cache p]
           (let [address (gensym) stride (gensym)]
@@ -43,12 +42,12 @@
                (def-rows-of (cast i64 h) ~address ~stride ~A ~cache)
                (nvvm.prefetch {:cacheLevel "#nvvm<prefetch_cache_level L2>"}
                  (place 1 ~A ~address (+ (* (cast i64 ~p) ~stride) (cast i64 d)))))))]
-    (if (= 1 (if (= target `gpu+sm_90a) 1 (if (= target `gpu+sm_90) 1 0)))
+    (if (target-has? :dependent-launch)
       `(let [~last (min (cast index (memref.load position 0)) (- (memref.dim key_cache 1) 1))]
          ~@(map (fn [p] `(when (<= ~p ~last) ~(prefetch `key_cache p) ~(prefetch `value_cache p))) ps))
       `(do))))
 
-(defmacro attend-one-by [blocks target A D]
+(defmacro attend-one-by [blocks A D]
   (let [threads (if (= blocks 1) 512 256)
         us (range 4)
         name (fn [prefix i] (symbol (str prefix i)))
@@ -79,12 +78,12 @@
        (def maxima (shared f32 [~parts]))
        (def sums (shared f32 [~parts]))
        (def values (shared f32 [~parts ~D]))
-       (let-next-begin ~target)
+       (let-next-begin)
        (def h (/ (block-id :x) ~blocks))
        (def team (+ (* (% (block-id :x) ~blocks) ~(/ threads (/ D 8))) (/ (thread-id :x) ~(/ D 8))))
        (def d (* 8 (% (thread-id :x) ~(/ D 8))))
-       (prefetch-caches ~target ~A ~(map place-of us))
-       (wait-for-last ~target)
+       (prefetch-caches ~A ~(map place-of us))
+       (wait-for-last)
        (def o (cast index (memref.load position 0)))
        (def column (+ (* h ~D) d))
        ;; The first keys and values are on their way before the query is here.
@@ -225,11 +224,11 @@
          ~@(apply concat (map (fn [cache] (map (fn [at] `(misaligned 8 ~A ~cache ~@at)) [[0 0] [1 0] [0 1]]))
                               [`key_cache `value_cache])))))
 
-;; `body` says what happens to several tokens, and to heads of other sizes.
-(defmacro gpu-attention-template [target A & body]
+;; One token of heads of 64 and 128 has kernels of its own; `body` says what happens to several, and to other heads.
+(defmacro gpu-attention-template [attributes A & body]
   (let [rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
         cache (fn [T] (str "memref<?x?x?x" T ", strided<[?, ?, 1], offset: ?>>"))]
-    `(deftemplate nn.attention {:for [~target]}
+    `(deftemplate nn.attention ~attributes
        [(: qkv ~(rows A)) (: key_cache ~(cache A)) (: value_cache ~(cache A))
         (: position "memref<1xi32, strided<[1], offset: ?>>") (: out ~(rows A))]
        (def T (memref.dim qkv 0))
@@ -238,22 +237,21 @@
        (def C (* H D))
        (def scale (/ (: 1.0 f32) (math.sqrt (cast f32 D))))
        (def one (arith.andi (= T 1) (attention-aligned ~A)))
-       (if (arith.andi one (= D 64)) (attend-one ~target ~A 64)
-         (if (arith.andi one (= D 128)) (attend-one ~target ~A 128)
+       (if (arith.andi one (= D 64)) (attend-one ~A 64)
+         (if (arith.andi one (= D 128)) (attend-one ~A 128)
            (do ~@body))))))
 
-;; Several tokens on NVIDIA's tensor cores, for the head sizes that have a kernel: each written [D how teams stages].
-(defmacro tensor-core-attention [target A & sizes]
-  `(gpu-attention-template ~target ~A
-     (do
-       (def in-chunks (attention-in-chunks ~A))
-       ~(reduce (fn [rest size] `(if (arith.andi in-chunks (= D ~(nth size 0))) (attention-prefill ~target ~A ~@size) ~rest))
-                `(attend-any ~A) sizes))))
+;; Several tokens on tensor cores, with the kernels of tuning.lisp. A head whose size is known to have none is refused.
+(defmacro attention-for-size [A]
+  `(do
+     (def in-chunks (attention-in-chunks ~A))
+     ~(reduce (fn [rest row] `(if (arith.andi in-chunks (= D ~(nth row 0))) (attention-prefill ~A ~@row) ~rest))
+              `(attend-any ~A) (if (= (str A) "f32") (tuning :attention-f32) (tuning :attention-bf16)))))
+(defmacro tensor-core-attention [A & sizes]
+  `(gpu-attention-template {:for [gpu+mma-bf16] :sizes [[key_cache 2 ~@sizes] [value_cache 2 ~@sizes]]} ~A (attention-for-size ~A)))
 
-;; The first that fits is taken. Up to 227 KB of shared memory a block on an sm_90a, 99 KB on all since sm_80.
-(tensor-core-attention gpu+sm_90a bf16 [64 wgmma 4 2] [128 wgmma 2 2])
-(tensor-core-attention gpu+sm_90a f32 [64 mma 2 2])
-(tensor-core-attention gpu+sm_80 bf16 [64 mma 2 2] [128 mma 1 2])
-(tensor-core-attention gpu+sm_80 f32 [64 mma 1 2])
-(gpu-attention-template gpu f32 (attend-any f32))
-(gpu-attention-template gpu bf16 (attend-any bf16))
+;; The first that fits is taken.
+(tensor-core-attention bf16 64 128)
+(tensor-core-attention f32 64)
+(gpu-attention-template {:for [gpu]} f32 (attend-any f32))
+(gpu-attention-template {:for [gpu]} bf16 (attend-any bf16))

@@ -2,7 +2,7 @@
 ;;
 ;; Bound by memory: a warp, or several where rows are long, takes a row of w, and asks for all of its share, 16 bytes a
 ;; lane at a time, before it uses any: what is in flight at once is what hides the memory's latency. Where the machine can
-;; begin a kernel before the one before it has ended (gpu+sm_90), the rows are already on their way into the second-level
+;; begin a kernel before the one before it has ended, the rows are already on their way into the second-level
 ;; cache meanwhile; only then the kernel waits for its input.
 
 (require-macros "gpu-early.lisp")
@@ -16,8 +16,10 @@
 ;; Pieces of 8 columns that a lane asks for before it uses the first: 3 are the whole of GPT-2's 768 columns.
 (defmacro gemv-pieces [] 4)
 
-;; Threads of a block.
+;; Threads of a block, lanes of a warp, and what takes rows in a block where so many warps share them.
 (defmacro gemv-threads [] 256)
+(defmacro warp-lanes [] (if (target-has? :warp64) 64 32))
+(defmacro gemv-teams [warps] `(quotient (gemv-threads) (* ~warps (warp-lanes))))
 
 ;; Layer normalisation of x, one row, by the whole block: to the block's memory `xs`, rounded as `normed` would be. What
 ;; is asked for in a round of 4 is in flight together.
@@ -55,25 +57,31 @@
 
 ;; Token t. `rows`: outputs that a warp sums at a time. `warps`: warps that share these rows' columns. `norm`: the element type
 ;; that the layer-normalised x is rounded to, or false when x is taken as it is.
-(defmacro gemv [target A W O rows warps norm]
+(defmacro gemv [A W O rows warps norm]
   (let [rs (range rows)
         us (range (gemv-pieces))
         name (fn [prefix i] (symbol (str prefix i)))
         piece (fn [r u] (symbol (str "w" r "-" u)))
         sums (apply vector (map (fn [r] (name "sum" r)) rs))
         column (fn [u] (name "k" u))
-        at (if norm (fn [k] `[xs ~k]) (fn [k] `[x t ~k]))
-        X (if norm `f32 A)]
-    `(launch {:name ~(if norm `norm-gemv `gemv) :grid [(ceil-div N ~(* rows (/ (/ (gemv-threads) 32) warps)))]
+        row (if norm [`xs] [`x `t])
+        at (fn [k] (concat row [k]))
+        X (if norm `f32 A)
+        load (fn [T row u]
+               (let [V (symbol (str "vector<8x" T ">"))]
+                 (if (tuning :clamped-loads)
+                   `(arith.select (< ~(column u) K8) (vector.load {:result ~V} ~@row (min ~(column u) (- K8 8))) (: 0.0 ~V))
+                   `(if (< ~(column u) K8) (vector.load {:result ~V} ~@row ~(column u)) (: 0.0 ~V)))))]
+    `(launch {:name ~(if norm `norm-gemv `gemv) :grid [(ceil-div N ~(* rows (gemv-teams warps)))]
               :block [~(gemv-threads)] :shared ~(if norm `(* 4 K) 0)}
-       ~@(if (= warps 1) [] [`(def parts (shared f32 [~(* rows (/ (gemv-threads) 32))]))])
+       ~@(if (= warps 1) [] [`(def parts (shared f32 [~(* rows (/ (gemv-threads) (warp-lanes)))]))])
        (def teams (/ (block-dim :x) (* ~warps (warp-size))))
        (def team (/ (warp-id) ~warps))
        (def lane (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
        (def lanes (* ~warps (warp-size)))
-       (let-next-begin ~target)
-       ~@(map (fn [r] `(prefetch-row ~target ~W w (min (- N 1) (+ (* ~rows (+ team (* teams (block-id :x)))) ~r)) K lane lanes)) rs)
-       (wait-for-last ~target)
+       (let-next-begin)
+       ~@(map (fn [r] `(prefetch-row ~W w (min (- N 1) (+ (* ~rows (+ team (* teams (block-id :x)))) ~r)) K lane lanes)) rs)
+       (wait-for-last)
        ~@(if norm
            [`(def xs (memref.view {:result "memref<?xf32, #gpu.address_space<workgroup>>"}
                        (gpu.dynamic_shared_memory {:result "memref<?xi8, #gpu.address_space<workgroup>>"}) (: 0 index) K))
@@ -87,13 +95,11 @@
            (fold ~(apply vector (apply concat (map (fn [s] [s `(: 0.0 vector<8xf32>)]) sums)))
                  [k (* 8 lane) K8 (* ~(* 8 (gemv-pieces)) lanes)]
              ~@(map (fn [u] `(def ~(column u) (+ k (* ~(* 8 u) lanes)))) us)
-             ~@(apply concat (map (fn [u] (map (fn [r]
-                 `(def ~(piece r u) (if (< ~(column u) K8)
-                                      (vector.load {:result ~(symbol (str "vector<8x" W ">"))} w ~(name "n" r) ~(column u))
-                                      (: 0.0 ~(symbol (str "vector<8x" W ">"))))))
-                 rs)) us))
+             ~@(apply concat (map (fn [u] (map (fn [r] `(def ~(piece r u) ~(load W [`w (name "n" r)] u))) rs)) us))
              ~@(map (fn [u]
-                 `(def ~(name "x" u) (if (< ~(column u) K8) (load-f32 8 ~X ~@(at (column u))) (: 0.0 vector<8xf32>)))) us)
+                 `(def ~(name "x" u)
+                    ~(if (tuning :clamped-loads) `(cast vector<8xf32> ~(load X row u))
+                       `(if (< ~(column u) K8) (load-f32 8 ~X ~@(at (column u))) (: 0.0 vector<8xf32>))))) us)
              ~(apply vector (map (fn [r]
                  (reduce (fn [sum u] `(vector.fma (cast vector<8xf32> ~(piece r u)) ~(name "x" u) ~sum))
                          (name "sum" r) us))
@@ -118,15 +124,14 @@
 
 ;; --- rows in registers ------------------------------------------------------
 
-;; Blocks of a launch at most: as many as run at a time on a large GPU. Each goes on to other rows.
-(defmacro gemv-blocks [] 528)
+;; Blocks of a launch at most: as many as run at a time. Each goes on to other rows.
+(defmacro gemv-blocks [] (* (tuning :multiprocessors) (tuning :gemv-blocks)))
 
 ;; The rows of w that a warp has, one after the other, are in its registers when the input comes: with `constant_weights`
 ;; they, the bias and what normalises are asked for before the wait for the work before. The shares of x are
 ;; the same for all rows. `warps` share the columns of a row, a lane having at most `pieces` times 8; each team of them sums
-;; `rows` rows at a time, so that few threads read x. `full`: all lanes have so many. `norm`: as in gemv, when warps = 1
-;; and full.
-(defmacro gemv-held [target A W O rows warps pieces full norm]
+;; `rows` rows at a time, so that few threads read x. `full`: all lanes have so many. `norm`: as in gemv, when warps = 1.
+(defmacro gemv-held [A W O rows warps pieces full norm]
   (let [rs (range rows)
         us (range pieces)
         name (fn [prefix i] (symbol (str prefix i)))
@@ -138,29 +143,34 @@
         each (fn [prefix make] (map (fn [u] `(def ~(name prefix u) ~(make u))) us))
         guarded (fn [when value nothing] (if (= when true) value `(if ~when ~value ~nothing)))
         inside (fn [when u] (if full when (if (= when true) `(< ~(name "k" u) K) `(arith.andi ~when (< ~(name "k" u) K)))))
-        ;; Loads, and zeros where the condition says no.
+        ;; V from m[...rows, k]; zeros where the lane has no such columns or `when` says no.
+        load (fn [V m rows u when]
+               (let [k (name "k" u) zero `(: 0.0 ~V)]
+                 (if (tuning :clamped-loads)
+                   (let [value `(vector.load {:result ~V} ~m ~@rows ~(if full k `(min ~k (- K 8))))]
+                     (guarded when (if full value `(arith.select (< ~k K) ~value ~zero)) zero))
+                   (guarded (inside when u) `(vector.load {:result ~V} ~m ~@rows ~k) zero))))
         load-row (fn [n r when]
-          (map (fn [u] `(def ~(weight r u)
-                          ~(guarded (inside when u)
-                             `(vector.load {:result ~V} w (min (- N 1) (+ ~n ~r)) ~(name "k" u)) `(: 0.0 ~V)))) us))
+          (map (fn [u] `(def ~(weight r u) ~(load V `w [`(min (- N 1) (+ ~n ~r))] u when))) us))
         load-rows (fn [n when] (apply concat (map (fn [r] (load-row n r when)) rs)))
         load-norm (fn [when]
           (apply concat (map (fn [prefix]
-            (each prefix (fn [u] (guarded when
-                                    `(vector.load {:result ~V} ~(if (= prefix "g") `norm_weight `norm_bias) ~(name "k" u))
-                                    `(: 0.0 ~V))))) ["g" "b"])))
+            (each prefix (fn [u] (load V (if (= prefix "g") `norm_weight `norm_bias) [] u when)))) ["g" "b"])))
         ;; The lane's own output, if it has one.
         mine (fn [n] `(arith.andi (< member ~rows) (< (+ ~n member) N)))
+        ;; Where loads are clamped it stays as it was read until it is used: a cast in the branch would wait for all loads.
+        own-type (fn [what] (if (tuning :clamped-loads) (if (= what "bias") W O) `f32))
         load-own (fn [what prefix n when]
           `(def ~(name prefix "own")
              (if (arith.andi ~(name "has-" what) ~(if (= when true) (mine n) `(arith.andi ~when ~(mine n))))
-               (cast f32 ~(if (= what "bias") `(memref.load bias (+ ~n member)) `(memref.load residual t (+ ~n member))))
-               (: 0.0 f32))))
+               (cast ~(own-type what) ~(if (= what "bias") `(memref.load bias (+ ~n member)) `(memref.load residual t (+ ~n member))))
+               (: 0.0 ~(own-type what)))))
+        own (fn [value] (if (tuning :clamped-loads) `(cast f32 ~value) value))
         ;; What was not asked for before the wait is now.
         late (fn [names loads] `(def ~names (if early (do ~names) (do ~@loads ~names))))]
     `(launch {:name ~(if norm `norm-gemv `gemv)
-              :grid [(min (gemv-blocks) (ceil-div N ~(* rows (/ (/ (gemv-threads) 32) warps))))] :block [~(gemv-threads)]}
-       ~@(if (= warps 1) [] [`(def parts (shared f32 [~(* rows (/ (gemv-threads) 32))]))])
+              :grid [(min ~(gemv-blocks) (ceil-div N ~(* rows (gemv-teams warps))))] :block [~(gemv-threads)]}
+       ~@(if (= warps 1) [] [`(def parts (shared f32 [~(* rows (/ (gemv-threads) (warp-lanes)))]))])
        (def teams (/ (block-dim :x) (* ~warps (warp-size))))
        (def team (/ (warp-id) ~warps))
        (def member (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
@@ -168,15 +178,18 @@
        (def n0 (* ~rows (+ team (* teams (block-id :x)))))
        (def step (* ~rows teams (grid-dim :x)))
        (def early (= constant_weights (: 1 i64)))
-       (let-next-begin ~target)
+       (let-next-begin)
        ~@(each "k" (fn [u] `(* 8 (+ member (* ~u lanes)))))
        ~@(load-rows `n0 `early)
        ~(load-own "bias" "bias-" `n0 `early)
        ~@(if norm (load-norm `early) [])
        (if early (do)
-         (do ~@(map (fn [r] `(prefetch-row ~target ~W w (min (- N 1) (+ n0 ~r)) K member lanes)) rs)))
-       (wait-for-last ~target)
-       ~@(each "x" (fn [u] (guarded (inside true u) `(load-f32 8 ~A x t ~(name "k" u)) `(: 0.0 ~F))))
+         (do ~@(map (fn [r] `(prefetch-row ~W w (min (- N 1) (+ n0 ~r)) K member lanes)) rs)))
+       (wait-for-last)
+       ~@(each "x" (fn [u]
+           (if (tuning :clamped-loads)
+             `(cast ~F ~(load (symbol (str "vector<8x" A ">")) `x [`t] u true))
+             (guarded (inside true u) `(load-f32 8 ~A x t ~(name "k" u)) `(: 0.0 ~F)))))
        ~(load-own "residual" "residual-" `n0 true)
        ~(late weights (load-rows `n0 true))
        (def bias-own (if early bias-own (do ~(load-own "bias" "bias-" `n0 true) bias-own)))
@@ -185,7 +198,8 @@
              [(late (apply vector (concat (all "g") (all "b"))) (load-norm true))
               `(def each (/ (: 1.0 f32) (cast f32 K)))
               `(def mean (spread ~F (* each (warp-reduce :add (lane-sum (+ ~@(all "x")))))))]
-             (each "d" (fn [u] `(- ~(name "x" u) mean)))
+             (each "d" (fn [u] (if full `(- ~(name "x" u) mean)
+                                 `(arith.select (< ~(name "k" u) K) (- ~(name "x" u) mean) (: 0.0 ~F)))))
              [`(def variance (* each (warp-reduce :add (lane-sum (+ ~@(map (fn [u] `(* ~(name "d" u) ~(name "d" u))) us))))))
               `(def scale (spread ~F (math.rsqrt (+ variance epsilon))))]
              (each "x" (fn [u]
@@ -210,10 +224,10 @@
               `(def sum (+ ~@(map (fn [i] `(memref.load parts (+ (* ~rows (+ (* ~warps team) ~i)) row))) (range warps))))
               `(barrier)])
          (when ~(mine `n)
-           (memref.store (cast ~O (+ (activate f32 (+ sum bias-own)) residual-own)) out t (+ n member)))
+           (memref.store (cast ~O (+ (activate f32 (+ sum ~(own `bias-own))) ~(own `residual-own))) out t (+ n member)))
          (def n (+ n step))
          (def more (< n N))
-         ~@(load-rows `n `more)
+         ~@(load-rows `n (if (tuning :clamped-loads) true `more)) ; A row past the last is the last, and nobody looks at its sum.
          ~(load-own "bias" "bias-" `n `more)
          ~(load-own "residual" "residual-" `n `more)
          ~(apply vector (concat weights [`bias-own `residual-own]))))))
@@ -222,7 +236,10 @@
 (defmacro gemv-aligned [A W]
   `(= (: 0 index) (+ (% K 8) (misaligned 8 ~A x t) (misaligned 8 ~W w 0) (misaligned 8 ~W w 1))))
 
-;; Up to 4096 columns are held by 4 warps; others are read a few at a time.
-(defmacro gemv-for-size [target A W O]
-  `(if (arith.andi (gemv-aligned ~A ~W) (<= K 4096)) (gemv-held ~target ~A ~W ~O 3 4 4 false false)
-     (gemv ~target ~A ~W ~O 1 4 false)))
+;; The first of tuning.lisp's that holds K columns; longer rows are read a few columns at a time.
+(defmacro gemv-for-size [A W O]
+  `(do
+     (def aligned (gemv-aligned ~A ~W))
+     ~(reduce (fn [rest row]
+                `(if (arith.andi aligned (<= K ~(nth row 0))) (gemv-held ~A ~W ~O ~@(drop 1 row) false false) ~rest))
+              `(gemv ~A ~W ~O 1 4 false) (reverse (tuning :gemv-held)))))

@@ -9,20 +9,23 @@
 ;; --- several tokens ---------------------------------------------------------
 
 (defmacro gemm-tile [] 64)
-(defmacro gemm-depth [] 16)
+(defmacro gemm-depth [] 32)
 
-;; Columns k0 .. k0 + 16 of 64 rows of m from row r0, to shared memory, columns first; 0 past the last.
-(defmacro gemm-stage [T m r0 rows tile]
-  `(for [i (thread-id :x) ~(* (gemm-tile) (gemm-depth)) 256]
-     (def r (/ i ~(gemm-depth)))
-     (def k (% i ~(gemm-depth)))
-     (memref.store
-       (if {:result f32} (arith.andi (< (+ ~r0 r) ~rows) (< (+ k0 k) K))
-         (cast f32 (memref.load ~m (+ ~r0 r) (+ k0 k)))
-         (: 0.0 f32))
-       ~tile k r)))
+;; Columns k .. k + 8 of row r of m, as they are. A column past the last is 0, but reads some place inside: nothing branches, so
+;; that all loads of a thread are on their way together. wide: in one access.
+(defmacro gemm-load [wide T m r]
+  (let [V (symbol (str "vector<8x" T ">"))]
+    (if wide
+      `(arith.select (< k K) (vector.load {:result ~V} ~m ~r (min k (- K 8))) (: 0.0 ~V))
+      `(vector.from_elements {:result ~V}
+         ~@(map (fn [i] `(arith.select (< (+ k ~i) K) (memref.load ~m ~r (min (+ k ~i) (- K 1))) (: 0.0 ~T))) (range 8))))))
 
-(defmacro gemm [A W O]
+;; To shared memory, columns first.
+(defmacro gemm-store [v tile]
+  `(do ~@(map (fn [i] `(memref.store (cast f32 (vector.extract {:static_position ~(str "array<i64: " i ">")} ~v)) ~tile (+ c ~i) r))
+              (range 8))))
+
+(defmacro gemm [wide A W O]
   (let [is (range 4)
         each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) is)) is)))
         sum (fn [i j] (symbol (str "s" i j)))
@@ -35,10 +38,19 @@
        (def t0 (* (block-id :y) (gemm-tile)))
        (def column (% (thread-id :x) 16))
        (def row (* 4 (/ (thread-id :x) 16)))
+       ;; What this thread brings of each tile: 8 columns from c on of row r; one past the last row repeats it, for sums that
+       ;; nobody looks at.
+       (def r (/ (thread-id :x) ~(/ (gemm-depth) 8)))
+       (def c (* 8 (% (thread-id :x) ~(/ (gemm-depth) 8))))
+       (def x-row (min (+ t0 r) (- T 1)))
+       (def w-row (min (+ n0 r) (- N 1)))
        (def ~sums
          (fold ~(apply vector (apply concat (map (fn [s] [s `(: 0.0 f32)]) sums))) [k0 0 K (gemm-depth)]
-           (gemm-stage ~A x t0 T xs)
-           (gemm-stage ~W w n0 N ws)
+           (def k (+ k0 c))
+           (def x8 (gemm-load ~wide ~A x x-row))
+           (def w8 (gemm-load ~wide ~W w w-row))
+           (gemm-store x8 xs)
+           (gemm-store w8 ws)
            (barrier)
            (def ~sums
              (fold ~(apply vector (apply concat (map (fn [s] [s s]) sums))) [k 0 (gemm-depth)]
@@ -51,10 +63,14 @@
            `(let [t (+ t0 row ~i) n (+ n0 column ~(* 16 j))]
               (when (arith.andi (< t T) (< n N)) (linear-result ~W ~O ~(sum i j) t n))))))))
 
+;; Whether rows of K numbers of x and w can be read 8 columns at a time.
+(defmacro gemm-aligned [A W]
+  `(= (: 0 index) (+ (% K 8) (misaligned 8 ~A x 0) (misaligned 8 ~A x 1) (misaligned 8 ~W w 0) (misaligned 8 ~W w 1))))
+
 ;; --- the templates ----------------------------------------------------------
 
 ;; What the templates of nn.linear begin with. A, W, O: element types of x, of w and bias, of residual and out.
-(defmacro gpu-linear-template [target A W O attributes & body]
+(defmacro gpu-linear-template [A W O attributes & body]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
     `(deftemplate nn.linear ~attributes
@@ -66,24 +82,21 @@
        (def has-residual (> (memref.dim residual 0) 0))
        ~@body)))
 
-;; On NVIDIA's tensor cores. The first that fits is taken.
-(defmacro tensor-core-linear [target how A O]
+;; On tensor cores. The first that fits is taken.
+(defmacro tensor-core-linear [A O]
   ;; The many-row kernels are large: one of each serves all activations.
-  `(gpu-linear-template ~target ~A bf16 ~O {:for [~target] :attrs [constant_weights several_rows] :values [activation]}
-     (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~target ~A bf16 ~O)) (matmul-launch ~target ~how ~A ~O))))
-(tensor-core-linear gpu+sm_90a wgmma bf16 bf16)
-(tensor-core-linear gpu+sm_90a wgmma bf16 f32)
-(tensor-core-linear gpu+sm_90a wgmma f32 f32)
-(tensor-core-linear gpu+sm_90a wgmma f32 bf16)
-(tensor-core-linear gpu+sm_80 mma bf16 bf16)
-(tensor-core-linear gpu+sm_80 mma bf16 f32)
-(tensor-core-linear gpu+sm_80 mma f32 f32)
-(tensor-core-linear gpu+sm_80 mma f32 bf16)
+  `(gpu-linear-template ~A bf16 ~O {:for [gpu+mma-bf16] :attrs [constant_weights several_rows] :values [activation]}
+     (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~A bf16 ~O)) (matmul-launch ~A ~O))))
+(tensor-core-linear bf16 bf16)
+(tensor-core-linear bf16 f32)
+(tensor-core-linear f32 f32)
+(tensor-core-linear f32 bf16)
 
 (defmacro gpu-linear [A W O]
-  `(gpu-linear-template gpu ~A ~W ~O {:for [gpu] :attrs [activation constant_weights several_rows]}
+  `(gpu-linear-template ~A ~W ~O {:for [gpu] :attrs [activation constant_weights several_rows]}
      ;; A tile for a handful of tokens would be mostly empty.
-     (if (<= T 4) (for [t 0 T] (gemv-for-size gpu ~A ~W ~O)) (gemm ~A ~W ~O))))
+     (if (<= T 4) (for [t 0 T] (gemv-for-size ~A ~W ~O))
+       (if (gemm-aligned ~A ~W) (gemm true ~A ~W ~O) (gemm false ~A ~W ~O)))))
 
 (gpu-linear f32 bf16 f32)
 (gpu-linear f32 bf16 bf16)

@@ -5,13 +5,13 @@
 ;; other 64 inputs each, which are added at the end: one alone would wait for its copies, words and barriers in turn. F32 rows of x go through registers, where each
 ;; number becomes two BF16 terms, which makes twice the products.
 
-(defmacro matmul-wgmma-tile [target A O rows columns down across shares stages]
+(defmacro matmul-wgmma-tile [A O rows columns down across shares stages]
   `(launch {:name ~(symbol (str "matmul-wgmma-" A "-" O "-" rows "x" columns))
             :grid [(ceil-div T ~rows) (ceil-div N ~columns)] :block [~(* 128 (* shares (* down across)))]
             :shared ~(+ 1024 (* (* stages shares) (* 128 (+ (* rows (if (= (str A) "f32") 2 1)) columns))))}
-     (matmul-wgmma-body ~target ~A ~O ~rows ~columns ~down ~across ~shares ~stages)))
+     (matmul-wgmma-body ~A ~O ~rows ~columns ~down ~across ~shares ~stages)))
 
-(defmacro matmul-wgmma-body [target A O rows columns down across shares stages]
+(defmacro matmul-wgmma-body [A O rows columns down across shares stages]
   (let [threads (* 128 (* shares (* down across)))
         group-columns (/ columns across)
         js (range (/ group-columns 8))
@@ -29,7 +29,7 @@
        (def-matmul-sizes ~A)
        (def start (shared-address))
        (def shared (llvm.inttoptr {:result !llvm.ptr<3>} start))
-       (begin-copies ~target ~A ~rows ~columns ~threads ~shares ~stage-bytes ~ahead)
+       (begin-copies ~A ~rows ~columns ~threads ~shares ~stage-bytes ~ahead)
        ;; This group's share of the inputs, and place in the tile.
        (def group (arith.shrui warp (: 2 i32)))
        (def share (% group (: ~shares i32)))

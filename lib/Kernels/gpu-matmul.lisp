@@ -5,21 +5,15 @@
 ;; mma.m16n8k16 (gpu-matmul-hopper.lisp: to wgmma). F32 activations are split on that way into two BF16 terms, which makes
 ;; twice the products. `out` may be `residual`: who reads a number writes it.
 ;;
-;; What stands around (matmul-launch target how A O): T K N has-bias has-residual constant_weights, and the parameters of a
+;; What stands around (matmul-launch A O): T K N has-bias has-residual constant_weights, and the parameters of a
 ;; template of nn.linear.
 
-;; Launches the tile that takes the least time. how: mma or wgmma. A tile is its rows and columns, warps (wgmma: groups of
-;; four) down, across and along the inputs, stages, and the nanoseconds at its ends and for each 64 inputs, measured on an
-;; H200, whose 132 multiprocessors take a tile each. A tile of mma fits a block's 99 KB of shared memory on every chip since sm_80.
-(defmacro matmul-launch [target how A O]
-  (let [tiles (if (= (str how) "wgmma")
-                (if (= (str A) "f32")
-                  [[128 192 2 1 1 4 4000 1000] [128 144 2 1 1 4 2700 800] [64 96 1 1 2 4 2050 330]]
-                  [[128 192 2 1 1 5 4000 500] [128 144 2 1 1 6 2700 430] [64 96 1 1 2 5 2050 180]])
-                [[64 96 2 2 1 (if (= (str A) "f32") 3 4) 2100 350]])
-        launch (fn [tile] `(~(symbol (str "matmul-" how "-tile")) ~target ~A ~O ~@(map (fn [i] (nth tile i)) (range 6))))
-        cost (fn [tile] `(* (ceil-div (* (ceil-div T ~(nth tile 0)) (ceil-div N ~(nth tile 1))) 132)
-                            (+ ~(nth tile 6) (* ~(nth tile 7) (ceil-div K 64)))))]
+;; Launches the tile that takes the least time, of those in tuning.lisp.
+(defmacro matmul-launch [A O]
+  (let [tiles (if (= (str A) "f32") (tuning :matmul-f32) (tuning :matmul-bf16))
+        launch (fn [tile] `(~(symbol (str "matmul-" (nth tile 0) "-tile")) ~A ~O ~@(take 6 (rest tile))))
+        cost (fn [tile] `(* (ceil-div (* (ceil-div T ~(nth tile 1)) (ceil-div N ~(nth tile 2))) ~(tuning :multiprocessors))
+                            (+ ~(nth tile 7) (* ~(nth tile 8) (ceil-div K 64)))))]
     (if (= (count tiles) 1)
       (launch (nth tiles 0))
       `(let [least (min ~@(map cost tiles))]
@@ -28,17 +22,16 @@
 
 ;; --- the kernel -------------------------------------------------------------
 
-(defmacro matmul-mma-tile [target A O rows columns down across shares stages]
+(defmacro matmul-mma-tile [A O rows columns down across shares stages]
   (let [x-line (if (= (str A) "f32") 256 128)
         stage-bytes (+ (* rows x-line) (* columns 128))]
     `(launch {:name ~(symbol (str "matmul-mma-" A "-" O "-" rows "x" columns))
               :grid [(ceil-div T ~rows) (ceil-div N ~columns)] :block [~(* 32 (* down across))]
               :shared ~(* stages stage-bytes)}
-       (matmul-mma-body ~target ~A ~O ~rows ~columns ~down ~across ~stages))))
+       (matmul-mma-body ~A ~O ~rows ~columns ~down ~across ~stages))))
 
-(defmacro matmul-mma-body [target A O rows columns down across stages]
-  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
-        f32? (= (str A) "f32")
+(defmacro matmul-mma-body [A O rows columns down across stages]
+  (let [f32? (= (str A) "f32")
         threads (* 32 (* down across))
         warp-rows (/ rows down)
         warp-columns (/ columns across)
@@ -69,7 +62,7 @@
     `(do
        (def-matmul-sizes ~A)
        (def shared (shared-memory))
-       (begin-copies ~target ~A ~rows ~columns ~threads 1 ~stage-bytes ~(- stages 1))
+       (begin-copies ~A ~rows ~columns ~threads 1 ~stage-bytes ~(- stages 1))
 
        ;; Where this lane's part of each fragment lies.
        (def t (* (/ warp (: ~across i32)) (: ~warp-rows i32)))
@@ -136,7 +129,7 @@
      (def-rows x-address x-stride ~A x)
      (def-rows w-address w-stride bf16 w)))
 ;; A stage is 64 inputs for each of `shares` groups of warps.
-(defmacro begin-copies [target A rows columns threads shares stage-bytes stages]
+(defmacro begin-copies [A rows columns threads shares stage-bytes stages]
   (let [each-stage (fn [& body]
           `(for [stage 0 ~stages]
              (let [k (* (cast i32 stage) (: ~(* 64 shares) i32)) stage (* (cast i32 stage) (: ~stage-bytes i32))]
@@ -145,7 +138,7 @@
                 `(let [k (+ k (: ~(* 64 share) i32)) stage (+ stage (: ~(* share (/ stage-bytes shares)) i32))] ~copy))
               (range shares))))]
     `(do
-       (let-next-begin ~target)
+       (let-next-begin)
        (def thread (cast i32 (thread-id :x)))
        (def lane (arith.andi thread (: 31 i32)))
        (def warp (arith.shrui thread (: 5 i32)))
@@ -159,7 +152,7 @@
        (def early (arith.andi in-chunks (= constant_weights (: 1 i64))))
        (when early
          ~(each-stage `(when (< k inputs) ~(each-share `(copy-rows w bf16 ~columns ~threads k stage)))))
-       (wait-for-last ~target)
+       (wait-for-last)
        ~(each-stage
           `(when (< k inputs)
              (if early
@@ -179,8 +172,7 @@
 ;; Defines what copies 64 columns of a matrix's rows, from `first` on; a row past the last one repeats it, which gives
 ;; sums that nobody looks at. The threads take the chunks of a row side by side, then the next rows.
 (defmacro def-copier [m E rows threads first last start]
-  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
-        name (fn [base] (symbol (str m base)))
+  (let [name (fn [base] (symbol (str m base)))
         chunks (if (= (str E) "f32") 16 8)
         each (/ threads chunks)]
     `(do
@@ -197,8 +189,7 @@
 
 ;; Begins to copy columns k .. k + 64; what is past the last one becomes 0.
 (defmacro copy-rows [m E rows threads k stage]
-  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
-        name (fn [base] (symbol (str m base)))
+  (let [name (fn [base] (symbol (str m base)))
         chunks (if (= (str E) "f32") 16 8)
         each (/ threads chunks)]
     `(do
@@ -240,13 +231,17 @@
 
 ;; --- from sums to out -------------------------------------------------------
 
-;; gelu_tanh(y) = y / (1 + 2^(y (s + r y^2))), and silu(y) with s = -log2 e, r = 0. Which one is known when the program runs
-;; only: its numbers are chosen, so that nothing branches between the many that are worked on at once.
+;; The smooth activations are y / (1 + 2^(y (s + r y^2))). Which one is known when the program runs only: its numbers are
+;; chosen, so that nothing branches between the many that are worked on at once.
 (defmacro def-smooth []
-  `(do
-     (def gelu (= activation (: 1 i64)))
-     (def smooth-s (arith.select gelu (: -2.302208198 f32) (: -1.442695041 f32)))
-     (def smooth-r (arith.select gelu (: -0.1029432397 f32) (: 0.0 f32)))))
+  (let [smooth (reverse (filter (fn [row] (not (nil? (nth row 2)))) (activation-rows)))
+        number (fn [row i] `(: ~(nth (nth row 2) i) f32))
+        choose (fn [i]
+                 (reduce (fn [others row] `(arith.select (= activation (: ~(nth row 0) i64)) ~(number row i) ~others))
+                         (number (first smooth) i) (rest smooth)))]
+    `(do
+       (def smooth-s ~(choose 0))
+       (def smooth-r ~(choose 1)))))
 ;; Of two numbers at once: one reciprocal serves both. What is beyond 2^60 is 0 after it; a square stays finite.
 (defmacro matmul-smooth-both [y0 y1]
   (let [power (fn [y] `(+ (: 1.0 f32)
@@ -261,20 +256,22 @@
 ;; Redefines numbers by their names, an even count of them.
 (defmacro def-activated [names]
   (let [pairs (map (fn [i] [(nth names (* 2 i)) (nth names (+ 1 (* 2 i)))])
-                   (range (/ (count names) 2)))]
+                   (range (quotient (count names) 2)))
+        each (fn [rest row]
+               `(if (= activation (: ~(nth row 0) i64)) (do [~@(map (fn [y] `(~(nth row 1) f32 ~y)) names)]) ~rest))]
     `(def [~@names]
-       (if (= activation (: 0 i64)) (do [~@names])
-         (if (= activation (: 2 i64)) (do [~@(map (fn [y] `(arith.maximumf ~y (: 0.0 f32))) names)])
-           (do
-             ~@(map (fn [pair] `(def [~@pair] (matmul-smooth-both ~@pair))) pairs)
-             [~@names]))))))
+       (if (= activation (: ~(no-activation) i64)) (do [~@names])
+         ~(reduce each
+            `(do
+               ~@(map (fn [pair] `(def [~@pair] (matmul-smooth-both ~@pair))) pairs)
+               [~@names])
+            (filter (fn [row] (nil? (nth row 2))) (activation-rows)))))))
 
 ;; The sums go through shared memory, so that out is written, and residual read, in whole lines: a thread has four
 ;; columns of every so many rows. It loads the residuals of a batch of rows while it works on the batch before; the first
 ;; come while the last products are made. Rows that do not begin at multiples of four numbers go number by number.
 (defmacro matmul-begin-finish [O rows columns threads]
-  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
-        O-bytes (if (= (str O) "f32") 4 2)
+  (let [O-bytes (if (= (str O) "f32") 4 2)
         groups (quotient columns 4)]
     `(do
        (def-rows out-address out-stride ~O out)
@@ -311,8 +308,7 @@
 ;; sums: for each 16 rows, for each 8 columns of a warp's part, the names of the four. Of `shares` groups of warps each has
 ;; a part of every sum, this one part `share`.
 (defmacro matmul-finish [O rows columns threads shares sums]
-  (let [quotient (fn [a b] (/ (- a (mod a b)) b))
-        f32? (= (str O) "f32")
+  (let [f32? (= (str O) "f32")
         groups (quotient columns 4)
         apart (quotient threads groups)
         ;; Rows are apart by 32 bytes more than a multiple of 128: a warp's pairs lie in all banks.

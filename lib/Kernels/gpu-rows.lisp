@@ -4,7 +4,7 @@
 ;; groups of numbers, so that a warp reads whole cache lines. A row that is read twice comes from the first-level cache
 ;; the second time.
 
-(require-macros "gpu-early.lisp")
+(require-macros "gpu-early.lisp" "gpu-gemv.lisp")
 
 ;; Adds up over the lanes what each finds in its share of the row, 4 numbers at a time, 4 pieces in flight, then one by
 ;; one. `formula` gets a vector<4xf32>, or an f32, and its type; it is 0 of 0 for what is past the end.
@@ -22,6 +22,7 @@
        (warp-reduce :add all))))
 
 ;; Each warp of the grid takes a row, and where warps are wide, which makes them few, the next ones too.
+(defmacro row-warps [] (quotient 128 (warp-lanes)))
 (defmacro rows-of-warps [range & body]
   (let [warps `(/ (block-dim :x) (warp-size))]
     `(for [~(nth range 0) (+ (* (block-id :x) ~warps) (warp-id)) ~(nth range 1) (* (grid-dim :x) ~warps)]
@@ -36,9 +37,9 @@
 (defmacro norm-itself [v F] v)
 (defmacro norm-square [v F] `(let [d (- ~v (spread ~F mean))] (* d d)))
 
-;; A row of up to 1024 columns, 4 at a time, is in its warp's registers: all of it is on its way at once.
+;; A row of so many pieces of 4 columns a lane is in its warp's registers: all of it is on its way at once.
 (defmacro norm-held [A W O]
-  (let [us (range 8)
+  (let [us (range (tuning :norm-held))
         F `vector<4xf32>
         name (fn [prefix u] (symbol (str prefix u)))
         all (fn [prefix] (map (fn [u] (name prefix u)) us))
@@ -68,30 +69,30 @@
      (for [c (* 4 (lane-id)) C4 (* 4 (warp-size))] (norm-place ~A ~W ~O 4 vector<4xf32> c))
      (for [c (+ C4 (lane-id)) C (warp-size)] (norm-place ~A ~W ~O 1 f32 c))))
 
-(defmacro gpu-layer-norm [target A W O]
+(defmacro norm-row [A W O]
+  (let [pieces (tuning :norm-held)]
+    (if (= pieces 0) `(norm-any ~A ~W ~O)
+      `(if (arith.andi (<= C ~(* 4 (* pieces (warp-lanes)))) (= C (vector-columns 4 C [~A x row] [~W weight] [~W bias] [~O out row])))
+         (norm-held ~A ~W ~O)
+         (norm-any ~A ~W ~O)))))
+
+(defmacro gpu-layer-norm [A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.layer_norm {:for [~target]}
+    `(deftemplate nn.layer_norm {:for [gpu]}
        [(: x ~(rows A)) (: weight ~(row W)) (: bias ~(row W)) (: out ~(rows O)) (: epsilon f32)]
        (def T (memref.dim x 0))
        (def C (memref.dim x 1))
-       (launch {:name layer-norm :grid [(ceil-div T 4)] :block [128]}
-         (let-next-begin ~target)
-         (wait-for-last ~target)
+       (launch {:name layer-norm :grid [(ceil-div T (row-warps))] :block [128]}
+         (let-next-begin)
+         (wait-for-last)
          (def each (/ (: 1.0 f32) (cast f32 C)))
-         (rows-of-warps [row T]
-           ~(if (= target `gpu+sm_90)
-              `(if (arith.andi (<= C 1024) (= C (vector-columns 4 C [~A x row] [~W weight] [~W bias] [~O out row])))
-                 (norm-held ~A ~W ~O)
-                 (norm-any ~A ~W ~O))
-              `(norm-any ~A ~W ~O)))))))
+         (rows-of-warps [row T] (norm-row ~A ~W ~O))))))
 
-(gpu-layer-norm gpu+sm_90 f32 bf16 f32)
-(gpu-layer-norm gpu+sm_90 f32 bf16 bf16)
-(gpu-layer-norm gpu f32 bf16 f32)
-(gpu-layer-norm gpu f32 bf16 bf16)
-(gpu-layer-norm gpu f32 f32 f32)
-(gpu-layer-norm gpu bf16 bf16 bf16)
+(gpu-layer-norm f32 bf16 f32)
+(gpu-layer-norm f32 bf16 bf16)
+(gpu-layer-norm f32 f32 f32)
+(gpu-layer-norm bf16 bf16 bf16)
 
 ;; --- nn.softmax -------------------------------------------------------------
 
@@ -101,7 +102,7 @@
     `(deftemplate nn.softmax {:for [gpu]} [(: x ~rows) (: out ~rows)]
        (def T (memref.dim x 0))
        (def C (memref.dim x 1))
-       (launch {:name softmax :grid [(ceil-div T 4)] :block [128]}
+       (launch {:name softmax :grid [(ceil-div T (row-warps))] :block [128]}
          (rows-of-warps [row T]
            (def [m s]
              (fold [m (: -inf f32) s (: 0.0 f32)] [c (lane-id) C (warp-size)]
@@ -119,43 +120,42 @@
 
 ;; --- nn.embedding -----------------------------------------------------------
 
-(defmacro gpu-embedding [target W O]
-  `(deftemplate nn.embedding {:for [~target]}
+(defmacro gpu-embedding [W O]
+  `(deftemplate nn.embedding {:for [gpu]}
      [(: tokens "memref<?xi32>") (: wte ~(str "memref<?x?x" W ">")) (: wpe ~(str "memref<?x?x" W ">"))
       (: position "memref<1xi32>") (: out ~(str "memref<?x?x" O ">"))]
      (def T (memref.dim tokens 0))
      (def C (memref.dim out 1))
      (launch {:name embedding :grid [T] :block [256]}
-       (let-next-begin ~target)
-       (wait-for-last ~target)
+       (let-next-begin)
+       (wait-for-last)
        (def t (block-id :x))
        (def token (cast index (memref.load tokens t)))
        (def p (+ t (cast index (memref.load position 0))))
        (for [c (thread-id :x) C (block-dim :x)]
          (memref.store (cast ~O (+ (cast f32 (memref.load wte token c)) (cast f32 (memref.load wpe p c)))) out t c)))))
 
-(gpu-embedding gpu+sm_90 bf16 f32)
-(gpu-embedding gpu bf16 f32)
-(gpu-embedding gpu f32 f32)
-(gpu-embedding gpu bf16 bf16)
+(gpu-embedding bf16 f32)
+(gpu-embedding f32 f32)
+(gpu-embedding bf16 bf16)
 
 ;; --- nn.argmax --------------------------------------------------------------
 
 ;; One block, which asks for four pieces a thread at a time. A thread keeps the first of its largest, because it looks from left to right; the least index of those that
 ;; hold the largest of all is the answer. A NaN is above nothing.
-(defmacro gpu-argmax [target]
+(defmacro gpu-argmax []
   (let [piece (fn [name u] (symbol (str name "-" u)))
         keep-larger (fn [v i]
           [`(def v ~v)
            `(def more (> v m))
            `(def m (arith.select more v m))
            `(def at (arith.select more (cast i32 ~i) at))])]
-    `(deftemplate nn.argmax {:for [~target]}
+    `(deftemplate nn.argmax {:for [gpu]}
        [(: logits "memref<?xf32, strided<[1], offset: ?>>") (: out "memref<1xi32, strided<[1], offset: ?>>")]
        (def V (memref.dim logits 0))
        (launch {:name argmax :grid [1] :block [1024]}
-         (let-next-begin ~target)
-         (wait-for-last ~target)
+         (let-next-begin)
+         (wait-for-last)
          (def V4 (vector-columns 4 V [f32 logits]))
          (def [m at]
            (fold [m (: -inf f32) at (: 0 i32)] [i (* 4 (thread-id :x)) V4 (* 16 (block-dim :x))]
@@ -175,5 +175,4 @@
          (when (= (thread-id :x) 0)
            (memref.store (arith.select (> most (: -inf f32)) first (: 0 i32)) out 0))))))
 
-(gpu-argmax gpu+sm_90)
-(gpu-argmax gpu)
+(gpu-argmax)

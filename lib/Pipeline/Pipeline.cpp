@@ -17,6 +17,7 @@
 #include "lispier/Target/Host/Passes.h"
 #include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
+#include "lispier/Target/Sim/Sim.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
@@ -78,24 +79,31 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   }
 }
 
-std::vector<std::string> ProgramTarget::capabilities() const {
+KernelTarget PipelineOptions::kernelTarget() const {
+  if (!target.gpu && !target.checkKernels)
+    return {"cpu", withCpuAbilities(cpuFeatures)};
   std::vector<std::string> names;
-  if (gpu)
-    names = gpu->backend->capabilities(*gpu->chip);
-  names.push_back("warp" + std::to_string(gpu ? gpu->chip->info.warpWidth : warpSize));
-  return names;
+  if (target.gpu)
+    names = target.gpu->backend->capabilities(*target.gpu->chip);
+  llvm::append_range(names, (target.gpu ? target.gpu->chip->info : simInfo(target.warpSize)).abilityNames());
+  return {"gpu", std::move(names)};
 }
 
 namespace {
+SelectTemplatesOptions selection(const PipelineOptions &options, bool share) {
+  KernelTarget target = options.kernelTarget();
+  SelectTemplatesOptions selection;
+  selection.target = target.name;
+  selection.features.append(target.abilities.begin(), target.abilities.end());
+  selection.why.append(options.whyKernels.begin(), options.whyKernels.end());
+  selection.share = share;
+  return selection;
+}
+
 /// nn ops -> calls of templates that launch kernels, or loops for the generic road.
-void addGpuTemplates(OpPassManager &pm, llvm::ArrayRef<std::string> capabilities, bool share) {
+void addGpuTemplates(OpPassManager &pm, const PipelineOptions &options, bool share) {
   pm.addPass(createSplitNormLinear({/*oneRow=*/true})); // One launch less for one token.
-  SelectTemplatesOptions templates;
-  templates.target = "gpu";
-  for (const std::string &name : capabilities)
-    templates.features.push_back(name);
-  templates.share = share;
-  pm.addPass(createSelectTemplates(templates));
+  pm.addPass(createSelectTemplates(selection(options, share)));
   pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
   pm.addPass(createDecomposeNN());
 }
@@ -277,7 +285,7 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     pm.addPass(createAttachTarget({options.target.name()})); // Passes from here on ask for its TargetInfo.
   if (passes(Stage::Loops)) {
     pm.addPass(createDropAsyncTokens()); // One queue: no later pass has to know them.
-    addGpuTemplates(pm, options.target.capabilities(), /*share=*/true);
+    addGpuTemplates(pm, options, /*share=*/true);
     addGpuPhase(pm);
   }
   if (passes(Stage::Kernels))
@@ -317,15 +325,13 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createDropAsyncTokens()); // Here ops happen one after the other.
   if (options.target.checkKernels) {
     pm.addPass(createAttachTarget({options.target.name()}));
-    addGpuTemplates(pm, options.target.capabilities(),
-                    /*share=*/false); // What any GPU would run is to be checked; a mistake is said with its op.
+    addGpuTemplates(pm, options, /*share=*/false); // What any GPU would run is to be checked; a mistake is said with
+                                                   // its op.
     addLaunches(pm);
   } else {
-    pm.addPass(createSplitNormLinear()); // Two ops that have kernels.
-    SelectTemplatesOptions templates;
-    templates.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
-    pm.addPass(createSelectTemplates(templates)); // The kernels of lib/Kernels and the user's own...
-    pm.addPass(createDecomposeNN());              // ...and what no template took.
+    pm.addPass(createSplitNormLinear());                                   // Two ops that have kernels.
+    pm.addPass(createSelectTemplates(selection(options, /*share=*/true))); // The library's and the user's own...
+    pm.addPass(createDecomposeNN());                                       // ...and what no template took.
   }
   addHostKernels(pm, options);
   pm.addPass(createHostGpuMemory()); // Before linalg goes: gpu.memset becomes linalg.fill.

@@ -129,6 +129,7 @@ bool Session::writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module) 
 bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
   PipelineOptions withFeatures = pipeline;
+  withFeatures.whyKernels = options.whyKernels;
   if (!addFeatures(withFeatures.cpuFeatures))
     return false;
   if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops &&

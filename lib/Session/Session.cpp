@@ -51,6 +51,15 @@ void addBacktrace(Diag &out, mlir::Location location, SourceMgr &sources) {
              "in the expansion of `" + macro.getName().str() + "`, called here");
   addBacktrace(out, call.getCaller(), sources);
 }
+
+/// "file:line:column"
+std::string placeOf(mlir::Location location) {
+  auto place = dyn_cast<mlir::FileLineColRange>(location);
+  if (!place)
+    return "<unknown>";
+  return (place.getFilename().getValue() + ":" + Twine(place.getStartLine()) + ":" + Twine(place.getStartColumn()))
+      .str();
+}
 } // namespace
 
 mlir::LogicalResult Session::State::report(mlir::Diagnostic &diag) {
@@ -62,6 +71,10 @@ mlir::LogicalResult Session::State::report(mlir::Diagnostic &diag) {
     addBacktrace(out, diag.getLocation(), sources);
   } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Warning) {
     addBacktrace(diags.warning("mlir", range, diag.str()), diag.getLocation(), sources);
+  } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Remark && options.log) {
+    *options.log << placeOf(diag.getLocation()) << ": " << diag.str() << '\n'; // What an option has asked for.
+    for (mlir::Diagnostic &note : diag.getNotes())
+      *options.log << "  " << placeOf(note.getLocation()) << ": " << note.str() << '\n';
   }
   return mlir::success();
 }

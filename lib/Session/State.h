@@ -3,6 +3,7 @@
 #define LISPIER_LIB_SESSION_STATE_H
 
 #include "Files.h"
+#include "KernelLibrary.h"
 #include "MacroHost.h"
 #include "StageTimes.h"
 #include "lispier/Session/Session.h"
@@ -38,6 +39,8 @@ struct Session::State {
   RegisteredDialects dialects{context};
   DiskFiles files;
   JitMacroHost macros{context, sources};
+  /// Read when the first program needs it.
+  std::unique_ptr<KernelLibrary> kernels;
   mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &diag) { return report(diag); }};
 
   /// A stage begins: times it until the scope ends, and says so where that was asked for.

@@ -15,3 +15,8 @@
 
 ; CHECK: [[#@LINE+1]]:{{.*}} error[macro-shape]: `deftemplate` does not know `:when`
 (deftemplate nn.softmax {:for [cpu] :when fast} [(: x "memref<?x?xf32>") (: out "memref<?x?xf32>")] (memref.dim x 0))
+
+; CHECK: [[#@LINE+1]]:{{.*}} error[macro-shape]: `:sizes` is {{\[\[}}parameter dimension size ...] ...]
+(deftemplate nn.softmax {:for [cpu] :sizes [[y 0 64]]} [(: x "memref<?x?xf32>") (: out "memref<?x?xf32>")] (memref.dim x 0))
+; CHECK: [[#@LINE+1]]:{{.*}} error[macro-shape]: `:sizes` is
+(deftemplate nn.softmax {:for [cpu] :sizes [[x 2 64]]} [(: x "memref<?x?xf32>") (: out "memref<?x?xf32>")] (memref.dim x 0))

@@ -20,3 +20,9 @@
   [(: x "memref<?x?xf32>") (: w "memref<?x?xf32>") (: bias "memref<?xf32>") (: residual "memref<?x?xf32>")
    (: out "memref<?x?xf32>")]
   (if (= activation (: 2 i64)) (memref.store (: 0.0 f32) out 0 0)))
+
+; The sizes that it has code for: a parameter by its number, a dimension, the sizes.
+; CHECK: func.func private @__template_nn.softmax_0(
+; CHECK-SAME: lispier.template_sizes = [array<i64: 1, 0, 64, 128>]
+(deftemplate nn.softmax {:for [cpu] :sizes [[out 0 64 128]]} [(: x "memref<?x?xf32>") (: out "memref<?x?xf32>")]
+  (memref.store (: 0.0 f32) out 0 0))

@@ -4,6 +4,7 @@
 ; RUN: cmp %t.1 %t.2
 ; RUN: lispier run --target=sim %s > %t.sim
 ; RUN: FileCheck %s --check-prefix=SIM < %t.sim
+; RUN: lispier run --target=sim:64 %s | FileCheck %s --check-prefix=SIM
 ; SIM-COUNT-32: ok
 ; SIM-NOT: differs
 ; RUN: lispier run --cpu=x86-64-v3 %s | FileCheck %s

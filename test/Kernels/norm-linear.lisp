@@ -37,14 +37,17 @@
 (define-check several-check f32 4.6e-5)
 (define-check bf16-check bf16 4.0e-3)
 
-; CHECK-COUNT-8: ok
+; CHECK-COUNT-11: ok
 ; CHECK-NOT: differs
 (defn main []
   (f32-check 1 64 19)
   (f32-check 1 256 40)
   (f32-check 1 77 9)
   (f32-check 1 768 31)
+  (f32-check 1 1024 5)
   (f32-check 1 1100 5)
+  (f32-check 1 1280 9)
+  (f32-check 1 1600 9)
   (several-check 3 48 8)
   (bf16-check 1 768 5)
   (bf16-check 1 77 9))

@@ -55,8 +55,8 @@ Expected<std::unique_ptr<ProgramCache>> openCache(const Invocation &invocation) 
     return wanted.takeError();
   if (Error error = setSize(options.maxBytes))
     return error;
-  bool looksInside =
-      session.printPipeline || session.time || !session.printIrAfter.empty() || !session.reproducer.empty();
+  bool looksInside = session.printPipeline || session.time || !session.printIrAfter.empty() ||
+                     !session.reproducer.empty() || !session.whyKernels.empty();
   if (!*wanted || !invocation.cache || looksInside || invocation.input == "-" || options.directory.empty())
     return nullptr;
   if (std::string why = ProgramCache::whyNotTrusted(options.directory); !why.empty()) {

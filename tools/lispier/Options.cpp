@@ -135,6 +135,14 @@ constexpr OptionRow kOptions[] = {
        i.session.templates = v != "false";
        return v == "true" || v == "false";
      }},
+    {"--why-kernel", "OP", kCompiles,
+     "say of each op of that name, such as nn.linear, which kernel it gets, and what is against each other one; "
+     "may be repeated",
+     [](Invocation &i, StringRef v) {
+       i.session.whyKernels.push_back(v.str());
+       return v.contains('.');
+     },
+     false},
     {"--verify-each", "YES", kCompiles,
      "check the module after each pass, not only the first and last: true, or false (default)",
      [](Invocation &i, StringRef v) {

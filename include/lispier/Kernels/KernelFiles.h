@@ -5,20 +5,29 @@
 #include "lispier/Expand/Expand.h"
 
 namespace lispier {
-/// lib/Kernels: files of templates, and of the macros that they share.
+/// lib/Kernels: files of implementations, and of the macros that they share.
 llvm::ArrayRef<PreludeFile> preludeKernelFiles();
 
-/// The files that may have a template for one of the ops, "nn.linear" and its like: they name it. Those for GPUs are
-/// called gpu-*.lisp.
-std::vector<llvm::StringRef> kernelFilesFor(llvm::ArrayRef<llvm::StringRef> ops, bool forGpu);
+/// Where they are for `require`.
+inline constexpr llvm::StringLiteral kKernelFolder = "prelude/kernels/";
 
-/// Serves those files, below `kKernelFolder`, as if they were on disk: with every dialect required
-/// that kernels use, and the macros of floats.lisp.
+/// A file that requires all implementations.
+std::string requireAllKernels();
+
+/// What is chosen by measuring, for each machine: forms (tuning ability {:key value ...}), the general ones first.
+PreludeFile kernelTuning();
+
+/// Serves the files, below `kKernelFolder`, as if they were on disk: with every dialect required that kernels use, and
+/// the macros that all share, which are those of floats.lisp and `definitions`.
 class KernelFiles : public FileLoader {
 public:
+  /// `definitions`: (defmacro ...) forms on one line.
+  explicit KernelFiles(std::string definitions) : definitions(std::move(definitions)) {}
   std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef path, std::string &why) override;
   std::string canonical(llvm::StringRef path) override { return path.str(); }
+
+private:
+  std::string definitions;
 };
-inline constexpr llvm::StringLiteral kKernelFolder = "prelude/kernels/";
 } // namespace lispier
 #endif

@@ -8,14 +8,7 @@
 #ifndef LISPIER_NN_TEMPLATES_H
 #define LISPIER_NN_TEMPLATES_H
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include <string>
-#include <vector>
-
-namespace mlir {
-class ModuleOp;
-}
 
 namespace lispier::nn {
 /// What the names of template functions, and of all that is made from them, begin with.
@@ -30,14 +23,11 @@ inline constexpr llvm::StringLiteral kTemplateAttributes = "lispier.template_att
 /// Those of them that are passed when the program runs: ops that differ in nothing else share a copy of the template.
 inline constexpr llvm::StringLiteral kTemplateValues = "lispier.template_values";
 
+/// An array of arrays [operand, dimension, size ...]: where that size is known, the template is for these only.
+inline constexpr llvm::StringLiteral kTemplateSizes = "lispier.template_sizes";
+
 /// Marks a gpu.module whose kernels are there for templates: those that no copy of a template launches go.
 inline constexpr llvm::StringLiteral kTemplateKernels = "lispier.template_kernels";
 
-/// Whether a template's target, "cpu" or "cpu+avx512bf16", is `target` and asks for nothing that `features` lack.
-bool serves(llvm::StringRef wanted, llvm::StringRef target, llvm::ArrayRef<std::string> features);
-
-/// The names of the nn ops in the module, such as "nn.linear": sorted, each once. What a program names here is what it
-/// may need templates of; the templates' own bodies count when they are in the module.
-std::vector<std::string> opsIn(mlir::ModuleOp module);
 } // namespace lispier::nn
 #endif

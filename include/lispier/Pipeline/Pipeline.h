@@ -37,8 +37,14 @@ struct ProgramTarget {
 
   /// As --target= has it: "cpu", "sim", "sim:64", "cuda:sm_90a".
   std::string name() const;
-  /// What kernel templates for the GPU or the simulator may ask for: the vendor's words, and the warp's size, "warp32".
-  std::vector<std::string> capabilities() const;
+};
+
+/// What kernel implementations are chosen for: "cpu" or "gpu", and what they may ask for after `+`.
+struct KernelTarget {
+  std::string name;
+  /// Of a GPU the abilities of TargetInfo.h, the chip and those whose code it runs, and the vendor; of a processor
+  /// LLVM's features too.
+  std::vector<std::string> abilities;
 };
 
 struct PipelineOptions {
@@ -55,6 +61,11 @@ struct PipelineOptions {
   bool kernelsAreLowered = false;
   /// What the processor that the code is for can do, by LLVM's names: kernel templates may ask for it.
   std::vector<std::string> cpuFeatures;
+  /// Ops, such as "nn.linear", for each of which to remark on why it got its kernel.
+  std::vector<std::string> whyKernels;
+
+  /// The simulator runs what any GPU would.
+  KernelTarget kernelTarget() const;
 };
 
 /// The phases between two stages, for the CPU.

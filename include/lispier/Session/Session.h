@@ -33,8 +33,6 @@ constexpr uint64_t kMaxSourceBytes = 256 << 20;
 /// Reads a source once and whole: a file, a pipe, or standard input for "-". The error says why that cannot be done.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readSource(llvm::StringRef path);
 
-struct KernelTarget;
-
 /// The one of several targets that this machine can run, as an executable for all of them would choose it.
 llvm::Expected<ProgramTarget> chooseTarget(llvm::ArrayRef<ProgramTarget> targets);
 
@@ -63,6 +61,8 @@ struct SessionOptions {
   bool verify = true;
   /// Passes after which the module is printed to `log`; "all" for every one.
   std::vector<std::string> printIrAfter;
+  /// Ops, such as "nn.linear", of which to remark on each: which kernel it gets, and what is against the others.
+  std::vector<std::string> whyKernels;
   bool printPipeline = false; ///< To `log`, before it runs.
   /// A file for the module as it is before the passes, with the passes: what `lispier-opt FILE` runs again.
   std::string reproducer;
@@ -100,7 +100,7 @@ public:
   /// A module of any stage as core forms, which read back as the same module.
   std::vector<const Form *> lisp(mlir::ModuleOp module);
 
-  /// Adds the kernel implementations of lib/Kernels for the nn ops that the program uses.
+  /// Adds the kernel implementations of the library that the program's nn ops may come to use.
   bool addKernels(Generated &program, const PipelineOptions &pipeline);
 
   /// Lets a `main` without a result return the value of its last op (eval).
@@ -134,7 +134,6 @@ public:
 private:
   bool emitProgram(llvm::ArrayRef<Lowered> targets, llvm::raw_pwrite_stream &os);
   bool addFeatures(std::vector<std::string> &features);
-  bool addKernels(Generated &program, llvm::ArrayRef<llvm::StringRef> ops, const KernelTarget &target);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   bool writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module);
   struct State;

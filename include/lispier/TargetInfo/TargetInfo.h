@@ -9,9 +9,30 @@
 #ifndef LISPIER_TARGETINFO_TARGETINFO_H
 #define LISPIER_TARGETINFO_TARGETINFO_H
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <bitset>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace lispier {
+/// What kernel implementations ask of a machine, `gpu+wgmma`, beside the width of its warps, `gpu+warp32`.
+enum class Ability : unsigned {
+  MmaBf16,         ///< mma.sync and ldmatrix with BF16 operands, fed by asynchronous copies to shared memory.
+  Wgmma,           ///< Products that four warps make in the background, straight from shared memory.
+  Clusters,        ///< Several blocks that reach each other's shared memory.
+  DependentLaunch, ///< A kernel may begin before the one before it has ended, and wait for that itself.
+  Mfma,            ///< Matrix instructions of warps of 64 lanes.
+  Wmma,            ///< Matrix instructions of warps of 32 lanes, 16 x 16 x 16.
+  AmxBf16,         ///< Tiles of BF16, in a processor.
+  Avx512Bf16,      ///< Dot products of 32 pairs of BF16, in a processor.
+};
+inline constexpr llvm::StringLiteral kAbilityNames[] = {"mma-bf16", "wgmma", "clusters", "dependent-launch",
+                                                        "mfma",     "wmma",  "amx-bf16", "avx512-bf16"};
+using Abilities = std::bitset<std::size(kAbilityNames)>;
+
 struct TargetInfo {
   /// Lanes that run in step and may shuffle; a power of two, 1 where there are no lanes.
   unsigned warpWidth = 1;
@@ -24,8 +45,29 @@ struct TargetInfo {
   unsigned vectorBytes = 16;
   /// Shuffles name the lanes that take part: a group of them may shuffle while the others are elsewhere.
   bool shuffleMasks = false;
-  /// Several blocks that reach each other's shared memory.
-  bool blockClusters = false;
+  Abilities abilities;
+
+  void add(llvm::ArrayRef<Ability> more) {
+    for (Ability ability : more)
+      abilities.set(static_cast<size_t>(ability));
+  }
+  bool has(Ability ability) const { return abilities.test(static_cast<size_t>(ability)); }
+  /// By their names, and "warp32" or the like.
+  std::vector<std::string> abilityNames() const {
+    std::vector<std::string> names;
+    for (auto [i, name] : llvm::enumerate(kAbilityNames))
+      if (abilities.test(i))
+        names.push_back(name.str());
+    names.push_back("warp" + std::to_string(warpWidth));
+    return names;
+  }
 };
+
+/// A processor's features by LLVM's names, and the abilities that they are.
+inline std::vector<std::string> withCpuAbilities(std::vector<std::string> features) {
+  if (llvm::is_contained(features, "avx512bf16")) // amx-bf16 is LLVM's name too.
+    features.push_back(kAbilityNames[static_cast<size_t>(Ability::Avx512Bf16)].str());
+  return features;
+}
 } // namespace lispier
 #endif

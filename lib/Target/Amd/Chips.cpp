@@ -21,7 +21,11 @@ TargetInfo common(unsigned warpWidth) {
   return info;
 }
 
-TargetInfo cdna() { return common(64); }
+TargetInfo cdna() {
+  TargetInfo info = common(64);
+  info.add(Ability::Mfma);
+  return info;
+}
 
 /// More shared memory.
 TargetInfo cdna4() {
@@ -30,9 +34,13 @@ TargetInfo cdna4() {
   return info;
 }
 
-TargetInfo rdna3() { return common(32); }
-/// What is said here of RDNA 3 holds; how its WMMA spreads a tile over the lanes does not.
-TargetInfo rdna4() { return rdna3(); }
+TargetInfo rdna3() {
+  TargetInfo info = common(32);
+  info.add(Ability::Wmma);
+  return info;
+}
+/// How its WMMA spreads a tile over the lanes is not RDNA 3's: it would be another ability.
+TargetInfo rdna4() { return common(32); }
 } // namespace
 
 ArrayRef<GpuChip> amdChips() {

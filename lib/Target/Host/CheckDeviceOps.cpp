@@ -20,7 +20,7 @@ namespace lispier {
 namespace {
 /// What the chip has no instruction for; empty when it has all that the op needs.
 StringRef missing(Operation *op, const TargetInfo &info) {
-  if (info.blockClusters) // They came with the copies of tiles.
+  if (info.has(Ability::Clusters)) // They came with the copies of tiles.
     return "";
   if (op->getName().getStringRef().starts_with("nvgpu.tma."))
     return "copies of tiles of tensors";
@@ -39,7 +39,7 @@ LogicalResult check(Operation *op, GpuTarget target) {
   if (StringRef what = missing(op, target.chip->info); !what.empty())
     return op->emitError("op `") << name << "` needs " << what << ", which " << target.chip->name << " does not have";
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
-      launch && launch.hasClusterSize() && !target.chip->info.blockClusters)
+      launch && launch.hasClusterSize() && !target.chip->info.has(Ability::Clusters))
     return op->emitError("launches clusters of blocks, which ") << target.chip->name << " does not have";
   return success();
 }

@@ -24,20 +24,34 @@ TargetInfo common(int64_t maxSharedBytes) {
   return info;
 }
 
-/// From 9.0 on: clusters of blocks.
-TargetInfo hopper(int64_t maxSharedBytes) {
+/// From 8.0 on: products of BF16, and copies past the registers.
+TargetInfo ampere(int64_t maxSharedBytes) {
   TargetInfo info = common(maxSharedBytes);
-  info.blockClusters = true;
+  info.add(Ability::MmaBf16);
+  return info;
+}
+
+/// From 9.0 on: clusters of blocks, and kernels that begin early.
+TargetInfo hopper(int64_t maxSharedBytes) {
+  TargetInfo info = ampere(maxSharedBytes);
+  info.add({Ability::Clusters, Ability::DependentLaunch});
+  return info;
+}
+
+/// What no other chip has.
+TargetInfo hopperAlone() {
+  TargetInfo info = hopper(227 << 10);
+  info.add(Ability::Wgmma);
   return info;
 }
 } // namespace
 
 ArrayRef<GpuChip> nvidiaChips() {
   static const GpuChip chips[] = {
-      {"sm_80", "+ptx80", common(163 << 10)},  {"sm_75", "+ptx75", common(64 << 10)},
-      {"sm_86", "+ptx80", common(99 << 10)},   {"sm_87", "+ptx80", common(163 << 10)},
-      {"sm_89", "+ptx80", common(99 << 10)},   {"sm_90", "+ptx80", hopper(227 << 10)},
-      {"sm_90a", "+ptx83", hopper(227 << 10)}, {"sm_100", "+ptx86", hopper(227 << 10)},
+      {"sm_80", "+ptx80", ampere(163 << 10)}, {"sm_75", "+ptx75", common(64 << 10)},
+      {"sm_86", "+ptx80", ampere(99 << 10)},  {"sm_87", "+ptx80", ampere(163 << 10)},
+      {"sm_89", "+ptx80", ampere(99 << 10)},  {"sm_90", "+ptx80", hopper(227 << 10)},
+      {"sm_90a", "+ptx83", hopperAlone()},    {"sm_100", "+ptx86", hopper(227 << 10)},
       {"sm_120", "+ptx87", hopper(99 << 10)},
   };
   return chips;

@@ -52,7 +52,8 @@ public:
   virtual llvm::ArrayRef<GpuFormat> formats() const = 0;
   /// Dialects and translations that passes and emit need, for the context.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
-  /// What kernel templates may ask for after `gpu+`: the vendor, and what the chip can do by the vendor's names.
+  /// What kernel templates may ask for after `gpu+` beside abilities: the vendor, and the chips whose code this one
+  /// runs.
   virtual std::vector<std::string> capabilities(const GpuChip &chip) const = 0;
   /// Whether gpu.printf and cf.assert can be lowered with what this backend needs: nothing of the vendor.
   virtual bool prints() const = 0;
