@@ -140,8 +140,10 @@ Status release(Device *handle, void *memory) {
     return Status();
   for (int64_t i = 0; i < device.pieceCount; ++i) {
     Piece &piece = device.pieces[i];
-    if (piece.memory != memory || !piece.used)
+    if (piece.memory != memory)
       continue;
+    if (!piece.used)
+      return Status("free", 0, "memory is freed a second time");
     // The next owner may be the host, which is in no queue.
     if (piece.kind != Piece::Device)
       if (Status status = wait(handle, nullptr); !status.ok())
@@ -156,7 +158,7 @@ Status release(Device *handle, void *memory) {
 bool owns(Device *handle, const void *memory) {
   const DriverDevice &device = own(handle);
   for (int64_t i = 0; i < device.pieceCount; ++i)
-    if (device.pieces[i].memory == memory && device.pieces[i].used)
+    if (device.pieces[i].memory == memory)
       return true;
   return false;
 }

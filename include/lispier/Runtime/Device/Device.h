@@ -82,7 +82,8 @@ struct DeviceTable {
   Status (*allocShared)(Device *device, int64_t bytes, void *&memory);
   /// Of either kind; null is allowed. What is in the queue may still use the memory.
   Status (*free)(Device *device, void *memory);
-  /// Whether the memory came from here and was not freed.
+  /// Whether the memory came from here. Freed memory that the device keeps for later requests still counts: to free it
+  /// again is a mistake for `free` to report, and never the C library's business.
   bool (*owns)(Device *device, const void *memory);
   /// Host memory from elsewhere that kernels may use until it is unregistered.
   Status (*registerHost)(Device *device, void *memory, int64_t bytes);
