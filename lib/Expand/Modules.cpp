@@ -110,6 +110,9 @@ SourceFile *Modules::load(const Form *path, SourceFile &from) {
     Diag &diag = context.diags.error("mod-not-found", path->range(), "cannot read the file " + place + ": " + why);
     if (!path->text().starts_with("@"))
       diag.withHint("the path is relative to the file that holds it; \"@p\" is relative to the project's root");
+    else if (projectRoot(from).empty())
+      diag.withHint("\"@p\" is relative to the project's root, the nearest folder that holds lispier.toml, Cargo.toml "
+                    "or .git; none does, so this path is relative to the file that holds it");
     return nullptr;
   }
   auto &file = files[key];
@@ -122,18 +125,23 @@ SourceFile *Modules::load(const Form *path, SourceFile &from) {
   return result;
 }
 
+/// The nearest folder around the file that holds what marks a project; empty when none does.
+std::string Modules::projectRoot(const SourceFile &from) const {
+  StringRef folder = sys::path::parent_path(from.path);
+  std::string start = context.files.canonical(folder.empty() ? "." : folder);
+  for (StringRef at = start; !at.empty(); at = sys::path::parent_path(at)) {
+    auto holds = [&](StringRef name) { return context.files.exists((at + "/" + name).str()); };
+    if (holds("lispier.toml") || holds("Cargo.toml") || holds(".git"))
+      return at.str();
+  }
+  return "";
+}
+
 std::string Modules::resolve(StringRef path, const SourceFile &from) const {
   SmallString<256> result(sys::path::parent_path(from.path));
-  if (path.consume_front("@")) {
-    SmallString<256> folder(context.files.canonical(result.empty() ? "." : result.str()));
-    for (StringRef at = folder; !at.empty(); at = sys::path::parent_path(at)) {
-      auto holds = [&](StringRef name) { return context.files.exists((at + "/" + name).str()); };
-      if (holds("lispier.toml") || holds("Cargo.toml") || holds(".git")) {
-        result = at;
-        break;
-      }
-    }
-  }
+  if (path.consume_front("@"))
+    if (std::string root = projectRoot(from); !root.empty())
+      result = root;
   if (sys::path::is_absolute(path))
     result.clear();
   sys::path::append(result, path);

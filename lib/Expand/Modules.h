@@ -43,6 +43,7 @@ private:
   void followAll(llvm::ArrayRef<const Form *> forms, SourceFile &file);
   void follow(const Form *spec, SourceFile &file);
   SourceFile *load(const Form *path, SourceFile &from);
+  std::string projectRoot(const SourceFile &from) const;
   std::string resolve(llvm::StringRef path, const SourceFile &from) const;
   void reportCycle(const Form *path, const SourceFile *target);
 

@@ -5,7 +5,14 @@
 ; RUN: not lispier --emit=core %t/twice.lisp 2>&1 >/dev/null | FileCheck %s --check-prefix=TWICE
 ; RUN: lispier --emit=core %t/sub/rooted.lisp | FileCheck %s --check-prefix=ROOTED
 
+; Where no folder around the file is a project's, as in /tmp.
+; RUN: bash -c 'd=$(mktemp -d) && cp %t/rootless.lisp $d && lispier check $d/rootless.lisp; rm -r $d' 2>&1 | FileCheck %s --check-prefix=ROOTLESS
+
 ;--- lispier.toml
+;--- rootless.lisp
+(require ["@absent.lisp" :as a])
+; ROOTLESS: rootless.lisp:1:11: error[mod-not-found]: cannot read the file {{.*}}absent.lisp: No such file or directory
+; ROOTLESS: hint: "@p" is relative to the project's root, the nearest folder that holds lispier.toml, Cargo.toml or .git; none does
 ;--- broken.lisp
 (defn b [] (
 ;--- lib.lisp
