@@ -49,6 +49,7 @@ void Expander::expandFiles(unsigned bufferId) {
 Program Expander::run(unsigned bufferId) {
   expandFiles(bufferId);
   Program program;
+  program.buffer = bufferId;
   for (SourceFile *source : modules.order)
     if (source->inProgram && !stopped)
       append_range(program.forms, source->core);

@@ -26,12 +26,14 @@ mlir::Location Messages::location(SMRange range) {
   return mlir::FileLineColRange::get(&context, name, line, column, endLine, endColumn);
 }
 
-/// The start of the file that the form stands in, or of the file that had it made.
 mlir::Location Messages::fileLocation(const Form *form) {
   SMRange range = form->range();
   for (const Expansion *by = form->expansion(); by; by = by->parent)
     range = by->call;
-  unsigned buffer = range.isValid() ? diags.sourceMgr().FindBufferContainingLoc(range.Start) : 0;
+  return fileLocation(range.isValid() ? diags.sourceMgr().FindBufferContainingLoc(range.Start) : 0);
+}
+
+mlir::Location Messages::fileLocation(unsigned buffer) {
   SMLoc start = buffer ? SMLoc::getFromPointer(diags.sourceMgr().getMemoryBuffer(buffer)->getBufferStart()) : SMLoc();
   return location(SMRange(start, start));
 }

@@ -14,7 +14,10 @@ public:
   Diag &warning(llvm::StringRef code, const Form *form, const llvm::Twine &message);
   mlir::Location location(const Form *form);
   mlir::Location location(llvm::SMRange range);
+  /// The start of the file that the form stands in, or of the file that had it made.
   mlir::Location fileLocation(const Form *form);
+  /// The start of a file. `buffer` is 0 for none.
+  mlir::Location fileLocation(unsigned buffer);
   /// Runs `body` and returns the first error that MLIR reported meanwhile.
   Captured capture(llvm::function_ref<void()> body);
 

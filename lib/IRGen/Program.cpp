@@ -24,10 +24,10 @@
 using namespace llvm;
 
 namespace lispier {
-/// Vectors are for registers: LLVM takes time that grows with the square of their elements, and writes out every one.
+/// LLVM takes time that grows with the square of a vector's elements, and writes out every one.
 static constexpr int64_t kMostVectorElements = 65536;
 
-static void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags) {
+void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags) {
   auto isTooLarge = [](mlir::Type type) {
     auto vector = dyn_cast<mlir::VectorType>(type);
     // One dimension after the other: the product of all may not fit a number.
@@ -58,7 +58,7 @@ static void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags) {
 
 Generated ProgramGenerator::run(const Program &program) {
   unsigned errorsBefore = diags.errors();
-  module = mlir::ModuleOp::create(program.forms.empty() ? builder.getUnknownLoc()
+  module = mlir::ModuleOp::create(program.forms.empty() ? gen.messages.fileLocation(program.buffer)
                                                         : gen.messages.fileLocation(program.forms.back()));
   builder.setInsertionPointToEnd(module->getBody());
   Scope scope(gen.scope.scopes);
@@ -112,6 +112,12 @@ void ProgramGenerator::moduleAttributes(const Form *map) {
   for (size_t i = 0; i + 1 < map->size(); i += 2) {
     const Form *key = (*map)[i], *value = (*map)[i + 1];
     unsigned errorsBefore = diags.errors();
+    if (!key->text().contains('.') && !is_contained(mlir::ModuleOp::getAttributeNames(), key->text())) {
+      error("attr-unknown", key, "a module has no attribute `:" + key->text() + "`")
+          .withHint("its own are: " + join(mlir::ModuleOp::getAttributeNames(), ", ") +
+                    "; all others belong to a dialect, whose name stands in front: :llvm.ident");
+      continue;
+    }
     if (mlir::Attribute attribute = gen.attributes.dialectAttribute(key->text(), value)) {
       if (attribute != gen.attributes.absent())
         (*module)->setAttr(key->text(), attribute);

@@ -69,7 +69,7 @@ std::optional<KernelFile> Session::kernels(mlir::ModuleOp module) {
   }
   if (modules.empty())
     diags()
-        .error("", SMRange(), "this program has no kernels")
+        .error("", sourceRange(module.getLoc(), sources()), "this program has no kernels")
         .withHint("linalg ops, (parallel ...) and gpu.launch in a function make some");
   else
     diags()

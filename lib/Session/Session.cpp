@@ -139,6 +139,10 @@ Generated Session::parseModule(unsigned buffer) {
   text->AddNewSourceBuffer(MemoryBuffer::getMemBuffer(contents->getMemBufferRef()), SMLoc());
   Generated parsed;
   parsed.module = mlir::parseSourceFile<mlir::ModuleOp>(text, mlir::ParserConfig(&state->context));
+  if (parsed.module)
+    checkVectorSizes(*parsed.module, diags());
+  if (diags().hasErrors())
+    parsed.module = nullptr;
   return parsed;
 }
 

@@ -10,12 +10,19 @@
 // UNRESOLVED-NOT: error
 // RUN: not lispier run --from=module %t/stuck.mlir 2>&1 | FileCheck %s --check-prefix=STUCK
 // STUCK: stuck.mlir:3:{{[0-9]+}}: error{{.*}}: `spirv.GL.Exp` has no lowering to the CPU
+// RUN: not lispier run --from=module %t/vector.mlir 2>&1 | FileCheck %s --check-prefix=VECTOR
+// VECTOR: vector.mlir:2:8: error[type-size]: a vector has at most 65536 elements, and this one is vector<99999999999xf32>
 // RUN: not lispier run --from=module %t/absent.mlir 2>&1 | FileCheck %s --check-prefix=ABSENT
 // ABSENT: error[mod-not-found]: cannot read {{.*}}absent.mlir: No such file or directory
 
 //--- no-main.mlir
 func.func @f() { return }
 func.func @g() { return }
+//--- vector.mlir
+func.func @main() {
+  %v = arith.constant dense<1.0> : vector<99999999999xf32>
+  return
+}
 //--- signature.mlir
 func.func @main(%x: f32) { return }
 //--- unresolved.mlir

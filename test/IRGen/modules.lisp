@@ -30,5 +30,8 @@
 (module
   (arith.constant {:value 2 :result i32})
   (llvm.unreachable))
+; ERRORS: errors.lisp:7:10: error[attr-unknown]: a module has no attribute `:nonsense`
+(module {:nonsense 3 :sym_name "m"})
+; ERRORS: hint: its own are: sym_name, sym_visibility; all others belong to a dialect
 ; ERRORS: error[parse-head]: `arith.constant` stands in a function
 (arith.constant {:value 2 :result i32})

@@ -58,6 +58,7 @@ struct ExpandContext {
 /// Core forms of all files, a required file's before those of the file that requires it.
 struct Program {
   std::vector<const Form *> forms;
+  unsigned buffer = 0; ///< Of the file that was asked for, where messages stand that no form is the place of. 0: none.
 };
 
 /// Expands the file in buffer `bufferId` and all it requires. Errors go to the sink.

@@ -53,6 +53,9 @@ struct Generated {
 /// Makes the module; it is not yet verified. Errors go to the sink.
 Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags);
 
+/// Refuses vectors that LLVM would take hours for, once. For modules that `generate` did not make.
+void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags);
+
 /// The source range behind an op's location, invalid when there is none.
 llvm::SMRange sourceRange(mlir::Location location, llvm::SourceMgr &sources);
 /// Of a place in the buffer of that name, invalid when there is none.
