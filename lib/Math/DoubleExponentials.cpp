@@ -1,4 +1,5 @@
 //===- DoubleExponentials.cpp - exp, tanh, erf ... of f64 in FMAs ---------===//
+#include "lispier/Math/Constants.h"
 #include "lispier/Math/DoubleFunctions.h"
 #include "lispier/Math/DoubleMath.h"
 
@@ -12,9 +13,6 @@ namespace {
 constexpr double kRoundMagic = 0x1.8p52;
 constexpr int64_t kRoundMagicBits = 0x4338000000000000;
 constexpr int64_t kExponentBias = 1023, kMantissaBits = 52;
-// ln 2 in 42 bits, so that its product with an exponent is exact, and the rest.
-constexpr double kLn2 = 0x1.62e42fefa38p-1, kLn2Low = 0x1.ef35793c7673p-45;
-constexpr double kLog2E = 0x1.71547652b82fep+0;
 // Below this x and x + x^2/2 are the same f64.
 constexpr double kTiny = 0x1p-54;
 // Below this x and x + x^3/3 are.
@@ -25,12 +23,9 @@ Value powerOfTwo(DoubleMath &m, Value n) {
   return m.fromBits(m.shl(m.iadd(n, m.i(kExponentBias)), m.i(kMantissaBits)));
 }
 
-/// e^r for |r| <= ln(2)/2 + 2^-10 as 1 + (r + r^2/2 + r^3 Q(r)), fitted to 2^-64.8 of e^r - 1.
+/// e^r for |r| <= ln(2)/2 + 2^-10 as 1 + (r + r^2/2 + r^3 Q(r)).
 Pair smallExponential(DoubleMath &m, Pair r) {
-  Value q =
-      m.polynomial(r.high, {0x1.5555555555555p-3, 0x1.5555555555559p-5, 0x1.11111111113a9p-7, 0x1.6c16c16c1470ep-10,
-                            0x1.a01a019e8240ep-13, 0x1.a01a01b0c8721p-16, 0x1.71de41168f934p-19, 0x1.27e4c435128adp-22,
-                            0x1.ae4a726a4a78ap-26, 0x1.1f990add5a8d3p-29, 0x1.862ed11777400p-33});
+  Value q = m.polynomial(r.high, f64::kExpm1);
   Value square = m.mul(r.high, r.high);
   Value tail = m.fma(square, m.fma(r.high, q, m.f(0.5)), m.fma(r.high, r.low, r.low));
   Pair s = m.fastSum(m.f(1.0), r.high);
@@ -39,10 +34,10 @@ Pair smallExponential(DoubleMath &m, Pair r) {
 } // namespace
 
 Exponential exponential(DoubleMath &m, Pair x) {
-  Value shifted = m.fma(x.high, m.f(kLog2E), m.f(kRoundMagic));
+  Value shifted = m.fma(x.high, m.f(f64::kLog2E), m.f(kRoundMagic));
   Value n = m.sub(shifted, m.f(kRoundMagic));
-  Value reduced = m.fma(n, m.f(-kLn2), x.high); // exact
-  Pair r = m.sum(reduced, m.fma(n, m.f(-kLn2Low), x.low));
+  Value reduced = m.fma(n, m.f(-f64::kLn2Short), x.high); // exact
+  Pair r = m.sum(reduced, m.fma(n, m.f(-f64::kLn2Rest), x.low));
   return {smallExponential(m, r), m.isub(m.bits(shifted), m.i(kRoundMagicBits))};
 }
 
@@ -83,8 +78,8 @@ Value emitExp2(ImplicitLocOpBuilder &b, Value x) {
   x = m.atLeast(m.atMost(x, 1025.0), -1076.0);
   Value shifted = m.add(x, m.f(kRoundMagic));
   Value fraction = m.sub(x, m.sub(shifted, m.f(kRoundMagic))); // exact
-  Pair r = m.product(fraction, m.f(0x1.62e42fefa39efp-1));
-  r.low = m.fma(fraction, m.f(0x1.abc9e3b39803fp-56), r.low);
+  Pair r = m.product(fraction, m.f(kLn2));
+  r.low = m.fma(fraction, m.f(kLn2Low), r.low);
   Value n = m.isub(m.bits(shifted), m.i(kRoundMagicBits));
   return scaleByPowerOfTwo(m, m.rounded(smallExponential(m, r)), n);
 }
@@ -111,11 +106,9 @@ Value emitTanh(ImplicitLocOpBuilder &b, Value x) {
 Value emitSinh(ImplicitLocOpBuilder &b, Value x) {
   DoubleMath m(b, x);
   Value a = m.abs(x);
-  // |x| < 1: x + x^3 P(x^2), fitted to 2^-62.9.
+  // |x| < 1: x + x^3 P(x^2).
   Value square = m.mul(a, a);
-  Value p = m.polynomial(square,
-                         {0x1.5555555555555p-3, 0x1.1111111111199p-7, 0x1.a01a01a007b26p-13, 0x1.71de3a6821f1ap-19,
-                          0x1.ae64420bd607fp-26, 0x1.6130ab7288590p-33, 0x1.a6d5bbc8e158fp-41, 0x1.c32bc6fbf284ep-48});
+  Value p = m.polynomial(square, kSinh);
   Value small = m.fma(m.mul(square, a), p, a);
   Pair half = halfExponential(m, a);
   Pair difference = m.sum(half.high, m.div(m.f(-0.25), half.high));
@@ -134,27 +127,17 @@ Value emitCosh(ImplicitLocOpBuilder &b, Value x) {
 }
 
 namespace {
-/// erf of |x| < 1: x + x P(x^2), fitted to 2^-56.1.
+/// erf of |x| < 1: x + x P(x^2).
 Value erfNearZero(DoubleMath &m, Value x) {
-  Value p = m.polynomial(m.mul(x, x),
-                         {0x1.06eba8214db69p-3, -0x1.812746b037a27p-2, 0x1.ce2f21a045b8fp-4, -0x1.b82ce31366562p-6,
-                          0x1.565bcd2fa9845p-8, -0x1.c02db9e1991e7p-11, 0x1.f9a3cf8b490cap-14, -0x1.f4dec311aadd7p-17,
-                          0x1.ba821989e1ff3p-20, -0x1.647147f87cc12p-23, 0x1.18126781d1fd4p-26, -0x1.e485396d8d63ep-30,
-                          0x1.681726dbc4cc9p-33});
+  Value p = m.polynomial(m.mul(x, x), kErf);
   return m.fma(x, p, x);
 }
 
-/// erfc of a >= 1/2: e^-a^2 P(t) / (1 + 2 a) with t = (a - 4)/(a + 4), fitted to 2^-54.4.
+/// erfc of a >= 1/2: e^-a^2 P(t) / (1 + 2 a) with t = (a - 4)/(a + 4).
 Value erfcOfLarge(DoubleMath &m, Value a) {
   a = m.atMost(a, 28.0); // It rounds to 0 from 27.3 on.
   Value t = m.div(m.sub(a, m.f(4.0)), m.add(a, m.f(4.0)));
-  Value p =
-      m.polynomial(t, {0x1.3ba5916e9fd7fp+0,   -0x1.1df1ad154a28ep-3,  0x1.f7f5df66fd534p-7,   0x1.16ecefcfa5310p-4,
-                       -0x1.9ddb23c3e7ad9p-4,  0x1.7fee004e13ba1p-4,   -0x1.0fb06dfe6e788p-4,  0x1.3079edf649066p-5,
-                       -0x1.0962387d0546dp-6,  0x1.49c6729b774f8p-8,   -0x1.8d4aa20580971p-11, -0x1.a1df3914ab944p-13,
-                       0x1.3be0e01dff1ebp-13,  -0x1.995650dbecd21p-16, -0x1.78a55e021b480p-17, 0x1.7f034740116e1p-18,
-                       0x1.41f97d32cc661p-22,  -0x1.b8a62885e5186p-21, 0x1.1ebacd30536dcp-24,  0x1.c003ff5ebe693p-24,
-                       -0x1.a0a8e0d8491f6p-27, -0x1.5885fe0776716p-27});
+  Value p = m.polynomial(t, kErfc);
   Pair square = m.product(a, a);
   Exponential e = exponential(m, {m.negate(square.high), m.negate(square.low)});
   Pair below = m.sum(m.add(a, a), m.f(1.0));

@@ -1,4 +1,5 @@
 //===- DoubleLogarithms.cpp - log, pow, asinh, cbrt ... of f64 in FMAs ----===//
+#include "lispier/Math/Constants.h"
 #include "lispier/Math/DoubleFunctions.h"
 #include "lispier/Math/DoubleMath.h"
 
@@ -12,34 +13,29 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSmallestNormal = std::numeric_limits<double>::min();
 constexpr int64_t kExponentBias = 1023, kMantissaBits = 52;
-// As in DoubleExponentials.cpp: its product with an exponent is exact.
-constexpr double kLn2 = 0x1.62e42fefa38p-1, kLn2Low = 0x1.ef35793c7673p-45;
 // Below the first x and x + x^2/2 are the same f64, below the second x and x + x^3/3.
 constexpr double kTiny = 0x1p-54, kNearlyLinear = 0x1p-28;
 // From here on a number's square and the number beside it are one f64.
 constexpr double kHuge = 0x1p30;
 
 /// log(1 + f) to 2^-66 of itself, for 1 + f in [sqrt(1/2), sqrt(2)): with s = f/(2 + f) that is
-/// 2 s + 2/3 s^3 + s^5 P(s^2), fitted to 2^-77. The first two terms have twice the digits.
+/// 2 s + 2/3 s^3 + s^5 P(s^2). The first two terms have twice the digits.
 Pair logNearOne(DoubleMath &m, Pair f) {
   Pair below = m.fastSum(m.f(2.0), f.high);
   Pair s = m.div(f, {below.high, m.add(below.low, f.low)});
   Pair square = m.mul(s, s);
-  Pair third = m.mul(m.mul(s, square), m.constant(0x1.5555555555555p-1, 0x1.5555555555555p-55));
-  Value p = m.polynomial(square.high, {0x1.999999999999ap-2, 0x1.2492492492363p-2, 0x1.c71c71c747eb5p-3,
-                                       0x1.745d172bc6e3ap-3, 0x1.3b13ba5ba33abp-3, 0x1.110f1be41dae1p-3,
-                                       0x1.e2659a51e6e29p-4, 0x1.a506895011557p-4, 0x1.ecb7109a438a4p-4});
+  Pair third = m.mul(m.mul(s, square), m.constant(kTwoThirds, kTwoThirdsLow));
+  Value p = m.polynomial(square.high, kAtanh);
   Value fifth = m.mul(m.mul(s.high, square.high), square.high);
   return m.add(Pair{m.add(s.high, s.high), m.add(s.low, s.low)}, {third.high, m.fma(fifth, p, third.low)});
 }
 
 /// log x + more log 2, for positive finite x; x.low may be null, and is where x.high is denormal.
 Pair logarithm(DoubleMath &m, Pair x, int64_t more = 0) {
-  constexpr int64_t sqrtHalfBits = 0x3FE6A09E667F3BCD;
   // Denormals have no exponent of their own: 2^54 lends them one.
   Value small = m.less(x.high, m.f(kSmallestNormal));
   Value bits = m.bits(m.select(small, m.mul(x.high, m.f(0x1p54)), x.high));
-  Value exponent = m.shrs(m.isub(bits, m.i(sqrtHalfBits)), m.i(kMantissaBits));
+  Value exponent = m.shrs(m.isub(bits, m.i(kSqrtHalfBits)), m.i(kMantissaBits));
   Value mantissa = m.fromBits(m.isub(bits, m.shl(exponent, m.i(kMantissaBits))));
   Value f = m.sub(mantissa, m.f(1.0)); // exact
   Pair near{f, m.f(0.0)};
@@ -50,7 +46,7 @@ Pair logarithm(DoubleMath &m, Pair x, int64_t more = 0) {
     near = m.fastSum(f, low);
   }
   Value e = m.toFloat(m.isub(exponent, m.select(small, m.i(54 - more), m.i(-more))));
-  return m.add({m.mul(e, m.f(kLn2)), m.mul(e, m.f(kLn2Low))}, logNearOne(m, near));
+  return m.add({m.mul(e, m.f(kLn2Short)), m.mul(e, m.f(kLn2Rest))}, logNearOne(m, near));
 }
 Pair logarithm(DoubleMath &m, Value x, int64_t more = 0) { return logarithm(m, Pair{x, nullptr}, more); }
 
@@ -76,13 +72,13 @@ Value emitLog(ImplicitLocOpBuilder &b, Value x) {
 
 Value emitLog2(ImplicitLocOpBuilder &b, Value x) {
   DoubleMath m(b, x);
-  Pair y = m.mul(logarithm(m, x), m.constant(0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56));
+  Pair y = m.mul(logarithm(m, x), m.constant(kLog2E, kLog2ELow));
   return logSpecials(m, x, 0.0, m.rounded(y));
 }
 
 Value emitLog10(ImplicitLocOpBuilder &b, Value x) {
   DoubleMath m(b, x);
-  Pair y = m.mul(logarithm(m, x), m.constant(0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57));
+  Pair y = m.mul(logarithm(m, x), m.constant(kLog10E, kLog10ELow));
   return logSpecials(m, x, 0.0, m.rounded(y));
 }
 
@@ -148,10 +144,10 @@ Value emitCbrt(ImplicitLocOpBuilder &b, Value x) {
     return m.select(isSmall, m.f(small), m.select(isLarge, m.f(large), m.f(1.0)));
   };
   Value s = m.mul(a, choose(0x1p54, 0x1p-54));
-  // A third of the exponent and, nearly, of the logarithm: within 3.5 %. Halley's steps leave 3 10^-5 and 2 10^-14,
+  // A third of the exponent and, nearly, of the logarithm: within 3.2 %. Halley's steps leave 3 10^-5 and 2 10^-14,
   // Newton's, whose residual has twice the digits, no error but its rounding.
   Value third = m.shru(m.imul(m.shru(m.bits(s), m.i(32)), m.i(0x55555556)), m.i(32));
-  Value y = m.fromBits(m.shl(m.iadd(third, m.i(0x2A9F7894)), m.i(32)));
+  Value y = m.fromBits(m.shl(m.iadd(third, m.i(kCubeRootBits)), m.i(32)));
   for (int step = 0; step < 2; ++step) {
     Value cube = m.mul(m.mul(y, y), y);
     y = m.mul(y, m.div(m.fma(s, m.f(2.0), cube), m.fma(cube, m.f(2.0), s)));

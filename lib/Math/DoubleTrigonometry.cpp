@@ -6,6 +6,7 @@
 // and Hanek), behind an scf.if as in TrigonometricFunctions.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Math/Constants.h"
 #include "lispier/Math/DoubleFunctions.h"
 #include "lispier/Math/DoubleMath.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,30 +22,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRoundMagic = 0x1.8p52; // see DoubleExponentials.cpp
 constexpr int64_t kRoundMagicBits = 0x4338000000000000;
 constexpr double kModerate = 0x1p30;
-constexpr double kHalfPi = 0x1.921fb54442d18p+0, kHalfPiLow = 0x1.1a62633145c07p-54,
-                 kHalfPiLowest = -0x1.f1976b7ed8fbcp-110;
-constexpr double kTanOfEighthOfPi = 0x1.a827999fcef32p-2;
-// 64 zeros, then 2/pi = 0.1010..., 64 bits a word.
-constexpr uint64_t kTwoOverPi[] = {0,
-                                   0xa2f9836e4e441529,
-                                   0xfc2757d1f534ddc0,
-                                   0xdb6295993c439041,
-                                   0xfe5163abdebbc561,
-                                   0xb7246e3a424dd2e0,
-                                   0x06492eea09d1921c,
-                                   0xfe1deb1cb129a73e,
-                                   0xe88235f52ebb4484,
-                                   0xe99c7026b45f7e41,
-                                   0x3991d639835339f4,
-                                   0x9c845f8bbdf9283b,
-                                   0x1ff897ffde05980f,
-                                   0xef2f118b5a0a6d1f,
-                                   0x6d367ecf27cb09b7,
-                                   0x4f463f669e5fea2d,
-                                   0x7527bac7ebe5f17b,
-                                   0x3d0739f78a5292ea,
-                                   0x6bfb5fb11f8d5d08,
-                                   0x56033046fc7b6bab};
 
 struct Reduced {
   Value quadrant;
@@ -53,7 +30,7 @@ struct Reduced {
 
 /// For |x| <= 2^30: then x - q (pi/2)_high is exact, and 161 bits of pi/2 do.
 Reduced reduceModerate(DoubleMath &m, Value x) {
-  Value shifted = m.fma(x, m.f(0x1.45f306dc9c883p-1), m.f(kRoundMagic));
+  Value shifted = m.fma(x, m.f(kTwoOverPi), m.f(kRoundMagic));
   Value q = m.sub(shifted, m.f(kRoundMagic));
   Pair product = m.product(q, m.f(kHalfPiLow));
   Pair r = m.sum(m.fma(q, m.f(-kHalfPi), x), m.negate(product.high));
@@ -61,10 +38,10 @@ Reduced reduceModerate(DoubleMath &m, Value x) {
   return {m.isub(m.bits(shifted), m.i(kRoundMagicBits)), m.fastSum(r.high, low)};
 }
 
-/// Four words of kTwoOverPi from an index of 0 to 16 on: they move down by 16, 8, 4, 2 and 1.
+/// Four words of kTwoOverPiWords from an index of 0 to 16 on: they move down by 16, 8, 4, 2 and 1.
 SmallVector<Value> pickWords(DoubleMath &m, Value index) {
   SmallVector<Value> words;
-  for (uint64_t word : kTwoOverPi)
+  for (uint64_t word : kTwoOverPiWords)
     words.push_back(m.i(int64_t(word)));
   for (size_t step = 16; step; step /= 2) {
     Value moves = m.iequal(m.iand(index, m.i(step)), m.i(step));
@@ -134,15 +111,11 @@ struct SineAndCosine {
 };
 SineAndCosine sineAndCosine(DoubleMath &m, Pair r) {
   Value square = m.mul(r.high, r.high), half = m.mul(square, m.f(0.5));
-  // r + r^3 S(r^2), fitted to 2^-63.2; 1 - r^2/2 + r^4 C(r^2), to 2^-69.
-  Value s =
-      m.polynomial(square, {-0x1.5555555555555p-3, 0x1.1111111111067p-7, -0x1.a01a019ffdba2p-13, 0x1.71de3a32a9439p-19,
-                            -0x1.ae642ad5f7a7dp-26, 0x1.6108b3c1066c8p-33, -0x1.9f70fb359f458p-41});
+  // r + r^3 S(r^2), and 1 - r^2/2 + r^4 C(r^2).
+  Value s = m.polynomial(square, kSin);
   Value cosine = m.sub(m.f(1.0), half);
   Value sineTail = m.fma(r.low, cosine, m.mul(m.mul(square, r.high), s));
-  Value c =
-      m.polynomial(square, {0x1.5555555555555p-5, -0x1.6c16c16c16b30p-10, 0x1.a01a019ffcb74p-16, -0x1.27e4fb5a1ec85p-22,
-                            0x1.1eed6f7ddfe98p-29, -0x1.93744f46b83a4p-37, 0x1.9dac590791d93p-45});
+  Value c = m.polynomial(square, kCos);
   Value lost = m.sub(m.sub(m.f(1.0), cosine), half);
   Value tail = m.fma(m.mul(square, square), c, m.mul(m.negate(r.high), r.low));
   return {m.fastSum(r.high, sineTail), m.fastSum(cosine, m.add(lost, tail))};
@@ -167,12 +140,9 @@ Pair angleOf(DoubleMath &m, Pair y, Pair x) {
   Pair above = m.select(isWide, m.add(Pair{m.negate(high.high), m.negate(high.low)}, low), low);
   Pair below = m.select(isWide, m.add(high, low), high);
   Pair q = m.div(above, below);
-  // q + q^3 P(q^2) for |q| <= tan(pi/8), fitted to 2^-63.9.
+  // q + q^3 P(q^2) for |q| <= tan(pi/8).
   Value square = m.mul(q.high, q.high);
-  Value p =
-      m.polynomial(square, {-0x1.5555555555554p-2, 0x1.9999999999583p-3, -0x1.249249246f49fp-3, 0x1.c71c71b44eb1dp-4,
-                            -0x1.745d144e86ee5p-4, 0x1.3b1364c2bf13fp-4, -0x1.110be8990b662p-4, 0x1.e1677fe774dfcp-5,
-                            -0x1.ab3a677a8a609p-5, 0x1.6fde8bfdf2b96p-5, -0x1.0fc6759e66667p-5, 0x1.e8113804b7664p-7});
+  Value p = m.polynomial(square, kAtan);
   Value tail = m.fma(m.mul(square, q.high), p, m.fma(m.negate(square), q.low, q.low));
   Pair base = m.select(isWide, m.constant(kHalfPi / 2, kHalfPiLow / 2), m.constant(0.0, 0.0));
   Pair angle = m.add(base, {q.high, tail});

@@ -1,11 +1,11 @@
 //===- ElementaryFunctions.cpp - exp, log, tanh ... in FMAs ---------------===//
 //
-// The coefficients are our own minimax fits (Remez on the relative error of the
-// function, each coefficient rounded to f32 before the next is fitted). Beside
-// each stands the largest relative error of the fit; rounding comes on top.
+// The coefficients, in Constants.h, are our own minimax fits; beside each stands
+// the largest relative error of the fit; rounding comes on top.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Math/ElementaryFunctions.h"
+#include "lispier/Math/Constants.h"
 #include "lispier/Math/VectorMath.h"
 
 #include <limits>
@@ -21,8 +21,6 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kRoundMagic = 12582912.0f;
 constexpr int32_t kRoundMagicBits = 0x4B400000;
 constexpr int32_t kExponentBias = 127, kMantissaBits = 23;
-constexpr float kLog2E = 0x1.715476p+0f, kLog2ELow = 0x1.4ae0cp-26f;
-constexpr float kLn2 = 0x1.62e43p-1f, kLn2Low = -0x1.05c61p-29f;
 // Below this x and x + x^2/2 are the same f32.
 constexpr float kTiny = 0x1p-25f;
 
@@ -48,15 +46,15 @@ Value scaleByPowerOfTwo(VectorMath &m, Value x, Value n) {
   return m.mul(m.mul(x, powerOfTwo(m, half)), powerOfTwo(m, m.isub(n, half)));
 }
 
-/// e^r - 1 for |r| <= ln(2)/2: r + r^2 Q(r), fitted to 2^-26.1.
+/// e^r - 1 for |r| <= ln(2)/2.
 Value expm1Core(VectorMath &m, Value r) {
-  Value q = m.polynomial(r, {0x1.fffffep-2f, 0x1.5554aap-3f, 0x1.55579ep-5f, 0x1.122c7ap-7f, 0x1.6ab2bap-10f});
+  Value q = m.polynomial(r, f32::kExpm1);
   return m.fma(m.mul(r, r), q, r);
 }
 
 /// x = n ln(2) + r with |r| <= ln(2)/2.
 Value reduceByLn2(VectorMath &m, Value x, Rounded n) {
-  return m.fma(n.asFloat, m.f(-kLn2Low), m.fma(n.asFloat, m.f(-kLn2), x));
+  return m.fma(n.asFloat, m.f(-f32::kLn2Low), m.fma(n.asFloat, m.f(-f32::kLn2), x));
 }
 
 /// x = m 2^e with m in [sqrt(1/2), sqrt(2)), for positive normal x.
@@ -64,17 +62,14 @@ struct Split {
   Value exponent, mantissa;
 };
 Split splitExponent(VectorMath &m, Value x) {
-  constexpr int32_t sqrtHalfBits = 0x3F3504F3;
   Value bits = m.bits(x);
-  Value e = m.shrs(m.isub(bits, m.i(sqrtHalfBits)), m.i(kMantissaBits));
+  Value e = m.shrs(m.isub(bits, m.i(f32::kSqrtHalfBits)), m.i(kMantissaBits));
   return {e, m.fromBits(m.isub(bits, m.shl(e, m.i(kMantissaBits))))};
 }
 
-/// log(1 + f) - f for 1 + f in [sqrt(1/2), sqrt(2)): -f^2/2 + f^3 P(f), fitted
-/// to 2^-29.3 of log(1 + f).
+/// log(1 + f) - f for 1 + f in [sqrt(1/2), sqrt(2)).
 Value logTail(VectorMath &m, Value f) {
-  Value p = m.polynomial(f, {0x1.555548p-2f, -0x1.00006ap-2f, 0x1.99a532p-3f, -0x1.5531bp-3f, 0x1.230738p-3f,
-                             -0x1.00d824p-3f, 0x1.ef5858p-4f, -0x1.c0fe14p-4f, 0x1.bcfb08p-5f});
+  Value p = m.polynomial(f, f32::kLog1p);
   Value square = m.mul(f, f);
   return m.fma(square, m.f(-0.5f), m.mul(m.mul(square, f), p));
 }
@@ -100,7 +95,7 @@ Value emitExp(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   // Beyond these the result is inf or 0 anyway, and n would not fit.
   x = m.atLeast(m.atMost(x, 89.0f), -104.0f);
-  Rounded n = roundScaled(m, x, kLog2E);
+  Rounded n = roundScaled(m, x, f32::kLog2E);
   Value y = m.add(expm1Core(m, reduceByLn2(m, x, n)), m.f(1.0f));
   return scaleByPowerOfTwo(m, y, n.asInteger);
 }
@@ -109,7 +104,7 @@ Value emitExp2(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   x = m.atLeast(m.atMost(x, 129.0f), -151.0f);
   Rounded n = roundScaled(m, x, 1.0f);
-  Value r = m.mul(m.sub(x, n.asFloat), m.f(kLn2)); // the difference is exact
+  Value r = m.mul(m.sub(x, n.asFloat), m.f(f32::kLn2)); // the difference is exact
   Value y = m.add(expm1Core(m, r), m.f(1.0f));
   return scaleByPowerOfTwo(m, y, n.asInteger);
 }
@@ -118,7 +113,7 @@ Value emitExpm1(ImplicitLocOpBuilder &b, Value argument) {
   VectorMath m(b, argument);
   // e^-20 - 1 rounds to -1.
   Value x = m.atLeast(m.atMost(argument, 89.0f), -20.0f);
-  Rounded n = roundScaled(m, x, kLog2E);
+  Rounded n = roundScaled(m, x, f32::kLog2E);
   Value em = expm1Core(m, reduceByLn2(m, x, n));
   // 2^n em + (2^n - 1), halved until the end: 2^128 is not a number.
   Value half = powerOfTwo(m, m.isub(n.asInteger, m.i(1)));
@@ -132,28 +127,26 @@ Value emitLog(ImplicitLocOpBuilder &b, Value x) {
   Split s = splitPositive(m, x);
   Value f = m.sub(s.mantissa, m.f(1.0f)); // exact
   Value e = m.toFloat(s.exponent);
-  Value low = m.fma(e, m.f(kLn2Low), logTail(m, f));
-  return logSpecials(m, x, 0.0f, m.fma(e, m.f(kLn2), m.add(f, low)));
+  Value low = m.fma(e, m.f(f32::kLn2Low), logTail(m, f));
+  return logSpecials(m, x, 0.0f, m.fma(e, m.f(f32::kLn2), m.add(f, low)));
 }
 
 Value emitLog2(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   Split s = splitPositive(m, x);
   Value f = m.sub(s.mantissa, m.f(1.0f));
-  Value low = m.fma(f, m.f(kLog2ELow), m.mul(logTail(m, f), m.f(kLog2E)));
-  Value y = m.add(m.toFloat(s.exponent), m.fma(f, m.f(kLog2E), low));
+  Value low = m.fma(f, m.f(f32::kLog2ELow), m.mul(logTail(m, f), m.f(f32::kLog2E)));
+  Value y = m.add(m.toFloat(s.exponent), m.fma(f, m.f(f32::kLog2E), low));
   return logSpecials(m, x, 0.0f, y);
 }
 
 Value emitLog10(ImplicitLocOpBuilder &b, Value x) {
-  constexpr float kLog10E = 0x1.bcb7b2p-2f, kLog10ELow = -0x1.5b235ep-27f;
-  constexpr float kLog10Of2 = 0x1.344136p-2f, kLog10Of2Low = -0x1.ec10cp-27f;
   VectorMath m(b, x);
   Split s = splitPositive(m, x);
   Value f = m.sub(s.mantissa, m.f(1.0f));
   Value e = m.toFloat(s.exponent);
-  Value low = m.fma(f, m.f(kLog10ELow), m.fma(e, m.f(kLog10Of2Low), m.mul(logTail(m, f), m.f(kLog10E))));
-  return logSpecials(m, x, 0.0f, m.fma(e, m.f(kLog10Of2), m.fma(f, m.f(kLog10E), low)));
+  Value low = m.fma(f, m.f(f32::kLog10ELow), m.fma(e, m.f(f32::kLog10Of2Low), m.mul(logTail(m, f), m.f(f32::kLog10E))));
+  return logSpecials(m, x, 0.0f, m.fma(e, m.f(f32::kLog10Of2), m.fma(f, m.f(f32::kLog10E), low)));
 }
 
 Value emitLog1p(ImplicitLocOpBuilder &b, Value x) {
@@ -165,8 +158,8 @@ Value emitLog1p(ImplicitLocOpBuilder &b, Value x) {
   Value f = m.fma(x, scale, m.sub(scale, m.f(1.0f)));
   f = m.select(m.greater(x, m.f(0x1p26f)), m.sub(s.mantissa, m.f(1.0f)), f);
   Value e = m.toFloat(s.exponent);
-  Value low = m.fma(e, m.f(kLn2Low), logTail(m, f));
-  Value y = logSpecials(m, x, -1.0f, m.fma(e, m.f(kLn2), m.add(f, low)));
+  Value low = m.fma(e, m.f(f32::kLn2Low), logTail(m, f));
+  Value y = logSpecials(m, x, -1.0f, m.fma(e, m.f(f32::kLn2), m.add(f, low)));
   return m.select(m.less(m.abs(x), m.f(kTiny)), x, y);
 }
 
@@ -180,8 +173,6 @@ struct FloatPair {
 /// log m is 2 atanh(f / (2 + f)) with f = m - 1: the series of u = 2 f / (2 + f) is u + u^3/12 + u^5/80 ..., of which
 /// only u needs more digits than an f32 has.
 FloatPair logarithm(VectorMath &m, Value x) {
-  // 15 bits, so that its product with an exponent is exact, and the rest.
-  constexpr float kLn2Short = 0x1.62e4p-1f, kLn2Rest = 0x1.7f7d1cp-20f;
   Split s = splitPositive(m, x);
   Value f = m.sub(s.mantissa, m.f(1.0f)), two = m.f(2.0f); // exact
   Value below = m.add(f, two), belowLow = m.sub(f, m.sub(below, two));
@@ -190,12 +181,12 @@ FloatPair logarithm(VectorMath &m, Value x) {
   Value rest = m.fma(m.negate(u), below, twice);
   Value uLow = m.mul(inverse, m.fma(m.negate(u), belowLow, rest));
   Value square = m.mul(u, u);
-  Value p = m.polynomial(square, {0x1.555556p-4f, 0x1.99999ap-7f, 0x1.24924ap-9f, 0x1.c71c72p-12f, 0x1.745d18p-14f});
+  Value p = m.polynomial(square, f32::kAtanhSeries);
   // The derivative of the series is 1 + u^2/4 ...
   Value tail = m.fma(m.mul(square, p), u, m.fma(m.mul(square, m.f(0.25f)), uLow, uLow));
-  Value e = m.toFloat(s.exponent), large = m.mul(e, m.f(kLn2Short));
+  Value e = m.toFloat(s.exponent), large = m.mul(e, m.f(f32::kLn2Short));
   Value sum = m.add(large, u);
-  Value low = m.add(m.sub(u, m.sub(sum, large)), m.fma(e, m.f(kLn2Rest), tail));
+  Value low = m.add(m.sub(u, m.sub(sum, large)), m.fma(e, m.f(f32::kLn2Rest), tail));
   Value high = m.add(sum, low);
   return {high, m.sub(low, m.sub(high, sum))};
 }
@@ -212,7 +203,7 @@ Value emitPow(ImplicitLocOpBuilder &b, Value x, Value y) {
   // Beyond 128 the result is 0 or inf, and errors of products may be no numbers.
   low = m.select(m.less(m.abs(exponent), m.f(128.0f)), low, zero);
   exponent = m.atLeast(m.atMost(exponent, 89.0f), -104.0f);
-  Rounded n = roundScaled(m, exponent, kLog2E);
+  Rounded n = roundScaled(m, exponent, f32::kLog2E);
   Value r = m.add(reduceByLn2(m, exponent, n), low);
   Value ofMagnitude = scaleByPowerOfTwo(m, m.add(expm1Core(m, r), m.f(1.0f)), n.asInteger);
   return m.powerOf(x, y, ofMagnitude);
@@ -222,7 +213,7 @@ Value emitTanh(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   // tanh |x| = (e^2|x| - 1) / (e^2|x| + 1); it rounds to 1 from 9.02 on.
   Value twice = m.atMost(m.mul(m.abs(x), m.f(2.0f)), 18.5f);
-  Rounded n = roundScaled(m, twice, kLog2E);
+  Rounded n = roundScaled(m, twice, f32::kLog2E);
   Value em = expm1Core(m, reduceByLn2(m, twice, n));
   Value scale = powerOfTwo(m, n.asInteger);
   Value y = m.fma(em, scale, m.sub(scale, m.f(1.0f)));
@@ -258,10 +249,9 @@ Value emitErfc(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   // erfc rounds to 0 from 10.06 on.
   Value a = m.atMost(m.abs(x), 10.1f);
-  // |x| >= 1/2: e^-x^2 P(t) / (1 + 2 |x|) with t = (|x| - 4)/(|x| + 4), fitted to 2^-24.9.
+  // |x| >= 1/2: e^-x^2 P(t) / (1 + 2 |x|) with t = (|x| - 4)/(|x| + 4).
   Value t = m.div(m.sub(a, m.f(4.0f)), m.add(a, m.f(4.0f)));
-  Value p = m.polynomial(t, {0x1.3ba592p+0f, -0x1.1df1acp-3f, 0x1.f7f5f2p-7f, 0x1.16ebfcp-4f, -0x1.9ddc4ap-4f,
-                             0x1.8003c4p-4f, -0x1.0f925cp-4f, 0x1.2f3c2p-5f, -0x1.0da18ep-6f, 0x1.5e6c16p-8f});
+  Value p = m.polynomial(t, f32::kErfc);
   p = m.div(p, m.fma(a, m.f(2.0f), m.f(1.0f)));
   // The square's rounding matters by its size, not by its last place: e^-(s + d) is e^-s (1 - d).
   Value square = m.mul(a, a), rest = m.fma(a, a, m.mul(square, m.f(-1.0f)));
@@ -274,15 +264,13 @@ Value emitErfc(ImplicitLocOpBuilder &b, Value x) {
 Value emitErf(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   Value a = m.abs(x);
-  // |x| < 0.9: x + x P(x^2), fitted to 2^-26.1.
-  Value p = m.polynomial(
-      m.mul(x, x), {0x1.06eba6p-3f, -0x1.8126f2p-2f, 0x1.ce1d0ap-4f, -0x1.b6b6acp-6f, 0x1.48525p-8f, -0x1.3edb94p-11f});
+  // |x| < 0.9: x + x P(x^2).
+  Value p = m.polynomial(m.mul(x, x), f32::kErf);
   Value small = m.fma(x, p, x);
-  // Else 1 - e^-Q(|x|), Q fitted to -log(erfc), 2^-33.7; erf rounds to 1 from 3.92 on.
-  Value q = m.polynomial(m.atMost(a, 3.95f), {-0x1.62d81cp-13f, 0x1.212626p+0f, 0x1.444d24p-1f, 0x1.bb450ap-4f,
-                                              -0x1.9aeb0ep-6f, 0x1.10618ap-8f, -0x1.c457dp-12f, 0x1.5d72dap-16f});
+  // Else 1 - e^-Q(|x|); erf rounds to 1 from 3.92 on.
+  Value q = m.polynomial(m.atMost(a, 3.95f), f32::kErfExponent);
   Value exponent = m.mul(q, m.f(-1.0f));
-  Rounded n = roundScaled(m, exponent, kLog2E);
+  Rounded n = roundScaled(m, exponent, f32::kLog2E);
   Value scale = powerOfTwo(m, n.asInteger);
   Value em = expm1Core(m, reduceByLn2(m, exponent, n));
   Value large = m.sub(m.sub(m.f(1.0f), scale), m.mul(em, scale));

@@ -1,8 +1,9 @@
 //===- InverseFunctions.cpp - atan, asin, asinh, cbrt ... in FMAs ---------===//
 //
-// The coefficients are fitted as those of ElementaryFunctions.cpp are.
+// The coefficients, in Constants.h, are fitted as those of ElementaryFunctions.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Math/Constants.h"
 #include "lispier/Math/ElementaryFunctions.h"
 #include "lispier/Math/VectorMath.h"
 
@@ -14,26 +15,23 @@ namespace lispier {
 namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kLn2 = 0x1.62e43p-1f;
-constexpr float kHalfPi = 0x1.921fb6p+0f, kHalfPiLow = -0x1.777a5cp-25f;
 /// From here on the square of a number and the number beside it are one f32.
 constexpr float kHuge = 0x1p28f;
 
 /// pi/2 - y and pi - y, with the bits of pi that an f32 has no place for.
-Value fromHalfPi(VectorMath &m, Value y) { return m.sub(m.f(kHalfPi), m.sub(y, m.f(kHalfPiLow))); }
-Value fromPi(VectorMath &m, Value y) { return m.sub(m.f(2 * kHalfPi), m.sub(y, m.f(2 * kHalfPiLow))); }
+Value fromHalfPi(VectorMath &m, Value y) { return m.sub(m.f(f32::kHalfPi), m.sub(y, m.f(f32::kHalfPiLow))); }
+Value fromPi(VectorMath &m, Value y) { return m.sub(m.f(2 * f32::kHalfPi), m.sub(y, m.f(2 * f32::kHalfPiLow))); }
 
-/// atan of 0 <= x <= 1: x + x^3 P(x^2), fitted to 2^-28.2.
+/// atan of 0 <= x <= 1: x + x^3 P(x^2).
 Value atanCore(VectorMath &m, Value x) {
   Value square = m.mul(x, x);
-  Value p = m.polynomial(square, {-0x1.55553ep-2f, 0x1.9991e4p-3f, -0x1.242084p-3f, 0x1.c08c1ap-4f, -0x1.580814p-4f,
-                                  0x1.da24cap-5f, -0x1.fd6fdcp-6f, 0x1.6411ap-7f, -0x1.d331a2p-10f});
+  Value p = m.polynomial(square, f32::kAtan);
   return m.fma(m.mul(square, x), p, x);
 }
 
-/// asin of |x| <= 1/2, given x^2: x + x^3 P(x^2), fitted to 2^-27.6.
+/// asin of |x| <= 1/2, given x^2: x + x^3 P(x^2).
 Value asinCore(VectorMath &m, Value x, Value square) {
-  Value p = m.polynomial(square, {0x1.5555c8p-3f, 0x1.330204p-4f, 0x1.747bbap-5f, 0x1.8c3e28p-6f, 0x1.595c92p-5f});
+  Value p = m.polynomial(square, f32::kAsin);
   return m.fma(m.mul(square, x), p, x);
 }
 
@@ -90,7 +88,7 @@ Value emitAsinh(ImplicitLocOpBuilder &b, Value x) {
   Value root = math::SqrtOp::create(b, m.add(square, m.f(1.0f)));
   Value y = emitLog1p(b, m.add(a, m.div(square, m.add(root, m.f(1.0f)))));
   Value isHuge = m.greater(a, m.f(kHuge));
-  return m.copySign(m.select(isHuge, m.add(emitLog(b, a), m.f(kLn2)), y), x);
+  return m.copySign(m.select(isHuge, m.add(emitLog(b, a), m.f(f32::kLn2)), y), x);
 }
 
 Value emitAcosh(ImplicitLocOpBuilder &b, Value x) {
@@ -98,7 +96,7 @@ Value emitAcosh(ImplicitLocOpBuilder &b, Value x) {
   Value above = m.sub(x, m.f(1.0f));
   Value root = math::SqrtOp::create(b, m.fma(above, above, m.add(above, above)));
   Value y = emitLog1p(b, m.add(above, root));
-  y = m.select(m.greater(x, m.f(kHuge)), m.add(emitLog(b, x), m.f(kLn2)), y);
+  y = m.select(m.greater(x, m.f(kHuge)), m.add(emitLog(b, x), m.f(f32::kLn2)), y);
   return m.select(m.less(x, m.f(1.0f)), m.f(kNan), y);
 }
 
@@ -118,10 +116,10 @@ Value emitCbrt(ImplicitLocOpBuilder &b, Value x) {
     return m.select(isSmall, m.f(small), m.select(isLarge, m.f(large), m.f(1.0f)));
   };
   Value s = m.mul(a, choose(0x1p24f, 0x1p-24f));
-  // A third of the exponent and, nearly, of the logarithm: within 3.5 %. Halley's step leaves 10^-5, Newton's no error
+  // A third of the exponent and, nearly, of the logarithm: within 3.2 %. Halley's step leaves 10^-5, Newton's no error
   // but its rounding.
   Value third = m.truncate(m.shru(m.imul(m.extend(m.bits(s)), m.i64(0x55555556)), m.i64(32)));
-  Value y = m.fromBits(m.iadd(third, m.i(0x2A5119F2)));
+  Value y = m.fromBits(m.iadd(third, m.i(f32::kCubeRootBits)));
   Value cube = m.mul(m.mul(y, y), y);
   y = m.mul(y, m.div(m.fma(s, m.f(2.0f), cube), m.fma(cube, m.f(2.0f), s)));
   Value square = m.mul(y, y);

@@ -6,6 +6,7 @@
 // vectors of moderate numbers do not pay for it.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Math/Constants.h"
 #include "lispier/Math/ElementaryFunctions.h"
 #include "lispier/Math/VectorMath.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,9 +32,6 @@ namespace {
 constexpr float kRoundMagic = 12582912.0f; // see ElementaryFunctions.cpp
 constexpr int32_t kRoundMagicBits = 0x4B400000;
 constexpr float kModerate = 0x1p16f;
-// 32 zeros, then 2/pi = 0.1010..., 32 bits a word.
-constexpr uint32_t kTwoOverPi[] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
-                                   0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
 
 struct Reduced {
   Value quadrant, r;
@@ -41,19 +39,19 @@ struct Reduced {
 
 /// For |x| <= 2^16: then x - q (pi/2)_high is exact, and 72 bits of pi/2 do.
 Reduced reduceModerate(VectorMath &m, Value x) {
-  Value sum = m.fma(x, m.f(0x1.45f306p-1f), m.f(kRoundMagic));
+  Value sum = m.fma(x, m.f(f32::kTwoOverPi), m.f(kRoundMagic));
   Value q = m.sub(sum, m.f(kRoundMagic));
-  Value r = m.fma(q, m.f(-0x1.921fb6p+0f), x);
-  r = m.fma(q, m.f(0x1.777a5cp-25f), r);
-  r = m.fma(q, m.f(0x1.ee59dap-50f), r);
+  Value r = m.fma(q, m.f(-f32::kHalfPi), x);
+  r = m.fma(q, m.f(-f32::kHalfPiLow), r);
+  r = m.fma(q, m.f(-f32::kHalfPiLowest), r);
   return {m.isub(m.bits(sum), m.i(kRoundMagicBits)), r};
 }
 
-/// kTwoOverPi[index + offset] for index in 0 .. 4.
+/// f32::kTwoOverPiWords[index + offset] for index in 0 .. 4.
 Value pickWord(VectorMath &m, Value index, unsigned offset) {
-  Value word = m.i64(kTwoOverPi[4 + offset]);
+  Value word = m.i64(f32::kTwoOverPiWords[4 + offset]);
   for (int k = 3; k >= 0; --k)
-    word = m.select(m.iequal(index, m.i(k)), m.i64(kTwoOverPi[k + offset]), word);
+    word = m.select(m.iequal(index, m.i(k)), m.i64(f32::kTwoOverPiWords[k + offset]), word);
   return word;
 }
 
@@ -80,7 +78,7 @@ Reduced reduceLarge(VectorMath &m, Value x) {
   product = m.iadd(product, m.shru(m.imul(mantissa, window(2)), m.i64(32)));
   Value q = m.shru(m.iadd(product, m.i64(int64_t(1) << 61)), m.i64(62));
   Value fraction = m.isub(product, m.shl(q, m.i64(62)));
-  Value r = m.mul(m.toFloat(fraction), m.f(0x1.921fb6p-62f));
+  Value r = m.mul(m.toFloat(fraction), m.f(f32::kHalfPi * 0x1p-62f));
   // An odd function: -x has the opposite quadrant and remainder.
   Value negative = m.less(x, m.f(0.0f));
   Value quadrant = m.truncate(q);
@@ -111,10 +109,10 @@ Reduced reduce(VectorMath &m, Value x) {
 /// sin of (quadrant pi/2 + r).
 Value sinOf(VectorMath &m, Value quadrant, Value r) {
   Value square = m.mul(r, r);
-  // r + r^3 S(r^2), fitted to 2^-27.9; 1 - r^2/2 + r^4 C(r^2), to 2^-33.
-  Value s = m.polynomial(square, {-0x1.555546p-3f, 0x1.110778p-7f, -0x1.9953fep-13f});
+  // r + r^3 S(r^2), and 1 - r^2/2 + r^4 C(r^2).
+  Value s = m.polynomial(square, f32::kSin);
   Value sine = m.fma(m.mul(square, r), s, r);
-  Value c = m.polynomial(square, {0x1.55554ap-5f, -0x1.6c0c28p-10f, 0x1.99e80cp-16f});
+  Value c = m.polynomial(square, f32::kCos);
   Value cosine = m.fma(m.mul(square, square), c, m.fma(square, m.f(-0.5f), m.f(1.0f)));
   Value isOdd = m.iequal(m.iand(quadrant, m.i(1)), m.i(1));
   Value sign = m.shl(m.iand(quadrant, m.i(2)), m.i(30));

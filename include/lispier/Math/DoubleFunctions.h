@@ -5,9 +5,8 @@
 // reduction after Cody and Waite, and after Payne and Hanek where an angle is
 // huge, then minimax polynomials, and sums of two f64 where digits would cancel.
 //
-// The coefficients are our own fits, as those of ElementaryFunctions.cpp are;
-// beside each stands the largest error of the fit, relative to the function.
-// lispier-expand-math says what errors were measured.
+// Constants.h holds the coefficients, our own fits, and the largest error of each,
+// relative to the function. lispier-expand-math says what errors were measured.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_MATH_DOUBLEFUNCTIONS_H
