@@ -140,7 +140,10 @@ Status release(Device *device, void *memory) {
 
 Status registerHost(Device *, void *, int64_t) { return Status(); }
 Status unregisterHost(Device *, void *) { return Status(); }
-void *addressOf(Device *, void *memory) { return memory; }
+Status addressOf(Device *, void *memory, void *&address) {
+  address = memory;
+  return Status();
+}
 
 Status copy(Device *, void *to, const void *from, int64_t bytes) {
   if (bytes < 0)

@@ -418,8 +418,10 @@ void lispier_rt_device_register(void *memory, int64_t bytes, const char *site) {
   check(p.table->registerHost(p.device, memory, bytes), site);
 }
 
-void *lispier_rt_device_address(void *memory) {
-  return current ? current->table->addressOf(current->device, memory) : memory;
+void *lispier_rt_device_address(void *memory, const char *site) {
+  if (current)
+    check(current->table->addressOf(current->device, memory, memory), site);
+  return memory;
 }
 
 void lispier_rt_device_unregister(void *memory, const char *site) {

@@ -9,6 +9,7 @@
 #ifndef LISPIER_LIB_RUNTIME_DRIVER_H
 #define LISPIER_LIB_RUNTIME_DRIVER_H
 
+#include "Device/OpenDevices.h"
 #include "lispier/Runtime/Device/Device.h"
 #include <atomic>
 #include <cstddef>
@@ -28,6 +29,14 @@ struct DriverAttributes {
 /// The library's names for what differs in more than a name; for messages.
 struct DriverNames {
   const char *use, *openContext, *closeContext, *copy, *copyRows, *allowShared, *launchWith, *encodeTensorMap;
+};
+
+/// Host memory that was registered, and where each device has it, by number; null until it was asked.
+struct Registered {
+  Registered *next;
+  char *host;
+  int64_t bytes;
+  char *on[kMostDevices];
 };
 
 struct Driver {
@@ -68,6 +77,7 @@ struct Driver {
   Status state{}; ///< Why there are no devices.
 
   std::atomic<int> open = 0, registered = 0; ///< Devices, and pieces of host memory, that are now.
+  Registered *hostMemory = nullptr;          ///< Those pieces.
 };
 
 constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
@@ -91,7 +101,7 @@ Status release(Device *device, void *memory);
 bool owns(Device *device, const void *memory);
 Status registerHost(Device *device, void *memory, int64_t bytes);
 Status unregisterHost(Device *device, void *memory);
-void *addressOf(Device *device, void *memory);
+Status addressOf(Device *device, void *memory, void *&address);
 Status copy(Device *device, void *to, const void *from, int64_t bytes);
 Status copyRows(Device *device, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
                 int64_t rows);

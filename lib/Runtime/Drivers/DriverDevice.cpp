@@ -123,7 +123,6 @@ Status close(Device *handle) {
   freeAll(device.events);
   freeAll(device.modules);
   freeAll(device.kernels);
-  freeAll(device.mapped);
   ::free(device.pieces);
   --device.driver->open;
   ::free(&device);

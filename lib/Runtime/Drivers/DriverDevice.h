@@ -21,12 +21,6 @@ struct Piece {
   enum Kind : uint8_t { Device, Managed, Host } kind;
   bool used;
 };
-/// Host memory that the device has at another address.
-struct Mapped {
-  Mapped *next;
-  char *host, *device;
-  int64_t bytes;
-};
 struct DriverDevice {
   Driver *driver;
   int number;
@@ -39,7 +33,6 @@ struct DriverDevice {
   bool idle; ///< Nothing was put into the queue since it was found empty.
   Piece *pieces;
   int64_t pieceCount, pieceCapacity, usedBytes;
-  Mapped *mapped;
   struct DriverModule *modules;
   struct DriverKernel *kernels;
   struct DriverEvent *events;

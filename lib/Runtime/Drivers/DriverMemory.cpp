@@ -170,35 +170,42 @@ Status registerHost(Device *handle, void *memory, int64_t bytes) {
     return status;
   CALL(device, registerHost, memory, size_t(bytes), kPortableMapped);
   ++device.driver->registered;
-  if (device.hostPointers)
-    return Status();
-  constexpr unsigned kNoFlags = 0;
-  void *address = nullptr;
-  CALL(device, deviceAddress, &address, memory, kNoFlags);
-  if (address == memory)
-    return Status();
-  Mapped *made = nullptr;
-  if (Status status = addTo(device.mapped, made); !status.ok())
+  Registered *made = nullptr;
+  if (Status status = addTo(device.driver->hostMemory, made); !status.ok())
     return status;
   made->host = static_cast<char *>(memory);
-  made->device = static_cast<char *>(address);
   made->bytes = bytes;
-  return Status();
+  void *address = nullptr;
+  return addressOf(handle, memory, address); // Now, since a step that is captured later may need it.
 }
 
-void *addressOf(Device *handle, void *memory) {
-  auto *address = static_cast<char *>(memory);
-  for (const Mapped *piece = own(handle).mapped; piece; piece = piece->next)
-    if (uintptr_t(address) - uintptr_t(piece->host) < uint64_t(piece->bytes))
-      return piece->device + (address - piece->host);
-  return memory;
+Status addressOf(Device *handle, void *memory, void *&address) {
+  DriverDevice &device = own(handle);
+  address = memory;
+  for (Registered *piece = device.driver->hostMemory; piece && !device.hostPointers; piece = piece->next) {
+    uint64_t offset = uintptr_t(memory) - uintptr_t(piece->host);
+    if (offset >= uint64_t(piece->bytes))
+      continue;
+    char *&start = piece->on[device.number];
+    if (!start) {
+      constexpr unsigned kNoFlags = 0;
+      void *found = nullptr;
+      if (Status status = enter(device); !status.ok())
+        return status;
+      CALL(device, deviceAddress, &found, piece->host, kNoFlags);
+      start = static_cast<char *>(found);
+    }
+    address = start + offset;
+    break;
+  }
+  return Status();
 }
 
 Status unregisterHost(Device *handle, void *memory) {
   DriverDevice &device = own(handle);
   if (Status status = wait(handle, nullptr); !status.ok())
     return status;
-  for (Mapped **link = &device.mapped; *link; link = &(*link)->next)
+  for (Registered **link = &device.driver->hostMemory; *link; link = &(*link)->next)
     if ((*link)->host == memory) {
       dropFirst(*link);
       break;
@@ -273,7 +280,8 @@ Status fill(Device *handle, void *to, uint64_t pattern, int width, int64_t count
   if (Status status = enter(device); !status.ok() || count == 0)
     return status;
   Traced traced(device, "fill", "fill", width * count);
-  to = addressOf(handle, to);
+  if (Status status = addressOf(handle, to, to); !status.ok())
+    return status;
   if (width == 8)
     return fillWide(device, static_cast<char *>(to), pattern, count);
   if (width == 1) {

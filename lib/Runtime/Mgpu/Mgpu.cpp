@@ -128,7 +128,10 @@ bool lispier::runtime::registerForModules(void *memory, int64_t bytes) {
 }
 
 void *lispier::runtime::addressForModules(void *memory) {
-  return table ? table->addressOf(queueOf("mgpuMemGetDeviceMemRef", nullptr).device, memory) : memory;
+  constexpr const char *function = "mgpuMemGetDeviceMemRef";
+  if (table)
+    check(function, table->addressOf(queueOf(function, nullptr).device, memory, memory));
+  return memory;
 }
 
 extern "C" {

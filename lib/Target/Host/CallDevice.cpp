@@ -79,7 +79,7 @@ private:
   }
   Value wide(OpBuilder &b, Location loc, Value value);
   Value startOf(OpBuilder &b, Location loc, Value memref);
-  Value forKernel(OpBuilder &b, Location loc, Value pointer);
+  Value forKernel(OpBuilder &b, Location loc, Value value);
   Value bytesOf(OpBuilder &b, Location loc, Value memref);
   Value memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes);
   Value numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values);
@@ -113,11 +113,27 @@ Value Lowering::startOf(OpBuilder &b, Location loc, Value memref) {
   return LLVM::IntToPtrOp::create(b, loc, pointerType(), address);
 }
 
-/// The address at which a kernel finds what the host has at `pointer`.
-Value Lowering::forKernel(OpBuilder &b, Location loc, Value pointer) {
+/// The same, but a pointer, also one in a struct or an array, is the address at which kernels find what the host has
+/// there. Pointers in memory stay what they are.
+Value Lowering::forKernel(OpBuilder &b, Location loc, Value value) {
+  Type type = value.getType();
   if (!registersMemory)
-    return pointer;
-  return calls.call(b, loc, "lispier_rt_device_address", pointer, pointerType()).getResult(0);
+    return value;
+  if (type == pointerType())
+    return calls.call(b, loc, "lispier_rt_device_address", {value, calls.site(b, loc)}, pointerType()).getResult(0);
+  int64_t count = 0;
+  if (auto structure = dyn_cast<LLVM::LLVMStructType>(type))
+    count = structure.getBody().size();
+  else if (auto array = dyn_cast<LLVM::LLVMArrayType>(type))
+    count = array.getNumElements();
+  for (int64_t i = 0; i < count; ++i) {
+    Value member = LLVM::ExtractValueOp::create(b, loc, value, i);
+    if (Value there = forKernel(b, loc, member); there != member)
+      value = LLVM::InsertValueOp::create(b, loc, value, there, i);
+    else
+      member.getDefiningOp()->erase();
+  }
+  return value;
 }
 
 Value Lowering::bytesOf(OpBuilder &b, Location loc, Value memref) {
@@ -409,8 +425,6 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
       addDescriptor(b, loc, operand, values);
     else if (isa<MemRefType>(operand.getType()))
       values.push_back(forKernel(b, loc, startOf(b, loc, operand)));
-    else if (isa<LLVM::LLVMPointerType>(operand.getType()))
-      values.push_back(forKernel(b, loc, operand));
     else if (isa<nvgpu::TensorMapDescriptorType>(operand.getType()))
       values.push_back(UnrealizedConversionCastOp::create(b, loc, pointerType(), operand).getResult(0));
     else if (operand.getType().isIndex())
@@ -419,7 +433,7 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
              stored != operand.getType()) // A complex number is a struct.
       values.push_back(UnrealizedConversionCastOp::create(b, loc, stored, operand).getResult(0));
     else
-      values.push_back(operand);
+      values.push_back(forKernel(b, loc, operand));
   }
   // In the entry block: a launch in a loop must not grow the stack.
   auto host = launch->getParentOfType<FunctionOpInterface>();

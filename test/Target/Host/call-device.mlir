@@ -118,3 +118,30 @@ func.func @brings(%host: memref<?xbf16>) {
   %m = call @"to-device memref<?xbf16>"(%host) : (memref<?xbf16>) -> memref<?xbf16>
   return
 }
+
+// -----
+
+// Where a program registers memory of the host, kernels get the device's address for it, also in a struct. What is no
+// pointer stays.
+// CHECK-LABEL: func.func @registers
+// CHECK-SAME: %[[PAIR:.*]]: !llvm.struct<(i32, struct<(ptr)>)>
+// CHECK: call @lispier_rt_device_register(
+// CHECK: %[[INNER:.*]] = llvm.extractvalue %[[PAIR]][1]
+// CHECK-NEXT: %[[POINTER:.*]] = llvm.extractvalue %[[INNER]][0]
+// CHECK: %[[THERE:.*]] = call @lispier_rt_device_address(%[[POINTER]], %{{.*}})
+// CHECK: %[[NEW:.*]] = llvm.insertvalue %[[THERE]], %[[INNER]][0]
+// CHECK: %[[ARGUMENT:.*]] = llvm.insertvalue %[[NEW]], %[[PAIR]][1]
+// CHECK: llvm.store %[[ARGUMENT]],
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @store(%pair: !llvm.struct<(i32, struct<(ptr)>)>) kernel { gpu.return }
+  }
+  func.func @registers(%pair: !llvm.struct<(i32, struct<(ptr)>)>, %known: memref<8xf32>) {
+    %one = arith.constant 1 : index
+    %any = memref.cast %known : memref<8xf32> to memref<*xf32>
+    gpu.host_register %any : memref<*xf32>
+    gpu.launch_func @kernels::@store blocks in (%one, %one, %one) threads in (%one, %one, %one)
+      args(%pair : !llvm.struct<(i32, struct<(ptr)>)>)
+    return
+  }
+}

@@ -245,22 +245,22 @@ int NAME(cuMemGetInfo_v2, hipMemGetInfo)(size_t *free, size_t *total) {
   *total = kMemory;
   return 0;
 }
-// As on most of AMD's cards the device has registered memory at another address; CUDA has one for both.
+// As on most of AMD's cards a device has registered memory at another address, each at its own; CUDA has one for all.
 static struct Registered {
   char *host;
   size_t bytes;
 } registered[64];
-static const intptr_t kApart = NAME((intptr_t)0, (intptr_t)1 << 50);
-static struct Registered *registeredAround(const char *address, intptr_t apart) {
+static intptr_t apart(void) { return NAME(0, (intptr_t)(current + 1) << 50); }
+static struct Registered *registeredAround(const char *address, intptr_t distance) {
   for (int i = 0; i < 64; ++i)
-    if (registered[i].bytes && (size_t)(address - apart - registered[i].host) < registered[i].bytes)
+    if (registered[i].bytes && (size_t)(address - distance - registered[i].host) < registered[i].bytes)
       return &registered[i];
   return NULL;
 }
 // Where the host has what the device has at an address.
-static void *hostOf(void *address) { return registeredAround(address, kApart) ? (char *)address - kApart : address; }
+static void *hostOf(void *address) { return registeredAround(address, apart()) ? (char *)address - apart() : address; }
 // What a kernel must not be given.
-static int isForHostOnly(const void *address) { return kApart && registeredAround(address, 0); }
+static int isForHostOnly(const void *address) { return apart() && registeredAround(address, 0); }
 int NAME(cuMemHostRegister_v2, hipHostRegister)(void *memory, size_t bytes, unsigned flags) {
   ENTER(cuMemHostRegister_v2, hipHostRegister);
   for (int i = 0; i < 64; ++i)
@@ -284,7 +284,7 @@ int NAME(cuMemHostGetDevicePointer_v2, hipHostGetDevicePointer)(void **address, 
   ENTER(cuMemHostGetDevicePointer_v2, hipHostGetDevicePointer);
   if (!registeredAround(memory, 0) || flags)
     return kInvalidValue;
-  *address = (char *)memory + kApart;
+  *address = (char *)memory + apart();
   return 0;
 }
 

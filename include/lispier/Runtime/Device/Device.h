@@ -90,7 +90,7 @@ struct DeviceTable {
   Status (*unregisterHost)(Device *device, void *memory);
   /// Where kernels find what the host has at an address: another one inside registered memory that the device maps
   /// elsewhere, and the same everywhere else.
-  void *(*addressOf)(Device *device, void *memory);
+  Status (*addressOf)(Device *device, void *memory, void *&address);
   /// Either side may be the host's; the ranges do not overlap. Host memory is free again after `wait`.
   Status (*copy)(Device *device, void *to, const void *from, int64_t bytes);
   /// The same of `rows` rows, which begin `toPitch` bytes from each other on one side and `fromPitch` on the other: any

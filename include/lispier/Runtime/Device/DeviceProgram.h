@@ -77,8 +77,9 @@ void lispier_rt_device_wait(const char *site);
 
 /* Makes host memory from elsewhere usable by kernels, and ends that. */
 void lispier_rt_device_register(void *memory, int64_t bytes, const char *site);
-/* Where kernels find what the host has at an address; another one inside memory that was registered. */
-void *lispier_rt_device_address(void *memory);
+/* Where kernels of the present device find what the host has at an address; another one inside memory that was
+ * registered, on whichever device. */
+void *lispier_rt_device_address(void *memory, const char *site);
 void lispier_rt_device_unregister(void *memory, const char *site);
 
 #ifdef __cplusplus
