@@ -4,6 +4,28 @@
 
 include "mlir/Pass/PassBase.td"
 
+// The gpu dialect around kernels, also where the host runs them.
+
+def DropAsyncTokens : Pass<"lispier-drop-async-tokens", "::mlir::ModuleOp"> {
+  let summary = "Drop the tokens of gpu ops, whose order is the order of the device's work";
+  let description = [{
+    Every target has one queue, so that an op that depends on another's token comes after it anyway. `gpu.wait` for the
+    host stays. A token that a loop, a branch or a function carries becomes an `i1` that nobody reads.
+    Example: test/Gpu/drop-async-tokens.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def HostGpuMemory : Pass<"lispier-host-gpu-memory"> {
+  let summary = "Turn gpu dialect memory ops into plain memory ops";
+  let description = [{
+    On the CPU a device allocation is host memory and an upload is a copy; registering host
+    memory with the device means nothing. Ops become synchronous: tokens disappear.
+    Example: test/Gpu/host-gpu-memory.mlir
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
 // The generic lowering path to a GPU, in the order in which lib/Pipeline/Pipeline.cpp runs it.
 
 def KeepOnDevice : Pass<"lispier-keep-on-device", "::mlir::func::FuncOp"> {

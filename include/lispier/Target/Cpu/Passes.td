@@ -4,16 +4,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def HostGpuMemory : Pass<"lispier-host-gpu-memory"> {
-  let summary = "Turn gpu dialect memory ops into plain memory ops";
-  let description = [{
-    On the CPU a device allocation is host memory and an upload is a copy; registering host
-    memory with the device means nothing. Ops become synchronous: tokens disappear.
-    Example: test/Target/Cpu/host-gpu-memory.mlir
-  }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
-}
-
 def ChooseCWrappers : Pass<"lispier-choose-c-wrappers", "::mlir::ModuleOp"> {
   let summary = "Request C wrappers for external functions that take or return memrefs, and for no others";
   let description = [{

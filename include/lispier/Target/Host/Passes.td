@@ -4,16 +4,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def DropAsyncTokens : Pass<"lispier-drop-async-tokens", "::mlir::ModuleOp"> {
-  let summary = "Drop the tokens of gpu ops, whose order is the order of the device's work";
-  let description = [{
-    Every target has one queue, so that an op that depends on another's token comes after it anyway. `gpu.wait` for the
-    host stays. A token that a loop, a branch or a function carries becomes an `i1` that nobody reads.
-    Example: test/Target/Host/drop-async-tokens.mlir
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
 // In the order in which the pipeline runs them.
 
 def CheckDeviceOps : Pass<"lispier-check-device-ops", "::mlir::ModuleOp"> {

@@ -5,8 +5,8 @@
 // After: memref and linalg ops in the same order. It runs before the Loops phase turns linalg into loops.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Gpu/Passes.h"
 #include "lispier/IRGen/IRGen.h"
-#include "lispier/Target/Cpu/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -15,7 +15,7 @@
 
 namespace lispier {
 #define GEN_PASS_DEF_HOSTGPUMEMORY
-#include "lispier/Target/Cpu/Passes.h.inc"
+#include "lispier/Gpu/Passes.h.inc"
 } // namespace lispier
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lispier/Target/Host/Passes.h"
+#include "lispier/Gpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace lispier {
 #define GEN_PASS_DEF_DROPASYNCTOKENS
-#include "lispier/Target/Host/Passes.h.inc"
+#include "lispier/Gpu/Passes.h.inc"
 
 namespace {
 /// Sets the size of one group of operands or results; nothing for ops that have no such groups.
