@@ -48,6 +48,8 @@ void addJitEntry(Module &module) {
 }
 
 namespace {
+constexpr StringLiteral kChooseTarget = "lispier_rt_choose_target";
+
 /// Calls the runtime with a table of the programs; the index of the one to run.
 Value *callChoice(IRBuilder<> &builder, Module &module, ArrayRef<TargetProgram> programs) {
   Type *pointer = builder.getPtrTy(), *i32 = builder.getInt32Ty();
@@ -60,7 +62,7 @@ Value *callChoice(IRBuilder<> &builder, Module &module, ArrayRef<TargetProgram> 
   auto *type = ArrayType::get(row, rows.size());
   auto *table = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::PrivateLinkage,
                                    ConstantArray::get(type, rows), "lispier.targets");
-  FunctionCallee choose = module.getOrInsertFunction("lispier_rt_choose_target", i32, pointer, i32);
+  FunctionCallee choose = module.getOrInsertFunction(kChooseTarget, i32, pointer, i32);
   return builder.CreateCall(choose, {table, builder.getInt32(rows.size())});
 }
 } // namespace
@@ -111,6 +113,8 @@ void addExecutableEntry(Module &module, StringRef features) {
   IRBuilder<> builder = begin(entry);
   FunctionCallee require = module.getOrInsertFunction("lispier_rt_require_cpu", Type::getVoidTy(context), pointer);
   builder.CreateCall(require, builder.CreateGlobalString(features, "lispier.features"));
+  if (!module.getFunction(kChooseTarget)) // Which says what it may be asked for.
+    builder.CreateCall(module.getOrInsertFunction("lispier_rt_check_target_wish", Type::getVoidTy(context)));
   Value *count = builder.CreateSub(entry->getArg(0), builder.getInt32(1));
   Value *first = builder.CreateConstGEP1_64(pointer, entry->getArg(1), 1);
   Value *result = callMain(builder, main, count, first);

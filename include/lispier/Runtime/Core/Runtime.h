@@ -40,6 +40,9 @@ const char *lispier_rt_missing_cpu_feature(const char *features);
 /* The same; when one is missing, says so on stderr and exits with status 1. */
 void lispier_rt_require_cpu(const char *features);
 
+/* For programs built for one target: ends the process, with status 1 and a message, when LISPIER_TARGET names none. */
+void lispier_rt_check_target_wish(void);
+
 /* Says the message and the place, "file:line:column", on stderr after all that was printed, and exits with status 1. */
 void lispier_rt_assertion_failed(const char *message, const char *site);
 
