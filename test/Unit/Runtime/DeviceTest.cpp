@@ -211,7 +211,7 @@ TEST_P(DeviceTest, SharedMemoryIsTheHostsToo) {
   EXPECT_EQ(values[98], 196);
   EXPECT_EQ(values[99], 1);
   EXPECT_TRUE(ok(table.free(device, memory)));
-  EXPECT_FALSE(table.owns(device, memory));
+  EXPECT_FALSE(table.free(device, memory).ok()); // A second time.
 }
 
 TEST_P(DeviceTest, WhatIsNotedIsReplayed) {
