@@ -420,6 +420,17 @@ static mlir::Type contentsOf(mlir::Type type) {
                                                                          : mlir::RankedTensorType::get(shape, element);
 }
 
+/// How to write a function type where LLVM's own is wanted; empty when the type has no such form.
+static std::string spelledForLlvm(mlir::Attribute natural) {
+  auto given = dyn_cast_if_present<mlir::TypeAttr>(natural);
+  auto type = given ? dyn_cast<mlir::FunctionType>(given.getValue()) : mlir::FunctionType();
+  if (!type || type.getNumResults() > 1 || !all_of(type.getInputs(), mlir::LLVM::isCompatibleType) ||
+      !all_of(type.getResults(), mlir::LLVM::isCompatibleType))
+    return "";
+  mlir::Type result = type.getNumResults() ? type.getResult(0) : mlir::LLVM::LLVMVoidType::get(type.getContext());
+  return mlir::debugString(mlir::LLVM::LLVMFunctionType::get(result, type.getInputs()));
+}
+
 mlir::Attribute AttributeReader::coerce(OpDraft &draft, StringRef key, const Form *value) {
   mlir::RegisteredOperationName op = *mlir::RegisteredOperationName::lookup(draft.name, &context);
   unsigned errorsBefore = diags.errors();
@@ -486,8 +497,12 @@ mlir::Attribute AttributeReader::coerce(OpDraft &draft, StringRef key, const For
   if (!natural && (value->isString() || value->isSymbol()))
     parseAttributeText(value->text(), {}, &syntax);
   Diag &diag = error("attr-kind", value, "`:" + key + "` of `" + draft.name + "` cannot be " + value->str());
-  if (StringRef kind = expectedKind(why); !kind.empty())
-    diag.withHint("expected: " + kind);
+  StringRef kindInWords = expectedKind(why);
+  std::string spelled = kindInWords.contains("LLVM function type") ? spelledForLlvm(natural) : "";
+  if (!spelled.empty())
+    diag.withHint("an LLVM function type is written \"" + spelled + "\"");
+  else if (!kindInWords.empty())
+    diag.withHint("expected: " + kindInWords);
   else if (!syntax.empty() && (value->text().starts_with("#") || hasBrackets(value->text())))
     diag.withHint("MLIR says: " + syntax);
   return {};
@@ -500,6 +515,13 @@ mlir::Attribute AttributeReader::dialectAttribute(StringRef key, const Form *val
   if (value->isBool() && isUnitKey(key))
     return value->boolean() ? builder.getUnitAttr() : absent();
   return naturalAttribute(value);
+}
+
+/// Whether `key` names operands of the op and no attribute.
+static bool isOperandName(mlir::RegisteredOperationName op, StringRef key) {
+  std::optional<ods::Op> row = ods::Op::find(op.getStringRef());
+  return row && !row->attribute(key) &&
+         any_of(row->operands(), [&](const ods::ValueRow &operand) { return ods::text(operand.name) == key; });
 }
 
 bool AttributeReader::attributes(OpDraft &draft) {
@@ -523,6 +545,13 @@ bool AttributeReader::attributes(OpDraft &draft) {
         isSugarKey(draft.name, key))
       continue;
     mlir::Attribute attribute;
+    if (isOperandName(op, key)) {
+      error("attr-unknown", keyForm, "`:" + key + "` of `" + draft.name + "` is operands, not an attribute")
+          .withHint("operands stand behind the map: (" + draft.name + " {...} " +
+                    gen.grouper.segmentNames(draft.name, " ") + ")");
+      ok = false;
+      continue;
+    }
     if (isInherent(op, key)) {
       attribute = coerce(draft, key, value);
       if (attribute && attribute == absent())

@@ -281,7 +281,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emitBody(ArrayRef<const Form *> for
   return last;
 }
 
-mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol) {
+mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol, bool typed) {
   StringRef name = symbol->text();
   if (gen.scope.scopes.count(name)) {
     Binding binding = gen.scope.scopes.lookup(name);
@@ -311,6 +311,11 @@ mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol) {
     names.push_back(entry.first().str());
   if (std::string hint = didYouMean(name, names); !hint.empty())
     diag.withHint(hint);
+  else if (typed)
+    diag.withHint("(: " + name +
+                  " type) checks the type of a value that there is; a parameter is declared in the vector "
+                  "of defn, defkernel or a block: [(: " +
+                  name + " type)]");
   return mlir::failure();
 }
 
@@ -404,7 +409,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emitTyped(const Form *form) {
     error("type-literal-range", value, value->str() + " is no literal of type " + mlir::debugString(type));
     return mlir::failure();
   }
-  auto values = emit(value, type);
+  auto values = value->isSymbol() ? lookup(value, /*typed=*/true) : emit(value, type);
   if (failed(values))
     return mlir::failure();
   if (values->empty()) {

@@ -23,7 +23,8 @@ public:
 
 private:
   mlir::FailureOr<Values> emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint);
-  mlir::FailureOr<Values> lookup(const Form *symbol);
+  /// The values of a name. `typed` says that the name stands in (: name type), which the message explains.
+  mlir::FailureOr<Values> lookup(const Form *symbol, bool typed = false);
   mlir::FailureOr<Values> emitDef(const Form *form);
   mlir::FailureOr<Values> bindNames(const Form *target, const Form *expression, llvm::StringRef code);
   mlir::FailureOr<Values> emitLet(const Form *form, mlir::Type hint);

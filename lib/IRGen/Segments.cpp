@@ -13,11 +13,10 @@
 using namespace llvm;
 
 namespace lispier {
-/// The groups of an op's operands, in order; empty when its definition is not known.
-static std::string segmentNames(StringRef name) {
+std::string OperandGrouper::segmentNames(StringRef name, StringRef separator) {
   std::optional<ods::Op> op = ods::Op::find(name);
   auto nameOf = [](const ods::ValueRow &row) { return ods::text(row.name); };
-  return op ? join(map_range(op->operands(), nameOf), ", ") : "";
+  return op ? join(map_range(op->operands(), nameOf), separator) : "";
 }
 
 /// More than any op has that we have seen.
@@ -46,6 +45,25 @@ std::optional<unsigned> OperandGrouper::segmentCount(mlir::RegisteredOperationNa
     if (fits(count))
       return count;
   return std::nullopt;
+}
+
+/// Whether a group of this kind can have so many operands. Verifiers of ops read single operands without looking
+/// whether they are there.
+static bool canHave(const ods::ValueRow &group, int32_t size) {
+  return group.arity == ods::Arity::One ? size == 1 : group.arity == ods::Arity::Optional ? size <= 1 : size >= 0;
+}
+
+/// What is wrong with the sizes of an op's groups; empty when each can be as it is.
+static std::string wrongSize(StringRef op, ArrayRef<int32_t> sizes) {
+  std::optional<ods::Op> row = ods::Op::find(op);
+  if (!row || row->operands().size() != sizes.size())
+    return "";
+  for (auto [group, size] : zip(row->operands(), sizes))
+    if (!canHave(group, size))
+      return ("`" + ods::text(group.name) + "` of `" + op + "` is " +
+              (group.arity == ods::Arity::One ? "one operand" : "at most one operand") + ", not " + Twine(size))
+          .str();
+  return "";
 }
 
 /// Sizes of groups that the op does not have.
@@ -88,11 +106,14 @@ bool OperandGrouper::segments(OpDraft &draft, mlir::RegisteredOperationName op) 
       return complain("`:operandSegmentSizes` of `" + draft.name + "` counts " +
                       Twine(std::accumulate(sizes.begin(), sizes.end(), int64_t(0))) + " operands; there are " +
                       Twine(total));
-    return true;
+    std::string wrong = wrongSize(draft.name, sizes);
+    return wrong.empty() || complain(wrong);
   }
   std::optional<SmallVector<int32_t>> sizes = groupSizes(draft, draft.operands);
   if (sizes && std::accumulate(sizes->begin(), sizes->end(), 0) == total && sizes->size() == *count &&
       none_of(*sizes, [](int32_t size) { return size < 0; })) {
+    if (std::string wrong = wrongSize(draft.name, *sizes); !wrong.empty())
+      return complain(wrong);
     draft.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(*sizes));
     if (row)
       sizeNestedGroups(draft, *row);
@@ -253,11 +274,15 @@ bool OperandGrouper::searchSegments(OpDraft &draft, mlir::RegisteredOperationNam
   unsigned total = draft.operands.size(), attempts = 0;
   SmallVector<SmallVector<int32_t>> fits;
   SmallVector<int32_t> sizes(count, 0);
+  std::optional<ods::Op> row = ods::Op::find(draft.name);
+  auto possible = [&](unsigned group, int32_t size) { return !row || canHave(row->operands()[group], size); };
   std::function<void(unsigned, unsigned)> divide = [&](unsigned group, unsigned rest) {
     if (attempts >= kMostAttempts || fits.size() > 8)
       return;
     if (group + 1 == count) {
       sizes[group] = rest;
+      if (!possible(group, rest))
+        return;
       ++attempts;
       OpDraft trial = draft;
       trial.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(sizes));
@@ -268,6 +293,8 @@ bool OperandGrouper::searchSegments(OpDraft &draft, mlir::RegisteredOperationNam
       return;
     }
     for (unsigned size = 0; size <= rest; ++size) {
+      if (!possible(group, size))
+        continue;
       sizes[group] = size;
       divide(group + 1, rest - size);
     }

@@ -15,6 +15,8 @@ public:
   void segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given, size_t groups);
   std::optional<llvm::SmallVector<int32_t>> groupSizes(const OpDraft &draft, llvm::ArrayRef<mlir::Value> values);
   void resultSegments(OpDraft &draft, mlir::RegisteredOperationName op);
+  /// The groups of an op's operands by name, in order; empty when its definition is not known.
+  static std::string segmentNames(llvm::StringRef op, llvm::StringRef separator = ", ");
 
 private:
   std::optional<unsigned> segmentCount(mlir::RegisteredOperationName op);

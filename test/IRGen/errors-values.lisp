@@ -14,6 +14,9 @@
 ; CHECK: :[[#@LINE+2]]:32: error[name-undefined]: `y` is not defined
 ; CHECK: {{^ {33}\^$}}
 (defn undefined [] -> i64 (+ 1 y))
+; CHECK: :[[#@LINE+2]]:41: error[name-undefined]: `A` is not defined
+; CHECK: hint: (: A type) checks the type of a value that there is; a parameter is declared in the vector of defn,
+(defn undeclared [] -> i64 (+ 1 (+ 2 (: A i64))))
 ; CHECK: :[[#@LINE+5]]:3: error[name-undefined]: `inner` is not visible here
 ; CHECK: {{^ {4}\^~~~~$}}
 ; CHECK: :[[#@LINE+2]]:26: note: it is defined here, in another region or later
