@@ -159,6 +159,7 @@ void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createMathToIntrinsics());
   kernels.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
   kernels.addPass(createLowerKernelVectors());
+  kernels.addPass(createUnrollVectorAccesses());
   kernels.addPass(createAlignVectors());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createCanonicalizerPass());
@@ -315,6 +316,7 @@ void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
   if (options.target.checkKernels)
     pm.addNestedPass<gpu::GPUModuleOp>(
         createExpandMath({{}, /*standalone=*/true})); // The digits of a GPU, not of a C library.
+  pm.addPass(createUnrollVectorAccesses()); // In host code, too: the simulator checks both as the rows that they are.
   pm.addPass(createGpuToHost({options.target.checkKernels, options.target.warpSize}));
   if (options.target.checkKernels)
     pm.addPass(createCheckKernels()); // While accesses still know their memref's shape.
@@ -368,10 +370,14 @@ void addVectorLowering(OpPassManager &pm) {
   unroll.unroll = true; // Rows of a transfer stay in registers; the loop form goes through memory.
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass(unroll));
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass({})); // What could not be unrolled.
+  pm.addNestedPass<func::FuncOp>(createUnrollVectorAccesses());     // Written by the program, or left by the last two.
 }
 } // namespace
 
 void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
+  CheckProcessorOpsOptions processor;
+  processor.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
+  pm.addPass(createCheckProcessorOps(processor));   // While ops have names.
   pm.addPass(createSayAssertions());                // While a branch may stand in a loop.
   pm.addPass(createConvertComplexToStandardPass()); // Before math: it makes square roots and logarithms.
   pm.addPass(createExpandMath());                   // While vectors are whole: libm has scalars only.

@@ -42,6 +42,16 @@ def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def UnrollVectorAccesses : Pass<"lispier-unroll-vector-accesses"> {
+  let summary = "Load and store vectors of several dimensions row by row";
+  let description = [{
+    vector.load and vector.store of any rank become accesses of one dimension; upstream lowers no others. Rows are as far
+    apart in memory as those of the memref. Scalable vectors stay.
+    Example: test/Loops/unroll-vector-accesses.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def VectorizeContractions : Pass<"lispier-vectorize-contractions", "::mlir::func::FuncOp"> {
   let summary = "Turn products of matrices into register tiles of vectors";
   let description = [{

@@ -5,12 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Cpu/Passes.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/DerivedTypes.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_CHECKTRANSLATABLE
@@ -56,21 +60,76 @@ LogicalResult dropLooseOps(ModuleOp module) {
   return success();
 }
 
+/// A type of the op, or of the function that it is, that has no form in memory or registers; null when all have one.
+Type withoutForm(Operation *op, LLVMTypeConverter &types) {
+  SmallVector<Type> all(op->getResultTypes());
+  llvm::append_range(all, op->getOperandTypes());
+  if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    llvm::append_range(all, function.getArgumentTypes());
+    llvm::append_range(all, function.getResultTypes());
+  }
+  auto found = llvm::find_if(all, [&](Type type) { return !types.convertType(type); });
+  return found == all.end() ? Type() : *found;
+}
+
+/// Why LLVM's types end the process instead of saying what is wrong; empty when they take the type.
+StringRef whyNoType(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    if (vector.isScalable())
+      return "the processor has no scalable vectors";
+    type = vector.getElementType();
+  }
+  auto integer = dyn_cast<IntegerType>(type);
+  if (integer && (integer.getWidth() == 0 || integer.getWidth() > llvm::IntegerType::MAX_INT_BITS))
+    return "LLVM's integers have 1 to 8388608 bits";
+  return "";
+}
+
+/// A type at the op, or in what it declares, that MLIR has and LLVM has not; null when there is none.
+Type wrongType(Operation *op) {
+  SmallVector<Type> all(op->getResultTypes());
+  if (auto place = dyn_cast<LLVM::GEPOp>(op))
+    all.push_back(place.getElemType());
+  else if (auto memory = dyn_cast<LLVM::AllocaOp>(op))
+    all.push_back(memory.getElemType());
+  else if (auto global = dyn_cast<LLVM::GlobalOp>(op))
+    all.push_back(global.getGlobalType());
+  else if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op)) {
+    llvm::append_range(all, function.getArgumentTypes());
+    llvm::append_range(all, function.getResultTypes());
+  }
+  auto found = llvm::find_if(all, [](Type type) { return !whyNoType(type).empty(); });
+  return found == all.end() ? Type() : *found;
+}
+
 struct CheckTranslatable : lispier::impl::CheckTranslatableBase<CheckTranslatable> {
   void runOnOperation() override {
     if (failed(dropLooseOps(getOperation())))
       return signalPassFailure();
-    for (Operation &symbol : *getOperation().getBody()) {
-      WalkResult result = symbol.walk<WalkOrder::PreOrder>([](Operation *op) {
-        if (isTranslatable(op))
-          return WalkResult::advance();
-        op = culprit(op);
-        op->emitError() << "`" << op->getName() << "` has no lowering to the CPU";
-        return WalkResult::interrupt();
-      });
-      if (result.wasInterrupted())
+    LLVMTypeConverter types(&getContext());
+    for (Operation &symbol : *getOperation().getBody())
+      if (symbol.walk<WalkOrder::PreOrder>([&](Operation *op) { return check(op, types); }).wasInterrupted())
         signalPassFailure();
-    }
   }
+
+private:
+  WalkResult check(Operation *op, LLVMTypeConverter &types) {
+    if (isTranslatable(op)) {
+      Type type = wrongType(op);
+      if (type && said.insert(type).second)
+        op->emitError() << "a value of type " << type << " cannot be made: " << whyNoType(type);
+      return type ? WalkResult::interrupt() : WalkResult::advance();
+    }
+    op = culprit(op);
+    Type type = withoutForm(op, types);
+    if (!type)
+      op->emitError() << "`" << op->getName() << "` has no lowering to the CPU";
+    else if (said.insert(type).second)
+      op->emitError() << "a value of type " << type << " has no form in memory or registers"
+                      << (isa<TupleType>(type) ? "; pass the elements of a tuple one by one" : "");
+    return WalkResult::interrupt();
+  }
+
+  llvm::DenseSet<Type> said; ///< Where a type comes first is where it is wrong; the rest follows.
 };
 } // namespace

@@ -8,8 +8,11 @@
 #include "lispier/Device/Device.h"
 #include "lispier/Target/Host/Gpu.h"
 #include "lispier/Target/Host/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -28,7 +31,42 @@ StringRef missing(Operation *op, const TargetInfo &info) {
   return cluster ? "clusters of blocks" : "";
 }
 
+/// Whether the op is arithmetic, and does not just move its operands.
+bool computes(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect == "arith" || dialect == "math" || dialect == "complex")
+    return !isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op);
+  return isa<gpu::AllReduceOp, gpu::SubgroupReduceOp, vector::ReductionOp, vector::MultiDimReductionOp, vector::FMAOp,
+             vector::ContractionOp, vector::OuterProductOp, vector::ScanOp>(op);
+}
+
+/// What LLVM's code generators end the process at, or take for something else.
+LogicalResult checkTypes(Operation *op, GpuTarget target) {
+  constexpr unsigned kWidestFloat = 64; // LLVM makes calls of a library for wider ones.
+  for (Type type : op->getResultTypes()) {
+    if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
+      return op->emitError("a value of type ") << type << " cannot be made: GPUs have no scalable vectors";
+    if (getElementTypeOrSelf(type).isInteger(0))
+      return op->emitError("a value of type ") << type << " cannot be made: it has no bits";
+  }
+  if (!computes(op))
+    return success();
+  SmallVector<Type> types(op->getResultTypes());
+  llvm::append_range(types, op->getOperandTypes());
+  for (Type type : types) {
+    Type element = getElementTypeOrSelf(type);
+    if (auto complex = dyn_cast<ComplexType>(element))
+      element = complex.getElementType();
+    if (auto real = dyn_cast<FloatType>(element); real && real.getWidth() > kWidestFloat)
+      return op->emitError("op `") << op->getName() << "` cannot compute with " << real << " on "
+                                   << target.backend->name() << "; f64 is the widest there";
+  }
+  return success();
+}
+
 LogicalResult check(Operation *op, GpuTarget target) {
+  if (op->getParentOfType<gpu::GPUModuleOp>() && failed(checkTypes(op, target)))
+    return failure();
   StringRef name = op->getName().getStringRef();
   if (llvm::is_contained(target.backend->foreignDialects(), op->getName().getDialectNamespace()))
     return op->emitError("op `") << name << "` is of another vendor's GPUs, not of " << target.backend->name();

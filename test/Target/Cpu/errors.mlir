@@ -31,3 +31,23 @@ llvm.func @outside_a_launch() -> i64 {
   %r = builtin.unrealized_conversion_cast %x : index to i64
   llvm.return %r : i64
 }
+
+// -----
+
+// Types that MLIR has and LLVM has not. Each is named once, where it comes first.
+llvm.func @scalable(%m: !llvm.ptr) {
+  // expected-error @+1 {{a value of type 'vector<[4]xf32>' cannot be made: the processor has no scalable vectors}}
+  %v = llvm.load %m : !llvm.ptr -> vector<[4]xf32>
+  llvm.return
+}
+llvm.func @no_bits(%m: !llvm.ptr, %i: i64) {
+  // expected-error @+1 {{a value of type 'i0' cannot be made: LLVM's integers have 1 to 8388608 bits}}
+  %p = llvm.getelementptr %m[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i0
+  llvm.return
+}
+llvm.func @the_same_again(%m: !llvm.ptr) {
+  %v = llvm.load %m : !llvm.ptr -> i0
+  llvm.return
+}
+// expected-error @+1 {{a value of type 'tuple<i32, f32>' has no form in memory or registers; pass the elements of a tuple one by one}}
+func.func private @tuples(tuple<i32, f32>)

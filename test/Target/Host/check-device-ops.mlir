@@ -34,3 +34,24 @@ module attributes {device.target = "rocm:gfx942"} {
     return
   }
 }
+
+// -----
+
+module attributes {device.target = "cuda:sm_80"} {
+  gpu.module @kernels {
+    gpu.func @k(%m: memref<4xf128>, %n: memref<4xf32>, %o: memref<4xi0>, %i: index) kernel {
+      %x = memref.load %m[%i] : memref<4xf128>
+      // expected-error @below {{op `arith.addf` cannot compute with 'f128' on cuda; f64 is the widest there}}
+      %y = arith.addf %x, %x : f128
+      // expected-error @below {{op `arith.truncf` cannot compute with 'f128' on cuda}}
+      %z = arith.truncf %x : f128 to f64
+      memref.store %x, %m[%i] : memref<4xf128>
+      // expected-error @below {{a value of type 'vector<[4]xf32>' cannot be made: GPUs have no scalable vectors}}
+      %v = vector.load %n[%i] : memref<4xf32>, vector<[4]xf32>
+      vector.store %v, %n[%i] : memref<4xf32>, vector<[4]xf32>
+      // expected-error @below {{a value of type 'i0' cannot be made: it has no bits}}
+      %b = memref.load %o[%i] : memref<4xi0>
+      gpu.return
+    }
+  }
+}

@@ -59,6 +59,15 @@ def RoundToBFloat16 : Pass<"lispier-round-to-bf16"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def CheckProcessorOps : Pass<"lispier-check-processor-ops", "::mlir::ModuleOp"> {
+  let summary = "Fail at ops of host code whose instructions the processor does not have";
+  let description = [{
+    Ops of amx and x86vector need features of the processor; ops of GPUs and of other processors are never host code.
+    Example: test/Target/Cpu/check-processor-ops.mlir
+  }];
+  let options = [ListOption<"features", "features", "std::string", "What the processor has, by LLVM's names">];
+}
+
 def CheckTranslatable : Pass<"lispier-check-translatable", "::mlir::ModuleOp"> {
   let summary = "Fail at the first op of each function that LLVM IR cannot express";
   let description = [{

@@ -10,7 +10,8 @@ def CheckDeviceOps : Pass<"lispier-check-device-ops", "::mlir::ModuleOp"> {
   let summary = "Fail at each op, in kernels or around them, that no pass can lower for the program's target";
   let description = [{
     Ops of other vendors, clusters and copies of tiles where the chip has none, printing where that takes a vendor's
-    library. Example: test/Target/Host/check-device-ops.mlir
+    library, arithmetic of floats wider than f64, values of scalable vectors and of integers without bits.
+    Example: test/Target/Host/check-device-ops.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect"];
 }
