@@ -115,14 +115,17 @@ Value combineParts(Block &block, Value parts, Combine combine) {
   return loop.getResult(0);
 }
 
-Value reduceBlock(Block &block, gpu::GPUFuncOp kernel, Value value, bool again, Combine combine) {
+/// `kept`: the operation by which a full warp reduces, if that is left to the vendor's passes.
+Value reduceBlock(Block &block, gpu::GPUFuncOp kernel, Value value, bool again,
+                  std::optional<gpu::AllReduceOperation> kept, Combine combine) {
   auto &b = block.b;
   Value lane = block.lane(), active;
   if (!block.warpsAreFull()) {
     Value before = block.mul(block.warp(), block.constant(block.warpWidth));
     active = arith::SubIOp::create(b, block.count, before); // of this warp; more than its width means all
   }
-  Value sum = butterfly(block, value, block.warpWidth, lane, active, combine);
+  Value sum = kept && !active ? gpu::SubgroupReduceOp::create(b, value, *kept, /*uniform=*/false).getResult()
+                              : butterfly(block, value, block.warpWidth, lane, active, combine);
   if (block.threads && *block.threads <= block.warpWidth && block.warpsAreFull())
     return sum; // one full warp: every lane has it
   unsigned most = llvm::divideCeil(block.threads.value_or(kMostThreads), block.warpWidth);
@@ -152,7 +155,10 @@ Value inlineBody(OpBuilder &b, Region &body, Value x, Value y) {
   return mapping.lookupOrDefault(body.front().getTerminator()->getOperand(0));
 }
 
-LogicalResult lower(gpu::AllReduceOp op, unsigned warpWidth) {
+/// One register, and one number in it.
+bool isWord(Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 32; }
+
+LogicalResult lower(gpu::AllReduceOp op, unsigned warpWidth, bool keepReductions) {
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
   if (!kernel)
     return op.emitOpError("belongs in a kernel");
@@ -167,7 +173,8 @@ LogicalResult lower(gpu::AllReduceOp op, unsigned warpWidth) {
       return vector::makeArithReduction(block.b, block.b.getLoc(), gpu::convertReductionKind(*op.getOp()), x, y);
     return inlineBody(block.b, op.getBody(), x, y);
   };
-  Value total = reduceBlock(block, kernel, op.getValue(), !straight, combine);
+  Value total = reduceBlock(block, kernel, op.getValue(), !straight,
+                            keepReductions && isWord(op.getType()) ? op.getOp() : std::nullopt, combine);
   op.replaceAllUsesWith(total);
   op.erase();
   return success();
@@ -302,9 +309,23 @@ void lowerQuestion(Operation *op, unsigned warpWidth) {
 struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
   using LowerGroupOpsBase::LowerGroupOpsBase;
 
+  /// Upstream's patterns would take what is left to the vendor's passes.
+  LogicalResult applyButToKept(RewritePatternSet patterns) {
+    SmallVector<Operation *> lowered;
+    getOperation().walk([&](Operation *op) {
+      auto reduction = dyn_cast<gpu::SubgroupReduceOp>(op);
+      if (!reduction || reduction.getClusterSize() || !isWord(reduction.getType()))
+        lowered.push_back(op);
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    return applyOpPatternsGreedily(lowered, std::move(patterns), config);
+  }
+
   void runOnOperation() override {
     const TargetInfo *info = device::targetInfoOf(getOperation());
     unsigned width = warpWidth ? warpWidth : info ? info->warpWidth : 32;
+    bool keeps = keepReductions || (info && info->warpReductions);
     if (!llvm::isPowerOf2_32(width) || width > 64) {
       getOperation().emitError("warp-width is a power of two up to 64, not ") << width;
       return signalPassFailure();
@@ -323,7 +344,7 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
     for (gpu::SubgroupReduceOp reduction : warpReductions)
       lowerInPart(reduction, width);
     for (gpu::AllReduceOp reduction : reductions)
-      if (failed(lower(reduction, width)))
+      if (failed(lower(reduction, width, keeps)))
         return signalPassFailure();
     for (Operation *question : questions)
       lowerQuestion(question, width);
@@ -344,7 +365,8 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
     if (!masks && !(info && info->shuffleMasks))
       patterns.add<ShuffleInGroups>(&getContext(), width);
     populateGpuGlobalIdPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(keeps ? applyButToKept(std::move(patterns))
+                     : applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

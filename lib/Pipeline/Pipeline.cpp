@@ -191,6 +191,7 @@ void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
 }
 
 void addAmdPasses(OpPassManager &kernels, const GpuChip &chip) {
+  kernels.addPass(createReduceByDpp({chip.name, chip.info.warpWidth})); // It makes ops that the conversions below know.
   kernels.addPass(createReadLaunchSizes());  // The conversion would call the device library for them.
   kernels.addPass(createShuffleUpByIndex()); // It takes a negative lane for a valid one.
   ConvertAMDGPUToROCDLPassOptions vendorOps;

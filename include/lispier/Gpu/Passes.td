@@ -187,7 +187,9 @@ def LowerGroupOps : Pass<"lispier-lower-group-ops", "::mlir::gpu::GPUModuleOp"> 
     Option<"warpWidth", "warp-width", "unsigned", "0",
            "Lanes of a warp, a power of two up to 64; 0 for the target's, 32 where none is named">,
     Option<"masks", "masks", "bool", "false",
-           "Leave shuffles over fewer lanes to the target, which has masks for them; also where the target says so">];
+           "Leave shuffles over fewer lanes to the target, which has masks for them; also where the target says so">,
+    Option<"keepReductions", "keep-reductions", "bool", "false",
+           "Leave reductions of 32-bit numbers over full warps to the target's own passes; also where the target says so">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }

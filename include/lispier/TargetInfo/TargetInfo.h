@@ -45,6 +45,8 @@ struct TargetInfo {
   unsigned vectorBytes = 16;
   /// Shuffles name the lanes that take part: a group of them may shuffle while the others are elsewhere.
   bool shuffleMasks = false;
+  /// The vendor's passes reduce numbers of 32 bits over a full warp in a shorter way than by shuffles.
+  bool warpReductions = false;
   Abilities abilities;
 
   void add(llvm::ArrayRef<Ability> more) {

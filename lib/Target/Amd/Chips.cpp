@@ -18,6 +18,7 @@ TargetInfo common(unsigned warpWidth) {
   info.defaultBlockThreads = 256;
   info.sharedBytes = info.maxSharedBytes = 64 << 10;
   info.vectorBytes = 16;
+  info.warpReductions = true;
   return info;
 }
 

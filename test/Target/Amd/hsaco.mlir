@@ -45,12 +45,14 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Six steps over 64 lanes: five swizzles or DPP moves within halves and one step across; five over 32. Then one
+  // Six steps over 64 lanes, five over 32, by operands of other lanes: shared memory's unit has no part in it. Then one
   // store a warp, a barrier, and the parts: 4 of 64 lanes in two steps, 8 of 32 lanes in three.
   // CHECK-LABEL: <block_sum>:
-  // WIDE-COUNT-5: ds_swizzle_b32
-  // WIDE: ds_bpermute_b32
-  // NARROW-COUNT-5: ds_bpermute_b32
+  // CHECK-NOT: ds_
+  // CHECK-COUNT-4: _dpp
+  // WIDE-COUNT-2: _dpp
+  // NARROW: v_permlanex16_b32
+  // CHECK: v_readlane_b32
   // CHECK: ds_{{write|store}}_b32
   // CHECK: s_barrier
   // CHECK: ds_{{read|load}}_b32

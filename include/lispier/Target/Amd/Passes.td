@@ -28,4 +28,18 @@ def ShuffleUpByIndex : Pass<"lispier-shuffle-up-by-index", "::mlir::gpu::GPUModu
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ReduceByDpp : Pass<"lispier-reduce-by-dpp", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Reduce over a warp by operands of other lanes";
+  let description = [{
+    gpu.subgroup_reduce over the whole warp becomes upstream's amdgpu.dpp: six
+    instructions, where shuffles are as many trips through the unit of shared
+    memory, each waited for.
+    Example: test/Target/Amd/reduce-by-dpp.mlir
+  }];
+  let options = [Option<"chip", "chip", "std::string", "\"gfx942\"", "The chip, as --target= has it">,
+                 Option<"warpWidth", "warp-width", "unsigned", "64", "Lanes of its warps: 32 or 64">];
+  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::ROCDL::ROCDLDialect"];
+}
+
 #endif
