@@ -1,7 +1,8 @@
-//===- Assert.cpp - what a program cannot do ------------------------------===//
+//===- Assert.cpp - report operations that fail ---------------------------===//
 //
-// Compiled code branches here instead of going on. Sentences have the form that
-// lispier_rt_fail describes, so that a host that knows the sources shows the line.
+// Compiled code branches here when an operation cannot be executed. Messages have
+// the form that lispier_rt_fail describes, so that a host with the sources can
+// show the line.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Core/Runtime.h"
@@ -15,7 +16,7 @@ struct Explainer {
   void *context;
 } explainer{};
 
-/// "4 x 8"; "no dimensions" of a scalar's memory.
+/// A shape as text: "4 x 8", or "no dimensions" for rank 0.
 struct Shape {
   char text[200];
   Shape(int64_t rank, const int64_t *sizes) {

@@ -1,4 +1,4 @@
-//===- Clock.cpp - time for programs that measure themselves --------------===//
+//===- Clock.cpp - clocks for programs that time themselves ---------------===//
 #include "lispier/Runtime/Core/Runtime.h"
 #include <time.h>
 
@@ -15,7 +15,7 @@ extern "C" int64_t clock_ms() {
   return int64_t(time.tv_sec) * 1000 + time.tv_nsec / 1'000'000;
 }
 
-/// Seconds; the name is that of MLIR's runner library.
+/// Returns seconds; the name is that of MLIR's runner library.
 extern "C" double rtclock() {
   timespec time = now();
   return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;

@@ -1,11 +1,11 @@
-//===- Copy.cpp - memref.copy of layouts that are not plain memory --------===//
+//===- Copy.cpp - memref.copy of non-contiguous layouts -------------------===//
 #include "lispier/Runtime/Core/MemRef.h"
 #include <cstring>
 
 using namespace lispier::runtime;
 
 namespace {
-/// Copies sizes[dim..], strides in elements. The last dimension is one move where both sides are contiguous.
+/// Copies sizes[dim..], strides in elements. The last dimension is one memmove where both sides are contiguous.
 void copy(char *to, const char *from, int64_t bytes, const MemRefView<char> &target, const MemRefView<char> &source,
           int64_t dim) {
   if (dim == source.rank) {
@@ -32,7 +32,7 @@ bool isContiguous(const MemRefView<char> &memref) {
 }
 } // namespace
 
-/// Elements of `elementBytes` bytes; both have one shape.
+/// Copies elements of `elementBytes` bytes; both memrefs have the same shape.
 extern "C" void memrefCopy(int64_t elementBytes, UnrankedMemRef *sourceMemRef, UnrankedMemRef *targetMemRef) {
   MemRefView<char> source(sourceMemRef->rank, sourceMemRef->descriptor);
   MemRefView<char> target(targetMemRef->rank, targetMemRef->descriptor);

@@ -1,8 +1,8 @@
-//===- Cpu.cpp - can this processor run what was compiled? ----------------===//
+//===- Cpu.cpp - check that the processor can run the program -------------===//
 //
-// The question comes at the start of an executable, before any instruction that
-// could be unknown. This file is therefore compiled for the oldest processor, and
-// asks the hardware itself: compilers' feature tables differ between their versions.
+// An executable calls this at its start, before any instruction that the processor
+// might lack. This file is therefore compiled for the baseline architecture, and
+// uses CPUID directly, because feature tables differ between compiler versions.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Core/Runtime.h"
@@ -20,20 +20,19 @@
 namespace {
 #if defined(__x86_64__)
 enum Register { EAX, EBX, ECX, EDX };
-/// Registers that the operating system must save, as bits of XCR0.
+/// Register state that the operating system must save, as bits of XCR0.
 enum State : uint32_t { None = 0, Ymm = 0x6, Zmm = 0xe6, Tile = 0x60000 };
 
 struct Feature {
-  const char *name; ///< LLVM's.
+  const char *name; ///< LLVM's feature name.
   uint32_t leaf, subleaf;
   Register where;
   int bit;
   State state;
 };
 
-// From the processor manuals (CPUID). Those from which LLVM chooses instructions: others, such as clzero of one
-// vendor's processors, have instructions that only a program that names them uses, and code without them runs
-// elsewhere.
+// From the processor manuals (CPUID). Only features that let LLVM select instructions are listed: a feature such as
+// clzero enables instructions that a program gets only by naming them, so code without them runs elsewhere.
 constexpr Feature kFeatures[] = {
     {"cx8", 1, 0, EDX, 8, None},
     {"cmov", 1, 0, EDX, 15, None},
@@ -88,7 +87,7 @@ constexpr Feature kFeatures[] = {
     {"tbm", 0x80000001, 0, ECX, 21, None},
 };
 
-/// Linux gives a process the 8 KiB of tile registers when it asks for them. Asking again costs a system call.
+/// Requests permission from Linux to use the 8 KiB of tile registers. Repeating the request costs one system call.
 bool mayUseTiles() {
 #if defined(__linux__)
   constexpr long kRequestPermission = 0x1023, kTileData = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA
@@ -117,7 +116,7 @@ bool present(const Feature &feature) {
          (feature.state != Tile || mayUseTiles());
 }
 
-/// The feature named by the `length` bytes at `name` when the processor is known to lack it.
+/// Returns the feature named by the `length` bytes at `name` if the processor is known to lack it, else null.
 const char *missing(const char *name, size_t length) {
   for (const Feature &feature : kFeatures)
     if (strlen(feature.name) == length && memcmp(feature.name, name, length) == 0)

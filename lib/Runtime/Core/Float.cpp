@@ -1,8 +1,8 @@
-//===- Float.cpp - 16-bit floats on processors that have none -------------===//
+//===- Float.cpp - conversions of 16-bit floats ---------------------------===//
 //
-// What LLVM calls to convert bfloat and half where there is no instruction. Weak:
-// where the compiler's own library has them too, either is right. Rounding is to
-// nearest, ties to even; a NaN stays a quiet NaN.
+// LLVM calls these to convert bfloat and half on processors without such
+// instructions. They are weak, since the compiler's own library may define them
+// too. Rounding is to nearest, ties to even; NaNs become quiet NaNs.
 //
 //===----------------------------------------------------------------------===//
 #include <cmath>
@@ -35,7 +35,7 @@ _Float16 roundToHalf(float value) {
     result = 0x7c00;
   else if (magnitude >= 0x38800000) // normal
     result = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  else // subnormal: adding one half rounds to its last bit, 2^-24, in the unit's own mode
+  else // subnormal: adding 0.5 aligns the last bit to 2^-24, so the float unit rounds in the current mode
     result = uint16_t(bitsOf<uint32_t>(bitsOf<float>(magnitude) + 0.5f) - 0x3f000000);
   return bitsOf<_Float16>(uint16_t(sign | result));
 }
@@ -52,8 +52,8 @@ float widen(_Float16 value) {
   return bitsOf<float>(sign | newExponent << 23 | mantissa << 13 | quiet);
 }
 
-/// The float on the side of `value` whose last bit is odd when it is not exact: rounding that once more to fewer bits
-/// gives what rounding `value` at once would.
+/// Rounds to float, to odd: an inexact result has its last bit set. Rounding that again to fewer bits gives the same as
+/// rounding `value` directly.
 float roundToOdd(double value) {
   float nearest = float(value);
   if (double(nearest) == value || value != value || std::isinf(nearest))
@@ -73,6 +73,6 @@ WEAK _Float16 __truncdfhf2(double value) { return roundToHalf(roundToOdd(value))
 WEAK float __extendhfsf2(_Float16 value) { return widen(value); }
 WEAK double __extendhfdf2(_Float16 value) { return double(widen(value)); }
 WEAK float __extendbfsf2(__bf16 value) { return bitsOf<float>(uint32_t(bitsOf<uint16_t>(value)) << 16); }
-// Their names on targets that pass halves as integers.
+// Names on targets that pass half as an integer.
 WEAK uint16_t __gnu_f2h_ieee(float value) { return bitsOf<uint16_t>(roundToHalf(value)); }
 WEAK float __gnu_h2f_ieee(uint16_t bits) { return widen(bitsOf<_Float16>(bits)); }

@@ -1,7 +1,7 @@
-//===- Print.cpp - what print ops and vector.print lower to ---------------===//
+//===- Print.cpp - print functions for vector.print and memrefs -----------===//
 //
-// All through C's stdout, so that a program's own printf keeps its place among
-// these. Formats are those of MLIR's runner libraries: their tests' expectations hold.
+// All output goes through C's stdout, so that it stays in order with a program's
+// own printf. Formats are those of MLIR's runner libraries, whose tests' CHECKs hold.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Core/MemRef.h"
@@ -83,7 +83,7 @@ template <typename T> void printUnranked(int64_t rank, const void *descriptor) {
 }
 } // namespace
 
-// One row for each type: the memref printer in both calling conventions, and of one dimension.
+// One line per type: the memref printer in both calling conventions, and for rank 1.
 #define LISPIER_PRINT_MEMREF(SUFFIX, TYPE)                                                                             \
   extern "C" void printMemref##SUFFIX(int64_t rank, void *descriptor) { printUnranked<TYPE>(rank, descriptor); }       \
   extern "C" void _mlir_ciface_printMemref##SUFFIX(UnrankedMemRef *memref) {                                           \
@@ -112,7 +112,7 @@ void printI64(int64_t value) { printf("%" PRId64, value); }
 void printU64(uint64_t value) { printf("%" PRIu64, value); }
 void printF32(float value) { printElement(value); }
 void printF64(double value) { printElement(value); }
-// The bits come as an integer.
+// The argument is the bit pattern.
 void printF16(uint16_t bits) { printElement(Float16{bits}); }
 void printBF16(uint16_t bits) { printElement(BFloat16{bits}); }
 void printString(const char *text) { fputs(text, stdout); }

@@ -1,9 +1,9 @@
-//===- Printf.cpp - printf under names of a fixed number of arguments -----===//
+//===- Printf.cpp - printf with a fixed number of arguments ---------------===//
 //
-// Older programs declare `printf_2` with the exact types of one call, because a
-// function could not be variadic. A call through such a declaration does not say
-// how many vector registers hold arguments, as the x86 convention wants from a
-// variadic call; these say 8 and go on to printf.
+// Older programs declare `printf_2` with the exact types of one call, because
+// functions could not be variadic. Calls through such a declaration do not set the
+// number of vector registers in use (AL), which x86-64's convention requires for
+// variadic functions; these stubs set it to 8 and jump to printf.
 //
 //===----------------------------------------------------------------------===//
 #if defined(__x86_64__)
@@ -11,7 +11,7 @@
 #elif defined(__aarch64__)
 #define LISPIER_GO_TO_PRINTF "  b printf\n"
 #else
-#error "say here how a call with fixed arguments becomes one to a variadic function"
+#error "implement a jump from a call with fixed arguments to a variadic function for this architecture"
 #endif
 
 #define LISPIER_PRINTF_ALIAS(NAME)                                                                                     \

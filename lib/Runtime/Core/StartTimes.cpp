@@ -1,4 +1,4 @@
-//===- StartTimes.cpp - what starting on a device takes -------------------===//
+//===- StartTimes.cpp - times of device initialisation --------------------===//
 #include "StartTimes.h"
 #include <cstdio>
 #include <cstdlib>
@@ -11,10 +11,10 @@ namespace {
 constexpr int kParts = 4;
 constexpr const char *kNames[kParts] = {"driver initialisation", "context creation", "module load", "upload"};
 int64_t taken[kParts]; ///< Nanoseconds.
-int64_t before;        ///< What else passed until the first launch.
+int64_t before;        ///< Nanoseconds of other work until the first launch.
 bool printed;
 
-/// Since the system started the process; its clock has ticks of 10 ms. Zero when it does not say.
+/// Nanoseconds since the system started the process, in ticks of 10 ms; 0 if unknown.
 int64_t age() {
   FILE *file = fopen("/proc/self/stat", "re");
   if (!file)
@@ -23,7 +23,7 @@ int64_t age() {
   size_t length = fread(text, 1, sizeof(text) - 1, file);
   fclose(file);
   text[length] = 0;
-  const char *at = strrchr(text, ')'); // The name of the program may hold anything.
+  const char *at = strrchr(text, ')'); // The program's name, in parentheses, may contain any character.
   constexpr int kFieldsToStart = 20;
   for (int i = 0; at && i < kFieldsToStart; ++i)
     at = strchr(at + 1, ' ');

@@ -1,4 +1,4 @@
-//===- StartTimes.h - what starting on a device takes ----------*- C++ -*-===//
+//===- StartTimes.h - times of device initialisation -----------*- C++ -*-===//
 #ifndef LISPIER_LIB_RUNTIME_STARTTIMES_H
 #define LISPIER_LIB_RUNTIME_STARTTIMES_H
 
@@ -7,7 +7,7 @@
 namespace lispier::runtime {
 enum class StartPart { Driver, Context, Module, Upload };
 
-/// Adds the time until its end to a part; a bar of the trace, too.
+/// Adds its lifetime to a part's time, and traces it.
 class StartTimer {
 public:
   explicit StartTimer(StartPart part);
@@ -19,11 +19,11 @@ private:
   TraceSpan span;
 };
 
-/// LISPIER_TIME is set, and nothing was printed yet.
+/// Whether LISPIER_TIME is set and the line has not been printed yet.
 bool startTimesWanted();
-/// The first kernel is about to be launched.
+/// Called before the first launch.
 void endStart();
-/// One line on stderr: the parts, and what else passed until endStart. `uploaded`: bytes.
+/// Prints one line on stderr: the time of each part, and other time until endStart. `uploaded` is in bytes.
 void printStartTimes(int64_t uploaded);
 } // namespace lispier::runtime
 #endif

@@ -1,4 +1,4 @@
-//===- TargetWish.cpp - what LISPIER_TARGET asks for ----------------------===//
+//===- TargetWish.cpp - validate LISPIER_TARGET ----------------------------===//
 //
 // A program for several targets chooses by it (Device/ChooseTarget.cpp). One for a
 // single target takes any target's name, since the variable may be meant for

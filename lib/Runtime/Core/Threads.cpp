@@ -1,10 +1,10 @@
 //===- Threads.cpp - persistent workers for parallel loops ----------------===//
 //
-// Thread w of T owns share w of a loop: a few contiguous parts, the same ones on
-// every call of equal size, which keeps data in its cache. Who has finished its
-// share takes parts of others that nobody has begun; so a worker that the system
-// has not scheduled costs nothing but its own help. Waiting is spinning for a few
-// microseconds, then sleeping in the kernel.
+// Thread w of T owns share w of a loop: a few contiguous chunks, the same ones in
+// every call of equal size, which keeps data in its cache. A thread that has
+// finished its share takes unstarted chunks of the others, so a worker that the
+// system has not scheduled delays nobody else's chunks. Idle threads spin for some
+// microseconds, then sleep in the kernel.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Core/Runtime.h"
@@ -46,13 +46,13 @@ int64_t nanoseconds() {
   return int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-/// Sleeps while `word` is `seen`; may also return for no reason.
+/// Sleeps while `word` equals `seen`; spurious returns are possible.
 void sleepWhile(std::atomic<uint32_t> &word, uint32_t seen) {
   syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
 }
 void wake(std::atomic<uint32_t> &word) { syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0); }
 
-/// Processors' worth of time that this process's group may use (a container's limit), rounded up; 0 when unlimited.
+/// The CPU quota of this process's cgroup (a container's limit) in processors, rounded up; 0 if unlimited.
 int quota() {
   FILE *file = fopen("/sys/fs/cgroup/cpu.max", "re");
   if (!file)
@@ -71,7 +71,7 @@ int processors() {
   return count > 0 ? int(count) : 1;
 }
 
-/// Moves this thread to another processor than `taken`, if it may use another. Its affinity is as before, afterwards.
+/// Moves this thread off processor `taken`, if its affinity allows another one. Restores the affinity.
 void leaveProcessor(int taken) {
   cpu_set_t allowed, others;
   if (taken >= CPU_SETSIZE || sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
@@ -105,11 +105,11 @@ int threadCount() {
   return count;
 }
 
-/// Which parts of a share are still to be had, in one word, so that taking one is one exchange: the call (32 bits),
-/// how many parts there are (16), how many are taken (16). The call number makes a late worker's exchange fail.
+/// Unclaimed parts of a share in one word, so that claiming one is a single compare-exchange: call number (32 bits),
+/// number of parts (16), number of claimed parts (16). The call number makes the exchange of a late worker fail.
 struct alignas(kCacheLine) Share {
   std::atomic<uint64_t> state{0};
-  class Pool *pool = nullptr; ///< For the thread that owns it.
+  class Pool *pool = nullptr; ///< For the thread that owns the share.
   static uint64_t open(uint32_t call, int64_t parts) { return uint64_t(call) << 32 | uint64_t(parts) << 16; }
   static uint32_t call(uint64_t state) { return uint32_t(state >> 32); }
   static int64_t parts(uint64_t state) { return (state >> 16) & 0xffff; }
@@ -118,7 +118,7 @@ struct alignas(kCacheLine) Share {
 
 class Pool {
 public:
-  /// Starts the workers; fewer than asked for when the system refuses. `shares` has `wanted` elements.
+  /// Starts the workers, or fewer if the system refuses. `shares` has `wanted` elements.
   Pool(int wanted, Share *shares);
   void run(Body body, void *context, int64_t n, int64_t grain);
 
@@ -130,28 +130,28 @@ private:
   void finish(int64_t done);
   template <typename Done> bool spinUntil(Done done) const;
 
-  int threads = 1; ///< Shares; the caller is thread 0.
-  int64_t spin;    ///< Nanoseconds; none when there are more threads than processors to run them.
+  int threads = 1; ///< Number of shares; the caller is thread 0.
+  int64_t spin;    ///< Nanoseconds to spin; 0 if there are more threads than processors.
   Share *shares;
 
-  // The current call. Written before the shares are opened, read after a part is taken: nothing else orders it.
+  // The current call. Written before the shares are opened and read after a part is claimed, which orders the accesses.
   Body body = nullptr;
   void *context = nullptr;
   int64_t n = 0, grain = 1, chunks = 0, parts = 0, users = 1;
 
-  alignas(kCacheLine) std::atomic<uint32_t> call{0}; ///< Changes when there is work; idle workers sleep on it.
+  alignas(kCacheLine) std::atomic<uint32_t> call{0}; ///< Incremented for each call; idle workers sleep on it.
   alignas(kCacheLine) std::atomic<uint32_t> sleepers{0};
-  alignas(kCacheLine) std::atomic<uint32_t> pending{0}; ///< Parts not yet done; the caller sleeps on it.
+  alignas(kCacheLine) std::atomic<uint32_t> pending{0}; ///< Unfinished parts; the caller sleeps on it.
   std::atomic<bool> callerSleeps{false};
-  alignas(kCacheLine) std::atomic<int> callerProcessor{-1}; ///< Where the last call came from.
+  alignas(kCacheLine) std::atomic<int> callerProcessor{-1}; ///< Processor of the last call's caller.
 };
 
 Pool::Pool(int wanted, Share *shares) : spin(wanted <= processors() ? kSpinNanoseconds : 0), shares(shares) {
   sigset_t all, before;
   sigfillset(&all);
-  // Signals are for the program's own threads.
+  // Signals are delivered to the program's own threads.
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // Workers read `threads` only after the first call opens, which is after this constructor.
+  // Workers read `threads` only after the first call opens, hence after this constructor.
   for (pthread_t thread; threads < wanted; ++threads) {
     shares[threads].pool = this;
     if (pthread_create(&thread, nullptr, workerMain, &shares[threads]) != 0)
@@ -164,7 +164,7 @@ Pool::Pool(int wanted, Share *shares) : spin(wanted <= processors() ? kSpinNanos
 thread_local bool insideParallel = false;
 
 template <typename Done> bool Pool::spinUntil(Done done) const {
-  constexpr int kPausesPerLook = 32; // reading the clock costs about as much as one pause
+  constexpr int kPausesPerLook = 32; // Reading the clock costs about as much as one pause.
   int64_t end = spin ? nanoseconds() + spin : 0;
   do {
     for (int i = 0; i < kPausesPerLook; ++i) {
@@ -192,8 +192,8 @@ void *Pool::workerMain(void *argument) {
       pool.sleepers.fetch_sub(1, std::memory_order_relaxed);
     }
     seen = pool.call.load(std::memory_order_acquire);
-    // A new or woken thread often starts where its caller runs, and the kernel may leave the two there, in turns, for
-    // a second, because neither ever sleeps.
+    // The kernel often places a new or woken thread on its caller's processor, and may let the two alternate there for
+    // a second because neither ever sleeps.
     int here = sched_getcpu();
     if (pool.spin && here >= 0 && here == pool.callerProcessor.load(std::memory_order_relaxed) &&
         nanoseconds() >= nextMove) {
@@ -207,7 +207,7 @@ void *Pool::workerMain(void *argument) {
 }
 
 void Pool::runPart(int64_t part) const {
-  // Parts differ by at most one chunk; written so that no product overflows for any n.
+  // Parts differ by at most one chunk; no product here overflows for any n.
   int64_t each = chunks / parts, extra = chunks % parts;
   auto begin = [&](int64_t p) { return p * each + (p < extra ? p : extra); };
   int64_t from = begin(part) * grain;
@@ -215,7 +215,7 @@ void Pool::runPart(int64_t part) const {
   body(context, from, to);
 }
 
-/// Runs parts of its own share, then of the others', until none is left. Returns how many it ran.
+/// Runs parts of this thread's share, then of the others', until all are claimed. Returns how many it ran.
 int64_t Pool::work(int self, uint32_t current) {
   int64_t done = 0, begin = lispier_rt_tracing() ? lispier_rt_trace_clock() : -1;
   for (int i = 0; i < threads; ++i) {
@@ -274,18 +274,18 @@ void Pool::run(Body newBody, void *newContext, int64_t newN, int64_t newGrain) {
   callerSleeps.store(false, std::memory_order_relaxed);
 }
 
-// The workers live until the process ends, so the pool is never destroyed: a program may leave through exit() in the
-// middle of a loop. `poolBusy` guards both.
+// The workers live until the process ends, so the pool is never destroyed: a program may call exit() in the middle of a
+// loop. `poolBusy` guards both variables.
 Pool *pool = nullptr;
 std::atomic<bool> poolBusy{false};
 
-/// A child process has none of the workers; it starts its own when it first needs them.
+/// After fork: the child has no workers, and starts its own on first use.
 void forgetPool() {
   pool = nullptr;
   poolBusy.store(false);
 }
 
-/// Null when there is no memory.
+/// Returns null if memory is exhausted.
 Pool *makePool() {
   int count = threadCount();
   void *memory = lispier_rt_try_alloc(sizeof(Pool) + count * sizeof(Share));

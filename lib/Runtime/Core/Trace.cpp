@@ -1,7 +1,7 @@
-//===- Trace.cpp - what a process did, and when ---------------------------===//
+//===- Trace.cpp - Chrome trace writer ------------------------------------===//
 //
-// Bars are written as they end, into a buffered file; an array without its last
-// bracket is a trace too, should the process be killed.
+// Bars are written to a buffered file as they end. Viewers accept the array
+// without its closing bracket, so the file of a killed process is usable.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Core/Trace.h"
@@ -17,15 +17,15 @@
 #include <unistd.h>
 
 namespace {
-constexpr int64_t kDeviceThread = 1'000'000'000; ///< Beyond all thread numbers.
+constexpr int64_t kDeviceThread = 1'000'000'000; ///< Thread id of the device's row, above all real ones.
 
 enum State { Unknown, Off, On };
 std::atomic<int> state{Unknown};
-pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; ///< Of what follows.
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; ///< Guards the variables below.
 FILE *file;
 char *path;
-int owner; ///< The process that opened it; its children do not write.
-lispier_rt_bar openBars = {nullptr, nullptr, nullptr, 0, 0, 0, 0, &openBars, &openBars}; ///< A ring.
+int owner; ///< Process that opened the file; its children do not write to it.
+lispier_rt_bar openBars = {nullptr, nullptr, nullptr, 0, 0, 0, 0, &openBars, &openBars}; ///< Circular list.
 
 struct Lock {
   Lock() { pthread_mutex_lock(&mutex); }
@@ -63,7 +63,7 @@ void write(const lispier_rt_bar &bar) {
   writeText(bar.kind);
   fputs(",\"name\":", file);
   writeText(bar.name);
-  // Microseconds.
+  // Times are in microseconds.
   fprintf(file, ",\"ts\":%" PRId64 ".%03d,\"dur\":%" PRId64 ".%03d,\"pid\":%d,\"tid\":%" PRId64 ",\"args\":{",
           bar.begin / 1000, int(bar.begin % 1000), duration / 1000, int(duration % 1000), owner, bar.thread);
   if (bar.site) {

@@ -1,4 +1,4 @@
-//===- ChooseTarget.cpp - which of its targets a program runs on ----------===//
+//===- ChooseTarget.cpp - select among a program's targets ----------------===//
 #include "lispier/Runtime/Device/ChooseTarget.h"
 #include <cstdarg>
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 namespace lispier::runtime {
 namespace {
-/// "sm_90a": 90 and 'a'.
+/// Splits "sm_90a" into 90 and 'a'.
 int versionOf(const char *architecture, char &suffix) {
   char *end = nullptr;
   int version = strncmp(architecture, "sm_", 3) == 0 ? int(strtol(architecture + 3, &end, 10)) : 0;
@@ -15,7 +15,7 @@ int versionOf(const char *architecture, char &suffix) {
   return version;
 }
 
-/// Of two targets that run here.
+/// Whether `a` is preferred to `b`, when both can run here.
 bool isNewer(const Target &a, const Target &b) {
   char suffixA = 0, suffixB = 0;
   int versionA = versionOf(a.architecture, suffixA), versionB = versionOf(b.architecture, suffixB);
@@ -30,7 +30,7 @@ bool isNewer(const Target &a, const Target &b) {
   va_end(arguments);
 }
 
-/// "cuda" means each of cuda's chips.
+/// Whether the LISPIER_TARGET value `wish` selects the target `name`: "cuda" selects all of cuda's chips.
 bool isMeant(const char *wish, const char *name) {
   size_t length = strlen(wish);
   return strncmp(wish, name, length) == 0 && (name[length] == 0 || name[length] == ':');
@@ -42,9 +42,9 @@ bool codeRunsOn(const char *kind, const char *architecture, const char *format, 
     return strcmp(architecture, device) == 0;
   char suffix = 0, none = 0;
   int made = versionOf(architecture, suffix), has = versionOf(device, none);
-  if (made == 0 || suffix == 'a') // That architecture and no other.
+  if (made == 0 || suffix == 'a') // Runs on exactly that architecture.
     return made != 0 && made == has;
-  if (suffix == 'f' || strcmp(format, "cubin") == 0) // Within a family.
+  if (suffix == 'f' || strcmp(format, "cubin") == 0) // Runs within one major version.
     return made / 10 == has / 10 && made <= has;
   return made <= has;
 }

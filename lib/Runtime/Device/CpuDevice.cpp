@@ -1,8 +1,8 @@
-//===- CpuDevice.cpp - the CPU as a device, or as two ---------------------===//
+//===- CpuDevice.cpp - the devices "cpu" and "sim" ------------------------===//
 //
-// Memory is the host's, the queue is always empty: every call does its work
-// before it returns. Kernels run with SIMT's meaning (Sim.h): those of "cpu" with
-// blocks in parallel, those of "sim" with the checks that were compiled in.
+// Device memory is host memory, and every call completes its work before it
+// returns. Kernels run with SIMT semantics (Sim.h): on "cpu" with blocks in
+// parallel, on "sim" sequentially with the checks that were compiled in.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Core/Runtime.h"
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 namespace lispier::runtime {
-// Each begins what it is known by outside; lists are linked through `next` and freed by close.
+// The first member of each is the public handle; lists are linked through `next` and freed by close.
 struct Module {
   const CpuKernel *kernels;
   int64_t count;
@@ -30,13 +30,13 @@ struct Event {
 };
 struct Device {
   bool checked;
-  struct Block *blocks; ///< Memory not yet freed.
+  struct Block *blocks; ///< Allocations not yet freed.
   int64_t heldBytes;
   Module *modules;
   Kernel *kernels;
   Event *events;
 };
-/// Lies before each piece of memory, in a piece of the alignment that alloc promises.
+/// Header before each allocation, padded to the alignment that alloc promises.
 struct Block {
   Block *next, *previous;
   int64_t bytes;
@@ -46,7 +46,7 @@ namespace {
 constexpr int64_t kAlignment = 256;
 static_assert(sizeof(Block) <= kAlignment);
 
-/// A new, zeroed T at the front of a device's list.
+/// Adds a new, zeroed T to the front of a device's list.
 template <typename T> T *addTo(T *&list) {
   T *made = static_cast<T *>(calloc(1, sizeof(T)));
   if (made) {

@@ -1,4 +1,4 @@
-//===- Device.cpp - the kinds of devices ----------------------------------===//
+//===- Device.cpp - the kinds of devices and the default device -----------===//
 #include "lispier/Runtime/Device/Device.h"
 #include <cstdarg>
 #include <cstdio>

@@ -1,4 +1,4 @@
-//===- DeviceProgram.cpp - the device of a compiled program ---------------===//
+//===- DeviceProgram.cpp - device use of a compiled program ---------------===//
 #include "lispier/Runtime/Device/DeviceProgram.h"
 #include "Core/StartTimes.h"
 #include "OpenDevices.h"
@@ -28,33 +28,33 @@ constexpr int kMaxImages = 256;
 Image images[kMaxImages];
 int imageCount;
 
-/// What was opened for the program; one thread drives it.
+/// A device opened for the program. One host thread drives it.
 struct Opened {
   const DeviceTable *table;
   Device *device;
   int ordinal;
-  const Image *image;          ///< The first that fits it; null when the program has none.
-  Module *modules[kMaxImages]; ///< Of the images, once they are loaded.
+  const Image *image;          ///< First image that fits the device; null if the program has none.
+  Module *modules[kMaxImages]; ///< By image; null until loaded.
   bool pending;
   const char *lastKernel, *lastSite;
   Replay replay;
 };
-Opened devices[kMostDevices]; ///< By number; those without a table were not used.
-Opened *current;              ///< Null before the first is. No other has work to do.
+Opened devices[kMostDevices]; ///< By ordinal; those with a null table were never used.
+Opened *current;              ///< Null until a device is used. All other devices are idle.
 bool launched;
-int64_t uploaded; ///< Bytes that were copied before the first launch.
+int64_t uploaded; ///< Bytes copied before the first launch.
 Global *globals;
 int64_t globalCount;
 pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-/// One kernel, on each device that has launched it.
+/// A kernel, with its handle on each device that has launched it.
 struct KnownKernel {
   Kernel *on[kMostDevices];
 };
 
 [[noreturn]] void die(const char *site, const char *message) {
   if (current)
-    current->pending = false; // One message: what went wrong would only be found again on the way out.
+    current->pending = false; // A wait at exit would only report the same error again.
   fflush(stdout);
   fprintf(stderr, "%s: error: %s\n", site, message);
   exit(1);
@@ -68,7 +68,7 @@ void check(const Status &status, const char *site) {
   die(site, message);
 }
 
-/// What kernels did wrong shows when the host waits; the last of them says where to look.
+/// Reports errors of kernels, which appear when the host waits. The last launch is named as the likely cause.
 void checkWait(const Status &status, const char *site) {
   if (status.ok())
     return;
@@ -82,7 +82,7 @@ void checkWait(const Status &status, const char *site) {
   die(site, message);
 }
 
-/// A copy may wait, and then finds what a wait would have found.
+/// As checkWait for a copy, which may wait and so find an error of earlier work.
 void checkCopy(Opened &p, const Status &status, const char *site) {
   if (!status.ok() && !p.table->wait(p.device, nullptr).ok())
     checkWait(status, site);
@@ -91,7 +91,7 @@ void checkCopy(Opened &p, const Status &status, const char *site) {
 
 void waitAtExit() {
   if (launched && startTimesWanted())
-    printStartTimes(uploaded); // Now, since code is loaded when it is wanted.
+    printStartTimes(uploaded); // At exit, since modules are loaded on demand.
   if (!current->pending)
     return;
   current->pending = false;
@@ -116,7 +116,7 @@ void use(const DeviceTable &table, int ordinal, const char *site) {
   current->ordinal = ordinal;
 }
 
-/// Opens a device that can run the image; otherwise adds to `why` what is in the way.
+/// Opens a device that can run the image, or appends to `why` what is missing.
 bool tryImage(const Image &image, int ordinal, char *why, size_t size, const char *site) {
   char name[80];
   snprintf(name, sizeof(name), "%s %s", image.kind, image.architecture);
@@ -127,7 +127,7 @@ bool tryImage(const Image &image, int ordinal, char *why, size_t size, const cha
   return true;
 }
 
-/// Kernels for one architecture may come in several images.
+/// Whether two images are parts of one program's code for one architecture.
 bool belongTogether(const Image &a, const Image &b) {
   return strcmp(a.kind, b.kind) == 0 && strcmp(a.architecture, b.architecture) == 0 && strcmp(a.format, b.format) == 0;
 }
@@ -140,7 +140,7 @@ bool holds(const Image &image, const char *name) {
   return false;
 }
 
-/// Loads the image that has the kernel, if that has not happened.
+/// Finds the module that contains the kernel, loading its image if necessary.
 Status findModule(Opened &p, const char *name, Module *&module) {
   for (int i = 0; p.image && i < imageCount; ++i) {
     if (!belongTogether(*p.image, images[i]) || !holds(images[i], name))
@@ -155,7 +155,7 @@ Status findModule(Opened &p, const char *name, Module *&module) {
   return Status("launch", 0, "no kernel `%s` in the program's code", name);
 }
 
-/// The caller's place holds a KnownKernel, once a kernel is known.
+/// Looks up a kernel on the current device; `place` is the launch's cache and points to a KnownKernel.
 Status findKernel(Opened &p, void *&place, const char *name, Kernel *&kernel) {
   if (!place)
     place = calloc(1, sizeof(KnownKernel));
@@ -176,7 +176,7 @@ Status findKernel(Opened &p, void *&place, const char *name, Kernel *&kernel) {
 void open(int ordinal, const char *site) {
   char why[2000] = "this machine cannot run the program's kernels:";
   for (const DeviceTable *const *table = deviceTables(); imageCount == 0 && *table; ++table)
-    if ((*table)->count() > 0) // Memory without kernels: any device will do.
+    if ((*table)->count() > 0) // The program uses memory only: any device will do.
       return use(**table, ordinal, site);
   for (int i = 0; i < imageCount; ++i) {
     if (!tryImage(images[i], ordinal, why, sizeof(why), site))
@@ -198,10 +198,10 @@ Opened &program(const char *site) {
   return *current;
 }
 
-/// For work that a step cannot note: what was noted comes first.
+/// Returns the current device for work that cannot be recorded in a step, after issuing what has been recorded.
 Opened &programNow(const char *site) {
   Opened &p = program(site);
-  if (p.replay.noting())
+  if (p.replay.recording())
     check(p.replay.flush(*p.table, p.device), site);
   return p;
 }
@@ -217,7 +217,7 @@ void launch(void **place, const char *name, const LaunchShape &shape, void **arg
   p.pending = true;
   p.lastKernel = name;
   p.lastSite = site;
-  if (p.replay.noting())
+  if (p.replay.recording())
     return check(p.replay.launch(kernel, shape, arguments, count, bytes), site);
   check(p.table->launch(p.device, kernel, shape, arguments), site);
 }
@@ -289,7 +289,7 @@ void *lispier_rt_device_global(const void *global, int64_t bytes, const char *si
 }
 
 namespace {
-/// `put` puts a copy of so many bytes into the device's queue.
+/// Copies `bytes` bytes; `put` enqueues the copy.
 template <typename Put> void copyOf(int64_t bytes, const char *site, const Put &put) {
   Opened &p = programNow(site);
   TraceSpan span("copy", "copy", site, bytes);
@@ -304,9 +304,9 @@ template <typename Put> void copyOf(int64_t bytes, const char *site, const Put &
 }
 
 struct CopyDimension {
-  int64_t size, toStep, fromStep; ///< Steps in bytes.
+  int64_t size, toStep, fromStep; ///< Size in elements, steps in bytes.
 };
-/// The last dimension counts rows; those before it are loops.
+/// The last dimension is the rows of one copy; the ones before it are loops.
 Status copyRows(Opened &p, char *to, const char *from, int64_t rowBytes, const CopyDimension *dims, int count) {
   if (count == 1)
     return p.table->copyRows(p.device, to, dims->toStep, from, dims->fromStep, rowBytes, dims->size);
@@ -329,7 +329,7 @@ void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementB
   CopyDimension dims[kMostDimensions];
   int count = 0;
   int64_t elements = 1;
-  // From the outermost on; one whose steps are the whole of the next is one with it.
+  // Outermost first. Merge a dimension with the next one if its steps are exactly the extent of that one.
   for (int64_t i = 0; i < rank; ++i) {
     CopyDimension dim{sizes[i], toStrides[i] * elementBytes, fromStrides[i] * elementBytes};
     elements *= dim.size;
@@ -348,7 +348,7 @@ void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementB
     rowBytes *= dims[--count].size;
   if (count == 0 || elements == 0)
     return lispier_rt_device_copy(to, from, elements * elementBytes, site);
-  for (int i = 0; i + 1 < count; ++i) // The most rows in one piece.
+  for (int i = 0; i + 1 < count; ++i) // Put the longest dimension last, so that one copy has the most rows.
     if (dims[i].size > dims[count - 1].size)
       std::swap(dims[i], dims[count - 1]);
   copyOf(elements * elementBytes, site, [&](Opened &p) {
@@ -366,18 +366,18 @@ void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t c
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                               int32_t count, int32_t bytes, int32_t flags, const char *site) {
-  bool early = (flags & LISPIER_LAUNCH_EARLY) != 0;
-  launch(kernel, name, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early}, arguments, count, bytes,
-         site);
+  bool dependentLaunch = (flags & LISPIER_LAUNCH_EARLY) != 0;
+  launch(kernel, name, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, dependentLaunch}, arguments,
+         count, bytes, site);
 }
 
 void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t clusterX, int64_t clusterY,
                                        int64_t clusterZ, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
                                        int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                                        int32_t count, int32_t bytes, int32_t flags, const char *site) {
-  bool early = (flags & LISPIER_LAUNCH_EARLY) != 0;
+  bool dependentLaunch = (flags & LISPIER_LAUNCH_EARLY) != 0;
   LaunchShape shape{
-      {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, early, {clusterX, clusterY, clusterZ}};
+      {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, dependentLaunch, {clusterX, clusterY, clusterZ}};
   launch(kernel, name, shape, arguments, count, bytes, site);
 }
 
@@ -426,6 +426,6 @@ void *lispier_rt_device_address(void *memory, const char *site) {
 
 void lispier_rt_device_unregister(void *memory, const char *site) {
   Opened &p = programNow(site);
-  p.pending = false; // It waits.
+  p.pending = false; // The copy waits.
   check(p.table->unregisterHost(p.device, memory), site);
 }

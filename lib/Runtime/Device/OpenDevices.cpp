@@ -17,7 +17,7 @@ Status openLocked(const DeviceTable &table, int ordinal, Device *&device) {
   while (kind->table && kind->table != &table)
     ++kind;
   kind->table = &table;
-  if (ordinal < 0 || ordinal >= table.count()) // The kind knows how to say it.
+  if (ordinal < 0 || ordinal >= table.count()) // open reports this.
     return table.open(ordinal, device);
   if (ordinal >= kMostDevices)
     return Status("open", 0, "device %d; at most %d of a kind can be used", ordinal, kMostDevices);

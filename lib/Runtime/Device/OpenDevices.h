@@ -1,7 +1,7 @@
 //===- OpenDevices.h - the devices that this process uses ------*- C++ -*-===//
 //
-// Each is opened when it is first asked for and stays open as long as the process:
-// a program's own launches and the mgpu* functions share its queue and its memory.
+// A device is opened on first use and stays open until the process ends, so that
+// the program's own launches and the mgpu* functions share its queue and memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_RUNTIME_OPENDEVICES_H
@@ -12,13 +12,15 @@
 namespace lispier::runtime {
 constexpr int kMostDevices = 32; ///< Of one kind.
 
+/// Opens device `ordinal` of a kind, or returns the already open one.
 Status openDevice(const DeviceTable &table, int ordinal, Device *&device);
 
-/// Whoever runs kernels defines one of these, and answers whether it did: host memory becomes usable by kernels, or, by
-/// fewer than 0 bytes, is so no more. Weak: a program for the CPU alone has nobody to tell.
+/// Hooks defined by the files that launch kernels, DeviceProgram.cpp and Mgpu.cpp; each returns whether it handled the
+/// call. They register host memory with the device, or unregister it if `bytes` is negative. Weak: a program without
+/// kernels links neither file.
 [[gnu::weak]] bool registerForProgram(void *memory, int64_t bytes);
 [[gnu::weak]] bool registerForModules(void *memory, int64_t bytes);
-/// Where kernels of modules find registered memory.
+/// Returns the device address of registered host memory, for kernels of modules that Mgpu.cpp loaded.
 [[gnu::weak]] void *addressForModules(void *memory);
 } // namespace lispier::runtime
 #endif

@@ -1,4 +1,4 @@
-//===- Replay.cpp - steps that are launched again and again ---------------===//
+//===- Replay.cpp - captured graphs of repeated steps ---------------------===//
 #include "Replay.h"
 #include <cstdlib>
 #include <cstring>
@@ -6,8 +6,8 @@
 
 namespace lispier::runtime {
 namespace {
-/// What stands before a launch's offsets and argument bytes. All of it counts when two steps are compared, so padding
-/// must be the same: headers begin as zeros.
+/// Precedes a launch's argument offsets and bytes. Steps are compared bytewise, so headers are zeroed first to give
+/// equal padding.
 struct Header {
   Kernel *kernel;
   LaunchShape shape;
@@ -39,8 +39,8 @@ bool Replay::Bytes::append(const void *from, int64_t count) {
 void Replay::begin() {
   if (depth++ > 0)
     return;
-  isNoting = true;
-  noted.size = 0;
+  isRecording = true;
+  recorded.size = 0;
 }
 
 Status Replay::launch(Kernel *kernel, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes) {
@@ -55,29 +55,30 @@ Status Replay::launch(Kernel *kernel, const LaunchShape &shape, void **arguments
     header.shape.cluster[i] = shape.cluster[i];
   }
   header.shape.sharedBytes = shape.sharedBytes;
-  header.shape.early = shape.early;
+  header.shape.dependentLaunch = shape.dependentLaunch;
   header.count = count;
   header.bytes = bytes;
   int32_t offsets[kMostArguments + 4];
   for (int i = 0; i < count; ++i)
     offsets[i] = int32_t(static_cast<char *>(arguments[i]) - static_cast<char *>(arguments[0]));
-  bool fits = noted.append(&header, sizeof(header)) && noted.append(offsets, count * int64_t(sizeof(offsets[0]))) &&
-              noted.append(count ? arguments[0] : offsets, bytes);
+  bool fits = recorded.append(&header, sizeof(header)) &&
+              recorded.append(offsets, count * int64_t(sizeof(offsets[0]))) &&
+              recorded.append(count ? arguments[0] : offsets, bytes);
   return fits ? Status() : Status("malloc", 0, "no memory on the host");
 }
 
 Status Replay::issue(const DeviceTable &table, Device *device) {
-  for (int64_t at = 0; at < noted.size;) {
+  for (int64_t at = 0; at < recorded.size;) {
     Header header;
-    memcpy(static_cast<void *>(&header), noted.data + at, sizeof(header));
+    memcpy(static_cast<void *>(&header), recorded.data + at, sizeof(header));
     at += padded(sizeof(header));
-    const char *offsets = noted.data + at;
+    const char *offsets = recorded.data + at;
     at += padded(header.count * int64_t(sizeof(int32_t)));
     void *arguments[kMostArguments];
     for (int i = 0; i < header.count; ++i) {
       int32_t offset;
       memcpy(&offset, offsets + i * sizeof(offset), sizeof(offset));
-      arguments[i] = noted.data + at + offset;
+      arguments[i] = recorded.data + at + offset;
     }
     at += padded(header.bytes);
     if (Status status = table.launch(device, header.kernel, header.shape, arguments); !status.ok())
@@ -87,9 +88,9 @@ Status Replay::issue(const DeviceTable &table, Device *device) {
 }
 
 Status Replay::flush(const DeviceTable &table, Device *device) {
-  isNoting = false;
+  isRecording = false;
   Status status = issue(table, device);
-  noted.size = 0;
+  recorded.size = 0;
   return status;
 }
 
@@ -100,17 +101,17 @@ Status Replay::forget(const DeviceTable &table, Device *device, Step &step) {
 }
 
 Status Replay::end(const DeviceTable &table, Device *device) {
-  if (--depth > 0 || !isNoting)
+  if (--depth > 0 || !isRecording)
     return Status();
-  isNoting = false;
-  if (noted.size == 0)
+  isRecording = false;
+  if (recorded.size == 0)
     return Status();
   ++clock;
   Step *oldest = &steps[0];
   for (Step &step : steps) {
     if (step.lastUse < oldest->lastUse)
       oldest = &step;
-    if (step.work.size != noted.size || memcmp(step.work.data, noted.data, noted.size) != 0)
+    if (step.work.size != recorded.size || memcmp(step.work.data, recorded.data, recorded.size) != 0)
       continue;
     step.lastUse = clock;
     if (!step.graph) {
@@ -125,7 +126,7 @@ Status Replay::end(const DeviceTable &table, Device *device) {
   }
   if (Status status = forget(table, device, *oldest); !status.ok())
     return status;
-  if (oldest->work.append(noted.data, noted.size))
+  if (oldest->work.append(recorded.data, recorded.size))
     oldest->lastUse = clock;
   return issue(table, device);
 }

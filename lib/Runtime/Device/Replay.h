@@ -1,9 +1,10 @@
-//===- Replay.h - steps that are launched again and again -----*- C++ -*-===//
+//===- Replay.h - captured graphs of repeated steps -----------*- C++ -*-===//
 //
-// Between begin and end work is noted instead of done. A step that was noted
-// before, byte for byte, is one graph of the driver, which the second time
-// makes; any other is done as it was noted. So what a host program does inside
-// a step may change at any time, and costs what it would have cost anyway.
+// Between begin and end, launches are recorded instead of enqueued. A step whose
+// recording equals an earlier one byte for byte is replayed as a captured graph,
+// which is built when the step occurs for the second time; any other step is
+// launched as recorded. A program may therefore change the launches of a step at
+// any time, at no more than the cost without recording.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_RUNTIME_REPLAY_H
@@ -14,15 +15,17 @@
 namespace lispier::runtime {
 class Replay {
 public:
-  /// Steps may stand inside each other: the outermost is the one.
+  /// Begins a step. Steps nest; only the outermost one counts.
   void begin();
-  /// Whether work is to be noted now.
-  bool noting() const { return isNoting; }
+  /// Whether launches are currently recorded.
+  bool recording() const { return isRecording; }
+  /// Whether the program is inside a step.
   bool inside() const { return depth > 0; }
-  /// `arguments[i]` points to the i-th of `count` arguments, all of them inside `bytes` bytes from arguments[0] on.
+  /// Records a launch. `arguments[i]` points to argument i of `count`, all within the `bytes` bytes from arguments[0].
   Status launch(Kernel *kernel, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes);
-  /// Does what was noted, and notes no more in this step: for work that cannot wait, or cannot be noted.
+  /// Issues the recorded launches and stops recording in this step: for work that cannot be deferred or recorded.
   Status flush(const DeviceTable &table, Device *device);
+  /// Ends a step: replays its graph, or issues the recorded launches.
   Status end(const DeviceTable &table, Device *device);
 
 private:
@@ -33,7 +36,7 @@ private:
   };
   struct Step {
     Bytes work;
-    Graph *graph; ///< Null: seen once.
+    Graph *graph; ///< Null if the step has occurred once.
     int64_t lastUse;
   };
   static constexpr int kMostSteps = 16;
@@ -41,11 +44,11 @@ private:
   Status issue(const DeviceTable &table, Device *device);
   Status forget(const DeviceTable &table, Device *device, Step &step);
 
-  Bytes noted;
+  Bytes recorded;
   Step steps[kMostSteps];
   int64_t clock;
   int depth;
-  bool isNoting;
+  bool isRecording;
 };
 } // namespace lispier::runtime
 #endif

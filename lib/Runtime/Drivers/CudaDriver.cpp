@@ -1,4 +1,4 @@
-//===- CudaDriver.cpp - NVIDIA's driver, libcuda ---------------------------===//
+//===- CudaDriver.cpp - NVIDIA's driver library, libcuda ------------------===//
 #include "Driver.h"
 #include <cstdio>
 #include <cstdlib>
@@ -7,7 +7,7 @@ namespace lispier::runtime {
 namespace {
 constexpr const char *kLibraries[] = {"libcuda.so.1", "libcuda.so", nullptr};
 
-constexpr const char *kNowhere[] = {nullptr}; // It comes with the kernel's driver, not with the toolkit.
+constexpr const char *kNowhere[] = {nullptr}; // libcuda is installed with the kernel driver, on the default path.
 
 constexpr const char *kSymbols[] = {
 #define CALL(member, cuda, hip, parameters) #cuda,
@@ -18,12 +18,12 @@ constexpr DriverNames kNames = {"cuCtxSetCurrent",  "cuDevicePrimaryCtxRetain", 
                                 "cuMemcpyAsync",    "cuMemcpy2DAsync_v2",       "cuFuncSetAttribute",
                                 "cuLaunchKernelEx", "cuTensorMapEncodeTiled"};
 
-// Calls that HIP does not have in this shape.
+// Functions that differ between CUDA and HIP in more than the name.
 int (*retainContext)(void **context, int device);
 int (*releaseContext)(int device);
 int (*setContext)(void *context);
 int (*copyAsync)(void *to, const void *from, size_t bytes, void *stream);
-/// CUDA_MEMCPY2D of cuda.h.
+/// Members of CUDA_MEMCPY2D in cuda.h.
 struct RowsSide {
   size_t x, y;
   int type;
@@ -38,12 +38,12 @@ int (*copyRowsAsync)(const RowsCopy *copy, void *stream);
 int (*setFunctionAttribute)(void *function, int attribute, int value);
 int (*getErrorName)(int code, const char **name);
 
-/// cuTensorMapEncodeTiled: dimensions from the innermost, strides in bytes and without the innermost one.
+/// cuTensorMapEncodeTiled: dimensions are innermost first; strides are in bytes, and the innermost one is omitted.
 int (*encodeTiled)(void *map, int type, unsigned rank, void *data, const uint64_t *sizes, const uint64_t *strides,
                    const unsigned *box, const unsigned *elementStrides, int interleave, int swizzle, int promotion,
                    int outside);
 
-/// CUlaunchAttribute and CUlaunchConfig of cuda.h, as far as they are used here.
+/// CUlaunchAttribute and CUlaunchConfig of cuda.h, with the members used here.
 struct LaunchAttribute {
   int id;
   char padding[4];
@@ -59,16 +59,16 @@ struct LaunchConfig {
   LaunchAttribute *attributes;
   unsigned count;
 };
-/// Asked for by LISPIER_SERIAL: every launch waits for the one before it.
+/// Set by LISPIER_SERIAL: ignore programmatic dependent launch, so each launch waits for the previous one.
 bool inOrder;
-/// Since CUDA 12.
+/// Available since CUDA 12.
 int (*launchWithConfig)(const LaunchConfig *config, void *function, void **arguments, void **extra);
 
 int launchWith(Driver &, void *function, const LaunchShape &shape, void *stream, void **arguments) {
   constexpr int kClusterDimension = 4, kProgrammaticStreamSerialization = 6;
   LaunchAttribute attributes[2] = {};
   unsigned count = 0;
-  if (shape.early && !inOrder) {
+  if (shape.dependentLaunch && !inOrder) {
     attributes[count].id = kProgrammaticStreamSerialization;
     attributes[count++].value.allowed = 1;
   }

@@ -1,4 +1,4 @@
-//===- Driver.cpp - opening a driver library ------------------------------===//
+//===- Driver.cpp - open a driver library ---------------------------------===//
 #include "Driver.h"
 #include "Core/StartTimes.h"
 #include <cstdio>
@@ -19,7 +19,7 @@ Status driverError(Driver &driver, const char *call, int code) {
 }
 
 namespace {
-/// Null: none of the library's names is there. A folder of null is where the system has libraries.
+/// Opens the library in `folder`, or on the default search path if that is null. Returns null if no name is found.
 void *openIn(const Driver &driver, const char *folder) {
   void *library = nullptr;
   for (const char *const *name = driver.libraries; *name && !library; ++name) {

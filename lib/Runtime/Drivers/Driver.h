@@ -1,9 +1,9 @@
 //===- Driver.h - a vendor's driver library, opened at run time -*- C++ -*-===//
 //
-// CUDA's driver and HIP have the same shape: the calls below differ in names and
-// numbers. DriverCalls.def lists the names, one row a function, CudaDriver.cpp and
-// HipDriver.cpp the numbers. The declarations are ours; no vendor's header is
-// needed to build or to run.
+// CUDA's driver API and HIP have the same structure. DriverCalls.def lists the
+// functions with their names in both, CudaDriver.cpp and HipDriver.cpp the constants.
+// The declarations are our own, so no vendor header or library is needed to build or
+// to start.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_RUNTIME_DRIVER_H
@@ -15,23 +15,23 @@
 #include <cstddef>
 
 namespace lispier::runtime {
-/// Functions of the library, as DriverCalls.def lists them.
+/// Functions with the same signature in CUDA and HIP; DriverCalls.def lists them.
 struct DriverCalls {
 #define CALL(member, cuda, hip, parameters) int(*member) parameters;
 #include "Drivers/DriverCalls.def"
 };
 
-/// Numbers of deviceAttribute.
+/// Attribute numbers for deviceAttribute.
 struct DriverAttributes {
   int threadsPerBlock, sharedBytes, sharedBytesOnRequest, warpSize, processors, gridY, concurrentManaged, hostPointers;
 };
 
-/// The library's names for what differs in more than a name; for messages.
+/// Names of the functions that differ in more than the name, for messages; empty for those that cannot fail.
 struct DriverNames {
   const char *use, *openContext, *closeContext, *copy, *copyRows, *allowShared, *launchWith, *encodeTensorMap;
 };
 
-/// Host memory that was registered, and where each device has it, by number; null until it was asked.
+/// A registered range of host memory, with its address on each device by ordinal; null until first queried.
 struct Registered {
   Registered *next;
   char *host;
@@ -42,55 +42,54 @@ struct Registered {
 struct Driver {
   const char *kind;
   const char *const *libraries; ///< Names to open, the newest first, ending with null.
-  /// Where they are looked for after where the system has libraries: patterns of folders, and variables that name one
-  /// above `lib`; the last match of a pattern first. Both end with null.
+  /// Searched after the default path: glob patterns of folders, and environment variables that name a folder above
+  /// `lib`. Of a pattern's matches the last one is tried first. Both lists end with null.
   const char *const *folders, *const *variables;
   const DriverAttributes attributes;
-  int64_t mostThreads; ///< Along each dimension of a grid, blocks times their threads; 0: any number.
+  int64_t mostThreads; ///< Maximum of blocks times threads along each grid dimension; 0: unlimited.
   /// The library's symbol for each member of DriverCalls, in the order of DriverCalls.def.
   const char *const *symbols;
   const DriverNames names;
 
-  // What differs in more than a name.
-  Status (*prepare)(Driver &driver);                     ///< Resolves the rest.
-  int (*use)(Driver &driver, int device, void *context); ///< For this thread, from here on.
+  // Functions that differ in more than the name.
+  Status (*prepare)(Driver &driver);                     ///< Resolves further symbols.
+  int (*use)(Driver &driver, int device, void *context); ///< Makes the device current for this thread.
   int (*openContext)(Driver &driver, int device, void *&context);
   int (*closeContext)(Driver &driver, int device);
   int (*copy)(Driver &driver, void *to, const void *from, size_t bytes, void *stream);
-  /// Pitches of at least a row and less than 2 GiB.
+  /// The pitches are at least rowBytes and less than 2 GiB.
   int (*copyRows)(Driver &driver, void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes,
                   size_t rows, void *stream);
-  int (*allowShared)(Driver &driver, void *function, int64_t bytes); ///< Beyond what needs no asking.
-  /// A launch that may begin early or has clusters. Null where the driver has no such thing, until `prepare` has found
-  /// it.
+  int (*allowShared)(Driver &driver, void *function, int64_t bytes); ///< Opts in to more dynamic shared memory.
+  /// Launch with attributes: programmatic dependent launch or clusters. Null if unsupported; `prepare` sets it.
   int (*launchWith)(Driver &driver, void *function, const LaunchShape &shape, void *stream, void **arguments);
-  /// Writes kTensorMapBytes to `made`. Null where the driver has no such thing, until `prepare` has found it.
+  /// Writes kTensorMapBytes bytes to `made`. Null if unsupported; `prepare` sets it.
   int (*encodeTensorMap)(Driver &driver, const TensorMap &map, void *made);
   const char *(*errorName)(Driver &driver, int code);
   void (*architecture)(Driver &driver, int device, char (&name)[32]);
 
-  // Filled in by openDriver.
+  // Set by openDriver.
   void *library = nullptr;
   DriverCalls calls{};
   bool tried = false;
   int devices = 0;
-  Status state{}; ///< Why there are no devices.
+  Status state{}; ///< The reason if there are no devices.
 
-  std::atomic<int> open = 0, registered = 0; ///< Devices, and pieces of host memory, that are now.
-  Registered *hostMemory = nullptr;          ///< Those pieces.
+  std::atomic<int> open = 0, registered = 0; ///< Numbers of open devices and of registered host ranges.
+  Registered *hostMemory = nullptr;          ///< The registered host ranges.
 };
 
 constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
 
-/// Opens the library and counts the devices, once; what it found stays in driver.state.
+/// Opens the library and counts the devices on the first call. Returns driver.state.
 const Status &openDriver(Driver &driver);
-/// The address of a symbol in the library, for `prepare`.
+/// Looks up a symbol of the library, for `prepare`.
 Status findSymbol(Driver &driver, const char *name, void *&address);
 
-/// "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY".
+/// Status with the call and the error's name: "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY".
 Status driverError(Driver &driver, const char *call, int code);
 
-/// The entries of a driver's DeviceTable, DriverDevice.h.
+/// Implementations of a driver's DeviceTable entries; see DriverDevice.h.
 namespace drivers {
 Status describe(Driver &driver, int ordinal, Limits &limits);
 Status open(Driver &driver, int ordinal, Device *&device);
@@ -153,7 +152,7 @@ constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*abs
           drivers::close};
 }
 
-/// The name under which the library knows a member of DriverCalls.
+/// The library's name of a member of DriverCalls.
 #define LISPIER_DRIVER_SYMBOL(driver, member)                                                                          \
   ((driver).symbols[offsetof(::lispier::runtime::DriverCalls, member) / sizeof(void *)])
 } // namespace lispier::runtime

@@ -1,4 +1,4 @@
-//===- DriverDevice.cpp - opening a device behind a driver ----------------===//
+//===- DriverDevice.cpp - open and close a device -------------------------===//
 #include "DriverDevice.h"
 #include "Core/StartTimes.h"
 #include <cstdio>
@@ -98,7 +98,7 @@ Status limits(Device *device, Limits &limits) {
   return Status();
 }
 
-/// The first thing that goes wrong is reported; the rest is released all the same.
+/// Releases everything even if a call fails, and returns the first error.
 Status close(Device *handle) {
   DriverDevice &device = own(handle);
   Status status = wait(handle, nullptr);
@@ -114,8 +114,8 @@ Status close(Device *handle) {
   device.trace.release(*device.driver);
   for (DriverModule *module = device.modules; module; module = module->next)
     note(LISPIER_DRIVER_SYMBOL(*device.driver, unloadModule), calls.unloadModule(module->handle));
-  for (int64_t i = 0; i < device.pieceCount; ++i)
-    note(LISPIER_DRIVER_SYMBOL(*device.driver, free), giveBack(device, device.pieces[i]));
+  for (int64_t i = 0; i < device.allocationCount; ++i)
+    note(LISPIER_DRIVER_SYMBOL(*device.driver, free), giveBack(device, device.allocations[i]));
   note(LISPIER_DRIVER_SYMBOL(*device.driver, freeHost), device.staging.release(device));
   note(LISPIER_DRIVER_SYMBOL(*device.driver, destroyStream), calls.destroyStream(device.stream));
   note(device.driver->names.closeContext, device.driver->closeContext(*device.driver, device.number));
@@ -123,7 +123,7 @@ Status close(Device *handle) {
   freeAll(device.events);
   freeAll(device.modules);
   freeAll(device.kernels);
-  ::free(device.pieces);
+  ::free(device.allocations);
   --device.driver->open;
   ::free(&device);
   return status;

@@ -1,8 +1,7 @@
 //===- DriverDevice.h - a device behind a vendor's driver ------*- C++ -*-===//
 //
-// One implementation for CUDA and HIP, over Driver.h: opening and closing in
-// DriverDevice.cpp, then DriverMemory.cpp, DriverKernels.cpp, DriverQueue.cpp.
-// A device has one stream.
+// One implementation for CUDA and HIP on top of Driver.h, in DriverDevice.cpp,
+// DriverMemory.cpp, DriverKernels.cpp and DriverQueue.cpp. A device has one stream.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_RUNTIME_DRIVERDEVICE_H
@@ -15,7 +14,8 @@
 #include <cstdlib>
 
 namespace lispier::runtime {
-struct Piece {
+/// An allocation, in use or cached for reuse.
+struct Allocation {
   void *memory;
   int64_t bytes;
   enum Kind : uint8_t { Device, Managed, Host } kind;
@@ -27,12 +27,12 @@ struct DriverDevice {
   void *context, *stream;
   Limits limits;
   int64_t maxGridY, maxSharedWithoutAsking;
-  bool managed;      ///< Host and device may touch memory at the same time.
-  bool hostPointers; ///< Registered memory has the host's address on the device, too.
+  bool managed;      ///< Host and device may access managed memory concurrently.
+  bool hostPointers; ///< The device address of registered memory equals the host's.
   bool capturing;
-  bool idle; ///< Nothing was put into the queue since it was found empty.
-  Piece *pieces;
-  int64_t pieceCount, pieceCapacity, usedBytes;
+  bool idle; ///< Nothing was enqueued since the queue was last drained.
+  Allocation *allocations;
+  int64_t allocationCount, allocationCapacity, usedBytes;
   struct DriverModule *modules;
   struct DriverKernel *kernels;
   struct DriverEvent *events;
@@ -62,7 +62,7 @@ struct DriverGraph {
 
 inline DriverDevice &own(Device *device) { return *reinterpret_cast<DriverDevice *>(device); }
 
-/// Calls the driver, and returns from the function around it when that goes wrong.
+/// Calls the driver; on an error, returns its Status from the enclosing function.
 #define CALL(device, member, ...)                                                                                      \
   if (int code = (device).driver->calls.member(__VA_ARGS__))                                                           \
   return driverError(*(device).driver, LISPIER_DRIVER_SYMBOL(*(device).driver, member), code)
@@ -88,7 +88,7 @@ template <typename T> void dropFirst(T *&list) {
   ::free(first);
 }
 
-/// Before each use: the thread may be new to the driver, or another device's.
+/// Makes the device current; needed before each call, since the thread may be new or last used another device.
 inline Status enter(DriverDevice &device) {
   device.idle = false;
   if (int code = device.driver->use(*device.driver, device.number, device.context))
@@ -96,7 +96,7 @@ inline Status enter(DriverDevice &device) {
   return Status();
 }
 
-/// A piece of work is put into the queue: its place in a trace. Captured work has none, only its replay.
+/// Traces work enqueued during its lifetime. Captured work is traced only when its graph is replayed.
 class Traced {
 public:
   Traced(DriverDevice &device, const char *kind, const char *name, int64_t bytes = -1)
@@ -113,11 +113,11 @@ private:
   DriverDevice *traced;
 };
 
-/// Until all that was put into the queue has been done. DriverQueue.cpp.
+/// Blocks until the queue drains. DriverQueue.cpp.
 Status waitForQueue(DriverDevice &device);
-/// The piece that holds an address, in use or not; null when none does. DriverMemory.cpp.
-const Piece *pieceAround(const DriverDevice &device, const void *address);
-/// Back to the driver; its status. DriverMemory.cpp.
-int giveBack(DriverDevice &device, const Piece &piece);
+/// Returns the allocation that contains an address, in use or cached, or null. DriverMemory.cpp.
+const Allocation *allocationAround(const DriverDevice &device, const void *address);
+/// Returns an allocation to the driver; the result is the driver's status code. DriverMemory.cpp.
+int giveBack(DriverDevice &device, const Allocation &allocation);
 } // namespace lispier::runtime
 #endif

@@ -1,11 +1,11 @@
-//===- DriverKernels.cpp - kernels behind a vendor's driver ---------------===//
+//===- DriverKernels.cpp - load and launch kernels ------------------------===//
 #include "Core/StartTimes.h"
 #include "DriverDevice.h"
 #include <cinttypes>
 #include <cstring>
 
 namespace lispier::runtime::drivers {
-/// More shared memory than this must be asked for, per kernel.
+/// More dynamic shared memory than this needs an opt-in per kernel.
 static constexpr int64_t kSharedWithoutAsking = 48 << 10;
 
 Status load(Device *handle, const void *image, int64_t bytes, Module *&module) {
@@ -19,7 +19,7 @@ Status load(Device *handle, const void *image, int64_t bytes, Module *&module) {
     return status;
   made->device = &device;
   StartTimer timer(StartPart::Module);
-  // PTX is compiled here; what its compiler says belongs to the error.
+  // Loading compiles PTX; the compiler's log becomes part of the error.
   char log[400] = "";
   int keys[] = {5, 6}; // CU_JIT_ERROR_LOG_BUFFER and its size; HIP takes no options.
   void *values[] = {log, reinterpret_cast<void *>(sizeof(log))};
@@ -104,7 +104,7 @@ Status launch(Device *handle, Kernel *kernelHandle, const LaunchShape &shape, vo
   auto &kernel = *reinterpret_cast<DriverKernel *>(kernelHandle);
   if (Status status = checkShape(device, kernel, shape); !status.ok())
     return status;
-  // No block, no work; drivers call it an error.
+  // A launch without blocks does nothing; drivers would reject it.
   if (shape.grid[0] == 0 || shape.grid[1] == 0 || shape.grid[2] == 0)
     return Status();
   if (Status status = enter(device); !status.ok())
@@ -115,7 +115,7 @@ Status launch(Device *handle, Kernel *kernelHandle, const LaunchShape &shape, vo
     kernel.sharedAllowed = shape.sharedBytes;
   }
   Traced traced(device, "kernel", kernel.name);
-  bool withAttributes = device.driver->launchWith && (shape.early || shape.cluster[0]);
+  bool withAttributes = device.driver->launchWith && (shape.dependentLaunch || shape.cluster[0]);
   int code = withAttributes
                  ? device.driver->launchWith(*device.driver, kernel.function, shape, device.stream, arguments)
                  : device.driver->calls.launch(kernel.function, unsigned(shape.grid[0]), unsigned(shape.grid[1]),
@@ -148,6 +148,6 @@ Status tensorMap(Device *handle, const TensorMap &map, void *&memory) {
     return status;
   if (Status status = copy(handle, memory, made, kTensorMapBytes); !status.ok())
     return status;
-  return wait(handle, nullptr); // Before `made` goes.
+  return wait(handle, nullptr); // The copy reads `made`.
 }
 } // namespace lispier::runtime::drivers

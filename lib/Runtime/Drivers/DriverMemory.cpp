@@ -1,7 +1,7 @@
-//===- DriverMemory.cpp - memory behind a vendor's driver -----------------===//
+//===- DriverMemory.cpp - device memory behind a vendor's driver ----------===//
 //
-// Memory that is freed is kept for the next request of its size: the driver's own
-// allocation waits for the device, and the one stream keeps the uses in order.
+// Freed memory is cached for the next request of its size, because the driver's
+// own allocation synchronises with the device. The single stream orders its uses.
 //
 //===----------------------------------------------------------------------===//
 #include "DriverDevice.h"
@@ -10,7 +10,7 @@
 
 namespace lispier::runtime {
 namespace {
-constexpr int64_t kGranule = 512; ///< Pieces are multiples of it; drivers align to 256 at least.
+constexpr int64_t kGranule = 512; ///< Sizes are rounded up to it; drivers align to at least 256 bytes.
 
 Status outOfMemory(DriverDevice &device, const char *call, int code, int64_t bytes) {
   size_t free = 0, total = 0;
@@ -20,79 +20,80 @@ Status outOfMemory(DriverDevice &device, const char *call, int code, int64_t byt
                 device.usedBytes, free, total);
 }
 
-int allocate(DriverDevice &device, Piece::Kind kind, int64_t bytes, void *&memory) {
+int allocate(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void *&memory) {
   constexpr unsigned kForAllStreams = 1, kPortableMapped = 1 | 2;
   const DriverCalls &calls = device.driver->calls;
   switch (kind) {
-  case Piece::Device:
+  case Allocation::Device:
     return calls.alloc(&memory, bytes);
-  case Piece::Managed:
+  case Allocation::Managed:
     return calls.allocManaged(&memory, bytes, kForAllStreams);
-  case Piece::Host:
+  case Allocation::Host:
     return calls.allocHost(&memory, bytes, kPortableMapped);
   }
   return -1;
 }
 } // namespace
 
-int giveBack(DriverDevice &device, const Piece &piece) {
+int giveBack(DriverDevice &device, const Allocation &allocation) {
   const DriverCalls &calls = device.driver->calls;
-  return piece.kind == Piece::Host ? calls.freeHost(piece.memory) : calls.free(piece.memory);
+  return allocation.kind == Allocation::Host ? calls.freeHost(allocation.memory) : calls.free(allocation.memory);
 }
 
-const Piece *pieceAround(const DriverDevice &device, const void *address) {
-  for (int64_t i = 0; i < device.pieceCount; ++i) {
-    const Piece &piece = device.pieces[i];
-    if (uintptr_t(address) - uintptr_t(piece.memory) < uint64_t(piece.bytes))
-      return &piece;
+const Allocation *allocationAround(const DriverDevice &device, const void *address) {
+  for (int64_t i = 0; i < device.allocationCount; ++i) {
+    const Allocation &allocation = device.allocations[i];
+    if (uintptr_t(address) - uintptr_t(allocation.memory) < uint64_t(allocation.bytes))
+      return &allocation;
   }
   return nullptr;
 }
 
 namespace {
-/// Pieces that nobody uses go back to the driver.
+/// Returns all cached allocations to the driver.
 void giveBackUnused(DriverDevice &device) {
   device.driver->calls.waitStream(device.stream);
   int64_t kept = 0;
-  for (int64_t i = 0; i < device.pieceCount; ++i) {
-    if (device.pieces[i].used)
-      device.pieces[kept++] = device.pieces[i];
+  for (int64_t i = 0; i < device.allocationCount; ++i) {
+    if (device.allocations[i].used)
+      device.allocations[kept++] = device.allocations[i];
     else
-      giveBack(device, device.pieces[i]);
+      giveBack(device, device.allocations[i]);
   }
-  device.pieceCount = kept;
+  device.allocationCount = kept;
 }
 
 bool reserve(DriverDevice &device) {
-  if (device.pieceCount < device.pieceCapacity)
+  if (device.allocationCount < device.allocationCapacity)
     return true;
-  int64_t capacity = device.pieceCapacity ? 2 * device.pieceCapacity : 64;
-  auto *grown = static_cast<Piece *>(realloc(device.pieces, capacity * sizeof(Piece)));
+  int64_t capacity = device.allocationCapacity ? 2 * device.allocationCapacity : 64;
+  auto *grown = static_cast<Allocation *>(realloc(device.allocations, capacity * sizeof(Allocation)));
   if (!grown)
     return false;
-  device.pieces = grown;
-  device.pieceCapacity = capacity;
+  device.allocations = grown;
+  device.allocationCapacity = capacity;
   return true;
 }
 
-Status allocOf(DriverDevice &device, Piece::Kind kind, int64_t bytes, void *&memory) {
+Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void *&memory) {
   if (bytes < 0)
     return Status("alloc", 0, "%" PRId64 " bytes asked for", bytes);
   if (Status status = enter(device); !status.ok())
     return status;
   const Driver &driver = *device.driver;
-  const char *call = kind == Piece::Device    ? LISPIER_DRIVER_SYMBOL(driver, alloc)
-                     : kind == Piece::Managed ? LISPIER_DRIVER_SYMBOL(driver, allocManaged)
-                                              : LISPIER_DRIVER_SYMBOL(driver, allocHost);
-  constexpr int kOutOfMemory = 2; // The same number in CUDA and HIP.
+  const char *call = kind == Allocation::Device    ? LISPIER_DRIVER_SYMBOL(driver, alloc)
+                     : kind == Allocation::Managed ? LISPIER_DRIVER_SYMBOL(driver, allocManaged)
+                                                   : LISPIER_DRIVER_SYMBOL(driver, allocHost);
+  constexpr int kOutOfMemory = 2; // The same in CUDA and HIP.
   if (bytes > device.limits.memoryBytes)
     return outOfMemory(device, call, kOutOfMemory, bytes);
   int64_t size = bytes == 0 ? kGranule : (bytes + kGranule - 1) / kGranule * kGranule;
-  for (int64_t i = 0; i < device.pieceCount; ++i)
-    if (Piece &piece = device.pieces[i]; !piece.used && piece.bytes == size && piece.kind == kind) {
-      piece.used = true;
+  for (int64_t i = 0; i < device.allocationCount; ++i)
+    if (Allocation &allocation = device.allocations[i];
+        !allocation.used && allocation.bytes == size && allocation.kind == kind) {
+      allocation.used = true;
       device.usedBytes += size;
-      memory = piece.memory;
+      memory = allocation.memory;
       return Status();
     }
   if (!reserve(device))
@@ -107,7 +108,7 @@ Status allocOf(DriverDevice &device, Piece::Kind kind, int64_t bytes, void *&mem
     return outOfMemory(device, call, code, bytes);
   if (code)
     return driverError(*device.driver, call, code);
-  device.pieces[device.pieceCount++] = {made, size, kind, true};
+  device.allocations[device.allocationCount++] = {made, size, kind, true};
   device.usedBytes += size;
   memory = made;
   return Status();
@@ -116,40 +117,40 @@ Status allocOf(DriverDevice &device, Piece::Kind kind, int64_t bytes, void *&mem
 
 namespace drivers {
 Status alloc(Device *device, int64_t bytes, void *&memory) {
-  return allocOf(own(device), Piece::Device, bytes, memory);
+  return allocOf(own(device), Allocation::Device, bytes, memory);
 }
 
-/// Managed memory moves to where it is used; pinned host memory stays, and the device reaches for it.
+/// Managed memory migrates to where it is used; pinned host memory stays, and the device accesses it remotely.
 Status allocShared(Device *device, int64_t bytes, void *&memory) {
   bool managed = own(device).managed;
   if (const char *wish = getenv("LISPIER_SHARED_MEMORY"))
     managed = strcmp(wish, "host") != 0;
   if (managed) {
-    Status status = allocOf(own(device), Piece::Managed, bytes, memory);
+    Status status = allocOf(own(device), Allocation::Managed, bytes, memory);
     constexpr int kNotSupported = 801;
     if (status.code != kNotSupported)
       return status;
     own(device).managed = false;
   }
-  return allocOf(own(device), Piece::Host, bytes, memory);
+  return allocOf(own(device), Allocation::Host, bytes, memory);
 }
 
 Status release(Device *handle, void *memory) {
   DriverDevice &device = own(handle);
   if (!memory)
     return Status();
-  for (int64_t i = 0; i < device.pieceCount; ++i) {
-    Piece &piece = device.pieces[i];
-    if (piece.memory != memory)
+  for (int64_t i = 0; i < device.allocationCount; ++i) {
+    Allocation &allocation = device.allocations[i];
+    if (allocation.memory != memory)
       continue;
-    if (!piece.used)
+    if (!allocation.used)
       return Status("free", 0, "memory is freed a second time");
-    // The next owner may be the host, which is in no queue.
-    if (piece.kind != Piece::Device)
+    // The next user may be the host, whose accesses the queue does not order.
+    if (allocation.kind != Allocation::Device)
       if (Status status = wait(handle, nullptr); !status.ok())
         return status;
-    piece.used = false;
-    device.usedBytes -= piece.bytes;
+    allocation.used = false;
+    device.usedBytes -= allocation.bytes;
     return Status();
   }
   return Status("free", 0, "%p is no memory of this device", memory);
@@ -157,8 +158,8 @@ Status release(Device *handle, void *memory) {
 
 bool owns(Device *handle, const void *memory) {
   const DriverDevice &device = own(handle);
-  for (int64_t i = 0; i < device.pieceCount; ++i)
-    if (device.pieces[i].memory == memory)
+  for (int64_t i = 0; i < device.allocationCount; ++i)
+    if (device.allocations[i].memory == memory)
       return true;
   return false;
 }
@@ -176,23 +177,23 @@ Status registerHost(Device *handle, void *memory, int64_t bytes) {
   made->host = static_cast<char *>(memory);
   made->bytes = bytes;
   void *address = nullptr;
-  return addressOf(handle, memory, address); // Now, since a step that is captured later may need it.
+  return addressOf(handle, memory, address); // Query it now: it cannot be queried while work is captured.
 }
 
 Status addressOf(Device *handle, void *memory, void *&address) {
   DriverDevice &device = own(handle);
   address = memory;
-  for (Registered *piece = device.driver->hostMemory; piece && !device.hostPointers; piece = piece->next) {
-    uint64_t offset = uintptr_t(memory) - uintptr_t(piece->host);
-    if (offset >= uint64_t(piece->bytes))
+  for (Registered *range = device.driver->hostMemory; range && !device.hostPointers; range = range->next) {
+    uint64_t offset = uintptr_t(memory) - uintptr_t(range->host);
+    if (offset >= uint64_t(range->bytes))
       continue;
-    char *&start = piece->on[device.number];
+    char *&start = range->on[device.number];
     if (!start) {
       constexpr unsigned kNoFlags = 0;
       void *found = nullptr;
       if (Status status = enter(device); !status.ok())
         return status;
-      CALL(device, deviceAddress, &found, piece->host, kNoFlags);
+      CALL(device, deviceAddress, &found, range->host, kNoFlags);
       start = static_cast<char *>(found);
     }
     address = start + offset;
@@ -229,7 +230,7 @@ Status copy(Device *handle, void *to, const void *from, int64_t bytes) {
   return code ? driverError(*device.driver, device.driver->names.copy, code) : Status();
 }
 
-/// Rows that overlap, run backwards or are further apart than drivers count are a copy each.
+/// Rows that overlap or have a negative or too large pitch for the driver are copied one by one.
 Status copyRows(Device *handle, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
                 int64_t rows) {
   DriverDevice &device = own(handle);
@@ -254,7 +255,7 @@ Status copyRows(Device *handle, void *to, int64_t toPitch, const void *from, int
 }
 
 namespace {
-/// Drivers fill by up to four bytes; wider patterns are copied from what is filled already, twice as much each time.
+/// Drivers fill with patterns of at most four bytes. Wider ones are filled by copying, doubling the filled part.
 Status fillWide(DriverDevice &device, char *to, uint64_t pattern, int64_t count) {
   auto low = unsigned(pattern), high = unsigned(pattern >> 32);
   if (low == high) {

@@ -1,4 +1,4 @@
-//===- DriverQueue.cpp - the queue behind a vendor's driver ---------------===//
+//===- DriverQueue.cpp - the queue, its events and graphs -----------------===//
 #include "DriverDevice.h"
 
 namespace lispier::runtime {
@@ -34,7 +34,7 @@ Status event(Device *handle, Event *&event) {
 }
 
 namespace {
-/// The driver's event, which the caller destroys; null when the device has no such event.
+/// Removes the event from the device's list and returns its driver handle, which the caller destroys; null if absent.
 void *take(DriverDevice &device, Event *event) {
   DriverEvent **link = &device.events;
   while (*link && *link != reinterpret_cast<DriverEvent *>(event))
@@ -48,7 +48,7 @@ void *take(DriverDevice &device, Event *event) {
 
 Status wait(Device *handle, Event *event) {
   DriverDevice &device = own(handle);
-  if (!event && device.idle) // As after a download, which has waited.
+  if (!event && device.idle) // For example after a download, which waits.
     return Status();
   if (Status status = enter(device); !status.ok())
     return status;
@@ -92,10 +92,10 @@ Status endCapture(Device *handle, Graph *&graph) {
   if (Status status = enter(device); !status.ok())
     return status;
   device.capturing = false;
-  void *noted = nullptr, *executable = nullptr;
-  CALL(device, endCapture, device.stream, &noted);
-  int code = device.driver->calls.instantiate(&executable, noted, 0);
-  device.driver->calls.destroyGraph(noted);
+  void *captured = nullptr, *executable = nullptr;
+  CALL(device, endCapture, device.stream, &captured);
+  int code = device.driver->calls.instantiate(&executable, captured, 0);
+  device.driver->calls.destroyGraph(captured);
   if (code)
     return driverError(*device.driver, LISPIER_DRIVER_SYMBOL(*device.driver, instantiate), code);
   DriverGraph *made = nullptr;

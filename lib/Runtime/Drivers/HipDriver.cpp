@@ -7,7 +7,7 @@ namespace lispier::runtime {
 namespace {
 constexpr const char *kLibraries[] = {"libamdhip64.so.8", "libamdhip64.so.7", "libamdhip64.so.6",
                                       "libamdhip64.so.5", "libamdhip64.so",   nullptr};
-// Where ROCm's packages put it without telling the loader.
+// Installation folders of ROCm packages that are not on the loader's search path.
 constexpr const char *kFolders[] = {"/opt/rocm/lib", "/opt/rocm/lib64", "/opt/rocm/hip/lib", "/opt/rocm-[0-9]*/lib",
                                     nullptr};
 constexpr const char *kVariables[] = {"ROCM_PATH", "HIP_PATH", nullptr};
@@ -18,9 +18,9 @@ constexpr const char *kSymbols[] = {
 };
 
 constexpr DriverNames kNames = {
-    "hipSetDevice", "hipSetDevice", "", "hipMemcpyAsync", "hipMemcpy2DAsync", "", "", ""}; // The rest cannot fail here.
+    "hipSetDevice", "hipSetDevice", "", "hipMemcpyAsync", "hipMemcpy2DAsync", "", "", ""}; // The others cannot fail.
 
-// Calls that CUDA does not have in this shape.
+// Functions that differ between CUDA and HIP in more than the name.
 int (*setDevice)(int device);
 int (*copyAsync)(void *to, const void *from, size_t bytes, int kind, void *stream);
 int (*copyRowsAsync)(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t rowBytes, size_t rows,
@@ -43,7 +43,7 @@ Status prepare(Driver &driver) {
   for (const Row &row : rows)
     if (Status status = findSymbol(driver, row.name, *static_cast<void **>(row.address)); !status.ok())
       return status;
-  // Since HIP 6 under another name, with a longer struct.
+  // HIP 6 renamed it and enlarged the struct.
   void *found = nullptr;
   constexpr const char *names[] = {"hipGetDevicePropertiesR0600", "hipGetDeviceProperties"};
   for (const char *name : names)
@@ -66,17 +66,17 @@ int copyRows(Driver &, void *to, size_t toPitch, const void *from, size_t fromPi
              void *stream) {
   return copyRowsAsync(to, toPitch, from, fromPitch, rowBytes, rows, kByAddress, stream);
 }
-int allowShared(Driver &, void *, int64_t) { return 0; } // All there is may be had without asking.
+int allowShared(Driver &, void *, int64_t) { return 0; } // No opt-in is needed.
 const char *errorName(Driver &, int code) { return getErrorName ? getErrorName(code) : nullptr; }
 
-/// The struct of properties grew over the versions; in each, the architecture is its only text that begins with gfx.
+/// hipDeviceProp_t has grown between versions; in all of them the architecture is the only string that begins with gfx.
 void architecture(Driver &, int device, char (&name)[32]) {
   alignas(16) static char properties[16384];
   snprintf(name, sizeof(name), "unknown");
   memset(properties, 0, sizeof(properties));
   if (!getProperties || getProperties(properties, device) != 0)
     return;
-  constexpr size_t kName = 256; // The device's name comes first, and may be anything.
+  constexpr size_t kName = 256; // Skip the device's name, which comes first and may be any text.
   for (size_t i = kName; i + sizeof(name) < sizeof(properties); ++i)
     if (memcmp(properties + i, "gfx", 3) == 0) {
       size_t length = strcspn(properties + i, ":"); // gfx942:sramecc+:xnack-

@@ -1,4 +1,4 @@
-//===- QueueTrace.cpp - when a device did what ----------------------------===//
+//===- QueueTrace.cpp - trace bars for a device's queue -------------------===//
 #include "QueueTrace.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include <cstdlib>
@@ -7,13 +7,13 @@
 namespace lispier::runtime {
 namespace {
 constexpr unsigned kWithTime = 0;
-constexpr int64_t kMostPieces = 1 << 14;            ///< Then the queue is emptied, which a program would not do.
-constexpr int64_t kBaseNanoseconds = 1'000'000'000; ///< The driver counts in float milliseconds.
+constexpr int64_t kMaxIntervals = 1 << 14;          ///< At this many the queue is drained, which perturbs the program.
+constexpr int64_t kBaseNanoseconds = 1'000'000'000; ///< Event times are float milliseconds: bound their magnitude.
 } // namespace
 
 void QueueTrace::begin(Driver &driver, void *stream, const char *kind, const char *name, int64_t bytes) {
   const DriverCalls &calls = driver.calls;
-  if (count == kMostPieces && calls.waitStream(stream) == 0)
+  if (count == kMaxIntervals && calls.waitStream(stream) == 0)
     write(driver);
   if (!base || (count == 0 && lispier_rt_trace_clock() - baseTime > kBaseNanoseconds)) {
     if ((!base && calls.createEvent(&base, kWithTime)) || calls.waitStream(stream) || calls.recordEvent(base, stream))
@@ -22,29 +22,29 @@ void QueueTrace::begin(Driver &driver, void *stream, const char *kind, const cha
   }
   if (count == capacity) {
     int64_t grown = capacity ? 2 * capacity : 64;
-    auto *more = static_cast<Piece *>(realloc(pieces, grown * sizeof(Piece)));
+    auto *more = static_cast<Interval *>(realloc(intervals, grown * sizeof(Interval)));
     if (!more)
       return;
-    pieces = more;
+    intervals = more;
     for (; capacity < grown; ++capacity) {
-      if (calls.createEvent(&pieces[capacity].before, kWithTime))
+      if (calls.createEvent(&intervals[capacity].before, kWithTime))
         return;
-      if (calls.createEvent(&pieces[capacity].after, kWithTime)) {
-        calls.destroyEvent(pieces[capacity].before);
+      if (calls.createEvent(&intervals[capacity].after, kWithTime)) {
+        calls.destroyEvent(intervals[capacity].before);
         return;
       }
     }
   }
-  Piece &piece = pieces[count];
-  piece.kind = kind;
-  piece.bytes = bytes;
-  strncpy(piece.name, name, sizeof(piece.name) - 1);
-  piece.name[sizeof(piece.name) - 1] = 0;
-  open = calls.recordEvent(piece.before, stream) == 0;
+  Interval &interval = intervals[count];
+  interval.kind = kind;
+  interval.bytes = bytes;
+  strncpy(interval.name, name, sizeof(interval.name) - 1);
+  interval.name[sizeof(interval.name) - 1] = 0;
+  open = calls.recordEvent(interval.before, stream) == 0;
 }
 
 void QueueTrace::end(Driver &driver, void *stream) {
-  if (open && driver.calls.recordEvent(pieces[count].after, stream) == 0)
+  if (open && driver.calls.recordEvent(intervals[count].after, stream) == 0)
     ++count;
   open = false;
 }
@@ -57,9 +57,9 @@ void QueueTrace::write(Driver &driver) {
     return known;
   };
   for (int64_t i = 0; i < count; ++i) {
-    const Piece &piece = pieces[i];
-    lispier_rt_bar bar{piece.kind, piece.name, nullptr, piece.bytes, 0, 0, 0, nullptr, nullptr};
-    if (timeOf(piece.before, bar.begin) && timeOf(piece.after, bar.end))
+    const Interval &interval = intervals[i];
+    lispier_rt_bar bar{interval.kind, interval.name, nullptr, interval.bytes, 0, 0, 0, nullptr, nullptr};
+    if (timeOf(interval.before, bar.begin) && timeOf(interval.after, bar.end))
       lispier_rt_trace_bar(&bar, /*on_device=*/true);
   }
   count = 0;
@@ -67,11 +67,11 @@ void QueueTrace::write(Driver &driver) {
 
 void QueueTrace::release(Driver &driver) {
   for (int64_t i = 0; i < capacity; ++i) {
-    driver.calls.destroyEvent(pieces[i].before);
-    driver.calls.destroyEvent(pieces[i].after);
+    driver.calls.destroyEvent(intervals[i].before);
+    driver.calls.destroyEvent(intervals[i].after);
   }
   if (base)
     driver.calls.destroyEvent(base);
-  free(pieces);
+  free(intervals);
 }
 } // namespace lispier::runtime

@@ -1,32 +1,32 @@
-//===- QueueTrace.h - when a device did what ------------------*- C++ -*-===//
+//===- QueueTrace.h - trace bars for a device's queue ---------*- C++ -*-===//
 #ifndef LISPIER_LIB_RUNTIME_QUEUETRACE_H
 #define LISPIER_LIB_RUNTIME_QUEUETRACE_H
 
 #include "Driver.h"
 
 namespace lispier::runtime {
-/// Bars of a trace for the work in a device's queue: from an event before to an event after each piece. They are known
-/// when the queue is empty, and mean something to the process by one event at a time that both clocks know.
+/// Records trace bars for the work in a device's queue, each between an event before and an event after the work. Their
+/// times are read when the queue is empty and converted to the trace's clock through one reference event.
 class QueueTrace {
 public:
-  /// Around putting one piece into the queue. `name` is copied.
+  /// Enclose enqueuing one unit of work. `name` is copied.
   void begin(Driver &driver, void *stream, const char *kind, const char *name, int64_t bytes);
   void end(Driver &driver, void *stream);
-  /// The queue is empty: writes the bars.
+  /// Writes the bars; the queue must be empty.
   void write(Driver &driver);
-  /// Before the stream goes.
+  /// Destroys the events; call it before the stream is destroyed.
   void release(Driver &driver);
 
 private:
-  struct Piece {
+  struct Interval {
     void *before, *after;
     const char *kind;
     int64_t bytes;
     char name[128];
   };
-  Piece *pieces; ///< The first `capacity` have their events; they are used again.
+  Interval *intervals; ///< The first `capacity` have created events, which are reused.
   int64_t count, capacity;
-  bool open; ///< The last piece has begun.
+  bool open; ///< The last unit has begun and not ended.
   void *base;
   int64_t baseTime;
 };

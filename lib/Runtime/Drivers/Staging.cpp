@@ -1,4 +1,4 @@
-//===- Staging.cpp - pinned memory for small copies -----------------------===//
+//===- Staging.cpp - pinned staging buffer for small copies ---------------===//
 #include "Staging.h"
 #include "DriverDevice.h"
 #include <cstring>
@@ -20,13 +20,13 @@ bool Staging::isThere(DriverDevice &device) {
 
 Staging::Way Staging::wayOf(DriverDevice &device, void *to, const void *from, int64_t bytes) {
   const Driver &driver = *device.driver;
-  // What another device has allocated, or the driver has registered, is not ours to read and write.
+  // Memory of another device or registered with the driver may be written by a device; the host must not touch it here.
   if (bytes > kMostBytes || device.capturing || driver.open != 1 || driver.registered != 0)
     return None;
-  const Piece *toPiece = pieceAround(device, to), *fromPiece = pieceAround(device, from);
-  Way way = toPiece && !fromPiece && toPiece->kind == Piece::Device     ? Up
-            : fromPiece && !toPiece && fromPiece->kind == Piece::Device ? Down
-                                                                        : None;
+  const Allocation *target = allocationAround(device, to), *source = allocationAround(device, from);
+  Way way = target && !source && target->kind == Allocation::Device   ? Up
+            : source && !target && source->kind == Allocation::Device ? Down
+                                                                      : None;
   return way != None && isThere(device) ? way : None;
 }
 
@@ -50,7 +50,7 @@ Status Staging::upload(DriverDevice &device, void *to, const void *from, int64_t
 Status Staging::download(DriverDevice &device, void *to, const void *from, int64_t bytes) {
   char *place = memory + kUploadBytes;
   auto put = [&]() -> Status {
-    Traced traced(device, "copy", "copy", bytes); // Done before the wait: nothing may be put into the queue after it.
+    Traced traced(device, "copy", "copy", bytes); // Its event must be enqueued before the wait, not after it.
     int code = device.driver->copy(*device.driver, place, from, size_t(bytes), device.stream);
     return code ? driverError(*device.driver, device.driver->names.copy, code) : Status();
   };

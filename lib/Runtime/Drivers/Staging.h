@@ -1,14 +1,13 @@
-//===- Staging.h - pinned memory for small copies --------------*- C++ -*-===//
+//===- Staging.h - pinned staging buffer for small copies ------*- C++ -*-===//
 //
-// A copy between a device and memory that its driver knows nothing of goes
-// through pinned memory of the driver's own, for which it takes its time. Small
-// ones go through pinned memory of ours: an upload is in the queue when it has
-// been written there, a download is there when the queue is empty.
+// Drivers copy pageable host memory through their own pinned memory, with high
+// latency. This class copies small amounts through a pinned buffer of its own: an
+// upload is enqueued once its data is in the buffer; a download waits for the queue.
 //
-// It is made when it is first needed, and there may be none: LISPIER_STAGING=0,
-// or no pinned memory left. Then, while work is captured (a replay would find
-// what came later), and for memory that the device may write itself, copies are
-// the driver's.
+// The buffer is allocated on first use. The driver copies directly if there is no
+// buffer (LISPIER_STAGING=0, or no pinned memory left), while work is captured (a
+// replay would read the buffer's later contents), and for memory that a device may
+// write.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_RUNTIME_STAGING_H
@@ -22,14 +21,14 @@ struct DriverDevice;
 class Staging {
 public:
   enum Way { None, Up, Down };
-  /// Which way a copy goes through here, if any.
+  /// Direction of a copy that goes through the buffer; None if the driver should copy directly.
   Way wayOf(DriverDevice &device, void *to, const void *from, int64_t bytes);
   Status upload(DriverDevice &device, void *to, const void *from, int64_t bytes);
-  /// Waits for the queue, so that the next wait has nothing to do.
+  /// Waits for the queue, so that the next wait returns at once.
   Status download(DriverDevice &device, void *to, const void *from, int64_t bytes);
-  /// All that was put into the queue has been done.
+  /// Called when the queue has drained: all uploads are done.
   void queueIsEmpty() { used = 0; }
-  /// The driver's status; no work may be left.
+  /// Frees the buffer and returns the driver's status code. The queue must be empty.
   int release(DriverDevice &device);
 
 private:
@@ -38,8 +37,8 @@ private:
   bool isThere(DriverDevice &device);
 
   bool tried;
-  char *memory; ///< Uploads, one behind the other, then one download.
-  int64_t used; ///< By uploads that may be under way.
+  char *memory; ///< The upload area, used front to back, then space for one download.
+  int64_t used; ///< Bytes of uploads that may still be in flight.
 };
 } // namespace lispier::runtime
 #endif

@@ -1,10 +1,10 @@
-//===- HostMemory.cpp - host memory that kernels use ----------------------===//
+//===- HostMemory.cpp - host memory registered for kernels ----------------===//
 //
-// Programs written for a GPU register host memory and ask for a device's view of
-// it: the memory itself, at the device's address, which on some is another one.
-// Launches of this program's own kernels ask for that anyway, so its views keep
-// the address that the host can use as well. Where kernels run on the CPU there is
-// nothing to register.
+// Programs written for a GPU register host memory and ask for its device view: the
+// same memref at the device address, which may differ from the host's. Launches of
+// this program's own kernels translate addresses themselves, so for them a view
+// keeps the host address. For kernels on the CPU there is nothing to register.
+//
 //
 //===----------------------------------------------------------------------===//
 #include "Device/OpenDevices.h"
@@ -12,7 +12,7 @@
 
 using namespace lispier::runtime;
 
-// The layout that compiled code has; it also makes them types that a C function may return.
+// The layout of compiled code. Instantiating them here also allows them as return types of C functions.
 static_assert(sizeof(MemRef<float, 1>) == 40 && sizeof(MemRef<float, 2>) == 56 && sizeof(MemRef<int32_t, 1>) == 40);
 
 namespace {
@@ -22,7 +22,7 @@ void tell(void *memory, int64_t bytes) {
     registerForModules(memory, bytes);
 }
 
-/// For the kernels of modules that the program loads by itself.
+/// Translates an address for kernels of modules that the program loads itself.
 template <typename T> T *view(T *memory) {
   return addressForModules ? static_cast<T *>(addressForModules(memory)) : memory;
 }
@@ -35,7 +35,7 @@ T view(T memref)
   return memref;
 }
 
-/// From the first element to the last.
+/// Distance in bytes from the first element to the end of the last.
 int64_t bytesOf(const MemRefView<char> &view, int64_t elementBytes) {
   int64_t elements = 1;
   for (int64_t i = 0; i < view.rank; ++i)
@@ -56,7 +56,7 @@ void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor, int64_t element
   tell(view.data + view.offset * elementBytes, -1);
 }
 
-// A memref as separate arguments, then through a pointer to its descriptor.
+// With the memref as separate arguments, then with a pointer to its descriptor.
 MemRef<float, 1> mgpuMemGetDeviceMemRef1dFloat(float *allocated, float *aligned, int64_t offset, int64_t size,
                                                int64_t stride) {
   return {view(allocated), view(aligned), offset, {size}, {stride}};

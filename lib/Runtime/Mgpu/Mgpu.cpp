@@ -1,13 +1,13 @@
-//===- Mgpu.cpp - what MLIR's gpu-to-llvm calls, over the device table ----===//
+//===- Mgpu.cpp - the functions that MLIR's gpu-to-llvm calls -------------===//
 //
-// For modules that MLIR's own passes have lowered, and programs that call these
-// functions themselves. Names and parameters are LLVM 22's. All streams of a
-// device are its one queue, in which work happens in the order of the calls: more
-// order than a program asks for, and none of the cost of making streams, which
-// lowered code does before every launch. A module is loaded, and a function
+// Implemented over the device table, for modules that MLIR's own passes have
+// lowered and for programs that call these functions themselves. Names and
+// parameters are LLVM 22's. All streams of a device are its one in-order queue,
+// which is a stronger order than requested and makes creating a stream free;
+// lowered code creates one before every launch. A module is loaded, and a function
 // looked up, once on each device, when it is first launched there.
 //
-// No place in the source reaches these functions: messages name the function.
+// The functions receive no source location: messages name the function.
 //
 //===----------------------------------------------------------------------===//
 #include "Device/OpenDevices.h"
@@ -21,7 +21,7 @@
 using namespace lispier::runtime;
 
 namespace {
-/// The queue of one device: what a stream is here.
+/// The queue of one device; all its streams are handles to it.
 struct Queue {
   Device *device;
   int ordinal;
@@ -30,7 +30,7 @@ struct Function {
   Function *next;
   struct Image *image;
   Kernel *on[kMostDevices];
-  char name[1]; ///< As long as it is.
+  char name[1]; ///< Variable length.
 };
 struct Image {
   const void *bytes;
@@ -40,14 +40,14 @@ struct Image {
 };
 struct Point {
   Queue *queue;
-  Event *event; ///< Null before it is recorded, and when it has happened.
+  Event *event; ///< Null until recorded, and after completion.
 };
 
 Queue queues[kMostDevices];
-const DeviceTable *table; ///< One kind a process: that of its first module, else the first that this machine has.
+const DeviceTable *table; ///< The process's kind of device: its first module's, or else the first with a device.
 thread_local int chosen = -1;
 
-/// Without destructors: they would call us again.
+/// Exits without running destructors, which would call these functions again.
 [[noreturn]] void die(const char *function, const Status &status) {
   fflush(stdout);
   lispier_rt_trace_close();
@@ -80,7 +80,7 @@ Queue &queueOf(const char *function, void *stream) {
   return queues[ordinal];
 }
 
-/// An ELF file for AMD's processors, or a bundle of them; all else is NVIDIA's.
+/// AMD code is an ELF file for their processors or a bundle of such files; everything else is NVIDIA's.
 bool isForHip(const void *image) {
   constexpr int kMachine = 18, kAmdGpu = 224;
   auto *bytes = static_cast<const unsigned char *>(image);
@@ -151,9 +151,9 @@ void *mgpuModuleLoad(void *image, size_t bytes) {
   made->size = int64_t(bytes);
   return made;
 }
-/// PTX, a text that ends with a NUL. The driver optimises as it always does.
+/// Loads NUL-terminated PTX. The optimisation level is ignored; drivers use their default.
 void *mgpuModuleLoadJIT(void *text, int) { return mgpuModuleLoad(text, strlen(static_cast<const char *>(text)) + 1); }
-/// What devices have loaded of it stays until they are closed, which is when the process ends.
+/// Frees the handle only: code that a device has loaded stays until the device is closed when the process ends.
 void mgpuModuleUnload(void *module) {
   auto *image = static_cast<Image *>(module);
   for (Function *function = image->functions, *next; function; function = next) {
@@ -210,7 +210,7 @@ void mgpuEventDestroy(void *event) {
     check(__func__, table->drop(point.queue->device, point.event));
   free(event);
 }
-/// Within a queue this is so anyway; between devices the host waits.
+/// Within one queue this holds already; for another device's event the host waits.
 void mgpuStreamWaitEvent(void *stream, void *event) {
   if (static_cast<Point *>(event)->queue != &queueOf(__func__, stream))
     mgpuEventSynchronize(event);
@@ -235,7 +235,7 @@ void mgpuMemcpy(void *to, void *from, size_t bytes, void *stream) {
 void mgpuMemset32(void *to, uint32_t value, size_t count, void *stream) { fill(__func__, to, value, 4, count, stream); }
 void mgpuMemset16(void *to, uint16_t value, size_t count, void *stream) { fill(__func__, to, value, 2, count, stream); }
 
-/// Dimensions from the outermost. The numbers are those of cuda.h, as nvgpu's attributes have them.
+/// Dimensions are outermost first. The enum values are those of cuda.h, which nvgpu's attributes also use.
 void *mgpuTensorMapEncodeTiledMemref(int64_t rank, void *descriptor, int64_t type, int64_t interleave, int64_t swizzle,
                                      int64_t promotion, int64_t outside, int64_t *box) {
   MemRefView<char> view(rank, descriptor);

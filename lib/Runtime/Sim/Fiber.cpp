@@ -1,4 +1,4 @@
-//===- Fiber.cpp - switching stacks ---------------------------------------===//
+//===- Fiber.cpp - stack switching ----------------------------------------===//
 
 #include "Fiber.h"
 #include <cstdint>
@@ -7,11 +7,11 @@
 #include <vector>
 
 namespace {
-// Kernels hold small arrays only; pages are touched on demand. The lowest page stays closed, so that an
-// overflow faults instead of writing into a neighbour.
+// Kernels hold only small arrays on the stack, and pages are committed on demand. The lowest page is a guard: an
+// overflow faults instead of overwriting another stack.
 constexpr size_t kStackBytes = 256 * 1024, kGuardBytes = 4096;
 
-/// Stacks of fibers that are gone, for the next launch on this thread.
+/// Stacks of destroyed fibers, reused by the next launch on this thread.
 struct StackPool {
   std::vector<char *> free;
   ~StackPool() {
@@ -36,7 +36,7 @@ thread_local StackPool stacks;
 } // namespace
 
 #ifdef __x86_64__
-// Saves what the System V ABI lets a callee change, swaps stacks, restores. rdi: where to save, rsi: what to load.
+// Saves the callee-saved state of the System V ABI, switches stacks, restores. rdi: where to save, rsi: what to load.
 asm(R"(
 .text
 .p2align 4
@@ -84,7 +84,7 @@ bool Fiber::start(void (*newBody)(void *), void *newArgument) {
   if (!stack && !(stack = stacks.take()))
     return false;
 #ifdef __x86_64__
-  // The frame that lispier_switch_stack pops: control words, r15 r14 r13 r12 rbx rbp, return address.
+  // Initial frame for lispier_switch_stack to pop: control words, r15 r14 r13 r12 rbx rbp, return address.
   auto *top = reinterpret_cast<uint64_t *>(stack + kStackBytes) - 2; // keeps the ABI's 16-byte alignment at the call
   *--top = reinterpret_cast<uint64_t>(&lispier_fiber_entry);
   *--top = 0;                                         // rbp
@@ -111,7 +111,7 @@ bool Fiber::start(void (*newBody)(void *), void *newArgument) {
 void Fiber::enter(Fiber *fiber) {
   fiber->body(fiber->argument);
   while (true)
-    fiber->suspend(); // a finished fiber that is resumed stays finished
+    fiber->suspend(); // Resuming a finished fiber has no effect.
 }
 
 void Fiber::resume() {

@@ -1,7 +1,7 @@
-//===- Fiber.h - one suspended computation with a stack --------*- C++ -*-===//
+//===- Fiber.h - a coroutine with its own stack ----------------*- C++ -*-===//
 //
-// ucontext's swapcontext asks the kernel for the signal mask at every switch;
-// on x86-64 we switch by hand in a few nanoseconds, elsewhere with ucontext.
+// ucontext's swapcontext makes a system call for the signal mask at every switch.
+// On x86-64 our own switch takes a few nanoseconds; elsewhere ucontext is used.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_RUNTIME_FIBER_H
@@ -19,12 +19,12 @@ public:
   Fiber(const Fiber &) = delete;
   Fiber &operator=(const Fiber &) = delete;
 
-  /// Gets ready to run body(argument) at the first resume. What ran before is forgotten; its stack is used again.
-  /// False: no memory for a stack.
+  /// Prepares to run body(argument) at the first resume. Discards a previous computation but reuses its stack.
+  /// Returns false if there is no memory for a stack.
   bool start(void (*body)(void *), void *argument);
-  /// Runs until the fiber suspends or its body returns.
+  /// Runs the fiber until it suspends or its body returns.
   void resume();
-  /// Called on the fiber: back to whoever resumed it.
+  /// Called on the fiber: returns to the caller of resume.
   void suspend();
 
 private:

@@ -1,7 +1,7 @@
 //===- SimBlock.h - a block of simulated threads ---------------*- C++ -*-===//
 //
-// What SimLaunch.cpp (launches, the scheduler), SimMeetings.cpp (what threads bring to
-// a meeting and take away) and SimChecks.cpp (accesses) share.
+// Shared by SimLaunch.cpp (launches and the scheduler), SimCollectives.cpp
+// (barriers, shuffles, reductions) and SimChecks.cpp (memory accesses).
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_RUNTIME_SIMBLOCK_H
@@ -16,28 +16,28 @@
 #include <vector>
 
 namespace lispier::sim {
-/// What a thread waits for. Gather: every thread's value to every thread.
+/// The collective that a thread waits at. Gather: every thread receives every thread's value.
 enum class Waiting { No, Barrier, Shuffle, SubgroupReduce, AllReduce, Gather, Done };
 
 struct Block;
 
-/// A thread, the generated code's view of it first: the two are one address.
+/// A thread. Generated code sees only its LispierSimThread base, which has the same address.
 struct SimThread : LispierSimThread {
   Block *block = nullptr;
   Fiber fiber;
   Waiting waiting = Waiting::No;
   const char *site = nullptr;
-  // What it brings to a meeting, and what it takes away.
+  // Inputs to a collective, and its result.
   int64_t value = 0;
   int32_t operands[3] = {};
   int64_t result = 0;
   bool valid = false;
 };
 
-/// What is known of one byte of shared memory since the block began.
+/// Shadow state of one byte of shared memory.
 struct Shadow {
-  uint32_t writeEpoch = 0, readEpoch = 0;           ///< 0: never.
-  uint16_t writer = 0, reader = 0, otherReader = 0; ///< otherReader: the last that is not `reader`.
+  uint32_t writeEpoch = 0, readEpoch = 0;           ///< Block::epoch at the last access; 0: none.
+  uint16_t writer = 0, reader = 0, otherReader = 0; ///< otherReader: the last reader that is not `reader`.
   bool manyReaders = false, atomic = false;
 };
 
@@ -48,14 +48,14 @@ struct Launch {
   int64_t sharedBytes, dynamicSharedBytes;
   int32_t flags;
   const char *name;
-  const char *site; ///< Of the launch.
+  const char *site; ///< Source location of the launch.
   std::mutex lock;
   std::atomic<bool> failed{false};
   std::string message;
 
   int64_t threads() const { return block[0] * block[1] * block[2]; }
   int64_t warpSize() const { return flags & kSimWarp64 ? 64 : 32; }
-  /// An error's code: the simulator's, or that of a CPU that found what it cannot go on with ("sim-barrier",
+  /// Full error code: with the prefix "sim-", or "cpu-" for errors that the target cpu detects too ("sim-barrier",
   /// "cpu-barrier").
   std::string code(const char *what) const { return std::string(flags & kSimChecked ? "sim-" : "cpu-") + what; }
   void fail(const std::string &text) {
@@ -71,29 +71,35 @@ inline std::string triple(const int64_t *v) {
 
 struct Block {
   explicit Block(Launch &launch);
+  /// Runs the block with this linear index.
   void run(int64_t index);
-  /// `code` is what follows the target's name in it, "race".
+  /// Ends the launch with an error at `site` in `thread`. `code` is the code without its prefix: "race".
   void report(const SimThread &thread, const char *site, const char *code, const std::string &text,
               const std::string &note = "");
-  bool meet();
+  /// Releases the threads of every complete collective. Returns false if there is none, after reporting the error.
+  bool releaseComplete();
+  /// Indices [begin, end) of the threads that must take part in the collective at which a thread waits: its shuffle
+  /// group, its warp or the block.
   std::pair<size_t, size_t> groupOf(size_t index) const;
+  /// Executes a collective and marks its threads runnable. Returns false after reporting an error.
   bool complete(std::vector<SimThread *> &group);
+  /// Checks an access to shared memory, `offset` bytes from its start.
   void checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind);
 
   Launch &launch;
   std::vector<std::unique_ptr<SimThread>> threads;
   std::vector<char> shared;
-  int64_t sharedSpan = 0; ///< From the aligned start, all of it inside `shared`: addresses of nothing else.
+  int64_t sharedSpan = 0; ///< Bytes reserved from the aligned start, a little more than the block may use.
   std::vector<Shadow> shadow;
-  std::vector<const char *> writeSites, readSites, otherReadSites; ///< By byte, for the second half of a race report.
-  std::vector<int64_t> gathered; ///< Values by thread, until the next gathering is complete.
-  uint32_t epoch = 1;            ///< Barriers passed, plus one.
+  std::vector<const char *> writeSites, readSites, otherReadSites; ///< By byte; the other location of a race report.
+  std::vector<int64_t> gathered;                                   ///< Values by thread of the last gather.
+  uint32_t epoch = 1;                                              ///< Number of barriers passed, plus one.
 };
 
-/// Of a thread that waits at a shuffle: how many lanes form a group.
+/// The number of lanes in the group of a thread that waits at a shuffle.
 inline int32_t shuffleWidth(const SimThread &thread) { return thread.operands[2]; }
 
-/// "index 8 of dimension 0 is outside its size 8"
+/// Message text: "index 8 of dimension 0 is outside its size 8".
 inline std::string outside(int64_t index, int64_t extent, int64_t size, int32_t dimension) {
   std::string what = extent == 1 ? "index " + std::to_string(index)
                                  : "elements " + std::to_string(index) + " to " + std::to_string(index + extent - 1);
@@ -103,10 +109,10 @@ inline std::string outside(int64_t index, int64_t extent, int64_t size, int32_t 
 
 inline SimThread &self(LispierSimThread *thread) { return *static_cast<SimThread *>(thread); }
 
-/// Waits at a meeting; comes back when the group was complete.
+/// Suspends the thread at a collective until it is complete.
 void waitAt(SimThread &thread, Waiting what, const char *site);
 
-/// Reports and never returns: the launch is over.
+/// Reports an error and ends the launch; does not return.
 void fail(SimThread &thread, const char *site, const char *code, const std::string &text, const std::string &note = "");
 } // namespace lispier::sim
 #endif

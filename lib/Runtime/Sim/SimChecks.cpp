@@ -1,8 +1,8 @@
-//===- SimChecks.cpp - what a simulated thread may not do -----------------===//
+//===- SimChecks.cpp - checks of simulated threads ------------------------===//
 //
-// Called before each access and division of a checked kernel. Of every byte of
-// shared memory its last writer and reader are known, and the number of barriers
-// passed then: two threads that touch it with the same number race.
+// Checked kernels call these before each access, index and division. Shadow memory
+// holds, for each byte of shared memory, its last writer and readers with the epoch
+// (number of barriers passed): accesses by two threads in one epoch are a race.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t addr
   if (address >= 0 && address < kNullPage)
     fail(me, site, "bounds", "access through a null pointer");
   if (alignment > 1 && address % alignment) {
-    // Not the address itself: it changes from run to run.
+    // The address itself is not in the message, because it changes from run to run.
     fail(me, site, "alignment",
          "access of " + std::to_string(bytes) + " bytes at an address that is " + std::to_string(address % alignment) +
              " bytes past a multiple of " + std::to_string(alignment));

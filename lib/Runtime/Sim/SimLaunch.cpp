@@ -1,9 +1,9 @@
-//===- SimLaunch.cpp - blocks of fibers and their launches ----------------------===//
+//===- SimLaunch.cpp - scheduling of blocks and launches ------------------===//
 //
-// A block owns one fiber for each thread. The scheduler runs every fiber until
-// it waits or ends; then whoever waits must form complete groups (all threads
-// of the block for a barrier, all lanes of a warp for a shuffle), at one place
-// in the source. A group that cannot become complete is the kernel's mistake.
+// A block has one fiber per thread. The scheduler runs each fiber until it waits
+// at a collective or ends. Then the waiting threads must form complete groups (all
+// threads of the block for a barrier, all lanes of a warp or group for a shuffle)
+// at one source location. If no group is complete, the kernel is in error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +36,12 @@ const char *describe(Waiting what) {
 bool isWarpWide(Waiting what) { return what == Waiting::Shuffle || what == Waiting::SubgroupReduce; }
 } // namespace
 
-constexpr int64_t kSharedAlignment = 128; // The strictest that a device gives.
+constexpr int64_t kSharedAlignment = 128; // The largest alignment that a device guarantees.
 
 Block::Block(Launch &launch) : launch(launch) {
   int64_t dynamicStart = (launch.sharedBytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
   int64_t bytes = dynamicStart + launch.dynamicSharedBytes;
-  sharedSpan = bytes + kSharedAlignment; // What lies behind belongs to nobody, so that going there is seen.
+  sharedSpan = bytes + kSharedAlignment; // Padding, so that addresses just past the end are recognised.
   shared.resize(sharedSpan + kSharedAlignment);
   char *base = shared.data() + (kSharedAlignment - reinterpret_cast<uintptr_t>(shared.data()) % kSharedAlignment);
   if (launch.flags & kSimChecked) {
@@ -77,7 +77,6 @@ void Block::report(const SimThread &thread, const char *site, const char *code, 
   launch.fail(message + note);
 }
 
-/// The threads that a waiting one waits for: those of its group for a shuffle, of its warp or of the block.
 std::pair<size_t, size_t> Block::groupOf(size_t index) const {
   const SimThread &thread = *threads[index];
   if (!isWarpWide(thread.waiting))
@@ -87,10 +86,9 @@ std::pair<size_t, size_t> Block::groupOf(size_t index) const {
   return {begin, std::min(begin + lanes, threads.size())};
 }
 
-/// Lets every group that is complete go on. False: nobody can go on, and it has been reported.
-bool Block::meet() {
+bool Block::releaseComplete() {
   bool progress = false;
-  auto meetsAlike = [](const SimThread &a, const SimThread &b) {
+  auto sameCollective = [](const SimThread &a, const SimThread &b) {
     return a.waiting == b.waiting && a.site == b.site &&
            (a.waiting != Waiting::Shuffle || shuffleWidth(a) == shuffleWidth(b));
   };
@@ -99,7 +97,7 @@ bool Block::meet() {
     std::vector<SimThread *> group;
     for (size_t i = begin; i < end; ++i) {
       SimThread &thread = *threads[i];
-      if (!meetsAlike(thread, first))
+      if (!sameCollective(thread, first))
         return false;
       group.push_back(&thread);
     }
@@ -108,9 +106,9 @@ bool Block::meet() {
   auto waits = [&](size_t i) { return threads[i]->waiting != Waiting::Done; };
   for (size_t i = 0; i < threads.size();) {
     auto [begin, end] = groupOf(i);
-    bool met = isWarpWide(threads[i]->waiting) && begin == i && completeGroup(begin, end);
-    progress |= met;
-    i = met ? end : i + 1;
+    bool released = isWarpWide(threads[i]->waiting) && begin == i && completeGroup(begin, end);
+    progress |= released;
+    i = released ? end : i + 1;
   }
   if (progress || launch.failed)
     return progress && !launch.failed;
@@ -118,7 +116,7 @@ bool Block::meet() {
     return true;
   if (launch.failed)
     return false;
-  // Nobody moves: name a thread that waits, and one of its group that is elsewhere.
+  // Deadlock: report a waiting thread together with a thread of its group that waits elsewhere or has ended.
   for (size_t i = 0; i < threads.size(); ++i) {
     if (!waits(i))
       continue;
@@ -126,7 +124,7 @@ bool Block::meet() {
     auto [begin, end] = groupOf(i);
     for (size_t j = begin; j < end; ++j) {
       SimThread &other = *threads[j];
-      if (meetsAlike(other, stuck))
+      if (sameCollective(other, stuck))
         continue;
       std::string what = describe(stuck.waiting), whole = isWarpWide(stuck.waiting) ? "warp" : "block";
       if (stuck.waiting == Waiting::Shuffle && shuffleWidth(stuck) < launch.warpSize())
@@ -153,7 +151,7 @@ void Block::run(int64_t index) {
     thread->site = nullptr;
   }
   if (!(launch.flags & (kSimChecked | kSimRendezvous))) {
-    // Nothing can wait or fail: the threads run on this stack, one after the other.
+    // No thread can wait or fail, so all run on this stack, one after the other.
     for (auto &thread : threads)
       launch.kernel(thread.get(), launch.arguments);
     return;
@@ -176,7 +174,7 @@ void Block::run(int64_t index) {
       }
     if (std::all_of(threads.begin(), threads.end(), [](auto &t) { return t->waiting == Waiting::Done; }))
       return;
-    if (!meet())
+    if (!releaseComplete())
       return;
   }
 }
@@ -194,7 +192,7 @@ void fail(SimThread &thread, const char *site, const char *code, const std::stri
 }
 } // namespace lispier::sim
 
-//===-- The C ABI ---------------------------------------------------------===//
+//===-- C ABI -------------------------------------------------------------===//
 
 using namespace lispier::sim;
 

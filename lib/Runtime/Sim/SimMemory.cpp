@@ -1,7 +1,7 @@
-//===- SimMemory.cpp - memory that a program has freed --------------------===//
+//===- SimMemory.cpp - use after free in simulated programs ---------------===//
 //
-// Freed memory is not given back at once: it keeps its address, and where it was
-// freed, until much more has been freed. Its pages are the system's again.
+// Freed memory is quarantined: its address, with the location of the free, is not
+// reused until much more has been freed. Its pages go back to the system at once.
 //
 //===----------------------------------------------------------------------===//
 #include "SimMemory.h"
@@ -20,43 +20,43 @@ constexpr size_t kMostFreed = 4096;
 constexpr int64_t kMostFreedBytes = int64_t(4) << 30;
 constexpr uint64_t kPage = 4096;
 
-struct Piece {
+struct Allocation {
   void *allocated;
   int64_t bytes;
-  const char *freedAt; ///< Null while it is in use.
+  const char *freedAt; ///< Source location of the free; null while in use.
 };
 
-/// By the address of the first byte. Never destroyed: programs free memory on their way out.
+/// Allocations by start address. Never destroyed, since programs free memory during exit.
 struct Memory {
   std::mutex lock;
-  std::map<uint64_t, Piece> pieces;
-  std::deque<uint64_t> freed; ///< Oldest first.
+  std::map<uint64_t, Allocation> allocations;
+  std::deque<uint64_t> freed; ///< In quarantine, oldest first.
   int64_t freedBytes = 0;
-  std::atomic<uint32_t> version{0}; ///< Counts what makes pages other than they were.
+  std::atomic<uint32_t> version{0}; ///< Incremented when CleanPages becomes stale.
 
-  std::map<uint64_t, Piece>::iterator around(uint64_t address) {
-    auto next = pieces.upper_bound(address);
-    if (next == pieces.begin())
-      return pieces.end();
+  std::map<uint64_t, Allocation>::iterator around(uint64_t address) {
+    auto next = allocations.upper_bound(address);
+    if (next == allocations.begin())
+      return allocations.end();
     auto found = std::prev(next);
-    return address - found->first < uint64_t(std::max<int64_t>(found->second.bytes, 1)) ? found : pieces.end();
+    return address - found->first < uint64_t(std::max<int64_t>(found->second.bytes, 1)) ? found : allocations.end();
   }
 
-  /// The C library has given out this memory, so what was known of it is past: the program freed it by C's free.
+  /// Forgets entries that overlap memory which the C library has returned again: the program called C's free for them.
   void forgetOverlapping(uint64_t start, int64_t bytes) {
-    for (auto it = around(start); it != pieces.end();)
-      it = it->first < start + uint64_t(bytes) ? pieces.erase(it) : pieces.end();
-    for (auto it = pieces.lower_bound(start); it != pieces.end() && it->first < start + uint64_t(bytes);)
-      it = pieces.erase(it);
+    for (auto it = around(start); it != allocations.end();)
+      it = it->first < start + uint64_t(bytes) ? allocations.erase(it) : allocations.end();
+    for (auto it = allocations.lower_bound(start); it != allocations.end() && it->first < start + uint64_t(bytes);)
+      it = allocations.erase(it);
   }
 
   void giveBackOldest() {
     while (freed.size() > kMostFreed || freedBytes > kMostFreedBytes) {
-      auto piece = pieces.find(freed.front());
+      auto allocation = allocations.find(freed.front());
       freed.pop_front();
-      freedBytes -= piece->second.bytes;
-      lispier_rt_free(piece->second.allocated);
-      pieces.erase(piece);
+      freedBytes -= allocation->second.bytes;
+      lispier_rt_free(allocation->second.allocated);
+      allocations.erase(allocation);
     }
   }
 };
@@ -66,7 +66,7 @@ Memory &memory() {
   return *all;
 }
 
-/// Pages in which nothing is freed, since they were last looked up.
+/// Cache of pages that contain no freed memory.
 struct CleanPages {
   static constexpr size_t kCount = 256;
   uint32_t version = 0;
@@ -88,12 +88,13 @@ const char *whereFreed(uint64_t address) {
   if (clean.version == version && clean.pages[page % CleanPages::kCount] == page)
     return nullptr;
   std::lock_guard<std::mutex> guard(all.lock);
-  if (auto piece = all.around(address); piece != all.pieces.end() && piece->second.freedAt)
-    return piece->second.freedAt;
-  // No piece that touches the page is freed: the one that reaches into it, and those that begin there.
+  if (auto allocation = all.around(address); allocation != all.allocations.end() && allocation->second.freedAt)
+    return allocation->second.freedAt;
+  // Check the allocation that extends into the page and those that begin in it.
   auto before = all.around(page * kPage);
-  bool touched = before != all.pieces.end() && before->second.freedAt;
-  for (auto it = all.pieces.lower_bound(page * kPage); it != all.pieces.end() && it->first / kPage == page; ++it)
+  bool touched = before != all.allocations.end() && before->second.freedAt;
+  for (auto it = all.allocations.lower_bound(page * kPage); it != all.allocations.end() && it->first / kPage == page;
+       ++it)
     touched |= it->second.freedAt != nullptr;
   if (touched)
     return nullptr;
@@ -104,7 +105,7 @@ const char *whereFreed(uint64_t address) {
 }
 
 namespace {
-/// Ends the program. Nothing runs on the simulated device while host code does.
+/// Ends the program with an error in host code. No simulated kernel runs at that time.
 void failOnHost(const char *site, const char *code, const std::string &text, const std::string &note = "") {
   lispier_rt_fail((std::string(site) + ": error[sim-" + code + "]: " + text + "\nnote: in host code\n" + note).c_str());
 }
@@ -118,24 +119,24 @@ void lispier_sim_allocated(void *allocated, void *start, int64_t bytes) {
   auto address = reinterpret_cast<uint64_t>(start);
   std::lock_guard<std::mutex> guard(all.lock);
   all.forgetOverlapping(address, bytes);
-  all.pieces[address] = {allocated, bytes, nullptr};
+  all.allocations[address] = {allocated, bytes, nullptr};
 }
 
 void lispier_sim_free(const char *site, void *allocated, void *start) {
   Memory &all = memory();
   auto address = reinterpret_cast<uint64_t>(start);
   std::unique_lock<std::mutex> guard(all.lock);
-  auto piece = all.pieces.find(address);
-  if (piece == all.pieces.end()) {
+  auto allocation = all.allocations.find(address);
+  if (allocation == all.allocations.end()) {
     guard.unlock();
     return lispier_rt_free(allocated);
   }
-  if (const char *freedAt = piece->second.freedAt) {
+  if (const char *freedAt = allocation->second.freedAt) {
     guard.unlock();
     failOnHost(site, "freed", "memory is freed a second time", std::string(freedAt) + ": note: freed here\n");
   }
-  piece->second.freedAt = site;
-  int64_t bytes = piece->second.bytes;
+  allocation->second.freedAt = site;
+  int64_t bytes = allocation->second.bytes;
   dropPages(address, bytes);
   freedLow = std::min(freedLow.load(), address);
   freedHigh = std::max(freedHigh.load(), address + uint64_t(bytes));
@@ -160,7 +161,7 @@ void lispier_sim_host_index(const char *site, int64_t start, int64_t index, int6
     return;
   Memory &all = memory();
   std::unique_lock<std::mutex> guard(all.lock);
-  bool isAllocated = all.around(uint64_t(start)) != all.pieces.end();
+  bool isAllocated = all.around(uint64_t(start)) != all.allocations.end();
   guard.unlock();
   if (isAllocated)
     failOnHost(site, "bounds", outside(index, extent, size, dimension));

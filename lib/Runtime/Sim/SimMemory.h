@@ -1,4 +1,4 @@
-//===- SimMemory.h - memory that a program has freed -----------*- C++ -*-===//
+//===- SimMemory.h - use after free in simulated programs ------*- C++ -*-===//
 #ifndef LISPIER_LIB_RUNTIME_SIMMEMORY_H
 #define LISPIER_LIB_RUNTIME_SIMMEMORY_H
 
@@ -6,13 +6,14 @@
 #include <cstdint>
 
 namespace lispier::sim {
-/// Around all memory that was freed; before the first, of nothing.
+/// Bounds of all freed addresses; empty before the first free.
 extern std::atomic<uint64_t> freedLow, freedHigh;
 
-/// Where the memory at an address was freed; null where it was not. `mayBeFreed` first: this one looks.
+/// Returns the source location at which the memory at `address` was freed, or null if it is not freed memory. Call
+/// mayBeFreed first, which is much cheaper.
 const char *whereFreed(uint64_t address);
 
-/// Whether it is worth looking; nearly always not.
+/// Fast filter for whereFreed; almost always false.
 inline bool mayBeFreed(uint64_t address) {
   return address >= freedLow.load(std::memory_order_relaxed) && address < freedHigh.load(std::memory_order_relaxed);
 }

@@ -1,4 +1,4 @@
-//===- Value.cpp - Lisp data that compiled code builds and reads ----------===//
+//===- Value.cpp - Lisp values for compiled code --------------------------===//
 #include "lispier/Runtime/Value/Value.h"
 #include <atomic>
 #include <cinttypes>
@@ -59,12 +59,12 @@ Value *copy(Item value) {
   auto *result = static_cast<Value *>(allocate(sizeof(Value)));
   if (result) {
     *result = *value;
-    result->capacity = 0; // the items are the other's; the first push makes room of its own
+    result->capacity = 0; // The items are shared; the first push copies them.
   }
   return result;
 }
 
-/// A list of the items from `first` on.
+/// A list of the items from index `first` on, sharing them.
 Value *tail(Item list, int64_t first) {
   Value *result = copy(list);
   if (result) {
@@ -89,7 +89,7 @@ bool reserve(Value *list, int64_t more) {
   return true;
 }
 
-/// The fewest digits that read back as the same number, in the language's own notation; empty when there is none.
+/// The shortest decimal text that reads back as the same number, in the language's syntax; empty if there is none.
 struct NumberText {
   char text[32] = "";
   explicit NumberText(double number) {
@@ -174,7 +174,7 @@ Value *value_list_push(Value *list, Item item) {
 Value *value_list_append(Value *list, Item items) {
   if (!hasItems(list) || !hasItems(items) || !reserve(list, items->count))
     return nullptr;
-  int64_t count = items->count; // `items` may be `list`
+  int64_t count = items->count; // Read first: `items` may be `list`.
   for (int64_t i = 0; i < count; ++i)
     list->items[list->count++] = items->items[i];
   return list;

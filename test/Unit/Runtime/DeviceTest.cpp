@@ -214,10 +214,10 @@ TEST_P(DeviceTest, SharedMemoryIsTheHostsToo) {
   EXPECT_FALSE(table.free(device, memory).ok()); // A second time.
 }
 
-TEST_P(DeviceTest, WhatIsNotedIsReplayed) {
+TEST_P(DeviceTest, CapturedWorkIsReplayed) {
   void *out = alloc(64);
   ASSERT_TRUE(ok(table.fill(device, out, 9, 4, 16)));
-  Kernel *kernel = places(); // Not while noting: it may load.
+  Kernel *kernel = places(); // Not while capturing: it may load a module.
   Status begun = table.beginCapture(device);
   if (isThisProcessor(table)) {
     EXPECT_FALSE(begun.ok());
@@ -230,7 +230,7 @@ TEST_P(DeviceTest, WhatIsNotedIsReplayed) {
   ASSERT_TRUE(ok(table.fill(device, out, 5, 4, 1)));
   Graph *graph = nullptr;
   ASSERT_TRUE(ok(table.endCapture(device, graph)));
-  EXPECT_EQ(read<int32_t>(out, 16), std::vector<int32_t>(16, 9)) << "it was noted, not done";
+  EXPECT_EQ(read<int32_t>(out, 16), std::vector<int32_t>(16, 9)) << "it was captured, not executed";
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(ok(table.fill(device, out, 9, 4, 16)));
     ASSERT_TRUE(ok(table.replay(device, graph)));

@@ -1,11 +1,11 @@
-//===- MemRef.h - memref descriptors as compiled code has them -*- C++ -*-===//
+//===- MemRef.h - memref descriptors in compiled code's layout -*- C++ -*-===//
 #ifndef LISPIER_RUNTIME_MEMREF_H
 #define LISPIER_RUNTIME_MEMREF_H
 
 #include <cstdint>
 
 namespace lispier::runtime {
-/// A memref of static rank, laid out as MLIR's lowering to LLVM does. Offset and strides count elements.
+/// Descriptor of a memref of static rank, in the layout of MLIR's lowering to LLVM. Offset and strides count elements.
 template <typename T, int Rank> struct MemRef {
   T *allocated;
   T *aligned;
@@ -19,15 +19,15 @@ template <typename T> struct MemRef<T, 0> {
   int64_t offset;
 };
 
-/// A memref whose rank is known at run time: the value of memref<*xT>.
+/// Descriptor of memref<*xT>, whose rank is known at run time only.
 struct UnrankedMemRef {
   int64_t rank;
-  void *descriptor; ///< A MemRef<T, rank>.
+  void *descriptor; ///< Points to a MemRef<T, rank>.
 };
 
-/// Either of them, taken apart. Valid while the descriptor is.
+/// Uniform view of a descriptor of any rank. Points into the descriptor, so it is valid no longer than that.
 template <typename T> struct MemRefView {
-  T *data; ///< Element `offset` of it has all-zero indices.
+  T *data; ///< The aligned pointer: the element with all-zero indices is data[offset].
   void *allocated;
   int64_t rank, offset;
   const int64_t *sizes, *strides;

@@ -1,8 +1,8 @@
-/*===- Runtime.h - what compiled programs call -------------------*- C -*-===*\
+/*===- Runtime.h - C interface for compiled programs ------------*- C -*-===*\
 |*                                                                          *|
-|* The C interface of the runtime: threads, memory, clock. Usable from C.   *|
-|* The print family and the float helpers have the names that MLIR's and    *|
-|* LLVM's lowerings emit, and are declared by those; README.md lists them.  *|
+|* Threads, memory, failures and the clock. The functions that print and    *|
+|* convert floats have the names that MLIR's and LLVM's lowerings emit;     *|
+|* lib/Runtime/README.md lists them.                                        *|
 |*                                                                          *|
 \*===----------------------------------------------------------------------===*/
 #ifndef LISPIER_RUNTIME_RUNTIME_H
@@ -14,57 +14,59 @@
 extern "C" {
 #endif
 
-/* Calls body(context, begin, end) for disjoint ranges that together are [0, n), on up to lispier_rt_threads()
- * threads, and returns when all are done. Every begin is a multiple of `grain` (at least 1), so no range but the last
- * is shorter than it. Which ranges there are depends on the number of threads: a body must not let its results depend
- * on them. Inside a body, and while another thread is in here, it calls body(context, 0, n) on the spot. */
+/* Calls body(context, begin, end) for disjoint ranges that cover [0, n), on up to lispier_rt_threads() threads, and
+ * returns when all calls have returned. Every `begin` is a multiple of `grain` (at least 1), so only the last range can
+ * be shorter than `grain`. The ranges depend on the number of threads; a body's results must not depend on them. A call
+ * from inside a body, or while another thread's loop is running, executes body(context, 0, n) on the calling thread. */
 void lispier_rt_parallel_for(void (*body)(void *context, int64_t begin, int64_t end), void *context, int64_t n,
                              int64_t grain);
 
-/* Threads that work on one parallel_for, the caller among them: LISPIER_THREADS, else the processors that this process
- * may use. At least 1; constant from the first call on. */
+/* Number of threads that execute one parallel_for, including the caller: LISPIER_THREADS if set, else the number of
+ * processors this process may use. At least 1; constant after the first call. */
 int64_t lispier_rt_threads(void);
 
-/* Uninitialised memory at an address that is a multiple of 64; from 2 MiB on, of 2 MiB, and huge pages are asked for.
- * Release with lispier_rt_free or free. Null when there is none or `bytes` is negative. */
+/* Allocates `bytes` bytes of uninitialised memory, aligned to 64 bytes; from 2 MiB on aligned to 2 MiB, with huge pages
+ * requested. Release with lispier_rt_free or free. Returns null if memory is exhausted or `bytes` is negative. */
 void *lispier_rt_try_alloc(int64_t bytes);
-/* The same for memref.alloc, which has no way to fail: without memory it says so on stderr and exits with status 1. */
+/* As lispier_rt_try_alloc, for memref.alloc, which cannot fail: prints an error on stderr and exits with status 1. */
 void *lispier_rt_alloc(int64_t bytes);
 void lispier_rt_free(void *pointer);
 
-/* For the start of an executable. `features` is LLVM's list, "+avx2,+fma,-avx512f": of those with a plus, the first
- * that this processor or operating system lacks, as a static string; null when it can run the program. Names that say
- * nothing about hardware (tuning) and names not known here pass. Asking about a feature of AMX also asks the operating
- * system to let this process use it; without that its first instruction is illegal. */
+/* Returns the first feature that `features` requires and this processor or operating system lacks, as a static string,
+ * or null if the program can run. `features` is an LLVM feature list, "+avx2,+fma,-avx512f"; only entries with a plus
+ * are requirements. Tuning features and unknown names pass. For an AMX feature it also requests permission from the
+ * operating system to use the tile registers: without it the first AMX instruction is illegal. */
 const char *lispier_rt_missing_cpu_feature(const char *features);
-/* The same; when one is missing, says so on stderr and exits with status 1. */
+/* As lispier_rt_missing_cpu_feature; if a feature is missing, prints it on stderr and exits with status 1. */
 void lispier_rt_require_cpu(const char *features);
 
-/* For programs built for one target: ends the process, with status 1 and a message, when LISPIER_TARGET names none. */
+/* For programs built for one target: if LISPIER_TARGET is not the name of a target, prints an error and exits with
+ * status 1. */
 void lispier_rt_check_target_wish(void);
 
-/* Says the message and the place, "file:line:column", on stderr after all that was printed, and exits with status 1. */
+/* Flushes stdout, prints the message with its source location `site`, "file:line:column", on stderr, and exits with
+ * status 1. */
 void lispier_rt_assertion_failed(const char *message, const char *site);
 
-/* What compiled code says before it would do what cannot be done; each ends the program with status 1. `code` is the
- * error's, "cpu-division", and `site` "file:line:column".
- * A division that fails as `what` says, in a function of the program. */
+/* Reports an operation that cannot be executed and exits with status 1. Compiled code calls these before the operation.
+ * `code` is the error code, such as "cpu-division"; `site` is the source location, "file:line:column".
+ * Integer division: `what` is the reason, `function` the program's function that contains it. */
 void lispier_rt_division_failed(const char *code, const char *site, const char *what, const char *function);
-/* Memory of `rank` sizes, of which one is negative, or that are too many together. */
+/* Allocation of a memref with `rank` sizes, one of them negative or their product too large. */
 void lispier_rt_allocation_failed(const char *code, const char *site, int64_t rank, const int64_t *sizes,
                                   int64_t elementBytes);
-/* A copy between memory of two shapes. */
+/* memref.copy between memrefs of different shapes, each with `rank` sizes. */
 void lispier_rt_copy_failed(const char *code, const char *site, int64_t rank, const int64_t *from, const int64_t *to);
 
-/* Prints the message on stderr, after all that was printed, and exits with status 1. A message is lines of
- * "file:line:column: error[code]: text" or "...: note: text" or "note: text". */
+/* Flushes stdout, prints `message` on stderr and exits with status 1. Each line of a message has the form
+ * "file:line:column: error[code]: text", "file:line:column: note: text" or "note: text". */
 void lispier_rt_fail(const char *message);
-/* From now on lispier_rt_fail prints what `explain` makes of a message, for a host that knows the sources. Null: the
- * message itself. */
+/* Registers a function that rewrites messages before lispier_rt_fail prints them; a host that has the source text adds
+ * the source line. Null restores printing the message as it is. */
 typedef const char *(*LispierExplain)(void *context, const char *message);
 void lispier_rt_explain_with(LispierExplain explain, void *context);
 
-/* Milliseconds of a clock that never goes back; only differences mean something. */
+/* Milliseconds of a monotonic clock with an arbitrary origin. */
 int64_t clock_ms(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/*===- Trace.h - what a process did, and when --------------------*- C -*-===*\
+/*===- Trace.h - trace events of a process -----------------------*- C -*-===*\
 |*                                                                          *|
-|* A chrome trace (JSON; ui.perfetto.dev opens it): one bar for each thing  *|
-|* that took time, on the thread that did it or on the device. The file is  *|
-|* the one that lispier_rt_trace_to or LISPIER_TRACE names, and whole when  *|
-|* the process has ended. Without one of them, tracing costs a comparison.  *|
+|* Writes a Chrome trace (JSON, for ui.perfetto.dev): one complete event,   *|
+|* a "bar", for each timed activity, on its thread or on the device's row.  *|
+|* lispier_rt_trace_to or LISPIER_TRACE names the file, which is complete   *|
+|* when the process has exited. Disabled tracing costs one comparison.      *|
 |*                                                                          *|
 \*===----------------------------------------------------------------------===*/
 #ifndef LISPIER_RUNTIME_TRACE_H
@@ -15,35 +15,35 @@
 extern "C" {
 #endif
 
-/* Traces to this file from here on. False: it cannot be written, or another one is. */
+/* Starts tracing to this file. Returns 0 if it cannot be written or a trace to another file is open. */
 int lispier_rt_trace_to(const char *path);
 int lispier_rt_tracing(void);
-/* Nanoseconds of a clock that never goes back: the time in a trace. */
+/* Time stamp for traces: nanoseconds of a monotonic clock. */
 int64_t lispier_rt_trace_clock(void);
 
-/* `name` says what, `kind` groups bars of a kind. `site`, the place in the source, may be null; `bytes` is left out
- * when it is negative. The rest is filled in by the functions below. */
+/* One trace event. `kind` is its category, `name` its label; `site` is a source location or null; `bytes` is omitted if
+ * negative. The functions below fill in the other fields. */
 struct lispier_rt_bar {
   const char *kind, *name, *site;
   int64_t bytes;
   int64_t begin, end, thread;
   struct lispier_rt_bar *previous, *next;
 };
-/* From one to the other, on this thread; a bar that is not over when the process ends, ends with it. The bar and its
- * texts stay where they are in between. */
+/* Begin and end an event on this thread. An event still open when the process exits ends then. The bar and its strings
+ * must stay valid and in place between the two calls. */
 void lispier_rt_trace_begin(struct lispier_rt_bar *bar);
 void lispier_rt_trace_end(struct lispier_rt_bar *bar);
-/* From `begin` to `end`, on this thread or in the queue of the device. */
+/* Writes an event from bar->begin to bar->end, on this thread's row or on the device's. */
 void lispier_rt_trace_bar(const struct lispier_rt_bar *bar, int on_device);
-/* What the process has done is on the disk, for one that ends without exit(). 0, after a message: it could not be
- * written. */
+/* Writes all finished and open events to disk, for a process that ends without exit(). Returns 0, after a message on
+ * stderr, if the file could not be written. */
 int lispier_rt_trace_close(void);
 
 #ifdef __cplusplus
 }
 
 namespace lispier::runtime {
-/// A bar from its construction to its end, on this thread.
+/// Traces its own lifetime as one event on this thread.
 class TraceSpan {
 public:
   explicit TraceSpan(const char *kind, const char *name, const char *site = nullptr, int64_t bytes = -1)

@@ -1,7 +1,7 @@
-//===- ChooseTarget.h - which of its targets a program runs on -*- C++ -*-===//
+//===- ChooseTarget.h - select among a program's targets -------*- C++ -*-===//
 //
-// An executable may hold its program several times, each lowered for another
-// target. Its first act is to ask here which of them this machine can run.
+// An executable may contain its program several times, each compiled for another
+// target. `main` first selects the one to run on this machine.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_RUNTIME_CHOOSETARGET_H
@@ -12,22 +12,22 @@
 
 namespace lispier::runtime {
 struct Target {
-  const char *name;                  ///< As --target= has it: "cuda:sm_90a", "cpu".
-  const char *kind;                  ///< Of the device: "cuda", "hip"; "cpu" for what runs on any machine.
-  const char *architecture, *format; ///< Of its kernels: "sm_90a", "ptx"; empty for the CPU.
+  const char *name;                  ///< As in --target=: "cuda:sm_90a", "cpu".
+  const char *kind;                  ///< Device kind: "cuda", "hip", or "cpu", which every machine can run.
+  const char *architecture, *format; ///< Of the kernel binary: "sm_90a", "ptx"; empty for the CPU.
 };
 
-/// The first target that this machine can run, or of several for NVIDIA the one for the newest architecture.
-/// LISPIER_TARGET, a name or what stands before its colon, leaves only those to choose from. -1: `why` says what is in
-/// the way, in lines.
+/// Returns the index of the target to run: the first one that this machine supports, except that the newest
+/// architecture is preferred among several for NVIDIA. LISPIER_TARGET, a name or its part before the colon, restricts
+/// the choice. Returns -1 if none can run, with one line per target in `why` saying what is missing.
 int chooseTarget(const Target *targets, int count, char *why, size_t size);
 
-/// The kind's table when the machine's device of that number runs such code; or null, and a line more in `why`, which
-/// begins with `name`.
+/// Returns the table of `kind` if device `ordinal` can run code of this architecture and format. Otherwise returns null
+/// and appends a line that begins with `name` to `why`.
 const DeviceTable *findDeviceFor(const char *kind, const char *architecture, const char *format, int ordinal,
                                  const char *name, char *why, size_t size);
 } // namespace lispier::runtime
 
-/// For executables: the index; without one it prints why, and the process exits with status 1.
+/// For executables: as chooseTarget, but if no target can run, prints the reasons and exits with status 1.
 extern "C" int32_t lispier_rt_choose_target(const lispier::runtime::Target *targets, int32_t count);
 #endif

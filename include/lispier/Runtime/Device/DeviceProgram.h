@@ -1,13 +1,12 @@
-/*===- DeviceProgram.h - what programs with kernels call ---------*- C -*-===*\
+/*===- DeviceProgram.h - C interface for programs with kernels ---*- C -*-===*\
 |*                                                                          *|
-|* The C interface between the host part of a program and the device        *|
-|* that runs its kernels. The device is opened, and the code loaded, when   *|
-|* something is first asked of it. Work is put into one queue and happens   *|
-|* in order; the host goes on meanwhile and waits before it touches memory  *|
-|* that the queue may use: that is the compiler's to arrange.               *|
+|* Called by the host code of a program to use its device. The device is    *|
+|* opened, and kernel binaries are loaded, on first use. Calls enqueue work *|
+|* into one in-order queue and may return before it is done; the compiler   *|
+|* inserts a wait before host code accesses memory that queued work uses.   *|
 |*                                                                          *|
-|* Nothing here returns an error: it is printed with `site`, the place in   *|
-|* the source ("file:line:column"), and the process exits with status 1.    *|
+|* No function returns an error: each prints it with the source location    *|
+|* `site` ("file:line:column") on stderr and exits with status 1.           *|
 |*                                                                          *|
 \*===----------------------------------------------------------------------===*/
 #ifndef LISPIER_RUNTIME_DEVICEPROGRAM_H
@@ -19,66 +18,67 @@
 extern "C" {
 #endif
 
-/* The program's kernels for one architecture: kind "cuda" or "hip", architecture "sm_80" or "gfx942", format "ptx",
- * "cubin", "fatbin" or "hsaco". The first that fits the machine is taken, with all others that say the same of
- * themselves: they hold other kernels, those in `names`, a line each: code is loaded when one of its kernels is first
- * launched, since a driver takes a while to compile PTX. All pointers must stay valid. */
+/* Registers a binary with kernels of the program: kind "cuda" or "hip", architecture "sm_80" or "gfx942", format "ptx",
+ * "cubin", "fatbin" or "hsaco". `names` lists its kernels, one per line. The first image that fits the device is used,
+ * together with all images of the same kind, architecture and format; each is loaded when one of its kernels is first
+ * launched, since drivers compile PTX slowly. All pointers must stay valid until the process ends. */
 void lispier_rt_device_image(const char *kind, const char *architecture, const char *format, const char *names,
                              const void *bytes, int64_t size);
 
-/* From here on the device of this number is meant, counted from 0; until then that of LISPIER_DEVICE, else the first.
- * What the one before it was doing is done then. */
+/* Makes `device` (counted from 0) the current device, after draining the queue of the previous one. Initially
+ * LISPIER_DEVICE, or else device 0, is current. */
 void lispier_rt_device_choose(int32_t device, const char *site);
 
-/* Memory of the device alone, and memory that the host may touch too when it has waited. */
+/* Allocate device memory, and memory that the host may access too after a wait. */
 void *lispier_rt_device_alloc(int64_t bytes, const char *site);
 void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site);
-/* Of either; memory of lispier_rt_alloc is released as such. */
+/* Frees memory of either function, or of lispier_rt_alloc. */
 void lispier_rt_device_free(void *memory, const char *site);
-/* Shared memory that stands for a global of the program: the first call copies its contents there. */
+/* Returns the shared allocation that replaces a global of the program; the first call copies the global's contents. */
 void *lispier_rt_device_global(const void *global, int64_t bytes, const char *site);
 
-/* Between host and device in any direction. */
+/* Copies between host and device memory, in any direction. */
 void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site);
-/* The same of `rank` dimensions whose elements lie apart; sizes and strides in elements. Rows at one distance are
- * one copy. */
+/* As lispier_rt_device_copy, for strided memory of `rank` dimensions; sizes and strides count elements. Each set of
+ * equally spaced rows is one copy of the device. */
 void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank,
                                     const int64_t *sizes, const int64_t *toStrides, const int64_t *fromStrides,
                                     const char *site);
-/* `count` times the lowest `width` bytes of `pattern`, 1, 2, 4 or 8. */
+/* Writes `count` repetitions of the low `width` bytes of `pattern`; width is 1, 2, 4 or 8. */
 void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t count, const char *site);
 
-/* `arguments[i]` points to the i-th of `count` arguments, which lie in `bytes` bytes from arguments[0] on; bytes
- * between them are zeros. `kernel` is the caller's place to keep the kernel, null at first. */
+/* `arguments[i]` points to argument i of `count`; all lie in the `bytes` bytes that start at arguments[0], with zeros
+ * between them. `*kernel` caches the kernel for this launch and is initially null. `flags` are the LISPIER_LAUNCH_*. */
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                               int32_t count, int32_t bytes, int32_t flags, const char *site);
-/* Of a launch: the kernel may begin before the work before it is done, because it waits for that itself. */
+/* Programmatic dependent launch: the kernel may start before preceding work has finished, and waits for it itself. */
 enum { LISPIER_LAUNCH_EARLY = 1 };
-/* The same in clusters of blocks. */
+/* As lispier_rt_device_launch, in clusters of blocks. */
 void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t clusterX, int64_t clusterY,
                                        int64_t clusterZ, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
                                        int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                                        int32_t count, int32_t bytes, int32_t flags, const char *site);
 
-/* What kernels copy tiles of a tensor by, in the device's memory: `rank` sizes, strides and sizes of the tile, all in
- * elements, from the outermost dimension; the other numbers are those of CUDA's CUtensorMap enums. */
+/* Returns a tensor map descriptor in device memory, for kernels that copy tiles with TMA: `rank` sizes and strides of
+ * the tensor and sizes of the box, in elements, outermost dimension first. The other numbers are values of CUDA's
+ * CUtensorMap enums. Release with lispier_rt_device_free. */
 void *lispier_rt_device_tensor_map(void *data, int64_t rank, const int64_t *sizes, const int64_t *strides,
                                    const int64_t *box, int32_t type, int32_t interleave, int32_t swizzle,
                                    int32_t promotion, int32_t outside, const char *site);
 
-/* Around a step that is launched again and again: work between them may be put into the queue as one piece, at the end.
- */
+/* Delimit a step that the program launches repeatedly. The launches in between may be recorded and enqueued at the end
+ * as one captured graph. */
 void lispier_rt_device_step_begin(const char *site);
 void lispier_rt_device_step_end(const char *site);
 
-/* Until the queue is empty; costs next to nothing when it is known to be. */
+/* Waits until the queue drains; costs almost nothing if it is known to be empty. */
 void lispier_rt_device_wait(const char *site);
 
-/* Makes host memory from elsewhere usable by kernels, and ends that. */
+/* Make host memory accessible to kernels, and undo that. */
 void lispier_rt_device_register(void *memory, int64_t bytes, const char *site);
-/* Where kernels of the present device find what the host has at an address; another one inside memory that was
- * registered, on whichever device. */
+/* Returns the address at which kernels of the current device access the host address `memory`. It differs only within
+ * registered memory, on whichever device that was registered. */
 void *lispier_rt_device_address(void *memory, const char *site);
 void lispier_rt_device_unregister(void *memory, const char *site);
 

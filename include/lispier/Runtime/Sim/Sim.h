@@ -1,12 +1,13 @@
-//===- Sim.h - what kernels on the CPU call --------------------*- C++ -*-===//
+//===- Sim.h - SIMT execution of kernels on the CPU ------------*- C++ -*-===//
 //
-// Kernels that run on the CPU (targets sim and cpu) are ordinary functions over
-// a SimThread. A block's threads are fibers on one core: each runs until it
-// meets others (barrier, shuffle, reduction) or ends, in thread order, so that
-// a run is deterministic. The checked functions report the first mistake of a
-// launch and abandon it.
+// On the targets sim and cpu a kernel is an ordinary function of a SimThread. The
+// threads of a block are fibers on one core. The scheduler runs them in thread
+// order, each until it waits at a collective (barrier, shuffle, reduction) or
+// ends, so that runs are deterministic. The checking functions report the first
+// error of a launch and stop it.
 //
 // The C names are the ABI between the pass lispier-gpu-to-host and the runtime.
+// `site` is always the source location of the operation, "file:line:column".
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_RUNTIME_SIM_H
@@ -15,7 +16,7 @@
 #include <cstdint>
 
 extern "C" {
-/// One thread's place in the grid. lispier-gpu-to-host reads the fields by position.
+/// Indices of one thread. lispier-gpu-to-host reads the fields by position.
 struct LispierSimThread {
   int64_t threadId[3];
   int64_t blockId[3];
@@ -33,33 +34,34 @@ struct LispierSimThread {
 typedef void (*LispierSimKernel)(LispierSimThread *thread, void *arguments);
 
 enum LispierSimFlags : int32_t {
-  kSimChecked = 1,    ///< Blocks one after the other, shared memory shadowed.
-  kSimRendezvous = 2, ///< The kernel has barriers, shuffles or reductions: its threads need fibers.
-  kSimWarp64 = 4,     ///< Warps of 64 lanes instead of 32.
+  kSimChecked = 1,    ///< Run blocks one after the other and keep shadow memory for shared memory.
+  kSimRendezvous = 2, ///< The kernel has collectives, so its threads need fibers.
+  kSimWarp64 = 4,     ///< Warps have 64 lanes instead of 32.
 };
 
-/// A launch of more is an error; the limits are CUDA's, sm_90's of shared memory.
+/// Launch limits; exceeding one is an error. They are CUDA's; the shared memory is that of sm_90.
 constexpr int64_t kSimMaxThreadsPerBlock = 1024, kSimMaxSharedBytes = 227 * 1024;
 constexpr int64_t kSimMaxBlock[3] = {1024, 1024, 64}, kSimMaxGrid[3] = {INT32_MAX, 65535, 65535};
 
-/// Runs a grid; one with a size of 0 has no blocks, and nothing to do. `site` is "file:line:column" of the launch,
-/// `name` the kernel's. Null when all went well, else a message that lives until this thread's next launch.
+/// Runs a grid, which is empty if one of its sizes is 0. `site` is the launch's location, `name` the kernel's name.
+/// Returns null on success, else an error message that is valid until this thread's next launch.
 const char *lispier_sim_launch(LispierSimKernel kernel, void *arguments, int64_t gridX, int64_t gridY, int64_t gridZ,
                                int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes,
                                int64_t dynamicSharedBytes, int32_t flags, const char *name, const char *site);
 
-/// Ends the program with the message, if any, by lispier_rt_fail (Runtime.h).
+/// Ends the program with `message` through lispier_rt_fail (Runtime.h); does nothing if it is null.
 void lispier_sim_check(const char *message);
 
+/// Waits for all threads of the block.
 void lispier_sim_barrier(LispierSimThread *thread, const char *site);
 
-/// mode: 0 xor, 1 down, 2 up, 3 idx, as gpu.shuffle; `bits` is the value, zero-extended. *valid says
-/// whether the source lane lies within `width` lanes; otherwise the result is the thread's own value. The lanes of each
-/// group of `width` wait for each other, and for no other lane.
+/// gpu.shuffle; mode is 0 xor, 1 down, 2 up, 3 idx, and `bits` the value, zero-extended. Sets *valid to whether the
+/// source lane lies within `width` lanes; otherwise returns the thread's own value. Synchronises the `width` lanes of
+/// the thread's group only.
 int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t mode, int64_t bits, int32_t offset,
                             int32_t width, int8_t *valid);
 
-/// Kinds of gpu.all_reduce, in MLIR's order.
+/// Kinds of gpu.all_reduce, in the order of MLIR's enum.
 enum LispierSimReduction : int32_t {
   kSimAdd,
   kSimMul,
@@ -77,54 +79,52 @@ enum LispierSimReduction : int32_t {
 };
 enum LispierSimType : int32_t { kSimInt8, kSimInt16, kSimInt32, kSimInt64, kSimF16, kSimBF16, kSimF32, kSimF64 };
 
-/// Over the lanes of a cluster of the warp (clusterSize 0: the whole warp), in lane order.
+/// Reduces over a cluster of lanes of the warp (clusterSize 0: the whole warp), in lane order.
 int64_t lispier_sim_subgroup_reduce(LispierSimThread *thread, const char *site, int32_t reduction, int32_t type,
                                     int64_t bits, int32_t clusterSize, int32_t clusterStride);
-/// Over all threads of the block, in thread order.
+/// Reduces over all threads of the block, in thread order.
 int64_t lispier_sim_all_reduce(LispierSimThread *thread, const char *site, int32_t reduction, int32_t type,
                                int64_t bits);
 
-/// A reduction whose combining is the kernel's own: every thread of the block brings a value; then each may read all of
-/// them, by thread, until it next meets others.
+/// A block reduction with a combining region: every thread contributes a value with lispier_sim_gather, which waits for
+/// all threads; each may then read the value of every thread with lispier_sim_gathered until its next collective.
 void lispier_sim_gather(LispierSimThread *thread, const char *site, int64_t bits);
 int64_t lispier_sim_gathered(LispierSimThread *thread, int64_t index);
 
-/// C's printf, under a name that no program declares otherwise.
+/// C's printf, under a name that no program declares with another signature.
 int lispier_sim_printf(const char *format, ...);
 
 enum LispierSimAccess : int32_t { kSimRead, kSimWrite, kSimAtomic };
 
-/// A memory access of `bytes` at `address`, which must be a multiple of `alignment`. Checks alignment
-/// and null; in shared memory also the block's bounds, races since the last barrier, and reads of
-/// what nobody wrote.
+/// Checks a memory access of `bytes` at `address`: null, freed memory, and alignment to `alignment`; in shared memory
+/// also the block's bounds, races since the last barrier, and reads of uninitialised bytes.
 void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t address, int64_t bytes, int64_t alignment,
                         int32_t kind);
-/// What the kernel asserts does not hold.
+/// Reports that an assertion of the kernel failed.
 void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *message);
-/// index < size in dimension `dimension` of a memref; `extent` elements are accessed from there. `byte`: where the
-/// access begins, counted from the memref's first element.
+/// Checks that index + extent <= size in dimension `dimension` of a memref. `byte` is the offset of the access from the
+/// memref's first element, for the message.
 void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
                        int32_t dimension, int64_t byte);
-/// `bytes` from byte `first` of a buffer of `size` bytes are seen as a memref.
+/// Checks a view of `bytes` bytes from byte `first` of a buffer of `size` bytes.
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size);
-/// The same memory seen as another memref, by which elements of it both reach, counted from where it begins; a view of
-/// no `elements` reaches none.
+/// Checks a reinterpreting cast: the range of element offsets that the result can reach must lie within the source's.
+/// A memref without elements reaches none.
 void lispier_sim_reinterpret(LispierSimThread *thread, const char *site, int64_t first, int64_t last, int64_t elements,
                              int64_t sourceFirst, int64_t sourceLast, int64_t sourceElements);
-/// The amount of a shift of a number of `bits`, sign-extended.
+/// Checks the amount of a shift, sign-extended, of a `bits`-bit integer.
 void lispier_sim_shift(LispierSimThread *thread, const char *site, int64_t amount, int32_t bits);
-/// Memory that host code has allocated: `allocated` is what to free, `start` where its bytes begin.
+/// Records an allocation of host code: `allocated` is the pointer to free, `start` the address of its first byte.
 void lispier_sim_allocated(void *allocated, void *start, int64_t bytes);
-/// Frees it. Of memory that was told above the bytes stay out of use for long enough to see who still uses them.
+/// Frees memory. A recorded allocation stays in quarantine for a while, so that later accesses to it are reported.
 void lispier_sim_free(const char *site, void *allocated, void *start);
-/// Host code accesses memory that begins at `start`.
+/// Checks that an access of host code to the allocation at `start` is not a use after free.
 void lispier_sim_host_access(const char *site, int64_t start, int32_t kind);
-/// An index of host code that may be outside; an error if it is and `start` lies in allocated memory. Otherwise as
-/// lispier_sim_index.
+/// Checks an index of host code, as lispier_sim_index, if `start` lies in a recorded allocation.
 void lispier_sim_host_index(const char *site, int64_t start, int64_t index, int64_t extent, int64_t size,
                             int32_t dimension);
-/// The operands of an integer division, sign-extended; bits: of the type of a signed division, 0 for an unsigned one,
-/// which cannot overflow.
+/// Checks the operands of an integer division, sign-extended. `bits` is the width of a signed division, or 0 for an
+/// unsigned one, which cannot overflow.
 void lispier_sim_division(LispierSimThread *thread, const char *site, int64_t dividend, int64_t divisor, int32_t bits);
 }
 #endif

@@ -1,13 +1,13 @@
-/*===- Value.h - Lisp data that compiled code builds and reads ----*- C -*-===*\
+/*===- Value.h - Lisp values for compiled code --------------------*- C -*-===*\
 |*                                                                          *|
-|* Macros that are compiled functions take and return these; any program    *|
-|* may use them. The struct is public so that whoever runs macros can turn  *|
-|* source forms into values and back; programs call the functions.          *|
+|* Compiled macros take and return these values; any program may use them.  *|
+|* Programs use the functions; the struct is public for the macro expander, *|
+|* which converts source forms to values and back.                          *|
 |*                                                                          *|
-|* Memory: every value lies in an arena of its thread. value_free does      *|
-|* nothing; lispier_value_release gives back all that is younger than a     *|
-|* mark. A function that has no memory left, or is given null or the wrong  *|
-|* kind, answers null, false or 0: nothing here crashes.                    *|
+|* Memory: values live in a thread-local arena. value_free does nothing;    *|
+|* lispier_value_release frees all values created since a checkpoint of the *|
+|* arena. Functions return null, false or 0 when memory is exhausted or an  *|
+|* argument is null or of the wrong kind; none crashes.                     *|
 |*                                                                          *|
 \*===----------------------------------------------------------------------===*/
 #ifndef LISPIER_RUNTIME_VALUE_H
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* The order is that of the source forms' kinds. */
+/* In the order of the kinds of source forms. */
 enum lispier_value_kind {
   LISPIER_LIST,
   LISPIER_VECTOR,
@@ -37,19 +37,19 @@ struct lispier_value {
   int32_t kind; /* a lispier_value_kind */
   bool truth;   /* bool */
 
-  /* Symbol; keyword without its colon; string after escapes; number as it is written, null when it cannot be (infinity,
-   * NaN). Ends in a NUL, and may hold others: `length` counts without the last. */
+  /* Name of a symbol, or of a keyword without its colon; contents of a string, unescaped; literal of a number, or null
+   * if it has none (infinity, NaN). NUL-terminated, may contain NULs; `length` excludes the terminator. */
   const char *text;
   int64_t length;
 
   double number;
 
-  /* List and vector: the items. Map: key, value, key, value. Items never change once they are in a list, so lists share
-   * them; `capacity` is the room at `items`, 0 when that array belongs to another list. */
+  /* Items of a list or vector; alternating keys and values of a map. Lists share item arrays, since items in use never
+   * change; `capacity` is that of `items`, or 0 if another list owns the array. */
   const struct lispier_value **items;
   int64_t count, capacity;
 
-  /* Whatever whoever made the value wants to find again, such as the form it came from; copies keep it. */
+  /* Opaque to this library and kept by copies; the expander stores the source form here. */
   const void *origin;
 };
 typedef struct lispier_value lispier_value;
@@ -58,20 +58,20 @@ lispier_value *value_list_new(void);
 lispier_value *value_vector_new(void);
 lispier_value *value_map_new(void);
 lispier_value *value_nil_new(void);
-lispier_value *value_bool_new(int32_t truth); /* its lowest bit */
+lispier_value *value_bool_new(int32_t truth); /* Only the lowest bit of `truth` counts. */
 lispier_value *value_symbol_new(const char *name);
-lispier_value *value_keyword_new(const char *name); /* without the colon; one colon in front is dropped */
+lispier_value *value_keyword_new(const char *name); /* With or without the leading colon. */
 lispier_value *value_string_new(const char *text);
 lispier_value *value_number_new(double number);
 lispier_value *value_clone(const lispier_value *value);
 void value_free(lispier_value *value);
 
-/* Lists, vectors and maps alike. Push and append change `list`, which they return; they copy what they add, and null
- * counts as nil. `append` adds the items of another list. */
+/* For lists, vectors and maps. Push and append modify and return `list`; they add copies, and treat null as nil.
+ * `append` adds all items of another list. */
 lispier_value *value_list_push(lispier_value *list, const lispier_value *item);
 lispier_value *value_list_append(lispier_value *list, const lispier_value *items);
 int64_t value_list_len(const lispier_value *list);
-/* Fresh copies; null where there is no such item. The rest of an empty list is an empty list. */
+/* These return copies, or null if there is no such item. The rest of an empty list is an empty list. */
 lispier_value *value_list_first(const lispier_value *list);
 lispier_value *value_list_rest(const lispier_value *list);
 lispier_value *value_list_get(const lispier_value *list, int64_t index);
@@ -86,18 +86,18 @@ bool value_is_number(const lispier_value *value);
 bool value_is_bool(const lispier_value *value);
 bool value_is_nil(const lispier_value *value);
 
-/* The text of a symbol, keyword or string, as long as the value lives. */
+/* The text of a symbol, keyword or string; valid as long as the value. */
 const char *value_symbol_name(const lispier_value *value);
 const char *value_keyword_name(const lispier_value *value);
 const char *value_string_get(const lispier_value *value);
 double value_number_get(const lispier_value *value);
 bool value_bool_get(const lispier_value *value);
 
-/* A symbol that nothing else in this process is named. */
+/* A symbol whose name is unique in this process. */
 lispier_value *value_gensym(void);
 lispier_value *value_gensym_prefix(const char *prefix);
 
-/* Symbols that older macros ask for by function. */
+/* Constants for older macros. */
 lispier_value *value_symbol_arith_addi(void);
 lispier_value *value_symbol_arith_subi(void);
 lispier_value *value_symbol_arith_muli(void);
@@ -107,14 +107,14 @@ lispier_value *value_symbol_def(void);
 lispier_value *value_symbol_do(void);
 lispier_value *value_symbol_colon(void);
 
-/* For whoever runs macros. `text` of `length` bytes is copied; kind is symbol, keyword, string or number. */
+/* For the macro expander. Copies `length` bytes of `text`; `kind` is symbol, keyword, string or number. */
 lispier_value *lispier_value_text(int32_t kind, const char *text, int64_t length, double number);
 
 struct lispier_value_mark {
   void *chunk;
   int64_t used;
 };
-/* All values that this thread makes after the mark end with its release; marks nest. */
+/* Take a checkpoint of this thread's arena, and free all values created since a checkpoint. Checkpoints nest. */
 struct lispier_value_mark lispier_value_mark(void);
 void lispier_value_release(struct lispier_value_mark mark);
 

@@ -1,8 +1,8 @@
-//===- SimMeetings.cpp - what threads exchange where they meet ------------===//
+//===- SimCollectives.cpp - barriers, shuffles and reductions -------------===//
 //
-// Barriers, shuffles and reductions: each thread brings a value as bits and
-// waits; when its group is complete, each takes its result away. Reductions go
-// in the order of the lanes or threads, so that they do not depend on chance.
+// At a collective each thread stores its operand as bits and waits; when its group
+// is complete, every thread receives its result. Reductions combine in the order
+// of lanes or threads, so results are deterministic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -112,14 +112,14 @@ int64_t combineIntegers(int64_t a, int64_t b, int32_t reduction, int32_t type) {
 }
 
 int64_t combine(int64_t a, int64_t b, int32_t reduction, int32_t type) {
-  // Rounded to the type after each step, as hardware does.
+  // Rounded to the type after each step, as on hardware.
   if (type >= kSimF16)
     return fromFloat(combineFloats(toFloat(a, type), toFloat(b, type), reduction), type);
   return zeroExtend(combineIntegers(a, b, reduction, type), type);
 }
 
-/// `group` has the lanes of one group, as many as there are. False: one asked for a lane that is not there, and it has
-/// been reported.
+/// Executes a shuffle; `group` holds the existing lanes of one group. Returns false, after reporting it, if a thread
+/// reads from a lane that does not exist.
 bool shuffle(Block &block, std::vector<SimThread *> &group) {
   int64_t first = group[0]->lane, lanes = first + static_cast<int64_t>(group.size());
   for (SimThread *each : group) {
@@ -156,7 +156,7 @@ void subgroupReduce(std::vector<SimThread *> &warp) {
   if (!size)
     size = static_cast<int32_t>(warp.size()), stride = 1;
   for (size_t i = 0; i < warp.size(); ++i) {
-    // Lanes of one cluster are `stride` apart; clusters of one stride group interleave.
+    // Lanes of one cluster are `stride` apart, so clusters interleave.
     size_t span = static_cast<size_t>(size) * stride, first = i / span * span + i % stride;
     int64_t total = warp[first]->value;
     for (int32_t k = 1; k < size && first + k * stride < warp.size(); ++k)
@@ -179,7 +179,7 @@ bool Block::complete(std::vector<SimThread *> &group) {
     subgroupReduce(group);
     break;
   case Waiting::AllReduce: {
-    ++epoch; // it is built on barriers, so it orders memory too
+    ++epoch; // It is implemented with barriers, so it orders memory accesses too.
     int64_t total = group[0]->value;
     for (size_t i = 1; i < group.size(); ++i)
       total = combine(total, group[i]->value, group[0]->operands[0], group[0]->operands[1]);
@@ -203,13 +203,13 @@ bool Block::complete(std::vector<SimThread *> &group) {
 }
 } // namespace lispier::sim
 
-//===-- The C ABI ---------------------------------------------------------===//
+//===-- C ABI -------------------------------------------------------------===//
 
 using namespace lispier::sim;
 
 namespace {
-/// What hardware makes of these differs: some take the lowest bits, some keep the thread's own value. Up and down leave
-/// their group by less than a warp in every scan.
+/// Reports an offset that hardware treats differently (some uses its low bits, some keeps the thread's own value). For
+/// up and down, steps shorter than a warp are valid even if they leave the group, as they do in every scan.
 void checkOffset(SimThread &thread, const char *site, int32_t mode, int32_t offset, int32_t width) {
   constexpr int32_t kXor = 0, kDown = 1, kUp = 2;
   bool steps = mode == kDown || mode == kUp;
