@@ -1,4 +1,4 @@
-//===- Checkpoint.cpp - tensors of a model's files by name ----------------===//
+//===- Checkpoint.cpp - a model's tensors by name -------------------------===//
 #include "lispier/Checkpoint/Checkpoint.h"
 #include "lispier/Checkpoint/LlmC.h"
 #include <algorithm>
@@ -15,7 +15,7 @@ constexpr std::string_view kIndexEnding = ".safetensors.index.json";
 constexpr const char *kExpected = "a model directory, a .safetensors or .safetensors.index.json file, or a "
                                   ".bin file";
 
-/// Which file of an index's folder holds a tensor: {"weight_map": {name: file, ...}}.
+/// Reads an index, {"weight_map": {name: file, ...}}: the file of each tensor.
 Result<std::map<std::string, std::string>> readIndex(const MappedFile &file) {
   json content = json::parse(file.text(), nullptr, /*allow_exceptions=*/false);
   if (!content.is_object())
@@ -25,7 +25,7 @@ Result<std::map<std::string, std::string>> readIndex(const MappedFile &file) {
     return file.fail("has no weight_map from tensor to file");
   std::map<std::string, std::string> shards;
   for (auto &[name, shard] : found->items()) {
-    // The shards lie beside the index: a path could lead anywhere.
+    // Shards are in the index's directory; a path in their name could lead elsewhere.
     if (!shard.is_string() || shard.get_ref<const std::string &>().empty() ||
         shard.get_ref<const std::string &>().find('/') != std::string::npos)
       return file.fail("weight_map has no file name for tensor '" + name + "'");

@@ -1,8 +1,7 @@
-//===- CheckpointAbi.cpp - weights for programs ---------------------------===//
+//===- CheckpointAbi.cpp - the C ABI for weights --------------------------===//
 //
-// Turns results into handles that remember why they failed. The only exception
-// that the code below it meets is a lack of memory, which becomes a failure
-// here.
+// Converts results to handles that keep their first error. The only exception that
+// the C++ code can throw is std::bad_alloc, which becomes an error here.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Checkpoint/CheckpointAbi.h"
@@ -17,13 +16,13 @@ using namespace lispier;
 
 struct lispier_checkpoint {
   std::optional<Checkpoint> files;
-  std::vector<const std::pair<const std::string, TensorEntry> *> order; ///< By name.
+  std::vector<const std::pair<const std::string, TensorEntry> *> order; ///< Sorted by name.
   std::string directory, error;
 };
 
 struct lispier_block {
   lispier_checkpoint *checkpoint;
-  std::optional<WeightBlock> block; ///< None where the checkpoint has none either.
+  std::optional<WeightBlock> block; ///< None if the checkpoint failed to open.
 };
 
 namespace {
@@ -32,7 +31,7 @@ const TensorEntry *entryAt(const lispier_checkpoint *checkpoint, int64_t index) 
   return exists ? &checkpoint->order[index]->second : nullptr;
 }
 
-/// The answer to a question about the configuration.
+/// Reads a value of the configuration and records an error.
 template <typename T>
 T ask(lispier_checkpoint *checkpoint, Result<T> (Config::*question)(const std::string &, T) const, const char *key,
       T missing) {

@@ -1,4 +1,4 @@
-//===- Config.cpp - what a model's files say besides tensors --------------===//
+//===- Config.cpp - a model's configuration -------------------------------===//
 #include "lispier/Checkpoint/Config.h"
 #include "lispier/Checkpoint/MappedFile.h"
 #include <cmath>
@@ -8,7 +8,7 @@ using namespace lispier;
 using nlohmann::json;
 
 namespace {
-constexpr int kMostNested = 4; ///< Deeper values are not asked for, and a hostile file could nest without end.
+constexpr int kMostNested = 4; ///< Bounds the recursion on hostile files; no program needs deeper values.
 } // namespace
 
 template <typename Json> void Config::add(const std::string &key, const Json &value, int depth) {
@@ -26,7 +26,7 @@ template <typename Json> void Config::add(const std::string &key, const Json &va
     values[key] = Other{value.is_null()};
     if (depth == kMostNested)
       return;
-    for (auto &[inner, item] : value.items()) // of an array by index
+    for (auto &[inner, item] : value.items()) // The key of an array's item is its index.
       add(key + "." + inner, item, depth + 1);
   }
 }

@@ -1,4 +1,4 @@
-//===- KeepReason.h - failures that a handle remembers ---------*- C++ -*-===//
+//===- KeepReason.h - record a handle's first error ------------*- C++ -*-===//
 #ifndef LISPIER_LIB_CHECKPOINT_KEEPREASON_H
 #define LISPIER_LIB_CHECKPOINT_KEEPREASON_H
 
@@ -6,7 +6,7 @@
 #include <new>
 
 namespace lispier {
-/// Runs `body`, which returns a Result<Done>, and returns whether it succeeded. The first reason stays.
+/// Runs `body`, which returns a Result<Done>, and returns whether it succeeded. Stores the first failure in `error`.
 template <typename Body> bool keepReason(std::string &error, Body body) {
   auto note = [&](const char *message) {
     if (error.empty())

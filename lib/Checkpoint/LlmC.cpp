@@ -1,4 +1,4 @@
-//===- LlmC.cpp - llm.c's checkpoints, by a layout table ------------------===//
+//===- LlmC.cpp - llm.c's checkpoints with a layout table -----------------===//
 #include "lispier/Checkpoint/LlmC.h"
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@ using namespace lispier;
 namespace {
 constexpr int kHeaderWords = 256;
 constexpr uint64_t kHeaderBytes = kHeaderWords * 4;
-constexpr int64_t kMostSize = 1 << 24; ///< Of a word of the header, so that what is wrong is said of the right one.
+constexpr int64_t kMostSize = 1 << 24; ///< Bound of each header word, so that an error names the word, not a product.
 
 int32_t headerWord(const MappedFile &file, int index) {
   int32_t word;
@@ -26,7 +26,7 @@ std::optional<int64_t> parseInteger(std::string_view text) {
   return value;
 }
 
-/// The next of the words with blanks between them; empty at the end.
+/// Removes and returns the next blank-separated word; empty at the end of the line.
 std::string_view nextWord(std::string_view &line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
   std::string_view word = line.substr(0, line.find_first_of(" \t\r"));
@@ -34,13 +34,13 @@ std::string_view nextWord(std::string_view &line) {
   return word;
 }
 
-/// A line of the layout that stands for one tensor, or for one of each layer.
+/// A line of the layout, which describes one tensor, or one per layer.
 struct Row {
-  std::string_view before, after; ///< Of the name, around the layer's number.
+  std::string_view before, after; ///< Parts of the name around the layer's number.
   int64_t layers = 1;
   bool numbered = false;
   std::vector<uint64_t> shape;
-  uint64_t bytes = 0; ///< Of one tensor.
+  uint64_t bytes = 0; ///< Size of one tensor.
 };
 
 class LayoutReader {
@@ -75,7 +75,7 @@ private:
     return false;
   }
 
-  /// Magic, version and the words that the layout names.
+  /// Checks the magic number and version, and reads the header words that the layout names.
   Result<Done> readHeader() {
     nextLine();
     std::string_view word = nextWord(line);
@@ -116,7 +116,7 @@ private:
     return Done();
   }
 
-  /// A number, a word of the header, or a product.
+  /// Evaluates a size: a number, a header word, or a product of these.
   Result<int64_t> readSize(std::string_view text) const {
     int64_t size = 1;
     for (std::string_view factors = text;;) {
@@ -167,7 +167,7 @@ private:
     return Done();
   }
 
-  /// All tensors, now that their sizes are known to be the file's: no number of layers makes more entries than bytes.
+  /// Creates the entries. The sizes are known to add up to the file's, which bounds their number.
   Result<LlmCContents> place() {
     if (file.size() != expected)
       return file.fail(std::string(file.size() < expected ? "is truncated: " : "is too long: ") +

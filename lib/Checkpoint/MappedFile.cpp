@@ -1,4 +1,4 @@
-//===- MappedFile.cpp - a file's bytes, read-only -------------------------===//
+//===- MappedFile.cpp - a read-only memory-mapped file --------------------===//
 #include "lispier/Checkpoint/MappedFile.h"
 #include <cerrno>
 #include <cstring>
@@ -20,7 +20,7 @@ Result<MappedFile> MappedFile::open(const std::string &path) {
     return file.fail("is not a regular file");
   }
   file.length = static_cast<size_t>(status.st_size);
-  // An empty mapping is an error of mmap, but an empty file is the reader's to judge.
+  // mmap rejects a length of 0, but whether a file may be empty is for the reader to decide.
   if (file.length != 0) {
     void *mapping = mmap(nullptr, file.length, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (mapping == MAP_FAILED) {

@@ -1,4 +1,4 @@
-//===- PreTokenizer.cpp - text cut by a regular expression ----------------===//
+//===- PreTokenizer.cpp - split text by a regular expression --------------===//
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "lispier/Checkpoint/PreTokenizer.h"
 #include "lispier/Checkpoint/Utf8.h"
@@ -7,12 +7,12 @@
 using namespace lispier;
 
 namespace {
-/// Unicode's property White_Space, as the inside of a class; PCRE2's \s has U+180E besides.
+/// Unicode's White_Space as the contents of a character class. PCRE2's \s also matches U+180E.
 constexpr const char *kSpace = "\\x09-\\x0D\\x20\\x{85}\\x{A0}\\x{1680}\\x{"
                                "2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}"
                                "\\x{205F}\\x{3000}";
 
-/// The pattern with \s and \S spelled out. Fails for \S in a class, which would need the class's complement.
+/// Replaces \s and \S in the pattern. Fails for \S in a class, which would need the complement.
 Result<std::string> spellSpaces(std::string_view pattern) {
   std::string result;
   bool inClass = false;
@@ -38,8 +38,8 @@ Result<std::string> spellSpaces(std::string_view pattern) {
   return result;
 }
 
-/// The text with each byte that is not UTF-8 replaced by U+0001, which is neither letter, number nor space and one byte
-/// long, so that positions stay.
+/// Replaces each byte that is not UTF-8 by U+0001, which is neither letter, number nor space and has one byte, so that
+/// positions do not change.
 std::string sanitised(std::string_view text) {
   std::string clean(text);
   for (size_t at = 0; at < text.size();) {
@@ -85,7 +85,7 @@ std::vector<size_t> PreTokenizer::split(std::string_view text) const {
     int count =
         match ? pcre2_match(compiled, subject, clean.size(), at, PCRE2_NOTEMPTY | PCRE2_NO_UTF_CHECK, match, nullptr)
               : PCRE2_ERROR_NOMEMORY;
-    // Without a match, and without memory to look for one, the rest is one piece: decoding still gives the text back.
+    // If there is no match, or no memory to search, the rest is one piece, so that decoding still restores the text.
     if (count > 0) {
       begin = pcre2_get_ovector_pointer(match)[0];
       end = pcre2_get_ovector_pointer(match)[1];

@@ -17,7 +17,7 @@ std::string lispier::shapeText(const std::vector<uint64_t> &shape) {
 }
 
 namespace {
-/// The format's own limit; a larger header is a lie or not this format.
+/// The format's own limit; a larger value means a corrupt or different file.
 constexpr uint64_t kMaxHeader = 100'000'000;
 
 std::optional<uint64_t> elementBytes(const std::string &dtype) {
@@ -30,7 +30,7 @@ std::optional<uint64_t> elementBytes(const std::string &dtype) {
   return std::nullopt;
 }
 
-/// Numbers of a JSON array, or nothing when one is not an integer from 0 to 2^64 - 1.
+/// The integers of a JSON array; none if an item is not an integer from 0 to 2^64 - 1.
 std::optional<std::vector<uint64_t>> sizesOf(const json &object, const char *key) {
   auto found = object.find(key);
   if (found == object.end() || !found->is_array())
@@ -90,8 +90,8 @@ Result<TensorEntry> readEntry(const MappedFile &file, const std::string &name, c
   return entry;
 }
 
-/// The format wants every byte of the data to be one tensor's: bytes that share two, or belong to none, mean that the
-/// header lies or that something is hidden behind it.
+/// Checks that every byte of the data belongs to exactly one tensor, as the format requires. Otherwise the header is
+/// wrong, or data is hidden in the file.
 Result<Done> checkCover(const MappedFile &file, const std::map<std::string, TensorEntry> &entries, const uint8_t *data,
                         uint64_t available) {
   std::vector<std::pair<const std::string *, const TensorEntry *>> order;
@@ -130,7 +130,7 @@ Result<std::map<std::string, TensorEntry>> lispier::readSafetensors(const Mapped
     return file.fail("says its header is " + std::to_string(headerSize) + " bytes long, but the file ends after " +
                      std::to_string(file.size() - 8) + " (is it truncated?)");
 
-  // The parser keeps the last of two equal keys; a file in which a name has two meanings is rejected.
+  // The JSON parser would keep the last of two equal keys; a file with a duplicate name is rejected.
   std::set<std::string> seen;
   std::optional<std::string> twice;
   auto noteKeys = [&](int depth, json::parse_event_t event, json &key) {

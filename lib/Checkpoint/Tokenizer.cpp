@@ -1,4 +1,4 @@
-//===- Tokenizer.cpp - merging bytes into tokens --------------------------===//
+//===- Tokenizer.cpp - byte-pair merging ----------------------------------===//
 #include "lispier/Checkpoint/Tokenizer.h"
 #include <queue>
 
@@ -13,11 +13,11 @@ Tokenizer::Merge Tokenizer::findMerge(int32_t left, int32_t right) const {
   return found == merges.end() ? Merge{kNoRank, 0} : found->second;
 }
 
-/// Best pair first, leftmost among equals. A heap of candidate pairs over a linked list keeps it n log n: a piece may
-/// be as long as the text. A candidate whose pair has changed since is recognised by its ids and dropped.
+/// Merges the pair of lowest rank first, the leftmost among equals. A heap of candidate pairs over a linked list takes
+/// O(n log n): a piece can be as long as the text. A stale candidate is recognised by its ids and dropped.
 void Tokenizer::mergePiece(std::string_view piece, std::vector<int32_t> &out) const {
   struct Link {
-    int32_t id; ///< -1: merged into the one before.
+    int32_t id; ///< -1 once merged into its predecessor.
     int64_t previous, next;
   };
   int64_t count = static_cast<int64_t>(piece.size());
@@ -29,7 +29,7 @@ void Tokenizer::mergePiece(std::string_view piece, std::vector<int32_t> &out) co
     int32_t rank;
     int64_t at;
     int32_t left, right, merged;
-    bool operator<(const Candidate &other) const { // the heap's top is the largest
+    bool operator<(const Candidate &other) const { // The heap's top is its largest element.
       return rank != other.rank ? rank > other.rank : at > other.at;
     }
   };
@@ -77,7 +77,7 @@ std::string_view Tokenizer::bytes(int32_t id) const {
 }
 
 int32_t Tokenizer::find(std::string_view spelling) const {
-  for (int32_t id = 0; id < size(); ++id) // asked once or twice, so no index
+  for (int32_t id = 0; id < size(); ++id) // Rarely called, so there is no index.
     if (tokens[id] == spelling)
       return id;
   return -1;

@@ -1,4 +1,4 @@
-//===- TokenizerAbi.cpp - tokenizers for programs -------------------------===//
+//===- TokenizerAbi.cpp - the C ABI for tokenizers ------------------------===//
 #include "KeepReason.h"
 #include "lispier/Checkpoint/CheckpointAbi.h"
 #include "lispier/Checkpoint/Tokenizer.h"

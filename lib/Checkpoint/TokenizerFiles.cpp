@@ -17,7 +17,7 @@ constexpr uint32_t kLlmCMagic = 20240328;
 constexpr size_t kLlmCHeaderBytes = 256 * 4;
 constexpr int64_t kMostTokens = 1 << 24;
 
-/// Byte-level BPE spells each byte as a printable character: itself where it is one, else U+0100 and up, in order.
+/// Byte-level BPE spells each byte as a printable character: itself if printable, else U+0100 and up, in order.
 class ByteAlphabet {
 public:
   ByteAlphabet() {
@@ -28,7 +28,7 @@ public:
     }
   }
 
-  /// The bytes that a spelling means; none when a character stands for no byte.
+  /// Returns the bytes of a spelling; none if a character stands for no byte.
   std::optional<std::string> decode(std::string_view spelling) const {
     std::string result;
     while (!spelling.empty()) {
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  static constexpr unsigned kPoints = 256 + 68; // 188 bytes are printable
+  static constexpr unsigned kPoints = 256 + 68; // 68 bytes are not printable.
   std::array<int, kPoints> bytes = [] {
     std::array<int, kPoints> none;
     none.fill(-1);
@@ -59,7 +59,7 @@ Failure atLine(const MappedFile &file, int64_t line, const std::string &message)
   return {file.path() + ":" + std::to_string(line) + ": " + message};
 }
 
-/// Spelled token to id, ids being 0 to n - 1.
+/// Maps the spelling of each token to its id, 0 to n - 1.
 Result<std::unordered_map<std::string, int32_t>> readVocabulary(const MappedFile &file) {
   json content = json::parse(file.text(), nullptr, /*allow_exceptions=*/false);
   if (!content.is_object() || content.empty())
@@ -79,10 +79,10 @@ Result<std::unordered_map<std::string, int32_t>> readVocabulary(const MappedFile
   return ids;
 }
 
-/// Where in a directory, or beside a file, the tokenizer is.
+/// Paths of a tokenizer's files.
 struct Located {
-  std::string vocab, merges; ///< Both, or
-  std::string llmC;          ///< this.
+  std::string vocab, merges; ///< Either both of these,
+  std::string llmC;          ///< or this one.
 };
 
 Result<Located> locate(const std::string &path) {
@@ -150,7 +150,7 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
 
   source = vocabPath;
   tokens.resize(ids->size());
-  std::vector<bool> made(ids->size()); // Is a byte, special, or the result of a merge.
+  std::vector<bool> made(ids->size()); // The token is a byte, special, or the result of a merge.
   ByteAlphabet alphabet;
   for (auto &[spelling, id] : *ids) {
     bool special = std::find(specials.begin(), specials.end(), spelling) != specials.end();
@@ -182,7 +182,7 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
                     "merges '" + left + "' and '" + right + "', which with '" + left + right + "' are not all in " +
                         vocabPath);
     made[merged->second] = true;
-    // Of a pair listed twice the first rank counts.
+    // If a pair is listed twice, its first rank counts.
     merges.try_emplace(uint64_t(uint32_t(leftId->second)) << 32 | uint32_t(rightId->second),
                        Merge{rank++, merged->second});
   }
@@ -228,7 +228,7 @@ Result<Done> Tokenizer::readLlmC(const std::string &path, const Specials &specia
       return file->fail("token " + std::to_string(id) + " has no bytes");
     tokens.emplace_back(rest.substr(1, length));
     rest.remove_prefix(1 + length);
-    // The end of text, and what else is special, is no spelling that text could reach.
+    // Text must not encode to the end-of-text token or another special one.
     if (id != word(3) && std::find(specials.begin(), specials.end(), tokens.back()) == specials.end())
       spelled.emplace(tokens.back(), static_cast<int32_t>(id));
   }

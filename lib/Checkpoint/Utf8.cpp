@@ -1,4 +1,4 @@
-//===- Utf8.cpp - where characters end ------------------------------------===//
+//===- Utf8.cpp - UTF-8 decoding ------------------------------------------===//
 #include "lispier/Checkpoint/Utf8.h"
 #include <cstdint>
 
@@ -11,7 +11,7 @@ Utf8Step lispier::nextUtf8(std::string_view bytes) {
   uint8_t first = byte(0);
   if (first < 0x80)
     return {Utf8Step::Character, 1};
-  // Table 3-7 of the Unicode standard: only the second byte's range depends on the first.
+  // Table 3-7 of the Unicode standard: only the range of the second byte depends on the first.
   size_t length = first >= 0xC2 && first <= 0xDF   ? 2
                   : first >= 0xE0 && first <= 0xEF ? 3
                   : first >= 0xF0 && first <= 0xF4 ? 4

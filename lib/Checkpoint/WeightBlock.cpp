@@ -1,4 +1,4 @@
-//===- WeightBlock.cpp - chosen tensors in one block of memory ------------===//
+//===- WeightBlock.cpp - selected tensors in one memory block -------------===//
 #include "lispier/Checkpoint/WeightBlock.h"
 #include <algorithm>
 #include <bit>
@@ -26,11 +26,11 @@ float halfToFloat(uint16_t half) {
 uint16_t roundToBf16(float value) {
   uint32_t bits = std::bit_cast<uint32_t>(value);
   if ((bits & 0x7FFFFFFFu) > 0x7F800000u)
-    return uint16_t((bits >> 16) | 0x40); // a NaN stays one when its low half is cut off
+    return uint16_t((bits >> 16) | 0x40); // Keeps a NaN whose payload is only in the low half.
   return uint16_t((bits + 0x7FFFu + ((bits >> 16) & 1)) >> 16);
 }
 
-/// Element `i` of a file's tensor. The file gives no alignment, hence the copies.
+/// Element `i` of a file's tensor, copied bytewise because files give no alignment.
 template <FloatType stored> float loadFloat(const uint8_t *data, int64_t i) {
   if constexpr (stored == FloatType::F32) {
     float value;
@@ -45,7 +45,7 @@ template <FloatType stored> float loadFloat(const uint8_t *data, int64_t i) {
 template <typename To, FloatType stored> To element(const uint8_t *data, int64_t i) {
   if constexpr (sizeof(To) == 4) {
     return loadFloat<stored>(data, i);
-  } else if constexpr (stored == FloatType::BF16) { // as it is, NaNs too
+  } else if constexpr (stored == FloatType::BF16) { // Unchanged, including NaNs.
     uint16_t value;
     std::memcpy(&value, data + 2 * i, 2);
     return value;
@@ -61,7 +61,7 @@ void copy(To *to, const uint8_t *from, int64_t rows, int64_t columns, bool trans
       to[i] = element<To, stored>(from, i);
     return;
   }
-  constexpr int64_t kTile = 64; // both sides of a tile stay in the first-level cache
+  constexpr int64_t kTile = 64; // Source and destination of a tile fit into the L1 cache.
   for (int64_t row0 = 0; row0 < rows; row0 += kTile)
     for (int64_t column0 = 0; column0 < columns; column0 += kTile)
       for (int64_t row = row0; row < std::min(row0 + kTile, rows); ++row)
@@ -104,7 +104,7 @@ Result<int64_t> WeightBlock::add(const std::string &name, int64_t rows, int64_t 
   std::vector<uint64_t> expected = {uint64_t(transposed ? columns : rows), uint64_t(transposed ? rows : columns)};
   if (rows == 0)
     expected = {uint64_t(columns)};
-  // The file's shape has been checked against its length, so equal sizes do not overflow.
+  // No overflow: the file's shape was checked against its length, and this one is equal to it.
   if (entry->shape != expected || columns < 0 || rows < 0)
     return checkpoint.fail("tensor '" + name + "' has shape " + shapeText(entry->shape) + ", expected " +
                            shapeText(expected));
@@ -121,7 +121,7 @@ Result<Done> WeightBlock::read() {
   memory.reset(std::aligned_alloc(kHugePage, bytes));
   if (!memory)
     return checkpoint.fail("needs " + std::to_string(bytes) + " bytes of memory for its weights, which cannot be had");
-  madvise(memory.get(), bytes, MADV_HUGEPAGE); // only speed depends on it
+  madvise(memory.get(), bytes, MADV_HUGEPAGE); // Failure costs only speed.
   for (const Place &place : places) {
     if (type == FloatType::F32)
       copyAs(place.stored, static_cast<float *>(memory.get()) + place.offset, place.entry->data, place.rows,

@@ -1,8 +1,8 @@
-//===- Checkpoint.h - tensors of a model's files by name -------*- C++ -*-===//
+//===- Checkpoint.h - a model's tensors by name ----------------*- C++ -*-===//
 //
-// One reader for all models: safetensors (one file, or shards with an index)
-// and llm.c's files, which hold no names and are read by a layout that the
-// program gives. What tensors mean is the program's business.
+// One interface for all models: safetensors (one file, or shards with an index)
+// and llm.c's files, which contain no names and are read with a layout table that
+// the program supplies. It does not know what a tensor is used for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_CHECKPOINT_H
@@ -16,15 +16,15 @@
 #include <vector>
 
 namespace lispier {
-/// Tensors and configuration of one model. Owns the mapped files; nothing is read before it is asked for.
+/// Tensors and configuration of one model. Owns the mapped files, whose pages are read on first access.
 class Checkpoint {
 public:
   enum class Format { Safetensors, LlmC };
 
   /// `path`: a .safetensors file, an index (.safetensors.index.json), an llm.c .bin, or a directory with one of these:
-  /// model.safetensors, else model.safetensors.index.json, else the only *.bin that is not a tokenizer. `layout`
-  /// (LlmC.h) describes .bin files; where it is empty they are refused. The configuration is config.json beside
-  /// safetensors, and an llm.c file's own header.
+  /// model.safetensors, else model.safetensors.index.json, else its only *.bin that is not a tokenizer. `layout`
+  /// (LlmC.h) describes .bin files; if it is empty, they are rejected. The configuration is config.json in the
+  /// directory of the safetensors, or the header of an llm.c file.
   static Result<Checkpoint> open(const std::string &path, std::string_view layout);
 
   Format format() const { return kind; }
@@ -32,11 +32,12 @@ public:
   const std::string &path() const { return source; }
   const Config &config() const { return settings; }
   const std::map<std::string, TensorEntry> &tensors() const { return entries; }
-  /// Null where there is no tensor of this name.
+  /// Returns null if there is no tensor of this name.
   const TensorEntry *find(const std::string &name) const;
-  /// One more than the largest N of the names `prefix` N `.` ...; 0 without any: the number of a model's layers.
+  /// Returns one more than the largest N among the names `prefix` N `.` ..., such as a model's number of layers; 0 if
+  /// there is no such name.
   int64_t countNumbered(std::string_view prefix) const;
-  /// `path: message`.
+  /// A failure with the text `path: message`.
   Failure fail(const std::string &message) const { return {source + ": " + message}; }
 
 private:
@@ -51,7 +52,7 @@ private:
   Config settings;
 };
 
-/// The weights file, or index, that a user's path means.
+/// Finds the weights file, or the index, for a path as `Checkpoint::open` accepts it.
 Result<std::string> findWeights(const std::string &path);
 } // namespace lispier
 #endif

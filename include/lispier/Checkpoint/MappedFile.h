@@ -1,4 +1,4 @@
-//===- MappedFile.h - a file's bytes, read-only ----------------*- C++ -*-===//
+//===- MappedFile.h - a read-only memory-mapped file -----------*- C++ -*-===//
 #ifndef LISPIER_CHECKPOINT_MAPPEDFILE_H
 #define LISPIER_CHECKPOINT_MAPPEDFILE_H
 
@@ -9,10 +9,10 @@
 #include <string_view>
 
 namespace lispier {
-/// A regular file mapped into memory. Pages are read when they are touched.
+/// A regular file mapped into memory. Pages are read on first access.
 class MappedFile {
 public:
-  /// Fails when the file is missing, unreadable or not a regular file.
+  /// Fails if the file is missing, unreadable or not a regular file.
   static Result<MappedFile> open(const std::string &path);
 
   MappedFile(MappedFile &&other) noexcept;
@@ -23,7 +23,7 @@ public:
   size_t size() const { return length; }
   std::string_view text() const { return {reinterpret_cast<const char *>(bytes), length}; }
   const std::string &path() const { return name; }
-  /// `path: message`.
+  /// A failure with the text `path: message`.
   Failure fail(const std::string &message) const { return {name + ": " + message}; }
 
 private:

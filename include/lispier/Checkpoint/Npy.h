@@ -5,8 +5,8 @@
 #include <cstdint>
 
 namespace lispier {
-/// Writes `count` F32 numbers in NumPy's format 1.0. Returns 0, or the error number of what could not be done; a part
-/// of the file may then have been written.
+/// Writes `count` F32 numbers in NumPy's format 1.0. Returns 0 or an errno value; after an error a part of the file may
+/// exist.
 int writeNpy(const char *path, const float *values, int64_t count);
 } // namespace lispier
 #endif

@@ -1,4 +1,4 @@
-//===- PreTokenizer.h - text cut by a regular expression -------*- C++ -*-===//
+//===- PreTokenizer.h - split text by a regular expression -----*- C++ -*-===//
 #ifndef LISPIER_CHECKPOINT_PRETOKENIZER_H
 #define LISPIER_CHECKPOINT_PRETOKENIZER_H
 
@@ -10,13 +10,13 @@
 #include <vector>
 
 namespace lispier {
-/// Cuts text into the pieces that a tokenizer merges separately: the matches of an expression, and what lies between
-/// two. Any bytes; those that are not UTF-8 count as neither letter, number nor space.
+/// Splits text into the pieces within which a tokenizer merges: the matches of a regular expression and the text
+/// between matches. Accepts any bytes; those that are not UTF-8 count as neither letter, number nor space.
 class PreTokenizer {
 public:
-  /// `pattern` is spelled as in the files of Hugging Face's tokenizers; \s and \S mean Unicode's White_Space there.
+  /// `pattern` has the syntax of Hugging Face's tokenizers, where \s and \S refer to Unicode's White_Space.
   static Result<PreTokenizer> compile(std::string_view pattern);
-  /// Lengths of the pieces in bytes, in order; they add up to the text's.
+  /// Returns the lengths of the pieces in bytes, in order; their sum is the length of the text.
   std::vector<size_t> split(std::string_view text) const;
 
 private:

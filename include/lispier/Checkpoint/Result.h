@@ -1,8 +1,8 @@
-//===- Result.h - a value, or the one message that says why not -*- C++ -*-===//
+//===- Result.h - a value or an error message ------------------*- C++ -*-===//
 //
-// The component Checkpoint reports every failure as a value: what was read,
-// what is wrong with it and what was expected, in one line that a program
-// prints as it is.
+// Checkpoint returns every failure as a value with one line of text, which names
+// the file, what is wrong and what was expected, and which a program can print as
+// it is.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_RESULT_H
@@ -18,7 +18,7 @@ struct Failure {
   std::string message;
 };
 
-/// A value or a failure; asking for the wrong one is a mistake of the caller.
+/// A value or a failure. Accessing the one that is not there is undefined.
 template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : content(std::in_place_index<0>, std::move(value)) {}
@@ -35,7 +35,7 @@ private:
   std::variant<T, Failure> content;
 };
 
-/// The value of what can only succeed or fail.
+/// The value of an operation without a result.
 struct Done {};
 } // namespace lispier
 #endif

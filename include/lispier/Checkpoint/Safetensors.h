@@ -1,8 +1,8 @@
 //===- Safetensors.h - the header of a .safetensors file -------*- C++ -*-===//
 //
-// Format: 8 bytes of header size (little endian), a JSON object
-// {name: {dtype, shape, data_offsets: [begin, end]}, ...}, then the data, which
-// the offsets count from.
+// File format: the size of the header (8 bytes, little endian), the header as a
+// JSON object {name: {dtype, shape, data_offsets: [begin, end]}, ...}, and the
+// data, from whose start the offsets count.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_SAFETENSORS_H
@@ -15,17 +15,17 @@
 namespace lispier {
 /// One tensor of a file; `data` points into the mapping and has no alignment.
 struct TensorEntry {
-  std::string dtype; ///< As the file spells it: F32, F16, BF16, I64 ...
+  std::string dtype; ///< As in the file: F32, F16, BF16, I64, ...
   std::vector<uint64_t> shape;
   const uint8_t *data = nullptr;
   uint64_t bytes = 0;
 };
 
-/// `[2, 3]`
+/// A shape as text: `[2, 3]`.
 std::string shapeText(const std::vector<uint64_t> &shape);
 
-/// Reads and checks the header: its size, its JSON, each tensor's shape against its length, and that each byte of the
-/// data belongs to one tensor. A tensor of an unknown dtype is listed, but its length is not checked.
+/// Reads the header and checks its size and JSON, each tensor's shape against its length, and that each byte of the
+/// data belongs to exactly one tensor. A tensor of unknown dtype is listed without a check of its length.
 Result<std::map<std::string, TensorEntry>> readSafetensors(const MappedFile &file);
 } // namespace lispier
 #endif

@@ -1,8 +1,8 @@
 //===- Tokenizer.h - byte-level BPE ----------------------------*- C++ -*-===//
 //
-// Text is cut into pieces by a regular expression; the bytes of a piece are
-// merged pair by pair, best rank first, until no pair has a rank. The
-// expression and the special tokens are the model's, so they are data.
+// A regular expression splits text into pieces; within a piece adjacent tokens are
+// merged, lowest rank first, until no pair has a rank. The expression and the
+// special tokens belong to the model, so they are arguments.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_TOKENIZER_H
@@ -16,20 +16,20 @@
 namespace lispier {
 class Tokenizer {
 public:
-  /// `path`: vocab.json or merges.txt (each with the other beside it), a *tokenizer.bin of llm.c, or a directory with
-  /// one of these. `pattern`: PreTokenizer's. `specials`: tokens that no merge makes, such as `<|endoftext|>`; every
-  /// other token of vocab.json is a byte or the result of a merge, else the files do not belong together.
+  /// `path`: vocab.json or merges.txt (both must be in its directory), a *tokenizer.bin of llm.c, or a directory with
+  /// one of these. `pattern`: PreTokenizer's. `specials`: tokens that no merge produces, such as `<|endoftext|>`. Fails
+  /// if vocab.json has another token that is neither a byte nor the result of a merge: the files do not match.
   static Result<Tokenizer> open(const std::string &path, std::string_view pattern,
                                 const std::vector<std::string> &specials);
 
-  /// Special tokens in the text are text.
+  /// Encodes special tokens' spellings as ordinary text.
   std::vector<int32_t> encode(std::string_view text) const;
-  /// The bytes of a token; none for an id that is not one.
+  /// The bytes of a token; empty for an invalid id.
   std::string_view bytes(int32_t id) const;
-  /// The token with these bytes; -1 without one.
+  /// The id of the token with these bytes, or -1.
   int32_t find(std::string_view bytes) const;
   int64_t size() const { return static_cast<int64_t>(tokens.size()); }
-  /// The file it was read from, for messages.
+  /// Path of the file it was read from, for messages.
   const std::string &path() const { return source; }
 
 private:
@@ -37,10 +37,10 @@ private:
   using Specials = std::vector<std::string>;
   Result<Done> readHuggingFace(const std::string &vocabPath, const std::string &mergesPath, const Specials &specials);
   Result<Done> readLlmC(const std::string &path, const Specials &specials);
-  /// Finds the token of every byte, which encode relies on.
+  /// Finds the token of each byte; encode needs all 256.
   Result<Done> findBytes();
 
-  /// What two neighbours become, and how early.
+  /// The token that two adjacent tokens merge to, and its rank.
   struct Merge {
     int32_t rank, id;
   };
@@ -51,9 +51,9 @@ private:
   std::string source;
   std::vector<std::string> tokens;
   std::array<int32_t, 256> byteTokens{};
-  /// From merges.txt: (left << 32 | right).
+  /// From merges.txt; the key is left << 32 | right.
   std::unordered_map<uint64_t, Merge> merges;
-  /// llm.c's file has no merges: the token that two neighbours spell, earlier when its id is smaller.
+  /// For llm.c's file, which has no merges: the id of the token with the joined spelling serves as the rank.
   std::unordered_map<std::string, int32_t> spelled;
   PreTokenizer preTokenizer;
 };

@@ -7,24 +7,24 @@
 #include <string_view>
 
 namespace lispier {
-/// What stands at the start of some bytes.
+/// Result of decoding the start of some bytes.
 struct Utf8Step {
   enum Kind {
-    Character,  ///< `length` bytes form one (no surrogate, no overlong form).
-    Invalid,    ///< `length` bytes can begin no character; at least 1.
-    Incomplete, ///< All the bytes are the beginning of one.
+    Character,  ///< `length` bytes form a character (not a surrogate or an overlong form).
+    Invalid,    ///< `length` bytes, at least 1, cannot begin a character.
+    Incomplete, ///< All the bytes are a proper prefix of a character.
   } kind;
   size_t length;
 };
-/// `bytes` must not be empty.
+/// Decodes one step. `bytes` must not be empty.
 Utf8Step nextUtf8(std::string_view bytes);
 
-/// Bytes in, whole characters out: what is not UTF-8 becomes U+FFFD.
+/// Converts bytes to complete UTF-8 characters, with U+FFFD for invalid bytes.
 class Utf8Stream {
 public:
-  /// What may be shown now; the beginning of a character is held back.
+  /// Returns the characters completed by `bytes`; an incomplete one is kept for the next call.
   std::string feed(std::string_view bytes);
-  /// What is still held back, as U+FFFD.
+  /// Returns U+FFFD if an incomplete character remains, and resets the stream.
   std::string finish();
 
 private:

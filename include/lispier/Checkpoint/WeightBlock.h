@@ -1,9 +1,9 @@
-//===- WeightBlock.h - chosen tensors in one block of memory ---*- C++ -*-===//
+//===- WeightBlock.h - selected tensors in one memory block ----*- C++ -*-===//
 //
-// A program names the tensors that it wants in the order in which it reads them
-// and gets them converted to one element type, each 64-byte aligned, all in one
-// block: one upload to a device, and huge pages on a host, which keep the
-// address translation off the path of a decode step.
+// A program adds the tensors that it needs in the order in which it reads them.
+// They are converted to one element type and placed in one block, each aligned to
+// 64 bytes. One block means one upload to a device and, on a host, huge pages,
+// which avoid TLB misses in a decode step.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_WEIGHTBLOCK_H
@@ -14,7 +14,7 @@
 #include <optional>
 
 namespace lispier {
-/// Types of floats that can be read; a block holds BF16 or F32.
+/// Float types that can be read; a block contains BF16 or F32.
 enum class FloatType { F32, F16, BF16 };
 std::optional<FloatType> parseFloatType(std::string_view name);
 
@@ -23,15 +23,14 @@ public:
   /// `checkpoint` must outlive the block's `read`.
   WeightBlock(const Checkpoint &checkpoint, FloatType type) : checkpoint(checkpoint), type(type) {}
 
-  /// Reserves the place of a matrix of `rows` x `columns` as the program sees it; `transposed`: the file has columns x
-  /// rows. `rows` 0: a vector. Returns where it begins, in elements. Fails when there is no such tensor, or one of
-  /// another shape or type.
+  /// Adds a tensor and returns its offset in elements. The program sees it as rows x columns; with `transposed` the
+  /// file has columns x rows. `rows` 0 means a vector. Fails if there is no such tensor, or its shape or type differs.
   Result<int64_t> add(const std::string &name, int64_t rows, int64_t columns, bool transposed);
-  /// Elements that are reserved, padding included.
+  /// Size in elements, including padding.
   int64_t elements() const { return total; }
-  /// Allocates the block and converts all tensors into it, rounding to nearest even. Fails when memory runs out.
+  /// Allocates the block and converts all tensors into it, rounding to nearest even. Fails if memory is exhausted.
   Result<Done> read();
-  /// The block, 64-byte aligned; null before `read`. `elements()` BF16 or F32 numbers.
+  /// The block: `elements()` BF16 or F32 numbers, 64-byte aligned; null before `read`.
   void *data() const { return memory.get(); }
 
 private:
