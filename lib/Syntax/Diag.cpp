@@ -1,4 +1,4 @@
-//===- Diag.cpp - collecting and printing messages ------------------------===//
+//===- Diag.cpp - collect and print diagnostics ---------------------------===//
 #include "lispier/Syntax/Diag.h"
 #include "lispier/Syntax/Form.h"
 #include "llvm/ADT/STLExtras.h"
@@ -32,7 +32,7 @@ Diag &Diag::backtrace(const Expansion *expansion) {
       note({}, Twine(left) + " more macro calls");
       i += left;
     }
-    bool isHere = chain[i]->call.Start == range.Start; // A compiled macro's forms have no other place.
+    bool isHere = chain[i]->call.Start == range.Start; // Forms from a compiled macro are located at its call.
     note(isHere ? SMRange() : chain[i]->call,
          "in the expansion of `" + chain[i]->macro + (isHere ? "`" : "`, called here"));
   }
@@ -66,7 +66,7 @@ void DiagSink::clear() {
 }
 
 namespace {
-/// `file:line:col: ` of the start of a range, or nothing.
+/// Prints `file:line:col: ` for the start of a range, or nothing for an invalid one.
 void printPlace(raw_ostream &os, SourceMgr &sources, SMRange range) {
   unsigned buffer = range.isValid() ? sources.FindBufferContainingLoc(range.Start) : 0;
   if (!buffer)
@@ -75,8 +75,8 @@ void printPlace(raw_ostream &os, SourceMgr &sources, SMRange range) {
   os << sources.getMemoryBuffer(buffer)->getBufferIdentifier() << ':' << line << ':' << column << ": ";
 }
 
-/// Calls `each` with the characters of `text` as they may be shown, and the columns that they take: what a terminal
-/// would not print, or take for a command, is shown as a string's escape.
+/// Calls `each` with the printable form of each character of `text` and its width in columns. Characters that a
+/// terminal would not print, or would interpret, are shown as string escapes.
 void eachCharacter(StringRef text, function_ref<void(StringRef shown, unsigned columns)> each) {
   const auto *next = reinterpret_cast<const UTF8 *>(text.begin()), *end = reinterpret_cast<const UTF8 *>(text.end());
   while (next != end) {
@@ -98,7 +98,7 @@ void eachCharacter(StringRef text, function_ref<void(StringRef shown, unsigned c
 
 bool isContinued(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-/// At most `size` bytes of whole characters.
+/// The longest prefix of at most `size` bytes that ends at a character boundary.
 StringRef firstOf(StringRef text, size_t size) {
   while (size < text.size() && size && isContinued(text[size]))
     --size;
@@ -106,7 +106,7 @@ StringRef firstOf(StringRef text, size_t size) {
 }
 StringRef lastOf(StringRef text, size_t size) { return text.take_back(size).drop_while(isContinued); }
 
-/// A message, in which what the source says is between backquotes and may be of any length.
+/// Makes a message printable. Text quoted from the source, in backquotes, can be of any length and is shortened.
 std::string presentable(StringRef message) {
   constexpr size_t kLongest = 160, kFirst = 100, kLast = 40;
   std::string text;
@@ -131,8 +131,8 @@ std::string presentable(StringRef message) {
   return text;
 }
 
-/// The source line and, under it, a caret with tildes to the end of the range or of the line. Of a long line only what
-/// is around the place.
+/// Prints the source line and, under it, a caret with tildes to the end of the range or line. Of a long line only the
+/// part around the location is printed.
 void printExcerpt(raw_ostream &os, SourceMgr &sources, SMRange range) {
   unsigned buffer = range.isValid() ? sources.FindBufferContainingLoc(range.Start) : 0;
   if (!buffer)

@@ -1,4 +1,4 @@
-//===- Form.cpp - making and printing forms -------------------------------===//
+//===- Form.cpp - create and print forms ----------------------------------===//
 #include "lispier/Syntax/Form.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -122,7 +122,7 @@ void Form::prettyPrint(raw_ostream &os, unsigned indent) const {
     return;
   }
   os << opener(formKind);
-  // What stays on the first line: all before the first list that does not fit; in a map, each key with its value.
+  // The first line holds everything before the first list that does not fit; in a map, each key with its value.
   size_t i = 0, column = indent + 1;
   for (; i < children.size() && !isMap() && !(i && children[i]->isList()); ++i) {
     std::string text = children[i]->str();

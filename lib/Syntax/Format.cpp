@@ -1,9 +1,8 @@
-//===- Format.cpp - laying source text out anew ---------------------------===//
+//===- Format.cpp - source formatter --------------------------------------===//
 //
-// A line of a program may begin in more than one column that makes sense: two
-// to the right of its bracket, or under an item that stands before it. A line
-// in such a column keeps it, relative to its bracket; any other goes to the
-// first one.
+// A continuation line can have one of several columns: two to the right of its
+// bracket, or that of a preceding item. A line in such a column keeps it, relative
+// to its bracket; any other line gets the first one.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Syntax/Format.h"
@@ -21,13 +20,13 @@ enum class PieceKind : uint8_t { Open, Close, Prefix, Atom, LineComment, BlockCo
 struct Piece {
   PieceKind kind;
   StringRef text;
-  unsigned line = 0, column = 0;       ///< Where it began.
-  unsigned lineBreaks = 0, blanks = 0; ///< Before it: breaks since the last piece, blanks on its own line.
-  bool comma = false;                  ///< Right after the piece before it.
+  unsigned line = 0, column = 0;       ///< Start position.
+  unsigned lineBreaks = 0, blanks = 0; ///< Line breaks since the previous piece; blanks before it on its line.
+  bool comma = false;                  ///< A comma directly follows the previous piece.
   bool isComment() const { return kind == PieceKind::LineComment || kind == PieceKind::BlockComment; }
 };
 
-/// Characters, not bytes; a tab goes to the next multiple of 8.
+/// Advances a position over `text`. Columns count characters, not bytes; a tab goes to the next multiple of 8.
 void advance(StringRef text, unsigned &line, unsigned &column) {
   for (char c : text) {
     if (c == '\n')
@@ -39,7 +38,7 @@ void advance(StringRef text, unsigned &line, unsigned &column) {
   }
 }
 
-/// Tokens, and the comments between them.
+/// Splits the source into tokens and the comments between them.
 class Splitter {
 public:
   explicit Splitter(StringRef buffer) : buffer(buffer), at(buffer.begin()) {
@@ -122,10 +121,10 @@ public:
 private:
   struct Bracket {
     char mark;
-    unsigned line, column;       ///< Here.
-    int shift;                   ///< From its column in the source to that here.
-    SmallVector<unsigned> items; ///< Columns where items began, but for the name of a list.
-    bool empty, pairs;           ///< pairs: each second item may stand under the one before it, indented.
+    unsigned line, column;       ///< Position in the output.
+    int shift;                   ///< Column in the output minus column in the source.
+    SmallVector<unsigned> items; ///< Columns at which items began, except a list's head.
+    bool empty, pairs;           ///< pairs: every second item can be under the one before it, indented.
   };
 
   void place(const Piece &piece) {
@@ -158,7 +157,7 @@ private:
   }
 
   void space(const Piece &piece) {
-    // Comments at the ends of lines stay under one another when the code before them changes.
+    // Keep trailing comments aligned with each other when the code before them changes.
     if (piece.kind == PieceKind::LineComment) {
       unsigned wanted = std::max(column + 1, piece.column);
       text.append(wanted - column, ' ');
@@ -167,13 +166,13 @@ private:
     }
     bool joined = last->kind == PieceKind::Open || last->kind == PieceKind::Prefix || piece.kind == PieceKind::Close;
     unsigned blanks = joined ? 0 : std::max(piece.blanks, 1u);
-    if (last->text == "#_") // #_#_ two forms
+    if (last->text == "#_") // As in #_#_, which skips two forms.
       blanks = std::min(piece.blanks, 1u);
     text.append(blanks, ' ');
     column += blanks;
   }
 
-  /// Notes the column of an item or of a comment.
+  /// Records the column of an item or comment.
   void begin(const Piece &piece) {
     if (piece.kind != PieceKind::LineComment || (piece.lineBreaks && column != comment))
       comment = kNowhere;
@@ -203,7 +202,7 @@ private:
       return first;
     if (is_contained(inner.items, wanted) || (inner.pairs && wanted == first + 2))
       return wanted;
-    // (region (block [...] and its like: the line belongs to whichever bracket its writer thought of.
+    // In (region (block [...] and similar, the line may be aligned with any of the open brackets.
     for (const Bracket &bracket : reverse(brackets)) {
       if (bracket.line != inner.line)
         break;
@@ -216,7 +215,7 @@ private:
   std::string text;
   unsigned line = 0, column = 0;
   std::optional<Piece> last;
-  unsigned comment = kNowhere; ///< Column of the comment at the end of the line before, or under such a one.
+  unsigned comment = kNowhere; ///< Column of the trailing comment on the previous line, or of one aligned with it.
   SmallVector<Bracket> brackets;
 };
 } // namespace
@@ -229,7 +228,7 @@ std::optional<std::string> formatSource(unsigned bufferId, DiagSink &diags) {
   (void)readForms(bufferId, arena, diags, options);
   if (diags.errors() != errorsBefore)
     return std::nullopt;
-  DiagSink again(diags.sourceMgr()); // Warnings have been given.
+  DiagSink again(diags.sourceMgr()); // Its warnings are duplicates.
   StringRef buffer = diags.sourceMgr().getMemoryBuffer(bufferId)->getBuffer();
   return Layout().run(Splitter(buffer).split(again));
 }

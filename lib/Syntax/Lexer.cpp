@@ -123,7 +123,7 @@ void Lexer::skipBlockComment() {
       .withHint("close it with `|#`; such comments nest");
 }
 
-/// At a character that begins no token. Bytes of one non-ASCII run are one mistake.
+/// Skips a character that begins no token. A run of non-ASCII bytes is reported once.
 void Lexer::skipBadText() {
   const char *start = current++;
   if (isNonAscii(*start)) {
@@ -148,7 +148,7 @@ Token Lexer::lexString() {
   while (close != end && *close != '"')
     close += *close == '\\' && end - close > 1 ? 2 : 1;
   bool closed = close != end;
-  if (!closed) { // most such strings were meant to end on their line: the rest is read as code
+  if (!closed) { // Most such strings were meant to end on their line, so the rest is read as code.
     error("lex-string", {SMLoc::getFromPointer(start), SMLoc::getFromPointer(start + 1)}, "unterminated string");
     close = std::find(start, end, '\n');
   }
@@ -241,7 +241,7 @@ Token Lexer::lexNumber() {
       ++current;
   }
   std::string text(start, current);
-  constexpr size_t kMaxNumberLength = 1000; // Reading digits takes time that grows with their number's square.
+  constexpr size_t kMaxNumberLength = 1000; // Conversion takes quadratic time.
   if (text.size() > kMaxNumberLength) {
     good = false;
     error("lex-number", rangeFrom(start), "a number of " + Twine(text.size()) + " characters")
@@ -262,8 +262,8 @@ Token Lexer::lexKeyword() {
   return token(TokenKind::Keyword, start, StringRef(start + 1, current - start - 1));
 }
 
-/// Scans from a `<` inside a symbol to the `>` that closes it. False: there is none, which is
-/// reported, and `current` is where the code seems to go on.
+/// Scans from a `<` inside a symbol to the matching `>`. If there is none, reports an error, sets `current` to where
+/// the code probably continues, and returns false.
 bool Lexer::lexAngles(const char *symbolStart) {
   const char *start = current;
   unsigned depth = 0;
@@ -278,7 +278,7 @@ bool Lexer::lexAngles(const char *symbolStart) {
       brackets += c == '(' ? ')' : c == '[' ? ']' : '}';
     else if (c == ')' || c == ']' || c == '}') {
       if (brackets.empty() || brackets.back() != c) {
-        --current; // it closes a form around the symbol
+        --current; // This bracket closes a form around the symbol.
         break;
       }
       brackets.pop_back();
@@ -299,7 +299,7 @@ bool Lexer::lexAngles(const char *symbolStart) {
 
 Token Lexer::lexSymbol() {
   const char *start = current;
-  bool named = false; // operators such as <= and << hold no letter before their `<`
+  bool named = false; // Operators such as <= and << have no letter before the `<`.
   auto isNestedSymbol = [&] { return *start == '@' && peek() == ':' && peek(1) == ':' && peek(2) == '@'; };
   while (isSymbolPart(peek()) || isNestedSymbol()) {
     if (peek() == ':') { // @module::@function
@@ -320,7 +320,7 @@ Token Lexer::lexSymbol() {
       error("lex-char", rangeFrom(current - 1), "`#` may only end a name");
   }
   std::string text(start, current);
-  for (char &c : text) // a type over several lines is one line of text from here on
+  for (char &c : text) // Join a type written over several lines.
     if (c == '\n' || c == '\r')
       c = ' ';
   return token(TokenKind::Symbol, start, text);

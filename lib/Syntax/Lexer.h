@@ -1,7 +1,7 @@
 //===- Lexer.h - text to tokens --------------------------------*- C++ -*-===//
 //
-// The lexical grammar, private to this room. MLIR types and attributes, such as
-// memref<4x8xf32, strided<[8, 1], offset: ?>>, are single symbol tokens.
+// The lexical grammar, private to Syntax. An MLIR type or attribute such as
+// memref<4x8xf32, strided<[8, 1], offset: ?>> is a single symbol token.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_SYNTAX_LEXER_H
@@ -20,7 +20,7 @@ struct Token {
   /// Open, Close: the bracket. Prefix: '`', '~', '@' for ~@, '_' for #_. Else 0.
   char mark = 0;
   llvm::SMRange range;
-  /// Number: without `_`; String: after escapes; Keyword: without the colon; Symbol: as written.
+  /// Number: the literal without `_`; String: unescaped; Keyword: without the colon; Symbol: as written.
   std::string text;
 };
 
@@ -28,15 +28,16 @@ class Lexer {
 public:
   Lexer(llvm::StringRef buffer, DiagSink &diags);
 
-  /// The next token; bad text is reported and skipped, or read as what it was meant to be.
+  /// Returns the next token. Reports invalid text and skips it, or reads it as what was probably meant.
   Token next();
-  /// Continues at another place of the buffer.
+  /// Continues at `place`, a position in the buffer.
   void moveTo(const char *place) { current = place; }
   /// Makes what follows the end of the file.
+  /// Makes the current position the end of the input.
   void stop() { current = end; }
-  /// Is `place` the first character of its line?
+  /// Whether `place` is the first character of its line.
   bool startsLine(const char *place) const { return place == begin || place[-1] == '\n'; }
-  /// Reports at most one error for each place, however often the text there is read again.
+  /// Reports an error, at most once per location, even if text is read again after moveTo.
   Diag &error(llvm::StringRef code, llvm::SMRange range, const llvm::Twine &message);
 
 private:
@@ -59,7 +60,7 @@ private:
   const char *begin, *current, *end;
   DiagSink &diags;
   llvm::DenseSet<const char *> reported;
-  Diag repeated; ///< Receives what has been said already.
+  Diag repeated; ///< Returned for errors that were already reported.
 };
 } // namespace lispier
 #endif

@@ -1,8 +1,8 @@
 //===- Reader.cpp - tokens to forms ---------------------------------------===//
 //
-// An explicit stack of open brackets and prefixes, so that no input overflows
-// the machine's stack, and names resolved as they are met, because
-// require-dialect holds for the text after it.
+// Keeps open brackets and prefixes on an explicit stack, so that no input
+// overflows the machine stack. Resolves names in the same pass, because
+// require-dialect applies to the text after it.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Syntax/Reader.h"
@@ -25,7 +25,7 @@ public:
   std::vector<const Form *> readAll();
 
 private:
-  /// An open bracket, or a prefix (quasi-quote and its kind) that waits for its form.
+  /// An open bracket, or a prefix (` ~ ~@ #_) whose form has not been read yet.
   struct Frame {
     char mark; ///< '(' '[' '{', or a Prefix token's mark.
     SMRange range;
@@ -64,7 +64,7 @@ private:
   std::vector<const Form *> forms;
   StringMap<std::string> aliases;
   StringSet<> required, complained;
-  /// The first `(` in column 1 inside the open top-level form: where that form should have ended.
+  /// The first `(` in column 1 inside the open top-level form, which probably should have ended before it.
   const char *suspect = nullptr;
   SMRange openAtSuspect;
 };
@@ -130,7 +130,7 @@ void Reader::close(const Token &token) {
     lexer.error("read-unmatched", token.range, Twine("`") + Twine(token.mark) + "` closes nothing");
     return;
   }
-  while (!matches(stack.back())) { // (a [b c): the vector ends where the list does
+  while (!matches(stack.back())) { // (a [b c): close the vector where the list ends.
     Frame frame = stack.pop_back_val();
     if (frame.isPrefix())
       continue;
@@ -144,7 +144,7 @@ void Reader::close(const Token &token) {
   add(finish(frame, token.range.End));
 }
 
-/// Puts a finished form where it belongs, through the prefixes that wait for it.
+/// Adds a finished form to the innermost open bracket, after applying the pending prefixes.
 void Reader::add(const Form *form) {
   while (!stack.empty() && stack.back().isPrefix()) {
     Frame prefix = stack.pop_back_val();
@@ -202,7 +202,7 @@ const Form *Reader::finishMap(const Frame &frame, SMRange range) {
   return arena.map(entries, range);
 }
 
-/// Prefixes that no form follows.
+/// Reports prefixes that are not followed by a form.
 void Reader::dropPrefixes() {
   while (!stack.empty() && stack.back().isPrefix()) {
     Frame prefix = stack.pop_back_val();
@@ -211,8 +211,8 @@ void Reader::dropPrefixes() {
   }
 }
 
-/// Reports what is open. When a form began in column 1 inside another, the closing bracket is
-/// most likely missing just before it, and reading starts again there.
+/// Reports the open brackets. If a form began in column 1 inside another, the closing bracket is probably missing just
+/// before it, and reading restarts there.
 void Reader::endOfFile(SMLoc end) {
   SMRange innermost = suspect ? openAtSuspect : stack.back().range;
   Diag &diag =
@@ -242,8 +242,8 @@ const Form *Reader::readSymbol(const Token &token) {
   return arena.symbol(resolve(token.text, token.range), token.range);
 }
 
-/// `m/addi` to `arith.addi` for an alias of a dialect; checks that `arith` was required. Only
-/// what stands outside `<...>` counts.
+/// Replaces a dialect alias, `m/addi` to `arith.addi`, and checks that the dialect was required. The text inside
+/// `<...>` is ignored.
 std::string Reader::resolve(StringRef name, SMRange range) {
   if (name == "..." || StringRef("!@^").contains(name.front()))
     return name.str();
@@ -251,7 +251,7 @@ std::string Reader::resolve(StringRef name, SMRange range) {
   size_t slash = outside.find('/', 1);
   if (slash != StringRef::npos) {
     auto alias = aliases.find(name.substr(0, slash));
-    if (alias == aliases.end()) // a required file's, or a struct's
+    if (alias == aliases.end()) // The alias of a required file, or of a struct.
       return name.str();
     return alias->second + "." + name.substr(slash + 1).str();
   }
@@ -283,7 +283,7 @@ void Reader::checkDialect(StringRef dialect, StringRef rest, SMRange range) {
       .withHint(didYouMean(dialect, options.dialects->dialects()));
 }
 
-/// (require-dialect a [b :as m] ...) and (use-dialect ...): hold for the text that follows.
+/// Records the dialects of (require-dialect a [b :as m] ...) or (use-dialect ...) for the following text.
 void Reader::noteDialects(const Form *form) {
   if (discarding() || templating())
     return;

@@ -1,8 +1,8 @@
-//===- Diag.h - the one sink for every stage's messages --------*- C++ -*-===//
+//===- Diag.h - diagnostics of all stages ----------------------*- C++ -*-===//
 //
-// A message is what is wrong in the user's words; a note points at the other
-// half; a hint says what to write. Stages report here and carry on; only the
-// tools print (DiagSink::print) and decide on an exit status.
+// A message says what is wrong in the user's terms; a note points at a related
+// location; a hint says what to write instead. Stages report to a DiagSink and
+// continue; only the tools print (DiagSink::print) and choose an exit status.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_SYNTAX_DIAG_H
@@ -25,29 +25,29 @@ struct Expansion;
 enum class Severity { Error, Warning };
 
 struct DiagNote {
-  llvm::SMRange range; ///< May be invalid: a note without a place.
+  llvm::SMRange range; ///< Invalid for a note without a location.
   std::string message;
 };
 
 struct Diag {
   Severity severity = Severity::Error;
-  std::string code; ///< One of the codes of the language reference, "read-unmatched" and its like.
+  std::string code; ///< An error code of the language reference, such as "read-unmatched".
   llvm::SMRange range;
   std::string message;
   llvm::SmallVector<DiagNote, 1> notes;
   std::string hint;
 
-  /// Chained while reporting: sink.error(...).note(...).hint(...).
+  /// Adds a note. Chained while reporting: sink.error(...).note(...).withHint(...).
   Diag &note(llvm::SMRange noteRange, const llvm::Twine &text);
   Diag &withHint(const llvm::Twine &text);
-  /// One note for each macro call that led to the place, innermost first; long chains are cut in the middle.
+  /// Adds a note for each macro call that led to the location, innermost first; omits the middle of a long chain.
   Diag &backtrace(const Expansion *expansion);
 };
 
-/// Collects messages. References returned by error() and warning() stay valid.
+/// Collects diagnostics. References returned by error() and warning() stay valid as long as the sink.
 class DiagSink {
 public:
-  /// Errors beyond this many are counted, not kept.
+  /// Further errors are counted but not stored.
   static constexpr unsigned kMaxErrors = 20;
 
   explicit DiagSink(llvm::SourceMgr &sources) : sources(sources) {}
@@ -61,19 +61,19 @@ public:
   const std::deque<Diag> &all() const { return diags; }
   void clear();
 
-  /// `file:line:col: error[code]: message`, the source line with a caret, notes, hint.
+  /// Prints `file:line:col: error[code]: message`, the source line with a caret, notes and hint for each diagnostic.
   void print(llvm::raw_ostream &os) const;
 
 private:
   llvm::SourceMgr &sources;
   std::deque<Diag> diags;
-  Diag dropped; ///< Receives what comes after kMaxErrors.
+  Diag dropped; ///< Returned for errors after kMaxErrors.
   unsigned errorCount = 0;
 };
 
-/// Up to three of `candidates` within a small edit distance of `name`, best first.
+/// Returns up to three of `candidates` within a small edit distance of `name`, best first.
 llvm::SmallVector<std::string, 3> nearMisses(llvm::StringRef name, llvm::ArrayRef<std::string> candidates);
-/// "did you mean `a` or `b`?", or the empty string when nothing is near.
+/// Returns "did you mean `a` or `b`?", or an empty string if no candidate is close.
 std::string didYouMean(llvm::StringRef name, llvm::ArrayRef<std::string> candidates);
 } // namespace lispier
 #endif

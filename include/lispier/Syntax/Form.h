@@ -1,8 +1,8 @@
-//===- Form.h - what the reader makes of text ------------------*- C++ -*-===//
+//===- Form.h - s-expressions ----------------------------------*- C++ -*-===//
 //
 // Forms are the data of the language: source text, macro arguments, macro
-// results and core forms are all made of them. They are immutable, live in a
-// FormArena and carry the place in the source that they came from.
+// results and core forms consist of them. They are immutable, are allocated in a
+// FormArena and carry their source location.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_SYNTAX_FORM_H
@@ -20,19 +20,19 @@ class raw_ostream;
 namespace lispier {
 enum class FormKind : uint8_t { List, Vector, Map, Symbol, Keyword, String, Number, Bool, Nil };
 
-/// "a list", "a vector", ...: for messages.
+/// The kind with its article, for messages: "a list", "a vector", ...
 llvm::StringRef describe(FormKind kind);
 
-/// One macro call; forms made by it point here, so that a message inside macro
-/// output can name every call that led to it.
+/// One macro call. The forms that it produced point to it, so that a message about
+/// macro output can name every call that led to it.
 struct Expansion {
   llvm::StringRef macro;
-  llvm::SMRange call;      ///< Where the macro was called.
+  llvm::SMRange call;      ///< Location of the call.
   const Expansion *parent; ///< The expansion whose output contains this call, or null.
-  bool ofLanguage;         ///< No macro of the user's: what it makes is placed where it was called.
+  bool ofLanguage;         ///< A macro of the Prelude: locate its output at the call.
 };
 
-/// Later stages walk forms by recursion; the reader and macros make none that nest deeper.
+/// Maximum nesting depth of forms from the reader and from macros; later stages recurse over forms.
 inline constexpr unsigned kMaxNesting = 500;
 
 class Form {
@@ -57,8 +57,8 @@ public:
   /// A list whose head is the unqualified symbol `name`.
   bool isCall(llvm::StringRef name) const { return isList() && !children.empty() && children[0]->isSymbol(name); }
 
-  /// Symbol: its name after alias resolution ("arith.addi" for m/addi); Keyword: without
-  /// the colon; String: its contents after escapes; Number: as written, less its `_`. Not
+  /// Symbol: its name with the dialect alias resolved ("arith.addi" for m/addi). Keyword: its name
+  /// without the colon. String: its unescaped contents. Number: its literal without `_`. Not
   /// NUL-terminated.
   llvm::StringRef text() const { return content; }
 
@@ -66,24 +66,24 @@ public:
   llvm::ArrayRef<const Form *> items() const { return children; }
   size_t size() const { return children.size(); }
   const Form *operator[](size_t i) const { return children[i]; }
-  /// List: its head when that is a symbol, else "".
+  /// The head of a list if it is a symbol, else "".
   llvm::StringRef head() const {
     return isList() && !children.empty() && children[0]->isSymbol() ? children[0]->text() : llvm::StringRef();
   }
-  /// Map: the value of `key`, or null.
+  /// The value of `key` in a map, or null.
   const Form *get(llvm::StringRef key) const;
 
   bool boolean() const { return truth; }
-  /// 0 for an atom, else one more than the highest item's.
+  /// 0 for an atom, else one more than the maximum height of the items.
   unsigned height() const { return nesting; }
 
-  /// Symbols such as `arith.addi`: a dialect and an op. False inside `<...>`, for `!types`,
-  /// `@names`, `%names` and `...`.
+  /// Whether this is a symbol such as `arith.addi`, a dialect and an op. Dots inside `<...>`, and in
+  /// `!types`, `@names`, `%names` and `...`, do not count.
   bool isOpName() const;
 
-  /// One line of Lisp that reads back as an equal form.
+  /// Prints one line of Lisp that reads back as an equal form.
   void print(llvm::raw_ostream &os) const;
-  /// Indented over several lines (show-ast, fmt).
+  /// Prints with line breaks and indentation (show-ast).
   void prettyPrint(llvm::raw_ostream &os, unsigned indent = 0) const;
   std::string str() const;
 
@@ -98,10 +98,10 @@ private:
   llvm::ArrayRef<const Form *> children;
 };
 
-/// Equal as data: kind, text and items; places do not count. Numbers compare as written.
+/// Structural equality: kind, text and items, but not locations. Numbers compare by their literal.
 bool equal(const Form *a, const Form *b);
 
-/// Makes forms; they live as long as the arena.
+/// Allocates forms, which live as long as the arena.
 class FormArena {
 public:
   const Form *list(llvm::ArrayRef<const Form *> items, llvm::SMRange range, const Expansion *by = nullptr);

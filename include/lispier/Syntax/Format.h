@@ -1,8 +1,8 @@
-//===- Format.h - laying source text out anew ------------------*- C++ -*-===//
+//===- Format.h - source formatter -----------------------------*- C++ -*-===//
 //
-// Works on tokens, not on forms: comments, blank lines, line breaks, aliases of
-// dialects and the spelling of literals are the writer's. Ours are indentation,
-// the blanks around brackets and what ends a line. What was laid out once stays.
+// Works on tokens, not on forms, so comments, blank lines, line breaks, dialect
+// aliases and the spelling of literals are kept. It changes indentation, spaces
+// around brackets and trailing space. Formatting is idempotent.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_SYNTAX_FORMAT_H
@@ -13,7 +13,7 @@
 #include <string>
 
 namespace lispier {
-/// The text of a buffer laid out. Nothing when it cannot be read: the reason is in `diags`.
+/// Returns the formatted text of a buffer; nothing, after errors in `diags`, if it cannot be read.
 std::optional<std::string> formatSource(unsigned bufferId, DiagSink &diags);
 } // namespace lispier
 #endif

@@ -1,8 +1,8 @@
 //===- Reader.h - text to forms --------------------------------*- C++ -*-===//
 //
-// Does the lexing, the bracket structure and the dialect names: `m/addi` is
-// read as `arith.addi` after (require-dialect [arith :as m]). It knows no
-// special form but require-dialect and use-dialect, and expands nothing.
+// Performs lexing, bracket matching and resolution of dialect names: `m/addi` is
+// read as `arith.addi` after (require-dialect [arith :as m]). It interprets no
+// form other than require-dialect and use-dialect, and expands nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_SYNTAX_READER_H
@@ -14,24 +14,24 @@
 #include <vector>
 
 namespace lispier {
-/// What the reader asks about dialects; Session answers from MLIR's registry.
+/// The reader's view of the dialects; Session implements it with MLIR's registry.
 class DialectNames {
 public:
   virtual ~DialectNames() = default;
   virtual bool isDialect(llvm::StringRef name) const = 0;
-  /// Every registered dialect, for near misses.
+  /// All registered dialects, for suggestions.
   virtual std::vector<std::string> dialects() const = 0;
 };
 
 struct ReadOptions {
-  /// Null: every dialect name is accepted (tests of the reader alone, the fuzzer).
+  /// Null: accept every dialect name (tests of the reader alone, the fuzzer).
   const DialectNames *dialects = nullptr;
-  /// Dialects that need no (require-dialect ...): the Prelude's own files set it.
+  /// Dialects need no (require-dialect ...); set for the Prelude's own files.
   bool allDialectsRequired = false;
 };
 
-/// Reads the whole buffer `bufferId` of the sink's SourceMgr. Errors go to `diags`; what could
-/// be read is returned all the same.
+/// Reads the whole buffer `bufferId` of the sink's SourceMgr. Reports errors to `diags` and still returns
+/// the forms that could be read.
 std::vector<const Form *> readForms(unsigned bufferId, FormArena &arena, DiagSink &diags, const ReadOptions &options);
 } // namespace lispier
 #endif
