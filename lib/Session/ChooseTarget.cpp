@@ -1,4 +1,4 @@
-//===- ChooseTarget.cpp - one of the targets of a command line -------------===//
+//===- ChooseTarget.cpp - choose a target for `lispier run` ----------------===//
 #include "lispier/Runtime/Device/ChooseTarget.h"
 #include "State.h"
 #include "lispier/Runtime/Device/Device.h"
@@ -17,7 +17,7 @@ TargetProgram describe(const ProgramTarget &target) {
 }
 
 namespace {
-/// What the environment asks for, where there is nothing to choose and nobody else would look at it.
+/// Checks LISPIER_TARGET if there is only one target, since nothing else would read it.
 Error checkEnvironment() {
   int ordinal = 0;
   if (runtime::Status status = runtime::firstDevice(ordinal); !status.ok())

@@ -1,4 +1,4 @@
-//===- CompiledProgram.cpp - machine code in this process, and its main ---===//
+//===- CompiledProgram.cpp - load and call a compiled program --------------===//
 #include "lispier/Session/CompiledProgram.h"
 #include "CrashReport.h"
 #include "lispier/IRGen/IRGen.h"
@@ -20,7 +20,7 @@ char UnresolvedNames::ID, UnopenedLibrary::ID;
 void UnresolvedNames::log(raw_ostream &os) const { os << "no library defines " << join(names, ", "); }
 void UnopenedLibrary::log(raw_ostream &os) const { os << "cannot open the library " << path << ": " << why; }
 
-// Also right after compiling: what is read back is the same in every process, and so are the names of its objects.
+// Used even directly after compiling, so that object names, and so cache keys, are the same in every process.
 Expected<std::unique_ptr<LoadedProgram>> LoadedProgram::load(const CompiledProgram &program, const CpuOptions &options,
                                                              ObjectStore *objects) {
   Expected<std::unique_ptr<Jit>> jit = Jit::create(options, objects);
@@ -49,10 +49,10 @@ Expected<std::unique_ptr<LoadedProgram>> LoadedProgram::load(const CompiledProgr
 }
 
 namespace {
-/// Turns the simulator's messages about kernels (Runtime/Sim/Sim.h) into ours, with the lines of the source.
+/// Converts the simulator's messages about kernels (Runtime/Sim/Sim.h) to diagnostics with source excerpts.
 struct Explainer {
   DiagSink diags;
-  std::string text; ///< What is printed: the program's warnings first, since nobody will print them later.
+  std::string text; ///< The text to print, starting with the program's warnings, which are not printed elsewhere.
 
   static const char *explain(void *context, const char *message) {
     return static_cast<Explainer *>(context)->explain(message);
@@ -70,7 +70,7 @@ struct Explainer {
       bool placed = !match[4].getAsInteger(10, row) && !match[5].getAsInteger(10, column);
       SMRange range = placed ? sourceRange(match[3], row, column, diags.sourceMgr()) : nowhere;
       if (placed && !range.isValid())
-        return message; // A file that was not read: its name must not get lost.
+        return message; // The file is not loaded; keep its name in the message.
       if (match[6] != "note")
         diag = &diags.error(match[7], range, match[8]);
       else if (diag)

@@ -1,8 +1,8 @@
-//===- CrashReport.cpp - what a program that dies leaves behind ------------===//
+//===- CrashReport.cpp - report a crash of the running program -------------===//
 //
-// The handler runs on a stack of its own, since recursion without end leaves none,
-// and calls only what is safe there: it reads tables, and takes no lock that the
-// program may hold.
+// The signal handler runs on its own stack, because infinite recursion leaves none,
+// and is async-signal-safe: it only reads tables and takes no lock that the program
+// may hold.
 //
 //===----------------------------------------------------------------------===//
 #include "CrashReport.h"
@@ -26,12 +26,13 @@ constexpr Cause kCauses[] = {{SIGSEGV, "SIGSEGV", "it used memory that it does n
 constexpr int kCount = sizeof(kCauses) / sizeof(kCauses[0]);
 
 const CodeMap *code;
-uintptr_t stackLow, stackHigh; ///< Of the thread that calls `main`.
+uintptr_t stackLow, stackHigh; ///< Bounds of the stack of the thread that calls `main`.
 struct sigaction before[kCount];
 stack_t stackBefore;
-char handlerStack[64 << 10]; // With room for the registers of AMX, which the kernel saves there.
+char handlerStack[64 << 10]; // Large enough for AMX state, which the kernel saves on it.
 
-/// The innermost function of the program; `inside` whether it is that one's own code, not what it called.
+/// Returns the innermost function of the program on the stack; `inside` is whether its own code was running, rather
+/// than a function that it called.
 const char *runningFunction([[maybe_unused]] const ucontext_t &context, bool &inside) {
 #if defined(__x86_64__)
   inside = true;
@@ -72,7 +73,7 @@ void report(int signal, siginfo_t *info, void *context) {
                         overflow ? "its stack is full; does it call itself without end?" : cause->meaning, cause->name);
   (void)!write(STDERR_FILENO, text, size_t(length) < sizeof(text) ? length : sizeof(text) - 1);
   ::signal(signal, SIG_DFL);
-  raise(signal); // At the end of this, when it is no longer blocked.
+  raise(signal); // Delivered when the handler returns and unblocks the signal.
 }
 } // namespace
 

@@ -1,12 +1,12 @@
-//===- CrashReport.h - what a program that dies leaves behind --*- C++ -*-===//
+//===- CrashReport.h - report a crash of the running program ---*- C++ -*-===//
 #ifndef LISPIER_LIB_SESSION_CRASHREPORT_H
 #define LISPIER_LIB_SESSION_CRASHREPORT_H
 
 #include "lispier/Target/Cpu/CodeMap.h"
 
 namespace lispier {
-/// While this exists, a signal that ends the process for what its code did (SIGSEGV, SIGBUS, SIGFPE, SIGILL) first
-/// prints what the program had printed, and one line with the function of `code` that was running. One at a time.
+/// While an instance exists, a signal caused by the program's code (SIGSEGV, SIGBUS, SIGFPE, SIGILL) flushes the
+/// program's output and prints a line with the function of `code` that was running. Only one instance may exist.
 class CrashReport {
 public:
   explicit CrashReport(const CodeMap &code);

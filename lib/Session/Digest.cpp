@@ -1,4 +1,4 @@
-//===- Digest.cpp - of texts, and of this compiler ------------------------===//
+//===- Digest.cpp - content digests and the compiler's identity ------------===//
 #include "Digest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,7 +21,7 @@ std::string digest(ArrayRef<StringRef> parts) {
 }
 
 namespace {
-/// What the linker made of an object's contents, where it was asked to.
+/// The linker's build id of a loaded object; empty if it has none.
 std::string buildId(const dl_phdr_info &object) {
   for (const ElfW(Phdr) &segment : ArrayRef(object.dlpi_phdr, object.dlpi_phnum)) {
     if (segment.p_type != PT_NOTE)

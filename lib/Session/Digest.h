@@ -1,4 +1,4 @@
-//===- Digest.h - names for contents ---------------------------*- C++ -*-===//
+//===- Digest.h - content digests ------------------------------*- C++ -*-===//
 #ifndef LISPIER_LIB_SESSION_DIGEST_H
 #define LISPIER_LIB_SESSION_DIGEST_H
 
@@ -7,10 +7,10 @@
 #include <string>
 
 namespace lispier {
-/// 40 letters that no other sequence of parts has.
+/// A digest of a sequence of strings: 40 letters.
 std::string digest(llvm::ArrayRef<llvm::StringRef> parts);
 
-/// Of this compiler: the build ids of the program and of LLVM's libraries. Empty when it has none.
+/// Identifies this compiler by the build ids of the program and of LLVM's libraries. Empty if one has none.
 std::string compilerDigest();
 } // namespace lispier
 #endif

@@ -1,4 +1,4 @@
-//===- Execute.cpp - machine code, in a file or in this process -----------===//
+//===- Execute.cpp - emit, link and run -----------------------------------===//
 #include "State.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/Entry.h"
@@ -84,14 +84,14 @@ void Session::State::reportUnresolved(mlir::ModuleOp module, ArrayRef<std::strin
 }
 
 namespace {
-/// An unused name in the directory of the output: the output appears whole or not at all.
+/// Returns an unused file name in the output's directory, from which the finished output is renamed.
 std::optional<std::string> besides(StringRef output, std::string &why) {
   SmallString<128> path;
   std::error_code error = sys::fs::is_directory(output) ? std::make_error_code(std::errc::is_a_directory)
                                                         : sys::fs::createUniqueFile(output + ".%%%%%%", path);
   why = error.message();
   if (bool special = false; !sys::fs::is_other(output, special) &&
-                            special) { // Such as /dev/null, which the executable would take the place of.
+                            special) { // Such as /dev/null, which renaming would replace by a regular file.
     sys::fs::remove(path);
     why = "it is no regular file";
     return std::nullopt;
@@ -101,7 +101,7 @@ std::optional<std::string> besides(StringRef output, std::string &why) {
 } // namespace
 
 bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::string> archives) {
-  const Generated &program = targets.front().program; // What is linked is the same for all.
+  const Generated &program = targets.front().program; // The libraries to link are the same for all targets.
   auto fail = [&](const Twine &message) {
     state->diags.error("", SMRange(), message);
     return false;
@@ -168,7 +168,7 @@ std::optional<CompiledProgram> Session::compile(Generated &program, const MainSi
 
 std::optional<MainResult> Session::run(const CompiledProgram &program, const Generated &source,
                                        ArrayRef<std::string> arguments, ObjectStore *objects) {
-  // Kernels follow while the program runs, each when it is first called.
+  // Kernels are compiled lazily at their first call.
   mlir::TimingScope generating = state->begin("optimise and generate code");
   Expected<std::unique_ptr<LoadedProgram>> loaded = LoadedProgram::load(program, state->options.cpu, objects);
   generating.stop();

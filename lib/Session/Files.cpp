@@ -1,4 +1,4 @@
-//===- Files.cpp - the files of a compilation, and what was asked ---------===//
+//===- Files.cpp - file access of a compilation ---------------------------===//
 #include "Files.h"
 #include "Digest.h"
 #include "lispier/Session/Session.h"
@@ -16,7 +16,7 @@ Error tooLarge() {
                            " MiB, the most that a source may have");
 }
 
-/// Of what does not say how long it is: pipes, terminals, devices.
+/// Reads a file of unknown size: a pipe, terminal or device.
 Expected<std::unique_ptr<MemoryBuffer>> readStream(sys::fs::file_t file, StringRef name) {
   SmallVector<char, 0> text;
   constexpr size_t kChunk = 64 << 10;
@@ -46,7 +46,7 @@ Expected<std::unique_ptr<MemoryBuffer>> readSource(StringRef path) {
   sys::fs::file_status status;
   if (std::error_code error = sys::fs::status(*file, status))
     return errorCodeToError(error);
-  // Standard input may be a file that was read in part.
+  // Standard input can be a regular file of which a part has been read.
   if (standardInput || status.type() != sys::fs::file_type::regular_file)
     return readStream(*file, standardInput ? "<stdin>" : path);
   if (status.getSize() > kMaxSourceBytes)
@@ -89,7 +89,7 @@ bool DiskFiles::stillAnswer(ArrayRef<FileAnswer> answers, SourceMgr &sources) {
       break;
     case FileAnswer::Load:
       if (!sys::fs::is_regular_file(old.path))
-        return false; // Reading a pipe would take from the compilation what it reads.
+        return false; // Reading a pipe here would consume the compilation's input.
       std::unique_ptr<MemoryBuffer> buffer = files.load(old.path, why);
       if (!buffer)
         return false;

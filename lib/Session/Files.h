@@ -1,4 +1,4 @@
-//===- Files.h - the files of a compilation, and what was asked -*- C++ -*-===//
+//===- Files.h - file access of a compilation ------------------*- C++ -*-===//
 #ifndef LISPIER_LIB_SESSION_FILES_H
 #define LISPIER_LIB_SESSION_FILES_H
 
@@ -6,14 +6,15 @@
 #include "lispier/Session/ProgramCache.h"
 
 namespace lispier {
-/// Files on the disk. Notes every question, since the result of a compilation holds as long as the answers do.
+/// Accesses files on disk and records each query with its result, since a compiled program is valid only as long as the
+/// results are the same.
 class DiskFiles : public FileLoader {
 public:
   std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef path, std::string &why) override;
   bool exists(llvm::StringRef path) override;
   std::string canonical(llvm::StringRef path) override;
 
-  /// The same questions again: whether the answers are the same. Files that were loaded go to `sources`.
+  /// Repeats the queries and returns whether all results are the same. Adds loaded files to `sources`.
   static bool stillAnswer(llvm::ArrayRef<FileAnswer> answers, llvm::SourceMgr &sources);
 
   const std::vector<FileAnswer> &answers() const { return asked; }

@@ -1,4 +1,4 @@
-//===- MacroHost.cpp - macros that are compiled functions -----------------===//
+//===- MacroHost.cpp - compiled macros ------------------------------------===//
 #include "MacroHost.h"
 #include "lispier/IRGen/IRGen.h"
 #include "lispier/Pipeline/Pipeline.h"
@@ -24,7 +24,7 @@ bool isMacro(mlir::FunctionOpInterface function) {
          isPointer(function.getArgumentTypes()[0]) && isPointer(function.getResultTypes()[0]);
 }
 
-/// The form as a value whose parts remember the forms they came from. Null: no memory.
+/// Converts a form to a value whose parts point to their forms (`origin`). Returns null if memory is exhausted.
 lispier_value *toValue(const Form *form) {
   lispier_value *value = nullptr;
   double number = 0;
@@ -61,7 +61,7 @@ lispier_value *toValue(const Form *form) {
   return value;
 }
 
-/// What a macro returned, as forms. Parts that it passed through are the caller's own.
+/// Converts the value that a macro returned to forms. Parts of its arguments become the original forms.
 class FromValue {
 public:
   FromValue(FormArena &arena, const Expansion *by, std::string &why) : arena(arena), by(by), why(why) {}
@@ -128,7 +128,7 @@ private:
   std::string &why;
 };
 
-/// Only what `name` needs stays, under a name that no other macro has.
+/// Lowers `name` and what it calls, and renames it to a name unique among macros; erases the rest.
 mlir::LogicalResult lowerQuickly(mlir::ModuleOp module, StringRef name) {
   for (auto symbol : module.getOps<mlir::SymbolOpInterface>())
     symbol.setVisibility(symbol.getName() == name ? mlir::SymbolTable::Visibility::Public
@@ -143,7 +143,7 @@ mlir::LogicalResult lowerQuickly(mlir::ModuleOp module, StringRef name) {
 } // namespace
 
 namespace {
-/// Names of functions whose results depend on their arguments only.
+/// Whether an external function's result depends only on its arguments.
 bool isPure(StringRef name) {
   constexpr StringLiteral prefixes[] = {"value_", "lispier_value", "llvm.", "_mlir_memref_to_llvm_"};
   constexpr StringLiteral names[] = {"lispier_rt_alloc", "lispier_rt_free", "malloc", "free",   "memcpy", "memmove",
@@ -166,8 +166,7 @@ bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, DiagSi
       mlir::succeeded(lowerQuickly(*generated.module, name)) && compile(*generated.module, name, why))
     return true;
   for (const Diag &diag : attempt.all())
-    if (diag.severity == Severity::Error &&
-        diag.range.isValid()) // Something in the program, which has a place of its own.
+    if (diag.severity == Severity::Error && diag.range.isValid()) // The error is in the program, at its own location.
       diags.error(diag.code, diag.range, diag.message) = diag;
   if (why.empty() && !attempt.all().empty())
     why = attempt.all().front().message;

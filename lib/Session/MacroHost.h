@@ -1,4 +1,4 @@
-//===- MacroHost.h - macros that are compiled functions --------*- C++ -*-===//
+//===- MacroHost.h - compiled macros ---------------------------*- C++ -*-===//
 #ifndef LISPIER_LIB_SESSION_MACROHOST_H
 #define LISPIER_LIB_SESSION_MACROHOST_H
 
@@ -12,7 +12,7 @@ class ModuleOp;
 } // namespace mlir
 
 namespace lispier {
-/// Compiles a macro's function, and of the program before it only what the function calls.
+/// Compiles and calls macros defined by functions. Of the program, only what such a function calls is compiled.
 class JitMacroHost : public MacroHost {
 public:
   JitMacroHost(mlir::MLIRContext &context, llvm::SourceMgr &sources) : context(context), sources(sources) {}
@@ -20,7 +20,7 @@ public:
   const Form *call(llvm::StringRef name, const Form *arguments, FormArena &arena, const Expansion *by,
                    std::string &why) override;
 
-  /// Whether what the macros return depends on their arguments alone, as far as the functions that they call tell.
+  /// Whether the macros' results depend only on their arguments, judging by the external functions that they call.
   bool areFunctions() const { return pure; }
 
 private:
@@ -28,7 +28,7 @@ private:
 
   mlir::MLIRContext &context;
   llvm::SourceMgr &sources;
-  std::unique_ptr<Jit> jit; ///< Made for the first macro.
+  std::unique_ptr<Jit> jit; ///< Created for the first macro.
   llvm::StringMap<void *> functions;
   unsigned compiled = 0;
   bool pure = true;

@@ -1,4 +1,4 @@
-//===- Main.cpp - finding `main`, and what it returned --------------------===//
+//===- Main.cpp - `main` and its result -----------------------------------===//
 #include "lispier/Session/Main.h"
 #include "lispier/Session/Session.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// The shortest digits that read back as `value`, with zeros in place of an exponent.
+/// The shortest digits that read back as `value`, padded with zeros instead of using an exponent.
 template <typename T> std::string shortest(T value) {
   if (std::isnan(value))
     return "NaN";
@@ -27,7 +27,7 @@ template <typename T> std::string shortest(T value) {
   int exponent = 0;
   std::from_chars(exponentText.begin() + (exponentText.front() == '+'), exponentText.end(), exponent);
   std::string digits = (mantissa.take_front(1) + mantissa.drop_front(1).ltrim('.')).str();
-  int point = exponent + 1; // Digits before the decimal point.
+  int point = exponent + 1; // Number of digits before the decimal point.
   if (point <= 0)
     digits.insert(0, 1 - point, '0'), point = 1;
   if (point > static_cast<int>(digits.size()))
@@ -137,7 +137,7 @@ void Session::returnLastValue(mlir::ModuleOp module) {
   if (!last || last->getNumResults() == 0 || !isa<mlir::func::ReturnOp>(terminator))
     return;
   if (auto call = dyn_cast<mlir::LLVM::CallOp>(last); call && call.getVarCalleeType())
-    return; // print: how many characters it wrote is not what was asked for.
+    return; // Calls such as printf: their result, a number of characters, is not of interest.
   mlir::Value value = last->getResult(0);
   terminator->setOperands(value);
   main.setFunctionType(mlir::FunctionType::get(&context(), {}, value.getType()));

@@ -1,8 +1,8 @@
-//===- ProgramCache.cpp - compiled programs, kept between runs ------------===//
+//===- ProgramCache.cpp - on-disk cache of compiled programs --------------===//
 //
-// An entry is a file: 40 letters, the digest of its name and the rest, and the
-// rest. A program's is one line of JSON and LLVM bitcode, which llvm-dis reads
-// after `tail -n +2`; an object's is the object.
+// An entry is a file: 40 letters, the digest of its key and contents, followed by
+// the contents. A program's contents are one line of JSON and LLVM bitcode, which
+// llvm-dis reads after `tail -n +2`; an object's are the object file.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Session/ProgramCache.h"
@@ -25,7 +25,7 @@ namespace lispier {
 namespace {
 constexpr size_t kDigestLength = 40;
 
-/// Whether nobody else can have written it, but for the administrator: entries are code that will run.
+/// Whether only this user and the administrator can write to the file: entries are code that will be executed.
 bool isOurs(const struct stat &status) {
   return (status.st_uid == ::geteuid() || status.st_uid == 0) && !(status.st_mode & (S_IWGRP | S_IWOTH));
 }
@@ -39,7 +39,7 @@ ProgramCache::ProgramCache(CacheOptions given, ArrayRef<std::string> asked)
 std::string ProgramCache::whyNotTrusted(const std::string &directory) {
   struct stat status;
   if (::stat(directory.c_str(), &status) || isOurs(status))
-    return ""; // What is not there yet becomes ours.
+    return ""; // It will be created by this user.
   return status.st_mode & (S_IWGRP | S_IWOTH) ? "others may write there" : "it belongs to another user";
 }
 
@@ -48,17 +48,17 @@ std::string ProgramCache::whyNotTrusted(const std::string &directory) {
 std::unique_ptr<MemoryBuffer> ProgramCache::read(StringRef key) const {
   SmallString<128> path(options.directory);
   sys::path::append(path, "llvmcache-" + key);
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // Nor wait for a pipe's other end.
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); // Does not block on a FIFO.
   if (file < 0)
     return nullptr;
   scope_exit close([&] { ::close(file); });
   struct stat status;
   if (::fstat(file, &status) || !S_ISREG(status.st_mode) || !isOurs(status))
     return nullptr;
-  // Volatile: a copy, which nobody can truncate any more.
+  // Volatile: reads a copy, so that truncating the file later is harmless.
   auto contents =
       MemoryBuffer::getOpenFile(file, path, /*FileSize=*/-1, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
-  (void)sys::fs::setLastAccessAndModificationTime(file, std::chrono::system_clock::now()); // What pruning goes by.
+  (void)sys::fs::setLastAccessAndModificationTime(file, std::chrono::system_clock::now()); // prune removes by age.
   if (!contents)
     return nullptr;
   StringRef all = (*contents)->getBuffer();
@@ -73,7 +73,7 @@ void ProgramCache::write(StringRef key, StringRef contents) const {
   SmallString<128> path(options.directory), temporary;
   sys::path::append(path, "llvmcache-" + key);
   int descriptor;
-  // Of a name that pruning sees, should this process end before the next lines do.
+  // prune also matches the temporary name, in case this process ends before renaming it.
   if (sys::fs::createUniqueFile(path + "-%%%%%%%%", descriptor, temporary, sys::fs::OF_None,
                                 sys::fs::owner_read | sys::fs::owner_write))
     return;

@@ -1,4 +1,4 @@
-//===- StageTimes.cpp - what the stages and passes took -------------------===//
+//===- StageTimes.cpp - times of stages and passes ------------------------===//
 #include "StageTimes.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,4 +1,4 @@
-//===- StageTimes.h - what the stages and passes took ----------*- C++ -*-===//
+//===- StageTimes.h - times of stages and passes ---------------*- C++ -*-===//
 #ifndef LISPIER_LIB_SESSION_STAGETIMES_H
 #define LISPIER_LIB_SESSION_STAGETIMES_H
 
@@ -12,11 +12,11 @@
 #include <vector>
 
 namespace lispier {
-/// MLIR's report for --time-passes; while the process traces (Runtime/Core/Trace.h), each timing is a bar of the trace
-/// too.
+/// MLIR's timing manager for --time-passes. While the process traces (Runtime/Core/Trace.h), each timing is also a bar
+/// of the trace.
 class StageTimes : public mlir::DefaultTimingManager {
 public:
-  /// `report`: where the report goes when this ends; null: there is none.
+  /// `report`: stream for the report, written at destruction; null: no report.
   void enable(llvm::raw_ostream *report);
 
 private:
@@ -26,8 +26,8 @@ private:
   void stopTimer(void *handle) override;
 
   bool tracing = false;
-  std::mutex mutex; ///< Of what follows: passes on functions run in several threads, and may share a timer.
-  std::unordered_map<void *, std::string> names; ///< Which stay where they are.
+  std::mutex mutex; ///< Guards the members below: function passes run in several threads and may share a timer.
+  std::unordered_map<void *, std::string> names; ///< Node-based: traces keep pointers to the names.
   std::map<std::pair<void *, uint64_t>, std::vector<std::unique_ptr<runtime::TraceSpan>>>
       running; ///< By timer and thread.
 };

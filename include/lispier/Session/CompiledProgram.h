@@ -1,7 +1,7 @@
-//===- CompiledProgram.h - what a run needs of a compilation ---*- C++ -*-===//
+//===- CompiledProgram.h - a compiled program, ready to run ----*- C++ -*-===//
 //
-// Made by Session::compile, kept by ProgramCache; running it needs no session, no
-// MLIR and no source, but for the excerpts in the simulator's messages.
+// Made by Session::compile and stored by ProgramCache. Running it needs no session,
+// MLIR or source; the source only serves for excerpts in the simulator's messages.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_SESSION_COMPILEDPROGRAM_H
@@ -15,13 +15,13 @@
 namespace lispier {
 struct CompiledProgram {
   MainSignature main;
-  bool printsResult = true; ///< Programs with compilation forms do not.
+  bool printsResult = true; ///< False for programs with compilation forms.
   std::vector<std::string> libraries;
-  std::string messages; ///< Warnings, as they are printed.
-  std::string bitcode;  ///< LLVM's, of all that `main` needs, before optimisation; images for GPUs are constants in it.
+  std::string messages; ///< The compilation's warnings, as printed text.
+  std::string bitcode;  ///< Unoptimised LLVM bitcode of everything `main` uses; GPU binaries are constants in it.
 };
 
-/// Names that neither this process nor a library of the program defines.
+/// Error: symbols that are defined neither by this process nor by a library of the program.
 class UnresolvedNames : public llvm::ErrorInfo<UnresolvedNames> {
 public:
   explicit UnresolvedNames(std::vector<std::string> names) : names(std::move(names)) {}
@@ -32,7 +32,7 @@ public:
   const std::vector<std::string> names;
 };
 
-/// A library of the program that cannot be opened.
+/// Error: a library of the program that cannot be opened.
 class UnopenedLibrary : public llvm::ErrorInfo<UnopenedLibrary> {
 public:
   UnopenedLibrary(std::string path, std::string why) : path(std::move(path)), why(std::move(why)) {}
@@ -43,13 +43,13 @@ public:
   const std::string path, why;
 };
 
-/// A compiled program in this process.
+/// A program loaded into this process as machine code.
 class LoadedProgram {
 public:
-  /// `objects` may be null, else it outlives the result.
+  /// `objects` may be null; otherwise it must outlive the result.
   static llvm::Expected<std::unique_ptr<LoadedProgram>> load(const CompiledProgram &program, const CpuOptions &options,
                                                              ObjectStore *objects);
-  /// Calls `main`. Messages of the simulator come out like ours, with excerpts of `sources`.
+  /// Calls `main`. The simulator's messages are printed as diagnostics with excerpts from `sources`.
   MainResult call(llvm::ArrayRef<std::string> arguments, llvm::SourceMgr &sources);
 
 private:

@@ -1,4 +1,4 @@
-//===- Main.h - what a program's `main` takes and returns ------*- C++ -*-===//
+//===- Main.h - signature and result of a program's `main` -----*- C++ -*-===//
 #ifndef LISPIER_SESSION_MAIN_H
 #define LISPIER_SESSION_MAIN_H
 
@@ -7,20 +7,20 @@
 
 namespace lispier {
 struct MainSignature {
-  bool takesArguments = false; ///< (argc, argv), without the program's name.
-  /// Of the first result. `Other`: a type that cannot be printed.
+  bool takesArguments = false; ///< Takes (argc, argv), which do not include the program's name.
+  /// Type of the first result. `Other`: a type that cannot be printed.
   enum Kind { None, Integer, Float, BFloat, Other } kind = None;
   unsigned bits = 0;
 };
 
 struct MainResult {
   MainSignature signature;
-  uint64_t value = 0; ///< The lowest `bits` bits hold it.
+  uint64_t value = 0; ///< In the lowest `bits` bits.
 
-  /// Integers in decimal, floats as the shortest decimal that reads back, without an exponent;
-  /// empty when there is nothing to print.
+  /// The value as text: integers in decimal, floats as the shortest decimal without an exponent that
+  /// reads back; empty if there is nothing to print.
   std::string text() const;
-  /// The lowest 32 bits of an integer result; 0 for everything else.
+  /// The lowest 32 bits of an integer result; 0 for any other.
   int exitStatus() const;
 };
 } // namespace lispier

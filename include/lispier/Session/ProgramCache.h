@@ -1,8 +1,8 @@
-//===- ProgramCache.h - compiled programs, kept between runs ---*- C++ -*-===//
+//===- ProgramCache.h - on-disk cache of compiled programs -----*- C++ -*-===//
 //
-// A directory of entries that any number of processes share. An entry appears
-// whole or not at all, by renaming; one that is damaged, or gone, is none. Nothing
-// here fails: where nothing can be kept, everything is compiled.
+// A directory that any number of processes can share. Entries are written to a
+// temporary file and renamed, so they are never partial; a damaged or missing entry
+// is a miss. No operation fails: if nothing can be stored, everything is compiled.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_SESSION_PROGRAMCACHE_H
@@ -12,7 +12,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace lispier {
-/// What the compiler asked of the file system, and its answer: the path, "yes" or "no", or a digest of the contents.
+/// A query of the compiler to the file system with its result: a path, "yes" or "no", or a digest of the contents.
 struct FileAnswer {
   enum Kind { Canonical, Exists, Load } kind;
   std::string path, answer;
@@ -20,23 +20,23 @@ struct FileAnswer {
 
 struct CacheOptions {
   std::string directory;
-  uint64_t maxBytes = 512 << 20; ///< Beyond, what was not used for longest goes.
+  uint64_t maxBytes = 512 << 20; ///< Above this size, the least recently used entries are removed.
 };
 
 class ProgramCache : public ObjectStore {
 public:
-  /// `request`: all that was asked of the compiler, but for the program.
+  /// `request`: everything that determines the compilation, except the program.
   ProgramCache(CacheOptions options, llvm::ArrayRef<std::string> request);
 
-  /// Why code in a directory could be another user's; empty when it could not, or there is no such directory.
+  /// Says why other users could write code into a directory; empty if they cannot, or it does not exist yet.
   static std::string whyNotTrusted(const std::string &directory);
 
-  /// What was compiled from this source and request, if all files that it needed are as they were then. Adds those to
-  /// `sources`.
+  /// Returns the program compiled from this source and request, if all files that it depended on are unchanged; adds
+  /// these files to `sources`.
   std::optional<CompiledProgram> find(const llvm::MemoryBuffer &source, llvm::SourceMgr &sources);
   void store(const llvm::MemoryBuffer &source, llvm::ArrayRef<FileAnswer> files, const CompiledProgram &program);
 
-  /// What the JIT compiled, by what it was compiled from: also for programs that have a part in common.
+  /// Objects compiled by the JIT, keyed by their bitcode, so that programs share common parts.
   std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef object) override;
   void store(llvm::StringRef name, llvm::StringRef object) override;
 
@@ -47,7 +47,7 @@ private:
   void prune() const;
 
   CacheOptions options;
-  std::string compiler, request; ///< Digests. Without the first nothing is kept.
+  std::string compiler, request; ///< Digests. Nothing is stored if the compiler's is empty.
 };
 } // namespace lispier
 #endif
