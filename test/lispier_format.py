@@ -1,9 +1,9 @@
-"""The test format of the second suite; a module of its own because lit sends formats between processes."""
+"""The test format of the suite `sources`; a separate module because lit pickles formats between processes."""
 import lit.formats
 
 
 class OnlyWithRunLines(lit.formats.ShTest):
-    """Outside test/ most pages and programs are no tests: those without a RUN line are passed over."""
+    """Runs only files with a RUN line: outside test/, most pages and programs are not tests."""
 
     def getTestsInDirectory(self, suite, path, lit_config, local_config):
         for test in super().getTestsInDirectory(suite, path, lit_config, local_config):

@@ -12,11 +12,11 @@ import lispier_format
 config.suffixes = [".lisp", ".mlir", ".test", ".md"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
 
-if getattr(config, "lispier_suite", "test") == "house":
-    config.name = "lispier-house"
+if getattr(config, "lispier_suite", "test") == "sources":
+    config.name = "lispier-sources"
     config.test_format = lispier_format.OnlyWithRunLines(execute_external=False)
     config.test_source_root = config.lispier_source
-    config.test_exec_root = os.path.join(config.lispier_build, "house")
+    config.test_exec_root = os.path.join(config.lispier_build, "sources")
     config.excludes += ["test", ".git", ".ci", "cmake", "include"] + [
         name for name in os.listdir(config.lispier_source) if name.startswith("build")]
 else:
@@ -31,20 +31,21 @@ for name in ("LISPIER_THREADS", "LISPIER_DEVICE", "HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-# Tests test the compiler, and never write to anybody's home. Those of the cache bring a directory of their own.
+# Disable the cache, so that tests run the compiler and do not write to the home directory. Tests of the cache set a
+# directory of their own.
 config.environment["LISPIER_CACHE"] = "0"
-# A pass that breaks the module is named at once, not by whatever fails after it.
+# Verify after each pass, so that a failure names the pass that broke the module.
 config.environment["LISPIER_VERIFY_EACH"] = "1"
 
 config.substitutions.append(("%lispier-source", config.lispier_source))
 config.substitutions.append(("%lispier-build", config.lispier_build))
 config.substitutions.append(("%{python}", sys.executable))
 config.substitutions.append(("%llvm-libraries", os.path.join(config.llvm_tools, "..", "lib")))
-# Before a command: it finds the drivers of test/Unit/FakeDriver.
+# Prefix of a command that makes it load the drivers of test/Unit/FakeDriver.
 config.substitutions.append(("%with-fake-drivers", "env LD_LIBRARY_PATH=" + os.path.join(config.lispier_build, "test", "fake-drivers")))
 config.substitutions.append(("%examples", os.path.join(config.lispier_source, "examples")))
 
-# What a test may require; each says why it is skipped where it is missing.
+# Features that a test can REQUIRE.
 if platform.machine() == "x86_64":
     config.available_features.add("x86")
 try:
@@ -54,7 +55,7 @@ try:
                            "avx512-bf16": ["avx512_bf16"]}.items():
         if all(n in flags for n in names):
             config.available_features.add(feature)
-    # AMX is for those that the system gives leave: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA).
+    # AMX needs permission from the system: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA).
     if all(n in flags for n in ("amx_tile", "amx_bf16")) and ctypes.CDLL(None).syscall(158, 0x1023, 18) == 0:
         config.available_features.add("amx")
 except OSError:

@@ -1,8 +1,8 @@
 //===- Dialects.cpp - the dialects of the portable tool -------------------===//
 //
-// In the place of lib/Session/Dialects.cpp: what Lispier's own pipelines use and
-// programs for CPUs and GPUs are written in. Each dialect and interface that is
-// named here is linked; MLIR's other forty would double the tool.
+// Replaces lib/Session/Dialects.cpp: the dialects that Lispier's pipelines use and
+// that programs for CPUs and GPUs are written in. Each dialect and interface named
+// here is linked; MLIR's other forty would double the size of the tool.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/NN/NN.h"
@@ -86,7 +86,7 @@
 using namespace mlir;
 
 namespace {
-/// tensor -> memref, and who frees what.
+/// Lowering tensors to memrefs, with ownership-based deallocation.
 void registerBufferization(DialectRegistry &registry) {
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
   arith::registerBufferViewFlowOpInterfaceExternalModels(registry);
@@ -106,7 +106,7 @@ void registerBufferization(DialectRegistry &registry) {
   vector::registerSubsetOpInterfaceExternalModels(registry);
 }
 
-/// What passes ask ops about sizes, tiles and inlining.
+/// Interfaces through which passes query sizes, tiling and inlining.
 void registerQuestions(DialectRegistry &registry) {
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerValueBoundsOpInterfaceExternalModels(registry);
@@ -125,7 +125,7 @@ void registerQuestions(DialectRegistry &registry) {
   vector::registerValueBoundsOpInterfaceExternalModels(registry);
 }
 
-/// The LLVM dialect, and from it LLVM IR.
+/// The LLVM dialect and its translation to LLVM IR.
 void registerLowering(DialectRegistry &registry) {
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);

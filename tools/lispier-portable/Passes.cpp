@@ -1,8 +1,8 @@
-//===- Passes.cpp - the passes that a source may name ---------------------===//
+//===- Passes.cpp - the passes that compilation forms may name ------------===//
 //
-// In the place of lib/Pipeline/Register.cpp. Lispier's own pipelines need no
-// names; compilation forms do, and they name passes over the dialects that the
-// portable tool has.
+// Replaces lib/Pipeline/Register.cpp. Lispier's own pipelines create passes
+// directly; compilation forms look them up by name. These are the passes over the
+// dialects of the portable tool.
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Conversion/Passes.h"

@@ -1,4 +1,4 @@
-//===- Cache.cpp - which cache a command uses -----------------------------===//
+//===- Cache.cpp - select the program cache -------------------------------===//
 #include "Cache.h"
 #include "Options.h"
 #include "llvm/Support/FileSystem.h"
@@ -65,10 +65,10 @@ Expected<std::unique_ptr<ProgramCache>> openCache(const Invocation &invocation) 
     return nullptr;
   }
   std::vector<std::string> request = invocation.compilation;
-  // What `native` and a GPU without a chip stand for on this machine.
+  // `native`, or a GPU without a chip, depends on this machine, so the cache key needs the resolved processor.
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(session.cpu);
   if (!machine) {
-    consumeError(machine.takeError()); // Compiling says it.
+    consumeError(machine.takeError()); // The compilation reports it.
     return nullptr;
   }
   request.push_back(

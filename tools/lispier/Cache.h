@@ -1,4 +1,4 @@
-//===- Cache.h - which cache a command uses --------------------*- C++ -*-===//
+//===- Cache.h - select the program cache ----------------------*- C++ -*-===//
 #ifndef LISPIER_TOOLS_LISPIER_CACHE_H
 #define LISPIER_TOOLS_LISPIER_CACHE_H
 
@@ -6,7 +6,8 @@
 
 struct Invocation;
 
-/// The cache for a program that is run: null when the command line or the environment wants none, or asks to see what a
-/// compilation does, and, after a warning, where others may write to it. The error is about the environment.
+/// Opens the cache for a program to run. Returns null if the command line or the environment disables it, if an option
+/// inspects the compilation, or, after a warning, if other users can write to the directory. Returns an error if an
+/// environment variable has an invalid value.
 llvm::Expected<std::unique_ptr<lispier::ProgramCache>> openCache(const Invocation &invocation);
 #endif

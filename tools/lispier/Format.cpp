@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace lispier;
 
 namespace {
-/// False: it cannot be read or written, or it would change and may not.
+/// Returns false if the file cannot be read or written, or if it would change under --check.
 bool format(Session &session, const Invocation &invocation, const std::string &path) {
   std::optional<unsigned> buffer = session.addFile(path);
   std::optional<std::string> text = buffer ? formatSource(*buffer, session.diags()) : std::nullopt;
@@ -23,7 +23,7 @@ bool format(Session &session, const Invocation &invocation, const std::string &p
   }
   std::string output = invocation.output.empty() ? path : invocation.output;
   if (!changes && output == path && path != "-")
-    return true; // Its time of change stays as well.
+    return true; // Keeps the modification time, too.
   return writeOutput(output, session, [&](raw_ostream &file) {
     file << *text;
     return true;

@@ -7,6 +7,7 @@ namespace lispier {
 class Session;
 }
 
-/// Lays out the files of the command line. False: one cannot be read or written, or would change and may not.
+/// Formats the files of the command line. Returns false if one cannot be read or written, or would change under
+/// --check.
 bool formatFiles(lispier::Session &session, const Invocation &invocation);
 #endif

@@ -1,7 +1,7 @@
 //===- Options.cpp - the command line -------------------------------------===//
 //
-// Two tables, commands and options; parsing, help and near misses read them. An
-// option belongs to the commands of its mask.
+// Parsing, help and suggestions are driven by two tables, of commands and options.
+// An option applies to the commands in its mask.
 //
 //===----------------------------------------------------------------------===//
 #include "Options.h"
@@ -29,14 +29,14 @@ constexpr CommandRow kCommands[] = {
     {"build", Command::Build, "FILE -o OUTPUT", "compile to an executable"},
     {"check", Command::Check, "FILE", "report errors up to the verified module; compile nothing"},
     {"eval", Command::Eval, "EXPRESSION", "evaluate an expression and print its value"},
-    {"devices", Command::Devices, "", "the devices of this machine, and why others are not there"},
-    {"show-ast", Command::Emit, "FILE", "the forms after expansion, indented (--emit=core)"},
-    {"show-expanded", Command::Emit, "FILE", "the forms after expansion, one a line"},
-    {"show-ir", Command::Emit, "FILE", "the MLIR module before any pass (--emit=module)"},
-    {"show-llvm", Command::Emit, "FILE", "the optimised LLVM IR (--emit=llvm)"},
-    {"show-asm", Command::Emit, "FILE", "the assembly (--emit=asm)"},
-    {"show-ptx", Command::Emit, "FILE", "the kernels as PTX, for sm_80 unless --target says otherwise (--emit=ptx)"},
-    {"fmt", Command::Format, "FILE ...", "lay source files out anew, in place; - is standard input to standard output"},
+    {"devices", Command::Devices, "", "list the devices of this machine, and why other kinds are unavailable"},
+    {"show-ast", Command::Emit, "FILE", "print the forms after expansion, indented (--emit=core)"},
+    {"show-expanded", Command::Emit, "FILE", "print the forms after expansion, one per line"},
+    {"show-ir", Command::Emit, "FILE", "print the MLIR module before any pass (--emit=module)"},
+    {"show-llvm", Command::Emit, "FILE", "print the optimised LLVM IR (--emit=llvm)"},
+    {"show-asm", Command::Emit, "FILE", "print the assembly (--emit=asm)"},
+    {"show-ptx", Command::Emit, "FILE", "print the kernels as PTX, for sm_80 unless --target is given (--emit=ptx)"},
+    {"fmt", Command::Format, "FILE ...", "format source files in place; - formats standard input to standard output"},
 };
 
 enum : unsigned {
@@ -51,9 +51,9 @@ struct OptionRow {
   StringLiteral name, value;
   unsigned commands;
   StringLiteral help;
-  /// False: the value is none of those it takes.
+  /// Stores the value; returns false if it is invalid.
   bool (*set)(Invocation &, StringRef value);
-  /// Whether it changes what is compiled.
+  /// Whether it affects the result of compilation, and so belongs to the cache key.
   bool compilation = true;
 };
 
@@ -78,23 +78,23 @@ bool setEmit(Invocation &invocation, StringRef value) {
 constexpr OptionRow kOptions[] = {
     {"--emit", "STAGE", kCompiles,
      "print the result of a stage: forms, core, module, tensor, loops, kernels, device-llvm, target, llvm, asm, obj; "
-     "the module written as Lisp: lisp; "
-     "or the kernels as ptx, cubin, fatbin, hsaco, and what they are in FILE.json",
+     "lisp, the module as Lisp; "
+     "or the kernels as ptx, cubin, fatbin, hsaco, with their descriptions in FILE.json",
      setEmit},
     {"--from", "STAGE", kCompiles,
-     "the input is MLIR of that stage: module, tensor, loops, kernels, device-llvm or target",
+     "read MLIR of a stage instead of Lisp: module, tensor, loops, kernels, device-llvm or target",
      [](Invocation &i, StringRef v) {
        return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target;
      }},
-    {"-o", "FILE", kBuilds | kEmits | kFormats, "write the result there",
+    {"-o", "FILE", kBuilds | kEmits | kFormats, "write the result to FILE",
      [](Invocation &i, StringRef v) {
        i.output = v.str();
        return !v.empty();
      }},
     {"--target", "NAME", kCompiles,
      "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64; "
-     "cuda[:sm_XX], rocm[:gfxNNN]: a GPU; NAME,NAME: the one that the machine has, for which a built program "
-     "looks when it starts",
+     "cuda[:sm_XX], rocm[:gfxNNN]: a GPU; NAME,NAME: several, of which a built program runs the one that the "
+     "machine supports",
      [](Invocation &i, StringRef v) {
        i.targetNames = v.str();
        return !v.empty();
@@ -105,7 +105,7 @@ constexpr OptionRow kOptions[] = {
        return isKnownProcessor(v);
      }},
     {"--pipeline", "WHICH", kCompiles,
-     "default: Lispier's passes; file: those of the source's compilation form, to the letter",
+     "default: Lispier's passes; file: exactly those of the source's compilation form",
      [](Invocation &i, StringRef v) {
        i.session.followRecipe = v == "file";
        return v == "file" || v == "default";
@@ -118,19 +118,20 @@ constexpr OptionRow kOptions[] = {
        return !v.empty();
      }},
     {"--reproducer", "FILE", kCompiles,
-     "write the module and the passes that it goes through, before they run; `lispier-opt FILE` runs them again",
+     "write the module and its pass pipeline before it runs; `lispier-opt FILE` reruns them",
      [](Invocation &i, StringRef v) {
        i.session.reproducer = v.str();
        return !v.empty();
      },
      false},
-    {"--time", "", kCompiles, "print what the time went to: each stage, and each pass",
+    {"--time", "", kCompiles, "print the time of each stage and pass",
      [](Invocation &i, StringRef) { return i.session.time = true; }},
-    {"--time-passes", "", kCompiles, "the same", [](Invocation &i, StringRef) { return i.session.time = true; }},
-    {"-v", "", kCompiles, "say each stage as it begins, on standard error",
+    {"--time-passes", "", kCompiles, "the same as --time",
+     [](Invocation &i, StringRef) { return i.session.time = true; }},
+    {"-v", "", kCompiles, "print each stage on standard error as it begins",
      [](Invocation &i, StringRef) { return i.session.verbose = true; }, false},
     {"--templates", "YES", kCompiles,
-     "use the library's kernels for nn ops: true (default), or false for plain loops, the reference",
+     "use the library's kernels for nn ops: true (default), or false for the reference lowering to loops",
      [](Invocation &i, StringRef v) {
        i.session.templates = v != "false";
        return v == "true" || v == "false";
@@ -144,14 +145,14 @@ constexpr OptionRow kOptions[] = {
      },
      false},
     {"--verify-each", "YES", kCompiles,
-     "check the module after each pass, not only the first and last: true, or false (default)",
+     "verify the module after each pass: true, or false (default: only before the first and after the last)",
      [](Invocation &i, StringRef v) {
        i.session.verifyEach = v != "false";
        return v == "true" || v == "false";
      }},
-    {"--verify", "", kEmits, "check the module that --emit=module prints (default)",
+    {"--verify", "", kEmits, "verify the module that --emit=module prints (default)",
      [](Invocation &i, StringRef) { return i.session.verify = true; }},
-    {"--no-verify", "", kEmits, "print it as it was generated, right or wrong",
+    {"--no-verify", "", kEmits, "print the module without verifying it",
      [](Invocation &i, StringRef) {
        i.session.verify = false;
        return true;
@@ -164,21 +165,20 @@ constexpr OptionRow kOptions[] = {
      }},
     {"--exit-code", "", kRuns, "exit with main's integer result",
      [](Invocation &i, StringRef) { return i.exitCode = true; }, false},
-    {"--trace", "FILE", kCompiles,
-     "write what compiling and running took as a chrome trace, which ui.perfetto.dev opens",
+    {"--trace", "FILE", kCompiles, "write a trace of compiling and running in Chrome's format, for ui.perfetto.dev",
      [](Invocation &i, StringRef v) {
        i.trace = v.str();
        return !v.empty();
      },
      false},
     {"--cache", "YES", kRuns,
-     "use what was compiled before, in $LISPIER_CACHE_DIR or ~/.cache/lispier: true (default) or false",
+     "reuse compiled programs from $LISPIER_CACHE_DIR or ~/.cache/lispier: true (default) or false",
      [](Invocation &i, StringRef v) {
        i.cache = v != "false";
        return v == "true" || v == "false";
      },
      false},
-    {"--check", "", kFormats, "write nothing; name the files that would change, and exit with 1 if there are any",
+    {"--check", "", kFormats, "write nothing; list the files that would change, and exit with 1 if there are any",
      [](Invocation &i, StringRef) { return i.onlyCheck = true; }},
 };
 
@@ -208,14 +208,14 @@ void selectCommand(Invocation &invocation, const CommandRow &row) {
     setEmit(invocation, "ptx");
 }
 
-/// Of the first device of that backend; nothing when there is none that we know.
+/// The architecture of the backend's first device; nothing if there is no device or its architecture is unknown.
 std::optional<GpuTarget> presentGpu(const GpuBackend &backend) {
   const runtime::DeviceTable *table = runtime::findDeviceTable(runtimeKind(backend).str().c_str());
   runtime::Limits limits{};
   int ordinal = 0;
   if (!table || table->count() == 0 || !runtime::firstDevice(ordinal).ok() || !table->describe(ordinal, limits).ok())
     return std::nullopt;
-  // "sm_90a" is all that an "sm_90" can do.
+  // Prefer "sm_90a", which includes the architecture-specific features of an "sm_90" device.
   for (std::string chip : {std::string(limits.architecture) + "a", std::string(limits.architecture)}) {
     if (Expected<GpuTarget> found = findGpu((backend.name() + ":" + chip).str()))
       return *found;
@@ -231,7 +231,7 @@ public:
 
   std::optional<Invocation> parse() {
     Invocation result;
-    const char *verifyEach = getenv("LISPIER_VERIFY_EACH"); // Tests set it.
+    const char *verifyEach = getenv("LISPIER_VERIFY_EACH"); // Set by the test suite.
     result.session.verifyEach = verifyEach && StringRef(verifyEach) != "0";
     if (rest.empty())
       return result;
@@ -256,7 +256,7 @@ public:
         continue;
       }
       if (const CommandRow *row = result.command == Command::Help ? findCommand(word) : nullptr) {
-        command = row; // After options.
+        command = row; // A command may follow options.
         selectCommand(result, *row);
         rest = rest.drop_front();
         continue;
@@ -267,7 +267,7 @@ public:
         continue;
       }
       if (!result.input.empty() && result.command == Command::Help)
-        break; // Not a command; check says so.
+        break; // Not a command; the check below reports it.
       if (!result.input.empty())
         return fail("one input only: `" + result.input + "` and `" + word + "`");
       result.input = word.str();
@@ -315,7 +315,7 @@ private:
     return false;
   }
 
-  /// What follows run's file is the program's, but for the first `--`.
+  /// Takes the arguments after run's file, except a leading `--`, as the program's.
   std::optional<Invocation> takeArguments(Invocation &result) {
     if (!rest.empty() && rest.front() == "--")
       rest = rest.drop_front();
@@ -323,7 +323,7 @@ private:
     return check(result);
   }
 
-  /// Nothing: there is no such target.
+  /// Returns nothing, after setting `error`, for an unknown target.
   std::optional<ProgramTarget> findTarget(StringRef name) {
     auto [kind, variant] = name.split(':');
     if (name == "cpu")
@@ -346,7 +346,7 @@ private:
     return std::nullopt;
   }
 
-  /// Fills in `targets`.
+  /// Sets `targets` from --target.
   bool findTargets(Invocation &result) {
     std::string names = result.targetNames;
     if (names.empty())
@@ -357,27 +357,27 @@ private:
         return false;
       if (any_of(result.targets, [&](const ProgramTarget &known) { return known.name() == target->name(); }))
         continue;
-      // What runs everywhere is for where nothing else does.
+      // Targets that run anywhere come last, as a fallback.
       auto place = find_if(result.targets, [&](const ProgramTarget &known) { return target->gpu && !known.gpu; });
       result.targets.insert(place, *target);
     }
     return true;
   }
 
-  /// Whether the target has what --emit asks for.
+  /// Checks that the target supports the format or stage of --emit.
   bool checkEmit(const Invocation &result) {
     const ProgramTarget &target = result.targets.front();
     if (result.command != Command::Emit)
       return true;
     if (target.gpu && result.until > Stage::Target)
-      error = ("`--emit=" + stageName(result.until) + "` is the CPU's; a GPU has " +
+      error = ("`--emit=" + stageName(result.until) + "` is for the CPU; for a GPU use " +
                nameOf(target.gpu->backend->formats().front()))
                   .str();
     if (!result.gpuFormat)
       return error.empty();
     StringRef format = nameOf(*result.gpuFormat);
     if (!target.gpu)
-      error = ("`--emit=" + format + "` is a GPU's; the target " + target.name() + " has asm").str();
+      error = ("`--emit=" + format + "` is for a GPU; for the target " + target.name() + " use asm").str();
     else if (ArrayRef<GpuFormat> formats = target.gpu->backend->formats(); !is_contained(formats, *result.gpuFormat))
       error = ("no " + format + " can be made for " + target.gpu->backend->name() + ", which has " +
                join(map_range(formats, nameOf), ", "))
@@ -385,7 +385,7 @@ private:
     return error.empty();
   }
 
-  /// What of one stage is of one target.
+  /// Rejects several targets for options whose result depends on the target.
   bool checkOneTarget(const Invocation &result) {
     if (result.targets.size() == 1)
       return true;
@@ -412,10 +412,10 @@ private:
     return false;
   }
 
-  /// Whether nothing that is written is the program itself. What it requires is known later (overwritesSource).
+  /// Checks that no output is the program itself. Required files are known only later (overwritesSource).
   bool checkOutputs(const Invocation &result) {
     if (result.command == Command::Format || result.command == Command::Eval)
-      return true; // fmt writes what it read.
+      return true; // fmt replaces its input.
     sys::fs::file_status source;
     if (result.input == "-" ? sys::fs::status(STDIN_FILENO, source) : sys::fs::status(result.input, source))
       return true;
@@ -437,13 +437,13 @@ private:
       return fail("unknown command `" + result.input + "`" + nearest(result.input, kCommands));
     for (const OptionRow *option : used)
       if (!(option->commands & 1u << unsigned(result.command)))
-        return fail("`" + option->name + "` means nothing here; lispier " + (command ? command->name + " " : Twine()) +
-                    "--help lists what does");
+        return fail("`" + option->name + "` does not apply here; lispier " + (command ? command->name + " " : Twine()) +
+                    "--help lists the options that do");
     if (!result.session.verify && result.until != Stage::Module)
-      return fail("`--no-verify` is for `--emit=module`: later stages take what is right");
+      return fail("`--no-verify` is for `--emit=module`: later stages need a valid module");
     if (!checkOutputs(result))
       return std::nullopt;
-    // Before a device is asked for its architecture: starting its driver takes time, too.
+    // Before querying a device for its architecture, so that the trace includes starting its driver.
     if (!result.trace.empty() && !lispier_rt_trace_to(result.trace.c_str()))
       return fail("cannot write " + result.trace + ": " + std::strerror(errno));
     if (!findTargets(result) || !checkOneTarget(result) || !checkEmit(result))
@@ -453,7 +453,7 @@ private:
     if (result.input.empty())
       return fail(result.command == Command::Eval ? "eval needs an expression" : "which file? `-` is standard input");
     if (result.command == Command::Format && !result.output.empty() && !result.arguments.empty())
-      return fail("`-o` is for one file; without it each file is laid out in place");
+      return fail("`-o` is for one file; without it each file is formatted in place");
     if (result.command == Command::Build && result.output.empty())
       return fail("build needs `-o OUTPUT`");
     return result;
@@ -488,5 +488,5 @@ void printHelp(raw_ostream &os, StringRef command) {
       name += (row.name.starts_with("--") ? "=" : " ") + row.value.str();
     os << "  " << left_justify(name, 32) << row.help << '\n';
   }
-  os << "  " << left_justify("--help, --version", 32) << "this text; which version\n";
+  os << "  " << left_justify("--help, --version", 32) << "print this text; print the version\n";
 }

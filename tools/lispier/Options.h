@@ -8,28 +8,29 @@ enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devic
 
 struct Invocation {
   Command command = Command::Help;
-  /// Which command's help; empty for the overview.
+  /// The command whose help was requested; empty for the overview.
   std::string helpFor;
   std::string input; ///< A file, "-", or eval's expression.
   std::string output;
-  std::vector<std::string> arguments; ///< The program's; fmt's other files.
+  std::vector<std::string> arguments; ///< The program's arguments; for fmt, further files.
   lispier::Stage from = lispier::Stage::Forms, until = lispier::Stage::Module;
-  bool oneLine = false; ///< show-expanded: a form a line.
-  bool asLisp = false;  ///< --emit=lisp: the module as core forms.
+  bool oneLine = false; ///< show-expanded: one form per line.
+  bool asLisp = false;  ///< --emit=lisp: print the module as core forms.
   bool exitCode = false;
   bool cache = true;
-  std::string trace; ///< The file; empty for none.
-  /// The options that decide what is compiled, as they were written: part of a cache's keys.
+  std::string trace; ///< File name; empty for no trace.
+  /// The options that affect compilation, as written: part of the cache key.
   std::vector<std::string> compilation;
   bool onlyCheck = false;  ///< fmt --check
-  std::string targetNames; ///< What --target says.
-  /// At least one; those that run on any machine are last. More than one is for commands that make a program.
+  std::string targetNames; ///< The value of --target.
+  /// At least one; targets that run on any machine are last. Only commands that create a program accept several.
   std::vector<lispier::ProgramTarget> targets;
-  std::optional<lispier::GpuFormat> gpuFormat; ///< --emit=ptx and its like.
+  std::optional<lispier::GpuFormat> gpuFormat; ///< For --emit=ptx, cubin, fatbin, hsaco.
   lispier::SessionOptions session;
 };
 
-/// Nothing: `error` says what is wrong with the command line.
+/// Returns nothing, after setting `error`, if the command line is invalid.
 std::optional<Invocation> parseCommandLine(llvm::ArrayRef<std::string> arguments, std::string &error);
+/// Prints the overview, or the help of one command.
 void printHelp(llvm::raw_ostream &os, llvm::StringRef command);
 #endif

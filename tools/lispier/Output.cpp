@@ -1,4 +1,4 @@
-//===- Output.cpp - where results are written -----------------------------===//
+//===- Output.cpp - write output files ------------------------------------===//
 #include "Output.h"
 #include "lispier/Session/Session.h"
 #include "llvm/Support/FileSystem.h"
@@ -14,22 +14,22 @@ using namespace llvm;
 using namespace lispier;
 
 namespace {
-/// What `write` and the system made of it: an error of the system, or whether `write` was content.
+/// Runs `write` on the descriptor. Returns a system error, or else what `write` returned.
 ErrorOr<bool> fill(int descriptor, function_ref<bool(raw_pwrite_stream &)> write) {
   raw_fd_ostream os(descriptor, /*shouldClose=*/false);
   bool ok = write(os);
   os.flush();
   std::error_code error = os.error();
-  os.clear_error(); // Else its destructor ends the process.
+  os.clear_error(); // Otherwise its destructor ends the process.
   if (error)
     return error;
   return ok;
 }
 
-/// Where a path leads: links are followed, also to what is not there yet.
+/// Resolves symbolic links, also those whose target does not exist yet.
 std::string followLinks(std::string path) {
   char target[PATH_MAX];
-  constexpr int kMostLinks = 40; // As many as the system follows.
+  constexpr int kMostLinks = 40; // Linux's limit.
   for (int i = 0; i < kMostLinks; ++i) {
     ssize_t length = readlink(path.c_str(), target, sizeof(target));
     if (length < 0)
@@ -41,7 +41,7 @@ std::string followLinks(std::string path) {
   return path;
 }
 
-/// Into a descriptor or a device.
+/// Writes directly to a descriptor or device.
 ErrorOr<bool> writeThrough(StringRef path, function_ref<bool(raw_pwrite_stream &)> write) {
   int descriptor;
   if (std::error_code error = sys::fs::openFileForWrite(path, descriptor))
@@ -51,7 +51,7 @@ ErrorOr<bool> writeThrough(StringRef path, function_ref<bool(raw_pwrite_stream &
   return result;
 }
 
-/// A file beside another, which goes with this object or when the process is interrupted, unless it takes its place.
+/// A temporary file next to another one. It is deleted with this object or on a signal, unless it replaced that file.
 class Replacement {
 public:
   explicit Replacement(const std::string &path) : path(path), name(path + ".XXXXXX") {
@@ -68,10 +68,10 @@ public:
     sys::DontRemoveFileOnSignal(name);
   }
 
-  /// `old`: the file to replace, whose owner and mode are kept; null: there is none.
+  /// Renames it over the output. `old`: status of the file to replace, whose owner and mode are kept; null: none.
   std::error_code take(const struct stat *old) {
     if (old)
-      (void)!::fchown(descriptor, old->st_uid, old->st_gid); // For those who may. Before the mode, which it resets.
+      (void)!::fchown(descriptor, old->st_uid, old->st_gid); // Best effort. Before fchmod, because it resets mode bits.
     ::fchmod(descriptor, old ? old->st_mode & 07777 : 0666 & ~sys::fs::getUmask());
     return sys::fs::rename(name, path);
   }
@@ -87,7 +87,7 @@ private:
 ErrorOr<bool> replaceFile(const std::string &path, function_ref<bool(raw_pwrite_stream &)> write) {
   struct stat old;
   bool exists = ::stat(path.c_str(), &old) == 0;
-  if (exists && ::access(path.c_str(), W_OK) != 0) // The directory would let us, the file's owner would not.
+  if (exists && ::access(path.c_str(), W_OK) != 0) // Renaming would succeed even for a read-only file.
     return errnoAsErrorCode();
   Replacement file(path);
   if (file.error)
@@ -101,9 +101,9 @@ ErrorOr<bool> replaceFile(const std::string &path, function_ref<bool(raw_pwrite_
 
 ErrorOr<bool> writeTo(const std::string &path, function_ref<bool(raw_pwrite_stream &)> write) {
   if (path == "-")
-    return write(outs()); // Flushed, and checked, at the end.
+    return write(outs()); // Flushed, and checked for errors, at the end.
   StringRef name = path;
-  // Names of what is open already: replacing the file behind it would hide what others write there.
+  // Names of open descriptors: replacing the file behind one would discard other output to it.
   bool isDescriptor = name.starts_with("/dev/std") || name.starts_with("/dev/fd/") || name.starts_with("/proc/");
   sys::fs::file_status status;
   bool exists = !sys::fs::status(path, status);
@@ -141,6 +141,6 @@ bool flushStandardOutput() {
   if (!outs().has_error())
     return true;
   errs() << "error: cannot write to standard output: " << outs().error().message() << '\n';
-  outs().clear_error(); // Else its destructor ends the process.
+  outs().clear_error(); // Otherwise its destructor ends the process.
   return false;
 }

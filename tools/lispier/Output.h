@@ -1,4 +1,4 @@
-//===- Output.h - where results are written -------------------------------===//
+//===- Output.h - write output files --------------------------------------===//
 #ifndef LISPIER_TOOLS_LISPIER_OUTPUT_H
 #define LISPIER_TOOLS_LISPIER_OUTPUT_H
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -9,15 +9,15 @@ namespace lispier {
 class Session;
 }
 
-/// Lets `write` fill the file `path`; `-` is standard output. A regular file is replaced only by a whole new one, with
-/// the same permissions; a link stays, and what it points to is replaced; devices and pipes are written to. False,
-/// after a message: `write` failed, or the file cannot be written.
+/// Calls `write` to produce the file `path`; `-` is standard output. A regular file is replaced atomically and keeps
+/// its permissions; a symbolic link is kept and its target replaced; devices and pipes are written in place. Returns
+/// false, after reporting an error, if `write` failed or the file cannot be written.
 bool writeOutput(const std::string &path, lispier::Session &session,
                  llvm::function_ref<bool(llvm::raw_pwrite_stream &)> write);
 
-/// Whether a file that the session has read may not become its output `path`, which is then an error.
+/// Whether the output `path` is a file that the session has read; if so, reports an error.
 bool overwritesSource(lispier::Session &session, llvm::StringRef path);
 
-/// False, after a message: standard output took less than what was printed.
+/// Flushes standard output. Returns false, after reporting it, if there was a write error.
 bool flushStandardOutput();
 #endif

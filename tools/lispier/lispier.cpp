@@ -29,7 +29,7 @@ void printForms(raw_ostream &os, ArrayRef<const Form *> forms, bool oneLine) {
   }
 }
 
-/// The input as a verified module; null after an error.
+/// Compiles the input to a verified module; null after an error.
 Generated load(Session &session, const Invocation &invocation, unsigned buffer) {
   if (invocation.from >= Stage::Module)
     return session.parseModule(buffer);
@@ -47,7 +47,7 @@ PipelineOptions pipelineOf(const Invocation &invocation, const ProgramTarget &ta
   return options;
 }
 
-/// The kernels, and beside the output file what they are.
+/// Writes the kernels, and their description next to the output file.
 bool emitGpu(Session &session, const Invocation &invocation, mlir::ModuleOp module, raw_ostream &os) {
   std::optional<KernelFile> kernels = session.kernels(module);
   if (!kernels)
@@ -63,7 +63,7 @@ bool emitGpu(Session &session, const Invocation &invocation, mlir::ModuleOp modu
   });
 }
 
-/// One after the other, as MLIR's tools split their input.
+/// Prints the module for each target, separated like the input of MLIR's -split-input-file.
 bool emitPerTarget(Session &session, const Invocation &invocation, Generated program, raw_ostream &os) {
   for (const ProgramTarget &target : invocation.targets) {
     Generated copy = program.clone();
@@ -104,7 +104,7 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer, raw_p
 
 bool emit(Session &session, const Invocation &invocation, unsigned buffer) {
   if (invocation.output.empty()) {
-    SmallVector<char, 0> text; // An object file is written back and forth.
+    SmallVector<char, 0> text; // Object writers seek.
     raw_svector_ostream os(text);
     bool ok = emit(session, invocation, buffer, os);
     outs() << os.str();
@@ -115,7 +115,7 @@ bool emit(Session &session, const Invocation &invocation, unsigned buffer) {
   });
 }
 
-/// The runtime's archives stand beside the tool, in a build tree and where it is installed.
+/// Finds the runtime's static libraries, relative to the tool, in a build tree or an installation.
 std::vector<std::string> findArchives(DiagSink &diags) {
   std::string tool = sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&findArchives));
   StringRef prefix = sys::path::parent_path(sys::path::parent_path(tool));
@@ -127,31 +127,31 @@ std::vector<std::string> findArchives(DiagSink &diags) {
         break;
       }
   if (archives.size() < 2)
-    diags.error("", SMRange(), "the runtime's archives are not in " + prefix + "/lib")
+    diags.error("", SMRange(), "the runtime's static libraries are not in " + prefix + "/lib")
         .withHint("install the tool with `cmake --install`");
   return archives;
 }
 
-/// After `main`; the exit status.
+/// Prints the result of `main` and returns the exit status.
 int finish(const Invocation &invocation, const CompiledProgram &program, const MainResult &result) {
-  std::fflush(stdout); // What the program printed comes first.
+  std::fflush(stdout); // Output of the program precedes its result.
   if (std::string text = result.text(); !text.empty() && program.printsResult)
     outs() << text << '\n';
   return invocation.exitCode ? result.exitStatus() : 0;
 }
 
-/// Runs the program if the cache has it. Nothing: it must be compiled.
+/// Runs the program from the cache. Returns nothing if it must be compiled.
 std::optional<int> runKept(const Invocation &invocation, ProgramCache &cache, const MemoryBuffer &source) {
   SourceMgr sources;
   std::optional<CompiledProgram> program = cache.find(source, sources);
   if (!program)
     return std::nullopt;
   if (invocation.session.verbose)
-    errs() << "lispier: run: what was compiled before\n";
+    errs() << "lispier: run: from the cache\n";
   sources.AddNewSourceBuffer(MemoryBuffer::getMemBuffer(source.getMemBufferRef()), SMLoc());
   Expected<std::unique_ptr<LoadedProgram>> loaded = LoadedProgram::load(*program, invocation.session.cpu, &cache);
   if (!loaded) {
-    consumeError(loaded.takeError()); // Compiling finds the same, and where in the source.
+    consumeError(loaded.takeError()); // Compiling reports the same error with its location.
     return std::nullopt;
   }
   runtime::TraceSpan running("compile", "run");
@@ -161,7 +161,7 @@ std::optional<int> runKept(const Invocation &invocation, ProgramCache &cache, co
   return status;
 }
 
-/// Which kernels a program has, and so its host part, depends on the target: each has a copy of its own.
+/// Lowers a copy of the program for each target, since the kernels, and so the host code, depend on it.
 bool build(Session &session, const Invocation &invocation, Generated program) {
   if (overwritesSource(session, invocation.output))
     return false;
@@ -176,7 +176,7 @@ bool build(Session &session, const Invocation &invocation, Generated program) {
   return !session.diags().hasErrors() && session.build(lowered, invocation.output, archives);
 }
 
-/// The exit status.
+/// Compiles and runs; returns the exit status.
 int run(Session &session, const Invocation &invocation, unsigned buffer, ProgramCache *cache) {
   Generated program = load(session, invocation, buffer);
   if (!program.module)
@@ -202,7 +202,7 @@ int run(Session &session, const Invocation &invocation, unsigned buffer, Program
   return result ? finish(invocation, *compiled, *result) : kFailure;
 }
 
-/// One line a device, and one a kind that has none.
+/// Prints a line per device, and one per kind that has none.
 void printDevices(raw_ostream &os) {
   for (const runtime::DeviceTable *const *table = runtime::deviceTables(); *table; ++table) {
     int count = (*table)->count();
@@ -240,7 +240,7 @@ int perform(Invocation invocation) {
   if (!opened)
     return failed(opened.takeError());
   ProgramCache *cache = opened->get();
-  // Once: it may be a pipe.
+  // Read once, since it may be a pipe.
   bool reads = invocation.command != Command::Format && invocation.command != Command::Eval;
   Expected<std::unique_ptr<MemoryBuffer>> source =
       reads ? readSource(invocation.input) : std::unique_ptr<MemoryBuffer>();
@@ -265,11 +265,11 @@ int perform(Invocation invocation) {
   return status;
 }
 
-/// LLVM's code generators end the process at what they cannot express; nothing says where it came from.
+/// LLVM's code generators report unsupported input through this handler, without a location, and cannot return.
 [[noreturn]] void giveUp(void *, const char *reason, bool) {
   outs().flush();
   errs() << "error: LLVM's code generator cannot go on: " << reason << '\n';
-  sys::RunInterruptHandlers(); // No half-written file stays.
+  sys::RunInterruptHandlers(); // Deletes partially written files.
   std::_Exit(kFailure);
 }
 } // namespace

@@ -1,4 +1,4 @@
-"""What is carried to the machine with the GPU: executables, or the portable tool that compiles there."""
+"""The files to copy to the machine with the GPU: executables, or the portable tool, which compiles there."""
 import glob
 import json
 import os
@@ -17,7 +17,7 @@ EXAMPLES = [
     "examples/tour/08-linalg.lisp",
     "examples/tour/10-nn.lisp",
 ]
-# What only a device can show: source, what the program says there, and what the device must have for it.
+# Tests that need a device: source, expected output on it, and the architecture prefix that it requires.
 FEATURES = [
     ("test/Runtime/Inputs/fills-and-copies.lisp", None, ""), # None: as on the CPU
     ("test/Runtime/Inputs/steps.lisp", None, ""),
@@ -26,7 +26,7 @@ FEATURES = [
     ("test/Runtime/Inputs/tensor-map.lisp", "8032 8047 15032 15047", "sm_9"),
     ("test/Runtime/Inputs/two-devices.lisp", "6 42\n4 28", "two devices"),
 ]
-# The machine that runs them may have another processor than this one.
+# The processor of the machine that runs them may differ from this one's.
 PROCESSOR = "--cpu=x86-64-v3"
 
 
@@ -56,7 +56,7 @@ def variants(target):
 
 
 def make(folder, portable):
-    """What is packed: the tool and the runtime's tests, or the portable tool; in a new folder from the beginning."""
+    """Creates a new folder with the tool and the runtime's tests, or with the portable tool."""
     if not os.path.exists(os.path.join(folder, "build.ninja")):
         subprocess.run(["cmake", "--preset", "default", "-B", folder], check=True, cwd=TOP)
     subprocess.run(["ninja", "-C", folder, "lispier", "LispierRuntime", "LispierCheckpointStandalone", "runtime-tests"],
@@ -90,7 +90,7 @@ def build(folder, target, portable):
 
 
 class Artefacts:
-    """The folder that `build` made."""
+    """The folder that `build` created."""
 
     def __init__(self, folder):
         self.folder = os.path.abspath(folder)

@@ -1,4 +1,4 @@
-"""The checks, in the order in which a fault is best found: the device first, a language model last."""
+"""The checks, ordered so that a fault shows first in the simplest one: the device first, a language model last."""
 import os
 
 from gpu_check import golden, speed
@@ -24,7 +24,7 @@ def conformance(artefacts, report):
 
 
 def compare(artefacts, report, name, arguments=(), placements=("",)):
-    """One program on the GPU and on the CPU; `placements`: where the driver keeps memory that both touch."""
+    """Compares a program on the GPU with the CPU; `placements`: the values of LISPIER_SHARED_MEMORY to test."""
     cpu = run_program(artefacts.command(name, "cpu") + list(arguments))
     if cpu.problem():
         report.check(name + " on the CPU", cpu.problem(), cpu.seconds)

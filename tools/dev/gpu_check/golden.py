@@ -5,7 +5,7 @@ import re
 from gpu_check.artefacts import MODEL, TOP
 from gpu_check.running import run
 
-# Name, program, largest error of a logit, options.
+# Name, program, maximum error of a logit, options.
 CASES = [
     ("F32", "gpu", 2e-3, []),
     ("F32, plain loops", "generic", 2e-3, ["--logits-only"]),

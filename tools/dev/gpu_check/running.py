@@ -1,4 +1,4 @@
-"""Running programs, and what is said of each."""
+"""Runs programs and reports results."""
 import os
 import re
 import subprocess
@@ -16,7 +16,7 @@ class Outcome:
         self.status, self.output, self.errors, self.seconds = status, output, errors, seconds
 
     def problem(self):
-        """Empty when the program ended well."""
+        """Empty if the program succeeded."""
         return "" if self.status == 0 else f"status {self.status}: {self.errors.strip()[-400:]}"
 
 
@@ -37,7 +37,7 @@ def number(text):
 
 
 def difference(gpu, cpu):
-    """Why two outputs are not the same; empty when they are: texts equal, numbers within 1e-4 of each other.
+    """Says how two outputs differ; empty if they agree: equal text, numbers within 1e-4 of each other.
 
     >>> difference("sum 1.00001 ok", "sum 1 ok")
     ''
@@ -62,7 +62,7 @@ def difference(gpu, cpu):
 
 
 class Report:
-    """Lines of checks as they end, rows of figures for the table at the end."""
+    """Prints a line per finished check, and collects the rows of the final table."""
 
     def __init__(self):
         self.passed = self.failed = 0

@@ -1,4 +1,4 @@
-"""How fast GPT-2 124M is, beside PyTorch on the same GPU in the same run. The weights are random: see weights.py."""
+"""Measures GPT-2 124M, and PyTorch on the same GPU in the same run. The weights are random (weights.py)."""
 import os
 import re
 import sys
@@ -18,7 +18,7 @@ CASES = [
 
 
 def peers():
-    """{name: microseconds}; empty without PyTorch, which is said."""
+    """{name: microseconds}; empty, after a message, without PyTorch."""
     done = run([sys.executable, os.path.join(TOP, "tools", "dev", "gpu-peers")])
     if done.status != 0:
         print(f"no peers: {done.errors.strip().splitlines()[-1] if done.errors.strip() else done.problem()}")
@@ -27,7 +27,7 @@ def peers():
 
 
 def microseconds(errors, what):
-    """From the program's own report.
+    """Parses a time in microseconds from the program's report.
 
     >>> text = "prompt: 1024 tokens in 0.001 s (1000000.0 tokens/s); first token 0.500 s after the start"
     >>> microseconds(text, "prompt")
@@ -43,7 +43,7 @@ def microseconds(errors, what):
 
 
 def start(artefacts, report, known):
-    """Up to the first token of GPT-2 mini, with nothing compiled before and with what that left."""
+    """Measures the time to the first token of GPT-2 mini, with an empty and with a filled cache."""
     command = artefacts.command("gpt2", "gpu")
     if "run" not in command: # an executable has been compiled elsewhere
         return
