@@ -1,7 +1,7 @@
-//===- Dialects.cpp - what a program may name -----------------------------===//
+//===- Dialects.cpp - dialects of the full tool ---------------------------===//
 //
-// Alone in its file, as registerPasses is: a tool that defines the function
-// itself, with fewer dialects, is linked without this one.
+// In its own file, like registerPasses, so that a tool with fewer dialects can
+// define the function itself and link without this one.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/NN/NN.h"

@@ -1,4 +1,4 @@
-//===- EmitGpu.cpp - the kernels of a program, in a file ------------------===//
+//===- EmitGpu.cpp - write a program's kernels ----------------------------===//
 #include "State.h"
 #include "lispier/Device/Device.h"
 #include "lispier/Loops/ByteSize.h"
@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// "pointer", or the type of a number: "i64", "f32".
+/// The type of a kernel parameter in the description: "pointer", or a number type such as "i64".
 std::string nameOf(mlir::Type parameter) {
   if (isa<mlir::LLVM::LLVMPointerType>(parameter))
     return "pointer";
@@ -30,7 +30,7 @@ void describe(json::OStream &json, StringRef name, device::KernelAttr kernel) {
           json.attribute("bytes", isa<mlir::LLVM::LLVMPointerType>(parameter) ? 8 : byteSize(parameter));
         });
     });
-    // Null: the launch chooses.
+    // Null if the launch determines it.
     if (!kernel.getBlock())
       json.attribute("block", nullptr);
     else

@@ -1,4 +1,4 @@
-//===- KernelLibrary.cpp - the implementations that come with us ----------===//
+//===- KernelLibrary.cpp - the library of kernel implementations ----------===//
 #include "KernelLibrary.h"
 #include "lispier/NN/NN.h"
 #include "lispier/TargetInfo/TargetInfo.h"
@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// (activations), the activations of nn.linear as [[number name] ...]: what a kernel has to know is the op's to say.
+/// Defines the macro (activations), nn.linear's activations as [[number name] ...], from the op's enum.
 std::string definitions() {
   std::string text = "(defmacro activations [] (quote (quote [";
   for (unsigned number = 0; number <= nn::getMaxEnumValForActivation(); ++number)
@@ -18,7 +18,7 @@ std::string definitions() {
   return text + "]))) ";
 }
 
-/// Where the file of implementations has it made: a macro's text would say less than its call.
+/// The location of an implementation in its file; for a macro's output, that of the outermost call.
 mlir::Location placeOf(const Form *form, mlir::MLIRContext &context, const SourceMgr &sources) {
   SMRange range = form->range();
   for (const Expansion *by = form->expansion(); by; by = by->parent)
@@ -37,7 +37,7 @@ std::vector<std::string> words(const Form *given) {
   return words;
 }
 
-/// The body has an op of this name: the template leaves it to those after itself.
+/// Whether the body contains an op of this name, which the following implementations then handle.
 bool contains(const Form *form, StringRef op) {
   return form->isCall(op) || any_of(form->items(), [&](const Form *item) { return contains(item, op); });
 }
@@ -56,7 +56,7 @@ KernelLibrary::KernelLibrary(mlir::MLIRContext &context, FormArena &arena, DiagS
     heads.push_back(read(form, context));
 }
 
-/// What IRGen would make of the head; what is wrong there it says when the body is generated.
+/// Reads a head as IRGen would. Errors in it are reported when the body is generated.
 kernels::Implementation KernelLibrary::read(const Form *form, mlir::MLIRContext &context) {
   const Form *map = (*form)[2], *parameters = (*form)[3];
   kernels::Implementation head(placeOf(form, context, diags.sourceMgr()));
@@ -94,7 +94,7 @@ void KernelLibrary::readTuning(const DialectNames &dialects) {
       diags.error("macro-shape", form->range(), "what is tuned is written (tuning ability {:key value ...})");
 }
 
-/// Of what is for the machine the later, more special, over the earlier.
+/// Merges the tuning entries for the target; later entries are more specific and override earlier ones.
 const Form *KernelLibrary::tuningFor(const KernelTarget &target) {
   SmallVector<const Form *> entries;
   for (const Form *tuning : tunings) {

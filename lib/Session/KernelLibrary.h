@@ -1,4 +1,4 @@
-//===- KernelLibrary.h - the implementations that come with us -*- C++ -*-===//
+//===- KernelLibrary.h - the library of kernel implementations -*- C++ -*-===//
 #ifndef LISPIER_LIB_SESSION_KERNELLIBRARY_H
 #define LISPIER_LIB_SESSION_KERNELLIBRARY_H
 
@@ -8,15 +8,15 @@
 #include "lispier/Pipeline/Pipeline.h"
 
 namespace lispier {
-/// The texts of lib/Kernels and the index of their heads, read once. The bodies wait until they are asked for.
+/// The sources of lib/Kernels and an index of their heads, read once. Bodies are expanded on request.
 class KernelLibrary {
 public:
-  /// Errors, which only an author of kernels can make, go to the sink.
+  /// Reports errors in the library's own files to the sink.
   KernelLibrary(mlir::MLIRContext &context, FormArena &arena, DiagSink &diags, const DialectNames &dialects);
 
-  /// In the order in which they are considered.
+  /// In the order in which selection considers them.
   llvm::ArrayRef<kernels::Implementation> index() const { return heads; }
-  /// Core forms of those of the index that are flagged. An implementation turns out here to leave its op to others.
+  /// Expands the implementations whose index is set in `chosen` to core forms. Sets `leavesOp` of their heads.
   Program expand(const llvm::BitVector &chosen, const KernelTarget &target);
 
 private:
@@ -28,7 +28,7 @@ private:
   DiagSink &diags;
   KernelFiles files;
   std::unique_ptr<TemplateLibrary> texts;
-  std::vector<kernels::Implementation> heads; ///< Of texts->templates().
+  std::vector<kernels::Implementation> heads; ///< Heads of texts->templates().
   std::vector<const Form *> tunings;          ///< (tuning ability {...})
 };
 } // namespace lispier

@@ -1,4 +1,4 @@
-//===- Kernels.cpp - the implementations that a program may use -----------===//
+//===- Kernels.cpp - add kernel implementations to a program --------------===//
 #include "State.h"
 #include "lispier/NN/Templates.h"
 #include "lispier/Session/Session.h"
@@ -16,7 +16,7 @@ bool isDeclaration(mlir::Operation *op) {
   return symbol && symbol.isDeclaration();
 }
 
-/// After the program's own functions: its templates come first.
+/// Appends the kernels after the program's own functions, so that its own implementations are selected first.
 void append(mlir::ModuleOp program, mlir::ModuleOp kernels) {
   mlir::SymbolTable names(program), kernelNames(kernels);
   for (mlir::Operation &op : make_early_inc_range(*kernels.getBody())) {
@@ -24,7 +24,7 @@ void append(mlir::ModuleOp program, mlir::ModuleOp kernels) {
       continue;
     mlir::Operation *known = names.lookup(mlir::SymbolTable::getSymbolName(&op).getValue());
     if (isDeclaration(known) && isDeclaration(&op))
-      kernelNames.erase(&op); // The runtime's, and both mean the same.
+      kernelNames.erase(&op); // A runtime function, which both modules declare.
     else if (known)
       (void)kernelNames.renameToUnique(&op, {&names});
   }
@@ -32,11 +32,11 @@ void append(mlir::ModuleOp program, mlir::ModuleOp kernels) {
     op.moveBefore(program.getBody(), program.getBody()->end());
 }
 
-/// The functions that were generated, by their implementation's number in the index.
+/// Maps the index of an implementation to the function generated for it.
 using Generation = DenseMap<unsigned, mlir::func::FuncOp>;
 
-/// Heads of the implementations of these ops that were not generated, each at its place in the order, for
-/// lispier-select-templates to say what is against them.
+/// Heads of the implementations of these ops that were not generated, in order, so that lispier-select-templates can
+/// print why they were not selected.
 void declareOthers(mlir::ModuleOp program, ArrayRef<kernels::Implementation> index, ArrayRef<std::string> ops,
                    const Generation &generated) {
   mlir::OpBuilder builder(program.getContext());
@@ -67,7 +67,7 @@ bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {
     }
   KernelTarget target = pipeline.kernelTarget();
   Generation generated;
-  // An implementation may use ops itself, so this repeats until there is no new one.
+  // Repeat until no new implementation is added, since implementations use nn ops themselves.
   for (std::vector<kernels::Request> requests = kernels::requestsIn(*program.module); !requests.empty();
        requests = kernels::requestsIn(*program.module)) {
     if (!state->kernels)

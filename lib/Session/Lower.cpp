@@ -1,4 +1,4 @@
-//===- Lower.cpp - running the pipeline -----------------------------------===//
+//===- Lower.cpp - run the pass pipeline ----------------------------------===//
 #include "State.h"
 #include "lispier/Pipeline/Recipe.h"
 #include "lispier/Session/Session.h"
@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// Every word of a pipeline's text that names a pass.
+/// The names of all passes in a pipeline, from its textual form.
 std::vector<std::string> passNames(mlir::OpPassManager &passes) {
   std::string text;
   raw_string_ostream os(text);
@@ -37,7 +37,7 @@ std::vector<std::string> passNames(mlir::OpPassManager &passes) {
 }
 } // namespace
 
-/// The recipes are checked even when our own pipeline replaces them: a mistake is worth a word on any machine.
+/// Checks compilation forms even if Lispier's own pipeline runs instead, so that errors in them are always reported.
 bool Session::checkRecipes(const Generated &program) {
   for (const Recipe &recipe : program.recipes)
     checkRecipe(recipe, state->options.followRecipe, state->context, diags());
@@ -56,7 +56,7 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
       return false;
     addRecipe(passes, *recipe);
     passes.addPass(createWarnOfHostLinalg());
-    rest.from = Stage::Loops; // The recipe has made the kernels.
+    rest.from = Stage::Loops; // The compilation form has already created the kernels.
     rest.kernelsAreLowered = lowersKernels(*recipe);
   }
   std::optional<Recipe> forSim = follows && pipeline.target.checkKernels ? simRecipe(program.recipes) : std::nullopt;
@@ -73,7 +73,7 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
   if (gpu)
     addGpuPipeline(passes, rest);
   else
-    addCpuPipeline(passes, rest); // After a recipe: for what it left.
+    addCpuPipeline(passes, rest); // Lowers what a compilation form has left.
   std::vector<std::string> names = passNames(passes);
   for (const std::string &name : state->options.printIrAfter)
     if (name != "all" && !is_contained(names, name))
@@ -83,7 +83,7 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
   return !diags().hasErrors();
 }
 
-/// What the processor that the session compiles for can do.
+/// Adds the features of the processor that the session compiles for.
 bool Session::addFeatures(std::vector<std::string> &features) {
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(state->options.cpu);
   if (!machine)
@@ -96,7 +96,7 @@ bool Session::addFeatures(std::vector<std::string> &features) {
   return true;
 }
 
-/// Before the passes run: one of them may end the process. In the form of MLIR's own crash reproducers.
+/// Writes the reproducer before the passes run, since one of them may crash, in the format of MLIR's crash reproducers.
 bool Session::writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module) {
   const std::string &file = state->options.reproducer;
   for (unsigned i = 1; i <= sources().getNumBuffers(); ++i)
@@ -119,7 +119,7 @@ bool Session::writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module) 
     module.print(os, printing);
     os.flush();
     error = os.error();
-    os.clear_error(); // Else its destructor ends the process.
+    os.clear_error(); // Otherwise its destructor ends the process.
   }
   if (error)
     diags().error("", SMRange(), "cannot write " + file + ": " + error.message());
@@ -147,7 +147,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
     *options.log << '\n';
   }
   if (!options.printIrAfter.empty() && options.log) {
-    state->context.disableMultithreading(); // Functions are printed one after the other.
+    state->context.disableMultithreading(); // So that functions are printed in order.
     auto wanted = [&](mlir::Pass *pass, mlir::Operation *) {
       return is_contained(options.printIrAfter, "all") || is_contained(options.printIrAfter, pass->getArgument());
     };

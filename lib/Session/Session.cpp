@@ -1,4 +1,4 @@
-//===- Session.cpp - the stages up to the module --------------------------===//
+//===- Session.cpp - stages up to the MLIR module -------------------------===//
 #include "lispier/Session/Session.h"
 #include "State.h"
 #include "lispier/IRGen/PrintLisp.h"
@@ -26,7 +26,7 @@ mlir::DialectRegistry allDialects() {
 } // namespace
 
 Session::State::State(SessionOptions given) : options(std::move(given)), context(allDialects()) {
-  context.printOpOnDiagnostic(false); // The excerpt of the source says it better.
+  context.printOpOnDiagnostic(false); // The source excerpt is shown instead.
   timing.enable(options.time ? options.log : nullptr);
   total = timing.getRootScope();
 }
@@ -39,7 +39,8 @@ mlir::TimingScope Session::State::begin(StringRef stage, const Twine &what) {
 }
 
 namespace {
-/// One note a macro call, innermost first: IRGen locates what a macro made in the macro, called from its call.
+/// Adds a note for each macro call, innermost first. IRGen gives a macro's output a CallSiteLoc with the macro as
+/// callee.
 void addBacktrace(Diag &out, mlir::Location location, SourceMgr &sources) {
   if (auto name = dyn_cast<mlir::NameLoc>(location))
     return addBacktrace(out, name.getChildLoc(), sources);
@@ -65,14 +66,14 @@ std::string placeOf(mlir::Location location) {
 mlir::LogicalResult Session::State::report(mlir::Diagnostic &diag) {
   SMRange range = sourceRange(diag.getLocation(), sources);
   if (diag.getSeverity() == mlir::DiagnosticSeverity::Error) {
-    Diag &out = diags.error("mlir", range, diag.str()); // In MLIR's own words.
+    Diag &out = diags.error("mlir", range, diag.str()); // With MLIR's own text.
     for (mlir::Diagnostic &note : diag.getNotes())
       out.note(sourceRange(note.getLocation(), sources), note.str());
     addBacktrace(out, diag.getLocation(), sources);
   } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Warning) {
     addBacktrace(diags.warning("mlir", range, diag.str()), diag.getLocation(), sources);
   } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Remark && options.log) {
-    *options.log << placeOf(diag.getLocation()) << ": " << diag.str() << '\n'; // What an option has asked for.
+    *options.log << placeOf(diag.getLocation()) << ": " << diag.str() << '\n'; // Remarks are enabled by options.
     for (mlir::Diagnostic &note : diag.getNotes())
       *options.log << "  " << placeOf(note.getLocation()) << ": " << note.str() << '\n';
   }
@@ -133,7 +134,7 @@ Generated Session::module(const Program &program) {
 
 Generated Session::parseModule(unsigned buffer) {
   mlir::TimingScope timing = state->begin("parse", state->nameOf(buffer));
-  // The parser wants a SourceMgr of its own; messages find the text by the buffer's name.
+  // The parser needs a SourceMgr of its own; diagnostics find the text by the buffer's name.
   auto text = std::make_shared<SourceMgr>();
   const MemoryBuffer *contents = sources().getMemoryBuffer(buffer);
   text->AddNewSourceBuffer(MemoryBuffer::getMemBuffer(contents->getMemBufferRef()), SMLoc());

@@ -15,7 +15,7 @@
 #include "llvm/Support/SourceMgr.h"
 
 namespace lispier {
-/// The dialects that the context can load.
+/// Implements DialectNames with the dialects registered in the context.
 class RegisteredDialects : public DialectNames {
 public:
   explicit RegisteredDialects(mlir::MLIRContext &context) : context(context) {}
@@ -39,25 +39,25 @@ struct Session::State {
   RegisteredDialects dialects{context};
   DiskFiles files;
   JitMacroHost macros{context, sources};
-  /// Read when the first program needs it.
+  /// Created when first needed.
   std::unique_ptr<KernelLibrary> kernels;
   mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &diag) { return report(diag); }};
 
-  /// A stage begins: times it until the scope ends, and says so where that was asked for.
+  /// Begins a stage: times it until the returned scope ends, and prints it with -v.
   mlir::TimingScope begin(llvm::StringRef stage, const llvm::Twine &what = "");
-  /// MLIR's own messages come out like ours, at the Lisp text their location leads to.
+  /// Converts an MLIR diagnostic to a Diag at the Lisp source of its location.
   mlir::LogicalResult report(mlir::Diagnostic &diag);
   void cannotOpen(const LinkedLibrary &library, const llvm::Twine &why);
-  /// One error a symbol, at its declaration.
+  /// Reports an error for each symbol, at its declaration.
   void reportUnresolved(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
   llvm::StringRef nameOf(unsigned buffer) const { return sources.getMemoryBuffer(buffer)->getBufferIdentifier(); }
-  /// Optimises, and writes what a stage from Llvm on asks for.
+  /// Optimises the module and writes the output of a stage from Llvm on.
   bool write(llvm::Module &module, llvm::TargetMachine &machine, Stage stage, llvm::raw_pwrite_stream &os);
-  /// Errors of LLVM's libraries.
+  /// Reports an llvm::Error.
   bool fail(llvm::Error error, llvm::StringRef code, const llvm::Twine &what);
 };
 
-/// What the runtime has to know of a target to choose it; without the program.
+/// Describes a target for the runtime's selection, without a program.
 TargetProgram describe(const ProgramTarget &target);
 } // namespace lispier
 #endif

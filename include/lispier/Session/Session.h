@@ -1,8 +1,8 @@
-//===- Session.h - text in, runnable out -----------------------*- C++ -*-===//
+//===- Session.h - the compiler's stages as methods ------------*- C++ -*-===//
 //
-// What the programs of tools/ share: one SourceMgr, one message sink, one MLIR
-// context. Each stage is a method that takes what the stage before it made; all
-// report to diags() and return something empty after an error.
+// Used by the programs in tools/. A session owns a SourceMgr, a diagnostic sink and
+// an MLIR context. Each stage is a method that takes the result of the previous
+// one; all report errors to diags() and then return an empty result or false.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_SESSION_SESSION_H
@@ -24,50 +24,50 @@ class PassManager;
 } // namespace mlir
 
 namespace lispier {
-/// Every upstream dialect, extension and translation, and ours.
+/// Registers all dialects, extensions and translations, upstream's and Lispier's.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// The most bytes that a source may have; what has no end, such as /dev/zero, is not read further.
+/// Maximum size of a source; bounds the reading of endless files such as /dev/zero.
 constexpr uint64_t kMaxSourceBytes = 256 << 20;
 
-/// Reads a source once and whole: a file, a pipe, or standard input for "-". The error says why that cannot be done.
+/// Reads a whole file or pipe, or standard input for "-", or returns the reason for failure.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readSource(llvm::StringRef path);
 
-/// The one of several targets that this machine can run, as an executable for all of them would choose it.
+/// Chooses the target that an executable for all of them would run on this machine.
 llvm::Expected<ProgramTarget> chooseTarget(llvm::ArrayRef<ProgramTarget> targets);
 
-/// A program at stage Target, and what it was lowered for.
+/// A program at stage Target, with its target.
 struct Lowered {
   ProgramTarget target;
   Generated program;
 };
 
-/// Kernels as a driver loads them.
+/// Kernels in a format that a driver loads.
 struct KernelFile {
   std::string bytes;
-  /// JSON: the target, and for each kernel its name, its parameters in order, its block and its shared memory in bytes.
+  /// JSON: the target, and for each kernel its name, parameters in order, block size and shared memory in bytes.
   std::string description;
 };
 
 struct SessionOptions {
   CpuOptions cpu;
-  /// Follow the source's compilation form to the letter instead of our own pipeline.
+  /// Run exactly the passes of the source's compilation form instead of Lispier's pipeline.
   bool followRecipe = false;
-  /// Use the kernel implementations of lib/Kernels; without, the ops are written out as loops, the reference.
+  /// Lower nn ops to the kernel implementations of lib/Kernels; otherwise to reference loops.
   bool templates = true;
-  /// After each pass, not only before the first and after the last.
+  /// Verify after each pass, not only before the first and after the last.
   bool verifyEach = false;
-  /// False: `module` hands out what was generated, right or wrong.
+  /// If false, `module` does not verify its result.
   bool verify = true;
-  /// Passes after which the module is printed to `log`; "all" for every one.
+  /// Passes after which the module is printed to `log`; "all" means every pass.
   std::vector<std::string> printIrAfter;
-  /// Ops, such as "nn.linear", of which to remark on each: which kernel it gets, and what is against the others.
+  /// Op names, such as "nn.linear": for each such op, print which kernel is selected and why the others are not.
   std::vector<std::string> whyKernels;
-  bool printPipeline = false; ///< To `log`, before it runs.
-  /// A file for the module as it is before the passes, with the passes: what `lispier-opt FILE` runs again.
+  bool printPipeline = false; ///< Print the pass pipeline to `log` before it runs.
+  /// File for the module before lowering and its pass pipeline, which `lispier-opt FILE` reruns.
   std::string reproducer;
-  bool time = false;    ///< To `log`, when the session ends.
-  bool verbose = false; ///< To `log`: each stage as it begins, and on what.
+  bool time = false;    ///< Print the times of stages and passes to `log` when the session ends.
+  bool verbose = false; ///< Print each stage to `log` as it begins.
   llvm::raw_ostream *log = nullptr;
 };
 
@@ -80,55 +80,56 @@ public:
   DiagSink &diags();
   mlir::MLIRContext &context();
 
-  /// `readSource` of a path. Nothing: the reason is in diags().
+  /// Reads a source with `readSource` and returns its buffer id; nothing, after an error in diags(), if that fails.
   std::optional<unsigned> addFile(llvm::StringRef path);
-  /// The same of what `readSource(path)` returned.
+  /// As addFile, with the result of `readSource(path)`.
   std::optional<unsigned> addSource(llvm::StringRef path, llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> source);
-  /// Text that came from no file, under the name that messages shall call it.
+  /// Adds text that is not from a file; messages refer to it by `name`.
   unsigned addText(llvm::StringRef name, llvm::StringRef text);
 
-  /// Text to forms.
+  /// Reads text to forms.
   std::vector<const Form *> forms(unsigned buffer);
-  /// Text to core forms: files loaded, macros expanded. Without `followRequires`, of this file alone.
+  /// Reads text to core forms: loads required files, if `followRequires`, and expands macros.
   Program core(unsigned buffer, bool followRequires = true);
-  /// The same, of definitions and an expression, which becomes `main`.
+  /// As core, for definitions followed by an expression, which becomes the body of `main`.
   Program expression(unsigned buffer);
-  /// Core forms to a verified module.
+  /// Generates a module from core forms and verifies it.
   Generated module(const Program &program);
-  /// The same from the text of a stage's module.
+  /// Parses a module from MLIR text of any stage.
   Generated parseModule(unsigned buffer);
-  /// A module of any stage as core forms, which read back as the same module.
+  /// Converts a module of any stage to core forms that generate the same module.
   std::vector<const Form *> lisp(mlir::ModuleOp module);
 
-  /// Adds the kernel implementations of the library that the program's nn ops may come to use.
+  /// Adds to the module the kernel implementations that the program's nn ops may use.
   bool addKernels(Generated &program, const PipelineOptions &pipeline);
 
-  /// Lets a `main` without a result return the value of its last op (eval).
+  /// Makes a `main` without a result return the value of its last op (for eval).
   void returnLastValue(mlir::ModuleOp module);
-  /// What `main` takes and returns; an error when there is none that can be run.
+  /// Returns the signature of `main`; nothing, after an error, if there is no `main` that can be called.
   std::optional<MainSignature> findMain(mlir::ModuleOp module);
-  /// Makes everything but `main` private, so that the pipeline works on what is used only.
+  /// Makes all functions except `main` private, so that unused ones are removed.
   void keepOnlyMain(mlir::ModuleOp module);
 
-  /// Runs the phases from one stage to another on the module.
+  /// Runs the pass pipeline from one stage to another on the module.
   bool lower(Generated &program, const PipelineOptions &options);
 
-  /// Whether the passes and options that the program's compilation forms name exist.
+  /// Checks that the passes and options in the program's compilation forms exist.
   bool checkRecipes(const Generated &program);
 
-  /// LLVM IR, assembly or an object file of a module of stage Target.
+  /// Writes LLVM IR, assembly or an object file for a module of stage Target.
   bool emit(mlir::ModuleOp module, Stage stage, llvm::raw_pwrite_stream &os);
-  /// The kernels of a module that was lowered with a format. Nothing: there are none, or several parts.
+  /// Returns the kernels of a module that was lowered for a GPU format; nothing, after an error, unless there is
+  /// exactly one gpu.module.
   std::optional<KernelFile> kernels(mlir::ModuleOp module);
-  /// Links a program with the runtime's archives; `output` appears only when all went well. Of a program for several
-  /// targets the executable runs the one that suits the machine (Runtime/Device/ChooseTarget.h).
+  /// Links a program with the runtime's static libraries. `output` is created only on success. An executable for
+  /// several targets chooses one at startup (Runtime/Device/ChooseTarget.h).
   bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
-  /// A module of stage Target as all that it takes to run it in a process like this.
+  /// Compiles a module of stage Target to a form that can be stored and run without the session.
   std::optional<CompiledProgram> compile(Generated &program, const MainSignature &main);
-  /// Calls its `main` in this process. `source` is what was compiled; `objects` may be null.
+  /// Calls the program's `main` in this process. `source` is the module it was compiled from; `objects` may be null.
   std::optional<MainResult> run(const CompiledProgram &program, const Generated &source,
                                 llvm::ArrayRef<std::string> arguments, ObjectStore *objects = nullptr);
-  /// Puts a program into a cache, if another compilation of the file in `buffer` would have the same result.
+  /// Stores a program in a cache, unless recompiling the file in `buffer` could give a different result.
   void keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program);
 
 private:
