@@ -1,12 +1,11 @@
-;;; gpt2.lisp - GPT-2 writes text.
+;;; gpt2.lisp - text generation with GPT-2.
 ;;;
 ;;;   build/bin/lispier run examples/gpt2/gpt2.lisp -- --prompt "Once upon a time"
 ;;;   build/bin/lispier build examples/gpt2/gpt2.lisp -o gpt2 && ./gpt2 --prompt "Once upon a time"
 ;;;
-;;; The prompt goes through the model once (prefill) and leaves its keys and values in a cache; from then on each
-;;; pass takes one token and makes the next. model.lisp has the model, weights.lisp its files, options.lisp the
-;;; command line's small words.
-;;; What to change first: the sampling in `choose`, or the order of a block's steps in model.lisp.
+;;; One pass over the prompt (prefill) stores its keys and values in a cache; after that, each pass consumes one token and
+;;; produces the next. model.lisp is the model, weights.lisp reads its files, options.lisp parses the command line.
+;;; First experiments: the sampling in `choose`, or the order of a layer's steps in model.lisp.
 
 (require-dialect nn memref arith math llvm)
 (require ["./options.lisp" :as options] ["./weights.lisp" :as weights] ["./model.lisp" :as model])
@@ -108,7 +107,7 @@
 
 ;; --- tokens in and out ------------------------------------------------------
 
-;; Where tokens go: through a tokenizer, or as numbers when it is null.
+;; Prints tokens: decoded by the tokenizer, or as numbers if it is null.
 (defstruct Output [tokenizer !llvm.ptr] [count i64])
 
 (defn put-token [(: out !llvm.ptr) (: id i32)]
@@ -129,7 +128,7 @@
           (options/write-text (lispier_tokenizer_text tokenizer) bytes)))
   (options/write-text (cstring "\n") (: 1 i64)))
 
-;; A text as token ids.
+;; Encodes a text as token ids.
 (defstruct Tokens [ids !llvm.ptr] [count i64])
 
 (defn read-ids [(: text !llvm.ptr) (: vocabulary i64)] -> !llvm.ptr
@@ -166,7 +165,7 @@
 
 ;; --- generation -------------------------------------------------------------
 
-;; A number in memory on both sides.
+;; A number in memory on the host and on the device.
 (defmacro set-cell! [device host value]
   `(do (memref.store ~value ~host (: 0 index))
        (upload! ~device ~host)))
@@ -211,8 +210,8 @@
              (def times (malloc (* (: 8 i64) limit)))
              (def end-of-text (Weights/end-of-text (Gpt2/host gpt2)))
              (require-choice host-token)
-             ;; The token and its position are where the kernels are, and each step leaves them as the next one wants them:
-             ;; so every step is the same work, and the host only reads the token.
+             ;; The token and its position are in device memory, and each step updates them for the next one. So all steps
+             ;; launch the same work, which can be replayed, and the host only reads the token.
              (def work (~(name "new-work") gpt2 (: 1 i64)))
              (def one-token (memref.cast {:result memref<?xi32>} token))
              (set-cell! position host-position (cast i32 count))
@@ -243,8 +242,8 @@
                (die "%s: cannot be written: %s" (Options/logits o) (strerror wrong)))
              (require-choice host-token))))))
 
-;; NaNs and infinities come from damaged weights, and spread. A device checks a logit where it is: if that is not finite,
-;; the token becomes -1, so that the host, which reads the token anyway, reads nothing more.
+;; Damaged weights give NaNs and infinities, which spread to the logits. The device checks one logit and replaces the token
+;; by -1 if it is not finite, so that the host need not read anything but the token.
 (defmacro drop-choice [logits index token]
   `(if (< (math.absf (memref.load ~logits ~index)) (: inf f32))
        (do)
@@ -315,7 +314,7 @@
   (def o (read-options count words))
   (def host (weights/open-weights (if (null? (Options/model o)) (source-path "mini") (Options/model o))))
   (def gpt2 (model/load-gpt2 host))
-  ;; Null when token ids go in and out.
+  ;; Null with --ids.
   (def tokenizer (if (Options/ids o) (null-ptr) (weights/open-tokenizer host (Options/tokenizer o))))
   (weights/close-files host)
   (def given (read-prompt o gpt2 tokenizer))

@@ -1,8 +1,8 @@
 ;;; model.lisp - GPT-2's forward pass, over the weights of a checkpoint.
 ;;;
 ;;; Letters: T tokens of this pass, C channels, V vocabulary, P positions of the cache, H heads, D = C / H.
-;;; Every tensor is memory at a pointer, seen as a memref of the shape that the model's files give (weights.lisp), so
-;;; one program serves all sizes; on a GPU the pointers are the device's.
+;;; Every tensor is a pointer, viewed as a memref of the shape that the model's files give (weights.lisp), so one program
+;;; supports all sizes. On a GPU the pointers are to device memory.
 
 (require-dialect nn linalg memref arith llvm)
 (require ["./weights.lisp" :as weights])
@@ -13,13 +13,13 @@
   `(llvm.inttoptr {:result !llvm.ptr}
      (arith.index_cast {:result i64} (memref.extract_aligned_pointer_as_index ~m))))
 
-;; Memory for `count` elements where the kernels run.
+;; Allocates `count` elements in the memory of the kernels' device.
 (defmacro allocate [element count]
   `(address (device-alloc ~(str "memref<?x" element ">") [(cast index ~count)])))
 
 (defstruct Gpt2
-  [host !llvm.ptr]         ; Weights, as they were read
-  [weights !llvm.ptr]      ; their block, where the kernels run
+  [host !llvm.ptr]         ; Weights, as read from the files
+  [weights !llvm.ptr]      ; the block of weights in the memory of the kernels' device
   [layers i64] [heads i64] [channels i64] [positions i64] [vocabulary i64]
   [epsilon f32])
 
@@ -56,8 +56,8 @@ channels, and keys without it lose less when they are rounded."
 
 ;; --- the pass ---------------------------------------------------------------
 
-;; The activations of a pass over `rows` tokens. The residual stream and what a norm makes of it are f32 whatever the element
-;; type of the rest: a few channels of a normalised row are large, and rounding those costs more than all else.
+;; The activations of a pass over `rows` tokens. The residual stream and its layer norm are f32 whatever the element type of
+;; the others: a few channels of a normalised row are large, and rounding them would cause most of the error.
 (defstruct Work
   [rows i64]
   [stream !llvm.ptr]    ; [T,C] f32
@@ -84,7 +84,7 @@ channels, and keys without it lose less when they are rounded."
          (def n (* (Gpt2/layers gpt2) (* positions (Gpt2/channels gpt2))))
          (new Cache (allocate ~E n) (allocate ~E n) positions))
 
-       ;; The logits (V f32 numbers at `logits`) after `tokens`, which stand at `position` of the text and after it.
+       ;; Computes the logits after `tokens` (V f32 numbers at `logits`); the first token is at `position` of the text.
        (defn ~(name "forward") [(: gpt2 !llvm.ptr) (: work !llvm.ptr) (: cache !llvm.ptr)
                                 (: tokens memref<?xi32>) (: position memref<1xi32>) (: logits !llvm.ptr)]
          (def t (cast index (Work/rows work)))
@@ -131,10 +131,10 @@ channels, and keys without it lose less when they are rounded."
                       hidden (weight-matrix gpt2 :contract-weight layer c c4)
                       [(weight-vector gpt2 :contract-bias layer c)] [stream] stream))
 
-         ;; Only the last token's logits are wanted.
+         ;; Compute only the last token's logits.
          (def last-row (* (- (Work/rows work) (: 1 i64)) (Gpt2/channels gpt2)))
          (def last (ptr->memref memref<1x?xf32> (ptr-at f32 (Work/stream work) last-row) [c]))
-         ;; One row, which the types say, so that the kernel for many rows is not compiled again.
+         ;; A static size of one row selects the kernel for one row.
          (nn.norm_linear {:constant_weights true}
                          last (weight-vector gpt2 :final-norm-weight none c) (weight-vector gpt2 :final-norm-bias none c)
                          epsilon (ptr->memref memref<1x?xf32> (Work/normed work) [c])

@@ -1,6 +1,6 @@
-;;; options.lisp - what a command-line program needs: words, numbers, output, and giving up with one message.
+;;; options.lisp - utilities for command-line programs: arguments, numbers, output, fatal errors.
 ;;;
-;;; (require ["./options.lisp" :as options]) gives the functions, (require-macros "./options.lisp") `die`.
+;;; (require ["./options.lisp" :as options]) imports the functions, (require-macros "./options.lisp") the macro `die`.
 
 (require-dialect llvm arith)
 
@@ -14,7 +14,7 @@
 (extern-fn exit (-> [i32] []))
 (extern-fn clock_gettime (-> [i32 !llvm.ptr] [i32]))
 
-;; (die "format" value ...): one line on standard error, then the end.
+;; (die "format" value ...): prints one line on standard error and exits with status 1.
 (defmacro die [format & values]
   `(do (dprintf (: 2 i32) (cstring ~(str "error: " format "\n")) ~@values)
        (exit (: 1 i32))))
@@ -29,7 +29,7 @@
 ;; --- words ------------------------------------------------------------------
 
 (defn word [(: count i64) (: words !llvm.ptr) (: index i64)] -> !llvm.ptr
-  "Word `index` of the command line; null behind the last."
+  "Argument `index` of the command line; null after the last one."
   (if (< index count)
       (ptr-load !llvm.ptr (ptr-at !llvm.ptr words index))
       (null-ptr)))
@@ -43,7 +43,7 @@
 
 (defn read-integer [(: option !llvm.ptr) (: text !llvm.ptr) (: low i64) (: high i64)] -> i64
   (def end (llvm.alloca {:elem_type !llvm.ptr :result !llvm.ptr} (: 1 i64)))
-  (def value (strtol text end (: 10 i32))) ; too large a number becomes the largest, which is out of range
+  (def value (strtol text end (: 10 i32))) ; strtol saturates, and the largest value is out of range
   (def stop (ptr-load !llvm.ptr end))
   (when (or (= stop text) (!= (ptr-load i8 stop) (: 0 i8)) (< value low) (> value high))
     (die "%s wants an integer from %ld to %ld, not '%s'" option low high text))
@@ -53,7 +53,7 @@
   (def end (llvm.alloca {:elem_type !llvm.ptr :result !llvm.ptr} (: 1 i64)))
   (def value (strtod text end))
   (def stop (ptr-load !llvm.ptr end))
-  ;; A NaN is in no range: both comparisons are ordered.
+  ;; A NaN is out of range, since both comparisons are ordered.
   (if (and (!= stop text) (= (ptr-load i8 stop) (: 0 i8)) (>= value low) (<= value high))
       (do)
       (die "%s wants a number from %g to %g, not '%s'" option low high text))
@@ -71,7 +71,7 @@
     :do (+ done (written (write (: 1 i32) (ptr-at i8 text done) (- bytes done))))))
 
 (defn seconds [] -> f64
-  "A clock that never goes back; only differences mean something."
+  "A monotonic clock with an arbitrary origin."
   (def time (llvm.alloca {:elem_type "!llvm.array<2 x i64>" :result !llvm.ptr} (: 1 i64)))
   (clock_gettime (: 1 i32) time)
   (+ (cast f64 (ptr-load i64 time))

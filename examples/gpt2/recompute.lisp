@@ -1,17 +1,15 @@
-;;; recompute.lisp - GPT-2 with nothing hidden: each token recomputes a window of 64, step by step.
+;;; recompute.lisp - GPT-2 with explicit kernels and no cache: each token recomputes a window of 64 tokens.
 ;;;
 ;;;   build/bin/lispier run examples/gpt2/recompute.lisp -- "Once upon a time"
 ;;;   build/bin/lispier run --target=cuda examples/gpt2/recompute.lisp -- "Once upon a time" models/gpt2
 ;;;
-;;; What it is given: a prompt, a model (without one, or with "", the small one that comes with Lispier), how many tokens
-;;; to make (else 20).
-;;; Read this first, then gpt2.lisp, which gives the same tokens many times faster with a cache of keys and values.
-;;; Here no op knows what a language model is. A step is a kernel (gpu.launch: blocks of threads, lanes that exchange
-;;; values), a product (linalg.matmul) or a loop that may run in parallel, and its tensors are plain memory: the host
-;;; allocates it, registers it with the device, and looks at the logits as soon as they are there.
+;;; Arguments: a prompt, a model (default, or "": the bundled one), the number of tokens to generate (default 20).
+;;; Read this first, then gpt2.lisp, which generates the same tokens many times faster with a cache of keys and values.
+;;; This program uses no nn ops. A step is a kernel (gpu.launch with shuffles between lanes), a product (linalg.matmul) or
+;;; a parallel loop, on memory that the host allocates and registers with the device, so that it can read the logits.
 ;;;
 ;;; Letters: T = 64 tokens of the window, L layers, C channels, H heads, D = C / H = 64 of a head, V vocabulary.
-;;; What to change first: gelu, for another activation; then the window, 64 in every type and loop.
+;;; First experiments: another activation instead of gelu; another window size (64 in every type and loop).
 
 (require-dialect gpu linalg memref math arith llvm)
 (require ["./options.lisp" :as options] ["./weights.lisp" :as weights])
@@ -25,14 +23,14 @@
 
 ;; --- warps ------------------------------------------------------------------
 
-;; A kernel with a warp of 32 lanes for each of `rows` rows; `row` and `lane` are the names of the two numbers. Of the
-;; twelve numbers that gpu.launch gives a thread (block, thread, size of the grid, size of a block) the rest is unused.
+;; A kernel with one warp of 32 lanes per row, in which `row` and `lane` name the indices. The other ten of the twelve
+;; values that gpu.launch gives a thread (indices and sizes in three dimensions) are unused.
 (defmacro with-warps [row rows lane & body]
   `(gpu.launch ~rows (: 1 index) (: 1 index) (: 32 index) (: 1 index) (: 1 index)
      (region (block [~row _by _bz ~lane _ty _tz _gx _gy _gz _bdx _bdy _bdz]
        ~@body))))
 
-;; The values of all 32 lanes combined, in every lane: five exchanges with the lane 16, 8, 4, 2 and 1 further.
+;; Combines the values of all 32 lanes; every lane gets the result. Butterfly with lane distances 16, 8, 4, 2 and 1.
 (defmacro across-lanes [combine value]
   (reduce (fn [v distance] `(let [v# ~v] (~combine v# (gpu.shuffle {:mode xor} v# (: ~distance i32) (: 32 i32)))))
           value (list 16 8 4 2 1)))
@@ -137,14 +135,14 @@
 
 ;; --- weights ----------------------------------------------------------------
 
-;; All weights are one block of BF16 numbers. A weight is a piece of it, as a vector (N) or as a matrix (N,K).
+;; All weights are in one block of BF16 numbers. A weight is a view of it, a vector (N) or a matrix (N,K).
 (defmacro vector-of [kind layer n]
   `(memref.subview weights [(cast index (weights/offset-of host (weight-kind ~kind) ~layer))] [~n] [1]))
 (defmacro matrix-of [kind layer n k]
   `(memref.reinterpret_cast {:result "memref<?x?xbf16, strided<[?, 1], offset: ?>>"}
      weights [(cast index (weights/offset-of host (weight-kind ~kind) ~layer))] [~n ~k] [~k 1]))
 
-;; Memory that the host and the device both use.
+;; Memory that both the host and the device access.
 (defmacro registered [element shape sizes]
   `(let [m (memref.alloc {:result ~(symbol (str "memref<" shape element ">"))} ~@sizes)]
      (gpu.host_register (memref.cast {:result ~(symbol (str "memref<*x" element ">"))} m))
@@ -159,13 +157,13 @@
   (def C (cast index (Weights/channels host)))
   (def V (cast index (Weights/vocabulary host)))
   (def epsilon (Weights/epsilon host))
-  (def none (: 0 i64)) ; the layer of a weight that exists once
+  (def none (: 0 i64)) ; the layer index of weights that belong to no layer
   (def elements (cast index (Weights/elements host)))
   (def weights (ptr->memref memref<?xbf16> (Weights/block host) [elements]))
   (gpu.host_register (memref.cast {:result memref<*xbf16>} weights))
   (gpu.host_register (memref.cast {:result memref<*xi32>} ids))
 
-  (def x (registered f32 "64x?x" [C]))              ; (T,C), the stream that every layer adds to
+  (def x (registered f32 "64x?x" [C]))              ; (T,C), the residual stream
   (def normed (registered f32 "64x?x" [C]))         ; (T,C)
   (def qkv (registered f32 "64x?x" [(* C 3)]))      ; (T,3C)
   (def q (registered f32 "?x64x64x" [H]))           ; (H,T,D)
@@ -173,7 +171,7 @@
   (def v (registered f32 "?x64x64x" [H]))           ; (H,T,D)
   (def scores (registered f32 "?x64x64x" [H]))      ; (H,T,T)
   (def mixed (registered f32 "?x64x64x" [H]))       ; (H,T,D)
-  (def added (registered f32 "64x?x" [C]))          ; (T,C), what a half of a layer adds to x
+  (def added (registered f32 "64x?x" [C]))          ; (T,C), the output of attention or MLP, added to x
   (def hidden (registered f32 "64x?x" [(* C 4)]))   ; (T,4C)
   (def logits (registered f32 "?x" [V]))            ; (V)
 
@@ -199,7 +197,7 @@
           (matmul hidden (matrix-of :contract-weight layer C (* C 4)) (vector-of :contract-bias layer C) added)
           (linalg.add x added x))
         (layernorm x (vector-of :final-norm-weight none C) (vector-of :final-norm-bias none C) normed epsilon)
-        ;; The row of the last token (C) times the output's weights (V,C): the next token's logits.
+        ;; The next token's logits: the row of the last token (C) times the output weights (V,C).
         (linalg.fill (: 0.0 f32) logits)
         (linalg.matvec (matrix-of :output-weight none V C)
                        (memref.subview {:drop-unit-dims true} normed [(- n 1) 0] [1 C] [1 1]) logits)
@@ -232,7 +230,7 @@
   (weights/close-files host)
 
   (def ids (memref.alloc {:result memref<64xi32>}))
-  (linalg.fill (: 0 i32) ids) ; what is behind the last token is computed too, and no token before it sees it
+  (linalg.fill (: 0 i32) ids) ; positions after the last token are computed too, but causal attention ignores them
   (def prompt (lispier_tokenizer_encode tokenizer text (strlen text)))
   (when (or (< prompt (: 1 i64)) (> (+ prompt new) (: 64 i64)))
     (die "the prompt has %ld tokens; it wants at least one, and with %ld new ones at most the 64 of the window"

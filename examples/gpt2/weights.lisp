@@ -1,7 +1,7 @@
-;;; weights.lisp - GPT-2's files: the names, shapes and order of its tensors, its sizes, its tokenizer.
+;;; weights.lisp - GPT-2's files: names, shapes and order of the tensors, the model's sizes, its tokenizer.
 ;;;
-;;; lib/Checkpoint reads tensors by name and cuts text by rules; which names and which rules is said here. All weights
-;;; become one block of BF16 numbers, each projection as (out, in), in the order in which a step reads them.
+;;; lib/Checkpoint reads tensors by name and tokenizes text by a regular expression; this file has the names and the
+;;; expression. All weights form one block of BF16 numbers in the order in which a step reads them; projections are (out, in).
 ;;;
 ;;; Letters: L layers, C channels, V rows of the token embedding, P positions.
 
@@ -37,17 +37,17 @@
 
 (defstruct Weights
   [files !llvm.ptr]        ; the checkpoint's handle
-  [prefix !llvm.ptr]       ; of the tensors' names
-  [transposed i32]         ; 1: the files have projections as (in, out)
+  [prefix !llvm.ptr]       ; of tensor names
+  [transposed i32]         ; 1: projections in the files are (in, out)
   [layers i64] [heads i64] [channels i64] [positions i64]
-  [rows i64]               ; of the token embedding: the vocabulary, perhaps padded
+  [rows i64]               ; of the token embedding: the size of the vocabulary, possibly padded
   [vocabulary i64] [end-of-text i32] [epsilon f32]
   [block !llvm.ptr] [elements i64] ; BF16
-  [offsets !llvm.ptr])     ; (L, 17) i64: where in the block the weight of a kind begins, in elements
+  [offsets !llvm.ptr])     ; (L, 17) i64: offset in the block of each kind of weight, in elements
 
-;; --- what is where ----------------------------------------------------------
+;; --- offsets ----------------------------------------------------------------
 
-;; The weights by kind; from :norm1-weight to :contract-bias each layer has its own.
+;; Kinds of weights; those from :norm1-weight to :contract-bias exist once per layer.
 (defmacro weight-kind [name]
   `(: ~(cond (= name :token-embedding) 0 (= name :position-embedding) 1 (= name :norm1-weight) 2 (= name :norm1-bias) 3
              (= name :qkv-weight) 4 (= name :qkv-bias) 5 (= name :attention-weight) 6 (= name :attention-bias) 7
@@ -57,7 +57,7 @@
              :else (error "no such weight")) i64))
 
 (defn offset-of [(: w !llvm.ptr) (: kind i64) (: layer i64)] -> i64
-  "Where in the block a weight begins, in elements; of what exists once, layer 0 has it."
+  "Offset of a weight in the block, in elements; a weight that exists once belongs to layer 0."
   (ptr-load i64 (ptr-at i64 (Weights/offsets w) (+ (* layer (: 17 i64)) kind))))
 
 (defn llmc-layout [] -> !llvm.ptr
@@ -139,7 +139,7 @@ ln_f.bias n_embd
     (die "%s: n_inner is %ld; 4 * n_embd = %ld is supported" (lispier_checkpoint_config files) inner usual)))
 
 (defn count-heads [(: w !llvm.ptr)] -> i64
-  "All of OpenAI's models have heads of 64 channels; another number stands in the configuration."
+  "All of OpenAI's models have heads of 64 channels; other models give the number of heads in the configuration."
   (def files (Weights/files w))
   (def channels (Weights/channels w))
   (def heads (lispier_checkpoint_integer files (cstring "n_head") (: -1 i64)))
@@ -198,7 +198,7 @@ ln_f.bias n_embd
   (add-weight w kind (: 0 i64) full rows (Weights/channels w) (: 0 i32)))
 
 (defn add-inside [(: w !llvm.ptr) (: kind i64) (: layer i64) (: name !llvm.ptr) (: rows i64) (: columns i64)]
-  "A tensor of a layer, whose matrices are all projections; 0 rows: a vector."
+  "Adds a tensor of a layer to the block: a projection, or with 0 rows a vector."
   (def full (malloc (: 64 i64)))
   (snprintf full (: 64 i64) (cstring "%sh.%ld.%s") (Weights/prefix w) layer name)
   (add-weight w kind layer full rows columns (if (= rows (: 0 i64)) (: 0 i32) (Weights/transposed w))))
@@ -234,7 +234,7 @@ ln_f.bias n_embd
       (add-weight w (weight-kind :output-weight) (: 0 i64) own (Weights/rows w) (Weights/channels w) (: 0 i32))))
 
 (defn open-weights [(: path !llvm.ptr)] -> !llvm.ptr
-  "The sizes and weights of the model at `path`, in the host's memory; or the program's end, with a message."
+  "Reads the sizes and weights of the model at `path` into host memory; exits with a message on an error."
   (def files (lispier_checkpoint_open path (llmc-layout)))
   (check-files files)
   ;; Names are those of GPT2LMHeadModel (transformer.h.0 ...) or of GPT2Model (h.0 ...).
@@ -266,7 +266,7 @@ ln_f.bias n_embd
 ;; --- text -------------------------------------------------------------------
 
 (defn open-tokenizer [(: w !llvm.ptr) (: path !llvm.ptr)] -> !llvm.ptr
-  "The tokenizer at `path`, which has to fit the model; null: beside the weights."
+  "Opens the tokenizer at `path`, or if null in the directory of the weights; exits if it does not match the model."
   (def files (Weights/files w))
   (def tokenizer
     (lispier_tokenizer_open
@@ -277,7 +277,7 @@ ln_f.bias n_embd
   (if (null? wrong) (do) (die "%s" wrong))
   (def tokens (lispier_tokenizer_size tokenizer))
   (def more (- (Weights/vocabulary w) tokens))
-  ;; A vocabulary may be padded to a multiple of 64 or 128 rows; another difference means another tokenizer.
+  ;; A vocabulary can be padded to a multiple of 64 or 128 rows; a larger difference means another tokenizer.
   (def padded (and (= (% (Weights/vocabulary w) (: 64 i64)) (: 0 i64)) (>= more (: 0 i64)) (< more (: 128 i64))))
   (if (or (= more (: 0 i64)) padded)
       (do)

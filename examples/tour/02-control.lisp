@@ -1,6 +1,6 @@
-; 2. Choosing and repeating.          RUN: lispier run %s | FileCheck %s
+; 2. Control flow.                   RUN: lispier run %s | FileCheck %s
 ;
-; Control flow is structured: each form is an scf op with regions, and each has a value.
+; Control flow is structured: each form is an scf op with regions and has a value.
 
 (defn sign [(: x i64)] -> i32
   (cond (< x 0) (: -1 i32)
@@ -25,7 +25,7 @@
     (when (!= i 1)
       (println "step %ld" (cast i64 i))))               ; CHECK: step 0
                                                         ; CHECK-NEXT: step 2
-  ; Several values at once: Fibonacci.
+  ; Several carried values: Fibonacci.
   (def [a b] (fold [a (: 0 i64) b (: 1 i64)] [i 0 20]
                [b (+ a b)]))
   (println "%ld" a)                                     ; CHECK: 6765

@@ -1,13 +1,13 @@
 ; 3. Any op of any dialect.           RUN: lispier run %s | FileCheck %s
 ;
-; Lispier has no list of known ops: `(dialect.op {attributes} operands (region ...))` makes the op that
-; MLIR has registered under that name. Attributes are coerced to the kind that the op declares, result
-; types are inferred where MLIR can, and operand segments are computed.
+; `(dialect.op {attributes} operands (region ...))` creates any op that is registered with MLIR under that
+; name. Attributes are converted to the kind that the op declares, result types are inferred if MLIR can
+; infer them, and operand segments are computed.
 
 (require-dialect arith [math :as m] scf cf vector func)
 
 (defn main []
-  ; Written out, with an attribute in any spelling that makes sense.
+  ; Attributes can be written in several ways.
   (def a (arith.constant {:value (: 6 i32)}))
   (def b (arith.muli a (: 7 i32)))
   (def less (arith.cmpi {:predicate "slt"} a b))      ; the same as {:predicate 2} or :slt
@@ -30,7 +30,7 @@
   (def s (vector.reduction {:kind "add" :result f32} w))
   (println "%g" (cast f64 s)))                        ; CHECK: 12
 
-; Blocks and branches are there too, for when structure is in the way: labels start with ^.
+; Unstructured control flow uses blocks and branches; labels start with ^.
 (func.func {:sym_name "collatz" :function_type (-> [i64] [i64])}
   (region
     (block [(: n i64)]

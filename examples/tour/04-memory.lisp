@@ -5,7 +5,7 @@
 ; C functions are declared with their type; `...` makes them variadic.
 (extern-fn strlen (-> [!llvm.ptr] [i64]))
 
-; A struct lives behind a pointer; fields are read with Point/x and written with Point/x!.
+; A struct is accessed through a pointer; fields are read with Point/x and written with Point/x!.
 (defstruct Point [x f64] [y f64] [tag i32])
 
 (defn norm2 [(: p !llvm.ptr)] -> f64
@@ -13,7 +13,7 @@
   (def y (Point/y p))
   (+ (* x x) (* y y)))
 
-; The same function serves every size: `?` is a dimension known at run time.
+; `?` is a dimension known only at run time, so this function accepts every size.
 (defn total [(: m "memref<?xf32>")] -> f32
   (fold [sum 0.0] [i 0 (memref.dim m 0)]
     (+ sum (memref.load m i))))

@@ -1,8 +1,8 @@
 ; 5. Macros.                          RUN: lispier run %s | FileCheck %s
 ;                                     RUN: lispier show-expanded %s | FileCheck %s --check-prefix=EXPANDED
 ;
-; A macro is a function from forms to a form, run while the program is expanded. Backquote builds forms,
-; ~ puts a value in, ~@ splices a list in, and a name that ends in # is fresh in each expansion.
+; A macro is a function from forms to a form that runs during expansion. Backquote builds forms, ~ inserts
+; a value, ~@ splices a list, and a name that ends in # is unique to each expansion.
 
 (defmacro square [x]
   `(let [v# ~x] (* v# v#)))
@@ -10,11 +10,11 @@
 (defmacro unless [condition & body]
   `(if ~condition (do) (do ~@body)))
 
-; Macros compute: this one unrolls a polynomial, coefficients from the highest power down, by Horner's rule.
+; Macros can compute: this one unrolls Horner's rule for a polynomial, highest power first.
 (defmacro horner [x & coefficients]
   (reduce (fn [acc c] `(+ (* ~acc ~x) ~c)) (first coefficients) (rest coefficients)))
 
-; A macro may define functions: one for each type.
+; Macros can define functions, here one for each type.
 (defmacro def-average [name type]
   `(defn ~name [(: a ~type) (: b ~type)] -> ~type
      (/ (+ a b) (: 2 ~type))))

@@ -1,7 +1,7 @@
 ; 6. Several files.                   RUN: lispier run %s | FileCheck %s
 ;
-; A required file is loaded once and its functions are called through its alias. Macros stay private to
-; their file unless require-macros asks for them.
+; A required file is loaded once, and its functions are called through its alias. Macros are private to
+; their file unless require-macros imports them.
 
 (require ["./lib/geometry.lisp" :as geo])
 (require-macros "./lib/geometry.lisp")

@@ -2,8 +2,8 @@
 ;                                     RUN: env LISPIER_THREADS=1 lispier run %s | FileCheck %s
 ;                                     RUN: lispier --emit=loops %s | FileCheck %s --check-prefix=LOOPS
 ;
-; `parallel` says that iterations are independent (scf.parallel). On a CPU the outermost one runs on all
-; cores; on a GPU it becomes a grid. Results do not depend on the number of threads.
+; `parallel` declares that iterations are independent (scf.parallel). On a CPU the outermost loop runs on
+; all cores; on a GPU it becomes a grid. Results do not depend on the number of threads.
 
 (require-dialect memref scf arith math)
 
@@ -12,7 +12,7 @@
     (def v (cast f32 (cast i64 (* i j))))
     (memref.store (math.sqrt v) m i j)))
 
-; A reduction over a parallel loop is written with the op itself.
+; A parallel reduction uses the op scf.parallel itself.
 (defn trace-sum [(: m "memref<?x?xf32>")] -> f32
   (def zero (: 0 index))
   (def one (: 1 index))

@@ -1,11 +1,11 @@
 ; 8. Linear algebra.                  RUN: lispier run %s | FileCheck %s
 ;
-; linalg says what is computed, not in which order; the compiler tiles, vectorises and distributes it.
-; A named op needs neither counts of operands nor a region: the last operand is the output.
+; A linalg op specifies a computation without its order; the compiler tiles, vectorises and distributes it.
+; A named op is written with its operands only, of which the last is the output.
 
 (require-dialect linalg memref tensor arith vector)
 
-; On memory: the result is written to the last operand.
+; On memrefs: the result is written to the last operand.
 (defn matmul-in-memory []
   (def a (memref.alloc {:result memref<2x3xf32>}))
   (def b (memref.alloc {:result memref<3x2xf32>}))
@@ -17,7 +17,7 @@
   (println "%g" (cast f64 (memref.load c (: 1 index) (: 1 index))))
   (memref.dealloc a) (memref.dealloc b) (memref.dealloc c))
 
-; On tensors: values, not memory; bufferisation finds the memory later.
+; On tensors, which are values: bufferization allocates memory later.
 (defn scaled [(: x tensor<4xf32>) (: s f32)] -> tensor<4xf32>
   (def out (tensor.empty {:result tensor<4xf32>}))
   (linalg.generic {:indexing_maps [affine_map<(i) -> (i)> affine_map<(i) -> (i)>]

@@ -2,8 +2,8 @@
 ;                                     RUN: lispier run --pipeline=file %s | FileCheck %s
 ;                                     RUN: lispier run --print-pipeline --pipeline=file %s 2>&1 | FileCheck %s --check-prefix=PIPELINE
 ;
-; A compilation form asks for passes by name. By default Lispier's own pipeline runs; --pipeline=file
-; follows the form to the letter. Pass names and options are checked against what MLIR has registered.
+; A compilation form lists passes by name. By default Lispier's own pipeline runs; --pipeline=file runs
+; exactly the listed passes. Pass names and options are checked against those registered with MLIR.
 
 (compilation
   (target cpu

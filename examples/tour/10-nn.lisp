@@ -1,9 +1,9 @@
 ; 10. Neural-network ops.             RUN: lispier run %s | FileCheck %s
 ;                                     RUN: lispier --emit=loops %s | FileCheck %s --check-prefix=LOOPS
 ;
-; The nn dialect holds the words that the compiler must see whole: layer norm, linear layers with their
-; epilogue, attention over a cache. Each writes to an operand instead of returning a value. On each target an op becomes a kernel
-; template (lib/Kernels, Lispier code as well) or, where there is none, its decomposition into linalg.
+; The nn dialect has ops that the compiler must match as units: layer norm, linear layers with their
+; epilogue, attention over a cache. Each writes its result to an operand. An op is lowered to a kernel
+; implementation for the target (lib/Kernels, written in Lispier), or decomposed into linalg if there is none.
 
 (require-dialect nn memref linalg)
 
