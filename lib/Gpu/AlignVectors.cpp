@@ -1,8 +1,8 @@
-//===- AlignVectors.cpp - 16 bytes in one access --------------------------===//
+//===- AlignVectors.cpp - alignment of vector accesses --------------------===//
 //
-// Before: vector loads and stores promise the alignment of one element. After:
-// they promise that of the vector, up to the widest access of the machine, so
-// that code generation need not split them.
+// Before: vector loads and stores have the alignment of one element. After: they
+// have that of the vector, up to the widest access of the target, so that code
+// generation need not split them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// Bytes of `type` when it is a short vector of numbers, else 0.
+/// Size of `type` in bytes if it is a vector of numbers short enough for one access, else 0.
 uint64_t bytesOf(VectorType type) {
   if (type.isScalable() || !type.getElementType().isIntOrFloat())
     return 0;

@@ -1,7 +1,7 @@
 //===- AllowContraction.cpp - fused multiply-add in kernels ---------------===//
 //
-// Before: float arithmetic with the flags its author wrote. After: products and
-// sums also carry `contract`. Code generation relies on the flag to form FMA.
+// Before: float arithmetic with the flags of the source. After: products and sums
+// also have `contract`, which code generation needs to form FMAs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,11 @@
-//===- CoarsenReductions.cpp - several results of a thread ----------------===//
+//===- CoarsenReductions.cpp - several results per thread -----------------===//
 //
-// Before: each iteration of a two-dimensional loop sums up one element, and
-// loads two numbers for each multiply-add. After: a thread sums up a tile of
-// elements, 16 apart so that neighbours still write neighbours, and loads a row
-// and a column of numbers for a tile of multiply-adds. Small problems keep the
-// fine loop, which has more threads; the host chooses by the sizes.
+// Before: each iteration of a two-dimensional loop computes the sum of one element
+// and loads two numbers per multiply-add. After: a thread computes a tile of
+// elements, which are 16 apart so that adjacent threads still write adjacent
+// elements, and reuses a row and a column of loads for the tile. Small problems
+// keep the original loop, which has more threads; the host chooses by the sizes.
 //
-//===----------------------------------------------------------------------===//
 
 #include "lispier/Gpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,14 +25,14 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// Threads of a block along each dimension, as TileParallel lays out 256.
+/// Threads of a block along each dimension; TileParallel makes 16 x 16 blocks of 256 threads.
 constexpr int64_t kSide = 16;
 
-/// The parts of a body that can be done for a tile of elements at once.
+/// A loop body split into parts that can each be executed for a tile of elements.
 struct Reduction {
-  SmallVector<Operation *> before; ///< Addresses and initial values: pure, or loads.
-  scf::ForOp loop;                 ///< Carries values; only pure ops and loads inside.
-  SmallVector<Operation *> after;  ///< Pure ops, loads and stores; done for elements that exist only.
+  SmallVector<Operation *> before; ///< Pure ops or loads: addresses and initial values.
+  scf::ForOp loop;                 ///< Carries values; contains only pure ops and loads.
+  SmallVector<Operation *> after;  ///< Pure ops, loads and stores; guarded by the bounds of each element.
 };
 
 bool isPureOrLoad(Operation &op) { return isa<memref::LoadOp>(op) || (isPure(&op) && op.getNumRegions() == 0); }
@@ -73,11 +72,11 @@ public:
   Coarsening(scf::ParallelOp parallel, const Reduction &reduction, int64_t tile, int64_t unroll)
       : parallel(parallel), reduction(reduction), tile(tile), unroll(unroll), b(parallel.getLoc(), parallel) {}
 
-  /// Writes the coarse loop at the insertion point of `at`.
+  /// Creates the coarse loop at the insertion point `at`.
   void write(OpBuilder::InsertPoint at) {
     b.restoreInsertionPoint(at);
     Value zero = constant(0), one = constant(1);
-    // One iteration a thread: as many as there are tiles of tile x tile elements, in groups of 16 x 16.
+    // One iteration per thread: the number of tiles of tile x tile elements, in groups of 16 x 16.
     SmallVector<Value> counts;
     for (Value size : parallel.getUpperBound()) {
       Value groups = arith::CeilDivUIOp::create(b, size, constant(kSide * tile));
@@ -92,22 +91,22 @@ public:
     scf::ForOp joined = sum();
     for (Element &element : all)
       store(element);
-    // A step that is a sector of memory wide uses what it fetches before something else takes its place in the cache,
-    // and has many loads under way at once.
+    // Unrolling to the width of a memory sector uses all fetched data before the cache evicts it, and keeps many loads
+    // in flight.
     if (unroll > 1)
       (void)loopUnrollByFactor(joined, unroll);
   }
 
 private:
   struct Element {
-    IRMapping clamped; ///< Reads for elements that do not exist read the last one that does.
+    IRMapping clamped; ///< Clamps indices, so that reads for elements out of bounds read the last element.
     SmallVector<Value> indices;
     bool first = false;
   };
 
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, value); }
 
-  /// Element (r, c) of thread (i, j) is [(i / 16) * 16 * tile + r * 16 + i % 16, the same for c and j].
+  /// Element (r, c) of thread (i, j) has row (i / 16) * 16 * tile + r * 16 + i % 16; the column likewise from c and j.
   void elements(ValueRange thread) {
     SmallVector<SmallVector<Value>, 2> indices(2), clamped(2);
     for (unsigned d = 0; d < 2; ++d) {
@@ -129,7 +128,7 @@ private:
       }
   }
 
-  /// One loop for all elements; equal loads become one when common subexpressions go.
+  /// Creates one loop for all elements; CSE later merges equal loads.
   scf::ForOp sum() {
     scf::ForOp loop = reduction.loop;
     SmallVector<Value> inits;
@@ -175,8 +174,8 @@ private:
   SmallVector<Element> all;
 };
 
-/// Whether there are at least `least` elements in both dimensions, and `blocks` coarse blocks in all: a constant when
-/// the sizes are.
+/// Whether both dimensions have at least `least` elements and there are at least kBlocks coarse blocks; a constant if
+/// the sizes are constant.
 Value isLarge(ImplicitLocOpBuilder &b, scf::ParallelOp parallel, int64_t least, int64_t elements) {
   Value rows = parallel.getUpperBound()[0], columns = parallel.getUpperBound()[1];
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, value).getResult(); };
@@ -190,7 +189,7 @@ Value isLarge(ImplicitLocOpBuilder &b, scf::ParallelOp parallel, int64_t least, 
 void coarsen(scf::ParallelOp parallel, const Reduction &reduction, int64_t tile, int64_t unroll) {
   ImplicitLocOpBuilder b(parallel.getLoc(), parallel);
   int64_t side = kSide * tile;
-  constexpr int64_t kBlocks = 64; // fewer leave most of a large GPU idle
+  constexpr int64_t kBlocks = 64; // Fewer leave most of a large GPU idle.
   Value large = isLarge(b, parallel, side, kBlocks * side * side);
   std::optional<int64_t> known = getConstantIntValue(large);
   if (known && *known == 0)

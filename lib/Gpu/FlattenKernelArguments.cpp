@@ -1,10 +1,10 @@
 //===- FlattenKernelArguments.cpp - memref parameters -> pointer, sizes ---===//
 //
-// Before: kernels take memrefs of dynamic shape or layout, which would be a
-// descriptor of up to seven words each. After: they take a memref<T> (one
-// pointer) and the index values that the descriptor cannot do without, and
-// rebuild the memref at their start. The bare-pointer convention of the
-// vendors' conversions, which refuses dynamic memrefs, relies on it.
+// Before: kernels take memrefs of dynamic shape or layout, each of which would be
+// a descriptor of up to seven words. After: they take a memref<T> (one pointer)
+// and the index values that are not in the type, and reconstruct the memref at
+// entry. The bare-pointer convention of the vendors' conversions rejects dynamic
+// memrefs, so it depends on this pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// What of a memref's description travels beside its pointer: what the type does not say.
+/// The parts of a memref's descriptor, besides the pointer, that must be passed because the type leaves them open.
 struct Descriptor {
   bool offset = false;
-  SmallVector<unsigned> sizes, strides; ///< Dimensions whose size or stride is an argument.
+  SmallVector<unsigned> sizes, strides; ///< Dimensions whose size or stride is passed as an argument.
 };
 
-/// Whether `op` computes an address from indices and strides alone, without asking for the first size.
+/// Whether `op` computes an address without using the memref's first size.
 bool ignoresFirstSize(Operation *op) {
   if (auto dim = dyn_cast<memref::DimOp>(op)) {
     std::optional<int64_t> index = dim.getConstantIndex();
@@ -51,7 +51,7 @@ FailureOr<Descriptor> describe(BlockArgument argument) {
   for (unsigned i = 0, rank = type.getRank(); i < rank; ++i) {
     if (type.isDynamicDim(i) && !(i == 0 && llvm::all_of(argument.getUsers(), ignoresFirstSize)))
       found.sizes.push_back(i);
-    // Dynamic strides of the identity layout are products of sizes.
+    // The identity layout's dynamic strides are products of sizes.
     if (ShapedType::isDynamic(strides[i]) && !type.getLayout().isIdentity())
       found.strides.push_back(i);
   }
@@ -65,13 +65,13 @@ bool isOnePointer(MemRefType type) {
          llvm::none_of(strides, ShapedType::isDynamic);
 }
 
-/// A value for a size that nothing reads; its definition says so.
+/// A placeholder for a size that nothing reads.
 Value unreadSize(OpBuilder &builder, Location loc) {
   Value undefined = LLVM::UndefOp::create(builder, loc, builder.getI64Type());
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), undefined);
 }
 
-/// The memref again, from `base` and the index values of `descriptor` in `values`.
+/// Reconstructs the memref from the pointer `base` and the index values for `descriptor` in `values`.
 memref::ReinterpretCastOp rebuild(OpBuilder &builder, Location loc, MemRefType type, const Descriptor &descriptor,
                                   Value base, ArrayRef<Value> values) {
   SmallVector<int64_t> typeStrides;
@@ -100,7 +100,7 @@ memref::ReinterpretCastOp rebuild(OpBuilder &builder, Location loc, MemRefType t
     } else {
       strides.push_back(builder.getIndexAttr(ShapedType::isDynamic(typeStrides[i]) ? 0 : typeStrides[i]));
     }
-  if (type.getLayout().isIdentity()) { // row-major: each stride is the product of the sizes after it
+  if (type.getLayout().isIdentity()) { // Row-major: a stride is the product of the following sizes.
     for (int64_t i = type.getRank() - 2; i >= 0; --i) {
       if (!ShapedType::isDynamic(typeStrides[i]))
         continue;
@@ -112,7 +112,7 @@ memref::ReinterpretCastOp rebuild(OpBuilder &builder, Location loc, MemRefType t
   return memref::ReinterpretCastOp::create(builder, loc, type, base, offset, sizes, strides);
 }
 
-/// Puts `memory` in the place of `argument`, and its sizes in the place of questions about them.
+/// Replaces `argument` by `memory`, and memref.dim ops on it by the size arguments.
 void replace(OpBuilder &builder, BlockArgument argument, memref::ReinterpretCastOp memory) {
   for (Operation *user : llvm::make_early_inc_range(argument.getUsers())) {
     auto dim = dyn_cast<memref::DimOp>(user);
@@ -125,7 +125,7 @@ void replace(OpBuilder &builder, BlockArgument argument, memref::ReinterpretCast
   argument.replaceAllUsesWith(memory.getResult());
 }
 
-/// The operands that stand for `memory` at a launch.
+/// The operands to pass for `memory` at a launch.
 SmallVector<Value> takeApart(OpBuilder &builder, Location loc, Value memory, const Descriptor &descriptor) {
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, memory);
   SmallVector<Value> values{metadata.getBaseBuffer()};
@@ -186,7 +186,7 @@ struct FlattenKernelArguments : impl::FlattenKernelArgumentsBase<FlattenKernelAr
         return WalkResult::advance();
       auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
       auto name = SymbolRefAttr::get(module.getNameAttr(), {FlatSymbolRefAttr::get(kernel.getNameAttr())});
-      for (unsigned i = kernel.getNumArguments(); i-- > 0;) // from the back: earlier indices stay
+      for (unsigned i = kernel.getNumArguments(); i-- > 0;) // In reverse, so that earlier indices stay valid.
         if (failed(flatten(kernel, i, launches.lookup(name))))
           return WalkResult::interrupt();
       return WalkResult::advance();

@@ -1,9 +1,9 @@
-//===- InferBlockSize.cpp - the block size that all launches have ---------===//
+//===- InferBlockSize.cpp - propagate block sizes to kernels --------------===//
 //
-// Before: kernels launched with constant sizes of blocks, and of clusters of
-// blocks. After: the kernel says so (known_block_size, known_cluster_size), and
-// its questions for block sizes are constants. LowerGroupOps and the code
-// generators make use of it.
+// Before: kernels launched with constant block and cluster sizes. After: the
+// kernels have the attributes known_block_size and known_cluster_size, and the
+// ops that query block sizes are constants. LowerGroupOps and the code generators
+// use them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace lispier {
 namespace {
 using Size = std::array<int32_t, 3>;
 
-/// Nullopt when a size is computed.
+/// The sizes if all are constants, else nullopt.
 std::optional<Size> constants(gpu::KernelDim3 dims) {
   Size sizes;
   for (auto [i, value] : llvm::enumerate(ArrayRef<Value>{dims.x, dims.y, dims.z})) {
@@ -34,7 +34,7 @@ std::optional<Size> constants(gpu::KernelDim3 dims) {
   return sizes;
 }
 
-/// What all launches of a kernel agree on.
+/// The block and cluster sizes that all launches of a kernel have in common.
 struct Agreement {
   llvm::DenseMap<SymbolRefAttr, std::optional<Size>> found;
 

@@ -1,9 +1,10 @@
-//===- InlineDeviceFunctions.cpp - what kernels call, into the kernels ----===//
+//===- InlineDeviceFunctions.cpp - inline the functions that kernels call -===//
 //
-// Before: kernels call functions beside them. After: they call nothing that has
-// a body. LowerGroupOps must see the kernel around a reduction, and a vendor's
-// bare pointers cannot hand a memref of unknown sizes to a function. Upstream's
-// inliner does not serve: the gpu dialect never allows code into its functions.
+// Before: kernels call functions in their module. After: they call no function
+// that has a body. LowerGroupOps must see the kernel that contains a reduction,
+// and a memref of dynamic sizes cannot be passed as a bare pointer. Upstream's
+// inliner cannot be used, because the gpu dialect does not permit inlining into
+// its functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// Whatever may stand in a function may stand in a kernel.
+/// Permits any op to be inlined into a kernel.
 struct IntoKernels : InlinerInterface {
   using InlinerInterface::InlinerInterface;
   bool isLegalToInline(Operation *, Operation *, bool) const override { return true; }
@@ -30,8 +31,9 @@ struct IntoKernels : InlinerInterface {
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const override { return true; }
 };
 
-/// Several blocks have no place in a structured op but inside scf.execute_region.
-void makeRoomForBlocks(func::CallOp call) {
+/// Wraps a call in scf.execute_region, since a callee with several blocks cannot be inlined into a structured op
+/// directly.
+void wrapInRegion(func::CallOp call) {
   if (isa<FunctionOpInterface>(call->getParentOp()))
     return;
   OpBuilder builder(call);
@@ -46,7 +48,7 @@ class Inliner {
 public:
   explicit Inliner(gpu::GPUModuleOp kernels) : symbols(kernels), interface(kernels.getContext()) {}
 
-  /// Inlines every call in `function`, after the calls in what it calls.
+  /// Inlines all calls in `function`, after recursively doing so in the callees.
   LogicalResult flatten(Operation *function) {
     auto [entry, isFirst] = done.try_emplace(function, false);
     if (!isFirst)
@@ -71,7 +73,7 @@ private:
     if (failed(flatten(callee)))
       return failure();
     if (!llvm::hasSingleElement(callee.getBody()))
-      makeRoomForBlocks(call);
+      wrapInRegion(call);
     if (failed(inlineCall(interface, config.getCloneCallback(), call, callee, &callee.getBody())))
       return call.emitOpError("of `") << call.getCallee() << "` does not fit its parameters";
     call.erase();
@@ -81,13 +83,13 @@ private:
   SymbolTable symbols;
   IntoKernels interface;
   InlinerConfig config;
-  llvm::DenseMap<Operation *, bool> done; ///< False while the calls in a function are being inlined.
+  llvm::DenseMap<Operation *, bool> done; ///< False while a function is being processed, to detect recursion.
 };
 
 struct InlineDeviceFunctions : impl::InlineDeviceFunctionsBase<InlineDeviceFunctions> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      function.setPrivate(); // Only kernels could call it, so SymbolDCE may take it.
+      function.setPrivate(); // Only kernels can have called it, so SymbolDCE may remove it.
     Inliner inliner(getOperation());
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
       if (failed(inliner.flatten(kernel)))

@@ -1,7 +1,7 @@
-//===- KeepOnDevice.cpp - sequences run beside their data -----------------===//
+//===- KeepOnDevice.cpp - sequential ops on device data -------------------===//
 //
-// Before: nn.argmax and nn.sample in host code. After: each in an scf.parallel
-// of one iteration. TileParallel and what follows make it a launch.
+// Before: nn.argmax and nn.sample in host code. After: each is in an scf.parallel
+// of one iteration, from which TileParallel and later passes make a launch.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- LinalgToParallel.cpp - linalg on memrefs -> scf.parallel -----------===//
 //
 // Before: linalg ops on memrefs. After: for each op one scf.parallel over its
-// parallel dimensions and, inside, marked scf.for loops over its reductions, so
-// that one op is one launch. PromoteAccumulators, next in line, relies on the
-// mark.
+// parallel dimensions, which contains scf.for loops with the attribute
+// lispier.reduction over the others, so that one op is one launch.
+// PromoteAccumulators, the next pass, uses the attribute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// Parallel dimensions in their order, except that the one that walks the last dimension of the output comes last of
-/// them: neighbouring threads then write neighbouring elements. Reductions follow.
+/// The order of the loops: parallel dimensions first, the one that indexes the output's last dimension last among them,
+/// so that adjacent threads write adjacent elements; then the reductions.
 SmallVector<unsigned> launchOrder(linalg::GenericOp op) {
   SmallVector<unsigned> parallel, reductions;
   op.getParallelDims(parallel);
@@ -42,7 +42,7 @@ SmallVector<unsigned> launchOrder(linalg::GenericOp op) {
   return parallel;
 }
 
-/// A loop of one iteration around `op`.
+/// Wraps `op` in an scf.parallel of one iteration.
 void wrapInParallel(RewriterBase &rewriter, Operation *op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
@@ -100,7 +100,7 @@ struct LinalgToParallel : impl::LinalgToParallelBase<LinalgToParallel> {
       if (failed(lower(rewriter, op)))
         return signalPassFailure();
     }
-    // Equal indices become equal values, which is how PromoteAccumulators knows them.
+    // Merge equal index computations: PromoteAccumulators compares indices as values.
     RewritePatternSet patterns(&getContext());
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, &getContext());
     memref::DimOp::getCanonicalizationPatterns(patterns, &getContext());

@@ -1,8 +1,8 @@
-//===- LowerGroupOps.cpp - reductions of a warp and of a block ------------===//
+//===- LowerGroupOps.cpp - reductions over warps and blocks ---------------===//
 //
-// Before: gpu.subgroup_reduce, gpu.all_reduce and questions about subgroups.
-// After: gpu.shuffle over the width of this machine's warp, shared memory and
-// barriers. The vendors' conversions know only those.
+// Before: gpu.subgroup_reduce, gpu.all_reduce and subgroup queries. After:
+// gpu.shuffle over the target's warp width, shared memory and barriers, which are
+// the ops that the vendors' conversions support.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,15 +30,15 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// No GPU here runs more threads in a block.
+/// Maximum number of threads in a block on any supported GPU.
 constexpr unsigned kMostThreads = 1024;
 
-/// Arithmetic of one kernel's threads, in i32.
+/// Builds index arithmetic for the threads of a kernel, in i32.
 struct Block {
   ImplicitLocOpBuilder b;
   unsigned warpWidth;
-  std::optional<unsigned> threads; ///< Of a block, when the kernel says.
-  Value zero, id, count;           ///< This thread's linear number; threads of the block.
+  std::optional<unsigned> threads; ///< Number of threads in a block, if the kernel declares it.
+  Value zero, id, count;           ///< Linear thread id; number of threads in the block.
 
   Value constant(int64_t value) { return arith::ConstantIntOp::create(b, value, 32); }
   Value size(gpu::Dimension d) { return toI32(gpu::BlockDimOp::create(b, d)); }
@@ -70,7 +70,7 @@ struct Block {
 
   Value lane() { return arith::AndIOp::create(b, id, constant(warpWidth - 1)); }
   Value warp() { return arith::ShRUIOp::create(b, id, constant(llvm::Log2_32(warpWidth))); }
-  /// Warps of the block, the last perhaps not full.
+  /// Number of warps in the block; the last one may be partial.
   Value warps() {
     return b.createOrFold<arith::ShRUIOp>(add(count, constant(warpWidth - 1)), constant(llvm::Log2_32(warpWidth)));
   }
@@ -79,8 +79,8 @@ struct Block {
 
 using Combine = llvm::function_ref<Value(Value, Value)>;
 
-/// The sum (or what `combine` makes) over `lanes` lanes, a power of two, in each of them. With `active`, lanes from
-/// there on do not exist and the result is right in lane 0.
+/// Butterfly reduction with `combine` over `lanes` lanes, a power of two; all of them get the result. If `active` is
+/// given, only the lanes below it exist, and the result is valid in lane 0.
 Value butterfly(Block &block, Value value, unsigned lanes, Value lane, Value active, Combine combine) {
   for (unsigned step = 1; step < lanes; step *= 2) {
     Value offset = block.constant(step), width = block.constant(block.warpWidth);
@@ -96,7 +96,7 @@ Value butterfly(Block &block, Value value, unsigned lanes, Value lane, Value act
   return value;
 }
 
-/// Each warp's part from `parts`, combined; in every thread.
+/// Combines the partial results of the warps, stored in `parts`; every thread gets the result.
 Value combineParts(Block &block, Value parts, Combine combine) {
   auto &b = block.b;
   unsigned warps = block.threads ? llvm::divideCeil(*block.threads, block.warpWidth) : 0;
@@ -122,12 +122,12 @@ Value reduceBlock(Block &block, gpu::GPUFuncOp kernel, Value value, bool again,
   Value lane = block.lane(), active;
   if (!block.warpsAreFull()) {
     Value before = block.mul(block.warp(), block.constant(block.warpWidth));
-    active = arith::SubIOp::create(b, block.count, before); // of this warp; more than its width means all
+    active = arith::SubIOp::create(b, block.count, before); // Threads in this warp, if less than its width.
   }
   Value sum = kept && !active ? gpu::SubgroupReduceOp::create(b, value, *kept, /*uniform=*/false).getResult()
                               : butterfly(block, value, block.warpWidth, lane, active, combine);
   if (block.threads && *block.threads <= block.warpWidth && block.warpsAreFull())
-    return sum; // one full warp: every lane has it
+    return sum; // There is one full warp, in which every lane has the result.
   unsigned most = llvm::divideCeil(block.threads.value_or(kMostThreads), block.warpWidth);
   auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   Value parts = kernel.addWorkgroupAttribution(
@@ -141,12 +141,12 @@ Value reduceBlock(Block &block, gpu::GPUFuncOp kernel, Value value, bool again,
   }
   gpu::BarrierOp::create(b);
   Value total = combineParts(block, parts, combine);
-  if (again) // the next round must not overwrite parts that a slower warp has yet to read
+  if (again) // Wait, so that the next round does not overwrite parts that a slower warp has not read yet.
     gpu::BarrierOp::create(b);
   return total;
 }
 
-/// Copies the body that says how two values combine, in place of a named operation.
+/// Inlines the region of a reduction that combines two values.
 Value inlineBody(OpBuilder &b, Region &body, Value x, Value y) {
   IRMapping mapping;
   mapping.map(body.getArguments(), ValueRange{x, y});
@@ -180,7 +180,7 @@ LogicalResult lower(gpu::AllReduceOp op, unsigned warpWidth, bool keepReductions
   return success();
 }
 
-/// A shuffle of `words`, as many 32-bit integers as the value has; validity is that of any of them.
+/// Shuffles a value as 32-bit words. The result is valid if any word's is, as all have the same source lane.
 std::pair<SmallVector<Value>, Value> shuffleWords(OpBuilder &b, gpu::ShuffleOp op, ValueRange words) {
   SmallVector<Value> results;
   Value valid;
@@ -192,7 +192,7 @@ std::pair<SmallVector<Value>, Value> shuffleWords(OpBuilder &b, gpu::ShuffleOp o
   return {results, valid};
 }
 
-/// Machines shuffle 32 bits: half floats and bytes travel in the low bits of one word, short vectors as several words.
+/// Shuffles are 32 bits wide: extends narrower values to one word and splits short vectors into several words.
 struct ShuffleByWords : OpRewritePattern<gpu::ShuffleOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -225,7 +225,7 @@ struct ShuffleByWords : OpRewritePattern<gpu::ShuffleOp> {
   }
 };
 
-/// A reduction over a warp of which lanes may be missing; upstream's patterns, which come later, read from all of them.
+/// Lowers a reduction over a warp that may be partial; upstream's patterns, which run later, read from all lanes.
 void lowerInPart(gpu::SubgroupReduceOp op, unsigned warpWidth) {
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
   auto vector = dyn_cast<VectorType>(op.getType());
@@ -240,10 +240,10 @@ void lowerInPart(gpu::SubgroupReduceOp op, unsigned warpWidth) {
   };
   bool isSmall = block.threads && *block.threads < warpWidth && llvm::isPowerOf2_32(*block.threads);
   auto reduce = [&](Value value) -> Value {
-    if (isSmall) // All partners of so few steps exist.
+    if (isSmall) // The partner lanes of so few steps always exist.
       return butterfly(block, value, *block.threads, Value(), Value(), combine);
     Value before = block.mul(block.warp(), block.constant(warpWidth));
-    Value active = arith::SubIOp::create(b, block.count, before); // Of this warp; more than its width means all.
+    Value active = arith::SubIOp::create(b, block.count, before); // Threads in this warp, if less than its width.
     Value first = butterfly(block, value, warpWidth, block.lane(), active, combine);
     return gpu::ShuffleOp::create(b, first, block.zero, block.constant(warpWidth), gpu::ShuffleMode::IDX)
         .getShuffleResult();
@@ -259,9 +259,8 @@ void lowerInPart(gpu::SubgroupReduceOp op, unsigned warpWidth) {
   op.erase();
 }
 
-/// A shuffle over fewer lanes than the warp has, or over a number that is known at run time only: each group of `width`
-/// lanes is one of its own. The vendors' conversions give a meaning to the first group alone. Here each lane finds
-/// whom it reads, and the whole warp shuffles.
+/// Lowers a shuffle over groups of `width` lanes, fewer than a warp or known only at run time, to a shuffle over the
+/// warp with explicit source lanes. The vendors' conversions are correct for the first group only.
 struct ShuffleInGroups : OpRewritePattern<gpu::ShuffleOp> {
   ShuffleInGroups(MLIRContext *context, unsigned warpWidth) : OpRewritePattern(context), warpWidth(warpWidth) {}
 
@@ -285,7 +284,7 @@ struct ShuffleInGroups : OpRewritePattern<gpu::ShuffleOp> {
   unsigned warpWidth;
 };
 
-/// A shuffle over a number of lanes that no group can have.
+/// Rejects a width that is not a power of two up to the warp width.
 LogicalResult checkWidth(gpu::ShuffleOp op, unsigned warpWidth) {
   std::optional<APInt> width = knownLanes(op.getWidth());
   if (!width || (width->isPowerOf2() && width->ule(warpWidth)))
@@ -294,8 +293,8 @@ LogicalResult checkWidth(gpu::ShuffleOp op, unsigned warpWidth) {
                                     << warpWidth << ", the lanes of a warp here";
 }
 
-/// gpu.subgroup_size and its like, as arithmetic on thread ids.
-void lowerQuestion(Operation *op, unsigned warpWidth) {
+/// Lowers gpu.subgroup_size, subgroup_id and num_subgroups to arithmetic on thread ids.
+void lowerSubgroupQuery(Operation *op, unsigned warpWidth) {
   Block block(op, warpWidth);
   Value answer;
   if (isa<gpu::SubgroupSizeOp>(op))
@@ -347,7 +346,7 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
       if (failed(lower(reduction, width, keeps)))
         return signalPassFailure();
     for (Operation *question : questions)
-      lowerQuestion(question, width);
+      lowerSubgroupQuery(question, width);
     WalkResult checked = getOperation().walk([&](gpu::ShuffleOp shuffle) {
       return succeeded(checkWidth(shuffle, width)) ? WalkResult::advance() : WalkResult::interrupt();
     });
@@ -360,7 +359,7 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
       populateGpuLowerSubgroupReduceToShufflePatterns(patterns, width, bits, PatternBenefit(benefit));
       populateGpuLowerClusteredSubgroupReduceToShufflePatterns(patterns, width, bits, PatternBenefit(benefit));
     }
-    populateGpuShufflePatterns(patterns); // 64 bits are two shuffles
+    populateGpuShufflePatterns(patterns); // Splits 64-bit shuffles in two.
     patterns.add<ShuffleByWords>(&getContext());
     if (!masks && !(info && info->shuffleMasks))
       patterns.add<ShuffleInGroups>(&getContext(), width);

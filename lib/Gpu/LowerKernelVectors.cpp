@@ -1,8 +1,8 @@
-//===- LowerKernelVectors.cpp - vectors of one row ------------------------===//
+//===- LowerKernelVectors.cpp - lower vector ops to one dimension ---------===//
 //
-// Before: any op of the vector dialect. After: no reduction over several
-// dimensions, and transfers of one row in bounds are vector.load and store,
-// which AlignVectors, next in line, can promise an alignment for.
+// Before: any op of the vector dialect. After: no multi-dimensional reductions,
+// and in-bounds transfers of one row are vector.load and vector.store, to which
+// AlignVectors, the next pass, adds alignments.
 //
 //===----------------------------------------------------------------------===//
 

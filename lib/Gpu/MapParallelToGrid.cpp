@@ -1,7 +1,8 @@
 //===- MapParallelToGrid.cpp - scf.parallel -> gpu mapping attributes -----===//
 //
-// scf.parallel says that iterations are independent, not where they run. This
-// pass writes down where; convert-parallel-loops-to-gpu, next in line, obeys.
+// scf.parallel declares that iterations are independent, but not where they run.
+// This pass adds the mapping attributes that convert-parallel-loops-to-gpu, the
+// next pass, follows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +60,7 @@ struct MapParallelToGrid : impl::MapParallelToGridBase<MapParallelToGrid> {
       if (loop && !loop->hasAttr(gpu::getMappingAttrName()) && loop.getNumReductions() == 0)
         if (failed(mapLoop(loop, Level::Blocks)))
           signalPassFailure();
-      // Inner loops follow their outer one; what is in a launch has a place already.
+      // Loops inside a mapped loop stay sequential; loops inside a launch are mapped already.
       return loop || isa<gpu::LaunchOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });
   }

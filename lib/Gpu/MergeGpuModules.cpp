@@ -1,8 +1,8 @@
-//===- MergeGpuModules.cpp - one gpu.module for a program -----------------===//
+//===- MergeGpuModules.cpp - merge all gpu.modules ------------------------===//
 //
-// Before: one gpu.module for each launch (and any that the user wrote). After:
-// one gpu.module; every symbol in it has a name of its own and every launch and
-// call follows the new names. The last mile relies on it: one module, one binary.
+// Before: a gpu.module per launch, and possibly some from the source. After: one
+// gpu.module with unique symbol names, to which all launches and calls refer. The
+// target's lowering then produces one binary.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,11 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// Where the symbols of one source module went.
+/// Maps the old symbol names of a source module to the new ones.
 using Renaming = llvm::DenseMap<StringAttr, StringAttr>;
 
-/// Names of `from` that mean the same in `into`: outlining copies a device function into each module that calls it.
-/// Two definitions are one when they are equal and everything they mention is one, too.
+/// Symbols of `from` that are identical in `into`, since outlining copies a device function into each module that calls
+/// it. Two definitions are identical if they are equal and so are all definitions that they refer to.
 DenseSet<StringAttr> sharedSymbols(gpu::GPUModuleOp from, gpu::GPUModuleOp into) {
   DenseSet<StringAttr> shared;
   for (auto symbol : from.getOps<SymbolOpInterface>()) {
@@ -47,7 +47,7 @@ DenseSet<StringAttr> sharedSymbols(gpu::GPUModuleOp from, gpu::GPUModuleOp into)
   return shared;
 }
 
-/// Moves the symbols of `from` behind those of `into`.
+/// Appends the symbols of `from` to `into`.
 Renaming move(gpu::GPUModuleOp from, gpu::GPUModuleOp into, unsigned &counter) {
   Renaming renaming;
   SymbolTable target(into);
@@ -65,7 +65,7 @@ Renaming move(gpu::GPUModuleOp from, gpu::GPUModuleOp into, unsigned &counter) {
       };
       SmallString<64> fresh = SymbolTable::generateSymbolName<64>(name, taken, counter);
       auto freshName = StringAttr::get(name.getContext(), fresh);
-      (void)SymbolTable::replaceAllSymbolUses(name, freshName, from); // uses inside the module; launches follow later
+      (void)SymbolTable::replaceAllSymbolUses(name, freshName, from); // Uses in the module; launches are updated later.
       symbol.setName(freshName);
       renaming[name] = freshName;
     }
@@ -75,7 +75,7 @@ Renaming move(gpu::GPUModuleOp from, gpu::GPUModuleOp into, unsigned &counter) {
   return renaming;
 }
 
-/// `name` with only what every assembler takes in a name: letters, digits, `_` and `$`.
+/// Replaces characters that some assembler rejects in names; letters, digits, `_` and `$` are kept.
 std::string spell(StringRef name) {
   std::string spelled;
   for (char c : name)
@@ -83,7 +83,7 @@ std::string spell(StringRef name) {
   return spelled.empty() || llvm::isDigit(spelled[0]) ? "_" + spelled : spelled;
 }
 
-/// Kernels are called from outside by their name, which in Lisp may be `forward-f32`.
+/// Renames kernels for the assembler: the host looks them up by name, which in Lisp may be `forward-f32`.
 void spellKernels(ModuleOp program, gpu::GPUModuleOp kernels) {
   Renaming renaming;
   unsigned counter = 0;
@@ -127,7 +127,7 @@ struct MergeGpuModules : impl::MergeGpuModulesBase<MergeGpuModules> {
     into.setSymNameAttr(merged);
     for (auto function : into.getOps<FunctionOpInterface>())
       if (!isa<gpu::GPUFuncOp>(function.getOperation()))
-        SymbolTable::setSymbolVisibility(function, SymbolTable::Visibility::Private); // gone once inlined
+        SymbolTable::setSymbolVisibility(function, SymbolTable::Visibility::Private); // Removable once inlined.
 
     getOperation().walk([&](gpu::LaunchFuncOp launch) {
       auto found = renamings.find(launch.getKernelModuleName());
@@ -141,7 +141,7 @@ struct MergeGpuModules : impl::MergeGpuModulesBase<MergeGpuModules> {
     spellKernels(getOperation(), into);
   }
 
-  /// The wanted name, or one like it when the program has it for something else.
+  /// Returns the requested name, or a variant if the program uses it for another symbol.
   StringAttr nameFor(gpu::GPUModuleOp into) {
     Operation *holder = SymbolTable::lookupSymbolIn(getOperation(), name);
     if (!holder || holder == into)

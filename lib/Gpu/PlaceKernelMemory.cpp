@@ -1,8 +1,8 @@
-//===- PlaceKernelMemory.cpp - memory that kernels allocate ---------------===//
+//===- PlaceKernelMemory.cpp - address spaces of kernel memory ------------===//
 //
 // Before: memref.alloc and alloca inside kernels. After: workgroup memory is an
-// attribution of the kernel, sized before it starts, and the stack is private
-// memory. The vendors' conversions know no other places.
+// attribution of the kernel, with a static size, and stack memory is in the
+// private address space. The vendors' conversions support only these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// A new workgroup attribution of the kernel or launch around `op`; null outside of both.
+/// Adds a workgroup attribution to the kernel or launch that contains `op`; null if there is none.
 Value attribute(Operation *op, MemRefType type) {
   if (auto launch = op->getParentOfType<gpu::LaunchOp>())
     return launch.addWorkgroupAttribution(type, op->getLoc());

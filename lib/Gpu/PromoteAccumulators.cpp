@@ -1,11 +1,10 @@
-//===- PromoteAccumulators.cpp - accumulators live in registers -----------===//
+//===- PromoteAccumulators.cpp - keep accumulators in registers -----------===//
 //
-// Before: a loop loads, updates and stores one element of a memref each time.
-// After: it carries the element in iter_args, loads it once before and stores it
-// once after. Inner loops go first: the load and store they leave behind make
-// their outer loop the next case.
+// Before: each iteration of a loop loads, updates and stores one element of a
+// memref. After: the loop carries the element in iter_args, with one load before
+// and one store after it. Inner loops are transformed first, since the load and
+// store that remain are then candidates for the outer loop.
 //
-//===----------------------------------------------------------------------===//
 
 #include "lispier/Gpu/Passes.h"
 #include "mlir/Analysis/AliasAnalysis.h"
@@ -30,11 +29,11 @@ bool runsAtLeastOnce(scf::ForOp loop) {
   return count && !count->isZero();
 }
 
-/// Whether `op` cannot read or write `memory`.
+/// Whether `op` neither reads nor writes `memory`.
 bool isElsewhere(Operation *op, Value memory, bool marked, AliasAnalysis &aliases) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects)
-    return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>(); // its ops are visited themselves
+    return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>(); // The walk visits the nested ops.
   SmallVector<MemoryEffects::EffectInstance> found;
   effects.getEffects(found);
   return llvm::all_of(found, [&](const MemoryEffects::EffectInstance &effect) {
@@ -45,7 +44,7 @@ bool isElsewhere(Operation *op, Value memory, bool marked, AliasAnalysis &aliase
   });
 }
 
-/// The accesses of `store`'s element in `loop` when the element can be carried.
+/// Returns the load and store of the element that `store` updates in `loop`, if the element can be carried.
 std::optional<Accumulator> findAccumulator(scf::ForOp loop, memref::StoreOp store, AliasAnalysis &aliases) {
   bool marked = loop->hasAttr(kReductionAttr);
   Accumulator found{store, {}};
@@ -94,7 +93,7 @@ struct PromoteAccumulators : impl::PromoteAccumulatorsBase<PromoteAccumulators> 
   void runOnOperation() override {
     auto &aliases = getAnalysis<AliasAnalysis>();
     SmallVector<scf::ForOp> loops;
-    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); }); // post-order: inner first
+    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); }); // Post-order: inner loops first.
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {
       for (auto store : llvm::to_vector(loop.getBody()->getOps<memref::StoreOp>()))

@@ -1,11 +1,10 @@
 //===- TileParallel.cpp - scf.parallel -> blocks of threads ---------------===//
 //
-// Before: scf.parallel over the whole problem. After: an outer scf.parallel
-// over tiles and an inner one of constant bounds over the elements of a tile,
-// with a guard where the tile may stick out. MapParallelToGrid, directly next,
-// relies on the two being nested: canonicalizing in between would merge them.
+// Before: scf.parallel over the whole problem. After: an outer scf.parallel over
+// tiles and an inner one with constant bounds over the elements of a tile, with a
+// guard if the tile can exceed the bounds. MapParallelToGrid, the next pass,
+// relies on this nesting: canonicalizing in between would merge the loops.
 //
-//===----------------------------------------------------------------------===//
 
 #include "lispier/Device/Device.h"
 #include "lispier/Gpu/Passes.h"
@@ -29,7 +28,7 @@ namespace lispier {
 namespace {
 constexpr unsigned kGridRank = 3;
 
-/// Iterations of dimension `i` when all its numbers are constants.
+/// Trip count of dimension `i` if its bounds and step are constants.
 std::optional<int64_t> extent(scf::ParallelOp loop, unsigned i) {
   std::optional<int64_t> low = getConstantIntValue(loop.getLowerBound()[i]);
   std::optional<int64_t> high = getConstantIntValue(loop.getUpperBound()[i]);
@@ -39,13 +38,13 @@ std::optional<int64_t> extent(scf::ParallelOp loop, unsigned i) {
   return llvm::divideCeil(std::max<int64_t>(0, *high - *low), *step);
 }
 
-/// The smallest power of two that covers dimension `i`, at most `most`.
+/// The smallest power of two that is at least the extent of dimension `i`, but at most `most`.
 int64_t cover(scf::ParallelOp loop, unsigned i, int64_t most) {
   std::optional<int64_t> size = extent(loop, i);
   return size ? std::min<int64_t>(most, llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1))) : most;
 }
 
-/// One size for each dimension; their product is at most `threads`.
+/// The tile size of each dimension; the product is at most `threads`.
 SmallVector<int64_t> tileSizes(scf::ParallelOp loop, int64_t threads) {
   unsigned rank = loop.getNumLoops();
   SmallVector<int64_t> sizes(rank, 1);
@@ -55,15 +54,15 @@ SmallVector<int64_t> tileSizes(scf::ParallelOp loop, int64_t threads) {
     return sizes;
   }
   unsigned y = rank - 2;
-  int64_t side = int64_t(1) << (llvm::Log2_64(threads) / 2); // 16 of 256
+  int64_t side = int64_t(1) << (llvm::Log2_64(threads) / 2); // 16 for 256 threads.
   sizes[y] = cover(loop, y, side);
   sizes[x] = cover(loop, x, sizes[y] == side ? threads / side : threads / sizes[y]);
-  if (sizes[x] < threads / side) // x is short: y takes over
+  if (sizes[x] < threads / side) // x is short, so y gets more threads.
     sizes[y] = cover(loop, y, threads / sizes[x]);
   return sizes;
 }
 
-/// Leaves three dimensions: the last two as they are, all before them as one.
+/// Collapses all but the last two dimensions into one.
 scf::ParallelOp collapse(RewriterBase &rewriter, scf::ParallelOp loop) {
   unsigned rank = loop.getNumLoops();
   if (rank <= kGridRank)
@@ -73,7 +72,7 @@ scf::ParallelOp collapse(RewriterBase &rewriter, scf::ParallelOp loop) {
   Operation *before = loop->getPrevNode();
   Block *block = loop->getBlock();
   collapseParallelLoops(rewriter, loop, {front, {rank - 2}, {rank - 1}});
-  // The loop was replaced in place; it is the first one after what stood before it.
+  // The loop was replaced in place: find it after the op that preceded it.
   for (Operation &op : llvm::make_range(before ? std::next(before->getIterator()) : block->begin(), block->end()))
     if (auto made = dyn_cast<scf::ParallelOp>(op))
       return made;

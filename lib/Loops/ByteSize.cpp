@@ -1,4 +1,4 @@
-//===- ByteSize.cpp - how many bytes a value takes in memory --------------===//
+//===- ByteSize.cpp - sizes of types in memory ----------------------------===//
 #include "lispier/Loops/ByteSize.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -12,9 +12,9 @@ int64_t byteSize(Type type) {
     return vector.getNumElements() * byteSize(vector.getElementType());
   if (auto complex = dyn_cast<ComplexType>(type))
     return 2 * byteSize(complex.getElementType());
-  if (auto memref = dyn_cast<MemRefType>(type)) // two pointers, the offset, sizes and strides
+  if (auto memref = dyn_cast<MemRefType>(type)) // Two pointers, the offset, sizes and strides.
     return 8 * (3 + 2 * memref.getRank());
-  if (isa<UnrankedMemRefType>(type)) // the rank, and where a descriptor is
+  if (isa<UnrankedMemRefType>(type)) // The rank and a pointer to a descriptor.
     return 16;
   if (type.isIntOrFloat())
     return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);

@@ -1,4 +1,4 @@
-//===- Cost.cpp - how much work is in a piece of a loop -------------------===//
+//===- Cost.cpp - cost model for loop bodies ------------------------------===//
 #include "lispier/Loops/Cost.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -15,7 +15,7 @@ constexpr int64_t kCall = 100;
 constexpr int64_t kMathFunction = 20;
 constexpr int64_t kRegisterBytes = 64;
 
-/// Machine registers that the widest operand or result takes: a vector<16x32xf32> is not one instruction's work.
+/// Number of machine registers of the widest operand or result: an op on vector<16x32xf32> is many instructions.
 int64_t registers(Operation *op) {
   int64_t most = 1;
   auto look = [&](Type type) {
@@ -69,7 +69,8 @@ private:
     return std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(own, inside), INT64_MAX / 2);
   }
 
-  /// Of the callee's body where the module has it. Looked at once; a recursive call counts as one of elsewhere.
+  /// Cost of the callee's body if it is in the module, computed once; a recursive call costs as much as an external
+  /// one.
   int64_t callCost(CallOpInterface call) {
     auto callee = dyn_cast_or_null<CallableOpInterface>(call.resolveCallable());
     Region *body = callee ? callee.getCallableRegion() : nullptr;

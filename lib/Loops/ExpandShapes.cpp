@@ -1,11 +1,10 @@
-//===- ExpandShapes.cpp - one dimension seen as several of any sizes ------===//
+//===- ExpandShapes.cpp - memref.expand_shape with dynamic sizes ----------===//
 //
-// Before: memref.expand_shape whose sizes in one group are not known but for one.
-// After: memref.reinterpret_cast. expand-strided-metadata, which comes next, takes
-// the op's other cases and dies of this one: it divides the group's size by the
-// known ones, where the op itself says all sizes.
+// Before: memref.expand_shape with several dynamic sizes in one group. After:
+// memref.reinterpret_cast. expand-strided-metadata, the next pass, handles the
+// op's other cases but asserts on this one: it divides the group's size by the
+// static sizes, although the op has all sizes as operands.
 //
-//===----------------------------------------------------------------------===//
 
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,11 +31,11 @@ void rewrite(memref::ExpandShapeOp op) {
   MemRefType type = op.getResultType();
   SmallVector<int64_t> typeStrides;
   int64_t typeOffset;
-  (void)type.getStridesAndOffset(typeStrides, typeOffset); // The verifier has computed them from the source's.
+  (void)type.getStridesAndOffset(typeStrides, typeOffset); // Cannot fail: the verifier checked the layout.
 
   SmallVector<OpFoldResult> sizes = op.getMixedOutputShape(), strides(sizes.size());
   for (auto [dimension, group] : llvm::enumerate(op.getReassociationIndices())) {
-    // Row-major inside the group: each stride is the product of the sizes behind it and the source's stride.
+    // Row-major within the group: a stride is the product of the following sizes and the source's stride.
     Value stride = source.getStrides()[dimension];
     for (int64_t i : llvm::reverse(group)) {
       strides[i] = ShapedType::isDynamic(typeStrides[i]) ? OpFoldResult(stride) : builder.getIndexAttr(typeStrides[i]);

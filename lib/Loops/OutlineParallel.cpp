@@ -1,10 +1,10 @@
-//===- OutlineParallel.cpp - scf.parallel to calls of the runtime ---------===//
+//===- OutlineParallel.cpp - scf.parallel to runtime calls ----------------===//
 //
-// Before: buffers and loops; a parallel loop is one op. After: the outermost ones
-// are calls of lispier_rt_parallel_for (Runtime/Core/Runtime.h), each with a function
-// of its own that runs the iterations [begin, end) of the flattened space. The
-// runtime chooses ranges by its number of threads; therefore nothing here may
-// depend on where a range begins, and reductions are cut by the loop's size alone.
+// Before: buffers and loops. After: each outermost parallel loop is a call of
+// lispier_rt_parallel_for (Runtime/Core/Runtime.h) with a new function that runs
+// the iterations [begin, end) of the flattened iteration space. The runtime
+// chooses ranges by its number of threads, so results must not depend on where a
+// range begins; reductions are divided into chunks by the loop's size alone.
 //
 // Pointers, descriptors and the function's address are LLVM values between func
 // and memref ops, joined by unrealized casts that the conversions to LLVM cancel.
@@ -33,15 +33,15 @@ using namespace mlir;
 namespace lispier {
 namespace {
 constexpr StringLiteral kParallelFor = "lispier_rt_parallel_for";
-/// On the functions made here: what is inside already runs on a thread.
+/// Attribute of the outlined functions: loops in them already run on a thread.
 constexpr StringLiteral kBodyAttr = "lispier.parallel_body";
 constexpr StringLiteral kGrainAttr = "lispier.grain";
-/// More than the processors that share a memory, few enough for partial results to lie on any stack.
+/// More than the processors of one machine, and few enough for the partial results to fit on any stack.
 constexpr int64_t kReductionPieces = 64;
 
 Value constantIndex(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
 
-/// How often one dimension runs, never negative.
+/// Trip count of one dimension, never negative.
 Value tripCount(OpBuilder &b, Location loc, Value lower, Value upper, Value step) {
   if (!isConstantIntValue(lower, 0))
     upper = b.createOrFold<arith::SubIOp>(loc, upper, lower);
@@ -66,12 +66,12 @@ std::optional<int64_t> staticTrips(scf::ParallelOp loop) {
 
 //===- Captured values ----------------------------------------------------===//
 
-/// The values of the caller that the outlined function uses, and how they get there.
+/// The values of the caller that the outlined function uses, passed in a struct.
 class Captures {
 public:
   explicit Captures(const LLVMTypeConverter &types) : types(types) {}
 
-  /// Fails when the value's type has no LLVM form. Again adding the same value does nothing.
+  /// Fails if the value's type has no LLVM type. Adding a value twice has no effect.
   LogicalResult add(Value value) {
     if (!seen.insert(value).second)
       return success();
@@ -102,7 +102,7 @@ public:
     }
   }
 
-  /// In the outlined function: reads them back and makes copies of the constants.
+  /// In the outlined function: loads the values and copies the constants.
   void unpack(OpBuilder &b, Location loc, Value slot, IRMapping &mapping) const {
     for (Operation *op : copied)
       b.clone(*op, mapping);
@@ -127,17 +127,17 @@ private:
   llvm::SmallDenseSet<Value> seen;
   SmallVector<Operation *> copied;
   SmallVector<Value> values;
-  SmallVector<Type> fields; ///< Of `values`.
+  SmallVector<Type> fields; ///< LLVM types of `values`.
 };
 
 //===- Reductions ---------------------------------------------------------===//
 
-/// One result of the loop: `combine` with `neutral` as its start, over what the iterations give.
+/// One result of the loop: the values of the iterations, reduced with `combine` from its neutral element.
 struct Reduction {
-  Operation *combine; ///< Of two block arguments.
+  Operation *combine; ///< An op on two block arguments.
   TypedAttr neutral;
-  Type memoryType; ///< LLVM's.
-  Value partials;  ///< In the caller: pointer to kReductionPieces values.
+  Type memoryType; ///< The LLVM type.
+  Value partials;  ///< In the caller: pointer to kReductionPieces partial results.
 
   Value apply(OpBuilder &b, Value left, Value right) const {
     IRMapping mapping;
@@ -161,7 +161,7 @@ struct Reduction {
   }
 };
 
-/// Nothing when some reduction is not one scalar operation with a known neutral element.
+/// Returns nothing if a reduction is not a single scalar op with a known neutral element.
 std::optional<SmallVector<Reduction>> reductionsOf(scf::ParallelOp loop) {
   SmallVector<Reduction> result;
   for (Region &region : loop.getBody()->getTerminator()->getRegions()) {
@@ -187,7 +187,7 @@ std::optional<SmallVector<Reduction>> reductionsOf(scf::ParallelOp loop) {
 
 //===- Stack --------------------------------------------------------------===//
 
-/// Whether the body takes stack that only a restored stack pointer gives back.
+/// Whether the body allocates stack memory that must be released by restoring the stack pointer.
 bool allocatesDynamically(scf::ParallelOp loop) {
   return loop.getRegion()
       .walk([](Operation *op) {
@@ -197,7 +197,7 @@ bool allocatesDynamically(scf::ParallelOp loop) {
       .wasInterrupted();
 }
 
-/// An alloca of constant size in a loop would take more stack in every iteration; iterations of one thread can share.
+/// Moves constant-size allocas to the entry block, so that iterations on one thread share them.
 void hoistStaticAllocas(func::FuncOp function) {
   function.walk([&](memref::AllocaOp alloca) {
     if (alloca->getNumOperands() == 0 && !alloca->getParentOfType<memref::AllocaScopeOp>())
@@ -213,7 +213,7 @@ public:
       : loop(loop), loc(loop.getLoc()), caller(loop->getParentOfType<func::FuncOp>()), grain(grain),
         reductions(std::move(reductions)), captures(types) {}
 
-  /// Replaces the loop; fails, without a trace, when the body uses what cannot be handed over.
+  /// Replaces the loop. Fails, leaving the IR unchanged, if the body uses a value that cannot be passed.
   LogicalResult run(SymbolTable &symbols);
 
 private:
@@ -230,11 +230,11 @@ private:
   int64_t grain;
   SmallVector<Reduction> reductions;
   Captures captures;
-  SmallVector<Value> trips;       ///< Of each dimension, in the caller.
-  Value total, pieces, pieceSize; ///< The whole space; for reductions, how it is cut.
+  SmallVector<Value> trips;       ///< Trip count of each dimension, in the caller.
+  Value total, pieces, pieceSize; ///< Size of the flattened space; for reductions, number and size of the chunks.
 };
 
-/// In the entry block, so that a loop around this one does not take stack again and again.
+/// Allocates in the entry block, so that an enclosing loop does not grow the stack in every iteration.
 Value Outlining::stackSlot(Type type, int64_t count) {
   OpBuilder b = OpBuilder::atBlockBegin(&caller.front());
   Value size = arith::ConstantIntOp::create(b, loc, b.getI64Type(), count);
@@ -290,7 +290,7 @@ func::FuncOp Outlining::makeFunction(SymbolTable &symbols) {
   auto function = func::FuncOp::create(b, loc, (caller.getName() + "_parallel").str(), type);
   function.setPrivate();
   function->setAttr(kBodyAttr, b.getUnitAttr());
-  // Two modules linked together may hold functions of one name.
+  // Internal linkage: modules that are linked together may have functions of equal names.
   function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
   symbols.insert(function, std::next(caller->getIterator()));
 
@@ -308,7 +308,7 @@ func::FuncOp Outlining::makeFunction(SymbolTable &symbols) {
   return function;
 }
 
-/// Reduces each piece of [begin, end) on its own, and leaves its results in the caller's arrays.
+/// Reduces each chunk of [begin, end) separately and stores its results in the caller's arrays.
 void Outlining::emitPieces(OpBuilder &b, Value begin, Value end, IRMapping &mapping) {
   SmallVector<Value> neutral;
   for (Reduction &reduction : reductions)
@@ -326,8 +326,8 @@ void Outlining::emitPieces(OpBuilder &b, Value begin, Value end, IRMapping &mapp
   });
 }
 
-/// The iterations [begin, end) of the flattened space. The innermost dimension stays a loop of its own, so that what
-/// vectorises or strides along it still does; a division is paid once for each of its rows.
+/// Emits the iterations [begin, end) of the flattened space. The innermost dimension stays a loop, so that it can still
+/// be vectorised; the index division happens once per row.
 SmallVector<Value> Outlining::emitRange(OpBuilder &b, Value begin, Value end, ValueRange inits, IRMapping &mapping) {
   Value zero = constantIndex(b, loc, 0), one = constantIndex(b, loc, 1);
   auto inner = [&](OpBuilder &b, Value from, Value to, ValueRange inits, ArrayRef<Value> outer) {
@@ -361,7 +361,7 @@ SmallVector<Value> Outlining::emitRange(OpBuilder &b, Value begin, Value end, Va
   return SmallVector<Value>(rows.getResults());
 }
 
-/// A copy of the body for one point of the space; returns `carried` with this point's values reduced into it.
+/// Copies the body for one point of the space and returns `carried` with the point's values reduced into it.
 SmallVector<Value> Outlining::emitIteration(OpBuilder &b, ArrayRef<Value> indices, ValueRange carried,
                                             IRMapping &outside) {
   IRMapping mapping(outside);
@@ -388,7 +388,7 @@ SmallVector<Value> Outlining::emitIteration(OpBuilder &b, ArrayRef<Value> indice
   return results;
 }
 
-/// In the caller, after the call: the pieces' results in their order.
+/// In the caller, after the call: combines the chunks' results in order.
 SmallVector<Value> Outlining::combinePieces(OpBuilder &b) {
   if (reductions.empty())
     return {};
@@ -405,7 +405,7 @@ SmallVector<Value> Outlining::combinePieces(OpBuilder &b) {
 
 //===- The pass -----------------------------------------------------------===//
 
-/// The loops to outline: the outermost of each nest; one that runs once gives way to those inside it.
+/// Collects the loops to outline: the outermost of each nest, or the loops inside it if it has one iteration.
 void collect(func::FuncOp function, int64_t leastWork, SmallVectorImpl<std::pair<scf::ParallelOp, int64_t>> &loops) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<gpu::LaunchOp, scf::ForallOp>(op))
@@ -441,7 +441,7 @@ struct OutlineParallel : impl::OutlineParallelBase<OutlineParallel> {
     LLVMTypeConverter types(&getContext());
     for (auto [loop, grain] : loops)
       if (auto reductions = reductionsOf(loop))
-        (void)Outlining(loop, std::move(*reductions), grain, types).run(symbols); // else it runs in sequence
+        (void)Outlining(loop, std::move(*reductions), grain, types).run(symbols); // Otherwise it stays sequential.
   }
 
   LogicalResult declareRuntime(SymbolTable &symbols) {

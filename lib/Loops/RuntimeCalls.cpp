@@ -1,4 +1,4 @@
-//===- RuntimeCalls.cpp - calls of the runtime from generated code -------------===//
+//===- RuntimeCalls.cpp - emit calls of the runtime -----------------------===//
 
 #include "lispier/Loops/RuntimeCalls.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,7 +37,7 @@ Value RuntimeCalls::text(OpBuilder &builder, Location loc, StringRef contents) {
 }
 
 namespace {
-/// The innermost place in a file behind a location: macro calls and fused parts are looked through.
+/// The innermost file location of `loc`, looking through macro calls (CallSiteLoc) and fused locations.
 FileLineColRange findPlace(Location loc) {
   FileLineColRange found;
   loc->walk([&](Location inner) {

@@ -1,13 +1,14 @@
 //===- VectorizeContractions.cpp - matmul in register tiles ---------------===//
 //
 // Before: linalg contractions on memrefs of any size. After: scf.parallel over
-// tiles of the result, each with its sums in vectors. lispier-outline-parallel
+// tiles of the result, whose sums are kept in vectors. lispier-outline-parallel
 // relies on the tiles being independent.
 //
-// Vectors lie along what is contiguous. Where the right side and the result are
-// so along the columns, a vector holds sums of neighbouring columns. Where both
-// factors are so along the summed dimension, as in x times the transpose of w,
-// it holds partial sums of one number, which are added up at the end.
+// Vectors extend along the contiguous dimension. If the right operand and the
+// result are contiguous along the columns, a vector holds sums of adjacent
+// columns. If both factors are contiguous along the summed dimension, as in x
+// times the transpose of w, it holds partial sums of one element.
+//
 //===----------------------------------------------------------------------===//
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,15 +28,15 @@ namespace lispier {
 using namespace mlir;
 
 namespace {
-/// out[.., m, n] += extend(left[.., m, k]) * extend(right[.., k, n]), each operand's dimensions in any order. One of m
-/// and n may be missing: it is then a dimension of size 1 that no operand has.
+/// out[.., m, n] += extend(left[.., m, k]) * extend(right[.., k, n]), with each operand's dimensions in any order. One
+/// of m and n may be missing; it is then treated as a dimension of size 1.
 struct Contraction {
   linalg::LinalgOp op;
   Value left, right, out;
   SmallVector<unsigned> batch;
   unsigned m, n, k;
-  FloatType element;       ///< Of the sums.
-  bool alongDepth = false; ///< The last dimension of both factors is k, else that of right and out is n.
+  FloatType element;       ///< Element type of the sums.
+  bool alongDepth = false; ///< Vectors extend along k, the last dimension of both factors; otherwise along n.
 
   AffineMap map(Value operand) {
     linalg::LinalgOp handle = op;
@@ -53,7 +54,7 @@ bool isContiguousAlong(Contraction &c, Value operand, unsigned dimension) {
   return last && last.getPosition() == dimension && strides.back() == 1;
 }
 
-/// Finds out what a vector can lie along. False: nothing.
+/// Chooses the direction of the vectors. Returns false if no dimension is contiguous.
 bool chooseDirection(Contraction &c) {
   auto alongColumns = [&] { return isContiguousAlong(c, c.right, c.n) && isContiguousAlong(c, c.out, c.n); };
   if (alongColumns())
@@ -61,12 +62,12 @@ bool chooseDirection(Contraction &c) {
   c.alongDepth = isContiguousAlong(c, c.left, c.k) && isContiguousAlong(c, c.right, c.k);
   if (c.alongDepth)
     return true;
-  std::swap(c.left, c.right); // A product is one from the other side, too.
+  std::swap(c.left, c.right); // Try the transposed product.
   std::swap(c.m, c.n);
   return alongColumns();
 }
 
-/// The body is yield(out + extend(a) * extend(b)) with at most one extension of each.
+/// Whether the body is yield(out + extend(a) * extend(b)) with at most one extension for each factor.
 bool multipliesAndAdds(linalg::LinalgOp op) {
   Block *body = op.getBlock();
   auto throughExtension = [](Value value) {
@@ -109,7 +110,7 @@ std::optional<Contraction> match(linalg::LinalgOp op) {
 
 class Emitter {
 public:
-  /// `lanes`: in a vector.
+  /// `lanes`: number of lanes of a vector.
   Emitter(OpBuilder &builder, Contraction &c, int64_t rows, int64_t columns, int64_t lanes)
       : builder(builder), loc(c.op.getLoc()), c(c), rows(rows), columns(columns), lanes(lanes),
         ivs(c.op.getNumLoops() + 1) {}
@@ -124,7 +125,7 @@ public:
     };
     for (unsigned batch : c.batch)
       dimension(size(batch), index(1));
-    dimension(width, index(columns)); // Outside the rows: neighbouring tiles read the same columns of the right side.
+    dimension(width, index(columns)); // Outside the rows, so that adjacent tiles share columns of the right operand.
     dimension(height, index(rows));
     scf::ParallelOp::create(builder, loc, lower, upper, steps, [&](OpBuilder &inner, Location, ValueRange at) {
       OpBuilder::InsertionGuard guard(builder);
@@ -142,7 +143,7 @@ private:
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, add(from, count), bound);
   }
 
-  /// The extent of a dimension of the op, from an operand that has it.
+  /// Size of a dimension of the op, taken from an operand that has it.
   Value size(unsigned dimension) {
     if (dimension == c.op.getNumLoops())
       return index(1);
@@ -191,7 +192,7 @@ private:
 
   Value smaller(Value a, Value b) { return arith::MinUIOp::create(builder, loc, a, b); }
 
-  /// The tile whose first number is out[row, column]: whole, or what there is of it.
+  /// Computes the tile whose first element is out[row, column]; it may be partial.
   void tile(Value row, Value height, Value column, Value width) {
     Value lastRow = smaller(add(row, rows), height), lastColumn = smaller(add(column, columns), width);
     branch(
@@ -204,7 +205,7 @@ private:
         [&] { loop(row, lastRow, [&](Value r) { loop(column, lastColumn, [&](Value n) { sums(r, 1, n, 1); }); }); });
   }
 
-  /// out[row .. row + count, column .. column + width] += left right, along k.
+  /// out[row .. row + count, column .. column + width] += left * right, summed along k.
   void sums(Value row, int64_t count, Value column, int64_t width) {
     if (c.alongDepth)
       return partialSums(row, count, column, width);
@@ -240,14 +241,14 @@ private:
     }
   }
 
-  /// Contracted to one instruction with one rounding, which is faster and not less exact.
+  /// With contraction, so that it becomes one FMA, which is faster and at least as accurate.
   Value multiplyAdd(Value a, Value b, Value sum) {
     return arith::AddFOp::create(builder, loc, sum,
                                  arith::MulFOp::create(builder, loc, a, b, arith::FastMathFlags::contract),
                                  arith::FastMathFlags::contract);
   }
 
-  /// The same where vectors lie along k: a vector of partial sums for each number, and what fills no vector one by one.
+  /// As sums, with vectors along k: a vector of partial sums per element, and scalar code for the remainder.
   void partialSums(Value row, int64_t count, Value column, int64_t width) {
     Value depth = size(c.k);
     Value whole = arith::SubIOp::create(builder, loc, depth, arith::RemUIOp::create(builder, loc, depth, index(lanes)));
@@ -264,7 +265,7 @@ private:
       builder.setInsertionPointToStart(loop.getBody());
       ivs[c.k] = loop.getInductionVar();
       SmallVector<Value> left(count), right(width), next;
-      each([&](int64_t i) { // Loads of a row of left and a row of right, once each.
+      each([&](int64_t i) { // Load each row of the left and the right operand once.
         if (!left[i / width])
           left[i / width] = load(c.left, step);
         if (!right[i % width])
@@ -289,8 +290,8 @@ private:
   OpBuilder &builder;
   Location loc;
   Contraction &c;
-  int64_t rows, columns, lanes; ///< Of a tile; in a vector.
-  SmallVector<Value> ivs;       ///< Where in each dimension of the op the code being built is.
+  int64_t rows, columns, lanes; ///< Size of a tile; lanes of a vector.
+  SmallVector<Value> ivs;       ///< Current index in each dimension of the op.
 };
 
 struct VectorizeContractions : lispier::impl::VectorizeContractionsBase<VectorizeContractions> {
@@ -307,8 +308,8 @@ struct VectorizeContractions : lispier::impl::VectorizeContractionsBase<Vectoriz
       int64_t lanes = vectorBytes / (contraction.element.getWidth() / 8), most = vectorBytes >= 64 ? 8 : 4;
       bool isRow = contraction.m == contraction.op.getNumLoops(),
            isColumn = contraction.n == contraction.op.getNumLoops();
-      // As many sums as leave registers for the factors, 16 of 32 registers or 8 of 16: two vectors of columns in 8 or
-      // 4 rows, or 4 columns in half as many.
+      // Use half of the 32 or 16 registers for sums and the rest for factors: two vectors of columns in 8 or 4 rows, or
+      // 4 columns in half as many rows.
       int64_t rows = contraction.alongDepth ? most / 2 : most, columns = contraction.alongDepth ? 4 : 2 * lanes;
       if (isRow || isColumn)
         rows = isRow ? 1 : most, columns = isColumn ? 1 : contraction.alongDepth ? most : columns;

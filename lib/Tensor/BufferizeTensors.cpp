@@ -1,9 +1,9 @@
-//===- BufferizeTensors.cpp - tensors become memory -----------------------===//
+//===- BufferizeTensors.cpp - bufferization and deallocation --------------===//
 //
-// Before: any mix of tensors and memrefs. After: memrefs only, each allocation
-// that a tensor needed freed. A pass of its own rather than a run of upstream's
-// passes in the pipeline, because the deallocation must see only functions that
-// had tensors: in the others the user frees.
+// Before: any mix of tensors and memrefs. After: memrefs only, with each
+// allocation that a tensor needed freed. This is one pass, rather than upstream's
+// passes in the pipeline, because deallocation must apply only to functions that
+// had tensors; in the others the program frees its own memory.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Tensor/Passes.h"
@@ -44,7 +44,7 @@ bool launches(func::FuncOp function) {
   return function.walk([](gpu::LaunchOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// What upstream does not say of its op, and the deallocation asks: a kernel may read and write any memory.
+/// Memory effects that upstream does not declare for gpu.launch_func: a kernel may read and write any memory.
 struct LaunchEffects : MemoryEffectOpInterface::ExternalModel<LaunchEffects, gpu::LaunchFuncOp> {
   void getEffects(Operation *, SmallVectorImpl<MemoryEffects::EffectInstance> &effects) const {
     effects.emplace_back(MemoryEffects::Read::get());
@@ -52,7 +52,7 @@ struct LaunchEffects : MemoryEffectOpInterface::ExternalModel<LaunchEffects, gpu
   }
 };
 
-/// Allocations and frees that are in the program already are the user's business.
+/// Exempts the program's own allocations from deallocation.
 void markManual(func::FuncOp function) {
   function.walk([](Operation *op) {
     if (isa<memref::AllocOp, memref::DeallocOp, memref::ReallocOp>(op))
@@ -61,17 +61,17 @@ void markManual(func::FuncOp function) {
 }
 
 void addBufferization(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass()); // arith and math on tensors have no memory.
-  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());  // Chains of elementwise ops make one loop.
+  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
+  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());  // One loop for a chain of elementwise ops.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(
-      bufferization::createEmptyTensorEliminationPass()); // Results are computed in place of the slice they go to.
+  pm.addPass(bufferization::createEmptyTensorEliminationPass()); // Compute results directly in the slice they are
+                                                                 // inserted into.
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap; // Plain memrefs in signatures.
-  options.bufferAlignment = 64;                          // A cache line.
+      bufferization::LayoutMapOption::IdentityLayoutMap; // Contiguous memrefs in signatures.
+  options.bufferAlignment = 64;                          // Cache line size.
   pm.addPass(bufferization::createOneShotBufferizePass(options));
 }
 
@@ -111,7 +111,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
       return;
     for (auto function : functions)
       markManual(function);
-    // The deallocation does not follow control flow into a gpu.launch.
+    // Deallocation does not support control flow inside gpu.launch, so outline kernels first.
     OpPassManager outlining(ModuleOp::getOperationName());
     outlining.addPass(createGpuKernelOutliningPass());
     if (llvm::any_of(functions, launches) && failed(runPipeline(outlining, module)))

@@ -1,7 +1,7 @@
 //===- ShuffleGroups.h - shuffles over a part of a warp --------*- C++ -*-===//
 //
-// The lanes of a gpu.shuffle form groups of `width`, each from a multiple of the
-// width on. Every target gives that the same meaning, by what is said here.
+// The lanes of a gpu.shuffle form groups of `width` lanes, each starting at a
+// multiple of `width`. These functions define that meaning for all targets.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_GPU_SHUFFLEGROUPS_H
@@ -12,17 +12,17 @@
 #include <optional>
 
 namespace lispier {
-/// A number of lanes that is known, also as a cast of gpu.subgroup_size when that is a constant.
+/// The value of a number of lanes if it is constant, looking through casts and constant gpu.subgroup_size.
 std::optional<llvm::APInt> knownLanes(mlir::Value lanes);
 
-/// Whether every lane's partner is known to be in its group, as in every step of a butterfly.
+/// Whether every lane's source lane is known to be in its group, as in every step of a butterfly.
 bool staysInGroup(mlir::gpu::ShuffleOp op);
 
-/// Lanes are i32, counted in the warp.
+/// The source of a shuffle for one lane. Lane numbers are i32 and relative to the warp.
 struct GroupPartner {
-  mlir::Value first; ///< Of the lane's group.
-  mlir::Value lane;  ///< Whom the lane reads: itself where its group has no such lane.
-  mlir::Value valid; ///< i1: whether the group has it.
+  mlir::Value first; ///< First lane of the group.
+  mlir::Value lane;  ///< Source lane; the lane itself if the group has no such lane.
+  mlir::Value valid; ///< i1: whether the group has the source lane.
 };
 GroupPartner partnerInGroup(mlir::ImplicitLocOpBuilder &b, mlir::gpu::ShuffleOp op);
 } // namespace lispier

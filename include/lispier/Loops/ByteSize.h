@@ -1,4 +1,4 @@
-//===- ByteSize.h - how many bytes a value takes in memory -----*- C++ -*-===//
+//===- ByteSize.h - sizes of types in memory -------------------*- C++ -*-===//
 #ifndef LISPIER_LOOPS_BYTESIZE_H
 #define LISPIER_LOOPS_BYTESIZE_H
 
@@ -9,8 +9,8 @@ class Type;
 }
 
 namespace lispier {
-/// The bytes of an element of a memref: a scalar (index is 8), a complex number, a vector of these, a pointer, a
-/// structure or a memref's descriptor. 0 for types that have no size; no pass lowers these.
+/// Size in bytes of a memref's element type: a scalar (8 for index), complex number, vector of these, pointer, struct
+/// or memref descriptor. 0 for a type without a size, which no pass lowers.
 int64_t byteSize(mlir::Type type);
 } // namespace lispier
 #endif

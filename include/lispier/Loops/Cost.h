@@ -1,7 +1,7 @@
-//===- Cost.h - how much work is in a piece of a loop ----------*- C++ -*-===//
+//===- Cost.h - cost model for loop bodies ---------------------*- C++ -*-===//
 //
-// A rough count, good to a factor of a few: enough to tell a loop that is worth
-// waking threads for from one that is not. Nothing depends on it for meaning.
+// An estimate, good to a factor of a few, that decides whether a loop is worth
+// waking threads for. It affects only speed.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LOOPS_COST_H
@@ -14,10 +14,9 @@ class Region;
 }
 
 namespace lispier {
-/// The work of one pass through `region`, in units of one simple instruction on a machine register (about a quarter
-/// of a nanosecond). A loop inside counts its body times its trip count, a call the body of its callee; a trip count
-/// that is not a constant is taken to be 64, a function of elsewhere to be 100 units. Saturates instead of
-/// overflowing; at least 1.
+/// The cost of executing `region` once, in simple instructions (about a quarter of a nanosecond each). A loop counts
+/// its body times its trip count, which is assumed to be 64 if it is not constant; a call counts the callee's body, or
+/// 100 for an external function. Saturates on overflow; at least 1.
 int64_t estimateCost(mlir::Region &region);
 } // namespace lispier
 #endif

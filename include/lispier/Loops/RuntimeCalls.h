@@ -1,4 +1,4 @@
-//===- RuntimeCalls.h - calls of the runtime from our code -----*- C++ -*-===//
+//===- RuntimeCalls.h - emit calls of the runtime --------------*- C++ -*-===//
 #ifndef LISPIER_LOOPS_RUNTIMECALLS_H
 #define LISPIER_LOOPS_RUNTIMECALLS_H
 
@@ -8,21 +8,22 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace lispier {
-/// Declares what is called, and keeps one constant for each text. What it has declared must not go while it lives.
+/// Declares runtime functions and string constants in a module, each once. They must not be erased while this exists.
 class RuntimeCalls {
 public:
   explicit RuntimeCalls(mlir::ModuleOp module) : module(module), symbols(module) {}
 
+  /// Creates a call of `name`, declaring it on first use.
   mlir::func::CallOp call(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::ValueRange operands,
                           mlir::TypeRange results = {});
   /// A pointer to the NUL-terminated text.
   mlir::Value text(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef contents);
-  /// A pointer to "file:line:column", as the runtime reports it.
+  /// A pointer to the source location as "file:line:column".
   mlir::Value site(mlir::OpBuilder &builder, mlir::Location loc);
 
 private:
   mlir::ModuleOp module;
-  mlir::SymbolTable symbols; ///< A module has hundreds, and is asked for them as often.
+  mlir::SymbolTable symbols; ///< Cached, because modules have hundreds of symbols and as many lookups.
 };
 } // namespace lispier
 #endif

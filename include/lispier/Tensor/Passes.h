@@ -1,4 +1,4 @@
-//===- Passes.h - the passes of the room Tensor ----------------*- C++ -*-===//
+//===- Passes.h - the passes of the component Tensor -----------*- C++ -*-===//
 #ifndef LISPIER_TENSOR_PASSES_H
 #define LISPIER_TENSOR_PASSES_H
 
