@@ -1,11 +1,10 @@
-//===- DecomposeNN.cpp - write out every nn op as loops on memrefs --------===//
+//===- DecomposeNN.cpp - lower nn ops to loops on memrefs -----------------===//
 //
-// Before: nn ops that no kernel template has taken. After: scf, linalg, math
-// and arith on the same memrefs. Each function below is the formula of the
-// op's description and the reference that templates are tested against, so it
-// is written to be read: no tiling, no vectors.
+// Before: nn ops for which no kernel implementation was selected. After: scf,
+// linalg, math and arith on the same memrefs. Each function below implements the
+// formula in the op's description and is the reference for testing kernels, so it
+// is written for readability, without tiling or vectors.
 //
-//===----------------------------------------------------------------------===//
 #include "DecomposeSample.h"
 #include "LoopBuilder.h"
 #include "SplitNormLinear.h"
@@ -50,7 +49,7 @@ void decompose(LoopBuilder &b, EmbeddingOp op) {
   b.forAll({b.size(op.getOut(), 0), b.size(op.getOut(), 1)}, [&](ValueRange at) {
     Value t = at[0], c = at[1];
     Value token = b.loadIndex(op.getTokens(), t);
-    // Loaded here and not before the loop: the memory may be a device's.
+    // Loaded inside the loop: the memory may be on a device, where only kernels can read it.
     Value place = b.add(b.loadIndex(op.getPosition(), b.index(0)), t);
     b.store(b.add(b.load(op.getWte(), {token, c}), b.load(op.getWpe(), {place, c})), op.getOut(), {t, c});
   });
@@ -100,7 +99,7 @@ void decompose(LoopBuilder &b, NormLinearOp op) {
   norm.erase();
 }
 
-/// k and v of the new tokens to their places in the caches.
+/// Stores k and v of the new tokens in the caches.
 void fillCaches(LoopBuilder &b, AttentionOp op, Value tokens, Value heads, Value headSize) {
   Value channels = b.mul(heads, headSize);
   b.forAll({tokens, heads, headSize}, [&](ValueRange at) {
@@ -116,8 +115,8 @@ void decompose(LoopBuilder &b, AttentionOp op) {
   Value tokens = b.size(op.getQkv(), 0), heads = b.size(op.getKeyCache(), 0);
   Value positions = b.size(op.getKeyCache(), 1), headSize = b.size(op.getKeyCache(), 2);
   fillCaches(b, op, tokens, heads, headSize);
-  // One row of scores for each token and head. Its length is the cache's, not position + T, which may lie in a
-  // device's memory.
+  // One row of scores for each token and head. Its length is that of the cache rather than position + T, because the
+  // position may be in device memory.
   auto scoresType = MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic, ShapedType::kDynamic}, b.getF32Type());
   Value scores = memref::AllocOp::create(b, scoresType, ValueRange{tokens, heads, positions});
   Value root = b.sqrt(b.toF32(headSize));
@@ -157,7 +156,7 @@ void decompose(LoopBuilder &b, SoftmaxOp op) {
   });
 }
 
-/// out[i] = formula(inputs[i] as f32) for memrefs of one shape.
+/// out[i] = formula(inputs[i] as f32) for memrefs of equal shape.
 void elementwise(LoopBuilder &b, ValueRange inputs, Value out,
                  llvm::function_ref<Value(LoopBuilder &, ValueRange)> formula) {
   int64_t rank = cast<MemRefType>(out.getType()).getRank();

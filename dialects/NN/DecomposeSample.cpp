@@ -1,8 +1,8 @@
-//===- DecomposeSample.cpp - from logits to a token, as loops -------------===//
+//===- DecomposeSample.cpp - lower nn.argmax and nn.sample to loops -------===//
 //
-// The steps are those of nn.sample's description, in its order and letters.
-// The integer weights q lie in the scratch memory as f32, which holds every one
-// of them exactly: each is an f32 cut off at the point.
+// The steps, their order and letters are those of nn.sample's description. The
+// integer weights q are stored in the scratch memory as f32, which represents each
+// of them exactly, since each is a truncated f32.
 //
 //===----------------------------------------------------------------------===//
 #include "DecomposeSample.h"
@@ -14,14 +14,14 @@ using arith::CmpIPredicate;
 
 namespace lispier::nn {
 namespace {
-/// The weight of the best token is 2^kWeightBits.
+/// The weight of the most likely token is 2^kWeightBits.
 constexpr int kWeightBits = 30;
 
 struct Best {
   Value logit, token; ///< f32; i32
 };
 
-/// The first of the largest logits. A NaN is never larger.
+/// The first of the largest logits. A NaN is never the largest.
 Best best(LoopBuilder &b, Value logits) {
   Value least = b.f32(-std::numeric_limits<float>::infinity());
   SmallVector<Value> found =
@@ -79,7 +79,7 @@ private:
     return sumFrom(least, [&](Value q) { return q; });
   }
 
-  /// The largest x in 0..2^30 with of(x) >= least, for `of` that never grows with x; built from the highest bit down.
+  /// The largest x in 0..2^30 with of(x) >= least, for a non-increasing `of`; determined bit by bit from the highest.
   Value largest(llvm::function_ref<Value(Value)> of, Value least) {
     return b.fold(b.index(kWeightBits + 1), b.i64(0), [&](Value step, ValueRange found) -> SmallVector<Value> {
       Value down = arith::IndexCastOp::create(b, b.getI64Type(), step);
@@ -114,7 +114,7 @@ private:
           Value total = arith::SIToFPOp::create(b, b.getF64Type(), weightFrom(a));
           Value part = math::CeilOp::create(b, arith::MulFOp::create(b, share, total));
           Value one = arith::ConstantOp::create(b, b.getF64FloatAttr(1));
-          // Compared as a float: what is below i64 must not be converted.
+          // Compare as floats: a value below the range of i64 must not be converted.
           Value needed = arith::FPToSIOp::create(b, b.getI64Type(), arith::MaximumFOp::create(b, part, one));
           Value found = largest([&](Value x) { return weightFrom(x); }, needed);
           return arith::MaxSIOp::create(b, found, a);
@@ -136,7 +136,7 @@ private:
     return arith::MulUIExtendedOp::create(b, u, total).getHigh();
   }
 
-  /// Step 5. Running sums never fall, so the token's index is the number of tokens whose sum is not above r.
+  /// Step 5. Prefix sums never decrease, so the token's index is the number of tokens whose prefix sum is at most r.
   Value drawFrom(Value least) {
     Value r = random(weightFrom(least));
     return b.fold(size, {b.i64(0), b.i32(0)}, [&](Value i, ValueRange so) -> SmallVector<Value> {

@@ -1,4 +1,4 @@
-//===- DecomposeSample.h - from logits to a token, as loops ----*- C++ -*-===//
+//===- DecomposeSample.h - lower nn.argmax and nn.sample -------*- C++ -*-===//
 #ifndef LISPIER_NN_DECOMPOSESAMPLE_H
 #define LISPIER_NN_DECOMPOSESAMPLE_H
 

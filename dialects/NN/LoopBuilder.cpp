@@ -1,4 +1,4 @@
-//===- LoopBuilder.cpp - loops over f32 values, as formulas ---------------===//
+//===- LoopBuilder.cpp - builder for loops over f32 values ----------------===//
 #include "LoopBuilder.h"
 #include <limits>
 
@@ -19,7 +19,7 @@ SmallVector<Value> LoopBuilder::fold(Value size, ValueRange initial,
   InsertionGuard guard(*this);
   setInsertionPointToStart(loop.getBody());
   SmallVector<Value> next = body(loop.getInductionVar(), loop.getRegionIterArgs());
-  // With nothing to carry the loop has made its terminator itself.
+  // Without carried values the builder has already created the terminator.
   if (!initial.empty())
     scf::YieldOp::create(*this, next);
   return SmallVector<Value>(loop.getResults());

@@ -1,10 +1,9 @@
-//===- LoopBuilder.h - loops over f32 values, as formulas ------*- C++ -*-===//
+//===- LoopBuilder.h - builder for loops over f32 values -------*- C++ -*-===//
 //
-// What the decompositions are written with: a builder whose words are those of
-// a formula (sum over k, exp, load), so that each of them reads like the op's
-// description. Everything between a load and a store is f32.
+// Used by the decompositions. Its methods correspond to the parts of a formula
+// (sum over k, exp, load), so that a decomposition reads like the op's
+// description. All arithmetic between a load and a store is f32.
 //
-//===----------------------------------------------------------------------===//
 #ifndef LISPIER_NN_LOOPBUILDER_H
 #define LISPIER_NN_LOOPBUILDER_H
 
@@ -29,13 +28,13 @@ public:
   Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(*this, value); }
   Value size(Value memref, int64_t dimension) { return mlir::memref::DimOp::create(*this, memref, dimension); }
 
-  /// An element as f32, whatever its type.
+  /// Loads an element and extends it to f32.
   Value load(Value memref, ValueRange at) { return widen(mlir::memref::LoadOp::create(*this, memref, at)); }
   /// Rounds an f32 to the element type.
   void store(Value value, Value memref, ValueRange at) {
     mlir::memref::StoreOp::create(*this, narrow(value, mlir::getElementTypeOrSelf(memref)), memref, at);
   }
-  /// An i32 element as an index.
+  /// Loads an i32 element as an index.
   Value loadIndex(Value memref, ValueRange at) {
     Value element = mlir::memref::LoadOp::create(*this, memref, at);
     return mlir::arith::IndexCastOp::create(*this, getIndexType(), element);
@@ -68,24 +67,24 @@ public:
   Value compare(mlir::arith::CmpIPredicate predicate, Value a, Value b) {
     return mlir::arith::CmpIOp::create(*this, predicate, a, b);
   }
-  /// An integer known at an index as a float.
+  /// Converts an index to f32.
   Value toF32(Value anIndex) {
     Value integer = mlir::arith::IndexCastOp::create(*this, getI64Type(), anIndex);
     return mlir::arith::SIToFPOp::create(*this, getF32Type(), integer);
   }
 
-  /// for all i in [0, sizes): body(i). The iterations may run at the same time.
+  /// for all i in [0, sizes): body(i). The iterations may run in parallel.
   void forAll(ValueRange sizes, llvm::function_ref<void(ValueRange)> body);
-  /// for i = 0 .. size-1: values = body(i, values); the last values.
+  /// for i = 0 .. size-1: values = body(i, values); returns the final values.
   llvm::SmallVector<Value> fold(Value size, ValueRange initial,
                                 llvm::function_ref<llvm::SmallVector<Value>(Value, ValueRange)> body);
   /// for i = 0 .. size-1: body(i)
   void forEach(Value size, llvm::function_ref<void(Value)> body);
   /// sum over i = 0 .. size-1 of term(i), in this order
   Value sum(Value size, llvm::function_ref<Value(Value)> term);
-  /// max over i = 0 .. size-1 of term(i); minus infinity of nothing
+  /// max over i = 0 .. size-1 of term(i); minus infinity if size is 0
   Value max(Value size, llvm::function_ref<Value(Value)> term);
-  /// condition ? yes() : no(), both of `type`
+  /// condition ? yes() : no(), both with results of `type`
   Value choose(Value condition, mlir::Type type, llvm::function_ref<Value()> yes, llvm::function_ref<Value()> no);
 };
 } // namespace lispier::nn

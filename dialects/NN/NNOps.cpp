@@ -1,7 +1,7 @@
-//===- NNOps.cpp - what the ops of the nn dialect require -----------------===//
+//===- NNOps.cpp - verifiers of the nn ops --------------------------------===//
 //
-// Types and ranks are checked by the tables in NNOps.td; here are the sizes
-// that must agree. Each message gives both sizes and both types.
+// NNOps.td constrains types and ranks; the verifiers check that sizes agree. Each
+// message gives both sizes and both types.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/NN/NN.h"
@@ -21,7 +21,7 @@ static bool isI64(Type type) { return type.isInteger(64); }
 #include "lispier/NN/NNOps.cpp.inc"
 
 namespace {
-/// An operand under the name that the op's description uses.
+/// An operand with its name in the op's description.
 struct Named {
   StringRef name;
   Value value;
@@ -29,12 +29,12 @@ struct Named {
   Type element() const { return type().getElementType(); }
 };
 
-/// The sizes seen so far, one a letter. A dynamic size agrees with every size.
+/// The sizes seen so far, by letter. A dynamic size agrees with every size.
 class Sizes {
 public:
   explicit Sizes(Operation *op) : op(op) {}
 
-  /// Checks `operand` against `letters`, one a dimension; '1' is the size one, '.' any size.
+  /// Checks the sizes of `operand` against `letters`, one per dimension; '1' is the size one, '.' any size.
   LogicalResult agree(const Named &operand, StringRef letters) {
     for (auto [dimension, letter] : llvm::enumerate(letters)) {
       int64_t size = operand.type().getDimSize(dimension);
@@ -56,7 +56,7 @@ public:
     return success();
   }
 
-  /// The size of a letter if an operand states it.
+  /// The static size of a letter, or dynamic if no operand has one.
   int64_t get(char letter) const {
     auto found = first.find(letter);
     return found == first.end() ? ShapedType::kDynamic : found->second.second;
@@ -81,7 +81,7 @@ LogicalResult sameShape(Operation *op, const Named &a, const Named &b) {
                            << b.type();
 }
 
-/// position[0] is at least 0, so T tokens never fit into fewer than T positions.
+/// position[0] is at least 0, so T tokens need at least T positions.
 LogicalResult fits(Operation *op, const Sizes &sizes) {
   int64_t tokens = sizes.get('T'), positions = sizes.get('P');
   if (ShapedType::isDynamic(tokens) || ShapedType::isDynamic(positions) || tokens <= positions)
@@ -109,7 +109,7 @@ LogicalResult LayerNormOp::verify() {
 }
 
 namespace {
-/// The matrix, and what may be added to its product.
+/// Checks the sizes of the weight, and of bias and residual if present.
 template <typename Op> LogicalResult agreeProduct(Sizes &sizes, Op op) {
   if (failed(sizes.agree({"weight", op.getWeight()}, "NK")))
     return failure();
@@ -124,7 +124,7 @@ template <typename Op> LogicalResult agreeProduct(Sizes &sizes, Op op) {
 } // namespace
 
 LogicalResult LinearOp::verify() {
-  // The operands' groups may be any while an op is being put together: x, weight and out are not optional.
+  // The verifier also runs on incomplete generic IR, where any operand segment may be empty.
   for (unsigned group : {0, 1, 4})
     if (getODSOperandIndexAndLength(group).second != 1)
       return emitOpError("takes x, weight, bias or none, residual or none, and out");

@@ -1,9 +1,9 @@
 //===- NNOps.td - the ops of the nn dialect -------------------------------===//
 //
-// Destination-passing ops on memrefs: the last operand is written, nothing is
-// returned. Letters: T tokens, C channels, K inputs, N outputs, V vocabulary,
-// P positions of a cache, H heads, D head size (C = H * D). Arithmetic is f32
-// whatever the element types; a bf16 result is rounded once, when it is stored.
+// Destination-passing ops on memrefs: an op writes its last operand and has no
+// results. Letters: T tokens, C channels, K inputs, N outputs, V vocabulary,
+// P positions of a cache, H heads, D head size (C = H * D). Arithmetic is f32 for
+// all element types; a bf16 result is rounded once, when it is stored.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_NN_OPS
@@ -17,7 +17,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def NN_Dialect : Dialect {
   let name = "nn";
   let cppNamespace = "::lispier::nn";
-  let summary = "Tensor words that passes must see whole";
+  let summary = "Neural network ops that passes match as units";
   let useDefaultAttributePrinterParser = 1;
 }
 
@@ -86,8 +86,8 @@ def NN_LayerNormOp : NN_Op<"layer_norm"> {
     `out[t,c] = (x[t,c] - m[t]) / sqrt(v[t] + epsilon) * weight[c] + bias[c]` with
     `m[t] = sum_c x[t,c] / C` and `v[t] = sum_c (x[t,c] - m[t])^2 / C` (Ba, Kiros and Hinton 2016).
 
-    `x` and `out` [T,C], `weight` and `bias` [C] of the same element type, `epsilon` f32 above 0: a number that a
-    model's file brings, like its sizes. `out` may be `x`.
+    `x` and `out` [T,C], `weight` and `bias` [C] of the same element type, `epsilon` f32 above 0; it is an operand
+    because, like the sizes, it comes from a model's files. `out` may be `x`.
   }];
   let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$weight, NN_In<NN_Vector>:$bias, NN_Out<NN_Matrix>:$out,
                        F32:$epsilon);
@@ -102,13 +102,14 @@ def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {
   let description = [{
     `out[t,n] = activation(sum_k x[t,k] * weight[n,k] + bias[n]) + residual[t,n]`, summed in f32.
 
-    `x` [T,K], `weight` [N,K] (one row an output, as PyTorch stores it), `bias` [N] of the weight's element type,
+    `x` [T,K], `weight` [N,K] (one row per output, as in PyTorch), `bias` [N] of the weight's element type,
     `residual` and `out` [T,N] of one element type. Bias and residual may be absent. `out` may be `residual`,
     but not `x`. Activations: `none`, `gelu_tanh` (see nn.gelu), `relu` = `max(y, 0)`, `silu` = `y / (1 + e^-y)`.
 
-    `constant_weights` promises that no work still under way when this op begins writes `weight` or `bias`: a kernel on a GPU
-    then reads them before the work before it is done. Weights that are written before the program's first op are such.
-    `several_rows` promises that T is not 1: no kernel for one row is compiled.
+    `constant_weights` asserts that no work that may still be running when this op starts writes `weight` or `bias`. A
+    GPU kernel may then read them before preceding work has finished (programmatic dependent launch). Weights written
+    before the program's first op satisfy this. `several_rows` asserts that T is not 1: no kernel for one row is
+    compiled.
   }];
   let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
                        Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
@@ -122,14 +123,15 @@ def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {
 def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
   let summary = "nn.linear of nn.layer_norm of x";
   let description = [{
-    `normed = layer_norm(x, norm_weight, norm_bias, epsilon)`, then `out = activation(normed weight^T + bias) + residual`.
+    `normed = layer_norm(x, norm_weight, norm_bias, epsilon)`, then
+    `out = activation(normed weight^T + bias) + residual`.
 
-    `x` [T,K], `norm_weight` and `norm_bias` [K] of one element type, `epsilon` f32 above 0, `weight` [N,K], `bias` [N] of
-    the weight's element type, `residual` and `out` [T,N] of one element type; bias and residual may be absent, and `out` may
-    be `residual`. `normed` [T,K] is room to work in: its element type is the one
-    that the normalised input is rounded to, and what it holds afterwards is not said. No two of `x`, `normed` and `out`
-    overlap. One token's input fits a block's fast memory, so that one kernel does both. `constant_weights`: as in nn.linear,
-    of `norm_weight` and `norm_bias` too.
+    `x` [T,K], `norm_weight` and `norm_bias` [K] of one element type, `epsilon` f32 above 0, `weight` [N,K], `bias` [N]
+    of the weight's element type, `residual` and `out` [T,N] of one element type; bias and residual may be absent, and
+    `out` may be `residual`. `normed` [T,K] is scratch memory: the normalised input is rounded to its element type, and
+    its contents afterwards are undefined. No two of `x`, `normed` and `out` may overlap. The op exists because one
+    token's input fits into a block's shared memory, so that one kernel can do both steps. `constant_weights` is as in
+    nn.linear, and includes `norm_weight` and `norm_bias`.
   }];
   let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$norm_weight, NN_In<NN_Vector>:$norm_bias, F32:$epsilon,
                        NN_InOut<NN_Matrix>:$normed, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
@@ -192,13 +194,13 @@ def NN_AddOp : NN_Op<"add"> {
 }
 
 //===----------------------------------------------------------------------===//
-// From logits to a token
+// Token selection
 //===----------------------------------------------------------------------===//
 
 def NN_ArgmaxOp : NN_Op<"argmax"> {
   let summary = "Index of the largest logit";
   let description = [{
-    `out[0] = min { i : logits[i] = max_j logits[j] }`: the first of equals. A NaN is never the largest; when no
+    `out[0] = min { i : logits[i] = max_j logits[j] }`, the first of equal logits. A NaN is never the largest; if no
     logit is larger than minus infinity the result is 0.
 
     `logits` [V] f32, `out` [1] i32.

@@ -1,8 +1,8 @@
-//===- SplitNormLinear.cpp - two layers that one kernel does for one token ===//
+//===- SplitNormLinear.cpp - nn.norm_linear to nn.layer_norm, nn.linear ---===//
 //
 // Before: nn.norm_linear. After: nn.layer_norm and nn.linear, which have kernels
-// for any number of tokens; where `one-row`, the op stays for one token, asked
-// for when the program runs if the types do not say.
+// for any number of tokens. With `one-row` the op stays for one token; if the
+// types do not give the number of tokens, the program branches at run time.
 //
 //===----------------------------------------------------------------------===//
 #include "SplitNormLinear.h"

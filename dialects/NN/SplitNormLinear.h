@@ -5,7 +5,7 @@
 #include "lispier/NN/NN.h"
 
 namespace lispier::nn {
-/// The two ops that `op` means, at the insertion point; `op` stays.
+/// Creates the two equivalent ops at the insertion point and does not erase `op`.
 std::pair<LayerNormOp, LinearOp> split(mlir::OpBuilder &b, NormLinearOp op);
 } // namespace lispier::nn
 #endif

@@ -1,7 +1,7 @@
 //===- NN.h - the nn dialect -----------------------------------*- C++ -*-===//
 //
-// Tensor words that passes must see whole. dialects/NN/NNOps.td is the
-// reference of the ops: one formula each, with shapes.
+// Neural network ops that passes match as units. dialects/NN/NNOps.td is the
+// reference of the ops: a formula for each, with shapes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_NN_NN_H

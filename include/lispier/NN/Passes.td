@@ -5,11 +5,11 @@
 include "mlir/Pass/PassBase.td"
 
 def DecomposeNN : Pass<"lispier-decompose-nn"> {
-  let summary = "Write out every nn op as loops on memrefs";
+  let summary = "Lower every nn op to loops on memrefs";
   let description = [{
-    The default lowering of every op, and the reference that kernel templates are tested against: rows and outputs
+    The default lowering of every op, and the reference that kernels are tested against: loops over rows and outputs
     become scf.parallel, sums scf.for in f32 in the order of the formula, elementwise ops linalg.generic. Runs after
-    lispier-select-templates, which leaves the ops that no template takes. Any sizes, element types and strides.
+    lispier-select-templates, for the ops without a kernel. Accepts any sizes, element types and strides.
     Example: test/dialects/NN/decompose.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
@@ -19,11 +19,11 @@ def DecomposeNN : Pass<"lispier-decompose-nn"> {
 def SplitNormLinear : Pass<"lispier-split-norm-linear"> {
   let summary = "Turn nn.norm_linear into nn.layer_norm and nn.linear";
   let description = [{
-    Those two have kernels for any number of tokens. Where `one-row` says that there is a kernel for one, the op stays
-    for it; which of the two it is decides the program when it runs, if the types do not.
+    Those two have kernels for any number of tokens. With `one-row`, which says that there is a kernel for one token,
+    the op stays for one token; if the types do not give the number of tokens, the program branches at run time.
     Example: test/dialects/NN/split-norm-linear.mlir
   }];
-  let options = [Option<"oneRow", "one-row", "bool", "false", "Leave the op where there is one token">];
+  let options = [Option<"oneRow", "one-row", "bool", "false", "Keep the op for one token">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
