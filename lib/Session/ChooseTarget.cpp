@@ -13,7 +13,7 @@ TargetProgram describe(const ProgramTarget &target) {
   if (!target.gpu)
     return {target.name(), "cpu", "", "", nullptr};
   const auto &[backend, chip] = *target.gpu;
-  return {target.name(), runtimeKind(*backend).str(), chip->name, nameOf(backend->formats().front()).str(), nullptr};
+  return {target.name(), backend->runtimeKind().str(), chip->name, nameOf(backend->formats().front()).str(), nullptr};
 }
 
 namespace {
@@ -24,13 +24,12 @@ Error checkEnvironment() {
     return createStringError(Twine(status.call) + ": " + status.reason);
   std::string wish = sys::Process::GetEnv("LISPIER_TARGET").value_or("");
   StringRef kind = StringRef(wish).split(':').first;
-  bool known = wish.empty() || kind == "cpu" || kind == "sim" ||
-               any_of(gpuBackends(), [&](const GpuBackend *backend) { return backend->name() == kind; });
-  if (known)
+  std::vector<std::string> known = targetNames();
+  if (wish.empty() || is_contained(known, kind))
     return Error::success();
-  std::string hint = didYouMean(kind, {"cpu", "sim", "cuda", "rocm"});
+  std::string hint = didYouMean(kind, known);
   return createStringError("LISPIER_TARGET is `" + wish + "`, which is no target; " +
-                           (hint.empty() ? "there are cpu, sim, cuda and rocm" : hint));
+                           (hint.empty() ? "there are " + inWords(known) : hint));
 }
 } // namespace
 

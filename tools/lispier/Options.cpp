@@ -210,7 +210,7 @@ void selectCommand(Invocation &invocation, const CommandRow &row) {
 
 /// The architecture of the backend's first device; nothing if there is no device or its architecture is unknown.
 std::optional<GpuTarget> presentGpu(const GpuBackend &backend) {
-  const runtime::DeviceTable *table = runtime::findDeviceTable(runtimeKind(backend).str().c_str());
+  const runtime::DeviceTable *table = runtime::findDeviceTable(backend.runtimeKind().str().c_str());
   runtime::Limits limits{};
   int ordinal = 0;
   if (!table || table->count() == 0 || !runtime::firstDevice(ordinal).ok() || !table->describe(ordinal, limits).ok())
@@ -223,6 +223,14 @@ std::optional<GpuTarget> presentGpu(const GpuBackend &backend) {
       consumeError(found.takeError());
   }
   return std::nullopt;
+}
+
+/// The first backend that makes such code.
+const GpuBackend &makerOf(GpuFormat format) {
+  auto makes = [&](const GpuBackend *backend) { return is_contained(backend->formats(), format); };
+  auto *maker = find_if(gpuBackends(), makes);
+  assert(maker != gpuBackends().end() && "each format is some backend's");
+  return **maker;
 }
 
 class Parser {
@@ -337,7 +345,7 @@ private:
     }
     error = "--target: " + toString(found.takeError());
     if (none_of(gpuBackends(), [&, kind = kind](const GpuBackend *backend) { return backend->name() == kind; })) {
-      std::string hint = didYouMean(kind, {"cpu", "sim", "cuda", "rocm"});
+      std::string hint = didYouMean(kind, targetNames());
       bool known = kind == "cpu" || kind == "sim";
       error = ("--target: no target `" + (known ? name : kind) + "`; " +
                (hint.empty() || known ? "there are cpu, sim, sim:64, cuda[:sm_XX], rocm[:gfxNNN]" : hint))
@@ -350,7 +358,7 @@ private:
   bool findTargets(Invocation &result) {
     std::string names = result.targetNames;
     if (names.empty())
-      names = !result.gpuFormat ? "cpu" : *result.gpuFormat == GpuFormat::Hsaco ? "rocm" : "cuda";
+      names = result.gpuFormat ? makerOf(*result.gpuFormat).name().str() : "cpu";
     for (StringRef name : split(names, ',')) {
       std::optional<ProgramTarget> target = findTarget(name);
       if (!target)

@@ -37,6 +37,7 @@ public:
   }
 
   StringRef name() const override { return "rocm"; }
+  StringRef runtimeKind() const override { return "hip"; }
   ArrayRef<GpuChip> chips() const override { return amdChips(); }
   bool prints() const override {
     return false;
@@ -55,8 +56,8 @@ public:
     registerROCDLDialectTranslation(registry);
   }
 
-  ArrayRef<StringRef> foreignDialects() const override {
-    static constexpr StringRef all[] = {"nvgpu", "nvvm"};
+  ArrayRef<StringRef> ownDialects() const override {
+    static constexpr StringRef all[] = {"amdgpu", "rocdl"};
     return all;
   }
 

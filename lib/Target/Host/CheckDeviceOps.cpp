@@ -64,16 +64,32 @@ LogicalResult checkTypes(Operation *op, GpuTarget target) {
   return success();
 }
 
+bool isForeign(Operation *op, const GpuBackend *own) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  return llvm::any_of(gpuBackends(), [&](const GpuBackend *backend) {
+    return backend != own && llvm::is_contained(backend->ownDialects(), dialect);
+  });
+}
+
+/// Where kernels may print and assert.
+std::string printingTargets() {
+  std::vector<std::string> names{"sim", "cpu"};
+  for (const GpuBackend *backend : gpuBackends())
+    if (backend->prints())
+      names.push_back(backend->name().str());
+  return inWords(names);
+}
+
 LogicalResult check(Operation *op, GpuTarget target) {
   if (op->getParentOfType<gpu::GPUModuleOp>() && failed(checkTypes(op, target)))
     return failure();
   StringRef name = op->getName().getStringRef();
-  if (llvm::is_contained(target.backend->foreignDialects(), op->getName().getDialectNamespace()))
+  if (isForeign(op, target.backend))
     return op->emitError("op `") << name << "` is of another vendor's GPUs, not of " << target.backend->name();
   bool asserts = isa<cf::AssertOp>(op) && op->getParentOfType<gpu::GPUModuleOp>();
   if ((asserts || isa<gpu::PrintfOp>(op)) && !target.backend->prints())
-    return op->emitError("kernels cannot ")
-           << (asserts ? "assert" : "print") << " on " << target.backend->name() << "; they can on sim, cpu and cuda";
+    return op->emitError("kernels cannot ") << (asserts ? "assert" : "print") << " on " << target.backend->name()
+                                            << "; they can on " << printingTargets();
   if (StringRef what = missing(op, target.chip->info); !what.empty())
     return op->emitError("op `") << name << "` needs " << what << ", which " << target.chip->name << " does not have";
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op);

@@ -67,7 +67,7 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
     Value address = LLVM::AddressOfOp::create(start, loc, global);
     Value length = arith::ConstantIntOp::create(start, loc, size, 64);
     calls.call(start, loc, "lispier_rt_device_image",
-               {calls.text(start, loc, runtimeKind(*gpu.backend)), calls.text(start, loc, gpu.chip->name),
+               {calls.text(start, loc, gpu.backend->runtimeKind()), calls.text(start, loc, gpu.chip->name),
                 calls.text(start, loc, code.getFormat()), calls.text(start, loc, kernelNames(kernels)), address,
                 length});
   }

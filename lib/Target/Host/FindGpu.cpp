@@ -46,7 +46,17 @@ Expected<GpuTarget> findGpu(StringRef name) {
   return unknown("GPU target", vendor, names);
 }
 
-StringRef runtimeKind(const GpuBackend &backend) { return backend.name() == "rocm" ? "hip" : backend.name(); }
+std::vector<std::string> targetNames() {
+  std::vector<std::string> names{"cpu", "sim"};
+  for (const GpuBackend *backend : gpuBackends())
+    names.push_back(backend->name().str());
+  return names;
+}
+
+std::string inWords(ArrayRef<std::string> names) {
+  assert(names.size() > 1 && "one name is no list");
+  return join(names.drop_back(), ", ") + " and " + names.back();
+}
 
 StringRef nameOf(GpuFormat format) {
   switch (format) {

@@ -42,6 +42,7 @@ public:
   }
 
   StringRef name() const override { return "cuda"; }
+  StringRef runtimeKind() const override { return "cuda"; }
   ArrayRef<GpuChip> chips() const override { return nvidiaChips(); }
   bool prints() const override { return true; } // The driver has vprintf.
   std::vector<std::string> capabilities(const GpuChip &chip) const override { return nvidiaCapabilities(chip); }
@@ -58,8 +59,8 @@ public:
     registerNVVMDialectTranslation(registry);
   }
 
-  ArrayRef<StringRef> foreignDialects() const override {
-    static constexpr StringRef all[] = {"amdgpu", "rocdl"};
+  ArrayRef<StringRef> ownDialects() const override {
+    static constexpr StringRef all[] = {"nvgpu", "nvvm"};
     return all;
   }
 

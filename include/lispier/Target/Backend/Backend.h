@@ -46,6 +46,8 @@ public:
   virtual ~GpuBackend() = default;
   /// What --target= calls it: "cuda", "rocm".
   virtual llvm::StringRef name() const = 0;
+  /// The kind of device that the runtime loads its code into (DeviceTable::kind): "cuda", "hip".
+  virtual llvm::StringRef runtimeKind() const = 0;
   /// All chips; the first is the one taken when none is named.
   virtual llvm::ArrayRef<GpuChip> chips() const = 0;
   /// The formats it can make, the one to run first.
@@ -57,8 +59,8 @@ public:
   virtual std::vector<std::string> capabilities(const GpuChip &chip) const = 0;
   /// Whether gpu.printf and cf.assert can be lowered with what this backend needs: nothing of the vendor.
   virtual bool prints() const = 0;
-  /// Dialects whose ops only another vendor's GPUs have.
-  virtual llvm::ArrayRef<llvm::StringRef> foreignDialects() const = 0;
+  /// Dialects whose ops only this vendor's GPUs have.
+  virtual llvm::ArrayRef<llvm::StringRef> ownDialects() const = 0;
   /// The bytes of a module that the passes have lowered. Errors are reported at the module.
   virtual mlir::FailureOr<GpuBytes> emit(mlir::gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
                                          const GpuTools &tools) const = 0;

@@ -21,8 +21,10 @@ llvm::ArrayRef<const GpuBackend *> gpuBackends();
 /// "cuda", "cuda:sm_90a", "rocm:gfx942". The error names what there is, near misses first.
 llvm::Expected<GpuTarget> findGpu(llvm::StringRef name);
 
-/// The runtime's name for a kind of device: "cuda", "hip".
-llvm::StringRef runtimeKind(const GpuBackend &backend);
+/// What --target= takes before a colon: "cpu", "sim" and the backends.
+std::vector<std::string> targetNames();
+/// "cpu, sim and cuda", for messages.
+std::string inWords(llvm::ArrayRef<std::string> names);
 
 /// "ptx", "cubin", "fatbin", "hsaco".
 llvm::StringRef nameOf(GpuFormat format);
