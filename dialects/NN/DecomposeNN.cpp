@@ -191,12 +191,17 @@ template <typename Op> struct Decompose : OpRewritePattern<Op> {
   }
 };
 
+template <typename... Ops> void addDecompositions(RewritePatternSet &patterns) {
+  patterns.add<Decompose<Ops>...>(patterns.getContext());
+}
+
 struct DecomposeNN : lispier::impl::DecomposeNNBase<DecomposeNN> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<Decompose<EmbeddingOp>, Decompose<LayerNormOp>, Decompose<LinearOp>, Decompose<NormLinearOp>,
-                 Decompose<AttentionOp>, Decompose<SoftmaxOp>, Decompose<GeluOp>, Decompose<AddOp>, Decompose<ArgmaxOp>,
-                 Decompose<SampleOp>>(&getContext());
+    addDecompositions< // Of every op: one without a formula does not compile.
+#define GET_OP_LIST
+#include "lispier/NN/NNOps.cpp.inc"
+        >(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

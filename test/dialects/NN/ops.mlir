@@ -14,6 +14,8 @@ func.func @layers(%tokens: memref<?xi32>, %wte: memref<512x64xbf16>, %wpe: memre
   nn.linear %n, %w bias %b into %qkv {activation = #nn<activation gelu_tanh>} : memref<?x64xbf16>, memref<192x64xbf16>, memref<192xbf16>, memref<?x192xf32>
   // CHECK: nn.linear %{{.*}}, %{{.*}} residual %[[R:.*]] into %[[R]] : memref
   nn.linear %n, %w residual %qkv into %qkv : memref<?x64xbf16>, memref<192x64xbf16>, memref<?x192xf32>, memref<?x192xf32>
+  // CHECK: nn.norm_linear %{{.*}}, %{{.*}}, %{{.*}} epsilon %{{.*}} through %{{.*}}, %{{.*}} bias %{{.*}} into %{{[^{]*}} {constant_weights}
+  nn.norm_linear %x, %g, %g epsilon %e through %n, %w bias %b into %qkv {constant_weights} : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, f32, memref<?x64xbf16>, memref<192x64xbf16>, memref<192xbf16>, memref<?x192xf32>
   // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} into
   nn.attention %qkv, %k, %v at %position into %x : memref<?x192xf32>, memref<4x?x16xf32>, memref<4x?x16xf32>, memref<1xi32>, memref<?x64xf32>
   // CHECK: nn.softmax %{{.*}} into
