@@ -1,4 +1,4 @@
-//===- DeviceDialect.cpp - attributes about a device, checked -------------===//
+//===- DeviceDialect.cpp - the dialect, its attributes checked ------------===//
 #include "lispier/Device/Device.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
@@ -19,6 +19,10 @@ void DeviceDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "lispier/Device/DeviceAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "lispier/Device/DeviceOps.cpp.inc"
       >();
 }
 

@@ -1,7 +1,7 @@
 //===- DeviceOps.td - the device dialect ------------------*- tablegen -*-===//
 //
 // What host code and kernels agree on about a device, said in the IR, so that a
-// pass finds it there and not in another pass. Attributes only, as yet.
+// pass finds it there and not in another pass.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_DEVICE_OPS
@@ -9,13 +9,16 @@
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Device_Dialect : Dialect {
   let name = "device";
   let cppNamespace = "::lispier::device";
   let summary = "What host code and kernels agree on about a device";
   let description = [{
-    Discardable attributes, checked by the dialect:
+    Ops of host code that the gpu dialect lacks; allocations, copies and launches are its own (gpu.alloc, gpu.memcpy,
+    gpu.launch_func), so that upstream's passes know them. Discardable attributes, checked by the dialect:
 
     - `device.target = "cuda:sm_90a"` on a gpu.module: what its kernels are compiled for. On a builtin.module: what the
       whole program is lowered for. The names are those of `--target=`.
@@ -49,6 +52,61 @@ def Device_Code : Device_Attr<"Code", "code"> {
   let summary = "What a driver loads";
   let description = [{ `format` is ptx, cubin, fatbin or hsaco. }];
   let parameters = (ins StringRefParameter<"by its name">:$format, "::mlir::StringAttr":$bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+class Device_Op<string name, list<Trait> traits = []> : Op<Device_Dialect, name, traits>;
+
+def Device_UploadOp : Device_Op<"upload", [AllTypesMatch<["source", "result"]>]> {
+  let summary = "New memory where the kernels run, with the contents of `source`";
+  let description = [{
+    The program frees it, by gpu.dealloc. The copy is work in the device's queue: the host may read `source` at once, and
+    waits before it writes it. Where kernels run on the host, the result is `source` itself. GPUs take memory of identity
+    layout only.
+
+    ```mlir
+    %weights = device.upload %host : memref<?x768xbf16>
+    ```
+  }];
+  let arguments = (ins Arg<AnyRankedOrUnrankedMemRef, "host memory", [MemRead]>:$source);
+  let results = (outs Res<AnyRankedOrUnrankedMemRef, "the device's copy", [MemAlloc, MemWrite]>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($result)";
+}
+
+def Device_ReplayOp : Device_Op<"replay", [RecursiveMemoryEffects,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
+  let summary = "A step that runs once here, and in the same way whenever it is reached again";
+  let description = [{
+    The launches in `body`, also those of functions it calls, are noted; when a later run makes the same ones, they are
+    launched together as one captured graph. A run that differs is right, and not faster. Where kernels run on the host
+    the op is its body. The body ends in device.yield, whose operands are the results; like scf.execute_region's it may
+    have several blocks where the op stands in a region that may.
+
+    ```mlir
+    device.replay {
+      gpu.launch_func @kernels::@k blocks in (%n, %c1, %c1) threads in (%c32, %c1, %c1) args(%out : memref<?xf32>)
+      device.yield
+    }
+    ```
+  }];
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region MinSizedRegion<1>:$body);
+  let assemblyFormat = "(`->` type($results)^)? attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Puts the body in the place of the op, which is erased; `atEnd` is called with a builder wherever the body ends.
+    void inlineBody(::llvm::function_ref<void(::mlir::OpBuilder &)> atEnd = {});
+  }];
+}
+
+def Device_YieldOp : Device_Op<"yield", [Pure, ReturnLike, Terminator, ParentOneOf<["ReplayOp"]>]> {
+  let summary = "The end of a replay's body, with its results";
+  let arguments = (ins Variadic<AnyType>:$results);
+  let builders = [OpBuilder<(ins)>];
+  let assemblyFormat = "($results^ `:` type($results))? attr-dict";
 }
 
 #endif

@@ -1,13 +1,13 @@
 //===- HostGpuMemory.cpp - device memory is host memory -------------------===//
 //
-// Before: gpu.alloc, gpu.dealloc, gpu.memcpy, gpu.memset, gpu.host_register and
-// gpu.set_default_device (here is one device), and calls that bring memory to the device.
+// Before: gpu.alloc, gpu.dealloc, gpu.memcpy, gpu.memset, gpu.host_register,
+// gpu.set_default_device (here is one device), device.upload and device.replay.
 // After: memref and linalg ops in the same order. It runs before the Loops phase turns linalg into loops.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Device/Device.h"
 #include "lispier/Gpu/Passes.h"
-#include "lispier/IRGen/IRGen.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -43,28 +43,21 @@ void replaceMemoryOp(Operation *op) {
       .Case([&](gpu::MemsetOp fill) { linalg::FillOp::create(builder, loc, fill.getValue(), fill.getDst()); });
 }
 
-bool isForDevices(StringRef function) {
-  return function.starts_with(lispier::kToDevicePrefix) || function == lispier::kStepBegin ||
-         function == lispier::kStepEnd;
-}
-
 /// What kernels read here is where it is, and a step that is launched again is launched again.
 void forgetDevice(Operation *root) {
-  SmallVector<func::CallOp> calls;
-  SmallVector<func::FuncOp> functions;
+  SmallVector<Operation *> ops;
   root->walk([&](Operation *op) {
-    if (auto call = dyn_cast<func::CallOp>(op); call && isForDevices(call.getCallee()))
-      calls.push_back(call);
-    else if (auto function = dyn_cast<func::FuncOp>(op);
-             function && function.isExternal() && isForDevices(function.getName()))
-      functions.push_back(function);
+    if (isa<lispier::device::UploadOp, lispier::device::ReplayOp>(op))
+      ops.push_back(op);
   });
-  for (func::CallOp call : calls) {
-    call.replaceAllUsesWith(call.getOperands());
-    call.erase();
+  for (Operation *op : ops) {
+    if (auto replay = dyn_cast<lispier::device::ReplayOp>(op)) {
+      replay.inlineBody();
+      continue;
+    }
+    op->replaceAllUsesWith(op->getOperands());
+    op->erase();
   }
-  for (func::FuncOp function : functions)
-    function.erase();
 }
 
 struct HostGpuMemory : lispier::impl::HostGpuMemoryBase<HostGpuMemory> {

@@ -1,12 +1,15 @@
 //===- Memory.cpp - raw memory as memrefs, memory of a device -------------===//
 #include "Memory.h"
+#include "Control.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Literals.h"
+#include "OpenTypes.h"
 #include "Operations.h"
 #include "Types.h"
+#include "lispier/Device/Device.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -132,13 +135,8 @@ mlir::FailureOr<Values> MemoryGenerator::emitMemory(const Form *form, SpecialFor
   mlir::Value first = memref((*form)[1]);
   if (!first)
     return mlir::failure();
-  if (kind == SpecialForm::ToDevice) {
-    std::string name = kToDevicePrefix.str() + mlir::debugString(first.getType());
-    gen.functions.runtimeFunction(name, builder.getFunctionType({first.getType()}, {first.getType()}),
-                                  /*isVariadic=*/false, form);
-    return Values{
-        make<mlir::func::CallOp>(form, name, mlir::TypeRange{first.getType()}, mlir::ValueRange{first}).getResult(0)};
-  }
+  if (kind == SpecialForm::ToDevice)
+    return Values{make<device::UploadOp>(form, first.getType(), first)};
   if (kind == SpecialForm::DeviceFree) {
     make<mlir::gpu::DeallocOp>(form, mlir::Type(), mlir::ValueRange(), first);
     return Values{};
@@ -153,17 +151,31 @@ mlir::FailureOr<Values> MemoryGenerator::emitMemory(const Form *form, SpecialFor
   }
   return Values{};
 }
-/// (replayable body ...)
+
+/// (replayable body ...): a device.replay, whose results are the values of the body.
 mlir::FailureOr<Values> MemoryGenerator::emitReplayable(const Form *form, mlir::Type hint) {
-  auto mark = [&](llvm::StringRef name) {
-    gen.functions.runtimeFunction(name, builder.getFunctionType({}, {}), /*isVariadic=*/false, form);
-    make<mlir::func::CallOp>(form, name, mlir::TypeRange(), mlir::ValueRange());
-  };
-  mark(kStepBegin);
-  Scope scope(gen.scope.scopes);
-  auto values = gen.expressions.emitBody(form->items().drop_front(), hint);
-  if (succeeded(values) && !gen.expressions.isTerminated())
-    mark(kStepEnd);
-  return values;
+  auto untyped = make<device::ReplayOp>(form, mlir::TypeRange());
+  mlir::Block *body = &untyped.getBody().emplaceBlock();
+  auto values = gen.control.emitInside(body, form->items().drop_front(), hint);
+  mlir::Operation *last = body->empty() ? nullptr : &body->back();
+  if (succeeded(values) && last && last->hasTrait<mlir::OpTrait::IsTerminator>()) {
+    error("term-missing", form,
+          "the body of `replayable` goes on to its end, and cannot leave by `" + last->getName().getStringRef() + "`")
+        .withHint("move it behind the (replayable ...)");
+    values = mlir::failure();
+  }
+  if (failed(values)) {
+    gen.ops.discard(untyped);
+    return mlir::failure();
+  }
+  for (mlir::Value value : *values)
+    gen.openTypes.settle(value, hint);
+  builder.setInsertionPointToEnd(body);
+  make<device::YieldOp>(form, *values);
+  builder.setInsertionPointAfter(untyped);
+  auto replay = make<device::ReplayOp>(form, mlir::ValueRange(*values).getTypes());
+  replay.getBody().takeBody(untyped.getBody());
+  untyped.erase();
+  return Values(replay.getResults());
 }
 } // namespace lispier

@@ -272,6 +272,7 @@ void addHostPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createEmbedKernels());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // What became no kernel, such as in host loops.
   pm.addPass(memref::createExpandReallocPass());                    // Its allocations are the next pass's to see.
+  pm.addPass(createLowerReplays());                                 // A wait outside of a step counts inside.
   pm.addPass(createWaitForDevice());
   addHostChecks(pm, options); // After it: the host does not wait for a check. Copies have their shapes until the next.
   pm.addPass(createCallDevice());

@@ -6,6 +6,8 @@
 // had tensors; in the others the program frees its own memory.
 //
 //===----------------------------------------------------------------------===//
+#include "BufferizeReplay.h"
+#include "lispier/Device/Device.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -55,7 +57,8 @@ struct LaunchEffects : MemoryEffectOpInterface::ExternalModel<LaunchEffects, gpu
 /// Exempts the program's own allocations from deallocation.
 void markManual(func::FuncOp function) {
   function.walk([](Operation *op) {
-    if (isa<memref::AllocOp, memref::DeallocOp, memref::ReallocOp>(op))
+    if (isa<memref::AllocOp, memref::DeallocOp, memref::ReallocOp, gpu::AllocOp, gpu::DeallocOp,
+            lispier::device::UploadOp>(op))
       op->setAttr(bufferization::BufferizationDialect::kManualDeallocation, UnitAttr::get(op->getContext()));
   });
 }
@@ -91,6 +94,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     addDeallocation(all.nest<func::FuncOp>());
     addLowering(all);
     all.getDependentDialects(registry);
+    lispier::registerReplayBufferization(registry);
     registry.addExtension(
         +[](MLIRContext *context, gpu::GPUDialect *) { gpu::LaunchFuncOp::attachInterface<LaunchEffects>(*context); });
   }

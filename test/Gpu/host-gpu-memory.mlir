@@ -44,9 +44,36 @@ gpu.module @kernels {
 // CHECK-LABEL: func.func @to_device
 // CHECK-SAME: %[[M:.*]]: memref<4xf32>
 // CHECK-NEXT: return %[[M]]
-// CHECK-NOT: to-device
-func.func private @"to-device memref<4xf32>"(memref<4xf32>) -> memref<4xf32>
 func.func @to_device(%m: memref<4xf32>) -> memref<4xf32> {
-  %d = call @"to-device memref<4xf32>"(%m) : (memref<4xf32>) -> memref<4xf32>
+  %d = device.upload %m : memref<4xf32>
   return %d : memref<4xf32>
+}
+
+// A step is its body, also where that has several blocks.
+// CHECK-LABEL: func.func @step
+// CHECK-NEXT: %[[R:.*]] = arith.constant 1 : i32
+// CHECK-NEXT: cf.br ^[[BODY:bb[0-9]+]]
+// CHECK: ^[[BODY]]:
+// CHECK-NEXT: cf.cond_br %arg0, ^[[YES:bb[0-9]+]], ^[[NO:bb[0-9]+]]
+// CHECK: ^[[YES]]:
+// CHECK-NEXT: cf.br ^[[END:bb[0-9]+]](%[[R]] : i32)
+// CHECK: ^[[NO]]:
+// CHECK-NEXT: %[[TWO:.*]] = arith.constant 2 : i32
+// CHECK-NEXT: cf.br ^[[END]](%[[TWO]] : i32)
+// CHECK: ^[[END]](%[[VALUE:.*]]: i32):
+// CHECK-NEXT: return %[[VALUE]]
+func.func @step(%c: i1) -> i32 {
+  %outer = device.replay -> i32 {
+    %one = arith.constant 1 : i32
+    device.yield %one : i32
+  }
+  %r = device.replay -> i32 {
+    cf.cond_br %c, ^yes, ^no
+  ^yes:
+    device.yield %outer : i32
+  ^no:
+    %two = arith.constant 2 : i32
+    device.yield %two : i32
+  }
+  return %r : i32
 }

@@ -46,3 +46,7 @@
 ; CHECK: hint: they are: i64
 (func.func {:sym_name "arity" :function_type (-> [i64] [])} (region
   (block [] (func.return))))
+; CHECK: :[[#@LINE+3]]:17: error[term-missing]: the body of `replayable` goes on to its end, and cannot leave by `ub.unreachable`
+; CHECK: hint: move it behind the (replayable ...)
+(require-dialect ub)
+(defn leaves [] (replayable (ub.unreachable)))

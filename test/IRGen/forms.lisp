@@ -130,9 +130,11 @@
 ; CHECK: %[[M:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<?x64xf32>
 ; CHECK: %[[A:.*]] = gpu.alloc ({{ ?}}%{{.*}}) : memref<?x64xf32>
 ; CHECK: gpu.memcpy {{ ?}}%[[A]], %[[M]]
-; CHECK: gpu.memcpy {{ ?}}%[[M]], %[[A]]
+; CHECK: device.replay {
+; CHECK-NEXT: gpu.memcpy {{ ?}}%[[M]], %[[A]]
+; CHECK-NEXT: device.yield
 ; CHECK: gpu.dealloc {{ ?}}%[[A]]
-; CHECK: %[[D:.*]] = call @"to-device memref<?x64xf32>"(%[[M]])
+; CHECK: %[[D:.*]] = device.upload %[[M]] : memref<?x64xf32>
 ; CHECK: return %[[D]]
 (defn memory [(: p !llvm.ptr) (: n i64)] -> "memref<?x64xf32>"
   (def h (ptr->memref "memref<?x64xf32>" p [n]))

@@ -1,6 +1,6 @@
 //===- Device.h - the device dialect ---------------------------*- C++ -*-===//
 //
-// Attributes by which host code and kernels agree on a device.
+// Ops of host code about a device, and attributes by which it and kernels agree on one.
 // dialects/Device/DeviceOps.td is the reference.
 //
 //===----------------------------------------------------------------------===//
@@ -11,12 +11,18 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/DialectInterface.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/Error.h"
 
 #include "lispier/Device/DeviceDialect.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "lispier/Device/DeviceAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "lispier/Device/DeviceOps.h.inc"
 
 namespace lispier {
 struct TargetInfo;

@@ -20,10 +20,12 @@ def HostGpuMemory : Pass<"lispier-host-gpu-memory"> {
   let summary = "Turn gpu dialect memory ops into plain memory ops";
   let description = [{
     On the CPU a device allocation is host memory and an upload is a copy; registering host
-    memory with the device means nothing. Ops become synchronous: tokens disappear.
+    memory with the device means nothing. Ops become synchronous: tokens disappear. A step that may be replayed is its
+    body.
     Example: test/Gpu/host-gpu-memory.mlir
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
 // The generic lowering path to a GPU, in the order in which lib/Pipeline/Pipeline.cpp runs it.

@@ -60,11 +60,5 @@ void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags);
 llvm::SMRange sourceRange(mlir::Location location, llvm::SourceMgr &sources);
 /// Of a place in the buffer of that name, invalid when there is none.
 llvm::SMRange sourceRange(llvm::StringRef buffer, unsigned line, unsigned column, llvm::SourceMgr &sources);
-
-/// (to-device m) is a call of an undefined private function of this name and m's type, memref to memref: each target
-/// says what it means.
-inline constexpr llvm::StringLiteral kToDevicePrefix = "to-device ";
-/// (replayable body ...) is its body between calls of undefined private functions of these names.
-inline constexpr llvm::StringLiteral kStepBegin = "step-begin", kStepEnd = "step-end";
 } // namespace lispier
 #endif

@@ -9,7 +9,6 @@
 
 #include "DeviceMemory.h"
 #include "lispier/Device/Device.h"
-#include "lispier/IRGen/IRGen.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Runtime/Device/DeviceProgram.h"
@@ -66,7 +65,7 @@ private:
   LogicalResult lowerTensorMap(nvgpu::TmaCreateDescriptorOp op);
   LogicalResult lowerCopy(const Plan &plan, Value to, Value from);
   void copyApart(OpBuilder &b, Location loc, Value to, Value from);
-  LogicalResult lowerToDevice(func::CallOp call, bool shared);
+  LogicalResult lowerUpload(device::UploadOp upload, bool shared);
   LogicalResult lowerFill(gpu::MemsetOp fill);
   LogicalResult lowerRegister(const Plan &plan, Value unranked, bool begin);
   LogicalResult lowerGlobal(memref::GetGlobalOp global);
@@ -251,13 +250,13 @@ LogicalResult Lowering::lowerCopy(const Plan &plan, Value to, Value from) {
   return success();
 }
 
-LogicalResult Lowering::lowerToDevice(func::CallOp call, bool shared) {
-  Value from = call.getOperand(0);
+LogicalResult Lowering::lowerUpload(device::UploadOp upload, bool shared) {
+  Value from = upload.getSource();
   auto type = dyn_cast<MemRefType>(from.getType());
   if (!type || !type.getLayout().isIdentity())
-    return call.emitError("brings memory to the device in one piece; this is ") << from.getType();
-  OpBuilder b(call);
-  Location loc = call.getLoc();
+    return upload.emitError("brings memory to the device in one piece; this is ") << from.getType();
+  OpBuilder b(upload);
+  Location loc = upload.getLoc();
   SmallVector<Value> sizes;
   for (int64_t i = 0; i < type.getRank(); ++i)
     if (type.isDynamicDim(i))
@@ -266,8 +265,8 @@ LogicalResult Lowering::lowerToDevice(func::CallOp call, bool shared) {
   StringRef callee = shared ? "lispier_rt_device_alloc_shared" : "lispier_rt_device_alloc";
   Value start = calls.call(b, loc, callee, {bytes, calls.site(b, loc)}, pointerType()).getResult(0);
   calls.call(b, loc, "lispier_rt_device_copy", {start, startOf(b, loc, from), bytes, calls.site(b, loc)});
-  call.getResult(0).replaceAllUsesWith(memrefAt(b, loc, type, start, sizes));
-  call.erase();
+  upload.getResult().replaceAllUsesWith(memrefAt(b, loc, type, start, sizes));
+  upload.erase();
   return success();
 }
 
@@ -486,7 +485,7 @@ Plan Lowering::plan(Operation *op, const DeviceMemory &memory) {
     plan.memory = memory.of(copy.getTarget());
   } else if (auto copy = dyn_cast<gpu::MemcpyOp>(op))
     plan.memory = memory.of(copy.getDst());
-  else if (isToDevice(op) || isa<gpu::AllocOp, memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+  else if (isa<device::UploadOp, gpu::AllocOp, memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
     plan.memory = memory.of(op->getResult(0));
   else if (isa<gpu::HostRegisterOp, gpu::HostUnregisterOp, memref::DeallocOp>(op))
     plan.memory = memory.of(op->getOperand(0));
@@ -502,16 +501,8 @@ LogicalResult Lowering::lower(const Plan &plan) {
     return lowerCopy(plan, copy.getDst(), copy.getSrc());
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return plan.queued ? lowerCopy(plan, copy.getTarget(), copy.getSource()) : success();
-  if (isToDevice(op))
-    return lowerToDevice(cast<func::CallOp>(op), memory.host);
-  if (isStepMark(op)) {
-    OpBuilder b(op);
-    bool begins = cast<func::CallOp>(op).getCallee() == kStepBegin;
-    calls.call(b, op->getLoc(), begins ? "lispier_rt_device_step_begin" : "lispier_rt_device_step_end",
-               calls.site(b, op->getLoc()));
-    op->erase();
-    return success();
-  }
+  if (auto upload = dyn_cast<device::UploadOp>(op))
+    return lowerUpload(upload, memory.host);
   if (auto fill = dyn_cast<gpu::MemsetOp>(op))
     return lowerFill(fill);
   if (auto descriptor = dyn_cast<nvgpu::TmaCreateDescriptorOp>(op))
@@ -565,10 +556,6 @@ LogicalResult Lowering::run() {
   }
   for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
     kernels.erase();
-  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (function.getName().starts_with(kToDevicePrefix) || function.getName() == kStepBegin ||
-        function.getName() == kStepEnd)
-      function.erase();
   module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
   module->removeAttr(device::kTarget);
   return success();

@@ -1,6 +1,6 @@
 //===- DeviceMemory.cpp - which memory host and device touch --------------===//
 #include "DeviceMemory.h"
-#include "lispier/IRGen/IRGen.h"
+#include "lispier/Device/Device.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,16 +23,6 @@ bool asksForAlignment(Operation *op) {
          });
 }
 } // namespace
-
-bool isToDevice(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  return call && call.getCallee().starts_with(kToDevicePrefix);
-}
-
-bool isStepMark(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  return call && (call.getCallee() == kStepBegin || call.getCallee() == kStepEnd);
-}
 
 bool isView(Operation *op) {
   return isa<ViewLikeOpInterface, memref::CastOp, memref::ExtractStridedMetadataOp, memref::ReinterpretCastOp,
@@ -158,11 +148,6 @@ void DeviceMemory::visitPointer(Value memref) {
 }
 
 void DeviceMemory::visitCall(func::CallOp call) {
-  if (isToDevice(call)) {
-    mark(call.getOperand(0)).queued = true;
-    mark(call.getResult(0)).allocated = true;
-    return;
-  }
   auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
   if (!callee || callee.isExternal()) {
     for (Value operand : call.getOperands())
@@ -190,6 +175,11 @@ void DeviceMemory::visit(Operation *op) {
     copies.push_back(copy);
     node(copy.getSource());
     node(copy.getTarget());
+    return;
+  }
+  if (auto upload = dyn_cast<device::UploadOp>(op)) {
+    mark(upload.getSource()).queued = true;
+    mark(upload.getResult()).allocated = true;
     return;
   }
   if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
@@ -252,8 +242,7 @@ void DeviceMemory::findLaunching() {
 bool DeviceMemory::launches(Operation *op) const {
   return op
       ->walk([&](Operation *inner) {
-        bool does =
-            isToDevice(inner) || isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, func::CallIndirectOp>(inner);
+        bool does = isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, device::UploadOp, func::CallIndirectOp>(inner);
         if (auto call = dyn_cast<func::CallOp>(inner))
           does |= launching.contains(symbols.lookup(call.getCallee()));
         if (auto copy = dyn_cast<memref::CopyOp>(inner))

@@ -64,10 +64,6 @@ private:
   llvm::DenseSet<mlir::Operation *> launching;
 };
 
-/// (to-device m): a new memory of the device with m's contents.
-bool isToDevice(mlir::Operation *op);
-/// The begin or the end of (replayable body ...).
-bool isStepMark(mlir::Operation *op);
 /// Ops whose results are other views of their operands' memory, and that touch none of it.
 bool isView(mlir::Operation *op);
 } // namespace lispier

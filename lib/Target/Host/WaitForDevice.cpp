@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceMemory.h"
+#include "lispier/Device/Device.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -32,10 +33,11 @@ bool isWait(Operation &op) {
 bool touchesPending(Operation *op, const DeviceMemory &memory) {
   if (auto call = dyn_cast<func::CallOp>(op)) {
     func::FuncOp callee = memory.function(call.getCallee());
-    if ((callee && !callee.isExternal()) || call.getCallee().starts_with("lispier_rt_device_") || isToDevice(op))
+    if ((callee && !callee.isExternal()) || call.getCallee().starts_with("lispier_rt_device_"))
       return false; // Its own accesses wait.
   } else if (isView(op) || isPure(op) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
-             isa<memref::AllocOp, memref::AllocaOp>(op) || op->getName().getDialectNamespace() == "gpu") {
+             isa<memref::AllocOp, memref::AllocaOp, device::UploadOp>(op) ||
+             op->getName().getDialectNamespace() == "gpu") {
     return false;
   }
   if (auto copy = dyn_cast<memref::CopyOp>(op); copy && memory.isQueued(copy))

@@ -112,10 +112,8 @@ func.func @fills() {
 // CHECK-SAME: %[[HOST:.*]]: memref<?xbf16>
 // CHECK: %[[NEW:.*]] = call @lispier_rt_device_alloc(%[[BYTES:.*]], %{{.*}})
 // CHECK: call @lispier_rt_device_copy(%[[NEW]], %{{.*}}, %[[BYTES]], %{{.*}})
-// CHECK-NOT: to-device
-func.func private @"to-device memref<?xbf16>"(memref<?xbf16>) -> memref<?xbf16>
 func.func @brings(%host: memref<?xbf16>) {
-  %m = call @"to-device memref<?xbf16>"(%host) : (memref<?xbf16>) -> memref<?xbf16>
+  %m = device.upload %host : memref<?xbf16>
   return
 }
 

@@ -43,3 +43,48 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+func.func @types(%m: memref<4xf32>) {
+  // expected-error @below {{failed to verify that all of {source, result} have same type}}
+  %d = "device.upload"(%m) : (memref<4xf32>) -> memref<8xf32>
+  return
+}
+
+// -----
+
+func.func @memory(%v: i32) {
+  // expected-error @below {{must be ranked or unranked memref}}
+  %d = "device.upload"(%v) : (i32) -> i32
+  return
+}
+
+// -----
+
+func.func @arguments() {
+  // expected-error @below {{has a body without arguments; it uses what is defined around it}}
+  "device.replay"() ({
+  ^bb0(%v: i32):
+    device.yield
+  }) : () -> ()
+  return
+}
+
+// -----
+
+func.func @results(%v: i32) {
+  // expected-error @below {{along control flow edge}}
+  %r = device.replay -> i64 {
+    // expected-note @below {{region branch point}}
+    device.yield %v : i32
+  }
+  return
+}
+
+// -----
+
+func.func @alone() {
+  // expected-error @below {{expects parent op 'device.replay'}}
+  device.yield
+}

@@ -82,6 +82,16 @@ def WarnOfHostLinalg : Pass<"lispier-warn-of-host-linalg", "::mlir::ModuleOp"> {
   }];
 }
 
+def LowerReplays : Pass<"lispier-lower-replays", "::mlir::ModuleOp"> {
+  let summary = "Replace each device.replay by its body between calls of the runtime";
+  let description = [{
+    lispier_rt_device_step_begin and _end. Where the body has several blocks, the op stands in a region that may have
+    them too. Example: test/Target/Host/lower-replays.mlir
+  }];
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect"];
+}
+
 def WaitForDevice : Pass<"lispier-wait-for-device", "::mlir::ModuleOp"> {
   let summary = "Let the host wait for the device before it touches memory that the queue may use";
   let description = [{
@@ -95,7 +105,7 @@ def WaitForDevice : Pass<"lispier-wait-for-device", "::mlir::ModuleOp"> {
 def CallDevice : Pass<"lispier-call-device", "::mlir::ModuleOp"> {
   let summary = "Turn launches and device memory in host code into calls of the runtime";
   let description = [{
-    gpu.launch_func, alloc, dealloc, memcpy, memset and host_register become calls of lispier_rt_device_*. Memory that
+    device.upload, gpu.launch_func, alloc, dealloc, memcpy, memset and host_register become calls of lispier_rt_device_*. Memory that
     kernels use and the host touches nowhere is the device's alone; what both touch is shared, whether memref.alloc
     or gpu.alloc asks for it. Globals that kernels use are copied to shared memory once. The gpu.module goes.
     Example: test/Target/Host/call-device.mlir

@@ -1,0 +1,62 @@
+//===- DeviceOps.cpp - upload and replay ----------------------------------===//
+#include "lispier/Device/Device.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "lispier/Device/DeviceOps.cpp.inc"
+
+namespace lispier::device {
+/// Nothing is yielded.
+void YieldOp::build(OpBuilder &, OperationState &) {}
+
+void ReplayOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
+  if (point.isParent())
+    successors.emplace_back(&getBody());
+  else
+    successors.emplace_back(getOperation(), getResults());
+}
+
+void ReplayOp::getRegionInvocationBounds(ArrayRef<Attribute>, SmallVectorImpl<InvocationBounds> &bounds) {
+  bounds.emplace_back(/*lb=*/1, /*ub=*/1);
+}
+
+LogicalResult ReplayOp::verifyRegions() {
+  if (getBody().getNumArguments())
+    return emitOpError("has a body without arguments; it uses what is defined around it");
+  return success();
+}
+
+void ReplayOp::inlineBody(llvm::function_ref<void(OpBuilder &)> atEnd) {
+  IRRewriter rewriter(getContext());
+  SmallVector<YieldOp> ends(getBody().getOps<YieldOp>());
+  if (atEnd)
+    for (YieldOp end : ends) {
+      OpBuilder builder(end);
+      atEnd(builder);
+    }
+  Block *first = &getBody().front();
+  if (getBody().hasOneBlock() && ends.size() == 1) {
+    SmallVector<Value> results(ends.front().getResults());
+    rewriter.eraseOp(ends.front());
+    rewriter.inlineBlockBefore(first, getOperation());
+    return rewriter.replaceOp(*this, results);
+  }
+  // What stands after the op becomes a block, whose arguments are the results.
+  Block *before = getOperation()->getBlock();
+  Block *after = rewriter.splitBlock(before, std::next(getOperation()->getIterator()));
+  SmallVector<Location> places(getNumResults(), getLoc());
+  auto arguments = after->addArguments(getResultTypes(), places);
+  SmallVector<Value> results(arguments.begin(), arguments.end());
+  for (YieldOp end : ends) {
+    rewriter.setInsertionPoint(end);
+    rewriter.replaceOpWithNewOp<cf::BranchOp>(end, after, end.getResults());
+  }
+  rewriter.inlineRegionBefore(getBody(), after);
+  rewriter.setInsertionPoint(*this);
+  cf::BranchOp::create(rewriter, getLoc(), first);
+  rewriter.replaceOp(*this, results);
+}
+} // namespace lispier::device

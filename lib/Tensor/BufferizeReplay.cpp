@@ -1,0 +1,85 @@
+//===- BufferizeReplay.cpp - tensors that leave a step --------------------===//
+//
+// A result of device.replay is what its device.yield has as that operand: the same
+// buffer. Bodies have one block here; only later passes make several.
+//
+//===----------------------------------------------------------------------===//
+#include "BufferizeReplay.h"
+#include "lispier/Device/Device.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+
+namespace lispier {
+namespace {
+using device::ReplayOp;
+using device::YieldOp;
+
+struct Replay : BufferizableOpInterface::ExternalModel<Replay, ReplayOp> {
+  bool isWritable(Operation *, Value, const AnalysisState &) const { return true; }
+
+  AliasingOpOperandList getAliasingOpOperands(Operation *op, Value value, const AnalysisState &) const {
+    Operation *yield = cast<ReplayOp>(op).getBody().front().getTerminator();
+    return {{&yield->getOpOperand(cast<OpResult>(value).getResultNumber()), BufferRelation::Equivalent}};
+  }
+
+  FailureOr<BufferLikeType> getBufferType(Operation *op, Value value, const BufferizationOptions &options,
+                                          const BufferizationState &state, SmallVector<Value> &asked) const {
+    Operation *yield = cast<ReplayOp>(op).getBody().front().getTerminator();
+    Value yielded = yield->getOperand(cast<OpResult>(value).getResultNumber());
+    if (auto type = dyn_cast<BufferLikeType>(yielded.getType()))
+      return type;
+    return bufferization::getBufferType(yielded, options, state, asked);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &,
+                          BufferizationState &) const {
+    auto replay = cast<ReplayOp>(op);
+    if (!replay.getBody().hasOneBlock())
+      return replay.emitOpError("with tensors has a body of one block");
+    // Its yield has been bufferized: inner ops come first.
+    TypeRange types = replay.getBody().front().getTerminator()->getOperandTypes();
+    auto bufferized = ReplayOp::create(rewriter, op->getLoc(), types);
+    bufferized.getBody().takeBody(replay.getBody());
+    replaceOpWithBufferizedValues(rewriter, op, bufferized->getResults());
+    return success();
+  }
+};
+
+struct Yield : BufferizableOpInterface::ExternalModel<Yield, YieldOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const { return true; }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const { return false; }
+  bool mustBufferizeInPlace(Operation *, OpOperand &, const AnalysisState &) const { return true; }
+
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    return {{op->getParentOp()->getResult(operand.getOperandNumber()), BufferRelation::Equivalent}};
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    SmallVector<Value> results;
+    for (Value value : op->getOperands()) {
+      if (!isa<TensorType>(value.getType())) {
+        results.push_back(value);
+        continue;
+      }
+      FailureOr<Value> buffer = getBuffer(rewriter, value, options, state);
+      if (failed(buffer))
+        return failure();
+      results.push_back(*buffer);
+    }
+    replaceOpWithNewBufferizedOp<YieldOp>(rewriter, op, results);
+    return success();
+  }
+};
+} // namespace
+
+void registerReplayBufferization(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, device::DeviceDialect *) {
+    ReplayOp::attachInterface<Replay>(*context);
+    YieldOp::attachInterface<Yield>(*context);
+  });
+}
+} // namespace lispier

@@ -1,0 +1,31 @@
+// RUN: lispier-opt %s | lispier-opt | FileCheck %s
+// RUN: lispier-opt %s -canonicalize -cse | FileCheck %s --check-prefix=KEPT
+
+// CHECK-LABEL: func.func @ops
+// CHECK: %[[D:.*]] = device.upload %arg0 : memref<?x64xbf16>
+// CHECK: %[[R:.*]]:2 = device.replay -> i32, memref<?x64xbf16> attributes {tag} {
+// CHECK: device.yield %arg1, %[[D]] : i32, memref<?x64xbf16>
+// CHECK: device.replay {
+// CHECK-NEXT: func.call @step() : () -> ()
+// CHECK-NEXT: device.yield
+// CHECK: return %[[R]]#1
+
+// Two uploads are two memories, and what a step calls is called in it.
+// KEPT-COUNT-2: device.upload
+// KEPT: device.replay {
+// KEPT-NEXT: func.call @step
+func.func private @step()
+func.func private @use(memref<?x64xbf16>, memref<?x64xbf16>)
+func.func @ops(%m: memref<?x64xbf16>, %n: i32) -> memref<?x64xbf16> {
+  %d = device.upload %m : memref<?x64xbf16>
+  %e = device.upload %m : memref<?x64xbf16>
+  call @use(%d, %e) : (memref<?x64xbf16>, memref<?x64xbf16>) -> ()
+  %r:2 = device.replay -> i32, memref<?x64xbf16> attributes {tag} {
+    device.yield %n, %d : i32, memref<?x64xbf16>
+  }
+  device.replay {
+    func.call @step() : () -> ()
+    device.yield
+  }
+  return %r#1 : memref<?x64xbf16>
+}
