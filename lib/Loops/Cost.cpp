@@ -1,5 +1,6 @@
 //===- Cost.cpp - cost model for loop bodies ------------------------------===//
 #include "lispier/Loops/Cost.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -12,6 +13,7 @@ namespace lispier {
 namespace {
 constexpr int64_t kUnknownTrips = 64;
 constexpr int64_t kCall = 100;
+constexpr int64_t kLaunch = 2 * kCall; // Of a kernel whose size is not known here.
 constexpr int64_t kMathFunction = 20;
 constexpr int64_t kRegisterBytes = 64;
 
@@ -61,6 +63,8 @@ private:
       own *= kMathFunction;
     else if (auto call = dyn_cast<CallOpInterface>(op))
       own = callCost(call);
+    else if (isa<gpu::LaunchFuncOp>(op))
+      own = kLaunch;
     uint64_t inside = 0;
     for (Region &region : op.getRegions())
       inside = llvm::SaturatingAdd<uint64_t>(inside, cost(region));

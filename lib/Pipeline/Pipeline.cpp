@@ -74,6 +74,7 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   if (passes(Stage::Loops))
     addLoopsPhase(pm, options);
   if (passes(Stage::Target)) {
+    addHostKernelsPhase(pm, options);
     addHostChecks(pm, options);
     addCpuPhase(pm, options);
   }
@@ -308,42 +309,8 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 namespace {
-/// gpu.launch and gpu.launch_func -> functions that the runtime runs thread by thread.
-void addHostKernels(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.
-  pm.addPass(createGpuKernelOutliningPass());                // Kernels as functions of their own...
-  pm.addPass(createSymbolDCEPass());                         // ...with what only they call.
-  pm.addNestedPass<gpu::GPUModuleOp>(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
-  pm.addNestedPass<gpu::GPUModuleOp>(createLowerAffinePass());          // Its loads and stores are checked too.
-  if (options.target.checkKernels)
-    pm.addNestedPass<gpu::GPUModuleOp>(
-        createExpandMath({{}, /*standalone=*/true})); // The digits of a GPU, not of a C library.
-  pm.addPass(createUnrollVectorAccesses()); // In host code, too: the simulator checks both as the rows that they are.
-  pm.addPass(createGpuToHost({options.target.checkKernels, options.target.warpSize}));
-  if (options.target.checkKernels)
-    pm.addPass(createCheckKernels()); // While accesses still know their memref's shape.
-}
-} // namespace
-
-void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createDropAsyncTokens()); // Here ops happen one after the other.
-  if (options.target.checkKernels) {
-    pm.addPass(createAttachTarget({options.target.name()}));
-    addGpuTemplates(pm, options, /*share=*/false); // What any GPU would run is to be checked; a mistake is said with
-                                                   // its op.
-    addLaunches(pm);
-  } else {
-    pm.addPass(createSplitNormLinear());                                   // Two ops that have kernels.
-    pm.addPass(createSelectTemplates(selection(options, /*share=*/true))); // The library's and the user's own...
-    pm.addPass(createDecomposeNN());                                       // ...and what no template took.
-  }
-  addHostKernels(pm, options);
-  pm.addPass(createHostGpuMemory()); // Before linalg goes: gpu.memset becomes linalg.fill.
-  if (options.target.checkKernels) {
-    pm.addPass(memref::createExpandReallocPass()); // Its allocations are the next pass's to see.
-    pm.addPass(createTrackMemory());               // Before loops are outlined, and host code gets more accesses.
-  }
-
+/// Host code on buffers -> scalar and vector loops, the parallel ones outlined.
+void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.quick) {
     VectorizeContractionsOptions tiles;
     tiles.vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
@@ -362,6 +329,55 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass()); // Loads of sizes out of inner loops.
     pm.addPass(createOutlineParallel()); // The last to see scf.parallel: what it leaves runs in sequence.
   }
+}
+} // namespace
+
+void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createDropAsyncTokens()); // Here ops happen one after the other.
+  if (options.target.checkKernels) {
+    pm.addPass(createAttachTarget({options.target.name()}));
+    addGpuTemplates(pm, options, /*share=*/false); // What any GPU would run is to be checked; a mistake is said with
+                                                   // its op.
+    addLaunches(pm);
+  } else {
+    pm.addPass(createSplitNormLinear());                                   // Two ops that have kernels.
+    pm.addPass(createSelectTemplates(selection(options, /*share=*/true))); // The library's and the user's own...
+    pm.addPass(createDecomposeNN());                                       // ...and what no template took.
+  }
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.
+  pm.addPass(createGpuKernelOutliningPass());                // Kernels as functions of their own...
+  pm.addPass(createSymbolDCEPass());                         // ...with what only they call.
+  pm.addPass(createHostGpuMemory());                         // Before linalg goes: gpu.memset becomes linalg.fill.
+  if (!options.target.checkKernels) // The simulator looks at accesses before lowerings add some of their own.
+    addHostLoops(pm, options);
+}
+
+void addHostKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
+  kernels.addPass(createLowerAffinePass());          // Its loads and stores are checked too.
+  kernels.addPass(createUnrollVectorAccesses());     // The simulator checks them as the rows that they are.
+  if (options.target.checkKernels) {
+    kernels.addPass(createExpandMath({{}, /*standalone=*/true})); // The digits of a GPU, not of a C library.
+  } else {
+    kernels.addPass(createForallToParallelLoopPass());
+    auto add = [&](OpPassManager &function) { // As host code had before its loops were outlined.
+      function.addPass(createCanonicalizerPass());
+      function.addPass(createCSEPass());
+      if (!options.quick)
+        function.addPass(createLoopInvariantCodeMotionPass());
+    };
+    add(kernels.nest<gpu::GPUFuncOp>());
+    add(kernels.nest<func::FuncOp>());
+  }
+  pm.addPass(createGpuToHost({options.target.checkKernels, options.target.warpSize}));
+  if (!options.target.checkKernels)
+    return;
+  pm.addPass(createCheckKernels());                             // While accesses still know their memref's shape.
+  pm.addNestedPass<func::FuncOp>(createUnrollVectorAccesses()); // As the kernels', for the pass after the next.
+  pm.addPass(memref::createExpandReallocPass());                // Its allocations are the next pass's to see.
+  pm.addPass(createTrackMemory()); // Before loops are outlined, and host code gets more accesses.
+  addHostLoops(pm, options);
 }
 
 namespace {

@@ -77,8 +77,12 @@ void addGpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Module on tensors and nn ops -> the same on buffers.
 void addTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Buffers -> scalar and vector loops, the parallel ones outlined.
+/// For the CPU: buffers -> kernels in gpu.modules, and scalar and vector loops around them, the parallel ones outlined.
+/// For the simulator: buffers -> the kernels that a GPU would run, and host code as it is.
 void addLoopsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// For both: kernels and their launches -> functions that the runtime runs thread by thread, and calls of it; no gpu op
+/// is left. The simulator's host code becomes loops here, after accesses have their checks.
+void addHostKernelsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// Loops -> LLVM dialect.
 void addCpuPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 
