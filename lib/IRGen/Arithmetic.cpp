@@ -20,12 +20,12 @@ namespace {
 bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool(); }
 } // namespace
 
-/// Values of one type: bare numbers take the others' type, scalars beside vectors are broadcast.
+/// Emits operands that must have one type: bare numbers take the type of the others, scalars are broadcast to vectors.
 bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out,
                                    const Form *form) {
   out.assign(forms.size(), mlir::Value());
   mlir::Type type;
-  if (!gen.openTypes.values.empty()) // A nested (* sum 0.5) comes before the operand that says what sum is.
+  if (!gen.openTypes.values.empty()) // In a nested (* sum 0.5), a later operand may determine the type of sum.
     if (auto *telling = find_if(forms, [&](const Form *item) { return bool(gen.openTypes.evidentType(item)); });
         telling != forms.end())
       hint = gen.openTypes.evidentType(*telling);
@@ -39,7 +39,7 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
       continue;
     }
     mlir::Type here = out[i].getType();
-    if (gen.openTypes.isOpen(out[i])) // Like a bare number.
+    if (gen.openTypes.isOpen(out[i])) // Treated like a bare number.
       continue;
     if (!type || (!isa<mlir::VectorType>(type) && isa<mlir::VectorType>(here)))
       type = here;
@@ -186,20 +186,20 @@ mlir::TypedAttr splat(mlir::Type type, mlir::TypedAttr element) {
 }
 } // namespace
 
-/// The constant that `saturated` computes.
+/// Folds `saturated` for a constant.
 mlir::Value Arithmetic::truncated(const APFloat &number, mlir::Type type, const Form *form) {
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
   APSInt integer(width, /*isUnsigned=*/width == 1);
   bool isExact;
-  number.convertToInteger(integer, APFloat::rmTowardZero, &isExact); // Saturates, and gives 0 for a NaN.
+  number.convertToInteger(integer, APFloat::rmTowardZero, &isExact); // Saturates; a NaN becomes 0.
   return make<arith::ConstantOp>(form, splat(type, builder.getIntegerAttr(element, integer)));
 }
 
-/// Floats (a scalar, a vector or a tensor) truncated towards zero. What lies beyond the integers of `type` becomes the
-/// nearest of them and a NaN becomes 0, where arith.fptosi has no defined value. i1 holds 0 and 1.
+/// Truncates floats (a scalar, a vector or a tensor) towards zero. Values out of range become the nearest integer of
+/// `type` and a NaN becomes 0; the result of arith.fptosi is undefined there. i1 holds 0 and 1.
 mlir::Value Arithmetic::saturated(mlir::Value value, mlir::Type type, const Form *form) {
-  if (auto tensor = dyn_cast<mlir::RankedTensorType>(type)) { // A constant of unknown size does not exist.
+  if (auto tensor = dyn_cast<mlir::RankedTensorType>(type)) { // A tensor constant needs a static shape.
     SmallVector<mlir::OpFoldResult> sizes = mlir::tensor::getMixedSizes(builder, location(form), value);
     auto empty = make<mlir::tensor::EmptyOp>(form, sizes, tensor.getElementType());
     auto map = make<mlir::linalg::MapOp>(form, value, empty,
@@ -215,7 +215,8 @@ mlir::Value Arithmetic::saturated(mlir::Value value, mlir::Type type, const Form
     auto vector = dyn_cast<mlir::VectorType>(type);
     return vector ? mlir::Type(vector.clone(element)) : element;
   };
-  if (mlir::getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() < 32) // Not every GPU compares these.
+  if (mlir::getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() <
+      32) // Not every GPU compares narrower floats.
     value = make<arith::ExtFOp>(form, asShaped(builder.getF32Type()), value);
   auto floats = cast<mlir::FloatType>(mlir::getElementTypeOrSelf(value.getType()));
   auto compare = [&](arith::CmpFPredicate predicate, const APFloat &limit) -> mlir::Value {
@@ -240,7 +241,8 @@ mlir::Value Arithmetic::saturated(mlir::Value value, mlir::Type type, const Form
   return result;
 }
 
-/// Between index, integers, floats, vectors of them, pointers and integers, and memrefs of one element.
+/// Converts between index, integers, floats, vectors of them, between pointers and integers, and between memref types
+/// with one element type.
 mlir::Value Arithmetic::convert(mlir::Value value, mlir::Type type, const Form *form) {
   mlir::Type from = value.getType();
   if (from == type)
@@ -273,11 +275,11 @@ mlir::Value Arithmetic::convert(mlir::Value value, mlir::Type type, const Form *
     return impossible();
   auto shaped = [&](mlir::Type element) { return fromShape ? mlir::Type(fromShape.clone(element)) : element; };
   if (a == b)
-    return impossible(); // Same element, other container.
+    return impossible(); // Equal element types, different containers.
 
   auto aFloat = dyn_cast<mlir::FloatType>(a), bFloat = dyn_cast<mlir::FloatType>(b);
   if (aFloat && bFloat) {
-    if (aFloat.getWidth() == bFloat.getWidth()) // bf16 and f16: neither holds the other.
+    if (aFloat.getWidth() == bFloat.getWidth()) // bf16 and f16: neither includes the other.
       return make<arith::TruncFOp>(form, type, make<arith::ExtFOp>(form, shaped(builder.getF32Type()), value));
     return aFloat.getWidth() < bFloat.getWidth() ? make<arith::ExtFOp>(form, type, value).getResult()
                                                  : make<arith::TruncFOp>(form, type, value).getResult();

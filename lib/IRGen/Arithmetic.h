@@ -1,11 +1,11 @@
-//===- Arithmetic.h - ops that operands choose ------------------*- C++ -*-===//
+//===- Arithmetic.h - ops chosen by their operands' types -------*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_ARITHMETIC_H
 #define LISPIER_LIB_IRGEN_ARITHMETIC_H
 
 #include "Part.h"
 
 namespace lispier {
-/// `+`, `<`, `cast`: ops that their operands choose.
+/// Generates `+`, `<`, `cast` and others whose op depends on the types of the operands.
 class Arithmetic : public Part {
 public:
   using Part::Part;

@@ -8,13 +8,14 @@
 #include <vector>
 
 namespace lispier {
-/// Properties of `op` that belong to no op yet: to try attributes, and to infer results.
+/// Property storage for `op` outside of an operation: lets IRGen check attributes and infer results before it creates
+/// one.
 class PropertyStorage {
 public:
   explicit PropertyStorage(mlir::RegisteredOperationName op);
   ~PropertyStorage();
   PropertyStorage(const PropertyStorage &) = delete;
-  /// Fails with a diagnostic when a value does not fit.
+  /// Fails with a diagnostic if the op rejects a value.
   mlir::LogicalResult set(mlir::DictionaryAttr values);
   mlir::OpaqueProperties get() { return mlir::OpaqueProperties(storage.empty() ? nullptr : storage.data()); }
 
@@ -26,19 +27,19 @@ private:
   std::vector<Word> storage;
 };
 
-/// Whether brackets in `text` nest deeper than MLIR's parser, which calls itself for each, is given to read.
+/// Whether brackets in `text` nest deeper than `kMaxTextNesting`. MLIR's parser recurses for each bracket, so such a
+/// text could overflow the stack.
 bool nestsTooDeep(llvm::StringRef text);
-/// The deepest that it is given.
 constexpr unsigned kMaxTextNesting = 200;
-/// The name that an attribute has today, for what older programs write.
+/// Returns the current name of an attribute that older programs spell `key`; `key` itself if it was not renamed.
 llvm::StringRef renamedKey(llvm::StringRef op, llvm::StringRef key);
-/// Attributes that an op reads by name without declaring them.
+/// Whether `op` reads the attribute `key` in C++ without declaring it in ODS.
 bool isUndeclaredKey(llvm::StringRef op, llvm::StringRef key);
-/// Attributes of dialects that are there or not, for which `true` and `false` stand, too.
+/// Whether `key` is a discardable unit attribute; programs may write `true` or `false` as its value.
 bool isUnitKey(llvm::StringRef key);
-/// Whether an llvm.call has operand bundles, which only the sizes that are given divide.
+/// Whether an llvm.call has operand bundles. Its operands then need explicit segment sizes.
 bool hasBundles(const mlir::NamedAttrList &attributes);
-/// Keys of our own sugar, which never become attributes.
+/// Whether `key` belongs to a short spelling of `op` (Sugar.cpp) and does not become an attribute.
 bool isSugarKey(llvm::StringRef op, llvm::StringRef key);
 } // namespace lispier
 #endif

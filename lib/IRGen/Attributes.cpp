@@ -1,9 +1,8 @@
 //===- Attributes.cpp - attribute values, fitted to what the op declares --===//
 //
-// A value is read as it stands, then as the kind that ODS gives (Enums.cpp).
-// For kinds that only C++ knows, and for ops that no table knows, the op is
-// asked: the value is read in every way that makes sense, and the first reading
-// that the op takes is the one meant.
+// A value is read as the kind that ODS declares (Enums.cpp). For constraints that
+// exist only in C++, and for ops without a row in the ODS tables, IRGen makes a
+// list of candidate attributes and uses the first one that the op accepts.
 //
 //===----------------------------------------------------------------------===//
 #include "Attributes.h"
@@ -41,7 +40,7 @@ mlir::LogicalResult PropertyStorage::set(mlir::DictionaryAttr values) {
                                          [&] { return mlir::emitError(mlir::UnknownLoc::get(values.getContext())); });
 }
 
-/// The early spelling of dense arrays: `array<i32: 0 1 1>`.
+/// The older spelling of dense arrays: `array<i32: 0 1 1>`.
 static std::string withCommas(StringRef text) {
   auto [head, items] = text.split(':');
   SmallVector<StringRef> words;
@@ -70,7 +69,7 @@ mlir::Attribute AttributeReader::parseAttributeText(StringRef text, mlir::Type t
 }
 
 namespace {
-/// A reading as text of MLIR: "#llvm.linkage<external>", "dense<..> : T".
+/// Whether a string is MLIR text of an attribute: "#llvm.linkage<external>", "dense<..> : T".
 bool looksLikeAttribute(StringRef text) {
   return text.starts_with("#") || text.starts_with("array<") || text.starts_with("dense<") || text == "array<" ||
          text.starts_with("dense_resource<") || text.starts_with("sparse<");
@@ -151,7 +150,7 @@ mlir::Attribute AttributeReader::naturalAttribute(const Form *form) {
     bool isFloat = value->isSymbol() && isa<mlir::FloatType>(type); // +inf, -inf, nan
     if (value->isNumber() || value->isBool() || isFloat)
       return gen.literals.literal(value, type);
-    // Of type none, a text that would mean something else is a text all the same.
+    // The type none keeps a string a string, even if its text could be parsed as another attribute.
     if (value->isString() && (isa<mlir::NoneType>(type) || !looksLikeAttribute(value->text())))
       return mlir::StringAttr::get(value->text(), type);
     if (value->isString() || value->isSymbol())
@@ -162,13 +161,13 @@ mlir::Attribute AttributeReader::naturalAttribute(const Form *form) {
   return {};
 }
 
-/// `[[1 2] [3 4]]` as dense elements of a shaped type; null without a message when it does not fit.
+/// Reads `[[1 2] [3 4]]` as dense elements of a shaped type; null, and nothing reported, if it does not fit.
 mlir::Attribute AttributeReader::denseElements(const Form *form, mlir::Type type) {
   if (!isa<mlir::ShapedType>(type))
     return {};
   std::string text;
   bool isFloat = isa<mlir::FloatType>(cast<mlir::ShapedType>(type).getElementType());
-  // MLIR's reals have a point: 1e-5 is 1.0e-5 there.
+  // MLIR's floats need a decimal point: 1.0e-5 instead of 1e-5.
   auto asReal = [&](const Form *number) {
     if (std::optional<int64_t> integer = gen.literals.integerOf(number))
       return itostr(*integer) + ".0";
@@ -195,7 +194,7 @@ mlir::Attribute AttributeReader::denseElements(const Form *form, mlir::Type type
   return parseAttributeText("dense<" + text + "> : " + mlir::debugString(type));
 }
 
-/// Does a nested vector have as many items at each level as the type has elements there?
+/// Whether the nested vector has, at each level, as many items as the shape has elements in that dimension.
 bool AttributeReader::checkShape(const Form *form, mlir::ShapedType type, int64_t level) {
   int64_t wanted = level < type.getRank() ? type.getDimSize(level) : 0;
   if (level == type.getRank() ? !form->isVector() : form->isVector() && wanted == int64_t(form->size()))
@@ -226,7 +225,7 @@ bool AttributeReader::accepts(mlir::RegisteredOperationName op, StringRef key, m
     PropertyStorage scratch(op);
     ok = ok && succeeded(scratch.set(one.getDictionary(&context)));
   });
-  // Another property that is missing here is not this value's fault.
+  // An error about another, missing property does not concern this value.
   if (!ok && message) {
     Captured without = capture([&] { (void)PropertyStorage(op).set(builder.getDictionaryAttr({})); });
     ok = without && without.message == message.message;
@@ -242,7 +241,7 @@ bool AttributeReader::isInherent(mlir::RegisteredOperationName op, StringRef key
            (key == "resultSegmentSizes" && row->is(ods::OpRow::SizedResults));
   if (any_of(op.getAttributeNames(), [&](mlir::StringAttr name) { return name == key; }))
     return true;
-  // A property that is no attribute: its reader complains about an attribute that nothing takes.
+  // A property that is no attribute: its conversion rejects any attribute.
   std::string why;
   return op.getOpPropertyByteSize() && !accepts(op, key, builder.getUnknownLoc(), &why);
 }
@@ -275,7 +274,7 @@ void AttributeReader::candidates(mlir::RegisteredOperationName op, StringRef key
           APFloat converted(number);
           converted.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
           return converted.isInfinity() ? mlir::Attribute()
-                                        : gen.literals.literal(value, type); // No candidate, and no mistake either.
+                                        : gen.literals.literal(value, type); // Not a candidate; no error.
         };
         add(asFloat(builder.getF32Type()));
         add(asFloat(builder.getF64Type()));
@@ -315,7 +314,7 @@ void AttributeReader::candidates(mlir::RegisteredOperationName op, StringRef key
   }
   if (value->isVector())
     arrayCandidates(op, key, value, out);
-  // (: 7 i32) where the op wants another width: the number as if it had no type.
+  // (: 7 i32) where the op wants another width: also try the number without its type.
   if (value->isCall(":") && value->size() == 3 && ((*value)[1]->isNumber() || (*value)[1]->isBool()))
     candidates(op, key, (*value)[1], out);
 }
@@ -351,7 +350,7 @@ void AttributeReader::arrayCandidates(mlir::RegisteredOperationName op, StringRe
     out.append({builder.getDenseF32ArrayAttr(singles), builder.getDenseF64ArrayAttr(reals),
                 builder.getF32ArrayAttr(singles), builder.getF64ArrayAttr(reals)});
   }
-  // Element by element: the first reading of the array in which every element reads the same way.
+  // Try the candidates element by element; the same candidate index applies to all elements of an array.
   SmallVector<SmallVector<mlir::Attribute>> readings;
   size_t most = 0;
   for (const Form *item : value->items()) {
@@ -372,14 +371,14 @@ void AttributeReader::arrayCandidates(mlir::RegisteredOperationName op, StringRe
   }
 }
 
-/// What ODS says of the attribute `key` of `op`; null when there is no row.
+/// The ODS row of the attribute `key` of `op`; null if there is none.
 static const ods::AttributeKindRow *kindOf(mlir::RegisteredOperationName op, StringRef key) {
   std::optional<ods::Op> row = ods::Op::find(op.getStringRef());
   const ods::AttributeRow *attribute = row ? row->attribute(key) : nullptr;
   return attribute ? &ods::kindOf(*attribute) : nullptr;
 }
 
-/// Whether a value that cannot be read as this kind is a mistake. The other kinds leave something for C++ to say.
+/// Whether a value that cannot be read as this kind is an error. For other kinds C++ may accept more than ODS declares.
 static bool isDecided(const ods::AttributeKindRow &kind) {
   using Kind = ods::AttributeKind;
   switch (kind.kind) {
@@ -400,13 +399,13 @@ static bool isDecided(const ods::AttributeKindRow &kind) {
   }
 }
 
-/// MLIR's own words for the kind that an attribute must have, out of its message.
+/// Extracts, from MLIR's message, its description of the kind that an attribute must have.
 static StringRef expectedKind(StringRef message) {
   size_t at = message.find("constraint: ");
   return at == StringRef::npos ? StringRef() : message.substr(at + strlen("constraint: "));
 }
 
-/// What a global of the type holds, as elements: of a memref or an LLVM array a tensor.
+/// The shaped type of a global's initializer: the tensor type for a memref or an LLVM array.
 static mlir::Type contentsOf(mlir::Type type) {
   SmallVector<int64_t> shape;
   mlir::Type element = type;
@@ -435,7 +434,7 @@ mlir::Attribute AttributeReader::coerce(OpDraft &draft, StringRef key, const For
   mlir::RegisteredOperationName op = *mlir::RegisteredOperationName::lookup(draft.name, &context);
   unsigned errorsBefore = diags.errors();
   mlir::Attribute natural;
-  // A constant's number takes the type of its result.
+  // The value of a constant takes the type of its result.
   mlir::Type wanted;
   if (key == "value" && draft.resultTypes && draft.resultTypes->size() == 1)
     wanted = draft.resultTypes->front();
@@ -508,7 +507,7 @@ mlir::Attribute AttributeReader::coerce(OpDraft &draft, StringRef key, const For
   return {};
 }
 
-/// Stands for "the key is not there": `:constant false` on a unit attribute.
+/// Sentinel for "leave the key out", as for `:constant false` on a unit attribute.
 mlir::Attribute AttributeReader::absent() { return builder.getStringAttr("lispier.absent"); }
 
 mlir::Attribute AttributeReader::dialectAttribute(StringRef key, const Form *value) {

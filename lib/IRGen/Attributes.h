@@ -6,15 +6,16 @@
 #include "lispier/IRGen/OdsTables.h"
 
 namespace lispier {
-/// Attribute values, fitted to what the op declares.
+/// Reads attribute values, each as the kind that the op declares.
 class AttributeReader : public Part {
 public:
   using Part::Part;
   bool attributes(OpDraft &draft);
-  /// Of a key that the op does not declare; absent() for `false` of a unit attribute.
+  /// Reads the value of a key that the op does not declare. Returns absent() for `false` of a unit attribute.
   mlir::Attribute dialectAttribute(llvm::StringRef key, const Form *value);
   mlir::Attribute denseElements(const Form *form, mlir::Type type);
   bool checkShape(const Form *form, mlir::ShapedType type, int64_t level);
+  /// A sentinel that tells the caller to leave the key out.
   mlir::Attribute absent();
   bool accepts(mlir::RegisteredOperationName op, llvm::StringRef key, mlir::Attribute value,
                std::string *why = nullptr);
@@ -22,8 +23,8 @@ public:
   mlir::Attribute parseAttributeText(llvm::StringRef text, mlir::Type type = {}, std::string *why = nullptr);
 
 private:
-  /// The attribute that `form` denotes by itself, before it is coerced to what the op declares. Null without a message
-  /// when `form` has no such reading.
+  /// Reads `form` without regard to the op's declaration. Returns null, and reports nothing, if `form` is not an
+  /// attribute by itself.
   mlir::Attribute naturalAttribute(const Form *form);
   mlir::Attribute symbolReference(llvm::StringRef text);
   mlir::Attribute coerce(OpDraft &draft, llvm::StringRef key, const Form *value);

@@ -23,7 +23,7 @@ std::string typeList(mlir::TypeRange types) {
 bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool(); }
 } // namespace
 
-/// Emits `body` at the end of `block`, in a scope and a label table of its own.
+/// Emits `body` at the end of `block`, with a new scope and label table.
 mlir::FailureOr<Values> ControlFlow::emitInside(mlir::Block *block, ArrayRef<const Form *> body, mlir::Type hint) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
@@ -68,7 +68,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   mlir::Type branchHint = wanted && wanted->size() == 1 ? wanted->front() : hint;
   SmallVector<Values, 2> values(2);
   bool ok = true;
-  // A bare number takes the other branch's type, so that branch goes first.
+  // A bare number takes the type of the other branch, so that one is generated first.
   bool elseFirst = branches.size() == 2 && isBareNumber(branches[0]);
   for (unsigned k = 0; k < branches.size(); ++k) {
     unsigned branch = elseFirst ? branches.size() - 1 - k : k;
@@ -79,7 +79,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
       continue;
     }
     values[branch] = *emitted;
-    // A branch may say (scf.yield v) itself.
+    // A branch may end with an explicit (scf.yield v).
     if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>()) {
       values[branch].assign(block->back().operand_begin(), block->back().operand_end());
       if (isa<mlir::scf::YieldOp>(block->back()))
@@ -103,7 +103,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
     types = wanted ? *wanted : SmallVector<mlir::Type>(mlir::ValueRange(values[0]).getTypes());
     for (unsigned branch = 0; branch < 2; ++branch)
       if (mlir::ValueRange(values[branch]).getTypes() != mlir::TypeRange(types)) {
-        if (!wanted && gen.scope.unused == form) { // A statement: its branches need not agree.
+        if (!wanted && gen.scope.unused == form) { // The value is discarded, so the types of the branches may differ.
           types.clear();
           break;
         }
@@ -214,7 +214,8 @@ mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint)
   return Values(loop->getResults());
 }
 
-/// [name init ...]. The type of a bare number is the one of `wanted`, or open; `hint` is for a single one.
+/// Emits [name init ...]. A bare number takes its type from `wanted`, else from `hint` (single values), else it is
+/// open.
 bool ControlFlow::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted, mlir::Type hint,
                                 SmallVectorImpl<const Form *> &names, Values &inits) {
   if (!carried->isVector() || carried->size() % 2 || carried->size() == 0) {
@@ -239,7 +240,7 @@ bool ControlFlow::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted
   return ok;
 }
 
-/// The next values of a loop fit its carried ones.
+/// Checks that a loop's next values have the types of the carried ones.
 bool ControlFlow::carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRange carried, StringRef what) {
   for (const auto &[value, before] : zip(next, carried)) {
     gen.openTypes.unify(value, before);

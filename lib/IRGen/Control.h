@@ -5,7 +5,7 @@
 #include "Part.h"
 
 namespace lispier {
-/// Forms of control flow whose types are found here.
+/// Generates control flow (scf) and infers the types that it carries.
 class ControlFlow : public Part {
 public:
   using Part::Part;

@@ -1,7 +1,7 @@
 //===- Enums.cpp - attribute values of a kind that ODS names --------------===//
 //
-// The definition of an op says which kind each of its attributes has; here a
-// form is read as that kind, or not at all. Attributes.cpp calls this first.
+// Reads a form as the attribute kind that the op's ODS definition declares, or
+// returns null. Attributes.cpp calls this before it tries other candidates.
 //
 //===----------------------------------------------------------------------===//
 #include "AttributeReadings.h"
@@ -16,7 +16,7 @@
 using namespace llvm;
 
 namespace lispier {
-/// The numbers of programs that exist: 0 is private, 10 external.
+/// Linkage as numbers, which existing programs contain: 0 is private, 10 external.
 mlir::Attribute AttributeReader::linkageOf(const Form *number) {
   using L = mlir::LLVM::Linkage;
   constexpr L linkages[] = {L::Private,   L::Internal,   L::AvailableExternally, L::Linkonce, L::Weak,    L::Common,
@@ -27,7 +27,7 @@ mlir::Attribute AttributeReader::linkageOf(const Form *number) {
              : mlir::LLVM::LinkageAttr();
 }
 
-/// `word` in an attribute of a dialect: "#gpu.dim" and "x" are #gpu<dim x>. Null when it does not fit.
+/// `word` in an attribute of a dialect: "#gpu.dim" and "x" are #gpu<dim x>. Null if it does not parse.
 mlir::Attribute AttributeReader::spelledAttribute(StringRef mnemonic, StringRef word) {
   auto [dialect, name] = mnemonic.split('.');
   for (const std::string &text : {(mnemonic + "<" + word + ">").str(), (dialect + "<" + name + " " + word + ">").str()})
@@ -86,7 +86,7 @@ mlir::Attribute AttributeReader::readNumberAs(const ods::AttributeKindRow &kind,
     number = APFloat(wide);
     number.convert(real.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
     return number.isInfinity() ? mlir::Attribute()
-                               : gen.literals.literal(value, type); // No reading, and no mistake either.
+                               : gen.literals.literal(value, type); // Not readable as this kind; no error.
   }
   std::optional<int64_t> integer =
       value->isBool() ? std::optional<int64_t>(value->boolean()) : gen.literals.integerOf(value);
@@ -138,17 +138,18 @@ mlir::Attribute AttributeReader::readArrayAs(const ods::AttributeKindRow &kind, 
                          : mlir::Attribute();
 }
 
-/// `value` as an attribute of this kind; null without a message when it cannot be read so.
+/// Reads `value` as an attribute of this kind; null, and nothing reported, if that is not possible.
 mlir::Attribute AttributeReader::readAs(const ods::AttributeKindRow &kind, const Form *value) {
   using Kind = ods::AttributeKind;
   if (value->isCall(":") && value->size() == 3 && ((*value)[1]->isNumber() || (*value)[1]->isBool()))
-    return readAs(kind, (*value)[1]); // (: 7 i32) where the op wants another width.
+    return readAs(kind, (*value)[1]); // (: 7 i32) where the op wants another width: its own type is ignored.
   if (value->isBool()) {
     if (kind.kind == Kind::Unit)
       return value->boolean() ? builder.getUnitAttr() : mlir::UnitAttr();
     if (kind.kind == Kind::Bool)
       return builder.getBoolAttr(value->boolean());
-    if (kind.kind == Kind::Enum || kind.kind == Kind::IntegerEnum) // A comparison may be always true.
+    if (kind.kind == Kind::Enum ||
+        kind.kind == Kind::IntegerEnum) // The predicate of a comparison may be `true` or `false`.
       return readWordAs(kind, value->boolean() ? "true" : "false");
     return kind.kind == Kind::Integer ? readNumberAs(kind, value) : mlir::Attribute();
   }
@@ -169,7 +170,7 @@ StringRef renamedKey(StringRef op, StringRef key) {
     return "static_position";
   if (op == "llvm.call" && key == "vararg")
     return "var_callee_type";
-  if (op == "index.cmp" && key == "predicate") // as arith has it
+  if (op == "index.cmp" && key == "predicate") // Also accept the spelling of arith's predicates.
     return "pred";
   return key;
 }

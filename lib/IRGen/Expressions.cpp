@@ -1,4 +1,4 @@
-//===- Expressions.cpp - what every form means, names and scopes ----------===//
+//===- Expressions.cpp - forms inside functions, names and scopes ---------===//
 #include "Expressions.h"
 #include "Arithmetic.h"
 #include "Attributes.h"
@@ -78,7 +78,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type h
   }
   StringRef name = head->text();
   const SpecialFormInfo *special = findSpecialForm(name);
-  if (special) // a function of such a name is called by func.call: Expand knows which file means what
+  if (special) // Expand turns calls of a user's function of this name into func.call.
     return emitSpecial(form, *special, hint);
   if (name.contains('/'))
     if (auto access = gen.structs.structAccess(form))
@@ -90,7 +90,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type h
   return emitUnqualified(form, hint);
 }
 
-/// `(addi a b)` after (use-dialect arith), or an unknown head.
+/// Resolves a head without a dialect: `(addi a b)` after (use-dialect arith). Reports an unknown head.
 mlir::FailureOr<Values> ExpressionGenerator::emitUnqualified(const Form *form, mlir::Type hint) {
   const Form *head = (*form)[0];
   StringRef name = head->text();
@@ -229,7 +229,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
     return mlir::failure();
   case SpecialForm::SourcePath:
   case SpecialForm::RequireDialect:
-    return Values{}; // Expand has done its work.
+    return Values{}; // Expand has handled this form.
   case SpecialForm::UseDialect:
     gen.program.useDialect(form);
     return Values{};
@@ -323,7 +323,8 @@ mlir::FailureOr<Values> ExpressionGenerator::emitDef(const Form *form) {
   return bindNames((*form)[1], (*form)[2], "parse-def");
 }
 
-/// Names the value of an expression, or all of its values; the value is what was named, so that a body may end with it.
+/// Binds one name to an expression's value, or a vector of names to all its values. Returns them, so that a body may
+/// end with a `def`.
 mlir::FailureOr<Values> ExpressionGenerator::bindNames(const Form *target, const Form *expression, StringRef code) {
   SmallVector<const Form *> names;
   if (target->isSymbol())

@@ -5,17 +5,17 @@
 #include "Part.h"
 
 namespace lispier {
-/// What every form means, and what a name means.
+/// Generates the ops of an expression and resolves names.
 class ExpressionGenerator : public Part {
 public:
   using Part::Part;
-  /// All results of an expression; `hint` is the type wanted of the first, if known.
+  /// Generates `form` and returns all its results. `hint`: the type that the context expects of the first, if known.
   mlir::FailureOr<Values> emit(const Form *form, mlir::Type hint = {});
-  /// The first result; null after an error, also when there is no result.
+  /// Generates `form` and returns its first result. Null after an error; it is an error if there is no result.
   mlir::Value emitValue(const Form *form, mlir::Type hint = {});
-  /// The same; its type may be open.
+  /// As emitValue, but the type of the result may be open (OpenTypes.h).
   mlir::Value emitOpenValue(const Form *form, mlir::Type hint = {});
-  /// Statements of a body; the values of the last one.
+  /// Generates the statements of a body and returns the values of the last one.
   mlir::FailureOr<Values> emitBody(llvm::ArrayRef<const Form *> forms, mlir::Type hint = {});
   bool statementAllowed(const Form *form);
   bool isTerminated() const;

@@ -1,4 +1,4 @@
-//===- FunctionScope.cpp - names of the function that is made -------------===//
+//===- FunctionScope.cpp - names and labels of a function -----------------===//
 #include "FunctionScope.h"
 
 using namespace llvm;

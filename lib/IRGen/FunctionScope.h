@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace lispier {
-/// What a name means. `values` is empty after an error: uses of the name then stay silent.
+/// The values that a name is bound to. Empty after an error, so that uses of the name report nothing further.
 struct Binding {
   Values values;
   llvm::SMRange range;
@@ -15,23 +15,24 @@ struct Binding {
 using Scopes = llvm::ScopedHashTable<llvm::StringRef, Binding>;
 using Scope = llvm::ScopedHashTableScope<llvm::StringRef, Binding>;
 
-/// A label's block and where it stands.
+/// The block of a label and the label's source range.
 struct Label {
   mlir::Block *block;
   llvm::SMRange range;
 };
 
-/// What the statements of one function see. Parts open a Scope over `scopes` and a table of `labels` for each region.
+/// The names and labels visible in the function under construction. A part that generates a region opens a Scope over
+/// `scopes` and pushes a table to `labels`.
 class FunctionScope {
 public:
   void bind(const Form *name, Values values);
-  /// What these statements will define, so that a name used too early is not called unknown.
+  /// Records the names that `statements` define, so that a use above the definition gets its own message.
   void foreseeNames(llvm::ArrayRef<const Form *> statements);
 
   Scopes scopes;
-  llvm::StringMap<llvm::SMRange> everDefined;          ///< For "not visible here".
-  llvm::SmallVector<llvm::StringMap<Label>, 4> labels; ///< One table a region.
-  const Form *unused = nullptr;                        ///< The statement whose value nobody wants.
+  llvm::StringMap<llvm::SMRange> everDefined;          ///< For the message "not visible here".
+  llvm::SmallVector<llvm::StringMap<Label>, 4> labels; ///< One table for each open region.
+  const Form *unused = nullptr;                        ///< The statement whose value is discarded.
 };
 } // namespace lispier
 #endif

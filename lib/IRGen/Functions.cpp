@@ -1,4 +1,4 @@
-//===- Functions.cpp - the functions of the program, and calls ------------===//
+//===- Functions.cpp - function definitions, declarations, calls ----------===//
 #include "Functions.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
@@ -15,14 +15,14 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// What MLIR's own lowerings declare as llvm.func: declared otherwise, the two would clash.
+/// Functions that MLIR's lowerings declare as llvm.func: a func.func of the same name would clash.
 bool isLlvmRuntime(StringRef name) {
   return is_contained({"printI64", "printU64", "printF16", "printBF16", "printF32", "printF64", "printString",
                        "printOpen", "printClose", "printComma", "printNewline"},
                       name);
 }
 
-/// Declarations as C sees them: printf is variadic however older programs declare it.
+/// Corrects the declaration of known C functions: printf is variadic even where an older program declares it otherwise.
 void declareAsC(FunctionInfo &info, mlir::OpBuilder &builder) {
   info.isLlvm |= isLlvmRuntime(info.name);
   if (info.name != "printf" || info.isVariadic || info.type.getNumInputs() == 0 ||
@@ -37,7 +37,7 @@ FunctionInfo *FunctionGenerator::findFunction(StringRef name) {
   auto found = known.find(name);
   if (found != known.end())
     return &found->second;
-  std::optional<mlir::FunctionType> type = gen.ffi.ffiType(name); // declared when it is first asked for
+  std::optional<mlir::FunctionType> type = gen.ffi.ffiType(name); // The declaration is created on first use.
   if (!type)
     return nullptr;
   return &declareRuntime(name, *type, /*isVariadic=*/false, nullptr);
@@ -50,7 +50,7 @@ void FunctionGenerator::unknownFunction(const Form *form, StringRef name) {
   error("call-unknown", form, "there is no function `" + name + "`").withHint(didYouMean(name, names));
 }
 
-/// Remembers a signature; equal declarations merge, and a definition replaces its declarations.
+/// Records a signature. Equal declarations are merged; a definition replaces its declarations.
 void FunctionGenerator::declareFunction(FunctionInfo info) {
   auto [entry, isNew] = known.try_emplace(info.name, info);
   if (isNew)
@@ -68,7 +68,7 @@ void FunctionGenerator::declareFunction(FunctionInfo info) {
     old = info;
 }
 
-/// The signature of a top-level form that makes a function; nullopt for other forms and after an error.
+/// The signature of a top-level form that defines or declares a function; nullopt for other forms and after an error.
 std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) {
   FunctionInfo info;
   info.form = form;
@@ -101,7 +101,7 @@ std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) 
   const Form *map = form->size() > 1 && (*form)[1]->isMap() ? (*form)[1] : nullptr;
   const Form *name = map ? map->get("sym_name") : nullptr, *type = map ? map->get("function_type") : nullptr;
   if (!name || !type)
-    return std::nullopt; // The op's own check says what is missing.
+    return std::nullopt; // The op's verifier reports what is missing.
   StringRef text = name->text();
   text.consume_front("@");
   info.name = text.str();
@@ -191,7 +191,7 @@ void FunctionGenerator::defineDefn(const Form *form) {
       info = &entry.second;
   auto parts = info ? partsOfDefn(form) : std::nullopt;
   if (!parts)
-    return; // Said while collecting.
+    return; // Reported by the first walk.
   mlir::NamedAttrList attributes;
   attributes.set("llvm.emit_c_interface", builder.getUnitAttr());
   auto function = mlir::func::FuncOp::create(builder, location(form), info->name, parts->type, attributes);
@@ -263,7 +263,7 @@ void FunctionGenerator::defineExternFn(const Form *form) {
   info->op = declareOp(*info, form);
 }
 
-/// A declaration without a body. Only what takes memrefs goes by the C interface of descriptors.
+/// Emits a declaration. Functions that take memrefs get `llvm.emit_c_interface`.
 mlir::Operation *FunctionGenerator::declareOp(FunctionInfo &info, const Form *form) {
   if (info.isLlvm) {
     mlir::Type type = gen.types.llvmFunctionType({SmallVector<mlir::Type>(info.type.getInputs()),
@@ -295,7 +295,7 @@ FunctionInfo &FunctionGenerator::declareRuntime(StringRef name, mlir::FunctionTy
   fresh.isVariadic = fresh.isLlvm = isVariadic;
   FunctionInfo &info = known.try_emplace(name, fresh).first->second;
   mlir::OpBuilder::InsertionGuard guard(builder);
-  // After the texts and what was declared before it, ahead of the program's own forms.
+  // After the string globals and earlier implicit declarations, before the program's own forms.
   builder.setInsertionPoint(module->getBody(),
                             std::next(module->getBody()->begin(), gen.print.stringCount + runtimeCount++));
   info.op = declareOp(info, form);
@@ -310,7 +310,7 @@ void FunctionGenerator::defineFunc(const Form *form) {
       name = StringRef(symbol->text()).ltrim('@').str();
   FunctionInfo *info = findFunction(name);
   if (info && info->form != form)
-    return; // Another form defines it; conflicts were reported.
+    return; // Another form defines it; the first walk reported conflicts.
   gen.scope.everDefined.clear();
   if (info && !info->hasBody && info->isLlvm && form->isCall("func.func")) {
     info->op = declareOp(*info, form);
@@ -331,7 +331,7 @@ void FunctionGenerator::defineFunc(const Form *form) {
     function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
 }
 
-/// `places`: the forms of the arguments, when there is one for each.
+/// Checks the arguments of a call. `places`: their forms, if there is one for each.
 bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
                                   ArrayRef<const Form *> places) {
   size_t wanted = callee.type.getNumInputs();
@@ -354,7 +354,7 @@ bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, 
   return true;
 }
 
-/// C's promotions of what a variadic function gets: f32 to f64, i1, i8 and i16 to i32, index to i64.
+/// Applies C's default argument promotions for variadic functions: f32 to f64, i1, i8 and i16 to i32, index to i64.
 mlir::Value FunctionGenerator::promote(mlir::Value value, const Form *form) {
   mlir::Type type = value.getType();
   if (auto real = dyn_cast<mlir::FloatType>(type); real && real.getWidth() < 64)
@@ -372,7 +372,7 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
                                                     ArrayRef<const Form *> arguments) {
   SmallVector<mlir::Value> values;
   bool ok = true;
-  if (!arguments.empty() && arguments[0]->isMap()) // (f {:result T} ...) of a function: the type is known.
+  if (!arguments.empty() && arguments[0]->isMap()) // (f {:result T} ...): ignored, since the function's type is known.
     arguments = arguments.drop_front();
   mlir::FunctionType type = callee.type;
   std::string name = callee.name;
@@ -380,7 +380,7 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
     values.push_back(gen.expressions.emitValue(argument, i < type.getNumInputs() ? type.getInput(i) : mlir::Type()));
     ok &= bool(values.back());
   }
-  FunctionInfo *known = findFunction(name); // The table may have grown.
+  FunctionInfo *known = findFunction(name); // Look it up again: inserting may have moved the table's entries.
   if (!ok || !checkCall(form, *known, values, arguments))
     return mlir::failure();
   return callValues(form, *known, values);

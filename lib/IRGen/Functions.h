@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringSet.h"
 
 namespace lispier {
-/// A function of the program, known before any body is generated.
+/// A function of the program, collected before any body is generated.
 struct FunctionInfo {
   std::string name;
   mlir::FunctionType type; ///< For a variadic function, without the `...`.
@@ -18,7 +18,7 @@ struct FunctionInfo {
   mlir::Operation *op = nullptr;
 };
 
-/// Functions of the program: their definitions, declarations and calls.
+/// Generates function definitions, declarations and calls.
 class FunctionGenerator : public Part {
 public:
   using Part::Part;
@@ -41,12 +41,12 @@ public:
   std::optional<DefnParts> partsOfDefn(const Form *form);
   mlir::FailureOr<Values> callValues(const Form *form, FunctionInfo &callee,
                                      llvm::SmallVectorImpl<mlir::Value> &values);
-  /// Declares `name` unless the program has it.
+  /// Returns the function `name`, and declares it if the program does not.
   mlir::Operation *runtimeFunction(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
   mlir::Value promote(mlir::Value value, const Form *form);
 
-  llvm::StringMap<FunctionInfo> known; ///< Of the program and of its runtime, by name.
-  llvm::StringSet<> nested;            ///< Functions of modules in the module, which only calls beside them reach.
+  llvm::StringMap<FunctionInfo> known; ///< Functions of the program and runtime functions, by name.
+  llvm::StringSet<> nested; ///< Functions of nested modules: only code in the same nested module can call them.
 
 private:
   void functionBody(mlir::func::FuncOp function, const Form *parameters, llvm::ArrayRef<const Form *> body,
@@ -54,7 +54,7 @@ private:
   mlir::Operation *declareOp(FunctionInfo &info, const Form *form);
   FunctionInfo &declareRuntime(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
 
-  unsigned runtimeCount = 0; ///< Declarations nobody wrote, which stand next.
+  unsigned runtimeCount = 0; ///< Implicit declarations, which come after the string globals.
   llvm::SmallVector<std::pair<llvm::StringRef, mlir::Type>> templateConstants; ///< Trailing parameters of a template.
 };
 } // namespace lispier

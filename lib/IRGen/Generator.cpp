@@ -1,4 +1,4 @@
-//===- Generator.cpp - the parts of one run, made together ----------------===//
+//===- Generator.cpp - construction of the parts --------------------------===//
 #include "Generator.h"
 #include "Arithmetic.h"
 #include "Attributes.h"

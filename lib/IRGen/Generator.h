@@ -49,7 +49,7 @@ public:
   Generated result;
 
 private:
-  std::unique_ptr<Parts> parts; // Before the references to what it holds.
+  std::unique_ptr<Parts> parts; // Declared first: the references below point into it.
 
 public:
   Messages &messages;

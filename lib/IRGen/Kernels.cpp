@@ -1,7 +1,7 @@
 //===- Kernels.cpp - kernels, launches, and what threads do together ------===//
 //
-// A kernel is a gpu.func in the one gpu.module `kernels`, which stands last in
-// the program; a launch names it.
+// Each kernel becomes a gpu.func in one gpu.module, `kernels`, the last op of the
+// module; a launch refers to it by symbol.
 //
 //===----------------------------------------------------------------------===//
 #include "Kernels.h"
@@ -70,7 +70,7 @@ void KernelGenerator::collectKernel(const Form *form) {
   info.name = parts->name->text().str();
   info.type = parts->type;
   info.form = form;
-  kernels.try_emplace(info.name, info); // A second one is reported where symbols are declared.
+  kernels.try_emplace(info.name, info); // Declaring the symbols reports duplicates.
 }
 
 /// (defkernel name [(: parameter type) ...] body ...)
@@ -104,7 +104,7 @@ void KernelGenerator::defineKernel(const Form *form) {
   make<mlir::gpu::ReturnOp>(parts->body.back());
 }
 
-/// Up to three sizes, as index values in `out`, which holds ones.
+/// Emits up to three sizes as index values into `out`, which the caller has filled with ones.
 bool KernelGenerator::launchSizes(const Form *form, const Form *sizes, MutableArrayRef<mlir::Value> out) {
   ArrayRef<const Form *> items = sizes->isVector() ? sizes->items() : ArrayRef(sizes);
   if (items.empty() || items.size() > out.size()) {
@@ -193,7 +193,8 @@ mlir::FailureOr<Values> KernelGenerator::emitLaunchBody(const Form *form, const 
                                   /*asyncDependencies=*/{}, /*workgroupAttributions=*/{},
                                   /*privateAttributions=*/{}, shape.cluster[0], shape.cluster[1], shape.cluster[2]);
   for (unsigned i = launch.getBody().getNumArguments(); i < launch.getNumConfigRegionAttributes(); ++i)
-    launch.getBody().addArgument(builder.getIndexType(), location(form)); // Of clusters: the builder makes none.
+    launch.getBody().addArgument(builder.getIndexType(),
+                                 location(form)); // Cluster arguments, which the builder does not add.
   if (name)
     launch.setFunctionAttr(name);
   mlir::OpBuilder atEnd = mlir::OpBuilder::atBlockEnd(&launch.getBody().front());
@@ -296,7 +297,7 @@ mlir::FailureOr<Values> KernelGenerator::emitReduce(const Form *form, SpecialFor
                                              /*uniform=*/true)};
 }
 
-/// The first op of a function's own that only a kernel's threads can run; null when there is none.
+/// The first op of a function, its callees not included, that only kernel code can contain; null if there is none.
 static mlir::Operation *asksForThreads(mlir::func::FuncOp function) {
   mlir::Operation *found = nullptr;
   function.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
@@ -313,7 +314,7 @@ static mlir::Operation *asksForThreads(mlir::func::FuncOp function) {
   return found;
 }
 
-/// Calls `visit` with each call that the host makes itself; those inside of launches are a kernel's.
+/// Calls `visit` for each call in host code; calls inside of gpu.launch belong to kernels.
 static void walkHostCalls(mlir::func::FuncOp function, function_ref<void(mlir::func::CallOp)> visit) {
   function.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     if (isa<mlir::gpu::LaunchOp>(op))
@@ -324,8 +325,8 @@ static void walkHostCalls(mlir::func::FuncOp function, function_ref<void(mlir::f
   });
 }
 
-/// A function that asks for threads runs in kernels only: host code must not call it, and what is left of it on the
-/// host goes: at once, or after the bodies of launches (`outlined`) are kernels, too.
+/// Removes the host version of functions that contain device-only ops (thread ids, barriers), and reports host code
+/// that calls one. Functions called from gpu.launch bodies (`outlined`) must stay until the bodies have been outlined.
 void KernelGenerator::dropHostVersions(const SetVector<mlir::func::FuncOp> &called,
                                        const SetVector<mlir::func::FuncOp> &outlined) {
   auto complain = [&](mlir::Operation *op, const Twine &what) {
@@ -358,14 +359,14 @@ void KernelGenerator::dropHostVersions(const SetVector<mlir::func::FuncOp> &call
       });
       continue;
     }
-    function.setPrivate(); // Nobody else calls it, so symbol-dce takes it after the launches are outlined.
+    function.setPrivate(); // Private, so that symbol-dce removes it once the launches are outlined.
     function->removeAttr("llvm.emit_c_interface");
     if (called.contains(function) && !outlined.contains(function))
       function.erase();
   }
 }
 
-/// A constant may stand twice; memory that changes is in one place, which a launch hands over.
+/// Kernels may use a copy of a constant global; a mutable one has to be passed as an argument of the launch.
 static void copyGlobal(mlir::memref::GetGlobalOp use, mlir::gpu::GPUModuleOp home, mlir::ModuleOp program,
                        DiagSink &diags) {
   auto global = program.lookupSymbol<mlir::memref::GlobalOp>(use.getName());
@@ -383,7 +384,7 @@ static void copyGlobal(mlir::memref::GetGlobalOp use, mlir::gpu::GPUModuleOp hom
   home.getBody()->push_back(copy);
 }
 
-/// Reports each function of `called` that gets back to itself: a kernel's threads have no stack for that.
+/// Reports recursion among `called`: GPU threads have no stack that grows.
 void KernelGenerator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
   enum class Visit { Running, Done };
   DenseMap<mlir::Operation *, Visit> visits;
@@ -448,7 +449,7 @@ void KernelGenerator::copyDeviceFunctions() {
         waiting.push_back(copy);
       });
   }
-  // What the body of a launch calls is copied when it is outlined.
+  // gpu-kernel-outlining copies the callees of launch bodies.
   SetVector<mlir::func::FuncOp> outlined;
   auto collect = [&](mlir::func::CallOp call) {
     if (mlir::func::FuncOp function = calleeOf(call))

@@ -7,21 +7,21 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace lispier {
-/// Kernels, their launches, and the functions that they call.
+/// Generates kernels, launches, and device copies of the functions that kernels call.
 class KernelGenerator : public Part {
 public:
   using Part::Part;
   void collectKernel(const Form *form);
   void defineKernel(const Form *form);
   mlir::FailureOr<Values> emitLaunch(const Form *form);
-  /// What the map of a launch says; `shared` is null when it says nothing of it.
+  /// The sizes in a launch's map. `shared`: dynamic shared memory in bytes, null if not given.
   struct LaunchShape {
-    llvm::SmallVector<mlir::Value, 3> grid, block, cluster; ///< cluster: empty when blocks are alone.
+    llvm::SmallVector<mlir::Value, 3> grid, block, cluster; ///< cluster: empty without clusters.
     mlir::Value shared;
   };
   mlir::FailureOr<Values> emitShared(const Form *form);
   mlir::FailureOr<Values> emitReduce(const Form *form, SpecialForm kind);
-  /// Functions of the program that kernels call, copied to where kernels can see them.
+  /// Copies the functions that kernels call into the gpu.module, where kernels can reference their symbols.
   void copyDeviceFunctions();
 
 private:

@@ -1,4 +1,4 @@
-//===- Linalg.cpp - linalg ops with as little said as possible ------------===//
+//===- Linalg.cpp - completion and checks of linalg ops -------------------===//
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "Generator.h"
 #include "Linalg.h"
@@ -11,7 +11,7 @@
 using namespace llvm;
 
 namespace lispier {
-/// Inputs and outputs of a named op whose definition fixes them, by the arguments of its region.
+/// The number of inputs and outputs of a named op with a fixed count: the number of its region's arguments.
 template <typename... Ops> static std::optional<unsigned> namedOperandCount(StringRef name) {
   std::optional<unsigned> count;
   auto look = [&]<typename Op>() {
@@ -40,7 +40,7 @@ std::optional<unsigned> LinalgOps::linalgOperandCount(const OpDraft &draft) {
       >(draft.name);
 }
 
-/// Counts, maps and iterators, before the op trusts them.
+/// Checks counts, indexing maps and iterator types, which the op's own verifier accesses unchecked.
 bool LinalgOps::linalg(OpDraft &draft) {
   StringRef name = draft.name;
   if (name == "linalg.yield" || name == "linalg.index")
@@ -102,7 +102,7 @@ bool LinalgOps::linalg(OpDraft &draft) {
   return true;
 }
 
-/// Maps and regions of named ops trust that there is an output, and only one.
+/// Checks that there is exactly one output, which the builders of named ops assume.
 bool LinalgOps::linalgOutputs(OpDraft &draft) {
   auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
   if (!linalgOperandCount(draft) || !sizes || sizes.size() != 2 || sizes[1] == 1)
@@ -112,7 +112,7 @@ bool LinalgOps::linalgOutputs(OpDraft &draft) {
   return false;
 }
 
-/// The region that the op's definition gives; false with the message in `why`.
+/// Builds the region of a named op from its definition; false with the message in `why`.
 bool LinalgOps::buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region, Captured &why) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *block = builder.createBlock(&region);
@@ -129,7 +129,7 @@ bool LinalgOps::buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region
   return ok && !why;
 }
 
-/// Fills the region that a named op leaves out.
+/// Builds the region that the program leaves out.
 bool LinalgOps::linalgRegion(OpDraft &draft, mlir::Operation *op) {
   auto structured = dyn_cast<mlir::linalg::LinalgOp>(op);
   if (!structured || op->getNumRegions() != 1 || !op->getRegion(0).empty())
@@ -139,7 +139,7 @@ bool LinalgOps::linalgRegion(OpDraft &draft, mlir::Operation *op) {
         .withHint("write (region (block [(: x f32) ...] ... (linalg.yield value)))");
     return false;
   }
-  // The builder trusts the number of its block's arguments.
+  // The builder does not check the number of block arguments.
   if (structured.getIndexingMapsArray().size() != op->getNumOperands()) {
     error("linalg-counts", draft.form,
           "`" + draft.name + "` takes " + Twine(structured.getIndexingMapsArray().size()) + " operands, not " +
@@ -153,7 +153,7 @@ bool LinalgOps::linalgRegion(OpDraft &draft, mlir::Operation *op) {
   return false;
 }
 
-/// Whether two bodies of one block compute the same by the same ops; the order of a commutative op's operands is free.
+/// Whether two single-block bodies consist of the same ops, up to the operand order of commutative ops.
 static bool sameBody(mlir::Region &a, mlir::Region &b) {
   if (!a.hasOneBlock() || !b.hasOneBlock() || a.front().getArgumentTypes() != b.front().getArgumentTypes() ||
       a.front().getOperations().size() != b.front().getOperations().size())
@@ -179,7 +179,8 @@ static bool sameBody(mlir::Region &a, mlir::Region &b) {
   return true;
 }
 
-/// A named op whose region was written out and means something else becomes a linalg.generic: passes go by the name.
+/// Replaces a named op by linalg.generic if the program wrote another region than the op's own: passes infer the
+/// semantics from the name.
 mlir::Operation *LinalgOps::demoteNamed(mlir::Operation *op) {
   auto structured = dyn_cast<mlir::linalg::LinalgOp>(op);
   if (!structured || isa<mlir::linalg::GenericOp>(op) || !structured.getRegionBuilder() ||

@@ -1,4 +1,4 @@
-//===- Linalg.h - structured ops --------------------------------*- C++ -*-===//
+//===- Linalg.h - linalg ops, with regions and maps inferred ----*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_LINALG_H
 #define LISPIER_LIB_IRGEN_LINALG_H
 
@@ -9,7 +9,7 @@ class LinalgOp;
 }
 
 namespace lispier {
-/// Structured ops with as little said as possible.
+/// Completes linalg ops of which the program leaves out maps, iterator types, outputs or regions.
 class LinalgOps : public Part {
 public:
   using Part::Part;

@@ -14,7 +14,7 @@ namespace lispier {
 namespace {
 bool isSpecialFloat(StringRef text) { return text == "+inf" || text == "-inf" || text == "inf" || text == "nan"; }
 
-/// Exact integers only: 3, -7, 0xff, 0b101, 1_000.
+/// Parses exact integers: 3, -7, 0xff, 0b101, 1_000.
 std::optional<APInt> exactInteger(StringRef text) {
   std::string digits;
   for (char c : text)
@@ -38,7 +38,7 @@ std::optional<APInt> exactInteger(StringRef text) {
   return value;
 }
 
-/// The width of the smallest signless type that holds it.
+/// The width of the smallest signless type that can represent it.
 unsigned bitsOf(const APInt &value) { return value.isNegative() ? value.getSignificantBits() : value.getActiveBits(); }
 
 std::optional<APFloat> exactFloat(StringRef text, const fltSemantics &semantics) {
@@ -63,11 +63,11 @@ std::optional<APFloat> exactFloat(StringRef text, const fltSemantics &semantics)
   }
   return value;
 }
-/// Such as 1e3: an integer that a double holds exactly.
+/// Whether a number such as 1e3 is an integer that f64 represents exactly.
 bool isWhole(const APFloat &real) { return real.isInteger() && std::abs(real.convertToDouble()) < 9.0e15; }
 } // namespace
 
-/// `form` is a number, a boolean or one of +inf -inf nan; `type` a scalar, or a shaped type to splat over.
+/// Reads a number, a boolean or one of +inf -inf nan as a `type`: a scalar, or a shaped type for a splat.
 mlir::TypedAttr LiteralReader::literal(const Form *form, mlir::Type type) {
   mlir::Type element = type;
   auto shaped = dyn_cast<mlir::ShapedType>(type);

@@ -5,7 +5,7 @@
 #include "Part.h"
 
 namespace lispier {
-/// Numbers, booleans and floats, once their type is known.
+/// Converts number and boolean literals of a known type to attributes and constants.
 class LiteralReader : public Part {
 public:
   using Part::Part;

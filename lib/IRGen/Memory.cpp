@@ -1,4 +1,4 @@
-//===- Memory.cpp - raw memory as memrefs, memory of a device -------------===//
+//===- Memory.cpp - raw memory as memrefs, device memory ------------------===//
 #include "Memory.h"
 #include "Control.h"
 #include "Expressions.h"
@@ -16,7 +16,7 @@
 using namespace llvm;
 
 namespace lispier {
-/// The sizes of a memref type as index values: `forms` gives all of them, or the dynamic ones.
+/// Emits the sizes of a memref type as index values. `forms` lists all sizes, or the dynamic ones only.
 bool MemoryGenerator::memrefSizes(mlir::MemRefType type, const Form *forms, SmallVectorImpl<mlir::Value> &sizes,
                                   const Form *form) {
   ArrayRef<const Form *> given = forms->isVector() ? forms->items() : ArrayRef(forms);
@@ -54,7 +54,7 @@ bool MemoryGenerator::memrefSizes(mlir::MemRefType type, const Form *forms, Smal
   return true;
 }
 
-/// The descriptor that the memref becomes, built field by field: pointer twice, offset 0, sizes, strides.
+/// Builds the memref descriptor of the LLVM lowering: allocated and aligned pointer (equal), offset 0, sizes, strides.
 mlir::FailureOr<Values> MemoryGenerator::emitPtrToMemref(const Form *form) {
   mlir::Type parsed = gen.types.parseType((*form)[1]);
   auto type = dyn_cast_if_present<mlir::MemRefType>(parsed);

@@ -5,7 +5,7 @@
 #include "Part.h"
 
 namespace lispier {
-/// Raw and device memory.
+/// Generates ptr->memref, device memory, copies to and from it, and `replayable`.
 class MemoryGenerator : public Part {
 public:
   using Part::Part;

@@ -1,4 +1,4 @@
-//===- Messages.cpp - places and messages of IR generation ----------------===//
+//===- Messages.cpp - source locations and messages -----------------------===//
 #include "Messages.h"
 #include "Generator.h"
 #include "mlir/IR/Diagnostics.h"
@@ -38,9 +38,9 @@ mlir::Location Messages::fileLocation(unsigned buffer) {
   return location(SMRange(start, start));
 }
 
-/// What a macro made is at its text in the macro, called from where the macro was called.
+/// A form that a macro generated gets a CallSiteLoc: its text in the macro, called from the macro call.
 mlir::Location Messages::location(const Form *form) {
-  if (!form) // the runtime's own functions have no text
+  if (!form) // Implicit declarations of runtime functions have no form.
     return mlir::UnknownLoc::get(&context);
   return calledFrom(location(form->range()), form->expansion());
 }

@@ -1,4 +1,4 @@
-//===- Messages.h - places in the source, messages --------------*- C++ -*-===//
+//===- Messages.h - source locations and messages ---------------*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_MESSAGES_H
 #define LISPIER_LIB_IRGEN_MESSAGES_H
 
@@ -6,7 +6,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 namespace lispier {
-/// Places in the source, and what MLIR reports, as messages of ours.
+/// Converts source ranges to MLIR locations, and MLIR's errors to messages in this project's style.
 class Messages : public Part {
 public:
   using Part::Part;
@@ -14,17 +14,17 @@ public:
   Diag &warning(llvm::StringRef code, const Form *form, const llvm::Twine &message);
   mlir::Location location(const Form *form);
   mlir::Location location(llvm::SMRange range);
-  /// The start of the file that the form stands in, or of the file that had it made.
+  /// The location of the start of the file that contains `form` or, if a macro generated it, the macro's call.
   mlir::Location fileLocation(const Form *form);
-  /// The start of a file. `buffer` is 0 for none.
+  /// The location of the start of a file; unknown if `buffer` is 0.
   mlir::Location fileLocation(unsigned buffer);
-  /// Runs `body` and returns the first error that MLIR reported meanwhile.
+  /// Runs `body` and returns the first error that MLIR reported during it; the errors do not reach the user.
   Captured capture(llvm::function_ref<void()> body);
 
 private:
   mlir::Location calledFrom(mlir::Location place, const Expansion *by);
 
-  llvm::DenseMap<const Expansion *, mlir::LocationAttr> callers; ///< Where each was called, and what called that.
+  llvm::DenseMap<const Expansion *, mlir::LocationAttr> callers; ///< The chain of macro calls of each expansion.
 };
 } // namespace lispier
 #endif

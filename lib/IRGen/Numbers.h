@@ -1,13 +1,14 @@
-//===- Numbers.h - what a bare number is -----------------------*- C++ -*-===//
+//===- Numbers.h - the default types of bare numbers ------------*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_NUMBERS_H
 #define LISPIER_LIB_IRGEN_NUMBERS_H
 
 namespace lispier {
 class Form;
 
-/// Whether a number is an integer beyond 64 bits: an error where nothing says its type, never a float that is near it.
+/// Whether `number` is an integer that needs more than 64 bits. Without a type from its context that is an error; it is
+/// not rounded to a float.
 bool isTooLarge(const Form *number);
-/// Whether a number is an f64 where nothing says its type; else it is an i64.
+/// Whether `number` defaults to f64 where its context gives no type; the default is i64 otherwise.
 bool isFraction(const Form *number);
 } // namespace lispier
 #endif

@@ -5,12 +5,12 @@
 #include "Part.h"
 
 namespace lispier {
-/// An op under construction.
+/// The parts of an op whose Operation has not been created yet.
 struct OpDraft {
   const Form *form = nullptr; ///< The whole `(dialect.op ...)`.
   std::string name;
   const Form *map = nullptr;
-  llvm::SmallVector<const Form *> operandForms; ///< Vectors not yet flattened.
+  llvm::SmallVector<const Form *> operandForms; ///< As written: vectors are not flattened yet.
   llvm::SmallVector<const Form *> regionForms;
   struct Successor {
     const Form *label;
@@ -19,14 +19,14 @@ struct OpDraft {
   llvm::SmallVector<Successor> successors;
 
   llvm::SmallVector<mlir::Value> operands;
-  llvm::SmallVector<const Form *> places; ///< The form of each operand, as far as the form gave them.
-  /// Operand count of each item of operandForms, then of each successor: what delimits segments.
+  llvm::SmallVector<const Form *> places; ///< The form of each operand, for those that were written.
+  /// Operand count of each item of operandForms, then of each successor. Determines the segment sizes.
   llvm::SmallVector<int32_t> groups;
   bool hasVectorGroups = false;
-  /// Inherent and discardable attributes; later words win.
+  /// Inherent and discardable attributes; a later value of a key replaces an earlier one.
   mlir::NamedAttrList attributes;
   std::optional<llvm::SmallVector<mlir::Type>> resultTypes;
-  mlir::Type hint; ///< Wanted of the first result, if known.
+  mlir::Type hint; ///< Type that the context expects of the first result, if known.
   bool resultsGiven = false;
 };
 } // namespace lispier

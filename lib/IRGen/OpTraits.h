@@ -9,7 +9,7 @@
 #include <optional>
 
 namespace lispier {
-/// The number of results, when the op fixes it.
+/// The number of results, if the op's traits fix it.
 inline std::optional<unsigned> resultCount(mlir::RegisteredOperationName op) {
   if (std::optional<ods::Op> row = ods::Op::find(op.getStringRef())) {
     bool isFixed = llvm::all_of(row->results(), [](const ods::ValueRow &r) { return r.arity == ods::Arity::One; });
@@ -22,7 +22,7 @@ inline std::optional<unsigned> resultCount(mlir::RegisteredOperationName op) {
   return std::nullopt;
 }
 
-/// The number of regions, of which the program writes `given`.
+/// The number of regions: what the op's traits fix, else `given`, the number that the program writes.
 inline unsigned regionCount(mlir::RegisteredOperationName op, size_t given) {
   std::optional<ods::Op> row = ods::Op::find(op.getStringRef());
   if (!row)

@@ -1,9 +1,9 @@
 //===- OpenTypes.cpp - numbers whose type comes later ---------------------===//
 //
-// A loop that starts from a bare number carries values of the type that its
-// body gives them. Until the body says so, the number, what carries it and the
-// loop's result have an open type: MLIR's `none`, and an entry in a table. They
-// behave as the bare number would: the first use that knows a type settles it.
+// If a loop is initialized by a bare number, its body determines the type of the
+// carried value. Until then the number, the block argument and the loop's result
+// have an open type (a type variable): MLIR's `none` and an entry in a table. The
+// first use with a known type settles it, as it would for the bare number itself.
 //
 //===----------------------------------------------------------------------===//
 #include "OpenTypes.h"
@@ -26,7 +26,7 @@ OpenTypes::~OpenTypes() {
   for (mlir::Value value : mine) {
     table.types.erase(value);
     if (table.numbers.erase(value) && value.use_empty())
-      value.getDefiningOp()->erase(); // A constant has taken its place.
+      value.getDefiningOp()->erase(); // A constant has replaced it.
   }
   table.values.truncate(first);
 }
@@ -35,7 +35,7 @@ bool OpenTypeTable::isOpen(mlir::Value value) const {
   return value && isa<mlir::NoneType>(value.getType()) && types.contains(value);
 }
 
-/// A bare number as the start of a loop. `hint`: its type when nobody settles it.
+/// Creates a placeholder of open type for a bare number. `hint`: its type if no use settles it.
 mlir::Value OpenTypeTable::openValue(const Form *number, mlir::Type hint) {
   auto type = std::make_shared<OpenType>();
   type->isFraction = isFraction(number);
@@ -58,14 +58,14 @@ bool OpenTypeTable::fits(const OpenType &open, mlir::Type type) const {
          !(open.isFraction && element.isIntOrIndex());
 }
 
-/// The type of an expression that can be told without making it; null for most.
+/// The type of an expression if it is evident without generating it; null for most expressions.
 mlir::Type OpenTypeTable::evidentType(const Form *form) {
   if (form->isSymbol() && gen.scope.scopes.count(form->text())) {
     Binding binding = gen.scope.scopes.lookup(form->text());
     return binding.values.empty() || isOpen(binding.values[0]) ? mlir::Type() : binding.values[0].getType();
   }
   if (form->isCall(":") && form->size() == 3 && !(*form)[2]->text().empty()) {
-    mlir::Type type; // What is wrong with it is said when the form is made.
+    mlir::Type type; // Generating the form reports what is wrong with it.
     type = gen.types.readType((*form)[2]->text());
     return type;
   }
@@ -80,7 +80,7 @@ mlir::Type OpenTypeTable::evidentType(const Form *form) {
   return {};
 }
 
-/// From here on the two have one type. Either may be open.
+/// Requires the two values to have one type; either may be open.
 void OpenTypeTable::unify(mlir::Value a, mlir::Value b) {
   if (!isOpen(a))
     std::swap(a, b);
@@ -103,7 +103,7 @@ void OpenTypeTable::unify(mlir::Value a, mlir::Value b) {
   }
 }
 
-/// An open type becomes `type`, if it can, or else what it is when nobody knows.
+/// Settles an open type as `type` if the numbers fit it, else as its default.
 void OpenTypeTable::settle(mlir::Value value, mlir::Type type) {
   if (!isOpen(value))
     return;
@@ -112,7 +112,7 @@ void OpenTypeTable::settle(mlir::Value value, mlir::Type type) {
     member.setType(fits(*open, type) ? type : open->otherwise);
 }
 
-/// After the body of a loop: the numbers that it starts from become constants. Their type is known.
+/// Replaces the placeholders that initialize `loop` by constants; call it after the body, when their types are known.
 bool OpenTypeTable::settleStarts(mlir::Operation *loop) {
   bool ok = true;
   for (mlir::OpOperand &operand : loop->getOpOperands()) {
@@ -131,7 +131,7 @@ bool OpenTypeTable::settleStarts(mlir::Operation *loop) {
   return ok;
 }
 
-/// Before an op goes: nothing in it is open any more.
+/// Drops the values of `op` and its regions from the table; call it before erasing the op.
 void OpenTypeTable::forgetOpen(mlir::Operation *op) {
   llvm::erase_if(values, [&](mlir::Value value) {
     mlir::Operation *owner = value.getDefiningOp();

@@ -7,15 +7,15 @@
 #include <memory>
 
 namespace lispier {
-/// The type of a bare number that a loop starts from, before the loop's body has said what it is.
+/// A type variable: the type of a bare number that initializes a loop, until the body determines it.
 struct OpenType {
-  llvm::SmallVector<mlir::Value, 4> values; ///< All that have it.
-  mlir::Type otherwise;                     ///< When nobody says.
+  llvm::SmallVector<mlir::Value, 4> values; ///< All values of this type.
+  mlir::Type otherwise;                     ///< The type if no use determines it.
   bool isFraction = false;
 };
 
 class OpenTypeTable;
-/// While it lives, types may be open; what was opened meanwhile is settled at its end.
+/// RAII scope within which types may be open. Its destructor settles those that were opened within it.
 class OpenTypes {
 public:
   explicit OpenTypes(OpenTypeTable &table);
@@ -27,7 +27,7 @@ private:
   size_t first;
 };
 
-/// The values whose type is open, and the numbers that some of them stand for.
+/// Maps values to their open types, and placeholder values to the number literals that they represent.
 class OpenTypeTable : public Part {
   friend class OpenTypes;
 
@@ -41,7 +41,7 @@ public:
   bool settleStarts(mlir::Operation *loop);
   void forgetOpen(mlir::Operation *op);
 
-  llvm::SmallVector<mlir::Value> values; ///< Its keys, in the order that they came.
+  llvm::SmallVector<mlir::Value> values; ///< The keys of `types`, in order of insertion.
 
 private:
   bool fits(const OpenType &open, mlir::Type type) const;

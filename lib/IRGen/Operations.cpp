@@ -1,4 +1,4 @@
-//===- Operations.cpp - any op of any dialect, made one way ---------------===//
+//===- Operations.cpp - ops of any dialect --------------------------------===//
 #include "Operations.h"
 #include "AttributeReadings.h"
 #include "Attributes.h"
@@ -34,7 +34,7 @@ std::optional<mlir::RegisteredOperationName> OpGenerator::registeredOp(const For
     return std::nullopt;
   }
   std::vector<std::string> names;
-  // Not getRegisteredOperationsByDialect: LLVM 22's search comes back empty for some dialects.
+  // Not getRegisteredOperationsByDialect: LLVM 22's returns nothing for some dialects.
   for (mlir::RegisteredOperationName op : context.getRegisteredOperations())
     if (op.getDialectNamespace() == dialect)
       names.push_back(op.getStringRef().str());
@@ -72,8 +72,8 @@ bool OpGenerator::splitOp(const Form *form, OpDraft &draft) {
   return ok;
 }
 
-/// The type of the value that operand `index` of a loop starts to carry: null while only the body knows it. Nothing: it
-/// is no such operand.
+/// The type of the carried value that operand `index` of a loop initializes; null if the body determines it, nullopt if
+/// the operand initializes no carried value.
 std::optional<mlir::Type> OpGenerator::startType(const OpDraft &draft, unsigned index, unsigned count) {
   unsigned first = draft.name == "scf.for"        ? 3
                    : draft.name == "scf.parallel" ? gen.grouper.parallelBounds(draft)
@@ -92,7 +92,8 @@ std::optional<mlir::Type> OpGenerator::startType(const OpDraft &draft, unsigned 
   return mlir::Type();
 }
 
-/// Everything but bare numbers first, from left to right; then the numbers, whose types the others give.
+/// Generates the operands: first all but bare numbers, from left to right; then the numbers, with types inferred from
+/// the others.
 bool OpGenerator::operands(OpDraft &draft) {
   SmallVector<const Form *> flat;
   auto add = [&](ArrayRef<const Form *> items, bool isSuccessor) {
@@ -173,7 +174,7 @@ bool OpGenerator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationNam
   size_t given = draft.operands.size();
   std::optional<size_t> exact = gen.linalg.linalgOperandCount(draft);
   StringRef code = exact ? "linalg-counts" : "op-operands";
-  // At the first that is too many.
+  // Report at the first excess operand.
   auto complain = [&](const Twine &wanted, size_t most = ~size_t(0)) {
     const Form *place = most < given && draft.places.size() == given ? draft.places[most] : draft.form;
     error(code, place, "`" + draft.name + "` takes " + wanted + ", not " + Twine(given));
@@ -182,7 +183,7 @@ bool OpGenerator::checkOperandCount(OpDraft &draft, mlir::RegisteredOperationNam
   auto plural = [](size_t n) { return (n == 1 ? "1 operand" : Twine(n) + " operands").str(); };
   std::optional<ods::Op> row = ods::Op::find(draft.name);
   if (!row)
-    return true; // The op's own check counts.
+    return true; // The op's verifier checks the count.
   size_t least = count_if(row->operands(), [](const ods::ValueRow &r) { return r.arity == ods::Arity::One; });
   if (!exact && least == row->operands().size())
     exact = least;
@@ -258,7 +259,7 @@ mlir::Operation *OpGenerator::build(OpDraft &draft, mlir::RegisteredOperationNam
                                                                                     : made;
 }
 
-/// The results of a loop are what it starts from, also where only its body says what that is.
+/// A loop's results have the types of its initial values, which may be open.
 bool OpGenerator::buildRegions(OpDraft &draft, mlir::Operation *made) {
   if (draft.name == "scf.for" || draft.name == "scf.parallel")
     for (mlir::OpResult result : made->getResults())
@@ -267,14 +268,14 @@ bool OpGenerator::buildRegions(OpDraft &draft, mlir::Operation *made) {
   return readyForRegions(made, draft) && gen.regions.regions(draft, made) && gen.openTypes.settleStarts(made);
 }
 
-/// What a region's arguments and terminators rely on: attributes and operands that are there and fit.
+/// Checks the attributes and operands that region generation depends on.
 bool OpGenerator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
   if (isa<mlir::FunctionOpInterface>(op) && !op->getAttrOfType<mlir::TypeAttr>("function_type")) {
     error("attr-required", draft.form, "`" + op->getName().getStringRef() + "` needs the attribute `:function_type`")
         .withHint("write (" + op->getName().getStringRef() + " {:function_type (-> [type ...] [type ...])} ...)");
     return false;
   }
-  if (op->getName().getStringRef() == "gpu.launch" && draft.regionForms.empty()) { // MLIR's check lets it pass
+  if (op->getName().getStringRef() == "gpu.launch" && draft.regionForms.empty()) { // MLIR's verifier accepts this
     error("op-regions", draft.form, "`gpu.launch` needs its region")
         .withHint("write (region (block [bx by bz tx ty tz gx gy gz sx sy sz] ...))");
     return false;
@@ -289,7 +290,7 @@ bool OpGenerator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
   return false;
 }
 
-/// Takes away an op that is not valid; what its regions hold may use each other in any order.
+/// Erases an invalid op. Its regions may contain uses in any order, so all uses are dropped first.
 void OpGenerator::discard(mlir::Operation *op) {
   gen.openTypes.forgetOpen(op);
   builder.setInsertionPointAfter(op);
@@ -307,7 +308,7 @@ bool OpGenerator::verifyNow(mlir::Operation *op, const Form *form, ArrayRef<cons
   return ok;
 }
 
-/// The part of an op's form that a message of its verifier is about: an operand, the value of a key, else all of it.
+/// The part of an op's form that a verifier message concerns: an operand, the value of a key, else the whole form.
 static const Form *placeOf(StringRef message, const Form *form, mlir::Operation *op, ArrayRef<const Form *> places) {
   const Form *map = form->size() > 1 && (*form)[1]->isMap() ? (*form)[1] : nullptr;
   StringRef key;
@@ -378,7 +379,7 @@ mlir::FailureOr<Values> OpGenerator::emitOp(const Form *form, mlir::Type hint, S
   OpDraft draft;
   draft.form = form;
   draft.name = (spelled.empty() ? form->head() : spelled).str();
-  // Older programs end scf.parallel with (scf.yield).
+  // Accept (scf.yield) at the end of scf.parallel, as in older versions of MLIR.
   mlir::Block *block = builder.getInsertionBlock();
   mlir::Operation *parent = block ? block->getParentOp() : nullptr;
   if (draft.name == "scf.yield" && form->size() == 1 && parent && parent->getName().getStringRef() == "scf.parallel")

@@ -1,11 +1,11 @@
-//===- Operations.h - any op of any dialect ---------------------*- C++ -*-===//
+//===- Operations.h - ops of any dialect ------------------------*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_OPERATIONS_H
 #define LISPIER_LIB_IRGEN_OPERATIONS_H
 
 #include "Part.h"
 
 namespace lispier {
-/// Any op of any dialect, made one way.
+/// Generates the op of a form `(dialect.op ...)`, for every registered dialect in the same way.
 class OpGenerator : public Part {
 public:
   using Part::Part;
@@ -14,7 +14,8 @@ public:
   bool operands(OpDraft &draft);
   mlir::Operation *create(OpDraft &draft, mlir::RegisteredOperationName op, llvm::ArrayRef<mlir::Type> types,
                           mlir::BlockRange successors, unsigned regions);
-  /// `places`: the forms of the operands, where a message is about one of them.
+  /// Runs the op's verifier; reports a failure at the operand that it concerns (`places`: the operands' forms) or at
+  /// `form`.
   bool verifyNow(mlir::Operation *op, const Form *form, llvm::ArrayRef<const Form *> places = {});
   void reportInvalid(llvm::StringRef name, const Form *form, const Captured &why, mlir::Operation *op = nullptr,
                      llvm::ArrayRef<const Form *> places = {});

@@ -1,9 +1,9 @@
 //===- Part.h - what the parts of IR generation share ----------*- C++ -*-===//
 //
-// Each part generates one kind of thing and keeps the state of that kind; all
-// reach the module under construction and, through the Generator, each other.
-// A null value, type or attribute and a failure mean that the error has been
-// reported; nothing is reported twice.
+// Each part is a class that generates one kind of construct and holds the state
+// for it. Parts reach the module under construction, and each other through the
+// Generator. A function that returns failure, or a null value, type or attribute,
+// has reported the error; its caller does not report it again.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_IRGEN_PART_H
@@ -26,13 +26,14 @@ struct OpDraft;
 struct OpenType;
 struct StructInfo;
 
-/// The first error that MLIR reported while something was tried.
+/// The first error that MLIR reported during Messages::capture; converts to false if there was none.
 struct Captured {
   std::string message;
   llvm::SmallVector<std::string, 1> notes;
   explicit operator bool() const { return !message.empty(); }
 };
 
+/// Base class of the parts: access to the module under construction and to the other parts.
 class Part {
 public:
   explicit Part(Generator &gen);
@@ -42,9 +43,9 @@ protected:
   Diag &error(llvm::StringRef code, const Form *form, const llvm::Twine &message);
   Diag &warning(llvm::StringRef code, const Form *form, const llvm::Twine &message);
   mlir::Location location(const Form *form);
-  /// Runs `body` and returns the first error that MLIR reported meanwhile.
+  /// Runs `body` and returns the first error that MLIR reported during it; the errors do not reach the user.
   Captured capture(llvm::function_ref<void()> body);
-  /// An op at the place of `form`.
+  /// Creates an op at the insertion point, with the location of `form`.
   template <typename OpTy, typename... Args> OpTy make(const Form *form, Args &&...args) {
     return OpTy::create(builder, location(form), std::forward<Args>(args)...);
   }

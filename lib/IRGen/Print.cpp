@@ -1,4 +1,4 @@
-//===- Print.cpp - texts, and printf with checked directives --------------===//
+//===- Print.cpp - print, string globals, checked formats -----------------===//
 #include "Print.h"
 #include "Arithmetic.h"
 #include "Expressions.h"
@@ -21,7 +21,7 @@ mlir::Operation *PrintGenerator::stringGlobal(StringRef name, StringRef text, co
                                     builder.getStringAttr(bytes));
 }
 
-/// One private global for each distinct text, before all other forms.
+/// Returns the private global that holds a string; one for each distinct string, before all other ops of the module.
 mlir::Value PrintGenerator::stringAddress(StringRef text, const Form *form) {
   auto [entry, isNew] = stringGlobals.try_emplace(text, nullptr);
   if (isNew) {
@@ -49,9 +49,9 @@ void PrintGenerator::defString(const Form *form) {
 }
 
 namespace {
-/// One `%...` of a printf format.
+/// One directive `%...` of a printf format.
 struct Directive {
-  size_t begin, end; ///< Half-open, in the format.
+  size_t begin, end; ///< Half-open range of the format string.
   char conversion = 0;
   unsigned stars = 0;
   StringRef length;
@@ -88,7 +88,7 @@ bool isLong(StringRef length) {
 }
 } // namespace
 
-/// Counts and types; widens an i32 that a long directive reads. False after an error.
+/// Checks the values against the directives, and widens an i32 for a long directive. False after an error.
 bool PrintGenerator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments,
                                      ArrayRef<const Form *> places) {
   SmallVector<Directive> all = directives(format);

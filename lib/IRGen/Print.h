@@ -1,4 +1,4 @@
-//===- Print.h - print, and texts as globals --------------------*- C++ -*-===//
+//===- Print.h - print, and string globals ----------------------*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_PRINT_H
 #define LISPIER_LIB_IRGEN_PRINT_H
 
@@ -6,7 +6,7 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace lispier {
-/// `print`, and texts as globals.
+/// Generates `print` and the globals that hold strings.
 class PrintGenerator : public Part {
 public:
   using Part::Part;
@@ -16,8 +16,8 @@ public:
   mlir::Value addressOf(mlir::Operation *global, const Form *form);
   void defString(const Form *form);
 
-  llvm::StringMap<mlir::Operation *> stringNames; ///< (def-string name ...)
-  unsigned stringCount = 0;                       ///< Globals of texts, which stand first in the module.
+  llvm::StringMap<mlir::Operation *> stringNames; ///< The global of each (def-string name ...).
+  unsigned stringCount = 0;                       ///< Number of string globals, which come first in the module.
 
 private:
   bool checkDirectives(const Form *form, llvm::StringRef format, llvm::MutableArrayRef<mlir::Value> arguments,
@@ -25,7 +25,7 @@ private:
   mlir::FailureOr<Values> callPrintf(const Form *form, llvm::StringRef format, llvm::ArrayRef<mlir::Value> arguments);
   mlir::Operation *stringGlobal(llvm::StringRef name, llvm::StringRef text, const Form *form);
 
-  llvm::StringMap<mlir::Operation *> stringGlobals; ///< Text to the global that holds it.
+  llvm::StringMap<mlir::Operation *> stringGlobals; ///< The global that holds each string.
 };
 } // namespace lispier
 #endif

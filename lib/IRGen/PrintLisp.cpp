@@ -1,8 +1,8 @@
 //===- PrintLisp.cpp - an MLIR module to core forms -----------------------===//
 //
-// Ops need no table here either: a form holds the parts of an op that its
-// generic spelling in MLIR holds. Attributes are the work, because a form must
-// be read as the very attribute, where Attributes.cpp tries several readings.
+// As in Operations.cpp all ops take one path: a form holds the same parts as MLIR's
+// generic assembly. Attributes need care: Attributes.cpp tries several candidates,
+// so each is printed in a spelling that is read back as exactly this attribute.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/IRGen/PrintLisp.h"
@@ -23,7 +23,7 @@ namespace lispier {
 namespace {
 using Forms = SmallVector<const Form *>;
 
-/// Whether the reader takes all of `text` as one symbol that means a type or an attribute: a word, then perhaps
+/// Whether the reader takes all of `text` as one symbol that denotes a type or an attribute: a word, then optionally
 /// `<...>`.
 bool isOneToken(StringRef text) {
   StringRef head = text.take_until([](char c) { return c == '<'; });
@@ -50,7 +50,7 @@ bool isKeyword(StringRef text) {
          all_of(text, [](char c) { return isAlnum(c) || c == '_' || c == '.' || c == '-'; });
 }
 
-/// Texts in quotes that are read as something else than a string attribute.
+/// Whether a quoted `text` would be read as something else than a string attribute.
 bool hasOtherReading(StringRef text) {
   return text.starts_with("@") || text.starts_with("#") || text.starts_with("array<") || text.starts_with("dense<") ||
          text.starts_with("dense_resource<") || text.starts_with("sparse<");
@@ -62,7 +62,7 @@ public:
   std::vector<const Form *> run(mlir::ModuleOp module);
 
 private:
-  // Pieces of forms.
+  // Builders of forms.
   const Form *symbol(const Twine &text) { return arena.symbol(text.str(), {}); }
   const Form *string(const Twine &text) { return arena.string(text.str(), {}); }
   const Form *typed(const Form *value, const Form *type) { return arena.list({symbol(":"), value, type}, {}); }
@@ -90,7 +90,7 @@ private:
 
   FormArena &arena;
   DiagSink &diags;
-  mlir::Operation *current = nullptr; ///< Whose form is made: for messages.
+  mlir::Operation *current = nullptr; ///< The op that is converted, for messages.
   DenseMap<mlir::Value, const Form *> names;
   DenseMap<mlir::Block *, const Form *> labels;
   unsigned labelCount = 0;
@@ -111,7 +111,7 @@ const Form *LispPrinter::functionType(mlir::FunctionType function) {
   return arena.list({symbol("->"), vector(function.getInputs()), vector(function.getResults())}, {});
 }
 
-/// In quotes when it is not one token; among attributes a quoted type would be a string.
+/// Prints a type, in quotes if it is not one token; among attributes a quoted type would be read as a string.
 const Form *LispPrinter::type(mlir::Type type, bool mayQuote) {
   std::string text = mlir::debugString(type);
   if (isOneToken(text))
@@ -131,7 +131,7 @@ const Form *LispPrinter::integer(mlir::IntegerAttr attribute) {
   return typed(arena.number(digits, {}), type(attribute.getType()));
 }
 
-/// A decimal that is read as the same number.
+/// Prints a decimal that is read back as the same number.
 const Form *LispPrinter::real(mlir::FloatAttr attribute) {
   APFloat value = attribute.getValue();
   SmallString<24> digits;
@@ -140,7 +140,7 @@ const Form *LispPrinter::real(mlir::FloatAttr attribute) {
   else if (value.isNaN())
     digits = "nan";
   else if (value.isZero())
-    digits = value.isNegative() ? "-0.0" : "0.0"; // -0 would be the integer zero.
+    digits = value.isNegative() ? "-0.0" : "0.0"; // -0 would be read as the integer zero.
   else
     value.toString(digits);
   if (value.isNaN() && !value.bitwiseIsEqual(APFloat::getNaN(value.getSemantics())))
@@ -214,7 +214,7 @@ const Form *LispPrinter::name(mlir::Value value) {
   return symbol("_");
 }
 
-/// What is inherent and what is not, in one map, and the types of the results.
+/// Builds the map of a form: inherent and discardable attributes, and the result types.
 const Form *LispPrinter::attributeMap(mlir::Operation &op) {
   Forms items;
   mlir::Attribute inherent = op.getPropertiesAsAttribute();
@@ -226,7 +226,7 @@ const Form *LispPrinter::attributeMap(mlir::Operation &op) {
   for (size_t i = 0; i < items.size(); i += 2)
     if (is_contained({"result", "successors", "ins", "outs"}, items[i]->text()))
       cannot("the attribute name \"" + items[i]->text() + "\"");
-  // A declaration of the program that takes memrefs gets the C interface, unless it says no.
+  // IRGen gives declarations that take memrefs the C interface; `false` prevents that.
   if (auto function = dyn_cast<mlir::func::FuncOp>(op);
       function && function.isExternal() && !op.getParentOp()->getParentOp() && !op.hasAttr("llvm.emit_c_interface"))
     items.append({arena.keyword("llvm.emit_c_interface", {}), arena.boolean(false, {})});
@@ -239,7 +239,7 @@ const Form *LispPrinter::attributeMap(mlir::Operation &op) {
   return items.empty() ? nullptr : arena.map(items, {});
 }
 
-/// Operands, and labels before those that go to their blocks.
+/// Prints operands and, before the operands of each successor, its label.
 void LispPrinter::operands(mlir::Operation &op, Forms &out) {
   unsigned own = op.getNumOperands();
   auto branch = dyn_cast<mlir::BranchOpInterface>(op);

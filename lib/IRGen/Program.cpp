@@ -1,7 +1,7 @@
 //===- Program.cpp - top-level forms, in two walks ------------------------===//
 //
-// The first walk collects what bodies may name before its place: structs and
-// functions. The second makes the ops, in the order of the program.
+// The first walk collects structs and functions, so that bodies may use them before
+// their definition. The second generates the ops, in the order of the program.
 //
 //===----------------------------------------------------------------------===//
 #include "Program.h"
@@ -24,13 +24,13 @@
 using namespace llvm;
 
 namespace lispier {
-/// LLVM takes time that grows with the square of a vector's elements, and writes out every one.
+/// LLVM scalarizes large vectors, in time that is quadratic in the number of elements.
 static constexpr int64_t kMostVectorElements = 65536;
 
 void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags) {
   auto isTooLarge = [](mlir::Type type) {
     auto vector = dyn_cast<mlir::VectorType>(type);
-    // One dimension after the other: the product of all may not fit a number.
+    // Compare after each dimension: the product of all might overflow.
     int64_t elements = 1;
     for (int64_t size : vector ? vector.getShape() : ArrayRef<int64_t>())
       if (size > kMostVectorElements || (elements *= size) > kMostVectorElements)
@@ -95,7 +95,7 @@ void ProgramGenerator::collect(const Program &program) {
   }
 }
 
-/// The functions of a module in the module, which only calls beside them reach.
+/// Collects the functions of a nested module; only code of that module can call them.
 void ProgramGenerator::collectNested(const Form *form) {
   for (const Form *item : form->items().drop_front()) {
     const Form *map = item->isCall("func.func") && item->size() > 1 && (*item)[1]->isMap() ? (*item)[1] : nullptr;
@@ -107,7 +107,7 @@ void ProgramGenerator::collectNested(const Form *form) {
   }
 }
 
-/// `(module {:key value} ...)`: Expand hands on the map.
+/// `(module {:key value} ...)`: Expand passes the map on; its keys become attributes of the module.
 void ProgramGenerator::moduleAttributes(const Form *map) {
   for (size_t i = 0; i + 1 < map->size(); i += 2) {
     const Form *key = (*map)[i], *value = (*map)[i + 1];
@@ -169,7 +169,7 @@ void ProgramGenerator::topLevel(const Form *form) {
   }
 }
 
-/// What stands in a `module` form beside definitions: MLIR takes any op there but a terminator, and runs none.
+/// Generates other ops in a `module` form. MLIR accepts any op there except terminators; none of them is executed.
 void ProgramGenerator::moduleStatements(const Form *form) {
   Scope scope(gen.scope.scopes);
   gen.scope.everDefined.clear();
@@ -216,7 +216,7 @@ void ProgramGenerator::topLevelSpecial(const Form *form, const SpecialFormInfo &
   case SpecialForm::RequireMacros:
   case SpecialForm::RequireDialect:
   case SpecialForm::Defmacro:
-    return; // Done while expanding or collecting.
+    return; // Handled by Expand or by the first walk.
   case SpecialForm::DefString:
     if (!(*form)[1]->isSymbol() || !(*form)[2]->isString())
       error("macro-shape", form, "`def-string` takes a name and a text").withHint(Twine("write ") + info.syntax);
@@ -254,7 +254,7 @@ void ProgramGenerator::linkLibrary(const Form *form) {
     gen.result.libraries.push_back({library->text().str(), library->range()});
     return;
   }
-  // The process has all of libc and the runtime already.
+  // libc and the runtime are already loaded in the process.
   if (library->isKeyword() && is_contained({"c", "libc", "m", "libm", "gpt2-ffi", "value-ffi"}, library->text()))
     return;
   error("macro-shape", library, "`link-library` does not know " + library->str())

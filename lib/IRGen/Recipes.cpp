@@ -6,7 +6,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// In the flat form the scope of a pass follows from its name.
+/// The scope of a pass in the form `compilation`, which has no groups: it follows from the name.
 RecipeGroup::Scope scopeOfPass(StringRef name) {
   if (is_contained({"gpu-map-parallel-loops", "scf-parallel-loop-tiling", "convert-linalg-to-affine-loops",
                     "affine-loop-tile", "affine-parallelize", "convert-affine-for-to-gpu"},
@@ -39,7 +39,7 @@ std::optional<RecipePass> RecipeReader::recipePass(const Form *form) {
   RecipePass pass{(*form)[1]->text().str(), "", form->range()};
   if (form->size() == 2)
     return pass;
-  // In a map, or as they stand.
+  // Options in a map, or directly as keys and values.
   const Form *first = (*form)[2];
   ArrayRef<const Form *> options = first->isKeyword() ? form->items().drop_front(2) : first->items();
   if (!first->isKeyword() && (form->size() > 3 || !first->isMap()))
@@ -75,7 +75,7 @@ bool RecipeReader::recipeGroup(const Form *group, RecipeGroup::Scope scope, Reci
   return ok;
 }
 
-/// For a GPU before for the CPU before for each backend; the first of its kind.
+/// Chooses the form to use: compilation-gpu before compilation-cpu before compilation, and the first of its kind.
 void RecipeReader::chooseRecipe(const Program &program) {
   for (StringRef kind : {"compilation-gpu", "compilation-cpu", "compilation"})
     for (const Form *form : program.forms)

@@ -5,7 +5,7 @@
 #include "Part.h"
 
 namespace lispier {
-/// The compilation forms of a program.
+/// Reads the compilation forms of a program into recipes.
 class RecipeReader : public Part {
 public:
   using Part::Part;
@@ -16,7 +16,7 @@ private:
   bool recipeGroup(const Form *group, RecipeGroup::Scope scope, Recipe &recipe);
   std::optional<RecipePass> recipePass(const Form *form);
 
-  const Form *chosen = nullptr; ///< The one compilation form that counts.
+  const Form *chosen = nullptr; ///< The compilation form that is used; others are ignored.
 };
 } // namespace lispier
 #endif

@@ -19,14 +19,14 @@ bool RegionGenerator::regions(OpDraft &draft, mlir::Operation *op) {
   bool ok = true;
   for (const auto &[i, form] : enumerate(draft.regionForms))
     ok &= region(form, op, i);
-  // (scf.forall.in_parallel) and its like hold nothing when nothing is written.
+  // Ops such as (scf.forall.in_parallel) get an empty block if no region is written.
   if (draft.regionForms.empty() && op->getNumRegions() == 1 && op->hasTrait<mlir::OpTrait::NoTerminator>() &&
       op->hasTrait<mlir::OpTrait::SingleBlock>())
     op->getRegion(0).emplaceBlock();
   return ok && gen.linalg.linalgRegion(draft, op);
 }
 
-/// The types that the op gives the arguments of the first block of region `index`, as far as it does.
+/// The argument types of the first block of region `index`, as far as the op determines them.
 void RegionGenerator::blockArgumentTypes(mlir::Operation *op, unsigned index, SmallVectorImpl<mlir::Type> &types) {
   StringRef name = op->getName().getStringRef();
   mlir::Type indexType = builder.getIndexType();
@@ -83,8 +83,8 @@ void RegionGenerator::blockArgumentTypes(mlir::Operation *op, unsigned index, Sm
   }
 }
 
-/// The first block's arguments are the op's to say, for these: a type that differs is wrong here, not in some later
-/// check.
+/// Checks the arguments of the first block, for ops that determine their types, so that a mismatch is reported here and
+/// not by a later verifier.
 static bool fixesArguments(mlir::Operation *op) {
   StringRef name = op->getName().getStringRef();
   return isa<mlir::FunctionOpInterface>(op) ||
@@ -95,7 +95,7 @@ static bool fixesArguments(mlir::Operation *op) {
 bool RegionGenerator::checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector,
                                      ArrayRef<mlir::Type> wanted) {
   StringRef name = op->getName().getStringRef();
-  // The memory that threads share follows the arguments that the op fixes.
+  // Workgroup memory attributions follow the op's own arguments.
   bool mayHaveMore = name == "gpu.func" || name == "gpu.launch";
   if (mayHaveMore ? block->getNumArguments() < wanted.size() : block->getNumArguments() != wanted.size()) {
     error("parse-block-arg", vector,
@@ -137,7 +137,7 @@ bool RegionGenerator::blockArguments(const Form *vector, mlir::Block *block, Arr
       type = {};
     }
     ok &= bool(type);
-    // An argument in any case: the others keep their places.
+    // Add an argument even after an error, so that the later ones keep their positions.
     block->addArgument(type ? type : mlir::Type(builder.getNoneType()), location(item));
     if (name->isSymbol())
       for (const Form *before : vector->items().take_front(i)) {
@@ -214,8 +214,7 @@ bool RegionGenerator::region(const Form *form, mlir::Operation *op, unsigned ind
     parts.push_back(std::move(part));
   }
 
-  if (!parts.empty() &&
-      op->getName().getStringRef() == "scf.for") // After the induction variable what the loop carries.
+  if (!parts.empty() && op->getName().getStringRef() == "scf.for") // The carried values follow the induction variable.
     for (const auto &[argument, start] :
          zip(drop_begin(parts[0].block->getArguments()), drop_begin(op->getOperands(), 3)))
       gen.openTypes.unify(argument, start);
@@ -237,7 +236,7 @@ bool RegionGenerator::region(const Form *form, mlir::Operation *op, unsigned ind
   return ok;
 }
 
-/// Older programs end scf.parallel with (scf.yield), also where an scf.reduce is the terminator now.
+/// Accepts (scf.yield) at the end of scf.parallel, whose terminator is scf.reduce in current MLIR.
 static bool isSecondYield(mlir::Operation *op, mlir::Block *block, const Form *statement) {
   return isa<mlir::scf::ParallelOp>(op) && !block->empty() && isa<mlir::scf::ReduceOp>(block->back()) &&
          statement->isCall("scf.yield") && statement->size() == 1;
@@ -268,7 +267,7 @@ bool RegionGenerator::blockBody(ArrayRef<const Form *> statements, mlir::Operati
     implicitTerminator(op, block, form);
   if (gen.expressions.isTerminated() || !op->isRegistered() || op->hasTrait<mlir::OpTrait::NoTerminator>())
     return true;
-  // The closing bracket is where it is missing.
+  // Report a missing terminator at the closing bracket.
   SMRange range = form->range();
   if (range.isValid() && range.End.getPointer() > range.Start.getPointer())
     range.Start = SMLoc::getFromPointer(range.End.getPointer() - 1);
@@ -283,7 +282,7 @@ bool RegionGenerator::blockBody(ArrayRef<const Form *> statements, mlir::Operati
   return false;
 }
 
-/// Ops whose definition does not say what ends their blocks.
+/// Implicit terminators of ops whose ODS definition does not declare one.
 static StringRef usualTerminator(StringRef op) {
   return StringSwitch<StringRef>(op)
       .Case("llvm.func", "llvm.return")
@@ -292,13 +291,13 @@ static StringRef usualTerminator(StringRef op) {
       .Default("");
 }
 
-/// What MLIR would write for the user: only terminators that carry nothing.
+/// Appends the implicit terminator; only terminators without operands are implicit.
 void RegionGenerator::implicitTerminator(mlir::Operation *op, mlir::Block *block, const Form *form) {
   StringRef name = op->getName().getStringRef();
   std::optional<ods::Op> row = ods::Op::find(name);
   StringRef terminator = row && !row->implicitTerminator().empty() ? row->implicitTerminator() : usualTerminator(name);
   std::optional<ods::Op> end = ods::Op::find(terminator);
-  // What a structured op yields are the elements of its outputs.
+  // linalg.yield takes the element types of the outputs.
   if (!end || isa<mlir::linalg::LinalgOp>(op))
     return;
   if (auto function = dyn_cast<mlir::FunctionOpInterface>(op);

@@ -5,7 +5,7 @@
 #include "Part.h"
 
 namespace lispier {
-/// Regions, blocks, labels, terminators.
+/// Generates regions: blocks, labels, block arguments and terminators.
 class RegionGenerator : public Part {
 public:
   using Part::Part;

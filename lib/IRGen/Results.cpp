@@ -1,4 +1,4 @@
-//===- Results.cpp - what an op returns, when nobody says so --------------===//
+//===- Results.cpp - inference of result and literal types ----------------===//
 #include "Results.h"
 #include "AttributeReadings.h"
 #include "FunctionScope.h"
@@ -20,7 +20,7 @@
 using namespace llvm;
 
 namespace lispier {
-/// Which row of the op's operands operand `index` belongs to; nothing while that is not clear.
+/// The ODS row that operand `index` belongs to; nullopt while group sizes leave that open.
 static std::optional<size_t> rowOf(ArrayRef<int32_t> sizes, unsigned index) {
   for (const auto &[row, size] : enumerate(sizes)) {
     if (index < unsigned(std::max(size, 0)))
@@ -30,7 +30,8 @@ static std::optional<size_t> rowOf(ArrayRef<int32_t> sizes, unsigned index) {
   return std::nullopt;
 }
 
-/// What the definition of the op says of operand `index`: a type, null when others decide, nothing when it is silent.
+/// The type that the op's definition gives operand `index`; null if other operands determine it, nullopt if the
+/// definition does not constrain it.
 std::optional<mlir::Type> TypeInference::definedHint(const OpDraft &draft, ods::Op op, ArrayRef<mlir::Value> known,
                                                      unsigned index) {
   ArrayRef<ods::ValueRow> rows = op.operands();
@@ -41,7 +42,7 @@ std::optional<mlir::Type> TypeInference::definedHint(const OpDraft &draft, ods::
     return type && type.isIntOrIndexOrFloat() ? type : mlir::Type();
   };
   if (!at) {
-    // Single operands stand first; the groups that follow agree on a type, or nothing is known.
+    // Non-variadic operands come first. Beyond them the type is known only if all groups agree on it.
     size_t single = 0;
     while (single < rows.size() && rows[single].arity == ods::Arity::One)
       ++single;
@@ -57,7 +58,7 @@ std::optional<mlir::Type> TypeInference::definedHint(const OpDraft &draft, ods::
     if (!at)
       return common ? std::optional(common) : std::nullopt;
   }
-  // The values that the op's definition compares with this one.
+  // The values whose types the op's definition relates to this one.
   auto valueAt = [&](uint8_t place) -> mlir::Value {
     unsigned first = place;
     if (sizes)
@@ -78,7 +79,7 @@ std::optional<mlir::Type> TypeInference::definedHint(const OpDraft &draft, ods::
   };
   mlir::Type fixed = typeOf(rows[*at]);
   bool isCompared = false;
-  // What is already there first, then what the result shall be.
+  // Operands that exist come before the expected result type.
   for (bool results : {false, true})
     for (const ods::RelationRow &relation : op.relations()) {
       bool isTo = relation.to == *at, isFrom = relation.from == *at && relation.kind == ods::RelationRow::SameType;
@@ -92,7 +93,7 @@ std::optional<mlir::Type> TypeInference::definedHint(const OpDraft &draft, ods::
     }
   if (!fixed)
     return isCompared ? std::optional(mlir::Type()) : std::nullopt;
-  // Of values that all have one type, the others may meet through the first: the upper bound and the step of a loop.
+  // Relations may be transitive through the first value, as for the upper bound and the step of a loop.
   for (const ods::RelationRow &relation : isCompared ? op.relations() : ArrayRef<ods::RelationRow>())
     if (relation.kind == ods::RelationRow::SameType)
       if (mlir::Type type = typeAt(relation, relation.to); type && type.isIntOrIndex())
@@ -100,8 +101,8 @@ std::optional<mlir::Type> TypeInference::definedHint(const OpDraft &draft, ods::
   return fixed;
 }
 
-/// What stands around the op says of operand `index`: the function that it returns from, the loop that it continues,
-/// the function that it calls, the block that it jumps to.
+/// The type that the context gives operand `index`: the function that it returns from, the loop that it continues, the
+/// function that it calls, or the block that it branches to.
 std::optional<mlir::Type> TypeInference::contextHint(const OpDraft &draft, unsigned index) {
   std::optional<mlir::RegisteredOperationName> op = mlir::RegisteredOperationName::lookup(draft.name, &context);
   mlir::Block *block = builder.getInsertionBlock();
@@ -110,7 +111,7 @@ std::optional<mlir::Type> TypeInference::contextHint(const OpDraft &draft, unsig
   if (op && op->hasTrait<mlir::OpTrait::IsTerminator>() && draft.successors.empty() && parent) {
     if (auto function = dyn_cast<mlir::FunctionOpInterface>(parent))
       return index < function.getNumResults() ? function.getResultTypes()[index] : mlir::Type();
-    // What such a region yields are the results of its op, one by one.
+    // The operands of this region's yield are the results of its op, in order.
     std::optional<ods::Op> around = ods::Op::find(parent->getName().getStringRef());
     auto isOneGroup = [](ArrayRef<ods::ValueRow> rows) {
       return rows.size() == 1 && rows[0].arity == ods::Arity::Variadic;
@@ -125,7 +126,7 @@ std::optional<mlir::Type> TypeInference::contextHint(const OpDraft &draft, unsig
       if (FunctionInfo *function = gen.functions.findFunction(symbol.getValue());
           function && index < function->type.getNumInputs())
         return function->type.getInput(index);
-  // A label's operands are its block's arguments.
+  // Successor operands correspond to block arguments.
   unsigned at = 0;
   for (int32_t i = 0, e = draft.operandForms.size(); i < e; ++i)
     at += draft.groups[i];
@@ -141,8 +142,8 @@ std::optional<mlir::Type> TypeInference::contextHint(const OpDraft &draft, unsig
   return std::nullopt;
 }
 
-/// The type that a bare number takes as operand `index`, from the op's own rules, else from its neighbours.
-/// Null: i64 or f64.
+/// The type of a bare number as operand `index`: from the op's definition, else from the context or other operands.
+/// Null: the default, i64 or f64.
 mlir::Type TypeInference::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, ArrayRef<mlir::Value> known,
                                       unsigned index, bool isNumber) {
   auto elementOf = [&](unsigned operand) -> mlir::Type {
@@ -151,7 +152,7 @@ mlir::Type TypeInference::literalHint(OpDraft &draft, ArrayRef<const Form *> for
         return shaped.getElementType();
     return {};
   };
-  // What neither ODS nor an interface tells.
+  // Rules that neither ODS nor an interface expresses.
   StringRef name = draft.name;
   if (name == "llvm.getelementptr" && index >= 1)
     return builder.getI64Type();
@@ -168,7 +169,7 @@ mlir::Type TypeInference::literalHint(OpDraft &draft, ArrayRef<const Form *> for
       return *type;
   if (!isNumber)
     return {};
-  // true and false are i1 beside neighbours of any other type, such as the values of a print.
+  // true and false stay i1 beside operands of other types, such as the values of a print.
   auto fits = [&, isBool = forms[index]->isBool()](mlir::Type type) {
     return !isBool || mlir::getElementTypeOrSelf(type).isInteger(1);
   };
@@ -176,7 +177,7 @@ mlir::Type TypeInference::literalHint(OpDraft &draft, ArrayRef<const Form *> for
     if (known[i] && (form->isSymbol() || form->isCall(":")) && !isa<mlir::BaseMemRefType>(known[i].getType()) &&
         fits(known[i].getType()))
       return known[i].getType();
-  // A value that a nested op made also tells, after names.
+  // Names determine the type first, then results of nested ops.
   for (mlir::Value value : known)
     if (value && value.getType().isIntOrIndexOrFloat() && fits(value.getType()))
       return value.getType();
@@ -186,7 +187,7 @@ mlir::Type TypeInference::literalHint(OpDraft &draft, ArrayRef<const Form *> for
   return {};
 }
 
-/// Whether what the regions of an op yield are its results.
+/// Whether the results of an op are what its regions yield.
 static bool resultsComeFromRegions(StringRef name) {
   std::optional<ods::Op> op = ods::Op::find(name);
   return op && op->is(ods::OpRow::RegionBranch) && op->results().size() == 1 &&
@@ -235,7 +236,7 @@ bool TypeInference::results(OpDraft &draft, mlir::RegisteredOperationName op) {
 }
 
 bool TypeInference::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
-  // An op's inference trusts its operands and attributes: look at them first, on an op with placeholder results.
+  // inferReturnTypes does not check operands and attributes. Verify them first, on an op with placeholder results.
   unsigned placeholders = resultCount(op).value_or(0);
   SmallVector<mlir::Type> none(placeholders, builder.getNoneType());
   mlir::Operation *probe = gen.ops.create(draft, op, none, {}, 0);
@@ -267,7 +268,7 @@ bool TypeInference::inferResults(OpDraft &draft, mlir::RegisteredOperationName o
   return ok;
 }
 
-/// What upstream asks the user to repeat.
+/// Result types that upstream's builders do not infer although the operands determine them.
 bool TypeInference::knownResults(OpDraft &draft, mlir::RegisteredOperationName op) {
   StringRef name = draft.name;
   auto typesFrom = [&](size_t first) {
@@ -293,7 +294,7 @@ bool TypeInference::knownResults(OpDraft &draft, mlir::RegisteredOperationName o
     return typesFrom(draft.operands.size() - std::min(inits, draft.operands.size()));
   }
   if (name.starts_with("linalg.")) {
-    // In tensor form the results are the outputs.
+    // On tensors the results have the types of the outputs.
     auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
     size_t outputs = sizes && sizes.size() == 2 ? sizes[1] : 1;
     draft.resultTypes.emplace();
@@ -307,7 +308,7 @@ bool TypeInference::knownResults(OpDraft &draft, mlir::RegisteredOperationName o
     draft.resultTypes.emplace({mlir::parseType("!llvm.ptr", &context)});
     return true;
   }
-  // Constraints that leave no choice.
+  // Constraints that allow one type only.
   std::optional<ods::Op> row = ods::Op::find(name);
   ArrayRef<ods::ValueRow> rows = row ? row->results() : ArrayRef<ods::ValueRow>();
   if (!rows.empty() && all_of(rows, [](const ods::ValueRow &result) {

@@ -1,4 +1,4 @@
-//===- Results.h - types that nobody wrote ----------------------*- C++ -*-===//
+//===- Results.h - inference of result and literal types --------*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_RESULTS_H
 #define LISPIER_LIB_IRGEN_RESULTS_H
 
@@ -6,7 +6,7 @@
 #include "lispier/IRGen/OdsTables.h"
 
 namespace lispier {
-/// What an op returns, and which type a bare number has among its operands.
+/// Infers the result types of an op and the types of bare numbers among its operands.
 class TypeInference : public Part {
 public:
   using Part::Part;

@@ -1,4 +1,4 @@
-//===- Segments.cpp - which operands belong to which group ----------------===//
+//===- Segments.cpp - sizes of operand groups -----------------------------===//
 #include "Segments.h"
 #include "AttributeReadings.h"
 #include "Generator.h"
@@ -13,20 +13,21 @@
 using namespace llvm;
 
 namespace lispier {
+/// The operand groups of an op, in order; empty if the ODS tables have no row for it.
 std::string OperandGrouper::segmentNames(StringRef name, StringRef separator) {
   std::optional<ods::Op> op = ods::Op::find(name);
   auto nameOf = [](const ods::ValueRow &row) { return ods::text(row.name); };
   return op ? join(map_range(op->operands(), nameOf), separator) : "";
 }
 
-/// More than any op has that we have seen.
+/// More groups than any op of upstream's dialects has.
 constexpr unsigned kMostSegments = 48;
 
-/// How many groups the op has; nullopt when it has more than anyone writes.
+/// The number of groups; nullopt if it exceeds the limit above.
 std::optional<unsigned> OperandGrouper::segmentCount(mlir::RegisteredOperationName op) {
   if (std::optional<ods::Op> row = ods::Op::find(op.getStringRef()))
     return row->operands().size();
-  // Sizes of an op are a property: one of the wrong length is refused, or read as the right length.
+  // Try each length: operandSegmentSizes is a property, and an op rejects, or truncates, one of the wrong length.
   auto fits = [&](unsigned n) {
     bool ok = true;
     capture([&] {
@@ -47,13 +48,13 @@ std::optional<unsigned> OperandGrouper::segmentCount(mlir::RegisteredOperationNa
   return std::nullopt;
 }
 
-/// Whether a group of this kind can have so many operands. Verifiers of ops read single operands without looking
-/// whether they are there.
+/// Whether the group can have `size` operands. Ops' verifiers access non-variadic operands without checking that they
+/// are present.
 static bool canHave(const ods::ValueRow &group, int32_t size) {
   return group.arity == ods::Arity::One ? size == 1 : group.arity == ods::Arity::Optional ? size <= 1 : size >= 0;
 }
 
-/// What is wrong with the sizes of an op's groups; empty when each can be as it is.
+/// Returns what is wrong with the sizes of an op's groups; empty if all are possible.
 static std::string wrongSize(StringRef op, ArrayRef<int32_t> sizes) {
   std::optional<ods::Op> row = ods::Op::find(op);
   if (!row || row->operands().size() != sizes.size())
@@ -66,7 +67,7 @@ static std::string wrongSize(StringRef op, ArrayRef<int32_t> sizes) {
   return "";
 }
 
-/// Sizes of groups that the op does not have.
+/// Reports segment sizes whose count or sum does not fit the op.
 void OperandGrouper::segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given,
                                       size_t groups) {
   std::optional<unsigned> count = segmentCount(op);
@@ -77,7 +78,7 @@ void OperandGrouper::segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationN
     diag.withHint("the groups of its operands are: " + names);
 }
 
-/// Whether an llvm.call has operand bundles, which only the sizes that are given divide.
+/// Whether an llvm.call has operand bundles. Its operands then need explicit segment sizes.
 bool hasBundles(const mlir::NamedAttrList &attributes) {
   auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(attributes.get("op_bundle_sizes"));
   return sizes && !sizes.empty();
@@ -124,13 +125,13 @@ bool OperandGrouper::segments(OpDraft &draft, mlir::RegisteredOperationName op) 
   return searchSegments(draft, op, *count);
 }
 
-/// How many labels at the end of `op` have a group of operands of their own; a variadic label has the nested groups.
+/// How many successors of `op` have an operand group of their own. A variadic successor has the nested groups.
 static size_t successorGroups(const OpDraft &draft, ods::Op op) {
   size_t labels = op.successors().size();
   return !draft.successors.empty() && labels <= op.operands().size() ? labels : 0;
 }
 
-/// Groups of groups whose sizes nobody gave: the op's own operands are not among them.
+/// Whether the op has nested groups (VariadicOfVariadic) whose sizes the program does not give.
 bool OperandGrouper::hasUnsizedGroups(const OpDraft &draft, ods::Op op) {
   return any_of(op.operands(), [&](const ods::ValueRow &row) {
     if (row.arity != ods::Arity::Groups)
@@ -140,7 +141,7 @@ bool OperandGrouper::hasUnsizedGroups(const OpDraft &draft, ods::Op op) {
   });
 }
 
-/// The sizes of what stands in groups of groups: of the labels at the end, else there are none.
+/// Sets the sizes of nested groups from the successors' operands; without successors there are none.
 void OperandGrouper::sizeNestedGroups(OpDraft &draft, ods::Op op) {
   for (const ods::ValueRow &row : op.operands()) {
     if (row.arity != ods::Arity::Groups || draft.attributes.get(ods::text(row.groups)))
@@ -154,8 +155,8 @@ void OperandGrouper::sizeNestedGroups(OpDraft &draft, ods::Op op) {
   }
 }
 
-/// How many operands each group of a registered op has, as far as what is written and the op's definition say. `values`
-/// has one entry an operand, null while it is not made.
+/// The number of operands of each group, as far as the form and the op's definition determine it. `values` has one
+/// entry per operand, null if it has not been generated yet.
 std::optional<SmallVector<int32_t>> OperandGrouper::groupSizes(const OpDraft &draft, ArrayRef<mlir::Value> values) {
   std::optional<ods::Op> op = ods::Op::find(draft.name);
   size_t count = op ? op->operands().size() : 0;
@@ -166,14 +167,14 @@ std::optional<SmallVector<int32_t>> OperandGrouper::groupSizes(const OpDraft &dr
   return op ? definedGroups(draft, *op, values.size()) : std::nullopt;
 }
 
-/// The division that the op's definition leaves no choice about: labels have their operands, a single operand is one,
-/// and one group takes what remains.
+/// The group sizes if the definition allows only one division: successors have their own operands, a non-variadic
+/// operand is one value, and at most one group takes the rest.
 std::optional<SmallVector<int32_t>> OperandGrouper::definedGroups(const OpDraft &draft, ods::Op op, size_t total) {
   ArrayRef<ods::ValueRow> rows = op.operands();
   SmallVector<int32_t> sizes(rows.size(), 0);
   size_t forLabels = successorGroups(draft, op), end = rows.size();
   int32_t rest = total;
-  // Groups of groups that belong to no label are empty until somebody gives their sizes.
+  // Nested groups without a successor are empty unless the program gives their sizes.
   while (end && rows[end - 1].arity == ods::Arity::Groups && !(forLabels && op.successors().back().isVariadic))
     --end;
   if (forLabels) {
@@ -209,7 +210,7 @@ std::optional<SmallVector<int32_t>> OperandGrouper::definedGroups(const OpDraft 
   return rest < 0 || (!open && rest) ? std::nullopt : std::optional(sizes);
 }
 
-/// How many operands of an scf.parallel are bounds and steps: said by vectors, or by the arguments of its block.
+/// How many operands of an scf.parallel are bounds and steps: given by vectors, or by its block's arguments.
 unsigned OperandGrouper::parallelBounds(const OpDraft &draft) {
   if (draft.hasVectorGroups && draft.groups.size() >= 3)
     return draft.groups[0] + draft.groups[1] + draft.groups[2];
@@ -221,14 +222,14 @@ unsigned OperandGrouper::parallelBounds(const OpDraft &draft) {
   return 0;
 }
 
-/// The division of ops whose groups only we know how to tell apart.
+/// Group sizes of particular ops, by rules that their definitions do not express.
 std::optional<SmallVector<int32_t>> OperandGrouper::sugarGroups(const OpDraft &draft, ArrayRef<mlir::Value> values) {
   StringRef name = draft.name;
   int32_t total = values.size();
   using Sizes = SmallVector<int32_t>;
   int32_t tokens =
       count_if(values, [](mlir::Value value) { return value && isa<mlir::gpu::AsyncTokenType>(value.getType()); });
-  // Its verifier takes the sizes of grid and block for there, so that no search may try without them.
+  // Its verifier accesses the grid and block sizes unchecked, so the search must not try divisions without them.
   if (name == "gpu.launch_func" && !(draft.hasVectorGroups && draft.groups.size() == 13))
     return Sizes{tokens, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, total - tokens - 6, 0};
   if (name == "gpu.launch") {
@@ -268,7 +269,7 @@ std::optional<SmallVector<int32_t>> OperandGrouper::sugarGroups(const OpDraft &d
   return std::nullopt;
 }
 
-/// Every way to divide the operands is tried against the op's own constraints; one must remain.
+/// Tries every division of the operands against the op's constraints; exactly one must satisfy them.
 bool OperandGrouper::searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, unsigned count) {
   constexpr unsigned kMostAttempts = 4000;
   unsigned total = draft.operands.size(), attempts = 0;
@@ -299,7 +300,7 @@ bool OperandGrouper::searchSegments(OpDraft &draft, mlir::RegisteredOperationNam
       divide(group + 1, rest - size);
     }
   };
-  // These verifiers read device-type attributes beside each group without looking whether they are there.
+  // These verifiers access the device-type attribute of each group without checking that it is present.
   if (!StringRef(draft.name).starts_with("acc."))
     divide(0, total);
   if (fits.size() == 1) {
@@ -317,7 +318,7 @@ bool OperandGrouper::searchSegments(OpDraft &draft, mlir::RegisteredOperationNam
   return false;
 }
 
-/// Whether the constraints of the op's definition hold, as far as its results allow to tell.
+/// Whether the op's ODS constraints hold, as far as that can be checked before its results are known.
 bool OperandGrouper::trialFits(OpDraft &trial, mlir::RegisteredOperationName op) {
   SmallVector<mlir::Type> types;
   if (trial.resultTypes)
@@ -331,7 +332,7 @@ bool OperandGrouper::trialFits(OpDraft &trial, mlir::RegisteredOperationName op)
   Captured why = capture([&] { ok = succeeded(op.verifyInvariants(probe)); });
   StringRef message = why.message;
   message.consume_front("'" + trial.name + "' op ");
-  // Results, regions and successors come later: only operands and attributes count here.
+  // Results, regions and successors do not exist yet: check operands and attributes only.
   if (!ok && (message.starts_with("result") || message.starts_with("region") || message.contains("successor") ||
               (!trial.resultTypes && (message.contains("result") || message.contains("inferred")))))
     ok = true;
@@ -347,7 +348,7 @@ void OperandGrouper::resultSegments(OpDraft &draft, mlir::RegisteredOperationNam
   size_t count = row ? row->results().size() : 0;
   if (!count)
     return;
-  // One result each, from the first on, is what nearly every op means; a variadic last group takes the others.
+  // Nearly all ops have one result per group; a variadic last group takes the rest.
   SmallVector<int32_t> sizes(count, 0);
   for (size_t i = 0; i < count && i < draft.resultTypes->size(); ++i)
     sizes[i] = 1;

@@ -6,7 +6,7 @@
 #include "lispier/IRGen/OdsTables.h"
 
 namespace lispier {
-/// Which operands belong to which group.
+/// Determines operandSegmentSizes: how many operands belong to each group of an op.
 class OperandGrouper : public Part {
 public:
   using Part::Part;

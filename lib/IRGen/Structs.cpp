@@ -1,4 +1,4 @@
-//===- Structs.cpp - records behind a pointer -----------------------------===//
+//===- Structs.cpp - defstruct, new and field accessors -------------------===//
 #include "Structs.h"
 #include "Arithmetic.h"
 #include "Expressions.h"
@@ -27,7 +27,7 @@ void StructGenerator::collectStruct(const Form *form) {
         .note(entry->second.form->range(), "the first is here");
 }
 
-/// Fields may name other structs, in any order, but no struct holds itself.
+/// Computes the layout. Fields may name other structs in any order, but a struct cannot contain itself.
 void StructGenerator::layOutStruct(StructInfo &info) {
   if (info.type || info.laidOut)
     return;
@@ -48,7 +48,7 @@ void StructGenerator::layOutStruct(StructInfo &info) {
     }
     auto nested = known.find((*field)[1]->text());
     if (nested != known.end() && !nested->second.type && nested->second.laidOut) {
-      if (nested->second.form) // Otherwise its own error has been reported.
+      if (nested->second.form) // Otherwise an error in that struct has been reported.
         error("type-parse", (*field)[1], "`" + info.name + "` would hold itself")
             .withHint("a pointer to it is !llvm.ptr");
       ok = false;
@@ -75,7 +75,8 @@ struct Layout {
   uint64_t size, alignment;
 };
 
-/// Bytes, as LLVM lays types out on 64-bit targets: each aligned to its size. MLIR's default layout aligns i64 to 4.
+/// Size in bytes in LLVM's layout for 64-bit targets, where scalars are aligned to their size. (MLIR's default data
+/// layout aligns i64 to 4 bytes.)
 Layout layoutOf(mlir::Type type) {
   if (auto record = dyn_cast<mlir::LLVM::LLVMStructType>(type)) {
     Layout whole{0, 1};
@@ -158,7 +159,7 @@ std::optional<mlir::FailureOr<Values>> StructGenerator::structAccess(const Form 
     make<mlir::LLVM::StoreOp>(form, value, address);
     return mlir::FailureOr<Values>(Values{});
   }
-  if (isa<mlir::LLVM::LLVMStructType>(member->type)) // A struct within a struct: its accessors go on from its address.
+  if (isa<mlir::LLVM::LLVMStructType>(member->type)) // A nested struct: return its address, for its own accessors.
     return mlir::FailureOr<Values>(Values{address});
   return mlir::FailureOr<Values>(Values{make<mlir::LLVM::LoadOp>(form, member->type, address)});
 }

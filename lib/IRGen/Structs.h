@@ -1,4 +1,4 @@
-//===- Structs.h - records behind a pointer ---------------------*- C++ -*-===//
+//===- Structs.h - defstruct, new and field accessors -----------*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_STRUCTS_H
 #define LISPIER_LIB_IRGEN_STRUCTS_H
 
@@ -15,10 +15,10 @@ struct StructInfo {
   llvm::SmallVector<Field> fields;
   const Form *form = nullptr;
   mlir::Type type;      ///< !llvm.struct<(...)>, null after an error.
-  bool laidOut = false; ///< Begun: a struct that is met again meanwhile holds itself.
+  bool laidOut = false; ///< Layout has begun; reaching the struct again before it ends means that it contains itself.
 };
 
-/// Records behind a pointer.
+/// Generates defstruct: records in heap memory, accessed through a pointer.
 class StructGenerator : public Part {
 public:
   using Part::Part;
@@ -27,7 +27,7 @@ public:
   mlir::FailureOr<Values> emitNew(const Form *form);
   std::optional<mlir::FailureOr<Values>> structAccess(const Form *form);
 
-  llvm::StringMap<StructInfo> known; ///< By name.
+  llvm::StringMap<StructInfo> known; ///< Structs of the program, by name.
 
 private:
   mlir::Value fieldAddress(StructInfo &info, unsigned index, mlir::Value pointer, const Form *form);

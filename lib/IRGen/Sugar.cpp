@@ -23,7 +23,7 @@ namespace lispier {
 std::optional<mlir::FailureOr<Values>> OpSugar::sugarBefore(OpDraft &draft, mlir::Type hint) {
   StringRef name = draft.name;
   if (name == "func.call" || name == "llvm.call") {
-    // The early spelling: the callee as a text before the operands.
+    // The older spelling: the callee as a string before the operands.
     if (!draft.operandForms.empty() && draft.operandForms[0]->isString() && !draft.attributes.get("callee")) {
       StringRef callee = draft.operandForms[0]->text();
       callee.consume_front("@");
@@ -48,7 +48,7 @@ std::optional<mlir::FailureOr<Values>> OpSugar::sugarBefore(OpDraft &draft, mlir
   return std::nullopt;
 }
 
-/// Indices from operand `first` on: numbers go into the attribute, values stay operands.
+/// Splits the indices from operand `first` on: numbers go into the attribute, values stay operands.
 void OpSugar::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
   SmallVector<const Form *> kept;
   SmallVector<int64_t> indices;
@@ -102,7 +102,7 @@ std::optional<mlir::FailureOr<Values>> OpSugar::funcCall(OpDraft &draft) {
         .note(callee->form ? callee->form->range() : SMRange(), "`" + callee->name + "` is defined here");
     return mlir::FailureOr<Values>(mlir::failure());
   }
-  // What the call carries beside its callee needs the op as it is written.
+  // A call with other attributes than the callee is left to the generic path.
   if (draft.attributes.getAttrs().size() > 1 && !callee->isLlvm) {
     draft.resultTypes.emplace(callee->type.getResults());
     return std::nullopt;
@@ -241,7 +241,7 @@ std::optional<mlir::FailureOr<Values>> OpSugar::forall(OpDraft &draft) {
 
 bool OpSugar::sugarAfter(OpDraft &draft) {
   StringRef name = draft.name;
-  // A declaration is private, which func.func demands but does not assume.
+  // func.func requires declarations to be private, but its default is public.
   if (name == "func.func" && !draft.attributes.get("sym_visibility") &&
       none_of(draft.regionForms, [](const Form *r) { return r->size() > 1; }))
     draft.attributes.set("sym_visibility", builder.getStringAttr("private"));
@@ -298,7 +298,7 @@ bool OpSugar::affineAccess(OpDraft &draft) {
   return true;
 }
 
-/// The variadic type and C's promotions come from the declaration.
+/// Completes a call of a variadic function: its type and C's argument promotions follow from the declaration.
 bool OpSugar::llvmCall(OpDraft &draft) {
   auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
   FunctionInfo *callee = symbol ? gen.functions.findFunction(symbol.getValue()) : nullptr;
@@ -325,7 +325,7 @@ bool OpSugar::llvmCall(OpDraft &draft) {
   return true;
 }
 
-/// MLIR's own check takes every initial value for the elements of a tensor.
+/// Checks the initial value of a memref.global here: MLIR's verifier assumes elements of a tensor.
 bool OpSugar::memrefGlobal(OpDraft &draft) {
   auto value = dyn_cast_if_present<mlir::ElementsAttr>(draft.attributes.get("initial_value"));
   if (!value || isa<mlir::TensorType>(value.getType()))

@@ -5,7 +5,7 @@
 #include "Part.h"
 
 namespace lispier {
-/// Shorter spellings of particular ops. nullopt: not the shape of the sugar.
+/// Generates shorter spellings of particular ops. Functions return nullopt if the form is not in the short spelling.
 class OpSugar : public Part {
 public:
   using Part::Part;

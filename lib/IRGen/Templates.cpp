@@ -10,8 +10,8 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// `:sizes` as arrays of numbers, the parameter as its index. False: it is not written so, or there is no such
-/// dimension.
+/// Reads `:sizes` as arrays of numbers, with the parameter's index in place of its name. False: malformed, or there is
+/// no such dimension.
 bool templateSizes(const Form *given, const Form *parameters, ArrayRef<mlir::Type> types, mlir::Builder &builder,
                    SmallVectorImpl<mlir::Attribute> &sizes) {
   if (given && !given->isVector())
@@ -35,8 +35,8 @@ bool templateSizes(const Form *given, const Form *parameters, ArrayRef<mlir::Typ
 } // namespace
 
 /// (deftemplate nn.linear {:for [cpu] :attrs [name ...] :values [name ...]} [(: p T) ...] body ...): a private function
-/// over the op's operands, then the named attributes: f32 where the op takes a float, i64 for all others.
-/// `:sizes [[p dimension size ...] ...]`: where that size of a parameter is known, it is one of these.
+/// whose parameters are the op's operands, then the named attributes (f32 for float attributes, i64 for all others).
+/// `:sizes [[p dimension size ...] ...]`: if that dimension of parameter p is static, it has one of these sizes.
 void FunctionGenerator::defineTemplate(const Form *form) {
   const Form *head = (*form)[1], *map = (*form)[2], *parameters = (*form)[3];
   auto shape = [&](const Form *at, const Twine &message) {

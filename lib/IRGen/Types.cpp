@@ -1,4 +1,4 @@
-//===- Types.cpp - type texts, function types, struct names ---------------===//
+//===- Types.cpp - reading types and signatures ---------------------------===//
 #include "Types.h"
 #include "AttributeReadings.h"
 #include "Generator.h"
@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// What people from other languages write.
+/// Names of types in other languages, for hints.
 StringRef usualSpelling(StringRef text) {
   return StringSwitch<StringRef>(text)
       .Cases({"int", "int32", "int32_t", "Int"}, "i32")
@@ -83,7 +83,7 @@ mlir::Type TypeReader::parseTypeText(StringRef text, const Form *form, unsigned 
   if (type)
     return cache[text] = type;
   SMRange range = form->range();
-  // Into the token, when the text stands in the source as it is.
+  // The column within the token, if the token's text is the type's text unchanged.
   if (column > 1 && column <= text.size() && range.isValid()) {
     const char *start = range.Start.getPointer() + columnOffset;
     if (start + text.size() <= range.End.getPointer() && StringRef(start, text.size()) == text)

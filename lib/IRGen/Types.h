@@ -1,4 +1,4 @@
-//===- Types.h - type texts and signatures ----------------------*- C++ -*-===//
+//===- Types.h - reading types and signatures -------------------*- C++ -*-===//
 #ifndef LISPIER_LIB_IRGEN_TYPES_H
 #define LISPIER_LIB_IRGEN_TYPES_H
 
@@ -6,12 +6,12 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace lispier {
-/// Type texts, function types, names of structs.
+/// Reads types: MLIR's textual types, function types, and names of structs.
 class TypeReader : public Part {
 public:
   using Part::Part;
   mlir::Type parseType(const Form *form);
-  /// The type that `text` spells; null, without a message, when it is none.
+  /// Parses `text` as a type; returns null, and reports nothing, if it is not one.
   mlir::Type readType(llvm::StringRef text);
   mlir::FailureOr<llvm::SmallVector<mlir::Type>> parseTypes(const Form *form);
   struct Signature {

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// Name, arguments and result: p pointer, l i64, d f64, b i1, v nothing.
+/// Name, arguments and result of each function: p pointer, l i64, d f64, b i1, v nothing.
 struct FfiFunction {
   StringLiteral name, arguments;
   char returned;
@@ -56,7 +56,7 @@ constexpr FfiFunction kFfi[] = {
 };
 } // namespace
 
-/// The value_* functions are known in any case: one is declared when it is first called.
+/// The type of a value_* function. Programs need not declare these: the first call adds the declaration.
 void ValueFfi::declareValueFfi(const Form *form) {
   const Form *what = (*form)[1];
   if (!what->isKeyword() || !is_contained({"value-ffi", "gpt2-ffi"}, what->text()))
@@ -102,7 +102,7 @@ mlir::Value ValueFfi::ffiCall(StringRef name, mlir::ValueRange arguments, const 
   return succeeded(made) && !made->empty() ? made->front() : mlir::Value();
 }
 
-/// list <- items[low], ..., items[high - 1]
+/// Appends items[low], ..., items[high - 1] to a list.
 void ValueFfi::pushAll(mlir::Value list, mlir::Value items, mlir::Value low, mlir::Value high, mlir::Value step,
                        const Form *form) {
   auto loop = make<mlir::scf::ForOp>(form, low, high, step);
@@ -119,7 +119,7 @@ mlir::FailureOr<Values> ValueFfi::emitQuasiquote(const Form *form) {
   return Values{value};
 }
 
-/// Builds `form` as a value at run time; `depth` counts quasi-quotes around it.
+/// Generates code that builds `form` as a value at run time; `depth` counts the quasi-quotes around it.
 mlir::Value ValueFfi::quasi(const Form *form, unsigned depth) {
   auto fromText = [&](StringRef function, StringRef text) {
     return ffiCall(function, gen.print.stringAddress(text, form), form);

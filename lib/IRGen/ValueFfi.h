@@ -5,7 +5,7 @@
 #include "Part.h"
 
 namespace lispier {
-/// Values of the macro language in compiled code.
+/// Generates calls of the value_* runtime functions, with which compiled macros build and inspect forms.
 class ValueFfi : public Part {
 public:
   using Part::Part;

@@ -1,7 +1,8 @@
 //===- IRGen.h - core forms to an MLIR module ------------------*- C++ -*-===//
 //
-// The only room that knows both forms and MLIR. Any op of any registered
-// dialect is made the same way; special forms are a switch over the table.
+// The only component that depends on both Expand's forms and MLIR. Ops of all
+// registered dialects are built by one generic path; special forms are a switch
+// over the table in Expand/SpecialForms.def.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_IRGEN_IRGEN_H
@@ -19,17 +20,17 @@ class Location;
 } // namespace mlir
 
 namespace lispier {
-/// One `(pass name {options})`, in the text form of MLIR's pipelines.
+/// One `(pass name {options})`; `options` is spelled as in MLIR's textual pass pipelines.
 struct RecipePass {
   std::string name, options;
   llvm::SMRange range;
 };
-/// A run of passes of one scope; order is the file's.
+/// Consecutive passes that are nested on one kind of op, in source order.
 struct RecipeGroup {
   enum Scope { Module, Function, GpuModule } scope = Module;
   std::vector<RecipePass> passes;
 };
-/// A compilation form of the source, checked for shape, not yet for pass names.
+/// The pass pipeline of one compilation form. Its syntax has been checked; its pass names have not.
 struct Recipe {
   std::string backend; ///< "cpu", "cuda" or "rocm".
   std::vector<RecipeGroup> groups;
@@ -42,6 +43,7 @@ struct LinkedLibrary {
   llvm::SMRange range;
 };
 
+/// The result of `generate`.
 struct Generated {
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< Null after an error.
   std::vector<Recipe> recipes;
@@ -50,15 +52,18 @@ struct Generated {
   Generated clone() const { return {module.get().clone(), recipes, libraries}; }
 };
 
-/// Makes the module; it is not yet verified. Errors go to the sink.
+/// Generates the module of `program`, without running the verifier on it. Reports errors to `diags`; `module` of the
+/// result is then null.
 Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags);
 
-/// Refuses vectors that LLVM would take hours for, once. For modules that `generate` did not make.
+/// Reports the first vector type that is too large for LLVM to compile in reasonable time. `generate` checks its own
+/// modules; call this for modules read from MLIR text.
 void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags);
 
-/// The source range behind an op's location, invalid when there is none.
+/// Converts a location into a range of a buffer of `sources`; invalid if it names none of them.
 llvm::SMRange sourceRange(mlir::Location location, llvm::SourceMgr &sources);
-/// Of a place in the buffer of that name, invalid when there is none.
+/// Returns the range that starts at `line` and `column` (from 1) of the buffer called `buffer`; invalid if there is
+/// none.
 llvm::SMRange sourceRange(llvm::StringRef buffer, unsigned line, unsigned column, llvm::SourceMgr &sources);
 } // namespace lispier
 #endif

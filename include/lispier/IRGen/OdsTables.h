@@ -1,11 +1,11 @@
 //===- OdsTables.h - what ODS says about every op --------------*- C++ -*-===//
 //
-// Read at build time from the .td files of all dialects that a program may
-// name, and of our own (lib/IRGen/Ods/Generate.cpp). The rows are constants in
-// the binary; looking up an op is one binary search and makes nothing.
+// lispier-ods-gen (lib/IRGen/Ods/Generate.cpp) makes the rows at build time from
+// the .td files of upstream's dialects and of ours. They are constants in the
+// binary: a lookup is one binary search and allocates nothing.
 //
-// MLIR's own C++ classes are the truth: what ODS cannot say (a verifier, an
-// interface) is asked of the op, and an op without a row is made by asking.
+// Where ODS does not describe a property (C++ verifiers, interfaces), and for ops
+// without a row, IRGen queries the registered op instead.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_IRGEN_ODSTABLES_H
@@ -16,18 +16,18 @@
 #include <optional>
 
 namespace lispier::ods {
-/// How many values a named operand or result stands for.
+/// How many values one named operand or result of an op takes.
 enum class Arity : uint8_t {
   One,
   Optional,
   Variadic,
-  Groups, ///< VariadicOfVariadic: an attribute of the op holds the size of each group.
+  Groups, ///< VariadicOfVariadic: an attribute of the op holds the size of each nested group.
 };
 
 /// A position in the table of strings; 0 is the empty string.
 using Text = uint32_t;
 
-/// An operand or a result, of `kValues`.
+/// An operand or a result.
 struct ValueRow {
   Text name;
   Text type;   ///< In MLIR's spelling, when the constraint allows just one: "index", "i1"; else empty.
@@ -36,10 +36,10 @@ struct ValueRow {
 };
 
 enum class AttributeKind : uint8_t {
-  Other, ///< Some constraint that only C++ knows.
+  Other, ///< A constraint that is implemented in C++ only.
   Unit,
   Bool,
-  Integer, ///< `text` is its type; empty when any type will do.
+  Integer, ///< `text` is its type; empty if the type is not fixed.
   Float,
   String,
   Type,
@@ -52,7 +52,7 @@ enum class AttributeKind : uint8_t {
   AffineMap,
   IntegerSet,
   Enum,        ///< An attribute of a dialect over one enumeration; `text` begins its spelling: "#gpu.dim".
-  IntegerEnum, ///< An integer of type `text` that stands for a case.
+  IntegerEnum, ///< An integer of type `text` whose value is an enumeration case.
   Dialect,     ///< An attribute of a dialect; `text` begins its spelling, when it has one.
 };
 
@@ -61,13 +61,13 @@ struct AttributeKindRow {
   uint16_t element;     ///< Index of a kind; 0 is Other.
   uint16_t enumeration; ///< 0 is no enumeration.
   Text text;
-  Text summary; ///< In words, as MLIR's messages say it.
+  Text summary; ///< The description that MLIR's messages use, such as "32-bit signless integer attribute".
 };
 
 struct AttributeRow {
   enum Flags : uint8_t {
-    Optional = 1, ///< May be absent: optional, or with a default.
-    Property = 2, ///< Not an attribute in the op's storage: has no place in getAttributeNames().
+    Optional = 1, ///< May be absent: optional, or with a default value.
+    Property = 2, ///< A property that is no attribute: not listed by getAttributeNames().
   };
   Text name;
   uint16_t kind;
@@ -79,7 +79,8 @@ struct EnumCaseRow {
   uint32_t value;
 };
 
-/// What a trait says of two values of an op. Operands count from 0, results from `kFirstResult`.
+/// A relation that a trait states between the types of two values of an op. Operands count from 0, results from
+/// `kFirstResult`.
 struct RelationRow {
   enum Kind : uint8_t {
     SameType,
@@ -99,21 +100,22 @@ struct OpRow {
   enum Flags : uint16_t {
     SizedOperands = 1, ///< operandSegmentSizes delimits its operands.
     SizedResults = 2,
-    SameSizes = 4,    ///< All variadic operands have as many values.
+    SameSizes = 4,    ///< All variadic operands have the same number of values.
     SameOperands = 8, ///< All operands have one type ...
     SameTypes = 16,   ///< ... and the results, too.
-    RegionBranch = 32 ///< Its terminators give its results.
+    RegionBranch = 32 ///< RegionBranchOpInterface: its terminators give its results.
   };
   Text name;
   uint16_t flags;
-  uint16_t operands, results, attributes, relations, regions, successors; ///< Where each begins; ends at the next op's.
-  uint16_t terminator; ///< Of the op that ends its blocks when nothing else does, plus one; 0: none.
+  uint16_t operands, results, attributes, relations, regions,
+      successors;      ///< First index of each; the next row's is the end.
+  uint16_t terminator; ///< Index of the implicit terminator of its blocks, plus one; 0: none.
 };
 
-/// One op: a view of its row, to be passed by value.
+/// A view of the row of one op; pass it by value.
 class Op {
 public:
-  /// Nothing when no .td file that we read defines `name` ("dialect.op").
+  /// Finds the row of `name` ("dialect.op"); nullopt if none of the .td files defines it.
   static std::optional<Op> find(llvm::StringRef name);
   static llvm::ArrayRef<OpRow> all();
   explicit Op(const OpRow &row) : row(&row) {}
@@ -139,7 +141,7 @@ llvm::StringRef text(Text position);
 const AttributeKindRow &kindOf(const AttributeRow &row);
 const AttributeKindRow &elementKindOf(const AttributeKindRow &row);
 llvm::ArrayRef<EnumCaseRow> casesOf(const AttributeKindRow &row);
-/// Bytes that all tables take in the binary.
+/// Size of all tables in the binary, in bytes.
 size_t tableBytes();
 } // namespace lispier::ods
 #endif

@@ -4,7 +4,7 @@
 //
 //   lispier-ods-gen OUTPUT -I DIR... FILE.td...
 //
-// Each file is read by itself: two dialects may define records of one name.
+// Each file is parsed separately, because two dialects may define records of the same name.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/IRGen/OdsTables.h"
@@ -30,7 +30,7 @@ using namespace lispier::ods;
 namespace tblgen = mlir::tblgen;
 
 namespace {
-/// An op before its rows are numbered: ops stand in the order of their names.
+/// An op before its rows are numbered; ops are sorted by name.
 struct OpEntry {
   std::string className; ///< With namespaces.
   uint16_t flags = 0;
@@ -71,7 +71,7 @@ private:
   std::map<KindKey, uint16_t> kinds;
   std::vector<std::vector<EnumCaseRow>> enums; ///< The first is empty.
   StringMap<uint16_t> enumAt;
-  StringMap<const Record *> attrDefs; ///< Of the file that is read, by storage class.
+  StringMap<const Record *> attrDefs; ///< Attribute definitions of the current file, by storage class.
   std::map<std::string, OpEntry> ops;
 };
 
@@ -82,7 +82,7 @@ Text Tables::intern(StringRef text) {
   return at->second;
 }
 
-/// The type that a builder call makes, in MLIR's spelling; empty when it is none of the builtin ones.
+/// The type that a builder call returns, in MLIR's spelling; empty if it is not a builtin type.
 std::string typeOf(StringRef call) {
   call = call.trim();
   if (!call.consume_front("$_builder.get"))
@@ -102,7 +102,7 @@ std::string typeOf(StringRef call) {
       .Default("");
 }
 
-/// The type that a bare number takes under a constraint on values; empty when its neighbours say.
+/// The type that a bare number takes under a value constraint; empty if other operands determine it.
 std::string typeOf(const tblgen::TypeConstraint &constraint) {
   if (auto call = constraint.getBuilderCall())
     return typeOf(*call);
@@ -113,8 +113,8 @@ std::string typeOf(const tblgen::TypeConstraint &constraint) {
     record = record->getValueAsListOfDefs("allowedTypes").front();
   return StringSwitch<std::string>(record->getName())
       .Case("BoolLike", "i1")                     // Or a vector of them.
-      .Case("AnySignlessIntegerOrIndex", "index") // What nearly all of them are.
-      .Case("LLVM_AnyPointer", "!llvm.ptr")       // In the address space that is meant without a word.
+      .Case("AnySignlessIntegerOrIndex", "index") // By far the most common choice.
+      .Case("LLVM_AnyPointer", "!llvm.ptr")       // In the default address space.
       .Default("");
 }
 
@@ -142,14 +142,14 @@ uint16_t Tables::enumeration(const Record *record) {
   return at->second;
 }
 
-/// Whether an attribute is spelled with the name of a dialect, unlike MLIR's own.
+/// Whether the spelling of an attribute begins with the name of a dialect; builtin attributes' do not.
 bool isOfDialect(const Record &attribute) {
   return attribute.isSubClassOf("AttrDef") && attribute.getValueAsDef("dialect")->getValueAsString("name") != "builtin";
 }
 
 uint16_t Tables::kindOf(const tblgen::Attribute &attribute) {
   tblgen::Attribute base = attribute.getBaseAttr();
-  // A constraint may name the class of a dialect's attribute without being its definition.
+  // A constraint may name the C++ class of a dialect's attribute instead of its definition.
   if (auto known = attrDefs.find(base.getStorageType()); known != attrDefs.end())
     base = tblgen::Attribute(known->second);
   const Record &def = base.getDef();
@@ -226,7 +226,7 @@ AttributeRow Tables::property(const tblgen::NamedProperty &named) {
   return {intern(named.name), kind, flags};
 }
 
-/// What one trait says, as far as rows can hold it.
+/// Adds to `entry` what a trait states, if the rows can express it.
 void Tables::readTrait(const tblgen::Operator &op, const tblgen::Trait &trait, OpEntry &entry) {
   const Record &def = trait.getDef();
   auto place = [&](StringRef name) -> std::optional<uint8_t> {
@@ -308,7 +308,7 @@ void Tables::readOp(const tblgen::Operator &op) {
   }
 }
 
-/// The op of a C++ class as `from`, an op of the same dialect, may spell it.
+/// Resolves the name of an op's C++ class as it appears in the definition of `from`, an op of the same dialect.
 std::string Tables::opOfClass(StringRef className, StringRef from) {
   className.consume_front("::");
   auto fits = [&](const auto &op) {
@@ -319,8 +319,8 @@ std::string Tables::opOfClass(StringRef className, StringRef from) {
   return found == ops.end() ? "" : found->first;
 }
 
-/// What ends a block by itself: what a trait of the op says, else the one terminator without operands that may only
-/// stand there.
+/// Finds the implicit terminator of each op: the one that a trait names, else the only terminator without operands
+/// whose parent must be this op.
 void Tables::findTerminators() {
   std::map<std::string, SmallVector<std::string>> candidates;
   for (auto &[name, entry] : ops) {
@@ -389,7 +389,7 @@ void Tables::write(raw_ostream &os) {
   };
   for (const auto &[name, entry] : ops)
     add(name, entry);
-  add("", OpEntry()); // Where the last one ends.
+  add("", OpEntry()); // Sentinel: ends the last op's rows.
 
   os << "// Made by lispier-ods-gen from MLIR's .td files.\n";
   writeRows(os, "OpRow", "kOps", rows, [&](const OpRow &row) {
@@ -447,7 +447,7 @@ int main(int argc, char **argv) {
   Tables tables;
   for (const std::string &file : files) {
     SourceMgr sources;
-    // Some files name what lies beside them without its directory.
+    // Some files include their neighbours without a directory.
     std::vector<std::string> directories = includes;
     directories.push_back(sys::path::parent_path(file).str());
     sources.setIncludeDirs(directories);
@@ -465,7 +465,7 @@ int main(int argc, char **argv) {
   std::string text;
   raw_string_ostream stream(text);
   tables.write(stream);
-  // Unchanged rows keep their time, so that nothing is compiled again.
+  // Leave an unchanged file alone: its timestamp then triggers no compilation.
   if (auto old = MemoryBuffer::getFile(argv[1]); old && (*old)->getBuffer() == text)
     return 0;
   std::error_code failed;

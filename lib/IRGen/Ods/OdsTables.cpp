@@ -1,4 +1,4 @@
-//===- OdsTables.cpp - the generated rows, and how they are found ---------===//
+//===- OdsTables.cpp - lookup in the generated ODS rows -------------------===//
 #include "lispier/IRGen/OdsTables.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -7,14 +7,14 @@ using namespace llvm;
 namespace lispier::ods {
 namespace {
 #include "OdsRows.inc"
-constexpr size_t kOpCount = std::size(kOps) - 1; // The last row only ends the one before it.
+constexpr size_t kOpCount = std::size(kOps) - 1; // The last row is a sentinel.
 constexpr size_t kBytes = sizeof(kOps) + sizeof(kOperands) + sizeof(kResults) + sizeof(kAttributes) +
                           sizeof(kRelations) + sizeof(kRegions) + sizeof(kSuccessors) + sizeof(kKinds) +
                           sizeof(kCases) + sizeof(kFirstCase) + sizeof(kTexts);
-// They are read from the file as they are needed; this is about the binary.
-static_assert(kBytes < 384 * 1024, "the tables of ODS outgrow what they are worth");
+// Limits the size of the binary. Start-up time is unaffected: the pages are mapped on demand.
+static_assert(kBytes < 384 * 1024, "the ODS tables exceed their budget in the binary");
 
-/// The rows of one op: from where its row says to where the next one does.
+/// The rows of one op: from the index in its row to the index in the next row.
 template <typename Row, size_t N>
 ArrayRef<Row> between(const Row (&rows)[N], const OpRow *row, uint16_t OpRow::*first) {
   return ArrayRef(rows).slice(row[0].*first, row[1].*first - row[0].*first);
