@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// Forms walked for one program; only macros that double themselves get there.
+/// Limit on the forms walked for one program. Only macros with exponential growth reach it.
 constexpr size_t kMaxWork = 2'000'000;
 constexpr unsigned kMaxExpansions = 100;
 
@@ -30,7 +30,7 @@ Diag &Expander::error(StringRef code, const Form *at, const Twine &message) {
   return diags.error(code, at->range(), message).backtrace(at->expansion());
 }
 
-/// The same form with other items.
+/// Copies a form with other items.
 const Form *Expander::with(const Form *form, Forms items) {
   if (items == form->items())
     return form;
@@ -44,7 +44,7 @@ const Form *Expander::with(const Form *form, Forms items) {
 // Macro calls.
 //===----------------------------------------------------------------------===//
 
-/// What the language's own macros write means the language, whatever the user has redefined.
+/// Symbols written by the language's own macros ignore the user's definitions (hygiene).
 const Macro *Expander::findMacro(const Form *head, StringRef name) const {
   bool fromPrelude = interpreter.isPreludeSymbol(head);
   if (!fromPrelude)
@@ -110,7 +110,7 @@ void Expander::reportDepth(const Macro &macro, const Form *call) {
       .withHint("a macro that calls itself must reach a case where it does not");
 }
 
-/// (require-dialect ...) has done its work in the reader and leaves nothing.
+/// (require-dialect ...) takes effect in the reader and leaves no core form.
 void Expander::expandStatement(const Form *form, SmallVectorImpl<const Form *> &out) {
   const Form *core = expandForm(form);
   if (core->isCall("require-dialect"))
@@ -119,7 +119,7 @@ void Expander::expandStatement(const Form *form, SmallVectorImpl<const Form *> &
     out.push_back(core);
     return;
   }
-  for (const Form *item : core->items().drop_front()) // expanded already; a `do` in it is opened too
+  for (const Form *item : core->items().drop_front()) // Already expanded; a `do` inside is flattened, too.
     out.push_back(item);
 }
 
@@ -181,7 +181,7 @@ const Form *Expander::expandList(const Form *form) {
   }
 }
 
-/// A list whose head is no macro.
+/// Expands a list whose head is not a macro.
 const Form *Expander::expandHead(const Form *form, const Form *head) {
   StringRef name = head->text();
   if (const SpecialFormInfo *info = findSpecialForm(name)) {
@@ -211,7 +211,7 @@ const Form *Expander::replaceHead(const Form *form, StringRef name) {
   return with(form, items);
 }
 
-/// A call that no special form and no op of a used dialect can catch.
+/// Builds an explicit func.call, which cannot be mistaken for a special form or an op of a used dialect.
 const Form *Expander::callFunction(const Form *form, StringRef name) {
   SMRange range = (*form)[0]->range();
   const Expansion *by = form->expansion();
@@ -252,7 +252,7 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
   case SpecialForm::Launch: {
     SmallVector<const Form *> items(form->items());
     unsigned map = items[1]->isMap() ? 1 : 2;
-    items[map] = expandItems(items[map], 0, /*isBody=*/false); // sizes are code, unlike an op's attributes
+    items[map] = expandItems(items[map], 0, /*isBody=*/false); // Launch sizes are code, unlike the attributes of an op.
     return expandItems(with(form, items), map + 1, /*isBody=*/map == 1);
   }
   default:
@@ -267,7 +267,7 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
   return core;
 }
 
-/// What a program finds beside its source, wherever it is started from.
+/// Resolves a path relative to the source file, independent of the working directory.
 const Form *Expander::sourcePath(const Form *form) {
   const Form *relative = (*form)[1];
   SmallString<256> path(sys::path::parent_path(file->path));
@@ -279,7 +279,7 @@ const Form *Expander::sourcePath(const Form *form) {
                     form->range(), form->expansion());
 }
 
-/// The header stays as it is, less the documentation string; the body is code.
+/// Keeps the header, drops the documentation string and expands the body.
 const Form *Expander::expandDefn(const Form *form) {
   SmallVector<const Form *> items(form->items());
   if (items[2]->isString())
@@ -288,7 +288,7 @@ const Form *Expander::expandDefn(const Form *form) {
   return expandItems(plain, (*plain)[3]->isSymbol("->") ? 5 : 3, /*isBody=*/true);
 }
 
-/// Inside a quasi-quote of a function only what is unquoted is code.
+/// In a quasi-quote inside a function, only unquoted forms are code.
 const Form *Expander::expandTemplate(const Form *form, unsigned level) {
   if (!form->isList() && !form->isVector() && !form->isMap())
     return form;
@@ -310,7 +310,7 @@ const Form *Expander::structAccess(const Form *form, StringRef name) {
   auto [owner, field] = name.split('/');
   auto found = structs.find(owner);
   if (found == structs.end()) {
-    if (!context.followRequires) // it may come from a file that was not loaded
+    if (!context.followRequires) // The struct may be defined in a file that was not loaded.
       return form;
     std::vector<std::string> known;
     for (const auto &entry : structs)
@@ -358,8 +358,8 @@ void Expander::checkNew(const Form *form) {
         .note(found->second.definition->range(), "the struct is defined here");
 }
 
-/// `m/f` to `f` when `m` is a required file's alias, also as `@m/f`. A symbol that a macro wrote
-/// means the aliases of the macro's file.
+/// Resolves `m/f`, or `@m/f`, to `f` if `m` is the alias of a required file. A symbol that a macro generated is
+/// resolved with the aliases of the macro's file.
 const Form *Expander::resolveAlias(const Form *symbol) {
   StringRef name = symbol->text();
   bool reference = name.consume_front("@");
@@ -372,7 +372,7 @@ const Form *Expander::resolveAlias(const Form *symbol) {
   return arena.symbol(((reference ? "@" : "") + name.substr(slash + 1)).str(), symbol->range(), symbol->expansion());
 }
 
-/// Attribute maps are no code, but they may name functions of other files.
+/// Resolves aliases in an attribute map: it is not code, but may name functions of other files.
 const Form *Expander::resolveAliases(const Form *form) {
   if (form->isSymbol())
     return resolveAlias(form);
@@ -384,7 +384,7 @@ const Form *Expander::resolveAliases(const Form *form) {
   return with(form, items);
 }
 
-/// Reports a call (m/f ...) of what the required file does not define.
+/// Reports a name m/f that the required file does not define.
 void Expander::checkMember(const Form *symbol) {
   auto [alias, member] = symbol->text().split('/');
   const SourceFile *scope = symbol->expansion() ? modules.fileOf(symbol->loc()) : file;

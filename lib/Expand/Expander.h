@@ -1,8 +1,8 @@
 //===- Expander.h - one program's expansion --------------------*- C++ -*-===//
 //
-// The order in which a head is understood: a macro of the file, a function of
-// the file (for names that are not reserved), a special form, a macro of the
-// language; what is left is an op or a call, and IRGen's to know.
+// A head is resolved in this order: macro of the file, function of the file (for
+// names that are not reserved), special form, macro of the language. Anything else
+// is an op or a call, which IRGen resolves.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_EXPAND_EXPANDER_H
@@ -20,7 +20,7 @@ public:
   explicit Expander(ExpandContext &context);
   Program run(unsigned bufferId);
 
-  /// Files whose `deftemplate` forms stay as they are until expandTemplates.
+  /// Expands files but leaves the bodies of `deftemplate` forms to expandTemplates; returns these forms.
   std::vector<const Form *> runDeferred(unsigned bufferId);
   Program expandTemplates(llvm::ArrayRef<const Form *> chosen, const MacroMachine &machine);
 
@@ -59,7 +59,7 @@ private:
   void reportDepth(const Macro &macro, const Form *call);
   void reportArity(const Macro &macro, const Form *call);
 
-  // Forms inside functions. They return the core form; after an error, something harmless.
+  // Forms inside functions. Each returns the core form; after an error, one that causes no further errors.
   const Form *expandForm(const Form *form);
   const Form *expandList(const Form *form);
   const Form *expandHead(const Form *form, const Form *head);
@@ -88,16 +88,16 @@ private:
   llvm::StringMap<Macro> preludeMacros;
   llvm::StringMap<Struct> structs;
   llvm::StringMap<bool> functionIsVariadic;                           ///< All functions of the program so far.
-  llvm::StringMap<std::pair<llvm::SMRange, std::string>> definitions; ///< Symbol to its place and file.
+  llvm::StringMap<std::pair<llvm::SMRange, std::string>> definitions; ///< Each symbol's range and file.
   SourceFile *file = nullptr;
-  SourceFile *evaluated = nullptr;      ///< The file whose forms that are no definitions are code.
-  std::vector<const Form *> expression; ///< That code.
+  SourceFile *evaluated = nullptr;      ///< The file whose non-definitions become the body of `main`.
+  std::vector<const Form *> expression; ///< The non-definitions of `evaluated`.
   bool inModule = false;
-  llvm::SmallVector<const Form *> statements; ///< Of a `module` form, outside of functions, since the last definition.
+  llvm::SmallVector<const Form *> statements; ///< Ops of a `module` form since the last definition.
   unsigned depth = 0;
   size_t work = 0;
   bool defersTemplates = false;
-  bool stopped = false; ///< After a runaway macro: more messages would be noise.
+  bool stopped = false; ///< A macro exceeded its limits: suppress further messages.
 };
 } // namespace lispier
 #endif

@@ -1,7 +1,8 @@
 //===- MacroFunctions.cpp - the functions that macros may call ------------===//
 //
-// One table at the end: name, number of arguments, meaning. All of them take
-// and return forms; sequences are lists, vectors and nil, the empty one.
+// The table at the end of the file lists name, number of arguments and
+// implementation. All functions take and return forms. A sequence is a list, a
+// vector or nil, which is the empty sequence.
 //
 //===----------------------------------------------------------------------===//
 #include "MacroTime.h"
@@ -109,7 +110,7 @@ Value subtract(MacroInterpreter &in, Arguments arguments, const Form *at) {
   return foldNumbers(in, negates ? arguments : arguments.drop_front(), at, negates ? Number() : *first,
                      SubOverflow<int64_t>, [](double a, double b) { return a - b; });
 }
-/// An integer when it comes out even.
+/// Division: an integer if the remainder is 0, else a double.
 Value divide(MacroInterpreter &in, Arguments arguments, const Form *at) {
   std::optional<Number> first = asNumber(in, arguments[0], at);
   if (!first)
@@ -134,7 +135,7 @@ Value mod(MacroInterpreter &in, Arguments arguments, const Form *at) {
   return makeNumber(in, {true, rest && (rest < 0) != (*b < 0) ? rest + *b : rest, 0});
 }
 
-/// How often the divisor is contained: rounded down, so that a = b (quotient a b) + (mod a b).
+/// Quotient rounded towards negative infinity, so that a = b (quotient a b) + (mod a b).
 Value quotient(MacroInterpreter &in, Arguments arguments, const Form *at) {
   std::optional<int64_t> a = asInteger(in, arguments[0], at);
   std::optional<int64_t> b = a ? asInteger(in, arguments[1], at) : std::nullopt;
@@ -322,7 +323,7 @@ Value slice(MacroInterpreter &in, Arguments arguments, const Form *at, bool take
 Value take(MacroInterpreter &in, Arguments arguments, const Form *at) { return slice(in, arguments, at, true); }
 Value drop(MacroInterpreter &in, Arguments arguments, const Form *at) { return slice(in, arguments, at, false); }
 
-/// (map f items ...): as long as the shortest.
+/// (map f items ...): stops at the end of the shortest sequence.
 Value map(MacroInterpreter &in, Arguments arguments, const Form *at) {
   const Function *function = asFunction(in, arguments[0], at);
   if (!function)
@@ -488,7 +489,7 @@ Value vals(MacroInterpreter &in, Arguments arguments, const Form *at) { return e
 // Names and text.
 //===----------------------------------------------------------------------===//
 
-/// The texts one after another; of symbols, keywords and strings without their punctuation.
+/// Concatenates texts; symbols, keywords and strings without `:` and quotes.
 std::optional<std::string> joined(MacroInterpreter &in, Arguments arguments, const Form *at) {
   std::string text;
   for (Value argument : arguments) {
@@ -528,7 +529,7 @@ Value gensym(MacroInterpreter &in, Arguments arguments, const Form *at) {
   const Form *prefix = asNamed(in, arguments[0], at);
   return prefix ? Value(in.gensym(prefix->text())) : Value();
 }
-/// (error "message" form): stops the macro; the message is placed at the form when it is part of the call.
+/// (error "message" form): stops the macro with a message, at `form` if that is part of the macro call.
 Value error(MacroInterpreter &in, Arguments arguments, const Form *at) {
   std::optional<std::string> message = joined(in, arguments.take_front(1), at);
   return message ? in.userError(*message, arguments.size() == 2 ? arguments[1].form : nullptr) : Value();
@@ -574,7 +575,7 @@ Value itemAt(MacroInterpreter &in, Arguments arguments, const Form *at) {
 }
 
 //===----------------------------------------------------------------------===//
-// The machine that kernels are made for.
+// Queries of the target that kernels are compiled for.
 //===----------------------------------------------------------------------===//
 
 const MacroMachine *machineOf(MacroInterpreter &in, const Form *at) {

@@ -8,9 +8,9 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// A macro that does more than this is taken for an endless loop.
+/// Work limit of one macro call; a macro that exceeds it is assumed to loop forever.
 constexpr size_t kMaxWork = 2'000'000;
-/// Calls inside calls at macro time, kept below what the machine's stack holds.
+/// Nesting limit of calls at macro time, low enough for the native stack.
 constexpr unsigned kMaxDepth = 800;
 
 size_t fixedCount(const Form *parameters) {
@@ -102,7 +102,7 @@ const Form *MacroInterpreter::asForm(Value value, const Form *at) {
 }
 
 //===----------------------------------------------------------------------===//
-// Making forms: they belong to the running macro call.
+// Creation of forms, with the source location of the running macro call.
 //===----------------------------------------------------------------------===//
 
 const Form *MacroInterpreter::list(Forms items) { return limited(arena.list(items, here(), by)); }
@@ -115,7 +115,7 @@ const Form *MacroInterpreter::boolean(bool value) { return arena.boolean(value, 
 const Form *MacroInterpreter::nil() { return arena.nil(here(), by); }
 const Form *MacroInterpreter::symbol(StringRef text) { return arena.symbol(text, here(), by); }
 
-/// Stops a macro whose forms nest deeper than the reader lets anyone write.
+/// Stops a macro whose forms nest deeper than the reader's limit.
 const Form *MacroInterpreter::limited(const Form *form) {
   if (form->height() > kMaxNesting && work <= kMaxWork) {
     fail("macro-depth", macro->definition, "it makes forms that nest deeper than " + Twine(kMaxNesting));
@@ -125,7 +125,7 @@ const Form *MacroInterpreter::limited(const Form *form) {
 }
 
 const Form *MacroInterpreter::gensym(StringRef prefix) {
-  // `%` is legal inside a name, so that printed core forms read back, but nobody writes it there.
+  // `%` is legal inside a name, so that printed core forms can be read, but unusual in source files.
   return symbol((prefix + "%" + Twine(++generated)).str());
 }
 
@@ -272,8 +272,8 @@ Value MacroInterpreter::evalList(const Form *form, const Scope &scope) {
   if (head == "quasiquote") {
     if (form->size() != 2)
       return fail("macro-arity", form, "`quasiquote` takes 1 argument: (quasiquote form)");
-    Marks marks;
-    return fill((*form)[1], 1, scope, marks);
+    GeneratedNames fresh;
+    return fill((*form)[1], 1, scope, fresh);
   }
   if (head == "unquote" || head == "unquote-splice")
     return fail("macro-shape", form, "`~` stands outside any quasi-quote");
@@ -307,7 +307,7 @@ Value MacroInterpreter::evalCond(const Form *form, const Scope &scope) {
   if (form->size() % 2 == 0)
     return fail("macro-arity", form, "`cond` at macro time is (cond condition value ... :else value)");
   for (size_t i = 1; i < form->size(); i += 2) {
-    Value condition = eval((*form)[i], scope); // :else is a keyword, and so true
+    Value condition = eval((*form)[i], scope); // :else is a keyword and therefore true.
     if (!condition)
       return {};
     if (condition.truthy())
@@ -337,7 +337,7 @@ Value MacroInterpreter::evalLet(const Form *form, const Scope &scope) {
 }
 
 Value MacroInterpreter::evalFn(const Form *form, const Scope &scope) {
-  bool named = form->size() > 1 && (*form)[1]->isSymbol(); // so that it can call itself
+  bool named = form->size() > 1 && (*form)[1]->isSymbol(); // A named fn can call itself.
   size_t parameters = named ? 2 : 1;
   if (form->size() < parameters + 2 || !(*form)[parameters]->isVector())
     return fail("macro-shape", form, "`fn` is (fn [parameter ...] body ...) or (fn name [parameter ...] body ...)");
@@ -412,8 +412,8 @@ Value MacroInterpreter::apply(const Function &function, ArrayRef<Value> argument
 // Quasi-quotation.
 //===----------------------------------------------------------------------===//
 
-/// An atom of a template as a form of this expansion. What the language itself wrote is placed
-/// at the call: a user cannot read its text anyway.
+/// Copies an atom of a quasi-quote into the expansion. An atom of the language's own macros gets the location of the
+/// call, since the user does not see those files.
 const Form *MacroInterpreter::copy(const Form *atom) {
   SMRange range = macro->prelude ? here() : atom->range();
   switch (atom->kind()) {
@@ -443,12 +443,13 @@ const Form *MacroInterpreter::rebuild(const Form *form, Forms items) {
   return limited(form->isMap() ? arena.map(items, range, by) : arena.list(items, range, by));
 }
 
-/// `level` quasi-quotes are open around `form`; an unquote closes one, and the outermost is evaluated.
-const Form *MacroInterpreter::fill(const Form *form, unsigned level, const Scope &scope, Marks &marks) {
+/// Instantiates a quasi-quoted form. `level` is the number of enclosing quasi-quotes; an unquote decrements it and is
+/// evaluated at level 0.
+const Form *MacroInterpreter::fill(const Form *form, unsigned level, const Scope &scope, GeneratedNames &fresh) {
   if (!spend(1, form))
     return nullptr;
   if (form->isSymbol() && form->text().size() > 1 && form->text().ends_with("#")) {
-    const Form *&name = marks[form->text()];
+    const Form *&name = fresh[form->text()];
     if (!name)
       name = gensym(form->text().drop_back());
     return name;
@@ -465,12 +466,12 @@ const Form *MacroInterpreter::fill(const Form *form, unsigned level, const Scope
     return value ? asForm(value, form) : nullptr;
   }
   SmallVector<const Form *> items;
-  if (!fillItems(form, unquotes ? level - 1 : form->isCall("quasiquote") ? level + 1 : level, scope, marks, items))
+  if (!fillItems(form, unquotes ? level - 1 : form->isCall("quasiquote") ? level + 1 : level, scope, fresh, items))
     return nullptr;
   return rebuild(form, items);
 }
 
-bool MacroInterpreter::fillItems(const Form *form, unsigned level, const Scope &scope, Marks &marks,
+bool MacroInterpreter::fillItems(const Form *form, unsigned level, const Scope &scope, GeneratedNames &fresh,
                                  SmallVectorImpl<const Form *> &out) {
   for (const Form *item : form->items()) {
     if (level == 1 && item->isCall("unquote-splice") && item->size() == 2 && !form->isMap()) {
@@ -487,7 +488,7 @@ bool MacroInterpreter::fillItems(const Form *form, unsigned level, const Scope &
       out.append(spliced->items().begin(), spliced->items().end());
       continue;
     }
-    const Form *filled = fill(item, level, scope, marks);
+    const Form *filled = fill(item, level, scope, fresh);
     if (!filled)
       return false;
     out.push_back(filled);

@@ -1,7 +1,7 @@
-//===- MacroTime.h - the language that macros are written in ---*- C++ -*-===//
+//===- MacroTime.h - interpreter of interpreted macros ----------*- C++ -*-===//
 //
-// Evaluates the body of an interpreted `defmacro`. Its values are forms and,
-// while a macro runs, functions. Nothing here knows a core form.
+// Evaluates the bodies of interpreted `defmacro` forms. Values are forms and, while
+// a macro runs, functions. Independent of the table of special forms.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_EXPAND_MACROTIME_H
@@ -20,10 +20,10 @@ struct MacroMachine;
 struct Macro {
   llvm::StringRef name;
   const Form *definition = nullptr;
-  llvm::StringRef shape;            ///< The documentation string: how a call looks.
-  const Form *parameters = nullptr; ///< Null: a compiled function of this name.
+  llvm::StringRef shape;            ///< The documentation string, which shows the syntax of a call.
+  const Form *parameters = nullptr; ///< Null: the macro is a compiled function of this name.
   llvm::ArrayRef<const Form *> body;
-  bool prelude = false; ///< Part of the language: messages point at the call alone.
+  bool prelude = false; ///< Part of the language: messages show the call only.
 };
 
 class MacroInterpreter;
@@ -32,13 +32,13 @@ struct Native;
 
 struct Function {
   llvm::StringRef name;
-  const Native *native = nullptr; ///< Else a (fn [parameters] body ...).
+  const Native *native = nullptr; ///< Null for a (fn [parameters] body ...).
   const Form *parameters = nullptr;
   llvm::ArrayRef<const Form *> body;
   const Scope *scope = nullptr;
 };
 
-/// A form or a function; neither: the failure has been reported.
+/// A form or a function; neither after an error, which has been reported.
 struct Value {
   Value() = default;
   Value(const Form *form) : form(form) {}
@@ -67,21 +67,21 @@ class MacroInterpreter {
 public:
   MacroInterpreter(FormArena &arena, DiagSink &diags);
 
-  /// Runs a macro on the unexpanded arguments of `call`; null after reporting. `helpers` finds the
-  /// interpreted macros that a macro's body may itself call.
+  /// Runs a macro on the unexpanded arguments of `call` and returns the expansion; null after a reported error.
+  /// `helpers` looks up the interpreted macros that the macro's body may call.
   const Form *expand(const Macro &macro, const Form *call, const Expansion *by,
                      llvm::function_ref<const Macro *(llvm::StringRef)> helpers);
-  /// Did a macro of the language itself write this symbol? Then the user's names do not catch it.
+  /// Whether a macro of the language generated this symbol; the user's definitions then do not apply to it.
   bool isPreludeSymbol(const Form *symbol) const { return preludeSymbols.contains(symbol); }
-  /// Null: macros may not ask what the target can do.
+  /// Sets the target that macros can query. Null: a query is an error.
   void setMachine(const MacroMachine *newMachine) { target = newMachine; }
   const MacroMachine *machine() const { return target; }
 
   // For the functions of MacroFunctions.cpp.
   Value apply(const Function &function, llvm::ArrayRef<Value> arguments, const Form *at);
-  /// Reports at the macro call, with a note at `at`, the place in the macro.
+  /// Reports an error at the macro call, with a note at `at`, a form of the macro's body.
   Value fail(llvm::StringRef code, const Form *at, const llvm::Twine &message);
-  /// The user's own message: (error "text" form).
+  /// Reports the message of (error "text" form).
   Value userError(llvm::StringRef message, const Form *place);
   const Form *list(llvm::ArrayRef<const Form *> items);
   const Form *vector(llvm::ArrayRef<const Form *> items);
@@ -92,14 +92,14 @@ public:
   const Form *number(llvm::StringRef text);
   const Form *boolean(bool value);
   const Form *nil();
-  /// A name that no source text holds.
+  /// Returns a symbol that occurs nowhere in the source.
   const Form *gensym(llvm::StringRef prefix);
-  /// Charges work against the limit of a macro call; false, after reporting, when it is used up.
+  /// Adds `work` to the running macro call; reports an error and returns false if that exceeds the limit.
   bool spend(size_t work, const Form *at);
 
 private:
   using Forms = llvm::ArrayRef<const Form *>;
-  using Marks = llvm::StringMap<const Form *>; ///< `x#` of one template to its generated name.
+  using GeneratedNames = llvm::StringMap<const Form *>; ///< Generated name of each `x#` in one quasi-quote.
 
   Value eval(const Form *form, const Scope &scope);
   Value evalList(const Form *form, const Scope &scope);
@@ -114,8 +114,8 @@ private:
   Value evalItems(const Form *form, const Scope &scope);
   const Value *find(llvm::StringRef name, const Scope &scope) const;
 
-  const Form *fill(const Form *form, unsigned depth, const Scope &scope, Marks &marks);
-  bool fillItems(const Form *form, unsigned depth, const Scope &scope, Marks &marks,
+  const Form *fill(const Form *form, unsigned depth, const Scope &scope, GeneratedNames &fresh);
+  bool fillItems(const Form *form, unsigned depth, const Scope &scope, GeneratedNames &fresh,
                  llvm::SmallVectorImpl<const Form *> &out);
   const Form *copy(const Form *atom);
   const Form *limited(const Form *form);
@@ -148,7 +148,7 @@ private:
 
 /// "takes 2 arguments, got 3", for parameters such as [a b & rest].
 std::string arityMessage(const Form *parameters, size_t given);
-/// Do so many arguments fit the parameters?
+/// Whether `given` arguments fit the parameters.
 bool fits(const Form *parameters, size_t given);
 } // namespace lispier
 #endif

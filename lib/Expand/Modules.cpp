@@ -1,4 +1,4 @@
-//===- Modules.cpp - require: paths, cycles, reading each file once -------===//
+//===- Modules.cpp - require: paths, cycles, loading files ----------------===//
 #include "Modules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -56,7 +56,7 @@ void Modules::read(SourceFile &file) {
   order.push_back(&file);
 }
 
-/// `require` counts at the top level only, which `module` and `do` extend.
+/// Follows `require` forms at the top level and inside top-level `module` and `do` forms.
 void Modules::followAll(ArrayRef<const Form *> forms, SourceFile &file) {
   for (const Form *form : forms) {
     if (form->isCall("module") || form->isCall("do"))
@@ -120,12 +120,12 @@ SourceFile *Modules::load(const Form *path, SourceFile &from) {
   file->path = place;
   file->buffer =
       context.diags.sourceMgr().AddNewSourceBuffer(MemoryBuffer::getMemBufferCopy(buffer->getBuffer(), place), SMLoc());
-  SourceFile *result = file.get(); // reading may grow the map
+  SourceFile *result = file.get(); // Reading may rehash the map.
   read(*result);
   return result;
 }
 
-/// The nearest folder around the file that holds what marks a project; empty when none does.
+/// The nearest enclosing folder that is the root of a project; empty if there is none.
 std::string Modules::projectRoot(const SourceFile &from) const {
   StringRef folder = sys::path::parent_path(from.path);
   std::string start = context.files.canonical(folder.empty() ? "." : folder);

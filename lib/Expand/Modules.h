@@ -11,29 +11,29 @@ namespace lispier {
 /// One file: its forms, and the scope of its aliases and macros.
 struct SourceFile {
   unsigned buffer = 0;
-  std::string path;                      ///< As messages show it.
-  std::vector<const Form *> forms, core; ///< As read; as far as they have been expanded.
-  bool inProgram = false;                ///< False: some file takes its macros only.
-  bool readable = true;                  ///< False: brackets or tokens are wrong, expanding would only repeat that.
+  std::string path;                      ///< As shown in messages.
+  std::vector<const Form *> forms, core; ///< Forms as read, and core forms expanded so far.
+  bool inProgram = false;                ///< False: only its macros are imported.
+  bool readable = true;                  ///< False: the reader reported errors; do not expand.
   llvm::StringMap<SourceFile *> aliases;
   llvm::StringMap<Macro> macros;
-  llvm::StringSet<> functions;            ///< Names of the functions that the file itself defines or declares.
+  llvm::StringSet<> functions;            ///< Names of functions that this file defines or declares.
   llvm::StringMap<llvm::SMRange> symbols; ///< All its top-level symbols.
   bool expanding = false, expanded = false;
 };
 
-/// Reads files and what they require, each once.
+/// Loads files and the files that they require, each once.
 class Modules {
 public:
   explicit Modules(ExpandContext &context) : context(context) {}
 
-  /// The main file. `order` then holds all files, a required one before those that require it.
+  /// Loads the main file and all that it requires into `order`, required files first.
   SourceFile *loadMain(unsigned buffer);
-  /// A file named by a require-macros form; null after reporting. Files that it requires in turn
-  /// are part of `order`'s rule too.
+  /// Loads a file named by a require-macros form, and adds the files that it requires to `order`. Null after a reported
+  /// error.
   SourceFile *loadMacros(const Form *path, SourceFile &from);
   SourceFile *fileOf(llvm::SMLoc place) const;
-  /// The file and all that it requires, in the order of `order`.
+  /// Returns the file and all that it requires, transitively, in the order of `order`.
   llvm::SmallVector<SourceFile *> closure(SourceFile &file) const;
 
   std::vector<SourceFile *> order;

@@ -1,4 +1,4 @@
-//===- Shapes.cpp - the shapes of special forms ---------------------------===//
+//===- Shapes.cpp - syntax checks of special forms ------------------------===//
 #include "Shapes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -72,7 +72,7 @@ bool ShapeChecker::arity() {
               "`" + info.name + "` takes " + wanted + (one ? " operand" : " operands") + ", got " + Twine(count()));
 }
 
-/// What a value is bound to: a name, or a vector of names for several results.
+/// A binding target: a name, or a vector of names for several results.
 bool ShapeChecker::names(StringRef code, const Form *target) {
   if (isName(target))
     return true;
@@ -291,7 +291,7 @@ bool ShapeChecker::operands() {
     return type(operand(1)) && vector(operand(3));
   case SpecialForm::DeviceAlloc:
     return type(operand(1)) && vector(operand(2));
-  default: // any operands will do, or only their types tell
+  default: // No restriction, or one that depends on types (IRGen).
     return true;
   }
 }

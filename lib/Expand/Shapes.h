@@ -1,4 +1,4 @@
-//===- Shapes.h - do the operands of a special form fit? -------*- C++ -*-===//
+//===- Shapes.h - syntax checks of special forms ----------------*- C++ -*-===//
 #ifndef LISPIER_LIB_EXPAND_SHAPES_H
 #define LISPIER_LIB_EXPAND_SHAPES_H
 
@@ -7,8 +7,8 @@
 #include "lispier/Syntax/Form.h"
 
 namespace lispier {
-/// Checks the number of operands and what each of them is, as far as no type or name of the
-/// program is needed. False: reported, with the expected shape.
+/// Checks the number of operands and the syntax of each, as far as that needs no types or names of the program. On
+/// failure reports an error with the expected syntax and returns false.
 bool checkShape(const SpecialFormInfo &info, const Form *form, DiagSink &diags);
 } // namespace lispier
 #endif

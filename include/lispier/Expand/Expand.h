@@ -1,9 +1,9 @@
 //===- Expand.h - forms to core forms --------------------------*- C++ -*-===//
 //
-// Loads required files, expands macros and checks the shape of special forms.
-// What comes out is made of Core rows of SpecialForms.def, of ops
-// (`dialect.op`) and of calls `(name x ...)` only; which function or op of a
-// used dialect a bare head means is decided by IRGen, which knows the types.
+// Loads required files, expands macros and checks the syntax of special forms.
+// The core forms that result contain only special forms with stage Core in
+// SpecialForms.def, ops (`dialect.op`) and calls `(name x ...)`. IRGen decides
+// whether a head without a dialect is a function or an op of a used dialect.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_EXPAND_EXPAND_H
@@ -18,28 +18,29 @@
 #include <vector>
 
 namespace lispier {
-/// Compiles and runs `(defmacro name)` functions; Session implements it with the JIT.
+/// Compiles and runs macros that are functions of the program, `(defmacro name)`; Session implements it with the JIT.
 class MacroHost {
 public:
   virtual ~MacroHost() = default;
-  /// `program`: the core forms seen so far, among them the function `name`. False: what is wrong in
-  /// the program has been reported, any other reason is in `why`.
+  /// Compiles the function `name` of `program`, the core forms expanded so far. On failure returns false: errors of the
+  /// program have been reported to `diags`, any other reason is in `why`.
   virtual bool define(llvm::StringRef name, llvm::ArrayRef<const Form *> program, DiagSink &diags,
                       std::string &why) = 0;
-  /// Runs it on a list of unexpanded arguments. Null: the reason is in `why`.
+  /// Calls `name` with a list of unexpanded arguments and returns the expansion, allocated in `arena` and attributed to
+  /// `by`. On failure returns null with the reason in `why`.
   virtual const Form *call(llvm::StringRef name, const Form *arguments, FormArena &arena, const Expansion *by,
                            std::string &why) = 0;
 };
 
-/// Where files come from; the tests bring their own.
+/// Access to source files; tests and embedded libraries implement their own.
 class FileLoader {
 public:
   virtual ~FileLoader() = default;
-  /// The contents, or null with the reason in `why`.
+  /// Returns the contents of the file, or null with the reason in `why`.
   virtual std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef path, std::string &why) = 0;
-  /// Is there such a file or directory? Finds the root of a project.
+  /// Whether there is such a file or directory. Used to find the root folder of a project.
   virtual bool exists(llvm::StringRef path);
-  /// One spelling for all paths of one file.
+  /// Returns one spelling for all paths of the same file.
   virtual std::string canonical(llvm::StringRef path);
 };
 
@@ -51,23 +52,24 @@ struct ExpandContext {
   MacroHost *macros = nullptr;            ///< Null: compiled macros are an error.
   /// False: `require` and `require-macros` load nothing (show-expanded).
   bool followRequires = true;
-  /// What is no definition becomes the body of a function `main` (eval).
+  /// Makes all forms that are not definitions the body of a function `main` (eval).
   bool evaluate = false;
 };
 
-/// Core forms of all files, a required file's before those of the file that requires it.
+/// The core forms of all files; those of a required file come before those of the file that requires it.
 struct Program {
   std::vector<const Form *> forms;
-  unsigned buffer = 0; ///< Of the file that was asked for, where messages stand that no form is the place of. 0: none.
+  unsigned buffer = 0; ///< The main file, for messages that concern no particular form; 0: none.
 };
 
-/// Expands the file in buffer `bufferId` and all it requires. Errors go to the sink.
+/// Expands the file in buffer `bufferId` and all files that it requires. Reports errors to `context.diags` and goes on.
 Program expand(unsigned bufferId, ExpandContext &context);
 
-/// The macros of lib/Prelude are loaded first, from text embedded in the library.
+/// A file of the macro library (lib/Prelude) or the kernel library (lib/Kernels), embedded in the binary.
 struct PreludeFile {
   llvm::StringRef name, text;
 };
+/// The macro library, which every program loads first.
 llvm::ArrayRef<PreludeFile> preludeMacroFiles();
 } // namespace lispier
 #endif

@@ -21,7 +21,7 @@ struct SpecialFormInfo {
   unsigned minOperands, maxOperands;
   FormStage stage;
   FormPlace place;
-  unsigned firstCode; ///< Index in the form of the first item that is code.
+  unsigned firstCode; ///< Index of the form's first item that is code; names and types precede it.
   FormOperands operands;
   llvm::StringLiteral syntax, doc;
   /// Reserved names cannot be redefined by a user's macro or function.
@@ -31,7 +31,7 @@ struct SpecialFormInfo {
 inline constexpr unsigned kVariadic = ~0u;
 
 llvm::ArrayRef<SpecialFormInfo> specialForms();
-/// Null when `name` is no special form.
+/// Returns null if `name` is not a special form.
 const SpecialFormInfo *findSpecialForm(llvm::StringRef name);
 } // namespace lispier
 #endif

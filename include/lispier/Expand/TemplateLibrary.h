@@ -1,4 +1,4 @@
-//===- TemplateLibrary.h - templates whose bodies wait ---------*- C++ -*-===//
+//===- TemplateLibrary.h - lazily expanded templates ------------*- C++ -*-===//
 #ifndef LISPIER_EXPAND_TEMPLATELIBRARY_H
 #define LISPIER_EXPAND_TEMPLATELIBRARY_H
 
@@ -7,25 +7,27 @@
 namespace lispier {
 class Expander;
 
-/// The machine that bodies are expanded for: what their macros may ask of it while they run.
+/// The target that bodies are expanded for, as far as macros can query it during expansion.
 struct MacroMachine {
-  /// What it can do, and all that there is to ask for: "wgmma", "dependent-launch", "warp32".
+  /// The abilities of the target ("wgmma", "dependent-launch", "warp32"), and all names of abilities, so that
+  /// `target-has?` can reject an unknown one.
   std::vector<std::string> abilities, known;
-  /// A map of what is chosen by measuring on such machines.
+  /// Map form with the target's tuning parameters (lib/Kernels/tuning.lisp).
   const Form *tuning = nullptr;
 };
 
-/// Files of kernel implementations. What surrounds a `deftemplate` is expanded when the library is made, so that its
-/// head can be read; its body when it is asked for, for a machine.
+/// Files of kernel implementations. The constructor expands everything but the bodies of `deftemplate` forms, so that
+/// the heads can be indexed; `expand` expands the bodies that a program needs, for one target.
 class TemplateLibrary {
 public:
-  /// Expands the file in buffer `bufferId` and all it requires. Errors go to the sink, here and in `expand`.
+  /// Expands the file in buffer `bufferId` and all files that it requires. Reports errors to `context.diags`, as does
+  /// `expand`.
   TemplateLibrary(unsigned bufferId, const ExpandContext &context);
   ~TemplateLibrary();
 
-  /// In the order of the files: (deftemplate op map parameters body ...), the body as it was written.
+  /// The forms (deftemplate op map parameters body ...) in file order, with unexpanded bodies.
   llvm::ArrayRef<const Form *> templates() const { return heads; }
-  /// Core forms of these, which are some of templates() in their order, and of all else in their files.
+  /// Returns the core forms of `chosen`, a subsequence of templates(), and of all other forms in the files.
   Program expand(llvm::ArrayRef<const Form *> chosen, const MacroMachine &machine);
 
 private:
