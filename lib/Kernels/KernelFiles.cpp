@@ -6,17 +6,17 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// Macros only, the later over the earlier; every other file may use them.
+/// Files that contain macros only, prepended to every other file. A later definition replaces an earlier one.
 constexpr StringLiteral kShared[] = {"floats.lisp", "tiles.lisp"};
 
-/// No program: data.
+/// Data, not part of a program.
 constexpr StringLiteral kTuning = "tuning.lisp";
 
-/// On the first line, which is a comment in each file, so that line numbers stay right.
+/// Replaces the first line, which is a comment in each file, so that line numbers do not change.
 constexpr StringLiteral kDialects =
     "(require-dialect amx arith builtin cf func gpu linalg llvm math memref nn nvvm scf vector x86vector) ";
 
-/// The shared files that `file` may use.
+/// The shared files that precede `file`.
 std::string requiredMacros(StringRef file) {
   std::string text;
   for (StringRef shared : kShared) {

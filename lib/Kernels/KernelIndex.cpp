@@ -1,4 +1,4 @@
-//===- KernelIndex.cpp - which implementation an op gets ------------------===//
+//===- KernelIndex.cpp - selection of kernel implementations --------------===//
 #include "lispier/Kernels/KernelIndex.h"
 #include "lispier/NN/NN.h"
 #include "lispier/NN/Templates.h"
@@ -12,10 +12,10 @@ using namespace mlir;
 
 namespace lispier::kernels {
 namespace {
-/// A size or stride that code for `to` can rely on also holds for `from`.
+/// Whether a size or stride `from` satisfies what the type with `to` guarantees: they are equal, or `to` is dynamic.
 bool covers(int64_t to, int64_t from) { return ShapedType::isDynamic(to) || to == from; }
 
-/// A value of type `from` may be passed as `to`: nothing is assumed of it that its own type does not say.
+/// Whether a value of type `from` can be passed as `to` without assuming anything that its own type does not guarantee.
 bool accepts(Type to, Type from) {
   if (to == from)
     return true;
@@ -28,7 +28,7 @@ bool accepts(Type to, Type from) {
     return false;
   if (target.getLayout() == source.getLayout())
     return true;
-  // The identity layout of dynamic sizes has dynamic strides, but not any strides.
+  // With dynamic sizes, the identity layout has dynamic strides, but does not admit arbitrary strides.
   if (target.getLayout().isIdentity())
     return false;
   SmallVector<int64_t> targetStrides, sourceStrides;
@@ -41,7 +41,7 @@ bool accepts(Type to, Type from) {
                       [](auto strides) { return covers(std::get<0>(strides), std::get<1>(strides)); });
 }
 
-/// A value of type `from`, or what becomes of it before it is passed, may fit `to`.
+/// Whether a value of type `from` may fit `to` once types are final.
 bool mayAccept(Type to, Type from) {
   auto target = dyn_cast<ShapedType>(to), source = dyn_cast<ShapedType>(from);
   if (!target || !source || !source.hasRank())
@@ -59,7 +59,7 @@ bool acceptsNothing(Type parameter) {
   return type && llvm::all_of(type.getShape(), ShapedType::isDynamic);
 }
 
-/// What keeps `wanted`, such as "gpu+wgmma+warp32", from the machine; empty: nothing.
+/// Returns the target or ability in `wanted`, such as "gpu+wgmma+warp32", that the machine lacks; empty if none.
 std::string reasonAgainst(StringRef wanted, const Machine &machine) {
   SmallVector<StringRef> parts;
   wanted.split(parts, '+');
@@ -124,7 +124,7 @@ std::optional<std::string> reasonAgainst(const Implementation &implementation, c
     std::string reason = reasonAgainst(wanted, machine);
     if (reason.empty())
       return std::nullopt;
-    // Of several targets the one that is nearer says more.
+    // With several targets, report the closest one.
     if (against.empty() || StringRef(reason).starts_with("it needs"))
       against = reason;
   }
@@ -193,7 +193,8 @@ std::vector<Request> requestsIn(ModuleOp module) {
     if (std::optional<Request> request = requestOf(op, /*final=*/false))
       add(std::move(*request));
     auto type = [](Value value) { return value ? value.getType() : Type(); };
-    if (auto both = dyn_cast<nn::NormLinearOp>(op)) { // Two ops where no implementation takes it whole.
+    if (auto both =
+            dyn_cast<nn::NormLinearOp>(op)) { // Split into two ops if no implementation exists for the fused one.
       add({nn::LayerNormOp::getOperationName().str(),
            {type(both.getX()), type(both.getNormWeight()), type(both.getNormBias()), type(both.getNormed()),
             type(both.getEpsilon())},

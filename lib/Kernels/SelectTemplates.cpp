@@ -1,12 +1,12 @@
-//===- SelectTemplates.cpp - kernel templates in the place of ops ---------===//
+//===- SelectTemplates.cpp - replace ops by calls of kernels --------------===//
 //
-// Before: ops such as nn.linear, and private functions marked as their templates
-// (lispier/NN/Templates.h). After: the ops that a template fits are calls of a
-// copy of it, made for the op's attributes, absent operands and known sizes; the
-// others stay for lispier-decompose-nn; the templates themselves are gone. What
-// is known is constant inside the copy before lispier-outline-parallel passes
-// captured values through memory. A copy is shared by all ops that need the same,
-// so that a model of a hundred layers is compiled like one of one.
+// Before: ops such as nn.linear, and private functions with template attributes
+// (lispier/NN/Templates.h), the kernel implementations. After: each op that a
+// template fits is a call of a clone, specialized for the op's attributes, absent
+// operands and static sizes; other ops remain for lispier-decompose-nn; templates
+// are erased. The pass runs before lispier-outline-parallel, which passes captured
+// values through memory, so that constants are folded first. Ops with equal
+// constants share a clone: compile time does not grow with the number of layers.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Kernels/KernelIndex.h"
@@ -32,7 +32,7 @@ using namespace lispier::nn;
 using namespace lispier::kernels;
 
 namespace {
-/// What an absent attribute is passed as.
+/// The value passed for an absent attribute.
 constexpr int64_t kAbsent = -1;
 
 struct Template {
@@ -41,7 +41,7 @@ struct Template {
 };
 using Templates = llvm::MapVector<StringRef, SmallVector<Template, 0>>;
 
-/// The op's operands, one a parameter; null where an optional one is absent. It has at most one for a parameter.
+/// The op's operands, one per parameter; null for an absent optional operand.
 SmallVector<Value> operandGroups(Operation *op) {
   std::optional<Attribute> sizes = op->getInherentAttr("operandSegmentSizes");
   if (!sizes || !*sizes)
@@ -55,7 +55,7 @@ SmallVector<Value> operandGroups(Operation *op) {
   return groups;
 }
 
-/// The number that an attribute's value is passed as.
+/// The number that represents the value of an attribute.
 std::optional<int64_t> asInteger(Attribute value) {
   if (!value)
     return kAbsent;
@@ -68,7 +68,7 @@ std::optional<int64_t> asInteger(Attribute value) {
   return std::nullopt;
 }
 
-/// The constant passed for `value`, or null when the parameter's type does not fit it.
+/// The constant passed for `value`, or null if the parameter has another type.
 TypedAttr constantFor(Attribute value, Type parameter) {
   Builder builder(parameter.getContext());
   if (auto type = dyn_cast<FloatType>(parameter)) {
@@ -98,7 +98,7 @@ public:
   }
 
 private:
-  /// The templates by op, in the order of the file.
+  /// The templates of each op, in module order.
   LogicalResult collect() {
     for (auto function : module.getOps<func::FuncOp>()) {
       Attribute mark = function->getAttr(kTemplate);
@@ -115,13 +115,13 @@ private:
     return success();
   }
 
-  /// Replaces what templates take in a function, and in the copies that it comes to call. `origin`: the template that
-  /// the function is a copy of; an op that it leaves to others goes to those after it, or two would leave it to each
-  /// other for ever.
+  /// Replaces the ops of a function, and of the clones that it then calls. `origin`: the template that the function is
+  /// a clone of. If its body contains the op itself, only templates after `origin` are considered, to prevent endless
+  /// recursion.
   LogicalResult replaceIn(func::FuncOp function, func::FuncOp origin) {
     SmallVector<Operation *> ops;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      // A function of another symbol table cannot call ours.
+      // A function of another symbol table cannot call functions of this one.
       if (op->hasTrait<OpTrait::SymbolTable>())
         return WalkResult::skip();
       StringRef name = op->getName().getStringRef();
@@ -146,7 +146,7 @@ private:
     return success();
   }
 
-  /// The first against which there is no reason, or null.
+  /// Returns the first template that fits, or null.
   FailureOr<const Template *> choose(Operation *op, ArrayRef<Template> candidates) {
     std::optional<Request> request = requestOf(op, /*final=*/true);
     if (!request)
@@ -163,7 +163,7 @@ private:
     return static_cast<const Template *>(nullptr);
   }
 
-  /// Says at the op which template it gets, and of each other the first reason against it.
+  /// Emits remarks at the op: which template is selected, and for each other one the first reason against it.
   void explain(Operation *op, ArrayRef<Template> all, ArrayRef<Template> candidates, const Template *chosen) {
     std::optional<Request> request = requestOf(op, /*final=*/true);
     InFlightDiagnostic remark = mlir::emitRemark(outermost(op->getLoc()))
@@ -183,7 +183,7 @@ private:
     }
   }
 
-  /// A template that could never be called is its author's mistake, not a mismatch.
+  /// Reports a template that no op could ever call: an error, unlike a mismatch with one op.
   LogicalResult check(Operation *op, const Template &candidate, size_t operands) {
     size_t wanted = operands + candidate.head.attributes.size();
     func::FuncOp function = candidate.function;
@@ -197,13 +197,13 @@ private:
     return error;
   }
 
-  /// Puts a call in the place of `op`, whose operands the template takes.
+  /// Replaces `op` by a call of a clone of the template, which accepts the op's operands.
   LogicalResult replace(Operation *op, const Template &candidate) {
     func::FuncOp function = candidate.function;
     SmallVector<Value> operands = operandGroups(op);
     ArrayRef<Type> parameters = function.getArgumentTypes();
     SmallVector<Value> arguments;
-    // One a parameter: a constant, the type of an operand, or the mark of an absent one.
+    // The key of the clone has one entry per parameter: a constant, an operand type, or the unit attribute if absent.
     SmallVector<Attribute> known;
     for (Value operand : operands) {
       known.push_back(operand ? Attribute(TypeAttr::get(operand.getType())) : UnitAttr::get(op->getContext()));
@@ -242,7 +242,7 @@ private:
                                 << ": floats are passed as f32, integers and choices as i64";
   }
 
-  /// The copy of a template in which what is known of each parameter is used, made on first use.
+  /// Returns the clone of a template that is specialized for these parameters; creates it on first use.
   FailureOr<func::FuncOp> copyFor(Operation *op, func::FuncOp function, ArrayRef<Attribute> known) {
     auto key = std::pair(function, ArrayAttr::get(function.getContext(), known));
     if (func::FuncOp made = copies.lookup(key); made && share)
@@ -277,8 +277,8 @@ private:
     return copy;
   }
 
-  /// Gives a parameter the type that its operand has, and the body the type that it was written for: sizes that the
-  /// program knows fold into it.
+  /// Gives a parameter the operand's type, and inserts a cast to the type that the body expects. Canonicalization then
+  /// folds static sizes into the body.
   static void narrow(OpBuilder &builder, BlockArgument parameter, Type type) {
     Type written = parameter.getType();
     if (type == written)
@@ -288,7 +288,7 @@ private:
     parameter.replaceAllUsesExcept(whole, whole);
   }
 
-  /// A memref without elements: all sizes are 0.
+  /// Creates a memref without elements: all sizes are 0.
   static Value nothing(OpBuilder &builder, BlockArgument parameter) {
     auto type = cast<MemRefType>(parameter.getType());
     auto empty = MemRefType::get(SmallVector<int64_t>(type.getRank(), 0), type.getElementType(),
@@ -297,10 +297,10 @@ private:
     return memref::CastOp::create(builder, parameter.getLoc(), type, memory);
   }
 
-  /// The program calls copies only; but a template that somebody calls by its name is a function like others.
+  /// Erases the templates. One that the program calls by name loses its template attributes and stays.
   void eraseTemplates() {
     SymbolTableCollection tables;
-    SymbolUserMap users(tables, module); // One walk, not one a template.
+    SymbolUserMap users(tables, module); // One walk for all templates.
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (function->hasAttr(kTemplate) && users.useEmpty(function))
         symbols.erase(function);
@@ -311,7 +311,7 @@ private:
         eraseUnused(kernels, launched);
   }
 
-  /// The kernels that only templates launched go with them.
+  /// Erases kernels that only erased templates launched.
   void eraseUnused(gpu::GPUModuleOp kernels, const llvm::DenseSet<Attribute> &launched) {
     for (auto kernel : llvm::make_early_inc_range(kernels.getOps<gpu::GPUFuncOp>())) {
       if (!launched.contains(SymbolRefAttr::get(kernels.getNameAttr(), {SymbolRefAttr::get(kernel)})))

@@ -1,18 +1,18 @@
 ;; attention-tiles.lisp - macros of attention.lisp: several tokens in tiles (AMX)
 ;;
 ;; A task is a head and some of its blocks of 32 tokens. It packs the head's keys
-;; and values once. Scores are k q^T and results v^T weights^T, so that a token is a
-;; lane throughout: largest score, sum and weights need nothing of other lanes, and
-;; two rows of weights, woven together, are a second operand. Positions are taken
-;; 1024 at a time, as in attention.lisp. With F32 each factor is high + low, and
-;; low times low is left out: it would be 2^-16 of the product.
+;; and values once. Scores are k q^T and results v^T weights^T, so that each token
+;; has its own lane: the maximum, the sum and the weights need no other lanes, and
+;; two interleaved rows of weights form a right operand. Positions are processed
+;; 1024 at a time, as in attention.lisp. An F32 factor is split into high + low;
+;; low times low is omitted, 2^-16 of the product.
 
-;; Which terms are multiplied by which.
+;; Which BF16 terms of the left operand are multiplied by which of the right one.
 (defmacro attention-products [A first second]
   `(tile-products 2 ~(if (= (str A) "f32") [[0 [0 1]] [1 [0]]] [[0 [0]]]) ~first ~second))
 
-;; keys[p] = the key of position p in zeros up to D32, high and then low; past the last
-;; position it is 0.
+;; keys[p] = the key of position p, zero-padded to D32, high and then low terms; zeros
+;; beyond the last position.
 (defmacro attention-pack-keys [A]
   `(for [p 0 P32]
      (def row (min p (- P 1)))
@@ -22,8 +22,8 @@
        (vector.store (vector.bitcast {:result vector<32xbf16>} high) keys p d)
        ~@(if (= (str A) "f32") [`(vector.store (vector.bitcast {:result vector<32xbf16>} low) keys p (+ D32 d))] []))))
 
-;; The values of 16 columns and 32 positions as a first operand, for all of them: row
-;; (attention-values-row A d p) of values, the low part 16 rows behind.
+;; Packs all values as left operands of 16 columns and 32 positions: row
+;; (attention-values-row A d p) of values, with the low terms 16 rows further.
 (defmacro attention-values-row [A d p] `(* (+ (* ~d (/ P32 32)) (/ ~p 2)) (tile-terms ~A)))
 (defmacro attention-value [A p]
   `(load-some 16 ~A value_cache (if (< ~p P) (- D d) (: 0 index)) [h (min ~p (- P 1)) d]))
@@ -36,8 +36,8 @@
          (def odd (attention-value ~A (+ at 1)))
          (weave-pairs ~A even odd)))))
 
-;; The 32 tokens from t0 on as second operands: for each 32 columns of the head two tiles,
-;; and two of low parts. A token past the last one repeats it.
+;; Packs the 32 tokens from t0 on as right operands: for each 32 columns of the head two
+;; tiles, and two of low terms. Tokens beyond the last one repeat it.
 (defmacro attention-pack-queries [A]
   `(for [half 0 32 16]
      (for [d 0 D32 32]
@@ -61,8 +61,8 @@
          (store-f32 16 f32 (arith.select seen (load-f32 16 f32 scores (- p p0) lane) (: -inf vector<16xf32>))
            scores (- p p0) lane)))))
 
-;; weights = e^(scale (scores - largest)) as second operands, with largest, total and keep of
-;; the 32 tokens brought up to date.
+;; weights = e^(scale (scores - largest)) as right operands; updates largest, total and keep
+;; (the factor for earlier sums) of the 32 tokens.
 (defmacro attention-block-weights [A]
   (let [weight (fn [r] `(exp-normal (- (* scales (load-f32 16 f32 scores ~r lane)) shift)))
         narrow (fn [w] (if (= (str A) "f32") w `(cast vector<16xbf16> ~w)))]
@@ -117,7 +117,7 @@
      (def P32 (* 32 (ceil-div P 32)))
      (def D32 (* 32 (ceil-div D 32)))
      (def blocks (ceil-div T 32))
-     ;; Later blocks see more: each group takes every n-th.
+     ;; Later tokens attend to more positions: distribute blocks cyclically for balance.
      (def groups (min blocks (ceil-div (* 2 (cast index (lispier_rt_threads))) (max H 1))))
      (def scales (vector.broadcast {:result vector<16xf32>} scale))
      (def lane-ids (arith.constant {:value "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"}))

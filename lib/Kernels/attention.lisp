@@ -1,10 +1,10 @@
 ;; attention.lisp - nn.attention on a CPU: causal, over a key and value cache
 ;;
-;; One task is a head, and with several tokens a token of a head. Positions are
-;; taken 1024 at a time: their scores and then their weights stay on the stack,
-;; and the running maximum and sum of the online softmax (Milakov and
-;; Gimelshein 2018) join one such block to the next. So a sequence of up to 1024
-;; is a plain softmax, and a longer one needs no more memory.
+;; A task is a head, or with several tokens one token of a head. Positions are
+;; processed in blocks of 1024, whose scores and then weights are on the stack;
+;; the running maximum and sum of the online softmax (Milakov and Gimelshein
+;; 2018) combine the blocks. A sequence of up to 1024 positions is thus a plain
+;; softmax, and a longer one needs no more memory.
 
 (require-macros "attention-tiles.lisp")
 (extern-fn lispier_rt_threads (-> [] [i64]))
@@ -18,7 +18,7 @@
      (for [d D16 D] (store-f32 1 ~A (load-f32 1 ~A qkv t (+ ~from (+ hD d))) ~cache h (+ o t) d))))
 
 ;; weights[j] = scale q . k[p0 + j] for j < count, -inf up to a multiple of 16.
-;; 16 positions at a time: what is beyond the last one repeats it.
+;; 16 positions at a time; positions beyond the last one repeat it.
 (defmacro attention-scores [A]
   (let [rs (range 16)
         acc (apply vector (map (fn [r] (symbol (str "s" r))) rs))
@@ -46,7 +46,7 @@
              weights j))))))
 
 ;; sums[d ..] = sums[d ..] * keep + weights . v[p0 ..] for `vectors` * `lanes`
-;; columns; even and odd positions apart, so that sums do not wait for each other.
+;; columns; separate sums for even and odd positions shorten the dependency chain.
 (defmacro attention-values [A lanes vectors]
   (let [is (range vectors)
         name (fn [prefix i] (symbol (str prefix i)))
@@ -109,10 +109,10 @@
      (for [d 0 full 16] (store-f32 16 ~A (* shares (load-f32 16 f32 sums d)) out t (+ hD d)))
      (for [d full D] (store-f32 1 ~A (* share (memref.load sums d)) out t (+ hD d)))))
 
-;; Several tokens: 4 tokens of a head are a task, so that a key or value that was
-;; loaded serves 4 times. Lane 4 i + k of a vector belongs to token i and the k-th
-;; of 4 positions; weights[4 j + 4 i + k] is the weight of position p0 + j + k.
-;; A token or position past the last one repeats it.
+;; Several tokens: a task is 4 tokens of a head, so that each loaded key or value is
+;; used 4 times. Lane 4 i + k of a vector belongs to token i and the k-th of 4
+;; positions; weights[4 j + 4 i + k] is the weight of position p0 + j + k.
+;; Tokens and positions beyond the last one repeat it.
 (defmacro attention-tile-scores [A]
   (let [is (range 4)
         each (fn [make] (apply concat (map (fn [i] (map (fn [k] (make i k)) is)) is)))
@@ -168,7 +168,7 @@
            ~accs))
        ~@(each (fn [i v] `(store-f32 ~lanes f32 ~(acc i v) sums ~i (+ d ~(* v lanes))))))))
 
-;; The largest, or the sum, of each 4 lanes, in all of them.
+;; Reduces each group of 4 lanes (maximum or sum); all 4 lanes get the result.
 (defmacro of-4-lanes [op v]
   `(let [a# ~v
          b# (~op a# (vector.shuffle {:mask "array<i64: 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14>" :result vector<16xf32>} a# a#))]
@@ -217,7 +217,7 @@
               (for [d D16 D] (store-f32 1 ~A (* share (memref.load sums ~i d)) out ~(name i) (+ hD d)))))
          is))))
 
-;; tiles: AMX's.
+;; tiles: whether to use AMX.
 (defmacro attention-template [target tiles A]
   (let [rows (str "memref<?x?x" A ", strided<[?, 1], offset: ?>>")
         cache (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")]
@@ -249,7 +249,7 @@
                  (def hD (* h D))
                  (attention-tile ~A))))))))
 
-;; The first that fits is taken.
+;; The first template that fits is selected.
 (attention-template cpu+avx512-bf16+amx-bf16 true f32)
 (attention-template cpu+avx512-bf16+amx-bf16 true bf16)
 (attention-template cpu false f32)

@@ -1,10 +1,10 @@
 ;; elementwise.lisp - nn.add, nn.gelu and nn.softmax on a CPU
 ;;
-;; The GPT-2 program has none of these on its fast path, where they are part of
-;; other kernels: here they are for programs that name them.
+;; For programs that use these ops directly. GPT-2 does not on its fast path, where
+;; they are fused into other kernels.
 
 
-;; A template whose memrefs have rank 1, and one of rank 2 with rows in parallel.
+;; Defines two templates: for memrefs of rank 1, and of rank 2 with parallel rows.
 (defmacro elementwise-templates [op T inputs formula]
   (let [parameters (fn [shape]
                      (apply vector (map (fn [name] `(: ~name ~(str "memref<" shape T ">"))) (concat inputs [`out]))))
@@ -33,7 +33,7 @@
 (elementwise-templates nn.gelu f32 [x] gelu-tanh)
 (elementwise-templates nn.gelu bf16 [x] gelu-tanh)
 
-;; The exponentials are computed twice rather than rounded to the result's type.
+;; Computes the exponentials twice, to avoid rounding them to the result's type.
 (defmacro softmax-template [T]
   `(deftemplate nn.softmax {:for [cpu]} [(: x ~(str "memref<?x?x" T ">")) (: out ~(str "memref<?x?x" T ">"))]
      (def C (memref.dim x 1))

@@ -1,35 +1,35 @@
 ;; floats.lisp - macros that the kernels share: 16 numbers at a time, or 1.
 ;;
-;; A kernel reads f32 and bf16 memory alike and computes in f32. `lanes` is 16
-;; (one AVX-512 register; LLVM splits it on a smaller machine) or 1, which turns
-;; a vector loop's body into that of the loop over what is left.
+;; Kernels read memory of type f32 or bf16 and compute in f32. `lanes` is 16 (one
+;; AVX-512 register, which LLVM splits on other machines) or 1, which turns the body
+;; of a vector loop into the body of the scalar remainder loop.
 ;;
-;; Parameters are `strided<[?, 1], offset: ?>`: rows may lie apart and the whole
-;; be a part of more, but the numbers of a row are neighbours.
+;; Parameters have layout `strided<[?, 1], offset: ?>`: rows may be strided and the
+;; memref may be a subview, but the elements of a row are contiguous.
 
-;; Memory of element type T, as f32.
+;; Loads from memory of element type T, converted to f32.
 (defmacro load-f32 [lanes T m & indices]
   (if (= lanes 1)
     `(cast f32 (memref.load ~m ~@indices))
     `(cast ~(symbol (str "vector<" lanes "xf32>"))
            (vector.load {:result ~(symbol (str "vector<" lanes "x" T ">"))} ~m ~@indices))))
 
-;; Rounds f32 to T, once, and stores it.
+;; Rounds f32 to T and stores it.
 (defmacro store-f32 [lanes T value m & indices]
   (if (= lanes 1)
     `(memref.store (cast ~T ~value) ~m ~@indices)
     `(vector.store (cast ~(symbol (str "vector<" lanes "x" T ">")) ~value) ~m ~@indices)))
 
-;; The sum and the largest of the lanes. The order of summing is free, and the
-;; same on every run.
+;; The sum and the maximum of all lanes. The order of summation is unspecified but
+;; deterministic.
 (defmacro lane-sum [v]
   `(vector.reduction {:kind "#vector.kind<add>" :fastmath "#arith.fastmath<reassoc>" :result f32} ~v))
 (defmacro lane-max [v]
   `(vector.reduction {:kind "#vector.kind<maxnumf>" :result f32} ~v))
 
-;; The sums of the lanes of n vectors of 16 lanes, in order, as one vector<n>; n is
-;; 4, 8 or 16. Wider vectors first add their halves; then each round adds halves
-;; of two vectors and leaves half as many.
+;; The horizontal sums of n vectors of 16 lanes, in order, as one vector<n>; n is 4,
+;; 8 or 16. If n < 16 each vector first adds its halves; then each round adds halves
+;; of pairs of vectors, which halves the number of vectors.
 (defmacro lane-sums [vs]
   (let [n (count vs)
         F (fn [lanes] (symbol (str "vector<" lanes "xf32>")))
@@ -62,12 +62,12 @@
 (defmacro spread [F v] (if (= F `f32) v `(vector.broadcast {:result ~F} ~v)))
 (defmacro fma-of [F a b c] (if (= F `f32) `(math.fma ~a ~b ~c) `(vector.fma ~a ~b ~c)))
 
-;; n rounded down, and up, to a multiple of the number m.
+;; n rounded down, or up, to a multiple of the literal m.
 (defmacro floor-to [m n] `(- ~n (% ~n ~m)))
 (defmacro ceil-div [n m] `(/ (- (+ ~n ~m) 1) ~m))
 
-;; How far the address of m[indices ..., 0] is past a multiple of `lanes` elements of type T. A GPU loads and stores a
-;; vector only where this is 0; a pointer or a row of any length may lie anywhere.
+;; Misalignment of m[indices ..., 0], in elements of type T, relative to vectors of `lanes` elements. A GPU needs 0 for
+;; a vector access; pointers from outside and rows of any length do not guarantee it.
 (defmacro misaligned [lanes T m & indices]
   (let [size (if (= T `f32) 4 2)
         mask `(: ~(- (* lanes size) 1) index)
@@ -82,24 +82,24 @@
          (+ (arith.andi (memref.extract_aligned_pointer_as_index ~m) ~mask)
             (* ~size ~(reduce (fn [sum i] `(+ ~sum (* ~(nth indices i) ~(nth strides i)))) offset (range (count indices)))))))))
 
-;; The first columns of C that vectors of `lanes` can take: all but a rest, or none when one of the rows, each written
-;; [T m row] or [T m], does not begin where vectors may.
+;; How many of C columns can be accessed by vectors of `lanes`: C rounded down to a multiple of `lanes`, or 0 if one of
+;; the rows, each written [T m row] or [T m], is not aligned.
 (defmacro vector-columns [lanes C & rows]
   `(arith.select (= (: 0 index) ~(reduce (fn [a b] `(+ ~a ~b)) (map (fn [row] `(misaligned ~lanes ~@row)) rows)))
                  (floor-to ~lanes ~C) (: 0 index)))
 
-;; Asks for the cache line of m[indices] before it is needed. An address past
-;; the end is harmless.
+;; Prefetches the cache line of m[indices]. An address beyond the end is
+;; harmless.
 (defmacro prefetch [m & indices]
   `(memref.prefetch {:isWrite false :localityHint 3 :isDataCache true} ~m ~@indices))
 
-;; The same for what is needed later: into the second-level cache.
+;; Prefetches into the L2 cache, for data that is needed later.
 (defmacro prefetch-far [m & indices]
   `(memref.prefetch {:isWrite false :localityHint 2 :isDataCache true} ~m ~@indices))
 
-;; Memory on the stack, at the start of a cache line. with-stack gives it back at the
-;; body's end, also inside a loop, with all that `stack` took there. It must be the last
-;; form of its block.
+;; `stack` allocates memory on the stack, aligned to a cache line. with-stack frees at
+;; the end of its body, also inside a loop, all that `stack` allocated there. It must be
+;; the last form of its block.
 (defmacro stack [type & sizes] `(memref.alloca {:alignment 64 :result ~type} ~@sizes))
 (defmacro with-stack [name type & body]
   `(memref.alloca_scope
@@ -108,9 +108,9 @@
        ~@body
        (memref.alloca_scope.return))))
 
-;; e^x for 16 lanes of x <= 88. Below -87 it is 0: a subnormal number costs some
-;; processors a hundred cycles, and no kernel here needs it. As math.exp: x = n ln(2) +
-;; r, and n goes to the exponent, from the low bits of a sum that has no others.
+;; e^x for 16 lanes of x <= 88. Returns 0 below -87: a subnormal number costs some
+;; processors a hundred cycles, and no kernel here needs one. As in math.exp, x = n ln(2)
+;; + r; n is added to the exponent, as the low mantissa bits of a shifted sum.
 (defmacro exp-normal [x]
   (let [of (fn [number] `(: ~number vector<16xf32>))
         r (gensym)]
@@ -134,14 +134,14 @@
 (defmacro silu [F y] `(through-logistic ~F ~y (- ~y)))
 (defmacro relu [F y] `(max ~y (: 0.0 ~F)))
 
-;; The activations of nn.linear: (activations) is [[number name] ...] as the op has them, this is what each is. code: a
-;; macro of F and y. smooth: the numbers s and r of those that are y / (1 + 2^(y (s + r y^2))).
+;; Code for each activation of nn.linear; (activations) is the op's list [[number name] ...]. code: a macro of F and y.
+;; smooth: the constants s and r of activations of the form y / (1 + 2^(y (s + r y^2))).
 (defmacro activation-codes []
   (quote (quote {:gelu_tanh {:code gelu-tanh :smooth [-2.302208198 -0.1029432397]}
                  :relu {:code relu}
                  :silu {:code silu :smooth [-1.442695041 0.0]}})))
 
-;; All but `none` as [number code smooth]. An activation that is not here is an error: no kernel takes it for another.
+;; All but `none` as [number code smooth]. An activation that is missing here is an error at compile time.
 (defmacro activation-rows []
   (let [codes (activation-codes)
         row (fn [entry]
@@ -151,6 +151,6 @@
     `(quote ~(map row (filter (fn [entry] (not (= (str (nth entry 1)) "none"))) (activations))))))
 (defmacro no-activation [] (first (first (filter (fn [entry] (= (str (nth entry 1)) "none")) (activations)))))
 
-;; What the attribute `activation` of nn.linear says, of y: f32 or a vector of it.
+;; Applies the attribute `activation` of nn.linear to y, an f32 or a vector of f32.
 (defmacro activate [F y]
   (reduce (fn [rest row] `(if (= activation ~(nth row 0)) (~(nth row 1) ~F ~y) ~rest)) y (reverse (activation-rows))))

@@ -1,25 +1,26 @@
 ;; gpu-attention-prefill.lisp - macros of `nn.attention` for several tokens, on NVIDIA's tensor cores
 ;;
-;; A block takes 64 tokens of a head, with teams of four warps that take turns at tiles of 64 positions: each brings its
-;; own keys and values to shared memory and waits for itself alone. A warp multiplies its 16 rows of q with them; maxima
-;; and sums of the softmax go from tile to tile (Milakov and Gimelshein 2018, Dao et al. 2022), and at the end the teams'
-;; are joined.
+;; A block computes 64 tokens of a head. Tiles of 64 positions are distributed over its teams of four warps; each team
+;; copies its own keys and values to shared memory and synchronizes only with itself. A warp multiplies its 16 rows of
+;; q with them. The softmax is online: running maxima and sums (Milakov and Gimelshein 2018, Dao et al. 2022); at the
+;; end the teams' results are combined.
 ;;
-;; Keys and values of this call's tokens are read from qkv, only those of earlier ones from the caches: so no block waits
-;; for another to keep them. F32 numbers are two BF16 terms each; the product of the two lower ones is left out.
+;; Keys and values of this call's tokens are read from qkv, those of earlier tokens from the caches, so that no block
+;; waits until another has stored them. F32 numbers are split into two BF16 terms; the product of the low terms is
+;; omitted.
 ;;
-;; What stands around (attention-prefill A D how teams stages): T H, and the parameters of a template of
-;; nn.attention. how: mma, or wgmma, by which a team multiplies its 64 rows together (BF16 only).
+;; (attention-prefill A D how teams stages) captures T, H and the parameters of a template of nn.attention. how: mma, or
+;; wgmma, with which a team multiplies its 64 rows together (BF16 only).
 
-;; Where chunk c of row r of a tile lies. F32 in pairs of chunks, as in gpu-matmul.lisp; `turn` is what they change
-;; places by. BF16 in planes of 64 columns.
+;; Swizzled position of chunk c of row r of a tile. F32: pairs of chunks, as in gpu-matmul.lisp; `turn` is the value
+;; that positions are xored with. BF16: planes of 64 columns.
 (defmacro attention-place [A D turn r c]
   (if (= (str A) "f32")
     `(+ (* ~r (: ~(* 4 D) i32)) (* (: 16 i32) (arith.xori ~c (* (arith.andi ~turn (: 3 i32)) (: 2 i32)))))
     `(+ (* (arith.shrui ~c (: 3 i32)) (: 8192 i32))
         (* ~r (: 128 i32)) (* (: 16 i32) (arith.xori (arith.andi ~c (: 7 i32)) (arith.andi ~r (: 7 i32)))))))
 
-;; Begins to copy keys and values p0 .. p0 + 64 to `stage`. Every thread takes one column of chunks.
+;; Starts the asynchronous copy of keys and values p0 .. p0 + 64 to `stage`. Each thread copies one column of chunks.
 (defmacro attention-copy [A D tile-bytes p0 stage]
   (let [chunks (quotient D (if (= (str A) "f32") 4 8))
         each (quotient 128 chunks)]
@@ -41,7 +42,7 @@
            (range (quotient 64 each)))
        (end-copies))))
 
-;; Defines fragments of keys for 16 positions and 16 columns, and of values; of F32 the upper terms, then the lower ones.
+;; Defines fragments of keys for 16 positions and 16 columns, and of values; for F32 the high terms, then the low ones.
 (defmacro def-keys [A D step n]
   (let [at (fn [i] (symbol (str "keys-at" i)))
         line (* 4 D)]
@@ -68,7 +69,7 @@
              (range 4)))
       `(def-matrices [b0 b1 b2 b3] col (place 3 i8 ~(at n) ~(* step 2048))))))
 
-;; Redefines the sums named c, of 8 columns or positions and the next 8, by the fragments just defined.
+;; Accumulates products of these fragments into the sums named c, for 8 columns or positions and for the next 8.
 (defmacro def-both-products [A c next high low]
   (if (= (str A) "f32")
     `(do
@@ -77,14 +78,14 @@
        (def-products ~c ~high [b0 b1])  (def-products ~next ~high [b2 b3]))
     `(do (def-products ~c ~high [b0 b1]) (def-products ~next ~high [b2 b3]))))
 
-;; What op makes of the values of four lanes, in each of them.
+;; Reduces the values of four lanes by op; each lane gets the result.
 (defmacro of-4-lanes [op v]
   (let [a (gensym) b (gensym)]
     `(let [~a ~v
            ~b (~op ~a (shuffle-xor ~a 1))]
        (~op ~b (shuffle-xor ~b 2)))))
 
-;; Whether all rows can be copied, and those of out written, as the kernel does it.
+;; Whether the rows are aligned for the kernel's copies and stores.
 (defmacro attention-in-chunks [A]
   (let [lanes (if (= (str A) "f32") 4 8)]
     `(= (: 0 index)
@@ -93,7 +94,7 @@
            ~@(apply concat (map (fn [cache] (map (fn [at] `(misaligned ~lanes ~A ~cache ~@at)) [[0 0] [1 0] [0 1]]))
                                 [`key_cache `value_cache]))))))
 
-;; The square root of D: a head size that no kernel was written for is an error, not another one's scale.
+;; The square root of D; other head sizes than the kernels support are an error.
 (defmacro attention-root [D]
   `(cond (= ~D 64) 8.0
          (= ~D 128) 11.313708498984761
@@ -142,7 +143,7 @@
        (def team (arith.shrui thread (: 7 i32)))
        (def g (arith.shrui lane (: 2 i32)))
        (def q2 (* (: 2 i32) (arith.andi lane (: 3 i32))))
-       ;; The last tokens see most, so they begin.
+       ;; The last tokens attend to most positions, so their blocks start first.
        (def t0 (* (: 64 i32) (cast i32 (- (grid-dim :y) (+ (block-id :y) 1)))))
        (def last-token (- tokens (: 1 i32)))
        (def t (+ t0 (+ (* warp (: 16 i32)) g)))
@@ -174,7 +175,7 @@
        (def-rows-of h keys-address keys-stride ~A key_cache)
        (def-rows-of h values-address values-stride ~A value_cache)
        (def end (min (+ o tokens) (+ (+ o t0) (: 64 i32))))
-       ;; Tiles of this team: its number, and every so many after.
+       ;; Tiles of this team: its index, then with a stride of the number of teams.
        (def tiles (/ (+ end (: 63 i32)) (: 64 i32)))
        (def rounds (/ (max (: 0 i32) (+ (- tiles team) (: ~(- teams 1) i32))) (: ~teams i32)))
        (def member (arith.andi thread (: 127 i32)))
@@ -208,7 +209,7 @@
               `(def keys-place (attention-place ~A ~D 0 (+ (arith.andi lane (: 7 i32)) (* half-a (: 8 i32))) half-b))
               `(def values-place (+ (: ~tile-bytes i32) (attention-place ~A ~D 0 values-row half-a)))
               `(def q-place (+ (: ~staged i32) (attention-place ~A ~D 0 (+ (* warp (: 16 i32)) values-row) half-a)))]))
-       (def seen0 (+ o t)) ; the last position that this lane's first row sees
+       (def seen0 (+ o t)) ; the last position that this lane's first row attends to
        (def seen1 (+ seen0 (: 8 i32)))
        (def first-seen (+ (+ o t0) (* warp (: 16 i32))))
        (def zero (: 0.0 f32))
@@ -234,7 +235,7 @@
                                  (do ~state)))
                    ~state))))
 
-       ;; The teams' sums meet in shared memory.
+       ;; Combine the teams' sums through shared memory.
        (def-rows out-address out-stride ~A out)
        (wait-copies 0)
        (barrier)
@@ -266,7 +267,8 @@
          (llvm.store {:alignment ~(* 4 bytes)} ~(if f32? `y `(cast vector<4xbf16> y))
            (place 1 ~A out-address (+ (+ head (cast i64 d)) (* (cast i64 (+ t0 r)) out-stride)))))
 
-       ;; What later calls will read. Blocks of early tokens, which end first, keep the late tokens' keys and values too.
+       ;; Store keys and values to the caches for later calls. Blocks of early tokens end first and store the late
+       ;; tokens', too.
        (def mirrored (- (* (: 64 i32) (cast i32 (- (grid-dim :y) 1))) t0))
        (for [late 0 2]
          (def first (if (= late 0) t0 mirrored))
@@ -281,7 +283,7 @@
              (llvm.store {:alignment 16} key (place 1 ~A keys-address (+ (* p keys-stride) column)))
              (llvm.store {:alignment 16} value (place 1 ~A values-address (+ (* p values-stride) column)))))))))
 
-;; A tile of 64 positions: redefines all sums, maxima and sums of weights.
+;; Processes a tile of 64 positions: updates all sums, maxima and sums of weights.
 (defmacro attention-tile [A D how tile-bytes]
   (let [f32? (= (str A) "f32")
         wgmma? (= (str how) "wgmma")
@@ -309,8 +311,8 @@
                   steps)
              [`(end-wgmma) `(wait-wgmma 0)])
            (concat
-             ;; 16 columns further is another place of two chunks: 32 exchanged with what is there, since stages begin at
-             ;; multiples of 128.
+             ;; 16 columns further is two chunks further: with the swizzle an xor with 32, since stages are aligned to
+             ;; 128 bytes.
              (apply concat (map (fn [what]
                (map (fn [i]
                       `(def ~(name (str what "-at") i)
@@ -333,7 +335,7 @@
                       (def-both-products ~A ~(four "s" (* 2 n)) ~(four "s" (+ 1 (* 2 n))) ~(four "q" step) ~(four "r" step))))
                    (range 4))))
                steps))))
-       ;; No row sees what comes after its own position.
+       ;; Causal mask: no row attends to positions after its own.
        (def [~@(all "s" ns)]
          (if (> (+ p0 (: 63 i32)) first-seen)
            (do

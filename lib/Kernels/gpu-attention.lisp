@@ -1,39 +1,40 @@
 ;; gpu-attention.lisp - nn.attention on a GPU: causal, over a key and value cache
 ;;
-;; One token, and any number in any head, without a vendor's op; several tokens on tensor cores are in
-;; gpu-attention-prefill.lisp.
+;; Portable kernels for one token, and for any number of tokens and any head size. gpu-attention-prefill.lisp has those
+;; for several tokens on tensor cores.
 ;;
-;; One token: a block, or a cluster of them, is a head. A team of D / 8 lanes reads a key in one piece, 16 bytes a lane of BF16; the teams
-;; take positions in turn, four at a time, and each keeps a maximum, a sum and weighted values of its own (the online
-;; softmax of Milakov and Gimelshein 2018). At the end the teams' results become one: by shuffles inside 32 lanes, then
-;; through shared memory, a block's and then its cluster's. The position is read here, so that one launch serves all.
+;; One token: a block, or a cluster of blocks, computes a head. A team of D / 8 lanes reads a key at once, 16 bytes per
+;; lane (BF16). Positions are distributed over the teams, four at a time; each team keeps its own maximum, sum and
+;; weighted values (the online softmax of Milakov and Gimelshein 2018). At the end the teams' results are combined: by
+;; shuffles among 32 lanes, then through shared memory of the block and of the cluster. The kernel reads the position
+;; from memory, so that a captured graph can be replayed for every token.
 
 (require-macros "gpu-early.lisp" "gpu-tensor-core.lisp" "gpu-attention-prefill.lisp")
 
-;; The sum over the lanes of a team.
+;; Sum over the lanes of a team.
 (defmacro team-sum [D v]
   (reduce (fn [sum step] (let [s (gensym)] `(let [~s ~sum] (+ ~s (shuffle-xor ~s ~step)))))
           v (filter (fn [step] (< step (/ D 8))) [1 2 4 8 16])))
 
-;; Vectors go through a shuffle number by number.
+;; Shuffles a vector one element at a time.
 (defmacro shuffle-vector [v step]
   (let [at (fn [i] (str "array<i64: " i ">"))]
     (reduce (fn [out i] `(vector.insert {:static_position ~(at i)}
                            (shuffle-xor (vector.extract {:static_position ~(at i)} ~v) ~step) ~out))
             `(: 0.0 vector<8xf32>) (range 8))))
 
-;; What a maximum begins with: below every score, but -inf less it is still -inf.
+;; Initial value of a maximum: below every score but finite, so that -inf minus it is -inf and not NaN.
 (defmacro no-score [] `(: -1.0e30 f32))
 
-;; One block has a head; or a cluster, where there are such. How long the cache is at most is all that is known when the
-;; kernel is launched.
+;; One block per head, or a cluster where the target has clusters. Only the capacity of the cache is known at launch,
+;; not the position.
 (defmacro attend-one [A D]
   (let [how (tuning :attend-one)]
     (if (= (get how :blocks) 1) `(attend-one-by 1 ~A ~D)
       `(if (<= (memref.dim key_cache 1) ~(get how :alone)) (attend-one-by 1 ~A ~D) (attend-one-by ~(get how :blocks) ~A ~D)))))
 
-;; Asks for rows p of both caches to come into the second-level cache, before the wait: how many there are may be what the
-;; token before left, since this is a hint only.
+;; Prefetches rows p of both caches into L2, before the wait. The position may still be the previous token's, which is
+;; harmless for a prefetch.
 (defmacro prefetch-caches [A ps]
   (let [last (gensym)
         prefetch (fn [cache p]
@@ -57,7 +58,7 @@
         teams (/ (* blocks threads) (/ D 8))
         place-of (fn [u] `(+ team ~(* u teams)))
         rows (apply vector (concat (all "k") (all "v")))
-        ;; What the cache does not have yet is read too, without waiting for how much that is, and drops out.
+        ;; Reads rows beyond the position, too, rather than wait for the position; their scores are masked.
         load-rows (fn [first]
           (apply concat (map (fn [u]
             [`(def ~(name "p" u) (min (+ ~first ~(place-of u)) (- (memref.dim key_cache 1) 1)))
@@ -86,17 +87,18 @@
        (wait-for-last)
        (def o (cast index (memref.load position 0)))
        (def column (+ (* h ~D) d))
-       ;; The first keys and values are on their way before the query is here.
+       ;; Issue the loads of the first keys and values before the query is available.
        ~@(load-rows `(: 0 index))
        (def q (* (load-f32 8 ~A qkv 0 column) (spread vector<8xf32> scale)))
-       ;; The token's own key and value go to the caches, and are what team 0 begins with: nobody waits for the caches.
+       ;; Store the token's own key and value to the caches. Team 0 starts with them from registers, so no thread reads
+       ;; them back.
        (def key (vector.load {:result ~V} qkv 0 (+ C column)))
        (def value (vector.load {:result ~V} qkv 0 (+ (* 2 C) column)))
        (when (= team 0)
          (vector.store key key_cache h o d)
          (vector.store value value_cache h o d))
        (def own (team-sum ~D (lane-sum (* q (cast vector<8xf32> key)))))
-       ;; All threads go round together: those of a warp shuffle.
+       ;; Uniform trip count for all threads, because the lanes of a warp shuffle.
        (def [m s acc ~@rows]
          (fold [m (if (= team 0) own (no-score)) s (if (= team 0) (: 1.0 f32) (: 0.0 f32))
                acc (if (= team 0) (cast vector<8xf32> value) (: 0.0 vector<8xf32>))
@@ -115,7 +117,7 @@
            (def next (+ first ~(* (count us) teams)))
            (def ~rows (if (< next o) (do ~@(load-rows `next) ~rows) (do ~rows)))
            [most s acc ~@rows]))
-       ;; The teams of 32 lanes become one.
+       ;; Combine the teams within 32 lanes.
        ~@(apply concat (map join (filter (fn [step] (>= step (/ D 8))) [1 2 4 8 16])))
        (def part (/ (thread-id :x) 32))
        (when (< (% (thread-id :x) 32) ~(/ D 8))
@@ -126,10 +128,10 @@
        (barrier)
        ~(if (= blocks 1) `(attend-finish ~A ~D ~parts) `(attend-finish-together ~A ~D ~parts ~blocks)))))
 
-;; The block's parts become the whole.
+;; Combines the parts of a block.
 (defmacro attend-finish [A D parts]
   `(do
-     ;; A part's share of the whole takes the place of its maximum.
+     ;; Replace each part's maximum by its share of the total weight.
      (when (< (thread-id :x) (warp-size))
        (def mine (min (thread-id :x) ~(- parts 1)))
        (def m (if (< (thread-id :x) ~parts) (memref.load maxima mine) (no-score)))
@@ -143,8 +145,8 @@
          (cast ~A (+ ~@(map (fn [i] `(* (memref.load maxima ~i) (memref.load values ~i x))) (range parts))))
          out 0 (+ (* h ~D) x)))))
 
-;; Each block makes one of its parts, for all of its cluster to read; then it takes D / blocks columns of all blocks to
-;; their end. `blocks` lanes have a column, each what one block knows of it.
+;; Each block combines its parts into one, which all blocks of the cluster can read. Then each block reduces D / blocks
+;; columns over all blocks: `blocks` lanes per column, one for each block's part.
 (defmacro attend-finish-together [A D parts blocks]
   (let [ps (range parts)
         name (fn [prefix i] (symbol (str prefix i)))
@@ -174,12 +176,12 @@
          (def whole ~(over-blocks `+ `(* share s)))
          (when (= (% (thread-id :x) ~blocks) 0)
            (memref.store (cast ~A (/ value whole)) out 0 (+ (* h ~D) x))))
-       ;; Nobody leaves while others read what is theirs.
+       ;; A block must not exit while others read its shared memory.
        (meet-cluster))))
 
 ;; --- any number of tokens, any head -----------------------------------------
 
-;; The score of position p; all lanes of a warp get here.
+;; The score of position p. A collective: all lanes of the warp must reach it.
 (defmacro attend-score [A]
   `(* scale
       (warp-reduce :add
@@ -187,8 +189,8 @@
           (def k (if (< p o) (memref.load key_cache h p d) (memref.load qkv (- p o) (+ C hD d))))
           (+ s (* (cast f32 (memref.load qkv t (+ hD d))) (cast f32 k)))))))
 
-;; A warp for a token and head. Keys and values of this call are read from qkv, so that no warp waits for another to keep
-;; them; scores are computed anew for each piece of columns.
+;; One warp per token and head. Keys and values of this call are read from qkv, so that no warp waits until another has
+;; stored them; scores are recomputed for each chunk of columns.
 (defmacro attend-any [A]
   `(launch {:name attention-any :grid [(ceil-div (* T H) 4)] :block [128]}
      (def o (cast index (memref.load position 0)))
@@ -224,7 +226,7 @@
          ~@(apply concat (map (fn [cache] (map (fn [at] `(misaligned 8 ~A ~cache ~@at)) [[0 0] [1 0] [0 1]]))
                               [`key_cache `value_cache])))))
 
-;; One token of heads of 64 and 128 has kernels of its own; `body` says what happens to several, and to other heads.
+;; One token with head size 64 or 128 has its own kernels; `body` handles several tokens and other head sizes.
 (defmacro gpu-attention-template [attributes A & body]
   (let [rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
         cache (fn [T] (str "memref<?x?x?x" T ", strided<[?, ?, 1], offset: ?>>"))]
@@ -241,7 +243,7 @@
          (if (arith.andi one (= D 128)) (attend-one ~A 128)
            (do ~@body))))))
 
-;; Several tokens on tensor cores, with the kernels of tuning.lisp. A head whose size is known to have none is refused.
+;; Several tokens on tensor cores, with the kernels of tuning.lisp. Static head sizes without a kernel do not match.
 (defmacro attention-for-size [A]
   `(do
      (def in-chunks (attention-in-chunks ~A))
@@ -250,7 +252,7 @@
 (defmacro tensor-core-attention [A & sizes]
   `(gpu-attention-template {:for [gpu+mma-bf16] :sizes [[key_cache 2 ~@sizes] [value_cache 2 ~@sizes]]} ~A (attention-for-size ~A)))
 
-;; The first that fits is taken.
+;; The first template that fits is selected.
 (tensor-core-attention bf16 64 128)
 (tensor-core-attention f32 64)
 (gpu-attention-template {:for [gpu]} f32 (attend-any f32))

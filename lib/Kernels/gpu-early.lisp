@@ -1,20 +1,21 @@
-;; gpu-early.lisp - macros: kernels that begin before the one before them has ended
+;; gpu-early.lisp - macros for programmatic dependent launch
 ;;
-;; Where the target has dependent-launch a launch may overlap the work before it (programmatic dependent launch, CUDA C++
-;; Programming Guide): the kernel says that the next may begin as soon as all its blocks have, and waits itself, before it
-;; touches anything that another kernel may have written, until all work before it is done. On other targets these words
-;; mean nothing, and a launch begins when the work before it is done.
+;; On targets with the ability dependent-launch a kernel may overlap its predecessor in the stream (programmatic
+;; dependent launch, CUDA C++ Programming Guide). A kernel allows its successor to start once all its own blocks have
+;; started. It waits for its predecessors before it accesses memory that they may have written. On other targets these
+;; macros expand to nothing, and a kernel starts when its predecessor has completed.
 
-;; The next kernel may begin.
+;; Allows the next kernel to start (griddepcontrol.launch_dependents).
 (defmacro let-next-begin []
   (if (target-has? :dependent-launch) `(nvvm.griddepcontrol {:kind "#nvvm<grid_dep_action launch_dependents>"}) `(do)))
 
-;; Everything that was launched before is done after this.
+;; Waits until all earlier launches have completed and their writes are visible (griddepcontrol.wait).
 (defmacro wait-for-last []
   (if (target-has? :dependent-launch) `(nvvm.griddepcontrol {:kind "#nvvm<grid_dep_action wait>"}) `(do)))
 
-;; Asks for the K numbers of row n of w to come into the second-level cache, where all see the same: so this may be done
-;; before the wait even if a kernel before this one writes them. Each of `lanes` lanes takes every so-many-th 128 bytes.
+;; Prefetches the K numbers of row n of w into the L2 cache. L2 is coherent among multiprocessors, so this is safe
+;; before the wait even if an earlier kernel writes them. Lane i of `lanes` prefetches lines i, i + lanes ... of 128
+;; bytes.
 (defmacro prefetch-row [W w n K lane lanes]
   (if (target-has? :dependent-launch)
     (let [line (/ 128 (if (= W `f32) 4 2))]

@@ -1,28 +1,27 @@
 ;; gpu-gemv.lisp - macros: one token times a matrix on a GPU, out = activation(x w^T + bias) + residual
 ;;
-;; Bound by memory: a warp, or several where rows are long, takes a row of w, and asks for all of its share, 16 bytes a
-;; lane at a time, before it uses any: what is in flight at once is what hides the memory's latency. Where the machine can
-;; begin a kernel before the one before it has ended, the rows are already on their way into the second-level
-;; cache meanwhile; only then the kernel waits for its input.
+;; Memory bound. A warp, or several for long rows, processes a row of w and issues all its loads, 16 bytes per lane
+;; each, before it uses the first: many loads in flight hide the memory latency. With programmatic dependent launch the
+;; rows are prefetched into L2 before the kernel waits for its input.
 
 (require-macros "gpu-early.lisp")
 
-;; Bias, activation and residual of the sum for output n of token t.
+;; Epilogue: applies bias, activation and residual to the sum for output n of token t.
 (defmacro linear-result [W O sum t n]
   `(let [biased (if has-bias (+ ~sum (cast f32 (memref.load bias ~n))) ~sum)
          active (activate f32 biased)]
      (memref.store (cast ~O (if has-residual (+ active (cast f32 (memref.load residual ~t ~n))) active)) out ~t ~n)))
 
-;; Pieces of 8 columns that a lane asks for before it uses the first: 3 are the whole of GPT-2's 768 columns.
+;; Chunks of 8 columns that a lane loads before it uses the first: 3 cover GPT-2's 768 columns.
 (defmacro gemv-pieces [] 4)
 
-;; Threads of a block, lanes of a warp, and what takes rows in a block where so many warps share them.
+;; Threads of a block, lanes of a warp, and teams of a block if `warps` warps share a row.
 (defmacro gemv-threads [] 256)
 (defmacro warp-lanes [] (if (target-has? :warp64) 64 32))
 (defmacro gemv-teams [warps] `(quotient (gemv-threads) (* ~warps (warp-lanes))))
 
-;; Layer normalisation of x, one row, by the whole block: to the block's memory `xs`, rounded as `normed` would be. What
-;; is asked for in a round of 4 is in flight together.
+;; Layer normalisation of x, one row, by the whole block into shared memory `xs`, rounded to the type of `normed`. The
+;; loads of a round of 4 are in flight together.
 (defmacro gemv-normalise [A W normed]
   (let [us (range 4)
         name (fn [prefix u] (symbol (str prefix u)))
@@ -55,8 +54,8 @@
                xs ~(name "c" u)))))
        (barrier))))
 
-;; Token t. `rows`: outputs that a warp sums at a time. `warps`: warps that share these rows' columns. `norm`: the element type
-;; that the layer-normalised x is rounded to, or false when x is taken as it is.
+;; Token t. `rows`: outputs that a warp sums at a time. `warps`: warps that share these rows' columns. `norm`: the
+;; element type that the layer-normalised x is rounded to, or false if x is used unchanged.
 (defmacro gemv [A W O rows warps norm]
   (let [rs (range rows)
         us (range (gemv-pieces))
@@ -87,7 +86,7 @@
                        (gpu.dynamic_shared_memory {:result "memref<?xi8, #gpu.address_space<workgroup>>"}) (: 0 index) K))
             `(gemv-normalise ~A ~W ~norm)]
            [])
-       ;; All threads of a block go round together, also those whose rows are past the last.
+       ;; Uniform trip count for all threads of a block, including those whose rows are beyond the last.
        (for [base (* ~rows teams (block-id :x)) N (* ~rows teams (grid-dim :x))]
          ~@(map (fn [r] `(def ~(name "n" r) (min (- N 1) (+ base (* ~rows team) ~r)))) rs)
          (def K8 (vector-columns 8 K ~@(if norm [] [`[~A x t]]) ~@(map (fn [r] `[~W w ~(name "n" r)]) rs)))
@@ -124,13 +123,14 @@
 
 ;; --- rows in registers ------------------------------------------------------
 
-;; Blocks of a launch at most: as many as run at a time. Each goes on to other rows.
+;; Maximum number of blocks of a launch: as many as can be resident. Each block loops over rows.
 (defmacro gemv-blocks [] (* (tuning :multiprocessors) (tuning :gemv-blocks)))
 
-;; The rows of w that a warp has, one after the other, are in its registers when the input comes: with `constant_weights`
-;; they, the bias and what normalises are asked for before the wait for the work before. The shares of x are
-;; the same for all rows. `warps` share the columns of a row, a lane having at most `pieces` times 8; each team of them sums
-;; `rows` rows at a time, so that few threads read x. `full`: all lanes have so many. `norm`: as in gemv, when warps = 1.
+;; A warp holds its rows of w in registers before the input is available: with `constant_weights` it loads them, the
+;; bias and the normalisation's parameters before it waits for the preceding kernels. Its columns of x are the same for
+;; all rows. `warps` warps share the columns of a row, at most `pieces` chunks of 8 per lane; each team of warps sums
+;; `rows` rows at a time, which limits how often x is read. `full`: every lane has exactly `pieces`. `norm`: as in
+;; gemv, if warps = 1.
 (defmacro gemv-held [A W O rows warps pieces full norm]
   (let [rs (range rows)
         us (range pieces)
@@ -143,7 +143,7 @@
         each (fn [prefix make] (map (fn [u] `(def ~(name prefix u) ~(make u))) us))
         guarded (fn [when value nothing] (if (= when true) value `(if ~when ~value ~nothing)))
         inside (fn [when u] (if full when (if (= when true) `(< ~(name "k" u) K) `(arith.andi ~when (< ~(name "k" u) K)))))
-        ;; V from m[...rows, k]; zeros where the lane has no such columns or `when` says no.
+        ;; Loads V from m[...rows, k]; zeros if the lane has no such columns or `when` is false.
         load (fn [V m rows u when]
                (let [k (name "k" u) zero `(: 0.0 ~V)]
                  (if (tuning :clamped-loads)
@@ -156,9 +156,9 @@
         load-norm (fn [when]
           (apply concat (map (fn [prefix]
             (each prefix (fn [u] (load V (if (= prefix "g") `norm_weight `norm_bias) [] u when)))) ["g" "b"])))
-        ;; The lane's own output, if it has one.
+        ;; The output that this lane stores, if any.
         mine (fn [n] `(arith.andi (< member ~rows) (< (+ ~n member) N)))
-        ;; Where loads are clamped it stays as it was read until it is used: a cast in the branch would wait for all loads.
+        ;; With clamped loads the value is converted only where it is used: a cast here would wait for all loads.
         own-type (fn [what] (if (tuning :clamped-loads) (if (= what "bias") W O) `f32))
         load-own (fn [what prefix n when]
           `(def ~(name prefix "own")
@@ -166,7 +166,7 @@
                (cast ~(own-type what) ~(if (= what "bias") `(memref.load bias (+ ~n member)) `(memref.load residual t (+ ~n member))))
                (: 0.0 ~(own-type what)))))
         own (fn [value] (if (tuning :clamped-loads) `(cast f32 ~value) value))
-        ;; What was not asked for before the wait is now.
+        ;; Load after the wait what was not loaded before it.
         late (fn [names loads] `(def ~names (if early (do ~names) (do ~@loads ~names))))]
     `(launch {:name ~(if norm `norm-gemv `gemv)
               :grid [(min ~(gemv-blocks) (ceil-div N ~(* rows (gemv-teams warps))))] :block [~(gemv-threads)]}
@@ -206,7 +206,7 @@
                `(cast ~F (cast ~(symbol (str "vector<8x" norm ">"))
                                (vector.fma (* ~(name "d" u) scale) (cast ~F ~(name "g" u)) (cast ~F ~(name "b" u))))))))
            [])
-       ;; All threads of a block go round together, also those whose rows are past the last.
+       ;; Uniform trip count for all threads of a block, including those whose rows are beyond the last.
        (fold ~(apply vector (concat (apply concat (map (fn [w] [w w]) weights))
                                     [`bias-own `bias-own `residual-own `residual-own]))
              [base (* ~rows teams (block-id :x)) N step]
@@ -227,7 +227,7 @@
            (memref.store (cast ~O (+ (activate f32 (+ sum ~(own `bias-own))) ~(own `residual-own))) out t (+ n member)))
          (def n (+ n step))
          (def more (< n N))
-         ~@(load-rows `n (if (tuning :clamped-loads) true `more)) ; A row past the last is the last, and nobody looks at its sum.
+         ~@(load-rows `n (if (tuning :clamped-loads) true `more)) ; Rows beyond the last repeat it; their sums are discarded.
          ~(load-own "bias" "bias-" `n `more)
          ~(load-own "residual" "residual-" `n `more)
          ~(apply vector (concat weights [`bias-own `residual-own]))))))
@@ -236,7 +236,7 @@
 (defmacro gemv-aligned [A W]
   `(= (: 0 index) (+ (% K 8) (misaligned 8 ~A x t) (misaligned 8 ~W w 0) (misaligned 8 ~W w 1))))
 
-;; The first of tuning.lisp's that holds K columns; longer rows are read a few columns at a time.
+;; Chooses the first entry of tuning.lisp that holds K columns; longer rows are read in chunks.
 (defmacro gemv-for-size [A W O]
   `(do
      (def aligned (gemv-aligned ~A ~W))

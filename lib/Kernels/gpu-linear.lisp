@@ -1,8 +1,8 @@
 ;; gpu-linear.lisp - nn.linear on a GPU: out = activation(x w^T + bias) + residual
 ;;
-;; One token (T = 1) is gpu-gemv.lisp's. More tokens are bound by arithmetic: a block makes a tile of 64 tokens by 64
-;; outputs from pieces of both matrices in shared memory, 4 x 4 sums a thread, with no vendor's op. gpu-matmul.lisp has what
-;; tensor cores do.
+;; gpu-gemv.lisp has the kernels for one token (T = 1). Several tokens are compute bound: a block computes a tile of 64
+;; tokens by 64 outputs from chunks of both matrices in shared memory, 4 x 4 sums per thread, with portable ops only.
+;; gpu-matmul.lisp uses tensor cores.
 
 (require-macros "gpu-early.lisp" "gpu-gemv.lisp" "gpu-tensor-core.lisp" "gpu-matmul.lisp" "gpu-matmul-hopper.lisp")
 
@@ -11,8 +11,9 @@
 (defmacro gemm-tile [] 64)
 (defmacro gemm-depth [] 32)
 
-;; Columns k .. k + 8 of row r of m, as they are. A column past the last is 0, but reads some place inside: nothing branches, so
-;; that all loads of a thread are on their way together. wide: in one access.
+;; Loads columns k .. k + 8 of row r of m, without conversion. Columns beyond the last are 0: their loads are clamped
+;; to a valid address instead of branched around, so that all loads of a thread are in flight together. wide: one
+;; vector access.
 (defmacro gemm-load [wide T m r]
   (let [V (symbol (str "vector<8x" T ">"))]
     (if wide
@@ -20,7 +21,7 @@
       `(vector.from_elements {:result ~V}
          ~@(map (fn [i] `(arith.select (< (+ k ~i) K) (memref.load ~m ~r (min (+ k ~i) (- K 1))) (: 0.0 ~T))) (range 8))))))
 
-;; To shared memory, columns first.
+;; Stores to shared memory, transposed.
 (defmacro gemm-store [v tile]
   `(do ~@(map (fn [i] `(memref.store (cast f32 (vector.extract {:static_position ~(str "array<i64: " i ">")} ~v)) ~tile (+ c ~i) r))
               (range 8))))
@@ -38,8 +39,8 @@
        (def t0 (* (block-id :y) (gemm-tile)))
        (def column (% (thread-id :x) 16))
        (def row (* 4 (/ (thread-id :x) 16)))
-       ;; What this thread brings of each tile: 8 columns from c on of row r; one past the last row repeats it, for sums that
-       ;; nobody looks at.
+       ;; This thread copies 8 columns from c on of row r of each tile. Rows beyond the last repeat it; their sums are
+       ;; discarded.
        (def r (/ (thread-id :x) ~(/ (gemm-depth) 8)))
        (def c (* 8 (% (thread-id :x) ~(/ (gemm-depth) 8))))
        (def x-row (min (+ t0 r) (- T 1)))
@@ -69,7 +70,7 @@
 
 ;; --- the templates ----------------------------------------------------------
 
-;; What the templates of nn.linear begin with. A, W, O: element types of x, of w and bias, of residual and out.
+;; Defines a template of nn.linear. A, W, O: element types of x, of w and bias, of residual and out.
 (defmacro gpu-linear-template [A W O attributes & body]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
@@ -82,9 +83,9 @@
        (def has-residual (> (memref.dim residual 0) 0))
        ~@body)))
 
-;; On tensor cores. The first that fits is taken.
+;; On tensor cores. The first template that fits is selected.
 (defmacro tensor-core-linear [A O]
-  ;; The many-row kernels are large: one of each serves all activations.
+  ;; Kernels for several tokens are large, so the activation is a run-time value and not a constant of the clone.
   `(gpu-linear-template ~A bf16 ~O {:for [gpu+mma-bf16] :attrs [constant_weights several_rows] :values [activation]}
      (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~A bf16 ~O)) (matmul-launch ~A ~O))))
 (tensor-core-linear bf16 bf16)
@@ -94,7 +95,7 @@
 
 (defmacro gpu-linear [A W O]
   `(gpu-linear-template ~A ~W ~O {:for [gpu] :attrs [activation constant_weights several_rows]}
-     ;; A tile for a handful of tokens would be mostly empty.
+     ;; With few tokens most of a tile would be unused.
      (if (<= T 4) (for [t 0 T] (gemv-for-size ~A ~W ~O))
        (if (gemm-aligned ~A ~W) (gemm true ~A ~W ~O) (gemm false ~A ~W ~O)))))
 

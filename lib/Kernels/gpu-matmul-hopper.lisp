@@ -1,9 +1,10 @@
 ;; gpu-matmul-hopper.lisp - macros of gpu-matmul.lisp with wgmma, which an sm_90a has
 ;;
-;; A group of four warps multiplies 64 rows of x by up to 256 rows of w straight from shared memory, in the background:
-;; the products of one stage are made while the next one is waited for. Of a small tile two groups make all sums, of every
-;; other 64 inputs each, which are added at the end: one alone would wait for its copies, words and barriers in turn. F32 rows of x go through registers, where each
-;; number becomes two BF16 terms, which makes twice the products.
+;; A warpgroup (four warps) multiplies 64 rows of x by up to 256 rows of w from shared memory, asynchronously: the
+;; products of one stage are computed while the group waits for the next. For a small tile two groups each compute all
+;; sums, over alternate chunks of 64 inputs, and add them at the end: a single group could not overlap its copies,
+;; register loads and barriers. F32 rows of x go through registers, where each number is split into two BF16 terms,
+;; which doubles the products.
 
 (defmacro matmul-wgmma-tile [A O rows columns down across shares stages]
   `(launch {:name ~(symbol (str "matmul-wgmma-" A "-" O "-" rows "x" columns))
@@ -30,7 +31,7 @@
        (def start (shared-address))
        (def shared (llvm.inttoptr {:result !llvm.ptr<3>} start))
        (begin-copies ~A ~rows ~columns ~threads ~shares ~stage-bytes ~ahead)
-       ;; This group's share of the inputs, and place in the tile.
+       ;; This group's share of the inputs, and its position in the tile.
        (def group (arith.shrui warp (: 2 i32)))
        (def share (% group (: ~shares i32)))
        (def share-start (* share (: ~share-bytes i32)))
@@ -60,8 +61,8 @@
                [`(def x-at (+ x-start further))])
            (def w-at (+ w-start further))
            ~@(if f32?
-               ;; The words that a product reads must stay until it has ended: those of a step wait for that step of the block
-               ;; before, three groups ago.
+               ;; Registers that a product reads must not change until it has completed: the words of a step wait for
+               ;; the same step of the previous chunk, three wgmma groups ago.
                (apply concat (map (fn [step]
                    (concat
                      [`(wait-wgmma 3)]
@@ -79,7 +80,7 @@
                  [`(begin-wgmma)]
                  (map (fn [step] (products step `(+ x-at (: ~(* 2 step) i64)))) (range 4))
                  [`(end-wgmma)
-                  ;; The products before these have ended: after the next barrier their stage can be written.
+                  ;; Earlier products have completed: after the next barrier their stage can be overwritten.
                   `(wait-wgmma 1)]))
            (def read-next (+ read (: ~stage-bytes i32)))
            (def write-next (+ write (: ~stage-bytes i32)))

@@ -1,14 +1,15 @@
 ;; gpu-matmul.lisp - macros of `nn.linear` for several tokens, on NVIDIA's tensor cores
 ;;
-;; A block computes a tile of out, `rows` tokens by `columns` outputs; its warps, `down` by `across` of them, have equal
-;; parts of it. 64 inputs at a time of x and w come to shared memory, `stages` of them under way, and go through ldmatrix to
-;; mma.m16n8k16 (gpu-matmul-hopper.lisp: to wgmma). F32 activations are split on that way into two BF16 terms, which makes
-;; twice the products. `out` may be `residual`: who reads a number writes it.
+;; A block computes a tile of out, `rows` tokens by `columns` outputs, divided equally among `down` by `across` warps.
+;; Stages of 64 inputs of x and w are copied asynchronously to shared memory, `stages` of them in flight, and pass
+;; through ldmatrix to mma.m16n8k16 (gpu-matmul-hopper.lisp: to wgmma). F32 activations are split into two BF16 terms
+;; in registers, which doubles the products. `out` may alias `residual`: each element is read and written by the same
+;; thread.
 ;;
-;; What stands around (matmul-launch A O): T K N has-bias has-residual constant_weights, and the parameters of a
-;; template of nn.linear.
+;; (matmul-launch A O) captures T K N has-bias has-residual constant_weights and the parameters of a template of
+;; nn.linear.
 
-;; Launches the tile that takes the least time, of those in tuning.lisp.
+;; Launches the kernel for the fastest of the tiles in tuning.lisp.
 (defmacro matmul-launch [A O]
   (let [tiles (if (= (str A) "f32") (tuning :matmul-f32) (tuning :matmul-bf16))
         launch (fn [tile] `(~(symbol (str "matmul-" (nth tile 0) "-tile")) ~A ~O ~@(take 6 (rest tile))))
@@ -47,7 +48,7 @@
         all-sums (apply concat (map (fn [i] (apply concat (map (fn [j] (sums i j)) js))) is))
         words (fn [base i] (apply vector (map (fn [e] (symbol (str base i "-" e))) (range 4))))
         w-words (fn [j] (let [four (words "w" (quotient j 2)) at (* 2 (mod j 2))] [(nth four at) (nth four (+ at 1))]))
-        ;; 16 rows of x by 16 inputs; of F32 the upper terms are x, what they leave out y.
+        ;; 16 rows of x by 16 inputs; for F32, x holds the high terms and y the low ones.
         def-x (fn [step i]
                 (if f32?
                   `(do
@@ -64,7 +65,7 @@
        (def shared (shared-memory))
        (begin-copies ~A ~rows ~columns ~threads 1 ~stage-bytes ~(- stages 1))
 
-       ;; Where this lane's part of each fragment lies.
+       ;; Addresses of this lane's part of each fragment.
        (def t (* (/ warp (: ~across i32)) (: ~warp-rows i32)))
        (def n (* (% warp (: ~across i32)) (: ~warp-columns i32)))
        (def lane8 (arith.andi lane (: 7 i32)))
@@ -109,7 +110,7 @@
        (matmul-begin-finish ~O ~rows ~columns ~threads)
        (matmul-finish ~O ~rows ~columns ~threads 1 ~(map (fn [i] (map (fn [j] (sums i j)) js)) is)))))
 
-;; Where this lane's parts of F32 rows lie in a stage, 8 numbers after 8: x-place0 .. x-place7.
+;; Addresses of this lane's parts of F32 rows in a stage, in chunks of 8 numbers: x-place0 .. x-place7.
 (defmacro def-f32-places []
   `(do
      (def x-row (+ t (arith.shrui lane (: 2 i32))))
@@ -119,8 +120,8 @@
             (+ x-start (* (: 32 i32) (arith.xori (arith.andi x-row (: 3 i32)) (: ~half i32))))))
          (range 8))))
 
-;; What both kernels begin with: the sizes and rows; then, `shared` being known, who copies what, and the first stages. Of
-;; weights that nobody writes they are on their way before the work before this kernel is done.
+;; Prologue of both kernels: defines sizes and rows, then each thread's share of the copies, and starts the copies of
+;; the first stages. Constant weights are copied before the kernel waits for its predecessors.
 (defmacro def-matmul-sizes [A]
   `(do
      (def tokens (cast i32 T))
@@ -128,7 +129,7 @@
      (def outputs (cast i32 N))
      (def-rows x-address x-stride ~A x)
      (def-rows w-address w-stride bf16 w)))
-;; A stage is 64 inputs for each of `shares` groups of warps.
+;; A stage holds 64 inputs for each of `shares` groups of warps.
 (defmacro begin-copies [A rows columns threads shares stage-bytes stages]
   (let [each-stage (fn [& body]
           `(for [stage 0 ~stages]
@@ -162,15 +163,15 @@
 
 ;; --- copies -----------------------------------------------------------------
 
-;; Where chunk c of row r lies, of 8 or 16 chunks a row, after `start`. Of 16 chunks it is pairs that change places, for
-;; lanes read 8 bytes: four rows' equal pairs lie in all banks.
+;; Swizzled address of chunk c of row r, for 8 or 16 chunks per row, relative to `start`. With 16 chunks, pairs are
+;; swizzled, because lanes read 8 bytes: the same pair of four rows then covers all banks.
 (defmacro chunk-place [chunks start r c]
   `(+ (: ~start i32) (* ~r (: ~(* 16 chunks) i32))
       (* (: 16 i32)
          (arith.xori ~c ~(if (= chunks 16) `(* (arith.andi ~r (: 3 i32)) (: 2 i32)) `(arith.andi ~r (: 7 i32)))))))
 
-;; Defines what copies 64 columns of a matrix's rows, from `first` on; a row past the last one repeats it, which gives
-;; sums that nobody looks at. The threads take the chunks of a row side by side, then the next rows.
+;; Defines macros that copy 64 columns of a matrix's rows, from `first` on. Rows beyond the last repeat it; their sums
+;; are discarded. Consecutive threads copy consecutive chunks of a row, then the next rows.
 (defmacro def-copier [m E rows threads first last start]
   (let [name (fn [base] (symbol (str m base)))
         chunks (if (= (str E) "f32") 16 8)
@@ -187,7 +188,7 @@
                   (place 1 ~E ~(name "-address") (* (cast i64 (min (+ ~first ~r) ~last)) ~(name "-stride")))))))
            (range (+ 1 (quotient (- rows 1) each)))))))
 
-;; Begins to copy columns k .. k + 64; what is past the last one becomes 0.
+;; Starts the copy of columns k .. k + 64; columns beyond the last become 0.
 (defmacro copy-rows [m E rows threads k stage]
   (let [name (fn [base] (symbol (str m base)))
         chunks (if (= (str E) "f32") 16 8)
@@ -202,7 +203,7 @@
                `(when (< ~(name (str "-row" pass)) (: ~rows i32)) ~copy))))
            (range (+ 1 (quotient (- rows 1) each)))))))
 
-;; The same number by number, where rows do not come in chunks: `count` rows of m from row `first` on.
+;; The same one number at a time, for unaligned rows: `count` rows of m from row `first` on.
 (defmacro copy-numbers [m E first count start threads k stage]
   (let [chunks (if (= (str E) "f32") 16 8)
         numbers (/ 64 chunks)]
@@ -213,7 +214,7 @@
          (place 3 ~E (place 3 i8 shared (+ ~stage (chunk-place ~chunks ~start r (/ c (: ~numbers i32)))))
                      (% c (: ~numbers i32)))))))
 
-;; A stage: inputs k .. k + 64 of x and w, and so on for each share.
+;; Copies a stage: inputs k .. k + 64 of x and w, and the following 64 for each further share.
 (defmacro copy-stage [A rows columns threads shares k stage]
   (let [x-bytes (* rows (if (= (str A) "f32") 256 128))
         share-bytes (+ x-bytes (* columns 128))]
@@ -229,10 +230,10 @@
                   (copy-numbers w bf16 n0 (min (: ~columns i32) (- outputs n0)) ~x-bytes ~threads k stage)))))
            (range shares)))))
 
-;; --- from sums to out -------------------------------------------------------
+;; --- epilogue -------------------------------------------------------
 
-;; The smooth activations are y / (1 + 2^(y (s + r y^2))). Which one is known when the program runs only: its numbers are
-;; chosen, so that nothing branches between the many that are worked on at once.
+;; The smooth activations are y / (1 + 2^(y (s + r y^2))). The activation is a run-time value, so its constants s and r
+;; are selected without branches.
 (defmacro def-smooth []
   (let [smooth (reverse (filter (fn [row] (not (nil? (nth row 2)))) (activation-rows)))
         number (fn [row i] `(: ~(nth (nth row 2) i) f32))
@@ -242,7 +243,8 @@
     `(do
        (def smooth-s ~(choose 0))
        (def smooth-r ~(choose 1)))))
-;; Of two numbers at once: one reciprocal serves both. What is beyond 2^60 is 0 after it; a square stays finite.
+;; Two numbers at once, with one reciprocal of the product. Denominators are clamped to 2^60: the result is then about
+;; 0, and products stay finite.
 (defmacro matmul-smooth-both [y0 y1]
   (let [power (fn [y] `(+ (: 1.0 f32)
                           (fast-exp2 (arith.minnumf (* ~y (+ smooth-s (* smooth-r (arith.minnumf (* ~y ~y) (: 1.0e30 f32)))))
@@ -253,7 +255,7 @@
        (def inverse (fast-reciprocal (* a0 a1)))
        [(* ~y0 (* a1 inverse)) (* ~y1 (* a0 inverse))])))
 
-;; Redefines numbers by their names, an even count of them.
+;; Applies the activation to the variables named, of which the count is even.
 (defmacro def-activated [names]
   (let [pairs (map (fn [i] [(nth names (* 2 i)) (nth names (+ 1 (* 2 i)))])
                    (range (quotient (count names) 2)))
@@ -267,9 +269,10 @@
                [~@names])
             (filter (fn [row] (nil? (nth row 2))) (activation-rows)))))))
 
-;; The sums go through shared memory, so that out is written, and residual read, in whole lines: a thread has four
-;; columns of every so many rows. It loads the residuals of a batch of rows while it works on the batch before; the first
-;; come while the last products are made. Rows that do not begin at multiples of four numbers go number by number.
+;; The sums go through shared memory, so that out is written, and residual read, in whole cache lines: a thread handles
+;; four columns of rows at a fixed stride. It loads the residuals of one batch of rows while it processes the previous
+;; batch; the first loads overlap the last products. Rows that are not aligned to four numbers are accessed one number
+;; at a time.
 (defmacro matmul-begin-finish [O rows columns threads]
   (let [O-bytes (if (= (str O) "f32") 4 2)
         groups (quotient columns 4)]
@@ -284,7 +287,7 @@
        (def height (min (: ~rows i32) (- tokens t0)))
        (def row (/ thread (: ~groups i32)))
        (def column (+ n0 (* (: 4 i32) (% thread (: ~groups i32)))))
-       ;; What is outside reads some place inside.
+       ;; Loads outside of the matrix are clamped to a valid address.
        (def at (cast i64 (max (: 0 i32) (min column (- outputs (: 4 i32))))))
        (def residual-at (place 1 ~O residual-address (+ at (* (cast i64 t0) residual-stride))))
        (def biases
@@ -293,7 +296,7 @@
            (: 0.0 vector<4xf32>)))
        (def [r0 r1 r2 r3 r4 r5 r6] (matmul-residuals ~O ~(quotient threads groups) row)))))
 
-;; Of seven rows from `first` on.
+;; The residuals of seven rows from `first` on.
 (defmacro matmul-residuals [O apart first]
   (let [bytes (if (= (str O) "f32") 16 8)
         V (symbol (str "vector<4x" O ">"))]
@@ -305,13 +308,13 @@
               (range 7))])
        (do [~@(map (fn [_] `(: 0.0 ~V)) (range 7))]))))
 
-;; sums: for each 16 rows, for each 8 columns of a warp's part, the names of the four. Of `shares` groups of warps each has
-;; a part of every sum, this one part `share`.
+;; sums: for each 16 rows and each 8 columns of a warp's part, the names of four sums. Each of `shares` groups of warps
+;; has a partial sum of every element; this group's is number `share`.
 (defmacro matmul-finish [O rows columns threads shares sums]
   (let [f32? (= (str O) "f32")
         groups (quotient columns 4)
         apart (quotient threads groups)
-        ;; Rows are apart by 32 bytes more than a multiple of 128: a warp's pairs lie in all banks.
+        ;; The row pitch is 32 bytes more than a multiple of 128, so that a warp's pairs cover all banks.
         line (+ columns (mod (- 40 (mod columns 32)) 32))
         is (range (count sums))
         js (range (count (nth sums 0)))

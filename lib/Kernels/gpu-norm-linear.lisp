@@ -1,14 +1,13 @@
 ;; gpu-norm-linear.lisp - nn.norm_linear of one token on a GPU
 ;;
-;; The input is normalised again by everyone who needs it: that takes less than a kernel of its own, and happens while the
-;; rows of w come. Of the lengths that tuning.lisp lists a warp holds all of it in registers, each lane just the columns that
-;; it multiplies, and no thread waits for another warp. Other inputs are normalised by the block, to its memory
-;; (gpu-gemv.lisp).
-;; Several tokens are nn.layer_norm and nn.linear by then (lispier-split-norm-linear).
+;; Every warp or block recomputes the normalised input: that is cheaper than a separate kernel, and overlaps the loads
+;; of w. For the lengths in tuning.lisp a warp holds the input in registers, each lane the columns that it multiplies,
+;; without synchronization between warps. Other inputs are normalised by the block into shared memory (gpu-gemv.lisp).
+;; For several tokens lispier-split-norm-linear has already split the op into nn.layer_norm and nn.linear.
 
 (require-macros "gpu-gemv.lisp")
 
-;; A row of tuning.lisp is full when all lanes have its pieces.
+;; An entry of tuning.lisp is full if every lane has all its chunks.
 (defmacro norm-linear-for-size [A W B O]
   `(do
      (def vectors (arith.andi (gemv-aligned ~A ~W)

@@ -1,13 +1,13 @@
 ;; gpu-rows.lisp - a warp or a block for a row: nn.layer_norm, nn.softmax, nn.argmax, nn.embedding on a GPU
 ;;
-;; No vendor's op: the same text runs on warps of 32 and of 64 lanes, and under the simulator. Lanes take neighbouring
-;; groups of numbers, so that a warp reads whole cache lines. A row that is read twice comes from the first-level cache
-;; the second time.
+;; Portable: works with warps of 32 and of 64 lanes, and on the simulator. Consecutive lanes access consecutive groups
+;; of numbers, so that accesses coalesce to whole cache lines. The second read of a row hits the L1 cache.
 
 (require-macros "gpu-early.lisp" "gpu-gemv.lisp")
 
-;; Adds up over the lanes what each finds in its share of the row, 4 numbers at a time, 4 pieces in flight, then one by
-;; one. `formula` gets a vector<4xf32>, or an f32, and its type; it is 0 of 0 for what is past the end.
+;; Sums `formula` over a row, distributed over the lanes: 4 numbers at a time with 4 loads in flight, then the
+;; remainder one by one. `formula` gets a vector<4xf32> or an f32, and its type. It must map 0 to 0, which is what
+;; lanes beyond the end get.
 (defmacro row-sum [A m row C formula past]
   (let [us (range 4)
         name (fn [prefix u] (symbol (str prefix "-" u)))]
@@ -21,7 +21,7 @@
                  (+ s (~formula (load-f32 1 ~A ~m ~row c) f32)))]
        (warp-reduce :add all))))
 
-;; Each warp of the grid takes a row, and where warps are wide, which makes them few, the next ones too.
+;; Each warp of the grid processes a row; with wide warps, of which there are fewer, also the following ones.
 (defmacro row-warps [] (quotient 128 (warp-lanes)))
 (defmacro rows-of-warps [range & body]
   (let [warps `(/ (block-dim :x) (warp-size))]
@@ -37,7 +37,8 @@
 (defmacro norm-itself [v F] v)
 (defmacro norm-square [v F] `(let [d (- ~v (spread ~F mean))] (* d d)))
 
-;; A row of so many pieces of 4 columns a lane is in its warp's registers: all of it is on its way at once.
+;; For rows of up to this many chunks of 4 columns per lane: the warp holds the row in registers, and all loads are in
+;; flight at once.
 (defmacro norm-held [A W O]
   (let [us (range (tuning :norm-held))
         F `vector<4xf32>
@@ -47,7 +48,7 @@
         inside (fn [u value] `(arith.select (< ~(name "c" u) C) ~value (: 0.0 ~F)))]
     `(do
        ~@(each "c" (fn [u] `(* 4 (+ (lane-id) (* ~u (warp-size))))))
-       ;; What is past the end reads some place inside: a load is no branch then.
+       ;; Loads beyond the end are clamped to a valid address, which avoids a branch.
        ~@(each "i" (fn [u] `(min ~(name "c" u) (- C 4))))
        ~@(each "x" (fn [u] (inside u `(load-f32 4 ~A x row ~(name "i" u)))))
        ~@(each "w" (fn [u] `(load-f32 4 ~W weight ~(name "i" u))))
@@ -96,7 +97,7 @@
 
 ;; --- nn.softmax -------------------------------------------------------------
 
-;; Each lane keeps a maximum and a sum of its own while it reads (online softmax), so that a row is read twice.
+;; Each lane keeps its own running maximum and sum (online softmax), so that a row is read only twice.
 (defmacro gpu-softmax [A]
   (let [rows (str "memref<?x?x" A ", strided<[?, 1], offset: ?>>")]
     `(deftemplate nn.softmax {:for [gpu]} [(: x ~rows) (: out ~rows)]
@@ -141,8 +142,8 @@
 
 ;; --- nn.argmax --------------------------------------------------------------
 
-;; One block, which asks for four pieces a thread at a time. A thread keeps the first of its largest, because it looks from left to right; the least index of those that
-;; hold the largest of all is the answer. A NaN is above nothing.
+;; One block, with four loads in flight per thread. A thread scans from left to right and keeps the first index of its
+;; maximum; the result is the lowest index among the threads that have the overall maximum. NaNs are never selected.
 (defmacro gpu-argmax []
   (let [piece (fn [name u] (symbol (str name "-" u)))
         keep-larger (fn [v i]

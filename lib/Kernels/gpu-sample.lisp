@@ -1,8 +1,8 @@
 ;; gpu-sample.lisp - nn.sample on a GPU
 ;;
-;; One block. As on a CPU it is a search for thresholds: 31 steps, each a pass over the weights, which stay in the
-;; second-level cache. Weights are integers, so the order of summing does not matter, and the token is the one of the op's
-;; description.
+;; One block. As in tokens.lisp, a binary search for thresholds: 31 steps, each a pass over the weights, which stay in
+;; the L2 cache. Weights are integers, so the order of summation does not matter, and the token is exactly the one that
+;; the op's description defines.
 
 ;; e^((logit - largest) / temperature) in units of 2^-30, cut off; 0 for a NaN.
 (defmacro token-weight [logit]
@@ -10,7 +10,7 @@
          number (arith.select (arith.cmpf {:predicate "ord"} likely likely) likely (: 0.0 f32))]
      (arith.fptosi {:result i32} (* number (: 1073741824.0 f32)))))
 
-;; All threads get the number of weights of at least `least` (i32), and their sum.
+;; The number of weights >= `least` (i32), and their sum, in all threads. A collective.
 (defmacro tokens-from [least]
   `(block-reduce :add
      (fold [n (: 0 i32)] [i (thread-id :x) V (block-dim :x)]
@@ -21,8 +21,8 @@
        (def w (arith.fptosi {:result i32} (memref.load scratch i)))
        (+ s (arith.select (>= w ~least) (cast i64 w) (: 0 i64))))))
 
-;; The largest threshold (i32) whose value is still at least `wanted`: the value never grows with the threshold.
-;; Built from the highest bit down.
+;; The largest threshold (i32) whose value is at least `wanted`; the value must decrease monotonically. Found bit by
+;; bit, from the highest.
 (defmacro threshold-for [value wanted]
   `(fold [found (: 0 i32)] [step 0 31]
      (def tried (arith.ori found (arith.shrui (: 1073741824 i32) (cast i32 step))))
@@ -39,7 +39,7 @@
   [(: logits "memref<?xf32>") (: scratch "memref<?xf32>") (: state "memref<1xi64>")
    (: temperature f32) (: top_k i32) (: top_p f32) (: out "memref<1xi32>")]
   (def V (memref.dim logits 0))
-  (nn.argmax logits out) ; The token when nothing is drawn; and where the largest logit is.
+  (nn.argmax logits out) ; The token at temperature 0, and the index of the largest logit.
   (when (> temperature (: 0.0 f32))
     (launch {:name sample :grid [1] :block [1024]}
       (def largest (memref.load logits (cast index (memref.load out 0))))
@@ -60,7 +60,7 @@
         (def kept (weights-from b))
         (def next (next-state (memref.load state 0)))
         (def [low r] (arith.mului_extended (* next (: 2685821657736338717 i64)) kept))
-        ;; Each thread sums a run of neighbours; a thread whose run passes r finds the token in it.
+        ;; Each thread sums a contiguous range; the thread in whose range the running sum exceeds r finds the token.
         (def sums (shared i64 [1024]))
         (def run (ceil-div V (block-dim :x)))
         (def from (min V (* run (thread-id :x))))

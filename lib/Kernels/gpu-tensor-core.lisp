@@ -1,19 +1,19 @@
 ;; gpu-tensor-core.lisp - macros that kernels for NVIDIA's tensor cores share
 ;;
-;; Addresses are pointers, so that one register and a constant reach all of a tile: !llvm.ptr<1> is global memory,
-;; !llvm.ptr<3> what a block shares, !llvm.ptr<7> what another block of its cluster does. Numbers of threads, rows and bytes are
-;; i32, what multiplies a stride is i64.
+;; Addresses are pointers, so that one register plus a constant offset reaches all of a tile: !llvm.ptr<1> is global
+;; memory, !llvm.ptr<3> shared memory, !llvm.ptr<7> shared memory of another block of the cluster. Counts of threads,
+;; rows and bytes are i32; factors of a stride are i64.
 ;;
-;; A matrix of 16-bit numbers in shared memory is rows of 128 bytes, eight chunks of 16 bytes each: what one copy brings,
-;; and one row of an 8x8 matrix for ldmatrix. Chunk c of row r lies at place c xor (r mod 8), so that the same chunk of
-;; eight rows lies in all 32 banks.
+;; A matrix of 16-bit numbers in shared memory has rows of 128 bytes, of eight chunks of 16 bytes. A chunk is the unit
+;; of one asynchronous copy, and one row of an 8x8 matrix for ldmatrix. Swizzle: chunk c of row r is at position c xor
+;; (r mod 8), so that the same chunk of eight rows covers all 32 banks.
 ;;
 ;; mma.m16n8k16 (PTX ISA, "Matrix Fragments for mma.m16n8k16"): with g = lane / 4 and q = lane % 4, a lane has of the
 ;; 16x8 result elements (g, 2q), (g, 2q + 1), (g + 8, 2q) and (g + 8, 2q + 1).
 
 ;; --- addresses --------------------------------------------------------------
 
-;; The address i elements of type E after p; space is p's, 1 or 3. A number costs nothing.
+;; The address i elements of type E after p, in address space 1 or 3. A literal i becomes an immediate offset.
 (defmacro place [space E p i]
   (let [type (symbol (str "!llvm.ptr<" space ">"))]
     (if (number? i)
@@ -24,7 +24,7 @@
   `(llvm.inttoptr {:result ~(symbol (str "!llvm.ptr<" space ">"))}
      (arith.index_cast {:result i64} (memref.extract_aligned_pointer_as_index ~m))))
 
-;; Defines the address of a matrix's first element, and the elements from one row to the next.
+;; Defines the address of a matrix's first element, and its row stride in elements.
 (defmacro def-rows [address stride E m]
   (let [base (gensym) offset (gensym) height (gensym) width (gensym) apart (gensym) one (gensym)]
     `(do
@@ -41,7 +41,7 @@
          (memref.extract_strided_metadata {:result [~(str "memref<" E ">") index index index]} ~m))
        (def ~address (place 1 ~E (pointer-to 1 ~base) (cast i64 ~offset))))))
 
-;; The same of matrix h (i64) of several.
+;; The same for matrix h (i64) of a rank-3 memref.
 (defmacro def-rows-of [h address stride E m]
   (let [base (gensym) offset (gensym) n (gensym) height (gensym) width (gensym) each (gensym) apart (gensym) one (gensym)]
     `(do
@@ -56,23 +56,23 @@
 (defmacro shared-memory []
   `(pointer-to 3 (gpu.dynamic_shared_memory {:result "memref<?xi8, #gpu.address_space<workgroup>>"})))
 
-;; The same place of the shared memory of another block of the cluster, by its number (i32) in it. All the cluster's threads
-;; wait for each other, and what they wrote before can be read after.
+;; Maps a shared-memory address to the block with the given rank (i32) in the cluster. The cluster barrier: all threads
+;; of the cluster wait for each other; writes before it are visible after it.
 (defmacro shared-of [p block] `(nvvm.mapa {:result !llvm.ptr<7>} ~p ~block))
 (defmacro meet-cluster []
   `(do
      (nvvm.cluster.arrive {:aligned true})
      (nvvm.cluster.wait {:aligned true})))
 
-;; Whether every row begins at a multiple of so many bytes.
+;; Whether every row is aligned to the given number of bytes.
 (defmacro rows-in [bytes E address stride]
   (let [size (if (= (str E) "f32") 4 2)]
     `(= (: 0 i64)
         (arith.andi (: ~(- bytes 1) i64)
           (arith.ori (llvm.ptrtoint {:result i64} ~address) (* ~stride (: ~size i64)))))))
 
-;; Stores two or four words (f32 or i32) where the condition holds. It is one instruction, not a branch around one, so
-;; what the words are made of is not moved behind the branch.
+;; Stores two or four words (f32 or i32) if the condition holds, by one predicated instruction. With a branch, LLVM
+;; would sink the computation of the words into it.
 (defmacro store-if [condition words p]
   (let [n (count words)
         list (reduce (fn [text i] (str text ", $" i)) "$0" (range 1 n))]
@@ -82,7 +82,7 @@
                        :has_side_effects true}
        ~@(map (fn [word] `(llvm.bitcast {:result i32} ~word)) words) (cast i32 ~condition) ~p)))
 
-;; Pairs and fours of f32, in shared memory: two numbers defined, two stored, four as a vector.
+;; Shared memory accesses of f32: loads two names, stores two values, loads four as a vector.
 (defmacro def-pair [x y p]
   (let [pair (gensym)]
     `(do
@@ -94,10 +94,10 @@
 
 ;; --- copies from global to shared memory ------------------------------------
 
-;; Begins to copy 16 bytes, or to write zeros where `bytes` (i32, 16 or 0) is 0.
+;; Starts an asynchronous copy of 16 bytes, or of zeros if `bytes` (i32, 16 or 0) is 0.
 (defmacro copy-chunk [to from bytes]
   `(nvvm.cp.async.shared.global {:size 16 :modifier "#nvvm<load_cache_modifier cg>"} ~to ~from ~bytes))
-;; What was begun until here is one group; waits until all but the last n groups have come.
+;; Commits the copies started so far as one group; waits until all but the last n groups have completed.
 (defmacro end-copies [] `(nvvm.cp.async.commit.group))
 (defmacro wait-copies [n] `(nvvm.cp.async.wait.group {:n ~n}))
 
@@ -111,14 +111,14 @@
                          (llvm.extractvalue {:position ~(symbol (str "array<i64: " i ">")) :result ~F} ~s)))
               (range (count names))))))
 
-;; Four 8x8 matrices of 16-bit numbers; lane i gives the address of row i mod 8 of matrix i / 8. order: row, or col to
-;; get them transposed.
+;; Loads four 8x8 matrices of 16-bit numbers (ldmatrix); lane i provides the address of row i mod 8 of matrix i / 8.
+;; order: row, or col to transpose them.
 (defmacro def-matrices [names order p]
   `(def-parts ~names i32
      (nvvm.ldmatrix {:num 4 :layout ~(str "#nvvm.mma_layout<" order ">") :shape "#nvvm.ld_st_matrix_shape<m = 8, n = 8>"
                      :eltType "#nvvm.ld_st_matrix_elt_type<b16>" :result "!llvm.struct<(i32, i32, i32, i32)>"} ~p)))
 
-;; Redefines the four sums named in c as a b + c; a are four words, b two.
+;; Updates the four sums named in c to a b + c (mma.sync); a has four words, b two.
 (defmacro def-products [c a b]
   `(def-parts ~c f32
      (nvvm.mma.sync {:layoutA "#nvvm.mma_layout<row>" :layoutB "#nvvm.mma_layout<col>"
@@ -126,9 +126,10 @@
                      :shape "#nvvm.shape<m = 16, n = 8, k = 16>" :result "!llvm.struct<(f32, f32, f32, f32)>"}
        ~a ~b ~c)))
 
-;; The same for four warps together, in the background: redefines sums of 64 rows and `columns` columns as a b + sums, or
-;; as a b where keep is 0. A warp has 16 of the rows, each 8 columns as above. b is the description of a matrix in shared
-;; memory, [columns][16] or, transposed, [16][columns]; a is that of one [64][16], or four words of a warp's 16 rows.
+;; The same for a warpgroup of four warps, asynchronously (wgmma): updates sums of 64 rows and `columns` columns to a b
+;; + sums, or to a b if keep is 0. A warp has 16 of the rows, with each 8 columns laid out as above. b is the
+;; descriptor of a matrix in shared memory, [columns][16] or, transposed, [16][columns]; a is a descriptor of [64][16],
+;; or four words of a warp's 16 rows.
 (defmacro def-wgmma [columns sums a b keep transposed]
   (let [n (/ columns 2)
         words? (vector? a)
@@ -150,22 +151,22 @@
 (defmacro begin-wgmma [] `(nvvm.wgmma.fence.aligned))
 (defmacro end-wgmma [] `(nvvm.wgmma.commit.group.sync.aligned))
 (defmacro wait-wgmma [n] `(nvvm.wgmma.wait.group.sync.aligned {:group ~n}))
-;; What the threads have written or copied to shared memory can be read by it after this and a barrier.
+;; Fence: wgmma may read what the threads wrote or copied to shared memory after this and a barrier.
 (defmacro show-to-wgmma []
   `(nvvm.fence.proxy {:kind "#nvvm.proxy_kind<async.shared>" :space "#nvvm.shared_space<cta>"}))
 
-;; Describes a matrix of rows of 128 bytes at an address (i32, a multiple of 1024) of shared memory: eight rows are 1024
-;; bytes, chunks lie as said above. `apart`: bytes from 64 columns to the next 64, where it is read transposed. 16 bytes
-;; further is 1 more.
+;; wgmma descriptor of a matrix with rows of 128 bytes at an address (i32, a multiple of 1024) in shared memory: eight
+;; rows are 1024 bytes, swizzled as above. `apart`: bytes from 64 columns to the next 64, if it is read transposed.
+;; Adding 1 to a descriptor advances it by 16 bytes.
 (defmacro matrix-description [address apart]
   `(+ (: ~(+ 4611686293305294848 (* 65536 (/ apart 16))) i64) (cast i64 (arith.shrui ~address (: 4 i32)))))
 
-;; Two f32 as BF16 in one word, the first in its low half.
+;; Converts two f32 to BF16 in one word, the first in its low half.
 (defmacro pack-bf16 [low high]
   `(llvm.bitcast {:result i32}
      (nvvm.convert.f32x2.to.bf16x2 {:rnd "#nvvm.fp_rnd_mode<rn>" :result vector<2xbf16>} ~high ~low)))
 
-;; Defines two words whose BF16 add up to two f32 but for 2^-17 of them.
+;; Splits two f32 into two words of BF16 terms, high and low, with a relative error of 2^-17.
 (defmacro def-split [high low x y]
   `(do
      (def ~high (pack-bf16 ~x ~y))
@@ -174,6 +175,6 @@
 
 ;; --- arithmetic by one instruction ------------------------------------------
 
-;; 2^x and 1/x but for 2^-22 of them.
+;; 2^x and 1/x with a relative error of about 2^-22.
 (defmacro fast-exp2 [x] `(llvm.call_intrinsic {:intrin "llvm.nvvm.ex2.approx.ftz.f32" :result f32} ~x))
 (defmacro fast-reciprocal [x] `(nvvm.rcp.approx.ftz.f {:result f32} ~x))

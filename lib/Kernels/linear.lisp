@@ -1,26 +1,26 @@
 ;; linear.lisp - nn.linear on a CPU: out = activation(x w^T + bias) + residual
 ;;
-;; Both x and w are read along K, so nothing is repacked. One token (T = 1) is
-;; bound by memory: each thread reads its rows of w once, as one stream, 4 KiB
-;; ahead. More tokens are bound by arithmetic: a tile of 6 rows of x by 4 rows of
-;; w keeps 24 accumulators in AVX-512's 32 registers; by 1 row, 6 accumulators in
-;; 12 of AVX2's 16. Sums go through a small buffer on the
-;; stack, so that bias, activation and residual are applied 16 at a time, and so
-;; that `out` may be `residual`.
+;; Both x and w are read along K, so packing is not needed. One token (T = 1) is
+;; memory bound: each thread reads its rows of w once, as one stream, and
+;; prefetches 4 KiB ahead. Several tokens are compute bound: a tile of 6 rows of x
+;; by 4 rows of w keeps 24 accumulators in AVX-512's 32 registers; 6 rows by 1 keep
+;; 6 accumulators in 12 of AVX2's 16. Sums go through a small buffer on the stack, so
+;; that bias, activation and residual are applied 16 at a time, and so that `out`
+;; may alias `residual`.
 
 (extern-fn lispier_rt_threads (-> [] [i64]))
 
-;; How far ahead of its use a row of w is asked for, in elements of 2 bytes.
+;; Prefetch distance within a row of w, in elements of 2 bytes.
 (defmacro linear-prefetch-distance [] 2048)
 
-;; Tile and block sizes. A block of w stays in the second-level cache while all
-;; rows of x of one task pass over it.
+;; Tile and block sizes. A block of w stays in the L2 cache while all rows of x of
+;; one task use it.
 (defmacro linear-block-elements [] 98304)
 (defmacro linear-block-outputs [] 256)
 (defmacro linear-task-tokens [] 48)
 
-;; One step along K: `dot` multiplies 32 pairs of BF16 at once where the processor
-;; can (AVX512-BF16), otherwise 16 pairs are widened to f32.
+;; One step along K. With AVX512-BF16 `dot` multiplies 32 pairs of BF16 at once,
+;; otherwise 16 pairs are widened to f32.
 (defmacro linear-load [dot T m & indices]
   (if dot
     `(vector.load {:result vector<32xbf16>} ~m ~@indices)
@@ -30,7 +30,7 @@
     `(x86vector.avx512.dot {:result vector<16xf32>} ~sum ~w ~x)
     `(vector.fma ~w ~x ~sum)))
 
-;; Outputs n, n + 1 ... of token t from sums[i, c] on.
+;; Epilogue: stores outputs n, n + 1 ... of token t from sums[i, c] on.
 (defmacro linear-finish-lanes [lanes W O i c t n]
   (let [F (if (= lanes 1) (symbol "f32") (symbol (str "vector<" lanes "xf32>")))]
     `(do
@@ -39,13 +39,13 @@
        (def active (activate ~F biased))
        (store-f32 ~lanes ~O (if has-residual (+ active (load-f32 ~lanes ~O residual ~t ~n)) active) out ~t ~n))))
 
-;; Outputs n0 .. n0 + count of token t from row i of sums.
+;; Epilogue: stores outputs n0 .. n0 + count of token t from row i of sums.
 (defmacro linear-finish [W O i t]
   `(let [full (floor-to 16 count)]
      (for [c 0 full 16] (linear-finish-lanes 16 ~W ~O ~i c ~t (+ n0 c)))
      (for [c full count] (linear-finish-lanes 1 ~W ~O ~i c ~t (+ n0 c)))))
 
-;; One token: 16 rows of w a task, one after the other.
+;; One token: a task is 16 rows of w, read one after the other.
 (defmacro linear-row [dot A W O]
   (let [step (if dot 32 16)
         accs [`a `b `c `d]
@@ -73,17 +73,17 @@
                sums 0 r))
            (linear-finish ~W ~O 0 0))))))
 
-;; sums[i, c .. c + columns] for 6 tokens from t on, of the first K1 inputs. A token or
-;; output past the last one repeats it; its sums are never looked at. Rows of w that
-;; come 8 later are asked for, as many lines in each step as the step reads: where
-;; rows lie apart that is a hint that fails.
+;; Computes sums[i, c .. c + columns] for 6 tokens from t on, over the first K1 inputs.
+;; Tokens and outputs beyond the last one repeat it; their sums are discarded. Prefetches
+;; the rows of w that come 8 later, as many lines in each step as the step reads. If rows
+;; are not contiguous this prefetches other lines, which is harmless.
 (defmacro linear-tile [dot columns A W]
   (let [is (range 6)
         js (range columns)
         name (fn [prefix i] (symbol (str prefix i)))
         acc (fn [i j] (symbol (str "a" i "-" j)))
         each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) js)) is)))
-        ;; Rows i .. i + n, whose 4 n sums are made together.
+        ;; Rows i .. i + n, whose 4 n horizontal sums are computed together.
         store (fn [i n]
                 `(let [all (lane-sums ~(apply concat (map (fn [r] (map (fn [j] (acc (+ i r) j)) js)) (range n))))]
                    ~@(map (fn [r] `(vector.store
@@ -129,23 +129,23 @@
 
 ;; --- tiles (AMX) ------------------------------------------------------------
 ;;
-;; out^T = w x^T: rows of w are first operands as they lie in memory. A task packs 32
-;; tokens after the other as second operands, as many as stay in the second-level
-;; cache, and passes over rows of w, 32 at a time: 2 by 2 sums, 8 instructions for 6
-;; loaded tiles with F32, 4 for 4 with BF16. K is padded with zeros.
+;; out^T = w x^T: rows of w are left operands without packing. A task packs groups of 32
+;; tokens as right operands, as many as fit in the L2 cache, and multiplies them by 32
+;; rows of w at a time: 2 by 2 tiles of sums, 8 instructions for 6 loaded tiles with F32,
+;; 4 for 4 with BF16. K is zero-padded.
 
 (defmacro linear-packed-rows [] 12500)
 
-;; x's 32 tokens from t0 on, in rows `at` .. of packed: for each 32 inputs the two high
-;; tiles, then, for F32, the two low ones. A token past the last one repeats it.
+;; Packs 32 tokens of x from t0 on into rows `at` .. of packed: for each 32 inputs the two
+;; high tiles, then, for F32, the two low ones. Tokens beyond the last one repeat it.
 (defmacro linear-pack [A t0 at]
   `(for [half 0 (if (> T 16) (: 32 index) (: 16 index)) 16]
      (for [k 0 K32 32]
        (store-turned ~A packed (+ ~at half (* k (tile-terms ~A))) 32
          (load-pairs ~A x (- K k) [(min (+ ~t0 half r) (- T 1)) k])))))
 
-;; The sums of 32 outputs and the 32 tokens at `at` of packed, as tiles[output, token]. Rows of
-;; w that come next are asked for, `ahead` of them from `soon` on.
+;; Computes the sums of 32 outputs and the 32 tokens at `at` of packed, as tiles[output, token].
+;; Prefetches `ahead` rows of w from `soon` on.
 (defmacro linear-outputs [i term] `(tile-load rows (+ first ~(* 16 i)) k))
 (defmacro linear-tokens [j term] `(tile-load packed (+ step ~(+ (* 32 term) (* 16 j))) (: 0 index)))
 (defmacro linear-tile-sums [columns A at]
@@ -154,7 +154,7 @@
      (def step (+ ~at (* k (tile-terms ~A))))
      (tile-products ~columns ~(if (= (str A) "f32") [[0 [0 1]]] [[0 [0]]]) (linear-outputs) (linear-tokens))))
 
-;; The outputs of 32 tokens from t0 on.
+;; Epilogue: stores the outputs of 32 tokens from t0 on.
 (defmacro linear-put-sums [line r] `(vector.store ~line sums (+ i ~r) c))
 (defmacro linear-finish-tiles [W O]
   (let [bias (fn [c] `(cast vector<16xf32> (load-some 16 ~W bias (if has-bias (- count ~c) (: 0 index)) [(+ n0 ~c)])))
@@ -171,7 +171,7 @@
          ~(finish 0 `bias-left)
          ~(finish 16 `bias-right)))))
 
-;; padded = w[n0 ..], in zeros up to K32. A row past the last one repeats it.
+;; padded = w[n0 ..], zero-padded to K32. Rows beyond the last one repeat it.
 (defmacro linear-copy-rows []
   `(for [r 0 32]
      (def n (min (+ n0 r) (- N 1)))
@@ -182,8 +182,8 @@
      (def K32 (* 32 (ceil-div K 32)))
      (def blocks (ceil-div T 32))
      (def block-rows (* K32 (tile-terms ~A)))
-     ;; Each thread packs its own tokens, in as few rounds as its cache allows; when there
-     ;; are few, parts of the outputs make up for uneven shares.
+     ;; Each thread packs its own tokens, in as few rounds as its cache allows. With few
+     ;; tokens the outputs are divided, too, for an even distribution over threads.
      (def threads (cast index (lispier_rt_threads)))
      (def most (max 1 (/ (linear-packed-rows) (max block-rows 1))))
      (def rounds (ceil-div blocks (* threads most)))
@@ -200,7 +200,7 @@
          (def packed (memref.alloc {:result memref<?x32xbf16>} (* here block-rows)))
          (for [b 0 here] (linear-pack ~A (* 32 (+ b0 b)) (* b block-rows)))
          (def n9 (min N (* (+ part 1) outputs)))
-         ;; Rows of w that are not whole tiles are copied.
+         ;; Rows of w that do not fill whole tiles are copied and padded.
          (def padded (memref.alloc {:result memref<?x?xbf16>} (if (or (< K K32) (> (% n9 32) 0)) (: 32 index) (: 0 index)) K32))
          (for [n0 (* part outputs) n9 32]
            (def count (min 32 (- N n0)))
@@ -208,7 +208,7 @@
            (if whole (do) (linear-copy-rows))
            (def rows (if whole w (cast "memref<?x?xbf16, strided<[?, 1], offset: ?>>" padded)))
            (def first (if whole n0 (: 0 index)))
-           ;; The rows that come next, spread over the blocks.
+           ;; Prefetches of the next rows, distributed over the blocks.
            (def ahead (if (< (+ n0 32) n9) (ceil-div 32 here) (: 0 index)))
            (for [b 0 here]
              (def t0 (* 32 (+ b0 b)))
@@ -218,8 +218,8 @@
          (memref.dealloc padded)
          (memref.dealloc packed)))))
 
-;; dot: as for linear-load. columns: of a tile, 4 or 1, or 16 for AMX. A, W, O: element
-;; types of x, of w and bias, of residual and out.
+;; Defines a template. dot: as for linear-load. columns: of a tile, 4 or 1, or 16 for AMX.
+;; A, W, O: element types of x, of w and bias, of residual and out.
 (defmacro linear-template [target dot columns A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
@@ -235,7 +235,7 @@
        (if (= T 1) (linear-row ~dot ~A ~W ~O)
          ~(if (= columns 16) `(linear-tiles ~A ~W ~O) `(linear-rows ~dot ~columns ~A ~W ~O))))))
 
-;; The first that fits is taken.
+;; The first template that fits is selected.
 (defmacro linear-templates [A W O]
   `(do (linear-template cpu+avx512f false 4 ~A ~W ~O)
        (linear-template cpu false 1 ~A ~W ~O)))

@@ -1,7 +1,7 @@
 ;; rows.lisp - layer normalisation and argmax on a CPU
 ;;
-;; A row is read three times (mean, variance, result) but from the first-level
-;; cache; two passes for the moments keep the accuracy of the formula.
+;; A row is read three times (mean, variance, result), the second and third time
+;; from the L1 cache. Separate passes for mean and variance avoid cancellation.
 
 (defmacro layer-norm-template [A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
@@ -39,9 +39,9 @@
 (layer-norm-template f32 bf16 bf16)
 (layer-norm-template bf16 bf16 bf16)
 
-;; The largest value first (NaN never is), then the first place that holds it.
-;; No logit above -inf: 0, like the op says, because -inf = -inf at the first
-;; number, and a row of NaNs leaves the initial V, which is turned into 0.
+;; Finds the maximum first (ignoring NaNs), then the first index that has this value.
+;; If no logit is above -inf the result is 0, as the op defines: -inf equals the first
+;; element, and a row of NaNs leaves the initial V, which is replaced by 0.
 (deftemplate nn.argmax {:for [cpu]} [(: logits "memref<?xf32, strided<[1], offset: ?>>") (: out "memref<1xi32, strided<[1], offset: ?>>")]
   (def V (memref.dim logits 0))
   (def V16 (floor-to 16 V))

@@ -2,25 +2,25 @@
 ;;
 ;; Eight registers hold tiles of 16 rows of 64 bytes. One instruction multiplies a
 ;; tile of 16 x 32 numbers of BF16 by one of 32 x 16 and adds the products to 16 x 16
-;; numbers of F32. The second operand lies in memory as pairs: its row p holds
-;; numbers 2p and 2p + 1 of each of the 16 columns. A matrix with rows of 32 numbers
-;; thus becomes that operand by a transposition of 16 x 16 pairs.
+;; numbers of F32. The right operand is stored as pairs: its row p holds numbers 2p and
+;; 2p + 1 of each of the 16 columns. A matrix with rows of 32 numbers is thus converted
+;; to a right operand by a transposition of 16 x 16 pairs.
 ;;
-;; F32 is split in two: x = high + low, each of BF16, misses x by 2^-17 of it at most,
-;; and the sums are F32 either way. Where high is infinite, low is 0.
+;; An F32 number is split into x = high + low, both BF16, with a relative error of at
+;; most 2^-17; sums are F32 in any case. Where high is infinite, low is 0.
 
 (defmacro tile-load [m row column] `(amx.tile_load {:result !amx.tile<16x32xbf16>} ~m ~row ~column))
 (defmacro tile-store [tile m row column] `(amx.tile_store ~m ~row ~column ~tile))
 (defmacro tile-zero [] `(amx.tile_zero {:result !amx.tile<16x16xf32>}))
 (defmacro tile-fma [a b sums] `(amx.tile_mulf {:result !amx.tile<16x16xf32>} ~a ~b ~sums))
 
-;; How many tiles of BF16 stand for one of type T.
+;; Number of BF16 tiles that represent one tile of type T.
 (defmacro tile-terms [T] (if (= (str T) "f32") 2 1))
 
-;; Adds to the sums a00, a10 .. of 32 x 16 `columns` numbers the products of two first
-;; operands by one or two second ones, given as macros of which tile and which term, 0
-;; for high. passes: terms of the first operands, each with those of the second ones that
-;; it is multiplied by.
+;; Adds to the sums a00, a10 .. of 32 x 16 `columns` numbers the products of two left
+;; operands by one or two right ones, given as macros of the tile's index and the term (0:
+;; high). passes: terms of the left operands, each with the terms of the right operands
+;; that it is multiplied by.
 (defmacro tile-products [columns passes first second]
   (let [sum (fn [i j] (symbol (str "a" i j)))]
     `(do
@@ -35,7 +35,7 @@
                (nth pass 1)))))
            passes)))))
 
-;; The sums, from zero, over a loop: in 32 rows of m from `row` on.
+;; Accumulates the sums over a loop, starting at zero, and stores them in 32 rows of m from `row` on.
 (defmacro tile-sums [columns m row loop & body]
   (let [each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) (range columns))) (range 2))))
         sum (fn [i j] (symbol (str "a" i j)))
@@ -47,9 +47,9 @@
            ~sums))
        ~@(each (fn [i j] `(tile-store ~(sum i j) ~m (+ ~row ~(* 16 i)) (: ~(* 16 j) index)))))))
 
-;; Stores the columns of the 16 rows of 16 numbers of 4 bytes at from[row, column], by a
-;; macro of column and its number. Pairs of rows, then of pairs, are woven together
-;; inside each quarter of a vector, and then quarters change places.
+;; Transposes 16 rows of 16 numbers of 4 bytes at from[row, column] and stores each column by
+;; a macro of the column and its index. Interleaves rows, then pairs of rows, within each
+;; quarter of a vector, and then permutes the quarters.
 (defmacro turn-16 [from row column store]
   (let [name (fn [prefix i] (symbol (str prefix i)))
         mask (fn [indices] (str "array<i64: " (reduce (fn [text i] (str text ", " i)) indices) ">"))
@@ -89,26 +89,26 @@
          ~@(apply concat (map sixteen (range 4)))
          ~@(map (fn [i] `(~@store ~(name "column" i) ~i)) (range 16)))))
 
-;; The numbers at `at` (indices) of m, 0 from the `most`th on.
+;; Loads the numbers at `at` (indices) of m; zeros from index `most` on.
 (defmacro load-some [lanes T m most at]
   (let [type (symbol (str "vector<" lanes "x" T ">"))]
     `(vector.maskedload {:result ~type} ~m ~@at
        (vector.create_mask {:result ~(symbol (str "vector<" lanes "xi1>"))} ~most) (: 0.0 ~type))))
 
-;; Rounds f32 to T, once, and stores the first `most` numbers.
+;; Rounds f32 to T and stores the first `most` numbers.
 (defmacro store-some [lanes T value m most at]
   `(vector.maskedstore ~m ~@at (vector.create_mask {:result ~(symbol (str "vector<" lanes "xi1>"))} ~most)
      (cast ~(symbol (str "vector<" lanes "x" T ">")) ~value)))
 
-;; What BF16 leaves of x, which is high + that.
+;; The remainder x - high, where high is x rounded to BF16.
 (defmacro low-part [x high]
   `(let [low (- ~x (cast vector<16xf32> ~high))]
      (cast vector<16xbf16> (arith.select (= low low) low (: 0.0 vector<16xf32>)))))
 
 (defmacro as-pairs [v] `(vector.bitcast {:result vector<16xf32>} ~v))
 
-;; 32 numbers at `at` of m as BF16, 0 from the `most`th on: defines high, and low for
-;; F32, each 16 pairs.
+;; Loads 32 numbers at `at` of m as BF16, zeros from index `most` on: defines high, and low
+;; for F32, each 16 pairs.
 (defmacro load-pairs [T m most at]
   (let [join (fn [a b]
                `(as-pairs (vector.shuffle {:mask ~(str "array<i64: " (reduce (fn [text i] (str text ", " i)) (range 32)) ">")
@@ -123,7 +123,7 @@
            (def low ~(join `(low-part left high-left) `(low-part right high-right))))
       `(def high (as-pairs (load-some 32 bf16 ~m ~most ~at))))))
 
-;; Numbers 2p and 2p + 1 of each of 16 columns from two rows, likewise.
+;; Likewise, but pairs of numbers from two rows: 2p and 2p + 1 of each of 16 columns.
 (defmacro weave-pairs [T even odd]
   (let [weave (fn [a b] `(as-pairs (vector.interleave ~a ~b)))]
     (if (= (str T) "f32")
@@ -133,14 +133,14 @@
            (def low ~(weave `(low-part ~even high-even) `(low-part ~odd high-odd))))
       `(def high ~(weave even odd)))))
 
-;; Stores high at m[row, column], and low `apart` rows behind it.
+;; Stores high at m[row, column], and low `apart` rows further.
 (defmacro store-pairs [T m row column apart]
   (let [put (fn [pairs row] `(vector.store (vector.bitcast {:result vector<32xbf16>} ~pairs) ~m ~row ~column))]
     `(do ~(put `high row) ~@(if (= (str T) "f32") [(put `low `(+ ~row ~apart))] []))))
 
-;; The tile whose columns are 16 rows of pairs, at row `at` of m, and that of the low parts
-;; `apart` rows behind it. The body, given r, defines high and low of row r. `lines` is
-;; memory for 32 rows.
+;; Stores the tile whose columns are 16 rows of pairs at row `at` of m, and the tile of low
+;; terms `apart` rows further. The body, given r, defines high and low of row r. `lines` is
+;; a scratch buffer of 32 rows.
 (defmacro put-column [m at line i] `(vector.store (vector.bitcast {:result vector<32xbf16>} ~line) ~m (+ ~at ~i) 0))
 (defmacro store-turned [T m at apart & body]
   `(do

@@ -1,8 +1,8 @@
 ;; tokens.lisp - from a token to a row, and from logits to a token, on a CPU
 ;;
-;; nn.sample is a search for a threshold: 31 steps, each a pass over the weights,
-;; which stay in the second-level cache. Weights are integers, so the order of
-;; summing does not matter, and the token is the one of the op's description.
+;; nn.sample is a binary search for a threshold: 31 steps, each a pass over the
+;; weights, which stay in the L2 cache. Weights are integers, so the order of summation
+;; does not matter, and the token is exactly the one that the op's description defines.
 
 
 (defmacro embedding-template [W O]
@@ -22,8 +22,8 @@
 (embedding-template f32 f32)
 (embedding-template bf16 bf16)
 
-;; Integer weights from i on. They lie in the scratch memory as f32, which holds
-;; each of them exactly. Here and below arith.fptosi is `cast` without its limits, since no number is beyond 2^30.
+;; Loads integer weights from i on. The scratch memory holds them as f32, which is
+;; exact. arith.fptosi, unlike `cast`, does not clamp; no weight exceeds 2^30.
 (defmacro weights [lanes i]
   (if (= lanes 1)
     `(arith.fptosi {:result i32} (memref.load scratch ~i))
@@ -38,7 +38,7 @@
          number (arith.select (arith.cmpf {:predicate "ord"} likely likely) likely (: 0.0 ~F))]
      (cast ~F (arith.fptosi {:result ~I} (* number (: 1073741824.0 ~F))))))
 
-;; How many weights are at least `least` (i32).
+;; The number of weights >= `least` (i32).
 (defmacro count-from [least]
   `(let [leasts (vector.broadcast {:result vector<16xi32>} ~least)
          lanes (fold [n (: 0 vector<16xi32>)] [i 0 V16 16]
@@ -46,7 +46,7 @@
      (fold [n (lane-sum-int i32 lanes)] [i V16 V]
        (+ n (arith.extui {:result i32} (>= (weights 1 i) ~least))))))
 
-;; Their sum (i64).
+;; The sum (i64) of these weights.
 (defmacro kept-lanes [i leasts]
   `(let [w (weights 16 ~i)]
      (arith.extsi {:result vector<16xi64>} (arith.select (>= w ~leasts) w (: 0 vector<16xi32>)))))
@@ -58,8 +58,8 @@
          lanes (fold [s (: 0 vector<16xi64>)] [i 0 V16 16] (+ s (kept-lanes i leasts)))]
      (fold [s (lane-sum-int i64 lanes)] [i V16 V] (+ s (kept-weight i ~least)))))
 
-;; The largest threshold (i32) whose value is still at least `wanted`: the value
-;; never grows with the threshold. Built from the highest bit down.
+;; The largest threshold (i32) whose value is at least `wanted`; the value must decrease
+;; monotonically. Found bit by bit, from the highest.
 (defmacro largest-threshold [value wanted]
   `(fold [found (: 0 i32)] [step 0 31]
      (def tried (arith.ori found (arith.shrui (: 1073741824 i32) (cast i32 step))))
@@ -76,8 +76,8 @@
      (def [low high] (arith.mului_extended (* s3 (: 2685821657736338717 i64)) ~total))
      high))
 
-;; The first token whose running sum of kept weights is above r: first the 16
-;; that it is among, then it.
+;; The first token at which the running sum of kept weights exceeds r: finds the
+;; group of 16 first, then the token.
 (defmacro token-at [r least]
   `(let [leasts (vector.broadcast {:result vector<16xi32>} ~least)]
      (def [_all before place]
@@ -96,7 +96,7 @@
    (: temperature f32) (: top_k i32) (: top_p f32) (: out "memref<1xi32>")]
   (def V (memref.dim logits 0))
   (def V16 (floor-to 16 V))
-  (nn.argmax logits out) ; The token when nothing is drawn; and where the largest logit is.
+  (nn.argmax logits out) ; The token at temperature 0, and the index of the largest logit.
   (if (> temperature (: 0.0 f32))
     (do
       (def largest (memref.load logits (cast index (memref.load out 0))))

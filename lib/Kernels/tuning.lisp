@@ -1,21 +1,24 @@
-;; tuning.lisp - what kernels choose by measuring, for each machine
+;; tuning.lisp - parameters of the kernels, found by measurement, for each machine
 ;;
-;; (tuning ABILITY {...}) holds where a machine has the ability or is called so: cpu, gpu, a vendor, a chip, or one whose code
-;; the chip runs. A later entry goes over an earlier one, key by key. A kernel's text reads (tuning :key).
+;; (tuning NAME {...}) applies to targets that have the ability NAME or are called so: cpu, gpu, a vendor, a chip, or a
+;; chip whose code the target can run. Later entries override earlier ones, key by key. Kernels read (tuning :key).
 ;;
-;; :multiprocessors     that take blocks side by side: the most that any product of the chip has
-;; :gemv-blocks         of a launch at most for each of them, where a block goes on to other rows
-;; :gemv-held           one token times a matrix whose rows are in registers, [most-columns rows warps pieces]: `warps` share
-;;                      `rows` rows, a lane having `pieces` times 8 columns. The first that has enough columns is taken
-;; :norm-gemv-held      the same of a normalised input, a warp to each `rows` rows, [least-columns most-columns rows pieces]
-;; :norm-held           pieces of 4 columns that a lane holds of a row in nn.layer_norm; 0: it reads the row again
-;; :attend-one          {:blocks n}: a head's blocks for one token, a cluster if more than one; {:alone positions}: up to so
-;;                      many one block is faster
-;; :matmul-T            tiles of nn.linear of several tokens of type T, [how rows columns down across along stages ends each]:
-;;                      tokens by outputs; warps (wgmma: groups of four) down, across and along the inputs; stages; the
-;;                      nanoseconds at its ends and for each 64 inputs. The tile that takes the least time is launched
-;; :attention-T         kernels of nn.attention of several tokens, [head-size how teams stages]
-;; :clamped-loads       whether a load of what is past the end reads some place inside instead of being branched around
+;; :multiprocessors     number of multiprocessors: the largest of any product with this chip
+;; :gemv-blocks         maximum blocks per multiprocessor of a launch whose blocks loop over rows
+;; :gemv-held           one token times a matrix, rows held in registers, [max-columns rows warps chunks]: `warps`
+;;                      warps share `rows` rows, a lane holds `chunks` times 8 columns. The first entry with enough
+;;                      columns is used
+;; :norm-gemv-held      the same with a normalised input, one warp per `rows` rows, [min-columns max-columns rows
+;;                      chunks]
+;; :norm-held           chunks of 4 columns of a row that a lane holds in nn.layer_norm; 0: it reads the row twice
+;; :attend-one          {:blocks n}: blocks per head for one token, a cluster if more than one; {:alone positions}: up
+;;                      to this position one block is faster
+;; :matmul-T            tiles of nn.linear for several tokens of type T, [how rows columns down across along stages
+;;                      fixed step]: rows are tokens, columns outputs; down, across and along (the inputs) count warps
+;;                      (wgmma: warpgroups); a tile's time in nanoseconds is `fixed` plus `step` for each 64 inputs.
+;;                      The fastest tile is launched
+;; :attention-T         kernels of nn.attention for several tokens, [head-size how teams stages]
+;; :clamped-loads       whether loads beyond the end are clamped to a valid address instead of branched around
 
 (tuning gpu
   {:multiprocessors 132
@@ -26,22 +29,23 @@
    :attend-one {:blocks 1}
    :clamped-loads false})
 
-;; A row of GPT-2's 768 or 1024 channels is held whole: 3 rows a warp make one wave of blocks of 2304 and of 3072 outputs, and
-;; take 128 registers at most, so that the next kernel's blocks find room beside them. Other rows have gaps.
+;; A warp holds a whole row of GPT-2's 768 or 1024 channels: with 3 rows per warp, 2304 and 3072 outputs are one wave of
+;; blocks, in at most 128 registers, so that blocks of the next kernel can be resident, too. For other rows some lanes
+;; hold fewer chunks.
 (tuning warp32 {:norm-gemv-held [[768 768 3 3] [1024 1024 3 4] [8 1792 2 7]]})
 
-;; Each of these fits a block's 99 KB of shared memory, which every chip since sm_80 has.
+;; Each of these fits in 99 KB of shared memory per block, which every chip since sm_80 has.
 (tuning mma-bf16
   {:matmul-f32 [[mma 64 96 2 2 1 3 2100 350]]
    :matmul-bf16 [[mma 64 96 2 2 1 4 2100 350]]
    :attention-f32 [[64 mma 1 2]]
    :attention-bf16 [[64 mma 2 2] [128 mma 1 2]]})
 
-;; One multiprocessor alone reads a long cache slowly. On an H200 GPT-2 124M's token takes 0.07 us more for each position with
-;; one block a head; with eight it takes 16 us more at the start, but then 0.016 us.
+;; A single multiprocessor reads a long cache slowly. On an H200, a token of GPT-2 124M takes 0.07 us more per position
+;; with one block per head; with eight blocks it takes 16 us more at position 0, but then only 0.016 us per position.
 (tuning clusters {:attend-one {:blocks 8 :alone 384}})
 
-;; Measured on an H200; up to 227 KB of shared memory a block.
+;; Measured on an H200; up to 227 KB of shared memory per block.
 (tuning wgmma
   {:matmul-f32 [[wgmma 128 192 2 1 1 4 4000 1000] [wgmma 128 144 2 1 1 4 2700 800] [wgmma 64 96 1 1 2 4 2050 330]]
    :matmul-bf16 [[wgmma 128 192 2 1 1 5 4000 500] [wgmma 128 144 2 1 1 6 2700 430] [wgmma 64 96 1 1 2 5 2050 180]]
@@ -58,7 +62,7 @@
 (tuning sm_120 {:multiprocessors 188})
 
 (tuning amd {:clamped-loads true :norm-held 8})
-;; 768 columns are 96 lanes' pieces: a warp of 64 takes two of each lane.
+;; 768 columns are 96 chunks of 8: each of a warp's 64 lanes holds up to two.
 (tuning warp64
   {:gemv-held [[1024 3 1 2] [4096 3 4 2] [8192 3 4 4]]
    :norm-gemv-held [[8 1024 3 2] [1032 2048 2 4]]

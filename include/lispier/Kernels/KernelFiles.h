@@ -5,20 +5,20 @@
 #include "lispier/Expand/Expand.h"
 
 namespace lispier {
-/// lib/Kernels: files of implementations, and of the macros that they share.
+/// The embedded files of lib/Kernels: implementations, and macros that they share.
 llvm::ArrayRef<PreludeFile> preludeKernelFiles();
 
-/// Where they are for `require`.
+/// The folder under which `require` finds the embedded files.
 inline constexpr llvm::StringLiteral kKernelFolder = "prelude/kernels/";
 
-/// A file that requires all implementations.
+/// Returns the text of a program that requires all files of implementations.
 std::string requireAllKernels();
 
-/// What is chosen by measuring, for each machine: forms (tuning ability {:key value ...}), the general ones first.
+/// Returns tuning.lisp: forms (tuning ability {:key value ...}), general entries before specific ones.
 PreludeFile kernelTuning();
 
-/// Serves the files, below `kKernelFolder`, as if they were on disk: with every dialect required that kernels use, and
-/// the macros that all share, which are those of floats.lisp and `definitions`.
+/// Loads the embedded files from the virtual folder `kKernelFolder`. Prepends to each file `require-dialect` for all
+/// dialects that kernels use, the shared macros of floats.lisp, and `definitions`.
 class KernelFiles : public FileLoader {
 public:
   /// `definitions`: (defmacro ...) forms on one line.

@@ -1,9 +1,9 @@
-//===- KernelIndex.h - which implementation an op gets ---------*- C++ -*-===//
+//===- KernelIndex.h - selection of kernel implementations ------*- C++ -*-===//
 //
-// A kernel implementation is a `deftemplate`: of it the index knows the head,
-// which op it computes, on which targets, from operands of which types. One
-// question decides what is taken, what is generated at all, and what
-// --why-kernel prints: what is the first reason against an implementation?
+// A kernel implementation is a `deftemplate`. The index holds its head: the op, the
+// targets and the operand types. `reasonAgainst` returns the first reason why an
+// implementation does not fit; it decides which one is selected, whose bodies are
+// expanded, and what --why-kernel prints.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_KERNELS_KERNELINDEX_H
@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace lispier::kernels {
-/// The sizes that an implementation has code for, where an operand's size is known when it is chosen.
+/// The sizes that an implementation supports in one dimension of an operand, if that dimension is static.
 struct KnownSizes {
   unsigned operand, dimension;
   llvm::SmallVector<int64_t> sizes;
@@ -31,57 +31,59 @@ struct Implementation {
   explicit Implementation(mlir::Location place) : place(place) {}
 
   std::string op;                                 ///< "nn.linear"
-  std::vector<std::string> targets;               ///< Of `:for`: "cpu", "gpu+wgmma"; none: every target.
-  llvm::SmallVector<mlir::Type> operands;         ///< What the op's operands are passed as, in order.
-  llvm::SmallVector<mlir::StringAttr> attributes; ///< Those of the op's that are passed after them.
-  llvm::DenseSet<mlir::StringAttr> values;        ///< Of the attributes, those that are passed when the program runs.
+  std::vector<std::string> targets;               ///< From `:for`: "cpu", "gpu+wgmma"; empty: every target.
+  llvm::SmallVector<mlir::Type> operands;         ///< Parameter types for the op's operands, in order.
+  llvm::SmallVector<mlir::StringAttr> attributes; ///< The op's attributes that are passed after the operands.
+  llvm::DenseSet<mlir::StringAttr> values;        ///< Of `attributes`, those that are passed at run time.
   llvm::SmallVector<KnownSizes> sizes;
-  mlir::Location place; ///< In a file of implementations.
-  /// Whether its code may leave the op to the implementations after it.
+  mlir::Location place; ///< Location of the `deftemplate` form.
+  /// Whether its body contains the op itself, for which a later implementation is then selected.
   bool leavesOp = false;
 };
 
-/// The head of a function that is marked as a template (NN/Templates.h); its op is empty when the mark is no name.
+/// Reads the head from a function with template attributes (NN/Templates.h). `op` is empty if the attribute is not a
+/// string.
 Implementation headOf(mlir::func::FuncOp function);
-/// A private function without a body that is marked so: a head to ask about, which nothing can call.
+/// Declares a private function with template attributes and without a body: --why-kernel mentions it, but it is never
+/// selected.
 mlir::func::FuncOp declare(const Implementation &implementation, mlir::OpBuilder &builder, llvm::StringRef name);
 
-/// What implementations are for and may count on.
+/// The target that implementations are selected for.
 struct Machine {
   llvm::StringRef target; ///< "cpu" or "gpu".
   llvm::ArrayRef<std::string> abilities;
 };
 
-/// What an op passes to whatever computes it.
+/// The operand types of an op for which an implementation is needed.
 struct Request {
   std::string op;
-  /// Null: the optional operand is absent.
+  /// Null for an absent optional operand.
   llvm::SmallVector<mlir::Type> operands;
-  /// Whether the types are the last word. Before, tensors have no layout, and a size that is not known may still become
-  /// so: what is not yet against an implementation does not count.
+  /// Whether the types are final. Before bufferization tensors have no layout, and dynamic sizes may still become
+  /// static; only mismatches that cannot disappear then count as reasons.
   bool final = true;
 };
 
-/// What `op` asks for. Nothing: it gives several values for one operand, which no implementation takes.
+/// Returns the request of `op`; nullopt if one operand group has several values, which no implementation supports.
 std::optional<Request> requestOf(mlir::Operation *op, bool final);
-/// What the nn ops in a module, and those that they may be split into, ask for before they have their last types; what
-/// is asked for twice comes once.
+/// Returns the distinct requests, with types that are not final, of all nn ops in a module and of the ops that they may
+/// be split into.
 std::vector<Request> requestsIn(mlir::ModuleOp module);
 
-/// The first reason why the implementation is not for the machine, such as "it needs wgmma". Nothing: it is.
+/// Returns the first reason why the machine cannot run the implementation, such as "it needs wgmma"; nullopt if it can.
 std::optional<std::string> reasonAgainst(const Implementation &implementation, const Machine &machine);
 
-/// The first reason why the implementation does not serve the request on the machine, such as "it needs wgmma" or
-/// "operand 1 is memref<8x8xf32>, it takes memref<?x?xbf16>". Nothing: it does.
+/// Returns the first reason why the implementation does not fit the request on the machine, such as "it needs wgmma" or
+/// "operand 1 is memref<8x8xf32>, it takes memref<?x?xbf16>"; nullopt if it fits.
 std::optional<std::string> reasonAgainst(const Implementation &implementation, const Request &request,
                                          const Machine &machine);
 
-/// The implementations of a library that some request may come to use, as flags in their order: those against which
-/// there is no reason, but for what stands behind one that takes the same operands.
+/// Returns, as flags in the library's order, the implementations that at least one request may use: those that fit,
+/// except those shadowed by an earlier one that accepts the same operands.
 llvm::BitVector usable(llvm::ArrayRef<Implementation> library, llvm::ArrayRef<Request> requests,
                        const Machine &machine);
 
-/// Where the text stands that had an op or function made: the outermost macro's call.
+/// Returns the location in the user's source: the outermost macro call if a macro generated the op or function.
 mlir::Location outermost(mlir::Location place);
 } // namespace lispier::kernels
 #endif
