@@ -1,4 +1,4 @@
-//===- Recipe.cpp - pipelines that the source asks for --------------------===//
+//===- Recipe.cpp - pass pipelines of compilation forms -------------------===//
 #include "lispier/Pipeline/Recipe.h"
 #include "lispier/Pipeline/Pipeline.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// Upstream offers no list of its passes; these are the ones that recipes are made of.
+/// Passes that recipes commonly use, for suggestions: upstream's registry cannot be enumerated.
 std::vector<std::string> commonPasses() {
   constexpr StringLiteral names[] = {"affine-loop-fusion",
                                      "affine-loop-tile",
@@ -92,12 +92,12 @@ const mlir::PassRegistryEntry *find(StringRef name) {
   return mlir::PassPipelineInfo::lookup(name);
 }
 
-/// A pass for another op than the group's nests by itself.
+/// Creates a pass manager that nests implicitly, for passes that run on another op than the group's.
 mlir::OpPassManager managerFor(RecipeGroup::Scope scope) {
   return mlir::OpPassManager(anchor(scope), mlir::OpPassManager::Nesting::Implicit);
 }
 
-/// The names of a pass's options, from how it prints itself: "name{a=1 b=2}".
+/// Extracts the names of a pass's options from its textual form "name{a=1 b=2}".
 std::vector<std::string> optionNames(const mlir::PassRegistryEntry &entry, RecipeGroup::Scope scope) {
   mlir::OpPassManager pm = managerFor(scope);
   std::string text;
@@ -112,7 +112,7 @@ std::vector<std::string> optionNames(const mlir::PassRegistryEntry &entry, Recip
   return names;
 }
 
-/// Passes that MLIR had once, and what does their work today.
+/// Passes that MLIR has removed or renamed, and their replacements.
 StringRef successorOf(StringRef name) {
   if (name.ends_with("-bufferize") || name == "linalg-comprehensive-module-bufferize")
     return "one-shot-bufferize";
@@ -163,7 +163,7 @@ bool checkPass(const RecipePass &pass, RecipeGroup::Scope scope, bool followed, 
 
 bool checkRecipe(const Recipe &recipe, bool followed, mlir::MLIRContext &context, DiagSink &diags) {
   registerPasses();
-  // What is wrong with an option is said here; MLIR would say it once more, without a place.
+  // Suppress MLIR's message about a wrong option: it has no location, and ours is reported here.
   mlir::ScopedDiagnosticHandler silence(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   bool ok = true;
   for (const RecipeGroup &group : recipe.groups)

@@ -1,7 +1,7 @@
-//===- Register.cpp - the names of all passes -----------------------------===//
+//===- Register.cpp - registration of all passes --------------------------===//
 //
-// Alone in its file: a tool that defines the function itself, with fewer passes,
-// is linked without this one.
+// In a file of its own, so that a tool can define registerPasses with fewer passes
+// and link without this one.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Pipeline/Pipeline.h"

@@ -1,4 +1,4 @@
-//===- RegisterOwn.cpp - the names of our passes --------------------------===//
+//===- RegisterOwn.cpp - registration of this project's passes ------------===//
 #include "lispier/Device/Passes.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Kernels/Passes.h"

@@ -1,6 +1,6 @@
-//===- RegisterPipelines.cpp - phases by name -----------------------------===//
+//===- RegisterPipelines.cpp - phases as named pipelines ------------------===//
 //
-// For lispier-opt and tests. The driver adds the same phases itself.
+// For lispier-opt and tests. The driver adds the same phases without their names.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/Passes.h"
@@ -28,7 +28,7 @@ struct EmitOptions : PassPipelineOptions<EmitOptions> {
   Option<std::string> lld{*this, "lld", llvm::cl::desc("Path of ld.lld; looked for when empty")};
 };
 
-/// Adds the pass that names the target. There is none of that name: the pass says so, before any of those that follow.
+/// Adds lispier-attach-target. If the target's name is unknown that pass reports it, before later passes run.
 PipelineOptions attach(OpPassManager &pm, StringRef target) {
   pm.addPass(createAttachTarget({target.str()}));
   PipelineOptions options;

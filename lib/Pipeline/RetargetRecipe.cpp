@@ -1,9 +1,9 @@
-//===- RetargetRecipe.cpp - one vendor's recipe on another's GPU ----------===//
+//===- RetargetRecipe.cpp - run a recipe on another vendor's GPU ----------===//
 //
-// A recipe names the passes of the vendor it was written for. Each has a
-// counterpart; options that only one of them knows are dropped. What makes a
-// binary and what comes after it is ours: the last mile needs no vendor's
-// software, and the host has its own passes.
+// A recipe names the passes of the vendor for which it was written. Each is replaced
+// by the target vendor's counterpart; options that only one of them has are dropped.
+// The passes that serialize kernels, and those after them, are always replaced by
+// this project's: they need no vendor's software, and host code has its own phase.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Pipeline/Recipe.h"
@@ -22,7 +22,7 @@ constexpr VendorPasses kVendors[] = {
 };
 constexpr StringLiteral kOutlining = "gpu-kernel-outlining", kBinary = "gpu-module-to-binary";
 
-/// "name=value ..." with only the options that both vendors' passes know.
+/// Filters "name=value ..." to the options that both vendors' passes have.
 std::string keepCommon(StringRef options, ArrayRef<StringRef> common) {
   SmallVector<StringRef> kept;
   for (StringRef option : split(options, ' '))
@@ -39,14 +39,14 @@ class Retargeting {
 public:
   Retargeting(const VendorPasses &to, StringRef chip, Recipe &out) : to(to), chip(chip), out(out) {}
 
-  /// False where the kernels' part ends.
+  /// Appends the counterpart of one pass; false at the first pass after the kernels' part.
   bool add(RecipeGroup::Scope scope, RecipePass pass) {
     if (pass.name == kBinary)
       return false;
     for (const VendorPasses &vendor : kVendors) {
       bool own = vendor.backend == to.backend;
       if (pass.name == vendor.vendorOps && !own)
-        return true; // Has ops of that vendor to work on, or none.
+        return true; // Lowers ops of that other vendor only.
       if (pass.name == vendor.attach) {
         pass.name = to.attach.str();
         pass.options = with(keepCommon(pass.options, {"O", "l"}), "chip=" + chip);
@@ -63,16 +63,17 @@ public:
       }
     }
     append(scope, pass);
-    if (pass.name == kOutlining) // A launch each has a module; one is compiled.
+    if (pass.name == kOutlining) // Outlining creates a module per launch; merge them.
       append(RecipeGroup::Module, {"lispier-merge-gpu-modules", "", pass.range});
     return true;
   }
 
 private:
-  /// The conversions would call the vendors' libraries for these.
+  /// Expands ops for which the conversion would call the vendor's device library.
   void addKernelMath(const RecipePass &before) {
     append(RecipeGroup::GpuModule, {"lispier-expand-math", "standalone=true", before.range});
-    append(RecipeGroup::GpuModule, {"convert-scf-to-cf", "", before.range}); // Huge angles are behind a condition.
+    append(RecipeGroup::GpuModule,
+           {"convert-scf-to-cf", "", before.range}); // sin and cos of large arguments are expanded to branches.
     append(RecipeGroup::GpuModule, {"lispier-math-to-intrinsics", "", before.range});
     if (to.backend == "rocm")
       append(RecipeGroup::GpuModule, {"lispier-read-launch-sizes", "", before.range});
@@ -99,7 +100,7 @@ bool lowersKernels(const Recipe &recipe) {
 }
 
 namespace {
-/// Of kernels, or of what launches them.
+/// Whether the pass lowers kernels or launches for a vendor.
 bool isVendors(StringRef pass) {
   if (pass == kBinary || pass == "gpu-to-llvm" || pass == "gpu-lower-to-nvvm-pipeline" ||
       pass == "convert-gpu-to-llvm-spv" || pass == "convert-gpu-to-spirv")

@@ -1,7 +1,8 @@
 //===- Pipeline.h - every pass, in order -----------------------*- C++ -*-===//
 //
-// Stages are ordered: `--emit=` and `--from=` name one, and how far to go is one
-// comparison. A phase is the run of passes that leads to its stage.
+// A stage is a form of the program between phases; stages are ordered, and
+// `--emit=` and `--from=` name one. A phase is the sequence of passes that leads to
+// a stage.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_PIPELINE_PIPELINE_H
@@ -19,63 +20,64 @@ class OpPassManager;
 } // namespace mlir
 
 namespace lispier {
-/// Kernels and DeviceLlvm are a GPU's: its kernels before any vendor's pass, and in the LLVM dialect. The CPU and the
-/// simulator have no passes for them.
+/// Kernels and DeviceLlvm exist for GPUs only: kernels before the vendor's passes, and in the LLVM dialect. For the CPU
+/// and the simulator no passes lead to them.
 enum class Stage { Forms, Core, Module, Tensor, Loops, Kernels, DeviceLlvm, Target, Llvm, Asm, Obj };
 
-/// "forms", "core", ...; nothing when there is no such stage.
+/// Parses "forms", "core" ...; nullopt if there is no such stage.
 std::optional<Stage> parseStage(llvm::StringRef name);
 llvm::StringRef stageName(Stage stage);
 llvm::ArrayRef<llvm::StringRef> stageNames();
 
-/// What a program is lowered for: a GPU and the CPU beside it, or the CPU alone.
+/// The target of a program: a GPU with its host CPU, or the CPU alone.
 struct ProgramTarget {
   std::optional<GpuTarget> gpu;
-  /// Without a GPU: kernels run on the CPU with a check at each access, in warps of this size. The target sim.
+  /// Without a GPU: the target sim, on which kernels run on the CPU with checked accesses, in warps of `warpSize`
+  /// lanes.
   bool checkKernels = false;
   unsigned warpSize = 32;
 
-  /// As --target= has it: "cpu", "sim", "sim:64", "cuda:sm_90a".
+  /// The name that --target= accepts: "cpu", "sim", "sim:64", "cuda:sm_90a".
   std::string name() const;
 };
 
-/// What kernel implementations are chosen for: "cpu" or "gpu", and what they may ask for after `+`.
+/// The target for which kernel implementations are selected: "cpu" or "gpu", with the abilities that they may require.
 struct KernelTarget {
   std::string name;
-  /// Of a GPU the abilities of TargetInfo.h, the chip and those whose code it runs, and the vendor; of a processor
-  /// LLVM's features too.
+  /// GPU: abilities of TargetInfo.h, the vendor, the chip, and the chips whose code it can run. CPU: also LLVM's target
+  /// features.
   std::vector<std::string> abilities;
 };
 
 struct PipelineOptions {
-  Stage from = Stage::Module; ///< What the module is already.
+  Stage from = Stage::Module; ///< The stage of the input module.
   Stage until = Stage::Target;
-  /// Code that runs once, on few values: no passes that only make it faster.
+  /// Skip passes that only optimize: for code that runs once on little data, such as macros.
   bool quick = false;
   ProgramTarget target;
-  /// Of a GPU, only the kernels as bytes of this format, all of them in one piece: "ptx", "hsaco". After stage
-  /// DeviceLlvm.
+  /// For a GPU: compile only the kernels, to one binary of this format ("ptx", "hsaco"), after stage DeviceLlvm.
   std::optional<std::string> format;
   GpuTools tools;
-  /// The source's own pipeline has brought the kernels to the LLVM dialect.
+  /// The program's own pass pipeline (a recipe) has lowered the kernels to the LLVM dialect.
   bool kernelsAreLowered = false;
-  /// What the processor that the code is for can do, by LLVM's names: kernel templates may ask for it.
+  /// LLVM's target features of the processor, which kernel implementations may require.
   std::vector<std::string> cpuFeatures;
-  /// Ops, such as "nn.linear", for each of which to remark on why it got its kernel.
+  /// Ops, such as "nn.linear", for which to emit remarks on the selection of their kernel implementation.
   std::vector<std::string> whyKernels;
 
-  /// The simulator runs what any GPU would.
+  /// For the simulator: a GPU without optional abilities.
   KernelTarget kernelTarget() const;
 };
 
-/// The phases between two stages, for the CPU.
+/// Adds the phases from `options.from` to `options.until`, for the CPU or the simulator.
 void addCpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// The phases between two stages, for a GPU: at stage Loops all kernels are in one gpu.module; at stages Kernels and
-/// DeviceLlvm there is one for each part that is compiled alone; at stage Target they are binaries in the host's part.
+/// Adds the phases from `options.from` to `options.until`, for a GPU. At stage Loops all kernels are in one gpu.module;
+/// at stages Kernels and DeviceLlvm there is one gpu.module per separately compiled part; at stage Target the host
+/// module contains their binaries.
 void addGpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// Module on tensors and nn ops -> the same on buffers.
+/// Tensors -> memrefs; nn ops remain.
 void addTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// For the CPU: buffers -> kernels in gpu.modules, and scalar and vector loops around them, the parallel ones outlined.
 /// For the simulator: buffers -> the kernels that a GPU would run, and host code as it is.
@@ -86,21 +88,21 @@ void addHostKernelsPhase(mlir::OpPassManager &pm, const PipelineOptions &options
 /// Loops -> LLVM dialect.
 void addCpuPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// For a GPU that `device.target` of the module names: buffers -> kernels in one gpu.module, called with pointers and
-/// numbers.
+/// For the GPU in the module's `device.target`: memrefs -> kernels in one gpu.module, launched with pointers and
+/// scalars.
 void addGpuPhase(mlir::OpPassManager &pm);
-/// These -> parts, of which only what a vendor's conversion knows is left.
+/// That gpu.module -> one per part, with only ops that the vendor's conversion supports.
 void addKernelsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Parts -> the LLVM dialect.
+/// Each part -> the LLVM dialect.
 void addDevicePhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Parts of the LLVM dialect -> their bytes, as an attribute.
+/// Parts in the LLVM dialect -> binaries, in the attribute `device.code`.
 void addSerialization(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// `lispier-gpu-phase`, `lispier-kernels-phase`, `lispier-device-phase` and `lispier-emit-gpu`, by name.
+/// Registers the pipelines `lispier-gpu-phase`, `lispier-kernels-phase`, `lispier-device-phase` and `lispier-emit-gpu`.
 void registerPipelines();
-/// The passes of all rooms and of upstream, so that they can be named in text.
+/// Registers the passes of all components and of upstream for textual pipelines.
 void registerPasses();
-/// Those of our rooms.
+/// Registers the passes of this project's components only.
 void registerOwnPasses();
 } // namespace lispier
 #endif

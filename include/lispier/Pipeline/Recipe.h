@@ -1,4 +1,4 @@
-//===- Recipe.h - pipelines that the source asks for -----------*- C++ -*-===//
+//===- Recipe.h - pass pipelines of compilation forms -----------*- C++ -*-===//
 #ifndef LISPIER_PIPELINE_RECIPE_H
 #define LISPIER_PIPELINE_RECIPE_H
 
@@ -9,27 +9,30 @@ class OpPassManager;
 } // namespace mlir
 
 namespace lispier {
-/// Checks the names and options of a recipe's passes; every mistake is reported at its form, as a warning unless the
-/// recipe is to be followed: a program outlives the names that passes had when it was written.
+/// Checks the names and options of a recipe's passes, and reports each mistake at its form: as an error if the recipe
+/// is to be executed (`followed`), else as a warning, since upstream may have renamed passes. Returns false on an
+/// error.
 bool checkRecipe(const Recipe &recipe, bool followed, mlir::MLIRContext &context, DiagSink &diags);
 
-/// Adds the passes in the order of the source, each run of equal scope as one nested pipeline. The
-/// recipe has been checked.
+/// Adds the passes in source order; consecutive passes of one scope become one nested pass manager. `recipe` must have
+/// passed checkRecipe.
 void addRecipe(mlir::OpPassManager &pm, const Recipe &recipe);
 
-/// The part of a recipe that makes kernels for `backend`, up to the LLVM dialect: its own, else another vendor's with
-/// each pass's counterpart. Nothing when there are only recipes for the CPU, which is an error.
+/// Returns the passes that compile kernels for `backend` up to the LLVM dialect: from the recipe for this backend, else
+/// from another vendor's, with each pass replaced by its counterpart. Reports an error and returns nullopt if all
+/// recipes are for the CPU.
 std::optional<Recipe> gpuRecipe(llvm::ArrayRef<Recipe> recipes, llvm::StringRef backend, llvm::StringRef chip,
                                 DiagSink &diags);
 
-/// The part of a GPU's recipe up to the first pass that lowers kernels for a vendor: what follows is the simulator's.
-/// Nothing when there is no recipe for a GPU.
+/// Returns the passes of a GPU recipe before the first one that lowers kernels for a vendor; the simulator's own passes
+/// follow them. Nullopt if there is no recipe for a GPU.
 std::optional<Recipe> simRecipe(llvm::ArrayRef<Recipe> recipes);
 
-/// Whether the recipe, from gpuRecipe, brings kernels to the LLVM dialect.
+/// Whether the recipe, a result of gpuRecipe, lowers kernels to the LLVM dialect.
 bool lowersKernels(const Recipe &recipe);
 
-/// The recipe for the CPU; null when there is none, which is an error when there are others. `target`: cpu or sim.
+/// Returns the recipe for the CPU; null if there is none, with an error if there are recipes for other targets.
+/// `target`: "cpu" or "sim", for the message.
 const Recipe *cpuRecipe(llvm::ArrayRef<Recipe> recipes, llvm::StringRef target, DiagSink &diags);
 } // namespace lispier
 #endif
