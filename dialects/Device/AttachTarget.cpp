@@ -1,7 +1,7 @@
-//===- AttachTarget.cpp - what the program is lowered for -----------------===//
+//===- AttachTarget.cpp - name the target of a program --------------------===//
 //
-// Before: a program for no target in particular. After: its module names one, and
-// so do gpu.modules that stand in it already, through the module around them.
+// Before: a module without a target. After: the module has `device.target`, which
+// also applies to the gpu.modules in it.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/Device.h"

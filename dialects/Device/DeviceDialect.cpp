@@ -1,4 +1,4 @@
-//===- DeviceDialect.cpp - the dialect, its attributes checked ------------===//
+//===- DeviceDialect.cpp - the device dialect -----------------------------===//
 #include "lispier/Device/Device.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
@@ -48,7 +48,7 @@ const TargetInfo *targetInfoOf(Operation *op) {
   llvm::Expected<Target> found = findTarget(op->getContext(), name.getValue());
   if (found)
     return found->info;
-  llvm::consumeError(found.takeError()); // The verifier has said so.
+  llvm::consumeError(found.takeError()); // The verifier has reported it.
   return nullptr;
 }
 
@@ -65,7 +65,7 @@ bool isKernel(Operation *op) {
   return op->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()) && op->getParentOfType<gpu::GPUModuleOp>();
 }
 
-/// A kernel that does not wait would read what the one before it has not written yet.
+/// A kernel that does not wait could read memory before its predecessor has written it.
 LogicalResult checkDependentLaunch(Operation *op) {
   auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
   if (!launch)

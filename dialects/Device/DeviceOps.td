@@ -1,7 +1,7 @@
 //===- DeviceOps.td - the device dialect ------------------*- tablegen -*-===//
 //
-// What host code and kernels agree on about a device, said in the IR, so that a
-// pass finds it there and not in another pass.
+// Attributes for what host code and kernels must agree on, so that passes exchange
+// it through the IR and not through C++ state, and ops of host code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_DEVICE_OPS
@@ -15,18 +15,18 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Device_Dialect : Dialect {
   let name = "device";
   let cppNamespace = "::lispier::device";
-  let summary = "What host code and kernels agree on about a device";
+  let summary = "Host code that drives devices, and attributes that it shares with kernels";
   let description = [{
-    Ops of host code that the gpu dialect lacks; allocations, copies and launches are its own (gpu.alloc, gpu.memcpy,
-    gpu.launch_func), so that upstream's passes know them. Discardable attributes, checked by the dialect:
+    Ops of host code that the gpu dialect lacks. Allocations, copies and launches are ops of the gpu dialect (gpu.alloc,
+    gpu.memcpy, gpu.launch_func), which upstream's passes support. Discardable attributes, verified by the dialect:
 
-    - `device.target = "cuda:sm_90a"` on a gpu.module: what its kernels are compiled for. On a builtin.module: what the
-      whole program is lowered for. The names are those of `--target=`.
-    - `device.kernel = #device.kernel<...>` on a kernel: how it is called, whatever its own types have become.
-    - `device.waits` on a kernel: it waits itself for the work before it in the queue.
-    - `device.dependent_launch` on a gpu.launch_func: the kernel may begin before that work is done (programmatic
-      dependent launch). Only for kernels with `device.waits`.
-    - `device.code = #device.code<...>` on a gpu.module: the bytes that its kernels have become.
+    - `device.target = "cuda:sm_90a"` on a gpu.module: the target of its kernels. On a builtin.module: the target of the
+      whole program. The names are those of `--target=`.
+    - `device.kernel = #device.kernel<...>` on a kernel: its launch interface, independent of later changes of its types.
+    - `device.waits` on a kernel: the kernel itself waits for earlier work in the queue.
+    - `device.dependent_launch` on a gpu.launch_func: the kernel may start before earlier work has completed
+      (programmatic dependent launch). Requires `device.waits` on the kernel.
+    - `device.code = #device.code<...>` on a gpu.module: the binary of its kernels.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -38,10 +38,10 @@ class Device_Attr<string name, string word> : AttrDef<Device_Dialect, name> {
 }
 
 def Device_Kernel : Device_Attr<"Kernel", "kernel"> {
-  let summary = "How a kernel is called";
+  let summary = "Launch interface of a kernel";
   let description = [{
-    The types of its parameters in order (`!llvm.ptr` for memory; an index is an i64), the threads of a block along x, y
-    and z (absent where the launch may choose), the bytes of its static shared memory, and whether a launch gives it more.
+    Types of the parameters in order (`!llvm.ptr` for memory, i64 for an index); threads per block along x, y and z
+    (absent if the launch may choose); static shared memory in bytes; whether launches add dynamic shared memory.
   }];
   let parameters = (ins "::mlir::ArrayAttr":$parameters, OptionalParameter<"::mlir::DenseI32ArrayAttr">:$block,
                         DefaultValuedParameter<"int64_t", "0">:$sharedBytes,
@@ -49,7 +49,7 @@ def Device_Kernel : Device_Attr<"Kernel", "kernel"> {
 }
 
 def Device_Code : Device_Attr<"Code", "code"> {
-  let summary = "What a driver loads";
+  let summary = "Binary that a driver can load";
   let description = [{ `format` is ptx, cubin, fatbin or hsaco. }];
   let parameters = (ins StringRefParameter<"by its name">:$format, "::mlir::StringAttr":$bytes);
 }

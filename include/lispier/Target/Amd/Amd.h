@@ -5,7 +5,7 @@
 #include "lispier/Target/Backend/Backend.h"
 
 namespace lispier {
-/// HSACO by LLVM and ld.lld alone, without any of ROCm.
+/// The backend for AMD GPUs. Makes HSACO with LLVM and ld.lld; needs no part of ROCm.
 const GpuBackend &amdBackend();
 } // namespace lispier
 #endif

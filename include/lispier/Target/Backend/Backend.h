@@ -1,9 +1,8 @@
-//===- Backend.h - one maker of GPUs, as the compiler sees it --*- C++ -*-===//
+//===- Backend.h - interface that GPU vendors implement ---------*- C++ -*-===//
 //
-// What differs between vendors: the chips, and the last mile from the LLVM dialect
-// to bytes. The passes before it are in Pipeline.
-// A vendor's software is never needed; its assembler is used where it is found
-// and a format asks for it.
+// A vendor provides its chips and the code generation from the LLVM dialect to a
+// binary. The passes before that are in Pipeline. The default format needs no
+// vendor's software; formats such as cubin use the vendor's assembler if present.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_TARGET_BACKEND_BACKEND_H
@@ -26,15 +25,15 @@ class GPUModuleOp;
 
 namespace lispier {
 struct GpuChip {
-  std::string name;     ///< "sm_90a", "gfx942": what --target= takes after the colon.
-  std::string features; ///< In LLVM's words; empty means the chip's own.
+  std::string name;     ///< "sm_90a", "gfx942": the part of --target= after the colon.
+  std::string features; ///< LLVM target features; empty: the chip's defaults.
   TargetInfo info;
 };
 
 /// Ptx is text that the driver compiles; Cubin and Hsaco are machine code; Fatbin is a cubin and its PTX in one.
 enum class GpuFormat { Ptx, Cubin, Fatbin, Hsaco };
 
-/// Where the programs of the last mile are. Empty: looked for in PATH and where their packages put them.
+/// Paths of external programs. Empty: search PATH and the default installation folders.
 struct GpuTools {
   std::string ptxas, fatbinary, lld;
 };
@@ -44,24 +43,24 @@ using GpuBytes = llvm::SmallVector<char, 0>;
 class GpuBackend {
 public:
   virtual ~GpuBackend() = default;
-  /// What --target= calls it: "cuda", "rocm".
+  /// The name in --target=: "cuda", "rocm".
   virtual llvm::StringRef name() const = 0;
-  /// The kind of device that the runtime loads its code into (DeviceTable::kind): "cuda", "hip".
+  /// The runtime's name for devices of this vendor (DeviceTable::kind): "cuda", "hip".
   virtual llvm::StringRef runtimeKind() const = 0;
-  /// All chips; the first is the one taken when none is named.
+  /// All supported chips; the first is the default.
   virtual llvm::ArrayRef<GpuChip> chips() const = 0;
-  /// The formats it can make, the one to run first.
+  /// The supported formats; the first is the default for execution.
   virtual llvm::ArrayRef<GpuFormat> formats() const = 0;
-  /// Dialects and translations that passes and emit need, for the context.
+  /// Registers the dialects and LLVM IR translations that the vendor's passes and `emit` need.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
-  /// What kernel templates may ask for after `gpu+` beside abilities: the vendor, and the chips whose code this one
-  /// runs.
+  /// Names that kernel implementations may require after `gpu+` besides abilities: the vendor, and the chips whose code
+  /// this one can run.
   virtual std::vector<std::string> capabilities(const GpuChip &chip) const = 0;
-  /// Whether gpu.printf and cf.assert can be lowered with what this backend needs: nothing of the vendor.
+  /// Whether gpu.printf and cf.assert can be lowered without a vendor's device library.
   virtual bool prints() const = 0;
-  /// Dialects whose ops only this vendor's GPUs have.
+  /// Dialects whose ops exist on this vendor's GPUs only.
   virtual llvm::ArrayRef<llvm::StringRef> ownDialects() const = 0;
-  /// The bytes of a module that the passes have lowered. Errors are reported at the module.
+  /// Compiles a gpu.module in the LLVM dialect to a binary. Reports errors at the module and fails.
   virtual mlir::FailureOr<GpuBytes> emit(mlir::gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
                                          const GpuTools &tools) const = 0;
 };

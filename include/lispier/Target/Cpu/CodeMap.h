@@ -1,4 +1,4 @@
-//===- CodeMap.h - which function an address is in -------------*- C++ -*-===//
+//===- CodeMap.h - from addresses to JIT functions --------------*- C++ -*-===//
 #ifndef LISPIER_TARGET_CPU_CODEMAP_H
 #define LISPIER_TARGET_CPU_CODEMAP_H
 
@@ -8,20 +8,21 @@
 #include <vector>
 
 namespace lispier {
-/// The functions that a JIT has linked. They are only ever added, so that a signal handler may ask at any time.
+/// Maps code addresses to the functions that a JIT has linked. Entries are never removed, so that a signal handler can
+/// look one up at any time.
 class CodeMap {
 public:
   struct Function {
     uint64_t begin, end;
-    std::string name; ///< The source's.
+    std::string name; ///< Name in the source.
   };
   CodeMap() = default;
   CodeMap(const CodeMap &) = delete;
   ~CodeMap();
 
-  /// The functions of one object; from any thread.
+  /// Adds the functions of one object. Thread-safe.
   void add(std::vector<Function> functions);
-  /// The name, which lives as long as this; null: the address is in none. Safe in a signal handler.
+  /// Returns the name of the function at an address, owned by this object; null if there is none. Async-signal-safe.
   const char *functionAt(uint64_t address) const;
 
 private:

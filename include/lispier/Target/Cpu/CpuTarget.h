@@ -1,7 +1,7 @@
-//===- CpuTarget.h - the last mile to machine code -------------*- C++ -*-===//
+//===- CpuTarget.h - LLVM dialect to machine code ---------------*- C++ -*-===//
 //
-// A module of the LLVM dialect becomes LLVM IR, is optimised for a processor and
-// written as assembly or an object file. Errors are in the user's words.
+// Translates a module of the LLVM dialect to LLVM IR, optimises it for a processor,
+// and emits assembly or an object file.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_TARGET_CPU_CPUTARGET_H
@@ -24,34 +24,35 @@ class ModuleOp;
 } // namespace mlir
 
 namespace lispier {
-/// How much time the code generator may take: `Quick` is for code that runs once, such as macros.
+/// Trade-off between compile time and speed of the code: `Quick` is for code that runs once, such as macros.
 enum class CodeEffort { Quick, Full };
 
 struct CpuOptions {
-  /// "native", or a processor that LLVM knows, "x86-64-v3" and its like.
+  /// "native", or a processor name of LLVM such as "x86-64-v3".
   std::string processor = "native";
   CodeEffort effort = CodeEffort::Full;
 };
 
-/// Code for that processor, position-independent. The features of "native" are those the
-/// processor reports, never those of its name: virtual machines report one without the other.
+/// Creates a target machine for position-independent code. "native" uses the features that the processor reports, not
+/// those implied by its name: in virtual machines they differ.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CpuOptions &options);
 
-/// What its code may use: "+avx2,+fma", all that are on.
+/// Returns all enabled target features: "+avx2,+fma".
 std::string featuresOf(const llvm::TargetMachine &machine);
 
-/// Processors that `--cpu=` accepts.
+/// Whether `--cpu=` accepts the processor `name`.
 bool isKnownProcessor(llvm::StringRef name);
 
-/// Translates a module of the LLVM dialect. Null after an error, which MLIR has reported.
+/// Translates a module of the LLVM dialect to LLVM IR. Null after an error, which has been reported as an MLIR
+/// diagnostic.
 std::unique_ptr<llvm::Module> toLlvmIr(mlir::ModuleOp module, llvm::LLVMContext &context, llvm::TargetMachine &machine);
 
-/// Keeps only a function and what it needs; the rest becomes internal or goes.
+/// Keeps `entry` and what it uses; everything else becomes internal or is removed.
 void keepOnly(llvm::Module &module, llvm::StringRef entry);
-/// Made from a kernel template, and defined here.
+/// Whether the function is a definition cloned from a kernel implementation.
 bool isKernel(const llvm::Function &function);
 
-/// Optimises in place.
+/// Optimises the module in place.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, CodeEffort effort);
 
 enum class CodeFile { Assembly, Object };

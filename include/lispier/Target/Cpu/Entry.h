@@ -1,4 +1,4 @@
-//===- Entry.h - how a program's `main` is entered -------------*- C++ -*-===//
+//===- Entry.h - entry points around a program's `main` ---------*- C++ -*-===//
 #ifndef LISPIER_TARGET_CPU_ENTRY_H
 #define LISPIER_TARGET_CPU_ENTRY_H
 
@@ -13,24 +13,24 @@ class Module;
 } // namespace llvm
 
 namespace lispier {
-/// `void lispier.entry(int32 argc, ptr argv, ptr result)`: calls `main` with as many of the two
-/// arguments as it takes and stores its first result when it is a scalar. `main` itself becomes
-/// internal, so that no process symbol of that name meets it.
+/// Adds `void lispier.entry(int32 argc, ptr argv, ptr result)`, which calls `main` with as many of the two arguments as
+/// it takes, and stores its first result if that is a scalar. Makes `main` internal, so that it cannot clash with the
+/// process's own `main`.
 inline constexpr llvm::StringLiteral kEntryName = "lispier.entry";
 void addJitEntry(llvm::Module &module);
 
-/// A program for one of the targets of an executable; the texts are Runtime/Device/ChooseTarget.h's.
+/// A program for one of the targets of an executable. The strings are parsed by Runtime/Device/ChooseTarget.h.
 struct TargetProgram {
   std::string name, kind, architecture, format;
   std::unique_ptr<llvm::Module> module;
 };
-/// All of them as one program of one context, whose `main` asks the runtime which target to run. Of each only what its
-/// `main` needs is taken, and nothing of one is seen by another.
+/// Links the programs into one module whose `main` queries the runtime for the target to run. Takes from each only what
+/// its `main` uses, with internal linkage.
 llvm::Expected<std::unique_ptr<llvm::Module>> joinTargets(llvm::MutableArrayRef<TargetProgram> programs);
 
-/// C's `int main(int argc, char **argv)`: the program's `main` sees the arguments without the
-/// program's name; an integer result is the exit status, anything else is 0. Before that it makes
-/// sure that the processor has `features`, a list like "+avx2,+fma".
+/// Adds C's `int main(int argc, char **argv)`. It first checks that the processor has `features`, a list such as
+/// "+avx2,+fma", and then calls the program's `main` with the arguments after the program's name. An integer result
+/// becomes the exit status; with any other result the status is 0.
 void addExecutableEntry(llvm::Module &module, llvm::StringRef features);
 } // namespace lispier
 #endif

@@ -1,4 +1,4 @@
-//===- Executable.h - objects to a program on disk -------------*- C++ -*-===//
+//===- Executable.h - link objects to an executable -------------*- C++ -*-===//
 #ifndef LISPIER_TARGET_CPU_EXECUTABLE_H
 #define LISPIER_TARGET_CPU_EXECUTABLE_H
 
@@ -11,22 +11,22 @@
 namespace lispier {
 struct LinkOptions {
   std::string object, output;
-  std::vector<std::string> archives;  ///< The runtime's; only members that are needed are taken.
-  std::vector<std::string> libraries; ///< Shared ones, as the program names them.
+  std::vector<std::string> archives;  ///< Archives of the runtime; the linker takes the members that are used.
+  std::vector<std::string> libraries; ///< Shared libraries, as named by the program.
 };
 
-/// Where the C library keeps what every executable starts and ends with.
+/// Paths of the C library's start files.
 struct CLibrary {
   std::string start, init, begin, end, fini; ///< Scrt1.o, crti.o, crtbeginS.o, crtendS.o, crtn.o
   std::string interpreter;                   ///< The dynamic loader.
-  std::vector<std::string> directories;      ///< To search for libc and libgcc.
+  std::vector<std::string> directories;      ///< Search path for libc and libgcc.
 };
 
-/// Nothing: some part is missing.
+/// Finds the C library; nullopt if a file is missing.
 std::optional<CLibrary> findCLibrary();
 
-/// Links with ld.lld, or with cc where there is no ld.lld or no C library in the usual places.
-/// `undefined` receives symbols that nothing defines.
+/// Links with ld.lld, or with cc if ld.lld or the C library is not found. `undefined` receives the symbols that are not
+/// defined.
 llvm::Error linkExecutable(const LinkOptions &options, std::vector<std::string> &undefined);
 } // namespace lispier
 #endif

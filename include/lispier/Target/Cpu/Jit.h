@@ -14,37 +14,36 @@ class LLLazyJIT;
 } // namespace llvm::orc
 
 namespace lispier {
-/// Object files from earlier, each under a name that says all of what it was compiled from.
+/// Cache of object files. A key covers all inputs of the compilation.
 class ObjectStore {
 public:
   virtual ~ObjectStore() = default;
-  /// Null: it has none.
+  /// Returns the cached object; null if there is none.
   virtual std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef name) = 0;
   virtual void store(llvm::StringRef name, llvm::StringRef object) = 0;
 };
 
-/// Compiled modules and the libraries they use; code lives as long as this does.
+/// Compiles and owns modules and the libraries that they use. Code is unloaded by the destructor.
 class Jit {
 public:
-  /// `objects`: asked before anything is optimised and compiled; may be null, else it outlives this.
+  /// `objects`: cache to consult before compiling; may be null, else must outlive this object.
   static llvm::Expected<std::unique_ptr<Jit>> create(const CpuOptions &options, ObjectStore *objects = nullptr);
   ~Jit();
 
   llvm::TargetMachine &machine() { return *targetMachine; }
 
-  /// Opens a shared library; its symbols are found after the process's own.
+  /// Opens a shared library. Its symbols are resolved after those of the process.
   llvm::Error addLibrary(llvm::StringRef path);
-  /// Functions and globals that the module declares and uses, and neither the process nor a
-  /// library defines.
+  /// Returns the functions and globals that the module uses but that neither it, the process nor a library defines.
   std::vector<std::string> unresolved(const llvm::Module &module) const;
 
-  /// Takes a module, which must be for machine(), and runs its constructors. What belongs to no kernel is optimised and
-  /// compiled as a whole when a function of it is asked for; each kernel when it is first called, since a program
-  /// holds many variants of them and a run needs few.
+  /// Adds a module, which must be for machine(), and runs its constructors. Each kernel is optimised and compiled on
+  /// its first call, since programs contain many variants of which a run uses few; all other code is compiled as a
+  /// whole on the first lookup of one of its functions.
   llvm::Error add(std::unique_ptr<llvm::Module> module, std::unique_ptr<llvm::LLVMContext> context);
-  /// The address of a defined function.
+  /// Returns the address of a defined function.
   llvm::Expected<void *> find(llvm::StringRef name);
-  /// The functions that were compiled so far.
+  /// The functions compiled so far.
   const CodeMap &codeMap() const { return code; }
 
 private:
@@ -53,13 +52,13 @@ private:
   bool findObject(llvm::Module &module);
 
   std::unique_ptr<llvm::TargetMachine> targetMachine;
-  CodeMap code; ///< Before the JIT, which adds to it.
+  CodeMap code; ///< Declared before the JIT, which adds to it.
   std::unique_ptr<llvm::orc::LLLazyJIT> jit;
   CodeEffort effort = CodeEffort::Full;
   ObjectStore *objects = nullptr;
-  bool runs = false;                                          ///< Somebody has an address.
-  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> found; ///< Objects on their way to the linker.
-  std::mutex compiling; ///< Kernels may be called first by several threads, and there is one machine.
+  bool runs = false;                                          ///< An address has been handed out.
+  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> found; ///< Cached objects that are about to be linked.
+  std::mutex compiling; ///< Guards the one target machine: several threads may call kernels for the first time.
   std::vector<void *> libraries;
 };
 } // namespace lispier

@@ -5,7 +5,7 @@
 #include "mlir/Pass/Pass.h"
 
 namespace lispier {
-/// On functions in which a target's own checks stand before all that lispier-check-host would check.
+/// Unit attribute of functions in which another pass has inserted the checks of lispier-check-host.
 inline constexpr llvm::StringLiteral kCheckedFunctionAttr = "lispier.checked";
 
 #define GEN_PASS_DECL

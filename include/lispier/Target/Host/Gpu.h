@@ -1,7 +1,7 @@
-//===- Gpu.h - from kernels to the bytes a driver loads --------*- C++ -*-===//
+//===- Gpu.h - GPU targets and formats by name ------------------*- C++ -*-===//
 //
-// Targets and formats by name. The passes from a gpu.module to bytes are in
-// Passes.td; Pipeline has them in order.
+// Parses the names of targets and binary formats. Passes.td declares the passes that
+// compile a gpu.module to a binary; Pipeline defines their order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_TARGET_HOST_GPU_H
@@ -16,26 +16,27 @@ struct GpuTarget {
   const GpuChip *chip;
 };
 
-/// All backends, the first being the one for a GPU that nobody named.
+/// All backends; the first is the default.
 llvm::ArrayRef<const GpuBackend *> gpuBackends();
-/// "cuda", "cuda:sm_90a", "rocm:gfx942". The error names what there is, near misses first.
+/// Parses "cuda", "cuda:sm_90a", "rocm:gfx942". The error suggests similar names, or lists all.
 llvm::Expected<GpuTarget> findGpu(llvm::StringRef name);
 
-/// What --target= takes before a colon: "cpu", "sim" and the backends.
+/// The names that --target= accepts before a colon: "cpu", "sim" and those of the backends.
 std::vector<std::string> targetNames();
-/// "cpu, sim and cuda", for messages.
+/// Joins names for a message: "cpu, sim and cuda".
 std::string inWords(llvm::ArrayRef<std::string> names);
 
-/// "ptx", "cubin", "fatbin", "hsaco".
+/// Parses "ptx", "cubin", "fatbin", "hsaco".
 llvm::StringRef nameOf(GpuFormat format);
 std::optional<GpuFormat> findGpuFormat(llvm::StringRef name);
 
-/// The device dialect, with all targets in its table: device.target and the passes that ask for TargetInfo need it.
+/// Registers the device dialect and its table of all targets, which device.target and queries of TargetInfo need.
 void registerTargets(mlir::DialectRegistry &registry);
-/// For the context in which modules are compiled.
+/// Registers the dialects and translations of all backends in the context that compiles modules.
 void registerGpuDialects(mlir::DialectRegistry &registry);
 
-/// The GPU that `device.target` of the op, or of one around it, names; without one an error at the op.
+/// Returns the GPU named by `device.target` of the op or of an enclosing op; reports an error at the op if there is
+/// none.
 mlir::FailureOr<GpuTarget> gpuTargetOf(mlir::Operation *op);
 } // namespace lispier
 #endif

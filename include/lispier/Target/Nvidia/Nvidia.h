@@ -5,7 +5,7 @@
 #include "lispier/Target/Backend/Backend.h"
 
 namespace lispier {
-/// PTX by LLVM alone; cubin and fatbin through ptxas and fatbinary where they are found.
+/// The backend for NVIDIA GPUs. Makes PTX with LLVM; cubin and fatbin need ptxas and fatbinary.
 const GpuBackend &nvidiaBackend();
 } // namespace lispier
 #endif

@@ -2,7 +2,7 @@
 #define LISPIER_TARGET_SIM_PASSES_H
 #include "mlir/Pass/Pass.h"
 namespace lispier {
-/// On a function made from a kernel: its first argument is the SimThread.
+/// Unit attribute of a function made from a kernel: its first argument is the SimThread.
 inline constexpr llvm::StringLiteral kSimFunctionAttr = "lispier.sim";
 
 #define GEN_PASS_DECL

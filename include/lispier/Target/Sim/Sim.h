@@ -1,11 +1,11 @@
-//===- Sim.h - the simulator as a machine ----------------------*- C++ -*-===//
+//===- Sim.h - TargetInfo of the simulator ----------------------*- C++ -*-===//
 #ifndef LISPIER_TARGET_SIM_SIM_H
 #define LISPIER_TARGET_SIM_SIM_H
 
 #include "lispier/TargetInfo/TargetInfo.h"
 
 namespace lispier {
-/// What any GPU has, and nothing that only some have.
+/// A GPU without any optional ability.
 TargetInfo simInfo(unsigned warpSize);
 } // namespace lispier
 #endif
