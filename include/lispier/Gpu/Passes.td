@@ -10,7 +10,7 @@ def DropAsyncTokens : Pass<"lispier-drop-async-tokens", "::mlir::ModuleOp"> {
   let summary = "Drop the tokens of gpu ops, whose order is the order of the device's work";
   let description = [{
     Every target has one queue, so that an op that depends on another's token comes after it anyway. `gpu.wait` for the
-    host stays. A token that a loop, a branch or a function carries becomes an `i1` that nobody reads.
+    host stays. A token that a loop, a branch or a function carries becomes an unused `i1`.
     Example: test/Gpu/drop-async-tokens.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

@@ -106,7 +106,7 @@ private:
         !vector)
       return op->emitError("integer division overflows: the least number by -1");
     bool mayOverflow = isSigned && minusOne.value_or(true);
-    // The bodies of these have no room for a branch.
+    // The regions of these ops hold one block, so no branch can be inserted.
     if ((zero && !mayOverflow) || isa<memref::GenericAtomicRMWOp>(op->getParentOp()) || (vector && vector.isScalable()))
       return success();
     OpBuilder b(op);

@@ -40,7 +40,7 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
       start.setInsertionPointToStart(&main.getBody().front());
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       auto code = dyn_cast_or_null<device::CodeAttr>(kernels->removeAttr(device::kCode));
-      if (!code || !start.getInsertionBlock()) // Nobody would announce them.
+      if (!code || !start.getInsertionBlock()) // Without a `main`, no code would register them.
         continue;
       FailureOr<GpuTarget> target = gpuTargetOf(kernels);
       if (failed(target))
