@@ -4,7 +4,7 @@
 // also applies to the gpu.modules in it.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 

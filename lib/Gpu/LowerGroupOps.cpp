@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Gpu/ShuffleGroups.h"
 #include "lispier/TargetInfo/TargetInfo.h"

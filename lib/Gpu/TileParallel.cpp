@@ -6,7 +6,7 @@
 // relies on this nesting: canonicalizing in between would merge the loops.
 //
 
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -9,7 +9,7 @@
 #include "OpenTypes.h"
 #include "Operations.h"
 #include "Types.h"
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

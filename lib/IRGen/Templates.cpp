@@ -1,10 +1,10 @@
 //===- Templates.cpp - functions that lower an op on a target -------------===//
-#include "lispier/NN/Templates.h"
 #include "Attributes.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Operations.h"
 #include "Types.h"
+#include "lispier/NN/TemplateAttributes.h"
 
 using namespace llvm;
 

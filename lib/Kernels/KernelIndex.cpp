@@ -1,7 +1,7 @@
 //===- KernelIndex.cpp - selection of kernel implementations --------------===//
 #include "lispier/Kernels/KernelIndex.h"
 #include "lispier/NN/NN.h"
-#include "lispier/NN/Templates.h"
+#include "lispier/NN/TemplateAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

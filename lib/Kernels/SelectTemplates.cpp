@@ -1,7 +1,7 @@
 //===- SelectTemplates.cpp - replace ops by calls of kernels --------------===//
 //
 // Before: ops such as nn.linear, and private functions with template attributes
-// (lispier/NN/Templates.h), the kernel implementations. After: each op that a
+// (lispier/NN/TemplateAttributes.h), the kernel implementations. After: each op that a
 // template fits is a call of a clone, specialized for the op's attributes, absent
 // operands and static sizes; other ops remain for lispier-decompose-nn; templates
 // are erased. The pass runs before lispier-outline-parallel, which passes captured
@@ -12,7 +12,7 @@
 #include "lispier/Kernels/KernelIndex.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/NN/NN.h"
-#include "lispier/NN/Templates.h"
+#include "lispier/NN/TemplateAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

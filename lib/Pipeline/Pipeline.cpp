@@ -17,7 +17,7 @@
 #include "lispier/Target/Host/Passes.h"
 #include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
-#include "lispier/Target/Sim/Sim.h"
+#include "lispier/Target/Sim/SimTarget.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"

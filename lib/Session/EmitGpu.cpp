@@ -1,6 +1,6 @@
 //===- EmitGpu.cpp - write a program's kernels ----------------------------===//
 #include "State.h"
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Session/Session.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

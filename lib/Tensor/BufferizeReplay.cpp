@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BufferizeReplay.h"
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 

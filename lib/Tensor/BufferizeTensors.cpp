@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BufferizeReplay.h"
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -1,6 +1,6 @@
 //===- lispier.cpp - the driver -------------------------------------------===//
 #include "Cache.h"
-#include "Format.h"
+#include "FormatFiles.h"
 #include "Options.h"
 #include "Output.h"
 #include "lispier/Runtime/Core/Trace.h"

@@ -41,8 +41,8 @@ struct Implementation {
   bool leavesOp = false;
 };
 
-/// Reads the head from a function with template attributes (NN/Templates.h). `op` is empty if the attribute is not a
-/// string.
+/// Reads the head from a function with template attributes (NN/TemplateAttributes.h). `op` is empty if the attribute is
+/// not a string.
 Implementation headOf(mlir::func::FuncOp function);
 /// Declares a private function with template attributes and without a body: --why-kernel mentions it, but it is never
 /// selected.

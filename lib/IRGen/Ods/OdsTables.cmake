@@ -1,4 +1,4 @@
-# Generates the rows of OdsTables.h from the .td files of every dialect that Session/Dialects.cpp registers.
+# Generates the rows of OdsTables.h from the .td files of every dialect that Session/RegisterDialects.cpp registers.
 # A dialect that is registered and not listed is found by test/Unit/IRGen.
 set(td_files
   Dialect/AMDGPU/IR/AMDGPU.td

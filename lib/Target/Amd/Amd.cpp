@@ -1,6 +1,6 @@
 //===- Amd.cpp - kernels to HSACO -----------------------------------------===//
 #include "lispier/Target/Amd/Amd.h"
-#include "Chips.h"
+#include "AmdChips.h"
 #include "lispier/Target/Backend/Codegen.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

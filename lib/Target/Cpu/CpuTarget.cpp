@@ -1,6 +1,6 @@
 //===- CpuTarget.cpp - LLVM dialect to machine code -----------------------===//
 #include "lispier/Target/Cpu/CpuTarget.h"
-#include "lispier/NN/Templates.h"
+#include "lispier/NN/TemplateAttributes.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"

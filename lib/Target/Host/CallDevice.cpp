@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceMemory.h"
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Runtime/Device/DeviceProgram.h"

@@ -5,7 +5,7 @@
 // it was written by.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Target/Host/Gpu.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,7 +6,7 @@
 // allow is an error here, at the kernel.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Target/Host/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"

@@ -1,6 +1,6 @@
 //===- DeviceMemory.cpp - which memory host and device touch --------------===//
 #include "DeviceMemory.h"
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Host/Gpu.h"
 #include "lispier/Target/Host/Passes.h"

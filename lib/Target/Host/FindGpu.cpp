@@ -1,5 +1,5 @@
 //===- FindGpu.cpp - targets and formats by name --------------------------===//
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Syntax/Diag.h"
 #include "lispier/Target/Amd/Amd.h"
 #include "lispier/Target/Host/Gpu.h"

@@ -5,7 +5,7 @@
 // step need not be said again in it, nor one of the step's after it.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

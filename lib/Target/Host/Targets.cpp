@@ -1,7 +1,7 @@
 //===- Targets.cpp - the device dialect's table of targets ----------------===//
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Target/Host/Gpu.h"
-#include "lispier/Target/Sim/Sim.h"
+#include "lispier/Target/Sim/SimTarget.h"
 
 using namespace mlir;
 

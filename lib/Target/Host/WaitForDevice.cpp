@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceMemory.h"
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -4,7 +4,7 @@
 // or an error at each op that needs a newer chip.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Target/Nvidia/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -4,7 +4,7 @@
 // `device.waits`, which MarkDependentLaunches relies on when the op is bytes.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Device/Device.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Target/Nvidia/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,7 +1,7 @@
 //===- Nvidia.cpp - kernels to PTX and cubin ------------------------------===//
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Nvidia/Nvidia.h"
-#include "Chips.h"
+#include "NvidiaChips.h"
 #include "lispier/Target/Backend/Codegen.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,4 +1,4 @@
-//===- Dialects.cpp - dialects of the full tool ---------------------------===//
+//===- RegisterDialects.cpp - dialects of the full tool -------------------===//
 //
 // In its own file, like registerPasses, so that a tool with fewer dialects can
 // define the function itself and link without this one.

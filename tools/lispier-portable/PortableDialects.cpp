@@ -1,6 +1,6 @@
-//===- Dialects.cpp - the dialects of the portable tool -------------------===//
+//===- PortableDialects.cpp - the dialects of the portable tool -----------===//
 //
-// Replaces lib/Session/Dialects.cpp: the dialects that Lispier's pipelines use and
+// Replaces lib/Session/RegisterDialects.cpp: the dialects that Lispier's pipelines use and
 // that programs for CPUs and GPUs are written in. Each dialect and interface named
 // here is linked; MLIR's other forty would double the size of the tool.
 //

@@ -1,11 +1,11 @@
-//===- Device.h - the device dialect ---------------------------*- C++ -*-===//
+//===- DeviceDialect.h - the device dialect ---------------------*- C++ -*-===//
 //
 // Ops of host code about a device, and attributes by which it and kernels agree on one.
 // dialects/Device/DeviceOps.td is the reference.
 //
 //===----------------------------------------------------------------------===//
-#ifndef LISPIER_DEVICE_DEVICE_H
-#define LISPIER_DEVICE_DEVICE_H
+#ifndef LISPIER_DEVICE_DEVICEDIALECT_H
+#define LISPIER_DEVICE_DEVICEDIALECT_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"

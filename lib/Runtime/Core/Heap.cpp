@@ -1,4 +1,4 @@
-//===- Memory.cpp - heap memory of compiled programs ----------------------===//
+//===- Heap.cpp - heap memory of compiled programs ------------------------===//
 //
 // All memory from here can be released by free(), since a program may combine its
 // own malloc and free with memref.alloc and memref.dealloc.

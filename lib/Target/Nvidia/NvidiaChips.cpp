@@ -1,11 +1,11 @@
-//===- Chips.cpp - what each NVIDIA chip can do ---------------------------===//
+//===- NvidiaChips.cpp - what each NVIDIA chip can do ---------------------===//
 //
 // Numbers from the CUDA C++ Programming Guide, "Technical Specifications per
 // Compute Capability". The PTX version is the oldest that has the chip's
 // features we use, so that drivers of that age can load what we make.
 //
 //===----------------------------------------------------------------------===//
-#include "Chips.h"
+#include "NvidiaChips.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -1,4 +1,4 @@
-//===- Print.cpp - print functions for vector.print and memrefs -----------===//
+//===- PrintValues.cpp - print functions for vector.print and memrefs -----===//
 //
 // All output goes through C's stdout, so that it stays in order with a program's
 // own printf. Formats are those of MLIR's runner libraries, whose tests' CHECKs hold.

@@ -1,6 +1,6 @@
-//===- Kernels.cpp - add kernel implementations to a program --------------===//
+//===- AddKernels.cpp - add kernel implementations to a program -----------===//
 #include "State.h"
-#include "lispier/NN/Templates.h"
+#include "lispier/NN/TemplateAttributes.h"
 #include "lispier/Session/Session.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"

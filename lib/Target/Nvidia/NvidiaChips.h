@@ -1,6 +1,6 @@
-//===- Chips.h - what each NVIDIA chip can do ------------------*- C++ -*-===//
-#ifndef LISPIER_TARGET_NVIDIA_CHIPS_H
-#define LISPIER_TARGET_NVIDIA_CHIPS_H
+//===- NvidiaChips.h - what each NVIDIA chip can do -------------*- C++ -*-===//
+#ifndef LISPIER_TARGET_NVIDIA_NVIDIACHIPS_H
+#define LISPIER_TARGET_NVIDIA_NVIDIACHIPS_H
 
 #include "lispier/Target/Backend/Backend.h"
 

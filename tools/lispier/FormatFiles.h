@@ -1,6 +1,6 @@
-//===- Format.h - the command fmt -----------------------------------------===//
-#ifndef LISPIER_TOOLS_LISPIER_FORMAT_H
-#define LISPIER_TOOLS_LISPIER_FORMAT_H
+//===- FormatFiles.h - the command fmt ------------------------------------===//
+#ifndef LISPIER_TOOLS_LISPIER_FORMATFILES_H
+#define LISPIER_TOOLS_LISPIER_FORMATFILES_H
 
 struct Invocation;
 namespace lispier {

@@ -1,6 +1,6 @@
-//===- ChooseTarget.cpp - choose a target for `lispier run` ----------------===//
-#include "lispier/Runtime/Device/ChooseTarget.h"
+//===- ChooseRunTarget.cpp - choose a target for `lispier run` ------------===//
 #include "State.h"
+#include "lispier/Runtime/Device/ChooseTarget.h"
 #include "lispier/Runtime/Device/Device.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"

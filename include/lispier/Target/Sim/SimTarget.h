@@ -1,6 +1,6 @@
-//===- Sim.h - TargetInfo of the simulator ----------------------*- C++ -*-===//
-#ifndef LISPIER_TARGET_SIM_SIM_H
-#define LISPIER_TARGET_SIM_SIM_H
+//===- SimTarget.h - TargetInfo of the simulator ----------------*- C++ -*-===//
+#ifndef LISPIER_TARGET_SIM_SIMTARGET_H
+#define LISPIER_TARGET_SIM_SIMTARGET_H
 
 #include "lispier/TargetInfo/TargetInfo.h"
 

@@ -1,11 +1,11 @@
-//===- Chips.cpp - what each AMD chip can do ------------------------------===//
+//===- AmdChips.cpp - what each AMD chip can do ---------------------------===//
 //
 // gfx9 are the data-centre chips: waves of 64 lanes and MFMA. gfx11 and gfx12 are
 // consumer chips, run with waves of 32 lanes, and have WMMA. Numbers from LLVM's
 // AMDGPU usage guide, its processors (GCNProcessors.td) and the ISA documents.
 //
 //===----------------------------------------------------------------------===//
-#include "Chips.h"
+#include "AmdChips.h"
 
 using namespace llvm;
 

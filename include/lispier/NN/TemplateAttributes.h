@@ -1,12 +1,12 @@
-//===- Templates.h - how kernel templates are marked -----------*- C++ -*-===//
+//===- TemplateAttributes.h - how kernel templates are marked ---*- C++ -*-===//
 //
 // `(deftemplate nn.op {:for [cpu] :attrs [activation]} [params] body)` becomes a
 // private function with these attributes; lispier-select-templates (room Loops)
 // puts calls of it in the place of ops that it fits.
 //
 //===----------------------------------------------------------------------===//
-#ifndef LISPIER_NN_TEMPLATES_H
-#define LISPIER_NN_TEMPLATES_H
+#ifndef LISPIER_NN_TEMPLATEATTRIBUTES_H
+#define LISPIER_NN_TEMPLATEATTRIBUTES_H
 
 #include "llvm/ADT/StringRef.h"
 

@@ -1,5 +1,5 @@
-//===- Format.cpp - the command fmt ---------------------------------------===//
-#include "Format.h"
+//===- FormatFiles.cpp - the command fmt ----------------------------------===//
+#include "FormatFiles.h"
 #include "Options.h"
 #include "Output.h"
 #include "lispier/Syntax/Format.h"

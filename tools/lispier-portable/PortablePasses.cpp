@@ -1,12 +1,12 @@
-//===- Passes.cpp - the passes that compilation forms may name ------------===//
+//===- PortablePasses.cpp - the passes that compilation forms may name ----===//
 //
 // Replaces lib/Pipeline/Register.cpp. Lispier's own pipelines create passes
 // directly; compilation forms look them up by name. These are the passes over the
 // dialects of the portable tool.
 //
 //===----------------------------------------------------------------------===//
-#include "mlir/Conversion/Passes.h"
 #include "lispier/Pipeline/Pipeline.h"
+#include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"

@@ -1,5 +1,5 @@
-//===- Sim.cpp - the simulator as a machine -------------------------------===//
-#include "lispier/Target/Sim/Sim.h"
+//===- SimTarget.cpp - the simulator as a machine -------------------------===//
+#include "lispier/Target/Sim/SimTarget.h"
 #include "lispier/Runtime/Sim/Sim.h"
 
 namespace lispier {

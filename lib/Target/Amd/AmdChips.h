@@ -1,0 +1,10 @@
+//===- AmdChips.h - what each AMD chip can do -------------------*- C++ -*-===//
+#ifndef LISPIER_TARGET_AMD_AMDCHIPS_H
+#define LISPIER_TARGET_AMD_AMDCHIPS_H
+
+#include "lispier/Target/Backend/Backend.h"
+
+namespace lispier {
+llvm::ArrayRef<GpuChip> amdChips();
+} // namespace lispier
+#endif
