@@ -38,8 +38,8 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-constexpr llvm::StringRef kStageNames[] = {"forms",       "core",   "module", "tensor", "loops", "kernels",
-                                           "device-llvm", "target", "llvm",   "asm",    "obj"};
+constexpr llvm::StringRef kStageNames[] = {"forms",   "core",        "module", "tensor", "tiles", "loops",
+                                           "kernels", "device-llvm", "target", "llvm",   "asm",   "obj"};
 } // namespace
 
 llvm::ArrayRef<llvm::StringRef> stageNames() { return kStageNames; }
@@ -71,6 +71,10 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
   auto passes = [&](Stage stage) { return options.from < stage && options.until >= stage; };
   if (passes(Stage::Tensor))
     addTensorPhase(pm, options);
+  if (options.target.checkKernels && options.from < Stage::Target && options.until > Stage::Tensor)
+    pm.addPass(createAttachTarget({options.target.name()})); // Passes from here on ask for its TargetInfo.
+  if (passes(Stage::Tiles))
+    addTilesPhase(pm, options);
   if (passes(Stage::Loops))
     addLoopsPhase(pm, options);
   if (passes(Stage::Target)) {
@@ -287,11 +291,10 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     addTensorPhase(pm, options);
   if (options.from < Stage::Target && options.until > Stage::Tensor)
     pm.addPass(createAttachTarget({options.target.name()})); // Passes from here on ask for its TargetInfo.
-  if (passes(Stage::Loops)) {
-    pm.addPass(createDropAsyncTokens()); // One queue: no later pass has to know them.
-    addGpuTemplates(pm, options, /*share=*/true);
+  if (passes(Stage::Tiles))
+    addTilesPhase(pm, options);
+  if (passes(Stage::Loops))
     addGpuPhase(pm);
-  }
   if (passes(Stage::Kernels))
     addKernelsPhase(pm, options);
   if (passes(Stage::DeviceLlvm))
@@ -332,18 +335,21 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
 }
 } // namespace
 
-void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createDropAsyncTokens()); // Here ops happen one after the other.
-  if (options.target.checkKernels) {
-    pm.addPass(createAttachTarget({options.target.name()}));
-    addGpuTemplates(pm, options, /*share=*/false); // What any GPU would run is to be checked; a mistake is said with
-                                                   // its op.
-    addLaunches(pm);
-  } else {
-    pm.addPass(createSplitNormLinear());                                   // Two ops that have kernels.
-    pm.addPass(createSelectTemplates(selection(options, /*share=*/true))); // The library's and the user's own...
-    pm.addPass(createDecomposeNN());                                       // ...and what no template took.
+void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createDropAsyncTokens()); // One queue: no later pass has to know them.
+  if (options.target.gpu || options.target.checkKernels) {
+    // The simulator checks what any GPU would run, and reports a mistake with its op: a copy for each.
+    addGpuTemplates(pm, options, /*share=*/options.target.gpu.has_value());
+    return;
   }
+  pm.addPass(createSplitNormLinear());                                   // Two ops that have kernels.
+  pm.addPass(createSelectTemplates(selection(options, /*share=*/true))); // The library's and the user's own...
+  pm.addPass(createDecomposeNN());                                       // ...and what no template took.
+}
+
+void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  if (options.target.checkKernels)
+    addLaunches(pm);
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.
   pm.addPass(createGpuKernelOutliningPass());                // Kernels as functions of their own...
   pm.addPass(createSymbolDCEPass());                         // ...with what only they call.

@@ -132,7 +132,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   withFeatures.whyKernels = options.whyKernels;
   if (!addFeatures(withFeatures.cpuFeatures))
     return false;
-  if (options.templates && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops &&
+  if (options.templates && pipeline.from < Stage::Tiles && pipeline.until >= Stage::Tiles &&
       !addKernels(program, withFeatures))
     return false;
   mlir::TimingScope timing = state->begin("lower", "from " + stageName(pipeline.from) + " to " +

@@ -7,6 +7,7 @@
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Host/Gpu.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
@@ -16,7 +17,7 @@ void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<nn::NNDialect>();
+  registry.insert<nn::NNDialect, tile::TileDialect>();
   registerTargets(registry);
 }
 } // namespace lispier

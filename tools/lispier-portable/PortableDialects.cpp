@@ -8,6 +8,7 @@
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Host/Gpu.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -154,8 +155,8 @@ void lispier::registerDialects(DialectRegistry &registry) {
                   bufferization::BufferizationDialect, cf::ControlFlowDialect, complex::ComplexDialect, DLTIDialect,
                   func::FuncDialect, gpu::GPUDialect, index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
                   math::MathDialect, memref::MemRefDialect, nn::NNDialect, nvgpu::NVGPUDialect, NVVM::NVVMDialect,
-                  ROCDL::ROCDLDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect, vector::VectorDialect,
-                  x86vector::X86VectorDialect>();
+                  ROCDL::ROCDLDialect, scf::SCFDialect, tensor::TensorDialect, tile::TileDialect, ub::UBDialect,
+                  vector::VectorDialect, x86vector::X86VectorDialect>();
   registerBufferization(registry);
   registerQuestions(registry);
   registerLowering(registry);

@@ -77,12 +77,13 @@ bool setEmit(Invocation &invocation, StringRef value) {
 
 constexpr OptionRow kOptions[] = {
     {"--emit", "STAGE", kCompiles,
-     "print the result of a stage: forms, core, module, tensor, loops, kernels, device-llvm, target, llvm, asm, obj; "
+     "print the result of a stage: forms, core, module, tensor, tiles, loops, kernels, device-llvm, target, llvm, asm, "
+     "obj; "
      "lisp, the module as Lisp; "
      "or the kernels as ptx, cubin, fatbin, hsaco, with their descriptions in FILE.json",
      setEmit},
     {"--from", "STAGE", kCompiles,
-     "read MLIR of a stage instead of Lisp: module, tensor, loops, kernels, device-llvm or target",
+     "read MLIR of a stage instead of Lisp: module, tensor, tiles, loops, kernels, device-llvm or target",
      [](Invocation &i, StringRef v) {
        return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target;
      }},

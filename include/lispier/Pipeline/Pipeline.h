@@ -20,9 +20,10 @@ class OpPassManager;
 } // namespace mlir
 
 namespace lispier {
-/// Kernels and DeviceLlvm exist for GPUs only: kernels before the vendor's passes, and in the LLVM dialect. For the CPU
-/// and the simulator no passes lead to them.
-enum class Stage { Forms, Core, Module, Tensor, Loops, Kernels, DeviceLlvm, Target, Llvm, Asm, Obj };
+/// At stage Tiles kernel implementations are selected, and tile programs are not yet distributed. Kernels and
+/// DeviceLlvm exist for GPUs only: kernels before the vendor's passes, and in the LLVM dialect. For the CPU and the
+/// simulator no passes lead to them.
+enum class Stage { Forms, Core, Module, Tensor, Tiles, Loops, Kernels, DeviceLlvm, Target, Llvm, Asm, Obj };
 
 /// Parses "forms", "core" ...; nullopt if there is no such stage.
 std::optional<Stage> parseStage(llvm::StringRef name);
@@ -79,6 +80,8 @@ void addGpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Tensors -> memrefs; nn ops remain.
 void addTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// nn ops -> calls of kernel implementations, or linalg ops and loops where there is none.
+void addTilesPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// For the CPU: buffers -> kernels in gpu.modules, and scalar and vector loops around them, the parallel ones outlined.
 /// For the simulator: buffers -> the kernels that a GPU would run, and host code as it is.
 void addLoopsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);

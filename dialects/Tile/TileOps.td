@@ -1,0 +1,86 @@
+//===- TileOps.td - the tile dialect ----------------------*- tablegen -*-===//
+//
+// What tile programs need beside the vector, arith, math, scf and gpu dialects.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_TILE_OPS
+#define LISPIER_TILE_OPS
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::lispier::tile";
+  let summary = "Programs of one block on tiles";
+  let description = [{
+    A tile program is a gpu.func kernel with the attribute `tile.program`, whose body computes with tiles: n-D vectors of
+    static shape that belong to the block, not to a thread. Before distribution it is valid IR that runs on one thread;
+    that is its meaning. README.md has the ops of a tile program, and what each means at the edges of memory.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+}
+
+def Tile_Program : AttrDef<Tile_Dialect, "Program"> {
+  let mnemonic = "program";
+  let summary = "How a tile program is to be distributed";
+  let description = [{
+    On a gpu.func kernel, as `tile.program`. `warps`, a power of two, is the number of warps of a block on a GPU; `stages`
+    is how many steps of a loop have their loads in flight at the same time, 1 for none.
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "4">:$warps, DefaultValuedParameter<"int64_t", "1">:$stages);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+class Tile_Op<string name, list<Trait> traits = []> : Op<Tile_Dialect, name, traits>;
+
+def Tile_Indices : Variadic<VectorOfAnyRankOf<[Index]>>;
+def Tile_Mask : Optional<VectorOfAnyRankOf<[I1]>>;
+
+def Tile_GatherOp : Tile_Op<"gather", [AttrSizedOperandSegments]> {
+  let summary = "Reads one element for each element of the index tiles";
+  let description = [{
+    There is one index tile for each dimension of `base`, all of the shape of the result. An element that lies outside of
+    `base`, or for which `mask` is false, is `otherwise`.
+
+    ```mlir
+    %v = tile.gather %m[%rows, %columns], %zero, %mask
+      : memref<?x?xf32>, vector<4x8xindex>, vector<4x8xi1> -> vector<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$base, Tile_Indices:$indices, AnyType:$otherwise, Tile_Mask:$mask);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = [{
+    $base `[` $indices `]` `,` $otherwise (`,` $mask^)? attr-dict
+    `:` type($base) `,` custom<SameTypes>(type($indices), ref($indices)) (`,` type($mask)^)? `->` type($result) custom<ElementOf>(type($otherwise), ref(type($result)))
+  }];
+  let hasVerifier = 1;
+}
+
+class Tile_WritesElements<string name> : Tile_Op<name, [AttrSizedOperandSegments]> {
+  let arguments = (ins AnyVectorOfAnyRank:$value, Arg<AnyMemRef, "", [MemRead, MemWrite]>:$base, Tile_Indices:$indices,
+                       Tile_Mask:$mask);
+  let assemblyFormat = [{
+    $value `,` $base `[` $indices `]` (`,` $mask^)? attr-dict
+    `:` type($value) `,` type($base) `,` custom<SameTypes>(type($indices), ref($indices)) (`,` type($mask)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ScatterOp : Tile_WritesElements<"scatter"> {
+  let summary = "Writes each element to the place that the index tiles name";
+  let description = [{
+    An element is dropped if its place lies outside of `base` or `mask` is false. Which element stays when several have
+    the same place is not specified.
+  }];
+}
+
+def Tile_AtomicAddOp : Tile_WritesElements<"atomic_add"> {
+  let summary = "Adds each element to the place that the index tiles name, each addition atomic";
+  let description = [{ As tile.scatter, but all elements with the same place are added, in unspecified order. }];
+}
+
+#endif

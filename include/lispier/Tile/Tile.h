@@ -1,0 +1,33 @@
+//===- Tile.h - the tile dialect -------------------------------*- C++ -*-===//
+//
+// Programs of one block on tiles. dialects/Tile/TileOps.td is the reference,
+// dialects/Tile/README.md the page on what a tile program may contain.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_TILE_TILE_H
+#define LISPIER_TILE_TILE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "lispier/Tile/TileDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "lispier/Tile/TileAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "lispier/Tile/TileOps.h.inc"
+
+namespace lispier::tile {
+inline constexpr llvm::StringLiteral kProgram = "tile.program";
+
+/// The attribute `tile.program` of a kernel; null if the kernel is not an undistributed tile program.
+ProgramAttr programOf(mlir::gpu::GPUFuncOp kernel);
+} // namespace lispier::tile
+#endif

@@ -1,0 +1,51 @@
+// RUN: lispier-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @below {{tile.program is a #tile.program, on a kernel}}
+func.func private @f() attributes {tile.program = #tile.program<>}
+
+// -----
+
+// expected-error @below {{the tile dialect has no attribute `tile.programs`}}
+func.func private @f() attributes {tile.programs}
+
+// -----
+
+// expected-error @below {{a block has 1, 2, 4, 8, 16 or 32 warps, not 3}}
+func.func private @f() attributes {a = #tile.program<warps = 3>}
+
+// -----
+
+// expected-error @below {{a loop has at least one stage, not 0}}
+func.func private @f() attributes {a = #tile.program<stages = 0>}
+
+// -----
+
+func.func @f(%m: memref<?x?xf32>, %i: vector<4xindex>, %zero: f32) {
+  // expected-error @below {{has 1 index tiles for a memref of rank 2}}
+  %a = tile.gather %m[%i], %zero : memref<?x?xf32>, vector<4xindex> -> vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<?xf32>, %i: vector<4xindex>, %v: vector<8xf32>) {
+  // expected-error @below {{has an index tile of type 'vector<4xindex>' for a tile of type 'vector<8xf32>'}}
+  tile.scatter %v, %m[%i] : vector<8xf32>, memref<?xf32>, vector<4xindex>
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<?xf16>, %i: vector<4xindex>, %v: vector<4xf32>) {
+  // expected-error @below {{accesses elements of 'f16', but the tile has elements of 'f32'}}
+  tile.atomic_add %v, %m[%i] : vector<4xf32>, memref<?xf16>, vector<4xindex>
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<?xf32>, %i: vector<4xindex>, %zero: f32, %mask: vector<8xi1>) {
+  // expected-error @below {{has a mask of type 'vector<8xi1>' for a tile of type 'vector<4xf32>'}}
+  %a = tile.gather %m[%i], %zero, %mask : memref<?xf32>, vector<4xindex>, vector<8xi1> -> vector<4xf32>
+  return
+}
