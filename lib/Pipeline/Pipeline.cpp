@@ -19,6 +19,7 @@
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Target/Sim/SimTarget.h"
 #include "lispier/Tensor/Passes.h"
+#include "lispier/Tiles/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -353,8 +354,10 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.
   pm.addPass(createGpuKernelOutliningPass());                // Kernels as functions of their own...
   pm.addPass(createSymbolDCEPass());                         // ...with what only they call.
-  pm.addPass(createHostGpuMemory());                         // Before linalg goes: gpu.memset becomes linalg.fill.
-  if (!options.target.checkKernels) // The simulator looks at accesses before lowerings add some of their own.
+  if (!options.target.checkKernels)
+    pm.addPass(createTileLaunchesToLoops()); // While blocks are in the launch, and parallel loops not outlined.
+  pm.addPass(createHostGpuMemory());         // Before linalg goes: gpu.memset becomes linalg.fill.
+  if (!options.target.checkKernels)          // The simulator looks at accesses before lowerings add some of their own.
     addHostLoops(pm, options);
 }
 

@@ -13,6 +13,7 @@
 #include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Tensor/Passes.h"
+#include "lispier/Tiles/Passes.h"
 
 namespace lispier {
 void registerOwnPasses() {
@@ -22,6 +23,7 @@ void registerOwnPasses() {
   registerLispierKernelsPasses();
   registerLispierMathPasses();
   registerLispierLoopsPasses();
+  registerLispierTilesPasses();
   registerLispierGpuPasses();
   registerLispierTargetCpuPasses();
   registerLispierTargetSimPasses();
