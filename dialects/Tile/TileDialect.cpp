@@ -2,6 +2,7 @@
 #include "lispier/Tile/Tile.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/VectorInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -13,7 +14,21 @@ using namespace mlir;
 #include "lispier/Tile/TileAttributes.cpp.inc"
 
 namespace lispier::tile {
+namespace {
+/// Layouts are long: they are printed before the module, and named in it.
+struct NamesOfLayouts : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const override {
+    if (!isa<LayoutAttr>(attribute))
+      return AliasResult::NoAlias;
+    os << "layout";
+    return AliasResult::FinalAlias;
+  }
+};
+} // namespace
+
 void TileDialect::initialize() {
+  addInterfaces<NamesOfLayouts>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "lispier/Tile/TileAttributes.cpp.inc"
@@ -34,12 +49,43 @@ LogicalResult ProgramAttr::verify(llvm::function_ref<InFlightDiagnostic()> error
 
 ProgramAttr programOf(gpu::GPUFuncOp kernel) { return kernel->getAttrOfType<ProgramAttr>(kProgram); }
 
-LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() != kProgram)
-    return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";
+namespace {
+LogicalResult checkProgram(Operation *op, Attribute value) {
   auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
-  if (!kernel || !kernel.isKernel() || !isa<ProgramAttr>(attribute.getValue()))
+  if (!kernel || !kernel.isKernel() || !isa<ProgramAttr>(value))
     return op->emitOpError(kProgram) << " is a #tile.program, on a kernel";
   return success();
+}
+
+LogicalResult checkLayout(Operation *op, Attribute value) {
+  if (auto many = dyn_cast<ArrayAttr>(value))
+    return op->getNumRegions() && llvm::all_of(many, [](Attribute each) { return isa<LayoutAttr, UnitAttr>(each); })
+               ? success()
+               : LogicalResult(op->emitOpError(kLayout)
+                               << " is an array for an op with regions, of layouts and `unit`");
+  auto layout = dyn_cast<LayoutAttr>(value);
+  auto tile = op->getNumResults() == 1 ? dyn_cast<VectorType>(op->getResult(0).getType()) : VectorType();
+  if (!layout || !tile)
+    return op->emitOpError(kLayout) << " is a #tile.layout, on an op with one result, a tile";
+  std::string mistake = layout.layoutOf(tile.getShape()).mistake();
+  return mistake.empty() ? success() : LogicalResult(op->emitOpError("has a layout that ") << mistake);
+}
+
+LogicalResult checkVector(Operation *op, Attribute value) {
+  auto size = dyn_cast<IntegerAttr>(value);
+  if (!isa<VectorTransferOpInterface>(op) || !size || !llvm::isPowerOf2_64(size.getInt()))
+    return op->emitOpError(kVector) << " is a power of two, on a transfer";
+  return success();
+}
+} // namespace
+
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kProgram)
+    return checkProgram(op, attribute.getValue());
+  if (attribute.getName() == kLayout)
+    return checkLayout(op, attribute.getValue());
+  if (attribute.getName() == kVector)
+    return checkVector(op, attribute.getValue());
+  return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";
 }
 } // namespace lispier::tile

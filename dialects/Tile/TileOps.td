@@ -35,7 +35,48 @@ def Tile_Program : AttrDef<Tile_Dialect, "Program"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_Layout : AttrDef<Tile_Dialect, "Layout"> {
+  let mnemonic = "layout";
+  let summary = "Which thread has which elements of a tile, in which of its registers";
+  let description = [{
+    A linear layout, see TileLayout.h: the coordinates of each bit of the numbers of registers, lanes and warps, lowest
+    bit first, within a unit that repeats along each dimension. A tile of 4 x 96 with two neighbours in each thread:
+
+    ```mlir
+    #tile.layout<registers = [[0, 1]], lanes = [[0, 2], [0, 4], [0, 8], [0, 16], [1, 0]], warps = [[2, 0]], repeats = [1, 3]>
+    ```
+
+    As the discardable attribute `tile.layout`, of an op's result, or, in an array, of all of its results (`unit` for one
+    that is no tile); of scf.while, then of the arguments of its first region. It is written by `lay-out-tiles`; on an op of
+    a program before, it is the user's choice.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$repeats, ArrayRefParameter<"int32_t">:$registers,
+                        ArrayRefParameter<"int32_t">:$lanes, ArrayRefParameter<"int32_t">:$warps);
+  let builders = [AttrBuilder<(ins "const ::lispier::tile::Layout &":$layout)>];
+  let extraClassDeclaration = [{
+    /// The layout of a tile of that shape.
+    ::lispier::tile::Layout layoutOf(::llvm::ArrayRef<int64_t> shape) const;
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 class Tile_Op<string name, list<Trait> traits = []> : Op<Tile_Dialect, name, traits>;
+
+def Tile_ConvertOp : Tile_Op<"convert", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "The same tile in another layout";
+  let description = [{
+    Made by `lay-out-tiles` where an op needs an operand elsewhere than it is. Before distribution it is the identity.
+
+    ```mlir
+    %a = tile.convert %loaded : vector<64x64xbf16> to #layout
+    ```
+  }];
+  let arguments = (ins AnyVectorOfAnyRank:$source, Tile_Layout:$layout);
+  let results = (outs AnyVectorOfAnyRank:$result);
+  let assemblyFormat = "$source `:` type($result) `to` $layout attr-dict";
+  let hasVerifier = 1;
+}
 
 def Tile_Indices : Variadic<VectorOfAnyRankOf<[Index]>>;
 def Tile_Mask : Optional<VectorOfAnyRankOf<[I1]>>;

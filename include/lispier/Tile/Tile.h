@@ -7,6 +7,7 @@
 #ifndef LISPIER_TILE_TILE_H
 #define LISPIER_TILE_TILE_H
 
+#include "lispier/Tile/TileLayout.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -26,6 +27,11 @@
 
 namespace lispier::tile {
 inline constexpr llvm::StringLiteral kProgram = "tile.program";
+/// A LayoutAttr, or an array of them for an op with regions.
+inline constexpr llvm::StringLiteral kLayout = "tile.layout";
+/// On a transfer: this many neighbours, a power of two, lie at an address that is a multiple of their size, and are all
+/// inside or all outside of the memref.
+inline constexpr llvm::StringLiteral kVector = "tile.vector";
 
 /// The attribute `tile.program` of a kernel; null if the kernel is not an undistributed tile program.
 ProgramAttr programOf(mlir::gpu::GPUFuncOp kernel);

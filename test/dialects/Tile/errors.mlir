@@ -49,3 +49,51 @@ func.func @f(%m: memref<?xf32>, %i: vector<4xindex>, %zero: f32, %mask: vector<8
   %a = tile.gather %m[%i], %zero, %mask : memref<?xf32>, vector<4xindex>, vector<8xi1> -> vector<4xf32>
   return
 }
+
+// -----
+
+func.func @f(%v: vector<4x96xf32>) {
+  // expected-error @below {{has a layout that has elements of dimension 0 in no register of any thread}}
+  %a = tile.convert %v : vector<4x96xf32> to #tile.layout<registers = [], lanes = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warps = [], repeats = [1, 3]>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4x96xf32>) {
+  // expected-error @below {{a basis has one coordinate for each of 2 dimensions}}
+  %a = tile.convert %v : vector<4x96xf32> to #tile.layout<registers = [[1]], lanes = [], warps = [], repeats = [1, 3]>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<32xf32>) {
+  // expected-error @below {{has a layout that has a basis of coordinate 32 in dimension 0, whose unit has 32 elements}}
+  %a = arith.addf %v, %v {tile.layout = #tile.layout<registers = [[1], [2], [4], [8], [16], [32]], lanes = [], warps = [], repeats = [1]>} : vector<32xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: f32) {
+  // expected-error @below {{tile.layout is a #tile.layout, on an op with one result, a tile}}
+  %a = arith.addf %v, %v {tile.layout = unit} : f32
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<32xf32>) {
+  // expected-error @below {{tile.layout is an array for an op with regions, of layouts and `unit`}}
+  %a = arith.addf %v, %v {tile.layout = [unit]} : vector<32xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<32xf32>) {
+  // expected-error @below {{tile.vector is a power of two, on a transfer}}
+  %a = arith.addf %v, %v {tile.vector = 4 : i64} : vector<32xf32>
+  return
+}
