@@ -186,6 +186,20 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
   case SpecialForm::Equal:
   case SpecialForm::NotEqual:
     return gen.arithmetic.emitComparison(form, info.form);
+  case SpecialForm::Exp:
+  case SpecialForm::Log:
+  case SpecialForm::Sqrt:
+  case SpecialForm::Rsqrt:
+  case SpecialForm::Sin:
+  case SpecialForm::Cos:
+  case SpecialForm::Tanh:
+  case SpecialForm::Erf:
+  case SpecialForm::Sigmoid:
+  case SpecialForm::Floor:
+  case SpecialForm::Ceil:
+  case SpecialForm::Abs:
+  case SpecialForm::Pow:
+    return gen.arithmetic.emitElementary(form, info.form, hint);
   case SpecialForm::Cast:
     return gen.arithmetic.emitCast(form);
   case SpecialForm::Print:

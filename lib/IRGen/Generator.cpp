@@ -67,7 +67,7 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags)
       control(parts->control), arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print),
       memory(parts->memory), kernels(parts->kernels), ffi(parts->ffi) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
-  for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device"})
+  for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "math", "device"})
     context.getOrLoadDialect(dialect);
 }
 

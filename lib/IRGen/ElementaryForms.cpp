@@ -1,0 +1,80 @@
+//===- ElementaryForms.cpp - exp, tanh, pow and others by short names -----===//
+#include "Arithmetic.h"
+#include "Generator.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace llvm;
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+namespace lispier {
+/// The op of a function; `values` have one type, whose elements are floats.
+mlir::Value Arithmetic::elementary(const Form *form, SpecialForm kind, mlir::ValueRange values) {
+  mlir::Value x = values[0];
+  switch (kind) {
+  case SpecialForm::Exp:
+    return make<math::ExpOp>(form, x);
+  case SpecialForm::Log:
+    return make<math::LogOp>(form, x);
+  case SpecialForm::Sqrt:
+    return make<math::SqrtOp>(form, x);
+  case SpecialForm::Rsqrt:
+    return make<math::RsqrtOp>(form, x);
+  case SpecialForm::Sin:
+    return make<math::SinOp>(form, x);
+  case SpecialForm::Cos:
+    return make<math::CosOp>(form, x);
+  case SpecialForm::Tanh:
+    return make<math::TanhOp>(form, x);
+  case SpecialForm::Erf:
+    return make<math::ErfOp>(form, x);
+  case SpecialForm::Floor:
+    return make<math::FloorOp>(form, x);
+  case SpecialForm::Ceil:
+    return make<math::CeilOp>(form, x);
+  case SpecialForm::Abs:
+    return make<math::AbsFOp>(form, x);
+  case SpecialForm::Pow:
+    return make<math::PowFOp>(form, x, values[1]);
+  case SpecialForm::Sigmoid: {
+    if (auto shaped = dyn_cast<mlir::ShapedType>(x.getType()); shaped && !shaped.hasStaticShape()) {
+      error("type-mismatch", (*form)[1], "`sigmoid` needs sizes that are known, not " + mlir::debugString(x.getType()));
+      return {};
+    }
+    mlir::Value ones = make<arith::ConstantOp>(form, builder.getOneAttr(x.getType()));
+    mlir::Value below = make<arith::AddFOp>(form, ones, make<math::ExpOp>(form, make<arith::NegFOp>(form, x)));
+    return make<arith::DivFOp>(form, ones, below);
+  }
+  default:
+    return {};
+  }
+}
+
+mlir::FailureOr<Values> Arithmetic::emitElementary(const Form *form, SpecialForm kind, mlir::Type hint) {
+  bool takesIntegers = kind == SpecialForm::Abs;
+  if (!takesIntegers && !(hint && isa<mlir::FloatType>(mlir::getElementTypeOrSelf(hint))))
+    hint = builder.getF64Type(); // (exp 1) is no integer.
+  SmallVector<mlir::Value> values;
+  if (!operandsOfOneType(form->items().drop_front(), hint, values, form))
+    return mlir::failure();
+  mlir::Type type = values[0].getType(), element = mlir::getElementTypeOrSelf(type);
+  bool isMemory = isa<mlir::BaseMemRefType>(type);
+  if (takesIntegers && element.isIntOrIndex() && !isMemory)
+    return Values{make<math::AbsIOp>(form, values[0])};
+  if (isa<mlir::FloatType>(element) && !isMemory) {
+    mlir::Value result = elementary(form, kind, values);
+    if (!result)
+      return mlir::failure();
+    return Values{result};
+  }
+  Diag &diag = error("type-mismatch", (*form)[1],
+                     "`" + form->head() + "` works on " + (takesIntegers ? "numbers" : "floats") +
+                         " and vectors of them, not on " + mlir::debugString(type));
+  if (element.isIntOrIndex() && !isMemory) {
+    auto shaped = dyn_cast<mlir::ShapedType>(type);
+    mlir::Type wanted = shaped ? mlir::Type(shaped.clone(builder.getF32Type())) : builder.getF32Type();
+    diag.withHint("(cast " + mlir::debugString(wanted) + " value) converts");
+  }
+  return mlir::failure();
+}
+} // namespace lispier
