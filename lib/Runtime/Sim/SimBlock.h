@@ -17,9 +17,22 @@
 
 namespace lispier::sim {
 /// The collective that a thread waits at. Gather: every thread receives every thread's value.
-enum class Waiting { No, Barrier, Shuffle, SubgroupReduce, AllReduce, Gather, Done };
+enum class Waiting { No, Barrier, Shuffle, SubgroupReduce, AllReduce, Gather, Matrix, LoadMatrix, Done };
 
 struct Block;
+
+/// An asynchronous copy that has not landed.
+struct PendingCopy {
+  int64_t destination, source, bytes, read;
+  int64_t group; ///< Number of groups that the thread had made before.
+};
+
+/// Operands of a matrix instruction, as lispier_sim_matrix takes them; ldmatrix uses only `c`, for its words.
+struct MatrixOperands {
+  int32_t family = 0, m = 0, n = 0, k = 0, type = 0, tf32 = 0, sums = 0;
+  const void *a = nullptr, *b = nullptr;
+  void *c = nullptr;
+};
 
 /// A thread. Generated code sees only its LispierSimThread base, which has the same address.
 struct SimThread : LispierSimThread {
@@ -32,6 +45,9 @@ struct SimThread : LispierSimThread {
   int32_t operands[3] = {};
   int64_t result = 0;
   bool valid = false;
+  MatrixOperands matrix;
+  std::vector<PendingCopy> copies; ///< In the order of their groups.
+  int64_t copyGroups = 0;          ///< Groups made so far.
 };
 
 /// Shadow state of one byte of shared memory.
@@ -39,6 +55,7 @@ struct Shadow {
   uint32_t writeEpoch = 0, readEpoch = 0;           ///< Block::epoch at the last access; 0: none.
   uint16_t writer = 0, reader = 0, otherReader = 0; ///< otherReader: the last reader that is not `reader`.
   bool manyReaders = false, atomic = false;
+  bool pending = false; ///< An asynchronous copy to it has not landed.
 };
 
 struct Launch {
@@ -85,6 +102,13 @@ struct Block {
   bool complete(std::vector<SimThread *> &group);
   /// Checks an access to shared memory, `offset` bytes from its start.
   void checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind);
+  /// Marks bytes of shared memory, at an address, as the destination of a copy that begins; or as written when it
+  /// lands.
+  void setPending(SimThread &thread, int64_t address, int64_t bytes, bool pending);
+  /// Executes a matrix instruction of a warp. Returns false after reporting an error.
+  bool multiply(std::vector<SimThread *> &warp);
+  /// Executes ldmatrix: each lane receives a pair of elements of each matrix. Returns false after reporting an error.
+  bool loadMatrices(std::vector<SimThread *> &warp);
 
   Launch &launch;
   std::vector<std::unique_ptr<SimThread>> threads;

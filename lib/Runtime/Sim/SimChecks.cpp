@@ -20,6 +20,11 @@ void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int
   auto name = [&](uint16_t index) { return "thread " + triple(threads[index]->threadId); };
   for (int64_t i = offset; i < offset + bytes; ++i) {
     Shadow &byte = shadow[i];
+    if (byte.pending)
+      return fail(thread, site, kind == kSimWrite ? "race" : "unwritten",
+                  std::string("shared memory is ") + (kind == kSimWrite ? "written" : "read") + " at byte " +
+                      std::to_string(i) + " before the asynchronous copy to it has been waited for",
+                  std::string(writeSites[i]) + ": note: the copy begins here, in " + name(byte.writer) + "\n");
     bool wroteNow = byte.writeEpoch == epoch && byte.writer != me && !(kind == kSimAtomic && byte.atomic);
     if (wroteNow)
       return fail(thread, site, "race",

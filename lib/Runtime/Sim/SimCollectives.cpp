@@ -193,6 +193,14 @@ bool Block::complete(std::vector<SimThread *> &group) {
     for (size_t i = 0; i < group.size(); ++i)
       gathered[i] = group[i]->value;
     break;
+  case Waiting::Matrix:
+    if (!multiply(group))
+      return false;
+    break;
+  case Waiting::LoadMatrix:
+    if (!loadMatrices(group))
+      return false;
+    break;
   case Waiting::No:
   case Waiting::Done:
     break;

@@ -26,6 +26,10 @@ const char *describe(Waiting what) {
   case Waiting::AllReduce:
   case Waiting::Gather:
     return "reduction";
+  case Waiting::Matrix:
+    return "matrix instruction";
+  case Waiting::LoadMatrix:
+    return "ldmatrix";
   case Waiting::No:
   case Waiting::Done:
     break;
@@ -33,7 +37,10 @@ const char *describe(Waiting what) {
   return "";
 }
 
-bool isWarpWide(Waiting what) { return what == Waiting::Shuffle || what == Waiting::SubgroupReduce; }
+bool isWarpWide(Waiting what) {
+  return what == Waiting::Shuffle || what == Waiting::SubgroupReduce || what == Waiting::Matrix ||
+         what == Waiting::LoadMatrix;
+}
 } // namespace
 
 constexpr int64_t kSharedAlignment = 128; // The largest alignment that a device guarantees.
@@ -149,6 +156,7 @@ void Block::run(int64_t index) {
     thread->blockId[2] = index / launch.grid[0] / launch.grid[1];
     thread->waiting = Waiting::No;
     thread->site = nullptr;
+    thread->copies.clear();
   }
   if (!(launch.flags & (kSimChecked | kSimRendezvous))) {
     // No thread can wait or fail, so all run on this stack, one after the other.

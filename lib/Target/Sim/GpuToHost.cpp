@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VendorOps.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Sim/Passes.h"
@@ -54,7 +55,8 @@ struct Kernel {
 
 /// What a thread needs a stack of its own for: it waits there, or the launch ends there.
 bool isRendezvous(Operation *op) {
-  return isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp, cf::AssertOp>(op);
+  return isVendorRendezvous(op) ||
+         isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp, cf::AssertOp>(op);
 }
 
 /// LispierSimType of a scalar, or -1. A bit travels as a byte, of which it takes the lowest back.
@@ -410,6 +412,8 @@ LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp 
     call.erase();
     return success();
   }
+  if (isVendorOp(op))
+    return lowerVendorOp(op, thread, calls);
   StringRef dialect = op->getName().getDialectNamespace();
   if (dialect == "gpu" || dialect == "nvvm" || dialect == "rocdl" || dialect == "nvgpu" || dialect == "amdgpu")
     return op->emitOpError("has no meaning on the CPU; give the kernel a variant without it");
@@ -417,6 +421,7 @@ LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp 
 }
 
 LogicalResult Lowering::lowerBody(Kernel &kernel, gpu::GPUModuleOp from) {
+  dropCopyTokens(kernel.function);
   SmallVector<Operation *> ops;
   kernel.function.walk([&](Operation *op) {
     kernel.rendezvous |= isRendezvous(op);

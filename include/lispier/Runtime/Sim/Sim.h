@@ -91,6 +91,33 @@ int64_t lispier_sim_all_reduce(LispierSimThread *thread, const char *site, int32
 void lispier_sim_gather(LispierSimThread *thread, const char *site, int64_t bits);
 int64_t lispier_sim_gathered(LispierSimThread *thread, int64_t index);
 
+/// Families of matrix instructions, d = a b + c. The tables of their manuals say which elements a lane holds.
+enum LispierSimMatrixFamily : int32_t {
+  kSimMma,  ///< PTX ISA, mma.sync.aligned.m16n8k*: warps of 32 lanes.
+  kSimMfma, ///< AMD CDNA ISA, v_mfma_* with one block: warps of 64 lanes.
+  kSimWmma, ///< AMD RDNA 3 ISA, v_wmma_*_16x16x16: warps of 32 lanes, of which the upper half repeats a and b.
+};
+
+/// A matrix instruction, which all lanes of a warp execute together. `a` and `b` point to the lane's elements, of type
+/// `operands`, in the order of its registers; `c`, of type F32, F64 or I32, is replaced by d. `tf32` operands are F32
+/// whose lower 13 bits the instruction ignores. Sums are made in the order of k, by FMA in the type of c.
+void lispier_sim_matrix(LispierSimThread *thread, const char *site, int32_t family, int32_t m, int32_t n, int32_t k,
+                        int32_t operands, int32_t tf32, int32_t sums, const void *a, const void *b, void *c);
+
+/// PTX's ldmatrix, of 1, 2 or 4 matrices of 8 x 8 16-bit elements: lane 8 t + r has the address of row r of matrix t.
+/// Writes a word for each matrix to `words`.
+void lispier_sim_load_matrix(LispierSimThread *thread, const char *site, int64_t address, int32_t matrices,
+                             int32_t transposed, void *words);
+
+/// Begins an asynchronous copy of `bytes` bytes to shared memory, of which the first `read` come from `source` and the
+/// others are 0. It lands at the wait; an access to its destination before that is an error.
+void lispier_sim_copy_async(LispierSimThread *thread, const char *site, int64_t destination, int64_t source,
+                            int64_t bytes, int64_t read);
+/// Makes a group of the thread's copies since its last group.
+void lispier_sim_copy_commit(LispierSimThread *thread);
+/// Waits until all but the thread's latest `pending` groups have landed.
+void lispier_sim_copy_wait(LispierSimThread *thread, int64_t pending);
+
 /// C's printf, under a name that no program declares with another signature.
 int lispier_sim_printf(const char *format, ...);
 

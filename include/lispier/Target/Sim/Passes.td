@@ -6,7 +6,7 @@ def GpuToHost : Pass<"lispier-gpu-to-host", "::mlir::ModuleOp"> {
     Each function of a gpu.module becomes a func.func with the thread's record (runtime/Sim.h) as its first
     argument; ids are read from it, and barriers, shuffles and reductions become calls of the runtime, where the
     threads of a block meet. gpu.launch_func becomes lispier_sim_launch with the operands packed in a struct.
-    Ops of one vendor (nvvm, rocdl, nvgpu, amdgpu) have no meaning here and are rejected.
+    Ops of one vendor (nvvm, rocdl, nvgpu, amdgpu) are rejected, except matrix instructions and asynchronous copies.
     Example: test/Target/Sim/gpu-to-host.mlir
   }];
   let options = [

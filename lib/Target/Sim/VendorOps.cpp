@@ -1,0 +1,303 @@
+//===- VendorOps.cpp - matrix instructions and asynchronous copies --------===//
+//
+// The vendors' ops that tile programs are distributed to. A thread hands its part of
+// the operands to the runtime in memory of its own, waits there for the other lanes
+// of its warp, and takes its part of the result back.
+//
+//===----------------------------------------------------------------------===//
+#include "VendorOps.h"
+#include "lispier/Loops/ByteSize.h"
+#include "lispier/Runtime/Sim/Sim.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+constexpr int64_t kWordBytes = 4, kMatrixRow = 8;
+
+/// Types of a matrix instruction, as lispier_sim_matrix takes them.
+struct MatrixTypes {
+  LispierSimType operands, sums;
+  bool tf32 = false;
+};
+
+std::optional<LispierSimType> simType(Type type) {
+  type = getElementTypeOrSelf(type);
+  if (type.isInteger(8))
+    return kSimInt8;
+  if (type.isInteger(32))
+    return kSimInt32;
+  if (type.isF16())
+    return kSimF16;
+  if (type.isBF16())
+    return kSimBF16;
+  if (type.isF32())
+    return kSimF32;
+  return std::nullopt;
+}
+
+class VendorOpLowering {
+public:
+  VendorOpLowering(Operation *op, Value thread, RuntimeCalls &calls)
+      : op(op), thread(thread), calls(calls), b(op), loc(op->getLoc()) {}
+
+  LogicalResult multiply(NVVM::MmaOp mma);
+  LogicalResult multiply(amdgpu::MFMAOp mfma);
+  LogicalResult multiply(amdgpu::WMMAOp wmma);
+  LogicalResult loadMatrix(nvgpu::LdMatrixOp load);
+  LogicalResult loadMatrix(NVVM::LdMatrixOp load);
+  LogicalResult copy(nvgpu::DeviceAsyncCopyOp copy);
+  LogicalResult copy(NVVM::CpAsyncOp copy);
+  LogicalResult call(StringRef name, ValueRange operands = {}) {
+    SmallVector<Value> all{thread};
+    llvm::append_range(all, operands);
+    calls.call(b, loc, name, all);
+    op->erase();
+    return success();
+  }
+  Value i32(int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 32); }
+  Value i64(int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64); }
+
+private:
+  Type pointer() { return LLVM::LLVMPointerType::get(b.getContext()); }
+  /// Memory of the thread for `bytes` bytes, allocated once in the function.
+  Value memory(int64_t bytes);
+  Value at(Value memory, int64_t byte) {
+    return LLVM::GEPOp::create(b, loc, pointer(), b.getI8Type(), memory,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(byte)});
+  }
+  /// Writes the values one after the other to memory of the thread.
+  Value inMemory(ValueRange values);
+  void matrix(LispierSimMatrixFamily family, ArrayRef<int64_t> mnk, MatrixTypes types, Value a, Value b, Value c);
+  /// A struct of type `type` whose fields are in `memory`.
+  Value structFrom(Value memory, Type type);
+  /// The address, as i64, of the first of `elements` neighbours in a memref; they must lie inside.
+  Value address(Value memref, ValueRange indices, OpFoldResult elements);
+  /// Calls the runtime's ldmatrix; returns where the words are.
+  Value loadWords(Value address, int64_t matrices, bool transposed);
+  LogicalResult refuse(const Twine &what) { return op->emitOpError("has no meaning in the simulator: ") << what; }
+  LogicalResult replace(Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+    return success();
+  }
+
+  Operation *op;
+  Value thread;
+  RuntimeCalls &calls;
+  OpBuilder b;
+  Location loc;
+};
+
+Value VendorOpLowering::memory(int64_t bytes) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  OpBuilder entry = OpBuilder::atBlockBegin(&function.getBody().front());
+  Value count = arith::ConstantIntOp::create(entry, loc, bytes, 64);
+  constexpr unsigned kAlignment = 64; // Of the widest vector.
+  return LLVM::AllocaOp::create(entry, loc, pointer(), b.getI8Type(), count, kAlignment);
+}
+
+Value VendorOpLowering::inMemory(ValueRange values) {
+  int64_t bytes = 0;
+  for (Value value : values)
+    bytes += byteSize(value.getType());
+  Value start = memory(bytes);
+  int64_t byte = 0;
+  for (Value value : values) {
+    LLVM::StoreOp::create(b, loc, value, at(start, byte), /*alignment=*/1);
+    byte += byteSize(value.getType());
+  }
+  return start;
+}
+
+Value VendorOpLowering::structFrom(Value memory, Type type) {
+  Value result = LLVM::PoisonOp::create(b, loc, type);
+  int64_t byte = 0;
+  for (auto [i, field] : llvm::enumerate(cast<LLVM::LLVMStructType>(type).getBody())) {
+    Value value = LLVM::LoadOp::create(b, loc, field, at(memory, byte), /*alignment=*/1);
+    result = LLVM::InsertValueOp::create(b, loc, result, value, i);
+    byte += byteSize(field);
+  }
+  return result;
+}
+
+Value VendorOpLowering::address(Value memref, ValueRange indices, OpFoldResult elements) {
+  // The view says to lispier-check-kernels which elements are read.
+  SmallVector<OpFoldResult> offsets(indices.begin(), indices.end()), ones(indices.size(), b.getIndexAttr(1)),
+      sizes = ones;
+  sizes.back() = elements;
+  Value view = memref::SubViewOp::create(b, loc, memref, offsets, sizes, ones);
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, view);
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, view);
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  Value scale = arith::ConstantIndexOp::create(b, loc, byteSize(element));
+  Value byte = arith::MulIOp::create(b, loc, metadata.getOffset(), scale);
+  return arith::IndexCastOp::create(b, loc, b.getI64Type(), arith::AddIOp::create(b, loc, base, byte));
+}
+
+//===-- Products ----------------------------------------------------------===//
+
+void VendorOpLowering::matrix(LispierSimMatrixFamily family, ArrayRef<int64_t> mnk, MatrixTypes types, Value a, Value b,
+                              Value c) {
+  calls.call(this->b, loc, "lispier_sim_matrix",
+             {thread, calls.site(this->b, loc), i32(family), i32(mnk[0]), i32(mnk[1]), i32(mnk[2]), i32(types.operands),
+              i32(types.tf32), i32(types.sums), a, b, c});
+}
+
+LogicalResult VendorOpLowering::multiply(NVVM::MmaOp mma) {
+  auto type = mma.getMultiplicandAPtxType();
+  if (!type || type != mma.getMultiplicandBPtxType())
+    return refuse("its operands have two types, or none that it names");
+  MatrixTypes types{kSimBF16, kSimF32};
+  switch (*type) {
+  case NVVM::MMATypes::bf16:
+    break;
+  case NVVM::MMATypes::f16:
+    types.operands = kSimF16;
+    break;
+  case NVVM::MMATypes::tf32:
+    types = {kSimF32, kSimF32, /*tf32=*/true};
+    break;
+  case NVVM::MMATypes::s8:
+    types = {kSimInt8, kSimInt32};
+    break;
+  default:
+    return refuse("products of " + NVVM::stringifyMMATypes(*type));
+  }
+  auto result = cast<LLVM::LLVMStructType>(mma.getType());
+  Type sums = types.sums == kSimF32 ? Type(b.getF32Type()) : Type(b.getI32Type());
+  if (llvm::any_of(result.getBody(), [&](Type field) { return field != sums; }))
+    return refuse("sums of another type than f32, or i32 of integers");
+  if (mma.getLayoutA() != NVVM::MMALayout::row || mma.getLayoutB() != NVVM::MMALayout::col)
+    return refuse("layouts other than row and col");
+  NVVM::MMAShapeAttr shape = mma.getShapeAttr();
+  Value c = inMemory(mma.getOperandC());
+  matrix(kSimMma, {shape.getM(), shape.getN(), shape.getK()}, types, inMemory(mma.getOperandA()),
+         inMemory(mma.getOperandB()), c);
+  return replace(structFrom(c, result));
+}
+
+LogicalResult VendorOpLowering::multiply(amdgpu::MFMAOp mfma) {
+  auto operands = simType(mfma.getSourceA().getType()), sums = simType(mfma.getDestC().getType());
+  if (!operands || !sums || mfma.getSourceA().getType() != mfma.getSourceB().getType())
+    return refuse("these types of operands");
+  if (mfma.getBlocks() != 1 || mfma.getCbsz() || mfma.getAbid() || mfma.getBlgp() != amdgpu::MFMAPermB::none ||
+      mfma.getNegateA() || mfma.getNegateB() || mfma.getNegateC())
+    return refuse("several blocks, or changes of its operands");
+  Value c = inMemory(mfma.getDestC());
+  matrix(kSimMfma, {mfma.getM(), mfma.getN(), mfma.getK()}, {*operands, *sums}, inMemory(mfma.getSourceA()),
+         inMemory(mfma.getSourceB()), c);
+  return replace(LLVM::LoadOp::create(b, loc, mfma.getType(), c));
+}
+
+LogicalResult VendorOpLowering::multiply(amdgpu::WMMAOp wmma) {
+  auto operands = simType(wmma.getSourceA().getType()), sums = simType(wmma.getDestC().getType());
+  if (!operands || !sums || wmma.getSourceA().getType() != wmma.getSourceB().getType() ||
+      (sums != kSimF32 && sums != kSimInt32))
+    return refuse("these types of operands and sums");
+  if (wmma.getUnsignedA() || wmma.getUnsignedB() || wmma.getClamp() ||
+      cast<VectorType>(wmma.getSourceA().getType()).getNumElements() != int64_t(wmma.getK()))
+    return refuse("a form of another family than gfx11");
+  Value c = inMemory(wmma.getDestC());
+  matrix(kSimWmma, {wmma.getM(), wmma.getN(), wmma.getK()}, {*operands, *sums}, inMemory(wmma.getSourceA()),
+         inMemory(wmma.getSourceB()), c);
+  return replace(LLVM::LoadOp::create(b, loc, wmma.getType(), c));
+}
+
+//===-- Shared memory -----------------------------------------------------===//
+
+Value VendorOpLowering::loadWords(Value address, int64_t matrices, bool transposed) {
+  Value words = memory(matrices * kWordBytes);
+  calls.call(b, loc, "lispier_sim_load_matrix",
+             {thread, calls.site(b, loc), address, i32(matrices), i32(transposed), words});
+  return words;
+}
+
+LogicalResult VendorOpLowering::loadMatrix(nvgpu::LdMatrixOp load) {
+  auto type = cast<VectorType>(load.getType());
+  if (byteSize(type.getElementType()) != 2)
+    return refuse("elements of other than 16 bits");
+  Value row = address(load.getSrcMemref(), load.getIndices(), b.getIndexAttr(kMatrixRow));
+  Value words = loadWords(row, load.getNumTiles(), load.getTranspose());
+  auto flat = VectorType::get({type.getNumElements()}, type.getElementType());
+  Value elements = LLVM::LoadOp::create(b, loc, flat, words, /*alignment=*/kWordBytes);
+  return replace(vector::ShapeCastOp::create(b, loc, type, elements));
+}
+
+LogicalResult VendorOpLowering::loadMatrix(NVVM::LdMatrixOp load) {
+  if (load.getShape().getM() != kMatrixRow || load.getShape().getN() != kMatrixRow ||
+      load.getEltType() != NVVM::LdStMatrixEltType::B16)
+    return refuse("matrices other than 8 x 8 of 16 bits");
+  Value row = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), load.getPtr());
+  Value words = loadWords(row, load.getNum(), load.getLayout() == NVVM::MMALayout::col);
+  if (isa<LLVM::LLVMStructType>(load.getType()))
+    return replace(structFrom(words, load.getType()));
+  return replace(LLVM::LoadOp::create(b, loc, load.getType(), words));
+}
+
+LogicalResult VendorOpLowering::copy(nvgpu::DeviceAsyncCopyOp copy) {
+  int64_t elementBytes = byteSize(cast<MemRefType>(copy.getDst().getType()).getElementType());
+  int64_t elements = copy.getDstElements().getSExtValue();
+  OpFoldResult readElements = b.getIndexAttr(elements);
+  Value readBytes = i64(elements * elementBytes);
+  if (Value some = copy.getSrcElements()) {
+    readElements = some;
+    readBytes =
+        arith::MulIOp::create(b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), some), i64(elementBytes));
+  }
+  Value to = address(copy.getDst(), copy.getDstIndices(), b.getIndexAttr(elements));
+  Value from = address(copy.getSrc(), copy.getSrcIndices(), readElements);
+  return call("lispier_sim_copy_async", {calls.site(b, loc), to, from, i64(elements * elementBytes), readBytes});
+}
+
+LogicalResult VendorOpLowering::copy(NVVM::CpAsyncOp copy) {
+  Type wide = b.getI64Type();
+  Value to = LLVM::PtrToIntOp::create(b, loc, wide, copy.getDst());
+  Value from = LLVM::PtrToIntOp::create(b, loc, wide, copy.getSrc());
+  Value read = copy.getCpSize() ? Value(arith::ExtUIOp::create(b, loc, wide, copy.getCpSize())) : i64(copy.getSize());
+  return call("lispier_sim_copy_async", {calls.site(b, loc), to, from, i64(copy.getSize()), read});
+}
+} // namespace
+
+void dropCopyTokens(func::FuncOp kernel) {
+  kernel.walk([](nvgpu::DeviceAsyncWaitOp wait) {
+    OpBuilder b(wait);
+    NVVM::CpAsyncWaitGroupOp::create(b, wait.getLoc(), wait.getNumGroups().value_or(0));
+    wait.erase();
+  });
+  kernel.walk([](nvgpu::DeviceAsyncCreateGroupOp group) {
+    OpBuilder b(group);
+    NVVM::CpAsyncCommitGroupOp::create(b, group.getLoc());
+    if (group.use_empty()) // Else, a loop carries the token: lowerOp reports the op.
+      group.erase();
+  });
+}
+
+bool isVendorRendezvous(Operation *op) {
+  return isa<NVVM::MmaOp, NVVM::LdMatrixOp, nvgpu::LdMatrixOp, amdgpu::MFMAOp, amdgpu::WMMAOp>(op);
+}
+
+bool isVendorOp(Operation *op) {
+  return isVendorRendezvous(op) ||
+         isa<nvgpu::DeviceAsyncCopyOp, NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp>(op);
+}
+
+LogicalResult lowerVendorOp(Operation *op, Value thread, RuntimeCalls &calls) {
+  VendorOpLowering lowering(op, thread, calls);
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<NVVM::MmaOp, amdgpu::MFMAOp, amdgpu::WMMAOp>([&](auto product) { return lowering.multiply(product); })
+      .Case<NVVM::LdMatrixOp, nvgpu::LdMatrixOp>([&](auto load) { return lowering.loadMatrix(load); })
+      .Case<NVVM::CpAsyncOp, nvgpu::DeviceAsyncCopyOp>([&](auto copy) { return lowering.copy(copy); })
+      .Case([&](NVVM::CpAsyncCommitGroupOp) { return lowering.call("lispier_sim_copy_commit"); })
+      .Case([&](NVVM::CpAsyncWaitGroupOp wait) {
+        return lowering.call("lispier_sim_copy_wait", lowering.i64(wait.getN()));
+      });
+}
+} // namespace lispier
