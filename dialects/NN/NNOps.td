@@ -18,7 +18,17 @@ def NN_Dialect : Dialect {
   let name = "nn";
   let cppNamespace = "::lispier::nn";
   let summary = "Neural network ops that passes match as units";
+  let description = [{
+    Discardable attributes, verified by the dialect, make a function a template: an implementation of an op, also of another
+    dialect's, which lispier-select-templates describes.
+
+    - `nn.template = "nn.linear"` on a function: the op.
+    - `nn.template_targets = ["cpu", "gpu+wgmma"]`, `nn.template_attributes = ["activation"]`, `nn.template_values` (some of
+      those attributes) and `nn.template_sizes = [array<i64: operand, dimension, size, ...>]` beside it.
+    - `nn.template_kernels` on a gpu.module: only templates launch its kernels.
+  }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 //===----------------------------------------------------------------------===//

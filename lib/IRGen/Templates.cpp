@@ -108,10 +108,10 @@ void FunctionGenerator::defineTemplate(const Form *form) {
   while (findFunction(symbol) || module->lookupSymbol(symbol));
   auto function = mlir::func::FuncOp::create(builder, location(form), symbol, builder.getFunctionType(types, {}));
   function.setPrivate();
-  function->setAttr("lispier.template", builder.getStringAttr(head->text()));
-  function->setAttr("lispier.template_targets", builder.getStrArrayAttr(targets));
+  function->setAttr(nn::kTemplate, builder.getStringAttr(head->text()));
+  function->setAttr(nn::kTemplateTargets, builder.getStrArrayAttr(targets));
   if (!attributeNames.empty())
-    function->setAttr("lispier.template_attributes", builder.getStrArrayAttr(attributeNames));
+    function->setAttr(nn::kTemplateAttributes, builder.getStrArrayAttr(attributeNames));
   if (!sizes.empty())
     function->setAttr(nn::kTemplateSizes, builder.getArrayAttr(sizes));
   if (!values.empty())

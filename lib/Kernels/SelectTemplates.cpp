@@ -104,8 +104,8 @@ private:
       Attribute mark = function->getAttr(kTemplate);
       if (!mark)
         continue;
-      auto name = dyn_cast<StringAttr>(mark);
-      if (!name || !RegisteredOperationName::lookup(name.getValue(), module.getContext()))
+      auto name = cast<StringAttr>(mark);
+      if (!RegisteredOperationName::lookup(name.getValue(), module.getContext()))
         return function.emitError() << "template for " << mark << ", which is not an op";
       if (function.getNumResults() != 0)
         return function.emitError() << "a template of " << name.getValue() << " returns nothing, this one returns "
@@ -253,7 +253,7 @@ private:
         if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(launch))
           launch->setLoc(op->getLoc());
       });
-    for (StringRef mark : {kTemplate, kTemplateTargets, kTemplateAttributes, kTemplateValues, kTemplateSizes})
+    for (StringRef mark : kTemplateMarks)
       copy->removeAttr(mark);
     Block &entry = copy.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&entry);

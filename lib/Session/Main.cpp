@@ -1,5 +1,6 @@
 //===- Main.cpp - `main` and its result -----------------------------------===//
 #include "lispier/Session/Main.h"
+#include "lispier/NN/TemplateAttributes.h"
 #include "lispier/Session/Session.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -90,7 +91,7 @@ std::optional<MainSignature> Session::findMain(mlir::ModuleOp module) {
   std::string names;
   mlir::FunctionOpInterface main;
   module.walk([&](mlir::FunctionOpInterface function) {
-    if (function.isExternal() || function->hasAttr("lispier.template"))
+    if (function.isExternal() || function->hasAttr(nn::kTemplate))
       return;
     if (function.getName() == "main")
       main = function;

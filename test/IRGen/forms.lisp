@@ -145,15 +145,15 @@
   (to-device h))
 
 ; CHECK-LABEL: func.func private @__template_nn.gelu_0(%arg0: memref<?x?xf32>, %arg1: memref<?x?xf32>)
-; CHECK-SAME: lispier.template = "nn.gelu"
-; CHECK-SAME: lispier.template_targets = ["cpu"]
+; CHECK-SAME: nn.template = "nn.gelu"
+; CHECK-SAME: nn.template_targets = ["cpu"]
 ; CHECK-NOT: emit_c_interface
 (deftemplate nn.gelu {:for [cpu]} [(: x "memref<?x?xf32>") (: out "memref<?x?xf32>")]
   (parallel [i (memref.dim x 0) j (memref.dim x 1)]
     (memref.store (memref.load x i j) out i j)))
 
 ; An attribute that a template asks for is a trailing constant.
-; CHECK: func.func private @__template_nn.linear_0({{.*}}, %arg5: i64) attributes {{.*}}lispier.template_attributes = ["activation"]
+; CHECK: func.func private @__template_nn.linear_0({{.*}}, %arg5: i64) attributes {{.*}}nn.template_attributes = ["activation"]
 (deftemplate nn.linear {:for [cpu] :attrs [activation]}
     [(: x "memref<?x?xf32>") (: w "memref<?x?xf32>") (: b "memref<?xf32>") (: r "memref<?x?xf32>") (: out "memref<?x?xf32>")]
   (def is-gelu (= activation 1)))

@@ -5,7 +5,7 @@
 (require-dialect nn memref)
 
 ; CHECK: func.func private @__template_nn.add_0(%{{.*}}: memref<?xf32>, %{{.*}}: memref<?xf32>, %{{.*}}: memref<?xf32>)
-; CHECK-SAME: attributes {lispier.template = "nn.add", lispier.template_targets = ["cpu", "sim"]}
+; CHECK-SAME: attributes {nn.template = "nn.add", nn.template_targets = ["cpu", "sim"]}
 ; CHECK: memref.store
 (deftemplate nn.add {:for [cpu sim]} [(: a "memref<?xf32>") (: b "memref<?xf32>") (: out "memref<?xf32>")]
   (for [i 0 (memref.dim out 0)]
@@ -13,8 +13,8 @@
 
 ; CHECK: func.func private @__template_nn.linear_0(
 ; CHECK-SAME: i64, %[[ACTIVATION:[a-z0-9]+]]: i64) attributes
-; CHECK-SAME: lispier.template_attributes = ["constant_weights", "activation"]
-; CHECK-SAME: lispier.template_values = ["activation"]
+; CHECK-SAME: nn.template_attributes = ["constant_weights", "activation"]
+; CHECK-SAME: nn.template_values = ["activation"]
 ; CHECK: arith.cmpi eq, %[[ACTIVATION]]
 (deftemplate nn.linear {:for [cpu] :attrs [constant_weights] :values [activation]}
   [(: x "memref<?x?xf32>") (: w "memref<?x?xf32>") (: bias "memref<?xf32>") (: residual "memref<?x?xf32>")
@@ -23,6 +23,6 @@
 
 ; The sizes that it has code for: a parameter by its number, a dimension, the sizes.
 ; CHECK: func.func private @__template_nn.softmax_0(
-; CHECK-SAME: lispier.template_sizes = [array<i64: 1, 0, 64, 128>]
+; CHECK-SAME: nn.template_sizes = [array<i64: 1, 0, 64, 128>]
 (deftemplate nn.softmax {:for [cpu] :sizes [[out 0 64 128]]} [(: x "memref<?x?xf32>") (: out "memref<?x?xf32>")]
   (memref.store (: 0.0 f32) out 0 0))

@@ -3,7 +3,7 @@
 
 // A copy knows the attributes, the operands that are absent (memrefs without elements) and the operands' types. The second
 // template is taken where the first does not fit. No template is left.
-// CHECK-NOT: lispier.template
+// CHECK-NOT: nn.template
 // CPU: func.func private @linear_f32_0(%[[X:.*]]: memref<?x8xf32>, %{{.*}}: memref<4x8xf32>, %{{.*}}: memref<?x4xf32>) {
 // CPU-DAG: %[[NOBIAS:.*]] = memref.alloca() : memref<0xf32>
 // CPU-DAG: %[[BIAS:.*]] = memref.cast %[[NOBIAS]] : memref<0xf32> to memref<?xf32>
@@ -11,17 +11,17 @@
 // CPU-DAG: %[[ANY:.*]] = memref.cast %[[X]] : memref<?x8xf32> to memref<?x?xf32>
 // CPU: "use"(%[[ANY]], %[[BIAS]], %[[SILU]])
 func.func private @linear_f32(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>, %activation: i64)
-    attributes {lispier.template = "nn.linear", lispier.template_targets = ["cpu"], lispier.template_attributes = ["activation"]} {
+    attributes {nn.template = "nn.linear", nn.template_targets = ["cpu"], nn.template_attributes = ["activation"]} {
   "use"(%x, %b, %activation) : (memref<?x?xf32>, memref<?xf32>, i64) -> ()
   return
 }
 // CPU: func.func private @linear_bf16_1(
 func.func private @linear_bf16(%x: memref<?x?xf32>, %w: memref<?x?xbf16>, %b: memref<?xbf16>, %r: memref<?x?xf32>, %o: memref<?x?xf32>)
-    attributes {lispier.template = "nn.linear", lispier.template_targets = ["sim", "cpu"]} {
+    attributes {nn.template = "nn.linear", nn.template_targets = ["sim", "cpu"]} {
   return
 }
 func.func private @unused(%x: memref<?x?xbf16>, %o: memref<?x?xbf16>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["cpu"]} {
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["cpu"]} {
   return
 }
 // CHECK-LABEL: func @linear(
@@ -46,7 +46,7 @@ func.func @linear(%x: memref<?x8xf32>, %w: memref<4x8xf32>, %h: memref<4x8xbf16>
 // CHECK: arith.constant 2 : i64
 // CHECK-NOT: func.func private
 func.func private @project(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>, %activation: i64)
-    attributes {lispier.template = "nn.linear", lispier.template_attributes = ["activation"]} {
+    attributes {nn.template = "nn.linear", nn.template_attributes = ["activation"]} {
   return
 }
 // CHECK-LABEL: func @linear_activations(
@@ -68,7 +68,7 @@ func.func @linear_activations(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memr
 // CHECK: "use"(%[[WEIGHTS]], %[[ACTIVATION]])
 // CHECK-NOT: func.func private
 func.func private @shared(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>, %weights: i64, %activation: i64)
-    attributes {lispier.template = "nn.linear", lispier.template_attributes = ["constant_weights", "activation"], lispier.template_values = ["activation"]} {
+    attributes {nn.template = "nn.linear", nn.template_attributes = ["constant_weights", "activation"], nn.template_values = ["activation"]} {
   "use"(%weights, %activation) : (i64, i64) -> ()
   return
 }
@@ -87,7 +87,7 @@ func.func @values(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memref<?x?xf32>)
 
 // A template may rely on what its parameters' types say, so these ops stay: a size that may differ, strides that may
 // differ, another memory, another element type.
-func.func private @rows_of_64(%x: memref<?x64xf32>, %o: memref<?x64xf32>) attributes {lispier.template = "nn.softmax"} {
+func.func private @rows_of_64(%x: memref<?x64xf32>, %o: memref<?x64xf32>) attributes {nn.template = "nn.softmax"} {
   return
 }
 // CHECK-LABEL: func @sizes(
@@ -111,7 +111,7 @@ func.func @layouts(%view: memref<?x64xf32, strided<[?, 1]>>, %high: memref<?x64x
 // -----
 
 // A template that asks for less takes views as well as whole memrefs.
-func.func private @rows(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.softmax"} {
+func.func private @rows(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>, %o: memref<?x?xf32>) attributes {nn.template = "nn.softmax"} {
   return
 }
 // CHECK-LABEL: func @views(
@@ -133,12 +133,12 @@ func.func @views(%view: memref<?x64xf32, strided<[128, 1], offset: ?>>, %columns
 // CHECK: nn.softmax
 // CHECK: call @[[GELU:gelu_.]](
 // CHECK: func.func private @[[GELU]](
-func.func private @softmax(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.softmax"} {
+func.func private @softmax(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {nn.template = "nn.softmax"} {
   nn.softmax %x into %o : memref<?x?xf32>, memref<?x?xf32>
   nn.gelu %o into %o : memref<?x?xf32>, memref<?x?xf32>
   return
 }
-func.func private @gelu(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.gelu"} {
+func.func private @gelu(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {nn.template = "nn.gelu"} {
   return
 }
 // CHECK-LABEL: func @caller(
@@ -155,11 +155,11 @@ func.func @caller(%x: memref<?x?xf32>) {
 // CHECK-NEXT: call @[[BROAD:broad_.]](
 // CHECK: func.func private @[[BROAD]](
 // CHECK-NEXT: nn.softmax
-func.func private @narrow(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.softmax"} {
+func.func private @narrow(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {nn.template = "nn.softmax"} {
   nn.softmax %x into %o : memref<?x?xf32>, memref<?x?xf32>
   return
 }
-func.func private @broad(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.softmax"} {
+func.func private @broad(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {nn.template = "nn.softmax"} {
   nn.softmax %x into %o : memref<?x?xf32>, memref<?x?xf32>
   return
 }
@@ -173,7 +173,7 @@ func.func @leaving(%x: memref<?x?xf32>) {
 // -----
 
 // Code of another symbol table cannot call the template.
-func.func private @softmax(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.softmax"} {
+func.func private @softmax(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {nn.template = "nn.softmax"} {
   return
 }
 gpu.module @device {
@@ -189,7 +189,7 @@ gpu.module @device {
 
 // Somebody's own call of a template keeps it.
 // CHECK: func.func private @softmax(
-func.func private @softmax(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {lispier.template = "nn.softmax"} {
+func.func private @softmax(%x: memref<?x?xf32>, %o: memref<?x?xf32>) attributes {nn.template = "nn.softmax"} {
   return
 }
 // CHECK-LABEL: func @by_name(
@@ -204,11 +204,11 @@ func.func @by_name(%x: memref<?x?xf32>) {
 // A template may ask for what the processor can do.
 // RUN: lispier-opt %s -split-input-file -allow-unregistered-dialect -lispier-select-templates=features=avx2,avx512bf16 | FileCheck %s --check-prefix=FEATURES
 func.func private @with_instruction(%x: memref<?x?xbf16>, %o: memref<?x?xbf16>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["cpu+avx512bf16"]} {
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["cpu+avx512bf16"]} {
   return
 }
 func.func private @without(%x: memref<?x?xbf16>, %o: memref<?x?xbf16>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["cpu"]} {
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["cpu"]} {
   return
 }
 // CHECK-LABEL: func @features(
@@ -230,12 +230,12 @@ func.func @features(%x: memref<?x?xbf16>) {
 // CUDA-NOT: gpu.module @kernels
 module attributes {gpu.container_module} {
   func.func private @template(%x: memref<?xf32>, %o: memref<?xf32>)
-      attributes {lispier.template = "nn.gelu", lispier.template_targets = ["cpu"]} {
+      attributes {nn.template = "nn.gelu", nn.template_targets = ["cpu"]} {
     %one = arith.constant 1 : index
     gpu.launch_func @kernels::@used blocks in (%one, %one, %one) threads in (%one, %one, %one)
     return
   }
-  gpu.module @kernels attributes {lispier.template_kernels} {
+  gpu.module @kernels attributes {nn.template_kernels} {
     gpu.func @used() kernel { gpu.return }
     gpu.func @unused() kernel { gpu.return }
   }

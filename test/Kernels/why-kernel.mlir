@@ -4,38 +4,38 @@
 
 // expected-note@+1 {{it is for cpu}}
 func.func private @other_target(%x: memref<?x?xf32>, %o: memref<?x?xf32>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["cpu"]} {
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["cpu"]} {
   return
 }
 // expected-note@+1 {{it needs mfma}}
 func.func private @ability(%x: memref<?x?xf32>, %o: memref<?x?xf32>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["cpu", "gpu+mfma"]} {
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["cpu", "gpu+mfma"]} {
   return
 }
 // expected-note@+1 {{operand 0 is memref<8x80xf32>, it takes memref<?x?xbf16>}}
 func.func private @element(%x: memref<?x?xbf16>, %o: memref<?x?xbf16>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["gpu"]} {
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["gpu"]} {
   return
 }
 // A size that it has no code for is refused, never computed as another.
 // expected-note@+1 {{operand 0 has size 80 in dimension 1, it has code for 64, 128}}
 func.func private @size(%x: memref<?x?xf32>, %o: memref<?x?xf32>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["gpu"],
-                lispier.template_sizes = [array<i64: 0, 1, 64, 128>]} {
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["gpu"],
+                nn.template_sizes = [array<i64: 0, 1, 64, 128>]} {
   return
 }
 // One without a body is there to be asked about only.
 // expected-note@+1 {{it needs clusters}}
 func.func private @head(memref<?x?xf32>, memref<?x?xf32>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["gpu+clusters"]}
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["gpu+clusters"]}
 // expected-note@+1 {{this one is taken}}
 func.func private @taken(%x: memref<?x?xf32>, %o: memref<?x?xf32>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["gpu+wgmma"]} {
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["gpu+wgmma"]} {
   return
 }
 // expected-note@+1 {{another is taken before it}}
 func.func private @behind(%x: memref<?x?xf32>, %o: memref<?x?xf32>)
-    attributes {lispier.template = "nn.softmax", lispier.template_targets = ["gpu"]} {
+    attributes {nn.template = "nn.softmax", nn.template_targets = ["gpu"]} {
   return
 }
 

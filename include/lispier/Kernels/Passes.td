@@ -7,13 +7,13 @@ include "mlir/Pass/PassBase.td"
 def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
   let summary = "Replace nn ops by calls of kernel implementations";
   let description = [{
-    A function with the attribute `lispier.template = "nn.linear"` is a template (kernel implementation) of nn.linear for
-    the targets in `lispier.template_targets`; a target may require features, as in `cpu+avx512bf16`. Its parameters are the
-    op's operands in order, then the attributes listed in `lispier.template_attributes`: floats as f32, integers and
+    A function with the attribute `nn.template = "nn.linear"` is a template (kernel implementation) of nn.linear for
+    the targets in `nn.template_targets`; a target may require features, as in `cpu+avx512bf16`. Its parameters are the
+    op's operands in order, then the attributes listed in `nn.template_attributes`: floats as f32, integers and
     enumerations as i64, an absent one as -1. An absent operand is passed as a memref without elements. Attributes that are
-    also listed in `lispier.template_values` are run-time arguments; the others become constants in the callee.
+    also listed in `nn.template_values` are run-time arguments; the others become constants in the callee.
 
-    `lispier.template_sizes` restricts static sizes of operands, `[operand, dimension, size ...]`: a static size must be
+    `nn.template_sizes` restricts static sizes of operands, `[operand, dimension, size ...]`: a static size must be
     one of those listed.
 
     The pass selects the first template, in module order, that accepts every operand: the types are equal, or each size,

@@ -238,3 +238,38 @@ func.func @norm_linear_overlap(%x: memref<1x8xf32>, %g: memref<8xf32>, %e: f32, 
   nn.norm_linear %x, %g, %g epsilon %e through %x, %w into %o : memref<1x8xf32>, memref<8xf32>, memref<8xf32>, f32, memref<1x8xf32>, memref<4x8xf32>, memref<1x4xf32>
   return
 }
+
+// -----
+
+// expected-error @below {{nn.template is the name of an op, on a function}}
+func.func private @f() attributes {nn.template = 1 : i64}
+
+// -----
+
+// expected-error @below {{nn.template_targets is for functions with nn.template}}
+func.func private @f() attributes {nn.template_targets = ["cpu"]}
+
+// -----
+
+// expected-error @below {{nn.template_attributes is an array of names}}
+func.func private @f(%activation: i64) attributes {nn.template = "nn.linear", nn.template_attributes = "activation"}
+
+// -----
+
+// expected-error @below {{nn.template_values has "activation", which nn.template_attributes lacks}}
+func.func private @f(%activation: i64) attributes {nn.template = "nn.linear", nn.template_values = ["activation"]}
+
+// -----
+
+// expected-error @below {{nn.template_sizes has array<i64: 0, 2, 64>, which is no [operand, dimension, size ...] of its parameters}}
+func.func private @f(%x: memref<?x?xf32>) attributes {nn.template = "nn.gelu", nn.template_sizes = [array<i64: 0, 2, 64>]}
+
+// -----
+
+// expected-error @below {{nn.template_kernels is a unit attribute, on a gpu.module}}
+func.func private @f() attributes {nn.template_kernels}
+
+// -----
+
+// expected-error @below {{the nn dialect has no attribute `nn.templates`}}
+func.func private @f() attributes {nn.templates}
