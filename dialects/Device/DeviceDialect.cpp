@@ -4,6 +4,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -78,6 +80,12 @@ LogicalResult checkDependentLaunch(Operation *op) {
   error.attachNote(kernel->getLoc()) << "the kernel, without `" << kWaits << "`";
   return error;
 }
+
+LogicalResult checkUnit(NamedAttribute attribute, bool placed, StringRef place, Operation *op) {
+  return placed && isa<UnitAttr>(attribute.getValue())
+             ? success()
+             : LogicalResult(op->emitOpError(attribute.getName().getValue()) << " is a unit attribute, on " << place);
+}
 } // namespace
 
 LogicalResult DeviceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
@@ -96,6 +104,14 @@ LogicalResult DeviceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return isa<gpu::GPUModuleOp>(op) && isa<CodeAttr>(attribute.getValue())
                ? success()
                : LogicalResult(op->emitOpError(kCode) << " is a #device.code, on a gpu.module");
+  if (name == kReduction)
+    return checkUnit(attribute, isa<LoopLikeOpInterface>(op), "a loop", op);
+  if (name == kSimThread) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    return checkUnit(attribute, function && function.getNumArguments() != 0, "a function of a thread", op);
+  }
+  if (name == kChecked)
+    return checkUnit(attribute, isa<FunctionOpInterface>(op), "a function", op);
   return op->emitOpError("the device dialect has no attribute `") << name << "`";
 }
 } // namespace lispier::device

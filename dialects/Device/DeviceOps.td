@@ -27,6 +27,9 @@ def Device_Dialect : Dialect {
     - `device.dependent_launch` on a gpu.launch_func: the kernel may start before earlier work has completed
       (programmatic dependent launch). Requires `device.waits` on the kernel.
     - `device.code = #device.code<...>` on a gpu.module: the binary of its kernels.
+    - `device.reduction` on a loop that will be part of a kernel: nothing else in it touches the element that it updates.
+    - `device.sim_thread` on a host function made from a kernel: its first parameter is the simulator's record of a thread.
+    - `device.checked` on a host function: the checks that its target makes at run time are inserted.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

@@ -2,11 +2,12 @@
 //
 // Before: linalg ops on memrefs. After: for each op one scf.parallel over its
 // parallel dimensions, which contains scf.for loops with the attribute
-// lispier.reduction over the others, so that one op is one launch.
+// device.reduction over the others, so that one op is one launch.
 // PromoteAccumulators, the next pass, uses the attribute.
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Gpu/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,7 +77,7 @@ LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp op) {
     return generic.emitOpError("cannot be lowered to loops");
   for (Operation *loop : *loops)
     if (isa<scf::ForOp>(loop))
-      loop->setAttr(kReductionAttr, rewriter.getUnitAttr());
+      loop->setAttr(device::kReduction, rewriter.getUnitAttr());
   rewriter.eraseOp(generic);
   return success();
 }

@@ -6,6 +6,7 @@
 // store that remain are then candidates for the outer loop.
 //
 
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Gpu/Passes.h"
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -46,7 +47,7 @@ bool isElsewhere(Operation *op, Value memory, bool marked, AliasAnalysis &aliase
 
 /// Returns the load and store of the element that `store` updates in `loop`, if the element can be carried.
 std::optional<Accumulator> findAccumulator(scf::ForOp loop, memref::StoreOp store, AliasAnalysis &aliases) {
-  bool marked = loop->hasAttr(kReductionAttr);
+  bool marked = loop->hasAttr(device::kReduction);
   Accumulator found{store, {}};
   if (!llvm::all_of(store->getOperands().drop_front(), [&](Value v) { return loop.isDefinedOutsideOfLoop(v); }))
     return std::nullopt;
@@ -75,12 +76,12 @@ scf::ForOp carry(RewriterBase &rewriter, scf::ForOp loop, Accumulator accumulato
   SmallVector<Value> indices(store.getIndices());
   Location loc = store.getLoc();
   rewriter.eraseOp(store);
-  bool marked = loop->hasAttr(kReductionAttr);
+  bool marked = loop->hasAttr(device::kReduction);
   auto newLoop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
       rewriter, ValueRange(initial), /*replaceInitOperandUsesInLoop=*/false,
       [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>{next}; }));
   if (marked)
-    newLoop->setAttr(kReductionAttr, rewriter.getUnitAttr());
+    newLoop->setAttr(device::kReduction, rewriter.getUnitAttr());
   Value carried = newLoop.getRegionIterArgs().back();
   for (memref::LoadOp load : accumulator.loads)
     rewriter.replaceOp(load, carried);
@@ -99,7 +100,7 @@ struct PromoteAccumulators : impl::PromoteAccumulatorsBase<PromoteAccumulators> 
       for (auto store : llvm::to_vector(loop.getBody()->getOps<memref::StoreOp>()))
         if (std::optional<Accumulator> accumulator = findAccumulator(loop, store, aliases))
           loop = carry(rewriter, loop, *accumulator);
-      loop->removeAttr(kReductionAttr);
+      loop->removeAttr(device::kReduction);
     }
   }
 };

@@ -6,8 +6,8 @@
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: scf.for
 // CHECK: memref.load %{{.*}}[%[[COLUMN]]]
-// CHECK: } {lispier.reduction}
-// CHECK-NEXT: } {lispier.reduction}
+// CHECK: } {device.reduction}
+// CHECK-NEXT: } {device.reduction}
 func.func @reduce_outer(%a: memref<?x4x?xf32>, %c: memref<?xf32>) {
   linalg.reduce { arith.addf } ins(%a : memref<?x4x?xf32>) outs(%c : memref<?xf32>) dimensions = [0, 1]
   return

@@ -10,7 +10,7 @@
 // CHECK-NEXT: scf.yield %[[NEXT]]
 // CHECK-NOT: memref.store
 // CHECK: memref.store %[[SUM]], %arg1[%arg2]
-// CHECK-NOT: lispier.reduction
+// CHECK-NOT: device.reduction
 func.func @nest(%a: memref<?x?xf32>, %c: memref<?xf32>, %i: index, %n: index, %m: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -20,8 +20,8 @@ func.func @nest(%a: memref<?x?xf32>, %c: memref<?xf32>, %i: index, %n: index, %m
       %y = memref.load %c[%i] : memref<?xf32>
       %z = arith.addf %y, %x : f32
       memref.store %z, %c[%i] : memref<?xf32>
-    } {lispier.reduction}
-  } {lispier.reduction}
+    } {device.reduction}
+  } {device.reduction}
   return
 }
 
@@ -87,6 +87,6 @@ func.func @prefix_sum(%c: memref<?xf32>, %i: index, %n: index) {
     %y = memref.load %c[%i] : memref<?xf32>
     %z = arith.addf %y, %x : f32
     memref.store %z, %c[%i] : memref<?xf32>
-  } {lispier.reduction}
+  } {device.reduction}
   return
 }

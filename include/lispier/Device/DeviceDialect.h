@@ -34,6 +34,9 @@ inline constexpr llvm::StringLiteral kKernel = "device.kernel";
 inline constexpr llvm::StringLiteral kWaits = "device.waits";
 inline constexpr llvm::StringLiteral kDependentLaunch = "device.dependent_launch";
 inline constexpr llvm::StringLiteral kCode = "device.code";
+inline constexpr llvm::StringLiteral kReduction = "device.reduction";
+inline constexpr llvm::StringLiteral kSimThread = "device.sim_thread";
+inline constexpr llvm::StringLiteral kChecked = "device.checked";
 
 struct Target {
   std::string name; ///< In full: "cuda:sm_80" also where "cuda" was asked for.

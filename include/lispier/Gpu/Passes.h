@@ -12,9 +12,6 @@ class GPUModuleOp;
 } // namespace mlir::gpu
 
 namespace lispier {
-/// Unit attribute of a loop whose output element nothing else in the loop touches.
-inline constexpr llvm::StringLiteral kReductionAttr = "lispier.reduction";
-
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lispier/Gpu/Passes.h.inc"

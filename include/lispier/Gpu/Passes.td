@@ -47,13 +47,13 @@ def LinalgToParallel : Pass<"lispier-linalg-to-parallel", "::mlir::func::FuncOp"
     Upstream keeps the order of the iterators, so a reduction over an outer
     dimension would wrap a launch in a host loop. Here the parallel dimensions
     come first, the one that walks the output's last dimension last of them, and
-    the reduction loops are marked `lispier.reduction`: their output is touched
+    the reduction loops are marked `device.reduction`: their output is touched
     by nothing else, which PromoteAccumulators relies on. An op without any
     parallel dimension becomes a loop of one iteration, so that it, too, runs
     where its data is. Code inside gpu.launch is left alone.
     Example: test/Gpu/linalg-to-parallel.mlir
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect"];
 }
 
@@ -61,7 +61,7 @@ def PromoteAccumulators : Pass<"lispier-promote-accumulators"> {
   let summary = "Carry what a reduction loop loads and stores each time in an iter_args value";
   let description = [{
     A loop that updates one element of a memref reads it once before and writes it
-    once after. Loops marked `lispier.reduction` are known to touch the element
+    once after. Loops marked `device.reduction` are known to touch the element
     in no other way; for others every other access must provably be to another
     allocation and the loop must run at least once.
     Example: test/Gpu/promote-accumulators.mlir

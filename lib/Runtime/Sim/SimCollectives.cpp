@@ -127,13 +127,13 @@ bool shuffle(Block &block, std::vector<SimThread *> &group) {
     auto [mode, offset, width] = std::tie(thread.operands[0], thread.operands[1], thread.operands[2]);
     int64_t lane = thread.lane, from;
     switch (mode) {
-    case 0:
+    case kSimShuffleXor:
       from = first + ((lane - first) ^ offset);
       break;
-    case 1:
+    case kSimShuffleDown:
       from = lane + offset;
       break;
-    case 2:
+    case kSimShuffleUp:
       from = lane - offset;
       break;
     default:
@@ -219,8 +219,7 @@ namespace {
 /// Reports an offset that hardware treats differently (some uses its low bits, some keeps the thread's own value). For
 /// up and down, steps shorter than a warp are valid even if they leave the group, as they do in every scan.
 void checkOffset(SimThread &thread, const char *site, int32_t mode, int32_t offset, int32_t width) {
-  constexpr int32_t kXor = 0, kDown = 1, kUp = 2;
-  bool steps = mode == kDown || mode == kUp;
+  bool steps = mode == kSimShuffleDown || mode == kSimShuffleUp;
   if (offset >= 0 && offset < (steps ? thread.warpSize : width))
     return;
   std::string number = std::to_string(offset);
@@ -228,8 +227,8 @@ void checkOffset(SimThread &thread, const char *site, int32_t mode, int32_t offs
     fail(thread, site, "shuffle",
          "shuffle by " + number + " lanes; the step is from 0 to " + std::to_string(thread.warpSize - 1));
   fail(thread, site, "shuffle",
-       (mode == kXor ? "shuffle with the lane whose number differs by the bits of " : "shuffle from lane ") + number +
-           ", which a group of " + std::to_string(width) + " lanes does not have");
+       (mode == kSimShuffleXor ? "shuffle with the lane whose number differs by the bits of " : "shuffle from lane ") +
+           number + ", which a group of " + std::to_string(width) + " lanes does not have");
 }
 } // namespace
 

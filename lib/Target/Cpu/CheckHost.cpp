@@ -7,6 +7,7 @@
 // now, and copies still have their memrefs.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Cpu/Passes.h"
@@ -230,7 +231,7 @@ struct CheckHost : impl::CheckHostBase<CheckHost> {
   void runOnOperation() override {
     RuntimeCalls calls(getOperation());
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (function.isExternal() || function->hasAttr(kCheckedFunctionAttr))
+      if (function.isExternal() || function->hasAttr(device::kChecked))
         continue;
       SmallVector<Operation *> ops;
       function.walk([&](Operation *op) { ops.push_back(op); });

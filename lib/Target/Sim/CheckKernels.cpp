@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Cpu/Passes.h"
@@ -265,7 +266,7 @@ struct CheckKernels : impl::CheckKernelsBase<CheckKernels> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-      if (!function->hasAttr(kSimFunctionAttr) || function.isExternal())
+      if (!function->hasAttr(device::kSimThread) || function.isExternal())
         continue;
       function.walk([](memref::CopyOp copy) { expandCopy(copy); });
       SmallVector<Operation *> ops;
@@ -273,8 +274,8 @@ struct CheckKernels : impl::CheckKernelsBase<CheckKernels> {
       Checker checker(function, module);
       for (Operation *op : ops)
         checker.check(op);
-      function->removeAttr(kSimFunctionAttr); // checked once
-      function->setAttr(kCheckedFunctionAttr, UnitAttr::get(&getContext()));
+      function->removeAttr(device::kSimThread); // checked once
+      function->setAttr(device::kChecked, UnitAttr::get(&getContext()));
     }
   }
 };

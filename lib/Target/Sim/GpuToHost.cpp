@@ -3,13 +3,15 @@
 // Before: gpu.module with gpu.func kernels, gpu.launch_func in host code.
 // After: func.funcs whose first argument is the thread's record, and calls of
 // lispier_sim_launch; no gpu op of the device side is left. CheckKernels, next
-// in line for the target sim, relies on the attribute lispier.sim.
+// in line for the target sim, relies on the attribute device.sim_thread.
 //
 //===----------------------------------------------------------------------===//
 
 #include "VendorOps.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
+#include "lispier/Runtime/Sim/Sim.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -29,22 +31,34 @@ namespace lispier {
 
 namespace {
 constexpr int64_t kSharedAlignment = 16;
-enum LaunchFlags : int32_t { kChecked = 1, kRendezvous = 2, kWarp64 = 4 }; // as in runtime/Sim.h
 
-/// Positions in LispierSimThread, in 8-byte fields.
+/// Positions in LispierSimThread, all of whose fields have 8 bytes.
 enum ThreadField : int32_t {
-  kThreadId = 0,
-  kBlockId = 3,
-  kBlockDim = 6,
-  kGridDim = 9,
-  kLane = 12,
-  kWarp = 13,
-  kWarps = 14,
-  kWarpSize = 15,
-  kShared = 16,
-  kDynamicShared = 17,
-  kDynamicSharedBytes = 18
+  kThreadId = offsetof(LispierSimThread, threadId) / 8,
+  kBlockId = offsetof(LispierSimThread, blockId) / 8,
+  kBlockDim = offsetof(LispierSimThread, blockDim) / 8,
+  kGridDim = offsetof(LispierSimThread, gridDim) / 8,
+  kLane = offsetof(LispierSimThread, lane) / 8,
+  kWarp = offsetof(LispierSimThread, warp) / 8,
+  kWarps = offsetof(LispierSimThread, warps) / 8,
+  kWarpSize = offsetof(LispierSimThread, warpSize) / 8,
+  kShared = offsetof(LispierSimThread, shared) / 8,
+  kDynamicShared = offsetof(LispierSimThread, dynamicShared) / 8,
+  kDynamicSharedBytes = offsetof(LispierSimThread, dynamicSharedBytes) / 8
 };
+
+/// The runtime takes MLIR's numbers, which a new MLIR may change.
+constexpr bool sameNumbers() {
+  using Kind = gpu::AllReduceOperation;
+  using Mode = gpu::ShuffleMode;
+  return int(Kind::ADD) == kSimAdd && int(Kind::MUL) == kSimMul && int(Kind::MINUI) == kSimMinUI &&
+         int(Kind::MINSI) == kSimMinSI && int(Kind::MINNUMF) == kSimMinNumF && int(Kind::MAXUI) == kSimMaxUI &&
+         int(Kind::MAXSI) == kSimMaxSI && int(Kind::MAXNUMF) == kSimMaxNumF && int(Kind::AND) == kSimAnd &&
+         int(Kind::OR) == kSimOr && int(Kind::XOR) == kSimXor && int(Kind::MINIMUMF) == kSimMinimumF &&
+         int(Kind::MAXIMUMF) == kSimMaximumF && int(Mode::XOR) == kSimShuffleXor &&
+         int(Mode::DOWN) == kSimShuffleDown && int(Mode::UP) == kSimShuffleUp && int(Mode::IDX) == kSimShuffleIdx;
+}
+static_assert(sameNumbers());
 
 /// A function of a gpu.module on its way to the host.
 struct Kernel {
@@ -59,18 +73,16 @@ bool isRendezvous(Operation *op) {
          isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp, cf::AssertOp>(op);
 }
 
-/// LispierSimType of a scalar, or -1. A bit travels as a byte, of which it takes the lowest back.
-int32_t elementKind(Type type) {
-  if (type.isInteger(1))
-    return elementKind(IntegerType::get(type.getContext(), 8));
-  int32_t kind = 0;
-  for (bool matches : {type.isInteger(8), type.isInteger(16), type.isInteger(32), type.isInteger(64) || type.isIndex(),
-                       type.isF16(), type.isBF16(), type.isF32(), type.isF64()}) {
+/// Nullopt for other than scalars. A bit travels as a byte, of which it takes the lowest back.
+std::optional<LispierSimType> elementKind(Type type) {
+  using Row = std::pair<bool, LispierSimType>;
+  for (auto [matches, kind] : {Row{type.isInteger(1) || type.isInteger(8), kSimInt8},
+                               Row{type.isInteger(16), kSimInt16}, Row{type.isInteger(32), kSimInt32},
+                               Row{type.isInteger(64) || type.isIndex(), kSimInt64}, Row{type.isF16(), kSimF16},
+                               Row{type.isBF16(), kSimBF16}, Row{type.isF32(), kSimF32}, Row{type.isF64(), kSimF64}})
     if (matches)
       return kind;
-    ++kind;
-  }
-  return -1;
+  return std::nullopt;
 }
 
 MemRefType withoutSpace(MemRefType type) {
@@ -210,7 +222,7 @@ func::FuncOp Lowering::moveToHost(gpu::GPUModuleOp gpuModule, FunctionOpInterfac
     name = (gpuModule.getName() + "_" + device.getName() + "_" + Twine(i)).str();
   auto function = func::FuncOp::create(b, device.getLoc(), name, b.getFunctionType(arguments, device.getResultTypes()));
   function.setPrivate();
-  function->setAttr(kSimFunctionAttr, b.getUnitAttr());
+  function->setAttr(device::kSimThread, b.getUnitAttr());
   function.getBody().takeBody(device.getFunctionBody());
   function.getBody().insertArgument(0u, arguments[0], device.getLoc());
   return function;
@@ -220,15 +232,15 @@ LogicalResult Lowering::lowerReduction(Operation *op, Value value, gpu::AllReduc
                                        Value thread) {
   OpBuilder b(op);
   Location loc = op->getLoc();
-  int32_t element = elementKind(type);
-  if (element < 0)
+  std::optional<LispierSimType> element = elementKind(type);
+  if (!element)
     return op->emitOpError("reduces ") << type << ", which has no meaning on the CPU; reduce scalars";
   if (type.isInteger(1)) // As signed numbers a set bit is the smaller one, which a byte that holds 1 does not say.
     kind = kind == gpu::AllReduceOperation::MINSI   ? gpu::AllReduceOperation::OR
            : kind == gpu::AllReduceOperation::MAXSI ? gpu::AllReduceOperation::AND
                                                     : kind;
   SmallVector<Value> operands{thread, calls.site(b, loc), constant(b, loc, static_cast<int32_t>(kind), 32),
-                              constant(b, loc, element, 32), toBits(b, loc, value)};
+                              constant(b, loc, *element, 32), toBits(b, loc, value)};
   StringRef callee = "lispier_sim_all_reduce";
   if (auto subgroup = dyn_cast<gpu::SubgroupReduceOp>(op)) {
     callee = "lispier_sim_subgroup_reduce";
@@ -264,7 +276,7 @@ void Lowering::lowerShuffle(gpu::ShuffleOp op, Value thread) {
 LogicalResult Lowering::lowerOwnReduction(gpu::AllReduceOp op, Value thread) {
   OpBuilder b(op);
   Location loc = op.getLoc();
-  if (!op.getBody().hasOneBlock() || elementKind(op.getType()) < 0)
+  if (!op.getBody().hasOneBlock() || !elementKind(op.getType()))
     return op->emitOpError("reduces ") << op.getType()
                                        << " by a region; on the CPU it combines scalars and has one block";
   calls.call(b, loc, "lispier_sim_gather", {thread, calls.site(b, loc), toBits(b, loc, op.getValue())});
@@ -515,7 +527,8 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   gpu::KernelDim3 grid = launch.getGridSizeOperandValues(), block = launch.getBlockSizeOperandValues();
   Value dynamicBytes =
       launch.getDynamicSharedMemorySize() ? wide(launch.getDynamicSharedMemorySize()) : constant(b, loc, 0, 64);
-  int32_t flags = (checked ? kChecked : 0) | (kernel.rendezvous ? kRendezvous : 0) | (warpSize == 64 ? kWarp64 : 0);
+  int32_t flags =
+      (checked ? kSimChecked : 0) | (kernel.rendezvous ? kSimRendezvous : 0) | (warpSize == 64 ? kSimWarp64 : 0);
   Value message =
       calls
           .call(b, loc, "lispier_sim_launch",

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Accesses.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Cpu/Passes.h"
@@ -128,7 +129,7 @@ struct TrackMemory : impl::TrackMemoryBase<TrackMemory> {
     Tracker tracker(getOperation());
     SmallVector<Operation *> ops;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function->hasAttr(kCheckedFunctionAttr))
+      if (!function->hasAttr(device::kChecked))
         function.walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
       tracker.track(op);

@@ -11,7 +11,7 @@
 // CHECK-NEXT: %[[READ:.*]] = arith.constant 0 : i32
 // CHECK-NEXT: call @lispier_sim_access(%[[T]], %{{.*}}, %{{.*}}, %[[BYTES]], %[[ALIGN]], %[[READ]])
 // CHECK-NEXT: vector.load
-func.func private @accesses(%thread: !llvm.ptr, %m: memref<?x?xf32>, %i: index) attributes {lispier.sim} {
+func.func private @accesses(%thread: !llvm.ptr, %m: memref<?x?xf32>, %i: index) attributes {device.sim_thread} {
   %v = vector.load %m[%i, %i] : memref<?x?xf32>, vector<4xf32>
   return
 }
@@ -26,7 +26,7 @@ func.func private @accesses(%thread: !llvm.ptr, %m: memref<?x?xf32>, %i: index) 
 // CHECK-NEXT: arith.remui
 // CHECK-COUNT-4: call @lispier_sim_division(
 // CHECK-NOT: call @lispier_sim_division(
-func.func private @divisions(%thread: !llvm.ptr, %a: i32, %b: i32, %v: vector<2x2xindex>) -> (i32, i32, i32, vector<2x2xindex>) attributes {lispier.sim} {
+func.func private @divisions(%thread: !llvm.ptr, %a: i32, %b: i32, %v: vector<2x2xindex>) -> (i32, i32, i32, vector<2x2xindex>) attributes {device.sim_thread} {
   %c3 = arith.constant 3 : i32
   %minus = arith.constant -1 : i32
   %0 = arith.divsi %a, %c3 : i32
@@ -47,7 +47,7 @@ func.func private @divisions(%thread: !llvm.ptr, %a: i32, %b: i32, %v: vector<2x
 // CHECK: call @lispier_sim_index(
 // CHECK: memref.store
 // CHECK-NOT: memref.copy
-func.func private @bytes(%thread: !llvm.ptr, %m: memref<?xi8>, %to: memref<?xf32>, %i: index) attributes {lispier.sim} {
+func.func private @bytes(%thread: !llvm.ptr, %m: memref<?xi8>, %to: memref<?xf32>, %i: index) attributes {device.sim_thread} {
   %v = memref.view %m[%i][%i] : memref<?xi8> to memref<?xf32>
   memref.copy %v, %to : memref<?xf32> to memref<?xf32>
   return
@@ -56,7 +56,7 @@ func.func private @bytes(%thread: !llvm.ptr, %m: memref<?xi8>, %to: memref<?xf32
 // The last element of a view must lie in its source.
 // CHECK-LABEL: func.func private @views(
 // CHECK-COUNT-1: call @lispier_sim_index(
-func.func private @views(%thread: !llvm.ptr, %m: memref<?xf32>, %i: index) attributes {lispier.sim} {
+func.func private @views(%thread: !llvm.ptr, %m: memref<?xf32>, %i: index) attributes {device.sim_thread} {
   %v = memref.subview %m[%i] [8] [2] : memref<?xf32> to memref<8xf32, strided<[2], offset: ?>>
   return
 }
@@ -67,7 +67,7 @@ func.func private @views(%thread: !llvm.ptr, %m: memref<?xf32>, %i: index) attri
 // CHECK: arith.maxsi
 // CHECK: call @lispier_sim_reinterpret(
 // CHECK-NEXT: memref.reinterpret_cast
-func.func private @reinterpreted(%thread: !llvm.ptr, %m: memref<?xf32>, %n: index) attributes {lispier.sim} {
+func.func private @reinterpreted(%thread: !llvm.ptr, %m: memref<?xf32>, %n: index) attributes {device.sim_thread} {
   %v = memref.reinterpret_cast %m to offset: [%n], sizes: [%n], strides: [-1] : memref<?xf32> to memref<?xf32, strided<[-1], offset: ?>>
   return
 }
@@ -76,7 +76,7 @@ func.func private @reinterpreted(%thread: !llvm.ptr, %m: memref<?xf32>, %n: inde
 // CHECK-LABEL: func.func private @shifts(
 // CHECK-COUNT-3: call @lispier_sim_shift(
 // CHECK-NOT: call @lispier_sim_shift(
-func.func private @shifts(%thread: !llvm.ptr, %a: i32, %v: vector<2xi64>) -> (i32, vector<2xi64>) attributes {lispier.sim} {
+func.func private @shifts(%thread: !llvm.ptr, %a: i32, %v: vector<2xi64>) -> (i32, vector<2xi64>) attributes {device.sim_thread} {
   %c31 = arith.constant 31 : i32
   %0 = arith.shli %a, %c31 : i32
   %1 = arith.shrsi %0, %a : i32

@@ -1,7 +1,7 @@
 ; Functions of f64 in a kernel have the formulas that a GPU gets, not the C library's: within two units of the last place.
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier --target=sim --emit=target %s | FileCheck %s --check-prefix=KERNEL
-; KERNEL-LABEL: llvm.func @kernels_functions({{.*}}lispier.checked
+; KERNEL-LABEL: llvm.func @kernels_functions({{.*}}device.checked
 ; KERNEL-NOT: llvm.intr.{{exp|tanh|log|cos|pow}}
 ; KERNEL-NOT: @{{exp|tanh|log|cos|pow}}(
 ; KERNEL: llvm.return

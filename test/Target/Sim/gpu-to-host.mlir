@@ -18,7 +18,7 @@ func.func @launch(%m: memref<?xf32>, %n: index) {
 
 // CHECK-LABEL: func.func private @kernels_ids_entry(
 // CHECK: call @kernels_ids(
-// CHECK-LABEL: func.func private @kernels_ids(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?xf32>) attributes {lispier.sim}
+// CHECK-LABEL: func.func private @kernels_ids(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?xf32>) attributes {device.sim_thread}
 // CHECK: llvm.getelementptr %{{.*}}[0]
 // CHECK: llvm.load {{.*}} invariant
 // CHECK: llvm.getelementptr %{{.*}}[3]

@@ -21,7 +21,7 @@ func.func @host(%n: index, %i: index) -> f32 {
 // Kernels have been checked, and stacks are nobody's to free.
 // CHECK-LABEL: func.func private @kernel(
 // CHECK-NOT: lispier_sim
-func.func private @kernel(%thread: !llvm.ptr, %m: memref<?xf32>, %i: index) -> f32 attributes {lispier.checked} {
+func.func private @kernel(%thread: !llvm.ptr, %m: memref<?xf32>, %i: index) -> f32 attributes {device.checked} {
   %v = memref.load %m[%i] : memref<?xf32>
   return %v : f32
 }

@@ -88,3 +88,18 @@ func.func @alone() {
   // expected-error @below {{expects parent op 'device.replay'}}
   device.yield
 }
+
+// -----
+
+// expected-error @below {{device.reduction is a unit attribute, on a loop}}
+func.func private @f() attributes {device.reduction}
+
+// -----
+
+// expected-error @below {{device.sim_thread is a unit attribute, on a function of a thread}}
+func.func private @f() attributes {device.sim_thread}
+
+// -----
+
+// expected-error @below {{device.checked is a unit attribute, on a function}}
+module attributes {device.checked} {}

@@ -16,7 +16,7 @@
 #include <cstdint>
 
 extern "C" {
-/// Indices of one thread. lispier-gpu-to-host reads the fields by position.
+/// Indices of one thread. lispier-gpu-to-host loads the fields from their offsets.
 struct LispierSimThread {
   int64_t threadId[3];
   int64_t blockId[3];
@@ -55,7 +55,10 @@ void lispier_sim_check(const char *message);
 /// Waits for all threads of the block.
 void lispier_sim_barrier(LispierSimThread *thread, const char *site);
 
-/// gpu.shuffle; mode is 0 xor, 1 down, 2 up, 3 idx, and `bits` the value, zero-extended. Sets *valid to whether the
+/// Modes of gpu.shuffle, in the order of MLIR's enum.
+enum LispierSimShuffle : int32_t { kSimShuffleXor, kSimShuffleDown, kSimShuffleUp, kSimShuffleIdx };
+
+/// gpu.shuffle; `mode` is a LispierSimShuffle and `bits` the value, zero-extended. Sets *valid to whether the
 /// source lane lies within `width` lanes; otherwise returns the thread's own value. Synchronises the `width` lanes of
 /// the thread's group only.
 int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t mode, int64_t bits, int32_t offset,
@@ -77,6 +80,7 @@ enum LispierSimReduction : int32_t {
   kSimMinimumF,
   kSimMaximumF,
 };
+/// Types of scalars whose bits a reduction combines.
 enum LispierSimType : int32_t { kSimInt8, kSimInt16, kSimInt32, kSimInt64, kSimF16, kSimBF16, kSimF32, kSimF64 };
 
 /// Reduces over a cluster of lanes of the warp (clusterSize 0: the whole warp), in lane order.

@@ -5,9 +5,6 @@
 #include "mlir/Pass/Pass.h"
 
 namespace lispier {
-/// Unit attribute of functions in which another pass has inserted the checks of lispier-check-host.
-inline constexpr llvm::StringLiteral kCheckedFunctionAttr = "lispier.checked";
-
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lispier/Target/Cpu/Passes.h.inc"

@@ -2,9 +2,6 @@
 #define LISPIER_TARGET_SIM_PASSES_H
 #include "mlir/Pass/Pass.h"
 namespace lispier {
-/// Unit attribute of a function made from a kernel: its first argument is the SimThread.
-inline constexpr llvm::StringLiteral kSimFunctionAttr = "lispier.sim";
-
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lispier/Target/Sim/Passes.h.inc"

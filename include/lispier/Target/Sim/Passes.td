@@ -12,7 +12,7 @@ def GpuToHost : Pass<"lispier-gpu-to-host", "::mlir::ModuleOp"> {
   let options = [
     Option<"checked", "checked", "bool", "false", "Shadow shared memory and run blocks in order, for lispier-check-kernels">,
     Option<"warpSize", "warp-size", "unsigned", "32", "Lanes of a warp, 32 or 64">];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
@@ -24,7 +24,7 @@ def CheckKernels : Pass<"lispier-check-kernels", "::mlir::ModuleOp"> {
     every view against its source; shifts against their width; copies become loops first. Linalg and vector transfers must have become loads and stores before.
     Example: test/Target/Sim/check-kernels.mlir
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
