@@ -1,6 +1,7 @@
 //===- Recipes.cpp - compilation forms ------------------------------------===//
 #include "Recipes.h"
 #include "Generator.h"
+#include "lispier/TargetInfo/TargetNames.h"
 
 using namespace llvm;
 
@@ -93,9 +94,13 @@ void RecipeReader::compilation(const Form *form, SpecialForm kind) {
   }
   ArrayRef<const Form *> items = form->items().drop_front();
   auto backend = [&](const Form *name) {
-    bool ok = name->isSymbol() && is_contained({"cpu", "cuda", "rocm"}, name->text());
+    // The simulator has none of its own: it runs the passes of a GPU.
+    constexpr StringRef kBackends[] = {kCpuName.name, kCudaName.name, kRocmName.name};
+    bool ok = name->isSymbol() && is_contained(kBackends, name->text());
     if (!ok)
-      error("target-mismatch", name, "unknown backend " + name->str()).withHint("the backends are cpu, cuda and rocm");
+      error("target-mismatch", name, "unknown backend " + name->str())
+          .withHint("the backends are " + join(ArrayRef(kBackends).drop_back(), ", ") + " and " +
+                    ArrayRef(kBackends).back());
     return ok;
   };
   if (kind == SpecialForm::Compilation) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Pipeline/Pipeline.h"
+#include "VendorPasses.h"
 #include "lispier/Device/Passes.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Kernels/Passes.h"
@@ -18,6 +19,7 @@
 #include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Target/Sim/SimTarget.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Conversion/Passes.h"
@@ -217,20 +219,24 @@ void addAmdPasses(OpPassManager &kernels, const GpuChip &chip) {
 }
 
 void nothing(OpPassManager &) {}
-/// What a vendor's kernels pass through: in the gpu dialect, from there to the LLVM dialect, and in it. The first and
-/// the last are also for kernels that the source's own pipeline has lowered.
-struct VendorPasses {
-  llvm::StringLiteral backend;
-  void (*before)(OpPassManager &kernels);
-  void (*lower)(OpPassManager &kernels, const GpuChip &chip);
-  void (*after)(OpPassManager &kernels);
-};
-constexpr VendorPasses kVendors[] = {
-    {"cuda", [](OpPassManager &kernels) { kernels.addPass(createMarkWaitingKernels()); }, addNvidiaPasses,
-     [](OpPassManager &kernels) { kernels.addPass(createPreferRegisters()); }},
-    {"rocm", nothing, addAmdPasses, nothing},
-};
 } // namespace
+
+ArrayRef<VendorPasses> vendorPasses() {
+  static constexpr VendorPasses kVendors[] = {
+      {kCudaName.name,
+       [](OpPassManager &kernels) { kernels.addPass(createMarkWaitingKernels()); },
+       addNvidiaPasses,
+       [](OpPassManager &kernels) { kernels.addPass(createPreferRegisters()); },
+       {"nvvm-attach-target", "convert-gpu-to-nvvm", "convert-nvgpu-to-nvvm", "", ""}},
+      {kRocmName.name,
+       nothing,
+       addAmdPasses,
+       nothing,
+       {"rocdl-attach-target", "convert-gpu-to-rocdl", "convert-amdgpu-to-rocdl", "lispier-read-launch-sizes",
+        "chipset=$ runtime=HIP"}},
+  };
+  return kVendors;
+}
 
 void addGpuPhase(OpPassManager &pm) {
   addLaunches(pm);
@@ -251,8 +257,9 @@ void addKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
 
 void addDevicePhase(OpPassManager &pm, const PipelineOptions &options) {
   const GpuTarget &gpu = *options.target.gpu;
-  auto *vendor = llvm::find_if(kVendors, [&](const VendorPasses &row) { return row.backend == gpu.backend->name(); });
-  assert(vendor != std::end(kVendors) && "each backend has a row");
+  auto *vendor =
+      llvm::find_if(vendorPasses(), [&](const VendorPasses &row) { return row.backend == gpu.backend->name(); });
+  assert(vendor != vendorPasses().end() && "each backend has a row");
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   vendor->before(kernels);
   if (!options.kernelsAreLowered)

@@ -6,6 +6,7 @@
 // this project's: they need no vendor's software, and host code has its own phase.
 //
 //===----------------------------------------------------------------------===//
+#include "VendorPasses.h"
 #include "lispier/Pipeline/Recipe.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -13,13 +14,6 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-struct VendorPasses {
-  StringLiteral backend, attach, convert, vendorOps;
-};
-constexpr VendorPasses kVendors[] = {
-    {"cuda", "nvvm-attach-target", "convert-gpu-to-nvvm", "convert-nvgpu-to-nvvm"},
-    {"rocm", "rocdl-attach-target", "convert-gpu-to-rocdl", "convert-amdgpu-to-rocdl"},
-};
 constexpr StringLiteral kOutlining = "gpu-kernel-outlining", kBinary = "gpu-module-to-binary";
 
 /// Filters "name=value ..." to the options that both vendors' passes have.
@@ -37,28 +31,30 @@ std::string with(std::string options, const Twine &option) {
 
 class Retargeting {
 public:
-  Retargeting(const VendorPasses &to, StringRef chip, Recipe &out) : to(to), chip(chip), out(out) {}
+  Retargeting(const UpstreamPasses &to, StringRef chip, Recipe &out) : to(to), chip(chip), out(out) {}
 
   /// Appends the counterpart of one pass; false at the first pass after the kernels' part.
   bool add(RecipeGroup::Scope scope, RecipePass pass) {
     if (pass.name == kBinary)
       return false;
-    for (const VendorPasses &vendor : kVendors) {
-      bool own = vendor.backend == to.backend;
-      if (pass.name == vendor.vendorOps && !own)
+    for (const VendorPasses &vendor : vendorPasses()) {
+      const UpstreamPasses &from = vendor.upstream;
+      if (pass.name == from.vendorOps && from.vendorOps != to.vendorOps)
         return true; // Lowers ops of that other vendor only.
-      if (pass.name == vendor.attach) {
+      if (pass.name == from.attach) {
         pass.name = to.attach.str();
         pass.options = with(keepCommon(pass.options, {"O", "l"}), "chip=" + chip);
         break;
       }
-      if (pass.name == vendor.convert) {
+      if (pass.name == from.convert) {
         addKernelMath(pass);
         pass.name = to.convert.str();
         pass.options =
             keepCommon(pass.options, {"index-bitwidth", "use-bare-ptr-memref-call-conv", "allowed-dialects"});
-        if (to.backend == "rocm")
-          pass.options = with(pass.options, "chipset=" + chip + " runtime=HIP");
+        if (!to.convertOptions.empty()) {
+          auto [before, after] = to.convertOptions.split('$');
+          pass.options = with(pass.options, before + chip + after);
+        }
         break;
       }
     }
@@ -75,8 +71,8 @@ private:
     append(RecipeGroup::GpuModule,
            {"convert-scf-to-cf", "", before.range}); // sin and cos of large arguments are expanded to branches.
     append(RecipeGroup::GpuModule, {"lispier-math-to-intrinsics", "", before.range});
-    if (to.backend == "rocm")
-      append(RecipeGroup::GpuModule, {"lispier-read-launch-sizes", "", before.range});
+    if (!to.beforeConvert.empty())
+      append(RecipeGroup::GpuModule, {to.beforeConvert.str(), "", before.range});
   }
 
   void append(RecipeGroup::Scope scope, RecipePass pass) {
@@ -85,7 +81,7 @@ private:
     out.groups.back().passes.push_back(std::move(pass));
   }
 
-  const VendorPasses &to;
+  const UpstreamPasses &to;
   StringRef chip;
   Recipe &out;
 };
@@ -94,7 +90,7 @@ private:
 bool lowersKernels(const Recipe &recipe) {
   return any_of(recipe.groups, [](const RecipeGroup &group) {
     return any_of(group.passes, [](const RecipePass &pass) {
-      return any_of(kVendors, [&](const VendorPasses &vendor) { return pass.name == vendor.convert; });
+      return any_of(vendorPasses(), [&](const VendorPasses &vendor) { return pass.name == vendor.upstream.convert; });
     });
   });
 }
@@ -105,8 +101,9 @@ bool isVendors(StringRef pass) {
   if (pass == kBinary || pass == "gpu-to-llvm" || pass == "gpu-lower-to-nvvm-pipeline" ||
       pass == "convert-gpu-to-llvm-spv" || pass == "convert-gpu-to-spirv")
     return true;
-  return any_of(kVendors,
-                [&](const VendorPasses &vendor) { return pass == vendor.convert || pass == vendor.vendorOps; });
+  return any_of(vendorPasses(), [&](const VendorPasses &vendor) {
+    return pass == vendor.upstream.convert || pass == vendor.upstream.vendorOps;
+  });
 }
 } // namespace
 
@@ -119,7 +116,7 @@ std::optional<Recipe> simRecipe(ArrayRef<Recipe> recipes) {
     for (const RecipePass &pass : group.passes) {
       if (isVendors(pass.name))
         return out;
-      if (any_of(kVendors, [&](const VendorPasses &vendor) { return pass.name == vendor.attach; }))
+      if (any_of(vendorPasses(), [&](const VendorPasses &vendor) { return pass.name == vendor.upstream.attach; }))
         continue;
       if (out.groups.empty() || out.groups.back().scope != group.scope)
         out.groups.push_back({group.scope, {}});
@@ -129,11 +126,11 @@ std::optional<Recipe> simRecipe(ArrayRef<Recipe> recipes) {
 }
 
 std::optional<Recipe> gpuRecipe(ArrayRef<Recipe> recipes, StringRef backend, StringRef chip, DiagSink &diags) {
-  auto *to = find_if(kVendors, [&](const VendorPasses &vendor) { return vendor.backend == backend; });
+  auto *to = find_if(vendorPasses(), [&](const VendorPasses &vendor) { return vendor.backend == backend; });
   auto *from = find_if(recipes, [&](const Recipe &recipe) { return recipe.backend == backend; });
   if (from == recipes.end())
     from = find_if(recipes, [&](const Recipe &recipe) { return recipe.backend != "cpu"; });
-  if (to == std::end(kVendors) || from == recipes.end()) {
+  if (to == vendorPasses().end() || from == recipes.end()) {
     diags
         .error("target-mismatch", recipes.front().range,
                "these passes are for `cpu`, and the target is `" + backend + "`")
@@ -141,7 +138,7 @@ std::optional<Recipe> gpuRecipe(ArrayRef<Recipe> recipes, StringRef backend, Str
     return std::nullopt;
   }
   Recipe out{backend.str(), {}, from->range};
-  Retargeting retargeting(*to, chip, out);
+  Retargeting retargeting(to->upstream, chip, out);
   for (const RecipeGroup &group : from->groups)
     for (const RecipePass &pass : group.passes)
       if (!retargeting.add(group.scope, pass))

@@ -6,20 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Runtime/Core/Runtime.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-constexpr const char *kKinds[] = {"cpu", "sim", "cuda", "rocm"};
+#include <iterator>
 
 extern "C" void lispier_rt_check_target_wish() {
   const char *wish = getenv("LISPIER_TARGET");
   if (!wish || !*wish)
     return;
   size_t length = strcspn(wish, ":");
-  for (const char *kind : kKinds)
-    if (strlen(kind) == length && strncmp(wish, kind, length) == 0)
+  for (const auto &[name, kind] : lispier::kTargetNames)
+    if (strlen(name) == length && strncmp(wish, name, length) == 0)
       return;
-  fprintf(stderr, "error: LISPIER_TARGET is `%s`, which is no target; there are cpu, sim, cuda and rocm\n", wish);
+  fprintf(stderr, "error: LISPIER_TARGET is `%s`, which is no target; there are ", wish);
+  constexpr size_t kCount = std::size(lispier::kTargetNames);
+  for (size_t i = 0; i < kCount; ++i)
+    fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 == kCount ? " and " : ", ", lispier::kTargetNames[i].name);
+  fprintf(stderr, "\n");
   exit(1);
 }

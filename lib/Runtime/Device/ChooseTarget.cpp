@@ -1,5 +1,6 @@
 //===- ChooseTarget.cpp - select among a program's targets ----------------===//
 #include "lispier/Runtime/Device/ChooseTarget.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -38,7 +39,7 @@ bool isMeant(const char *wish, const char *name) {
 } // namespace
 
 bool codeRunsOn(const char *kind, const char *architecture, const char *format, const char *device) {
-  if (strcmp(kind, "cuda") != 0)
+  if (strcmp(kind, kCudaName.deviceKind) != 0)
     return strcmp(architecture, device) == 0;
   char suffix = 0, none = 0;
   int made = versionOf(architecture, suffix), has = versionOf(device, none);

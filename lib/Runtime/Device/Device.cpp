@@ -14,8 +14,26 @@ Status::Status(const char *call, int code, const char *format, ...) : call(call)
 }
 
 int64_t tensorElementBytes(int64_t type) {
-  static constexpr int8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-  return type >= 0 && type < int64_t(sizeof(bytes)) ? bytes[type] : 0;
+  switch (TensorMapType(type)) {
+  case TensorMapType::U8:
+    return 1;
+  case TensorMapType::U16:
+  case TensorMapType::F16:
+  case TensorMapType::BF16:
+    return 2;
+  case TensorMapType::U32:
+  case TensorMapType::S32:
+  case TensorMapType::F32:
+  case TensorMapType::F32Ftz:
+  case TensorMapType::TF32:
+  case TensorMapType::TF32Ftz:
+    return 4;
+  case TensorMapType::U64:
+  case TensorMapType::S64:
+  case TensorMapType::F64:
+    return 8;
+  }
+  return 0;
 }
 
 const DeviceTable *const *deviceTables() {

@@ -1,5 +1,6 @@
 //===- CudaDriver.cpp - NVIDIA's driver library, libcuda ------------------===//
 #include "Driver.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include <cstdio>
 #include <cstdlib>
 
@@ -107,22 +108,17 @@ int encodeTensorMap(Driver &, const TensorMap &map, void *made) {
 }
 
 Status prepare(Driver &driver) {
-  struct Row {
-    const char *name;
-    void *address;
-  };
-  const Row rows[] = {
-      {kNames.openContext, &retainContext},
-      {kNames.closeContext, &releaseContext},
-      {kNames.use, &setContext},
-      {kNames.copy, &copyAsync},
-      {kNames.copyRows, &copyRowsAsync},
-      {kNames.allowShared, &setFunctionAttribute},
-      {"cuGetErrorName", &getErrorName},
-  };
-  for (const Row &row : rows)
-    if (Status status = findSymbol(driver, row.name, *static_cast<void **>(row.address)); !status.ok())
-      return status;
+  Status found = findSymbols(driver, {
+                                         {kNames.openContext, &retainContext},
+                                         {kNames.closeContext, &releaseContext},
+                                         {kNames.use, &setContext},
+                                         {kNames.copy, &copyAsync},
+                                         {kNames.copyRows, &copyRowsAsync},
+                                         {kNames.allowShared, &setFunctionAttribute},
+                                         {"cuGetErrorName", &getErrorName},
+                                     });
+  if (!found.ok())
+    return found;
   inOrder = getenv("LISPIER_SERIAL") != nullptr;
   if (findSymbol(driver, kNames.launchWith, *reinterpret_cast<void **>(&launchWithConfig)).ok())
     driver.launchWith = launchWith;
@@ -163,7 +159,7 @@ void architecture(Driver &driver, int device, char (&name)[32]) {
   snprintf(name, sizeof(name), "sm_%d%d", major, minor);
 }
 
-Driver cuda = {"cuda",
+Driver cuda = {kCudaName.deviceKind,
                kLibraries,
                kNowhere,
                kNowhere,
@@ -182,12 +178,7 @@ Driver cuda = {"cuda",
                /*encodeTensorMap=*/nullptr,
                errorName,
                architecture};
-
-int count() { return openDriver(cuda).ok() ? cuda.devices : 0; }
-Status absent() { return openDriver(cuda); }
-Status describe(int ordinal, Limits &limits) { return drivers::describe(cuda, ordinal, limits); }
-Status open(int ordinal, Device *&device) { return drivers::open(cuda, ordinal, device); }
 } // namespace
 
-constinit const DeviceTable kCudaDevice = driverTable("cuda", count, absent, describe, open);
+constinit const DeviceTable kCudaDevice = driverTable<cuda>(kCudaName.deviceKind);
 } // namespace lispier::runtime

@@ -13,6 +13,13 @@ Status findSymbol(Driver &driver, const char *name, void *&address) {
   return address ? Status() : Status("dlsym", 0, "the %s driver library has no `%s`; it is too old", driver.kind, name);
 }
 
+Status findSymbols(Driver &driver, std::initializer_list<DriverSymbol> symbols) {
+  for (const DriverSymbol &symbol : symbols)
+    if (Status status = findSymbol(driver, symbol.name, *static_cast<void **>(symbol.address)); !status.ok())
+      return status;
+  return Status();
+}
+
 Status driverError(Driver &driver, const char *call, int code) {
   const char *name = driver.errorName(driver, code);
   return name ? Status(call, code, "%s", name) : Status(call, code, "error %d", code);

@@ -13,6 +13,7 @@
 #include "lispier/Runtime/Device/Device.h"
 #include <atomic>
 #include <cstddef>
+#include <initializer_list>
 
 namespace lispier::runtime {
 /// Functions with the same signature in CUDA and HIP; DriverCalls.def lists them.
@@ -85,6 +86,12 @@ constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
 const Status &openDriver(Driver &driver);
 /// Looks up a symbol of the library, for `prepare`.
 Status findSymbol(Driver &driver, const char *name, void *&address);
+struct DriverSymbol {
+  const char *name;
+  void *address; ///< Of a pointer to the function.
+};
+/// Looks up several; the error is that of the first one which the library lacks.
+Status findSymbols(Driver &driver, std::initializer_list<DriverSymbol> symbols);
 
 /// Status with the call and the error's name: "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY".
 Status driverError(Driver &driver, const char *call, int code);
@@ -119,14 +126,13 @@ Status forget(Device *device, Graph *graph);
 Status close(Device *device);
 } // namespace drivers
 
-constexpr DeviceTable driverTable(const char *kind, int (*count)(), Status (*absent)(),
-                                  Status (*describe)(int ordinal, Limits &limits),
-                                  Status (*open)(int ordinal, Device *&device)) {
+/// The device table of a driver. `kind` is driver.kind, which is no constant.
+template <Driver &driver> constexpr DeviceTable driverTable(const char *kind) {
   return {kind,
-          count,
-          absent,
-          describe,
-          open,
+          [] { return openDriver(driver).ok() ? driver.devices : 0; },
+          []() -> Status { return openDriver(driver); },
+          [](int ordinal, Limits &limits) { return drivers::describe(driver, ordinal, limits); },
+          [](int ordinal, Device *&device) { return drivers::open(driver, ordinal, device); },
           drivers::limits,
           drivers::alloc,
           drivers::allocShared,

@@ -1,6 +1,7 @@
 //===- DriverKernels.cpp - load and launch kernels ------------------------===//
 #include "Core/StartTimes.h"
 #include "DriverDevice.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include <cinttypes>
 #include <cstring>
 
@@ -23,7 +24,7 @@ Status load(Device *handle, const void *image, int64_t bytes, Module *&module) {
   char log[400] = "";
   int keys[] = {5, 6}; // CU_JIT_ERROR_LOG_BUFFER and its size; HIP takes no options.
   void *values[] = {log, reinterpret_cast<void *>(sizeof(log))};
-  unsigned options = strcmp(device.driver->kind, "cuda") == 0 ? 2 : 0;
+  unsigned options = strcmp(device.driver->kind, kCudaName.deviceKind) == 0 ? 2 : 0;
   int code = device.driver->calls.loadModule(&made->handle, image, options, keys, values);
   if (code == 0) {
     module = reinterpret_cast<Module *>(made);

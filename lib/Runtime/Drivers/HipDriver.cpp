@@ -1,5 +1,6 @@
 //===- HipDriver.cpp - AMD's driver library, libamdhip64 -------------------===//
 #include "Driver.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include <cstdio>
 #include <cstring>
 
@@ -30,26 +31,21 @@ const char *(*getErrorName)(int code);
 int (*getProperties)(void *properties, int device);
 
 Status prepare(Driver &driver) {
-  struct Row {
-    const char *name;
-    void *address;
-  };
-  const Row rows[] = {
-      {kNames.use, &setDevice},
-      {kNames.copy, &copyAsync},
-      {kNames.copyRows, &copyRowsAsync},
-      {"hipGetErrorName", &getErrorName},
-  };
-  for (const Row &row : rows)
-    if (Status status = findSymbol(driver, row.name, *static_cast<void **>(row.address)); !status.ok())
-      return status;
+  Status found = findSymbols(driver, {
+                                         {kNames.use, &setDevice},
+                                         {kNames.copy, &copyAsync},
+                                         {kNames.copyRows, &copyRowsAsync},
+                                         {"hipGetErrorName", &getErrorName},
+                                     });
+  if (!found.ok())
+    return found;
   // HIP 6 renamed it and enlarged the struct.
-  void *found = nullptr;
+  void *properties = nullptr;
   constexpr const char *names[] = {"hipGetDevicePropertiesR0600", "hipGetDeviceProperties"};
   for (const char *name : names)
-    if (Status status = findSymbol(driver, name, found); status.ok())
+    if (Status status = findSymbol(driver, name, properties); status.ok())
       break;
-  getProperties = reinterpret_cast<int (*)(void *, int)>(found);
+  getProperties = reinterpret_cast<int (*)(void *, int)>(properties);
   return Status();
 }
 
@@ -85,7 +81,7 @@ void architecture(Driver &, int device, char (&name)[32]) {
     }
 }
 
-Driver hip = {"hip",
+Driver hip = {kRocmName.deviceKind,
               kLibraries,
               kFolders,
               kVariables,
@@ -104,12 +100,7 @@ Driver hip = {"hip",
               /*encodeTensorMap=*/nullptr,
               errorName,
               architecture};
-
-int count() { return openDriver(hip).ok() ? hip.devices : 0; }
-Status absent() { return openDriver(hip); }
-Status describe(int ordinal, Limits &limits) { return drivers::describe(hip, ordinal, limits); }
-Status open(int ordinal, Device *&device) { return drivers::open(hip, ordinal, device); }
 } // namespace
 
-constinit const DeviceTable kHipDevice = driverTable("hip", count, absent, describe, open);
+constinit const DeviceTable kHipDevice = driverTable<hip>(kRocmName.deviceKind);
 } // namespace lispier::runtime

@@ -13,6 +13,7 @@
 #include "Device/OpenDevices.h"
 #include "lispier/Runtime/Core/MemRef.h"
 #include "lispier/Runtime/Core/Trace.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -145,7 +146,7 @@ void mgpuSetDefaultDevice(int32_t device) {
 
 void *mgpuModuleLoad(void *image, size_t bytes) {
   if (!table)
-    table = findDeviceTable(isForHip(image) ? "hip" : "cuda");
+    table = findDeviceTable((isForHip(image) ? lispier::kRocmName : lispier::kCudaName).deviceKind);
   auto *made = make<Image>(__func__);
   made->bytes = image;
   made->size = int64_t(bytes);

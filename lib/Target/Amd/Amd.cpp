@@ -2,6 +2,7 @@
 #include "lispier/Target/Amd/Amd.h"
 #include "AmdChips.h"
 #include "lispier/Target/Backend/Codegen.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -36,8 +37,8 @@ public:
     LLVMInitializeAMDGPUAsmPrinter();
   }
 
-  StringRef name() const override { return "rocm"; }
-  StringRef runtimeKind() const override { return "hip"; }
+  StringRef name() const override { return kRocmName.name; }
+  StringRef runtimeKind() const override { return kRocmName.deviceKind; }
   ArrayRef<GpuChip> chips() const override { return amdChips(); }
   bool prints() const override {
     return false;

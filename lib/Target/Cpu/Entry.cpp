@@ -13,7 +13,7 @@ namespace {
 Function *hideMain(Module &module) {
   Function *main = module.getFunction("main");
   assert(main && "checked by the caller");
-  main->setName("lispier.main");
+  main->setName(kHiddenMainName);
   main->setLinkage(GlobalValue::InternalLinkage);
   return main;
 }
@@ -69,7 +69,7 @@ Value *callChoice(IRBuilder<> &builder, Module &module, ArrayRef<TargetProgram> 
 
 Expected<std::unique_ptr<Module>> joinTargets(MutableArrayRef<TargetProgram> programs) {
   std::unique_ptr<Module> joined;
-  auto nameOf = [](size_t number) { return ("lispier.main." + Twine(number)).str(); };
+  auto nameOf = [](size_t number) { return (kHiddenMainName + "." + Twine(number)).str(); };
   for (size_t i = 0; i < programs.size(); ++i) {
     std::unique_ptr<Module> &module = programs[i].module;
     keepOnly(*module, "main");

@@ -58,7 +58,7 @@ constexpr size_t kCodeSpace = 256 << 20;
 std::string sourceName(StringRef symbol) {
   if (symbol.consume_front("__orc_lcl."))
     symbol = symbol.rsplit('.').first;
-  return symbol == kEntryName || symbol == "lispier.main" ? "main" : symbol.str();
+  return symbol == kEntryName || symbol == kHiddenMainName ? "main" : symbol.str();
 }
 
 /// Notes where functions come to lie.

@@ -11,6 +11,7 @@
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
+#include "lispier/Runtime/Device/Device.h"
 #include "lispier/Runtime/Device/DeviceProgram.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -293,24 +294,15 @@ LogicalResult Lowering::lowerFill(gpu::MemsetOp fill) {
   return success();
 }
 
-/// The number of CUDA's CUtensorMapDataType; nullopt where there is none.
-std::optional<int32_t> tensorType(Type type) {
-  if (type.isInteger())
-    switch (type.getIntOrFloatBitWidth()) {
-    case 8:
-      return 0;
-    case 16:
-      return 1;
-    case 32:
-      return 3;
-    case 64:
-      return 5;
-    }
-  constexpr std::pair<bool (Type::*)() const, int32_t> floats[] = {
-      {&Type::isF16, 6}, {&Type::isF32, 7}, {&Type::isF64, 8}, {&Type::isBF16, 9}, {&Type::isTF32, 11}};
-  for (auto [is, number] : floats)
-    if ((type.*is)())
-      return number;
+/// Nullopt where the tensor memory unit has no such type.
+std::optional<runtime::TensorMapType> tensorType(Type type) {
+  using enum runtime::TensorMapType;
+  using Row = std::pair<bool, runtime::TensorMapType>;
+  for (auto [matches, found] : {Row{type.isInteger(8), U8}, Row{type.isInteger(16), U16}, Row{type.isInteger(32), S32},
+                                Row{type.isInteger(64), S64}, Row{type.isF16(), F16}, Row{type.isF32(), F32},
+                                Row{type.isF64(), F64}, Row{type.isBF16(), BF16}, Row{type.isTF32(), TF32}})
+    if (matches)
+      return found;
   return std::nullopt;
 }
 
@@ -319,8 +311,8 @@ LogicalResult Lowering::lowerTensorMap(nvgpu::TmaCreateDescriptorOp op) {
   auto type = cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
   if (!type)
     return op.emitError("describes a memref of unknown rank; cast it from a ranked one here");
-  std::optional<int32_t> number = tensorType(type.getElementType());
-  if (!number || type.getRank() != int64_t(op.getBoxDimensions().size()))
+  std::optional<runtime::TensorMapType> element = tensorType(type.getElementType());
+  if (!element || type.getRank() != int64_t(op.getBoxDimensions().size()))
     return op.emitError("describes tiles of integers or floats, one size a dimension; this is ")
            << type << " in tiles of " << op.getBoxDimensions().size() << " dimensions";
   OpBuilder b(op);
@@ -333,7 +325,7 @@ LogicalResult Lowering::lowerTensorMap(nvgpu::TmaCreateDescriptorOp op) {
                   .call(b, loc, "lispier_rt_device_tensor_map",
                         {startOf(b, loc, cast.getSource()), constant(b, loc, type.getRank()),
                          numbers(b, loc, metadata.getConstifiedMixedSizes()),
-                         numbers(b, loc, metadata.getConstifiedMixedStrides()), numbers(b, loc, box), choice(*number),
+                         numbers(b, loc, metadata.getConstifiedMixedStrides()), numbers(b, loc, box), choice(*element),
                          choice(description.getInterleave()), choice(description.getSwizzle()),
                          choice(description.getL2promo()), choice(description.getOob()), calls.site(b, loc)},
                         pointerType())

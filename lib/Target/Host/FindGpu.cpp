@@ -4,6 +4,7 @@
 #include "lispier/Target/Amd/Amd.h"
 #include "lispier/Target/Host/Gpu.h"
 #include "lispier/Target/Nvidia/Nvidia.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -47,9 +48,9 @@ Expected<GpuTarget> findGpu(StringRef name) {
 }
 
 std::vector<std::string> targetNames() {
-  std::vector<std::string> names{"cpu", "sim"};
-  for (const GpuBackend *backend : gpuBackends())
-    names.push_back(backend->name().str());
+  std::vector<std::string> names;
+  for (const TargetName &target : kTargetNames)
+    names.push_back(target.name);
   return names;
 }
 

@@ -3,6 +3,7 @@
 #include "lispier/Target/Nvidia/Nvidia.h"
 #include "NvidiaChips.h"
 #include "lispier/Target/Backend/Codegen.h"
+#include "lispier/TargetInfo/TargetNames.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -41,8 +42,8 @@ public:
     LLVMInitializeNVPTXAsmPrinter();
   }
 
-  StringRef name() const override { return "cuda"; }
-  StringRef runtimeKind() const override { return "cuda"; }
+  StringRef name() const override { return kCudaName.name; }
+  StringRef runtimeKind() const override { return kCudaName.deviceKind; }
   ArrayRef<GpuChip> chips() const override { return nvidiaChips(); }
   bool prints() const override { return true; } // The driver has vprintf.
   std::vector<std::string> capabilities(const GpuChip &chip) const override { return nvidiaCapabilities(chip); }

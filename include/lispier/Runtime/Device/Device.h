@@ -57,7 +57,10 @@ struct TensorMap {
   int type, interleave, swizzle, promotion, outside; ///< Values of cuda.h's CUtensorMap enums; outside: OOBfill.
 };
 
-/// Bytes of one element of a tensor map's data type; 0 if `type` is unknown.
+/// cuda.h's CUtensorMapDataType, which TensorMap::type holds.
+enum class TensorMapType : int32_t { U8, U16, U32, S32, U64, S64, F16, F32, F64, BF16, F32Ftz, TF32, TF32Ftz };
+
+/// Bytes of one element of a tensor map's data type; 0 if `type` is none of TensorMapType.
 int64_t tensorElementBytes(int64_t type);
 
 struct Device; ///< Opaque handles, defined by each kind. A successful call never returns null for one.

@@ -13,6 +13,9 @@ class Module;
 } // namespace llvm
 
 namespace lispier {
+/// What the program's `main` is called beside an entry, so that it cannot clash with C's.
+inline constexpr llvm::StringLiteral kHiddenMainName = "lispier.main";
+
 /// Adds `void lispier.entry(int32 argc, ptr argv, ptr result)`, which calls `main` with as many of the two arguments as
 /// it takes, and stores its first result if that is a scalar. Makes `main` internal, so that it cannot clash with the
 /// process's own `main`.
