@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Loops/Cost.h"
+#include "lispier/Loops/ParallelBody.h"
 #include "lispier/Loops/Passes.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,8 +34,6 @@ using namespace mlir;
 namespace lispier {
 namespace {
 constexpr StringLiteral kParallelFor = "lispier_rt_parallel_for";
-/// Attribute of the outlined functions: loops in them already run on a thread.
-constexpr StringLiteral kBodyAttr = "lispier.parallel_body";
 constexpr StringLiteral kGrainAttr = "lispier.grain";
 /// More than the processors of one machine, and few enough for the partial results to fit on any stack.
 constexpr int64_t kReductionPieces = 64;
@@ -289,7 +288,7 @@ func::FuncOp Outlining::makeFunction(SymbolTable &symbols) {
   FunctionType type = b.getFunctionType({pointer, b.getI64Type(), b.getI64Type()}, {});
   auto function = func::FuncOp::create(b, loc, (caller.getName() + "_parallel").str(), type);
   function.setPrivate();
-  function->setAttr(kBodyAttr, b.getUnitAttr());
+  function->setAttr(kParallelBodyAttr, b.getUnitAttr());
   // Internal linkage: modules that are linked together may have functions of equal names.
   function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
   symbols.insert(function, std::next(caller->getIterator()));
@@ -431,7 +430,7 @@ struct OutlineParallel : impl::OutlineParallelBase<OutlineParallel> {
   void runOnOperation() override {
     SmallVector<std::pair<scf::ParallelOp, int64_t>> loops;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function->hasAttr(kBodyAttr))
+      if (!function->hasAttr(kParallelBodyAttr))
         collect(function, std::max<int64_t>(1, leastWork), loops);
     if (loops.empty())
       return;

@@ -5,6 +5,7 @@
 // host function. OutlineParallel runs the loop on the runtime's threads.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Loops/ParallelBody.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,7 @@ private:
     std::string name = (from.getName() + "_" + kernel.getName()).str();
     auto function = func::FuncOp::create(b, kernel.getLoc(), name, b.getFunctionType(types, {}));
     function.setPrivate();
+    function->setAttr(lispier::kParallelBodyAttr, b.getUnitAttr());
     symbols.insert(function);
     Block *entry = function.addEntryBlock();
     IRMapping mapping;

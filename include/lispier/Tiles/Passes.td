@@ -4,6 +4,20 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TilesToLinalg : Pass<"lispier-tiles-to-linalg", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower tile programs to linalg ops and loops on buffers, for one thread";
+  let description = [{
+    Every tile becomes a buffer of the kernel, in the dimensions of more than one element, or is computed where it is used.
+    Sums, products and elementwise ops become linalg.generic, of constant sizes and with the elementwise ops before them in
+    the body; reads and writes of memory become copies with constant bounds for tiles that are wholly inside, and of the part
+    that is inside for the others. Loops and branches carry buffers: a tile replaces its predecessor in place where that is
+    not read any more. Buffers above 32 KB in total are on the heap. A bit is stored as a byte.
+    Example: test/Tiles/tiles-to-linalg.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def TileLaunchesToLoops : Pass<"lispier-tile-launches-to-loops", "::mlir::ModuleOp"> {
   let summary = "Run the blocks of a tile program as the iterations of a parallel loop on the host";
   let description = [{

@@ -1,0 +1,292 @@
+//===- LowerTileAccesses.cpp - tiles from memory and to memory ------------===//
+//
+// Nothing outside of a memref is accessed. The elements of a tile that lie inside
+// are a box, so that a read or write is two loop nests: one for a tile that is
+// wholly inside, with constant bounds, and one for the box at an edge.
+//
+//===----------------------------------------------------------------------===//
+#include "LowerTileAccesses.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace lispier::tiles {
+namespace {
+/// Whether the index cannot be negative. Overflow is no matter: such an index has no memory.
+bool isNonNegative(Value value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant >= 0;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar() && isNonNegative(loop.getLowerBound());
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<gpu::BlockIdOp, gpu::GridDimOp, memref::DimOp>(op))
+    return true;
+  return isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivUIOp, arith::RemUIOp>(op) &&
+         llvm::all_of(op->getOperands(), isNonNegative);
+}
+
+/// A transfer between a tile and a memref, dimension by dimension.
+class Transfer {
+public:
+  Transfer(VectorTransferOpInterface op, TileLoops &tiles)
+      : op(op), tiles(tiles), b(op), loc(op.getLoc()), memref(op.getBase()), tile(op.getVectorType()),
+        leading(cast<MemRefType>(memref.getType()).getRank() - tile.getRank()) {}
+
+  LogicalResult run() {
+    if (!isa<MemRefType>(memref.getType()) || !op.getPermutationMap().isMinorIdentity())
+      return op.emitOpError("is no op of a tile program: the tile's dimensions are the last ones of a memref");
+    findBox();
+    if (auto read = dyn_cast<vector::TransferReadOp>(op.getOperation()))
+      lowerRead(read);
+    else
+      lowerWrite(op->getOperand(0));
+    return success();
+  }
+
+private:
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
+    return b.createOrFold<arith::CmpIOp>(loc, predicate, x, y);
+  }
+  void require(Value &all, Value one) { all = all ? b.createOrFold<arith::AndIOp>(loc, all, one) : one; }
+
+  /// Finds the elements that lie inside, in the dimensions that may go past an end.
+  void findBox() {
+    SmallVector<bool> inBounds = op.getInBoundsValues();
+    for (auto [i, size] : llvm::enumerate(tile.getShape())) {
+      Value index = op.getIndices()[leading + i];
+      OpFoldResult first = b.getIndexAttr(0), count = b.getIndexAttr(size);
+      if (!inBounds[i]) {
+        Value end = b.createOrFold<memref::DimOp>(loc, memref, leading + i);
+        if (size == 1) {
+          Value isInside = compare(arith::CmpIPredicate::ult, index, end);
+          require(whole, isInside);
+          require(any, isInside);
+        } else {
+          findRange(index, end, size, first, count);
+        }
+      }
+      if (size != 1) {
+        box.offsets.push_back(first);
+        box.sizes.push_back(count);
+      }
+    }
+  }
+
+  /// The elements from `first` on, `count` of them, with 0 <= index + element < end.
+  void findRange(Value index, Value end, int64_t size, OpFoldResult &first, OpFoldResult &count) {
+    Value zero = constant(0), all = constant(size);
+    auto clamp = [&](Value v) {
+      return b.createOrFold<arith::MinSIOp>(loc, b.createOrFold<arith::MaxSIOp>(loc, v, zero), all);
+    };
+    Value past = clamp(b.createOrFold<arith::SubIOp>(loc, end, index)), number = past;
+    if (!isNonNegative(index)) {
+      Value before = clamp(b.createOrFold<arith::SubIOp>(loc, zero, index));
+      number = b.createOrFold<arith::SubIOp>(loc, past, before);
+      first = getAsOpFoldResult(before);
+    }
+    count = getAsOpFoldResult(number);
+    mayBePartial = true;
+    require(whole, compare(arith::CmpIPredicate::eq, number, all));
+    require(any, compare(arith::CmpIPredicate::sgt, number, zero));
+  }
+
+  /// The memref's elements of the whole tile, or of the box.
+  Value memory(OpBuilder &b, bool isWhole) {
+    SmallVector<OpFoldResult> offsets, sizes;
+    SmallVector<bool> isDropped;
+    size_t loop = 0;
+    for (auto [i, index] : llvm::enumerate(op.getIndices())) {
+      int64_t size = i < size_t(leading) ? 1 : tile.getDimSize(i - leading);
+      isDropped.push_back(size == 1);
+      OpFoldResult offset = getAsOpFoldResult(index), count = b.getIndexAttr(size);
+      if (size != 1) {
+        if (!isWhole) {
+          Value first = getValueOrCreateConstantIndexOp(b, loc, box.offsets[loop]);
+          offset = getAsOpFoldResult(b.createOrFold<arith::AddIOp>(loc, index, first));
+          count = box.sizes[loop];
+        }
+        ++loop;
+      }
+      offsets.push_back(offset);
+      sizes.push_back(count);
+    }
+    return viewOf(b, loc, memref, offsets, sizes, isDropped);
+  }
+
+  /// Makes code for a tile that is wholly inside, and for one that is not.
+  void branch(function_ref<void(OpBuilder &, bool isWhole)> body, function_ref<void(OpBuilder &)> before) {
+    if (!whole)
+      return body(b, true);
+    auto choice = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
+    OpBuilder inside = choice.getThenBodyBuilder(), edge = choice.getElseBodyBuilder();
+    body(inside, true);
+    before(edge);
+    if (!mayBePartial)
+      return;
+    auto some = scf::IfOp::create(edge, loc, any, /*withElseRegion=*/false);
+    OpBuilder part = some.getThenBodyBuilder();
+    body(part, false);
+  }
+
+  /// A loop nest over the tile or the box; `body` gets the indices in the tile, and in the memref's view.
+  void eachElement(OpBuilder &b, bool isWhole, function_ref<void(OpBuilder &, ValueRange, ValueRange)> body) {
+    const Box *part = isWhole ? nullptr : &box;
+    tiles.nest(b, loc, tile.getShape(), part, [&](OpBuilder &inner, ValueRange indices) {
+      SmallVector<Value> inView(indices);
+      if (part)
+        for (auto [i, first] : llvm::enumerate(part->offsets))
+          if (!isConstantIntValue(first, 0))
+            inView[i] = arith::SubIOp::create(inner, loc, indices[i], cast<Value>(first));
+      Value chosen = tiles.elementAt(inner, loc, op.getMask(), identityAxes(tile), indices);
+      auto only = scf::IfOp::create(inner, loc, chosen, /*withElseRegion=*/false);
+      OpBuilder then = only.getThenBodyBuilder();
+      body(then, indices, inView);
+    });
+  }
+
+  void lowerRead(vector::TransferReadOp read) {
+    Value buffer = tiles.place(read);
+    tiles.setBuffer(read, buffer);
+    auto fill = [&](OpBuilder &b) {
+      Type type = cast<MemRefType>(buffer.getType()).getElementType();
+      linalg::FillOp::create(b, loc, toMemory(b, loc, read.getPadding(), type), buffer);
+    };
+    if (!op.getMask())
+      return branch([&](OpBuilder &b, bool isWhole) { copyIn(b, buffer, isWhole); }, fill);
+    fill(b);
+    auto copyChosen = [&](OpBuilder &b, bool isWhole) {
+      Value view = memory(b, isWhole);
+      eachElement(b, isWhole, [&](OpBuilder &inner, ValueRange indices, ValueRange inView) {
+        Value element = memref::LoadOp::create(inner, loc, view, inView);
+        tiles.storeElement(inner, loc, element, buffer, indices);
+      });
+    };
+    branch(copyChosen, [](OpBuilder &) {});
+  }
+
+  void copyIn(OpBuilder &b, Value buffer, bool isWhole) {
+    Value from = memory(b, isWhole), to = buffer;
+    auto rank = cast<MemRefType>(buffer.getType()).getRank();
+    if (!isWhole && rank)
+      to = viewOf(b, loc, buffer, box.offsets, box.sizes, SmallVector<bool>(rank, false));
+    if (getElementTypeOrSelf(from.getType()) == getElementTypeOrSelf(to.getType())) {
+      linalg::CopyOp::create(b, loc, from, to);
+      return;
+    }
+    SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
+    SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+    linalg::GenericOp::create(b, loc, from, to, maps, iterators, [&](OpBuilder &body, Location, ValueRange arguments) {
+      linalg::YieldOp::create(body, loc, toMemory(body, loc, arguments[0], arguments[1].getType()));
+    });
+  }
+
+  void lowerWrite(Value value) {
+    auto write = [&](OpBuilder &b, bool isWhole) {
+      Value view = memory(b, isWhole);
+      if (!op.getMask())
+        return tiles.evaluate(b, loc, value, view, isWhole ? nullptr : &box);
+      eachElement(b, isWhole, [&](OpBuilder &inner, ValueRange indices, ValueRange inView) {
+        Value element = tiles.elementAt(inner, loc, value, identityAxes(tile), indices);
+        memref::StoreOp::create(inner, loc, element, view, inView);
+      });
+    };
+    branch(write, [](OpBuilder &) {});
+  }
+
+  VectorTransferOpInterface op;
+  TileLoops &tiles;
+  OpBuilder b;
+  Location loc;
+  Value memref;
+  VectorType tile;
+  int64_t leading; ///< Dimensions of the memref before the tile's.
+  Value whole;     ///< Whether all elements lie inside; null if they always do.
+  Value any;       ///< Whether any does.
+  bool mayBePartial = false;
+  Box box; ///< The elements that do, in the dimensions of more than one element.
+};
+
+/// Runs `then` for each element whose index tiles name a place inside of the memref, and `otherwise` for the others.
+void eachIndexed(OpBuilder &b, Location loc, TileLoops &tiles, VectorType tile, Value memref, ValueRange indexTiles,
+                 Value mask, function_ref<void(OpBuilder &, ValueRange at, ValueRange place)> then,
+                 function_ref<void(OpBuilder &, ValueRange at)> otherwise) {
+  SmallVector<Value> ends;
+  for (size_t i = 0; i < indexTiles.size(); ++i)
+    ends.push_back(b.createOrFold<memref::DimOp>(loc, memref, i));
+  Axes axes = identityAxes(tile);
+  tiles.nest(b, loc, tile.getShape(), nullptr, [&](OpBuilder &body, ValueRange at) {
+    Value inside = mask ? tiles.elementAt(body, loc, mask, axes, at) : Value();
+    SmallVector<Value> place;
+    for (auto [index, end] : llvm::zip(indexTiles, ends)) {
+      place.push_back(tiles.elementAt(body, loc, index, axes, at));
+      Value one = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ult, place.back(), end);
+      inside = inside ? arith::AndIOp::create(body, loc, inside, one).getResult() : one;
+    }
+    auto choice = scf::IfOp::create(body, loc, inside, /*withElseRegion=*/bool(otherwise));
+    OpBuilder yes = choice.getThenBodyBuilder();
+    then(yes, at, place);
+    if (otherwise) {
+      OpBuilder no = choice.getElseBodyBuilder();
+      otherwise(no, at);
+    }
+  });
+}
+
+void lowerGather(tile::GatherOp op, TileLoops &tiles) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value buffer = tiles.place(op);
+  tiles.setBuffer(op, buffer);
+  eachIndexed(
+      b, loc, tiles, tileType(op), op.getBase(), op.getIndices(), op.getMask(),
+      [&](OpBuilder &yes, ValueRange at, ValueRange place) {
+        Value element = memref::LoadOp::create(yes, loc, op.getBase(), place);
+        tiles.storeElement(yes, loc, element, buffer, at);
+      },
+      [&](OpBuilder &no, ValueRange at) { tiles.storeElement(no, loc, op.getOtherwise(), buffer, at); });
+}
+
+template <typename OpT>
+void lowerScatter(OpT op, TileLoops &tiles, function_ref<void(OpBuilder &, Value element, ValueRange place)> write) {
+  OpBuilder b(op);
+  VectorType type = tileType(op.getValue());
+  eachIndexed(
+      b, op.getLoc(), tiles, type, op.getBase(), op.getIndices(), op.getMask(),
+      [&](OpBuilder &yes, ValueRange at, ValueRange place) {
+        write(yes, tiles.elementAt(yes, op.getLoc(), op.getValue(), identityAxes(type), at), place);
+      },
+      nullptr);
+}
+} // namespace
+
+std::optional<LogicalResult> lowerTileAccess(Operation *op, TileLoops &tiles) {
+  if (isa<vector::TransferReadOp, vector::TransferWriteOp>(op))
+    return Transfer(cast<VectorTransferOpInterface>(op), tiles).run();
+  if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+    lowerGather(gather, tiles);
+    return success();
+  }
+  if (auto scatter = dyn_cast<tile::ScatterOp>(op)) {
+    lowerScatter(scatter, tiles, [&](OpBuilder &b, Value element, ValueRange place) {
+      memref::StoreOp::create(b, op->getLoc(), element, scatter.getBase(), place);
+    });
+    return success();
+  }
+  if (auto add = dyn_cast<tile::AtomicAddOp>(op)) {
+    lowerScatter(add, tiles, [&](OpBuilder &b, Value element, ValueRange place) {
+      bool isFloat = isa<FloatType>(element.getType());
+      memref::AtomicRMWOp::create(b, op->getLoc(), element.getType(),
+                                  isFloat ? arith::AtomicRMWKind::addf : arith::AtomicRMWKind::addi, element,
+                                  add.getBase(), place);
+    });
+    return success();
+  }
+  return std::nullopt;
+}
+} // namespace lispier::tiles

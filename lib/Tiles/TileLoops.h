@@ -1,0 +1,102 @@
+//===- TileLoops.h - buffers of tiles, and loops over their elements -*- C++ -*-===//
+//
+// A stored tile is a contiguous memref of its dimensions of more than one
+// element. i1 is stored as i8: vectors of i1 in memory are bits.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_TILES_TILELOOPS_H
+#define LISPIER_TILES_TILELOOPS_H
+
+#include "TileUses.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace lispier::tiles {
+/// The part of a tile that a loop nest is over: for each loop, the first element and how many.
+struct Box {
+  llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
+};
+
+/// A linalg.generic to be made. The elements of `sources` and the old element of `out` are combined to the new one.
+struct Loops {
+  llvm::SmallVector<std::pair<mlir::Value, Axes>, 2> sources;
+  mlir::Value out;
+  mlir::AffineMap outMap;
+  llvm::SmallVector<mlir::utils::IteratorType> iterators;
+  mlir::Type element; ///< Of the result. The memory may have another, for i1.
+  llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange elements, mlir::Value old)> combine;
+  const Box *box = nullptr; ///< Null for whole tiles. `out` is the box already.
+};
+
+class TileLoops {
+public:
+  explicit TileLoops(mlir::FunctionOpInterface function)
+      : uses(function), function(function), entry(&function.getFunctionBody().front()) {}
+
+  //===-- Memory ----------------------------------------------------------===//
+  static mlir::MemRefType bufferType(mlir::Type elementType, llvm::ArrayRef<int64_t> shape);
+  /// For a tile, or for a number that a loop computes in memory.
+  mlir::Value newBuffer(mlir::Type tileOrScalar);
+  /// The buffer that the tile is in; null for one that is not stored, or not yet.
+  mlir::Value bufferOf(mlir::Value tile) const { return buffers.lookup(tile); }
+  void setBuffer(mlir::Value tile, mlir::Value buffer);
+  void forgetBuffer(mlir::Value tile) { buffers.erase(tile); }
+  /// Where the tile's elements are to be written: its destination, if one was chosen, or a new buffer.
+  mlir::Value place(mlir::Value tile);
+  void setDestination(mlir::Value tile, mlir::Value buffer) { destinations[tile] = buffer; }
+  mlir::Value destinationOf(mlir::Value tile) const { return destinations.lookup(tile); }
+  /// The tiles that are, or were, in the buffer.
+  llvm::ArrayRef<mlir::Value> occupantsOf(mlir::Value buffer) { return occupants[buffer]; }
+  /// Gives large buffers heap memory; called once, at the end.
+  void placeBuffers();
+
+  //===-- Elements --------------------------------------------------------===//
+  /// The value of all elements, if the tile is one that is not computed from others.
+  mlir::Value uniformValue(mlir::OpBuilder &b, mlir::Value tile);
+  /// In a loop nest: element `axes` of the tile, at the loops' indices.
+  mlir::Value elementAt(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, const Axes &axes,
+                        mlir::ValueRange indices);
+  void storeElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value element, mlir::Value buffer,
+                    mlir::ValueRange indices);
+  /// Loops over the tile's elements, from 0, or over a part of them; `body` gets an index for each proper dimension.
+  void nest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int64_t> sizes, const Box *box,
+            llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
+  /// One linalg.generic.
+  void emit(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops);
+  /// Calls `see` for each tile in memory that an element of `tile` is computed from, with the element's axes there.
+  void forEachStored(mlir::Value tile, const Axes &axes, llvm::function_ref<void(mlir::Value, const Axes &)> see) const;
+  /// buffer = tile. With a box, `buffer` is memory of the box's sizes.
+  void evaluate(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value buffer, const Box *box = nullptr);
+  /// buffers = tiles, at the same time.
+  void assign(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange tiles, mlir::ValueRange targets);
+
+  const TileUses uses;
+
+private:
+  friend class ElementBuilder;
+  struct Inputs;
+  Inputs inputsOf(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops);
+  mlir::Value scalarConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr value);
+
+  mlir::FunctionOpInterface function;
+  mlir::Block *entry;
+  llvm::DenseMap<mlir::Value, mlir::Value> buffers, destinations;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> occupants;
+  llvm::SmallVector<mlir::memref::AllocaOp> allocations;
+};
+
+/// The buffer that `buffer` is, maybe with other dimensions.
+mlir::Value memoryOf(mlir::Value buffer);
+
+/// The element as its type in the memory, and back.
+mlir::Value toMemory(mlir::OpBuilder &b, mlir::Location loc, mlir::Value element, mlir::Type memoryType);
+mlir::Value fromMemory(mlir::OpBuilder &b, mlir::Location loc, mlir::Value element, mlir::Type type);
+
+/// `count` elements of each dimension from `offset` on; dimensions where `isDropped` have one element, and are not
+/// dimensions of the result.
+mlir::Value viewOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref,
+                   llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                   llvm::ArrayRef<bool> isDropped);
+} // namespace lispier::tiles
+#endif
