@@ -284,6 +284,11 @@ const Form *Expander::expandDefn(const Form *form) {
   SmallVector<const Form *> items(form->items());
   if (items[2]->isString())
     items.erase(items.begin() + 2);
+  SmallVector<const Form *> parameters(items[2]->items());
+  for (const Form *&parameter : parameters)
+    if (parameter->isMap()) // The default values of keywords may name functions of other files.
+      parameter = resolveAliases(parameter);
+  items[2] = with(items[2], parameters);
   const Form *plain = with(form, items);
   return expandItems(plain, (*plain)[3]->isSymbol("->") ? 5 : 3, /*isBody=*/true);
 }

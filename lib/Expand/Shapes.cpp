@@ -39,6 +39,7 @@ private:
   bool loopRange(const Form *vector);
   bool loopName(const Form *f);
   bool argument(const Form *argument, bool needsType, StringMap<const Form *> &seen);
+  bool keywords(ArrayRef<const Form *> rest, StringMap<const Form *> &seen);
   bool arguments(const Form *vector, bool needsType);
   bool block();
   bool ifForm();
@@ -121,13 +122,31 @@ bool ShapeChecker::argument(const Form *f, bool needsType, StringMap<const Form 
   return false;
 }
 
+/// What follows `&` among the parameters of a generic function: a map from keywords to their default values.
+bool ShapeChecker::keywords(ArrayRef<const Form *> rest, StringMap<const Form *> &seen) {
+  if (rest.size() != 2 || !rest[1]->isMap())
+    return fail("parse-block-arg", rest.size() > 2 ? rest[2] : rest.back(),
+                "after `&` stands one map of keywords with their default values: & {:axis -1}");
+  bool good = true;
+  for (size_t i = 0; i < rest[1]->size(); i += 2) {
+    const Form *key = (*rest[1])[i];
+    if (seen.try_emplace(key->text(), key).second)
+      continue;
+    good = fail("parse-block-arg", key, "the keyword `:" + key->text() + "` has the name of a parameter");
+  }
+  return good;
+}
+
 bool ShapeChecker::arguments(const Form *f, bool needsType) {
   if (!f->isVector())
     return fail("parse-block-arg", f, "the arguments stand in a vector, this is " + describe(f->kind()));
   StringMap<const Form *> seen;
   bool good = true;
-  for (const Form *item : f->items())
+  for (auto [i, item] : enumerate(f->items())) {
+    if (item->isSymbol("&") && info.form == SpecialForm::Defn)
+      return keywords(f->items().drop_front(i), seen) && good;
     good &= argument(item, needsType, seen);
+  }
   return good;
 }
 
@@ -169,7 +188,7 @@ bool ShapeChecker::defn() {
   size_t i = operand(2)->isString() ? 3 : 2;
   if (i > count())
     return fail("macro-arity", form, "the function `" + operand(1)->text() + "` has no parameters and no body");
-  if (!arguments(operand(i), /*needsType=*/true))
+  if (!arguments(operand(i), /*needsType=*/false))
     return false;
   if (++i <= count() && operand(i)->isSymbol("->")) {
     if (i == count())

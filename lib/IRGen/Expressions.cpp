@@ -6,6 +6,7 @@
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generator.h"
+#include "Generics.h"
 #include "Kernels.h"
 #include "Literals.h"
 #include "Memory.h"
@@ -83,6 +84,8 @@ mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type h
   if (name.contains('/'))
     if (auto access = gen.structs.structAccess(form))
       return *access;
+  if (GenericFunction *generic = gen.generics.find(name))
+    return gen.generics.emitCall(form, *generic, form->items().drop_front(), hint);
   if (FunctionInfo *function = gen.functions.findFunction(name))
     return gen.functions.emitCall(form, *function, form->items().drop_front());
   if (head->isOpName())
@@ -105,11 +108,19 @@ mlir::FailureOr<Values> ExpressionGenerator::emitUnqualified(const Form *form, m
         .withHint("write `" + homes[0] + "." + name + "` or `" + homes[1] + "." + name + "`");
     return mlir::failure();
   }
+  unknownForm(head);
+  return mlir::failure();
+}
+
+void ExpressionGenerator::unknownForm(const Form *head) {
+  StringRef name = head->text();
   SmallVector<std::string> names;
   for (const SpecialFormInfo &info : specialForms())
     names.push_back(info.name.str());
   for (auto &function : gen.functions.known)
     names.push_back(function.first().str());
+  for (auto &generic : gen.generics.known)
+    names.push_back(generic.first.str());
   for (const std::string &dialect : gen.program.usedDialects)
     for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect(dialect))
       names.push_back(op.stripDialect().str());
@@ -118,7 +129,6 @@ mlir::FailureOr<Values> ExpressionGenerator::emitUnqualified(const Form *form, m
     diag.withHint(hint);
   else
     diag.withHint("a list begins with a special form, a macro, a function of the program or an op such as arith.addi");
-  return mlir::failure();
 }
 
 mlir::Value ExpressionGenerator::emitValue(const Form *form, mlir::Type hint) {
@@ -313,6 +323,11 @@ mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol, bool typ
   if (auto found = gen.scope.everDefined.find(name); found != gen.scope.everDefined.end()) {
     diag.message = ("`" + name + "` is not visible here").str();
     diag.note(found->second, "it is defined here, in another region or later");
+    return mlir::failure();
+  }
+  if (gen.generics.find(name)) {
+    diag.withHint("`" + name + "` is a generic function: call it with (" + name +
+                  " argument ...), or pass its name to another generic function");
     return mlir::failure();
   }
   if (gen.functions.findFunction(name)) {

@@ -20,6 +20,8 @@ public:
   bool statementAllowed(const Form *form);
   bool isTerminated() const;
   mlir::FailureOr<Values> emitUnqualified(const Form *form, mlir::Type hint);
+  /// Reports a head that is neither a form nor a function nor an op.
+  void unknownForm(const Form *head);
 
 private:
   mlir::FailureOr<Values> emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint);

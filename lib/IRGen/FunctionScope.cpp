@@ -4,6 +4,16 @@
 using namespace llvm;
 
 namespace lispier {
+FunctionScope::Separate::Separate(FunctionScope &scope) : scope(scope) { swap(); }
+FunctionScope::Separate::~Separate() { swap(); }
+
+void FunctionScope::Separate::swap() {
+  std::swap(scopes, scope.scopes);
+  std::swap(everDefined, scope.everDefined);
+  std::swap(labels, scope.labels);
+  std::swap(unused, scope.unused);
+}
+
 void FunctionScope::bind(const Form *name, Values values) {
   everDefined[name->text()] = name->range();
   scopes.insert(name->text(), Binding{std::move(values), name->range()});

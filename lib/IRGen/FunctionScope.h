@@ -5,6 +5,7 @@
 #include "Part.h"
 #include "llvm/ADT/ScopedHashTable.h"
 #include "llvm/ADT/StringMap.h"
+#include <memory>
 
 namespace lispier {
 /// The values that a name is bound to. Empty after an error, so that uses of the name report nothing further.
@@ -12,8 +13,27 @@ struct Binding {
   Values values;
   llvm::SMRange range;
 };
-using Scopes = llvm::ScopedHashTable<llvm::StringRef, Binding>;
-using Scope = llvm::ScopedHashTableScope<llvm::StringRef, Binding>;
+/// The bindings that are visible. A function that is generated in the middle of another one sees none of the other's:
+/// FunctionScope::Separate sets them aside.
+class Scopes {
+public:
+  size_t count(llvm::StringRef name) const { return table->count(name); }
+  Binding lookup(llvm::StringRef name) const { return table->lookup(name); }
+  void insert(llvm::StringRef name, const Binding &binding) { table->insert(name, binding); }
+
+private:
+  friend class Scope;
+  using Table = llvm::ScopedHashTable<llvm::StringRef, Binding>;
+  std::unique_ptr<Table> table = std::make_unique<Table>();
+};
+/// The names that are bound while this object lives.
+class Scope {
+public:
+  explicit Scope(Scopes &scopes) : scope(*scopes.table) {}
+
+private:
+  Scopes::Table::ScopeTy scope;
+};
 
 /// The block of a label and the label's source range.
 struct Label {
@@ -33,6 +53,22 @@ public:
   llvm::StringMap<llvm::SMRange> everDefined;          ///< For the message "not visible here".
   llvm::SmallVector<llvm::StringMap<Label>, 4> labels; ///< One table for each open region.
   const Form *unused = nullptr;                        ///< The statement whose value is discarded.
+
+  /// RAII: an empty scope for a function that is generated in the middle of another one.
+  class Separate {
+  public:
+    explicit Separate(FunctionScope &scope);
+    Separate(const Separate &) = delete;
+    ~Separate();
+
+  private:
+    void swap();
+    FunctionScope &scope;
+    Scopes scopes;
+    llvm::StringMap<llvm::SMRange> everDefined;
+    llvm::SmallVector<llvm::StringMap<Label>, 4> labels;
+    const Form *unused = nullptr;
+  };
 };
 } // namespace lispier
 #endif

@@ -3,6 +3,7 @@
 #include "Expressions.h"
 #include "FunctionScope.h"
 #include "Generator.h"
+#include "Generics.h"
 #include "Operations.h"
 #include "Print.h"
 #include "Types.h"
@@ -10,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -47,6 +49,8 @@ void FunctionGenerator::unknownFunction(const Form *form, StringRef name) {
   SmallVector<std::string> names;
   for (auto &function : known)
     names.push_back(function.first().str());
+  for (auto &generic : gen.generics.known)
+    names.push_back(generic.first.str());
   error("call-unknown", form, "there is no function `" + name + "`").withHint(didYouMean(name, names));
 }
 
@@ -126,8 +130,8 @@ std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) 
   return info;
 }
 
-std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const Form *form) {
-  DefnParts parts;
+std::optional<FunctionGenerator::DefnShape> FunctionGenerator::shapeOfDefn(const Form *form) {
+  DefnShape parts;
   ArrayRef<const Form *> items = form->items().drop_front();
   auto shape = [&](const Form *at, const Twine &message) {
     error("macro-shape", at, message).withHint("write (defn name [(: parameter type) ...] -> type body ...)");
@@ -143,6 +147,30 @@ std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const
     return shape(items[0], Twine("the parameters of `defn` are a vector, not ") + describe(items[0]->kind()));
   parts.parameters = items[0];
   items = items.drop_front();
+  if (!items.empty() && items[0]->isSymbol("->")) {
+    if (items.size() < 2)
+      return shape(form, "the result type after `->` is missing");
+    parts.results = items[1];
+    items = items.drop_front(2);
+  }
+  if (items.size() > 1 && items[0]->isString())
+    items = items.drop_front();
+  parts.body = items;
+  return parts;
+}
+
+bool FunctionGenerator::hasBody(const Form *form, const DefnShape &shape) {
+  if (shape.body.empty()) // (do) leaves nothing.
+    error("macro-shape", form, "`" + shape.name->text() + "` has no body")
+        .withHint("write (defn name [(: parameter type) ...] -> type body ...)");
+  return !shape.body.empty();
+}
+
+std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const Form *form) {
+  auto shape = shapeOfDefn(form);
+  if (!shape)
+    return std::nullopt;
+  DefnParts parts{*shape, {}};
   SmallVector<mlir::Type> inputs, results;
   bool ok = true;
   for (const Form *parameter : parts.parameters->items()) {
@@ -157,21 +185,13 @@ std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const
     inputs.push_back(gen.types.parseType((*parameter)[2]));
     ok &= bool(inputs.back());
   }
-  if (!items.empty() && items[0]->isSymbol("->")) {
-    if (items.size() < 2)
-      return shape(form, "the result type after `->` is missing");
-    auto types = gen.types.parseTypes(items[1]);
+  if (parts.results) {
+    auto types = gen.types.parseTypes(parts.results);
     ok &= succeeded(types);
     if (succeeded(types))
       results = std::move(*types);
-    items = items.drop_front(2);
   }
-  if (items.size() > 1 && items[0]->isString())
-    items = items.drop_front();
-  if (items.empty())
-    return shape(form, "`" + parts.name->text() + "` has no body");
-  parts.body = items;
-  if (!ok)
+  if (!hasBody(form, parts) || !ok)
     return std::nullopt;
   parts.type = builder.getFunctionType(inputs, results);
   return parts;
@@ -196,12 +216,19 @@ void FunctionGenerator::defineDefn(const Form *form) {
   attributes.set("llvm.emit_c_interface", builder.getUnitAttr());
   auto function = mlir::func::FuncOp::create(builder, location(form), info->name, parts->type, attributes);
   info->op = function;
-  functionBody(function, parts->parameters, parts->body, form);
+  functionBody(function, parts->parameters->items(), parts->body, form);
 }
 
-/// The body of a defn: a list of statements; without func.return the last value is returned.
-void FunctionGenerator::functionBody(mlir::func::FuncOp function, const Form *parameters, ArrayRef<const Form *> body,
-                                     const Form *form) {
+void FunctionGenerator::inferResults(mlir::ValueRange returned) {
+  mlir::Block *block = builder.getInsertionBlock();
+  if (inferring && block && block->getParentOp() == inferring)
+    inferring.setType(builder.getFunctionType(inferring.getArgumentTypes(), returned.getTypes()));
+}
+
+bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const Form *> parameters,
+                                     ArrayRef<const Form *> body, const Form *form, bool infersResults,
+                                     ArrayRef<std::pair<StringRef, mlir::Type>> constants) {
+  SaveAndRestore inferred(inferring, infersResults ? function : mlir::func::FuncOp());
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::FunctionType type = function.getFunctionType();
   mlir::Block *entry = &function.getBody().emplaceBlock();
@@ -209,7 +236,7 @@ void FunctionGenerator::functionBody(mlir::func::FuncOp function, const Form *pa
   gen.scope.everDefined.clear();
   gen.scope.labels.emplace_back();
   StringMap<SMRange> seen;
-  for (const auto &[i, parameter] : enumerate(parameters->items())) {
+  for (const auto &[i, parameter] : enumerate(parameters)) {
     const Form *name = parameter->isCall(":") ? (*parameter)[1] : parameter;
     gen.scope.bind(name, Values{entry->addArgument(type.getInput(i), location(parameter))});
     auto [old, isNew] = seen.try_emplace(name->text(), name->range());
@@ -217,7 +244,7 @@ void FunctionGenerator::functionBody(mlir::func::FuncOp function, const Form *pa
       error("parse-block-arg", name, "two parameters are called `" + name->text() + "`")
           .note(old->second, "the first is here");
   }
-  for (auto [name, constantType] : templateConstants)
+  for (auto [name, constantType] : constants)
     gen.scope.scopes.insert(name, Binding{Values{entry->addArgument(constantType, function.getLoc())}, form->range()});
   builder.setInsertionPointToEnd(entry);
   // (block ...) items make a body of several blocks.
@@ -225,35 +252,44 @@ void FunctionGenerator::functionBody(mlir::func::FuncOp function, const Form *pa
     error("parse-head", body[0], "the body of `defn` has no blocks")
         .withHint("write (func.func {...} (region (block ...) ...)) for blocks with labels");
     gen.scope.labels.pop_back();
-    return;
+    return false;
   }
   mlir::Type hint = type.getNumResults() == 1 ? type.getResult(0) : mlir::Type();
   auto last = gen.expressions.emitBody(body, hint);
   gen.scope.labels.pop_back();
-  if (failed(last) || gen.expressions.isTerminated())
-    return;
+  if (failed(last))
+    return false;
+  if (gen.expressions.isTerminated())
+    return true;
   builder.setInsertionPointToEnd(entry);
+  inferResults(*last);
+  return returnLast(function, *last, body.back());
+}
+
+bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, const Form *place) {
+  mlir::FunctionType type = function.getFunctionType();
   SmallVector<mlir::Value> returned;
   if (type.getNumResults() == 0)
     ;
-  else if (last->size() < type.getNumResults()) {
-    error("type-mismatch", body.back(),
+  else if (last.size() < type.getNumResults()) {
+    error("type-mismatch", place,
           "`" + function.getName() + "` returns " + Twine(type.getNumResults()) +
               (type.getNumResults() == 1 ? " value" : " values") + ", and its last form has " +
-              (last->empty() ? "none" : Twine(last->size())))
+              (last.empty() ? "none" : Twine(last.size())))
         .withHint("end the function with (func.return value ...)");
-    return;
+    return false;
   } else
-    returned.append(last->begin(), last->begin() + type.getNumResults());
+    returned.append(last.begin(), last.begin() + type.getNumResults());
   for (const auto &[value, wanted] : zip(returned, type.getResults()))
     if (value.getType() != wanted) {
-      error("type-mismatch", body.back(),
+      error("type-mismatch", place,
             "`" + function.getName() + "` returns " + mlir::debugString(wanted) + ", and its last form has type " +
                 mlir::debugString(value.getType()))
           .withHint("(cast " + mlir::debugString(wanted) + " value) converts");
-      return;
+      return false;
     }
-  mlir::func::ReturnOp::create(builder, location(body.back()), returned);
+  mlir::func::ReturnOp::create(builder, location(place), returned);
+  return true;
 }
 
 void FunctionGenerator::defineExternFn(const Form *form) {

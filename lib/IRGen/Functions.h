@@ -33,11 +33,18 @@ public:
   void defineFunc(const Form *form);
   void defineExternFn(const Form *form);
   void defineTemplate(const Form *form);
-  struct DefnParts {
-    const Form *name, *parameters;
-    mlir::FunctionType type;
+  struct DefnShape {
+    const Form *name = nullptr, *parameters = nullptr;
+    const Form *results = nullptr; ///< What follows `->`, or null.
     llvm::ArrayRef<const Form *> body;
   };
+  struct DefnParts : DefnShape {
+    mlir::FunctionType type;
+  };
+  /// The parts of a `defn`, whose types may be missing.
+  std::optional<DefnShape> shapeOfDefn(const Form *form);
+  /// Reports a `defn` without a body.
+  bool hasBody(const Form *form, const DefnShape &shape);
   std::optional<DefnParts> partsOfDefn(const Form *form);
   mlir::FailureOr<Values> callValues(const Form *form, FunctionInfo &callee,
                                      llvm::SmallVectorImpl<mlir::Value> &values);
@@ -45,17 +52,24 @@ public:
   mlir::Operation *runtimeFunction(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
   mlir::Value promote(mlir::Value value, const Form *form);
 
+  /// The body of a defn: a list of statements; without func.return it returns the last value. `parameters` are names or
+  /// (: name type); `constants` are further arguments. `infersResults`: what is returned completes the function's type.
+  bool functionBody(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters,
+                    llvm::ArrayRef<const Form *> body, const Form *form, bool infersResults = false,
+                    llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Type>> constants = {});
+  /// Called with what func.return returns: completes the type of a function whose results are inferred.
+  void inferResults(mlir::ValueRange returned);
+
   llvm::StringMap<FunctionInfo> known; ///< Functions of the program and runtime functions, by name.
   llvm::StringSet<> nested; ///< Functions of nested modules: only code in the same nested module can call them.
 
 private:
-  void functionBody(mlir::func::FuncOp function, const Form *parameters, llvm::ArrayRef<const Form *> body,
-                    const Form *form);
+  bool returnLast(mlir::func::FuncOp function, Values &last, const Form *place);
   mlir::Operation *declareOp(FunctionInfo &info, const Form *form);
   FunctionInfo &declareRuntime(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
 
-  unsigned runtimeCount = 0; ///< Implicit declarations, which come after the string globals.
-  llvm::SmallVector<std::pair<llvm::StringRef, mlir::Type>> templateConstants; ///< Trailing parameters of a template.
+  unsigned runtimeCount = 0;    ///< Implicit declarations, which come after the string globals.
+  mlir::func::FuncOp inferring; ///< The function under construction, if its results are inferred.
 };
 } // namespace lispier
 #endif

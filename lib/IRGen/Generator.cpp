@@ -2,10 +2,12 @@
 #include "Generator.h"
 #include "Arithmetic.h"
 #include "Attributes.h"
+#include "ConstantForms.h"
 #include "Control.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
 #include "Functions.h"
+#include "Generics.h"
 #include "Kernels.h"
 #include "Linalg.h"
 #include "Literals.h"
@@ -32,7 +34,8 @@ struct Generator::Parts {
   explicit Parts(Generator &gen)
       : messages(gen), program(gen), recipes(gen), types(gen), literals(gen), attributes(gen), expressions(gen),
         openTypes(gen), ops(gen), inference(gen), grouper(gen), regions(gen), sugar(gen), linalg(gen), functions(gen),
-        control(gen), arithmetic(gen), structs(gen), print(gen), memory(gen), kernels(gen), ffi(gen) {}
+        constants(gen), generics(gen), control(gen), arithmetic(gen), structs(gen), print(gen), memory(gen),
+        kernels(gen), ffi(gen) {}
   Messages messages;
   ProgramGenerator program;
   RecipeReader recipes;
@@ -49,6 +52,8 @@ struct Generator::Parts {
   OpSugar sugar;
   LinalgOps linalg;
   FunctionGenerator functions;
+  ConstantReader constants;
+  GenericFunctions generics;
   ControlFlow control;
   Arithmetic arithmetic;
   StructGenerator structs;
@@ -64,8 +69,8 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags)
       literals(parts->literals), attributes(parts->attributes), expressions(parts->expressions), scope(parts->scope),
       openTypes(parts->openTypes), ops(parts->ops), inference(parts->inference), grouper(parts->grouper),
       regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg), functions(parts->functions),
-      control(parts->control), arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print),
-      memory(parts->memory), kernels(parts->kernels), ffi(parts->ffi) {
+      constants(parts->constants), generics(parts->generics), control(parts->control), arithmetic(parts->arithmetic),
+      structs(parts->structs), print(parts->print), memory(parts->memory), kernels(parts->kernels), ffi(parts->ffi) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
   for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "math", "device"})
     context.getOrLoadDialect(dialect);

@@ -13,10 +13,12 @@
 namespace lispier {
 class Arithmetic;
 class AttributeReader;
+class ConstantReader;
 class ControlFlow;
 class ExpressionGenerator;
 class FunctionGenerator;
 class FunctionScope;
+class GenericFunctions;
 class KernelGenerator;
 class LinalgOps;
 class LiteralReader;
@@ -68,6 +70,8 @@ public:
   OpSugar &sugar;
   LinalgOps &linalg;
   FunctionGenerator &functions;
+  ConstantReader &constants;
+  GenericFunctions &generics;
   ControlFlow &control;
   Arithmetic &arithmetic;
   StructGenerator &structs;

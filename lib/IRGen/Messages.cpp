@@ -1,6 +1,7 @@
 //===- Messages.cpp - source locations and messages -----------------------===//
 #include "Messages.h"
 #include "Generator.h"
+#include "Generics.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 
@@ -8,7 +9,11 @@ using namespace llvm;
 
 namespace lispier {
 Diag &Messages::error(StringRef code, const Form *form, const Twine &message) {
-  return diags.error(code, form->range(), message).backtrace(form->expansion());
+  if (gen.generics.isRepeated(code, form, message))
+    return repeated;
+  Diag &diag = diags.error(code, form->range(), message).backtrace(form->expansion());
+  gen.generics.noteCalls(diag);
+  return diag;
 }
 
 Diag &Messages::warning(StringRef code, const Form *form, const Twine &message) {

@@ -24,6 +24,7 @@ public:
 private:
   mlir::Location calledFrom(mlir::Location place, const Expansion *by);
 
+  Diag repeated; ///< Returned for an error that another instance of a generic function has reported.
   llvm::DenseMap<const Expansion *, mlir::LocationAttr> callers; ///< The chain of macro calls of each expansion.
 };
 } // namespace lispier

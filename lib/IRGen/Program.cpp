@@ -10,6 +10,7 @@
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generator.h"
+#include "Generics.h"
 #include "Kernels.h"
 #include "Messages.h"
 #include "OpenTypes.h"
@@ -67,6 +68,7 @@ Generated ProgramGenerator::run(const Program &program) {
     builder.setInsertionPointToEnd(module->getBody());
     topLevel(form);
   }
+  gen.generics.checkUncalled();
   gen.kernels.copyDeviceFunctions();
   checkVectorSizes(*module, diags);
   if (diags.errors() == errorsBefore)
@@ -85,8 +87,9 @@ void ProgramGenerator::collect(const Program &program) {
   for (auto &known : gen.structs.known)
     gen.structs.layOutStruct(known.second);
   for (const Form *form : program.forms)
-    if (std::optional<FunctionInfo> info = gen.functions.functionOfForm(form))
-      gen.functions.declareFunction(std::move(*info));
+    if (!gen.generics.declare(form))
+      if (std::optional<FunctionInfo> info = gen.functions.functionOfForm(form))
+        gen.functions.declareFunction(std::move(*info));
   for (const Form *form : program.forms) {
     if (form->isCall("defkernel"))
       gen.kernels.collectKernel(form);
@@ -151,7 +154,7 @@ void ProgramGenerator::topLevel(const Form *form) {
     return;
   }
   if (!head->isOpName()) {
-    if (gen.functions.findFunction(head->text())) {
+    if (gen.functions.findFunction(head->text()) || gen.generics.find(head->text())) {
       error("parse-head", form, "a call of `" + head->text() + "` stands in a function")
           .withHint("put it into (defn main [] ...)");
       return;

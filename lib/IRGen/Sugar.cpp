@@ -5,6 +5,7 @@
 #include "Expressions.h"
 #include "Functions.h"
 #include "Generator.h"
+#include "Generics.h"
 #include "Linalg.h"
 #include "Literals.h"
 #include "OpDraft.h"
@@ -30,7 +31,7 @@ std::optional<mlir::FailureOr<Values>> OpSugar::sugarBefore(OpDraft &draft, mlir
       draft.attributes.set("callee", mlir::FlatSymbolRefAttr::get(&context, callee));
       draft.operandForms.erase(draft.operandForms.begin());
     }
-    return name == "func.call" ? funcCall(draft) : std::nullopt;
+    return name == "func.call" ? funcCall(draft, hint) : std::nullopt;
   }
   if ((name == "memref.subview" || name == "tensor.extract_slice" || name == "memref.reinterpret_cast") &&
       !draft.attributes.get("static_offsets") && draft.operandForms.size() == 4)
@@ -75,10 +76,12 @@ void OpSugar::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
     draft.attributes.set(key, builder.getDenseI32ArrayAttr(SmallVector<int32_t>(indices.begin(), indices.end())));
 }
 
-std::optional<mlir::FailureOr<Values>> OpSugar::funcCall(OpDraft &draft) {
+std::optional<mlir::FailureOr<Values>> OpSugar::funcCall(OpDraft &draft, mlir::Type hint) {
   auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
   if (!symbol)
     return std::nullopt; // "needs the attribute :callee" comes from the op.
+  if (GenericFunction *generic = gen.generics.find(symbol.getValue()))
+    return gen.generics.emitCall(draft.form, *generic, draft.operandForms, hint);
   FunctionInfo *callee = gen.functions.findFunction(symbol.getValue());
   if (!callee && gen.functions.nested.contains(symbol.getValue())) {
     mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
@@ -253,6 +256,8 @@ bool OpSugar::sugarAfter(OpDraft &draft) {
     return llvmCall(draft);
   if (name == "memref.global")
     return memrefGlobal(draft);
+  if (name == "func.return")
+    gen.functions.inferResults(draft.operands);
   if (name.starts_with("linalg."))
     return gen.linalg.linalg(draft);
   return true;

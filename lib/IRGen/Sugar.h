@@ -13,7 +13,7 @@ public:
   bool sugarAfter(OpDraft &draft);
 
 private:
-  std::optional<mlir::FailureOr<Values>> funcCall(OpDraft &draft);
+  std::optional<mlir::FailureOr<Values>> funcCall(OpDraft &draft, mlir::Type hint);
   std::optional<mlir::FailureOr<Values>> subview(OpDraft &draft);
   std::optional<mlir::FailureOr<Values>> forall(OpDraft &draft);
   void splitIndices(OpDraft &draft, unsigned first, llvm::StringRef key);

@@ -116,8 +116,6 @@ void FunctionGenerator::defineTemplate(const Form *form) {
     function->setAttr(nn::kTemplateSizes, builder.getArrayAttr(sizes));
   if (!values.empty())
     function->setAttr(nn::kTemplateValues, builder.getStrArrayAttr(values));
-  templateConstants = std::move(constants);
-  functionBody(function, parameters, form->items().drop_front(4), form);
-  templateConstants.clear();
+  functionBody(function, parameters->items(), form->items().drop_front(4), form, /*infersResults=*/false, constants);
 }
 } // namespace lispier

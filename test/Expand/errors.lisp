@@ -55,7 +55,7 @@
 ; SHAPES: shapes.lisp:10:16: error[macro-shape]: `source-path` expects a string here, not a symbol
 
 ;--- functions.lisp
-(defn f [x] x)
+(defn f [x & 5] x)
 (defn g [(: x i64) (: x i64)] x)
 (defn h [])
 (defn k [] -> i64)
@@ -64,7 +64,7 @@
 (extern :other)
 (def-string s 5)
 (deftemplate gelu {:for [cpu]} [(: x i64)] x)
-; FUNCTIONS: functions.lisp:1:10: error[parse-block-arg]: the parameter `x` has no type: write (: x type)
+; FUNCTIONS: functions.lisp:1:14: error[parse-block-arg]: after `&` stands one map of keywords with their default values: & {:axis -1}
 ; FUNCTIONS: functions.lisp:2:23: error[parse-block-arg]: the argument `x` is named twice
 ; FUNCTIONS: functions.lisp:3:1: error[macro-arity]: the function `h` has no body
 ; FUNCTIONS: functions.lisp:4:1: error[macro-arity]: the function `k` has no body

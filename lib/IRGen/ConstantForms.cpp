@@ -1,0 +1,170 @@
+//===- ConstantForms.cpp - constants that a body is generated with --------===//
+#include "ConstantForms.h"
+#include "FunctionScope.h"
+#include "Functions.h"
+#include "Generator.h"
+#include "Generics.h"
+#include "Literals.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+/// The value of an arithmetic form of integers; nullopt for other heads and where it has none.
+std::optional<int64_t> folded(StringRef head, ArrayRef<int64_t> numbers) {
+  int64_t result = numbers[0];
+  if (head == "-" && numbers.size() == 1)
+    return result == INT64_MIN ? std::nullopt : std::optional(-result);
+  for (int64_t number : numbers.drop_front()) {
+    bool overflows = false;
+    if (head == "+")
+      overflows = AddOverflow(result, number, result);
+    else if (head == "-")
+      overflows = SubOverflow(result, number, result);
+    else if (head == "*")
+      overflows = MulOverflow(result, number, result);
+    else if ((head == "/" || head == "%") && number != 0 && number != -1)
+      result = head == "/" ? result / number : result % number;
+    else if (head == "min")
+      result = std::min(result, number);
+    else if (head == "max")
+      result = std::max(result, number);
+    else
+      return std::nullopt;
+    if (overflows)
+      return std::nullopt;
+  }
+  return result;
+}
+
+bool isArithmetic(StringRef head) { return is_contained({"+", "-", "*", "/", "%", "min", "max"}, head); }
+} // namespace
+
+const Form *ConstantReader::notConstant(const Form *form, const Twine &what) {
+  error("call-keyword", form, what + " is a constant, and `" + form->str() + "` is known only when the program runs")
+      .withHint("constants are numbers, booleans, strings, symbols, types, names of functions, and vectors of them");
+  return nullptr;
+}
+
+const Form *ConstantReader::constant(const Form *form, const Twine &what) {
+  switch (form->kind()) {
+  case FormKind::Number:
+  case FormKind::Bool:
+  case FormKind::String:
+    return form;
+  case FormKind::Symbol:
+    return gen.scope.scopes.count(form->text()) ? notConstant(form, what) : form;
+  case FormKind::Vector: {
+    SmallVector<const Form *> items;
+    for (const Form *item : form->items())
+      if (const Form *read = constant(item, what))
+        items.push_back(read);
+      else
+        return nullptr;
+    return arena.vector(items, form->range(), form->expansion());
+  }
+  case FormKind::List:
+    break;
+  default:
+    return notConstant(form, what);
+  }
+  if (form->isCall(":") && form->size() == 3 && ((*form)[1]->isNumber() || (*form)[1]->isBool()))
+    return form;
+  if (!isArithmetic(form->head()) || form->size() < 2)
+    return notConstant(form, what);
+  SmallVector<int64_t> numbers;
+  for (const Form *item : form->items().drop_front()) {
+    const Form *read = item->isList() ? constant(item, what) : item;
+    if (!read)
+      return nullptr;
+    std::optional<int64_t> number = gen.literals.integerOf(read);
+    if (!number)
+      return notConstant(item->isNumber() ? form : item, what);
+    numbers.push_back(*number);
+  }
+  std::optional<int64_t> value = folded(form->head(), numbers);
+  return value ? arena.number(std::to_string(*value), form->range(), form->expansion()) : notConstant(form, what);
+}
+
+bool ConstantReader::isCallable(StringRef name) {
+  if (gen.functions.findFunction(name) || gen.generics.find(name))
+    return true;
+  if (const SpecialFormInfo *info = findSpecialForm(name))
+    return info->place == FormPlace::Function && info->operands == FormOperands::Values && info->firstCode == 1;
+  return name.contains('.') && mlir::RegisteredOperationName::lookup(name, &context);
+}
+
+/// A copy of a constant with the location of the name that it replaces.
+const Form *ConstantReader::moved(const Form *constant, const Form *to) {
+  SMRange range = to->range();
+  const Expansion *by = to->expansion();
+  SmallVector<const Form *> items;
+  for (const Form *item : constant->items())
+    items.push_back(moved(item, to));
+  switch (constant->kind()) {
+  case FormKind::Number:
+    return arena.number(constant->text(), range, by);
+  case FormKind::Bool:
+    return arena.boolean(constant->boolean(), range, by);
+  case FormKind::String:
+    return arena.string(constant->text(), range, by);
+  case FormKind::Symbol:
+    return arena.symbol(constant->text(), range, by);
+  case FormKind::Vector:
+    return arena.vector(items, range, by);
+  case FormKind::List:
+    return arena.list(items, range, by);
+  default:
+    return constant;
+  }
+}
+
+/// Replaces the head of a call by the function that it is bound to.
+const Form *ConstantReader::substituteCall(const Form *form, const ConstantForms &constants,
+                                           SmallVectorImpl<const Form *> &items) {
+  const Form *head = (*form)[0], *callee = constants.lookup(head->text());
+  if (!callee->isSymbol()) {
+    error("call-unknown", head, "`" + head->text() + "` is " + callee->str() + " here, and not a function");
+    return nullptr;
+  }
+  bool isOwn = gen.functions.findFunction(callee->text()) || gen.generics.find(callee->text());
+  if (isOwn && findSpecialForm(callee->text())) { // As in Expand: a form's name in front would mean the form.
+    items[0] = arena.symbol("func.call", head->range(), head->expansion());
+    const Form *symbol = arena.symbol(("@" + callee->text()).str(), head->range(), head->expansion());
+    items.insert(items.begin() + 1, arena.map({arena.keyword("callee", head->range()), symbol}, head->range()));
+  }
+  return arena.list(items, form->range(), form->expansion());
+}
+
+const Form *ConstantReader::substitute(const Form *form, const ConstantForms &constants) {
+  if (constants.empty() || form->isCall("quasiquote"))
+    return form;
+  if (form->isSymbol()) {
+    StringRef name = form->text();
+    bool isReference = name.consume_front("@");
+    const Form *constant = constants.lookup(name);
+    if (!constant)
+      return form;
+    return isReference ? arena.symbol("@" + constant->text().str(), form->range(), form->expansion())
+                       : moved(constant, form);
+  }
+  if (form->items().empty())
+    return form;
+  SmallVector<const Form *> items;
+  for (const Form *item : form->items()) {
+    const Form *replaced = substitute(item, constants);
+    if (!replaced)
+      return nullptr;
+    items.push_back(replaced);
+  }
+  if (ArrayRef(items) == form->items())
+    return form;
+  if (form->isVector())
+    return arena.vector(items, form->range(), form->expansion());
+  if (form->isMap())
+    return arena.map(items, form->range(), form->expansion());
+  if (items[0] != (*form)[0])
+    return substituteCall(form, constants, items);
+  return arena.list(items, form->range(), form->expansion());
+}
+} // namespace lispier

@@ -1,0 +1,44 @@
+//===- ConstantForms.h - constants that a body is generated with -*- C++ -*-===//
+//
+// A function may be generated several times, each time with other constants: the
+// keywords of a generic function, the :const of a tile program. The names of the
+// constants are replaced in the body's forms before IR is generated, so that a
+// constant may stand wherever the language wants a literal: as a size, an axis, a
+// type, an attribute, or, if it names a function, at the head of a call.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_IRGEN_CONSTANTFORMS_H
+#define LISPIER_LIB_IRGEN_CONSTANTFORMS_H
+
+#include "Part.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace lispier {
+/// Each constant's form by its name.
+using ConstantForms = llvm::StringMap<const Form *>;
+
+/// Reads constants and puts them in the place of their names.
+class ConstantReader : public Part {
+public:
+  using Part::Part;
+  /// The constant that `form` is: a number, a boolean, a string, a symbol (the name of a type, of a function or of
+  /// anything else that is no value), `(: number type)`, integer arithmetic of numbers, or a vector of constants.
+  /// `what` names it in the message. Null after an error.
+  const Form *constant(const Form *form, const llvm::Twine &what);
+  /// `form` with the names in `constants` replaced, in calls too: with `f` as `gelu`, (f x) becomes (gelu x). What is
+  /// replaced keeps its location. The caller has checked that the body gives none of the names to a value. Null after
+  /// an error.
+  const Form *substitute(const Form *form, const ConstantForms &constants);
+  /// Whether `name` can be called: a function of the program, an op, or a form such as `tanh` or `+`.
+  bool isCallable(llvm::StringRef name);
+
+private:
+  const Form *substituteCall(const Form *form, const ConstantForms &constants,
+                             llvm::SmallVectorImpl<const Form *> &items);
+  const Form *moved(const Form *constant, const Form *to);
+  const Form *notConstant(const Form *form, const llvm::Twine &what);
+
+  FormArena arena;
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,432 @@
+//===- Generics.cpp - functions generated for each call's types -----------===//
+#include "Generics.h"
+#include "Expressions.h"
+#include "FunctionScope.h"
+#include "Functions.h"
+#include "Generator.h"
+#include "Numbers.h"
+#include "OpenTypes.h"
+#include "Print.h"
+#include "Types.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+/// Limits on functions that are generated inside each other. Only recursion with ever new types or constants comes
+/// there: so many of one function, and bodies of so many nested forms in all (the generator recurses over forms).
+constexpr unsigned kMostInstances = 64;
+constexpr unsigned kMostNestedForms = 2 * kMaxNesting;
+constexpr unsigned kShownCalls = 3;
+
+bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool(); }
+
+/// The part of a symbol that stands for a type or constant, in characters that every assembler takes.
+std::string symbolPart(StringRef text) {
+  std::string part;
+  for (char c : text.take_front(80))
+    if (isAlnum(c))
+      part += c;
+    else if (c == '?')
+      part += 'D';
+    else if (c == '-')
+      part += 'm';
+    else if (!part.empty() && part.back() != '_')
+      part += '_';
+  return StringRef(part).rtrim('_').str();
+}
+
+std::string listOf(const GenericFunction &callee) {
+  std::string names;
+  for (const GenericFunction::Keyword &keyword : callee.keywords)
+    names += (names.empty() ? ":" : ", :") + keyword.name->text().str();
+  return names;
+}
+} // namespace
+
+GenericFunction *GenericFunctions::find(StringRef name) {
+  auto found = known.find(name);
+  return found == known.end() ? nullptr : found->second.get();
+}
+
+bool GenericFunctions::declare(const Form *form) {
+  if (!form->isCall("defn"))
+    return false;
+  auto is = [](const Form *parameters) {
+    return any_of(parameters->items(), [](const Form *parameter) { return parameter->isSymbol(); });
+  };
+  const Form *vector = nullptr;
+  for (const Form *item : form->items().take_front(4).drop_front(std::min<size_t>(form->size(), 2)))
+    if (!vector && item->isVector())
+      vector = item;
+  if (!vector || !is(vector))
+    return false;
+  auto shape = gen.functions.shapeOfDefn(form);
+  if (!shape)
+    return true;
+  auto generic = std::make_unique<GenericFunction>();
+  generic->name = shape->name->text().str();
+  generic->form = form;
+  generic->results = shape->results;
+  generic->body = shape->body;
+  if (generic->name == "main") {
+    error("main-signature", shape->parameters, "the parameters of `main` have types: no call gives them")
+        .withHint("write (defn main [] ...)");
+    return true;
+  }
+  ArrayRef<const Form *> items = shape->parameters->items();
+  bool ok = gen.functions.hasBody(form, *shape);
+  for (; !items.empty() && !items[0]->isSymbol("&"); items = items.drop_front()) {
+    bool isTyped = items[0]->isCall(":") && items[0]->size() == 3 && (*items[0])[1]->isSymbol();
+    if (!isTyped && !items[0]->isSymbol()) {
+      error("parse-block-arg", items[0], "a parameter is a name or (: name type)");
+      return true;
+    }
+    mlir::Type type = isTyped ? gen.types.parseType((*items[0])[2]) : mlir::Type();
+    ok &= !isTyped || type;
+    generic->parameters.push_back({isTyped ? (*items[0])[1] : items[0], type});
+  }
+  if (!items.empty())
+    ok &= items.size() == 2 && items[1]->isMap() && readKeywords(*generic, items[1]);
+  if (!ok)
+    generic->names = GenericFunction::Names::Bad;
+  StringRef name = shape->name->text();
+  known.try_emplace(name, std::move(generic)); // Expand has reported a second function of this name.
+  return true;
+}
+
+/// The map after `&`: each keyword with the value that it has if a call does not give it.
+bool GenericFunctions::readKeywords(GenericFunction &generic, const Form *map) {
+  bool ok = true;
+  for (size_t i = 0; i + 1 < map->size(); i += 2) {
+    const Form *value = gen.constants.constant((*map)[i + 1], "`:" + (*map)[i]->text() + "`");
+    generic.keywords.push_back({(*map)[i], value});
+    ok &= value != nullptr;
+  }
+  return ok;
+}
+
+//===----------------------------------------------------------------------===//
+// The arguments of a call.
+//===----------------------------------------------------------------------===//
+
+/// The function that `item` passes to a parameter, by its name; null if `item` is a value.
+const Form *GenericFunctions::passedFunction(const GenericFunction &callee, unsigned index, const Form *item) {
+  if (!item->isSymbol() || callee.parameters[index].type || gen.scope.scopes.count(item->text()) ||
+      gen.print.stringNames.count(item->text()) || !gen.constants.isCallable(item->text()))
+    return nullptr;
+  return item;
+}
+
+/// Generates the arguments. A bare number for a parameter without a type takes the element type of the first number,
+/// vector or tensor among the other arguments that can hold it, as beside them in (+ a b).
+bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> items, mlir::Type hint, Call &call) {
+  call.values.assign(items.size(), {});
+  call.functions.assign(items.size(), nullptr);
+  bool ok = true;
+  for (auto [i, item] : enumerate(items)) {
+    if ((call.functions[i] = passedFunction(callee, i, item)) || (isBareNumber(item) && !callee.parameters[i].type))
+      continue;
+    call.values[i] = gen.expressions.emitOpenValue(item, callee.parameters[i].type);
+    ok &= bool(call.values[i]);
+  }
+  if (!ok)
+    return false;
+  mlir::Type anyNumber, anyFloat;
+  auto consider = [&](mlir::Type type) {
+    if (!type || isa<mlir::BaseMemRefType>(type))
+      return;
+    mlir::Type element = mlir::getElementTypeOrSelf(type);
+    if (!anyNumber && element.isIntOrIndexOrFloat())
+      anyNumber = element;
+    if (!anyFloat && isa<mlir::FloatType>(element))
+      anyFloat = element;
+  };
+  for (mlir::Value value : call.values)
+    if (value && !gen.openTypes.isOpen(value))
+      consider(value.getType());
+  consider(hint);
+  for (auto [i, item] : enumerate(items)) {
+    mlir::Type wanted = callee.parameters[i].type;
+    if (call.functions[i])
+      continue;
+    if (!call.values[i]) {
+      auto number = gen.expressions.emit(item, item->isBool() ? mlir::Type() : isFraction(item) ? anyFloat : anyNumber);
+      if (failed(number))
+        return false;
+      call.values[i] = number->front();
+    }
+    gen.openTypes.settle(call.values[i], wanted ? wanted : anyNumber);
+    mlir::Type type = call.values[i].getType();
+    if (!wanted || type == wanted)
+      continue;
+    error("call-type", item,
+          "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " + mlir::debugString(type) + ", not " +
+              mlir::debugString(wanted))
+        .note(callee.parameters[i].name->range(),
+              "the type of `" + callee.parameters[i].name->text() + "` is given here");
+    return false;
+  }
+  return true;
+}
+
+bool GenericFunctions::keyword(GenericFunction &callee, const Form *key, const Form *value, Call &call) {
+  auto defined = [&](Diag &diag) {
+    diag.note(callee.form->range(), "`" + callee.name + "` is defined here");
+    return false;
+  };
+  auto found = find_if(callee.keywords, [&](auto &known) { return known.name->text() == key->text(); });
+  if (found == callee.keywords.end()) {
+    SmallVector<std::string> names;
+    for (const GenericFunction::Keyword &known : callee.keywords)
+      names.push_back(":" + known.name->text().str());
+    std::string near = didYouMean((":" + key->text()).str(), names);
+    Diag &diag = error("call-keyword", key, "`" + callee.name + "` has no keyword `:" + key->text() + "`");
+    diag.withHint(names.empty() ? "it takes no keywords"
+                                : "its keywords are " + listOf(callee) + (near.empty() ? "" : "; " + near));
+    return defined(diag);
+  }
+  const Form *&constant = call.constants[found - callee.keywords.begin()];
+  if (constant) {
+    error("call-keyword", key, "`:" + key->text() + "` is given twice").withHint("its keywords are " + listOf(callee));
+    return false;
+  }
+  if (!value || value->isKeyword()) {
+    Diag &diag = error("call-keyword", key, "`:" + key->text() + "` has no value");
+    diag.withHint("write :" + key->text() + " " + found->otherwise->str() + ", or another constant; the keywords of `" +
+                  callee.name + "` are " + listOf(callee));
+    return defined(diag);
+  }
+  constant = gen.constants.constant(value, "`:" + key->text() + "`");
+  return constant != nullptr;
+}
+
+bool GenericFunctions::keywords(GenericFunction &callee, ArrayRef<const Form *> items, Call &call) {
+  call.constants.assign(callee.keywords.size(), nullptr);
+  bool ok = true;
+  for (size_t i = 0; i < items.size();) {
+    if (!items[i]->isKeyword()) {
+      error("call-arity", items[i], "`" + items[i]->str() + "` comes after the keywords")
+          .withHint("write the arguments first: (" + callee.name + " argument ... :keyword value ...)");
+      return false;
+    }
+    const Form *value = i + 1 < items.size() ? items[i + 1] : nullptr;
+    ok &= keyword(callee, items[i], value, call);
+    i += value && !value->isKeyword() ? 2 : 1;
+  }
+  for (auto [keyword, constant] : zip(callee.keywords, call.constants))
+    if (!constant)
+      constant = keyword.otherwise;
+  return ok;
+}
+
+bool GenericFunctions::arguments(GenericFunction &callee, ArrayRef<const Form *> items, mlir::Type hint, Call &call) {
+  auto *first = find_if(items, [](const Form *item) { return item->isKeyword(); });
+  ArrayRef<const Form *> positional(items.begin(), first), rest(first, items.end());
+  size_t wanted = callee.parameters.size();
+  if (positional.size() != wanted) {
+    error("call-arity", positional.size() > wanted ? positional[wanted] : call.form,
+          "`" + callee.name + "` takes " + Twine(wanted) + (wanted == 1 ? " argument" : " arguments") + ", not " +
+              Twine(positional.size()))
+        .note(callee.form->range(), "`" + callee.name + "` is defined here");
+    return false;
+  }
+  bool ok = keywords(callee, rest, call);
+  return values(callee, positional, hint, call) && ok;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls.
+//===----------------------------------------------------------------------===//
+
+/// What makes this instance: "x: vector<4xf32>, f: gelu, axis: -1".
+std::string GenericFunctions::describeCall(const GenericFunction &callee, const Call &call) {
+  std::string text;
+  auto add = [&](StringRef name, const Twine &what) {
+    text += (text.empty() ? "" : ", ") + (name + ": " + what).str();
+  };
+  for (auto [parameter, value, function] : zip(callee.parameters, call.values, call.functions))
+    if (function)
+      add(parameter.name->text(), function->text());
+    else if (!parameter.type)
+      add(parameter.name->text(), mlir::debugString(value.getType()));
+  for (auto [keyword, constant] : zip(callee.keywords, call.constants))
+    add(keyword.name->text(), constant->str());
+  return text;
+}
+
+/// `gelu$vector_4xf32`: the name, the types and functions, and the constants that are not the keywords' own values.
+/// A name of the program has no `$`.
+std::string GenericFunctions::symbolFor(const GenericFunction &callee, const Call &call) {
+  std::string symbol = callee.name;
+  for (auto [parameter, value, function] : zip(callee.parameters, call.values, call.functions))
+    if (function || !parameter.type)
+      symbol += "$" + symbolPart(function ? function->text().str() : mlir::debugString(value.getType()));
+  for (auto [keyword, constant] : zip(callee.keywords, call.constants))
+    if (!equal(keyword.otherwise, constant))
+      symbol += "$" + symbolPart((keyword.name->text() + "_" + constant->str()).str());
+  std::string unique = symbol;
+  for (unsigned n = 1; !symbols.insert(unique).second; ++n)
+    unique = symbol + "$" + std::to_string(n);
+  return unique;
+}
+
+void GenericFunctions::noteCalls(Diag &diag) {
+  unsigned shown = 0;
+  for (const Frame &frame : reverse(frames)) {
+    if (++shown > kShownCalls) {
+      diag.note(SMRange(), Twine(frames.size() - kShownCalls) + " more calls led here");
+      return;
+    }
+    diag.note(frame.call->range(),
+              "in this call of `" + frame.callee->name + "`" + (frame.with.empty() ? "" : ", with " + frame.with));
+  }
+}
+
+bool GenericFunctions::isRepeated(StringRef code, const Form *form, const Twine &message) {
+  if (frames.empty() || !form->range().isValid())
+    return false;
+  std::string key = (code + Twine(uintptr_t(form->loc().getPointer())) + message).str();
+  return !reported.insert(key).second;
+}
+
+/// Reports recursion that would generate functions without end.
+bool GenericFunctions::endless(const GenericFunction &callee, const Call &call) {
+  unsigned instances = 0, nesting = 0;
+  const Frame *last = nullptr;
+  for (const Frame &frame : frames) {
+    for (const Form *form : frame.callee->body)
+      nesting += form->height() + 1;
+    if (frame.callee != &callee)
+      continue;
+    ++instances;
+    last = &frame;
+  }
+  if (!last || (instances < kMostInstances && nesting < kMostNestedForms))
+    return false;
+  error("call-type", call.form,
+        "`" + callee.name + "` calls itself with new types or constants without end: with " + last->with +
+            ", then with " + describeCall(callee, call))
+      .withHint("a recursive function calls itself with the types that it was called with");
+  return true;
+}
+
+/// The function for a call's types and constants; null after an error, which was reported once.
+GenericFunctions::Instance *GenericFunctions::instance(GenericFunction &callee, const Call &call) {
+  std::string with = describeCall(callee, call);
+  std::unique_ptr<Instance> &made = instances[callee.name + "(" + with + ")"];
+  if (made)
+    return made->failed ? nullptr : made.get();
+  made = std::make_unique<Instance>();
+  Instance &fresh = *made;
+  fresh.failed = endless(callee, call);
+  if (fresh.failed)
+    return nullptr;
+  frames.push_back({&callee, call.form, with});
+  fresh.failed = !generate(callee, call, fresh);
+  frames.pop_back();
+  return fresh.failed ? nullptr : &fresh;
+}
+
+bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Instance &made) {
+  ConstantForms constants;
+  SmallVector<const Form *> names, body;
+  SmallVector<mlir::Type> types;
+  for (auto [parameter, value, function] : zip(callee.parameters, call.values, call.functions)) {
+    if (!function) {
+      names.push_back(parameter.name);
+      types.push_back(value.getType());
+      continue;
+    }
+    constants[parameter.name->text()] = function;
+    if (callee.rebound.contains(parameter.name->text())) {
+      error("call-type", function,
+            "`" + parameter.name->text() + "` of `" + callee.name +
+                "` cannot be a function: its body gives the name to a value");
+      return false;
+    }
+  }
+  for (auto [keyword, constant] : zip(callee.keywords, call.constants))
+    constants[keyword.name->text()] = constant;
+  for (const Form *form : callee.body) {
+    body.push_back(gen.constants.substitute(form, constants));
+    if (!body.back())
+      return false;
+  }
+  if (callee.results) {
+    const Form *given = gen.constants.substitute(callee.results, constants);
+    auto results = given ? gen.types.parseTypes(given) : mlir::FailureOr<SmallVector<mlir::Type>>(mlir::failure());
+    if (failed(results))
+      return false;
+    made.results = std::move(*results);
+  }
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
+  if (around != *module) {
+    while (around->getParentOp() && around->getParentOp() != *module)
+      around = around->getParentOp();
+    builder.setInsertionPoint(around);
+  }
+  made.symbol = symbolFor(callee, call);
+  auto type =
+      builder.getFunctionType(types, made.results ? ArrayRef<mlir::Type>(*made.results) : ArrayRef<mlir::Type>());
+  made.function = mlir::func::FuncOp::create(builder, location(callee.form), made.symbol, type);
+  made.function.setPrivate();
+  bool infers = !made.results;
+  FunctionScope::Separate separate(gen.scope);
+  if (!gen.functions.functionBody(made.function, names, body, callee.form, infers))
+    return false;
+  mlir::FunctionType found = made.function.getFunctionType();
+  if (made.isAssumed && found.getResults() != ArrayRef<mlir::Type>(*made.results)) {
+    auto text = [](ArrayRef<mlir::Type> types) {
+      std::string all = join(map_range(types, [](mlir::Type type) { return mlir::debugString(type); }), ", ");
+      return all.empty() ? std::string("nothing") : all;
+    };
+    error("type-mismatch", body.back(),
+          "`" + callee.name + "` returns " + text(found.getResults()) + ", and where it calls itself " +
+              text(*made.results) + " is expected")
+        .withHint("give the results after the parameters: -> type");
+    return false;
+  }
+  made.results = SmallVector<mlir::Type>(found.getResults());
+  return true;
+}
+
+/// The results of a function that calls itself before its body is complete: what the context expects.
+bool GenericFunctions::recursiveResults(const GenericFunction &callee, Instance &made, const Form *form,
+                                        mlir::Type hint) {
+  bool isUnused = gen.scope.unused == form;
+  if (!hint && !isUnused) {
+    error("call-type", form, "`" + callee.name + "` calls itself before its results are known")
+        .note(callee.form->range(), "`" + callee.name + "` is defined here")
+        .withHint("give them after the parameters, -> type, or write the case that ends the recursion first");
+    return false;
+  }
+  made.isAssumed = true;
+  made.results.emplace();
+  if (hint)
+    made.results->push_back(hint);
+  return true;
+}
+
+mlir::FailureOr<Values> GenericFunctions::emitCall(const Form *form, GenericFunction &callee,
+                                                   ArrayRef<const Form *> items, mlir::Type hint) {
+  if (!checkNames(callee))
+    return mlir::failure();
+  if (!items.empty() && items[0]->isMap()) // (f {:result T} ...): ignored, as for other functions.
+    items = items.drop_front();
+  Call call;
+  call.form = form;
+  const Form *unused = gen.scope.unused;
+  if (!arguments(callee, items, hint, call))
+    return mlir::failure();
+  gen.scope.unused = unused;
+  Instance *made = instance(callee, call);
+  if (!made || (!made->results && !recursiveResults(callee, *made, form, hint)))
+    return mlir::failure();
+  SmallVector<mlir::Value> values;
+  copy_if(call.values, std::back_inserter(values), [](mlir::Value value) { return bool(value); });
+  return Values(make<mlir::func::CallOp>(form, made->symbol, *made->results, values).getResults());
+}
+} // namespace lispier
