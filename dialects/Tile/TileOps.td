@@ -124,4 +124,63 @@ def Tile_AtomicAddOp : Tile_WritesElements<"atomic_add"> {
   let description = [{ As tile.scatter, but all elements with the same place are added, in unspecified order. }];
 }
 
+//===----------------------------------------------------------------------===//
+// Ops of threads, which distribution makes. A target lowers them to its instructions.
+//===----------------------------------------------------------------------===//
+
+def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
+  let summary = "One matrix instruction of a warp: a lane's part of d = a b + c";
+  let description = [{
+    All lanes of the warp execute it together. The operands are the lane's elements of a (m x k), b (k x n) and c (m x n), in
+    the order of the instruction's registers (TargetInfo's table of matrix instructions says which they are). `tf32`: the
+    instruction ignores the lower 13 bits of F32 operands.
+
+    ```mlir
+    %d = tile.mma %a, %b, %c {m = 16, n = 8, k = 16} : vector<8xbf16>, vector<4xbf16>, vector<4xf32>
+    ```
+  }];
+  let arguments = (ins AnyVectorOfNonZeroRank:$a, AnyVectorOfNonZeroRank:$b, AnyVectorOfNonZeroRank:$c, I64Attr:$m,
+                       I64Attr:$n, I64Attr:$k, UnitAttr:$tf32);
+  let results = (outs AnyVectorOfNonZeroRank:$result);
+  let assemblyFormat = "$a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)";
+}
+
+def Tile_LoadMatrixOp : Tile_Op<"load_matrix"> {
+  let summary = "Reads matrices of 8 x 8 elements of 16 bits from shared memory, for a whole warp";
+  let description = [{
+    Lane 8 t + r names the first element of row r of matrix t; a row is 16 contiguous bytes. Lane l receives of each of the 1,
+    2 or 4 matrices the elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4; of the transposed matrix if `transposed`.
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<Index>:$indices, UnitAttr:$transposed);
+  let results = (outs FixedVectorOfRankAndType<[2], [AnyType]>:$result);
+  let assemblyFormat = "$source `[` $indices `]` (`transposed` $transposed^)? attr-dict `:` type($source) `->` type($result)";
+}
+
+def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments]> {
+  let summary = "Begins a copy of a thread from global to shared memory";
+  let description = [{
+    Copies `elements` contiguous elements of 4, 8 or 16 bytes in all. With `read`, only so many are read, and the others are
+    0. The elements arrive at the latest at the tile.wait_copies of their group; other threads see them after a barrier
+    behind it.
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<Index>:$sourceIndices,
+                       Arg<AnyMemRef, "", [MemWrite]>:$destination, Variadic<Index>:$destinationIndices, I64Attr:$elements,
+                       Optional<Index>:$read);
+  let assemblyFormat = [{
+    $source `[` $sourceIndices `]` `,` $destination `[` $destinationIndices `]` `,` $elements (`,` $read^)? attr-dict
+    `:` type($source) `to` type($destination)
+  }];
+}
+
+def Tile_CommitCopiesOp : Tile_Op<"commit_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Makes a group of the thread's copies since its last group";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_WaitCopiesOp : Tile_Op<"wait_copies", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Waits until all but the thread's latest `pending` groups of copies have arrived";
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
 #endif

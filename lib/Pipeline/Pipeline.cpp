@@ -179,6 +179,7 @@ void addKernelPasses(OpPassManager &kernels) {
 }
 
 void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
+  kernels.addPass(createTileOpsToNvvm());
   kernels.addPass(createTensorMapArguments());
   kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(createShuffleByMask()); // The conversion names the warp's first lanes for every group.
@@ -199,6 +200,7 @@ void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
 }
 
 void addAmdPasses(OpPassManager &kernels, const GpuChip &chip) {
+  kernels.addPass(createTileOpsToAmdgpu());
   kernels.addPass(createReduceByDpp({chip.name, chip.info.warpWidth})); // It makes ops that the conversions below know.
   kernels.addPass(createReadLaunchSizes());  // The conversion would call the device library for them.
   kernels.addPass(createShuffleUpByIndex()); // It takes a negative lane for a valid one.

@@ -30,4 +30,17 @@ def TileLaunchesToLoops : Pass<"lispier-tile-launches-to-loops", "::mlir::Module
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Copy the tiles that a loop multiplies to shared memory some steps ahead";
+  let description = [{
+    In a tile program with `stages` above 1, each tile that a loop reads from global memory for a vector.contract gets that many
+    slots of shared memory. The copy of a tile is a vector.transfer_read whose only use is a vector.transfer_write to a slot,
+    which is distributed as asynchronous copies; tile.commit_copies ends the copies of a step, and each step begins with
+    tile.wait_copies and one barrier. Trip counts may be dynamic: copies past the last step are predicated. A loop stays
+    if it writes global memory, or if the address of a tile depends on what the loop carries.
+    Example: test/Tiles/pipeline-tiles.mlir
+  }];
+  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif

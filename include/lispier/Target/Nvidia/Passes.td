@@ -42,4 +42,11 @@ def PreferRegisters : Pass<"lispier-prefer-registers", "::mlir::gpu::GPUModuleOp
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
+def TileOpsToNvvm : Pass<"lispier-tile-ops-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower the tile ops of threads to mma.sync, ldmatrix and cp.async";
+  let description = [{ Example: test/Target/Nvidia/tile-ops-to-nvvm.mlir }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif

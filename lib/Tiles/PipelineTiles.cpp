@@ -1,0 +1,210 @@
+//===- PipelineTiles.cpp - copy tiles to shared memory ahead of their use -===//
+//
+// Before: a loop whose body reads tiles of global memory and multiplies them.
+// After: the tiles of a step are copied asynchronously to slots of shared memory
+// while earlier steps are multiplied; a step waits for its own copies only.
+// Software pipelining as in Lam, "Software Pipelining", PLDI 1988, by upstream's
+// scf::pipelineForLoop, with the number of steps known only at run time.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Tile/Tile.h"
+#include "lispier/Tiles/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_PIPELINETILES
+#include "lispier/Tiles/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace {
+bool isShared(Value memref) {
+  return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(cast<MemRefType>(memref.getType()));
+}
+
+/// Whether a product takes the tile, as it is or transposed.
+bool feedsProduct(Value tile) {
+  return llvm::any_of(tile.getUsers(), [](Operation *user) {
+    if (isa<vector::ContractionOp>(user))
+      return true;
+    return isa<vector::TransposeOp>(user) && feedsProduct(user->getResult(0));
+  });
+}
+
+/// An asynchronous copy fills what it does not read with zeros.
+bool hasZeroPadding(vector::TransferReadOp read) {
+  return matchPattern(read.getPadding(), m_AnyZeroFloat()) || matchPattern(read.getPadding(), m_Zero());
+}
+
+class LoopPipeliner {
+public:
+  LoopPipeliner(scf::ForOp loop, int64_t stages)
+      : loop(loop), kernel(loop->getParentOfType<gpu::GPUFuncOp>()), stages(stages), b(loop) {}
+
+  /// Does nothing to a loop without tiles to copy ahead. Fails, after reporting it, if the loop cannot be rewritten.
+  LogicalResult run();
+
+private:
+  std::optional<SmallVector<Operation *>> addressOf(vector::TransferReadOp read);
+  void stage(vector::TransferReadOp read, ArrayRef<Operation *> address, Operation *commit);
+  Value slot(Location loc);
+  Value constant(Location loc, int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+
+  scf::ForOp loop;
+  gpu::GPUFuncOp kernel;
+  int64_t stages;
+  OpBuilder b;
+  DenseSet<Operation *> ahead; ///< Ops that run `stages - 1` steps before their own.
+};
+
+/// The ops of the body that compute the read's indices and mask, in order; nullopt if they depend on carried values,
+/// memory or nested loops, so that they cannot run ahead.
+std::optional<SmallVector<Operation *>> LoopPipeliner::addressOf(vector::TransferReadOp read) {
+  llvm::SetVector<Operation *> ops;
+  SmallVector<Value> waiting(read->getOperands());
+  while (!waiting.empty()) {
+    Value value = waiting.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == loop.getBody()) {
+      if (argument != loop.getInductionVar())
+        return std::nullopt;
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != loop.getBody())
+      continue;
+    if (!isPure(op) || op->getNumRegions())
+      return std::nullopt;
+    if (ops.insert(op))
+      llvm::append_range(waiting, op->getOperands());
+  }
+  SmallVector<Operation *> ordered(ops.begin(), ops.end());
+  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return ordered;
+}
+
+/// The slot of the current step: its number, counted from 0, modulo the number of stages.
+Value LoopPipeliner::slot(Location loc) {
+  Value from = arith::SubIOp::create(b, loc, loop.getInductionVar(), loop.getLowerBound());
+  Value step = arith::DivUIOp::create(b, loc, from, loop.getStep());
+  return arith::RemUIOp::create(b, loc, step, constant(loc, stages));
+}
+
+/// Makes `read` a read of shared memory, and copies its tile there before `commit`.
+void LoopPipeliner::stage(vector::TransferReadOp read, ArrayRef<Operation *> address, Operation *commit) {
+  Location loc = read.getLoc();
+  VectorType tile = read.getVectorType();
+  SmallVector<int64_t> shape{stages};
+  llvm::append_range(shape, tile.getShape());
+  auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
+  auto type = MemRefType::get(shape, tile.getElementType(), MemRefLayoutAttrInterface(), space);
+  Value slots = kernel.addWorkgroupAttribution(type, loc);
+
+  b.setInsertionPoint(commit);
+  Operation *before = commit->getPrevNode();
+  IRMapping mapping;
+  for (Operation *op : address)
+    b.clone(*op, mapping);
+  auto source = cast<vector::TransferReadOp>(b.clone(*read, mapping));
+  SmallVector<Value> at(tile.getRank() + 1, constant(loc, 0));
+  at[0] = slot(loc);
+  SmallVector<bool> inBounds(tile.getRank(), true);
+  AffineMap minor = AffineMap::getMinorIdentityMap(tile.getRank() + 1, tile.getRank(), b.getContext());
+  vector::TransferWriteOp::create(b, loc, source.getResult(), slots, at, minor, inBounds);
+  for (Operation *op = before->getNextNode(); op != commit; op = op->getNextNode())
+    ahead.insert(op);
+
+  b.setInsertionPoint(read);
+  at.assign(tile.getRank() + 1, constant(loc, 0));
+  at[0] = slot(loc);
+  auto staged = vector::TransferReadOp::create(b, loc, tile, slots, at, read.getPadding(), minor, inBounds);
+  read.replaceAllUsesWith(staged.getResult());
+  read.erase();
+}
+
+/// Moves a copy into a branch that is taken only while there is a step to copy for.
+Operation *predicate(RewriterBase &rewriter, Operation *op, Value isStep) {
+  auto write = dyn_cast<vector::TransferWriteOp>(op);
+  if (!write)
+    return op; // Computes an address, or counts a group of copies, which may be empty.
+  auto branch = scf::IfOp::create(rewriter, op->getLoc(), isStep, /*withElseRegion=*/false);
+  Operation *read = write.getValueToStore().getDefiningOp();
+  rewriter.moveOpBefore(read, branch.thenYield());
+  rewriter.moveOpBefore(write, branch.thenYield());
+  return branch;
+}
+
+LogicalResult LoopPipeliner::run() {
+  // A write to global memory may change what a read that runs ahead would see.
+  WalkResult writes = loop.getBody()->walk([](Operation *op) {
+    if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return WalkResult::advance();
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    bool pure =
+        isPure(op) || isa<vector::TransferReadOp>(op) || (effects && !effects.hasEffect<MemoryEffects::Write>());
+    return pure ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (writes.wasInterrupted())
+    return success();
+  SmallVector<std::pair<vector::TransferReadOp, SmallVector<Operation *>>> reads;
+  for (auto read : loop.getBody()->getOps<vector::TransferReadOp>())
+    if (!isShared(read.getBase()) && read.getVectorType().getRank() >= 2 && feedsProduct(read) &&
+        hasZeroPadding(read) && read.getPermutationMap().isMinorIdentity())
+      if (std::optional<SmallVector<Operation *>> address = addressOf(read))
+        reads.push_back({read, std::move(*address)});
+  if (reads.empty())
+    return success();
+
+  // A step: wait for its copies, and for all threads' reads of the step before; begin the copies of a later step;
+  // compute.
+  Location loc = loop.getLoc();
+  b.setInsertionPoint(&loop.getBody()->front());
+  lispier::tile::WaitCopiesOp::create(b, loc, stages - 2);
+  gpu::BarrierOp::create(b, loc);
+  Operation *commit = lispier::tile::CommitCopiesOp::create(b, loc);
+  ahead.insert(commit);
+  for (auto &[read, address] : reads)
+    stage(read, address, commit);
+  if (loop->getParentOfType<LoopLikeOpInterface>()) { // The slots may still be read by the loop's last execution.
+    b.setInsertionPoint(loop);
+    gpu::BarrierOp::create(b, loc);
+  }
+
+  scf::PipeliningOption options;
+  options.supportDynamicLoops = true;
+  options.peelEpilogue = false;
+  options.predicateFn = predicate;
+  options.getScheduleFn = [&](scf::ForOp of, std::vector<std::pair<Operation *, unsigned>> &schedule) {
+    for (Operation &op : of.getBody()->without_terminator())
+      schedule.push_back({&op, ahead.contains(&op) ? 0u : unsigned(stages - 1)});
+  };
+  IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  bool modified = false;
+  if (failed(scf::pipelineForLoop(rewriter, loop, options, &modified)))
+    return emitError(loc, "this loop cannot be pipelined; give the tile program `:stages 1`");
+  return success();
+}
+
+struct PipelineTiles : lispier::impl::PipelineTilesBase<PipelineTiles> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+      lispier::tile::ProgramAttr program = lispier::tile::programOf(kernel);
+      if (!program || program.getStages() < 2)
+        continue;
+      SmallVector<scf::ForOp> loops;
+      kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+      for (scf::ForOp loop : loops)
+        if (failed(LoopPipeliner(loop, program.getStages()).run()))
+          return signalPassFailure();
+    }
+  }
+};
+} // namespace
