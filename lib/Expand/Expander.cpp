@@ -57,7 +57,9 @@ const Macro *Expander::findMacro(const Form *head, StringRef name) const {
 }
 
 bool Expander::yields(const SpecialFormInfo &info, const Form *head) const {
-  return !info.reserved() && !interpreter.isPreludeSymbol(head) && file->functions.contains(info.name);
+  if (info.reserved() || interpreter.isPreludeSymbol(head))
+    return false;
+  return file->functions.contains(info.name) || (info.yields() && functionIsVariadic.contains(info.name));
 }
 
 const Form *Expander::expandMacro(const Macro &macro, const Form *call) {
@@ -252,7 +254,7 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
   case SpecialForm::Launch: {
     SmallVector<const Form *> items(form->items());
     unsigned map = items[1]->isMap() ? 1 : 2;
-    items[map] = expandItems(items[map], 0, /*isBody=*/false); // Launch sizes are code, unlike the attributes of an op.
+    items[map] = expandLaunchMap(items[map]);
     return expandItems(with(form, items), map + 1, /*isBody=*/map == 1);
   }
   default:
@@ -291,6 +293,38 @@ const Form *Expander::expandDefn(const Form *form) {
   items[2] = with(items[2], parameters);
   const Form *plain = with(form, items);
   return expandItems(plain, (*plain)[3]->isSymbol("->") ? 5 : 3, /*isBody=*/true);
+}
+
+/// The core form is (deftile name {options} [parameters] body ...).
+const Form *Expander::expandDeftile(const Form *form) {
+  SmallVector<const Form *> items(form->items());
+  if (items[2]->isString())
+    items.erase(items.begin() + 2);
+  if (!items[2]->isMap())
+    items.insert(items.begin() + 2, arena.map({}, items[1]->range(), items[1]->expansion()));
+  return expandItems(with(form, items), 4, /*isBody=*/true);
+}
+
+/// Launch sizes and constants are code, unlike the attributes of an op. A constant (f x :among [1 2]) becomes
+/// (among (f x) [1 2]), so that the operands of `f` can be checked.
+const Form *Expander::expandLaunchMap(const Form *map) {
+  SmallVector<const Form *> items(map->items());
+  for (size_t i = 0; i + 1 < items.size(); i += 2) {
+    if (!items[i]->isKeyword("const") || !items[i + 1]->isMap())
+      continue;
+    SmallVector<const Form *> constants(items[i + 1]->items());
+    for (size_t k = 1; k < constants.size(); k += 2) {
+      const Form *value = constants[k];
+      if (!value->isList() || value->size() < 3 || !(*value)[value->size() - 2]->isKeyword("among"))
+        continue;
+      Forms call = value->items().drop_back(2);
+      const Form *head = arena.symbol("among", call[0]->range(), value->expansion());
+      const Form *expression = call.size() == 1 ? call[0] : with(value, call);
+      constants[k] = arena.list({head, expression, value->items().back()}, value->range(), value->expansion());
+    }
+    items[i + 1] = expandItems(with(items[i + 1], constants), 0, /*isBody=*/false);
+  }
+  return expandItems(with(map, items), 0, /*isBody=*/false);
 }
 
 /// In a quasi-quote inside a function, only unquoted forms are code.

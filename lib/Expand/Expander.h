@@ -66,6 +66,8 @@ private:
   const Form *expandSpecial(const SpecialFormInfo &info, const Form *form);
   const Form *sourcePath(const Form *form);
   const Form *expandDefn(const Form *form);
+  const Form *expandDeftile(const Form *form);
+  const Form *expandLaunchMap(const Form *map);
   const Form *expandTemplate(const Form *form, unsigned depth);
   const Form *expandItems(const Form *form, size_t first, bool isBody);
   void expandStatement(const Form *form, llvm::SmallVectorImpl<const Form *> &out);

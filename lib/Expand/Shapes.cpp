@@ -47,6 +47,7 @@ private:
   bool defn();
   bool deftemplate();
   bool defkernel();
+  bool deftile();
   bool defstruct();
   bool functionType(const Form *f);
   bool print();
@@ -211,6 +212,25 @@ bool ShapeChecker::defkernel() {
          fail("macro-shape", after, "a kernel returns nothing: it stores its results in memrefs");
 }
 
+/// (deftile name "documentation"? {options}? [parameters] body ...)
+bool ShapeChecker::deftile() {
+  if (!name(operand(1)))
+    return false;
+  size_t i = 2;
+  if (operand(i)->isString())
+    ++i;
+  if (i <= count() && operand(i)->isMap())
+    ++i;
+  if (i > count())
+    return fail("macro-arity", form, "the tile program `" + operand(1)->text() + "` has no parameters and no body");
+  if (!arguments(operand(i), /*needsType=*/true))
+    return false;
+  if (++i > count())
+    return fail("macro-arity", form, "the tile program `" + operand(1)->text() + "` has no body");
+  return !operand(i)->isSymbol("->") ||
+         fail("macro-shape", operand(i), "a tile program returns nothing: it stores its results in memrefs");
+}
+
 bool ShapeChecker::deftemplate() {
   if (!operand(1)->isOpName())
     return wrong(operand(1), "the name of an op");
@@ -276,6 +296,8 @@ bool ShapeChecker::operands() {
     return deftemplate();
   case SpecialForm::Defkernel:
     return defkernel();
+  case SpecialForm::Deftile:
+    return deftile();
   case SpecialForm::Launch:
     return operand(1)->isMap() ||
            (name(operand(1)) && (operand(2)->isMap() || wrong(operand(2), "a map with :grid and :block")));

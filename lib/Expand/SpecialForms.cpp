@@ -33,4 +33,9 @@ bool SpecialFormInfo::reserved() const {
          name == "use-dialect" || name == "defmacro" || name == "link-library" || name.starts_with("require") ||
          name.starts_with("extern") || name.starts_with("compilation");
 }
+
+bool SpecialFormInfo::yields() const {
+  return (form >= SpecialForm::Exp && form <= SpecialForm::NextPowerOf2) || form == SpecialForm::ProgramId ||
+         form == SpecialForm::NumPrograms;
+}
 } // namespace lispier

@@ -5,7 +5,8 @@
 #include "Part.h"
 
 namespace lispier {
-/// Generates `+`, `<`, `cast` and others whose op depends on the types of the operands.
+/// Generates `+`, `<`, `exp`, `cast` and others whose op depends on the types of the operands: scalars, vectors (which
+/// are the tiles of tile programs), tensors. Vectors are broadcast as NumPy does.
 class Arithmetic : public Part {
 public:
   using Part::Part;
@@ -13,16 +14,39 @@ public:
   mlir::FailureOr<Values> emitComparison(const Form *form, SpecialForm kind);
   /// `exp`, `tanh`, `pow` ...: floats or shapes of them; `abs` takes integers, too.
   mlir::FailureOr<Values> emitElementary(const Form *form, SpecialForm kind, mlir::Type hint);
+  /// `and`, `or` of `operands`.
+  mlir::FailureOr<Values> emitJunction(const Form *form, llvm::ArrayRef<const Form *> operands, SpecialForm kind);
+  mlir::FailureOr<Values> emitNot(const Form *form);
+  mlir::FailureOr<Values> emitWhere(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitCast(const Form *form);
   mlir::Value convert(mlir::Value value, mlir::Type type, const Form *form);
+
+  /// Emits operands that must have one type: literals take the type of the others, vectors and scalars are broadcast to
+  /// one shape, and of two float widths beside a vector the wider is taken.
+  bool operandsOfOneType(llvm::ArrayRef<const Form *> forms, mlir::Type hint, llvm::SmallVectorImpl<mlir::Value> &out,
+                         const Form *form);
+  /// Broadcasts scalars and vectors to one shape; element types stay. `places`: the forms of the values.
+  bool toOneShape(const Form *form, llvm::ArrayRef<const Form *> places, llvm::MutableArrayRef<mlir::Value> values);
+  /// Broadcasts a scalar or a vector to `shape`, which must be possible; the value itself if it has that shape.
+  mlir::Value toShape(const Form *form, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 private:
   mlir::Value arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b);
   mlir::Value elementary(const Form *form, SpecialForm kind, mlir::ValueRange values);
-  bool operandsOfOneType(llvm::ArrayRef<const Form *> forms, mlir::Type hint, llvm::SmallVectorImpl<mlir::Value> &out,
-                         const Form *form);
+  bool tilesOfOneType(const Form *form, llvm::ArrayRef<const Form *> forms, llvm::MutableArrayRef<mlir::Value> values);
+  bool toOneElement(const Form *form, llvm::ArrayRef<const Form *> forms, llvm::MutableArrayRef<mlir::Value> values);
+  mlir::Value condition(const Form *place, const Form *form, mlir::Value value);
   mlir::Value truncated(const llvm::APFloat &number, mlir::Type type, const Form *form);
   mlir::Value saturated(mlir::Value value, mlir::Type type, const Form *form);
 };
+
+/// A type as messages name it: `f32`, `f32 [4 8]`.
+std::string typeText(mlir::Type type);
+/// `[4 8]`
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+/// The shape of a vector, [] of anything else.
+llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
+/// Whether this is a vector that the forms on tiles take: of static shape and rank 1 or more.
+bool isTile(mlir::Type type);
 } // namespace lispier
 #endif

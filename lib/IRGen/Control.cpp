@@ -19,8 +19,6 @@ std::string typeList(mlir::TypeRange types) {
     text += (text.empty() ? "" : ", ") + mlir::debugString(type);
   return text.empty() ? "nothing" : text;
 }
-
-bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool(); }
 } // namespace
 
 /// Emits `body` at the end of `block`, with a new scope and label table.
@@ -69,7 +67,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   SmallVector<Values, 2> values(2);
   bool ok = true;
   // A bare number takes the type of the other branch, so that one is generated first.
-  bool elseFirst = branches.size() == 2 && isBareNumber(branches[0]);
+  bool elseFirst = branches.size() == 2 && gen.literals.isLiteral(branches[0]);
   for (unsigned k = 0; k < branches.size(); ++k) {
     unsigned branch = elseFirst ? branches.size() - 1 - k : k;
     mlir::Block *block = &untyped->getRegion(branch).front();
@@ -232,7 +230,7 @@ bool ControlFlow::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted
     names.push_back((*carried)[i]);
     const Form *init = (*carried)[i + 1];
     mlir::Type known = i / 2 < wanted.size() ? wanted[i / 2] : mlir::Type();
-    inits.push_back(init->isNumber() && !known
+    inits.push_back(gen.literals.isLiteral(init) && !init->isBool() && !known
                         ? gen.openTypes.openValue(init, carried->size() == 2 ? hint : mlir::Type())
                         : gen.expressions.emitOpenValue(init, known));
     ok &= bool(inits.back());

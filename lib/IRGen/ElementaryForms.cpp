@@ -62,18 +62,23 @@ mlir::FailureOr<Values> Arithmetic::emitElementary(const Form *form, SpecialForm
   if (takesIntegers && element.isIntOrIndex() && !isMemory)
     return Values{make<math::AbsIOp>(form, values[0])};
   if (isa<mlir::FloatType>(element) && !isMemory) {
+    // Targets have few functions of 16-bit floats, and those are inexact.
+    bool isNarrow = element.getIntOrFloatBitWidth() < 32 && !takesIntegers;
+    auto shaped = dyn_cast<mlir::ShapedType>(type);
+    mlir::Type wide = shaped ? mlir::Type(shaped.clone(builder.getF32Type())) : builder.getF32Type();
+    if (isNarrow)
+      for (mlir::Value &value : values)
+        value = make<arith::ExtFOp>(form, wide, value);
     mlir::Value result = elementary(form, kind, values);
     if (!result)
       return mlir::failure();
-    return Values{result};
+    return Values{isNarrow ? make<arith::TruncFOp>(form, type, result).getResult() : result};
   }
   Diag &diag = error("type-mismatch", (*form)[1],
                      "`" + form->head() + "` works on " + (takesIntegers ? "numbers" : "floats") +
-                         " and vectors of them, not on " + mlir::debugString(type));
+                         " and vectors of them, not on " + typeText(type));
   if (element.isIntOrIndex() && !isMemory) {
-    auto shaped = dyn_cast<mlir::ShapedType>(type);
-    mlir::Type wanted = shaped ? mlir::Type(shaped.clone(builder.getF32Type())) : builder.getF32Type();
-    diag.withHint("(cast " + mlir::debugString(wanted) + " value) converts");
+    diag.withHint("(cast f32 value) converts");
   }
   return mlir::failure();
 }

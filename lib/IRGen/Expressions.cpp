@@ -15,7 +15,10 @@
 #include "Operations.h"
 #include "Print.h"
 #include "Program.h"
+#include "Reductions.h"
 #include "Structs.h"
+#include "TileExpressions.h"
+#include "TilePrograms.h"
 #include "Types.h"
 #include "ValueFfi.h"
 
@@ -24,8 +27,15 @@ using namespace llvm;
 namespace lispier {
 mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type hint) {
   switch (form->kind()) {
-  case FormKind::Symbol:
-    return lookup(form);
+  case FormKind::Symbol: {
+    mlir::Type element = hint ? mlir::getElementTypeOrSelf(hint) : hint;
+    if (!isa_and_present<mlir::FloatType>(element) || isa<mlir::BaseMemRefType>(hint) || !gen.literals.isLiteral(form))
+      return lookup(form);
+    mlir::Value value = gen.literals.constant(form, hint); // -inf, where a float is expected.
+    if (!value)
+      return mlir::failure();
+    return Values{value};
+  }
   case FormKind::Number:
   case FormKind::Bool: {
     mlir::Type type = hint;
@@ -79,6 +89,8 @@ mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type h
   }
   StringRef name = head->text();
   const SpecialFormInfo *special = findSpecialForm(name);
+  if (special && special->yields() && !gen.tilePrograms.isInside() && !usedDialectsWith(name).empty())
+    return emitUnqualified(form, hint);
   if (special) // Expand turns calls of a user's function of this name into func.call.
     return emitSpecial(form, *special, hint);
   if (name.contains('/'))
@@ -93,14 +105,20 @@ mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type h
   return emitUnqualified(form, hint);
 }
 
-/// Resolves a head without a dialect: `(addi a b)` after (use-dialect arith). Reports an unknown head.
-mlir::FailureOr<Values> ExpressionGenerator::emitUnqualified(const Form *form, mlir::Type hint) {
-  const Form *head = (*form)[0];
-  StringRef name = head->text();
+/// The used dialects that have an op `name`.
+SmallVector<std::string> ExpressionGenerator::usedDialectsWith(StringRef name) {
   SmallVector<std::string> homes;
   for (const std::string &dialect : gen.program.usedDialects)
     if (mlir::RegisteredOperationName::lookup(dialect + "." + name.str(), &context))
       homes.push_back(dialect);
+  return homes;
+}
+
+/// Resolves a head without a dialect: `(addi a b)` after (use-dialect arith). Reports an unknown head.
+mlir::FailureOr<Values> ExpressionGenerator::emitUnqualified(const Form *form, mlir::Type hint) {
+  const Form *head = (*form)[0];
+  StringRef name = head->text();
+  SmallVector<std::string> homes = usedDialectsWith(name);
   if (homes.size() == 1)
     return gen.ops.emitOp(form, hint, homes[0] + "." + name.str());
   if (homes.size() > 1) {
@@ -212,6 +230,51 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
     return gen.arithmetic.emitElementary(form, info.form, hint);
   case SpecialForm::Cast:
     return gen.arithmetic.emitCast(form);
+  case SpecialForm::And:
+  case SpecialForm::Or:
+    return gen.arithmetic.emitJunction(form, operands, info.form);
+  case SpecialForm::Not:
+    return gen.arithmetic.emitNot(form);
+  case SpecialForm::Where:
+    return gen.arithmetic.emitWhere(form, hint);
+  case SpecialForm::Neg:
+    return gen.arithmetic.emitArithmetic(form, SpecialForm::Sub, hint);
+  case SpecialForm::Sum:
+  case SpecialForm::Mean:
+  case SpecialForm::Any:
+  case SpecialForm::All:
+    return gen.reductions.emitReduction(form, info.form);
+  case SpecialForm::Cumsum:
+    return gen.reductions.emitCumsum(form);
+  case SpecialForm::Argmax:
+    return gen.reductions.emitArgmax(form);
+  case SpecialForm::Zeros:
+  case SpecialForm::Full:
+    return gen.tiles.emitFull(form, info.form);
+  case SpecialForm::Iota:
+    return gen.tiles.emitIota(form);
+  case SpecialForm::Reshape:
+    return gen.tiles.emitReshape(form);
+  case SpecialForm::Broadcast:
+    return gen.tiles.emitBroadcast(form);
+  case SpecialForm::Transpose:
+    return gen.tiles.emitTranspose(form);
+  case SpecialForm::Dot:
+    return gen.tiles.emitDot(form);
+  case SpecialForm::Load:
+    return gen.tiles.emitLoad(form);
+  case SpecialForm::Store:
+    return gen.tiles.emitStore(form);
+  case SpecialForm::Gather:
+    return gen.tiles.emitGather(form);
+  case SpecialForm::Scatter:
+  case SpecialForm::AtomicAdd:
+    return gen.tiles.emitScatter(form, info.form);
+  case SpecialForm::ProgramId:
+  case SpecialForm::NumPrograms:
+    return gen.tilePrograms.emitProgramId(form, info.form);
+  case SpecialForm::NextPowerOf2:
+    return gen.tilePrograms.emitNextPowerOf2(form);
   case SpecialForm::Print:
     return gen.print.emitPrint(form, /*newline=*/false);
   case SpecialForm::Println:

@@ -143,6 +143,8 @@ std::optional<FunctionGenerator::DefnShape> FunctionGenerator::shapeOfDefn(const
   items = items.drop_front();
   if (items[0]->isString() && items.size() > 1)
     items = items.drop_front(); // A doc string.
+  if (form->isCall("deftile"))
+    items = items.drop_front(); // Its options.
   if (!items[0]->isVector())
     return shape(items[0], Twine("the parameters of `defn` are a vector, not ") + describe(items[0]->kind()));
   parts.parameters = items[0];

@@ -3,6 +3,7 @@
 #include "Arithmetic.h"
 #include "Attributes.h"
 #include "ConstantForms.h"
+#include "ConstantIntegers.h"
 #include "Control.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
@@ -18,11 +19,14 @@
 #include "Print.h"
 #include "Program.h"
 #include "Recipes.h"
+#include "Reductions.h"
 #include "Regions.h"
 #include "Results.h"
 #include "Segments.h"
 #include "Structs.h"
 #include "Sugar.h"
+#include "TileExpressions.h"
+#include "TilePrograms.h"
 #include "Types.h"
 #include "ValueFfi.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -35,7 +39,7 @@ struct Generator::Parts {
       : messages(gen), program(gen), recipes(gen), types(gen), literals(gen), attributes(gen), expressions(gen),
         openTypes(gen), ops(gen), inference(gen), grouper(gen), regions(gen), sugar(gen), linalg(gen), functions(gen),
         constants(gen), generics(gen), control(gen), arithmetic(gen), structs(gen), print(gen), memory(gen),
-        kernels(gen), ffi(gen) {}
+        kernels(gen), integers(gen), reductions(gen), tiles(gen), tilePrograms(gen), ffi(gen) {}
   Messages messages;
   ProgramGenerator program;
   RecipeReader recipes;
@@ -60,6 +64,10 @@ struct Generator::Parts {
   PrintGenerator print;
   MemoryGenerator memory;
   KernelGenerator kernels;
+  ConstantIntegers integers;
+  Reductions reductions;
+  TileExpressions tiles;
+  TilePrograms tilePrograms;
   ValueFfi ffi;
 };
 
@@ -70,9 +78,11 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags)
       openTypes(parts->openTypes), ops(parts->ops), inference(parts->inference), grouper(parts->grouper),
       regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg), functions(parts->functions),
       constants(parts->constants), generics(parts->generics), control(parts->control), arithmetic(parts->arithmetic),
-      structs(parts->structs), print(parts->print), memory(parts->memory), kernels(parts->kernels), ffi(parts->ffi) {
+      structs(parts->structs), print(parts->print), memory(parts->memory), kernels(parts->kernels),
+      integers(parts->integers), reductions(parts->reductions), tiles(parts->tiles), tilePrograms(parts->tilePrograms),
+      ffi(parts->ffi) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
-  for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "math", "device"})
+  for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device", "math", "tile"})
     context.getOrLoadDialect(dialect);
 }
 

@@ -13,6 +13,7 @@
 namespace lispier {
 class Arithmetic;
 class AttributeReader;
+class ConstantIntegers;
 class ConstantReader;
 class ControlFlow;
 class ExpressionGenerator;
@@ -31,8 +32,11 @@ class OperandGrouper;
 class PrintGenerator;
 class ProgramGenerator;
 class RecipeReader;
+class Reductions;
 class RegionGenerator;
 class StructGenerator;
+class TileExpressions;
+class TilePrograms;
 class TypeInference;
 class TypeReader;
 class ValueFfi;
@@ -78,6 +82,10 @@ public:
   PrintGenerator &print;
   MemoryGenerator &memory;
   KernelGenerator &kernels;
+  ConstantIntegers &integers;
+  Reductions &reductions;
+  TileExpressions &tiles;
+  TilePrograms &tilePrograms;
   ValueFfi &ffi;
 };
 } // namespace lispier

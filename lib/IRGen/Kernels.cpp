@@ -11,6 +11,7 @@
 #include "Functions.h"
 #include "Generator.h"
 #include "Literals.h"
+#include "TilePrograms.h"
 #include "Types.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -73,18 +74,26 @@ void KernelGenerator::collectKernel(const Form *form) {
   kernels.try_emplace(info.name, info); // Declaring the symbols reports duplicates.
 }
 
+/// The gpu.module of all kernels, which the first one creates at the end of the program's module.
+mlir::gpu::GPUModuleOp KernelGenerator::kernelModule(const Form *form) {
+  if (mlir::gpu::GPUModuleOp home = findKernelModule(*module))
+    return home;
+  (*module)->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
+  builder.setInsertionPointToEnd(module->getBody());
+  return mlir::gpu::GPUModuleOp::create(builder, location(form), kKernelModule);
+}
+
+mlir::SymbolRefAttr KernelGenerator::symbolOf(StringRef kernel) {
+  return mlir::SymbolRefAttr::get(&context, kKernelModule, {mlir::FlatSymbolRefAttr::get(&context, kernel)});
+}
+
 /// (defkernel name [(: parameter type) ...] body ...)
 void KernelGenerator::defineKernel(const Form *form) {
   auto known = kernels.find((*form)[1]->text());
   auto parts = known != kernels.end() && known->second.form == form ? gen.functions.partsOfDefn(form) : std::nullopt;
   if (!parts)
     return;
-  mlir::gpu::GPUModuleOp home = findKernelModule(*module);
-  if (!home) {
-    (*module)->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
-    home = mlir::gpu::GPUModuleOp::create(builder, location(form), kKernelModule);
-  }
-  builder.setInsertionPointToEnd(home.getBody());
+  builder.setInsertionPointToEnd(kernelModule(form).getBody());
   auto kernel = mlir::gpu::GPUFuncOp::create(builder, location(form), known->second.name, parts->type);
   kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
 
@@ -214,11 +223,14 @@ mlir::FailureOr<Values> KernelGenerator::emitLaunch(const Form *form) {
   if ((*form)[1]->isMap())
     return emitLaunchBody(form, (*form)[1]);
   const Form *name = (*form)[1], *map = (*form)[2];
+  if (gen.tilePrograms.contains(name->text()))
+    return gen.tilePrograms.emitLaunch(form);
   auto known = kernels.find(name->text());
   if (known == kernels.end()) {
     SmallVector<std::string> names;
     for (auto &kernel : kernels)
       names.push_back(kernel.first().str());
+    append_range(names, gen.tilePrograms.names());
     error("kernel-unknown", name, "there is no kernel `" + name->text() + "`")
         .withHint(didYouMean(name->text(), names));
     return mlir::failure();
@@ -229,8 +241,7 @@ mlir::FailureOr<Values> KernelGenerator::emitLaunch(const Form *form) {
     return mlir::failure();
   if (!launchArguments(form, known->second, arguments))
     return mlir::failure();
-  auto symbol =
-      mlir::SymbolRefAttr::get(&context, kKernelModule, {mlir::FlatSymbolRefAttr::get(&context, known->second.name)});
+  mlir::SymbolRefAttr symbol = symbolOf(known->second.name);
   std::optional<mlir::gpu::KernelDim3> cluster;
   if (!shape.cluster.empty())
     cluster = {shape.cluster[0], shape.cluster[1], shape.cluster[2]};
@@ -260,6 +271,11 @@ mlir::FailureOr<Values> KernelGenerator::emitShared(const Form *form) {
   if (!around) {
     error("kernel-place", form, "shared memory belongs to a block of threads, and here is none")
         .withHint("use it in a kernel");
+    return mlir::failure();
+  }
+  if (gen.tilePrograms.isInside()) {
+    error("kernel-place", form, "shared memory belongs to threads, and those of a tile program are the compiler's")
+        .withHint("a tile is a value: (load memref [index ...] [size ...]), (zeros type [size ...])");
     return mlir::failure();
   }
   if (!mlir::BaseMemRefType::isValidElementType(element)) {
@@ -384,8 +400,9 @@ static void copyGlobal(mlir::memref::GetGlobalOp use, mlir::gpu::GPUModuleOp hom
   home.getBody()->push_back(copy);
 }
 
-/// Reports recursion among `called`: GPU threads have no stack that grows.
-void KernelGenerator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
+/// GPU threads have no stack that grows.
+bool KernelGenerator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
+  unsigned errorsBefore = diags.errors();
   enum class Visit { Running, Done };
   DenseMap<mlir::Operation *, Visit> visits;
   std::function<void(mlir::func::FuncOp)> visit = [&](mlir::func::FuncOp function) {
@@ -408,6 +425,7 @@ void KernelGenerator::checkRecursion(const SetVector<mlir::func::FuncOp> &called
   for (mlir::func::FuncOp function : called)
     if (!visits.contains(function))
       visit(function);
+  return diags.errors() == errorsBefore;
 }
 
 void KernelGenerator::copyDeviceFunctions() {

@@ -3,6 +3,7 @@
 #define LISPIER_LIB_IRGEN_KERNELS_H
 
 #include "Part.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -23,13 +24,18 @@ public:
   mlir::FailureOr<Values> emitReduce(const Form *form, SpecialForm kind);
   /// Copies the functions that kernels call into the gpu.module, where kernels can reference their symbols.
   void copyDeviceFunctions();
+  mlir::gpu::GPUModuleOp kernelModule(const Form *form);
+  /// A reference to a kernel of that module.
+  mlir::SymbolRefAttr symbolOf(llvm::StringRef kernel);
+  bool contains(llvm::StringRef name) const { return kernels.contains(name); }
+  bool launchShape(const Form *form, const Form *map, llvm::ArrayRef<llvm::StringRef> keys, LaunchShape &shape);
+  bool launchArguments(const Form *form, const FunctionInfo &kernel, llvm::SmallVectorImpl<mlir::Value> &out);
+  /// Reports recursion among the functions that kernels call. Returns whether there is none.
+  bool checkRecursion(const llvm::SetVector<mlir::func::FuncOp> &called);
 
 private:
   mlir::FailureOr<Values> emitLaunchBody(const Form *form, const Form *map);
-  bool launchShape(const Form *form, const Form *map, llvm::ArrayRef<llvm::StringRef> keys, LaunchShape &shape);
   bool launchSizes(const Form *form, const Form *sizes, llvm::MutableArrayRef<mlir::Value> out);
-  bool launchArguments(const Form *form, const FunctionInfo &kernel, llvm::SmallVectorImpl<mlir::Value> &out);
-  void checkRecursion(const llvm::SetVector<mlir::func::FuncOp> &called);
   void dropHostVersions(const llvm::SetVector<mlir::func::FuncOp> &called,
                         const llvm::SetVector<mlir::func::FuncOp> &outlined);
 

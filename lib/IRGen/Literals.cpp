@@ -1,5 +1,6 @@
 //===- Literals.cpp - numbers, once their type is known -------------------===//
 #include "Literals.h"
+#include "FunctionScope.h"
 #include "Generator.h"
 #include "Numbers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -66,6 +67,11 @@ std::optional<APFloat> exactFloat(StringRef text, const fltSemantics &semantics)
 /// Whether a number such as 1e3 is an integer that f64 represents exactly.
 bool isWhole(const APFloat &real) { return real.isInteger() && std::abs(real.convertToDouble()) < 9.0e15; }
 } // namespace
+
+bool LiteralReader::isLiteral(const Form *form) {
+  return form->isNumber() || form->isBool() ||
+         (form->isSymbol() && isSpecialFloat(form->text()) && !gen.scope.scopes.count(form->text()));
+}
 
 /// Reads a number, a boolean or one of +inf -inf nan as a `type`: a scalar, or a shaped type for a splat.
 mlir::TypedAttr LiteralReader::literal(const Form *form, mlir::Type type) {

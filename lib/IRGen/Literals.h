@@ -9,6 +9,8 @@ namespace lispier {
 class LiteralReader : public Part {
 public:
   using Part::Part;
+  /// Whether `form` is a number, a boolean, or one of inf +inf -inf nan where no name of the program is meant.
+  bool isLiteral(const Form *form);
   mlir::TypedAttr literal(const Form *form, mlir::Type type);
   mlir::Attribute plainNumber(const Form *form);
   mlir::Value constant(const Form *form, mlir::Type type);

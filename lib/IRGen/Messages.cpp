@@ -2,6 +2,7 @@
 #include "Messages.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "TilePrograms.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 
@@ -13,6 +14,7 @@ Diag &Messages::error(StringRef code, const Form *form, const Twine &message) {
     return repeated;
   Diag &diag = diags.error(code, form->range(), message).backtrace(form->expansion());
   gen.generics.noteCalls(diag);
+  gen.tilePrograms.noteLaunch(diag);
   return diag;
 }
 

@@ -18,27 +18,33 @@
 #include "Print.h"
 #include "Recipes.h"
 #include "Structs.h"
+#include "TileExpressions.h"
+#include "TilePrograms.h"
 #include "ValueFfi.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace llvm;
 
 namespace lispier {
-/// LLVM scalarizes large vectors, in time that is quadratic in the number of elements.
+/// LLVM scalarizes large vectors, in time that is quadratic in the number of elements. Tiles are distributed before.
 static constexpr int64_t kMostVectorElements = 65536;
 
 void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags) {
-  auto isTooLarge = [](mlir::Type type) {
+  int64_t most = kMostVectorElements;
+  auto isTooLarge = [&](mlir::Type type) {
     auto vector = dyn_cast<mlir::VectorType>(type);
     // Compare after each dimension: the product of all might overflow.
     int64_t elements = 1;
     for (int64_t size : vector ? vector.getShape() : ArrayRef<int64_t>())
-      if (size > kMostVectorElements || (elements *= size) > kMostVectorElements)
+      if (size > most || (elements *= size) > most)
         return true;
     return false;
   };
-  module.walk([&](mlir::Operation *op) {
+  module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (isa<mlir::FunctionOpInterface>(op))
+      most = op->hasAttr(tile::kProgram) ? kMostTileElements : kMostVectorElements;
     mlir::Type wrong;
     for (mlir::Type type : op->getResultTypes())
       wrong = isTooLarge(type) ? type : wrong;
@@ -50,8 +56,7 @@ void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags) {
       return mlir::WalkResult::advance();
     diags
         .error("type-size", sourceRange(op->getLoc(), diags.sourceMgr()),
-               "a vector has at most " + Twine(kMostVectorElements) + " elements, and this one is " +
-                   mlir::debugString(wrong))
+               "a vector has at most " + Twine(most) + " elements, and this one is " + mlir::debugString(wrong))
         .withHint("vectors are for registers; what is larger belongs in a memref or a tensor");
     return mlir::WalkResult::interrupt();
   });
@@ -68,6 +73,7 @@ Generated ProgramGenerator::run(const Program &program) {
     builder.setInsertionPointToEnd(module->getBody());
     topLevel(form);
   }
+  gen.tilePrograms.define(); // They call generic functions.
   gen.generics.checkUncalled();
   gen.kernels.copyDeviceFunctions();
   checkVectorSizes(*module, diags);
@@ -93,6 +99,8 @@ void ProgramGenerator::collect(const Program &program) {
   for (const Form *form : program.forms) {
     if (form->isCall("defkernel"))
       gen.kernels.collectKernel(form);
+    if (form->isCall("deftile"))
+      gen.tilePrograms.collect(form);
     if (form->isCall("gpu.module") || form->isCall("builtin.module"))
       collectNested(form);
   }
@@ -196,6 +204,8 @@ void ProgramGenerator::topLevelSpecial(const Form *form, const SpecialFormInfo &
     return gen.functions.defineTemplate(form);
   case SpecialForm::Defkernel:
     return gen.kernels.defineKernel(form);
+  case SpecialForm::Deftile:
+    return; // TilePrograms::define makes them, once all launches are known.
   case SpecialForm::ExternFn:
     return gen.functions.defineExternFn(form);
   case SpecialForm::Extern:

@@ -10,9 +10,6 @@
 ; CHECK-NEXT: (defn compare-floats [(: a f32)] (arith.cmpf {:predicate "ole"} a 1.0) (arith.cmpf {:predicate "olt"} a 1.0) (arith.cmpf {:predicate "oge"} a 1.0) (arith.cmpf {:predicate "ogt"} a 1.0) (arith.cmpf {:predicate "oeq"} a 1.0) (arith.cmpf {:predicate "une"} a 1.0))
 (defn compare-floats [(: a f32)] (<=f a 1.0) (<f a 1.0) (>=f a 1.0) (>f a 1.0) (=f a 1.0) (!=f a 1.0))
 
-; Short-circuit: the second operand stands inside a branch.
-; CHECK-NEXT: (defn logic [(: a i1) (: b i1) (: c i1)] (if {:result i1} a (if {:result i1} b c (: 0 i1)) (: 0 i1)) (if {:result i1} a (: 1 i1) (if {:result i1} b (: 1 i1) c)) a (: 1 i1) (: 0 i1))
-(defn logic [(: a i1) (: b i1) (: c i1)] (and a b c) (or a b c) (and a) (and) (or))
 
 ; CHECK-NEXT: (defn branches [(: a i1) (: b i1)] (if a (do (print "x") (print "y"))) (if {:result i32} a (: 1 i32) (if {:result i32} b (: 2 i32) (: 3 i32))) (if a 1 2) 9)
 (defn branches [(: a i1) (: b i1)]

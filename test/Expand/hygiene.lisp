@@ -15,7 +15,7 @@
 ; CHECK: (defn c [] (mine 1 2) (when 1 2) (func.call {:callee @print} 5))
 (defn c [] (max 1 2) (when 1 2) (print 5))
 
-; Even so the language's own macros mean the language: `and` is made of the real `if`.
+; Even so the language's own macros mean the language: `cond` is made of the real `if`.
 (defn if [(: a i64)] -> i64 a)
-; CHECK: (defn d [] (func.call {:callee @if} 1) (if {:result i1} x y (: 0 i1)))
-(defn d [] (if 1) (and x y))
+; CHECK: (defn d [] (func.call {:callee @if} 1) (if x y x))
+(defn d [] (if 1) (cond x y :else x))

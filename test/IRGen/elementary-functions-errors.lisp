@@ -4,8 +4,8 @@
 ; CHECK: {{^ {33}\^$}}
 ; CHECK: hint: (cast f32 value) converts
 (defn integer [(: i i32)] (exp i))
-; CHECK: :[[#@LINE+2]]:41: error[type-mismatch]: `sqrt` works on floats and vectors of them, not on vector<2xi8>
-; CHECK: hint: (cast vector<2xf32> value) converts
+; CHECK: :[[#@LINE+2]]:41: error[type-mismatch]: `sqrt` works on floats and vectors of them, not on i8 [2]
+; CHECK: hint: (cast f32 value) converts
 (defn vector [(: v vector<2xi8>)] (sqrt v))
 ; CHECK: :[[#@LINE+1]]:42: error[type-mismatch]: `tanh` works on floats and vectors of them, not on memref<4xf32>
 (defn memory [(: m memref<4xf32>)] (tanh m))

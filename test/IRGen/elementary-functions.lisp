@@ -5,7 +5,10 @@
 ; CHECK-LABEL: func.func @scalars(%arg0: f32, %arg1: f64, %arg2: bf16)
 ; CHECK: math.exp %arg0 : f32
 ; CHECK: math.log %arg1 : f64
-; CHECK: math.sqrt %arg2 : bf16
+; 16-bit floats are computed in f32.
+; CHECK: %[[WIDE:.*]] = arith.extf %arg2 : bf16 to f32
+; CHECK: %[[ROOT:.*]] = math.sqrt %[[WIDE]] : f32
+; CHECK: arith.truncf %[[ROOT]] : f32 to bf16
 ; CHECK: math.rsqrt %arg0
 ; CHECK: math.sin %arg0
 ; CHECK: math.cos %arg0

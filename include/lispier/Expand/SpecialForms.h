@@ -26,6 +26,10 @@ struct SpecialFormInfo {
   llvm::StringLiteral syntax, doc;
   /// Reserved names cannot be redefined by a user's macro or function.
   bool reserved() const;
+  /// Whether the form gives way not only to a function of its file but to one of any file of the program and, outside
+  /// of tile programs, to an op of a used dialect: so do the forms on values that are younger, such as `load` and
+  /// `exp`.
+  bool yields() const;
 };
 
 inline constexpr unsigned kVariadic = ~0u;

@@ -1,19 +1,5 @@
 ; Conditions. The text after a macro's name is the shape that messages show.
 
-(defmacro and "(and condition ...)" [& conditions]
-  (if (empty? conditions)
-    `(: 1 i1)
-    (reduce (fn [rest condition] `(if {:result i1} ~condition ~rest (: 0 i1)))
-            (last conditions)
-            (rest (reverse conditions)))))
-
-(defmacro or "(or condition ...)" [& conditions]
-  (if (empty? conditions)
-    `(: 0 i1)
-    (reduce (fn [rest condition] `(if {:result i1} ~condition (: 1 i1) ~rest))
-            (last conditions)
-            (rest (reverse conditions)))))
-
 (defmacro when "(when condition body ...)" [condition first-form & body]
   `(if ~condition (do ~first-form ~@body)))
 

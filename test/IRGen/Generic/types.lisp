@@ -9,7 +9,7 @@
 ; CHECK: arith.constant 4.471000e-02 : f32
 ; CHECK: math.tanh %{{.*}} : f32
 ; CHECK-LABEL: func.func private @gelu$vector_2x4xbf16(%arg0: vector<2x4xbf16>) -> vector<2x4xbf16>
-; CHECK: math.tanh %{{.*}} : vector<2x4xbf16>
+; CHECK: math.tanh %{{.*}} : vector<2x4xf32>
 ; CHECK-LABEL: func.func private @gelu$tensor_8xf32(%arg0: tensor<8xf32>) -> tensor<8xf32>
 ; The same types: the same function.
 ; CHECK-NOT: @gelu

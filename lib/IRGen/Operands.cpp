@@ -1,0 +1,208 @@
+//===- Operands.cpp - operands brought to one type and one shape ----------===//
+#include "Arithmetic.h"
+#include "Expressions.h"
+#include "Generator.h"
+#include "Literals.h"
+#include "OpenTypes.h"
+#include "mlir/Dialect/Traits.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace llvm;
+namespace arith = mlir::arith;
+
+namespace lispier {
+std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  for (int64_t size : shape)
+    text += (text.size() == 1 ? "" : " ") + (mlir::ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+  return text + "]";
+}
+
+std::string typeText(mlir::Type type) {
+  auto vector = dyn_cast<mlir::VectorType>(type);
+  if (!vector || !isTile(type))
+    return mlir::debugString(type);
+  return mlir::debugString(vector.getElementType()) + " " + shapeText(vector.getShape());
+}
+
+ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  auto vector = dyn_cast<mlir::VectorType>(value.getType());
+  return vector ? vector.getShape() : ArrayRef<int64_t>();
+}
+
+bool isTile(mlir::Type type) {
+  auto vector = dyn_cast_if_present<mlir::VectorType>(type);
+  return vector && vector.getRank() > 0 && !vector.isScalable();
+}
+
+mlir::Value Arithmetic::toShape(const Form *form, mlir::Value value, ArrayRef<int64_t> shape) {
+  auto type = mlir::VectorType::get(shape, mlir::getElementTypeOrSelf(value.getType()));
+  if (shape.empty() || value.getType() == type)
+    return value;
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>()) {
+    auto splat = dyn_cast<mlir::SplatElementsAttr>(constant.getValue());
+    mlir::Attribute element = splat ? splat.getSplatValue<mlir::Attribute>() : mlir::Attribute(constant.getValue());
+    if (splat || !isa<mlir::ShapedType>(value.getType()))
+      return make<arith::ConstantOp>(form, mlir::DenseElementsAttr::get(type, element));
+  }
+  return make<mlir::vector::BroadcastOp>(form, type, value);
+}
+
+bool Arithmetic::toOneShape(const Form *form, ArrayRef<const Form *> places, MutableArrayRef<mlir::Value> values) {
+  SmallVector<int64_t> shape;
+  size_t telling = 0; // The operand that gave `shape` its rank.
+  for (const auto &[i, value] : enumerate(values)) {
+    SmallVector<int64_t> joint;
+    if (!mlir::OpTrait::util::getBroadcastedShape(shape, shapeOf(value), joint)) {
+      error("tile-shape", places[i],
+            "`" + form->head() + "`: the shapes " + shapeText(shape) + " and " + shapeText(shapeOf(value)) +
+                " do not broadcast")
+          .note(places[telling]->range(), "this operand is " + typeText(values[telling].getType()))
+          .withHint("sizes are compared from the last one; they are equal, or one of them is 1");
+      return false;
+    }
+    if (shapeOf(value).size() > 0 && (shape.empty() || joint != shape))
+      telling = i;
+    shape = std::move(joint);
+  }
+  for (const auto &[place, value] : zip(places, values))
+    value = toShape(place, value, shape);
+  return true;
+}
+
+/// Converts floats to the widest float type among `values`; null values are literals, which come later. Reports element
+/// types that have no common one.
+bool Arithmetic::toOneElement(const Form *form, ArrayRef<const Form *> forms, MutableArrayRef<mlir::Value> values) {
+  mlir::Type wanted;
+  size_t first = 0;
+  for (const auto &[i, value] : enumerate(values)) {
+    if (!value || gen.openTypes.isOpen(value))
+      continue;
+    mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
+    auto a = dyn_cast_if_present<mlir::FloatType>(wanted), b = dyn_cast<mlir::FloatType>(element);
+    if (!wanted || (a && b && a.getWidth() < b.getWidth())) {
+      wanted = element;
+      first = i;
+    } else if (element != wanted && !(a && b && a.getWidth() > b.getWidth())) {
+      mlir::Type target = b && !a ? element : wanted;
+      error("type-mismatch", forms[i],
+            "`" + form->head() + "` takes operands of one element type, and these are " +
+                typeText(values[first].getType()) + " and " + typeText(value.getType()))
+          .note(forms[first]->range(), "this operand is " + typeText(values[first].getType()))
+          .withHint("(cast " + mlir::debugString(target) + " " + (target == wanted ? forms[i] : forms[first])->str() +
+                    ") converts");
+      return false;
+    }
+  }
+  for (const auto &[place, value] : zip(forms, values))
+    if (value && !gen.openTypes.isOpen(value) && mlir::getElementTypeOrSelf(value.getType()) != wanted) {
+      auto vector = dyn_cast<mlir::VectorType>(value.getType());
+      value = make<arith::ExtFOp>(place, vector ? mlir::Type(vector.clone(wanted)) : wanted, value);
+    }
+  return true;
+}
+
+/// Operands of which one is a tile and the others are tiles, scalars, literals (null in `values`) or numbers that a
+/// loop carries, which take the type of the result.
+bool Arithmetic::tilesOfOneType(const Form *form, ArrayRef<const Form *> forms, MutableArrayRef<mlir::Value> values) {
+  if (!toOneElement(form, forms, values))
+    return false;
+  SmallVector<mlir::Value> known;
+  SmallVector<const Form *> places;
+  for (const auto &[item, value] : zip(forms, values))
+    if (value && !gen.openTypes.isOpen(value)) {
+      known.push_back(value);
+      places.push_back(item);
+    }
+  if (!toOneShape(form, places, known))
+    return false;
+  mlir::Type type = known.front().getType();
+  size_t next = 0;
+  for (const auto &[item, value] : zip(forms, values)) {
+    if (!value && !(value = gen.literals.constant(item, type)))
+      return false;
+    if (gen.openTypes.isOpen(value))
+      gen.openTypes.settle(value, type);
+    else if (!is_contained(places, item))
+      continue;
+    else
+      value = known[next++];
+    if (value.getType() == type)
+      continue;
+    error("type-mismatch", item,
+          "`" + form->head() + "` takes operands of one element type, and these are " + typeText(type) + " and " +
+              typeText(value.getType()));
+    return false;
+  }
+  return true;
+}
+
+bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out,
+                                   const Form *form) {
+  out.assign(forms.size(), mlir::Value());
+  mlir::Type type;
+  if (!gen.openTypes.values.empty()) // In a nested (* sum 0.5), a later operand may determine the type of sum.
+    if (auto *telling = find_if(forms, [&](const Form *item) { return bool(gen.openTypes.evidentType(item)); });
+        telling != forms.end())
+      hint = gen.openTypes.evidentType(*telling);
+  bool ok = true, hasTile = false;
+  for (const auto &[i, item] : enumerate(forms)) {
+    if (gen.literals.isLiteral(item))
+      continue;
+    out[i] = gen.expressions.emitOpenValue(item, type ? type : hint);
+    if (!out[i]) {
+      ok = false;
+      continue;
+    }
+    mlir::Type here = out[i].getType();
+    if (gen.openTypes.isOpen(out[i])) // Treated like a bare number.
+      continue;
+    hasTile |= isTile(here);
+    if (!type || (!isa<mlir::VectorType>(type) && isa<mlir::VectorType>(here)))
+      type = here;
+  }
+  if (!ok)
+    return false;
+  bool onlyTiles = hasTile && all_of(out, [&](mlir::Value value) {
+                     return !value || gen.openTypes.isOpen(value) || isTile(value.getType()) ||
+                            value.getType().isIntOrIndexOrFloat();
+                   });
+  if (onlyTiles)
+    return tilesOfOneType(form, forms, out);
+  if (!type)
+    for (mlir::Value value : out)
+      if (gen.openTypes.isOpen(value)) {
+        gen.openTypes.settle(value, hint);
+        type = value.getType();
+      }
+  if (!type) {
+    mlir::Type element = hint ? mlir::getElementTypeOrSelf(hint) : hint;
+    bool fraction = any_of(forms, [](const Form *item) {
+      return item->isSymbol() || (item->isNumber() && item->text().find_first_of(".eE") != StringRef::npos &&
+                                  !item->text().starts_with("0x"));
+    });
+    if (hint && element.isIntOrIndexOrFloat() && !(fraction && element.isIntOrIndex()))
+      type = hint;
+    else
+      type = fraction ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getI64Type());
+  }
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  for (const auto &[i, item] : enumerate(forms)) {
+    gen.openTypes.settle(out[i], type);
+    if (!out[i]) {
+      out[i] = gen.literals.constant(item, isa<mlir::BaseMemRefType>(type) ? element : type);
+      if (!out[i])
+        return false;
+    } else if (out[i].getType() != type && out[i].getType() == element && isa<mlir::VectorType>(type)) {
+      out[i] = make<mlir::vector::BroadcastOp>(item, type, out[i]);
+    } else if (out[i].getType() != type) {
+      error("type-mismatch", item,
+            "`" + form->head() + "` takes operands of one type, and these have types " + mlir::debugString(type) +
+                " and " + mlir::debugString(out[i].getType()))
+          .withHint("(cast " + mlir::debugString(type) + " value) converts");
+      return false;
+    }
+  }
+  return true;
+}
+} // namespace lispier
