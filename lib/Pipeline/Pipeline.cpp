@@ -61,12 +61,16 @@ std::string ProgramTarget::name() const {
 }
 
 namespace {
+/// What the codes of run-time errors begin with.
+std::string codesOf(const PipelineOptions &options) {
+  return options.target.gpu            ? options.target.gpu->backend->name().str()
+         : options.target.checkKernels ? kSimName.name
+                                       : kCpuName.name;
+}
+
 /// What the program cannot do is said, with its place, before it does it.
 void addHostChecks(OpPassManager &pm, const PipelineOptions &options) {
-  std::string target = options.target.gpu            ? options.target.gpu->backend->name().str()
-                       : options.target.checkKernels ? "sim"
-                                                     : "cpu";
-  pm.addPass(createCheckHost({target}));
+  pm.addPass(createCheckHost({codesOf(options)}));
 }
 } // namespace
 
@@ -228,7 +232,10 @@ ArrayRef<VendorPasses> vendorPasses() {
       {kCudaName.name,
        [](OpPassManager &kernels) { kernels.addPass(createMarkWaitingKernels()); },
        addNvidiaPasses,
-       [](OpPassManager &kernels) { kernels.addPass(createPreferRegisters()); },
+       [](OpPassManager &kernels) {
+         kernels.addPass(createCompareToBits());
+         kernels.addPass(createPreferRegisters());
+       },
        {"nvvm-attach-target", "convert-gpu-to-nvvm", "convert-nvgpu-to-nvvm", "", ""}},
       {kRocmName.name,
        nothing,
@@ -443,6 +450,7 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createChooseCWrappers());   // Right before functions are converted: it says how.
   pm.addPass(createConvertToLLVMPass()); // arith, cf, complex, func, index, ub, and every other that knows how.
   pm.addPass(createReconcileUnrealizedCastsPass()); // Pairs of casts that the conversions left between each other.
-  pm.addPass(createCheckTranslatable());            // A message with a place, for what is left.
+  pm.addPass(createCheckDivisions({codesOf(options)}));
+  pm.addPass(createCheckTranslatable()); // A message with a place, for what is left.
 }
 } // namespace lispier

@@ -59,10 +59,11 @@ void lispier_rt_allocation_failed(const char *code, const char *site, int64_t ra
   lispier_rt_fail(message);
 }
 
-void lispier_rt_copy_failed(const char *code, const char *site, int64_t rank, const int64_t *from, const int64_t *to) {
+void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank, const int64_t *from, int64_t toRank,
+                            const int64_t *to) {
   char message[1000];
   snprintf(message, sizeof(message),
            "%s: error[%s]: a copy from memory of shape %s to memory of shape %s; both must be the same\n", site, code,
-           Shape(rank, from).text, Shape(rank, to).text);
+           Shape(fromRank, from).text, Shape(toRank, to).text);
   lispier_rt_fail(message);
 }

@@ -1,10 +1,11 @@
 //===- CheckHost.cpp - what the host cannot do, said instead of done ------===//
 //
-// Before divisions, allocations and copies of host code whose numbers are known
-// at run time only: a branch to a call of the runtime, which says what is wrong,
-// where and with which numbers, and ends the program. What is known to be wrong
-// is an error here. Last before a target's own lowering: linalg ops are loops by
-// now, and copies still have their memrefs.
+// Before allocations and copies of host code whose sizes are known at run time
+// only: a branch to a call of the runtime, which says what is wrong, where and
+// with which sizes, and ends the program. What is known to be wrong is an error
+// here; other divisions are checked by lispier-check-divisions. Last before a
+// target's own lowering: linalg ops are loops by now, and copies still have their
+// memrefs.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -49,12 +49,6 @@ public:
   }
 
 private:
-  Value constant(OpBuilder &b, Location loc, Type type, const APInt &value) {
-    Attribute attribute = b.getIntegerAttr(getElementTypeOrSelf(type), value);
-    if (auto vector = dyn_cast<VectorType>(type))
-      attribute = DenseElementsAttr::get(vector, attribute);
-    return arith::ConstantOp::create(b, loc, type, cast<TypedAttr>(attribute));
-  }
   Value i64(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIntOp::create(b, loc, value, 64); }
   Value wide(OpBuilder &b, Location loc, Value index) {
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
@@ -68,7 +62,7 @@ private:
   }
   Value code(OpBuilder &b, Location loc, StringRef what) { return calls.text(b, loc, (target + "-" + what).str()); }
 
-  //===-- Divisions -------------------------------------------------------===//
+  //===-- Divisions by constants ------------------------------------------===//
 
   /// Whether some lane of a known divisor satisfies `is`; nullopt where it is not known.
   static std::optional<bool> anyLane(Value divisor, llvm::function_ref<bool(const APInt &)> is) {
@@ -82,19 +76,8 @@ private:
     return std::nullopt;
   }
 
-  /// i1 of any lane's.
-  Value any(OpBuilder &b, Location loc, Value lanes) {
-    auto type = dyn_cast<VectorType>(lanes.getType());
-    if (!type)
-      return lanes;
-    if (type.getRank() != 1)
-      lanes = vector::ShapeCastOp::create(b, loc, VectorType::get({type.getNumElements()}, b.getI1Type()), lanes);
-    return vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, lanes);
-  }
-
   LogicalResult division(Operation *op, bool isSigned) {
     Value dividend = op->getOperand(0), divisor = op->getOperand(1);
-    auto vector = dyn_cast<VectorType>(divisor.getType());
     Type element = getElementTypeOrSelf(divisor.getType());
     unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
     isSigned &= bits > 1;
@@ -103,36 +86,9 @@ private:
     if (zero == true)
       return op->emitError("integer division by zero");
     APInt least = APInt::getSignedMinValue(bits);
-    if (minusOne == true && isSigned && anyLane(dividend, [&](const APInt &v) { return v == least; }).value_or(false) &&
-        !vector)
+    if (minusOne == true && isSigned && !isa<VectorType>(divisor.getType()) &&
+        anyLane(dividend, [&](const APInt &v) { return v == least; }).value_or(false))
       return op->emitError("integer division overflows: the least number by -1");
-    bool mayOverflow = isSigned && minusOne.value_or(true);
-    // The regions of these ops hold one block, so no branch can be inserted.
-    if ((zero && !mayOverflow) || isa<memref::GenericAtomicRMWOp>(op->getParentOp()) || (vector && vector.isScalable()))
-      return success();
-    OpBuilder b(op);
-    Location loc = op->getLoc();
-    Type type = divisor.getType();
-    // 0 and -1 by one comparison; which of them it is, and whether it is wrong, only then.
-    Value one = constant(b, loc, type, APInt(bits, 1)), none = constant(b, loc, type, APInt::getZero(bits));
-    Value suspect = mayOverflow && bits > 2
-                        ? compare(b, loc, arith::CmpIPredicate::ult, arith::AddIOp::create(b, loc, divisor, one),
-                                  constant(b, loc, type, APInt(bits, 2)))
-                        : compare(b, loc, arith::CmpIPredicate::eq, divisor, none);
-    OpBuilder then = branch(b, loc, any(b, loc, suspect));
-    auto fail = [&](Value fails, StringRef text) {
-      OpBuilder failing = branch(then, loc, any(then, loc, fails));
-      calls.call(failing, loc, "lispier_rt_division_failed",
-                 {code(failing, loc, "division"), calls.site(failing, loc), calls.text(failing, loc, text),
-                  calls.text(failing, loc, function.getName())});
-    };
-    fail(compare(then, loc, arith::CmpIPredicate::eq, divisor, none), "integer division by zero");
-    if (mayOverflow) {
-      Value minus = constant(then, loc, type, APInt::getAllOnes(bits)), lowest = constant(then, loc, type, least);
-      fail(arith::AndIOp::create(then, loc, compare(then, loc, arith::CmpIPredicate::eq, divisor, minus),
-                                 compare(then, loc, arith::CmpIPredicate::eq, dividend, lowest)),
-           "integer division overflows: the least number by -1");
-    }
     return success();
   }
 
@@ -201,8 +157,9 @@ private:
 
   LogicalResult copy(Operation *op, Value from, Value to) {
     auto source = dyn_cast<MemRefType>(from.getType()), target = dyn_cast<MemRefType>(to.getType());
-    if (!source || !target || source.getRank() != target.getRank() ||
-        (source.hasStaticShape() && source.getShape() == target.getShape()))
+    if (!source || !target)
+      return unrankedCopy(op, from, to);
+    if (source.getRank() != target.getRank() || (source.hasStaticShape() && source.getShape() == target.getShape()))
       return success();
     OpBuilder b(op);
     Location loc = op->getLoc();
@@ -215,9 +172,48 @@ private:
       fails = fails ? arith::OrIOp::create(b, loc, fails, differ).getResult() : differ;
     }
     OpBuilder then = branch(b, loc, fails);
-    calls.call(then, loc, "lispier_rt_copy_failed",
-               {code(then, loc, "copy"), calls.site(then, loc), i64(then, loc, source.getRank()),
-                numbers(then, loc, fromSizes), numbers(then, loc, toSizes)});
+    Value rank = i64(then, loc, source.getRank());
+    copyFails(then, loc, rank, numbers(then, loc, fromSizes), rank, numbers(then, loc, toSizes));
+    return success();
+  }
+
+  void copyFails(OpBuilder &b, Location loc, Value fromRank, Value from, Value toRank, Value to) {
+    calls.call(b, loc, "lispier_rt_copy_failed",
+               {code(b, loc, "copy"), calls.site(b, loc), fromRank, from, toRank, to});
+  }
+
+  /// Of a memref whose rank is known at run time, as an array. The program ends where this is called, so that it may
+  /// grow the stack.
+  Value sizesOf(OpBuilder &b, Location loc, Value memref, Value rank) {
+    Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+    Value sizes = LLVM::AllocaOp::create(b, loc, pointer, b.getI64Type(), wide(b, loc, rank));
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+    scf::ForOp::create(b, loc, zero, rank, one, {}, [&](OpBuilder &body, Location, Value i, ValueRange) {
+      Value place =
+          LLVM::GEPOp::create(body, loc, pointer, b.getI64Type(), sizes, ArrayRef<LLVM::GEPArg>{wide(body, loc, i)});
+      LLVM::StoreOp::create(body, loc, wide(body, loc, memref::DimOp::create(body, loc, memref, i)), place);
+      scf::YieldOp::create(body, loc);
+    });
+    return sizes;
+  }
+
+  LogicalResult unrankedCopy(Operation *op, Value from, Value to) {
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    Value fromRank = memref::RankOp::create(b, loc, from), toRank = memref::RankOp::create(b, loc, to);
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value ranksDiffer = compare(b, loc, arith::CmpIPredicate::ne, fromRank, toRank);
+    Value common = arith::SelectOp::create(b, loc, ranksDiffer, zero, fromRank);
+    auto loop = scf::ForOp::create(
+        b, loc, zero, common, one, ranksDiffer, [&](OpBuilder &body, Location, Value i, ValueRange differ) {
+          Value size = memref::DimOp::create(body, loc, from, i);
+          Value other = memref::DimOp::create(body, loc, to, i);
+          Value differs = compare(body, loc, arith::CmpIPredicate::ne, size, other);
+          scf::YieldOp::create(body, loc, arith::OrIOp::create(body, loc, differ[0], differs).getResult());
+        });
+    OpBuilder then = branch(b, loc, loop.getResult(0));
+    copyFails(then, loc, wide(then, loc, fromRank), sizesOf(then, loc, from, fromRank), wide(then, loc, toRank),
+              sizesOf(then, loc, to, toRank));
     return success();
   }
 

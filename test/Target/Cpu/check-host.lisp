@@ -9,6 +9,8 @@
 ; RUN: not %t these seven arguments are a negative size 2>&1 | FileCheck %s --check-prefix=SIZE
 ; RUN: not %t and these eight arguments make a large size 2>&1 | FileCheck %s --check-prefix=LARGE
 ; RUN: not %t with nine arguments there is a wrong copy here 2>&1 | FileCheck %s --check-prefix=COPY
+; RUN: not %t a wrong copy of memory of unknown rank has eleven arguments 2>&1 | FileCheck %s --check-prefix=UNRANKED
+; RUN: not lispier run --target=sim %s -- a wrong copy of memory of unknown rank has eleven arguments 2>&1 | FileCheck %s --check-prefix=UNRANKED
 ; RUN: %t ten arguments are those that are no mistake at all 2>&1 | FileCheck %s --check-prefix=RIGHT --implicit-check-not={{.}}
 (require-dialect memref arith vector)
 
@@ -37,6 +39,10 @@
 (defn duplicate [(: from memref<?xi32>) (: to memref<?xi32>)]
   (memref.copy from to))
 
+; UNRANKED: check-host.lisp:[[#@LINE+2]]:3: error[{{cpu|sim}}-copy]: a copy from memory of shape 4 to memory of shape 2 x 3; both must be the same
+(defn duplicate_any [(: from memref<*xi32>) (: to memref<*xi32>)]
+  (memref.copy from to))
+
 ; RIGHT: before
 ; RIGHT-NEXT: -3
 (defn main [(: argc i64) (: argv !llvm.ptr)]
@@ -53,5 +59,8 @@
   (when (= argc 7) (memref.dealloc (make (- (cast index zero) 1))))
   (when (= argc 8) (memref.dealloc (make (* (cast index argc) (: 576460752303423488 index)))))
   (when (= argc 9) (duplicate m (make 3)))
+  (def other (cast memref<*xi32> (memref.alloc {:result memref<2x3xi32>})))
+  (when (= argc 11) (duplicate_any (cast memref<*xi32> m) other))
+  (duplicate_any (cast memref<*xi32> m) (cast memref<*xi32> n))
   (duplicate m n)
   (println "%d" (ratio (memref.load n 0) -1)))

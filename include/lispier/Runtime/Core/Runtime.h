@@ -55,8 +55,9 @@ void lispier_rt_division_failed(const char *code, const char *site, const char *
 /* Allocation of a memref with `rank` sizes, one of them negative or their product too large. */
 void lispier_rt_allocation_failed(const char *code, const char *site, int64_t rank, const int64_t *sizes,
                                   int64_t elementBytes);
-/* memref.copy between memrefs of different shapes, each with `rank` sizes. */
-void lispier_rt_copy_failed(const char *code, const char *site, int64_t rank, const int64_t *from, const int64_t *to);
+/* memref.copy between memrefs of different shapes. */
+void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank, const int64_t *from, int64_t toRank,
+                            const int64_t *to);
 
 /* Flushes stdout, prints `message` on stderr and exits with status 1. Each line of a message has the form
  * "file:line:column: error[code]: text", "file:line:column: note: text" or "note: text". */

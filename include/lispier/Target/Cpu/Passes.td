@@ -26,17 +26,26 @@ def SayAssertions : Pass<"lispier-say-assertions", "::mlir::ModuleOp"> {
 }
 
 def CheckHost : Pass<"lispier-check-host", "::mlir::ModuleOp"> {
-  let summary = "Say which divisions, allocations and copies of host code cannot be done, and where";
+  let summary = "Say which allocations and copies of host code cannot be done, and where";
   let description = [{
-    An integer division by zero or of the least number by -1, memory of sizes below zero or of more bytes than an address
-    reaches, and a copy between memory of different shapes end the program with a message that has the place, the
-    function or the sizes. Where the numbers are constants it is an error of the compiler. Functions that have been
-    checked by the simulator, kernels, are left alone.
+    Memory of sizes below zero or of more bytes than an address reaches, and a copy between memory of different shapes end
+    the program with a message that has the place and the sizes. An integer division by a constant zero, or of the least
+    number by -1, is an error of the compiler. Functions that have been checked by the simulator, kernels, are left alone.
     Example: test/Target/Cpu/check-host.lisp
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "What the errors' codes begin with">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def CheckDivisions : Pass<"lispier-check-divisions", "::mlir::ModuleOp"> {
+  let summary = "Say which integer divisions of the LLVM dialect cannot be done, and where";
+  let description = [{
+    A division by zero, or of the least number by -1, ends the program with a message that has the place and the function.
+    Functions that have been checked by the simulator, kernels, are left alone.
+    Example: test/Target/Cpu/check-divisions.mlir
+  }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"", "What the error's code begins with">];
 }
 
 def MathNearZero : Pass<"lispier-math-near-zero", "::mlir::ModuleOp"> {

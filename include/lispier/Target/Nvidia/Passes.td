@@ -23,6 +23,13 @@ def ShuffleByMask : Pass<"lispier-shuffle-by-mask", "::mlir::gpu::GPUModuleOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
+def CompareToBits : Pass<"lispier-compare-to-bits", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower conversions of floats to i1 to comparisons";
+  let description = [{
+    LLVM 22's NVPTX inverts llvm.fptoui and llvm.fptosi to i1. Example: test/Target/Nvidia/compare-to-bits.mlir
+  }];
+}
+
 def CheckChip : Pass<"lispier-check-chip", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Fail at each op of the nvvm dialect that the chip of `device.target` does not have";
   let description = [{
