@@ -115,7 +115,8 @@ Status close(Device *handle) {
   for (DriverModule *module = device.modules; module; module = module->next)
     note(LISPIER_DRIVER_SYMBOL(*device.driver, unloadModule), calls.unloadModule(module->handle));
   for (int64_t i = 0; i < device.allocationCount; ++i)
-    note(LISPIER_DRIVER_SYMBOL(*device.driver, free), giveBack(device, device.allocations[i]));
+    if (device.allocations[i].state != Allocation::Returned)
+      note(LISPIER_DRIVER_SYMBOL(*device.driver, free), giveBack(device, device.allocations[i]));
   note(LISPIER_DRIVER_SYMBOL(*device.driver, freeHost), device.staging.release(device));
   note(LISPIER_DRIVER_SYMBOL(*device.driver, destroyStream), calls.destroyStream(device.stream));
   note(device.driver->names.closeContext, device.driver->closeContext(*device.driver, device.number));

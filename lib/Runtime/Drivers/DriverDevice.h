@@ -19,7 +19,9 @@ struct Allocation {
   void *memory;
   int64_t bytes;
   enum Kind : uint8_t { Device, Managed, Host } kind;
-  bool used;
+  /// Cached: freed by the program, for its next request. Returned: the driver's again; the address is remembered, so
+  /// that freeing it a second time is not taken for freeing host memory.
+  enum State : uint8_t { Used, Cached, Returned } state;
 };
 struct DriverDevice {
   Driver *driver;

@@ -43,24 +43,36 @@ int giveBack(DriverDevice &device, const Allocation &allocation) {
 const Allocation *allocationAround(const DriverDevice &device, const void *address) {
   for (int64_t i = 0; i < device.allocationCount; ++i) {
     const Allocation &allocation = device.allocations[i];
-    if (uintptr_t(address) - uintptr_t(allocation.memory) < uint64_t(allocation.bytes))
+    if (allocation.state != Allocation::Returned &&
+        uintptr_t(address) - uintptr_t(allocation.memory) < uint64_t(allocation.bytes))
       return &allocation;
   }
   return nullptr;
 }
 
 namespace {
-/// Returns all cached allocations to the driver.
+/// Returns all cached allocations to the driver. Addresses of other than device memory may be the host's afterwards.
 void giveBackUnused(DriverDevice &device) {
   device.driver->calls.waitStream(device.stream);
   int64_t kept = 0;
   for (int64_t i = 0; i < device.allocationCount; ++i) {
-    if (device.allocations[i].used)
-      device.allocations[kept++] = device.allocations[i];
-    else
-      giveBack(device, device.allocations[i]);
+    Allocation allocation = device.allocations[i];
+    if (allocation.state == Allocation::Cached) {
+      giveBack(device, allocation);
+      allocation.state = Allocation::Returned;
+    }
+    if (allocation.state == Allocation::Used || allocation.kind == Allocation::Device)
+      device.allocations[kept++] = allocation;
   }
   device.allocationCount = kept;
+}
+
+/// Returns the entry of an allocation that begins at `memory`, also of one that was returned, or null.
+Allocation *findAllocation(const DriverDevice &device, const void *memory) {
+  for (int64_t i = 0; i < device.allocationCount; ++i)
+    if (device.allocations[i].memory == memory)
+      return &device.allocations[i];
+  return nullptr;
 }
 
 bool reserve(DriverDevice &device) {
@@ -90,8 +102,8 @@ Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void 
   int64_t size = bytes == 0 ? kGranule : (bytes + kGranule - 1) / kGranule * kGranule;
   for (int64_t i = 0; i < device.allocationCount; ++i)
     if (Allocation &allocation = device.allocations[i];
-        !allocation.used && allocation.bytes == size && allocation.kind == kind) {
-      allocation.used = true;
+        allocation.state == Allocation::Cached && allocation.bytes == size && allocation.kind == kind) {
+      allocation.state = Allocation::Used;
       device.usedBytes += size;
       memory = allocation.memory;
       return Status();
@@ -108,7 +120,8 @@ Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void 
     return outOfMemory(device, call, code, bytes);
   if (code)
     return driverError(*device.driver, call, code);
-  device.allocations[device.allocationCount++] = {made, size, kind, true};
+  Allocation *entry = findAllocation(device, made); // An address that was returned, and is in use again.
+  *(entry ? entry : &device.allocations[device.allocationCount++]) = {made, size, kind, Allocation::Used};
   device.usedBytes += size;
   memory = made;
   return Status();
@@ -139,30 +152,21 @@ Status release(Device *handle, void *memory) {
   DriverDevice &device = own(handle);
   if (!memory)
     return Status();
-  for (int64_t i = 0; i < device.allocationCount; ++i) {
-    Allocation &allocation = device.allocations[i];
-    if (allocation.memory != memory)
-      continue;
-    if (!allocation.used)
-      return Status("free", 0, "memory is freed a second time");
-    // The next user may be the host, whose accesses the queue does not order.
-    if (allocation.kind != Allocation::Device)
-      if (Status status = wait(handle, nullptr); !status.ok())
-        return status;
-    allocation.used = false;
-    device.usedBytes -= allocation.bytes;
-    return Status();
-  }
-  return Status("free", 0, "%p is no memory of this device", memory);
+  Allocation *allocation = findAllocation(device, memory);
+  if (!allocation)
+    return Status("free", 0, "%p is no memory of this device", memory);
+  if (allocation->state != Allocation::Used)
+    return Status("free", 0, "memory is freed a second time");
+  // The next user may be the host, whose accesses the queue does not order.
+  if (allocation->kind != Allocation::Device)
+    if (Status status = wait(handle, nullptr); !status.ok())
+      return status;
+  allocation->state = Allocation::Cached;
+  device.usedBytes -= allocation->bytes;
+  return Status();
 }
 
-bool owns(Device *handle, const void *memory) {
-  const DriverDevice &device = own(handle);
-  for (int64_t i = 0; i < device.allocationCount; ++i)
-    if (device.allocations[i].memory == memory)
-      return true;
-  return false;
-}
+bool owns(Device *handle, const void *memory) { return findAllocation(own(handle), memory) != nullptr; }
 
 Status registerHost(Device *handle, void *memory, int64_t bytes) {
   constexpr unsigned kPortableMapped = 1 | 2;

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
@@ -102,10 +103,29 @@ Type wrongType(Operation *op) {
   return found == all.end() ? Type() : *found;
 }
 
+/// Bytes of static memory that code can address: it is compiled for the small code model.
+constexpr uint64_t kMostStaticBytes = 2147483647;
+
+/// Bytes of a global's type; UINT64_MAX where it is more than that number says. LLVM would ask for its memory first.
+uint64_t bytesOf(Type type, const DataLayout &layout) {
+  auto array = dyn_cast<LLVM::LLVMArrayType>(type);
+  if (!array)
+    return layout.getTypeSize(type).getKnownMinValue();
+  uint64_t total = 0;
+  bool overflows = __builtin_mul_overflow(bytesOf(array.getElementType(), layout), array.getNumElements(), &total);
+  return overflows ? UINT64_MAX : total;
+}
+
 struct CheckTranslatable : lispier::impl::CheckTranslatableBase<CheckTranslatable> {
   void runOnOperation() override {
     if (failed(dropLooseOps(getOperation())))
       return signalPassFailure();
+    DataLayout layout(getOperation());
+    for (auto global : getOperation().getOps<LLVM::GlobalOp>())
+      if (whyNoType(global.getGlobalType()).empty() && bytesOf(global.getGlobalType(), layout) > kMostStaticBytes) {
+        global.emitError("this global has more than 2 GiB, the most that static memory has; allocate it instead");
+        return signalPassFailure();
+      }
     LLVMTypeConverter types(&getContext());
     for (Operation &symbol : *getOperation().getBody())
       if (symbol.walk<WalkOrder::PreOrder>([&](Operation *op) { return check(op, types); }).wasInterrupted())

@@ -21,5 +21,11 @@
   (when (= argc 3)
     (def most (device-alloc memref<?xi32> [1000000000]))
     (device-free! most))
+  (when (= argc 4) ; The second allocation makes the cache of freed memory go.
+    (def before (device-alloc memref<?xi32> [200000000]))
+    (device-free! before)
+    (def after (device-alloc memref<?xi32> [250000000]))
+    (device-free! after)
+    (device-free! before))
   (memref.dealloc host)
   (device-free! out))

@@ -51,3 +51,18 @@ llvm.func @the_same_again(%m: !llvm.ptr) {
 }
 // expected-error @+1 {{a value of type 'tuple<i32, f32>' has no form in memory or registers; pass the elements of a tuple one by one}}
 func.func private @tuples(tuple<i32, f32>)
+
+// -----
+
+// LLVM would ask for the memory of either, and end the process.
+// expected-error @+1 {{this global has more than 2 GiB, the most that static memory has; allocate it instead}}
+llvm.mlir.global private @ones(dense<1> : tensor<100000000000xi32>) : !llvm.array<100000000000 x i32>
+
+// -----
+
+// expected-error @+1 {{this global has more than 2 GiB, the most that static memory has; allocate it instead}}
+llvm.mlir.global private @zeros(dense<0> : tensor<8000000000x8000000000xi32>) : !llvm.array<8000000000 x array<8000000000 x i32>>
+
+// -----
+
+llvm.mlir.global private @two_gigabytes(dense<0> : tensor<1x2147483647xi8>) : !llvm.array<1 x array<2147483647 x i8>>
