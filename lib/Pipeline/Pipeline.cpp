@@ -370,7 +370,10 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.
   pm.addPass(createGpuKernelOutliningPass());                // Kernels as functions of their own...
   pm.addPass(createSymbolDCEPass());                         // ...with what only they call.
-  pm.addNestedPass<gpu::GPUModuleOp>(createTilesToLinalg()); // Of a block that is one thread.
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addNestedPass<gpu::GPUFuncOp>(createCanonicalizerPass()); // A tile that several ops use is made once.
+  kernels.addNestedPass<gpu::GPUFuncOp>(createCSEPass());
+  kernels.addPass(createTilesToLinalg()); // Of a block that is one thread.
   if (!options.target.checkKernels)
     pm.addPass(createTileLaunchesToLoops()); // While blocks are in the launch, and parallel loops not outlined.
   pm.addPass(createHostGpuMemory());         // Before linalg goes: gpu.memset becomes linalg.fill.

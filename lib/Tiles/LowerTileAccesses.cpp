@@ -92,7 +92,9 @@ private:
     }
     count = getAsOpFoldResult(number);
     mayBePartial = true;
-    require(whole, compare(arith::CmpIPredicate::eq, number, all));
+    bool isBefore = getConstantIntValue(index).value_or(0) < 0;
+    require(whole, isBefore ? arith::ConstantIntOp::create(b, loc, 0, 1).getResult()
+                            : compare(arith::CmpIPredicate::eq, number, all));
     require(any, compare(arith::CmpIPredicate::sgt, number, zero));
   }
 
@@ -119,19 +121,27 @@ private:
     return viewOf(b, loc, memref, offsets, sizes, isDropped);
   }
 
-  /// Makes code for a tile that is wholly inside, and for one that is not.
+  /// Makes code for a tile that is wholly inside, and for one that is not. There is none for what is known not to be: a
+  /// view of it would not be valid.
   void branch(function_ref<void(OpBuilder &, bool isWhole)> body, function_ref<void(OpBuilder &)> before) {
-    if (!whole)
-      return body(b, true);
-    auto choice = scf::IfOp::create(b, loc, whole, /*withElseRegion=*/true);
-    OpBuilder inside = choice.getThenBodyBuilder(), edge = choice.getElseBodyBuilder();
-    body(inside, true);
-    before(edge);
-    if (!mayBePartial)
-      return;
-    auto some = scf::IfOp::create(edge, loc, any, /*withElseRegion=*/false);
-    OpBuilder part = some.getThenBodyBuilder();
-    body(part, false);
+    auto edge = [&](OpBuilder &b) {
+      before(b);
+      if (mayBePartial)
+        when(b, any, [&](OpBuilder &part) { body(part, false); }, [](OpBuilder &) {});
+    };
+    when(b, whole, [&](OpBuilder &inside) { body(inside, true); }, edge);
+  }
+
+  /// scf.if, unless the condition is known. Null stands for true.
+  void when(OpBuilder &b, Value condition, function_ref<void(OpBuilder &)> then,
+            function_ref<void(OpBuilder &)> otherwise) {
+    std::optional<int64_t> known = condition ? getConstantIntValue(condition) : 1;
+    if (known)
+      return *known ? then(b) : otherwise(b);
+    auto choice = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+    OpBuilder yes = choice.getThenBodyBuilder(), no = choice.getElseBodyBuilder();
+    then(yes);
+    otherwise(no);
   }
 
   /// A loop nest over the tile or the box; `body` gets the indices in the tile, and in the memref's view.
