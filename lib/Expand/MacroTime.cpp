@@ -34,7 +34,7 @@ std::string arityMessage(const Form *parameters, size_t given) {
 }
 
 MacroInterpreter::MacroInterpreter(FormArena &arena, DiagSink &diags) : arena(arena), diags(diags) {
-  for (const Native &native : macroTimeFunctions()) {
+  for (const Native &native : concat<const Native>(macroNumberFunctions(), macroFunctions())) {
     Function function;
     function.name = native.name;
     function.native = &native;

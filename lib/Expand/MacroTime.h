@@ -52,11 +52,13 @@ struct Value {
 
 /// A function of the macro-time language written in C++.
 struct Native {
+  static constexpr unsigned kAny = ~0u;
   llvm::StringLiteral name;
-  unsigned min, max;
+  unsigned min, max; ///< Numbers of arguments; kAny: no limit.
   Value (*run)(MacroInterpreter &, llvm::ArrayRef<Value> arguments, const Form *at);
 };
-llvm::ArrayRef<Native> macroTimeFunctions();
+llvm::ArrayRef<Native> macroNumberFunctions(); ///< Of MacroNumbers.cpp.
+llvm::ArrayRef<Native> macroFunctions();       ///< All others, of MacroFunctions.cpp.
 
 struct Scope {
   const Scope *outer = nullptr;
@@ -77,7 +79,7 @@ public:
   void setMachine(const MacroMachine *newMachine) { target = newMachine; }
   const MacroMachine *machine() const { return target; }
 
-  // For the functions of MacroFunctions.cpp.
+  // For the functions of MacroFunctions.cpp and MacroNumbers.cpp.
   Value apply(const Function &function, llvm::ArrayRef<Value> arguments, const Form *at);
   /// Reports an error at the macro call, with a note at `at`, a form of the macro's body.
   Value fail(llvm::StringRef code, const Form *at, const llvm::Twine &message);

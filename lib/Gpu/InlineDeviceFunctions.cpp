@@ -37,9 +37,9 @@ void wrapInRegion(func::CallOp call) {
   if (isa<FunctionOpInterface>(call->getParentOp()))
     return;
   OpBuilder builder(call);
-  auto room = scf::ExecuteRegionOp::create(builder, call.getLoc(), call.getResultTypes());
-  call.replaceAllUsesWith(room.getResults());
-  Block *block = builder.createBlock(&room.getRegion());
+  auto inlined = scf::ExecuteRegionOp::create(builder, call.getLoc(), call.getResultTypes());
+  call.replaceAllUsesWith(inlined.getResults());
+  Block *block = builder.createBlock(&inlined.getRegion());
   call->moveBefore(block, block->end());
   scf::YieldOp::create(builder, call.getLoc(), call.getResults());
 }
