@@ -88,11 +88,7 @@ bool Session::addFeatures(std::vector<std::string> &features) {
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(state->options.cpu);
   if (!machine)
     return state->fail(machine.takeError(), "target-mismatch", "");
-  SmallVector<StringRef> names;
-  std::string all = featuresOf(**machine);
-  StringRef(all).split(names, ',');
-  for (StringRef name : names)
-    features.push_back(name.drop_front().str()); // Without the `+`.
+  append_range(features, featureNames(**machine));
   return true;
 }
 

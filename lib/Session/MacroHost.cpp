@@ -129,7 +129,7 @@ private:
 };
 
 /// Lowers `name` and what it calls, and renames it to a name unique among macros; erases the rest.
-mlir::LogicalResult lowerQuickly(mlir::ModuleOp module, StringRef name) {
+mlir::LogicalResult lowerQuickly(mlir::ModuleOp module, StringRef name, const TargetMachine &machine) {
   for (auto symbol : module.getOps<mlir::SymbolOpInterface>())
     symbol.setVisibility(symbol.getName() == name ? mlir::SymbolTable::Visibility::Public
                                                   : mlir::SymbolTable::Visibility::Private);
@@ -137,6 +137,7 @@ mlir::LogicalResult lowerQuickly(mlir::ModuleOp module, StringRef name) {
   passes.addPass(mlir::createSymbolDCEPass());
   PipelineOptions options;
   options.quick = true;
+  options.cpuFeatures = featureNames(machine);
   addCpuPipeline(passes, options);
   return passes.run(module);
 }
@@ -162,8 +163,8 @@ bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, DiagSi
   auto function = generated.module ? generated.module->lookupSymbol<mlir::FunctionOpInterface>(name) : nullptr;
   if (generated.module && !attempt.hasErrors() && !isMacro(function))
     attempt.error("", SMRange(), "it does not take one !llvm.ptr and return one");
-  if (!attempt.hasErrors() && mlir::succeeded(mlir::verify(*generated.module)) &&
-      mlir::succeeded(lowerQuickly(*generated.module, name)) && compile(*generated.module, name, why))
+  if (!attempt.hasErrors() && mlir::succeeded(mlir::verify(*generated.module)) && openJit(why) &&
+      mlir::succeeded(lowerQuickly(*generated.module, name, jit->machine())) && compile(*generated.module, name, why))
     return true;
   for (const Diag &diag : attempt.all())
     if (diag.severity == Severity::Error && diag.range.isValid()) // The error is in the program, at its own location.
@@ -173,19 +174,25 @@ bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, DiagSi
   return false;
 }
 
+bool JitMacroHost::openJit(std::string &why) {
+  if (jit)
+    return true;
+  CpuOptions options;
+  options.effort = CodeEffort::Quick;
+  Expected<std::unique_ptr<Jit>> created = Jit::create(options);
+  if (!created) {
+    why = toString(created.takeError());
+    return false;
+  }
+  jit = std::move(*created);
+  return true;
+}
+
 bool JitMacroHost::compile(mlir::ModuleOp module, StringRef name, std::string &why) {
   auto fail = [&](Error error) {
     why = toString(std::move(error));
     return false;
   };
-  if (!jit) {
-    CpuOptions options;
-    options.effort = CodeEffort::Quick;
-    Expected<std::unique_ptr<Jit>> created = Jit::create(options);
-    if (!created)
-      return fail(created.takeError());
-    jit = std::move(*created);
-  }
   auto llvmContext = std::make_unique<LLVMContext>();
   std::unique_ptr<Module> llvmModule = toLlvmIr(module, *llvmContext, jit->machine());
   if (!llvmModule)

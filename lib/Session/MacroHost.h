@@ -24,6 +24,8 @@ public:
   bool areFunctions() const { return pure; }
 
 private:
+  /// Creates the JIT on the first call; false with a reason if that fails.
+  bool openJit(std::string &why);
   bool compile(mlir::ModuleOp module, llvm::StringRef name, std::string &why);
 
   mlir::MLIRContext &context;

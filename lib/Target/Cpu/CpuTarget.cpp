@@ -48,6 +48,15 @@ void leaveOutTiles(orc::JITTargetMachineBuilder &builder) {
 }
 } // namespace
 
+std::vector<std::string> featureNames(const TargetMachine &machine) {
+  std::vector<std::string> names;
+  std::string all = featuresOf(machine);
+  for (StringRef feature : split(all, ','))
+    if (feature.consume_front("+"))
+      names.push_back(feature.str());
+  return names;
+}
+
 bool isKnownProcessor(StringRef name) {
   if (name == "native")
     return true;

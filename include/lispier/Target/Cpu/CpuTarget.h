@@ -40,6 +40,9 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> makeMachine(const CpuOption
 /// Returns all enabled target features: "+avx2,+fma".
 std::string featuresOf(const llvm::TargetMachine &machine);
 
+/// Returns the names of all enabled target features: "avx2", "fma".
+std::vector<std::string> featureNames(const llvm::TargetMachine &machine);
+
 /// Whether `--cpu=` accepts the processor `name`.
 bool isKnownProcessor(llvm::StringRef name);
 
