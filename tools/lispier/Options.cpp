@@ -30,6 +30,7 @@ constexpr CommandRow kCommands[] = {
     {"check", Command::Check, "FILE", "report errors up to the verified module; compile nothing"},
     {"eval", Command::Eval, "EXPRESSION", "evaluate an expression and print its value"},
     {"devices", Command::Devices, "", "list the devices of this machine, and why other kinds are unavailable"},
+    {"forms", Command::Forms, "[NAME]", "list the special forms, or explain one"},
     {"show-ast", Command::Emit, "FILE", "print the forms after expansion, indented (--emit=core)"},
     {"show-expanded", Command::Emit, "FILE", "print the forms after expansion, one per line"},
     {"show-ir", Command::Emit, "FILE", "print the MLIR module before any pass (--emit=module)"},
@@ -459,6 +460,8 @@ private:
       return std::nullopt;
     if (result.command == Command::Devices)
       return result.input.empty() ? std::optional(result) : fail("devices takes no file");
+    if (result.command == Command::Forms)
+      return result;
     if (result.input.empty())
       return fail(result.command == Command::Eval ? "eval needs an expression" : "which file? `-` is standard input");
     if (result.command == Command::Format && !result.output.empty() && !result.arguments.empty())

@@ -4,7 +4,7 @@
 
 #include "lispier/Session/Session.h"
 
-enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devices };
+enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devices, Forms };
 
 struct Invocation {
   Command command = Command::Help;

@@ -3,6 +3,7 @@
 #include "FormatFiles.h"
 #include "Options.h"
 #include "Output.h"
+#include "lispier/Expand/SpecialForms.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include "lispier/Runtime/Device/Device.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -224,6 +225,22 @@ void printDevices(raw_ostream &os) {
   }
 }
 
+/// One line for each special form, or for the one of this name; false if there is none.
+bool printSpecialForms(StringRef name) {
+  const SpecialFormInfo *one = findSpecialForm(name);
+  if (!name.empty() && !one) {
+    std::vector<std::string> names;
+    for (const SpecialFormInfo &form : specialForms())
+      names.push_back(form.name.str());
+    std::string near = didYouMean(name, names);
+    errs() << "lispier: `" << name << "` is no special form" << (near.empty() ? "" : "; " + near) << '\n';
+    return false;
+  }
+  for (const SpecialFormInfo &form : one ? ArrayRef(*one) : specialForms())
+    outs() << form.syntax << ": " << form.doc << '\n';
+  return true;
+}
+
 int failed(Error error) {
   errs() << "error: " << toString(std::move(error)) << '\n';
   return kFailure;
@@ -292,6 +309,9 @@ int main(int argc, char **argv) {
     break;
   case Command::Devices:
     printDevices(outs());
+    break;
+  case Command::Forms:
+    status = printSpecialForms(invocation->input) ? 0 : kUsage;
     break;
   default:
     status = perform(std::move(*invocation));
