@@ -10,8 +10,8 @@
   (where (and (<= column row) (< row time)) (exp (- s lse)) 0.0))
 
 (deftile attention-dq {:const [bm bn d] :warps 4 :stages 2}
-    [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)
-     (: lse memref<?x?xf32>) (: delta memref<?x?xf32>) (: dq memref<?x?x?xf32>) (: scale f32)]
+  [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)
+   (: lse memref<?x?xf32>) (: delta memref<?x?xf32>) (: dq memref<?x?x?xf32>) (: scale f32)]
   (def i (* bm (program-id 0)))
   (def h (program-id 1))
   (def time (memref.dim q 1))
@@ -29,8 +29,8 @@
   (store (* scale sums) dq [h i 0]))
 
 (deftile attention-dk-dv {:const [bm bn d] :warps 4 :stages 2}
-    [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)
-     (: lse memref<?x?xf32>) (: delta memref<?x?xf32>) (: dk memref<?x?x?xf32>) (: dv memref<?x?x?xf32>) (: scale f32)]
+  [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)
+   (: lse memref<?x?xf32>) (: delta memref<?x?xf32>) (: dk memref<?x?x?xf32>) (: dv memref<?x?x?xf32>) (: scale f32)]
   (def j (* bn (program-id 0)))
   (def h (program-id 1))
   (def time (memref.dim q 1))

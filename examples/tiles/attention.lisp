@@ -9,8 +9,8 @@
 ; Row i sees column j if j <= i, when causal, and i - j < window. Rows that have seen nothing so far have the maximum
 ; -1e30, not -inf: exp(-inf - -inf) is no number.
 (deftile attention {:const [bm bn d causal] :warps 4 :stages 2}
-    [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xf32>)
-     (: lse memref<?x?xf32>) (: scale f32) (: window index)]
+  [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xf32>)
+   (: lse memref<?x?xf32>) (: scale f32) (: window index)]
   (def i (* bm (program-id 0)))
   (def h (program-id 1))
   (def shared (/ h (/ (memref.dim q 0) (memref.dim k 0))))

@@ -5,7 +5,7 @@
 (require ["./check.lisp" :as check])
 
 (deftile cross-entropy {:const [chunk] :warps 8}
-    [(: logits memref<?x?xf32>) (: targets memref<?xi32>) (: losses memref<?x?xf32>)]
+  [(: logits memref<?x?xf32>) (: targets memref<?xi32>) (: losses memref<?x?xf32>)]
   (def row (program-id 0))
   (def [most total] (fold [most (full f32 [1] -inf) total (zeros f32 [1])] [j 0 (memref.dim logits 1) chunk]
     (def v (load logits [row j] [1 chunk] :else -inf))

@@ -6,7 +6,7 @@
 
 ; Several rows a block, for short rows. Columns past the end are 0 in the sums, and so are their differences.
 (deftile layer-norm {:const [rows columns] :warps 4}
-    [(: x memref<?x?xf32>) (: weight memref<?xf32>) (: bias memref<?xf32>) (: y memref<?x?xf32>)]
+  [(: x memref<?x?xf32>) (: weight memref<?xf32>) (: bias memref<?xf32>) (: y memref<?x?xf32>)]
   (def i (* rows (program-id 0)))
   (def n (memref.dim x 1))
   (def size (cast f32 n))

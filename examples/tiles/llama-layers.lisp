@@ -12,7 +12,7 @@
 
 ; y = silu(x gate) * (x up): two products that share an operand, and what joins them.
 (deftile swiglu {:const [bm bn bk] :stages 2}
-    [(: x memref<?x?xbf16>) (: gate memref<?x?xbf16>) (: up memref<?x?xbf16>) (: y memref<?x?xf32>)]
+  [(: x memref<?x?xbf16>) (: gate memref<?x?xbf16>) (: up memref<?x?xbf16>) (: y memref<?x?xf32>)]
   (def i (* bm (program-id 0)))
   (def j (* bn (program-id 1)))
   (def [g u] (fold [g (zeros f32 [bm bn]) u (zeros f32 [bm bn])] [k 0 (memref.dim x 1) bk]

@@ -6,7 +6,7 @@
 
 ; c[b] = a[b] b[b]: the batch is a dimension of the grid.
 (deftile batched {:const [bm bn bk] :stages 2}
-    [(: a memref<?x?x?xbf16>) (: b memref<?x?x?xbf16>) (: c memref<?x?x?xf32>)]
+  [(: a memref<?x?x?xbf16>) (: b memref<?x?x?xbf16>) (: c memref<?x?x?xf32>)]
   (def i (* bm (program-id 0)))
   (def j (* bn (program-id 1)))
   (def n (program-id 2))
@@ -16,7 +16,7 @@
 
 ; c += a b: a program sums every `splits`-th part of the summed dimension.
 (deftile split-k {:const [bm bn bk] :stages 2}
-    [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xf32>)]
+  [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xf32>)]
   (def i (* bm (program-id 0)))
   (def j (* bn (program-id 1)))
   (def splits (num-programs 2))

@@ -8,7 +8,7 @@
 (defn gelu [x] (* 0.5 x (+ 1.0 (tanh (* 0.7978845608 (+ x (* 0.044715 x x x)))))))
 
 (deftile matmul {:const [bm bn bk] :stages 3 :warps 4 :tune {:bm [64 128] :bn [64 128 256] :bk [32 64]}}
-    [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: bias memref<?xf32>) (: c memref<?x?xf32>)]
+  [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: bias memref<?xf32>) (: c memref<?x?xf32>)]
   (def i (* bm (program-id 0)))
   (def j (* bn (program-id 1)))
   (def sums (fold [acc (zeros f32 [bm bn])] [k 0 (memref.dim a 1) bk]

@@ -20,14 +20,14 @@
   (store (padded-softmax (load s [i 0] [bm columns]) row (iota index [columns]) padding) y [i 0]))
 
 (deftile softmax-product {:const [bm columns d]}
-    [(: s memref<?x?xf32>) (: v memref<?x?xf32>) (: y memref<?x?xf32>) (: padding index)]
+  [(: s memref<?x?xf32>) (: v memref<?x?xf32>) (: y memref<?x?xf32>) (: padding index)]
   (def i (* bm (program-id 0)))
   (def row (+ i (iota index [bm 1] :axis 0)))
   (def p (padded-softmax (load s [i 0] [bm columns]) row (iota index [columns]) padding))
   (store (dot p (load v [0 0] [columns d])) y [i 0]))
 
 (deftile attention {:const [bm columns d]}
-    [(: q memref<?x?xf32>) (: k memref<?x?xf32>) (: v memref<?x?xf32>) (: y memref<?x?xf32>) (: padding index) (: scale f32)]
+  [(: q memref<?x?xf32>) (: k memref<?x?xf32>) (: v memref<?x?xf32>) (: y memref<?x?xf32>) (: padding index) (: scale f32)]
   (def i (* bm (program-id 0)))
   (def row (+ i (iota index [bm 1] :axis 0)))
   (def s (* scale (dot (load q [i 0] [bm d]) (load k [0 0] [columns d]) :transpose-b true)))

@@ -25,7 +25,7 @@
 
 ; Where the mask is 0, the result is 0.
 (deftile softmax-masked {:const [columns] :warps 4}
-    [(: x memref<?x?xf32>) (: mask memref<?x?xi8>) (: y memref<?x?xf32>)]
+  [(: x memref<?x?xf32>) (: mask memref<?x?xi8>) (: y memref<?x?xf32>)]
   (def row (program-id 0))
   (def counts (!= (load mask [row 0] [1 columns]) 0))
   (def v (where counts (load x [row 0] [1 columns]) -inf))

@@ -403,6 +403,7 @@ static void copyGlobal(mlir::memref::GetGlobalOp use, mlir::gpu::GPUModuleOp hom
 /// GPU threads have no stack that grows.
 bool KernelGenerator::checkRecursion(const SetVector<mlir::func::FuncOp> &called) {
   unsigned errorsBefore = diags.errors();
+  bool isRecursive = false; // Known from an earlier call.
   enum class Visit { Running, Done };
   DenseMap<mlir::Operation *, Visit> visits;
   std::function<void(mlir::func::FuncOp)> visit = [&](mlir::func::FuncOp function) {
@@ -414,7 +415,9 @@ bool KernelGenerator::checkRecursion(const SetVector<mlir::func::FuncOp> &called
       auto seen = visits.find(callee);
       if (seen == visits.end())
         return visit(callee);
-      if (seen->second == Visit::Running)
+      if (seen->second == Visit::Running && !reportedRecursion.insert(call).second)
+        isRecursive = true;
+      else if (seen->second == Visit::Running)
         diags
             .error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()),
                    "`" + call.getCallee() + "` comes back to itself here, and a kernel calls it")
@@ -425,7 +428,7 @@ bool KernelGenerator::checkRecursion(const SetVector<mlir::func::FuncOp> &called
   for (mlir::func::FuncOp function : called)
     if (!visits.contains(function))
       visit(function);
-  return diags.errors() == errorsBefore;
+  return !isRecursive && diags.errors() == errorsBefore;
 }
 
 void KernelGenerator::copyDeviceFunctions() {

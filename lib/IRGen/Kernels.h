@@ -40,6 +40,7 @@ private:
                         const llvm::SetVector<mlir::func::FuncOp> &outlined);
 
   llvm::StringMap<FunctionInfo> kernels;
+  llvm::DenseSet<mlir::Operation *> reportedRecursion; ///< Calls.
 };
 } // namespace lispier
 #endif

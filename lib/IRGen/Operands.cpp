@@ -199,7 +199,9 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
       error("type-mismatch", item,
             "`" + form->head() + "` takes operands of one type, and these have types " + mlir::debugString(type) +
                 " and " + mlir::debugString(out[i].getType()))
-          .withHint("(cast " + mlir::debugString(type) + " value) converts");
+          .withHint(isa<mlir::BaseMemRefType>(out[i].getType()) != isa<mlir::BaseMemRefType>(type)
+                        ? std::string("(load memref [index ...] [size ...]) reads a tile")
+                        : "(cast " + mlir::debugString(type) + " value) converts");
       return false;
     }
   }

@@ -8,6 +8,7 @@
 #include "Literals.h"
 #include "Messages.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -292,20 +293,26 @@ void TilePrograms::inlineFunctions(gpu::GPUFuncOp kernel) {
   }
 }
 
-/// Reports what belongs to threads.
+/// Reports what belongs to threads or to the host.
 void TilePrograms::checkBody(gpu::GPUFuncOp kernel) {
+  auto wrong = [&](mlir::Operation *op, const Twine &why, const Twine &hint) {
+    diags
+        .error("kernel-place", sourceRange(op->getLoc(), diags.sourceMgr()),
+               "`" + op->getName().getStringRef() + "` " + why)
+        .withHint(hint);
+    return mlir::WalkResult::interrupt();
+  };
   kernel.walk([&](mlir::Operation *op) {
     if (isa<gpu::ThreadIdOp, gpu::BlockDimOp, gpu::GlobalIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::SubgroupSizeOp,
             gpu::NumSubgroupsOp, gpu::ShuffleOp, gpu::BarrierOp, gpu::AllReduceOp, gpu::SubgroupReduceOp,
-            gpu::DynamicSharedMemoryOp>(op)) {
-      diags
-          .error("kernel-place", sourceRange(op->getLoc(), diags.sourceMgr()),
-                 "`" + op->getName().getStringRef() +
-                     "` belongs to threads, and those of a tile program are the compiler's")
-          .withHint(
-              "a tile program says what its block computes: (program-id 0), (iota index [n]), (sum tile :axis 0)");
-      return mlir::WalkResult::interrupt();
-    }
+            gpu::DynamicSharedMemoryOp>(op))
+      return wrong(op, "belongs to threads, and those of a tile program are the compiler's",
+                   "a tile program says what its block computes: (program-id 0), (iota index [n]), (sum tile :axis 0)");
+    StringRef dialect = op->getName().getDialectNamespace();
+    if (isa<gpu::PrintfOp, gpu::AllocOp, gpu::DeallocOp, gpu::MemcpyOp, mlir::vector::PrintOp>(op) ||
+        dialect == "device")
+      return wrong(op, "belongs to the host, and this is a tile program",
+                   "store what a function is to print or to copy: (store value memref [index ...])");
     return mlir::WalkResult::advance();
   });
 }
