@@ -59,10 +59,11 @@ LogicalResult checkProgram(Operation *op, Attribute value) {
 
 LogicalResult checkLayout(Operation *op, Attribute value) {
   if (auto many = dyn_cast<ArrayAttr>(value))
-    return op->getNumRegions() && llvm::all_of(many, [](Attribute each) { return isa<LayoutAttr, UnitAttr>(each); })
+    return (op->getNumRegions() || op->getNumResults() > 1) &&
+                   llvm::all_of(many, [](Attribute each) { return isa<LayoutAttr, UnitAttr>(each); })
                ? success()
                : LogicalResult(op->emitOpError(kLayout)
-                               << " is an array for an op with regions, of layouts and `unit`");
+                               << " is an array for an op with regions or several results, of layouts and `unit`");
   auto layout = dyn_cast<LayoutAttr>(value);
   auto tile = op->getNumResults() == 1 ? dyn_cast<VectorType>(op->getResult(0).getType()) : VectorType();
   if (!layout || !tile)
@@ -86,6 +87,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return checkLayout(op, attribute.getValue());
   if (attribute.getName() == kVector)
     return checkVector(op, attribute.getValue());
+  if (llvm::is_contained({kDistributed, kUniform}, attribute.getName()))
+    return success();
   return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";
 }
 } // namespace lispier::tile

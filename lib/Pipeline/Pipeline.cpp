@@ -57,6 +57,8 @@ std::optional<Stage> parseStage(llvm::StringRef name) {
 std::string ProgramTarget::name() const {
   if (gpu)
     return (gpu->backend->name() + ":" + gpu->chip->name).str();
+  if (simulated)
+    return "sim:" + simulated->chip->name;
   return !checkKernels ? "cpu" : warpSize == 32 ? "sim" : "sim:" + std::to_string(warpSize);
 }
 
@@ -154,6 +156,18 @@ void addLaunches(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass()); // What only kernels call is with them now.
 }
 
+/// Tile programs -> kernels of threads. Tiles keep their ops until here, since no pass before knows layouts.
+void addTileDistribution(OpPassManager &pm) {
+  addCleanup(pm);                          // Constants are known, so that the next pass sees what they divide.
+  pm.addPass(createSpecializeAlignment()); // While a kernel's accesses are few ops.
+  pm.addNestedPass<gpu::GPUModuleOp>(createPipelineTiles());
+  pm.addNestedPass<gpu::GPUModuleOp>(createLayOutTiles());
+  pm.addPass(createDistributeTiles());
+  pm.addPass(
+      createShareMemory()); // Before the next: it would drop the tags of branches that are the same for all threads.
+  addCleanup(pm);
+}
+
 /// On a gpu.module: only what the vendors' conversions know is left.
 void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createInlineDeviceFunctions());
@@ -248,6 +262,7 @@ ArrayRef<VendorPasses> vendorPasses() {
 }
 
 void addGpuPhase(OpPassManager &pm) {
+  addTileDistribution(pm);
   addLaunches(pm);
   pm.addPass(createMergeGpuModules()); // Launches of one kernel share its code.
   pm.addPass(createInferBlockSize());
@@ -365,6 +380,8 @@ void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
+  if (options.target.simulated)
+    addTileDistribution(pm);
   if (options.target.checkKernels)
     addLaunches(pm);
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.

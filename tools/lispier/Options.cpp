@@ -94,7 +94,8 @@ constexpr OptionRow kOptions[] = {
        return !v.empty();
      }},
     {"--target", "NAME", kCompiles,
-     "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64; "
+     "cpu (default); sim: kernels run on the CPU with every access checked, sim:64 for warps of 64, sim:CHIP to "
+     "distribute tiles as for a chip; "
      "cuda[:sm_XX], rocm[:gfxNNN]: a GPU; NAME,NAME: several, of which a built program runs the one that the "
      "machine supports",
      [](Invocation &i, StringRef v) {
@@ -339,7 +340,9 @@ private:
     if (name == "cpu")
       return ProgramTarget();
     if (kind == "sim" && (name == "sim" || variant == "32" || variant == "64"))
-      return ProgramTarget{std::nullopt, /*checkKernels=*/true, variant == "64" ? 64u : 32u};
+      return ProgramTarget{std::nullopt, /*checkKernels=*/true, variant == "64" ? 64u : 32u, std::nullopt};
+    if (std::optional<GpuTarget> simulated = kind == "sim" ? findChip(variant) : std::nullopt)
+      return ProgramTarget{std::nullopt, /*checkKernels=*/true, simulated->chip->info.warpWidth, simulated};
     Expected<GpuTarget> found = findGpu(name);
     if (found) {
       std::optional<GpuTarget> present = variant.empty() ? presentGpu(*found->backend) : std::nullopt;
@@ -350,7 +353,7 @@ private:
       std::string hint = didYouMean(kind, targetNames());
       bool known = kind == "cpu" || kind == "sim";
       error = ("--target: no target `" + (known ? name : kind) + "`; " +
-               (hint.empty() || known ? "there are cpu, sim, sim:64, cuda[:sm_XX], rocm[:gfxNNN]" : hint))
+               (hint.empty() || known ? "there are cpu, sim, sim:64, sim:CHIP, cuda[:sm_XX], rocm[:gfxNNN]" : hint))
                   .str();
     }
     return std::nullopt;

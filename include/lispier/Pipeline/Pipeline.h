@@ -37,8 +37,11 @@ struct ProgramTarget {
   /// lanes.
   bool checkKernels = false;
   unsigned warpSize = 32;
+  /// The GPU in whose layouts and by whose instructions the simulator runs tile programs: "sim:sm_80". Without one,
+  /// their blocks are run as they are written.
+  std::optional<GpuTarget> simulated;
 
-  /// The name that --target= accepts: "cpu", "sim", "sim:64", "cuda:sm_90a".
+  /// The name that --target= accepts: "cpu", "sim", "sim:64", "sim:sm_80", "cuda:sm_90a".
   std::string name() const;
 };
 

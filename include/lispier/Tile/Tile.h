@@ -32,6 +32,10 @@ inline constexpr llvm::StringLiteral kLayout = "tile.layout";
 /// On a transfer: this many neighbours, a power of two, lie at an address that is a multiple of their size, and are all
 /// inside or all outside of the memref.
 inline constexpr llvm::StringLiteral kVector = "tile.vector";
+/// On a kernel, from distribution until its shared memory has a place.
+inline constexpr llvm::StringLiteral kDistributed = "tile.distributed";
+/// On an scf.if of such a kernel, all of whose threads take the same branch.
+inline constexpr llvm::StringLiteral kUniform = "tile.uniform";
 
 /// The attribute `tile.program` of a kernel; null if the kernel is not an undistributed tile program.
 ProgramAttr programOf(mlir::gpu::GPUFuncOp kernel);

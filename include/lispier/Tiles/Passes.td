@@ -30,6 +30,19 @@ def TileLaunchesToLoops : Pass<"lispier-tile-launches-to-loops", "::mlir::Module
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
+// From tile programs to threads, in this order.
+
+def SpecializeAlignment : Pass<"lispier-specialize-alignment", "::mlir::ModuleOp"> {
+  let summary = "Make a variant of each tile program for memory whose rows are aligned";
+  let description = [{
+    A transfer along contiguous memory gets `tile.vector`, the neighbours that one access may have, if its index is known to be
+    a multiple of that; that pointers, sizes and strides of the kernel's parameters are too, each launch tests, and takes
+    the kernel NAME_unaligned, whose accesses have `tile.vector = 1`, if one of them is not.
+    Example: test/Tiles/specialize-alignment.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Copy the tiles that a loop multiplies to shared memory some steps ahead";
   let description = [{
@@ -41,6 +54,42 @@ def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
     Example: test/Tiles/pipeline-tiles.mlir
   }];
   let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LayOutTiles : Pass<"lispier-lay-out-tiles", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give each tile of a tile program a layout";
+  let description = [{
+    A forward analysis begins at layouts that the user wrote, at products, whose instructions fix them, and at accesses to
+    memory, in this order of strength; others take the strongest that reaches them. Cheap ops are repeated for each layout
+    in which they are used; everything else is moved by tile.convert, as early as may be. Layouts are written as the
+    attribute `tile.layout`. The target's warp width and matrix instructions come from `device.target`.
+    Example: test/Tiles/lay-out-tiles.mlir
+  }];
+  let dependentDialects = ["::lispier::tile::TileDialect"];
+}
+
+def DistributeTiles : Pass<"lispier-distribute-tiles", "::mlir::ModuleOp"> {
+  let summary = "Make of each tile the part of each thread, and of launches launches of whole warps";
+  let description = [{
+    After lispier-lay-out-tiles. A tile becomes a vector of one dimension, the registers of a thread. Tiles that change
+    their layout, and what warps reduce together, go through memref.alloc in the memory of the block, without barriers:
+    lispier-share-memory gives it a place and makes them.
+    Example: test/Tiles/distribute-tiles.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ShareMemory : Pass<"lispier-share-memory", "::mlir::ModuleOp"> {
+  let summary = "Place the shared memory of distributed tile programs, and insert the barriers that it needs";
+  let description = [{
+    After lispier-distribute-tiles. Allocations in the memory of the block become parts of one dynamic allocation, whose
+    size launches pass; those that are not in use at the same time share bytes where there would be many. A barrier is
+    inserted before an access if, since the last barrier on some path, another thread may have accessed the same bytes and
+    one of the two writes.
+    Example: test/Tiles/share-memory.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
 }
 
 #endif

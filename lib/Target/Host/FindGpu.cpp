@@ -47,6 +47,14 @@ Expected<GpuTarget> findGpu(StringRef name) {
   return unknown("GPU target", vendor, names);
 }
 
+std::optional<GpuTarget> findChip(StringRef name) {
+  for (const GpuBackend *backend : gpuBackends())
+    for (const GpuChip &chip : backend->chips())
+      if (chip.name == name)
+        return GpuTarget{backend, &chip};
+  return std::nullopt;
+}
+
 std::vector<std::string> targetNames() {
   std::vector<std::string> names;
   for (const TargetName &target : kTargetNames)

@@ -2,11 +2,24 @@
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Target/Host/Gpu.h"
 #include "lispier/Target/Sim/SimTarget.h"
+#include <map>
 
 using namespace mlir;
 
 namespace lispier {
 namespace {
+/// Lives as long as the process.
+const TargetInfo *simulatedInfo(const GpuChip &chip) {
+  static const std::map<std::string, TargetInfo> all = [] {
+    std::map<std::string, TargetInfo> made;
+    for (const GpuBackend *backend : gpuBackends())
+      for (const GpuChip &each : backend->chips())
+        made.emplace(each.name, simInfo(each.info));
+    return made;
+  }();
+  return &all.find(chip.name)->second;
+}
+
 /// The names of --target= but for the CPU, which has no kernels of its own.
 class Targets final : public device::TargetTable {
 public:
@@ -18,6 +31,9 @@ public:
       return device::Target{"sim", &narrow};
     if (name == "sim:64")
       return device::Target{"sim:64", &wide};
+    if (name.starts_with("sim:"))
+      if (std::optional<GpuTarget> simulated = findChip(name.drop_front(4)))
+        return device::Target{name.str(), simulatedInfo(*simulated->chip)};
     llvm::Expected<GpuTarget> gpu = findGpu(name);
     if (!gpu)
       return gpu.takeError();

@@ -12,4 +12,12 @@ TargetInfo simInfo(unsigned warpSize) {
   info.maxSharedBytes = kSimMaxSharedBytes;
   return info;
 }
+
+TargetInfo simInfo(const TargetInfo &chip) {
+  TargetInfo info = simInfo(chip.warpWidth);
+  info.vectorBytes = chip.vectorBytes;
+  info.sharedBytes = chip.sharedBytes;
+  info.maxSharedBytes = chip.maxSharedBytes;
+  return info;
+}
 } // namespace lispier

@@ -85,7 +85,7 @@ func.func @f(%v: f32) {
 // -----
 
 func.func @f(%v: vector<32xf32>) {
-  // expected-error @below {{tile.layout is an array for an op with regions, of layouts and `unit`}}
+  // expected-error @below {{tile.layout is an array for an op with regions or several results, of layouts and `unit`}}
   %a = arith.addf %v, %v {tile.layout = [unit]} : vector<32xf32>
   return
 }

@@ -21,6 +21,9 @@ llvm::ArrayRef<const GpuBackend *> gpuBackends();
 /// Parses "cuda", "cuda:sm_90a", "rocm:gfx942". The error suggests similar names, or lists all.
 llvm::Expected<GpuTarget> findGpu(llvm::StringRef name);
 
+/// The chip of that name, of whichever vendor.
+std::optional<GpuTarget> findChip(llvm::StringRef name);
+
 /// The names that --target= accepts before a colon: "cpu", "sim" and those of the backends.
 std::vector<std::string> targetNames();
 /// Joins names for a message: "cpu, sim and cuda".

@@ -7,5 +7,7 @@
 namespace lispier {
 /// A GPU without any optional ability.
 TargetInfo simInfo(unsigned warpSize);
+/// The same with a chip's warps, shared memory and matrix instructions, which tile programs are distributed for.
+TargetInfo simInfo(const TargetInfo &chip);
 } // namespace lispier
 #endif

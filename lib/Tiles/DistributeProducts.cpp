@@ -1,0 +1,70 @@
+//===- DistributeProducts.cpp - products of tiles -------------------------===//
+//
+// A thread has, in the layouts of ProductLayouts, all that its sums need: the sums
+// of each are fused multiply-adds in the order of k.
+//
+//===----------------------------------------------------------------------===//
+#include "Distribution.h"
+#include "ProductLayouts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using lispier::tile::Layout;
+using lispier::tile::RegisterTable;
+
+namespace lispier {
+namespace {
+/// An operand of a product, by its canonical coordinates.
+struct Operand {
+  Operand(Distribution &d, Value tile, bool transposed)
+      : layout(transposed ? d.layoutOf(tile).transposed({1, 0}) : d.layoutOf(tile)), table(layout),
+        elements(d.elements(d.get(tile))) {}
+
+  Layout layout;
+  RegisterTable table;
+  SmallVector<Value> elements;
+
+  Value at(int32_t row, int32_t column) {
+    std::optional<unsigned> number = table.find({row, column});
+    return number ? elements[*number] : Value();
+  }
+};
+
+Value widen(Distribution &d, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return isa<FloatType>(type) ? arith::ExtFOp::create(d.b, type, value).getResult()
+                              : arith::ExtSIOp::create(d.b, type, value).getResult();
+}
+
+Value multiplyAdd(Distribution &d, Value a, Value c, Value sum) {
+  if (isa<FloatType>(sum.getType()))
+    return math::FmaOp::create(d.b, a, c, sum);
+  return arith::AddIOp::create(d.b, sum, arith::MulIOp::create(d.b, a, c));
+}
+} // namespace
+
+LogicalResult distributeProduct(Distribution &d, vector::ContractionOp product) {
+  std::optional<ProductShape> shape = productShape(product);
+  if (!shape)
+    return product.emitOpError("is no product of two matrices");
+  Operand lhs(d, product.getLhs(), shape->lhsTransposed), rhs(d, product.getRhs(), shape->rhsTransposed);
+  Operand sums(d, product.getAcc(), shape->resultTransposed);
+  Type type = getElementTypeOrSelf(product.getAcc().getType());
+  for (Operand *operand : {&lhs, &rhs})
+    for (Value &element : operand->elements)
+      element = widen(d, element, type);
+  // k outside: the factors of a step are read once, and all sums advance.
+  for (int32_t k = 0; k < shape->k; ++k)
+    for (unsigned number = 0; number < sums.elements.size(); ++number) {
+      tile::Coordinates at = sums.layout.ofRegister(number);
+      Value a = lhs.at(at[0], k), c = rhs.at(k, at[1]);
+      if (!a || !c)
+        return product.emitOpError("has operands in layouts that do not fit its result's");
+      sums.elements[number] = multiplyAdd(d, a, c, sums.elements[number]);
+    }
+  d.set(product.getResult(), d.vectorOf(sums.elements));
+  return success();
+}
+} // namespace lispier

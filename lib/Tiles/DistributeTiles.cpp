@@ -1,0 +1,170 @@
+//===- DistributeTiles.cpp - from tile programs to threads ----------------===//
+//
+// Before: a tile program whose tiles have layouts, launched with one thread in a
+// block. After: a kernel of which each thread has its elements of each tile, in
+// vectors of one dimension, launched with the program's warps. Memory of the block
+// is allocated where it is used, and there are no barriers: ShareMemory comes next.
+//
+//===----------------------------------------------------------------------===//
+#include "CarriedValues.h"
+#include "DistributeControl.h"
+#include "LayoutRules.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tiles/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_DISTRIBUTETILES
+#include "lispier/Tiles/Passes.h.inc"
+
+namespace {
+bool hasTiles(Operation *op) {
+  auto isVector = llvm::IsaPred<VectorType>;
+  return llvm::any_of(op->getResultTypes(), isVector) || llvm::any_of(op->getOperandTypes(), isVector);
+}
+
+class Distributor {
+public:
+  Distributor(gpu::GPUFuncOp kernel, const TargetInfo &target, BlockShape block)
+      : kernel(kernel), d(kernel, target, block) {}
+
+  LogicalResult run() {
+    Block &body = kernel.getBody().front();
+    SmallVector<Operation *> before;
+    for (Operation &op : llvm::make_range(d.b.getInsertionPoint(), std::prev(body.end())))
+      before.push_back(&op);
+    d.b.setInsertionPoint(body.getTerminator());
+    for (Operation *op : before)
+      if (failed(distribute(op)))
+        return failure();
+    for (Operation *op : llvm::reverse(before)) {
+      op->dropAllUses();
+      op->erase();
+    }
+    return success();
+  }
+
+private:
+  LogicalResult distributeBlock(Block &block) {
+    for (Operation &op : block.without_terminator())
+      if (failed(distribute(&op)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult distribute(Operation *op) {
+    d.b.setLoc(op->getLoc());
+    if (carriesValues(op))
+      return distributeControl(d, op, [&](Block &block) { return distributeBlock(block); });
+    if (!hasTiles(op))
+      return distributeScalar(op);
+    if (failed(readLayouts(op)))
+      return failure();
+    return distributeTiles(op);
+  }
+
+  LogicalResult readLayouts(Operation *op) {
+    if (auto convert = dyn_cast<tile::ConvertOp>(op))
+      return d.setLayout(convert.getResult(), convert.getLayout());
+    Attribute layout = op->getAttr(tile::kLayout);
+    auto layouts = dyn_cast_or_null<ArrayAttr>(layout);
+    for (auto [i, result] : llvm::enumerate(op->getResults()))
+      if (isTile(result) && failed(d.setLayout(result, layouts ? layouts[i] : layout)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult distributeTiles(Operation *op) {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case([&](vector::TransferReadOp read) { return distributeRead(d, read); })
+        .Case([&](vector::TransferWriteOp write) { return distributeWrite(d, write); })
+        .Case<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp>(
+            [&](Operation *op) { return distributeReshape(d, op); })
+        .Case([&](vector::MultiDimReductionOp reduction) { return distributeReduction(d, reduction); })
+        .Case([&](vector::ContractionOp product) { return distributeProduct(d, product); })
+        .Case([&](vector::ScanOp scan) { return distributeScan(d, scan); })
+        .Case<tile::GatherOp, tile::ScatterOp, tile::AtomicAddOp>(
+            [&](Operation *op) { return distributeScattered(d, op); })
+        .Case([&](tile::ConvertOp convert) {
+          d.set(convert.getResult(), convertLayout(d, d.get(convert.getSource()), d.layoutOf(convert.getSource()),
+                                                   d.layoutOf(convert.getResult())));
+          return success();
+        })
+        .Default([&](Operation *op) -> LogicalResult {
+          if (isMadeWhereUsed(op))
+            return distributeElementwise(d, op);
+          return op->emitOpError("has no meaning for threads yet; dialects/Tile/README.md lists what tile programs "
+                                 "consist of");
+        });
+  }
+
+  /// Every thread computes the same scalars; what changes memory does so once, between barriers.
+  LogicalResult distributeScalar(Operation *op) {
+    if (op->getNumRegions())
+      return op->emitOpError("has no meaning for threads yet; a tile program has scf.for, scf.while, scf.if and "
+                             "scf.index_switch");
+    if (!hasEffect<MemoryEffects::Write>(op)) {
+      d.b.clone(*op, d.mapping());
+      return success();
+    }
+    if (op->getNumResults())
+      return op->emitOpError("returns a value from memory that it changes, which only one thread would have");
+    gpu::BarrierOp::create(d.b);
+    Value number = arith::OrIOp::create(d.b, d.lane(), d.warp());
+    d.onlyIf(arith::CmpIOp::create(d.b, arith::CmpIPredicate::eq, number, d.i32(0)),
+             [&] { d.b.clone(*op, d.mapping()); });
+    gpu::BarrierOp::create(d.b);
+    return success();
+  }
+
+  gpu::GPUFuncOp kernel;
+  Distribution d;
+};
+
+void setBlockSize(gpu::LaunchFuncOp launch, int64_t threads) {
+  OpBuilder builder(launch);
+  Value one = arith::ConstantIndexOp::create(builder, launch.getLoc(), 1);
+  launch.getBlockSizeXMutable().assign(arith::ConstantIndexOp::create(builder, launch.getLoc(), threads));
+  launch.getBlockSizeYMutable().assign(one);
+  launch.getBlockSizeZMutable().assign(one);
+}
+
+struct DistributeTiles : impl::DistributeTilesBase<DistributeTiles> {
+  void runOnOperation() override {
+    llvm::DenseMap<Operation *, int64_t> threads;
+    WalkResult result = getOperation().walk([&](gpu::GPUFuncOp kernel) {
+      tile::ProgramAttr program = tile::programOf(kernel);
+      if (!program)
+        return WalkResult::advance();
+      const TargetInfo *target = device::targetInfoOf(kernel);
+      if (!target || !llvm::hasSingleElement(kernel.getBody())) {
+        kernel.emitOpError("is distributed for a target, and while its control flow is structured");
+        return WalkResult::interrupt();
+      }
+      BlockShape block{target->warpWidth, static_cast<unsigned>(program.getWarps())};
+      kernel->removeAttr(tile::kProgram);
+      kernel->setAttr(tile::kDistributed, UnitAttr::get(&getContext()));
+      threads[kernel] = int64_t(block.lanes) * block.warps;
+      return Distributor(kernel, *target, block).run().succeeded() ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    SymbolTableCollection symbols;
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      auto kernel = threads.find(symbols.lookupNearestSymbolFrom(launch, launch.getKernel()));
+      if (kernel != threads.end())
+        setBlockSize(launch, kernel->second);
+    });
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,11 @@
+//===- Divisor.h - what divides an index -----------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_TILES_DIVISOR_H
+#define LISPIER_LIB_TILES_DIVISOR_H
+
+#include "mlir/IR/Value.h"
+
+namespace lispier {
+/// The largest power of two, up to 2^20, that is known to divide an integer of a structured program. Of 0, 2^20.
+int64_t divisorOf(mlir::Value value);
+} // namespace lispier
+#endif

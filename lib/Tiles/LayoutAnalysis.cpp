@@ -1,0 +1,128 @@
+//===- LayoutAnalysis.cpp - which layout each tile should have ------------===//
+#include "LayoutAnalysis.h"
+#include "LayoutRules.h"
+#include "ProductLayouts.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using lispier::tile::Layout;
+
+namespace lispier {
+namespace {
+/// What an open tile would be written with: elements of 16 bytes' worth in each thread.
+int64_t defaultVector(Value tile) { return std::max<int64_t>(1, 16 / elementBytes(tile)); }
+} // namespace
+
+LayoutAnalysis::LayoutAnalysis(gpu::GPUFuncOp kernel, const TargetInfo &target, BlockShape block)
+    : target(target), block(block) {
+  // Strengths only rise, so that this ends.
+  auto run = [&] {
+    for (bool changed = true; changed;) {
+      changed = false;
+      kernel.walk<WalkOrder::PreOrder>([&](Operation *op) { changed |= visit(op); });
+    }
+  };
+  run();
+  while (closeCarriedValues(kernel))
+    run();
+}
+
+Layout LayoutAnalysis::layoutOrDefault(Value tile) {
+  const Choice &choice = of(tile);
+  return choice.strength == Strength::Open ? memoryLayout(shapeOfTile(tile), defaultVector(tile), block)
+                                           : choice.layout;
+}
+
+bool LayoutAnalysis::raise(Value tile, const Choice &choice) {
+  Choice &own = choices[tile];
+  if (choice.strength <= own.strength)
+    return false;
+  own = choice;
+  return true;
+}
+
+LayoutAnalysis::Choice LayoutAnalysis::strongest(ValueRange values) {
+  Choice best;
+  for (Value value : values)
+    if (isTile(value) && of(value).strength > best.strength)
+      best = of(value);
+  return best;
+}
+
+bool LayoutAnalysis::visit(Operation *op) {
+  bool changed = false;
+  for (const CarriedValue &value : carriedValues(op)) {
+    if (!isTile(value.targets.front()))
+      continue;
+    Choice best = strongest(llvm::map_to_vector(value.sources, [](OpOperand *source) { return source->get(); }));
+    for (Value target : value.targets)
+      changed |= raise(target, best);
+  }
+  if (carriesValues(op))
+    return changed;
+  for (Value result : op->getResults())
+    if (isTile(result) && result == op->getResult(0))
+      changed |= raise(result, choose(op));
+  return changed;
+}
+
+LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
+  Value result = op->getResult(0);
+  if (auto layout = op->getAttrOfType<tile::LayoutAttr>(tile::kLayout))
+    return {Strength::User, layout.layoutOf(shapeOfTile(result))};
+  return llvm::TypeSwitch<Operation *, Choice>(op)
+      .Case([&](tile::ConvertOp convert) {
+        return Choice{Strength::User, convert.getLayout().layoutOf(shapeOfTile(result))};
+      })
+      .Case([&](vector::TransferReadOp read) {
+        // What comes from the memory of a block can come in any layout.
+        return isShared(read) ? Choice()
+                              : Choice{Strength::Memory, memoryLayout(shapeOfTile(result), vectorOf(read), block)};
+      })
+      .Case([&](tile::GatherOp gather) {
+        Choice indices = strongest(gather.getIndices());
+        return indices.strength == Strength::Open
+                   ? Choice{Strength::Memory, memoryLayout(shapeOfTile(result), 1, block)}
+                   : indices;
+      })
+      .Case([&](vector::ContractionOp product) {
+        return Choice{Strength::Product, productLayouts(product, target, block).result};
+      })
+      .Case([&](vector::ScanOp scan) {
+        return Choice{Strength::Memory, scanLayout(shapeOfTile(result), scan.getReductionDim(), block)};
+      })
+      .Case([&](vector::MultiDimReductionOp reduction) {
+        Choice source = of(reduction.getSource());
+        source.layout = *resultLayout(reduction.getSourceMutable(), layoutOrDefault(reduction.getSource()));
+        source.strength = std::max(source.strength, Strength::Memory);
+        return source;
+      })
+      .Case<vector::TransposeOp, vector::ShapeCastOp>([&](Operation *reshaping) {
+        Choice source = of(reshaping->getOperand(0));
+        if (source.strength == Strength::Open)
+          return source;
+        if (std::optional<Layout> layout = resultLayout(reshaping->getOpOperand(0), source.layout))
+          return Choice{source.strength, *layout};
+        return Choice{Strength::Memory, memoryLayout(shapeOfTile(result), defaultVector(result), block)};
+      })
+      .Default([&](Operation *other) { return isElementwise(other) ? strongest(other->getOperands()) : Choice(); });
+}
+
+/// A carried value cannot be made where it is used. Closes the first open one; whether there was one.
+bool LayoutAnalysis::closeCarriedValues(gpu::GPUFuncOp kernel) {
+  return kernel
+      .walk([&](Operation *op) {
+        for (const CarriedValue &value : carriedValues(op))
+          if (isTile(value.targets.front()) && isOpen(value.targets.front())) {
+            Choice choice{Strength::Memory, layoutOrDefault(value.targets.front())};
+            for (Value target : value.targets)
+              raise(target, choice);
+            return WalkResult::interrupt();
+          }
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+} // namespace lispier

@@ -1,0 +1,37 @@
+//===- LayoutRules.h - how ops pass layouts on -----------------*- C++ -*-===//
+#ifndef LISPIER_LIB_TILES_LAYOUTRULES_H
+#define LISPIER_LIB_TILES_LAYOUTRULES_H
+
+#include "lispier/Tile/TileLayout.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/VectorInterfaces.h"
+
+namespace lispier {
+/// A vector value, which in a tile program is a tile.
+bool isTile(mlir::Value value);
+llvm::ArrayRef<int64_t> shapeOfTile(mlir::Value tile);
+/// In memory; of i1 and i8 one byte.
+int64_t elementBytes(mlir::Value tile);
+
+/// An op that computes each element from the same elements of its operands.
+bool isElementwise(mlir::Operation *op);
+/// Whether `op` is cheaper to repeat than its result is to move: constants, counts, masks, broadcasts, and elementwise
+/// ops, whose operands decide.
+bool isMadeWhereUsed(mlir::Operation *op);
+
+/// Elements that one access of a thread to global memory may have: from `tile.vector`, up to 16 bytes.
+int64_t vectorOf(mlir::VectorTransferOpInterface transfer);
+/// Whether a transfer reads or writes the memory of a block.
+bool isShared(mlir::VectorTransferOpInterface transfer);
+
+/// Of a tile in another shape with its elements in the same row-major order, in the same places; nullopt if no linear
+/// layout says that.
+std::optional<tile::Layout> reshape(const tile::Layout &layout, llvm::ArrayRef<int64_t> shape);
+
+/// Where each tile operand of a reshaping or elementwise op must be if its result is to be in `result`; nullopt for an
+/// op of another kind, or if no layout of the operand would do.
+std::optional<tile::Layout> operandLayout(mlir::OpOperand &operand, const tile::Layout &result);
+/// The other way round: where the result is, if an operand is in `operand`.
+std::optional<tile::Layout> resultLayout(mlir::OpOperand &operand, const tile::Layout &layout);
+} // namespace lispier
+#endif

@@ -1,0 +1,28 @@
+//===- ProductLayouts.h - layouts of the operands of products --*- C++ -*-===//
+#ifndef LISPIER_LIB_TILES_PRODUCTLAYOUTS_H
+#define LISPIER_LIB_TILES_PRODUCTLAYOUTS_H
+
+#include "ChooseLayout.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace lispier {
+struct TargetInfo;
+
+/// The dimensions of a product c[m, n] += a[m, k] b[k, n], however its operands are transposed.
+struct ProductShape {
+  int64_t m, n, k;
+  bool lhsTransposed, rhsTransposed, resultTransposed; ///< a is [k, m], b is [n, k], c is [n, m].
+};
+/// Nullopt for a contraction of another kind, such as one with a batch dimension.
+std::optional<ProductShape> productShape(mlir::vector::ContractionOp product);
+
+/// As the op's operands are, so possibly transposed.
+struct ProductLayouts {
+  tile::Layout lhs, rhs, result;
+};
+ProductLayouts productLayouts(mlir::vector::ContractionOp product, const TargetInfo &target, BlockShape block);
+
+/// A scan runs along a dimension in the registers of one thread.
+tile::Layout scanLayout(llvm::ArrayRef<int64_t> shape, unsigned dimension, BlockShape block);
+} // namespace lispier
+#endif

@@ -1,0 +1,182 @@
+//===- ShareMemory.cpp - shared memory and its barriers -------------------===//
+//
+// Before: a distributed kernel that allocates memory of the block where it uses it,
+// and orders nothing. After: one dynamic allocation, and barriers. A barrier stands
+// where all threads of the block come by: in loops, in branches that are the same
+// for all threads, never under a thread's own condition.
+//
+//===----------------------------------------------------------------------===//
+#include "SharedAllocations.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tile/Tile.h"
+#include "lispier/Tiles/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_SHAREMEMORY
+#include "lispier/Tiles/Passes.h.inc"
+
+namespace {
+/// Up to here allocations have bytes of their own: several blocks still fit on a multiprocessor.
+constexpr int64_t kPlentyBytes = 24 << 10;
+
+class Barriers {
+public:
+  explicit Barriers(ArrayRef<SharedSlot> slots) : slots(slots) {
+    for (auto [number, slot] : llvm::enumerate(slots))
+      numbers[slot.allocation] = number;
+  }
+
+  void insert(gpu::GPUFuncOp kernel) {
+    Accesses pending;
+    visit(kernel.getBody().front(), pending);
+  }
+
+private:
+  /// An allocation, and whether it is written.
+  using Access = std::pair<unsigned, bool>;
+  using Accesses = SmallVector<Access>;
+
+  static void include(Accesses &all, const Accesses &more) {
+    for (Access each : more)
+      if (!llvm::is_contained(all, each))
+        all.push_back(each);
+  }
+
+  /// Of an op and all in it.
+  Accesses accessesOf(Operation *op) {
+    Accesses all;
+    op->walk([&](MemoryEffectOpInterface access) {
+      SmallVector<MemoryEffects::EffectInstance> effects;
+      access.getEffects(effects);
+      for (const MemoryEffects::EffectInstance &effect : effects) {
+        bool writes = isa<MemoryEffects::Write>(effect.getEffect());
+        if (!effect.getValue() || !(writes || isa<MemoryEffects::Read>(effect.getEffect())))
+          continue;
+        if (memref::AllocOp allocation = sharedAllocationOf(effect.getValue()))
+          include(all, {{numbers.lookup(allocation), writes}});
+      }
+    });
+    return all;
+  }
+
+  /// The threads that write an allocation write different parts of it.
+  bool conflict(Access before, Access now) {
+    return (before.second || now.second) && !(before.second && now.second && before.first == now.first) &&
+           slots[before.first].overlaps(slots[now.first]);
+  }
+
+  void visit(Block &block, Accesses &pending) {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      visit(&op, pending);
+  }
+
+  void visit(Operation *op, Accesses &pending) {
+    if (isa<gpu::BarrierOp>(op))
+      return pending.clear();
+    if (isa<scf::IndexSwitchOp>(op) || op->hasAttr(tile::kUniform)) {
+      Accesses after = op->getNumRegions() > 1 && op->getRegion(1).empty() ? pending : Accesses();
+      for (Region &region : op->getRegions()) {
+        Accesses own = pending;
+        if (!region.empty())
+          visit(region.front(), own);
+        include(after, own);
+      }
+      pending = after;
+      return;
+    }
+    if (isa<LoopLikeOpInterface>(op)) {
+      // Twice: what a step leaves pending meets the next.
+      for (int step = 0; step < 2; ++step)
+        for (Region &region : op->getRegions()) {
+          Accesses before = pending;
+          visit(region.front(), pending);
+          include(pending, before);
+        }
+      return;
+    }
+    Accesses own = accessesOf(op);
+    if (llvm::any_of(own, [&](Access now) {
+          return llvm::any_of(pending, [&](Access before) { return conflict(before, now); });
+        })) {
+      OpBuilder builder(op);
+      gpu::BarrierOp::create(builder, op->getLoc());
+      pending.clear();
+    }
+    include(pending, own);
+  }
+
+  ArrayRef<SharedSlot> slots;
+  llvm::DenseMap<Operation *, unsigned> numbers;
+};
+
+/// Each allocation becomes a view of the kernel's dynamic shared memory. Returns how many bytes that has.
+int64_t makeDynamic(gpu::GPUFuncOp kernel, ArrayRef<SharedSlot> slots) {
+  if (slots.empty())
+    return 0;
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Location loc = kernel.getLoc();
+  auto space = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
+  auto bytes = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(), MemRefLayoutAttrInterface(), space);
+  Value memory = gpu::DynamicSharedMemoryOp::create(builder, loc, bytes);
+  int64_t total = 0;
+  for (const SharedSlot &slot : slots) {
+    Value begin = arith::ConstantIndexOp::create(builder, loc, slot.begin);
+    memref::AllocOp allocation = slot.allocation;
+    Value view =
+        memref::ViewOp::create(builder, allocation.getLoc(), allocation.getType(), memory, begin, ValueRange());
+    allocation.replaceAllUsesWith(view);
+    allocation.erase();
+    total = std::max(total, slot.end);
+  }
+  return total;
+}
+
+FailureOr<int64_t> share(gpu::GPUFuncOp kernel) {
+  SmallVector<SharedSlot> slots = placeSharedMemory(kernel, kPlentyBytes);
+  Barriers(slots).insert(kernel);
+  int64_t bytes = makeDynamic(kernel, slots);
+  kernel.walk([](scf::IfOp branch) { branch->removeAttr(tile::kUniform); });
+  kernel->removeAttr(tile::kDistributed);
+  const TargetInfo *target = device::targetInfoOf(kernel);
+  int64_t most = target ? std::max(target->sharedBytes, target->maxSharedBytes) : INT64_MAX;
+  if (bytes > most)
+    return kernel.emitOpError("needs ") << bytes << " bytes of shared memory for its tiles; a block has at most "
+                                        << most << ": use smaller tiles, or fewer stages";
+  return bytes;
+}
+
+struct ShareMemory : impl::ShareMemoryBase<ShareMemory> {
+  void runOnOperation() override {
+    llvm::DenseMap<Operation *, int64_t> shared;
+    WalkResult result = getOperation().walk([&](gpu::GPUFuncOp kernel) {
+      if (!kernel->hasAttr(tile::kDistributed))
+        return WalkResult::advance();
+      FailureOr<int64_t> bytes = share(kernel);
+      if (failed(bytes))
+        return WalkResult::interrupt();
+      if (*bytes)
+        shared[kernel] = *bytes;
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    SymbolTableCollection symbols;
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      auto kernel = shared.find(symbols.lookupNearestSymbolFrom(launch, launch.getKernel()));
+      if (kernel == shared.end())
+        return;
+      OpBuilder builder(launch);
+      launch.getDynamicSharedMemorySizeMutable().assign(
+          arith::ConstantIntOp::create(builder, launch.getLoc(), kernel->second, 32));
+    });
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,106 @@
+//===- SharedAllocations.cpp - places in the memory of a block ------------===//
+#include "SharedAllocations.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// So that a warp's vectors begin at the first bank.
+constexpr int64_t kAlignment = 128;
+
+bool isInBlockMemory(Value memref) {
+  auto type = dyn_cast<MemRefType>(memref.getType());
+  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+}
+
+int64_t bytesOf(MemRefType type) {
+  Type element = type.getElementType();
+  int64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  return llvm::alignTo(type.getNumElements() * bytes, kAlignment);
+}
+
+/// From the first to the last use, in the order of a walk.
+struct Lifetime {
+  int64_t first = INT64_MAX, last = -1;
+  bool meets(const Lifetime &other) const { return first <= other.last && other.first <= last; }
+};
+
+/// Numbers all ops: an op's own number, and that of the last op in it.
+class Order {
+public:
+  explicit Order(gpu::GPUFuncOp kernel) { number(kernel); }
+
+  void extend(Lifetime &life, Operation *user, Operation *allocation) {
+    // In a loop that the allocation is not in, what one step leaves another may use.
+    for (Operation *parent = user->getParentOp(); !parent->isAncestor(allocation); parent = parent->getParentOp())
+      if (isa<LoopLikeOpInterface>(parent))
+        user = parent;
+    auto [first, last] = numbers.lookup(user);
+    life.first = std::min(life.first, first);
+    life.last = std::max(life.last, last);
+  }
+
+private:
+  void number(Operation *op) {
+    int64_t first = next++;
+    for (Region &region : op->getRegions())
+      for (Operation &each : region.getOps())
+        number(&each);
+    numbers[op] = {first, next - 1};
+  }
+  int64_t next = 0;
+  llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> numbers;
+};
+
+void extendByUses(Order &order, Lifetime &life, Value memref, Operation *allocation) {
+  for (Operation *user : memref.getUsers()) {
+    order.extend(life, user, allocation);
+    if (isa<ViewLikeOpInterface>(user))
+      extendByUses(order, life, user->getResult(0), allocation);
+  }
+}
+} // namespace
+
+memref::AllocOp sharedAllocationOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return isInBlockMemory(memref) ? memref.getDefiningOp<memref::AllocOp>() : nullptr;
+}
+
+SmallVector<SharedSlot> placeSharedMemory(gpu::GPUFuncOp kernel, int64_t plenty) {
+  SmallVector<SharedSlot> slots;
+  int64_t total = 0;
+  kernel.walk([&](memref::AllocOp allocation) {
+    if (!isInBlockMemory(allocation))
+      return;
+    int64_t bytes = bytesOf(allocation.getType());
+    slots.push_back({allocation, total, total + bytes});
+    total += bytes;
+  });
+  if (total <= plenty)
+    return slots;
+  Order order(kernel);
+  llvm::DenseMap<Operation *, Lifetime> lifetimes;
+  for (SharedSlot &slot : slots)
+    extendByUses(order, lifetimes[slot.allocation], slot.allocation, slot.allocation);
+  // The largest first: the small ones fill the gaps.
+  llvm::sort(slots, [](const SharedSlot &a, const SharedSlot &c) { return a.end - a.begin > c.end - c.begin; });
+  for (size_t i = 0; i < slots.size(); ++i) {
+    int64_t bytes = slots[i].end - slots[i].begin;
+    slots[i].begin = 0;
+    slots[i].end = bytes;
+    auto isTaken = [&](const SharedSlot &other) {
+      return slots[i].overlaps(other) && lifetimes[slots[i].allocation].meets(lifetimes[other.allocation]);
+    };
+    while (auto *other = llvm::find_if(ArrayRef(slots).take_front(i), isTaken)) {
+      if (other == slots.begin() + i)
+        break;
+      slots[i].begin = other->end;
+      slots[i].end = other->end + bytes;
+    }
+  }
+  return slots;
+}
+} // namespace lispier

@@ -1,0 +1,84 @@
+// RUN: lispier-opt %s -lispier-lay-out-tiles -canonicalize | FileCheck %s
+// RUN: lispier-opt %s -lispier-lay-out-tiles -canonicalize | lispier-opt -lispier-lay-out-tiles -canonicalize | FileCheck %s
+
+// Rows of 64 in two vectors of 4 a thread: half a warp has a row.
+// CHECK-DAG: #[[ROWS:layout[0-9]*]] = #tile.layout<registers = {{\[\[0, 1\], \[0, 2\]\]}}, lanes = {{\[\[0, 4\], \[0, 8\], \[0, 16\], \[0, 32\], \[1, 0\]\]}}, warps = {{\[\[2, 0\]\]}}, repeats = [1, 1]>
+// CHECK-DAG: #[[SUMS:layout[0-9]*]] = #tile.layout<registers = [], lanes = {{\[\[0\], \[0\], \[0\], \[0\], \[1\]\]}}, warps = {{\[\[2\]\]}}, repeats = [1]>
+// CHECK-DAG: #[[TURNED:layout[0-9]*]] = #tile.layout<registers = {{\[\[1, 0\], \[2, 0\]\]}}, lanes = {{\[\[4, 0\], \[8, 0\], \[16, 0\], \[32, 0\], \[0, 1\]\]}}, warps = {{\[\[0, 2\]\]}}, repeats = [1, 1]>
+// CHECK-DAG: #[[OWN:layout[0-9]*]] = #tile.layout<registers = {{\[\[2, 0\], \[1, 0\]\]}}, lanes =
+#own = #tile.layout<registers = [[2, 0], [1, 0]], lanes = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warps = [[0, 32]], repeats = [1, 1]>
+
+module attributes {device.target = "sim"} {
+  gpu.module @kernels {
+    // A reduction keeps the places of what it reduces, so that its broadcast fits without a move. Constants, broadcasts
+    // and masks are made where they are used.
+    // CHECK-LABEL: gpu.func @rows
+    gpu.func @rows(%x: memref<4x64xf32>, %y: memref<4x64xf32>) kernel attributes {tile.program = #tile.program<warps = 2>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : f32
+      %zeros = arith.constant dense<0.0> : vector<4xf32>
+      // CHECK: %[[V:.*]] = vector.transfer_read {{.*}} tile.layout = #[[ROWS]]
+      %v = vector.transfer_read %x[%c0, %c0], %p {tile.vector = 4 : i64} : memref<4x64xf32>, vector<4x64xf32>
+      // CHECK: %[[S:.*]] = vector.multi_reduction <add>, %[[V]], %{{.*}} {tile.layout = #[[SUMS]]}
+      %s = vector.multi_reduction <add>, %v, %zeros [1] : vector<4x64xf32> to vector<4xf32>
+      %c = vector.shape_cast %s : vector<4xf32> to vector<4x1xf32>
+      // CHECK: %[[B:.*]] = vector.broadcast %{{.*}} {tile.layout = #[[ROWS]]}
+      %b = vector.broadcast %c : vector<4x1xf32> to vector<4x64xf32>
+      // CHECK-NOT: tile.convert
+      // CHECK: %[[D:.*]] = arith.subf %[[V]], %[[B]] {tile.layout = #[[ROWS]]}
+      %d = arith.subf %v, %b : vector<4x64xf32>
+      // CHECK: vector.transfer_write %[[D]]
+      vector.transfer_write %d, %y[%c0, %c0] {tile.vector = 4 : i64} : vector<4x64xf32>, memref<4x64xf32>
+      gpu.return
+    }
+    // A transpose has the same places, which would scatter its rows in memory: it moves, before the loop that writes it.
+    // CHECK-LABEL: gpu.func @turned
+    gpu.func @turned(%x: memref<4x64xf32>, %y: memref<64x4xf32>, %n: index) kernel attributes {tile.program = #tile.program<warps = 2>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %p = arith.constant 0.0 : f32
+      // CHECK: %[[V:.*]] = vector.transfer_read
+      %v = vector.transfer_read %x[%c0, %c0], %p {tile.vector = 4 : i64} : memref<4x64xf32>, vector<4x64xf32>
+      // CHECK: %[[T:.*]] = vector.transpose %[[V]], [1, 0] {tile.layout = #[[TURNED]]}
+      %t = vector.transpose %v, [1, 0] : vector<4x64xf32> to vector<64x4xf32>
+      // CHECK-NEXT: %[[M:.*]] = tile.convert %[[T]]
+      // CHECK: scf.for
+      scf.for %i = %c0 to %n step %c1 {
+        // CHECK: vector.transfer_write %[[M]]
+        vector.transfer_write %t, %y[%i, %c0] {tile.vector = 4 : i64} : vector<64x4xf32>, memref<64x4xf32>
+      }
+      gpu.return
+    }
+    // The user's layout is stronger than what memory would like.
+    // CHECK-LABEL: gpu.func @own
+    gpu.func @own(%x: memref<4x64xf32>, %y: memref<4x64xf32>) kernel attributes {tile.program = #tile.program<warps = 2>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : f32
+      // CHECK: vector.transfer_read {{.*}}tile.layout = #[[OWN]]
+      %v = vector.transfer_read %x[%c0, %c0], %p {tile.vector = 4 : i64} : memref<4x64xf32>, vector<4x64xf32>
+      // CHECK: math.exp %{{.*}} {tile.layout = #[[OWN]]}
+      %e = math.exp %v {tile.layout = #own} : vector<4x64xf32>
+      vector.transfer_write %e, %y[%c0, %c0] {tile.vector = 4 : i64} : vector<4x64xf32>, memref<4x64xf32>
+      gpu.return
+    }
+    // What a loop carries has one layout; the attribute names it for each result.
+    // CHECK-LABEL: gpu.func @carried
+    gpu.func @carried(%x: memref<?x64xf32>, %y: memref<4x64xf32>, %n: index) kernel attributes {tile.program = #tile.program<warps = 2>} {
+      %c0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %p = arith.constant 0.0 : f32
+      // CHECK: arith.constant {tile.layout = #[[ROWS]]} dense
+      %zero = arith.constant dense<0.0> : vector<4x64xf32>
+      %r:2 = scf.for %i = %c0 to %n step %c4 iter_args(%t = %zero, %k = %c0) -> (vector<4x64xf32>, index) {
+        %v = vector.transfer_read %x[%i, %c0], %p {tile.vector = 4 : i64} : memref<?x64xf32>, vector<4x64xf32>
+        // CHECK: arith.addf %{{.*}} {tile.layout = #[[ROWS]]}
+        %s = arith.addf %t, %v : vector<4x64xf32>
+        %l = arith.addi %k, %i : index
+        scf.yield %s, %l : vector<4x64xf32>, index
+      // CHECK: } {tile.layout = [#[[ROWS]], unit]}
+      }
+      vector.transfer_write %r#0, %y[%r#1, %c0] {tile.vector = 4 : i64} : vector<4x64xf32>, memref<4x64xf32>
+      gpu.return
+    }
+  }
+}
