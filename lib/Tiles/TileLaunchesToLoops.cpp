@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -62,6 +63,8 @@ private:
     auto function = func::FuncOp::create(b, kernel.getLoc(), name, b.getFunctionType(types, {}));
     function.setPrivate();
     function->setAttr(lispier::kParallelBodyAttr, b.getUnitAttr());
+    // Internal linkage: modules that are linked together may have functions of equal names.
+    function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
     symbols.insert(function);
     Block *entry = function.addEntryBlock();
     IRMapping mapping;

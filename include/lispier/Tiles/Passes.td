@@ -27,7 +27,8 @@ def TileLaunchesToLoops : Pass<"lispier-tile-launches-to-loops", "::mlir::Module
     module stay launches.
     Example: test/Tiles/tile-launches-to-loops.mlir
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 // From tile programs to threads, in this order.
