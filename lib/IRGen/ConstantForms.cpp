@@ -53,6 +53,8 @@ const Form *ConstantReader::constant(const Form *form, const Twine &what) {
   case FormKind::String:
     return form;
   case FormKind::Symbol:
+    if (StringRef name = form->text(); name.consume_front("@") && isCallable(name))
+      return arena.symbol(name, form->range(), form->expansion());
     return gen.scope.scopes.count(form->text()) ? notConstant(form, what) : form;
   case FormKind::Vector: {
     SmallVector<const Form *> items;
@@ -136,23 +138,28 @@ const Form *ConstantReader::substituteCall(const Form *form, const ConstantForms
   return arena.list(items, form->range(), form->expansion());
 }
 
-const Form *ConstantReader::substitute(const Form *form, const ConstantForms &constants) {
+/// A function's name as an operand becomes @name: the body may have a value of that name.
+const Form *ConstantReader::substituteSymbol(const Form *form, const ConstantForms &constants, bool isOperand) {
+  StringRef name = form->text();
+  bool isReference = name.consume_front("@");
+  const Form *constant = constants.lookup(name);
+  if (!constant)
+    return form;
+  if (isReference || (isOperand && constant->isSymbol() && isCallable(constant->text())))
+    return arena.symbol("@" + constant->text().str(), form->range(), form->expansion());
+  return moved(constant, form);
+}
+
+const Form *ConstantReader::substitute(const Form *form, const ConstantForms &constants, bool isOperand) {
   if (constants.empty() || form->isCall("quasiquote"))
     return form;
-  if (form->isSymbol()) {
-    StringRef name = form->text();
-    bool isReference = name.consume_front("@");
-    const Form *constant = constants.lookup(name);
-    if (!constant)
-      return form;
-    return isReference ? arena.symbol("@" + constant->text().str(), form->range(), form->expansion())
-                       : moved(constant, form);
-  }
+  if (form->isSymbol())
+    return substituteSymbol(form, constants, isOperand);
   if (form->items().empty())
     return form;
   SmallVector<const Form *> items;
-  for (const Form *item : form->items()) {
-    const Form *replaced = substitute(item, constants);
+  for (auto [i, item] : enumerate(form->items())) {
+    const Form *replaced = substitute(item, constants, isOperand && !form->isMap() && !(form->isList() && i == 0));
     if (!replaced)
       return nullptr;
     items.push_back(replaced);

@@ -28,11 +28,15 @@ public:
   /// `form` with the names in `constants` replaced, in calls too: with `f` as `gelu`, (f x) becomes (gelu x). What is
   /// replaced keeps its location. The caller has checked that the body gives none of the names to a value. Null after
   /// an error.
-  const Form *substitute(const Form *form, const ConstantForms &constants);
+  const Form *substitute(const Form *form, const ConstantForms &constants) {
+    return substitute(form, constants, /*isOperand=*/true);
+  }
   /// Whether `name` can be called: a function of the program, an op, or a form such as `tanh` or `+`.
   bool isCallable(llvm::StringRef name);
 
 private:
+  const Form *substitute(const Form *form, const ConstantForms &constants, bool isOperand);
+  const Form *substituteSymbol(const Form *form, const ConstantForms &constants, bool isOperand);
   const Form *substituteCall(const Form *form, const ConstantForms &constants,
                              llvm::SmallVectorImpl<const Form *> &items);
   const Form *moved(const Form *constant, const Form *to);

@@ -121,6 +121,15 @@ mlir::FailureOr<Values> ExpressionGenerator::emitUnqualified(const Form *form, m
   SmallVector<std::string> homes = usedDialectsWith(name);
   if (homes.size() == 1)
     return gen.ops.emitOp(form, hint, homes[0] + "." + name.str());
+  if (homes.empty() && gen.scope.scopes.count(name)) {
+    Binding binding = gen.scope.scopes.lookup(name);
+    if (!binding.values.empty())
+      error("parse-head", head,
+            "`" + name + "` is a value of type " + mlir::debugString(binding.values[0].getType()) +
+                ", and not a function")
+          .note(binding.range, "it is bound here");
+    return mlir::failure();
+  }
   if (homes.size() > 1) {
     error("parse-head", head, "`" + name + "` is an op of two used dialects: " + homes[0] + " and " + homes[1])
         .withHint("write `" + homes[0] + "." + name + "` or `" + homes[1] + "." + name + "`");

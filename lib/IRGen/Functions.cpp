@@ -275,7 +275,7 @@ bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, co
     ;
   else if (last.size() < type.getNumResults()) {
     error("type-mismatch", place,
-          "`" + function.getName() + "` returns " + Twine(type.getNumResults()) +
+          "`" + nameOfSymbol(function.getName()) + "` returns " + Twine(type.getNumResults()) +
               (type.getNumResults() == 1 ? " value" : " values") + ", and its last form has " +
               (last.empty() ? "none" : Twine(last.size())))
         .withHint("end the function with (func.return value ...)");
@@ -285,8 +285,8 @@ bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, co
   for (const auto &[value, wanted] : zip(returned, type.getResults()))
     if (value.getType() != wanted) {
       error("type-mismatch", place,
-            "`" + function.getName() + "` returns " + mlir::debugString(wanted) + ", and its last form has type " +
-                mlir::debugString(value.getType()))
+            "`" + nameOfSymbol(function.getName()) + "` returns " + mlir::debugString(wanted) +
+                ", and its last form has type " + mlir::debugString(value.getType()))
           .withHint("(cast " + mlir::debugString(wanted) + " value) converts");
       return false;
     }
@@ -415,6 +415,12 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
   mlir::FunctionType type = callee.type;
   std::string name = callee.name;
   for (const auto &[i, argument] : enumerate(arguments)) {
+    if (argument->isKeyword()) {
+      error("call-keyword", argument, "`" + name + "` takes no keywords")
+          .note(callee.form ? callee.form->range() : SMRange(), "`" + name + "` is defined here")
+          .withHint("a function declares them after its parameters: [a b & {:" + argument->text() + " default}]");
+      return mlir::failure();
+    }
     values.push_back(gen.expressions.emitValue(argument, i < type.getNumInputs() ? type.getInput(i) : mlir::Type()));
     ok &= bool(values.back());
   }

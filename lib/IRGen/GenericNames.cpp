@@ -76,8 +76,7 @@ void NameChecker::bind(const Form *target) {
             "`" + name->text() + "` is a constant of `" + generic.name + "`, and cannot name a value")
           .note(keyword.name->range(), "the keyword is here")
           .withHint("choose another name");
-  if (any_of(generic.parameters, [&](auto &parameter) { return parameter.name->text() == name->text(); }))
-    generic.rebound.insert(name->text());
+  generic.locals.insert(name->text());
   names.push_back(name->text());
   everDefined.try_emplace(name->text(), name->range());
 }

@@ -18,7 +18,7 @@ namespace {
 /// there: so many of one function, and bodies of so many nested forms in all (the generator recurses over forms).
 constexpr unsigned kMostInstances = 64;
 constexpr unsigned kMostNestedForms = 2 * kMaxNesting;
-constexpr unsigned kShownCalls = 3;
+constexpr unsigned kShownCalls = 2;
 
 bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool(); }
 
@@ -102,7 +102,7 @@ bool GenericFunctions::readKeywords(GenericFunction &generic, const Form *map) {
   for (size_t i = 0; i + 1 < map->size(); i += 2) {
     const Form *value = gen.constants.constant((*map)[i + 1], "`:" + (*map)[i]->text() + "`");
     generic.keywords.push_back({(*map)[i], value});
-    ok &= value != nullptr;
+    ok &= value && !namesValue(generic, (*map)[i], value);
   }
   return ok;
 }
@@ -112,11 +112,28 @@ bool GenericFunctions::readKeywords(GenericFunction &generic, const Form *map) {
 //===----------------------------------------------------------------------===//
 
 /// The function that `item` passes to a parameter, by its name; null if `item` is a value.
-const Form *GenericFunctions::passedFunction(const GenericFunction &callee, unsigned index, const Form *item) {
-  if (!item->isSymbol() || callee.parameters[index].type || gen.scope.scopes.count(item->text()) ||
-      gen.print.stringNames.count(item->text()) || !gen.constants.isCallable(item->text()))
+const Form *GenericFunctions::passedFunction(const Form *item) {
+  if (!item->isSymbol())
     return nullptr;
-  return item;
+  if (item->text().starts_with("@"))
+    return gen.constants.isCallable(item->text().drop_front()) ? gen.constants.constant(item, "a function") : nullptr;
+  bool isValue = gen.scope.scopes.count(item->text()) || gen.print.stringNames.count(item->text());
+  return !isValue && gen.constants.isCallable(item->text()) ? item : nullptr;
+}
+
+/// Whether the function `item` can be passed as the parameter.
+bool GenericFunctions::takesFunction(const GenericFunction &callee, const GenericFunction::Parameter &parameter,
+                                     const Form *item) {
+  StringRef name = parameter.name->text();
+  if (!parameter.type && !callee.locals.contains(name))
+    return true;
+  Diag &diag = error("call-type", item, "`" + name + "` of `" + callee.name + "` cannot be a function");
+  if (parameter.type)
+    diag.note(parameter.name->range(), "it has the type " + mlir::debugString(parameter.type))
+        .withHint("a parameter without a type takes functions");
+  else
+    diag.note(callee.form->range(), "the body gives the name `" + name + "` to another value");
+  return false;
 }
 
 /// Generates the arguments. A bare number for a parameter without a type takes the element type of the first number,
@@ -126,7 +143,11 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
   call.functions.assign(items.size(), nullptr);
   bool ok = true;
   for (auto [i, item] : enumerate(items)) {
-    if ((call.functions[i] = passedFunction(callee, i, item)) || (isBareNumber(item) && !callee.parameters[i].type))
+    if ((call.functions[i] = passedFunction(item))) {
+      ok &= takesFunction(callee, callee.parameters[i], item);
+      continue;
+    }
+    if (isBareNumber(item) && !callee.parameters[i].type)
       continue;
     call.values[i] = gen.expressions.emitOpenValue(item, callee.parameters[i].type);
     ok &= bool(call.values[i]);
@@ -199,7 +220,21 @@ bool GenericFunctions::keyword(GenericFunction &callee, const Form *key, const F
     return defined(diag);
   }
   constant = gen.constants.constant(value, "`:" + key->text() + "`");
-  return constant != nullptr;
+  return constant && !namesValue(callee, key, constant);
+}
+
+/// Reports a symbol that would mean a value of the function in its body.
+bool GenericFunctions::namesValue(const GenericFunction &callee, const Form *key, const Form *constant) {
+  if (!constant->isSymbol() || gen.constants.isCallable(constant->text()))
+    return false;
+  bool isParameter = any_of(callee.parameters,
+                            [&](const GenericFunction::Parameter &p) { return p.name->text() == constant->text(); });
+  if (!isParameter && !callee.locals.contains(constant->text()))
+    return false;
+  error("call-keyword", constant,
+        "`:" + key->text() + "` cannot be `" + constant->text() + "`, the name of a value in `" + callee.name + "`")
+      .note(callee.form->range(), "`" + callee.name + "` is defined here");
+  return true;
 }
 
 bool GenericFunctions::keywords(GenericFunction &callee, ArrayRef<const Form *> items, Call &call) {
@@ -273,21 +308,22 @@ std::string GenericFunctions::symbolFor(const GenericFunction &callee, const Cal
 }
 
 void GenericFunctions::noteCalls(Diag &diag) {
-  unsigned shown = 0;
-  for (const Frame &frame : reverse(frames)) {
-    if (++shown > kShownCalls) {
-      diag.note(SMRange(), Twine(frames.size() - kShownCalls) + " more calls led here");
-      return;
-    }
+  for (auto [i, frame] : enumerate(reverse(frames))) {
+    bool isOutermost = i + 1 == frames.size();
+    if (i >= kShownCalls && !isOutermost)
+      continue;
+    if (isOutermost && i > kShownCalls)
+      diag.note(SMRange(), "from " + Twine(i - kShownCalls) + " more calls");
     diag.note(frame.call->range(),
               "in this call of `" + frame.callee->name + "`" + (frame.with.empty() ? "" : ", with " + frame.with));
+    diag.backtrace(frame.call->expansion());
   }
 }
 
-bool GenericFunctions::isRepeated(StringRef code, const Form *form, const Twine &message) {
-  if (frames.empty() || !form->range().isValid())
+bool GenericFunctions::isRepeated(StringRef code, SMRange range, const Twine &message) {
+  if (frames.empty() || !range.isValid())
     return false;
-  std::string key = (code + Twine(uintptr_t(form->loc().getPointer())) + message).str();
+  std::string key = (code + Twine(uintptr_t(range.Start.getPointer())) + message).str();
   return !reported.insert(key).second;
 }
 
@@ -308,7 +344,7 @@ bool GenericFunctions::endless(const GenericFunction &callee, const Call &call) 
   error("call-type", call.form,
         "`" + callee.name + "` calls itself with new types or constants without end: with " + last->with +
             ", then with " + describeCall(callee, call))
-      .withHint("a recursive function calls itself with the types that it was called with");
+      .withHint("recursion ends where a call has the types and constants of one around it");
   return true;
 }
 
@@ -340,12 +376,6 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
       continue;
     }
     constants[parameter.name->text()] = function;
-    if (callee.rebound.contains(parameter.name->text())) {
-      error("call-type", function,
-            "`" + parameter.name->text() + "` of `" + callee.name +
-                "` cannot be a function: its body gives the name to a value");
-      return false;
-    }
   }
   for (auto [keyword, constant] : zip(callee.keywords, call.constants))
     constants[keyword.name->text()] = constant;

@@ -31,9 +31,12 @@ struct GenericFunction {
   llvm::SmallVector<Keyword> keywords;
   const Form *results = nullptr; ///< What follows `->`; null: the body determines the results.
   llvm::ArrayRef<const Form *> body;
-  llvm::StringSet<> rebound; ///< Parameters whose names the body gives to other values.
+  llvm::StringSet<> locals; ///< Names that the body gives to values, parameters only if they are given again.
   Names names = Names::Unchecked;
 };
+
+/// The name in the program of a function whose symbol is `symbol`: gelu for gelu$f32.
+inline llvm::StringRef nameOfSymbol(llvm::StringRef symbol) { return symbol.split('$').first; }
 
 /// Declares generic functions, and generates them for calls.
 class GenericFunctions : public Part {
@@ -47,10 +50,10 @@ public:
                                    mlir::Type hint);
   /// Checks the names in functions that no call has generated.
   void checkUncalled();
-  /// Adds to an error in a generic function the calls that asked for it, innermost first.
+  /// Adds to an error in a generic function the calls that led to it, innermost first; omits the middle of many.
   void noteCalls(Diag &diag);
   /// Whether the body of a generic function has reported this error before, for other types or constants.
-  bool isRepeated(llvm::StringRef code, const Form *form, const llvm::Twine &message);
+  bool isRepeated(llvm::StringRef code, llvm::SMRange range, const llvm::Twine &message);
 
   llvm::MapVector<llvm::StringRef, std::unique_ptr<GenericFunction>> known; ///< In the order of the program.
 
@@ -80,10 +83,12 @@ private:
   bool readKeywords(GenericFunction &generic, const Form *map);
   bool checkNames(GenericFunction &generic);
   bool arguments(GenericFunction &callee, llvm::ArrayRef<const Form *> items, mlir::Type hint, Call &call);
-  const Form *passedFunction(const GenericFunction &callee, unsigned index, const Form *item);
+  const Form *passedFunction(const Form *item);
+  bool takesFunction(const GenericFunction &callee, const GenericFunction::Parameter &parameter, const Form *item);
   bool values(GenericFunction &callee, llvm::ArrayRef<const Form *> items, mlir::Type hint, Call &call);
   bool keywords(GenericFunction &callee, llvm::ArrayRef<const Form *> items, Call &call);
   bool keyword(GenericFunction &callee, const Form *key, const Form *value, Call &call);
+  bool namesValue(const GenericFunction &callee, const Form *key, const Form *constant);
   std::string describeCall(const GenericFunction &callee, const Call &call);
   std::string symbolFor(const GenericFunction &callee, const Call &call);
   Instance *instance(GenericFunction &callee, const Call &call);

@@ -10,6 +10,7 @@
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generator.h"
+#include "Generics.h"
 #include "Literals.h"
 #include "TilePrograms.h"
 #include "Types.h"
@@ -371,7 +372,7 @@ void KernelGenerator::dropHostVersions(const SetVector<mlir::func::FuncOp> &call
     if (!deviceOnly.contains(function.getNameAttr())) {
       walkHostCalls(function, [&](mlir::func::CallOp call) {
         if (deviceOnly.contains(call.getCalleeAttr().getAttr()))
-          complain(call, "`" + call.getCallee() + "`");
+          complain(call, "`" + nameOfSymbol(call.getCallee()) + "`");
       });
       continue;
     }
@@ -420,7 +421,7 @@ bool KernelGenerator::checkRecursion(const SetVector<mlir::func::FuncOp> &called
       else if (seen->second == Visit::Running)
         diags
             .error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()),
-                   "`" + call.getCallee() + "` comes back to itself here, and a kernel calls it")
+                   "`" + nameOfSymbol(call.getCallee()) + "` comes back to itself here, and a kernel calls it")
             .withHint("the threads of a GPU have no stack for recursion: write a loop");
     });
     visits[function] = Visit::Done;
@@ -436,7 +437,7 @@ void KernelGenerator::copyDeviceFunctions() {
   auto complain = [&](mlir::Operation *call, StringRef callee) {
     diags
         .error("kernel-call", sourceRange(call->getLoc(), diags.sourceMgr()),
-               "a kernel calls `" + callee + "`, which runs on the host only")
+               "a kernel calls `" + nameOfSymbol(callee) + "`, which runs on the host only")
         .withHint("a kernel may call functions that this program defines with defn");
   };
   auto calleeOf = [&](mlir::func::CallOp call) {

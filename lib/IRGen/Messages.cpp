@@ -10,9 +10,13 @@ using namespace llvm;
 
 namespace lispier {
 Diag &Messages::error(StringRef code, const Form *form, const Twine &message) {
-  if (gen.generics.isRepeated(code, form, message))
-    return repeated;
-  Diag &diag = diags.error(code, form->range(), message).backtrace(form->expansion());
+  return error(code, form->range(), form, message);
+}
+
+Diag &Messages::error(StringRef code, SMRange range, const Form *form, const Twine &message) {
+  if (gen.generics.isRepeated(code, range, message))
+    return diags.repeatedError();
+  Diag &diag = diags.error(code, range, message).backtrace(form->expansion());
   gen.generics.noteCalls(diag);
   gen.tilePrograms.noteLaunch(diag);
   return diag;

@@ -11,6 +11,8 @@ class Messages : public Part {
 public:
   using Part::Part;
   Diag &error(llvm::StringRef code, const Form *form, const llvm::Twine &message);
+  /// An error at `range`, a part of `form`.
+  Diag &error(llvm::StringRef code, llvm::SMRange range, const Form *form, const llvm::Twine &message);
   Diag &warning(llvm::StringRef code, const Form *form, const llvm::Twine &message);
   mlir::Location location(const Form *form);
   mlir::Location location(llvm::SMRange range);
@@ -24,7 +26,6 @@ public:
 private:
   mlir::Location calledFrom(mlir::Location place, const Expansion *by);
 
-  Diag repeated; ///< Returned for an error that another instance of a generic function has reported.
   llvm::DenseMap<const Expansion *, mlir::LocationAttr> callers; ///< The chain of macro calls of each expansion.
 };
 } // namespace lispier

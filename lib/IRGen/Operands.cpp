@@ -189,8 +189,14 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   for (const auto &[i, item] : enumerate(forms)) {
     gen.openTypes.settle(out[i], type);
+    if (!out[i] && isa<mlir::BaseMemRefType>(type)) {
+      error("type-mismatch", item,
+            "`" + form->head() + "` works on numbers and vectors of them, not on " + mlir::debugString(type))
+          .withHint("(memref.load m i ...) is an element of a memref");
+      return false;
+    }
     if (!out[i]) {
-      out[i] = gen.literals.constant(item, isa<mlir::BaseMemRefType>(type) ? element : type);
+      out[i] = gen.literals.constant(item, type);
       if (!out[i])
         return false;
     } else if (out[i].getType() != type && out[i].getType() == element && isa<mlir::VectorType>(type)) {

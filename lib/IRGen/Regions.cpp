@@ -4,6 +4,7 @@
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "Linalg.h"
+#include "Messages.h"
 #include "OpDraft.h"
 #include "OpTraits.h"
 #include "OpenTypes.h"
@@ -271,14 +272,13 @@ bool RegionGenerator::blockBody(ArrayRef<const Form *> statements, mlir::Operati
   SMRange range = form->range();
   if (range.isValid() && range.End.getPointer() > range.Start.getPointer())
     range.Start = SMLoc::getFromPointer(range.End.getPointer() - 1);
-  diags
-      .error("term-missing", range,
+  gen.messages
+      .error("term-missing", range, form,
              "this block of `" + op->getName().getStringRef() + "` does not end with a terminator")
       .withHint(isa<mlir::FunctionOpInterface>(op)
                     ? Twine("end it with (func.return value ...)")
                     : "end it with the op that ends such a block, (" + op->getName().getDialectNamespace() +
-                          ".yield value ...) for example")
-      .backtrace(form->expansion());
+                          ".yield value ...) for example");
   return false;
 }
 

@@ -2,6 +2,7 @@
 #include "Types.h"
 #include "AttributeReadings.h"
 #include "Generator.h"
+#include "Messages.h"
 #include "Structs.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -91,9 +92,8 @@ mlir::Type TypeReader::parseTypeText(StringRef text, const Form *form, unsigned 
   }
   if (text.empty())
     message = "the text is empty";
-  Diag &diag =
-      diags.error("type-parse", range, "`" + text + "` is no type: " + (message.empty() ? "unknown" : message));
-  diag.backtrace(form->expansion());
+  Diag &diag = gen.messages.error("type-parse", range, form,
+                                  "`" + text + "` is no type: " + (message.empty() ? "unknown" : message));
   if (StringRef usual = usualSpelling(text); !usual.empty())
     diag.withHint("did you mean `" + usual + "`?");
   else {

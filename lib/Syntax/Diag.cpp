@@ -51,6 +51,12 @@ Diag &DiagSink::error(StringRef code, SMRange range, const Twine &message) {
   return diag;
 }
 
+Diag &DiagSink::repeatedError() {
+  ++repeatedCount;
+  dropped = Diag();
+  return dropped;
+}
+
 Diag &DiagSink::warning(StringRef code, SMRange range, const Twine &message) {
   Diag &diag = diags.emplace_back();
   diag.severity = Severity::Warning;
@@ -62,7 +68,7 @@ Diag &DiagSink::warning(StringRef code, SMRange range, const Twine &message) {
 
 void DiagSink::clear() {
   diags.clear();
-  errorCount = 0;
+  errorCount = repeatedCount = 0;
 }
 
 namespace {

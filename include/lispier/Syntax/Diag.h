@@ -55,8 +55,11 @@ public:
   Diag &error(llvm::StringRef code, llvm::SMRange range, const llvm::Twine &message);
   Diag &warning(llvm::StringRef code, llvm::SMRange range, const llvm::Twine &message);
 
+  /// An error that was reported before, for another use of the same text: counted by errors(), but not stored.
+  Diag &repeatedError();
+
   bool hasErrors() const { return errorCount != 0; }
-  unsigned errors() const { return errorCount; }
+  unsigned errors() const { return errorCount + repeatedCount; }
   llvm::SourceMgr &sourceMgr() const { return sources; }
   const std::deque<Diag> &all() const { return diags; }
   void clear();
@@ -67,8 +70,8 @@ public:
 private:
   llvm::SourceMgr &sources;
   std::deque<Diag> diags;
-  Diag dropped; ///< Returned for errors after kMaxErrors.
-  unsigned errorCount = 0;
+  Diag dropped; ///< Returned for errors that are not stored.
+  unsigned errorCount = 0, repeatedCount = 0;
 };
 
 /// Returns up to three of `candidates` within a small edit distance of `name`, best first.
