@@ -1,5 +1,6 @@
 //===- ConstantForms.cpp - constants that a body is generated with --------===//
 #include "ConstantForms.h"
+#include "ConstantIntegers.h"
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generator.h"
@@ -55,7 +56,7 @@ const Form *ConstantReader::constant(const Form *form, const Twine &what) {
   case FormKind::Symbol:
     if (StringRef name = form->text(); name.consume_front("@") && isCallable(name))
       return arena.symbol(name, form->range(), form->expansion());
-    return gen.scope.scopes.count(form->text()) ? notConstant(form, what) : form;
+    return gen.scope.scopes.count(form->text()) ? knownValue(form, what) : form;
   case FormKind::Vector: {
     SmallVector<const Form *> items;
     for (const Form *item : form->items())
@@ -76,7 +77,7 @@ const Form *ConstantReader::constant(const Form *form, const Twine &what) {
     return notConstant(form, what);
   SmallVector<int64_t> numbers;
   for (const Form *item : form->items().drop_front()) {
-    const Form *read = item->isList() ? constant(item, what) : item;
+    const Form *read = item->isList() || item->isSymbol() ? constant(item, what) : item;
     if (!read)
       return nullptr;
     std::optional<int64_t> number = gen.literals.integerOf(read);
@@ -86,6 +87,14 @@ const Form *ConstantReader::constant(const Form *form, const Twine &what) {
   }
   std::optional<int64_t> value = folded(form->head(), numbers);
   return value ? arena.number(std::to_string(*value), form->range(), form->expansion()) : notConstant(form, what);
+}
+
+/// The number of a name whose value is known while compiling, such as a constant of a tile program.
+const Form *ConstantReader::knownValue(const Form *name, const Twine &what) {
+  Binding binding = gen.scope.scopes.lookup(name->text());
+  std::optional<int64_t> number =
+      binding.values.size() == 1 ? ConstantIntegers::known(binding.values[0]) : std::nullopt;
+  return number ? arena.number(std::to_string(*number), name->range(), name->expansion()) : notConstant(name, what);
 }
 
 bool ConstantReader::isCallable(StringRef name) {

@@ -22,8 +22,8 @@ class ConstantReader : public Part {
 public:
   using Part::Part;
   /// The constant that `form` is: a number, a boolean, a string, a symbol (the name of a type, of a function or of
-  /// anything else that is no value), `(: number type)`, integer arithmetic of numbers, or a vector of constants.
-  /// `what` names it in the message. Null after an error.
+  /// anything else that is no value), `(: number type)`, a name whose value is a known integer, integer arithmetic, or
+  /// a vector of constants. `what` names it in the message. Null after an error.
   const Form *constant(const Form *form, const llvm::Twine &what);
   /// `form` with the names in `constants` replaced, in calls too: with `f` as `gelu`, (f x) becomes (gelu x). What is
   /// replaced keeps its location. The caller has checked that the body gives none of the names to a value. Null after
@@ -40,6 +40,7 @@ private:
   const Form *substituteCall(const Form *form, const ConstantForms &constants,
                              llvm::SmallVectorImpl<const Form *> &items);
   const Form *moved(const Form *constant, const Form *to);
+  const Form *knownValue(const Form *name, const llvm::Twine &what);
   const Form *notConstant(const Form *form, const llvm::Twine &what);
 
   FormArena arena;
