@@ -48,11 +48,11 @@ TargetInfo hopperAlone() {
 
 ArrayRef<GpuChip> nvidiaChips() {
   static const GpuChip chips[] = {
-      {"sm_80", "+ptx80", ampere(163 << 10)}, {"sm_75", "+ptx75", common(64 << 10)},
-      {"sm_86", "+ptx80", ampere(99 << 10)},  {"sm_87", "+ptx80", ampere(163 << 10)},
-      {"sm_89", "+ptx80", ampere(99 << 10)},  {"sm_90", "+ptx80", hopper(227 << 10)},
-      {"sm_90a", "+ptx83", hopperAlone()},    {"sm_100", "+ptx86", hopper(227 << 10)},
-      {"sm_120", "+ptx87", hopper(99 << 10)},
+      {"sm_80", "+ptx80", ampere(163 << 10)},  {"sm_75", "+ptx75", common(64 << 10)},
+      {"sm_86", "+ptx80", ampere(99 << 10)},   {"sm_87", "+ptx80", ampere(163 << 10)},
+      {"sm_89", "+ptx80", ampere(99 << 10)},   {"sm_90", "+ptx80", hopper(227 << 10)},
+      {"sm_90a", "+ptx83", hopperAlone()},     {"sm_100", "+ptx86", hopper(227 << 10)},
+      {"sm_103", "+ptx88", hopper(227 << 10)}, {"sm_120", "+ptx87", hopper(99 << 10)},
   };
   return chips;
 }
