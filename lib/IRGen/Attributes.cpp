@@ -430,6 +430,16 @@ static std::string spelledForLlvm(mlir::Attribute natural) {
   return mlir::debugString(mlir::LLVM::LLVMFunctionType::get(result, type.getInputs()));
 }
 
+/// The words of an enumeration, those that are like `value` first.
+static std::string casesInWords(const ods::AttributeKindRow &kind, const Form *value) {
+  std::vector<std::string> words;
+  for (const ods::EnumCaseRow &row : ods::casesOf(kind))
+    words.push_back(ods::text(row.word).str());
+  bool isWord = value->isSymbol() || value->isString() || value->isKeyword();
+  std::string near = isWord ? didYouMean(value->text(), words) : "";
+  return (near.empty() ? "" : near + " ") + "its cases are: " + join(words, ", ");
+}
+
 mlir::Attribute AttributeReader::coerce(OpDraft &draft, StringRef key, const Form *value) {
   mlir::RegisteredOperationName op = *mlir::RegisteredOperationName::lookup(draft.name, &context);
   unsigned errorsBefore = diags.errors();
@@ -498,7 +508,9 @@ mlir::Attribute AttributeReader::coerce(OpDraft &draft, StringRef key, const For
   Diag &diag = error("attr-kind", value, "`:" + key + "` of `" + draft.name + "` cannot be " + value->str());
   StringRef kindInWords = expectedKind(why);
   std::string spelled = kindInWords.contains("LLVM function type") ? spelledForLlvm(natural) : "";
-  if (!spelled.empty())
+  if (kind && !ods::casesOf(*kind).empty())
+    diag.withHint(casesInWords(*kind, value));
+  else if (!spelled.empty())
     diag.withHint("an LLVM function type is written \"" + spelled + "\"");
   else if (!kindInWords.empty())
     diag.withHint("expected: " + kindInWords);

@@ -8,7 +8,7 @@
 (defn near [(: x i32)] (arith.adi x x))
 ; CHECK: :[[#@LINE+3]]:48: error[attr-kind]: `:predicate` of `arith.cmpi` cannot be "lt"
 ; CHECK: {{^ {49}\^~~~$}}
-; CHECK: hint: expected: allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+; CHECK: hint: did you mean {{.*}}? its cases are: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge
 (defn kind [(: x i32)] (arith.cmpi {:predicate "lt"} x x))
 ; CHECK: :[[#@LINE+3]]:36: error[attr-unknown]: `arith.cmpi` has no attribute `:predicat`
 ; CHECK: {{^ {37}\^~~~~~~~~$}}

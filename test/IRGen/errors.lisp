@@ -88,7 +88,7 @@
 ; OPS: error[type-literal-range]: `1.5` is no integer, and the type is i64
 (defn a3 [(: x i64)] -> i64 (arith.addi x 1.5))
 ; OPS: error[attr-kind]: `:predicate` of `arith.cmpi` cannot be "foo"
-; OPS: hint: expected: allowed 64-bit signless integer cases
+; OPS: hint: its cases are: eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge
 (defn a4 [(: x i64)] -> i1 (arith.cmpi {:predicate "foo"} x x))
 ; OPS: error[attr-unknown]: `arith.cmpi` has no attribute `:predicat`
 ; OPS: hint: did you mean `predicate`?
