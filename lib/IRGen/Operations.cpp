@@ -13,8 +13,11 @@
 #include "Segments.h"
 #include "Sugar.h"
 #include "Types.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace llvm;
 
@@ -261,11 +264,16 @@ mlir::Operation *OpGenerator::build(OpDraft &draft, mlir::RegisteredOperationNam
 
 /// A loop's results have the types of its initial values, which may be open.
 bool OpGenerator::buildRegions(OpDraft &draft, mlir::Operation *made) {
-  if (draft.name == "scf.for" || draft.name == "scf.parallel")
-    for (mlir::OpResult result : made->getResults())
-      gen.openTypes.unify(result,
-                          made->getOperand(made->getNumOperands() - made->getNumResults() + result.getResultNumber()));
-  return readyForRegions(made, draft) && gen.regions.regions(draft, made) && gen.openTypes.settleStarts(made);
+  if (!readyForRegions(made, draft))
+    return false;
+  auto loop = dyn_cast<mlir::LoopLikeOpInterface>(made);
+  if (auto parallel = dyn_cast<mlir::scf::ParallelOp>(made)) // Its results are reductions, which no interface states.
+    for (auto [result, init] : zip(made->getResults(), parallel.getInitVals()))
+      gen.openTypes.unify(result, init);
+  else if (std::optional<mlir::ResultRange> results = loop ? loop.getLoopResults() : std::nullopt)
+    for (auto [result, init] : zip(*results, loop.getInits()))
+      gen.openTypes.unify(result, init);
+  return gen.regions.regions(draft, made) && gen.openTypes.settleStarts(made);
 }
 
 /// Checks the attributes and operands that region generation depends on.
@@ -275,7 +283,7 @@ bool OpGenerator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
         .withHint("write (" + op->getName().getStringRef() + " {:function_type (-> [type ...] [type ...])} ...)");
     return false;
   }
-  if (op->getName().getStringRef() == "gpu.launch" && draft.regionForms.empty()) { // MLIR's verifier accepts this
+  if (isa<mlir::gpu::LaunchOp>(op) && draft.regionForms.empty()) { // MLIR's verifier accepts this
     error("op-regions", draft.form, "`gpu.launch` needs its region")
         .withHint("write (region (block [bx by bz tx ty tz gx gy gz sx sy sz] ...))");
     return false;

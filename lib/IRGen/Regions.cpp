@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace llvm;
 
@@ -215,10 +216,13 @@ bool RegionGenerator::region(const Form *form, mlir::Operation *op, unsigned ind
     parts.push_back(std::move(part));
   }
 
-  if (!parts.empty() && op->getName().getStringRef() == "scf.for") // The carried values follow the induction variable.
-    for (const auto &[argument, start] :
-         zip(drop_begin(parts[0].block->getArguments()), drop_begin(op->getOperands(), 3)))
-      gen.openTypes.unify(argument, start);
+  if (auto loop = dyn_cast<mlir::LoopLikeOpInterface>(op); loop && !parts.empty()) {
+    mlir::OperandRange starts = loop.getInits();
+    mlir::Block::BlockArgListType arguments = parts[0].block->getArguments();
+    if (arguments.size() >= starts.size()) // The carried values follow the induction variables.
+      for (const auto &[argument, start] : zip(arguments.take_back(starts.size()), starts))
+        gen.openTypes.unify(argument, start);
+  }
 
   mlir::OpBuilder::InsertionGuard guard(builder);
   for (Part &part : parts) {
