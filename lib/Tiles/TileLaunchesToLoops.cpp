@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Loops/ParallelBody.h"
+#include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -29,7 +31,7 @@ constexpr unsigned kGridRank = 3;
 
 class Launches {
 public:
-  explicit Launches(ModuleOp module) : module(module), symbols(module) {}
+  explicit Launches(ModuleOp module) : module(module), symbols(module), calls(module) {}
 
   void run() {
     SmallVector<gpu::LaunchFuncOp> launches;
@@ -119,6 +121,7 @@ private:
     for (Value size : {grid.x, grid.y, grid.z})
       sizes.push_back(size.getType().isIndex() ? size : arith::IndexCastOp::create(b, loc, b.getIndexType(), size));
     Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+    checkSizes(b, launch, sizes, zero);
     SmallVector<Value> lower(kGridRank, zero), steps(kGridRank, one), upper(llvm::reverse(sizes));
     scf::ParallelOp::create(b, loc, lower, upper, steps, [&](OpBuilder &body, Location, ValueRange at) {
       SmallVector<Value> operands(llvm::reverse(at));
@@ -129,8 +132,29 @@ private:
     launch.erase();
   }
 
+  /// As the runtime checks other launches.
+  void checkSizes(OpBuilder &b, gpu::LaunchFuncOp launch, ArrayRef<Value> sizes, Value zero) {
+    Location loc = launch.getLoc();
+    Value fails;
+    for (Value size : sizes) {
+      if (getConstantIntValue(size).value_or(-1) >= 0)
+        continue;
+      Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, size, zero);
+      fails = fails ? arith::OrIOp::create(b, loc, fails, one).getResult() : one;
+    }
+    if (!fails)
+      return;
+    OpBuilder then = scf::IfOp::create(b, loc, fails, /*withElseRegion=*/false).getThenBodyBuilder();
+    SmallVector<Value> operands{calls.text(then, loc, "cpu-launch"), calls.site(then, loc),
+                                calls.text(then, loc, launch.getKernelName().getValue())};
+    for (Value size : sizes)
+      operands.push_back(arith::IndexCastOp::create(then, loc, b.getI64Type(), size));
+    calls.call(then, loc, "lispier_rt_grid_failed", operands);
+  }
+
   ModuleOp module;
   SymbolTable symbols;
+  lispier::RuntimeCalls calls;
   llvm::MapVector<gpu::GPUFuncOp, func::FuncOp> functions;
   llvm::DenseMap<Operation *, memref::GlobalOp> globals;
 };

@@ -67,3 +67,12 @@ void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank
            Shape(fromRank, from).text, Shape(toRank, to).text);
   lispier_rt_fail(message);
 }
+
+void lispier_rt_grid_failed(const char *code, const char *site, const char *name, int64_t x, int64_t y, int64_t z) {
+  char message[1000];
+  snprintf(message, sizeof(message),
+           "%s: error[%s]: grid (%" PRId64 ", %" PRId64 ", %" PRId64 "): sizes must be positive\n"
+           "note: in the launch of kernel `%s`\n",
+           site, code, x, y, z, name);
+  lispier_rt_fail(message);
+}

@@ -154,7 +154,7 @@ void describeAllocator(Module &module) {
 /// What is branched to instead of going on: the branch is never taken, and code behind it need not be right then.
 void describeFailures(Module &module) {
   for (StringRef name : {"lispier_rt_assertion_failed", "lispier_rt_division_failed", "lispier_rt_allocation_failed",
-                         "lispier_rt_copy_failed"})
+                         "lispier_rt_copy_failed", "lispier_rt_grid_failed"})
     if (Function *failure = module.getFunction(name); failure && failure->isDeclaration()) {
       failure->setDoesNotReturn();
       failure->addFnAttr(Attribute::Cold);

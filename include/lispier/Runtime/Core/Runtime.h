@@ -58,6 +58,8 @@ void lispier_rt_allocation_failed(const char *code, const char *site, int64_t ra
 /* memref.copy between memrefs of different shapes. */
 void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank, const int64_t *from, int64_t toRank,
                             const int64_t *to);
+/* Launch of a tile program, `name`, on a grid with a negative size. */
+void lispier_rt_grid_failed(const char *code, const char *site, const char *name, int64_t x, int64_t y, int64_t z);
 
 /* Flushes stdout, prints `message` on stderr and exits with status 1. Each line of a message has the form
  * "file:line:column: error[code]: text", "file:line:column: note: text" or "note: text". */
