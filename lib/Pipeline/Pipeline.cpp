@@ -347,10 +347,10 @@ namespace {
 /// Host code on buffers -> scalar and vector loops, the parallel ones outlined.
 void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.quick) {
-    VectorizeContractionsOptions tiles;
-    tiles.vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
-    pm.addNestedPass<func::FuncOp>(createVectorizeContractions(tiles)); // As loops, a product would walk columns. Why
-                                                                        // no transform schedule: lib/Loops/README.md.
+    pm.addNestedPass<func::FuncOp>(createFuseRows()); // While a row's ops are whole.
+    VectorizeLinalgOptions vectors;
+    vectors.vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
+    pm.addNestedPass<func::FuncOp>(createVectorizeLinalg(vectors)); // Why no transform schedule: lib/Loops/README.md.
   }
 
   // Every loop that may run in parallel says so until the outlining has seen it.

@@ -14,7 +14,7 @@
 ; CHECK: vfmadd{{[0-9]+}}sd
 (defn fused [(: a f64) (: b f64) (: c f64)] -> f64 (math.fma a b c))
 ; CHECK-LABEL: {{^}}product:
-; CHECK: vfmadd{{[0-9]+}}ss
+; CHECK: vfmadd{{[0-9]+}}ps
 (defn product [(: a memref<8x8xf32>) (: b memref<8x8xf32>) (: c memref<8x8xf32>)]
   (linalg.matmul {:ins 2 :outs 1} a b c))
 

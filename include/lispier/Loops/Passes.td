@@ -14,6 +14,22 @@ def ExpandShapes : Pass<"lispier-expand-shapes"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def FuseRows : Pass<"lispier-fuse-rows"> {
+  let summary = "Run consecutive linalg ops over the same rows row by row";
+  let description = [{
+    Ops on memrefs that follow each other, of which at least one reduces, such as those of a softmax or a layer
+    normalization. Each result has the rows as its leading dimensions, and of what an op of the group writes the others read
+    the same row; then one parallel loop over rows has the ops for one row each, and the row stays in the cache. Ops
+    between which memory is freed or accessed otherwise are not grouped, nor are products of matrices.
+
+    Parameters may overlap: then the program compares addresses first, and ops whose memory overlaps run as plain loops, one
+    after the other.
+    Example: test/Loops/fuse-rows.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "Run every outermost scf.parallel on the runtime's threads";
   let description = [{
@@ -52,20 +68,25 @@ def UnrollVectorAccesses : Pass<"lispier-unroll-vector-accesses"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
-def VectorizeContractions : Pass<"lispier-vectorize-contractions", "::mlir::func::FuncOp"> {
-  let summary = "Turn products of matrices into register tiles of vectors";
+def VectorizeLinalg : Pass<"lispier-vectorize-linalg"> {
+  let summary = "Turn linalg on memrefs into loops over vectors";
   let description = [{
-    Linalg ops on memrefs that multiply along one dimension and sum along it, such as matmul, matvec, vecmat, their batches
-    and their generic forms. Either the right-hand side and the result are contiguous along the result's columns, and sums
-    are in the order of the summed dimension, as written; or, as where the right-hand side is transposed, both factors are
-    contiguous along the summed dimension, and a number is the sum of as many partial sums as a vector has lanes. The tiles
-    run in parallel; a tile keeps its sums in vectors while it walks the summed dimension. What does not fill a tile is
-    computed a row, and then a number, at a time.
-    Example: test/Loops/vectorize-contractions.mlir
+    Every linalg op on memrefs whose body exists on vectors, in any spelling: named or generic; elementwise, broadcasting,
+    transposing, reducing, a product of matrices, a convolution. Of its dimensions one is the vectors': it is contiguous in
+    what is written, and in as much as possible of what is read. Others are tiled, so that what is read serves several
+    results at once, and sums are in registers while the reduced dimensions are walked. Where no output has the vectors'
+    dimension, lanes hold partial sums, several vectors of them, which are added up at the end; a sum of everything is cut
+    into chunks of constant size, so that it does not depend on the number of threads. Inputs that are contiguous along
+    another dimension are transposed in registers. What fills no vector is done by a masked one.
+
+    Tiles run in parallel (scf.parallel), those of an op that is inside a parallel loop in sequence. Ops on other types
+    (i1, complex) or with other bodies stay.
+    Example: test/Loops/vectorize-linalg.mlir
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "64", "Width of the machine's vectors">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 #endif

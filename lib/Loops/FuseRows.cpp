@@ -1,0 +1,224 @@
+//===- FuseRows.cpp - linalg ops over the same rows, row by row -----------===//
+//
+// Before: linalg ops one after the other, such as a softmax written as a maximum,
+// an exponential, a sum and a quotient. After: one scf.parallel over the rows whose
+// body has these ops for one row, which stays in the cache from one to the next.
+// lispier-vectorize-linalg relies on it, as it takes each op by itself.
+//
+//===----------------------------------------------------------------------===//
+#include "RowGroup.h"
+#include "VectorNest.h"
+#include "lispier/Loops/ByteSize.h"
+#include "lispier/Loops/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_FUSEROWS
+#include "lispier/Loops/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+//===- Overlaps -----------------------------------------------------------===//
+
+/// Where a memref's elements lie in memory, in bytes.
+struct Extent {
+  Value start, end;
+  SmallVector<Value> strides;
+};
+
+Extent extentOf(OpBuilder &b, Location loc, Value memory) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memory);
+  Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memory);
+  Value size = arith::ConstantIndexOp::create(b, loc, byteSize(cast<MemRefType>(memory.getType()).getElementType()));
+  Value one = arith::ConstantIndexOp::create(b, loc, 1), length = one;
+  for (auto [count, stride] : llvm::zip(metadata.getSizes(), metadata.getStrides())) {
+    Value last = arith::SubIOp::create(b, loc, count, one);
+    length = arith::AddIOp::create(b, loc, length, arith::MulIOp::create(b, loc, last, stride));
+  }
+  Value start = arith::AddIOp::create(b, loc, pointer, arith::MulIOp::create(b, loc, metadata.getOffset(), size));
+  Value end = arith::AddIOp::create(b, loc, start, arith::MulIOp::create(b, loc, length, size));
+  return {start, end, metadata.getStrides()};
+}
+
+/// Whether the two memrefs do not overlap, or are the same where that is no obstacle.
+Value areIndependent(OpBuilder &b, Location loc, const RowGroup::Overlap &pair) {
+  auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, left, right);
+  };
+  Extent one = extentOf(b, loc, pair.written), other = extentOf(b, loc, pair.other);
+  Value result = arith::OrIOp::create(b, loc, compare(arith::CmpIPredicate::ule, one.end, other.start),
+                                      compare(arith::CmpIPredicate::ule, other.end, one.start));
+  if (!pair.mayBeEqual)
+    return result;
+  Value same = compare(arith::CmpIPredicate::eq, one.start, other.start);
+  for (auto [left, right] : llvm::zip(one.strides, other.strides))
+    same = arith::AndIOp::create(b, loc, same, compare(arith::CmpIPredicate::eq, left, right));
+  return arith::OrIOp::create(b, loc, result, same);
+}
+
+//===- One row ------------------------------------------------------------===//
+
+/// The part of the operand that belongs to the row.
+Value rowOf(OpBuilder &b, linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> dims, ValueRange row) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!type || llvm::none_of(dims, [&](unsigned d) { return map.isFunctionOfDim(d); }))
+    return operand.get();
+  SmallVector<OpFoldResult> offsets, sizes, strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  for (auto [i, result] : llvm::enumerate(map.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(result);
+    auto *at = dim ? llvm::find(dims, dim.getPosition()) : dims.end();
+    if (at != dims.end()) {
+      offsets.push_back(row[at - dims.begin()]);
+      sizes.push_back(b.getIndexAttr(1));
+      continue;
+    }
+    offsets.push_back(b.getIndexAttr(0));
+    sizes.push_back(memref::getMixedSize(b, op.getLoc(), operand.get(), i));
+    shape.push_back(type.getDimSize(i));
+  }
+  Type rowType = memref::SubViewOp::inferRankReducedResultType(shape, type, offsets, sizes, strides);
+  return memref::SubViewOp::create(b, op.getLoc(), cast<MemRefType>(rowType), operand.get(), offsets, sizes, strides);
+}
+
+/// The op for one row.
+void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueRange row) {
+  unsigned next = 0;
+  SmallVector<AffineExpr> renamed;
+  SmallVector<utils::IteratorType> kinds;
+  for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool isRow = llvm::is_contained(dims, d);
+    renamed.push_back(isRow ? b.getAffineConstantExpr(0) : b.getAffineDimExpr(next++));
+    if (!isRow)
+      kinds.push_back(kind);
+  }
+  SmallVector<Value> operands;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    SmallVector<AffineExpr> results;
+    for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(result); !dim || !llvm::is_contained(dims, dim.getPosition()))
+        results.push_back(result.replaceDims(renamed));
+    maps.push_back(AffineMap::get(next, 0, results, b.getContext()));
+    operands.push_back(rowOf(b, op, operand, dims, row));
+  }
+  ArrayRef<Value> all(operands);
+  auto result = linalg::GenericOp::create(b, op.getLoc(), TypeRange(), all.take_front(op.getNumDpsInputs()),
+                                          all.drop_front(op.getNumDpsInputs()), maps, kinds);
+  IRMapping mapping;
+  op.getRegion().cloneInto(&result.getRegion(), mapping);
+  SmallVector<linalg::IndexOp> indices(result.getBody()->getOps<linalg::IndexOp>());
+  for (linalg::IndexOp index : indices) {
+    auto *at = llvm::find(dims, index.getDim());
+    if (at == dims.end()) {
+      index.setDim(cast<AffineDimExpr>(renamed[index.getDim()]).getPosition());
+      continue;
+    }
+    index.replaceAllUsesWith(row[at - dims.begin()]);
+    index.erase();
+  }
+}
+
+void emitRows(OpBuilder &b, const RowGroup &group, unsigned rank) {
+  linalg::GenericOp first = group.ops().front();
+  Location loc = first.getLoc();
+  SmallVector<unsigned> dims = RowGroup::rowDims(first, rank);
+  SmallVector<Value> sizes = loopSizes(b, first), upper;
+  for (unsigned d : dims)
+    upper.push_back(sizes[d]);
+  SmallVector<Value> zeros(rank, arith::ConstantIndexOp::create(b, loc, 0));
+  SmallVector<Value> ones(rank, arith::ConstantIndexOp::create(b, loc, 1));
+  auto rows = scf::ParallelOp::create(b, loc, zeros, upper, ones);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(rows.getBody());
+  for (linalg::GenericOp op : group.ops())
+    emitRow(b, op, RowGroup::rowDims(op, rank), rows.getInductionVars());
+}
+
+/// Replaces the ops of a group. Where memrefs overlap at run time, the ops run one after the other as they are.
+void fuse(const RowGroup &group) {
+  unsigned rank = group.rowRank();
+  if (rank == 0)
+    return;
+  linalg::GenericOp last = group.ops().back();
+  OpBuilder b(last);
+  Location loc = last.getLoc();
+  Value independent;
+  for (const RowGroup::Overlap &pair : group.possibleOverlaps(rank)) {
+    Value here = areIndependent(b, loc, pair);
+    independent = independent ? arith::AndIOp::create(b, loc, independent, here) : here;
+  }
+  if (!independent) {
+    emitRows(b, group, rank);
+  } else {
+    auto branch = scf::IfOp::create(b, loc, independent, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    emitRows(b, group, rank);
+    b.setInsertionPointToStart(branch.elseBlock());
+    for (linalg::GenericOp op : group.ops())
+      b.clone(*op)->setAttr(kPlainAttr, b.getUnitAttr()); // Rare: small code.
+  }
+  for (linalg::GenericOp op : group.ops())
+    op->erase();
+}
+
+/// Whether an op between two members may stay before their loop.
+bool isHarmless(Operation &op) { return isMemoryEffectFree(&op) || isa<memref::AllocOp>(op); }
+
+struct FuseRows : impl::FuseRowsBase<FuseRows> {
+  void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    getOperation()->walk([&](Block *block) {
+      Operation *parent = block->getParentOp();
+      if (!isa<linalg::LinalgOp, gpu::LaunchOp, gpu::GPUFuncOp>(parent) && !parent->getParentOfType<gpu::LaunchOp>())
+        blocks.push_back(block);
+    });
+    for (Block *block : blocks)
+      run(*block);
+  }
+
+  void run(Block &block) {
+    SmallVector<RowGroup> groups(1);
+    IRRewriter rewriter(&getContext());
+    auto close = [&] {
+      if (!groups.back().empty())
+        groups.emplace_back();
+    };
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      auto structured = dyn_cast<linalg::LinalgOp>(op);
+      if (!structured || !structured.hasPureBufferSemantics()) {
+        if (!isHarmless(op))
+          close();
+        continue;
+      }
+      auto generic = dyn_cast<linalg::GenericOp>(op);
+      rewriter.setInsertionPoint(&op);
+      if (!generic) {
+        FailureOr<linalg::GenericOp> result = linalg::generalizeNamedOp(rewriter, structured);
+        if (failed(result)) {
+          close();
+          continue;
+        }
+        generic = *result;
+      }
+      if (groups.back().add(generic))
+        continue;
+      close();
+      if (!groups.back().add(generic))
+        close();
+    }
+    for (const RowGroup &group : groups)
+      fuse(group);
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,195 @@
+//===- RowGroup.cpp - linalg ops over the same rows -----------------------===//
+#include "RowGroup.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+unsigned rankOf(Value operand) {
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  return type ? type.getRank() : 0;
+}
+
+/// Whether the operand's leading dimensions are indexed by `dims`, which nothing else of it depends on.
+bool isByRows(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> dims) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (map.getNumResults() < dims.size())
+    return false;
+  for (auto [i, result] : llvm::enumerate(map.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(result);
+    if (i < dims.size() ? !dim || dim.getPosition() != dims[i]
+                        : llvm::any_of(dims, [&](unsigned d) { return result.isFunctionOfDim(d); }))
+      return false;
+  }
+  return true;
+}
+
+/// Whether each dimension of the rows is an index of the operand by itself, if it is one at all.
+bool hasPlainRows(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> dims) {
+  return llvm::all_of(op.getMatchingIndexingMap(&operand).getResults(), [&](AffineExpr result) {
+    return isa<AffineDimExpr>(result) || llvm::none_of(dims, [&](unsigned d) { return result.isFunctionOfDim(d); });
+  });
+}
+
+/// Names of the number of rows: a constant, the size of a memref, the size that a memref was allocated with.
+using SizeNames = llvm::SmallSetVector<std::pair<void *, int64_t>, 8>;
+
+void addSizeNames(Value memory, int64_t dimension, SizeNames &names) {
+  auto type = cast<MemRefType>(memory.getType());
+  if (!type.isDynamicDim(dimension)) {
+    names.insert({nullptr, type.getDimSize(dimension)});
+    return;
+  }
+  names.insert({memory.getAsOpaquePointer(), dimension});
+  auto allocation = memory.getDefiningOp<memref::AllocOp>();
+  if (!allocation)
+    return;
+  Value size = allocation.getDynamicSizes()[type.getDynamicDimIndex(dimension)];
+  names.insert({size.getAsOpaquePointer(), -1});
+  if (auto dim = size.getDefiningOp<memref::DimOp>(); dim && dim.getConstantIndex())
+    names.insert({dim.getSource().getAsOpaquePointer(), *dim.getConstantIndex()});
+}
+
+SizeNames sizeNames(linalg::GenericOp op) {
+  SizeNames names;
+  SmallVector<unsigned> dims = RowGroup::rowDims(op, 1);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [i, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(result); dim && dim.getPosition() == dims[0])
+        addSizeNames(operand.get(), i, names);
+  return names;
+}
+
+/// The memref that this one is a view of.
+Value baseOf(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+    memory = view.getViewSource();
+  return memory;
+}
+
+bool areDistinct(Value one, Value other) {
+  one = baseOf(one), other = baseOf(other);
+  if (one == other)
+    return false;
+  auto isFresh = [](Value value) {
+    return value.getDefiningOp<memref::AllocOp>() || value.getDefiningOp<memref::AllocaOp>();
+  };
+  auto isParameter = [](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner()->isEntryBlock() &&
+           isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  };
+  auto isGlobal = [](Value value) { return value.getDefiningOp<memref::GetGlobalOp>() != nullptr; };
+  if (isFresh(one))
+    return isFresh(other) || isParameter(other) || isGlobal(other);
+  return isFresh(other) && (isParameter(one) || isGlobal(one));
+}
+} // namespace
+
+SmallVector<unsigned> RowGroup::rowDims(linalg::GenericOp op, unsigned rank) {
+  SmallVector<unsigned> dims;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (AffineExpr result : map.getResults().take_front(rank))
+    if (auto dim = dyn_cast<AffineDimExpr>(result))
+      dims.push_back(dim.getPosition());
+  return dims;
+}
+
+bool RowGroup::isConsistent(unsigned rank) const {
+  llvm::SmallDenseSet<Value> written;
+  for (linalg::GenericOp op : members)
+    written.insert_range(op.getDpsInits());
+  for (linalg::GenericOp op : members) {
+    SmallVector<unsigned> dims = rowDims(op, rank);
+    auto kinds = op.getIteratorTypesArray();
+    if (dims.size() < rank || llvm::any_of(dims, [&](unsigned d) { return kinds[d] != utils::IteratorType::parallel; }))
+      return false;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (written.contains(operand.get()) ? !isByRows(op, operand, dims) : !hasPlainRows(op, operand, dims))
+        return false;
+      // What a sum shares between rows would be read again for each of them: a product of matrices is no work of rows.
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      bool isSummed = false, isShared = false;
+      for (unsigned d = 0; d < kinds.size(); ++d)
+        isSummed |= kinds[d] == utils::IteratorType::reduction && map.isFunctionOfDim(d);
+      for (unsigned d : dims)
+        isShared |= !map.isFunctionOfDim(d);
+      if (isSummed && isShared && rankOf(operand.get()) > 0)
+        return false;
+    }
+  }
+  return true;
+}
+
+bool RowGroup::sharesRows(linalg::GenericOp op) const {
+  SizeNames names = sizeNames(op);
+  return llvm::any_of(members, [&](linalg::GenericOp member) {
+    return llvm::any_of(sizeNames(member), [&](auto name) { return names.contains(name); });
+  });
+}
+
+bool RowGroup::add(linalg::GenericOp op) {
+  // The verifier takes no subview of a memref without elements.
+  if (llvm::any_of(op->getOperandTypes(), [](Type type) {
+        auto memory = dyn_cast<MemRefType>(type);
+        return memory && llvm::is_contained(memory.getShape(), 0);
+      }))
+    return false;
+  if (rowDims(op, 1).empty() || (!members.empty() && !sharesRows(op)))
+    return false;
+  members.push_back(op);
+  if (isConsistent(1))
+    return true;
+  members.pop_back();
+  return false;
+}
+
+unsigned RowGroup::rowRank() const {
+  // Of elementwise ops alone, rows may be too short to be worth a loop of their own.
+  if (members.size() < 2 || llvm::none_of(members, [](linalg::GenericOp op) { return op.getNumReductionLoops() > 0; }))
+    return 0;
+  unsigned most = 0;
+  for (linalg::GenericOp op : members)
+    most = std::max(most, op.getNumLoops());
+  // Further rows count only if they are as many: their sizes follow from memrefs that have the first ones, too.
+  unsigned rank = 1;
+  while (rank + 1 < most && isConsistent(rank + 1) &&
+         llvm::all_of(members, [&](linalg::GenericOp op) { return rankOf(op.getDpsInits()[0]) > rank; }) &&
+         llvm::all_of(members, [&](linalg::GenericOp op) {
+           return op == members.front() || llvm::any_of(op->getOperands(), [&](Value operand) {
+                    return rankOf(operand) > rank && llvm::is_contained(members.front()->getOperands(), operand);
+                  });
+         }))
+    ++rank;
+  return rank < most ? rank : 0;
+}
+
+SmallVector<RowGroup::Overlap> RowGroup::possibleOverlaps(unsigned rank) const {
+  llvm::SetVector<Value> written, all;
+  for (linalg::GenericOp op : members) {
+    written.insert_range(op.getDpsInits());
+    for (Value operand : op->getOperands())
+      if (isa<MemRefType>(operand.getType()))
+        all.insert(operand);
+  }
+  auto isAlwaysByRows = [&](Value memory) {
+    return llvm::all_of(members, [&](linalg::GenericOp op) {
+      return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+        return operand.get() != memory || isByRows(op, operand, rowDims(op, rank));
+      });
+    });
+  };
+  SmallVector<Overlap> overlaps;
+  for (auto [i, one] : llvm::enumerate(all))
+    for (Value other : ArrayRef(all.getArrayRef()).drop_front(i + 1)) {
+      bool first = written.contains(one);
+      if ((first || written.contains(other)) && !areDistinct(one, other))
+        overlaps.push_back({first ? one : other, first ? other : one,
+                            one.getType() == other.getType() && isAlwaysByRows(first ? other : one)});
+    }
+  return overlaps;
+}
+} // namespace lispier

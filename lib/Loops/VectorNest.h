@@ -1,0 +1,110 @@
+//===- VectorNest.h - a structured op as a nest of vector loops -*- C++ -*-===//
+//
+// What lispier-vectorize-linalg decides about one linalg op on memrefs: along
+// which dimension vectors extend, and how many indices of each dimension one tile
+// computes at once. The tile's results, or its sums, are in registers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_LOOPS_VECTORNEST_H
+#define LISPIER_LIB_LOOPS_VECTORNEST_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace lispier {
+/// Attribute of a linalg op that becomes plain loops.
+inline constexpr llvm::StringLiteral kPlainAttr = "lispier.plain";
+
+/// One operand of the op: a scalar, or a memref accessed at map(indices).
+struct NestAccess {
+  mlir::Value value;
+  mlir::AffineMap map;
+
+  bool isMemory() const { return mlir::isa<mlir::MemRefType>(value.getType()); }
+  bool dependsOn(unsigned dimension) const { return isMemory() && map.isFunctionOfDim(dimension); }
+  /// Whether consecutive indices of the dimension are consecutive elements in memory.
+  bool isContiguousAlong(unsigned dimension) const;
+};
+
+/// How an output's value becomes its next one along the reduced dimensions: combine(output, value).
+struct NestReduction {
+  mlir::Operation *combine = nullptr; ///< Null if partial results cannot be combined.
+  mlir::vector::CombiningKind kind;
+  mlir::TypedAttr neutral;
+};
+
+/// The processor's vectors.
+struct VectorMachine {
+  unsigned vectorBytes; ///< 64 with AVX-512, which has 32 registers; else 32, of which there are 16.
+  bool hasManyRegisters() const { return vectorBytes >= 64; }
+};
+
+struct VectorNest {
+  mlir::linalg::GenericOp op;
+  llvm::SmallVector<NestAccess> inputs, outputs;
+  llvm::SmallVector<NestReduction> reductions; ///< Of each output, if the op has reduced dimensions; else empty.
+  llvm::SmallVector<int64_t> staticSizes;      ///< Of each dimension.
+  llvm::SmallVector<mlir::utils::IteratorType> kinds;
+  unsigned vectorDim = 0;
+  int64_t lanes = 0;
+  /// Of each dimension: indices that a tile has; of `vectorDim`, vectors. 1: the dimension is an ordinary loop.
+  llvm::SmallVector<int64_t> tile;
+  /// The dimension along which inputs are contiguous that are not so along `vectorDim`: they are transposed in
+  /// registers, in blocks of lanes x lanes.
+  std::optional<unsigned> transposedDim;
+
+  unsigned rank() const { return staticSizes.size(); }
+  bool isParallel(unsigned dimension) const { return kinds[dimension] == mlir::utils::IteratorType::parallel; }
+  bool isReducing() const { return !reductions.empty(); }
+  /// The reduced dimensions, outermost first.
+  llvm::SmallVector<unsigned> reducedDims() const {
+    llvm::SmallVector<unsigned> dims;
+    for (unsigned d = 0; d < rank(); ++d)
+      if (!isParallel(d))
+        dims.push_back(d);
+    return dims;
+  }
+  bool reducesVectors() const { return !isParallel(vectorDim); }
+  bool isTransposed(const NestAccess &input) const {
+    return transposedDim && input.dependsOn(vectorDim) && !input.isContiguousAlong(vectorDim);
+  }
+};
+
+/// Decides how to vectorise the op; nothing if no dimension suits, or if the body has ops that vectors do not have.
+std::optional<VectorNest> planNest(mlir::linalg::GenericOp op, VectorMachine machine);
+
+/// Emits the loops before the op, and leaves it to the caller to erase it. `parallel`: the outermost loops run on
+/// threads.
+void emitNest(mlir::OpBuilder &builder, VectorNest &nest, bool parallel);
+
+/// Computes the op's body on scalars and vectors: what one of vectors depends on becomes a vector.
+class NestBody {
+public:
+  NestBody(mlir::OpBuilder &builder, VectorNest &nest) : builder(builder), nest(nest) {}
+
+  /// Returns the yielded values. `arguments`: a value of each block argument; `at`: the index in each dimension, of
+  /// `vectorDim` that of the first lane.
+  llvm::SmallVector<mlir::Value> evaluate(mlir::ValueRange arguments, mlir::ArrayRef<mlir::Value> at);
+  /// combine(left, right) of an output, on scalars or vectors.
+  mlir::Value combine(unsigned output, mlir::Value left, mlir::Value right);
+  mlir::Value toVector(mlir::Value value);
+  mlir::VectorType vectorType(mlir::Type element) const { return mlir::VectorType::get(nest.lanes, element); }
+
+private:
+  mlir::Value clone(mlir::Operation &op, mlir::IRMapping &mapping);
+
+  mlir::OpBuilder &builder;
+  VectorNest &nest;
+};
+
+/// As emitNest, of a nest with a `transposedDim`.
+void emitTransposition(mlir::OpBuilder &builder, VectorNest &nest, bool parallel);
+
+/// The sizes of the op's dimensions, in index values.
+llvm::SmallVector<mlir::Value> loopSizes(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);
+
+/// The value of a linear expression of the dimensions at `at`.
+mlir::Value linearIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::AffineExpr expression,
+                        mlir::ArrayRef<mlir::Value> at);
+} // namespace lispier
+#endif

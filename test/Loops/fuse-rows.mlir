@@ -1,0 +1,65 @@
+// RUN: lispier-opt %s -split-input-file -lispier-fuse-rows -cse | FileCheck %s
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// The parameters may overlap: the ops stay as they are beside the loop over rows, for that case.
+// CHECK-LABEL: func.func @center
+// CHECK: memref.extract_aligned_pointer_as_index
+// CHECK: scf.if
+// CHECK: scf.parallel (%[[I:.*]]) = (%c0{{.*}}) to
+// CHECK: %[[ROW:.*]] = memref.subview %arg0[%[[I]], 0]
+// CHECK: linalg.generic {{.*}}["reduction"]} ins(%[[ROW]] : memref<?xf32, strided<[1], offset: ?>>) outs({{.*}} : memref<f32, strided<[], offset: ?>>)
+// CHECK: linalg.generic {{.*}}["parallel"]}
+// CHECK: else
+// CHECK: linalg.generic {{.*}}["parallel", "reduction"]}{{.*}} attrs = {lispier.plain}
+func.func @center(%x: memref<?x?xf32>, %s: memref<?xf32>, %y: memref<?x?xf32>) {
+  linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [1]
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : memref<?x?xf32>, memref<?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %d = arith.subf %a, %b : f32
+    linalg.yield %d : f32
+  }
+  return
+}
+
+// -----
+
+// Memory of the function's own overlaps with nothing. What is as long as the rows belongs to the group.
+// CHECK-LABEL: func.func @own
+// CHECK-NOT: scf.if
+// CHECK: scf.parallel
+// CHECK-COUNT-3: linalg.generic
+// CHECK: }
+// CHECK-NOT: linalg.generic
+func.func @own(%x: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x?xf32>
+  %s = memref.alloc(%n) : memref<?xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%s : memref<?xf32>)
+  linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [1]
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%s : memref<?xf32>) outs(%x : memref<?x?xf32>) {
+  ^bb0(%b: f32, %o: f32):
+    %d = arith.divf %o, %b : f32
+    linalg.yield %d : f32
+  }
+  memref.dealloc %s : memref<?xf32>
+  return
+}
+
+// -----
+
+// A product of matrices reads the right side for each row; a sum of columns is of all rows. Both stay.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: scf.parallel
+// CHECK-COUNT-4: linalg.generic
+func.func @others(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %y: memref<?x?xf32>, %s: memref<?xf32>) {
+  linalg.matmul ins(%x, %w : memref<?x?xf32>, memref<?x?xf32>) outs(%y : memref<?x?xf32>)
+  linalg.exp ins(%y : memref<?x?xf32>) outs(%y : memref<?x?xf32>)
+  linalg.reduce {arith.addf} ins(%y : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [0]
+  linalg.exp ins(%y : memref<?x?xf32>) outs(%y : memref<?x?xf32>)
+  return
+}

@@ -1,0 +1,161 @@
+// RUN: lispier-opt %s -lispier-vectorize-linalg -cse | FileCheck %s
+// RUN: lispier-opt %s -lispier-vectorize-linalg=vector-bytes=32 -cse | FileCheck %s --check-prefix=NARROW
+
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+
+// Dimensions that follow each other in memory are one: whole vectors, then a masked one.
+// CHECK-LABEL: func.func @elementwise
+// CHECK: memref.collapse_shape %arg0
+// CHECK: scf.parallel {{.*}} step (%c1024)
+// CHECK: scf.for {{.*}} step %c64
+// CHECK-COUNT-4: vector.store {{.*}} vector<16xf32>
+// CHECK: scf.for {{.*}} step %c16
+// CHECK: vector.create_mask
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
+// CHECK-NOT: linalg
+func.func @elementwise(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  linalg.add ins(%x, %x : memref<?x?xf32>, memref<?x?xf32>) outs(%y : memref<?x?xf32>)
+  return
+}
+
+// Between the rows lies something else. BF16 is widened, 16 at a time; a row's number is read once.
+// CHECK-LABEL: func.func @broadcast
+// CHECK: scf.parallel {{.*}} step (%c1, %c1024
+// CHECK: %[[NUMBER:.*]] = memref.load %arg1
+// CHECK: vector.load {{.*}} vector<16xbf16>
+// CHECK: arith.extf
+// CHECK: vector.broadcast %[[NUMBER]] : f32 to vector<16xf32>
+// CHECK-NOT: linalg
+func.func @broadcast(%x: memref<?x?xbf16, strided<[?, 1]>>, %r: memref<?xf32>, %y: memref<?x?xf32>) {
+  linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %r : memref<?x?xbf16, strided<[?, 1]>>, memref<?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: bf16, %b: f32, %o: f32):
+    %e = arith.extf %a : bf16 to f32
+    %s = arith.addf %e, %b : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// Lanes and eight vectors of partial sums, added up in pairs.
+// CHECK-LABEL: func.func @sums_of_rows
+// CHECK: scf.parallel {{.*}} step (%c1)
+// CHECK: scf.for {{.*}} step %c128
+// CHECK: memref.prefetch
+// CHECK-COUNT-8: arith.addf {{.*}} vector<16xf32>
+// CHECK: vector.maskedload
+// CHECK: arith.select
+// CHECK-COUNT-7: arith.addf {{.*}} vector<16xf32>
+// CHECK: vector.reduction <add>, %{{.*}} fastmath<reassoc> : vector<16xf32> into f32
+// CHECK-NOT: linalg
+func.func @sums_of_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) dimensions = [1]
+  return
+}
+
+// Vectors of columns, in registers while rows are walked.
+// CHECK-LABEL: func.func @sums_of_columns
+// CHECK: scf.parallel {{.*}} step (%c128)
+// CHECK: scf.for {{.*}} step %c1 iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-NOT: linalg
+func.func @sums_of_columns(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) dimensions = [0]
+  return
+}
+
+// A sum of everything: chunks of constant size, whatever the number of threads.
+// CHECK-LABEL: func.func @sum
+// CHECK: scf.parallel {{.*}} step (%c16384) init (%{{.*}}) -> f32
+// CHECK: scf.reduce(%{{.*}} : f32)
+// CHECK-NOT: linalg
+func.func @sum(%x: memref<?x?xf32>, %y: memref<f32>) {
+  linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%y : memref<f32>) dimensions = [0, 1]
+  return
+}
+
+// Blocks of 16 x 16, by 4 times 16 shuffles; partial blocks by masks.
+// CHECK-LABEL: func.func @transpose
+// CHECK: scf.if
+// CHECK-COUNT-16: vector.load
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-COUNT-16: vector.store
+// CHECK: else
+// CHECK-COUNT-16: vector.maskedload
+// CHECK-COUNT-16: vector.maskedstore
+// CHECK-NOT: linalg
+func.func @transpose(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  linalg.transpose ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) permutation = [1, 0]
+  return
+}
+
+// Tiles of 8 rows by two vectors, sums in registers along k; the last rows of a partial tile are repeated.
+// CHECK-LABEL: func.func @matmul
+// CHECK: scf.parallel {{.*}} step (%c32, %c8)
+// CHECK: scf.if
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK: arith.minui
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK: arith.mulf {{.*}} fastmath<contract>
+// CHECK: vector.maskedload
+// CHECK-NOT: linalg
+// NARROW-LABEL: func.func @matmul
+// NARROW: scf.parallel {{.*}} step (%c16, %c6)
+func.func @matmul(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  return
+}
+
+// Both sides are contiguous along k: 4 by 4 numbers, each the sum of a vector of partial sums.
+// CHECK-LABEL: func.func @right_transposed
+// CHECK: scf.parallel {{.*}} step (%c4{{.*}}, %c4
+// CHECK: vector.reduction <add>
+// CHECK-NOT: linalg
+// NARROW-LABEL: func.func @right_transposed
+// NARROW: scf.parallel {{.*}} step (%c2{{.*}}, %c4
+func.func @right_transposed(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  return
+}
+
+// Three reduced dimensions; whole tiles of 8 columns of the image by two vectors of channels.
+// CHECK-LABEL: func.func @convolution
+// CHECK: scf.parallel {{.*}} step (%c1, %c1, %c32, %c8)
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-COUNT-16: arith.mulf {{.*}} vector<16xf32>
+// CHECK-NOT: vector.maskedload
+// CHECK-NOT: linalg
+func.func @convolution(%x: memref<1x58x58x64xf32>, %w: memref<3x3x64x64xf32>, %y: memref<1x56x56x64xf32>) {
+  linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+      ins(%x, %w : memref<1x58x58x64xf32>, memref<3x3x64x64xf32>) outs(%y : memref<1x56x56x64xf32>)
+  return
+}
+
+// Inside a parallel loop an op belongs to one thread.
+// CHECK-LABEL: func.func @inside
+// CHECK: scf.parallel
+// CHECK-NOT: scf.parallel
+// CHECK: vector.store
+func.func @inside(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    linalg.fill ins(%one : f32) outs(%x : memref<?xf32>)
+  }
+  return
+}
+
+// Complex numbers and i1 have no vectors in memory.
+// CHECK-LABEL: func.func @others
+// CHECK-COUNT-2: linalg.generic
+func.func @others(%x: memref<?xcomplex<f32>>, %y: memref<?xi1>) {
+  linalg.copy ins(%x : memref<?xcomplex<f32>>) outs(%x : memref<?xcomplex<f32>>)
+  linalg.copy ins(%y : memref<?xi1>) outs(%y : memref<?xi1>)
+  return
+}
