@@ -255,6 +255,8 @@ const Form *Expander::expandSpecial(const SpecialFormInfo &info, const Form *for
     SmallVector<const Form *> items(form->items());
     unsigned map = items[1]->isMap() ? 1 : 2;
     items[map] = expandLaunchMap(items[map]);
+    if (map == 2)
+      items[1] = resolveAlias(items[1]);
     return expandItems(with(form, items), map + 1, /*isBody=*/map == 1);
   }
   default:

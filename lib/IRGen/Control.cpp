@@ -1,11 +1,13 @@
 //===- Control.cpp - if, for, fold, parallel, loop ------------------------===//
 #include "Control.h"
+#include "ConstantIntegers.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "Literals.h"
 #include "OpenTypes.h"
 #include "Operations.h"
+#include "TilePrograms.h"
 #include "Types.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -18,6 +20,12 @@ std::string typeList(mlir::TypeRange types) {
   for (mlir::Type type : types)
     text += (text.empty() ? "" : ", ") + mlir::debugString(type);
   return text.empty() ? "nothing" : text;
+}
+/// Whether a branch ends with an explicit (scf.yield ...), which needs an scf.if around it.
+bool endsWithYield(const Form *branch) {
+  while (branch->isCall("do") && branch->size() > 1)
+    branch = branch->items().back();
+  return branch->isCall("scf.yield");
 }
 } // namespace
 
@@ -33,6 +41,24 @@ mlir::FailureOr<Values> ControlFlow::emitInside(mlir::Block *block, ArrayRef<con
   auto values = gen.expressions.emitBody(body, hint);
   gen.scope.labels.pop_back();
   return values;
+}
+
+/// The branch that the constants of a tile program choose; the other one is not generated, so that its tiles may have
+/// shapes that do not fit these constants. Null: there is no such branch.
+mlir::FailureOr<Values> ControlFlow::emitKnownBranch(const Form *branch, std::optional<ArrayRef<mlir::Type>> wanted,
+                                                     mlir::Type hint) {
+  if (!branch)
+    return Values{};
+  Scope scope(gen.scope.scopes);
+  auto values = gen.expressions.emitBody(branch, wanted && wanted->size() == 1 ? wanted->front() : hint);
+  if (failed(values))
+    return values;
+  if (!wanted || mlir::ValueRange(*values).getTypes() == mlir::TypeRange(*wanted))
+    return values;
+  error("type-mismatch", branch,
+        "this branch of `if` gives " + typeList(mlir::ValueRange(*values).getTypes()) + ", not " + typeList(*wanted))
+      .withHint("both branches of `if` have one type");
+  return mlir::failure();
 }
 
 mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
@@ -61,6 +87,9 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
     return mlir::failure();
   }
   ArrayRef<const Form *> branches = items.drop_front();
+  bool choosesNow = gen.tilePrograms.isInside() && none_of(branches, endsWithYield);
+  if (std::optional<int64_t> known = choosesNow ? ConstantIntegers::known(condition) : std::nullopt)
+    return emitKnownBranch(*known ? branches[0] : branches.size() == 2 ? branches[1] : nullptr, wanted, hint);
   auto untyped = make<mlir::scf::IfOp>(form, mlir::TypeRange(), condition, /*addThenBlock=*/true,
                                        /*addElseBlock=*/branches.size() == 2);
   mlir::Type branchHint = wanted && wanted->size() == 1 ? wanted->front() : hint;

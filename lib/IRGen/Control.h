@@ -18,6 +18,8 @@ public:
   mlir::Value loopBound(const Form *form);
 
 private:
+  mlir::FailureOr<Values> emitKnownBranch(const Form *branch, std::optional<llvm::ArrayRef<mlir::Type>> wanted,
+                                          mlir::Type hint);
   bool loopRange(const Form *range, const Form *&name, mlir::Value &low, mlir::Value &high, mlir::Value &step);
   bool carriedValues(const Form *carried, llvm::ArrayRef<mlir::Type> wanted, mlir::Type hint,
                      llvm::SmallVectorImpl<const Form *> &names, Values &inits);

@@ -57,7 +57,9 @@ void checkVectorSizes(mlir::ModuleOp module, DiagSink &diags) {
     diags
         .error("type-size", sourceRange(op->getLoc(), diags.sourceMgr()),
                "a vector has at most " + Twine(most) + " elements, and this one is " + mlir::debugString(wrong))
-        .withHint("vectors are for registers; what is larger belongs in a memref or a tensor");
+        .withHint(most == kMostTileElements
+                      ? "walk over it in chunks: (fold [acc init] [i 0 n chunk] ...)"
+                      : "vectors are for registers; what is larger belongs in a memref or a tensor");
     return mlir::WalkResult::interrupt();
   });
 }

@@ -138,9 +138,8 @@ bool TilePrograms::choices(const Program &program, const Form *launch, const For
 }
 
 /// The kernel of the program for a set of constants, which is generated later.
-std::string TilePrograms::symbolFor(const Program &program, ArrayRef<int64_t> constants, const Form *launch) {
-  auto &instances = const_cast<Program &>(program).instances;
-  for (const Instance &instance : instances)
+std::string TilePrograms::symbolFor(Program &program, ArrayRef<int64_t> constants, const Form *launch) {
+  for (const Instance &instance : program.instances)
     if (ArrayRef(instance.constants) == constants)
       return instance.symbol;
   std::string symbol = program.info.name;
@@ -148,7 +147,7 @@ std::string TilePrograms::symbolFor(const Program &program, ArrayRef<int64_t> co
     symbol += "_" + (number < 0 ? "m" + utostr(-number) : utostr(number));
   while (!constants.empty() && (gen.kernels.contains(symbol) || programs.contains(symbol)))
     symbol += "_";
-  instances.push_back({Numbers(constants), symbol, launch});
+  program.instances.push_back({Numbers(constants), symbol, launch});
   return symbol;
 }
 

@@ -167,18 +167,30 @@ bool TilePrograms::readMembers(const Form *vector, Numbers &out) {
 // The programs.
 //===----------------------------------------------------------------------===//
 
+/// Generates what launches have asked for since the last time; a function that a program calls may launch others.
+bool TilePrograms::defineInstances(Program &program) {
+  bool isChanged = program.defined < program.instances.size();
+  while (program.defined < program.instances.size()) {
+    Instance instance = program.instances[program.defined++]; // A copy: more may come.
+    if (!defineInstance(program, instance))
+      program.defined = program.instances.size(); // The others have the same mistakes.
+  }
+  return isChanged;
+}
+
 void TilePrograms::define() {
+  if (programs.empty())
+    return;
   unsigned errorsBefore = diags.errors();
-  for (auto &[name, program] : programs) {
+  for (auto &[name, program] : programs)
     if (program.constants.empty() && program.instances.empty()) // Never launched; its mistakes are still told.
       program.instances.push_back({{}, program.info.name, program.info.form});
-    for (const Instance &instance : program.instances)
-      if (!defineInstance(program, instance))
-        break; // The others have the same mistakes.
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (auto &[name, program] : programs)
+      isChanged |= defineInstances(program);
   }
   if (diags.errors() != errorsBefore)
-    return;
-  if (programs.empty())
     return;
   for (auto kernel : gen.kernels.kernelModule(programs.front().second.info.form).getOps<gpu::GPUFuncOp>())
     if (tile::programOf(kernel)) {
@@ -308,6 +320,8 @@ void TilePrograms::checkBody(gpu::GPUFuncOp kernel) {
             gpu::DynamicSharedMemoryOp>(op))
       return wrong(op, "belongs to threads, and those of a tile program are the compiler's",
                    "a tile program says what its block computes: (program-id 0), (iota index [n]), (sum tile :axis 0)");
+    if (isa<gpu::LaunchFuncOp, gpu::LaunchOp>(op))
+      return wrong(op, "launches a kernel, and this is one", "launch from a function that only the host calls");
     StringRef dialect = op->getName().getDialectNamespace();
     if (isa<gpu::PrintfOp, gpu::AllocOp, gpu::DeallocOp, gpu::MemcpyOp, mlir::vector::PrintOp>(op) ||
         dialect == "device")

@@ -50,6 +50,7 @@ private:
     int64_t warps = 4, stages = 1;
     mlir::DictionaryAttr tune; ///< The values that a tuner may try, by constant; null without :tune.
     llvm::SmallVector<Instance> instances;
+    size_t defined = 0; ///< How many of them have been generated.
   };
   /// The value of one constant at a launch: a number, or one of `members`, which `value` selects at run time.
   struct Choice {
@@ -69,10 +70,11 @@ private:
   std::optional<Choice> choice(const Program &program, const Form *name, const Form *value);
   bool readMembers(const Form *vector, Numbers &out);
   void assertMember(const Program &program, const Form *name, const Choice &choice);
-  std::string symbolFor(const Program &program, llvm::ArrayRef<int64_t> constants, const Form *launch);
+  std::string symbolFor(Program &program, llvm::ArrayRef<int64_t> constants, const Form *launch);
   struct Launch;
   void emitVariants(Launch &launch, Numbers &chosen);
 
+  bool defineInstances(Program &program);
   bool defineInstance(const Program &program, const Instance &instance);
   void bindConstants(const Program &program, const Instance &instance);
   void inlineFunctions(mlir::gpu::GPUFuncOp kernel);

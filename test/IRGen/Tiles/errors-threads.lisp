@@ -20,3 +20,7 @@
 ; CHECK: :[[#@LINE+2]]:42: error[kernel-place]: `gpu.alloc` belongs to the host, and this is a tile program
 ; CHECK: hint: store what a function is to print or to copy: (store value memref [index ...])
 (deftile allocates [(: m memref<?xf32>)] (device-alloc memref<4xf32> []))
+; CHECK: :[[#@LINE+2]]:17: error[kernel-place]: `gpu.launch_func` launches a kernel, and this is one
+; CHECK: hint: launch from a function that only the host calls
+(defn starts [] (launch prints {:grid [1]} (memref.alloc {:result memref<4xf32>})))
+(deftile nests [(: m memref<?xf32>)] (starts))
