@@ -59,12 +59,13 @@ def features(artefacts, report):
             compare(artefacts, report, name)
         elif artefacts.has(name, "gpu"):
             done = run_program(artefacts.command(name, "gpu"))
-            problem = done.problem() or ("" if done.output.strip() == says else f"says {done.output.strip()!r}, not {says!r}")
+            said = done.output.strip()
+            problem = done.problem() or ("" if said == says else f"says {said!r}, not {says!r}")
             report.check(name, problem, done.seconds)
 
 
-CHECKS = {"conformance": conformance, "programs": programs, "features": features, "kernels": kernels, "golden": golden.check,
-          "speed": speed.measure}
+CHECKS = {"conformance": conformance, "programs": programs, "features": features, "kernels": kernels,
+          "golden": golden.check, "speed": speed.measure}
 
 
 def run(artefacts, names):

@@ -16,7 +16,8 @@ CASES = [
 def check(artefacts, report):
     for name, kind, allowed, options in CASES:
         check_gpt2 = os.path.join(TOP, "tools", "dev", "check-gpt2")
-        done = run([check_gpt2, MODEL, MODEL, "--tolerance", str(allowed), *options, "--", *artefacts.command("gpt2", kind)])
+        program = artefacts.command("gpt2", kind)
+        done = run([check_gpt2, MODEL, MODEL, "--tolerance", str(allowed), *options, "--", *program])
         wrong = [line for line in done.output.splitlines() if "FAILED" in line]
         report.check(f"GPT-2 mini golden, {name}", "; ".join(wrong) or done.problem(), done.seconds)
         errors = [float(x) for x in re.findall(r"logits differ by (\S+) at most", done.output)]

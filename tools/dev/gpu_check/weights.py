@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """weights.py FILE.bin [LAYERS CHANNELS VOCABULARY POSITIONS]: random weights of a GPT-2 as an llm.c checkpoint.
 
-The default shape is that of 124M. Speed does not depend on the values, so they are chosen to be fast to generate: BF16
-numbers of either sign from 0.0078 to 0.0156. The last token, which ends a text, has a zero embedding, so it is never the
-most likely one.
+The default shape is that of 124M. Speed does not depend on the values, so they are chosen to be fast to generate:
+BF16 numbers of either sign from 0.0078 to 0.0156. The last token, which ends a text, has a zero embedding, so it is
+never the most likely one.
 """
 import random
 import struct
