@@ -4,20 +4,21 @@
 (require-dialect memref)
 (require ["./check.lisp" :as check])
 
-; Functions without types take tiles and numbers alike: the reference calls the same function.
+; Functions without types take tiles and numbers alike: the reference calls the same function. A constant of a tile
+; program may be the name of a function, or of a type.
 (defn gelu [x] (* 0.5 x (+ 1.0 (tanh (* 0.7978845608 (+ x (* 0.044715 x x x)))))))
 
-(deftile matmul {:const [bm bn bk] :stages 3 :warps 4 :tune {:bm [64 128] :bn [64 128 256] :bk [32 64]}}
+(deftile matmul {:const [bm bn bk epilogue] :stages 3 :warps 4 :tune {:bm [64 128] :bn [64 128 256] :bk [32 64]}}
   [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: bias memref<?xf32>) (: c memref<?x?xf32>)]
   (def i (* bm (program-id 0)))
   (def j (* bn (program-id 1)))
   (def sums (fold [acc (zeros f32 [bm bn])] [k 0 (memref.dim a 1) bk]
     (dot (load a [i k] [bm bk]) (load b [k j] [bk bn]) acc)))
-  (store (gelu (+ sums (load bias [j] [bn]))) c [i j]))
+  (store (epilogue (+ sums (load bias [j] [bn]))) c [i j]))
 
 (defn product [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: bias memref<?xf32>) (: c memref<?x?xf32>)]
   (launch matmul
-    {:grid [(/ (+ (memref.dim c 0) 31) 32) (/ (+ (memref.dim c 1) 31) 32)] :const {:bm 32 :bn 32 :bk 32}}
+    {:grid [(/ (+ (memref.dim c 0) 31) 32) (/ (+ (memref.dim c 1) 31) 32)] :const {:bm 32 :bn 32 :bk 32 :epilogue gelu}}
     a b bias c))
 
 (defn reference [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: bias memref<?xf32>) (: c memref<?x?xf32>)]

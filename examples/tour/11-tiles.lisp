@@ -41,7 +41,8 @@
     (dot (load a [i k] [bm bk]) (load b [j k] [bn bk]) acc :transpose-b true)))
   (store (activation sums) c [i j]))
 
-; Functions of tiles are part of the program that calls them; without types they take scalars as well.
+; Functions of tiles are part of the program that calls them; without types they take scalars as well. A constant may be
+; the name of a function or a type, {:epilogue activation}, and an `if` on constants leaves one branch.
 (defn activation [x] (where (> x 0.0) x (* 0.5 x)))
 
 ; Where indices are tiles themselves: gather, scatter and atomic-add name one tile for each dimension of the memref.

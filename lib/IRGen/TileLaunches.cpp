@@ -4,13 +4,16 @@
 // may be: one gpu.launch_func for each of them, chosen by scf.index_switch.
 //
 //===----------------------------------------------------------------------===//
+#include "ConstantForms.h"
 #include "ConstantIntegers.h"
 #include "Control.h"
 #include "Expressions.h"
+#include "FunctionScope.h"
 #include "Generator.h"
 #include "Kernels.h"
 #include "Literals.h"
 #include "TilePrograms.h"
+#include "Types.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -49,30 +52,44 @@ bool TilePrograms::checkKeys(const Program &program, const Form *map) {
   return true;
 }
 
-/// A number, an expression of numbers, or (among expression [number ...]).
+/// The name of a function or a type.
+std::optional<TilePrograms::Choice> TilePrograms::namedChoice(const Program &program, const Form *name,
+                                                              const Form *form) {
+  if (gen.constants.isCallable(form->text()) || gen.types.readType(form->text()))
+    return Choice{{}, {{0, form}}, form};
+  error("tile-constant", form,
+        "the constant `" + name->text() + "` of `" + program.info.name + "` is `" + form->text() +
+            "`, which is no value, function or type")
+      .note(program.info.form->range(), "`" + program.info.name + "` is defined here");
+  return std::nullopt;
+}
+
+/// A number, an expression of numbers, (among expression [number ...]), or the name of a function or a type.
 std::optional<TilePrograms::Choice> TilePrograms::choice(const Program &program, const Form *name, const Form *form) {
-  Choice choice{{}, {}, form};
-  if (form->isBool()) {
-    choice.members.push_back(form->boolean());
-    return choice;
-  }
+  if (form->isBool())
+    return Choice{{}, {{form->boolean(), nullptr}}, form};
+  if (form->isSymbol() && !gen.scope.scopes.count(form->text()))
+    return namedChoice(program, name, form);
   const Form *expression = form;
+  Numbers members;
   if (form->isCall("among")) {
-    if (form->size() != 3 || !readMembers((*form)[2], choice.members)) {
-      if (form->size() != 3)
-        error("macro-shape", form, "`among` takes an expression and a vector of numbers");
+    if (form->size() != 3) {
+      error("macro-shape", form, "`among` takes an expression and a vector of numbers");
       return std::nullopt;
     }
+    if (!readMembers((*form)[2], members))
+      return std::nullopt;
     expression = (*form)[1];
   }
   std::optional<int64_t> number = gen.literals.integerOf(expression);
+  mlir::Value value;
   if (!number) {
-    choice.value = gen.control.loopBound(expression); // Once: it may call functions.
-    if (!choice.value)
+    value = gen.control.loopBound(expression); // Once: it may call functions.
+    if (!value)
       return std::nullopt;
-    number = ConstantIntegers::known(choice.value);
+    number = ConstantIntegers::known(value);
   }
-  if (!number && choice.members.empty()) {
+  if (!number && members.empty()) {
     error("tile-constant", form,
           "the constant `" + name->text() + "` of `" + program.info.name + "` is known only when the program runs")
         .withHint("list the values that it may have: {:" + name->text() + " (" +
@@ -80,16 +97,17 @@ std::optional<TilePrograms::Choice> TilePrograms::choice(const Program &program,
                   " :among [64 128])}");
     return std::nullopt;
   }
-  if (number && !choice.members.empty() && !is_contained(choice.members, *number)) {
+  if (number && !members.empty() && !is_contained(members, *number)) {
     error("tile-constant", expression,
           "the constant `" + name->text() + "` is " + Twine(*number) + " here, which is not among " +
               (*form)[2]->str());
     return std::nullopt;
   }
-  if (number) {
-    choice.members = {*number};
-    choice.value = {};
-  }
+  if (number)
+    return Choice{{}, {{*number, nullptr}}, form};
+  Choice choice{value, {}, form};
+  for (int64_t member : members)
+    choice.members.push_back({member, nullptr});
   return choice;
 }
 
@@ -138,27 +156,30 @@ bool TilePrograms::choices(const Program &program, const Form *launch, const For
 }
 
 /// The kernel of the program for a set of constants, which is generated later.
-std::string TilePrograms::symbolFor(Program &program, ArrayRef<int64_t> constants, const Form *launch) {
+std::string TilePrograms::symbolFor(Program &program, ArrayRef<Constant> constants, const Form *launch) {
   for (const Instance &instance : program.instances)
     if (ArrayRef(instance.constants) == constants)
       return instance.symbol;
   std::string symbol = program.info.name;
-  for (int64_t number : constants)
-    symbol += "_" + (number < 0 ? "m" + utostr(-number) : utostr(number));
+  for (const Constant &constant : constants) {
+    std::string part = constant.number < 0 ? "m" + utostr(-constant.number) : constant.text();
+    std::replace_if(part.begin(), part.end(), [](char c) { return !isAlnum(c) && c != '-'; }, '_');
+    symbol += "_" + part;
+  }
   while (!constants.empty() && (gen.kernels.contains(symbol) || programs.contains(symbol)))
     symbol += "_";
-  program.instances.push_back({Numbers(constants), symbol, launch});
+  program.instances.push_back({Constants(constants), symbol, launch});
   return symbol;
 }
 
 void TilePrograms::assertMember(const Program &program, const Form *name, const Choice &choice) {
   mlir::Value isMember;
   std::string members;
-  for (int64_t number : choice.members) {
-    mlir::Value known = gen.literals.constantInt(choice.form, builder.getIndexType(), number);
+  for (const Constant &member : choice.members) {
+    mlir::Value known = gen.literals.constantInt(choice.form, builder.getIndexType(), member.number);
     mlir::Value equal = make<mlir::arith::CmpIOp>(choice.form, mlir::arith::CmpIPredicate::eq, choice.value, known);
     isMember = isMember ? make<mlir::arith::OrIOp>(choice.form, isMember, equal).getResult() : equal;
-    members += (members.empty() ? "" : ", ") + std::to_string(number);
+    members += (members.empty() ? "" : ", ") + member.text();
   }
   make<mlir::cf::AssertOp>(choice.form, isMember,
                            "the constant `" + name->text().str() + "` of `" + program.info.name + "` is none of " +
@@ -166,7 +187,7 @@ void TilePrograms::assertMember(const Program &program, const Form *name, const 
 }
 
 /// Launches for the constants from `chosen.size()` on.
-void TilePrograms::emitVariants(Launch &launch, Numbers &chosen) {
+void TilePrograms::emitVariants(Launch &launch, Constants &chosen) {
   if (chosen.size() == launch.choices.size()) {
     mlir::Value one = gen.literals.constantInt(launch.form, builder.getIndexType(), 1);
     ArrayRef<mlir::Value> grid = launch.shape.grid;
@@ -183,16 +204,17 @@ void TilePrograms::emitVariants(Launch &launch, Numbers &chosen) {
     return;
   }
   assertMember(launch.program, launch.program.constants[chosen.size()], choice);
-  auto branch = make<mlir::scf::IndexSwitchOp>(choice.form, mlir::TypeRange(), choice.value, choice.members,
-                                               choice.members.size());
+  Numbers cases = map_to_vector(choice.members, [](const Constant &member) { return member.number; });
+  auto branch =
+      make<mlir::scf::IndexSwitchOp>(choice.form, mlir::TypeRange(), choice.value, cases, choice.members.size());
   auto fill = [&](mlir::Region &region, function_ref<void()> body) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&region);
     body();
     make<mlir::scf::YieldOp>(launch.form);
   };
-  for (const auto &[number, region] : zip(choice.members, branch.getCaseRegions())) {
-    chosen.push_back(number);
+  for (const auto &[member, region] : zip(choice.members, branch.getCaseRegions())) {
+    chosen.push_back(member);
     fill(region, [&] { emitVariants(launch, chosen); });
     chosen.pop_back();
   }
@@ -206,7 +228,7 @@ mlir::FailureOr<Values> TilePrograms::emitLaunch(const Form *form) {
       !choices(launch.program, form, map->get("const"), launch.choices) ||
       !gen.kernels.launchArguments(form, launch.program.info, launch.arguments))
     return mlir::failure();
-  Numbers chosen;
+  Constants chosen;
   emitVariants(launch, chosen);
   return Values{};
 }

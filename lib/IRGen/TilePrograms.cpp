@@ -1,5 +1,6 @@
 //===- TilePrograms.cpp - deftile -----------------------------------------===//
 #include "TilePrograms.h"
+#include "ConstantForms.h"
 #include "ConstantIntegers.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
@@ -200,10 +201,21 @@ void TilePrograms::define() {
   dropInlined();
 }
 
-/// Constants are values of type index in the program; ConstantIntegers finds their numbers.
-void TilePrograms::bindConstants(const Program &program, const Instance &instance) {
-  for (const auto &[name, number] : zip(program.constants, instance.constants))
-    gen.scope.bind(name, Values{gen.literals.constantInt(name, builder.getIndexType(), number)});
+/// Binds the numbers, whose values ConstantIntegers knows, and puts the names of functions and types into `body`.
+bool TilePrograms::bindConstants(const Program &program, const Instance &instance,
+                                 SmallVectorImpl<const Form *> &body) {
+  ConstantForms names;
+  for (const auto &[name, constant] : zip(program.constants, instance.constants))
+    if (constant.name)
+      names[name->text()] = constant.name;
+    else
+      gen.scope.bind(name, Values{gen.literals.constantInt(name, builder.getIndexType(), constant.number)});
+  for (const Form *form : program.body) {
+    body.push_back(gen.constants.substitute(form, names));
+    if (!body.back())
+      return false;
+  }
+  return true;
 }
 
 bool TilePrograms::defineInstance(const Program &program, const Instance &instance) {
@@ -227,8 +239,10 @@ bool TilePrograms::defineInstance(const Program &program, const Instance &instan
       gen.scope.bind((*parameter)[1], Values{argument});
     }
     builder.setInsertionPointToEnd(&kernel.getBody().front());
-    bindConstants(program, instance);
-    auto last = gen.expressions.emitBody(program.body);
+    SmallVector<const Form *> body;
+    mlir::FailureOr<Values> last = mlir::failure();
+    if (bindConstants(program, instance, body))
+      last = gen.expressions.emitBody(body);
     gen.scope.labels.pop_back();
     if (succeeded(last) && !gen.expressions.isTerminated()) {
       builder.setInsertionPointToEnd(&kernel.getBody().back());
@@ -245,8 +259,8 @@ void TilePrograms::noteLaunch(Diag &diag) {
   if (!instance || instance->constants.empty())
     return;
   std::string values;
-  for (const auto &[name, number] : zip(program->constants, instance->constants))
-    values += (values.empty() ? "" : ", ") + name->text().str() + " = " + std::to_string(number);
+  for (const auto &[name, constant] : zip(program->constants, instance->constants))
+    values += (values.empty() ? "" : ", ") + name->text().str() + " = " + constant.text();
   diag.note(instance->launch->range(), "the launch that asks for " + values);
 }
 

@@ -36,9 +36,18 @@ public:
 
 private:
   using Numbers = llvm::SmallVector<int64_t>;
+  /// The value of a constant: a number, which the program knows by an index value, or the name of a function or a type,
+  /// which is put in its place.
+  struct Constant {
+    int64_t number = 0;
+    const Form *name = nullptr; ///< Null for a number.
+    std::string text() const { return name ? name->text().str() : std::to_string(number); }
+    bool operator==(const Constant &other) const { return text() == other.text(); }
+  };
+  using Constants = llvm::SmallVector<Constant>;
   /// A program for one set of constants.
   struct Instance {
-    Numbers constants;
+    Constants constants;
     std::string symbol;
     const Form *launch; ///< The first that asked for it; the deftile if there are no constants.
   };
@@ -52,10 +61,10 @@ private:
     llvm::SmallVector<Instance> instances;
     size_t defined = 0; ///< How many of them have been generated.
   };
-  /// The value of one constant at a launch: a number, or one of `members`, which `value` selects at run time.
+  /// The value of one constant at a launch: the only one of `members`, or the one that `value` selects at run time.
   struct Choice {
     mlir::Value value;
-    Numbers members;
+    Constants members;
     const Form *form;
   };
 
@@ -67,16 +76,17 @@ private:
   Program *find(llvm::StringRef name);
   bool checkKeys(const Program &program, const Form *map);
   bool choices(const Program &program, const Form *launch, const Form *map, llvm::SmallVectorImpl<Choice> &out);
+  std::optional<Choice> namedChoice(const Program &program, const Form *name, const Form *value);
   std::optional<Choice> choice(const Program &program, const Form *name, const Form *value);
   bool readMembers(const Form *vector, Numbers &out);
   void assertMember(const Program &program, const Form *name, const Choice &choice);
-  std::string symbolFor(Program &program, llvm::ArrayRef<int64_t> constants, const Form *launch);
+  std::string symbolFor(Program &program, llvm::ArrayRef<Constant> constants, const Form *launch);
   struct Launch;
-  void emitVariants(Launch &launch, Numbers &chosen);
+  void emitVariants(Launch &launch, Constants &chosen);
 
   bool defineInstances(Program &program);
   bool defineInstance(const Program &program, const Instance &instance);
-  void bindConstants(const Program &program, const Instance &instance);
+  bool bindConstants(const Program &program, const Instance &instance, llvm::SmallVectorImpl<const Form *> &body);
   void inlineFunctions(mlir::gpu::GPUFuncOp kernel);
   void inlineCall(mlir::func::CallOp call, mlir::func::FuncOp callee);
   void checkBody(mlir::gpu::GPUFuncOp kernel);

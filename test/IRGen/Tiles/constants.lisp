@@ -6,7 +6,10 @@
 (defn main [(: m memref<?xf32>)]
   (launch sized {:const {:n 8 :doubles true}} m)
   (launch sized {:const {:n 8 :doubles false}} m)
-  (launch lib/filled {:const {:n 2}} m))
+  (launch lib/filled {:const {:n 2}} m)
+  (launch joined {:const {:n 4 :epilogue tanh :type bf16}} m)
+  (launch joined {:const {:n 4 :epilogue halved :type f16}} m)
+  (launch joined {:const {:n 4 :epilogue halved :type f16}} m))
 
 ; CHECK: gpu.func @filled_2
 ; CHECK: dense<1.0{{.*}}> : vector<2xf32>
@@ -37,6 +40,18 @@
 ; CHECK: scf.if
 (deftile yields [(: m memref<?xf32>)]
   (store (if (= 1 1) (do (scf.yield (zeros f32 [4]))) (full f32 [4] 1.0)) m [0]))
+
+; Functions and types are constants, too: their names stand in the place of the constant's.
+; CHECK: gpu.func @joined_4_tanh_bf16
+; CHECK: math.tanh %{{.*}} : vector<4xf32>
+; CHECK: arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
+; CHECK: gpu.func @joined_4_halved_f16
+; CHECK: arith.mulf
+; CHECK: arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
+; CHECK-NOT: gpu.func @joined
+(deftile joined {:const [n epilogue type]} [(: m memref<?xf32>)]
+  (store (cast f32 (cast type (epilogue (load m [0] [n])))) m [0]))
+(defn halved [x] (* 0.5 x))
 
 (defn spread [x & {:columns 1 :parts 1}]
   (broadcast (reshape x [parts 2 1]) [parts 2 columns]))
