@@ -160,7 +160,7 @@ void addLaunches(OpPassManager &pm) {
 void addTileDistribution(OpPassManager &pm) {
   addCleanup(pm);                          // Constants are known, so that the next pass sees what they divide.
   pm.addPass(createSpecializeAlignment()); // While a kernel's accesses are few ops.
-  pm.addNestedPass<gpu::GPUModuleOp>(createPipelineTiles());
+  pm.addNestedPass<gpu::GPUModuleOp>(createPipelineTiles()); // While a loop's tiles are whole.
   pm.addNestedPass<gpu::GPUModuleOp>(createLayOutTiles());
   pm.addPass(createDistributeTiles());
   pm.addPass(
@@ -250,16 +250,26 @@ ArrayRef<VendorPasses> vendorPasses() {
          kernels.addPass(createCompareToBits());
          kernels.addPass(createPreferRegisters());
        },
+       [](OpPassManager &kernels) { kernels.addPass(createTileOpsToNvvm()); },
        {"nvvm-attach-target", "convert-gpu-to-nvvm", "convert-nvgpu-to-nvvm", "", ""}},
       {kRocmName.name,
        nothing,
        addAmdPasses,
        nothing,
+       [](OpPassManager &kernels) { kernels.addPass(createTileOpsToAmdgpu()); },
        {"rocdl-attach-target", "convert-gpu-to-rocdl", "convert-amdgpu-to-rocdl", "lispier-read-launch-sizes",
         "chipset=$ runtime=HIP"}},
   };
   return kVendors;
 }
+
+namespace {
+const VendorPasses &vendorPassesOf(const GpuBackend &backend) {
+  auto *vendor = llvm::find_if(vendorPasses(), [&](const VendorPasses &row) { return row.backend == backend.name(); });
+  assert(vendor != vendorPasses().end() && "each backend has a row");
+  return *vendor;
+}
+} // namespace
 
 void addGpuPhase(OpPassManager &pm) {
   addTileDistribution(pm);
@@ -281,9 +291,7 @@ void addKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
 
 void addDevicePhase(OpPassManager &pm, const PipelineOptions &options) {
   const GpuTarget &gpu = *options.target.gpu;
-  auto *vendor =
-      llvm::find_if(vendorPasses(), [&](const VendorPasses &row) { return row.backend == gpu.backend->name(); });
-  assert(vendor != vendorPasses().end() && "each backend has a row");
+  const VendorPasses *vendor = &vendorPassesOf(*gpu.backend);
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   vendor->before(kernels);
   if (!options.kernelsAreLowered)
@@ -380,8 +388,10 @@ void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
-  if (options.target.simulated)
+  if (options.target.simulated) {
     addTileDistribution(pm);
+    vendorPassesOf(*options.target.simulated->backend).lowerTiles(pm.nest<gpu::GPUModuleOp>());
+  }
   if (options.target.checkKernels)
     addLaunches(pm);
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.

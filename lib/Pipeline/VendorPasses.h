@@ -34,6 +34,8 @@ struct VendorPasses {
   void (*before)(mlir::OpPassManager &kernels);
   void (*lower)(mlir::OpPassManager &kernels, const GpuChip &chip);
   void (*after)(mlir::OpPassManager &kernels);
+  /// Thread-level ops of the tile dialect -> the vendor's, which the simulator runs too.
+  void (*lowerTiles)(mlir::OpPassManager &kernels);
   UpstreamPasses upstream;
 };
 

@@ -85,7 +85,9 @@ Value convertLayout(Distribution &d, Value registers, const Layout &from, const 
   int64_t bytes = elementBytes(registers);
   unsigned inner = firstDimension(from);
   // Chunks as long as the shorter access: the longer one is then cut, but neither meets the same bank many times.
-  int64_t chunk = std::min(neighbours(from, inner, bytes), neighbours(to, inner, bytes));
+  int64_t chunk = isLoadedAsMatrices(d, to, inner, bytes)
+                      ? 16 / bytes
+                      : std::min(neighbours(from, inner, bytes), neighbours(to, inner, bytes));
   SharedPlaces places(from.shape, inner, chunk, bytes);
   return throughMemory(
       d, registers, places.numElements(),

@@ -1,11 +1,14 @@
 //===- DistributeProducts.cpp - products of tiles -------------------------===//
 //
-// A thread has, in the layouts of ProductLayouts, all that its sums need: the sums
-// of each are fused multiply-adds in the order of k.
+// A thread has, in the layouts of ProductLayouts, all that its sums need. If tiles
+// consist of the fragments of a matrix instruction, a product is one instruction for
+// each fragment of sums and step; else the sums of each thread are fused multiply-adds
+// in the order of k.
 //
 //===----------------------------------------------------------------------===//
 #include "Distribution.h"
 #include "ProductLayouts.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -43,6 +46,51 @@ Value multiplyAdd(Distribution &d, Value a, Value c, Value sum) {
     return math::FmaOp::create(d.b, a, c, sum);
   return arith::AddIOp::create(d.b, sum, arith::MulIOp::create(d.b, a, c));
 }
+/// k outside: the factors of a step are read once, and all sums advance.
+LogicalResult multiplyByElements(Distribution &d, vector::ContractionOp product, Operand &lhs, Operand &rhs,
+                                 Operand &sums) {
+  Type type = getElementTypeOrSelf(product.getAcc().getType());
+  for (Operand *operand : {&lhs, &rhs})
+    for (Value &element : operand->elements)
+      element = widen(d, element, type);
+  for (int32_t k = 0, end = lhs.layout.shape[1]; k < end; ++k)
+    for (unsigned number = 0; number < sums.elements.size(); ++number) {
+      tile::Coordinates at = sums.layout.ofRegister(number);
+      Value a = lhs.at(at[0], k), c = rhs.at(k, at[1]);
+      if (!a || !c)
+        return product.emitOpError("has operands in layouts that do not fit its result's");
+      sums.elements[number] = multiplyAdd(d, a, c, sums.elements[number]);
+    }
+  return success();
+}
+
+LogicalResult multiplyByFragments(Distribution &d, vector::ContractionOp product, const MatrixInstruction &instruction,
+                                  Operand &lhs, Operand &rhs, Operand &sums) {
+  unsigned count = 1u << instruction.c.registers.size();
+  llvm::DenseMap<std::pair<Operand *, unsigned>, Value> made;
+  auto fragment = [&](Operand &factor, const MatrixFragment &of, int32_t row, int32_t column) -> Value {
+    std::optional<unsigned> first = factor.table.find({row, column});
+    if (!first)
+      return nullptr;
+    Value &known = made[{&factor, *first}];
+    if (!known)
+      known = d.vectorOf(ArrayRef(factor.elements).slice(*first, size_t(1) << of.registers.size()));
+    return known;
+  };
+  for (int32_t k = 0, end = lhs.layout.shape[1]; k < end; k += instruction.k)
+    for (unsigned number = 0; number < sums.elements.size(); number += count) {
+      tile::Coordinates at = sums.layout.ofRegister(number);
+      Value a = fragment(lhs, instruction.a, at[0], k), c = fragment(rhs, instruction.b, k, at[1]);
+      if (!a || !c)
+        return product.emitOpError("has operands in layouts that do not fit its result's");
+      auto own = MutableArrayRef(sums.elements).slice(number, count);
+      Value next = tile::MmaOp::create(d.b, VectorType::get({count}, own.front().getType()), a, c, d.vectorOf(own),
+                                       instruction.m, instruction.n, instruction.k,
+                                       /*tf32=*/instruction.rounds);
+      llvm::copy(d.elements(next), own.begin());
+    }
+  return success();
+}
 } // namespace
 
 LogicalResult distributeProduct(Distribution &d, vector::ContractionOp product) {
@@ -51,19 +99,10 @@ LogicalResult distributeProduct(Distribution &d, vector::ContractionOp product) 
     return product.emitOpError("is no product of two matrices");
   Operand lhs(d, product.getLhs(), shape->lhsTransposed), rhs(d, product.getRhs(), shape->rhsTransposed);
   Operand sums(d, product.getAcc(), shape->resultTransposed);
-  Type type = getElementTypeOrSelf(product.getAcc().getType());
-  for (Operand *operand : {&lhs, &rhs})
-    for (Value &element : operand->elements)
-      element = widen(d, element, type);
-  // k outside: the factors of a step are read once, and all sums advance.
-  for (int32_t k = 0; k < shape->k; ++k)
-    for (unsigned number = 0; number < sums.elements.size(); ++number) {
-      tile::Coordinates at = sums.layout.ofRegister(number);
-      Value a = lhs.at(at[0], k), c = rhs.at(k, at[1]);
-      if (!a || !c)
-        return product.emitOpError("has operands in layouts that do not fit its result's");
-      sums.elements[number] = multiplyAdd(d, a, c, sums.elements[number]);
-    }
+  const MatrixInstruction *instruction = instructionFor(product, d.target, lhs.layout, rhs.layout, sums.layout);
+  if (failed(instruction ? multiplyByFragments(d, product, *instruction, lhs, rhs, sums)
+                         : multiplyByElements(d, product, lhs, rhs, sums)))
+    return failure();
   d.set(product.getResult(), d.vectorOf(sums.elements));
   return success();
 }

@@ -85,8 +85,14 @@ private:
 
   LogicalResult distributeTiles(Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case([&](vector::TransferReadOp read) { return distributeRead(d, read); })
-        .Case([&](vector::TransferWriteOp write) { return distributeWrite(d, write); })
+        .Case([&](vector::TransferReadOp read) {
+          if (isCopied(read)) // With the write.
+            return success();
+          return isShared(read) ? distributeSharedRead(d, read) : distributeRead(d, read);
+        })
+        .Case([&](vector::TransferWriteOp write) {
+          return isShared(write) ? distributeCopy(d, write) : distributeWrite(d, write);
+        })
         .Case<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp>(
             [&](Operation *op) { return distributeReshape(d, op); })
         .Case([&](vector::MultiDimReductionOp reduction) { return distributeReduction(d, reduction); })
@@ -112,7 +118,8 @@ private:
     if (op->getNumRegions())
       return op->emitOpError("has no meaning for threads yet; a tile program has scf.for, scf.while, scf.if and "
                              "scf.index_switch");
-    if (!hasEffect<MemoryEffects::Write>(op)) {
+    bool isOfAll = isa<gpu::BarrierOp, tile::CommitCopiesOp, tile::WaitCopiesOp>(op);
+    if (isOfAll || !hasEffect<MemoryEffects::Write>(op)) {
       d.b.clone(*op, d.mapping());
       return success();
     }

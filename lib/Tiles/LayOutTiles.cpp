@@ -134,6 +134,8 @@ void Placement::placeOperands(Operation *op, const Layout &layout) {
 
 void Placement::placeWrite(vector::TransferWriteOp write) {
   Value tile = write.getValueToStore();
+  if (isShared(write)) // A copy, in whose slots any layout finds its elements.
+    return require(write.getValueToStoreMutable(), analysis.layoutOrDefault(tile));
   int64_t bytes = elementBytes(tile), vector = vectorOf(write);
   Layout layout = analysis.layoutOrDefault(tile);
   bool fits = !analysis.isOpen(tile) && contiguousBytes(layout, bytes, vector) >= kFewContiguousBytes;

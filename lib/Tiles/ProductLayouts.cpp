@@ -1,5 +1,8 @@
 //===- ProductLayouts.cpp - layouts of the operands of products -----------===//
 #include "ProductLayouts.h"
+#include "LayoutRules.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tile/Tile.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,13 +30,35 @@ Layout gridLayout(int64_t m, int64_t n, BlockShape block) {
   return builder.finish();
 }
 
-/// Of a factor whose dimension `kept` is dimension `from` of the sums: each thread has all that its sums need, so all
-/// of the summed dimension.
-Layout factorLayout(const Layout &sums, unsigned from, int64_t k, unsigned kept) {
+/// The dimensions of a tile, by those of the product.
+constexpr MatrixDimension kOfLhs[] = {MatrixDimension::M, MatrixDimension::K},
+                          kOfRhs[] = {MatrixDimension::K, MatrixDimension::N},
+                          kOfSums[] = {MatrixDimension::M, MatrixDimension::N};
+
+Bases basesOf(const LayoutBuilder &builder, ArrayRef<MatrixBit> bits, ArrayRef<MatrixDimension> dimensions) {
+  Bases bases;
+  for (MatrixBit bit : bits) {
+    auto found = llvm::find(dimensions, bit.dimension);
+    bases.push_back(found == dimensions.end() ? Coordinates(2, 0)
+                                              : builder.basis(found - dimensions.begin(), bit.value));
+  }
+  return bases;
+}
+
+void addFragment(LayoutBuilder &builder, const MatrixFragment &fragment, ArrayRef<MatrixDimension> dimensions) {
+  builder.layout.registers = basesOf(builder, fragment.registers, dimensions);
+  builder.layout.lanes = basesOf(builder, fragment.lanes, dimensions);
+}
+
+/// Of a factor whose dimension `kept` is dimension `from` of the sums: each thread has all that its sums need. `first`
+/// are the bases of an instruction's registers and lanes, which replace as many of the sums'; without an instruction, a
+/// thread has all of the summed dimension.
+Layout factorLayout(const Layout &sums, unsigned from, int64_t k, unsigned kept, const MatrixInstruction *instruction) {
   SmallVector<int64_t> shape(2, k);
   shape[kept] = sums.shape[from];
   LayoutBuilder builder(shape);
-  auto along = [&](const Bases &bases, bool copies) {
+  Layout &layout = builder.layout;
+  auto along = [&](ArrayRef<Coordinates> bases, bool copies) {
     Bases result;
     for (const Coordinates &basis : bases)
       if (copies || basis[from])
@@ -42,16 +67,90 @@ Layout factorLayout(const Layout &sums, unsigned from, int64_t k, unsigned kept)
   };
   auto takeSummed = [&] {
     while (builder.hasBits(1 - kept))
-      builder.layout.registers.push_back(builder.take(1 - kept));
+      layout.registers.push_back(builder.take(1 - kept));
   };
-  if (kept == kRows)
-    takeSummed();
-  builder.layout.registers.append(along(sums.registers, false));
-  if (kept == kColumns)
-    takeSummed();
-  builder.layout.lanes = along(sums.lanes, true);
-  builder.layout.warps = along(sums.warps, true);
-  return builder.layout;
+  layout.warps = along(sums.warps, true);
+  if (!instruction) {
+    if (kept == kRows)
+      takeSummed();
+    layout.registers.append(along(sums.registers, false));
+    if (kept == kColumns)
+      takeSummed();
+    layout.lanes = along(sums.lanes, true);
+    return layout;
+  }
+  const MatrixFragment &fragment = kept == kRows ? instruction->a : instruction->b;
+  addFragment(builder, fragment, kept == kRows ? ArrayRef(kOfLhs) : ArrayRef(kOfRhs));
+  builder.skip(1 - kept, instruction->k);
+  takeSummed();
+  layout.registers.append(along(ArrayRef(sums.registers).drop_front(instruction->c.registers.size()), false));
+  return layout;
+}
+
+/// Sums in an instruction's fragments. Warps share rows and columns so that they read few factors, or lie along rows.
+Layout instructionLayout(const MatrixInstruction &instruction, int64_t m, int64_t n, BlockShape block, bool rowsFirst) {
+  LayoutBuilder builder({m, n});
+  addFragment(builder, instruction.c, kOfSums);
+  builder.skip(kRows, instruction.m);
+  builder.skip(kColumns, instruction.n);
+  for (unsigned warp = 1; warp < block.warps; warp *= 2) {
+    bool rows = rowsFirst || m >= n;
+    builder.layout.warps.push_back(rows ? builder.takeFirst({kRows, kColumns}) : builder.takeFirst({kColumns, kRows}));
+    (builder.layout.warps.back()[kRows] ? m : n) /= 2;
+  }
+  return builder.finish();
+}
+
+std::optional<MatrixType> matrixType(Type type) {
+  return type.isBF16()        ? std::optional(MatrixType::BF16)
+         : type.isF16()       ? std::optional(MatrixType::F16)
+         : type.isF32()       ? std::optional(MatrixType::F32)
+         : type.isInteger(8)  ? std::optional(MatrixType::S8)
+         : type.isInteger(32) ? std::optional(MatrixType::S32)
+                              : std::nullopt;
+}
+
+bool multiplies(const MatrixInstruction &instruction, vector::ContractionOp product) {
+  auto is = [](Value tile, MatrixType type) { return matrixType(getElementTypeOrSelf(tile.getType())) == type; };
+  return is(product.getLhs(), instruction.factors) && is(product.getRhs(), instruction.factors) &&
+         is(product.getAcc(), instruction.sums) && (!instruction.rounds || product->hasAttr(tile::kRounds));
+}
+
+const MatrixInstruction *chooseInstruction(vector::ContractionOp product, ProductShape shape,
+                                           const TargetInfo &target) {
+  auto divides = [](unsigned size, int64_t dimension) { return dimension % size == 0; };
+  for (const MatrixInstruction &each : target.matrixInstructions)
+    if (multiplies(each, product) && divides(each.m, shape.m) && divides(each.n, shape.n) && divides(each.k, shape.k))
+      return &each;
+  return nullptr;
+}
+
+/// Whether elementwise ops and changes of shape lead from a value to a product's factor.
+bool reachesFactor(Value value, unsigned depth = 0) {
+  return depth < 12 && llvm::any_of(
+                           value.getUses(),
+                           [&](OpOperand &use) {
+                             Operation *user = use.getOwner();
+                             if (auto product = dyn_cast<vector::ContractionOp>(user))
+                               return &use != &product.getAccMutable();
+                             return (isElementwise(user) || isa<tile::ConvertOp>(user)) &&
+                                    reachesFactor(user->getResult(0), depth + 1);
+                           });
+}
+
+bool comesFromProduct(Value value, unsigned depth = 0) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 12)
+    return false;
+  return isa<vector::ContractionOp>(op) ||
+         ((isElementwise(op) || isa<tile::ConvertOp>(op)) && llvm::any_of(op->getOperands(), [&](Value operand) {
+            return isTile(operand) && comesFromProduct(operand, depth + 1);
+          }));
+}
+
+/// In a chain of products a row of one's sums is a row of the next one's factor, and stays in its warp.
+bool isInChain(vector::ContractionOp product) {
+  return reachesFactor(product.getResult()) || comesFromProduct(product.getLhs());
 }
 } // namespace
 
@@ -79,11 +178,14 @@ std::optional<ProductShape> productShape(vector::ContractionOp product) {
   return shape;
 }
 
-ProductLayouts productLayouts(vector::ContractionOp product, const TargetInfo &, BlockShape block) {
+ProductLayouts productLayouts(vector::ContractionOp product, const TargetInfo &target, BlockShape block) {
   std::optional<ProductShape> shape = productShape(product);
   assert(shape && "checked before");
-  Layout sums = gridLayout(shape->m, shape->n, block);
-  Layouts layouts{factorLayout(sums, kRows, shape->k, kRows), factorLayout(sums, kColumns, shape->k, kColumns), sums};
+  const MatrixInstruction *instruction = chooseInstruction(product, *shape, target);
+  Layout sums = instruction ? instructionLayout(*instruction, shape->m, shape->n, block, isInChain(product))
+                            : gridLayout(shape->m, shape->n, block);
+  Layouts layouts{factorLayout(sums, kRows, shape->k, kRows, instruction),
+                  factorLayout(sums, kColumns, shape->k, kColumns, instruction), sums};
   auto turn = [](Layout &layout, bool transposed) {
     if (transposed)
       layout = layout.transposed({1, 0});
@@ -92,6 +194,21 @@ ProductLayouts productLayouts(vector::ContractionOp product, const TargetInfo &,
   turn(layouts.rhs, shape->rhsTransposed);
   turn(layouts.result, shape->resultTransposed);
   return layouts;
+}
+
+const MatrixInstruction *instructionFor(vector::ContractionOp product, const TargetInfo &target, const Layout &lhs,
+                                        const Layout &rhs, const Layout &sums) {
+  auto consistsOf = [](const Layout &layout, const MatrixFragment &fragment, ArrayRef<MatrixDimension> dimensions) {
+    LayoutBuilder builder(layout.shape);
+    return layout.lanes == basesOf(builder, fragment.lanes, dimensions) &&
+           ArrayRef(layout.registers).take_front(fragment.registers.size()) ==
+               ArrayRef(basesOf(builder, fragment.registers, dimensions));
+  };
+  for (const MatrixInstruction &each : target.matrixInstructions)
+    if (multiplies(each, product) && consistsOf(lhs, each.a, kOfLhs) && consistsOf(rhs, each.b, kOfRhs) &&
+        consistsOf(sums, each.c, kOfSums))
+      return &each;
+  return nullptr;
 }
 
 Layout scanLayout(ArrayRef<int64_t> shape, unsigned dimension, BlockShape block) {

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace lispier {
+struct MatrixInstruction;
 struct TargetInfo;
 
 /// The dimensions of a product c[m, n] += a[m, k] b[k, n], however its operands are transposed.
@@ -20,7 +21,13 @@ std::optional<ProductShape> productShape(mlir::vector::ContractionOp product);
 struct ProductLayouts {
   tile::Layout lhs, rhs, result;
 };
+/// For a matrix instruction if the target has one for the types and sizes, else for fused multiply-adds.
 ProductLayouts productLayouts(mlir::vector::ContractionOp product, const TargetInfo &target, BlockShape block);
+
+/// The instruction whose fragments tiles in the (canonical, not transposed) layouts `lhs`, `rhs` and `sums` consist of;
+/// null if that is none.
+const MatrixInstruction *instructionFor(mlir::vector::ContractionOp product, const TargetInfo &target,
+                                        const tile::Layout &lhs, const tile::Layout &rhs, const tile::Layout &sums);
 
 /// A scan runs along a dimension in the registers of one thread.
 tile::Layout scanLayout(llvm::ArrayRef<int64_t> shape, unsigned dimension, BlockShape block);

@@ -59,17 +59,19 @@ private:
         bool writes = isa<MemoryEffects::Write>(effect.getEffect());
         if (!effect.getValue() || !(writes || isa<MemoryEffects::Read>(effect.getEffect())))
           continue;
-        if (memref::AllocOp allocation = sharedAllocationOf(effect.getValue()))
+        if (Value allocation = sharedAllocationOf(effect.getValue()))
           include(all, {{numbers.lookup(allocation), writes}});
       }
     });
     return all;
   }
 
-  /// The threads that write an allocation write different parts of it.
+  /// The threads that write an allocation write different parts of it; and of an attribution, the slots of a pipelined
+  /// loop, accesses are in order by the loop's own waits and barriers.
   bool conflict(Access before, Access now) {
-    return (before.second || now.second) && !(before.second && now.second && before.first == now.first) &&
-           slots[before.first].overlaps(slots[now.first]);
+    if (before.first == now.first && ((before.second && now.second) || isa<BlockArgument>(slots[now.first].allocation)))
+      return false;
+    return (before.second || now.second) && slots[before.first].overlaps(slots[now.first]);
   }
 
   void visit(Block &block, Accesses &pending) {
@@ -113,7 +115,7 @@ private:
   }
 
   ArrayRef<SharedSlot> slots;
-  llvm::DenseMap<Operation *, unsigned> numbers;
+  llvm::DenseMap<Value, unsigned> numbers;
 };
 
 /// Each allocation becomes a view of the kernel's dynamic shared memory. Returns how many bytes that has.
@@ -127,14 +129,18 @@ int64_t makeDynamic(gpu::GPUFuncOp kernel, ArrayRef<SharedSlot> slots) {
   Value memory = gpu::DynamicSharedMemoryOp::create(builder, loc, bytes);
   int64_t total = 0;
   for (const SharedSlot &slot : slots) {
-    Value begin = arith::ConstantIndexOp::create(builder, loc, slot.begin);
-    memref::AllocOp allocation = slot.allocation;
-    Value view =
-        memref::ViewOp::create(builder, allocation.getLoc(), allocation.getType(), memory, begin, ValueRange());
+    Value allocation = slot.allocation, begin = arith::ConstantIndexOp::create(builder, loc, slot.begin);
+    Value view = memref::ViewOp::create(builder, allocation.getLoc(), cast<MemRefType>(allocation.getType()), memory,
+                                        begin, ValueRange());
     allocation.replaceAllUsesWith(view);
-    allocation.erase();
+    if (Operation *op = allocation.getDefiningOp())
+      op->erase();
     total = std::max(total, slot.end);
   }
+  unsigned attributions = kernel.getNumWorkgroupAttributions(), first = kernel.getNumArguments();
+  kernel.getBody().front().eraseArguments(first, attributions);
+  kernel.removeWorkgroupAttribAttrsAttr();
+  (*kernel).setAttr(kernel.getNumWorkgroupAttributionsAttrName(), builder.getI64IntegerAttr(0));
   return total;
 }
 

@@ -32,9 +32,10 @@ class Order {
 public:
   explicit Order(gpu::GPUFuncOp kernel) { number(kernel); }
 
-  void extend(Lifetime &life, Operation *user, Operation *allocation) {
+  void extend(Lifetime &life, Operation *user, Region *allocated) {
     // In a loop that the allocation is not in, what one step leaves another may use.
-    for (Operation *parent = user->getParentOp(); !parent->isAncestor(allocation); parent = parent->getParentOp())
+    for (Operation *parent = user->getParentOp(); !parent->isAncestor(allocated->getParentOp());
+         parent = parent->getParentOp())
       if (isa<LoopLikeOpInterface>(parent))
         user = parent;
     auto [first, last] = numbers.lookup(user);
@@ -54,37 +55,40 @@ private:
   llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> numbers;
 };
 
-void extendByUses(Order &order, Lifetime &life, Value memref, Operation *allocation) {
+void extendByUses(Order &order, Lifetime &life, Value memref, Region *allocated) {
   for (Operation *user : memref.getUsers()) {
-    order.extend(life, user, allocation);
+    order.extend(life, user, allocated);
     if (isa<ViewLikeOpInterface>(user))
-      extendByUses(order, life, user->getResult(0), allocation);
+      extendByUses(order, life, user->getResult(0), allocated);
   }
 }
 } // namespace
 
-memref::AllocOp sharedAllocationOf(Value memref) {
+Value sharedAllocationOf(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
-  return isInBlockMemory(memref) ? memref.getDefiningOp<memref::AllocOp>() : nullptr;
+  return isInBlockMemory(memref) ? memref : nullptr;
 }
 
 SmallVector<SharedSlot> placeSharedMemory(gpu::GPUFuncOp kernel, int64_t plenty) {
   SmallVector<SharedSlot> slots;
   int64_t total = 0;
-  kernel.walk([&](memref::AllocOp allocation) {
-    if (!isInBlockMemory(allocation))
-      return;
-    int64_t bytes = bytesOf(allocation.getType());
+  auto add = [&](Value allocation) {
+    int64_t bytes = bytesOf(cast<MemRefType>(allocation.getType()));
     slots.push_back({allocation, total, total + bytes});
     total += bytes;
+  };
+  llvm::for_each(kernel.getWorkgroupAttributions(), add);
+  kernel.walk([&](memref::AllocOp allocation) {
+    if (isInBlockMemory(allocation))
+      add(allocation);
   });
   if (total <= plenty)
     return slots;
   Order order(kernel);
-  llvm::DenseMap<Operation *, Lifetime> lifetimes;
+  llvm::DenseMap<Value, Lifetime> lifetimes;
   for (SharedSlot &slot : slots)
-    extendByUses(order, lifetimes[slot.allocation], slot.allocation, slot.allocation);
+    extendByUses(order, lifetimes[slot.allocation], slot.allocation, slot.allocation.getParentRegion());
   // The largest first: the small ones fill the gaps.
   llvm::sort(slots, [](const SharedSlot &a, const SharedSlot &c) { return a.end - a.begin > c.end - c.begin; });
   for (size_t i = 0; i < slots.size(); ++i) {

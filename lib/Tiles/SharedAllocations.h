@@ -8,16 +8,18 @@
 namespace lispier {
 /// Bytes [begin, end) of a kernel's shared memory.
 struct SharedSlot {
-  mlir::memref::AllocOp allocation;
+  /// What a memref.alloc returns, or a workgroup attribution.
+  mlir::Value allocation;
   int64_t begin = 0, end = 0;
   bool overlaps(const SharedSlot &other) const { return begin < other.end && other.begin < end; }
 };
 
-/// The slot of each allocation in the memory of a block. They overlap only if they are never in use at the same time,
-/// and only if apart from each other they would take more than `plenty` bytes: each reuse may cost a barrier.
+/// The slot of each allocation and attribution in the memory of a block. They overlap only if they are never in use at
+/// the same time, and only if apart from each other they would take more than `plenty` bytes: each reuse may cost a
+/// barrier.
 llvm::SmallVector<SharedSlot> placeSharedMemory(mlir::gpu::GPUFuncOp kernel, int64_t plenty);
 
-/// The allocation that a memref is a view of; null if it is other memory.
-mlir::memref::AllocOp sharedAllocationOf(mlir::Value memref);
+/// The allocation or attribution that a memref is a view of; null if it is other memory.
+mlir::Value sharedAllocationOf(mlir::Value memref);
 } // namespace lispier
 #endif

@@ -1,5 +1,6 @@
 //===- SharedPlaces.cpp - where a tile lies in a block's memory -----------===//
 #include "SharedPlaces.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,6 +13,8 @@ namespace lispier {
 namespace {
 /// All banks together, and the widest access of a thread.
 constexpr int64_t kBanksBytes = 128, kAccessBytes = 16;
+
+int64_t elementBytesOf(Type type) { return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
 } // namespace
 
 SharedPlaces::SharedPlaces(ArrayRef<int64_t> shape, unsigned inner, int64_t chunk, int64_t elementBytes)
@@ -53,7 +56,7 @@ int64_t SharedPlaces::place(ArrayRef<int32_t> coordinates) const {
 int64_t SharedPlaces::run(const Layout &layout) const {
   unsigned bits = 0;
   while (bits < layout.registers.size() && inUnit(layout.registers[bits]) == int64_t(1) << bits &&
-         elementBytes << (bits + 1) <= kAccessBytes)
+         elementBytes << (bits + 1) <= kAccessBytes && int64_t(2) << bits <= chunk)
     ++bits;
   return int64_t(1) << bits;
 }
@@ -76,11 +79,12 @@ Value SharedPlaces::OfThread::operator[](unsigned number) {
   return d.add(d.toIndex(result), (place & ~reachable) + places.unitOf(at) * places.unitElements);
 }
 
-void storeShared(Distribution &d, Value registers, const Layout &layout, Value memory, const SharedPlaces &places) {
+void storeShared(Distribution &d, Value registers, const Layout &layout, Value memory, const SharedPlaces &places,
+                 Value base) {
   SmallVector<Value> elements = d.elements(registers);
   int64_t run = places.run(layout);
   d.onlyIf(d.isFirstCopy(layout), [&] {
-    SharedPlaces::OfThread at(d, places, layout);
+    SharedPlaces::OfThread at(d, places, layout, base);
     for (unsigned i = 0; i < elements.size(); i += run) {
       if (run == 1)
         memref::StoreOp::create(d.b, elements[i], memory, ValueRange{at[i]});
@@ -90,8 +94,61 @@ void storeShared(Distribution &d, Value registers, const Layout &layout, Value m
   });
 }
 
+namespace {
+/// How lanes name rows of matrices of 8 x 8 elements so that each thread receives the registers of a layout.
+struct MatrixLoad {
+  bool transposed;
+  Layout rows; ///< What a lane's address is of, in its register 0.
+};
+
+/// If registers 0 and 1 are neighbours in a row of 16 bytes, which four lanes have together, and eight lanes have eight
+/// rows; or, transposed, the other way round. The next two bits of registers are four matrices.
+std::optional<MatrixLoad> matrixLoad(const Layout &layout, const SharedPlaces &places) {
+  if (layout.registers.size() < 3 || layout.lanes.size() != 5)
+    return std::nullopt;
+  ArrayRef<Coordinates> registers = layout.registers, lanes = layout.lanes;
+  auto areNeighbours = [&](ArrayRef<Coordinates> bases) {
+    for (auto [bit, basis] : llvm::enumerate(bases))
+      if (places.place(basis) != int64_t(1) << bit)
+        return false;
+    return true;
+  };
+  Coordinates inRow[] = {registers[0], lanes[0], lanes[1]}, ofRows[] = {lanes[2], lanes[3], lanes[4]};
+  MatrixLoad load{false, layout};
+  if (areNeighbours(inRow))
+    load.rows.lanes.assign({ofRows[0], ofRows[1], ofRows[2], registers[1], registers[2]});
+  else if (areNeighbours(ofRows))
+    load = {true, layout}, load.rows.lanes.assign({inRow[0], inRow[1], inRow[2], registers[1], registers[2]});
+  else
+    return std::nullopt;
+  return load;
+}
+
+Value loadMatrices(Distribution &d, const Layout &layout, Value memory, const SharedPlaces &places, Value base,
+                   const MatrixLoad &load) {
+  constexpr int64_t kMatrices = 4, kRegisters = 2 * kMatrices;
+  Type element = cast<MemRefType>(memory.getType()).getElementType();
+  SharedPlaces::OfThread at(d, places, load.rows, base);
+  SmallVector<Value> elements;
+  for (unsigned i = 0; i < layout.numRegisters(); i += kRegisters) {
+    auto type = VectorType::get({kMatrices, 2}, element);
+    Value part = tile::LoadMatrixOp::create(d.b, type, memory, ValueRange{at[i]}, load.transposed);
+    llvm::append_range(elements, d.elements(part));
+  }
+  return d.vectorOf(elements);
+}
+} // namespace
+
+bool isLoadedAsMatrices(Distribution &d, const Layout &layout, unsigned inner, int64_t elementBytes) {
+  SharedPlaces places(layout.shape, inner, kAccessBytes / elementBytes, elementBytes);
+  return d.target.loadsMatrices && elementBytes == 2 && matrixLoad(layout, places);
+}
+
 Value loadShared(Distribution &d, const Layout &layout, Value memory, const SharedPlaces &places, Value base) {
   Type element = cast<MemRefType>(memory.getType()).getElementType();
+  if (d.target.loadsMatrices && elementBytesOf(element) == 2)
+    if (std::optional<MatrixLoad> load = matrixLoad(layout, places))
+      return loadMatrices(d, layout, memory, places, base, *load);
   int64_t run = places.run(layout);
   SharedPlaces::OfThread at(d, places, layout, base);
   SmallVector<Value> elements;

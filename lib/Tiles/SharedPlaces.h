@@ -48,10 +48,13 @@ private:
   int64_t chunk, elementBytes, units = 1, unitElements = 1;
 };
 
-/// Stores what a thread has of a tile; of threads with copies the first does.
+/// Stores what a thread has of a tile `base` elements (i32, or null) into `memory`; of threads with copies the first
+/// does.
 void storeShared(Distribution &d, mlir::Value registers, const tile::Layout &layout, mlir::Value memory,
-                 const SharedPlaces &places);
-/// Loads what a thread has of a tile that lies `base` elements (i32, or null) into `memory`.
+                 const SharedPlaces &places, mlir::Value base = nullptr);
+/// Whether a tile in `layout` can be loaded as matrices of 8 x 8 elements, if 16 bytes of a row stay together.
+bool isLoadedAsMatrices(Distribution &d, const tile::Layout &layout, unsigned inner, int64_t elementBytes);
+/// Loads what a thread has of a tile that lies `base` elements into `memory`.
 mlir::Value loadShared(Distribution &d, const tile::Layout &layout, mlir::Value memory, const SharedPlaces &places,
                        mlir::Value base = nullptr);
 } // namespace lispier

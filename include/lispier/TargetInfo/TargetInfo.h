@@ -9,6 +9,7 @@
 #ifndef LISPIER_TARGETINFO_TARGETINFO_H
 #define LISPIER_TARGETINFO_TARGETINFO_H
 
+#include "lispier/TargetInfo/MatrixInstruction.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -48,6 +49,11 @@ struct TargetInfo {
   /// The vendor's passes reduce numbers of 32 bits over a full warp in a shorter way than by shuffles.
   bool warpReductions = false;
   Abilities abilities;
+  /// Which tile programs multiply by, the preferred ones first.
+  std::vector<MatrixInstruction> matrixInstructions;
+  /// A warp can read matrices of 8 x 8 elements of 16 bits from shared memory, also transposed, as tile.load_matrix
+  /// does.
+  bool loadsMatrices = false;
 
   void add(llvm::ArrayRef<Ability> more) {
     for (Ability ability : more)

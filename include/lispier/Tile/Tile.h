@@ -32,6 +32,8 @@ inline constexpr llvm::StringLiteral kLayout = "tile.layout";
 /// On a transfer: this many neighbours, a power of two, lie at an address that is a multiple of their size, and are all
 /// inside or all outside of the memref.
 inline constexpr llvm::StringLiteral kVector = "tile.vector";
+/// On a vector.contract of F32 whose factors may lose low bits.
+inline constexpr llvm::StringLiteral kRounds = "tile.rounds";
 /// On a kernel, from distribution until its shared memory has a place.
 inline constexpr llvm::StringLiteral kDistributed = "tile.distributed";
 /// On an scf.if of such a kernel, all of whose threads take the same branch.

@@ -25,6 +25,7 @@ TargetInfo common(unsigned warpWidth) {
 TargetInfo cdna() {
   TargetInfo info = common(64);
   info.add(Ability::Mfma);
+  info.matrixInstructions = mfmaInstructions();
   return info;
 }
 
@@ -38,6 +39,7 @@ TargetInfo cdna4() {
 TargetInfo rdna3() {
   TargetInfo info = common(32);
   info.add(Ability::Wmma);
+  info.matrixInstructions = wmmaInstructions();
   return info;
 }
 /// How its WMMA spreads a tile over the lanes is not RDNA 3's: it would be another ability.

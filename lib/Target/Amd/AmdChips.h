@@ -6,5 +6,9 @@
 
 namespace lispier {
 llvm::ArrayRef<GpuChip> amdChips();
+/// Of gfx90a and later data-centre chips.
+std::vector<MatrixInstruction> mfmaInstructions();
+/// Of gfx11.
+std::vector<MatrixInstruction> wmmaInstructions();
 } // namespace lispier
 #endif

@@ -28,6 +28,8 @@ TargetInfo common(int64_t maxSharedBytes) {
 TargetInfo ampere(int64_t maxSharedBytes) {
   TargetInfo info = common(maxSharedBytes);
   info.add(Ability::MmaBf16);
+  info.matrixInstructions = nvidiaMatrixInstructions();
+  info.loadsMatrices = true;
   return info;
 }
 

@@ -18,6 +18,8 @@ TargetInfo simInfo(const TargetInfo &chip) {
   info.vectorBytes = chip.vectorBytes;
   info.sharedBytes = chip.sharedBytes;
   info.maxSharedBytes = chip.maxSharedBytes;
+  info.matrixInstructions = chip.matrixInstructions;
+  info.loadsMatrices = chip.loadsMatrices;
   return info;
 }
 } // namespace lispier

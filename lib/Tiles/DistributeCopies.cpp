@@ -1,0 +1,100 @@
+//===- DistributeCopies.cpp - tiles in slots of shared memory -------------===//
+//
+// PipelineTiles gives a loop slots of shared memory, into which tiles are copied some
+// steps before they are read. A copy is asynchronous where an access has at least four
+// bytes; narrower ones, and those under a mask, go through registers, and are there
+// at the same barrier.
+//
+//===----------------------------------------------------------------------===//
+#include "LayoutRules.h"
+#include "MemoryAccesses.h"
+#include "SharedPlaces.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using lispier::tile::Layout;
+
+namespace lispier {
+namespace {
+constexpr int64_t kShortestCopyBytes = 4, kLongestCopyBytes = 16;
+
+/// Rows keep the widest accesses in one part, for any that will read them.
+SharedPlaces placesOf(ArrayRef<int64_t> shape, int64_t bytes) {
+  return SharedPlaces(shape, shape.size() - 1, std::max<int64_t>(1, kLongestCopyBytes / bytes), bytes);
+}
+
+/// All slots in one dimension, and where the one that `indices` begin with is.
+struct Slot {
+  Slot(Distribution &d, Value slots, ValueRange indices, int64_t elements) {
+    ReassociationIndices all;
+    for (int64_t i = 0, rank = cast<MemRefType>(slots.getType()).getRank(); i < rank; ++i)
+      all.push_back(i);
+    memory = memref::CollapseShapeOp::create(d.b, d.get(slots), ArrayRef<ReassociationIndices>{all});
+    Value number = arith::IndexCastUIOp::create(d.b, d.b.getI32Type(), d.get(indices.front()));
+    begin = arith::MulIOp::create(d.b, number, d.i32(elements));
+  }
+  Value memory, begin;
+};
+
+/// With `careful`, a vector outside of the memref is not read, and zero.
+void copyAll(Distribution &d, MemoryAccesses &accesses, Slot &slot, SharedPlaces::OfThread &places, bool careful) {
+  accesses.forgetTests();
+  int64_t width = accesses.width();
+  for (unsigned i = 0; i < accesses.count(); ++i) {
+    Value inside = careful ? accesses.isInside(i) : Value(), read;
+    SmallVector<Value> from = accesses.indices(i);
+    if (inside) {
+      read = arith::SelectOp::create(d.b, inside, d.index(width), d.index(0));
+      for (Value &index : from) // An address is one of the memref's, also where nothing is read.
+        index = arith::SelectOp::create(d.b, inside, index, d.index(0));
+    }
+    tile::CopyAsyncOp::create(d.b, accesses.memref(), from, slot.memory, ValueRange{places[i * width]}, width, read);
+  }
+}
+} // namespace
+
+bool isCopied(vector::TransferReadOp read) {
+  if (isShared(read) || !read->hasOneUse())
+    return false;
+  auto write = dyn_cast<vector::TransferWriteOp>(*read->user_begin());
+  return write && isShared(write) && write.getValueToStore() == read.getResult();
+}
+
+LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
+  auto read = write.getValueToStore().getDefiningOp<vector::TransferReadOp>();
+  if (!read || !isCopied(read))
+    return write.emitOpError("writes a tile to shared memory that is not read from global memory for it");
+  const Layout &layout = d.layoutOf(read.getResult());
+  int64_t bytes = elementBytes(read.getResult());
+  SharedPlaces places = placesOf(layout.shape, bytes);
+  Slot slot(d, write.getBase(), write.getIndices(), layout.numElements());
+  MemoryAccesses accesses(d, read, layout);
+  if (accesses.width() * bytes < kShortestCopyBytes || read.getMask() || accesses.width() > places.run(layout)) {
+    if (failed(distributeRead(d, read)))
+      return failure();
+    storeShared(d, d.get(read.getResult()), layout, slot.memory, places, slot.begin);
+    return success();
+  }
+  d.onlyIf(d.isFirstCopy(layout), [&] {
+    SharedPlaces::OfThread at(d, places, layout, slot.begin);
+    if (!accesses.isChecked())
+      return copyAll(d, accesses, slot, at, false);
+    Value inside = accesses.isTileInside();
+    d.onlyIf(inside, [&] { copyAll(d, accesses, slot, at, false); });
+    Value outside = arith::XOrIOp::create(d.b, inside, arith::ConstantIntOp::create(d.b, 1, 1));
+    d.onlyIf(outside, [&] { copyAll(d, accesses, slot, at, true); });
+  });
+  return success();
+}
+
+LogicalResult distributeSharedRead(Distribution &d, vector::TransferReadOp read) {
+  const Layout &layout = d.layoutOf(read.getResult());
+  if (layout.rank() + 1 != read.getIndices().size())
+    return read.emitOpError("reads shared memory that no pipelined loop has made");
+  SharedPlaces places = placesOf(layout.shape, elementBytes(read.getResult()));
+  Slot slot(d, read.getBase(), read.getIndices(), layout.numElements());
+  d.set(read.getResult(), loadShared(d, layout, slot.memory, places, slot.begin));
+  return success();
+}
+} // namespace lispier
