@@ -25,32 +25,31 @@
 using namespace llvm;
 
 namespace lispier {
+/// A number, a boolean, or an infinity or NaN where floats are expected, of the type that `hint` says.
+mlir::FailureOr<Values> ExpressionGenerator::emitLiteral(const Form *form, mlir::Type hint) {
+  mlir::Type type = hint;
+  mlir::Type element = hint;
+  if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(hint))
+    element = shaped.getElementType();
+  if (!type || !element.isIntOrIndexOrFloat())
+    type = form->isBool()     ? mlir::Type(builder.getI1Type())
+           : isFraction(form) ? mlir::Type(builder.getF64Type())
+                              : mlir::Type(builder.getI64Type());
+  mlir::Value value = gen.literals.constant(form, type);
+  if (!value)
+    return mlir::failure();
+  return Values{value};
+}
+
 mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type hint) {
   switch (form->kind()) {
   case FormKind::Symbol: {
-    mlir::Type element = hint ? mlir::getElementTypeOrSelf(hint) : hint;
-    if (!isa_and_present<mlir::FloatType>(element) || isa<mlir::BaseMemRefType>(hint) || !gen.literals.isLiteral(form))
-      return lookup(form);
-    mlir::Value value = gen.literals.constant(form, hint); // -inf, where a float is expected.
-    if (!value)
-      return mlir::failure();
-    return Values{value};
+    bool isFloat = hint && isa<mlir::FloatType>(mlir::getElementTypeOrSelf(hint)) && !isa<mlir::BaseMemRefType>(hint);
+    return isFloat && gen.literals.isLiteral(form) ? emitLiteral(form, hint) : lookup(form); // -inf is a symbol.
   }
   case FormKind::Number:
-  case FormKind::Bool: {
-    mlir::Type type = hint;
-    mlir::Type element = hint;
-    if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(hint))
-      element = shaped.getElementType();
-    if (!type || !element.isIntOrIndexOrFloat())
-      type = form->isBool()     ? mlir::Type(builder.getI1Type())
-             : isFraction(form) ? mlir::Type(builder.getF64Type())
-                                : mlir::Type(builder.getI64Type());
-    mlir::Value value = gen.literals.constant(form, type);
-    if (!value)
-      return mlir::failure();
-    return Values{value};
-  }
+  case FormKind::Bool:
+    return emitLiteral(form, hint);
   case FormKind::List:
     break;
   case FormKind::Vector: {

@@ -24,6 +24,7 @@ public:
   void unknownForm(const Form *head);
 
 private:
+  mlir::FailureOr<Values> emitLiteral(const Form *form, mlir::Type hint);
   llvm::SmallVector<std::string> usedDialectsWith(llvm::StringRef name);
   mlir::FailureOr<Values> emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint);
   /// The values of a name. `typed` says that the name stands in (: name type), which the message explains.
