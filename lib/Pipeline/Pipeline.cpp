@@ -156,16 +156,21 @@ void addLaunches(OpPassManager &pm) {
   pm.addPass(createSymbolDCEPass()); // What only kernels call is with them now.
 }
 
-/// Tile programs -> kernels of threads. Tiles keep their ops until here, since no pass before knows layouts.
+/// Tile programs -> kernels of threads. Tiles keep their ops until here, since no pass before knows layouts. Host code
+/// is left alone: it may hold loops of one step that become launches.
 void addTileDistribution(OpPassManager &pm) {
-  addCleanup(pm);                          // Constants are known, so that the next pass sees what they divide.
-  pm.addPass(createSpecializeAlignment()); // While a kernel's accesses are few ops.
+  auto cleanUp = [&] {
+    OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
+    kernels.addPass(createCanonicalizerPass());
+    kernels.addPass(createCSEPass());
+  };
+  cleanUp();                                                 // So that the next pass sees what constants divide.
+  pm.addPass(createSpecializeAlignment());                   // While a kernel's accesses are few ops.
   pm.addNestedPass<gpu::GPUModuleOp>(createPipelineTiles()); // While a loop's tiles are whole.
   pm.addNestedPass<gpu::GPUModuleOp>(createLayOutTiles());
   pm.addPass(createDistributeTiles());
-  pm.addPass(
-      createShareMemory()); // Before the next: it would drop the tags of branches that are the same for all threads.
-  addCleanup(pm);
+  pm.addPass(createShareMemory()); // Before the next, which would drop the tags of branches that all threads take.
+  cleanUp();
 }
 
 /// On a gpu.module: only what the vendors' conversions know is left.
