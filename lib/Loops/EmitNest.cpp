@@ -269,6 +269,10 @@ private:
 
   void prefetch(const NestAccess &access, ArrayRef<Value> place, int64_t elementBytes) {
     constexpr int64_t kAheadBytes = 4096; // A page; the processor's own prefetching ends with each.
+    constexpr int64_t kCacheBytes = 32 * 1024;
+    auto type = cast<MemRefType>(access.value.getType());
+    if (type.hasStaticShape() && type.getNumElements() * elementBytes <= kCacheBytes)
+      return; // It is in the cache, or worth no more than what the processor fetches by itself.
     SmallVector<Value> ahead(place);
     ahead[nest.vectorDim] = add(ahead[nest.vectorDim], kAheadBytes / elementBytes);
     memref::PrefetchOp::create(b, loc, access.value, indices(access, ahead), /*isWrite=*/false, /*localityHint=*/3,

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorNest.h"
+#include "lispier/Loops/ParallelBody.h"
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -75,8 +77,10 @@ linalg::GenericOp collapse(linalg::GenericOp op, IRRewriter &rewriter) {
 
 /// Whether the op is executed by many threads, or by one that others run beside.
 bool isInsideThread(Operation *op) {
-  return op->getParentOfType<scf::ParallelOp>() || op->getParentOfType<scf::ForallOp>() ||
-         op->getParentOfType<gpu::LaunchOp>() || op->getParentOfType<gpu::GPUFuncOp>();
+  auto function = op->getParentOfType<func::FuncOp>();
+  return (function && function->hasAttr(kParallelBodyAttr)) || op->getParentOfType<scf::ParallelOp>() ||
+         op->getParentOfType<scf::ForallOp>() || op->getParentOfType<gpu::LaunchOp>() ||
+         op->getParentOfType<gpu::GPUFuncOp>();
 }
 
 struct VectorizeLinalg : impl::VectorizeLinalgBase<VectorizeLinalg> {

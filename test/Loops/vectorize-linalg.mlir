@@ -151,6 +151,16 @@ func.func @inside(%x: memref<?xf32>, %n: index) {
   return
 }
 
+// So does one in a function that runs on a thread. What fits the cache is not prefetched.
+// CHECK-LABEL: func.func @on_thread
+// CHECK-NOT: scf.parallel
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.reduction <add>
+func.func @on_thread(%x: memref<1024xf32>, %y: memref<f32>) attributes {lispier.parallel_body} {
+  linalg.reduce {arith.addf} ins(%x : memref<1024xf32>) outs(%y : memref<f32>) dimensions = [0]
+  return
+}
+
 // Complex numbers and i1 have no vectors in memory.
 // CHECK-LABEL: func.func @others
 // CHECK-COUNT-2: linalg.generic
