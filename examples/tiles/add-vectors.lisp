@@ -1,6 +1,9 @@
 ; c = a + b: the smallest tile program. A block adds n numbers; what lies past the end is not read and not written.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)
 
 (deftile add {:const [n]} [(: a memref<?xf32>) (: b memref<?xf32>) (: c memref<?xf32>)]

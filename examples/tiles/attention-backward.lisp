@@ -2,6 +2,9 @@
 ; with the keys in its loop; the other dk and dv, with the queries in its loop. Causal; [heads, time, d] as in attention.lisp.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)
 (require ["./check.lisp" :as check] ["./heads.lisp" :as heads])
 

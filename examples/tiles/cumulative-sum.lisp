@@ -1,6 +1,9 @@
 ; Cumulative sums of rows of any length: within a chunk by a scan, and a sum that goes from chunk to chunk.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)
 (require ["./check.lisp" :as check])
 

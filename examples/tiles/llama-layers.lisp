@@ -1,6 +1,9 @@
 ; The small layers of a Llama: RMS norm, SwiGLU, rotary embedding with a table, repetition of heads.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)
 (require ["./check.lisp" :as check])
 

@@ -1,6 +1,9 @@
 ; Two more products: a batch of them, and one whose summed dimension is split over the grid, for when it is all there is.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref linalg)
 (require ["./check.lisp" :as check])
 

@@ -1,6 +1,9 @@
 ; c = epilogue(a b + bias): a product in 16 bits whose sums are in f32, and what is done to them before they are stored.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)
 (require ["./check.lisp" :as check])
 

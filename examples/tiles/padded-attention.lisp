@@ -2,6 +2,9 @@
 ; padding's end are 0. First the softmax alone, then with the product by v, then with the scores in one program.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)
 (require ["./check.lisp" :as check])
 

@@ -1,6 +1,9 @@
 ; Softmax of each row, whatever its length: a row is one tile while it fits, else it is read twice in chunks.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
+; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
+; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref math)
 (require ["./check.lisp" :as check])
 
