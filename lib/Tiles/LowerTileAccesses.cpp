@@ -152,7 +152,8 @@ private:
       if (part)
         for (auto [i, first] : llvm::enumerate(part->offsets))
           if (!isConstantIntValue(first, 0))
-            inView[i] = arith::SubIOp::create(inner, loc, indices[i], cast<Value>(first));
+            inView[i] =
+                arith::SubIOp::create(inner, loc, indices[i], getValueOrCreateConstantIndexOp(inner, loc, first));
       Value chosen = tiles.elementAt(inner, loc, op.getMask(), identityAxes(tile), indices);
       auto only = scf::IfOp::create(inner, loc, chosen, /*withElseRegion=*/false);
       OpBuilder then = only.getThenBodyBuilder();

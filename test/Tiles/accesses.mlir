@@ -29,7 +29,7 @@ module attributes {gpu.container_module} {
       gpu.return
     }
     // A mask, and an edge: even elements below 7.
-    gpu.func @masks(%x: memref<?xi32>, %y: memref<?xi32>, %z: memref<?xi32>) kernel attributes {tile.program = #tile.program<>} {
+    gpu.func @masks(%x: memref<?xi32>, %y: memref<?xi32>, %z: memref<?xi32>, %s: memref<?xi32>) kernel attributes {tile.program = #tile.program<>} {
       %pad = arith.constant -1 : i32
       %c0 = arith.constant 0 : index
       %i = vector.step : vector<8xindex>
@@ -42,6 +42,10 @@ module attributes {gpu.container_module} {
       %c1 = arith.constant 1 : index
       %w = vector.transfer_read %x[%c1], %pad, %even : memref<?xi32>, vector<8xi32>
       vector.transfer_write %w, %z[%c0], %even : vector<8xi32>, memref<?xi32>
+      // Elements -2 to 5, of which the mask leaves 0, 2 and 4.
+      %m2 = arith.constant -2 : index
+      %u = vector.transfer_read %x[%m2], %pad, %even : memref<?xi32>, vector<8xi32>
+      vector.transfer_write %u, %s[%c0] : vector<8xi32>, memref<?xi32>
       gpu.return
     }
     // y[i] = x[7 - 2 i], outside -1; z[2 i] = i, z[1] = 0 + ... + 7 by additions to one place.
@@ -110,7 +114,10 @@ module attributes {gpu.container_module} {
     call @print(%y) : (memref<?xi32>) -> ()
     // CHECK-NEXT: ( 99, 99, 99, 0, 10, 20, 30 )
     call @print(%z) : (memref<?xi32>) -> ()
-    gpu.launch_func @kernels::@masks blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<?xi32>, %y : memref<?xi32>, %z : memref<?xi32>)
+    %p = memref.alloc(%c7) : memref<?xi32>
+    gpu.launch_func @kernels::@masks blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<?xi32>, %y : memref<?xi32>, %z : memref<?xi32>, %p : memref<?xi32>)
+    // CHECK-NEXT: ( -1, -1, 0, -1, 20, -1, 40 )
+    call @print(%p) : (memref<?xi32>) -> ()
     // CHECK-NEXT: ( 0, -1, 20, -1, 40, -1, 60 )
     call @print(%y) : (memref<?xi32>) -> ()
     // CHECK-NEXT: ( 10, 99, 30, 0, 50, 20, -1 )
