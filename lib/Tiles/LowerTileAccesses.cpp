@@ -121,13 +121,13 @@ private:
     return viewOf(b, loc, memref, offsets, sizes, isDropped);
   }
 
-  /// Makes code for a tile that is wholly inside, and for one that is not. There is none for what is known not to be: a
-  /// view of it would not be valid.
-  void branch(function_ref<void(OpBuilder &, bool isWhole)> body, function_ref<void(OpBuilder &)> before) {
+  /// Makes code for a tile that is wholly inside, for one of which a part is, and for one of which nothing is. There is
+  /// none for what is known not to be: a view of it would not be valid.
+  void branch(function_ref<void(OpBuilder &, bool isWhole)> body, function_ref<void(OpBuilder &)> outside) {
     auto edge = [&](OpBuilder &b) {
-      before(b);
-      if (mayBePartial)
-        when(b, any, [&](OpBuilder &part) { body(part, false); }, [](OpBuilder &) {});
+      if (!mayBePartial)
+        return outside(b);
+      when(b, any, [&](OpBuilder &part) { body(part, false); }, outside);
     };
     when(b, whole, [&](OpBuilder &inside) { body(inside, true); }, edge);
   }
@@ -164,13 +164,15 @@ private:
   void lowerRead(vector::TransferReadOp read) {
     Value buffer = tiles.place(read);
     tiles.setBuffer(read, buffer);
-    auto fill = [&](OpBuilder &b) {
-      Type type = cast<MemRefType>(buffer.getType()).getElementType();
-      linalg::FillOp::create(b, loc, toMemory(b, loc, read.getPadding(), type), buffer);
-    };
-    if (!op.getMask())
-      return branch([&](OpBuilder &b, bool isWhole) { copyIn(b, buffer, isWhole); }, fill);
-    fill(b);
+    if (!op.getMask()) {
+      auto copy = [&](OpBuilder &b, bool isWhole) {
+        if (!isWhole)
+          padAround(b, buffer);
+        copyIn(b, buffer, isWhole);
+      };
+      return branch(copy, [&](OpBuilder &b) { pad(b, buffer); });
+    }
+    pad(b, buffer);
     auto copyChosen = [&](OpBuilder &b, bool isWhole) {
       Value view = memory(b, isWhole);
       eachElement(b, isWhole, [&](OpBuilder &inner, ValueRange indices, ValueRange inView) {
@@ -179,6 +181,38 @@ private:
       });
     };
     branch(copyChosen, [](OpBuilder &) {});
+  }
+
+  void pad(OpBuilder &b, Value part) {
+    Value padding = cast<vector::TransferReadOp>(op.getOperation()).getPadding();
+    Type type = cast<MemRefType>(part.getType()).getElementType();
+    linalg::FillOp::create(b, loc, toMemory(b, loc, padding, type), part);
+  }
+
+  /// Pads what is not in the box: for each dimension, in the box's part of those before, what lies before and after it.
+  void padAround(OpBuilder &b, Value buffer) {
+    ArrayRef<int64_t> sizes = cast<MemRefType>(buffer.getType()).getShape();
+    Box part;
+    for (int64_t size : sizes) {
+      part.offsets.push_back(b.getIndexAttr(0));
+      part.sizes.push_back(b.getIndexAttr(size));
+    }
+    auto value = [&](OpFoldResult v) { return getValueOrCreateConstantIndexOp(b, loc, v); };
+    auto fill = [&](size_t dimension, Value from, Value to) {
+      Box strip = part;
+      strip.offsets[dimension] = getAsOpFoldResult(from);
+      strip.sizes[dimension] = getAsOpFoldResult(b.createOrFold<arith::SubIOp>(loc, to, from));
+      if (getConstantIntValue(strip.sizes[dimension]) != 0)
+        pad(b, viewOf(b, loc, buffer, strip.offsets, strip.sizes, SmallVector<bool>(sizes.size(), false)));
+    };
+    for (auto [i, size] : llvm::enumerate(sizes)) {
+      Value first = value(box.offsets[i]);
+      fill(i, arith::ConstantIndexOp::create(b, loc, 0), first);
+      fill(i, b.createOrFold<arith::AddIOp>(loc, first, value(box.sizes[i])),
+           arith::ConstantIndexOp::create(b, loc, size));
+      part.offsets[i] = box.offsets[i];
+      part.sizes[i] = box.sizes[i];
+    }
   }
 
   void copyIn(OpBuilder &b, Value buffer, bool isWhole) {
