@@ -1,7 +1,7 @@
 //===- Pipeline.cpp - every pass, in order --------------------------------===//
 //
-// Read this to know what happens to a program. One line a pass, and why it
-// stands there.
+// All passes that compile a program, one line per pass, with the reason for its
+// position.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Pipeline/Pipeline.h"
@@ -63,14 +63,14 @@ std::string ProgramTarget::name() const {
 }
 
 namespace {
-/// What the codes of run-time errors begin with.
+/// The prefix of the codes of run-time errors.
 std::string codesOf(const PipelineOptions &options) {
   return options.target.gpu            ? options.target.gpu->backend->name().str()
          : options.target.checkKernels ? kSimName.name
                                        : kCpuName.name;
 }
 
-/// What the program cannot do is said, with its place, before it does it.
+/// Checks of host code that need memrefs.
 void addHostChecks(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createCheckHost({codesOf(options)}));
 }
@@ -114,15 +114,16 @@ SelectTemplatesOptions selection(const PipelineOptions &options, bool share) {
   return selection;
 }
 
-/// nn ops -> calls of templates that launch kernels, or loops for the generic road.
+/// nn ops -> calls of templates that launch kernels, or loops for the generic lowering of addLaunches.
 void addGpuTemplates(OpPassManager &pm, const PipelineOptions &options, bool share) {
-  pm.addPass(createSplitNormLinear({/*oneRow=*/true})); // One launch less for one token.
+  pm.addPass(createSplitNormLinear({/*oneRow=*/true})); // The fused op saves a launch for one token.
   pm.addPass(createSelectTemplates(selection(options, share)));
-  pm.addNestedPass<func::FuncOp>(createKeepOnDevice()); // Of what no template took: before it is just host loops.
+  pm.addNestedPass<func::FuncOp>(
+      createKeepOnDevice()); // Sequential ops without a template, before they are host loops.
   pm.addPass(createDecomposeNN());
 }
 
-/// Several functions at a time; passes on the whole module would take one after the other.
+/// As function passes, which run on several functions in parallel; module passes would not.
 void addCleanup(OpPassManager &pm) {
   auto add = [](OpPassManager &function) {
     function.addPass(createCanonicalizerPass());
@@ -141,19 +142,19 @@ void addLaunches(OpPassManager &pm) {
   functions.addPass(createLinalgToParallel());
   functions.addPass(createPromoteAccumulators());
   functions.addPass(createCoarsenReductions());
-  // Of the coarse loop's loads most are the same; the loops are not nested yet.
+  // Most of the coarse loop's loads are common subexpressions; the loops are not nested yet.
   functions.addPass(createCSEPass());
-  // From here to the launch no canonicalizer: it would merge the tile loops with the loops inside them.
+  // No canonicalizer from here to the launch: it would merge the tile loops with the loops inside them.
   functions.addPass(createTileParallel());
   functions.addPass(createMapParallelToGrid());
   pm.addPass(createConvertParallelLoopToGpuPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createPlaceKernelMemory());
   addCleanup(pm);
-  // Constants and sizes that a kernel can compute itself are no parameters.
+  // A kernel computes constants and sizes itself rather than take them as parameters.
   pm.addPass(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
-  pm.addPass(createSymbolDCEPass()); // What only kernels call is with them now.
+  pm.addPass(createSymbolDCEPass()); // Device functions have been copied beside their kernels.
 }
 
 /// Tile programs -> kernels of threads. Tiles keep their ops until here, since no pass before knows layouts. Host code
@@ -173,18 +174,19 @@ void addTileDistribution(OpPassManager &pm) {
   cleanUp();
 }
 
-/// On a gpu.module: only what the vendors' conversions know is left.
+/// Lowers a gpu.module to ops that the vendors' conversions support.
 void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createInlineDeviceFunctions());
   kernels.addPass(createSymbolDCEPass());
-  kernels.addPass(createConvertLinalgToLoopsPass()); // inside one thread
+  kernels.addPass(createConvertLinalgToLoopsPass()); // Sequential loops of one thread.
   kernels.addPass(createPlaceKernelMemory());
   kernels.addPass(createExpandAtomics());
   kernels.addPass(createLowerGroupOps());
-  // Contraction is for the user's arithmetic; the expansions below are written for their exact operations.
+  // Before the expansions below: their accuracy depends on the exact operations.
   kernels.addPass(createAllowContraction());
-  kernels.addPass(createExpandMath({{"powf", "fpowi"}, /*standalone=*/true})); // all but what the next has products for
-  kernels.addPass(math::createMathExpandOpsPass({{"powf", "fpowi"}})); // it takes exp(y log x), which has no negative x
+  kernels.addPass(createExpandMath({{"powf", "fpowi"}, /*standalone=*/true})); // Except constant exponents...
+  kernels.addPass(math::createMathExpandOpsPass({{"powf", "fpowi"}})); // ...which become products. Others would become
+                                                                       // exp(y log x), which is wrong for negative x.
   kernels.addPass(createExpandArithmetic());
   kernels.addPass(createExpandMath({{}, /*standalone=*/true}));
   kernels.addPass(createMathToIntrinsics());
@@ -195,7 +197,7 @@ void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
-  kernels.addPass(createExpandShapes()); // what the next pass would die of
+  kernels.addPass(createExpandShapes()); // The next pass would crash on these.
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());
@@ -205,32 +207,33 @@ void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createTileOpsToNvvm());
   kernels.addPass(createTensorMapArguments());
   kernels.addPass(createConvertNVGPUToNVVMPass());
-  kernels.addPass(createShuffleByMask()); // The conversion names the warp's first lanes for every group.
-  kernels.addPass(createSharedVectors()); // The next knows spaces by number only.
+  kernels.addPass(
+      createShuffleByMask()); // The conversion would use the mask of the warp's first lanes for every group.
+  kernels.addPass(createSharedVectors()); // The next pass supports numeric memory spaces only.
   kernels.addPass(createConvertVectorToLLVMPass());
   ConvertGpuOpsToNVVMOpsOptions options;
   options.useBarePtrCallConv = true;
   options.hasRedux = false;
   kernels.addPass(createConvertGpuOpsToNVVMOps(options));
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  kernels.addPass(createCheckChip());             // While ops have names.
-  kernels.addPass(createConvertNVVMToLLVMPass()); // What LLVM has no intrinsic for becomes inline PTX.
+  kernels.addPass(createCheckChip());             // Before ops become inline PTX.
+  kernels.addPass(createConvertNVVMToLLVMPass()); // Ops without an LLVM intrinsic become inline PTX.
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
-  // PTX has .loc lines of its own; DWARF sections beside them would make ptxas turn optimisation off.
+  // PTX has .loc directives; DWARF sections would make ptxas disable optimisation.
   kernels.addPass(createAddLineScopes({/*sections=*/false}));
 }
 
 void addAmdPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createTileOpsToAmdgpu());
-  kernels.addPass(createReduceByDpp({chip.name, chip.info.warpWidth})); // It makes ops that the conversions below know.
-  kernels.addPass(createReadLaunchSizes());  // The conversion would call the device library for them.
-  kernels.addPass(createShuffleUpByIndex()); // It takes a negative lane for a valid one.
+  kernels.addPass(createReduceByDpp({chip.name, chip.info.warpWidth})); // Makes ops that the conversions below lower.
+  kernels.addPass(createReadLaunchSizes());                             // The conversion would call the device library.
+  kernels.addPass(createShuffleUpByIndex()); // The conversion would treat a negative lane as valid.
   ConvertAMDGPUToROCDLPassOptions vendorOps;
   vendorOps.chipset = chip.name;
   kernels.addPass(createConvertAMDGPUToROCDLPass(vendorOps));
-  kernels.addPass(createSharedVectors()); // The next knows spaces by number only.
+  kernels.addPass(createSharedVectors()); // The next pass supports numeric memory spaces only.
   kernels.addPass(createConvertVectorToLLVMPass());
   ConvertGpuOpsToROCDLOpsOptions options;
   options.chipset = chip.name;
@@ -279,19 +282,19 @@ const VendorPasses &vendorPassesOf(const GpuBackend &backend) {
 void addGpuPhase(OpPassManager &pm) {
   addTileDistribution(pm);
   addLaunches(pm);
-  pm.addPass(createMergeGpuModules()); // Launches of one kernel share its code.
+  pm.addPass(createMergeGpuModules()); // So that kernels share device functions.
   pm.addPass(createInferBlockSize());
   pm.addPass(createFlattenKernelArguments());
   addCleanup(pm);
 }
 
 void addKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createCheckDeviceOps()); // Before anything drops an op or gives it another name.
+  pm.addPass(createCheckDeviceOps()); // Before any pass removes or lowers the ops that it reports.
   pm.addPass(createSplitKernels({/*opsPerPart=*/options.format ? 0u : SplitKernelsOptions().opsPerPart}));
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>(); // All parts at the same time.
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>(); // Runs on all parts in parallel.
   if (!options.kernelsAreLowered)
     addKernelPasses(kernels);
-  kernels.addPass(createDescribeKernels()); // While shared memory is the kernel's, and types are what the launch has.
+  kernels.addPass(createDescribeKernels()); // While kernels have workgroup attributions and the launches' types.
 }
 
 void addDevicePhase(OpPassManager &pm, const PipelineOptions &options) {
@@ -317,14 +320,14 @@ namespace {
 /// Kernels of the LLVM dialect and the host code around them -> one module of the LLVM dialect.
 void addHostPhase(OpPassManager &pm, const PipelineOptions &options) {
   addSerialization(pm, options);
-  pm.addPass(createDropAsyncTokens()); // Of a module that enters after the loops.
+  pm.addPass(createDropAsyncTokens()); // For input of --from=loops and later stages, which may have tokens.
   pm.addPass(createMarkDependentLaunches());
   pm.addPass(createEmbedKernels());
-  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // What became no kernel, such as in host loops.
-  pm.addPass(memref::createExpandReallocPass());                    // Its allocations are the next pass's to see.
-  pm.addPass(createLowerReplays());                                 // A wait outside of a step counts inside.
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass()); // Ops that no pass turned into a kernel.
+  pm.addPass(memref::createExpandReallocPass());                    // CallDevice must see its allocations.
+  pm.addPass(createLowerReplays()); // Before WaitForDevice, which then sees that a wait before the body covers it.
   pm.addPass(createWaitForDevice());
-  addHostChecks(pm, options); // After it: the host does not wait for a check. Copies have their shapes until the next.
+  addHostChecks(pm, options); // After WaitForDevice: checks need no wait. Before CallDevice: copies still have shapes.
   pm.addPass(createCallDevice());
   addCpuPhase(pm, options);
 }
@@ -351,9 +354,9 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Generated code is plain: constants at each use.
-  pm.addNestedPass<func::FuncOp>(createCSEPass());           // The constants, once.
-  pm.addPass(createBufferizeTensors());                      // From here on memory, not values.
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // IRGen emits unoptimized code, with a constant per use.
+  pm.addNestedPass<func::FuncOp>(createCSEPass());           // Merges these constants.
+  pm.addPass(createBufferizeTensors());                      // From here on there are memrefs only.
 }
 
 namespace {
@@ -366,30 +369,30 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createVectorizeLinalg(vectors)); // Why no transform schedule: lib/Loops/README.md.
   }
 
-  // Every loop that may run in parallel says so until the outlining has seen it.
+  // Parallel loops stay scf.parallel until they are outlined.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToParallelLoopsPass());
   pm.addNestedPass<func::FuncOp>(mlir::createForallToParallelLoopPass());
   pm.addPass(createLowerAffinePass()); // affine.parallel becomes scf.parallel.
 
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Loop bounds made by the conversions.
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Simplifies loop bounds that the conversions made.
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   if (!options.quick) {
-    pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass()); // Loads of sizes out of inner loops.
-    pm.addPass(createOutlineParallel()); // The last to see scf.parallel: what it leaves runs in sequence.
+    pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass()); // Hoists size computations out of inner loops.
+    pm.addPass(createOutlineParallel()); // No later pass handles scf.parallel: the remaining ones run sequentially.
   }
 }
 } // namespace
 
 void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createDropAsyncTokens()); // One queue: no later pass has to know them.
+  pm.addPass(createDropAsyncTokens()); // There is one queue, so that later passes need not support tokens.
   if (options.target.gpu || options.target.checkKernels) {
-    // The simulator checks what any GPU would run, and reports a mistake with its op: a copy for each.
+    // The simulator runs the kernels of a GPU. It shares no clones among nn ops, so that errors name the right op.
     addGpuTemplates(pm, options, /*share=*/options.target.gpu.has_value());
     return;
   }
-  pm.addPass(createSplitNormLinear());                                   // Two ops that have kernels.
-  pm.addPass(createSelectTemplates(selection(options, /*share=*/true))); // The library's and the user's own...
-  pm.addPass(createDecomposeNN());                                       // ...and what no template took.
+  pm.addPass(createSplitNormLinear());                                   // Into two ops that have templates.
+  pm.addPass(createSelectTemplates(selection(options, /*share=*/true))); // Of lib/Kernels and of the program.
+  pm.addPass(createDecomposeNN());                                       // Ops without a template.
 }
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
@@ -399,30 +402,31 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   }
   if (options.target.checkKernels)
     addLaunches(pm);
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // What a template's copy knows, before it is a parameter.
-  pm.addPass(createGpuKernelOutliningPass());                // Kernels as functions of their own...
-  pm.addPass(createSymbolDCEPass());                         // ...with what only they call.
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Folds a clone's constants before outlining makes them
+                                                             // parameters.
+  pm.addPass(createGpuKernelOutliningPass());
+  pm.addPass(createSymbolDCEPass()); // Device functions have been copied beside their kernels.
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addNestedPass<gpu::GPUFuncOp>(createCanonicalizerPass()); // A tile that several ops use is made once.
   kernels.addNestedPass<gpu::GPUFuncOp>(createCSEPass());
   kernels.addPass(createTilesToLinalg()); // Of a block that is one thread.
   if (!options.target.checkKernels)
-    pm.addPass(createTileLaunchesToLoops()); // While blocks are in the launch, and parallel loops not outlined.
-  pm.addPass(createHostGpuMemory());         // Before linalg goes: gpu.memset becomes linalg.fill.
-  if (!options.target.checkKernels)          // The simulator looks at accesses before lowerings add some of their own.
+    pm.addPass(createTileLaunchesToLoops()); // While launches have their grid, and before parallel loops are outlined.
+  pm.addPass(createHostGpuMemory());         // Before linalg is lowered: gpu.memset becomes linalg.fill.
+  if (!options.target.checkKernels)          // The simulator checks accesses before lowerings add some of their own.
     addHostLoops(pm, options);
 }
 
 void addHostKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createConvertLinalgToLoopsPass()); // Sequential: the thread is the parallelism.
-  kernels.addPass(createLowerAffinePass());          // Its loads and stores are checked too.
-  kernels.addPass(createUnrollVectorAccesses());     // The simulator checks them as the rows that they are.
+  kernels.addPass(createConvertLinalgToLoopsPass()); // Sequential loops of one thread.
+  kernels.addPass(createLowerAffinePass());          // Affine loads and stores are checked too.
+  kernels.addPass(createUnrollVectorAccesses());     // The simulator checks vector accesses row by row.
   if (options.target.checkKernels) {
-    kernels.addPass(createExpandMath({{}, /*standalone=*/true})); // The digits of a GPU, not of a C library.
+    kernels.addPass(createExpandMath({{}, /*standalone=*/true})); // The same results as on a GPU.
   } else {
     kernels.addPass(createForallToParallelLoopPass());
-    auto add = [&](OpPassManager &function) { // As host code had before its loops were outlined.
+    auto add = [&](OpPassManager &function) { // As in addHostLoops.
       function.addPass(createCanonicalizerPass());
       function.addPass(createCSEPass());
       if (!options.quick)
@@ -434,39 +438,39 @@ void addHostKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createGpuToHost({options.target.checkKernels, options.target.warpSize}));
   if (!options.target.checkKernels)
     return;
-  pm.addPass(createCheckKernels());                             // While accesses still know their memref's shape.
-  pm.addNestedPass<func::FuncOp>(createUnrollVectorAccesses()); // As the kernels', for the pass after the next.
-  pm.addPass(memref::createExpandReallocPass());                // Its allocations are the next pass's to see.
-  pm.addPass(createTrackMemory()); // Before loops are outlined, and host code gets more accesses.
+  pm.addPass(createCheckKernels());                             // While accesses have memrefs with shapes.
+  pm.addNestedPass<func::FuncOp>(createUnrollVectorAccesses()); // In host code, for TrackMemory.
+  pm.addPass(memref::createExpandReallocPass());                // TrackMemory must see its allocations.
+  pm.addPass(createTrackMemory());                              // Before outlining, which adds accesses to host code.
   addHostLoops(pm, options);
 }
 
 namespace {
-/// Vector ops of rank above one, and the ops that convert-vector-to-llvm leaves behind in silence.
+/// Lowers vector ops of rank above one, and ops that convert-vector-to-llvm silently skips.
 void addVectorLowering(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(vector::createLowerVectorMultiReductionPass());
   VectorTransferToSCFOptions unroll;
-  unroll.unroll = true; // Rows of a transfer stay in registers; the loop form goes through memory.
+  unroll.unroll = true; // Keeps the rows of a transfer in registers; a loop would go through memory.
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass(unroll));
-  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass({})); // What could not be unrolled.
-  pm.addNestedPass<func::FuncOp>(createUnrollVectorAccesses());     // Written by the program, or left by the last two.
+  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass({})); // Transfers that could not be unrolled.
+  pm.addNestedPass<func::FuncOp>(createUnrollVectorAccesses());     // From the source, or made by the last two passes.
 }
 } // namespace
 
 void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   CheckProcessorOpsOptions processor;
   processor.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
-  pm.addPass(createCheckProcessorOps(processor));   // While ops have names.
-  pm.addPass(createSayAssertions());                // While a branch may stand in a loop.
-  pm.addPass(createConvertComplexToStandardPass()); // Before math: it makes square roots and logarithms.
-  pm.addPass(createExpandMath());                   // While vectors are whole: libm has scalars only.
+  pm.addPass(createCheckProcessorOps(processor));   // Before ops become intrinsics.
+  pm.addPass(createReportAssertions());             // While structured control flow permits a branch in a loop.
+  pm.addPass(createConvertComplexToStandardPass()); // Before the math passes: creates square roots and logarithms.
+  pm.addPass(createExpandMath());                   // Before vectors are split: libm has scalar functions only.
   bool roundsVectors = llvm::is_contained(options.cpuFeatures, "avx512bf16");
-  pm.addPass(createRoundToBFloat16({/*vectors=*/!roundsVectors})); // What the functions above round, too.
+  pm.addPass(createRoundToBFloat16({/*vectors=*/!roundsVectors})); // After ExpandMath, which creates such roundings.
   addVectorLowering(pm);
-  pm.addPass(createExpandAtomics());                             // Products and updates of floats: exchanges of bits.
+  pm.addPass(createExpandAtomics());                             // Atomic updates that upstream does not lower.
   pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass()); // memref.reshape, atomic_rmw of floats.
   pm.addPass(memref::createExpandReallocPass());                 // memref.realloc: allocate, copy, free.
-  pm.addPass(createExpandShapes());                              // What the next pass would die of.
+  pm.addPass(createExpandShapes());                              // The next pass would crash on these.
   pm.addPass(memref::createExpandStridedMetadataPass());         // Subviews and reshapes become affine arithmetic...
   pm.addPass(createLowerAffinePass());                           // ...which becomes arith.
   pm.addPass(arith::createArithExpandOpsPass());                 // ceildivsi, floordivsi and their like.
@@ -474,18 +478,18 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   ConvertVectorToLLVMPassOptions vectors;
   vectors.x86Vector = true;
   vectors.amx = true;
-  pm.addPass(createConvertVectorToLLVMPass(vectors)); // With the stepwise lowerings; convert-to-llvm has none of them.
-  pm.addPass(createConvertMathToFuncs());             // Integer powers: loops, once per type.
-  pm.addPass(createMathNearZero());                   // Before the next: it would lose their digits.
-  pm.addPass(createConvertMathToLLVMPass());          // What is an instruction or an intrinsic...
-  pm.addPass(createConvertMathToLibmPass());          // ...and what is a libm call.
+  pm.addPass(createConvertVectorToLLVMPass(vectors)); // Includes progressive lowerings, which convert-to-llvm lacks.
+  pm.addPass(createConvertMathToFuncs());             // Integer powers become a function with a loop per type.
+  pm.addPass(createMathNearZero());                   // The next pass would lose accuracy near zero.
+  pm.addPass(createConvertMathToLLVMPass());          // To instructions and intrinsics.
+  pm.addPass(createConvertMathToLibmPass());          // The rest: calls of libm.
   FinalizeMemRefToLLVMConversionPassOptions memory;
-  memory.useGenericFunctions = true; // Names that become the runtime's allocator.
+  memory.useGenericFunctions = true; // Functions whose names the runtime's allocator defines.
   pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
-  pm.addPass(createChooseCWrappers());   // Right before functions are converted: it says how.
-  pm.addPass(createConvertToLLVMPass()); // arith, cf, complex, func, index, ub, and every other that knows how.
-  pm.addPass(createReconcileUnrealizedCastsPass()); // Pairs of casts that the conversions left between each other.
-  pm.addPass(createCheckDivisions({codesOf(options)}));
-  pm.addPass(createCheckTranslatable()); // A message with a place, for what is left.
+  pm.addPass(createChooseCWrappers());   // Sets attributes that the conversion of functions reads.
+  pm.addPass(createConvertToLLVMPass()); // arith, cf, complex, func, index, ub, and other dialects with the interface.
+  pm.addPass(createReconcileUnrealizedCastsPass());     // Pairs of casts that the conversions have left.
+  pm.addPass(createCheckDivisions({codesOf(options)})); // Sees divisions from all lowerings.
+  pm.addPass(createCheckTranslatable());                // Reports remaining ops with their locations.
 }
 } // namespace lispier

@@ -1,9 +1,10 @@
-//===- RetargetRecipe.cpp - run a recipe on another vendor's GPU ----------===//
+//===- RetargetRecipe.cpp - compilation forms for another vendor ----------===//
 //
-// A recipe names the passes of the vendor for which it was written. Each is replaced
-// by the target vendor's counterpart; options that only one of them has are dropped.
-// The passes that serialize kernels, and those after them, are always replaced by
-// this project's: they need no vendor's software, and host code has its own phase.
+// A compilation form names passes of the vendor for which it was written. Each is
+// replaced by the target vendor's counterpart; options that only one of them has are
+// dropped. The passes that serialize kernels, and those after them, are always
+// replaced by this project's: these need no vendor software, and addHostPhase lowers
+// the host code.
 //
 //===----------------------------------------------------------------------===//
 #include "VendorPasses.h"
@@ -69,7 +70,7 @@ private:
   void addKernelMath(const RecipePass &before) {
     append(RecipeGroup::GpuModule, {"lispier-expand-math", "standalone=true", before.range});
     append(RecipeGroup::GpuModule,
-           {"convert-scf-to-cf", "", before.range}); // sin and cos of large arguments are expanded to branches.
+           {"convert-scf-to-cf", "", before.range}); // lispier-expand-math creates scf.if (sin, cos, tan).
     append(RecipeGroup::GpuModule, {"lispier-math-to-intrinsics", "", before.range});
     if (!to.beforeConvert.empty())
       append(RecipeGroup::GpuModule, {to.beforeConvert.str(), "", before.range});

@@ -1,6 +1,6 @@
-//===- VendorPasses.h - what differs between vendors' kernels --*- C++ -*-===//
+//===- VendorPasses.h - passes that differ between vendors -----*- C++ -*-===//
 //
-// One row for each GPU backend, in Pipeline.cpp.
+// Pipeline.cpp defines one row for each GPU backend.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_PIPELINE_VENDORPASSES_H
@@ -17,18 +17,18 @@ class OpPassManager;
 namespace lispier {
 struct GpuChip;
 
-/// The passes by which a program's own pipeline, written for upstream, names a vendor. They have counterparts in every
-/// row, so that such a pipeline can be retargeted.
+/// Upstream's vendor-specific passes in a program's compilation form. Each has a counterpart in every row, so that the
+/// form can be retargeted.
 struct UpstreamPasses {
   llvm::StringRef attach;         ///< Attaches the chip.
   llvm::StringRef convert;        ///< Lowers the gpu dialect.
   llvm::StringRef vendorOps;      ///< Lowers the vendor's own dialect.
-  llvm::StringRef beforeConvert;  ///< A pass that `convert` relies on; empty: none.
-  llvm::StringRef convertOptions; ///< What `convert` needs besides the options that all have; $ is the chip.
+  llvm::StringRef beforeConvert;  ///< A pass that `convert` requires before it; empty if none.
+  llvm::StringRef convertOptions; ///< Options of `convert` that only this vendor's has; $ stands for the chip.
 };
 
-/// The passes of a vendor's kernels: in the gpu dialect, from there to the LLVM dialect, and in it. The first and the
-/// last are also for kernels that the source's own pipeline has lowered.
+/// A vendor's passes on kernels: in the gpu dialect, from there to the LLVM dialect, and in the LLVM dialect. `before`
+/// and `after` also run on kernels that a compilation form has lowered.
 struct VendorPasses {
   llvm::StringRef backend; ///< GpuBackend::name.
   void (*before)(mlir::OpPassManager &kernels);

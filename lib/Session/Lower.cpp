@@ -55,14 +55,14 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
     if (!recipe)
       return false;
     addRecipe(passes, *recipe);
-    passes.addPass(createWarnOfHostLinalg());
+    passes.addPass(createWarnAboutHostLinalg());
     rest.from = Stage::Loops; // The compilation form has already created the kernels.
     rest.kernelsAreLowered = lowersKernels(*recipe);
   }
   std::optional<Recipe> forSim = follows && pipeline.target.checkKernels ? simRecipe(program.recipes) : std::nullopt;
   if (forSim && pipeline.from < Stage::Loops && pipeline.until >= Stage::Loops) {
     addRecipe(passes, *forSim);
-    passes.addPass(createWarnOfHostLinalg());
+    passes.addPass(createWarnAboutHostLinalg());
   }
   if (!gpu && !forSim && follows && pipeline.from < Stage::Target && pipeline.until == Stage::Target) {
     const Recipe *recipe = cpuRecipe(program.recipes, pipeline.target.name(), diags());

@@ -24,7 +24,7 @@ void LLVMInitializeAMDGPUAsmPrinter();
 
 namespace lispier {
 namespace {
-/// Version 5, as a number that LLVM reads: every ROCm since 5.4 loads it. ReadLaunchSizes relies on its layout.
+/// Code object version 5, as LLVM encodes it: every ROCm since 5.4 loads it. ReadLaunchSizes relies on its layout.
 constexpr unsigned kCodeObjectVersion = 500;
 
 class AmdBackend final : public GpuBackend {
@@ -42,7 +42,7 @@ public:
   ArrayRef<GpuChip> chips() const override { return amdChips(); }
   bool prints() const override {
     return false;
-  } // That is ROCm's device library, and host code that empties its buffer.
+  } // printf would need ROCm's device library, and host code that reads its buffer.
   std::vector<std::string> capabilities(const GpuChip &chip) const override { return {"amd", chip.name}; }
   ArrayRef<GpuFormat> formats() const override {
     static constexpr GpuFormat all[] = {GpuFormat::Hsaco};
@@ -66,7 +66,7 @@ public:
                            const GpuTools &tools) const override {
     if (failed(checkSelfContained(kernels, {})))
       return failure();
-    // The linker of our own LLVM first: an older one in PATH does not know the code object.
+    // The linker of this LLVM version first: an older one in PATH may not support the code object version.
     std::string lld = findTool(tools.lld, "ld.lld", {"/usr/lib/llvm-22/bin"}, Search::FoldersFirst);
     if (lld.empty())
       lld = findTool("", "ld.lld", {"/opt/rocm/llvm/bin"}, Search::PathFirst);

@@ -1,7 +1,7 @@
-//===- AmdChips.cpp - what each AMD chip can do ---------------------------===//
+//===- AmdChips.cpp - table of AMD chips ----------------------------------===//
 //
-// gfx9 are the data-centre chips: waves of 64 lanes and MFMA. gfx11 and gfx12 are
-// consumer chips, run with waves of 32 lanes, and have WMMA. Numbers from LLVM's
+// gfx9 are data-centre chips with waves of 64 lanes and MFMA; gfx11 and gfx12 are
+// consumer chips, used with waves of 32 lanes, and have WMMA. Numbers from LLVM's
 // AMDGPU usage guide, its processors (GCNProcessors.td) and the ISA documents.
 //
 //===----------------------------------------------------------------------===//
@@ -42,7 +42,7 @@ TargetInfo rdna3() {
   info.matrixInstructions = wmmaInstructions();
   return info;
 }
-/// How its WMMA spreads a tile over the lanes is not RDNA 3's: it would be another ability.
+/// RDNA 4's WMMA has other fragment layouts than RDNA 3's: it would be an ability of its own.
 TargetInfo rdna4() { return common(32); }
 } // namespace
 

@@ -1,4 +1,4 @@
-//===- AmdChips.h - what each AMD chip can do -------------------*- C++ -*-===//
+//===- AmdChips.h - table of AMD chips --------------------------*- C++ -*-===//
 #ifndef LISPIER_TARGET_AMD_AMDCHIPS_H
 #define LISPIER_TARGET_AMD_AMDCHIPS_H
 

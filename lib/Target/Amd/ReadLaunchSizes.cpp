@@ -1,8 +1,8 @@
 //===- ReadLaunchSizes.cpp - block and grid sizes without a library -------===//
 //
-// Before: gpu.block_dim and gpu.grid_dim. After: constants where the kernel
-// says its block size, else loads from the implicit arguments, at the offsets
-// that LLVM's AMDGPU usage guide gives for code object version 5.
+// Before: gpu.block_dim and gpu.grid_dim. After: constants if the kernel has
+// known_block_size, else loads from the implicit arguments, at the offsets that
+// LLVM's AMDGPU usage guide gives for code object version 5.
 // convert-gpu-to-rocdl would call the device library.
 //
 //===----------------------------------------------------------------------===//
@@ -21,11 +21,11 @@ namespace lispier {
 
 namespace {
 constexpr unsigned kConstantSpace = 4;
-/// hidden_block_count_x: three of 32 bits; hidden_group_size_x: three of 16 bits.
+/// Offsets in bytes of hidden_block_count_x (three numbers of 32 bits) and hidden_group_size_x (three of 16 bits).
 constexpr int32_t kBlockCounts = 0, kBlockSizes = 12;
 constexpr llvm::StringLiteral kAnyBlock = "1,1024";
 
-/// The unsigned number of `bits` bits at `offset` of the implicit arguments, as an index.
+/// Loads the unsigned number of `bits` bits at byte `offset` of the implicit arguments, as an index.
 Value readImplicit(OpBuilder &b, Location loc, int32_t offset, unsigned bits) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), kConstantSpace);
   Value base =

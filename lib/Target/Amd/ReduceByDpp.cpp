@@ -1,9 +1,9 @@
 //===- ReduceByDpp.cpp - reductions over a warp without shared memory -----===//
 //
-// Before: gpu.subgroup_reduce over all lanes of a warp, which LowerGroupOps
-// leaves where TargetInfo says so. After: amdgpu.dpp, by which an instruction
-// reads the operand of a neighbouring lane, and one lane's value for all. A
-// shuffle would go through the unit of shared memory, and wait for it each time.
+// Before: gpu.subgroup_reduce over all lanes of a warp, which LowerGroupOps keeps
+// if TargetInfo::warpReductions is set. After: amdgpu.dpp (data-parallel primitives),
+// by which an instruction reads an operand of another lane, and a broadcast of the
+// result. A shuffle would be a round trip to the LDS unit, with a wait.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- ShuffleUpByIndex.cpp - lanes that nobody is below of ---------------===//
+//===- ShuffleUpByIndex.cpp - gpu.shuffle up -> gpu.shuffle idx -----------===//
 //
-// Before: gpu.shuffle up. After: gpu.shuffle idx from the lane so many below, or
-// from the lane itself where there is none, which is not valid.
-// convert-gpu-to-rocdl compares the source with the width only, as signed
-// numbers, so that lane 0 would take what the last lane has and call it valid.
+// Before: gpu.shuffle up. After: gpu.shuffle idx from the source lane, or from the
+// lane itself, with a result that is not valid, if there is no source lane.
+// convert-gpu-to-rocdl only checks that the source is less than the width, as signed
+// numbers: a negative lane would read the last lane and be valid.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- AddLineScopes.cpp - scopes by which code has line numbers ----------===//
+//===- AddLineScopes.cpp - debug scopes for line numbers ------------------===//
 //
-// Before: kernels of the LLVM dialect with locations. After: their functions have
-// the debug information without which LLVM IR keeps no line. Upstream's pass does
-// it, for a builtin.module with all that is in it, host code included; here it
-// sees one gpu.module's contents.
+// Before: kernels in the LLVM dialect with locations. After: their functions have
+// debug scopes, without which LLVM IR drops line numbers. This pass runs upstream's
+// pass, which processes a whole builtin.module, on the contents of one gpu.module
+// only.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Backend/Passes.h"
@@ -20,7 +20,7 @@ namespace lispier {
 #include "lispier/Target/Backend/Passes.h.inc"
 
 namespace {
-/// One place in a file for what a macro or inlining gave a chain of places: upstream's pass takes chains inside
+/// Reduces a location chain (from a macro or inlining) to one file location: upstream's pass supports chains inside
 /// functions only, and crashes on a module or global with one.
 void flattenLocation(Operation *op) {
   if (auto place = op->getLoc()->findInstanceOf<FileLineColRange>())

@@ -58,8 +58,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 }
 } // namespace
 
-/// Aligned as the widest access wants it. What a launch adds is an array without elements, which a driver puts behind
-/// the rest where it is external; upstream's lowering makes it the module's own, anywhere among the others.
+/// Aligns shared memory for the widest access. Dynamic shared memory is an array without elements: drivers place it
+/// after the static shared memory if it is external, but upstream's lowering makes it internal, at an arbitrary offset.
 static void placeSharedMemory(llvm::Module &module) {
   constexpr unsigned kSharedSpace = 3; // NVIDIA's and AMD's.
   for (llvm::GlobalVariable &global : module.globals()) {

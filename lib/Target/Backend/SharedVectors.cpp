@@ -1,8 +1,8 @@
-//===- SharedVectors.cpp - vectors in the memory of a block ---------------===//
+//===- SharedVectors.cpp - vector accesses to the gpu dialect's spaces ----===//
 //
-// Before: vector.load and vector.store of memory in the gpu dialect's spaces.
-// After: the LLVM dialect's, in spaces by number. Upstream's vector conversion
-// runs before the gpu conversion and knows numbers only.
+// Before: vector.load and vector.store of memory in the gpu dialect's memory spaces.
+// After: llvm.load and llvm.store in numbered address spaces. Upstream's vector
+// conversion runs before the gpu conversion and supports numbered spaces only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ namespace lispier {
 #include "lispier/Target/Backend/Passes.h.inc"
 
 namespace {
-/// The same on NVIDIA's and AMD's chips. Private memory of a kernel has no space of its own here: both vendors'
-/// conversions bring it to the stack first.
+/// These numbers are the same for NVIDIA and AMD. Private memory is not among them: both vendors' conversions put it on
+/// the stack first.
 unsigned spaceNumber(gpu::AddressSpace space) {
   switch (space) {
   case gpu::AddressSpace::Global:

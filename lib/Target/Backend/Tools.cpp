@@ -1,4 +1,4 @@
-//===- Tools.cpp - programs of the last mile ------------------------------===//
+//===- Tools.cpp - external assemblers and linkers ------------------------===//
 #include "lispier/Target/Backend/Codegen.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/ScopeExit.h"

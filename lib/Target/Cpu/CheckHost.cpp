@@ -1,10 +1,10 @@
-//===- CheckHost.cpp - what the host cannot do, said instead of done ------===//
+//===- CheckHost.cpp - checks of allocations and copies --------------------===//
 //
-// Before allocations and copies of host code whose sizes are known at run time
-// only: a branch to a call of the runtime, which says what is wrong, where and
-// with which sizes, and ends the program. What is known to be wrong is an error
-// here; other divisions are checked by lispier-check-divisions. Last before a
-// target's own lowering: linalg ops are loops by now, and copies still have their
+// Inserts a run-time check before allocations and copies of host code whose sizes
+// are not constant: a branch to a runtime call that reports the error, its location
+// and the sizes, and ends the program. Wrong constants are compile-time errors, also
+// in divisions; lispier-check-divisions checks the other divisions. Runs right before
+// a target's own lowering: linalg ops are loops by now, and copies still have their
 // memrefs.
 //
 //===----------------------------------------------------------------------===//
@@ -64,7 +64,7 @@ private:
 
   //===-- Divisions by constants ------------------------------------------===//
 
-  /// Whether some lane of a known divisor satisfies `is`; nullopt where it is not known.
+  /// Whether some lane of a constant divisor satisfies `is`; nullopt if the divisor is not constant.
   static std::optional<bool> anyLane(Value divisor, llvm::function_ref<bool(const APInt &)> is) {
     Attribute known;
     if (!matchPattern(divisor, m_Constant(&known)))
@@ -94,7 +94,7 @@ private:
 
   //===-- Memory ----------------------------------------------------------===//
 
-  /// An array of i64 on the stack, in the entry block: a loop must not grow the stack.
+  /// An array of i64 on the stack, in the entry block so that a loop does not grow the stack.
   Value numbers(OpBuilder &b, Location loc, ValueRange values) {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
     OpBuilder entry = OpBuilder::atBlockBegin(&function.getBody().front());
@@ -108,7 +108,7 @@ private:
     return memory;
   }
 
-  /// At least; of what is no number, a byte.
+  /// A lower bound of the element's size in bytes: 1 for types other than numbers.
   static int64_t elementBytes(Type type) {
     Type element = getElementTypeOrSelf(type);
     bool isNumber = element.isIntOrIndexOrFloat() || isa<ComplexType>(element);
@@ -129,9 +129,9 @@ private:
     SmallVector<Value> given;
     for (Value size : dynamicSizes)
       given.push_back(wide(b, loc, size));
-    if (tooLarge) { // Not an error of the program before it gets here.
+    if (tooLarge) { // Not a compile-time error, since the program may never execute it.
       fails = arith::ConstantIntOp::create(b, loc, 1, 1);
-    } else if (given.size() == 1) { // As unsigned numbers those below zero are too large as well.
+    } else if (given.size() == 1) { // An unsigned comparison also finds negative sizes.
       fails = compare(b, loc, arith::CmpIPredicate::ugt, given[0], i64(b, loc, kMost / std::max<int64_t>(known, 1)));
     } else {
       Value total = i64(b, loc, known), sign = total, carry = i64(b, loc, 0);

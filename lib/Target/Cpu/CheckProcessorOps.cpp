@@ -1,8 +1,8 @@
-//===- CheckProcessorOps.cpp - ops that the host's processor does not have ===//
+//===- CheckProcessorOps.cpp - reject ops that the processor lacks --------===//
 //
-// Before and after: host code. LLVM ends the process, without a place, at an
-// instruction that its target does not have; here the op still has its name.
-// Functions that say themselves which features they have are left alone.
+// Before and after: host code. LLVM would abort, without a source location, at an
+// instruction that its target lacks; here the message can name the op. Functions
+// with their own target features are not checked.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Cpu/Passes.h"
@@ -17,7 +17,8 @@ namespace lispier {
 #include "lispier/Target/Cpu/Passes.h.inc"
 
 namespace {
-/// Ops whose names begin alike need a feature, by LLVM's name. The longer row counts, and stands first.
+/// Prefixes of op names, with the feature that these ops need, by LLVM's name. The first match counts, so longer
+/// prefixes come first.
 struct NeededFeature {
   StringLiteral prefix, feature;
 };
@@ -35,7 +36,7 @@ constexpr NeededFeature kNeeded[] = {
     {"x86vector.avx.", "avx"},
 };
 
-/// Dialects of other machines' instructions.
+/// Dialects of instructions that no host processor here has.
 constexpr StringLiteral kForeign[] = {"nvvm",  "nvgpu",    "rocdl",   "amdgpu",  "xevm",
                                       "xegpu", "arm_neon", "arm_sve", "arm_sme", "vcix"};
 

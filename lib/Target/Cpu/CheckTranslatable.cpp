@@ -1,7 +1,7 @@
-//===- CheckTranslatable.cpp - nothing is left that LLVM cannot say -------===//
+//===- CheckTranslatable.cpp - reject ops that LLVM IR cannot express -----===//
 //
-// The last pass of the pipeline. Dialects whose ops have a translation of their
-// own (amx, x86vector and their like) pass.
+// The last pass of the pipeline. Accepts dialects whose ops have their own
+// translation to LLVM IR (such as amx and x86vector).
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Cpu/Passes.h"
@@ -31,13 +31,13 @@ bool isTranslatable(Operation *op) {
   return isa<ModuleOp>(op) || op->getDialect()->getRegisteredInterface<LLVMTranslationDialectInterface>();
 }
 
-/// Of LLVM's own dialects, or a cast: not what a cast that remains is the trace of. The gpu dialect has a translation,
-/// of modules and launches, and its thread_id here has none.
+/// Whether the op is translatable itself, or a cast. The gpu dialect's translation covers gpu.module and launches, but
+/// no op that can be left here, such as gpu.thread_id.
 bool isLowered(Operation *op) {
   return isa<UnrealizedConversionCastOp>(op) || (isTranslatable(op) && !isa<gpu::GPUDialect>(op->getDialect()));
 }
 
-/// A cast that remains is the trace of an op that no conversion knew: name that op instead.
+/// A remaining cast connects converted code with an op that no conversion supports: finds that op for the message.
 Operation *culprit(Operation *op) {
   if (!isa<UnrealizedConversionCastOp>(op))
     return op;
@@ -50,7 +50,7 @@ Operation *culprit(Operation *op) {
   return op;
 }
 
-/// Ops outside of functions are legal MLIR, and nothing runs them: what has no effect goes, the rest is an error.
+/// Ops outside of functions are legal MLIR, but never executed: those without effects are erased, others are errors.
 LogicalResult dropLooseOps(ModuleOp module) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*module.getBody()))) {
     if (isOpTriviallyDead(&op))
@@ -61,7 +61,7 @@ LogicalResult dropLooseOps(ModuleOp module) {
   return success();
 }
 
-/// A type of the op, or of the function that it is, that has no form in memory or registers; null when all have one.
+/// The first type of the op (or of its function type) that has no LLVM equivalent; null if there is none.
 Type withoutForm(Operation *op, LLVMTypeConverter &types) {
   SmallVector<Type> all(op->getResultTypes());
   llvm::append_range(all, op->getOperandTypes());
@@ -73,7 +73,7 @@ Type withoutForm(Operation *op, LLVMTypeConverter &types) {
   return found == all.end() ? Type() : *found;
 }
 
-/// Why LLVM's types end the process instead of saying what is wrong; empty when they take the type.
+/// The reason why LLVM would abort when it creates the type; empty if it accepts the type.
 StringRef whyNoType(Type type) {
   if (auto vector = dyn_cast<VectorType>(type)) {
     if (vector.isScalable())
@@ -86,7 +86,7 @@ StringRef whyNoType(Type type) {
   return "";
 }
 
-/// A type at the op, or in what it declares, that MLIR has and LLVM has not; null when there is none.
+/// The first type of the op, or of what it declares, that MLIR supports and LLVM does not; null if there is none.
 Type wrongType(Operation *op) {
   SmallVector<Type> all(op->getResultTypes());
   if (auto place = dyn_cast<LLVM::GEPOp>(op))
@@ -136,7 +136,7 @@ private:
   WalkResult check(Operation *op, LLVMTypeConverter &types) {
     if (isTranslatable(op)) {
       Type type = wrongType(op);
-      if (type && said.insert(type).second)
+      if (type && reported.insert(type).second)
         op->emitError() << "a value of type " << type << " cannot be made: " << whyNoType(type);
       return type ? WalkResult::interrupt() : WalkResult::advance();
     }
@@ -144,12 +144,12 @@ private:
     Type type = withoutForm(op, types);
     if (!type)
       op->emitError() << "`" << op->getName() << "` has no lowering to the CPU";
-    else if (said.insert(type).second)
+    else if (reported.insert(type).second)
       op->emitError() << "a value of type " << type << " has no form in memory or registers"
                       << (isa<TupleType>(type) ? "; pass the elements of a tuple one by one" : "");
     return WalkResult::interrupt();
   }
 
-  llvm::DenseSet<Type> said; ///< Where a type comes first is where it is wrong; the rest follows.
+  llvm::DenseSet<Type> reported; ///< Each type is reported once, at its first use.
 };
 } // namespace

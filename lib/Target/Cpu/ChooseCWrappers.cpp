@@ -1,6 +1,6 @@
-//===- ChooseCWrappers.cpp - who is called through a descriptor -----------===//
+//===- ChooseCWrappers.cpp - C wrappers of external functions -------------===//
 //
-// Runs right before functions become llvm.func, which is what reads the attribute.
+// Sets the attribute llvm.emit_c_interface, which the conversion to llvm.func reads.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Cpu/Passes.h"

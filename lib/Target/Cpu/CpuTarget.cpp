@@ -28,7 +28,7 @@ void initializeTarget() {
   static const bool done = [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
-    InitializeNativeTargetAsmParser(); // Inline assembly.
+    InitializeNativeTargetAsmParser(); // For inline assembly.
     return true;
   }();
   (void)done;
@@ -38,7 +38,7 @@ CodeGenOptLevel codegenLevel(CodeEffort effort) {
   return effort == CodeEffort::Quick ? CodeGenOptLevel::None : CodeGenOptLevel::Default;
 }
 
-/// The processor may have AMX, and the operating system refuse it to this process.
+/// The operating system may deny this process the use of AMX even if the processor has it.
 void leaveOutTiles(orc::JITTargetMachineBuilder &builder) {
   if (!lispier_rt_missing_cpu_feature("+amx-tile"))
     return;
@@ -96,7 +96,7 @@ std::string featuresOf(const TargetMachine &machine) {
 }
 
 namespace {
-/// The lowering of memref.alloc and memref.dealloc names functions of its own; the runtime's do their work.
+/// The lowering of memref.alloc and memref.dealloc calls generic functions; renames these to the runtime's allocator.
 void useRuntimeAllocator(Module &module) {
   for (auto [generic, runtime] : {std::pair("_mlir_memref_to_llvm_alloc", "lispier_rt_alloc"),
                                   std::pair("_mlir_memref_to_llvm_free", "lispier_rt_free")})
@@ -122,7 +122,7 @@ std::unique_ptr<Module> toLlvmIr(mlir::ModuleOp module, LLVMContext &context, Ta
 }
 
 namespace {
-/// LLVM would keep to 256 bits on processors that once slowed down for wider vectors.
+/// By default LLVM limits itself to 256-bit vectors for some processors, because older ones ran slower with wider ones.
 void preferWideVectors(Module &module, TargetMachine &machine) {
   if (machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
     for (Function &function : module)
@@ -130,7 +130,7 @@ void preferWideVectors(Module &module, TargetMachine &machine) {
         function.addFnAttr("prefer-vector-width", "512");
 }
 
-/// What the optimiser knows of malloc and free holds for the runtime's memory too.
+/// Gives the runtime's allocator the attributes of malloc and free, so that the optimiser treats them alike.
 void describeAllocator(Module &module) {
   LLVMContext &context = module.getContext();
   constexpr StringLiteral family = "lispier_rt_alloc";
@@ -151,7 +151,8 @@ void describeAllocator(Module &module) {
     free->setDoesNotThrow();
   }
 }
-/// What is branched to instead of going on: the branch is never taken, and code behind it need not be right then.
+/// Runtime functions that report an error and do not return: branches to them are cold, and code after them
+/// unreachable.
 void describeFailures(Module &module) {
   for (StringRef name : {"lispier_rt_assertion_failed", "lispier_rt_division_failed", "lispier_rt_allocation_failed",
                          "lispier_rt_copy_failed", "lispier_rt_grid_failed"})
@@ -162,7 +163,7 @@ void describeFailures(Module &module) {
     }
 }
 
-/// Survives renaming, which the name of a template does not.
+/// An attribute of functions from kernel templates: unlike the name, it survives renaming.
 constexpr StringLiteral kKernelAttribute = "lispier-kernel";
 
 void markKernels(Module &module) {
@@ -171,8 +172,8 @@ void markKernels(Module &module) {
       function.addFnAttr(kKernelAttribute);
 }
 
-/// Kernel templates are written in vectors and tiles that fit the registers. Unrolling their loops again, or
-/// vectorising what is left over, doubles the code and the time to compile it, and makes nothing faster.
+/// Kernel templates use vectors and tiles that fit the registers. Unrolling their loops further, or vectorising
+/// remainder loops, doubles code size and compile time without making them faster.
 void keepKernelLoops(Module &module) {
   for (Function &function : module) {
     if (!isKernel(function))
@@ -218,8 +219,7 @@ void optimize(Module &module, TargetMachine &machine, CodeEffort effort) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   ModulePassManager passes;
-  if (effort ==
-      CodeEffort::Full) // O3 takes a sixth longer from start to first token of GPT-2, and its code is no faster.
+  if (effort == CodeEffort::Full) // With O3, the first token of GPT-2 takes a sixth longer, and the code is no faster.
     passes.addPass(builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2));
   passes.run(module, modules);
 }

@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// The program's `main`, out of the way of C's.
+/// Renames the program's `main`, so that it does not clash with C's.
 Function *hideMain(Module &module) {
   Function *main = module.getFunction("main");
   assert(main && "checked by the caller");
@@ -18,7 +18,7 @@ Function *hideMain(Module &module) {
   return main;
 }
 
-/// Calls `main` with (argc, argv) or with nothing; the first result, or null.
+/// Calls `main` with (argc, argv) or without arguments. Returns its first result, or null.
 Value *callMain(IRBuilder<> &builder, Function *main, Value *argc, Value *argv) {
   SmallVector<Value *, 2> arguments;
   if (main->arg_size() == 2)
@@ -40,7 +40,7 @@ void addJitEntry(Module &module) {
   auto *entry = Function::Create(type, GlobalValue::ExternalLinkage, kEntryName, module);
   IRBuilder<> builder = begin(entry);
   Value *result = callMain(builder, main, entry->getArg(0), entry->getArg(1));
-  // The host's slot has 64 bits; a wider result is one that it does not print.
+  // The caller's result has 64 bits; it does not print wider ones.
   if (result && (result->getType()->isIntegerTy() || result->getType()->isFloatingPointTy()) &&
       result->getType()->getPrimitiveSizeInBits() <= 64)
     builder.CreateStore(result, entry->getArg(2));
@@ -50,7 +50,7 @@ void addJitEntry(Module &module) {
 namespace {
 constexpr StringLiteral kChooseTarget = "lispier_rt_choose_target";
 
-/// Calls the runtime with a table of the programs; the index of the one to run.
+/// Calls the runtime with a table of the programs. Returns the index of the one to run.
 Value *callChoice(IRBuilder<> &builder, Module &module, ArrayRef<TargetProgram> programs) {
   Type *pointer = builder.getPtrTy(), *i32 = builder.getInt32Ty();
   auto *row = StructType::get(module.getContext(), {pointer, pointer, pointer, pointer});
@@ -107,13 +107,13 @@ void addExecutableEntry(Module &module, StringRef features) {
   Type *pointer = PointerType::getUnqual(context), *i32 = Type::getInt32Ty(context);
   auto *entry =
       Function::Create(FunctionType::get(i32, {i32, pointer}, false), GlobalValue::ExternalLinkage, "main", module);
-  // It asks about the processor, so it may not itself use what the processor may lack.
+  // It runs before the features are checked, so it must not use any of them itself.
   entry->addFnAttr("target-cpu", "x86-64");
   entry->addFnAttr("target-features", "");
   IRBuilder<> builder = begin(entry);
   FunctionCallee require = module.getOrInsertFunction("lispier_rt_require_cpu", Type::getVoidTy(context), pointer);
   builder.CreateCall(require, builder.CreateGlobalString(features, "lispier.features"));
-  if (!module.getFunction(kChooseTarget)) // Which says what it may be asked for.
+  if (!module.getFunction(kChooseTarget)) // With several targets, this function handles LISPIER_TARGET.
     builder.CreateCall(module.getOrInsertFunction("lispier_rt_check_target_wish", Type::getVoidTy(context)));
   Value *count = builder.CreateSub(entry->getArg(0), builder.getInt32(1));
   Value *first = builder.CreateConstGEP1_64(pointer, entry->getArg(1), 1);

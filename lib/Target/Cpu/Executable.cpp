@@ -25,7 +25,7 @@ std::string join(StringRef directory, StringRef file) {
   return path.str().str();
 }
 
-/// The newest GCC's directory that has crtbeginS.o; empty when there is none.
+/// The directory of the newest GCC that has crtbeginS.o; empty if there is none.
 std::string findGccDirectory() {
   std::pair<unsigned, std::string> newest;
   for (StringRef parent : kGccDirectories) {
@@ -64,17 +64,17 @@ std::optional<CLibrary> findCLibrary() {
 }
 
 namespace {
-/// A path that no linker takes for an option, or for the name of a file of options.
+/// A spelling of the path that the linker does not parse as an option or a response file (`-x`, `@x`).
 std::string asPath(StringRef path) {
   return ((path.starts_with("-") || path.starts_with("@") ? "./" : "") + path).str();
 }
 
-/// The shared libraries, found again where they were at link time.
+/// Arguments for the shared libraries, with run-time search paths to where they were at link time.
 void addInputs(std::vector<std::string> &command, const LinkOptions &options, StringRef rpathFlag) {
   command.push_back(asPath(options.object));
   llvm::append_range(command, options.archives);
   for (const std::string &library : options.libraries) {
-    if (!StringRef(library).contains('/')) { // As for the loader: where the system has libraries.
+    if (!StringRef(library).contains('/')) { // Like the loader, searches the system's directories.
       command.push_back("-l:" + library);
       continue;
     }
@@ -135,7 +135,7 @@ Expected<std::vector<std::string>> chooseLinker(const LinkOptions &options) {
       "compiler, or use `lispier run`");
 }
 
-/// Names in what a linker says of missing symbols: lld's and GNU ld's wording.
+/// Extracts the names of undefined symbols from a linker's messages (lld and GNU ld).
 std::vector<std::string> undefinedSymbols(StringRef messages) {
   std::set<std::string> names;
   SmallVector<StringRef> lines;

@@ -29,16 +29,16 @@ Jit::~Jit() = default;
 namespace {
 using Group = orc::IRPartitionLayer::GlobalValueSet;
 
-/// Long enough that compiling it in vain would be felt, and that nothing would inline it.
+/// Whether a function is large enough that lazy compilation saves time, and that the optimiser would not inline it.
 constexpr unsigned kLongFunction = 250;
 
-/// Compiled by itself when it is first called: a program with code for two types of numbers runs one of them, a
-/// kernel's loop body for many rows waits until there are many.
+/// Whether a function is compiled separately on its first call: a run often uses the code for one element type only, or
+/// needs a kernel's loop body for many rows late.
 bool isOnDemand(const Function &function) {
   return isKernel(function) || (!function.isDeclaration() && function.getInstructionCount() > kLongFunction);
 }
 
-/// What is compiled together: an on-demand function alone, or all the others.
+/// The unit of compilation: an on-demand function alone, or all other functions together.
 std::optional<Group> groupOf(Group requested) {
   const GlobalValue &asked = **requested.begin();
   if (auto *function = dyn_cast<Function>(&asked); function && isOnDemand(*function))
@@ -49,11 +49,11 @@ std::optional<Group> groupOf(Group requested) {
   return requested;
 }
 
-/// Address space for the code of a program. Objects that are compiled one by one reach each other within 2 GB, but what
-/// a GPU's driver maps in between may be more.
+/// Address space reserved for a program's code. Objects that are linked one by one must be within 2 GB of each other,
+/// but a GPU driver may map more than that in between.
 constexpr size_t kCodeSpace = 256 << 20;
 
-/// What a symbol is called in the source: the JIT renames local ones that it compiles apart, and the entry calls
+/// The name of a symbol in the source: the JIT renames local symbols that it compiles separately, and Entry.cpp renames
 /// `main`.
 std::string sourceName(StringRef symbol) {
   if (symbol.consume_front("__orc_lcl."))
@@ -61,7 +61,7 @@ std::string sourceName(StringRef symbol) {
   return symbol == kEntryName || symbol == kHiddenMainName ? "main" : symbol.str();
 }
 
-/// Notes where functions come to lie.
+/// Records the addresses of linked functions in the CodeMap.
 class NoteFunctions : public orc::LinkGraphLinkingLayer::Plugin {
 public:
   explicit NoteFunctions(CodeMap &code) : code(code) {}
@@ -95,19 +95,19 @@ Expected<std::unique_ptr<orc::ObjectLayer>> makeLinker(orc::ExecutionSession &se
   return linker;
 }
 
-/// Where a call goes whose function could not be compiled; why has been said.
+/// The target of calls to a function that could not be compiled, which has been reported.
 [[noreturn]] void endProgram() {
   fflush(nullptr);
   _exit(1);
 }
 
-/// What a module is called in a trace: by the first function in it.
+/// The name of a module in a trace: its first function.
 std::string titleOf(StringRef work, const Module &module) {
   auto first = find_if(module, [](const Function &function) { return !function.isDeclaration(); });
   return (work + (first == module.end() ? "" : " " + first->getName())).str();
 }
 
-/// A name for all that the object of a module depends on.
+/// A digest of everything that the object of a module depends on.
 std::string nameOf(const Module &module, const TargetMachine &machine, CodeEffort effort) {
   SmallVector<char, 0> bitcode;
   raw_svector_ostream os(bitcode);
@@ -122,7 +122,7 @@ std::string nameOf(const Module &module, const TargetMachine &machine, CodeEffor
 }
 } // namespace
 
-/// One code generator for all threads, one at a time.
+/// A code generator that all threads share, under a lock.
 class Jit::Compiler : public orc::SimpleCompiler {
 public:
   explicit Compiler(Jit &jit) : SimpleCompiler(*jit.targetMachine), jit(jit) {}
@@ -146,7 +146,7 @@ private:
   Jit &jit;
 };
 
-/// Whether there is an object of this module already; the module is called by its name from here on.
+/// Whether the cache has an object for this module. Renames the module to the cache key.
 bool Jit::findObject(Module &module) {
   if (!objects)
     return false;
@@ -195,7 +195,7 @@ Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options, ObjectStor
         });
         return module;
       });
-  // Before the program runs, failures are in the errors that calls return as well; then nobody else says them.
+  // Before the program runs, callers also get failures as returned errors; afterwards they are reported only here.
   result->jit->getExecutionSession().setErrorReporter([jit = result.get()](Error error) {
     if (!jit->runs)
       return consumeError(std::move(error));
@@ -236,7 +236,7 @@ std::vector<std::string> Jit::unresolved(const Module &module) const {
 }
 
 Error Jit::add(std::unique_ptr<Module> module, std::unique_ptr<LLVMContext> context) {
-  // Only calls of what other modules can see go through stubs that compile on demand.
+  // Only calls of externally visible functions go through stubs that compile on demand.
   for (Function &function : *module)
     if (isOnDemand(function))
       function.setLinkage(GlobalValue::ExternalLinkage);

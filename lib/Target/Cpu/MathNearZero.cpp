@@ -1,7 +1,7 @@
-//===- MathNearZero.cpp - functions that lose their digits near zero ------===//
+//===- MathNearZero.cpp - expm1 and log1p as calls of libm ----------------===//
 //
-// Runs before convert-math-to-llvm, which writes expm1(x) as exp(x) - 1 and
-// log1p(x) as log(1 + x): the very digits that these two are there for are lost.
+// Runs before convert-math-to-llvm, which lowers expm1(x) to exp(x) - 1 and log1p(x)
+// to log(1 + x), which are inaccurate near zero.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Cpu/Passes.h"

@@ -1,10 +1,10 @@
 //===- RoundToBFloat16.cpp - f32 to bf16 in integers ----------------------===//
 //
-// Before: arith.truncf to bf16. A processor without an instruction for it gets a
-// library call for each lane from LLVM; the instruction of AVX512-BF16 takes
-// subnormals for 0. After: integer ops that round to nearest even, in scalars
-// everywhere, so that the same program has the same numbers on each processor;
-// vectors keep the instruction where there is one, since kernels count on it.
+// Before: arith.truncf to bf16. Without an instruction for it LLVM calls a library
+// function per lane; the instruction of AVX512-BF16 flushes subnormals to 0. After:
+// integer ops that round to nearest even: for scalars on every processor, so that
+// results do not depend on it; for vectors only if there is no instruction, because
+// the speed of kernels depends on it.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Cpu/Passes.h"
@@ -19,7 +19,7 @@ namespace lispier {
 #include "lispier/Target/Cpu/Passes.h.inc"
 
 namespace {
-/// The bf16 nearest to x, an f32 or a vector of f32. A NaN stays one, with its sign.
+/// The bf16 nearest to x, an f32 or a vector of f32. A NaN stays a NaN, with its sign.
 Value rounded(ImplicitLocOpBuilder &b, Value x, Type type) {
   auto like = [&](Type element) {
     auto vector = dyn_cast<VectorType>(type);
@@ -34,7 +34,7 @@ Value rounded(ImplicitLocOpBuilder &b, Value x, Type type) {
   };
   Value bits = arith::BitcastOp::create(b, i32, x), sixteen = constant(16);
   Value upper = arith::ShRUIOp::create(b, bits, sixteen);
-  Value isOdd = arith::AndIOp::create(b, upper, constant(1)); // Ties go to the even number.
+  Value isOdd = arith::AndIOp::create(b, upper, constant(1)); // For ties to even.
   Value sum = arith::AddIOp::create(b, arith::AddIOp::create(b, bits, constant(0x7FFF)), isOdd);
   Value nearest = arith::ShRUIOp::create(b, sum, sixteen);
   Value quietNan = arith::OrIOp::create(b, upper, constant(0x40));

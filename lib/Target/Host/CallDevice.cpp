@@ -1,9 +1,9 @@
-//===- CallDevice.cpp - host code drives the device by calls --------------===//
+//===- CallDevice.cpp - launches and device memory -> runtime calls -------===//
 //
 // Before: gpu.launch_func, gpu.alloc, gpu.memcpy and their like in host code, and
 // allocations that kernels use. After: calls of Runtime/Device/DeviceProgram.h; no gpu
-// op and no gpu.module is left. WaitForDevice has put waits in place; the CPU's
-// phase follows and lowers what is ordinary host code.
+// op and no gpu.module is left. WaitForDevice has inserted waits; addCpuPhase,
+// which follows, lowers ordinary host code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ namespace lispier {
 #include "lispier/Target/Host/Passes.h.inc"
 
 namespace {
-/// Rows follow each other without gaps, from any offset.
-bool isOnePiece(MemRefType type) {
+/// Whether the memref is contiguous; any offset.
+bool isContiguous(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset, expected = 1;
   if (type.getLayout().isIdentity())
@@ -45,7 +45,7 @@ bool isOnePiece(MemRefType type) {
   return true;
 }
 
-/// What is known of an op's memory before any op is replaced.
+/// An op to lower with the analysis of its memory, which must be complete before any op is replaced.
 struct Plan {
   Operation *op;
   DeviceMemory::Class memory;
@@ -65,7 +65,7 @@ private:
   LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
   LogicalResult lowerTensorMap(nvgpu::TmaCreateDescriptorOp op);
   LogicalResult lowerCopy(const Plan &plan, Value to, Value from);
-  void copyApart(OpBuilder &b, Location loc, Value to, Value from);
+  void copyStrided(OpBuilder &b, Location loc, Value to, Value from);
   LogicalResult lowerUpload(device::UploadOp upload, bool shared);
   LogicalResult lowerFill(gpu::MemsetOp fill);
   LogicalResult lowerRegister(const Plan &plan, Value unranked, bool begin);
@@ -86,7 +86,7 @@ private:
   Value kernelSlot(OpBuilder &b, Location loc, StringRef kernel);
 
   ModuleOp module;
-  bool registersMemory = false; ///< The host's, which devices may have at other addresses.
+  bool registersMemory = false; ///< The module has gpu.host_register: kernels may see that memory at other addresses.
   RuntimeCalls calls;
   LLVMTypeConverter types;
 };
@@ -113,8 +113,8 @@ Value Lowering::startOf(OpBuilder &b, Location loc, Value memref) {
   return LLVM::IntToPtrOp::create(b, loc, pointerType(), address);
 }
 
-/// The same, but a pointer, also one in a struct or an array, is the address at which kernels find what the host has
-/// there. Pointers in memory stay what they are.
+/// Translates a host pointer, also within a struct or array value, to the device's address of the same memory. Pointers
+/// in memory are not translated.
 Value Lowering::forKernel(OpBuilder &b, Location loc, Value value) {
   Type type = value.getType();
   if (!registersMemory)
@@ -216,8 +216,8 @@ void Lowering::lowerFree(Operation *op, Value memref) {
   op->erase();
 }
 
-/// Rows may lie apart on one side or both.
-void Lowering::copyApart(OpBuilder &b, Location loc, Value to, Value from) {
+/// Copies between memrefs of which one or both are strided.
+void Lowering::copyStrided(OpBuilder &b, Location loc, Value to, Value from) {
   auto type = cast<MemRefType>(to.getType());
   auto target = memref::ExtractStridedMetadataOp::create(b, loc, to);
   auto source = memref::ExtractStridedMetadataOp::create(b, loc, from);
@@ -232,19 +232,19 @@ LogicalResult Lowering::lowerCopy(const Plan &plan, Value to, Value from) {
   Operation *op = plan.op;
   OpBuilder b(op);
   Location loc = op->getLoc();
-  bool onePiece = isOnePiece(cast<MemRefType>(to.getType())) && isOnePiece(cast<MemRefType>(from.getType()));
+  bool contiguous = isContiguous(cast<MemRefType>(to.getType())) && isContiguous(cast<MemRefType>(from.getType()));
   for (Value memref : {to, from}) {
     SmallVector<int64_t> strides;
     int64_t offset;
     if (failed(cast<MemRefType>(memref.getType()).getStridesAndOffset(strides, offset)))
-      return op->emitError("copies between host and device know strided memory only, not ") << memref.getType();
+      return op->emitError("copies between host and device need strided memory, not ") << memref.getType();
   }
-  if (onePiece)
+  if (contiguous)
     calls.call(b, loc, "lispier_rt_device_copy",
                {startOf(b, loc, to), startOf(b, loc, from), bytesOf(b, loc, to), calls.site(b, loc)});
   else
-    copyApart(b, loc, to, from);
-  // The host may read its own memory through pointers that no analysis follows.
+    copyStrided(b, loc, to, from);
+  // The host may read its own memory through pointers, which DeviceMemory does not track.
   if (!plan.memory.onDevice() || plan.memory.unknown)
     calls.call(b, loc, "lispier_rt_device_wait", calls.site(b, loc));
   op->erase();
@@ -255,7 +255,7 @@ LogicalResult Lowering::lowerUpload(device::UploadOp upload, bool shared) {
   Value from = upload.getSource();
   auto type = dyn_cast<MemRefType>(from.getType());
   if (!type || !type.getLayout().isIdentity())
-    return upload.emitError("brings memory to the device in one piece; this is ") << from.getType();
+    return upload.emitError("uploads contiguous memory; this is ") << from.getType();
   OpBuilder b(upload);
   Location loc = upload.getLoc();
   SmallVector<Value> sizes;
@@ -276,7 +276,7 @@ LogicalResult Lowering::lowerFill(gpu::MemsetOp fill) {
   Type element = type.getElementType();
   int64_t width = byteSize(element);
   if (!type.getLayout().isIdentity() || !element.isIntOrIndexOrFloat() || !llvm::is_contained({1, 2, 4, 8}, width))
-    return fill.emitError("fills memory in one piece with elements of 1, 2, 4 or 8 bytes; this is ") << type;
+    return fill.emitError("fills contiguous memory with elements of 1, 2, 4 or 8 bytes; this is ") << type;
   OpBuilder b(fill);
   Location loc = fill.getLoc();
   Value pattern = fill.getValue();
@@ -294,7 +294,7 @@ LogicalResult Lowering::lowerFill(gpu::MemsetOp fill) {
   return success();
 }
 
-/// Nullopt where the tensor memory unit has no such type.
+/// The element type of a tensor map; nullopt for types that tensor maps do not support.
 std::optional<runtime::TensorMapType> tensorType(Type type) {
   using enum runtime::TensorMapType;
   using Row = std::pair<bool, runtime::TensorMapType>;
@@ -335,7 +335,7 @@ LogicalResult Lowering::lowerTensorMap(nvgpu::TmaCreateDescriptorOp op) {
   return success();
 }
 
-/// Memory that our own allocation made reachable needs no registering.
+/// Memory from this program's own allocations is accessible to the device already and need not be registered.
 LogicalResult Lowering::lowerRegister(const Plan &plan, Value unranked, bool begin) {
   Operation *op = plan.op;
   if (plan.memory.unknown) {
@@ -374,7 +374,7 @@ LogicalResult Lowering::lowerGlobal(memref::GetGlobalOp global) {
 
 //===- Launches -----------------------------------------------------------===//
 
-/// Where the runtime keeps what it found under the kernel's name; one place a kernel.
+/// A global, one per kernel, in which the runtime caches the result of looking up the kernel's name.
 Value Lowering::kernelSlot(OpBuilder &b, Location loc, StringRef kernel) {
   std::string name = ("lispier_kernel_" + kernel).str();
   auto slot = module.lookupSymbol<LLVM::GlobalOp>(name);
@@ -391,7 +391,8 @@ Value Lowering::kernelSlot(OpBuilder &b, Location loc, StringRef kernel) {
   return LLVM::AddressOfOp::create(b, loc, slot);
 }
 
-/// Our own kernels take pointers and sizes. One that a recipe has brought to the LLVM dialect may take whole memrefs.
+/// Whether memrefs are passed as descriptors: FlattenKernelArguments makes kernels take pointers and sizes, but a
+/// kernel that a compilation form has lowered may take descriptors.
 bool Lowering::takesDescriptors(gpu::LaunchFuncOp launch) {
   auto kernel = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()));
   return kernel && kernel.getNumArguments() != launch.getNumKernelOperands();
@@ -400,7 +401,7 @@ bool Lowering::takesDescriptors(gpu::LaunchFuncOp launch) {
 void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVectorImpl<Value> &values) {
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
   Value start = forKernel(b, loc, startOf(b, loc, memref));
-  values.append({start, start, constant(b, loc, 0)}); // Its offset is in the pointer.
+  values.append({start, start, constant(b, loc, 0)}); // The pointer includes the offset.
   for (ValueRange numbers : {metadata.getSizes(), metadata.getStrides()})
     for (Value number : numbers)
       values.push_back(wide(b, loc, number));
@@ -426,7 +427,7 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     else
       values.push_back(forKernel(b, loc, operand));
   }
-  // In the entry block: a launch in a loop must not grow the stack.
+  // In the entry block, so that a launch in a loop does not grow the stack.
   auto host = launch->getParentOfType<FunctionOpInterface>();
   OpBuilder entry = OpBuilder::atBlockBegin(&host.getFunctionBody().front());
   SmallVector<Type> fields;
@@ -437,7 +438,7 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   Value one = constant(entry, loc, 1);
   Value fieldMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), packed, one);
   Value addressMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), addresses, one);
-  // Bytes between the arguments count when the runtime compares a step with one that it knows.
+  // Clears padding, since the runtime compares these bytes with those of a captured graph.
   LLVM::StoreOp::create(entry, loc, LLVM::ZeroOp::create(entry, loc, packed), fieldMemory);
   for (auto [i, value] : llvm::enumerate(values)) {
     int32_t index = i;
@@ -541,7 +542,7 @@ LogicalResult Lowering::run() {
     return WalkResult::advance();
   });
   for (const Plan &plan : plans) {
-    if (isa<gpu::WaitOp>(plan.op)) // WaitForDevice knows better where
+    if (isa<gpu::WaitOp>(plan.op)) // WaitForDevice has inserted the waits that are needed.
       plan.op->erase();
     else if (failed(lower(plan)))
       return failure();

@@ -1,8 +1,8 @@
-//===- CheckDeviceOps.cpp - ops that the target's devices do not have -----===//
+//===- CheckDeviceOps.cpp - reject ops that the target lacks --------------===//
 //
-// Before and after: the whole program, kernels and host code. What no later pass
-// can lower for the target is an error at its op, while it still has the name that
-// it was written by.
+// Before and after: the whole program, kernels and host code. An op that no later
+// pass can lower for the target is an error here, while the message can still name
+// the op of the source.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
@@ -21,9 +21,9 @@ namespace lispier {
 #include "lispier/Target/Host/Passes.h.inc"
 
 namespace {
-/// What the chip has no instruction for; empty when it has all that the op needs.
+/// The feature that the op needs and the chip lacks; empty if there is none.
 StringRef missing(Operation *op, const TargetInfo &info) {
-  if (info.has(Ability::Clusters)) // They came with the copies of tiles.
+  if (info.has(Ability::Clusters)) // The chips with clusters are those with tensor-map copies.
     return "";
   if (op->getName().getStringRef().starts_with("nvgpu.tma."))
     return "copies of tiles of tensors";
@@ -31,7 +31,7 @@ StringRef missing(Operation *op, const TargetInfo &info) {
   return cluster ? "clusters of blocks" : "";
 }
 
-/// Whether the op is arithmetic, and does not just move its operands.
+/// Whether the op does arithmetic, rather than only move its operands.
 bool computes(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   if (dialect == "arith" || dialect == "math" || dialect == "complex")
@@ -40,9 +40,9 @@ bool computes(Operation *op) {
              vector::ContractionOp, vector::OuterProductOp, vector::ScanOp>(op);
 }
 
-/// What LLVM's code generators end the process at, or take for something else.
+/// Rejects types that make LLVM's code generators abort or generate wrong code.
 LogicalResult checkTypes(Operation *op, GpuTarget target) {
-  constexpr unsigned kWidestFloat = 64; // LLVM makes calls of a library for wider ones.
+  constexpr unsigned kWidestFloat = 64; // For wider types LLVM calls a library.
   for (Type type : op->getResultTypes()) {
     if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
       return op->emitError("a value of type ") << type << " cannot be made: GPUs have no scalable vectors";

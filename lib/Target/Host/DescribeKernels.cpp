@@ -1,9 +1,9 @@
 //===- DescribeKernels.cpp - how a kernel is called, as an attribute ------===//
 //
-// Before: kernels of the gpu dialect, or of the LLVM dialect where a pipeline of
-// the user's has lowered them. After: each carries `device.kernel`, which its own
-// types no longer say once they are lowered. What the target's machines do not
-// allow is an error here, at the kernel.
+// Before: kernels in the gpu dialect, or in the LLVM dialect if a compilation form
+// has lowered them. After: each has the attribute `device.kernel`, because lowering
+// loses its parameter types, block size and shared memory. A kernel that exceeds a
+// limit of the target is an error.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
@@ -22,7 +22,7 @@ namespace lispier {
 #include "lispier/Target/Host/Passes.h.inc"
 
 namespace {
-/// As what a launch passes it.
+/// The type as which a launch passes a parameter.
 Type parameterType(Type type) {
   if (type.isIndex())
     return IntegerType::get(type.getContext(), 64);
@@ -55,7 +55,7 @@ device::KernelAttr describe(FunctionOpInterface kernel) {
                                  dynamic);
 }
 
-/// LLVM's PTX writer ends the process on a name that it cannot spell.
+/// LLVM's PTX backend aborts on names with other characters.
 LogicalResult checkName(FunctionOpInterface kernel) {
   if (llvm::all_of(kernel.getName(), [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; }))
     return success();

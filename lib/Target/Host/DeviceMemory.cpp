@@ -1,4 +1,4 @@
-//===- DeviceMemory.cpp - which memory host and device touch --------------===//
+//===- DeviceMemory.cpp - alias classes of host and device memory ---------===//
 #include "DeviceMemory.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,7 +15,7 @@ namespace lispier {
 namespace {
 bool isMemory(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
-/// An address of which only the lowest bits are looked at.
+/// Whether only the lowest bits of the extracted address are used.
 bool asksForAlignment(Operation *op) {
   return isa<memref::ExtractAlignedPointerAsIndexOp>(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
            APInt mask;
@@ -43,7 +43,7 @@ DeviceMemory::DeviceMemory(ModuleOp module) : module(module), symbols(module) {
   for (memref::CopyOp copy : copies) {
     bool queued = isQueued(copy);
     for (Value memory : copy->getOperands())
-      (queued ? mark(memory).queued : mark(memory).host) = true;
+      (queued ? classOf(memory).queued : classOf(memory).host) = true;
   }
   findLaunching();
 }
@@ -107,7 +107,7 @@ bool DeviceMemory::isQueued(memref::CopyOp copy) const {
          (of(copy.getSource()).onDevice() || of(copy.getTarget()).onDevice());
 }
 
-/// Loops and branches: what they carry is one memory, whichever value it is.
+/// Puts all values that a loop or branch carries into one class.
 void DeviceMemory::visitRegions(Operation *op) {
   SmallVector<Value> carried(op->getResults());
   llvm::append_range(carried, op->getOperands());
@@ -132,19 +132,19 @@ void DeviceMemory::visitFunction(func::FuncOp function) {
     return;
   for (Value argument : function.getArguments())
     if (isMemory(argument))
-      mark(argument).unknown = true;
+      classOf(argument).unknown = true;
   for (func::ReturnOp op : returns)
     for (Value value : op.getOperands())
       if (isMemory(value))
-        mark(value).host = mark(value).unknown = true;
+        classOf(value).host = classOf(value).unknown = true;
 }
 
-/// Two pointers may lead to one memory: all of it is one class.
+/// Puts all memory that is accessible by raw pointers into one class, since pointers are not tracked.
 void DeviceMemory::visitPointer(Value memref) {
   if (escaped)
     unite(*escaped, node(memref));
   escaped = node(memref);
-  mark(memref).unknown = true;
+  classOf(memref).unknown = true;
 }
 
 void DeviceMemory::visitCall(func::CallOp call) {
@@ -152,10 +152,10 @@ void DeviceMemory::visitCall(func::CallOp call) {
   if (!callee || callee.isExternal()) {
     for (Value operand : call.getOperands())
       if (isMemory(operand))
-        mark(operand).host = true;
+        classOf(operand).host = true;
     for (Value result : call.getResults())
       if (isMemory(result))
-        mark(result).unknown = mark(result).host = true;
+        classOf(result).unknown = classOf(result).host = true;
     return;
   }
   for (auto [operand, argument] : llvm::zip(call.getOperands(), callee.getArguments()))
@@ -178,8 +178,8 @@ void DeviceMemory::visit(Operation *op) {
     return;
   }
   if (auto upload = dyn_cast<device::UploadOp>(op)) {
-    mark(upload.getSource()).queued = true;
-    mark(upload.getResult()).allocated = true;
+    classOf(upload.getSource()).queued = true;
+    classOf(upload.getResult()).allocated = true;
     return;
   }
   if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
@@ -191,13 +191,13 @@ void DeviceMemory::visit(Operation *op) {
   if (launch || queue) {
     for (Value operand : op->getOperands())
       if (isMemory(operand))
-        (launch ? mark(operand).kernel : mark(operand).queued) = true;
+        (launch ? classOf(operand).kernel : classOf(operand).queued) = true;
     return;
   }
   if (isa<gpu::AllocOp>(op))
-    mark(op->getResult(0)).allocated = true;
+    classOf(op->getResult(0)).allocated = true;
   else if (isa<memref::AllocaOp>(op))
-    mark(op->getResult(0)).stack = true;
+    classOf(op->getResult(0)).stack = true;
   else if (isView(op))
     uniteAll(op->getOperands(), op->getResults());
   else if (isa<BranchOpInterface>(op))
@@ -211,7 +211,7 @@ void DeviceMemory::visit(Operation *op) {
            llvm::any_of(op->getRegions(), [](Region &r) { return !r.empty(); }))
     visitRegions(op);
   else if (asksForAlignment(op))
-    return; // No other memory is reached through its lowest bits.
+    return; // The lowest bits of an address cannot be used to access memory.
   else if (isa<UnrealizedConversionCastOp, memref::ExtractAlignedPointerAsIndexOp>(op)) {
     for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
       for (Value value : values)
@@ -219,14 +219,14 @@ void DeviceMemory::visit(Operation *op) {
           visitPointer(value);
   } else if (isa<memref::AllocOp, memref::DeallocOp, gpu::DeallocOp, memref::DimOp, memref::RankOp>(op) ||
              op->hasTrait<OpTrait::IsTerminator>())
-    return; // Terminators' operands are their parents' to see.
+    return; // visitRegions handles the operands of terminators.
   else {
     for (Value operand : op->getOperands())
       if (isMemory(operand))
-        mark(operand).host = true;
+        classOf(operand).host = true;
     for (Value value : op->getResults())
       if (isMemory(value))
-        mark(value).unknown = mark(value).host = true;
+        classOf(value).unknown = classOf(value).host = true;
   }
 }
 

@@ -1,4 +1,4 @@
-//===- DeviceMemory.h - which memory host and device touch -----*- C++ -*-===//
+//===- DeviceMemory.h - alias classes of host and device memory -*- C++ -*-===//
 #ifndef LISPIER_LIB_TARGET_GPU_DEVICEMEMORY_H
 #define LISPIER_LIB_TARGET_GPU_DEVICEMEMORY_H
 
@@ -9,34 +9,34 @@
 #include "llvm/ADT/DenseSet.h"
 
 namespace lispier {
-/// All memrefs of the host part of a module that may be views of one memory, through calls and loops, are one class.
-/// Flow does not count: memory that the host touches anywhere is memory that it touches.
+/// Divides the memrefs of host code into classes that may alias, through views, calls and loops, and collects how host
+/// and device access each class. The analysis is flow-insensitive: an access anywhere in the program counts.
 class DeviceMemory {
 public:
   struct Class {
     bool kernel = false;    ///< An argument of a launch.
-    bool host = false;      ///< Loaded, stored or handed to code not known here.
+    bool host = false;      ///< Loaded, stored or passed to an external function.
     bool allocated = false; ///< By gpu.alloc.
     bool queued = false;    ///< Copied or filled in the device's queue.
-    bool unknown = false;   ///< From elsewhere: a pointer, a caller not known here.
+    bool unknown = false;   ///< May be memory from outside the module: from a raw pointer or an unknown caller.
     bool stack = false;
 
-    /// Allocations in it are the device's.
+    /// Whether allocations of this class must be accessible to the device.
     bool onDevice() const { return kernel || allocated; }
-    /// The queue may still use it.
+    /// Whether work in the queue may still access it.
     bool mayBePending() const { return kernel || allocated || queued || unknown; }
   };
 
   explicit DeviceMemory(mlir::ModuleOp module);
   const Class &of(mlir::Value memref) const;
-  /// Raw pointers may lead to memory that host and device share.
+  /// Whether raw pointers may point to memory that host and device share.
   bool pointersMayBePending() const {
     return escaped && classes[find(*escaped)].onDevice() && classes[find(*escaped)].host;
   }
-  /// A memref.copy in which the device takes part.
+  /// Whether the copy is queued as work of the device, since one side is device memory.
   bool isQueued(mlir::memref::CopyOp copy) const;
   mlir::func::FuncOp function(llvm::StringRef name) const { return symbols.lookup<mlir::func::FuncOp>(name); }
-  /// Puts work into the queue, itself or by what it calls or contains.
+  /// Whether the op puts work into the queue, directly or by ops that it calls or contains.
   bool launches(mlir::Operation *op) const;
 
 private:
@@ -44,7 +44,7 @@ private:
   unsigned find(unsigned node) const;
   void unite(unsigned a, unsigned b);
   void uniteAll(mlir::ValueRange values, mlir::ValueRange more = {});
-  Class &mark(mlir::Value memref) { return classes[find(node(memref))]; }
+  Class &classOf(mlir::Value memref) { return classes[find(node(memref))]; }
   void visit(mlir::Operation *op);
   void visitCall(mlir::func::CallOp call);
   void visitFunction(mlir::func::FuncOp function);
@@ -54,17 +54,17 @@ private:
 
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
-  llvm::DenseSet<mlir::StringAttr> addressed; ///< Symbols that are named elsewhere than in calls.
+  llvm::DenseSet<mlir::StringAttr> addressed; ///< Symbols with uses other than calls.
   mutable std::vector<unsigned> parents;
   std::vector<Class> classes;
   llvm::DenseMap<mlir::Value, unsigned> nodes;
   llvm::DenseMap<mlir::Attribute, mlir::Value> globals;
-  std::optional<unsigned> escaped; ///< Memory that raw pointers lead to.
+  std::optional<unsigned> escaped; ///< The class of all memory that raw pointers may point to.
   llvm::SmallVector<mlir::memref::CopyOp> copies;
   llvm::DenseSet<mlir::Operation *> launching;
 };
 
-/// Ops whose results are other views of their operands' memory, and that touch none of it.
+/// Whether the op's results are views of its operands' memory, which it does not access.
 bool isView(mlir::Operation *op);
 } // namespace lispier
 #endif

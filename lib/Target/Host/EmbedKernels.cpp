@@ -1,9 +1,8 @@
-//===- EmbedKernels.cpp - the kernels' bytes inside the program -----------===//
+//===- EmbedKernels.cpp - embed the kernels' binaries in the program ------===//
 //
-// Before: gpu.modules with `device.code`, and a host `main`. After: their bytes
-// are constants of the host module, which `main` announces to the runtime as its
-// first act. The gpu.modules stay for CallDevice, which erases them with the last
-// launch.
+// Before: gpu.modules with `device.code`, and a host `main`. After: the binaries
+// are constants of the host module, which `main` first registers with the runtime.
+// The gpu.modules stay for CallDevice, which erases them with the last launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@ namespace lispier {
 #include "lispier/Target/Host/Passes.h.inc"
 
 namespace {
-/// One a line, as the runtime takes them.
+/// The names of all kernels, one per line, the format of lispier_rt_device_image.
 std::string kernelNames(gpu::GPUModuleOp kernels) {
   std::string names;
   for (auto symbol : kernels.getOps<SymbolOpInterface>())
@@ -40,7 +39,7 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
       start.setInsertionPointToStart(&main.getBody().front());
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>()) {
       auto code = dyn_cast_or_null<device::CodeAttr>(kernels->removeAttr(device::kCode));
-      if (!code || !start.getInsertionBlock()) // Without a `main`, no code would register them.
+      if (!code || !start.getInsertionBlock()) // Without `main` nothing would register the binary.
         continue;
       FailureOr<GpuTarget> target = gpuTargetOf(kernels);
       if (failed(target))
@@ -53,7 +52,7 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
     Location loc = kernels.getLoc();
     std::string bytes = code.getBytes().str();
     int64_t size = bytes.size();
-    bytes += '\0'; // Drivers take PTX as a text.
+    bytes += '\0'; // Drivers take PTX as a NUL-terminated string.
     ModuleOp module = getOperation();
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     std::string symbol = ("lispier_kernels_" + gpu.backend->name() + "_" + gpu.chip->name).str();
@@ -72,7 +71,7 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
                 length});
   }
 
-  llvm::StringMap<unsigned> parts; ///< Of each target, those announced.
+  llvm::StringMap<unsigned> parts; ///< The number of binaries registered for each target.
 };
 } // namespace
 } // namespace lispier

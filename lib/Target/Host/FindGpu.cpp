@@ -13,7 +13,7 @@ namespace lispier {
 namespace {
 constexpr GpuFormat kFormats[] = {GpuFormat::Ptx, GpuFormat::Cubin, GpuFormat::Fatbin, GpuFormat::Hsaco};
 
-/// "no KIND `name`: did you mean `a`?", or the list of all when nothing is near.
+/// "no KIND `name`: did you mean `a`?", or the list of all if no name is similar.
 Error unknown(StringRef kind, StringRef name, ArrayRef<std::string> candidates) {
   std::string hint = didYouMean(name, candidates);
   if (hint.empty())
@@ -91,7 +91,7 @@ std::optional<GpuFormat> findGpuFormat(StringRef name) {
 mlir::FailureOr<GpuTarget> gpuTargetOf(mlir::Operation *op) {
   mlir::StringAttr name = device::targetOf(op);
   if (!name)
-    return op->emitError("names no target: ") << device::kTarget << " says what it is compiled for";
+    return op->emitError("has no target: the attribute ") << device::kTarget << " names it";
   if (Expected<GpuTarget> gpu = findGpu(name.getValue()))
     return *gpu;
   else

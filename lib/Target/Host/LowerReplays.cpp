@@ -1,8 +1,8 @@
-//===- LowerReplays.cpp - where steps begin and end -----------------------===//
+//===- LowerReplays.cpp - device.replay -> captured graphs ----------------===//
 //
-// Before: device.replay. After: its body between calls of the runtime, which notes
-// the launches in between. WaitForDevice follows: a wait that stands before the
-// step need not be said again in it, nor one of the step's after it.
+// Before: device.replay. After: its body between two runtime calls; the runtime
+// captures the launches in between as a graph. Runs before WaitForDevice, which then
+// sees that a wait before the body also covers the body, and the other way round.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"

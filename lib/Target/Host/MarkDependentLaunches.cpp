@@ -1,8 +1,8 @@
-//===- MarkDependentLaunches.cpp - launches that need not wait ------------===//
+//===- MarkDependentLaunches.cpp - programmatic dependent launch ----------===//
 //
-// Before: kernels with `device.waits`. After: their launches say
-// `device.dependent_launch`, and the device may begin one while the kernel before
-// it still runs. CallDevice tells the runtime.
+// Before: kernels with `device.waits`. After: their launches have the attribute
+// `device.dependent_launch`, which CallDevice passes to the runtime: the device may
+// start such a kernel while its predecessor still runs.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"

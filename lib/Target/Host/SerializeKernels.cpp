@@ -1,8 +1,8 @@
-//===- SerializeKernels.cpp - lowered kernels become bytes ----------------===//
+//===- SerializeKernels.cpp - compile lowered kernels to binaries ---------===//
 //
-// Before: a gpu.module whose kernels are of the LLVM dialect. After: its bytes as
-// `device.code`, and of each kernel a declaration, which still says how it is
-// called. No pass that follows needs the bodies.
+// Before: a gpu.module whose kernels are in the LLVM dialect. After: the attribute
+// `device.code` holds its binary, and each kernel is a declaration with its
+// `device.kernel`. No later pass needs the bodies.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
@@ -32,7 +32,7 @@ void keepDeclarations(gpu::GPUModuleOp kernels) {
 struct SerializeKernels : impl::SerializeKernelsBase<SerializeKernels> {
   using SerializeKernelsBase::SerializeKernelsBase;
 
-  // Translations are loaded with their dialects, before passes run.
+  // Translation interfaces must be loaded with their dialects, before passes run.
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<device::DeviceDialect, LLVM::LLVMDialect>();
     registerGpuDialects(registry);

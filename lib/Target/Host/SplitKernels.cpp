@@ -1,8 +1,8 @@
-//===- SplitKernels.cpp - kernels that can be compiled apart --------------===//
+//===- SplitKernels.cpp - split kernels into parts ------------------------===//
 //
-// Before: all kernels in gpu.modules that name no target of their own. After: one
-// gpu.module for each part, which names it. The passes that follow see the parts
-// at the same time, and EmbedKernels makes one binary of each.
+// Before: kernels in gpu.modules without `device.target`. After: one gpu.module with
+// `device.target` for each part. Later passes process the parts in parallel, and
+// EmbedKernels embeds one binary for each.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
@@ -26,7 +26,7 @@ using Symbols = llvm::SmallSetVector<Operation *, 8>;
 
 bool isKernel(Operation *op) { return op->hasAttr(gpu::GPUDialect::getKernelFuncAttrName()); }
 
-/// A copy of it in another module would be other memory.
+/// Whether `op` is a mutable global, of which parts cannot each have a copy.
 bool isWritable(Operation *op) {
   if (auto global = dyn_cast<memref::GlobalOp>(op))
     return !global.getConstant();
@@ -34,7 +34,7 @@ bool isWritable(Operation *op) {
   return global && !global.getConstant();
 }
 
-/// What `op` names, and what that names.
+/// Adds `op` and the symbols that it references, transitively.
 void addNeeds(Operation *op, const SymbolTable &symbols, Symbols &needs) {
   if (!needs.insert(op))
     return;
@@ -52,16 +52,17 @@ unsigned countOps(Operation *op) {
   return count;
 }
 
-/// What is together in one part.
+/// The symbols of one part, and their number of ops.
 struct Part {
   unsigned ops = 0;
   Symbols symbols;
 };
 
-/// Kernels that share memory which they can write, with all that they need, by a leader of each group.
+/// Groups kernels that use the same mutable global, with all symbols that they reference. The key is the group's
+/// leader.
 llvm::MapVector<Operation *, Part> groupKernels(gpu::GPUModuleOp kernels) {
   SymbolTable symbols(kernels);
-  llvm::MapVector<Operation *, Symbols> needs; // of each kernel
+  llvm::MapVector<Operation *, Symbols> needs; // The symbols that each kernel references.
   llvm::EquivalenceClasses<Operation *> together;
   for (Operation &op : *kernels.getBody()) {
     if (!isKernel(&op))
@@ -81,7 +82,7 @@ llvm::MapVector<Operation *, Part> groupKernels(gpu::GPUModuleOp kernels) {
   return groups;
 }
 
-/// In their order, since neighbours are often launched by the same program, which loads no other part.
+/// Forms parts of consecutive groups: programs often launch neighbouring kernels, and then load few parts.
 std::vector<Part> makeParts(gpu::GPUModuleOp kernels, unsigned opsPerPart, unsigned mostParts) {
   llvm::MapVector<Operation *, Part> groups = groupKernels(kernels);
   unsigned total = 0;
@@ -104,7 +105,7 @@ struct SplitKernels : impl::SplitKernelsBase<SplitKernels> {
   void runOnOperation() override {
     StringAttr target = device::targetOf(getOperation());
     if (!target) {
-      getOperation().emitError("names no target: ") << device::kTarget << " says what its kernels are compiled for";
+      getOperation().emitError("has no target: the attribute ") << device::kTarget << " names it";
       return signalPassFailure();
     }
     SymbolTable symbols(getOperation());
@@ -117,11 +118,11 @@ struct SplitKernels : impl::SplitKernelsBase<SplitKernels> {
     }
   }
 
-  /// The first part has the name of the whole.
+  /// The first part keeps the name of the original module.
   void split(gpu::GPUModuleOp kernels, SymbolTable &symbols) {
     std::vector<Part> parts = makeParts(kernels, opsPerPart, mostParts);
     OpBuilder builder(kernels);
-    llvm::DenseMap<StringAttr, StringAttr> moved; // A kernel that is not in the first part, to its part.
+    llvm::DenseMap<StringAttr, StringAttr> moved; // Maps each kernel outside the first part to its part.
     StringAttr name = kernels.getSymNameAttr();
     SmallVector<gpu::GPUModuleOp> made;
     for (const Part &part : parts) {
@@ -129,7 +130,7 @@ struct SplitKernels : impl::SplitKernelsBase<SplitKernels> {
         continue;
       auto copy = cast<gpu::GPUModuleOp>(builder.cloneWithoutRegions(kernels));
       OpBuilder inside = OpBuilder::atBlockBegin(&copy->getRegion(0).emplaceBlock());
-      for (Operation &op : *kernels.getBody()) // In their order.
+      for (Operation &op : *kernels.getBody()) // In source order.
         if (part.symbols.contains(&op))
           inside.clone(op);
       made.push_back(copy);

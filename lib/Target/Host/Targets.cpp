@@ -20,7 +20,7 @@ const TargetInfo *simulatedInfo(const GpuChip &chip) {
   return &all.find(chip.name)->second;
 }
 
-/// The names of --target= but for the CPU, which has no kernels of its own.
+/// The names that --target= accepts except cpu, for which no TargetInfo is needed.
 class Targets final : public device::TargetTable {
 public:
   explicit Targets(Dialect *dialect) : TargetTable(dialect) {}

@@ -1,8 +1,8 @@
-//===- WaitForDevice.cpp - waits before the host touches memory -----------===//
+//===- WaitForDevice.cpp - waits before accesses of host code -------------===//
 //
-// Before: launches, which return at once, and host code that reads what they
-// write. After: a call of lispier_rt_device_wait before each such access, outside
-// of loops that launch nothing. CallDevice, which follows, makes the calls that
+// Before: asynchronous launches, and host code that accesses the memory that they
+// use. After: a call of lispier_rt_device_wait before each such access, outside of
+// loops that launch nothing. CallDevice, which runs later, creates the calls that
 // put work into the queue.
 //
 //===----------------------------------------------------------------------===//
@@ -29,12 +29,12 @@ bool isWait(Operation &op) {
   return call && call.getCallee() == kWait;
 }
 
-/// Whether the host may meet the queue's work at `op`.
+/// Whether `op` accesses memory on the host that work in the queue may use.
 bool touchesPending(Operation *op, const DeviceMemory &memory) {
   if (auto call = dyn_cast<func::CallOp>(op)) {
     func::FuncOp callee = memory.function(call.getCallee());
     if ((callee && !callee.isExternal()) || call.getCallee().starts_with("lispier_rt_device_"))
-      return false; // Its own accesses wait.
+      return false; // Accesses in the callee wait themselves.
   } else if (isView(op) || isPure(op) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
              isa<memref::AllocOp, memref::AllocaOp, device::UploadOp>(op) ||
              op->getName().getDialectNamespace() == "gpu") {
@@ -43,11 +43,11 @@ bool touchesPending(Operation *op, const DeviceMemory &memory) {
   if (auto copy = dyn_cast<memref::CopyOp>(op); copy && memory.isQueued(copy))
     return false;
   if (auto dealloc = dyn_cast<memref::DeallocOp>(op); dealloc && memory.of(dealloc.getMemref()).onDevice())
-    return false; // The runtime's to know.
+    return false; // The runtime frees memory that pending work uses only after that work.
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     if (isa<BaseMemRefType>(operand.getType()))
       return memory.of(operand).mayBePending();
-    // What was copied to the host is there already; only shared memory is written behind the host's back.
+    // Copies to ordinary host memory are waited for by CallDevice; only shared memory may have pending writes.
     return isa<LLVM::LLVMPointerType>(operand.getType()) && memory.pointersMayBePending();
   });
 }
@@ -75,7 +75,7 @@ struct WaitForDevice : impl::WaitForDeviceBase<WaitForDevice> {
     }
   }
 
-  /// The access, or the loop or branch around it that launches nothing.
+  /// The access, or the outermost enclosing loop or branch that launches nothing.
   Operation *outermost(Operation *op, const DeviceMemory &memory) {
     for (Operation *parent = op->getParentOp(); !isa<FunctionOpInterface>(parent); parent = parent->getParentOp()) {
       if (launches(parent, memory))
@@ -95,13 +95,13 @@ struct WaitForDevice : impl::WaitForDeviceBase<WaitForDevice> {
     return false;
   }
 
-  /// Each access in a loop asks about the same loops.
+  /// Cached, because each access in a loop queries the same loops.
   bool launches(Operation *op, const DeviceMemory &memory) {
     auto [it, isNew] = known.try_emplace(op, false);
     return isNew ? it->second = memory.launches(op) : it->second;
   }
 
-  llvm::DenseMap<Operation *, bool> known; ///< The waits that this pass adds launch nothing.
+  llvm::DenseMap<Operation *, bool> known; ///< Stays valid while this pass adds waits, which launch nothing.
 };
 } // namespace
 } // namespace lispier

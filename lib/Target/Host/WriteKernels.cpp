@@ -1,6 +1,6 @@
-//===- WriteKernels.cpp - the kernels' bytes, to a file -------------------===//
+//===- WriteKernels.cpp - write the kernels' binary to a file -------------===//
 //
-// For pipelines in text and tests; the driver of the compiler writes files itself.
+// For textual pipelines and tests; the compiler driver writes files itself.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"

@@ -1,7 +1,7 @@
-//===- CheckChip.cpp - ops that the chip does not have --------------------===//
+//===- CheckChip.cpp - reject ops that the chip lacks ---------------------===//
 //
-// Before: the nvvm dialect, for a chip that `device.target` names. After: the same,
-// or an error at each op that needs a newer chip.
+// Before and after: the nvvm dialect. Reports each op that needs a newer chip than
+// `device.target`.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
@@ -16,10 +16,10 @@ namespace lispier {
 #include "lispier/Target/Nvidia/Passes.h.inc"
 
 namespace {
-/// What an op needs; upstream's own word for it, where it has one.
+/// The chip that an op needs: from upstream's interface if the op has it.
 std::optional<NVVM::NVVMCheckSMVersion> neededBy(Operation *op) {
-  if (auto knows = dyn_cast<NVVM::RequiresSMInterface>(op))
-    return knows.getRequiredMinSMVersion();
+  if (auto requirement = dyn_cast<NVVM::RequiresSMInterface>(op))
+    return requirement.getRequiredMinSMVersion();
   struct Row {
     StringLiteral prefix;
     int version;

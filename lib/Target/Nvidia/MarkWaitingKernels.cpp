@@ -1,7 +1,8 @@
-//===- MarkWaitingKernels.cpp - kernels that wait for the work before -----===//
+//===- MarkWaitingKernels.cpp - kernels for dependent launch --------------===//
 //
-// Before: nvvm.griddepcontrol in kernels. After: those with a wait carry
-// `device.waits`, which MarkDependentLaunches relies on when the op is bytes.
+// Before: nvvm.griddepcontrol in kernels. After: kernels with a wait have the
+// attribute `device.waits`, which MarkDependentLaunches reads when the kernels have
+// been compiled.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"

@@ -25,7 +25,7 @@ void LLVMInitializeNVPTXAsmPrinter();
 namespace lispier {
 namespace {
 constexpr llvm::StringLiteral kToolFolders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin", "/usr/lib/cuda/bin"};
-/// What every device has without a library, from the CUDA C++ Programming Guide.
+/// Functions that every device provides without a library, from the CUDA C++ Programming Guide.
 constexpr llvm::StringLiteral kDeviceFunctions[] = {"vprintf", "malloc", "free", "__assertfail"};
 
 ArrayRef<StringRef> toolFolders() {
@@ -45,7 +45,7 @@ public:
   StringRef name() const override { return kCudaName.name; }
   StringRef runtimeKind() const override { return kCudaName.deviceKind; }
   ArrayRef<GpuChip> chips() const override { return nvidiaChips(); }
-  bool prints() const override { return true; } // The driver has vprintf.
+  bool prints() const override { return true; } // The driver provides vprintf.
   std::vector<std::string> capabilities(const GpuChip &chip) const override { return nvidiaCapabilities(chip); }
   ArrayRef<GpuFormat> formats() const override {
     static constexpr GpuFormat all[] = {GpuFormat::Ptx, GpuFormat::Cubin, GpuFormat::Fatbin};

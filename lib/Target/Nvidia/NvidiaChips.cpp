@@ -1,8 +1,8 @@
-//===- NvidiaChips.cpp - what each NVIDIA chip can do ---------------------===//
+//===- NvidiaChips.cpp - table of NVIDIA chips ----------------------------===//
 //
 // Numbers from the CUDA C++ Programming Guide, "Technical Specifications per
-// Compute Capability". The PTX version is the oldest that has the chip's
-// features we use, so that drivers of that age can load what we make.
+// Compute Capability". The PTX version is the oldest with the features that kernels
+// use on the chip, so that old drivers can load the PTX.
 //
 //===----------------------------------------------------------------------===//
 #include "NvidiaChips.h"
@@ -24,7 +24,7 @@ TargetInfo common(int64_t maxSharedBytes) {
   return info;
 }
 
-/// From 8.0 on: products of BF16, and copies past the registers.
+/// Since 8.0: matrix instructions on BF16, and asynchronous copies to shared memory.
 TargetInfo ampere(int64_t maxSharedBytes) {
   TargetInfo info = common(maxSharedBytes);
   info.add(Ability::MmaBf16);
@@ -33,14 +33,14 @@ TargetInfo ampere(int64_t maxSharedBytes) {
   return info;
 }
 
-/// From 9.0 on: clusters of blocks, and kernels that begin early.
+/// Since 9.0: thread block clusters and programmatic dependent launch.
 TargetInfo hopper(int64_t maxSharedBytes) {
   TargetInfo info = ampere(maxSharedBytes);
   info.add({Ability::Clusters, Ability::DependentLaunch});
   return info;
 }
 
-/// What no other chip has.
+/// Only sm_90a: wgmma.
 TargetInfo hopperAlone() {
   TargetInfo info = hopper(227 << 10);
   info.add(Ability::Wgmma);
@@ -68,7 +68,7 @@ std::vector<std::string> nvidiaCapabilities(const GpuChip &chip) {
   };
   std::vector<std::string> names{"nvidia"};
   for (const GpuChip &older : nvidiaChips())
-    // Code for an `a` is for that chip alone.
+    // Code for a chip with the suffix `a` runs on that chip only.
     if (older.name == chip.name || (number(older.name) <= number(chip.name) && isDigit(older.name.back())))
       names.push_back(older.name);
   return names;

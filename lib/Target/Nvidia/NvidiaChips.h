@@ -1,4 +1,4 @@
-//===- NvidiaChips.h - what each NVIDIA chip can do -------------*- C++ -*-===//
+//===- NvidiaChips.h - table of NVIDIA chips --------------------*- C++ -*-===//
 #ifndef LISPIER_TARGET_NVIDIA_NVIDIACHIPS_H
 #define LISPIER_TARGET_NVIDIA_NVIDIACHIPS_H
 

@@ -1,7 +1,7 @@
-//===- PreferRegisters.cpp - kernels of tensor cores want registers -------===//
+//===- PreferRegisters.cpp - registers for tensor core kernels ------------===//
 //
-// Before: kernels of the LLVM and nvvm dialects. After: those with matrix products
-// say that one block a multiprocessor is enough.
+// Before: kernels in the LLVM and nvvm dialects. After: those with mma.sync request
+// at least one block per multiprocessor, nvvm.minctasm = 1.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Nvidia/Passes.h"
@@ -15,8 +15,8 @@ namespace lispier {
 #include "lispier/Target/Nvidia/Passes.h.inc"
 
 namespace {
-/// Tensor cores are kept busy by loads ahead of their use, which takes registers, not by many warps: one block a
-/// multiprocessor is enough. Without the word ptxas moves each load behind the product before its own.
+/// Tensor cores are kept busy by loads ahead of their use, which takes registers, rather than by many warps. Without
+/// the attribute ptxas saves registers: it moves each load after the preceding product.
 void preferRegisters(LLVM::LLVMFuncOp kernel) {
   StringRef name = NVVM::NVVMDialect::getMinctasmAttrName();
   bool multiplies = kernel->hasAttr(NVVM::NVVMDialect::getMaxntidAttrName()) &&

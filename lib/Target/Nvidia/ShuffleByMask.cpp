@@ -1,9 +1,8 @@
 //===- ShuffleByMask.cpp - shuffles over a part of a warp -----------------===//
 //
-// Before: gpu.shuffle of one word over a group of lanes. After: nvvm.shfl.sync, whose
-// mask has the lanes of the group that this lane belongs to. shfl.sync waits for
-// the lanes of its mask: with all of the warp's, a group that shuffles alone, in
-// a branch that the others do not take, would wait for lanes that never come.
+// Before: gpu.shuffle of 32 bits over a group of lanes. After: nvvm.shfl.sync whose
+// mask contains the lanes of this lane's group. shfl.sync waits for all lanes of its
+// mask: with a mask of the whole warp, a group in divergent code would wait forever.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +26,7 @@ void lower(gpu::ShuffleOp op) {
   GroupPartner partner = partnerInGroup(b, op);
   Value lanes = arith::ShRUIOp::create(b, i32(-1), arith::SubIOp::create(b, i32(kWarp), op.getWidth()));
   Value mask = arith::ShLIOp::create(b, lanes, partner.first);
-  Value lastLane = i32(kWarp - 1); // Of the whole warp: the partner is one of its lanes in any case.
+  Value lastLane = i32(kWarp - 1); // The source lane, computed above, may be any lane of the warp.
   auto shuffle = [&](NVVM::ShflKind kind, Value by) {
     return NVVM::ShflOp::create(b, op.getValue().getType(), mask, op.getValue(), by, lastLane, kind, UnitAttr())
         .getResult();

@@ -1,9 +1,9 @@
-//===- TensorMapArguments.cpp - descriptors of tensors are pointers -------===//
+//===- TensorMapArguments.cpp - tensor maps as pointers -------------------===//
 //
 // Before: kernels with parameters of type !nvgpu.tensormap.descriptor. After: the
-// parameters are !llvm.ptr, and casts lead to their uses; the casts go when
-// nvgpu's ops have become nvvm's. The kernel's shared memory is aligned as copies
-// of tiles want it.
+// parameters are !llvm.ptr, with casts before their uses, which the conversion of
+// nvgpu to nvvm removes. The kernel's shared memory is aligned as bulk tensor copies
+// require.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace lispier {
 #include "lispier/Target/Nvidia/Passes.h.inc"
 
 namespace {
-/// A tile begins at a multiple of 128 bytes, or of what its swizzling repeats after.
+/// A tile's alignment in bytes: 128, or the period of its swizzle pattern.
 int64_t alignmentFor(nvgpu::TensorMapDescriptorType type) {
   return int64_t(128) << static_cast<unsigned>(type.getSwizzle());
 }

@@ -18,7 +18,7 @@ module attributes {gpu.container_module} {
 func.func @main() {
   %v = arith.constant 1.5 : f80
   %m = gpu.alloc() : memref<6xf80>
-  // expected-error @below {{fills memory in one piece with elements of 1, 2, 4 or 8 bytes; this is 'memref<6xf80>'}}
+  // expected-error @below {{fills contiguous memory with elements of 1, 2, 4 or 8 bytes; this is 'memref<6xf80>'}}
   gpu.memset %m, %v : memref<6xf80>, f80
   return
 }
@@ -49,7 +49,7 @@ func.func @main(%ranked: memref<64xf32>) {
 #folded = affine_map<(d0, d1) -> (d0 mod 2, d1)>
 func.func @main(%host: memref<4x4xf32, #folded>) {
   %m = gpu.alloc() : memref<4x4xf32>
-  // expected-error @below {{copies between host and device know strided memory only}}
+  // expected-error @below {{copies between host and device need strided memory, not}}
   gpu.memcpy %m, %host : memref<4x4xf32>, memref<4x4xf32, #folded>
   return
 }

@@ -9,7 +9,7 @@
 // CHECK: gpu.module @amd attributes {device.code = #device.code<format = "hsaco", bytes = "\7FELF
 // CHECK: gpu.module @done attributes {device.code = #device.code<format = "ptx", bytes = "text">
 // FORMAT: error: no hsaco can be made for cuda
-// NAMELESS: error: names no target: device.target says what it is compiled for
+// NAMELESS: error: has no target: the attribute device.target names it
 gpu.module @nvidia attributes {device.target = "cuda:sm_90a"} {
   llvm.mlir.global internal constant @seven(7 : i64) {addr_space = 0 : i32} : i64
   llvm.func @k(%out: !llvm.ptr, %n: i64) attributes {gpu.kernel, nvvm.kernel, device.kernel = #device.kernel<parameters = [!llvm.ptr, i64]>} {

@@ -30,7 +30,7 @@
 // ONE: gpu.launch_func @kernels::@third
 
 // RUN: sed s/device.target/other.target/ %s | not lispier-opt -allow-unregistered-dialect -lispier-split-kernels 2>&1 | FileCheck %s --check-prefix=NAMELESS
-// NAMELESS: error: names no target: device.target says what its kernels are compiled for
+// NAMELESS: error: has no target: the attribute device.target names it
 module attributes {gpu.container_module, device.target = "cuda:sm_80"} {
   gpu.module @kernels {
     memref.global @counter : memref<1xi32> = dense<0>

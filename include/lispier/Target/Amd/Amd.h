@@ -1,4 +1,4 @@
-//===- Amd.h - AMD GPUs: chips and the last mile ---------------*- C++ -*-===//
+//===- Amd.h - backend for AMD GPUs ----------------------------*- C++ -*-===//
 #ifndef LISPIER_TARGET_AMD_AMD_H
 #define LISPIER_TARGET_AMD_AMD_H
 

@@ -7,17 +7,18 @@ include "mlir/Pass/PassBase.td"
 def SharedVectors : Pass<"lispier-shared-vectors", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower vector loads and stores of memory in the gpu dialect's spaces to the LLVM dialect";
   let description = [{
-    Upstream's conversion of vectors runs before that of the gpu dialect, and knows spaces by number only.
+    Upstream's convert-vector-to-llvm runs before the conversion of the gpu dialect, and supports numeric memory spaces
+    only.
     Example: test/Target/Backend/shared-vectors.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def AddLineScopes : Pass<"lispier-add-line-scopes", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Give kernels of the LLVM dialect the scopes without which code has no line numbers";
+  let summary = "Add debug scopes to kernels in the LLVM dialect, without which LLVM emits no line numbers";
   let description = [{ Example: test/Target/Backend/add-line-scopes.mlir }];
   let options = [Option<"sections", "sections", "bool", "true",
-                        "Tables in sections of their own (DWARF); else directives of the assembler alone">];
+                        "Emit DWARF sections; else only .loc directives">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

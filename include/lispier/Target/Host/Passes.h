@@ -1,4 +1,4 @@
-//===- Passes.h - the passes of the GPU targets ----------------*- C++ -*-===//
+//===- Passes.h - passes for the program around kernels --------*- C++ -*-===//
 #ifndef LISPIER_TARGET_GPU_PASSES_H
 #define LISPIER_TARGET_GPU_PASSES_H
 

@@ -1,4 +1,4 @@
-//===- Nvidia.h - NVIDIA GPUs: chips and the last mile ---------*- C++ -*-===//
+//===- Nvidia.h - backend for NVIDIA GPUs ----------------------*- C++ -*-===//
 #ifndef LISPIER_TARGET_NVIDIA_NVIDIA_H
 #define LISPIER_TARGET_NVIDIA_NVIDIA_H
 

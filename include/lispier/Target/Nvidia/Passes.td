@@ -5,19 +5,19 @@
 include "mlir/Pass/PassBase.td"
 
 def TensorMapArguments : Pass<"lispier-tensor-map-arguments", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Pass descriptors of tensors to kernels as pointers";
+  let summary = "Pass tensor maps to kernels as pointers";
   let description = [{
-    Parameters of type !nvgpu.tensormap.descriptor become !llvm.ptr, and the kernel's shared memory is aligned as copies of
-    tiles want it. Example: test/Target/Nvidia/tensor-map-arguments.mlir
+    Parameters of type !nvgpu.tensormap.descriptor become !llvm.ptr, and the kernel's shared memory is aligned as bulk
+    tensor copies require. Example: test/Target/Nvidia/tensor-map-arguments.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def ShuffleByMask : Pass<"lispier-shuffle-by-mask", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Shuffle over a part of a warp with the mask of the lane's own group";
+  let summary = "Give shuffles over part of a warp the mask of the lane's own group";
   let description = [{
-    gpu.shuffle over fewer lanes than a warp, or over a number known at run time only, becomes nvvm.shfl.sync. Upstream's
-    conversion, which takes the others, names the warp's first lanes for every group.
+    gpu.shuffle over fewer lanes than a warp, or over a number of lanes known only at run time, becomes nvvm.shfl.sync.
+    Upstream's conversion, which lowers the others, would use the mask of the warp's first lanes for every group.
     Example: test/Target/Nvidia/ptx.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect"];
@@ -31,21 +31,26 @@ def CompareToBits : Pass<"lispier-compare-to-bits", "::mlir::gpu::GPUModuleOp"> 
 }
 
 def CheckChip : Pass<"lispier-check-chip", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Fail at each op of the nvvm dialect that the chip of `device.target` does not have";
+  let summary = "Fail at each op of the nvvm dialect that the chip of `device.target` does not support";
   let description = [{
-    The code generator would end the process. Example: test/Target/Nvidia/check-chip.mlir
+    LLVM's code generator would abort the process. Example: test/Target/Nvidia/check-chip.mlir
   }];
 }
 
 def MarkWaitingKernels : Pass<"lispier-mark-waiting-kernels", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Mark kernels that wait themselves for the work before them with `device.waits`";
-  let description = [{ By nvvm.griddepcontrol. Example: test/Target/Nvidia/mark-waiting-kernels.mlir }];
+  let summary = "Add the attribute `device.waits` to kernels that wait for their predecessors themselves";
+  let description = [{
+    These kernels contain nvvm.griddepcontrol wait. Example: test/Target/Nvidia/mark-waiting-kernels.mlir
+  }];
   let dependentDialects = ["::lispier::device::DeviceDialect"];
 }
 
 def PreferRegisters : Pass<"lispier-prefer-registers", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Give kernels with matrix products the registers of a whole multiprocessor";
-  let description = [{ Example: test/Target/Nvidia/prefer-registers.mlir }];
+  let summary = "Let kernels with mma.sync use the registers of a whole multiprocessor";
+  let description = [{
+    Sets nvvm.minctasm to 1 if the block size is known, so that ptxas spends registers on loads ahead of products.
+    Example: test/Target/Nvidia/prefer-registers.mlir
+  }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 

@@ -4,8 +4,8 @@ def GpuToHost : Pass<"lispier-gpu-to-host", "::mlir::ModuleOp"> {
   let summary = "Turn outlined kernels into host functions that the runtime runs as fibers";
   let description = [{
     Each function of a gpu.module becomes a func.func with the thread's record (runtime/Sim.h) as its first
-    argument; ids are read from it, and barriers, shuffles and reductions become calls of the runtime, where the
-    threads of a block meet. gpu.launch_func becomes lispier_sim_launch with the operands packed in a struct.
+    argument; ids are read from it, and barriers, shuffles and reductions become runtime calls that synchronize the
+    threads. gpu.launch_func becomes lispier_sim_launch with the operands packed in a struct.
     Ops of one vendor (nvvm, rocdl, nvgpu, amdgpu) are rejected, except matrix instructions and asynchronous copies.
     Example: test/Target/Sim/gpu-to-host.mlir
   }];
@@ -21,7 +21,8 @@ def CheckKernels : Pass<"lispier-check-kernels", "::mlir::ModuleOp"> {
   let description = [{
     After lispier-gpu-to-host, on the functions it made. Every load and store is checked against the shape of its
     memref, its alignment, and, in shared memory, against the block's shadow; every integer divisor against zero;
-    every view against its source; shifts against their width; copies become loops first. Linalg and vector transfers must have become loads and stores before.
+    every view against its source; shifts against their width; copies become loops first. Linalg ops and vector
+    transfers must have been lowered to loads and stores.
     Example: test/Target/Sim/check-kernels.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
@@ -29,10 +30,10 @@ def CheckKernels : Pass<"lispier-check-kernels", "::mlir::ModuleOp"> {
 }
 
 def TrackMemory : Pass<"lispier-track-memory", "::mlir::ModuleOp"> {
-  let summary = "Tell the simulator what the host allocates, frees and accesses";
+  let summary = "Report the host's allocations, frees and accesses to the simulator";
   let description = [{
-    After lispier-host-gpu-memory. What is freed stays out of use, so that kernels and the host are seen touching it,
-    and freeing it once more; an index of the host outside a memref in allocated memory is an error.
+    After lispier-host-gpu-memory. The simulator does not reuse freed memory, so that it detects accesses after free and
+    double frees; an access of the host outside a memref in allocated memory is an error.
     Example: test/Target/Sim/track-memory.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",

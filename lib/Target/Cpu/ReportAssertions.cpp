@@ -1,4 +1,4 @@
-//===- SayAssertions.cpp - what does not hold, and where ------------------===//
+//===- ReportAssertions.cpp - messages of failed assertions ----------------===//
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Cpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,11 +10,11 @@
 using namespace mlir;
 
 namespace lispier {
-#define GEN_PASS_DEF_SAYASSERTIONS
+#define GEN_PASS_DEF_REPORTASSERTIONS
 #include "lispier/Target/Cpu/Passes.h.inc"
 
 namespace {
-struct SayAssertions : impl::SayAssertionsBase<SayAssertions> {
+struct ReportAssertions : impl::ReportAssertionsBase<ReportAssertions> {
   void runOnOperation() override {
     SmallVector<cf::AssertOp> assertions;
     getOperation().walk([&](cf::AssertOp op) { assertions.push_back(op); });

@@ -1,4 +1,4 @@
-//===- WarnOfHostLinalg.cpp - what a recipe made no kernel of --------------===//
+//===- WarnAboutHostLinalg.cpp - linalg ops that became no kernel ----------===//
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -6,17 +6,17 @@
 #include "llvm/ADT/DenseSet.h"
 
 namespace lispier {
-#define GEN_PASS_DEF_WARNOFHOSTLINALG
+#define GEN_PASS_DEF_WARNABOUTHOSTLINALG
 #include "lispier/Target/Host/Passes.h.inc"
 
 namespace {
-struct WarnOfHostLinalg : impl::WarnOfHostLinalgBase<WarnOfHostLinalg> {
+struct WarnAboutHostLinalg : impl::WarnAboutHostLinalgBase<WarnAboutHostLinalg> {
   void runOnOperation() override {
-    llvm::DenseSet<mlir::OperationName> said;
+    llvm::DenseSet<mlir::OperationName> reported;
     getOperation().walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
       if (llvm::isa<mlir::gpu::GPUModuleOp, mlir::gpu::LaunchOp>(op))
         return mlir::WalkResult::skip();
-      if (llvm::isa<mlir::linalg::LinalgOp>(op) && said.insert(op->getName()).second)
+      if (llvm::isa<mlir::linalg::LinalgOp>(op) && reported.insert(op->getName()).second)
         op->emitWarning() << "the passes of the file make no kernel of `" << op->getName()
                           << "`: it runs on the host, as loops";
       return mlir::WalkResult::advance();

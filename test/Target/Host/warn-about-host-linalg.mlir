@@ -1,4 +1,4 @@
-// RUN: lispier-opt %s --lispier-warn-of-host-linalg -verify-diagnostics
+// RUN: lispier-opt %s --lispier-warn-about-host-linalg -verify-diagnostics
 
 // What the host runs is said, once for each kind of op; what a kernel holds is not.
 func.func @host(%m: memref<4xf32>, %v: f32) {
