@@ -1,10 +1,10 @@
 ;; attention.lisp - nn.attention on a CPU: causal, over a key and value cache
 ;;
-;; A task is a head, or with several tokens one token of a head. Positions are
-;; processed in blocks of 1024, whose scores and then weights are on the stack;
-;; the running maximum and sum of the online softmax (Milakov and Gimelshein
-;; 2018) combine the blocks. A sequence of up to 1024 positions is thus a plain
-;; softmax, and a longer one needs no more memory.
+;; With one token a parallel task is a head; with several tokens it is 4 tokens of a
+;; head (with AMX, blocks of 32). Positions are processed in blocks of 1024, whose
+;; scores and then weights are on the stack; the running maximum and sum of the
+;; online softmax (Milakov and Gimelshein 2018) combine the blocks. A sequence of up
+;; to 1024 positions is thus a plain softmax, and a longer one needs no more memory.
 
 (require-macros "attention-tiles.lisp")
 (extern-fn lispier_rt_threads (-> [] [i64]))
@@ -17,8 +17,8 @@
      (for [d 0 D16 16] (store-f32 16 ~A (load-f32 16 ~A qkv t (+ ~from (+ hD d))) ~cache h (+ o t) d))
      (for [d D16 D] (store-f32 1 ~A (load-f32 1 ~A qkv t (+ ~from (+ hD d))) ~cache h (+ o t) d))))
 
-;; weights[j] = scale q . k[p0 + j] for j < count, -inf up to a multiple of 16.
-;; 16 positions at a time; positions beyond the last one repeat it.
+;; weights[j] = scale q . k[p0 + j] for j < count, and -inf from there to a multiple of
+;; 16. Computes 16 positions at a time; those beyond the last one load its key.
 (defmacro attention-scores [A]
   (let [rs (range 16)
         acc (apply vector (map (fn [r] (symbol (str "s" r))) rs))
@@ -111,8 +111,8 @@
 
 ;; Several tokens: a task is 4 tokens of a head, so that each loaded key or value is
 ;; used 4 times. Lane 4 i + k of a vector belongs to token i and the k-th of 4
-;; positions; weights[4 j + 4 i + k] is the weight of position p0 + j + k.
-;; Tokens and positions beyond the last one repeat it.
+;; positions; for j a multiple of 4, weights[4 j + 4 i + k] is the weight of token i
+;; for position p0 + j + k. Tokens and positions beyond the last one load its data.
 (defmacro attention-tile-scores [A]
   (let [is (range 4)
         each (fn [make] (apply concat (map (fn [i] (map (fn [k] (make i k)) is)) is)))

@@ -129,7 +129,7 @@
         tile-of (fn [round] `(* (: 64 i32) (+ team (* (: ~teams i32) ~round))))
         stage-of (fn [round] `(+ first-stage (* (arith.remui ~round (: ~stages i32)) (: ~stage-bytes i32))))]
     `(do
-       (let-next-begin)
+       (launch-dependents)
        (def tokens (cast i32 T))
        (def h (cast i64 (block-id :x)))
        (def channels (cast i64 (* H ~D)))
@@ -147,7 +147,7 @@
        (def t0 (* (: 64 i32) (cast i32 (- (grid-dim :y) (+ (block-id :y) 1)))))
        (def last-token (- tokens (: 1 i32)))
        (def t (+ t0 (+ (* warp (: 16 i32)) g)))
-       (wait-for-last)
+       (wait-for-predecessors)
        (def o (memref.load position 0))
        ~@(if f32?
            ;; This lane's part of the warp's 16 rows of q.
@@ -189,7 +189,7 @@
            (attention-copy ~A ~D ~tile-bytes ~(tile-of `round) (+ first-stage (* round (: ~stage-bytes i32))))
            (end-copies)))
        (wait-copies ~(- stages 1))
-       ~@(if wgmma? [`(show-to-wgmma)] [])
+       ~@(if wgmma? [`(fence-for-wgmma)] [])
        (barrier)
 
        (def half-a (arith.shrui lane (: 4 i32)))
@@ -219,7 +219,7 @@
          (fold [~@(apply concat (map (fn [s] [s `zero]) outs)) m0 (: -1.0e30 f32) m1 (: -1.0e30 f32) l0 zero l1 zero]
                [round 0 (cast index rounds)]
            (wait-copies ~(- stages 2))
-           ~@(if wgmma? [`(show-to-wgmma)] [])
+           ~@(if wgmma? [`(fence-for-wgmma)] [])
            (nvvm.barrier [(+ team (: 1 i32))] [(: 128 i32)] [])
            (def round (cast i32 round))
            (def next (+ round (: ~(- stages 1) i32)))

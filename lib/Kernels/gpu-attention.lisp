@@ -6,10 +6,10 @@
 ;; One token: a block, or a cluster of blocks, computes a head. A team of D / 8 lanes reads a key at once, 16 bytes per
 ;; lane (BF16). Positions are distributed over the teams, four at a time; each team keeps its own maximum, sum and
 ;; weighted values (the online softmax of Milakov and Gimelshein 2018). At the end the teams' results are combined: by
-;; shuffles among 32 lanes, then through shared memory of the block and of the cluster. The kernel reads the position
-;; from memory, so that a captured graph can be replayed for every token.
+;; shuffles within groups of 32 lanes, then through shared memory of the block and of the cluster. The kernel reads the
+;; position from memory, so that a captured graph can be replayed for every token.
 
-(require-macros "gpu-early.lisp" "gpu-tensor-core.lisp" "gpu-attention-prefill.lisp")
+(require-macros "gpu-dependent-launch.lisp" "gpu-tensor-core.lisp" "gpu-attention-prefill.lisp")
 
 ;; Sum over the lanes of a team.
 (defmacro team-sum [D v]
@@ -23,7 +23,7 @@
                            (shuffle-xor (vector.extract {:static_position ~(at i)} ~v) ~step) ~out))
             `(: 0.0 vector<8xf32>) (range 8))))
 
-;; Initial value of a maximum: below every score but finite, so that -inf minus it is -inf and not NaN.
+;; Initial value of a maximum: below all realistic scores, but finite, so that -inf minus it is -inf and not NaN.
 (defmacro no-score [] `(: -1.0e30 f32))
 
 ;; One block per head, or a cluster where the target has clusters. Only the capacity of the cache is known at launch,
@@ -79,12 +79,12 @@
        (def maxima (shared f32 [~parts]))
        (def sums (shared f32 [~parts]))
        (def values (shared f32 [~parts ~D]))
-       (let-next-begin)
+       (launch-dependents)
        (def h (/ (block-id :x) ~blocks))
        (def team (+ (* (% (block-id :x) ~blocks) ~(/ threads (/ D 8))) (/ (thread-id :x) ~(/ D 8))))
        (def d (* 8 (% (thread-id :x) ~(/ D 8))))
        (prefetch-caches ~A ~(map place-of us))
-       (wait-for-last)
+       (wait-for-predecessors)
        (def o (cast index (memref.load position 0)))
        (def column (+ (* h ~D) d))
        ;; Issue the loads of the first keys and values before the query is available.
@@ -131,7 +131,7 @@
 ;; Combines the parts of a block.
 (defmacro attend-finish [A D parts]
   `(do
-     ;; Replace each part's maximum by its share of the total weight.
+     ;; Replace each part's maximum by the factor of its values: e^(maximum - overall maximum) / total of all weights.
      (when (< (thread-id :x) (warp-size))
        (def mine (min (thread-id :x) ~(- parts 1)))
        (def m (if (< (thread-id :x) ~parts) (memref.load maxima mine) (no-score)))
@@ -164,7 +164,7 @@
          (when (= x 0)
            (memref.store most ours ~D)
            (memref.store (+ ~@(map (fn [i] `(* ~(name "share" i) (memref.load sums ~i))) ps)) ours ~(+ D 1))))
-       (meet-cluster)
+       (cluster-barrier)
        (when (< (thread-id :x) ~D)
          (def x (+ (* ~(/ D blocks) (% (block-id :x) ~blocks)) (/ (thread-id :x) ~blocks)))
          (def theirs (shared-of (pointer-to 3 ours) (cast i32 (% (thread-id :x) ~blocks))))
@@ -177,7 +177,7 @@
          (when (= (% (thread-id :x) ~blocks) 0)
            (memref.store (cast ~A (/ value whole)) out 0 (+ (* h ~D) x))))
        ;; A block must not exit while others read its shared memory.
-       (meet-cluster))))
+       (cluster-barrier))))
 
 ;; --- any number of tokens, any head -----------------------------------------
 

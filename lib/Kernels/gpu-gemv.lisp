@@ -4,7 +4,7 @@
 ;; each, before it uses the first: many loads in flight hide the memory latency. With programmatic dependent launch the
 ;; rows are prefetched into L2 before the kernel waits for its input.
 
-(require-macros "gpu-early.lisp")
+(require-macros "gpu-dependent-launch.lisp")
 
 ;; Epilogue: applies bias, activation and residual to the sum for output n of token t.
 (defmacro linear-result [W O sum t n]
@@ -78,9 +78,9 @@
        (def team (/ (warp-id) ~warps))
        (def lane (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
        (def lanes (* ~warps (warp-size)))
-       (let-next-begin)
+       (launch-dependents)
        ~@(map (fn [r] `(prefetch-row ~W w (min (- N 1) (+ (* ~rows (+ team (* teams (block-id :x)))) ~r)) K lane lanes)) rs)
-       (wait-for-last)
+       (wait-for-predecessors)
        ~@(if norm
            [`(def xs (memref.view {:result "memref<?xf32, #gpu.address_space<workgroup>>"}
                        (gpu.dynamic_shared_memory {:result "memref<?xi8, #gpu.address_space<workgroup>>"}) (: 0 index) K))
@@ -166,8 +166,8 @@
                (cast ~(own-type what) ~(if (= what "bias") `(memref.load bias (+ ~n member)) `(memref.load residual t (+ ~n member))))
                (: 0.0 ~(own-type what)))))
         own (fn [value] (if (tuning :clamped-loads) `(cast f32 ~value) value))
-        ;; Load after the wait what was not loaded before it.
-        late (fn [names loads] `(def ~names (if early (do ~names) (do ~@loads ~names))))]
+        ;; Loads after the wait, unless loaded before it.
+        load-after-wait (fn [names loads] `(def ~names (if before-wait (do ~names) (do ~@loads ~names))))]
     `(launch {:name ~(if norm `norm-gemv `gemv)
               :grid [(min ~(gemv-blocks) (ceil-div N ~(* rows (gemv-teams warps))))] :block [~(gemv-threads)]}
        ~@(if (= warps 1) [] [`(def parts (shared f32 [~(* rows (/ (gemv-threads) (warp-lanes)))]))])
@@ -177,25 +177,25 @@
        (def lanes (* ~warps (warp-size)))
        (def n0 (* ~rows (+ team (* teams (block-id :x)))))
        (def step (* ~rows teams (grid-dim :x)))
-       (def early (= constant_weights (: 1 i64)))
-       (let-next-begin)
+       (def before-wait (= constant_weights (: 1 i64)))
+       (launch-dependents)
        ~@(each "k" (fn [u] `(* 8 (+ member (* ~u lanes)))))
-       ~@(load-rows `n0 `early)
-       ~(load-own "bias" "bias-" `n0 `early)
-       ~@(if norm (load-norm `early) [])
-       (if early (do)
+       ~@(load-rows `n0 `before-wait)
+       ~(load-own "bias" "bias-" `n0 `before-wait)
+       ~@(if norm (load-norm `before-wait) [])
+       (if before-wait (do)
          (do ~@(map (fn [r] `(prefetch-row ~W w (min (- N 1) (+ n0 ~r)) K member lanes)) rs)))
-       (wait-for-last)
+       (wait-for-predecessors)
        ~@(each "x" (fn [u]
            (if (tuning :clamped-loads)
              `(cast ~F ~(load (symbol (str "vector<8x" A ">")) `x [`t] u true))
              (guarded (inside true u) `(load-f32 8 ~A x t ~(name "k" u)) `(: 0.0 ~F)))))
        ~(load-own "residual" "residual-" `n0 true)
-       ~(late weights (load-rows `n0 true))
-       (def bias-own (if early bias-own (do ~(load-own "bias" "bias-" `n0 true) bias-own)))
+       ~(load-after-wait weights (load-rows `n0 true))
+       (def bias-own (if before-wait bias-own (do ~(load-own "bias" "bias-" `n0 true) bias-own)))
        ~@(if norm
            (concat
-             [(late (apply vector (concat (all "g") (all "b"))) (load-norm true))
+             [(load-after-wait (apply vector (concat (all "g") (all "b"))) (load-norm true))
               `(def each (/ (: 1.0 f32) (cast f32 K)))
               `(def mean (spread ~F (* each (warp-reduce :add (lane-sum (+ ~@(all "x")))))))]
              (each "d" (fn [u] (if full `(- ~(name "x" u) mean)

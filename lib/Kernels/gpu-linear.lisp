@@ -4,7 +4,7 @@
 ;; tokens by 64 outputs from chunks of both matrices in shared memory, 4 x 4 sums per thread, with portable ops only.
 ;; gpu-matmul.lisp uses tensor cores.
 
-(require-macros "gpu-early.lisp" "gpu-gemv.lisp" "gpu-tensor-core.lisp" "gpu-matmul.lisp" "gpu-matmul-hopper.lisp")
+(require-macros "gpu-dependent-launch.lisp" "gpu-gemv.lisp" "gpu-tensor-core.lisp" "gpu-matmul.lisp" "gpu-matmul-hopper.lisp")
 
 ;; --- several tokens ---------------------------------------------------------
 

@@ -49,7 +49,7 @@
          (fold [~@(apply concat (map (fn [s] [s `zero]) all-sums)) read (: 0 i32) write (: ~(* ahead stage-bytes) i32)]
                [block 0 (cast index blocks)]
            (wait-copies ~(- ahead 1))
-           (show-to-wgmma)
+           (fence-for-wgmma)
            (barrier)
            (def next (+ (cast i32 block) (: ~ahead i32)))
            (when (< next blocks)
@@ -61,8 +61,8 @@
                [`(def x-at (+ x-start further))])
            (def w-at (+ w-start further))
            ~@(if f32?
-               ;; Registers that a product reads must not change until it has completed: the words of a step wait for
-               ;; the same step of the previous chunk, three wgmma groups ago.
+               ;; Registers that a wgmma reads must not change until it has completed: before a step overwrites its
+               ;; registers, it waits for the same step of the previous chunk. Three later wgmma groups may be pending.
                (apply concat (map (fn [step]
                    (concat
                      [`(wait-wgmma 3)]

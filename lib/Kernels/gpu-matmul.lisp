@@ -139,7 +139,7 @@
                 `(let [k (+ k (: ~(* 64 share) i32)) stage (+ stage (: ~(* share (/ stage-bytes shares)) i32))] ~copy))
               (range shares))))]
     `(do
-       (let-next-begin)
+       (launch-dependents)
        (def thread (cast i32 (thread-id :x)))
        (def lane (arith.andi thread (: 31 i32)))
        (def warp (arith.shrui thread (: 5 i32)))
@@ -150,13 +150,13 @@
        (def-copier x ~A ~rows ~threads t0 (- tokens (: 1 i32)) 0)
        (def-copier w bf16 ~columns ~threads n0 (- outputs (: 1 i32)) ~(* rows (if (= (str A) "f32") 256 128)))
        (def blocks (/ (+ inputs (: ~(- (* 64 shares) 1) i32)) (: ~(* 64 shares) i32)))
-       (def early (arith.andi in-chunks (= constant_weights (: 1 i64))))
-       (when early
+       (def before-wait (arith.andi in-chunks (= constant_weights (: 1 i64))))
+       (when before-wait
          ~(each-stage `(when (< k inputs) ~(each-share `(copy-rows w bf16 ~columns ~threads k stage)))))
-       (wait-for-last)
+       (wait-for-predecessors)
        ~(each-stage
           `(when (< k inputs)
-             (if early
+             (if before-wait
                ~(each-share `(copy-rows x ~A ~rows ~threads k stage))
                (copy-stage ~A ~rows ~columns ~threads ~shares k stage)))
           `(end-copies)))))
@@ -243,8 +243,8 @@
     `(do
        (def smooth-s ~(choose 0))
        (def smooth-r ~(choose 1)))))
-;; Two numbers at once, with one reciprocal of the product. Denominators are clamped to 2^60: the result is then about
-;; 0, and products stay finite.
+;; Two numbers at once, with one reciprocal of the product of their denominators. Denominators are clamped to 2^60, so
+;; that the product is finite. There the result is y 2^-60, about 0, except for enormous negative y.
 (defmacro matmul-smooth-both [y0 y1]
   (let [power (fn [y] `(+ (: 1.0 f32)
                           (fast-exp2 (arith.minnumf (* ~y (+ smooth-s (* smooth-r (arith.minnumf (* ~y ~y) (: 1.0e30 f32)))))

@@ -3,7 +3,7 @@
 ;; Portable: works with warps of 32 and of 64 lanes, and on the simulator. Consecutive lanes access consecutive groups
 ;; of numbers, so that accesses coalesce to whole cache lines. The second read of a row hits the L1 cache.
 
-(require-macros "gpu-early.lisp" "gpu-gemv.lisp")
+(require-macros "gpu-dependent-launch.lisp" "gpu-gemv.lisp")
 
 ;; Sums `formula` over a row, distributed over the lanes: 4 numbers at a time with 4 loads in flight, then the
 ;; remainder one by one. `formula` gets a vector<4xf32> or an f32, and its type. It must map 0 to 0, which is what
@@ -85,8 +85,8 @@
        (def T (memref.dim x 0))
        (def C (memref.dim x 1))
        (launch {:name layer-norm :grid [(ceil-div T (row-warps))] :block [128]}
-         (let-next-begin)
-         (wait-for-last)
+         (launch-dependents)
+         (wait-for-predecessors)
          (def each (/ (: 1.0 f32) (cast f32 C)))
          (rows-of-warps [row T] (norm-row ~A ~W ~O))))))
 
@@ -128,8 +128,8 @@
      (def T (memref.dim tokens 0))
      (def C (memref.dim out 1))
      (launch {:name embedding :grid [T] :block [256]}
-       (let-next-begin)
-       (wait-for-last)
+       (launch-dependents)
+       (wait-for-predecessors)
        (def t (block-id :x))
        (def token (cast index (memref.load tokens t)))
        (def p (+ t (cast index (memref.load position 0))))
@@ -155,8 +155,8 @@
        [(: logits "memref<?xf32, strided<[1], offset: ?>>") (: out "memref<1xi32, strided<[1], offset: ?>>")]
        (def V (memref.dim logits 0))
        (launch {:name argmax :grid [1] :block [1024]}
-         (let-next-begin)
-         (wait-for-last)
+         (launch-dependents)
+         (wait-for-predecessors)
          (def V4 (vector-columns 4 V [f32 logits]))
          (def [m at]
            (fold [m (: -inf f32) at (: 0 i32)] [i (* 4 (thread-id :x)) V4 (* 16 (block-dim :x))]

@@ -59,7 +59,7 @@
 ;; Maps a shared-memory address to the block with the given rank (i32) in the cluster. The cluster barrier: all threads
 ;; of the cluster wait for each other; writes before it are visible after it.
 (defmacro shared-of [p block] `(nvvm.mapa {:result !llvm.ptr<7>} ~p ~block))
-(defmacro meet-cluster []
+(defmacro cluster-barrier []
   `(do
      (nvvm.cluster.arrive {:aligned true})
      (nvvm.cluster.wait {:aligned true})))
@@ -151,17 +151,18 @@
 (defmacro begin-wgmma [] `(nvvm.wgmma.fence.aligned))
 (defmacro end-wgmma [] `(nvvm.wgmma.commit.group.sync.aligned))
 (defmacro wait-wgmma [n] `(nvvm.wgmma.wait.group.sync.aligned {:group ~n}))
-;; Fence: wgmma may read what the threads wrote or copied to shared memory after this and a barrier.
-(defmacro show-to-wgmma []
+;; After this fence and a barrier, wgmma reads what the threads have written or copied to shared memory.
+(defmacro fence-for-wgmma []
   `(nvvm.fence.proxy {:kind "#nvvm.proxy_kind<async.shared>" :space "#nvvm.shared_space<cta>"}))
 
-;; wgmma descriptor of a matrix with rows of 128 bytes at an address (i32, a multiple of 1024) in shared memory: eight
-;; rows are 1024 bytes, swizzled as above. `apart`: bytes from 64 columns to the next 64, if it is read transposed.
-;; Adding 1 to a descriptor advances it by 16 bytes.
+;; wgmma descriptor (PTX ISA, "matrix descriptor format") of a matrix with rows of 128 bytes at an address (i32, a
+;; multiple of 1024) in shared memory: swizzle mode 128 bytes, as above, and a stride byte offset of 1024, eight rows.
+;; `apart`: the leading dimension byte offset, from 64 columns to the next 64. The hardware reads it only if the matrix
+;; is transposed; 16 otherwise. Adding 1 to a descriptor advances it by 16 bytes.
 (defmacro matrix-description [address apart]
   `(+ (: ~(+ 4611686293305294848 (* 65536 (/ apart 16))) i64) (cast i64 (arith.shrui ~address (: 4 i32)))))
 
-;; Converts two f32 to BF16 in one word, the first in its low half.
+;; Converts two f32 to BF16 in one 32-bit word, the first in its low half.
 (defmacro pack-bf16 [low high]
   `(llvm.bitcast {:result i32}
      (nvvm.convert.f32x2.to.bf16x2 {:rnd "#nvvm.fp_rnd_mode<rn>" :result vector<2xbf16>} ~high ~low)))

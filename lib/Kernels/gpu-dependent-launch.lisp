@@ -1,4 +1,4 @@
-;; gpu-early.lisp - macros for programmatic dependent launch
+;; gpu-dependent-launch.lisp - macros for programmatic dependent launch
 ;;
 ;; On targets with the ability dependent-launch a kernel may overlap its predecessor in the stream (programmatic
 ;; dependent launch, CUDA C++ Programming Guide). A kernel allows its successor to start once all its own blocks have
@@ -6,11 +6,11 @@
 ;; macros expand to nothing, and a kernel starts when its predecessor has completed.
 
 ;; Allows the next kernel to start (griddepcontrol.launch_dependents).
-(defmacro let-next-begin []
+(defmacro launch-dependents []
   (if (target-has? :dependent-launch) `(nvvm.griddepcontrol {:kind "#nvvm<grid_dep_action launch_dependents>"}) `(do)))
 
 ;; Waits until all earlier launches have completed and their writes are visible (griddepcontrol.wait).
-(defmacro wait-for-last []
+(defmacro wait-for-predecessors []
   (if (target-has? :dependent-launch) `(nvvm.griddepcontrol {:kind "#nvvm<grid_dep_action wait>"}) `(do)))
 
 ;; Prefetches the K numbers of row n of w into the L2 cache. L2 is coherent among multiprocessors, so this is safe

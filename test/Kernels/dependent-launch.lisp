@@ -1,5 +1,5 @@
-; Kernels that begin before the work before them is done: weights that nobody writes are asked for before the wait, others
-; after it.
+; Programmatic dependent launch: weights that are constant are loaded before the wait for the preceding kernels, other
+; operands after it.
 ; RUN: rm -f ./-.json
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s
 ; RUN: lispier --emit=ptx --target=cuda:sm_80 %s -o - | FileCheck %s --check-prefix=OLD
@@ -14,7 +14,7 @@
 ; CHECK: ld.global.v4.b32
 ; CHECK: griddepcontrol.wait
 ; CHECK: ld.global.v4.b32
-(defn early [(: x memref<1x768xbf16>) (: w memref<96x768xbf16>) (: out memref<1x96xbf16>)]
+(defn constant-weights [(: x memref<1x768xbf16>) (: w memref<96x768xbf16>) (: out memref<1x96xbf16>)]
   (nn.linear {:constant_weights true} x w [] [] out))
 
 ; CHECK-LABEL: .entry gemv_2(
@@ -22,10 +22,10 @@
 ; CHECK-NOT: ld.global
 ; CHECK: griddepcontrol.wait
 ; CHECK: ld.global.v4.b32
-(defn late [(: x memref<1x768xbf16>) (: w memref<96x768xbf16>) (: out memref<1x96xbf16>)]
+(defn weights [(: x memref<1x768xbf16>) (: w memref<96x768xbf16>) (: out memref<1x96xbf16>)]
   (nn.linear x w [] [] out))
 
-; A head is a block's where the cache is short, else a cluster's, whose blocks read each other's results.
+; One block per head if the cache is short, else a cluster whose blocks read each other's results.
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=CLUSTER
 ; CLUSTER-LABEL: .entry attention_one(
 ; CLUSTER-NOT: cluster
@@ -40,14 +40,14 @@
               (: position memref<1xi32>) (: out memref<1x?xbf16>)]
   (nn.attention qkv keys values position out))
 
-; Many tokens: the first stages of weights that nobody writes are on their way before the wait, and rows of x after it.
+; Many tokens: copies of the first stages of constant weights start before the wait, copies of rows of x after it.
 ; MANY-LABEL: .entry matmul_wgmma_bf16_bf16_
 ; MANY: griddepcontrol.launch_dependents
 ; MANY: cp.async.cg.shared.global
 ; MANY: griddepcontrol.wait
 ; MANY: cp.async.cg.shared.global
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=MANY
-(defn early-matrix [(: x memref<1024x768xbf16>) (: w memref<768x768xbf16>) (: out memref<1024x768xbf16>)]
+(defn matrix-constant-weights [(: x memref<1024x768xbf16>) (: w memref<768x768xbf16>) (: out memref<1024x768xbf16>)]
   (nn.linear {:constant_weights true} x w [] [] out))
 
 ; MANY-LABEL: .entry matmul_wgmma_bf16_bf16_{{.*}}_
@@ -55,5 +55,5 @@
 ; MANY-NOT: cp.async
 ; MANY: griddepcontrol.wait
 ; MANY: cp.async.cg.shared.global
-(defn late-matrix [(: x memref<1024x768xbf16>) (: w memref<768x768xbf16>) (: out memref<1024x768xbf16>)]
+(defn matrix-weights [(: x memref<1024x768xbf16>) (: w memref<768x768xbf16>) (: out memref<1024x768xbf16>)]
   (nn.linear x w [] [] out))
