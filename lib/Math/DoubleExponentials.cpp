@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-// As in ElementaryFunctions.cpp: rounds to an integer, for |x| < 2^51.
+// Rounds to an integer as in ElementaryFunctions.cpp, for |x| < 2^51.
 constexpr double kRoundMagic = 0x1.8p52;
 constexpr int64_t kRoundMagicBits = 0x4338000000000000;
 constexpr int64_t kExponentBias = 1023, kMantissaBits = 52;
@@ -87,7 +87,7 @@ Value emitExp2(ImplicitLocOpBuilder &b, Value x) {
 Value emitExpm1(ImplicitLocOpBuilder &b, Value x) {
   DoubleMath m(b, x);
   Exponential e = exponential(m, {m.atLeast(m.atMost(x, kMostExp), -40.0), m.f(0.0)});
-  // From 40 on the 1 is less than an ulp, and 2^1024 may be needed.
+  // From 40 on the 1 is less than an ulp, and 2^1024, which overflows, could be needed.
   Value large = scaleByPowerOfTwo(m, m.rounded(e.value), e.exponent);
   Value y = m.select(m.greater(x, m.f(40.0)), large, m.rounded(minusOne(m, e)));
   return m.select(m.less(m.abs(x), m.f(kTiny)), x, y); // keeps -0
@@ -113,7 +113,7 @@ Value emitSinh(ImplicitLocOpBuilder &b, Value x) {
   Pair half = halfExponential(m, a);
   Pair difference = m.sum(half.high, m.div(m.f(-0.25), half.high));
   Value large = m.add(difference.high, m.add(difference.low, half.low));
-  // Where e^|x| is infinite the errors of the sums are no numbers.
+  // If e^|x| is infinite, the error terms of the sums are NaN.
   large = m.select(m.greater(a, m.f(40.0)), m.add(half.high, half.low), large);
   large = m.select(m.less(half.high, m.f(std::numeric_limits<double>::infinity())), large, half.high);
   return m.copySign(m.select(m.less(a, m.f(1.0)), small, large), x);

@@ -13,13 +13,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSmallestNormal = std::numeric_limits<double>::min();
 constexpr int64_t kExponentBias = 1023, kMantissaBits = 52;
-// Below the first x and x + x^2/2 are the same f64, below the second x and x + x^3/3.
+// Below the first constant x and x + x^2/2 are the same f64, below the second x and x + x^3/3.
 constexpr double kTiny = 0x1p-54, kNearlyLinear = 0x1p-28;
-// From here on a number's square and the number beside it are one f64.
+// From here on x^2 and x^2 + 1 are the same f64.
 constexpr double kHuge = 0x1p30;
 
 /// log(1 + f) to 2^-66 of itself, for 1 + f in [sqrt(1/2), sqrt(2)): with s = f/(2 + f) that is
-/// 2 s + 2/3 s^3 + s^5 P(s^2). The first two terms have twice the digits.
+/// 2 s + 2/3 s^3 + s^5 P(s^2). The first two terms are double-doubles.
 Pair logNearOne(DoubleMath &m, Pair f) {
   Pair below = m.fastSum(m.f(2.0), f.high);
   Pair s = m.div(f, {below.high, m.add(below.low, f.low)});
@@ -32,7 +32,7 @@ Pair logNearOne(DoubleMath &m, Pair f) {
 
 /// log x + more log 2, for positive finite x; x.low may be null, and is where x.high is denormal.
 Pair logarithm(DoubleMath &m, Pair x, int64_t more = 0) {
-  // Denormals have no exponent of their own: 2^54 lends them one.
+  // Scales denormals by 2^54 to normal numbers, whose exponent field is valid.
   Value small = m.less(x.high, m.f(kSmallestNormal));
   Value bits = m.bits(m.select(small, m.mul(x.high, m.f(0x1p54)), x.high));
   Value exponent = m.shrs(m.isub(bits, m.i(kSqrtHalfBits)), m.i(kMantissaBits));
@@ -40,7 +40,7 @@ Pair logarithm(DoubleMath &m, Pair x, int64_t more = 0) {
   Value f = m.sub(mantissa, m.f(1.0)); // exact
   Pair near{f, m.f(0.0)};
   if (x.low) {
-    // A number so large that 2^-exponent does not exist has a low part too small to matter.
+    // If 2^-exponent underflows, x is so large that its low part does not matter.
     Value scale = m.fromBits(m.shl(m.isub(m.i(kExponentBias), exponent), m.i(kMantissaBits)));
     Value low = m.select(m.less(x.high, m.f(0x1p1000)), m.mul(x.low, scale), m.f(0.0));
     near = m.fastSum(f, low);
@@ -50,7 +50,8 @@ Pair logarithm(DoubleMath &m, Pair x, int64_t more = 0) {
 }
 Pair logarithm(DoubleMath &m, Value x, int64_t more = 0) { return logarithm(m, Pair{x, nullptr}, more); }
 
-/// For a logarithm's `result` computed from positive finite x: the other cases. `pole` is where it is -inf.
+/// Replaces a logarithm's `result`, valid for positive finite x, in the other cases. `pole` is the x at which it is
+/// -inf.
 Value logSpecials(DoubleMath &m, Value x, double pole, Value result) {
   result = m.select(m.less(x, m.f(kInfinity)), result, x); // inf and NaN stay
   result = m.select(m.less(x, m.f(pole)), m.f(kNan), result);
@@ -96,8 +97,8 @@ Value emitPow(ImplicitLocOpBuilder &b, Value x, Value y) {
   log = {logSpecials(m, a, 0.0, log.high), m.select(isOrdinary, log.low, zero)};
   Pair exponent = m.product(y, log.high);
   exponent.low = m.fma(y, log.low, exponent.low);
-  // Beyond 1000 the result is 0 or inf, and errors of products may be no numbers. A logarithm of 0 stays, also times
-  // inf.
+  // Beyond 1000 the result is 0 or inf, and error terms of products may be NaN. A logarithm of 0 stays 0, also if
+  // multiplied by inf.
   exponent.low = m.select(m.less(m.abs(exponent.high), m.f(1000.0)), exponent.low, zero);
   exponent.high = m.select(m.equal(log.high, zero), zero, exponent.high);
   exponent.high = m.atLeast(m.atMost(exponent.high, 710.0), -746.0);
@@ -138,14 +139,14 @@ Value emitAtanh(ImplicitLocOpBuilder &b, Value x) {
 Value emitCbrt(ImplicitLocOpBuilder &b, Value x) {
   DoubleMath m(b, x);
   Value a = m.abs(x);
-  // Denormals have no exponent of their own, and three times the largest numbers are none.
+  // Scales denormals, which have no valid exponent field, and the largest numbers, of which 3 x overflows.
   auto choose = [&](double small, double large) {
     Value isSmall = m.less(a, m.f(kSmallestNormal)), isLarge = m.greater(a, m.f(0x1p1020));
     return m.select(isSmall, m.f(small), m.select(isLarge, m.f(large), m.f(1.0)));
   };
   Value s = m.mul(a, choose(0x1p54, 0x1p-54));
-  // A third of the exponent and, nearly, of the logarithm: within 3.2 %. Halley's steps leave 3 10^-5 and 2 10^-14,
-  // Newton's, whose residual has twice the digits, no error but its rounding.
+  // A first estimate within 3.2 %: a third of the bits, which are nearly the logarithm. Two Halley steps reduce the
+  // error to 3 10^-5 and 2 10^-14, a Newton step with a double-double residual to its rounding.
   Value third = m.shru(m.imul(m.shru(m.bits(s), m.i(32)), m.i(0x55555556)), m.i(32));
   Value y = m.fromBits(m.shl(m.iadd(third, m.i(kCubeRootBits)), m.i(32)));
   for (int step = 0; step < 2; ++step) {
@@ -156,7 +157,7 @@ Value emitCbrt(ImplicitLocOpBuilder &b, Value x) {
   Value excess = m.fma(square.low, y, m.fma(square.high, y, m.negate(s)));
   y = m.sub(y, m.div(excess, m.mul(square.high, m.f(3.0))));
   y = m.copySign(m.mul(y, choose(0x1p-18, 0x1p18)), x);
-  // Zeros, infinities and what is not a number stay.
+  // Zeros, infinities and NaN stay.
   return m.select(m.both(m.greater(a, m.f(0.0)), m.less(a, m.f(kInfinity))), y, x);
 }
 } // namespace lispier::f64

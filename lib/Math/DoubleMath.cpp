@@ -1,4 +1,4 @@
-//===- DoubleMath.cpp - arithmetic on f64 with twice its digits -----------===//
+//===- DoubleMath.cpp - double-double arithmetic --------------------------===//
 #include "lispier/Math/DoubleMath.h"
 
 using namespace mlir;
@@ -44,7 +44,7 @@ Pair DoubleMath::sqrt(Pair x) {
   Value root = sqrt(x.high);
   Value rest = add(fma(negate(root), root, x.high), x.low);
   Value correction = div(rest, add(root, root));
-  // The root of 0 is exact, and 0/0 nothing to add to it.
+  // The root of 0 is exact; its correction would be 0/0.
   return fastSum(root, select(greater(root, f(0.0)), correction, f(0.0)));
 }
 } // namespace lispier

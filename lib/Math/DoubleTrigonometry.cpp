@@ -1,9 +1,9 @@
 //===- DoubleTrigonometry.cpp - sin, atan, acos ... of f64 in FMAs --------===//
 //
-// x = q pi/2 + r with |r| <= pi/4 and r a sum of two f64, then a polynomial of r
-// chosen by q mod 4. Up to 2^30 FMAs find r (Cody and Waite). Beyond, 192 bits of
-// 2/pi that x's exponent picks are multiplied by its mantissa in integers (Payne
-// and Hanek), behind an scf.if as in TrigonometricFunctions.cpp.
+// x = q pi/2 + r with |r| <= pi/4 and r a double-double, then a polynomial of r
+// chosen by q mod 4. Up to 2^30, FMAs compute r (Cody and Waite). Beyond, x's
+// mantissa is multiplied in integers by 192 bits of 2/pi selected by x's exponent
+// (Payne and Hanek), inside an scf.if as in TrigonometricFunctions.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Math/Constants.h"
@@ -19,7 +19,7 @@ using namespace mlir;
 namespace lispier::f64 {
 namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRoundMagic = 0x1.8p52; // see DoubleExponentials.cpp
+constexpr double kRoundMagic = 0x1.8p52; // See DoubleExponentials.cpp.
 constexpr int64_t kRoundMagicBits = 0x4338000000000000;
 constexpr double kModerate = 0x1p30;
 
@@ -28,7 +28,7 @@ struct Reduced {
   Pair r;
 };
 
-/// For |x| <= 2^30: then x - q (pi/2)_high is exact, and 161 bits of pi/2 do.
+/// For |x| <= 2^30, where x - q (pi/2)_high is exact, and 161 bits of pi/2 suffice.
 Reduced reduceModerate(DoubleMath &m, Value x) {
   Value shifted = m.fma(x, m.f(kTwoOverPi), m.f(kRoundMagic));
   Value q = m.sub(shifted, m.f(kRoundMagic));
@@ -38,7 +38,7 @@ Reduced reduceModerate(DoubleMath &m, Value x) {
   return {m.isub(m.bits(shifted), m.i(kRoundMagicBits)), m.fastSum(r.high, low)};
 }
 
-/// Four words of kTwoOverPiWords from an index of 0 to 16 on: they move down by 16, 8, 4, 2 and 1.
+/// Selects the four words of kTwoOverPiWords that start at an index of 0 to 16, by shifting down by 16, 8, 4, 2 and 1.
 SmallVector<Value> pickWords(DoubleMath &m, Value index) {
   SmallVector<Value> words;
   for (uint64_t word : kTwoOverPiWords)
@@ -56,14 +56,14 @@ SmallVector<Value> pickWords(DoubleMath &m, Value index) {
 /// For finite |x| >= 2^29.
 Reduced reduceLarge(DoubleMath &m, Value x) {
   ImplicitLocOpBuilder &b = m.builder();
-  // |x| = mantissa 2^e. Bits of 2/pi worth 4 or more in the product change no quadrant: the first e - 2 of them, and
-  // the 64 zeros.
+  // |x| = mantissa 2^e. Bits of 2/pi that contribute multiples of 4 to the product do not change the quadrant: the
+  // first e - 2 bits, and the 64 zeros.
   Value bits = m.bits(m.abs(x));
   Value mantissa = m.ior(m.iand(bits, m.i(0x000FFFFFFFFFFFFF)), m.i(0x0010000000000000));
   Value dropped = m.iadd(m.shru(bits, m.i(52)), m.i(64 - 2 - 1075));
   Value shift = m.iand(dropped, m.i(63)), shiftBack = m.isub(m.i(63), shift);
   SmallVector<Value> words = pickWords(m, m.shru(dropped, m.i(6)));
-  auto window = [&](unsigned k) { // Two steps to the right: 64 at once would be none.
+  auto window = [&](unsigned k) { // Two right shifts, since a single shift by 64 is poison.
     return m.ior(m.shl(words[k], shift), m.shru(m.shru(words[k + 1], m.i(1)), shiftBack));
   };
   // The product modulo 4, as 2 bits before the point and 126 after it.
@@ -80,7 +80,7 @@ Reduced reduceLarge(DoubleMath &m, Value x) {
   Value lowConverted = arith::UIToFPOp::create(b, m.floatType(), low);
   Pair turns = m.sum(converted, m.fma(lowConverted, m.f(0x1p-64), m.toFloat(rest)));
   Pair r = m.mul(turns, m.constant(kHalfPi * 0x1p-62, kHalfPiLow * 0x1p-62));
-  // An odd function: -x has the opposite quadrant and remainder.
+  // For negative x, quadrant and remainder are negated.
   Value isNegative = m.less(x, m.f(0.0));
   return {m.select(isNegative, m.isub(m.i(0), q), q), m.select(isNegative, Pair{m.negate(r.high), m.negate(r.low)}, r)};
 }
@@ -101,7 +101,7 @@ Reduced reduce(DoubleMath &m, Value x) {
       [&](OpBuilder &otherwise, Location loc) {
         scf::YieldOp::create(otherwise, loc, ValueRange{moderate.quadrant, moderate.r.high, moderate.r.low});
       });
-  // inf - inf is the NaN that sin(inf) has to be.
+  // For infinite x: inf - inf is NaN, as sin(inf) must be.
   Value r = m.select(m.less(m.abs(x), m.f(kInfinity)), branch.getResult(1), m.sub(x, x));
   return {branch.getResult(0), {r, branch.getResult(2)}};
 }
@@ -131,7 +131,7 @@ Value sinOf(DoubleMath &m, Value quadrant, Pair r) {
   return m.fromBits(m.iadd(m.bits(y), sign));
 }
 
-/// The angle of (x, y) in the first quadrant, neither of them infinite and x or y not 0.
+/// The angle of (x, y) in the first quadrant; x and y are finite, and not both 0.
 Pair angleOf(DoubleMath &m, Pair y, Pair x) {
   Value isSteep = m.greater(y.high, x.high);
   Pair low = m.select(isSteep, x, y), high = m.select(isSteep, y, x);
@@ -149,14 +149,14 @@ Pair angleOf(DoubleMath &m, Pair y, Pair x) {
   return m.select(isSteep, m.add(m.constant(kHalfPi, kHalfPiLow), {m.negate(angle.high), m.negate(angle.low)}), angle);
 }
 
-/// pi - angle where x is negative, -0 included.
+/// pi - angle if x is negative or -0, else the angle.
 Pair mirrored(DoubleMath &m, Value x, Pair angle) {
   Value isLeft = m.less(m.copySign(m.f(1.0), x), m.f(0.0));
   Pair left = m.add(m.constant(2 * kHalfPi, 2 * kHalfPiLow), {m.negate(angle.high), m.negate(angle.low)});
   return m.select(isLeft, left, angle);
 }
 
-/// sqrt(1 - x^2), not a number where there is none.
+/// sqrt(1 - x^2); NaN for |x| > 1.
 Pair otherSide(DoubleMath &m, Value x) {
   Pair square = m.product(x, x);
   Pair rest = m.sum(m.f(1.0), m.negate(square.high));
@@ -190,7 +190,7 @@ Value emitAtan2(ImplicitLocOpBuilder &b, Value y, Value x) {
   DoubleMath m(b, x);
   Value one = m.f(1.0), zero = m.f(0.0), infinity = m.f(kInfinity);
   Value ax = m.abs(x), ay = m.abs(y), high = m.select(m.greater(ay, ax), ay, ax);
-  // Only the ratio counts: sums must stay finite, and rests of divisions above the denormals.
+  // Only the ratio matters: scales both, so that sums are finite and remainders of divisions are normal.
   Value scale =
       m.select(m.greater(high, m.f(0x1p1020)), m.f(0x1p-4), m.select(m.less(high, m.f(0x1p-900)), m.f(0x1p200), one));
   Value isInfinite = m.equal(high, infinity);
@@ -200,14 +200,14 @@ Value emitAtan2(ImplicitLocOpBuilder &b, Value y, Value x) {
   Pair sideOfX = side(ax);
   sideOfX.high = m.select(m.equal(high, zero), one, sideOfX.high);
   Value angle = m.copySign(m.rounded(mirrored(m, x, angleOf(m, side(ay), sideOfX))), y);
-  // The comparisons above have lost it if one of them was not a number.
+  // The comparisons above do not propagate NaN.
   Value sum = m.add(ax, ay);
   return m.select(m.equal(sum, sum), angle, sum);
 }
 
 Value emitAtan(ImplicitLocOpBuilder &b, Value x) {
   DoubleMath m(b, x);
-  Value a = m.atMost(m.abs(x), 0x1p100); // where it is pi/2 long since
+  Value a = m.atMost(m.abs(x), 0x1p100); // From there on the result is pi/2.
   Value angle = m.rounded(angleOf(m, {a, m.f(0.0)}, {m.f(1.0), m.f(0.0)}));
   return m.copySign(angle, x);
 }

@@ -1,7 +1,8 @@
 //===- ElementaryFunctions.cpp - exp, log, tanh ... in FMAs ---------------===//
 //
-// The coefficients, in Constants.h, are our own minimax fits; beside each stands
-// the largest relative error of the fit; rounding comes on top.
+// The coefficients, in Constants.h, are minimax fits by tools/dev/math-constants.
+// The comment of each states the largest relative error of the fit, without
+// rounding errors.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Math/ElementaryFunctions.h"
@@ -16,8 +17,8 @@ namespace lispier {
 namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-// x + kRoundMagic - kRoundMagic is x rounded to an integer, and the sum's bits
-// less the constant's are that integer, for |x| < 2^22.
+// For |x| < 2^22, x + kRoundMagic - kRoundMagic is x rounded to an integer, and the
+// difference of the bit patterns of the sum and of kRoundMagic is that integer.
 constexpr float kRoundMagic = 12582912.0f;
 constexpr int32_t kRoundMagicBits = 0x4B400000;
 constexpr int32_t kExponentBias = 127, kMantissaBits = 23;
@@ -39,8 +40,8 @@ Value powerOfTwo(VectorMath &m, Value n) {
   return m.fromBits(m.shl(m.iadd(n, m.i(kExponentBias)), m.i(kMantissaBits)));
 }
 
-/// x 2^n with one rounding, for -252 <= n <= 254 and 1/2 < x < 2: the first
-/// factor alone never leaves the normal numbers.
+/// x 2^n with one rounding, for -252 <= n <= 254 and 1/2 < x < 2: the first of two
+/// products is always normal and thus exact.
 Value scaleByPowerOfTwo(VectorMath &m, Value x, Value n) {
   Value half = m.shrs(n, m.i(1));
   return m.mul(m.mul(x, powerOfTwo(m, half)), powerOfTwo(m, m.isub(n, half)));
@@ -74,15 +75,15 @@ Value logTail(VectorMath &m, Value f) {
   return m.fma(square, m.f(-0.5f), m.mul(m.mul(square, f), p));
 }
 
-/// For a logarithm's `result` computed from positive finite x: the other cases.
-/// `pole` is where it is -inf.
+/// Replaces a logarithm's `result`, valid for positive finite x, in the other cases.
+/// `pole` is the x at which it is -inf.
 Value logSpecials(VectorMath &m, Value x, float pole, Value result) {
   result = m.select(m.less(x, m.f(kInfinity)), result, x); // inf and NaN stay
   result = m.select(m.less(x, m.f(pole)), m.f(kNan), result);
   return m.select(m.equal(x, m.f(pole)), m.f(-kInfinity), result);
 }
 
-/// Denormals have no exponent of their own: 2^23 lends them one.
+/// Scales denormals by 2^23 to normal numbers, whose exponent field is valid.
 Split splitPositive(VectorMath &m, Value x) {
   Value small = m.less(x, m.f(std::numeric_limits<float>::min()));
   Split s = splitExponent(m, m.select(small, m.mul(x, m.f(0x1p23f)), x));
@@ -93,7 +94,7 @@ Split splitPositive(VectorMath &m, Value x) {
 
 Value emitExp(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
-  // Beyond these the result is inf or 0 anyway, and n would not fit.
+  // Beyond these limits the result is inf or 0, and n would be out of range.
   x = m.atLeast(m.atMost(x, 89.0f), -104.0f);
   Rounded n = roundScaled(m, x, f32::kLog2E);
   Value y = m.add(expm1Core(m, reduceByLn2(m, x, n)), m.f(1.0f));
@@ -115,7 +116,7 @@ Value emitExpm1(ImplicitLocOpBuilder &b, Value argument) {
   Value x = m.atLeast(m.atMost(argument, 89.0f), -20.0f);
   Rounded n = roundScaled(m, x, f32::kLog2E);
   Value em = expm1Core(m, reduceByLn2(m, x, n));
-  // 2^n em + (2^n - 1), halved until the end: 2^128 is not a number.
+  // 2^n em + (2^n - 1), computed in halves because 2^128 overflows.
   Value half = powerOfTwo(m, m.isub(n.asInteger, m.i(1)));
   Value y = m.mul(m.fma(em, half, m.sub(half, m.f(0.5f))), m.f(2.0f));
   // Keeps -0, and the last bit of a denormal.
@@ -152,8 +153,8 @@ Value emitLog10(ImplicitLocOpBuilder &b, Value x) {
 Value emitLog1p(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   Split s = splitExponent(m, m.add(x, m.f(1.0f)));
-  // f = (1 + x) 2^-e - 1 without the rounding of 1 + x. For huge x that
-  // rounding does no harm, and 2^-e may not exist.
+  // f = (1 + x) 2^-e - 1 without the rounding of 1 + x. For huge x, where 2^-e may
+  // underflow, that rounding does not matter.
   Value scale = powerOfTwo(m, m.isub(m.i(0), s.exponent));
   Value f = m.fma(x, scale, m.sub(scale, m.f(1.0f)));
   f = m.select(m.greater(x, m.f(0x1p26f)), m.sub(s.mantissa, m.f(1.0f)), f);
@@ -197,10 +198,10 @@ Value emitPow(ImplicitLocOpBuilder &b, Value x, Value y) {
   Value a = m.abs(x), zero = m.f(0.0f);
   FloatPair log = logarithm(m, a);
   log.high = logSpecials(m, a, 0.0f, log.high);
-  Value factor = m.select(m.equal(log.high, zero), zero, y); // 0 times inf is 0 here
+  Value factor = m.select(m.equal(log.high, zero), zero, y); // 0 times inf must be 0.
   Value exponent = m.mul(factor, log.high);
   Value low = m.fma(factor, log.low, m.fma(factor, log.high, m.negate(exponent)));
-  // Beyond 128 the result is 0 or inf, and errors of products may be no numbers.
+  // Beyond 128 the result is 0 or inf, and error terms of products may be NaN.
   low = m.select(m.less(m.abs(exponent), m.f(128.0f)), low, zero);
   exponent = m.atLeast(m.atMost(exponent, 89.0f), -104.0f);
   Rounded n = roundScaled(m, exponent, f32::kLog2E);
@@ -221,7 +222,7 @@ Value emitTanh(ImplicitLocOpBuilder &b, Value x) {
 }
 
 namespace {
-/// From here on sinh x and cosh x are e^x / 2, whose e^x may be too large: the square of e^(x/2).
+/// From here on sinh x and cosh x round to e^x / 2. It is computed as a square of e^(x/2), since e^x may overflow.
 constexpr float kHalfOfExp = 88.0f;
 Value halfOfExp(VectorMath &m, Value x) {
   Value root = emitExp(m.builder(), m.mul(x, m.f(0.5f)));
@@ -253,7 +254,7 @@ Value emitErfc(ImplicitLocOpBuilder &b, Value x) {
   Value t = m.div(m.sub(a, m.f(4.0f)), m.add(a, m.f(4.0f)));
   Value p = m.polynomial(t, f32::kErfc);
   p = m.div(p, m.fma(a, m.f(2.0f), m.f(1.0f)));
-  // The square's rounding matters by its size, not by its last place: e^-(s + d) is e^-s (1 - d).
+  // The absolute rounding error d of the square matters: e^-(s + d) is e^-s (1 - d).
   Value square = m.mul(a, a), rest = m.fma(a, a, m.mul(square, m.f(-1.0f)));
   p = m.fma(m.mul(rest, m.f(-1.0f)), p, p);
   Value large = m.mul(emitExp(b, m.mul(square, m.f(-1.0f))), p);
@@ -279,7 +280,7 @@ Value emitErf(ImplicitLocOpBuilder &b, Value x) {
 
 Value emitRsqrt(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
-  // Every target has both, correctly rounded, and without a library.
+  // Every target has square roots and divisions, correctly rounded, without a library.
   return m.div(m.f(1.0f), math::SqrtOp::create(b, x));
 }
 } // namespace lispier

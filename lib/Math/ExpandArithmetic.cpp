@@ -1,7 +1,7 @@
 //===- ExpandArithmetic.cpp - remainders of floats, powers of integers ----===//
 //
-// Before: arith.remf and math.ipowi in kernels, which are library calls. After:
-// loops of a few turns. The CPU calls its C library instead.
+// Before: arith.remf and math.ipowi in kernels, which would be library calls.
+// After: loops of a few iterations. CPU code calls the C library instead.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Math/Passes.h"
@@ -22,8 +22,8 @@ namespace lispier {
 
 namespace {
 /// The remainder of |x| by |y|, both in f64 but of f32's range: r becomes r - q |y| with q <= r / |y|, which is exact
-/// each time, until r < |y|. A turn takes at least 26 of the quotient's bits, of which there are at most 277; what it
-/// leaves of the other 27, times the 24 of |y|, an f64 can hold.
+/// each time, until r < |y|. An iteration removes at least 26 of the quotient's at most 277 bits. The product of q, cut
+/// to 27 bits, and the 24 bits of |y| is exact in f64.
 Value remainder(ImplicitLocOpBuilder &b, Value x, Value y) {
   Type f64 = b.getF64Type();
   auto constant = [&](OpBuilder &o, double value) {
@@ -34,7 +34,7 @@ Value remainder(ImplicitLocOpBuilder &b, Value x, Value y) {
   auto compare = [&](OpBuilder &o, arith::CmpFPredicate predicate, Value left, Value right) {
     return arith::CmpFOp::create(o, b.getLoc(), predicate, left, right).getResult();
   };
-  // Elsewhere there is no remainder.
+  // Other operands have no remainder.
   Value some = arith::AndIOp::create(b, compare(b, arith::CmpFPredicate::OLT, r, infinity),
                                      compare(b, arith::CmpFPredicate::OGT, by, zero));
   auto loop = scf::WhileOp::create(
@@ -48,7 +48,7 @@ Value remainder(ImplicitLocOpBuilder &b, Value x, Value y) {
           return math::FmaOp::create(o, loc, arith::NegFOp::create(o, loc, q), by, left[0]);
         };
         Value q = math::TruncOp::create(o, loc, arith::DivFOp::create(o, loc, left[0], by));
-        // The quotient may have been rounded up: then one that is certainly less.
+        // The quotient may have been rounded up: takes a value that is certainly not above it.
         Value less = math::TruncOp::create(o, loc, math::FmaOp::create(o, loc, q, constant(o, -0x1p-26), q));
         Value rest = minus(q);
         Value isBelow = compare(o, arith::CmpFPredicate::OLT, rest, zero);
@@ -78,7 +78,7 @@ void expand(arith::RemFOp op) {
   op.erase();
 }
 
-/// By squares. A negative exponent leaves 1 of 1, 1 or -1 of -1, and 0 of the rest.
+/// An integer power by repeated squaring. With a negative exponent it is 1 for 1, 1 or -1 for -1, and 0 otherwise.
 void expand(math::IPowIOp op) {
   Type type = op.getType();
   if (!type.isIntOrIndex())

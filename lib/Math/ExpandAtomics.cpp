@@ -1,8 +1,8 @@
-//===- ExpandAtomics.cpp - atomic updates that no machine has -------------===//
+//===- ExpandAtomics.cpp - atomic updates by compare-and-exchange ---------===//
 //
 // Before: memref.atomic_rmw by a product, memref.generic_atomic_rmw of floats.
 // After: a loop around a compare-and-exchange of the bits. Upstream lowers
-// neither: it has no word for products, and exchanges integers only.
+// neither: atomicrmw has no product, and its loop exchanges integers only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace lispier {
 namespace {
 using Update = llvm::function_ref<Value(ImplicitLocOpBuilder &, Value)>;
 
-/// The address of an element, whatever memory it is in.
+/// The address of an element in the generic address space.
 Value addressOf(ImplicitLocOpBuilder &b, Value memref, ValueRange indices, unsigned bytes) {
   auto type = cast<MemRefType>(memref.getType());
   if (type.getMemorySpace()) {
@@ -40,7 +40,7 @@ Value addressOf(ImplicitLocOpBuilder &b, Value memref, ValueRange indices, unsig
   return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), integer);
 }
 
-/// Exchanges until nobody came between; the value from before, as of every atomic op.
+/// Repeats the exchange until no other thread has changed the element in between. Returns the previous value.
 void expand(Operation *op, Value memref, ValueRange indices, Update update) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   Type type = op->getResult(0).getType();

@@ -2,8 +2,8 @@
 //
 // Before: math.exp, math.tanh ... on scalars and vectors, which a CPU lowers to
 // one libm call for each lane and a GPU to its vendor's library. After: the
-// formulas of ElementaryFunctions.h and DoubleFunctions.h. The Target rooms rely
-// on it: no device library is linked for what it covers.
+// formulas of ElementaryFunctions.h and DoubleFunctions.h. The GPU targets depend
+// on this pass, since they link no device library.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Math/DoubleFunctions.h"
@@ -31,7 +31,7 @@ template <EmitOfOne emit> Value ofOne(ImplicitLocOpBuilder &b, ValueRange x) { r
 using EmitOfTwo = Value (*)(ImplicitLocOpBuilder &, Value, Value);
 template <EmitOfTwo emit> Value ofTwo(ImplicitLocOpBuilder &b, ValueRange x) { return emit(b, x[0], x[1]); }
 
-/// The formula for f32, which does for shorter floats, and the one for f64; null where there is none.
+/// The formulas for f32, also used for narrower floats, and for f64; null if there is none.
 struct Emitters {
   EmitFunction ofF32 = nullptr, ofF64 = nullptr;
 };
@@ -66,8 +66,8 @@ Emitters emittersFor(Operation *op) {
       .Default({});
 }
 
-/// f32 of the same shape for floats of up to 32 bits, f64 for f64; null for a type that is left alone: tensors are not
-/// lowered yet.
+/// The type in which an op is computed: f32 of the same shape for floats of up to 32 bits, f64 for f64. Null for types
+/// that are not expanded, such as tensors, which become memrefs first.
 Type computeType(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (!vector && isa<ShapedType>(type))
@@ -95,14 +95,15 @@ void expand(Operation *op, EmitFunction emit, Type wideType) {
   op->erase();
 }
 
-/// Limits are taken as they stand: a value that is no number stays none.
+/// Expands math.clampf. A NaN value stays NaN.
 Value clamp(math::ClampFOp op) {
   OpBuilder b(op);
   Value low = arith::MaximumFOp::create(b, op.getLoc(), op.getValue(), op.getMin());
   return arith::MinimumFOp::create(b, op.getLoc(), low, op.getMax());
 }
 
-/// What takes no polynomial, of any float: math.isnan and its like, math.clampf, math.rsqrt; null for other ops.
+/// Expands ops that need no polynomial, for any float type: math.isnan and similar, math.clampf, math.rsqrt. Null for
+/// other ops.
 Value withoutPolynomial(Operation *op) {
   if (auto clamped = dyn_cast<math::ClampFOp>(op))
     return clamp(clamped);
@@ -125,7 +126,7 @@ Value withoutPolynomial(Operation *op) {
   };
   if (isa<math::RsqrtOp>(op))
     return !element.isF64() && computeType(x.getType())
-               ? Value() // Shorter ones are computed in f32, below.
+               ? Value() // Narrower types are computed in f32, below.
                : arith::DivFOp::create(b, constant(APFloat::getOne(semantics)), math::SqrtOp::create(b, x));
   if (isa<math::IsNaNOp>(op))
     return arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
@@ -138,7 +139,7 @@ Value withoutPolynomial(Operation *op) {
   return arith::AndIOp::create(b, isFinite, isLarge);
 }
 
-/// An exponent for which math-expand-ops has products and roots.
+/// Whether math-expand-ops expands the power to products and square roots, because the exponent is constant.
 bool isShort(Value exponent) {
   Attribute constant;
   if (!matchPattern(exponent, m_Constant(&constant)))
@@ -151,7 +152,7 @@ bool isShort(Value exponent) {
   return number && llvm::is_contained({-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0}, number.getValueAsDouble());
 }
 
-/// The sign is the integer's to say: a float may not hold it exactly.
+/// The sign of a power by an integer. Its parity is computed from the integer, which a float may not represent exactly.
 void expandIntegerPower(math::FPowIOp op) {
   Type type = op.getType(), wideType = computeType(type);
   if (!wideType)
@@ -183,7 +184,7 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
 
   void runOnOperation() override {
     bool integerPowers = functions.empty() || llvm::is_contained(functions, "fpowi");
-    getOperation()->walk([&](math::FPowIOp op) { // Into math.powf, which comes next.
+    getOperation()->walk([&](math::FPowIOp op) { // Becomes math.powf, which is expanded next.
       if (standalone && integerPowers && !isShort(op.getRhs()))
         expandIntegerPower(op);
     });
@@ -202,7 +203,7 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
         expand(op, emit, computeType(op->getOperand(0).getType()));
   }
 
-  /// Null where the op stays.
+  /// Null if the op is not expanded.
   EmitFunction emitterFor(Operation *op) const {
     Emitters emitters = emittersFor(op);
     if (!emitters.ofF32 && !emitters.ofF64)

@@ -1,6 +1,6 @@
 //===- InverseFunctions.cpp - atan, asin, asinh, cbrt ... in FMAs ---------===//
 //
-// The coefficients, in Constants.h, are fitted as those of ElementaryFunctions.cpp.
+// The coefficients, in Constants.h, are minimax fits as in ElementaryFunctions.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Math/Constants.h"
@@ -15,10 +15,10 @@ namespace lispier {
 namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-/// From here on the square of a number and the number beside it are one f32.
+/// From here on x^2 and x^2 + 1 are the same f32.
 constexpr float kHuge = 0x1p28f;
 
-/// pi/2 - y and pi - y, with the bits of pi that an f32 has no place for.
+/// pi/2 - y and pi - y, with pi as the sum of two f32.
 Value fromHalfPi(VectorMath &m, Value y) { return m.sub(m.f(f32::kHalfPi), m.sub(y, m.f(f32::kHalfPiLow))); }
 Value fromPi(VectorMath &m, Value y) { return m.sub(m.f(2 * f32::kHalfPi), m.sub(y, m.f(2 * f32::kHalfPiLow))); }
 
@@ -35,7 +35,7 @@ Value asinCore(VectorMath &m, Value x, Value square) {
   return m.fma(m.mul(square, x), p, x);
 }
 
-/// 2 asin(sqrt((1 - a)/2)), which is acos(a), for a >= 1/2; not a number above 1.
+/// 2 asin(sqrt((1 - a)/2)), which is acos(a), for a >= 1/2; NaN for a > 1.
 Value acosNearOne(VectorMath &m, Value a) {
   Value square = m.fma(a, m.f(-0.5f), m.f(0.5f)); // exact
   Value y = asinCore(m, math::SqrtOp::create(m.builder(), square), square);
@@ -61,7 +61,7 @@ Value emitAtan2(ImplicitLocOpBuilder &b, Value y, Value x) {
   angle = m.select(isSteep, fromHalfPi(m, angle), angle);
   Value isLeft = m.less(m.copySign(m.f(1.0f), x), m.f(0.0f)); // also -0
   angle = m.copySign(m.select(isLeft, fromPi(m, angle), angle), y);
-  // The comparisons above have lost it if one of them was not a number.
+  // The comparisons above do not propagate NaN.
   Value sum = m.add(ax, ay);
   return m.select(m.equal(sum, sum), angle, sum);
 }
@@ -110,14 +110,14 @@ Value emitAtanh(ImplicitLocOpBuilder &b, Value x) {
 Value emitCbrt(ImplicitLocOpBuilder &b, Value x) {
   VectorMath m(b, x);
   Value a = m.abs(x);
-  // Denormals have no exponent of their own, and three times the largest numbers are none.
+  // Scales denormals, which have no valid exponent field, and the largest numbers, of which 3 x overflows.
   auto choose = [&](float small, float large) {
     Value isSmall = m.less(a, m.f(std::numeric_limits<float>::min())), isLarge = m.greater(a, m.f(0x1p125f));
     return m.select(isSmall, m.f(small), m.select(isLarge, m.f(large), m.f(1.0f)));
   };
   Value s = m.mul(a, choose(0x1p24f, 0x1p-24f));
-  // A third of the exponent and, nearly, of the logarithm: within 3.2 %. Halley's step leaves 10^-5, Newton's no error
-  // but its rounding.
+  // A first estimate within 3.2 %: a third of the bits, which are nearly the logarithm. A Halley step reduces the error
+  // to 10^-5, a Newton step to its rounding.
   Value third = m.truncate(m.shru(m.imul(m.extend(m.bits(s)), m.i64(0x55555556)), m.i64(32)));
   Value y = m.fromBits(m.iadd(third, m.i(f32::kCubeRootBits)));
   Value cube = m.mul(m.mul(y, y), y);
@@ -126,7 +126,7 @@ Value emitCbrt(ImplicitLocOpBuilder &b, Value x) {
   Value excess = m.fma(square, y, m.mul(s, m.f(-1.0f)));
   y = m.sub(y, m.div(excess, m.mul(square, m.f(3.0f))));
   y = m.copySign(m.mul(y, choose(0x1p-8f, 0x1p8f)), x);
-  // Zeros, infinities and what is not a number stay.
+  // Zeros, infinities and NaN stay.
   Value isOrdinary = m.select(m.greater(a, m.f(0.0f)), m.less(a, m.f(kInfinity)), m.greater(a, a));
   return m.select(isOrdinary, y, x);
 }

@@ -1,4 +1,4 @@
-//===- MathToIntrinsics.cpp - math that every GPU has in hardware ---------===//
+//===- MathToIntrinsics.cpp - math ops with GPU instructions --------------===//
 //
 // Before: math.sqrt, math.fma and their like. After: LLVM's intrinsics of the
 // same meaning, which both code generators select directly. The generic op
@@ -49,7 +49,8 @@ struct MathToIntrinsics : impl::MathToIntrinsicsBase<MathToIntrinsics> {
         return;
       OpBuilder builder(op);
       SmallVector<Value> operands(op->getOperands());
-      if (isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::AbsIOp>(op)) // No value of theirs is poison.
+      if (isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp, math::AbsIOp>(
+              op)) // The second operand: no input gives poison.
         operands.push_back(arith::ConstantIntOp::create(builder, op->getLoc(), 0, 1));
       auto call = LLVM::CallIntrinsicOp::create(builder, op->getLoc(), op->getResult(0).getType(),
                                                 builder.getStringAttr(intrinsic), operands);

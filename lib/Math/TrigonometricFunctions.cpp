@@ -1,9 +1,9 @@
 //===- TrigonometricFunctions.cpp - sin, cos, tan in FMAs ------------------===//
 //
 // x = q pi/2 + r with |r| <= pi/4, then a polynomial of r chosen by q mod 4.
-// Up to 2^16 three FMAs find r. Beyond, 96 bits of 2/pi that x's exponent picks
-// are multiplied by its mantissa in integers; that is behind an scf.if, so that
-// vectors of moderate numbers do not pay for it.
+// Up to 2^16, three FMAs compute r (Cody and Waite). Beyond, x's mantissa is
+// multiplied in integers by 96 bits of 2/pi selected by x's exponent (Payne and
+// Hanek), inside an scf.if that vectors of moderate numbers skip.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Math/Constants.h"
@@ -29,7 +29,7 @@ Value anyLane(ImplicitLocOpBuilder &b, Value condition) {
 }
 
 namespace {
-constexpr float kRoundMagic = 12582912.0f; // see ElementaryFunctions.cpp
+constexpr float kRoundMagic = 12582912.0f; // See ElementaryFunctions.cpp.
 constexpr int32_t kRoundMagicBits = 0x4B400000;
 constexpr float kModerate = 0x1p16f;
 
@@ -37,7 +37,7 @@ struct Reduced {
   Value quadrant, r;
 };
 
-/// For |x| <= 2^16: then x - q (pi/2)_high is exact, and 72 bits of pi/2 do.
+/// For |x| <= 2^16, where x - q (pi/2)_high is exact, and 72 bits of pi/2 suffice.
 Reduced reduceModerate(VectorMath &m, Value x) {
   Value sum = m.fma(x, m.f(f32::kTwoOverPi), m.f(kRoundMagic));
   Value q = m.sub(sum, m.f(kRoundMagic));
@@ -57,8 +57,8 @@ Value pickWord(VectorMath &m, Value index, unsigned offset) {
 
 /// For finite |x| >= 2^15.
 Reduced reduceLarge(VectorMath &m, Value x) {
-  // |x| = mantissa 2^e. Bits of 2/pi worth 4 or more in the product change no
-  // quadrant: the first `dropped` ones, the 32 zeros included.
+  // |x| = mantissa 2^e. Bits of 2/pi that contribute multiples of 4 to the product
+  // do not change the quadrant: the first `dropped` bits, including the 32 zeros.
   Value bits = m.bits(m.abs(x));
   Value mantissa = m.extend(m.ior(m.iand(bits, m.i(0x007FFFFF)), m.i(0x00800000)));
   Value e = m.isub(m.shru(bits, m.i(23)), m.i(150));
@@ -79,7 +79,7 @@ Reduced reduceLarge(VectorMath &m, Value x) {
   Value q = m.shru(m.iadd(product, m.i64(int64_t(1) << 61)), m.i64(62));
   Value fraction = m.isub(product, m.shl(q, m.i64(62)));
   Value r = m.mul(m.toFloat(fraction), m.f(f32::kHalfPi * 0x1p-62f));
-  // An odd function: -x has the opposite quadrant and remainder.
+  // For negative x, quadrant and remainder are negated.
   Value negative = m.less(x, m.f(0.0f));
   Value quadrant = m.truncate(q);
   return {m.select(negative, m.isub(m.i(0), quadrant), quadrant), m.select(negative, m.mul(r, m.f(-1.0f)), r)};
@@ -101,7 +101,7 @@ Reduced reduce(VectorMath &m, Value x) {
       [&](OpBuilder &otherwise, Location loc) {
         scf::YieldOp::create(otherwise, loc, ValueRange{moderate.quadrant, moderate.r});
       });
-  // inf - inf is the NaN that sin(inf) has to be.
+  // For infinite x: inf - inf is NaN, as sin(inf) must be.
   Value r = m.select(m.less(m.abs(x), m.f(std::numeric_limits<float>::infinity())), branch.getResult(1), m.sub(x, x));
   return {branch.getResult(0), r};
 }

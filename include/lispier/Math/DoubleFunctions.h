@@ -1,12 +1,14 @@
 //===- DoubleFunctions.h - exp, log, tanh ... of f64 in FMAs ----*- C++ -*-===//
 //
-// As ElementaryFunctions.h, of f64 and vectors of f64, for processors that have
-// no C library. The methods are those of Muller, "Elementary Functions" (2016):
-// reduction after Cody and Waite, and after Payne and Hanek where an angle is
-// huge, then minimax polynomials, and sums of two f64 where digits would cancel.
+// Like ElementaryFunctions.h, for f64 and vectors of f64, for processors without a
+// C library. The methods are those of Muller, "Elementary Functions" (2016):
+// argument reduction after Cody and Waite, and after Payne and Hanek for large
+// angles, then minimax polynomials, with double-double arithmetic where digits
+// would cancel.
 //
-// Constants.h holds the coefficients, our own fits, and the largest error of each,
-// relative to the function. lispier-expand-math says what errors were measured.
+// Constants.h holds the coefficients, fitted by tools/dev/math-constants, with the
+// largest error of each relative to the function. The description of
+// lispier-expand-math lists the measured errors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_MATH_DOUBLEFUNCTIONS_H

@@ -1,8 +1,8 @@
-//===- DoubleMath.h - arithmetic on f64 with twice its digits ---*- C++ -*-===//
+//===- DoubleMath.h - double-double arithmetic ------------------*- C++ -*-===//
 //
-// Sums and products whose rounding errors are kept (Knuth, Dekker; see Muller et
-// al., "Handbook of Floating-Point Arithmetic", chapters 4 and 14), and what the
-// families of functions share.
+// Error-free sums and products (Knuth, Dekker; see Muller et al., "Handbook of
+// Floating-Point Arithmetic", chapters 4 and 14), and functions that several
+// families of elementary functions use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_MATH_DOUBLEMATH_H
@@ -11,7 +11,7 @@
 #include "lispier/Math/VectorMath.h"
 
 namespace lispier {
-/// The unevaluated sum of two f64, |low| at most about an ulp of high.
+/// A double-double: the unevaluated sum of two f64, |low| at most about an ulp of high.
 struct Pair {
   mlir::Value high, low;
 };
@@ -30,7 +30,7 @@ public:
   Pair sum(Value a, Value b);
   /// a b, exactly.
   Pair product(Value a, Value b);
-  /// The rest are right to about 2^-100 of the result. `add` wants |a| >= |b|, or a = 0.
+  /// The functions below have a relative error of about 2^-100. `add` requires |a| >= |b|, or a = 0.
   Pair add(Pair a, Pair b);
   using BasicVectorMath::add;
   Pair mul(Pair a, Pair b);
@@ -42,15 +42,15 @@ public:
   Pair constant(double high, double low) { return {f(high), f(low)}; }
 };
 
-/// e^x = (value.high + value.low) 2^exponent, value in [0.7, 1.42], to 2^-59.
+/// e^x = (value.high + value.low) 2^exponent with a relative error of 2^-59; value is in [0.7, 1.42].
 struct Exponential {
   Pair value;
   mlir::Value exponent;
 };
-/// |x| <= 800, and x.low less than 2^-10.
+/// Emits e^x for |x| <= 800 and |x.low| < 2^-10.
 Exponential exponential(DoubleMath &m, Pair x);
-/// x 2^n with one rounding, for |n| <= 1200 and 2^-64 < x < 2^64: the first factor alone never leaves the normal
-/// numbers.
+/// Emits x 2^n with one rounding, for |n| <= 1200 and 2^-64 < x < 2^64: as two products, of which the first is always a
+/// normal number and thus exact.
 mlir::Value scaleByPowerOfTwo(DoubleMath &m, mlir::Value x, mlir::Value n);
 } // namespace lispier
 #endif

@@ -8,8 +8,8 @@ def ExpandAtomics : Pass<"lispier-expand-atomics"> {
   let summary = "Turn atomic products and updates of floats by a region into a compare-and-exchange";
   let description = [{
     memref.atomic_rmw by mulf and muli, which upstream does not lower, and
-    memref.generic_atomic_rmw of floats, whose exchange it does not take for bits.
-    The value is that from before the update, as of the other atomic ops.
+    memref.generic_atomic_rmw of floats, whose bits upstream does not cast to integers.
+    As with other atomic ops, the result is the value before the update.
     Example: test/Math/expand-atomics.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
@@ -19,34 +19,44 @@ def ExpandAtomics : Pass<"lispier-expand-atomics"> {
 def ExpandMath : Pass<"lispier-expand-math"> {
   let summary = "Turn exp, log, tanh and their like into FMA and integer ops";
   let description = [{
-    math.exp, exp2, expm1, log, log2, log10, log1p, the trigonometric and hyperbolic functions and their inverses, atan2,
+    math.exp, exp2, expm1, log, log2, log10, log1p, the trigonometric and hyperbolic functions and their inverses,
+    atan2,
     erf, erfc, rsqrt and cbrt on f32, and on bf16 and f16 computed in f32, scalars and vectors alike; isnan, isinf,
-    isfinite, isnormal, clampf and rsqrt of any float. With `standalone` these on f64, too, and powf and fpowi, but for
-    constant exponents that products and roots do for; a CPU has its C library for them. Other ops and types stay. So no target needs a math library for these, and vectors
-    stay vectors. Largest errors in units of the last place, over all 2^32
-    arguments: exp 1.1, exp2 1.1, expm1 1.6, log 0.9, log2 1.1, log1p 1.5, tanh 2.6, erf 1.0, rsqrt 1.5, sin and cos 2.8.
-    Over 2^24 of them and more where the polynomials decide: log10 1.0, tan 4.7, sinh and cosh 2.3, erfc 4.3, asin 2.3,
-    acos 1.1, atan 1.4, asinh 1.8, acosh 2.1, atanh 2.1, cbrt 0.9.
-    On f64, over 12 million arguments each, against a C library's functions of 64 bits of mantissa: the logarithms and atanh
-    0.51, the inverse trigonometric functions and atan2 0.8, exp, exp2, cbrt, tanh, sinh, sin and cos 0.8, pow 0.81, expm1
-    and cosh 0.9, asinh 1.0, tan 1.0, erf 1.1, acosh 1.6, erfc 2.2. A power of f32 2.5,
-    over 10 million pairs whose powers spread over all of f32. Angles may be of any size. DoubleFunctions.h names the
-    methods.
-    Special values are libm's. The machine has to have fused multiply-add: elsewhere math.fma is a library call.
+    isfinite, isnormal, clampf and rsqrt of any float. With `standalone` also these functions on f64, and powf and
+    fpowi,
+    except for constant exponents that products and square roots compute; on a CPU the C library computes them. Other
+    ops
+    and types are unchanged. Thus no target needs a math library for these ops, and vectors are not scalarized.
+
+    Largest errors on f32 in units of the last place, over all 2^32
+    arguments: exp 1.1, exp2 1.1, expm1 1.6, log 0.9, log2 1.1, log1p 1.5, tanh 2.6, erf 1.0, rsqrt 1.5, sin and cos
+    2.8.
+    Over 2^24 arguments, with more samples where the polynomial's error dominates: log10 1.0, tan 4.7, sinh and cosh
+    2.3,
+    erfc 4.3, asin 2.3, acos 1.1, atan 1.4, asinh 1.8, acosh 2.1, atanh 2.1, cbrt 0.9.
+    powf 2.5, over 10 million pairs whose results cover the range of f32.
+    On f64, over 12 million arguments each, against a C library's functions with a 64-bit mantissa: the logarithms and
+    atanh 0.51, the inverse trigonometric functions and atan2 0.8, exp, exp2, cbrt, tanh, sinh, sin and cos 0.8, pow
+    0.81,
+    expm1 and cosh 0.9, asinh 1.0, tan 1.0, erf 1.1, acosh 1.6, erfc 2.2. Angles may be arbitrarily large.
+    DoubleFunctions.h names the methods.
+
+    Special values are as in libm. The target must have fused multiply-add; elsewhere math.fma is a library call.
     Example: test/Math/expand-math.mlir
   }];
   let options = [ListOption<"functions", "functions", "std::string",
       "Expand only these ops, named without their dialect (exp, tanh); all when empty">,
-    Option<"standalone", "standalone", "bool", "false", "Expand f64 and powers, too: for processors that have no C library">];
+    Option<"standalone", "standalone", "bool", "false", "Also expand f64 and powers, for targets without a C library">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
 def ExpandArithmetic : Pass<"lispier-expand-arithmetic"> {
-  let summary = "Turn remainders of floats and powers of integers into loops";
+  let summary = "Turn floating-point remainders and integer powers into loops";
   let description = [{
-    arith.remf of floats of up to 32 bits, exactly and with libm's special values, and math.ipowi of scalars. For kernels,
-    which have no library. Example: test/Math/expand-arithmetic.mlir
+    arith.remf of floats of up to 32 bits, exactly and with libm's special values, and math.ipowi of scalars. For
+    kernels,
+    which have no math library. Example: test/Math/expand-arithmetic.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
@@ -58,7 +68,7 @@ def MathToIntrinsics : Pass<"lispier-math-to-intrinsics", "::mlir::gpu::GPUModul
     sqrt, fma, abs, floor, ceil, trunc, round, roundeven, copysign, maxnum and
     minnum of floats. The vendors' conversions would call their device
     libraries for these, which a machine without their software does not have.
-    What needs a polynomial is lispier-expand-math's work.
+    lispier-expand-math expands the functions that need a polynomial.
     Example: test/Math/math-to-intrinsics.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];

@@ -11,8 +11,8 @@
 #include <limits>
 
 namespace lispier {
-/// Spells out float and integer ops on values that all have the shape of one
-/// value of Float, with integers as wide, so that formulas read as formulas.
+/// Creates float and integer ops on values that all have the shape of one value
+/// of type Float; integers have the same width. Short names keep formulas readable.
 template <typename Float, typename Integer> class BasicVectorMath {
 public:
   static_assert(sizeof(Float) == sizeof(Integer));
@@ -53,13 +53,13 @@ public:
   Value shrs(Value x, Value y) { return mlir::arith::ShRSIOp::create(b, x, y); }
   Value shru(Value x, Value y) { return mlir::arith::ShRUIOp::create(b, x, y); }
 
-  /// Ordered comparisons: false when a side is not a number.
+  /// Ordered comparisons: false if an operand is NaN.
   Value less(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OLT, x, y); }
   Value greater(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OGT, x, y); }
   Value equal(Value x, Value y) { return compare(mlir::arith::CmpFPredicate::OEQ, x, y); }
   Value iequal(Value x, Value y) { return mlir::arith::CmpIOp::create(b, mlir::arith::CmpIPredicate::eq, x, y); }
   Value select(Value condition, Value yes, Value no) { return mlir::arith::SelectOp::create(b, condition, yes, no); }
-  /// A NaN x stays: the comparison fails.
+  /// min(x, high) and max(x, low); a NaN x is returned, because the comparison is false.
   Value atMost(Value x, Float high) { return select(greater(x, f(high)), f(high), x); }
   Value atLeast(Value x, Float low) { return select(less(x, f(low)), f(low), x); }
 
