@@ -1,5 +1,5 @@
 # One function for each kind of component. Sources are globbed: a new file in a component
-# needs no edit here, so two people adding passes never meet in one list.
+# needs no edit here, so two people who add passes have no merge conflict.
 
 # Plain C++: no LLVM, no MLIR. lispier_plain_library(Runtime [LINK libs...])
 function(lispier_plain_library name)
@@ -40,7 +40,7 @@ function(lispier_compile_with_mlir target)
   target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE")
-    # CMake would say -fPIE, which does not fit a header precompiled with -fPIC.
+    # CMake would pass -fPIE, which is incompatible with a header precompiled with -fPIC.
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
     target_compile_options(${target} PRIVATE -fPIC)
   endif()
@@ -49,7 +49,7 @@ function(lispier_compile_with_mlir target)
   endif()
 endfunction()
 
-# include/lispier/<Room>/Passes.td -> Passes.h.inc; target Lispier<Room>PassesIncGen.
+# include/lispier/<Component>/Passes.td -> Passes.h.inc; target Lispier<Component>PassesIncGen.
 function(lispier_component_passes component)
   set(LLVM_TARGET_DEFINITIONS ${CMAKE_SOURCE_DIR}/include/lispier/${component}/Passes.td)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/lispier/${component})

@@ -1,4 +1,4 @@
-// What nearly every MLIR room includes. NVVMDialect.h and the Linalg transforms
+// What nearly every MLIR file includes. NVVMDialect.h and the Linalg transforms
 // stay out: they cost more than all of these together.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,8 +1,8 @@
-//===- DropAsyncTokens.cpp - the order of ops is the order of the work ----===//
+//===- DropAsyncTokens.cpp - remove async tokens from gpu ops -------------===//
 //
-// Before: gpu ops that depend on tokens and give tokens, which branches, loops and
-// functions may carry. After: the same ops without tokens. There is one queue, so
-// that work happens in the order of the ops; the passes of every target rely on it.
+// Before: gpu ops with async tokens as operands and results, which branches, loops
+// and functions may carry. After: the same ops without tokens. There is one in-order
+// queue, so that work is executed in the order of the ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ void dropDependencies(gpu::AsyncOpInterface op) {
   emptySegment(op, "operandSegmentSizes", /*isLast=*/false);
 }
 
-/// The token is the last result. What still uses it only hands it on: any constant does.
+/// The token is the last result. Remaining uses only pass it on, so that any constant can replace it.
 void dropToken(gpu::AsyncOpInterface op) {
   Value token = op.getAsyncToken();
   if (!token)
@@ -46,7 +46,7 @@ void dropToken(gpu::AsyncOpInterface op) {
   OpBuilder builder(op);
   if (!token.use_empty())
     token.replaceAllUsesWith(arith::ConstantIntOp::create(builder, op->getLoc(), false, 1));
-  if (isa<gpu::WaitOp>(op)) // waits only for a token's sake
+  if (isa<gpu::WaitOp>(op)) // An async wait only creates a token.
     return op->erase();
   emptySegment(op, "resultSegmentSizes", /*isLast=*/true);
   OperationState state(op->getLoc(), op->getName());

@@ -43,8 +43,8 @@ void replaceMemoryOp(Operation *op) {
       .Case([&](gpu::MemsetOp fill) { linalg::FillOp::create(builder, loc, fill.getValue(), fill.getDst()); });
 }
 
-/// What kernels read here is where it is, and a step that is launched again is launched again.
-void forgetDevice(Operation *root) {
+/// Replaces device.upload by its operand, which kernels on the host can read, and device.replay by its body.
+void removeDeviceOps(Operation *root) {
   SmallVector<Operation *> ops;
   root->walk([&](Operation *op) {
     if (isa<lispier::device::UploadOp, lispier::device::ReplayOp>(op))
@@ -62,7 +62,7 @@ void forgetDevice(Operation *root) {
 
 struct HostGpuMemory : lispier::impl::HostGpuMemoryBase<HostGpuMemory> {
   void runOnOperation() override {
-    forgetDevice(getOperation());
+    removeDeviceOps(getOperation());
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (isHostable(op))

@@ -69,7 +69,7 @@ private:
       return success();
     if (auto seen = done.find(callee); seen != done.end() && !seen->second)
       return call.emitOpError("of `") << call.getCallee()
-                                      << "` is part of a circle, and kernels have no stack for it; write a loop";
+                                      << "` is recursive, and kernels have no stack for recursion; write a loop";
     if (failed(flatten(callee)))
       return failure();
     if (!llvm::hasSingleElement(callee.getBody()))

@@ -65,7 +65,7 @@ gpu.module @m {
     return
   }
   func.func private @there(%n: i32) {
-    // expected-error @below {{of `here` is part of a circle, and kernels have no stack for it; write a loop}}
+    // expected-error @below {{of `here` is recursive, and kernels have no stack for recursion; write a loop}}
     func.call @here(%n) : (i32) -> ()
     return
   }

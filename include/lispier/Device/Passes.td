@@ -5,13 +5,14 @@
 include "mlir/Pass/PassBase.td"
 
 def AttachTarget : Pass<"lispier-attach-target", "::mlir::ModuleOp"> {
-  let summary = "Say what the program is lowered for";
+  let summary = "Set the module's attribute `device.target`";
   let description = [{
-    The passes that follow ask the target's TargetInfo. A program that names another target already is an error: what has
-    been lowered for one does not fit another. Example: test/dialects/Device/attach-target.mlir
+    Later passes query the TargetInfo of this target. A module with another `device.target` is an error, since it has
+    been
+    lowered for that target already. Example: test/dialects/Device/attach-target.mlir
   }];
   let options = [Option<"target", "target", "std::string", "\"\"",
-                        "Such as sim, sim:64, cuda:sm_90a, rocm:gfx942; cuda is that vendor's first chip">];
+                        "Such as sim, sim:64, cuda:sm_90a, rocm:gfx942; cuda alone selects that vendor's first chip">];
   let dependentDialects = ["::lispier::device::DeviceDialect"];
 }
 

@@ -19,9 +19,8 @@ def DropAsyncTokens : Pass<"lispier-drop-async-tokens", "::mlir::ModuleOp"> {
 def HostGpuMemory : Pass<"lispier-host-gpu-memory"> {
   let summary = "Turn gpu dialect memory ops into plain memory ops";
   let description = [{
-    On the CPU a device allocation is host memory and an upload is a copy; registering host
-    memory with the device means nothing. Ops become synchronous: tokens disappear. A step that may be replayed is its
-    body.
+    On the CPU device memory is host memory, and registering host memory with the device has no effect. Ops become
+    synchronous, without tokens. A device.upload becomes its operand, and a device.replay its body.
     Example: test/Gpu/host-gpu-memory.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",
@@ -31,11 +30,11 @@ def HostGpuMemory : Pass<"lispier-host-gpu-memory"> {
 // The generic lowering path to a GPU, in the order in which lib/Pipeline/Pipeline.cpp runs it.
 
 def KeepOnDevice : Pass<"lispier-keep-on-device", "::mlir::func::FuncOp"> {
-  let summary = "Put ops that are one sequence into a loop of one iteration, which becomes a launch";
+  let summary = "Run sequential ops on the device, in a parallel loop of one iteration";
   let description = [{
     nn.argmax and nn.sample decompose to sequential loops. On the host these
-    would read the device's memory element by element; one thread of the device
-    is slow, but beside its data. Templates, which come before, are the fast way.
+    would read device memory element by element; a single device thread is
+    slow, but close to the data. Only ops without a kernel implementation are left here.
     Example: test/Gpu/keep-on-device.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
@@ -46,7 +45,7 @@ def LinalgToParallel : Pass<"lispier-linalg-to-parallel", "::mlir::func::FuncOp"
   let description = [{
     Upstream keeps the order of the iterators, so a reduction over an outer
     dimension would wrap a launch in a host loop. Here the parallel dimensions
-    come first, the one that walks the output's last dimension last of them, and
+    come first, the last of them the one that indexes the output's last dimension, and
     the reduction loops are marked `device.reduction`: their output is touched
     by nothing else, which PromoteAccumulators relies on. An op without any
     parallel dimension becomes a loop of one iteration, so that it, too, runs
@@ -58,7 +57,7 @@ def LinalgToParallel : Pass<"lispier-linalg-to-parallel", "::mlir::func::FuncOp"
 }
 
 def PromoteAccumulators : Pass<"lispier-promote-accumulators"> {
-  let summary = "Carry what a reduction loop loads and stores each time in an iter_args value";
+  let summary = "Keep the accumulator of a reduction loop in an iter_args value instead of memory";
   let description = [{
     A loop that updates one element of a memref reads it once before and writes it
     once after. Loops marked `device.reduction` are known to touch the element
@@ -70,40 +69,39 @@ def PromoteAccumulators : Pass<"lispier-promote-accumulators"> {
 }
 
 def CoarsenReductions : Pass<"lispier-coarsen-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Let a thread sum up a tile of elements of a large two-dimensional result";
+  let summary = "Compute a tile of elements per thread for large two-dimensional reductions";
   let description = [{
-    A thread that sums up one element loads two numbers for a multiply-add; one
-    that sums up 4 by 4 loads 8 for 16. Elements that do not exist read what the
-    last one reads, and are not stored. The loop of the sums is unrolled. Results smaller than 64 blocks of coarse
-    threads keep the fine loop; where the sizes are not known, the host chooses.
+    A thread that computes one element loads two numbers per multiply-add; one
+    that computes 4 by 4 elements loads 8 numbers for 16. Threads at the edge clamp their indices to the last
+    element and do not store elements outside. The reduction loop is unrolled. Results with fewer than 64 blocks of
+    such threads keep one element per thread; for dynamic sizes the host chooses at run time.
     Example: test/Gpu/coarsen-reductions.mlir
   }];
-  let options = [Option<"tile", "tile", "int64_t", "4", "Elements of a thread along each dimension">,
-                 Option<"unroll", "unroll", "int64_t", "8", "Steps of the sum done at once">];
+  let options = [Option<"tile", "tile", "int64_t", "4", "Elements per thread along each dimension">,
+                 Option<"unroll", "unroll", "int64_t", "8", "Unroll factor of the reduction loop">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TileParallel : Pass<"lispier-tile-parallel", "::mlir::func::FuncOp"> {
   let summary = "Split each outermost scf.parallel into blocks of threads";
   let description = [{
-    Two dimensions become tiles of 16x16 for 256 threads, one dimension tiles of
-    256; a dimension that is known to be shorter leaves its threads to the other.
-    More than three dimensions are collapsed from the left first. A size that
-    the tile does not divide gets a bounds guard around the body.
+    With 256 threads, tiles are 16x16 for two dimensions, 256 for one; if a static
+    size is smaller than the tile, the other dimension gets its threads.
+    More than three dimensions are first collapsed, starting with the outermost. If the
+    tile does not divide a size, a bounds check guards the body.
     Example: test/Gpu/tile-parallel.mlir
   }];
   let options = [Option<"blockThreads", "block-threads", "unsigned", "0",
-                        "Threads of one block, a power of two; 0 for the target's, 256 where none is named">];
+                        "Threads per block, a power of two; 0 for the target's default, 256 without a target">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def MapParallelToGrid : Pass<"lispier-map-parallel-to-grid", "::mlir::func::FuncOp"> {
   let summary = "Assign an outermost scf.parallel to blocks and the one directly inside to threads";
   let description = [{
-    The last dimension is contiguous in memory, so it becomes x, the one that
-    coalesces. At most three dimensions. Deeper loops stay sequential, loops
-    that someone has mapped already keep their mapping, and loops that reduce to
-    values stay on the host.
+    The last dimension, which is contiguous in memory, becomes x, so that accesses
+    coalesce. At most three dimensions are mapped. Deeper loops stay sequential, loops
+    with a mapping attribute keep it, and loops that reduce to values stay on the host.
     Example: test/Gpu/map-parallel-to-grid.mlir
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
@@ -112,22 +110,21 @@ def MapParallelToGrid : Pass<"lispier-map-parallel-to-grid", "::mlir::func::Func
 def MergeGpuModules : Pass<"lispier-merge-gpu-modules", "::mlir::ModuleOp"> {
   let summary = "Put all kernels into one gpu.module under unique names";
   let description = [{
-    Outlining makes one gpu.module a launch, and two may hold the same name. One
-    module is loaded once, and its kernels share their device functions. Kernel
-    names that an assembler would refuse (`forward-f32`) are spelled with `_`.
+    Outlining makes one gpu.module per launch, and two of them may define the same
+    name. A single module is loaded once, and its kernels share device functions. In
+    kernel names, characters that an assembler rejects become `_` (`forward-f32`).
     Example: test/Gpu/merge-gpu-modules.mlir
   }];
-  let options = [Option<"name", "name", "std::string", "\"kernels\"", "Symbol of the one module">];
+  let options = [Option<"name", "name", "std::string", "\"kernels\"", "Symbol of the merged module">];
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
 }
 
 def InferBlockSize : Pass<"lispier-infer-block-size", "::mlir::ModuleOp"> {
-  let summary = "Tell a kernel its block size when all launches agree on it";
+  let summary = "Set a kernel's known_block_size if all its launches agree on it";
   let description = [{
-    Outlining does so for the launches it outlines; this is for kernels that
-    were written as such. Whole warps need no test of which lanes exist, and
-    registers are given out for the block there is. gpu.block_dim becomes a
-    constant where the size is known.
+    Outlining does this for the launches that it outlines; this pass handles kernels
+    written as gpu.func. With a known block size, full warps need no check for missing lanes, and
+    the code generator allocates registers for the actual block. gpu.block_dim becomes a constant.
     Example: test/Gpu/infer-block-size.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
@@ -149,12 +146,12 @@ def FlattenKernelArguments : Pass<"lispier-flatten-kernel-arguments", "::mlir::M
 // Inside kernels, before the vendor's conversion.
 
 def PlaceKernelMemory : Pass<"lispier-place-kernel-memory"> {
-  let summary = "Give memory that a kernel allocates its place: shared by the block, or private to the thread";
+  let summary = "Choose the memory space of a kernel's allocations: workgroup or private";
   let description = [{
     An alloc or alloca of static shape in workgroup memory becomes a workgroup
-    attribution of the kernel or launch around it; its dealloc goes. An alloca
-    without a memory space becomes a private one, seen through a cast, because
-    not every GPU keeps the stack in the generic address space.
+    attribution of the enclosing kernel or launch; its dealloc is erased. An alloca
+    without a memory space becomes a private one, followed by a cast, because
+    on some GPUs the stack is not in the generic address space.
     Example: test/Gpu/place-kernel-memory.mlir
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
@@ -163,11 +160,11 @@ def PlaceKernelMemory : Pass<"lispier-place-kernel-memory"> {
 def InlineDeviceFunctions : Pass<"lispier-inline-device-functions", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Inline the functions that kernels call";
   let description = [{
-    All of them, from the innermost: reductions of a block must see their kernel,
-    and a memref of unknown sizes cannot be handed over by bare pointers. A
-    function of several blocks that is called inside a structured op becomes an
-    scf.execute_region. One that calls itself is an error. Upstream's `inline`
-    leaves gpu.func alone, since the gpu dialect does not allow code into it.
+    All of them, callees first: the lowering of block reductions needs the enclosing kernel,
+    and a memref of dynamic sizes cannot be passed as a bare pointer. A
+    function with several basic blocks that is called inside a structured op becomes an
+    scf.execute_region. Recursion is an error. Upstream's `inline`
+    cannot be used, since the gpu dialect does not permit inlining into gpu.func.
     Example: test/Gpu/inline-device-functions.mlir
   }];
   let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect"];
@@ -177,27 +174,27 @@ def LowerGroupOps : Pass<"lispier-lower-group-ops", "::mlir::gpu::GPUModuleOp"> 
   let summary = "Lower reductions over a warp or a block to shuffles of the right width";
   let description = [{
     gpu.subgroup_reduce and gpu.all_reduce become butterflies of gpu.shuffle over
-    exactly `warp-width` lanes; a block reduces its warps through shared memory.
-    Upstream's all_reduce always takes five steps of 32 lanes, which is half the
-    truth where a warp has 64. gpu.subgroup_size, _id and num_subgroups become
-    arithmetic. A partial last warp is handled. A shuffle of the user's over fewer
-    lanes becomes one over the warp, in which each lane knows whom it reads; with `masks` it stays, since the target
-    names a group's lanes.
+    exactly `warp-width` lanes; the results of a block's warps are combined through shared memory.
+    Upstream's all_reduce always takes five steps over 32 lanes, which reduces half of
+    a warp of 64. gpu.subgroup_size, _id and num_subgroups become
+    arithmetic. A partial last warp is supported. A gpu.shuffle in the source over fewer
+    lanes becomes one over the warp with explicit source lanes; with `masks` it stays, since the target
+    lowers it with the mask of the group's lanes.
     Example: test/Gpu/lower-group-ops.mlir
   }];
   let options = [
     Option<"warpWidth", "warp-width", "unsigned", "0",
-           "Lanes of a warp, a power of two up to 64; 0 for the target's, 32 where none is named">,
+           "Lanes of a warp, a power of two up to 64; 0 for the target's, 32 without a target">,
     Option<"masks", "masks", "bool", "false",
-           "Leave shuffles over fewer lanes to the target, which has masks for them; also where the target says so">,
+           "Keep shuffles over fewer lanes, for targets with masks; implied by TargetInfo::shuffleMasks">,
     Option<"keepReductions", "keep-reductions", "bool", "false",
-           "Leave reductions of 32-bit numbers over full warps to the target's own passes; also where the target says so">];
+           "Keep 32-bit reductions over full warps for the target's passes; implied by TargetInfo::warpReductions">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
 def AllowContraction : Pass<"lispier-allow-contraction", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Let a product and a sum in a kernel become one fused multiply-add";
+  let summary = "Permit contraction of multiplications and additions in kernels to fused multiply-adds";
   let description = [{
     Adds fastmath<contract> to float arithmetic, as GPU compilers do by default.
     Without it neither vendor's code generator forms an FMA.
@@ -207,11 +204,11 @@ def AllowContraction : Pass<"lispier-allow-contraction", "::mlir::gpu::GPUModule
 }
 
 def LowerKernelVectors : Pass<"lispier-lower-kernel-vectors", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Bring vector ops in kernels down to one row: loads, stores, reductions";
+  let summary = "Lower vector reductions and transfers in kernels to rank 1";
   let description = [{
-    Upstream's patterns for reductions of several dimensions and for transfers;
-    its pass for the former runs on func.func only. Transfers of higher rank are
-    unrolled by convert-vector-to-scf before.
+    Applies upstream's patterns for multi-dimensional reductions and for transfers;
+    its pass for the former runs on func.func only. convert-vector-to-scf, which runs before, unrolls transfers of
+    higher rank.
     Example: test/Gpu/lower-kernel-vectors.mlir
   }];
   let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
@@ -221,13 +218,13 @@ def LowerKernelVectors : Pass<"lispier-lower-kernel-vectors", "::mlir::gpu::GPUM
 def AlignVectors : Pass<"lispier-align-vectors", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give vector loads and stores in kernels their natural alignment";
   let description = [{
-    A vector of 2^n bytes is taken to lie at a multiple of its size, up to
-    `vector-bytes`, as built-in vector types do on GPUs; an alignment that is
-    written down stays. Without it a load of four floats is four loads.
+    A vector of 2^n bytes is assumed to be aligned to its size, up to
+    `vector-bytes`, like built-in vector types on GPUs; an explicit alignment
+    is kept. Without an alignment a load of four floats becomes four loads.
     Example: test/Gpu/align-vectors.mlir
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "0",
-                        "The widest single access in bytes; 0 for the target's, 16 where none is named">];
+                        "The widest single access in bytes; 0 for the target's, 16 without a target">];
   let dependentDialects = ["::mlir::vector::VectorDialect"];
 }
 

@@ -5,10 +5,11 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandShapes : Pass<"lispier-expand-shapes"> {
-  let summary = "Turn memref.expand_shape with several unknown sizes in a group into memref.reinterpret_cast";
+  let summary = "Turn memref.expand_shape with several dynamic sizes in a group into memref.reinterpret_cast";
   let description = [{
-    Every size is an operand of the op, so nothing is divided. For expand-strided-metadata, which assumes one unknown size
-    a group.
+    Every size is an operand of the op, so no division is needed. expand-strided-metadata, which runs later, supports
+    only
+    one dynamic size per group.
     Example: test/Loops/expand-shapes.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
@@ -37,22 +38,22 @@ def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
     loop becomes a call of `lispier_rt_parallel_for` with that function. The context is a struct on the caller's stack
     that holds the captured values as their LLVM types, memrefs as descriptors. Constants are copied instead.
 
-    How finely the space may be cut (the grain) is `least-work` over an estimate of the work of one iteration; an
-    integer attribute `lispier.grain` on the loop says it instead. Loops of constant size with too little work for two
-    threads stay as they are, and so do loops that capture what has no LLVM type (a tensor), or that reduce with an
-    operation whose neutral element is not known; they run in sequence, which is always right.
+    The least number of iterations per chunk (the grain) is `least-work` divided by the estimated cost of one iteration;
+    the integer attribute `lispier.grain` of the loop overrides it. Loops of constant size with too little work for two
+    threads stay unchanged, and so do loops that capture a value without an LLVM type (a tensor), or that reduce with an
+    operation whose neutral element is not known; they run sequentially, which is always correct.
 
-    A reduction is cut into at most 64 pieces by its size alone; the pieces' results are combined in their order, so
+    A reduction is split into at most 64 chunks, by its size alone; their results are combined in order, so
     that the result does not depend on the number of threads.
 
-    What the body allocates on the stack is released after each iteration. Loops inside the body stay sequential, and
-    running the pass again changes nothing. Runs on buffers, before scf becomes control flow: the casts it leaves
-    vanish with those of the conversions to LLVM (reconcile-unrealized-casts).
+    Stack memory that the body allocates is released after each iteration. Loops inside the body stay sequential, and
+    running the pass again changes nothing. Runs on buffers, before scf-to-cf: reconcile-unrealized-casts removes the
+    casts that this pass leaves, with those of the conversions to LLVM.
     Example: test/Loops/outline-parallel.mlir
   }];
   let options = [
     Option<"leastWork", "least-work", "int64_t", "8192",
-           "Least work that is worth a thread, in simple machine instructions (about 2 us)">,
+           "Least work per chunk, in simple machine instructions; the default takes about 2 us">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::scf::SCFDialect"];
@@ -61,8 +62,8 @@ def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
 def UnrollVectorAccesses : Pass<"lispier-unroll-vector-accesses"> {
   let summary = "Load and store vectors of several dimensions row by row";
   let description = [{
-    vector.load and vector.store of any rank become accesses of one dimension; upstream lowers no others. Rows are as far
-    apart in memory as those of the memref. Scalable vectors stay.
+    vector.load and vector.store of any rank become accesses of rank 1, the only ones that upstream lowers. The distance
+    of rows is the memref's stride. Scalable vectors are unchanged.
     Example: test/Loops/unroll-vector-accesses.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];

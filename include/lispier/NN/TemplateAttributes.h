@@ -1,4 +1,4 @@
-//===- TemplateAttributes.h - how kernel templates are marked ---*- C++ -*-===//
+//===- TemplateAttributes.h - attributes of kernel templates ----*- C++ -*-===//
 //
 // `(deftemplate nn.op {:for [cpu] :attrs [activation]} [params] body)` becomes a
 // private function with these attributes of the nn dialect, whose verifier checks
@@ -11,23 +11,23 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace lispier::nn {
-/// What the names of template functions, and of all that is made from them, begin with.
+/// Prefix of the names of template functions and of the functions cloned from them.
 inline constexpr llvm::StringLiteral kTemplatePrefix = "__template_";
 /// A string: the op, such as "nn.linear".
 inline constexpr llvm::StringLiteral kTemplate = "nn.template";
-/// An array of strings, such as ["cpu", "cpu+avx512bf16"]: targets, and the features of them that the template needs.
-/// Absent: every target.
+/// An array of strings, such as ["cpu", "cpu+avx512bf16"]: targets, each with the features that the template requires.
+/// If absent, the template is for every target.
 inline constexpr llvm::StringLiteral kTemplateTargets = "nn.template_targets";
-/// An array of attribute names whose values are the last arguments, such as ["activation"].
+/// An array of names of the op's attributes that are the template's last parameters, such as ["activation"].
 inline constexpr llvm::StringLiteral kTemplateAttributes = "nn.template_attributes";
-/// Those of them that are passed when the program runs: ops that differ in nothing else share a copy of the template.
+/// Those of them that are passed at run time: ops that differ only in these share a clone of the template.
 inline constexpr llvm::StringLiteral kTemplateValues = "nn.template_values";
-/// An array of arrays [operand, dimension, size ...]: where that size is known, the template is for these only.
+/// An array of arrays [operand, dimension, size ...]: a static size of that dimension must be one of those listed.
 inline constexpr llvm::StringLiteral kTemplateSizes = "nn.template_sizes";
 /// All attributes of a template function.
 inline constexpr llvm::StringLiteral kTemplateMarks[] = {kTemplate, kTemplateTargets, kTemplateAttributes,
                                                          kTemplateValues, kTemplateSizes};
-/// Unit attribute of a gpu.module whose kernels only templates launch: those that no copy of a template launches go.
+/// Unit attribute of a gpu.module whose kernels only templates launch: kernels that no clone launches are erased.
 inline constexpr llvm::StringLiteral kTemplateKernels = "nn.template_kernels";
 } // namespace lispier::nn
 #endif

@@ -1,9 +1,8 @@
-//===- TargetInfo.h - what the lowering asks about a machine ---*- C++ -*-===//
+//===- TargetInfo.h - properties of a target for passes --------*- C++ -*-===//
 //
-// A value that answers questions, made by a component of Target and read by the passes
-// before it.
-// No answer is a vendor's name: a pass that needs to know which vendor it works
-// for is missing a question here.
+// The components of Target create these values; the passes before them read them.
+// There is no vendor's name here: where a pass would depend on the vendor, add the
+// property that it needs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_TARGETINFO_TARGETINFO_H
@@ -19,34 +18,35 @@
 #include <vector>
 
 namespace lispier {
-/// What kernel implementations ask of a machine, `gpu+wgmma`, beside the width of its warps, `gpu+warp32`.
+/// Optional features of a target that a kernel implementation may require, as in `gpu+wgmma`. A warp width is required
+/// in the same way, `gpu+warp32`.
 enum class Ability : unsigned {
   MmaBf16,         ///< mma.sync and ldmatrix with BF16 operands, fed by asynchronous copies to shared memory.
-  Wgmma,           ///< Products that four warps make in the background, straight from shared memory.
-  Clusters,        ///< Several blocks that reach each other's shared memory.
-  DependentLaunch, ///< A kernel may begin before the one before it has ended, and wait for that itself.
-  Mfma,            ///< Matrix instructions of warps of 64 lanes.
-  Wmma,            ///< Matrix instructions of warps of 32 lanes, 16 x 16 x 16.
-  AmxBf16,         ///< Tiles of BF16, in a processor.
-  Avx512Bf16,      ///< Dot products of 32 pairs of BF16, in a processor.
+  Wgmma,           ///< Asynchronous matrix instructions of four warps, with operands in shared memory.
+  Clusters,        ///< Thread block clusters, whose blocks access each other's shared memory.
+  DependentLaunch, ///< Programmatic dependent launch: a kernel may start early and wait for its predecessor itself.
+  Mfma,            ///< AMD's matrix instructions for warps of 64 lanes.
+  Wmma,            ///< AMD's matrix instructions for warps of 32 lanes, 16 x 16 x 16.
+  AmxBf16,         ///< x86: matrix instructions on BF16 tile registers.
+  Avx512Bf16,      ///< x86: dot products of 32 pairs of BF16.
 };
 inline constexpr llvm::StringLiteral kAbilityNames[] = {"mma-bf16", "wgmma", "clusters", "dependent-launch",
                                                         "mfma",     "wmma",  "amx-bf16", "avx512-bf16"};
 using Abilities = std::bitset<std::size(kAbilityNames)>;
 
 struct TargetInfo {
-  /// Lanes that run in step and may shuffle; a power of two, 1 where there are no lanes.
+  /// Lanes of a warp (subgroup); a power of two, 1 on a CPU.
   unsigned warpWidth = 1;
   unsigned maxThreadsPerBlock = 1;
-  /// What the generic route gives a block; a multiple of warpWidth.
+  /// Threads per block of generated kernels, those not written with an explicit block size; a multiple of warpWidth.
   unsigned defaultBlockThreads = 1;
-  /// Shared memory of one block in bytes: without asking, and after asking the runtime for more.
+  /// Bytes of shared memory that a block may use by default, and after the runtime has requested more.
   int64_t sharedBytes = 0, maxSharedBytes = 0;
   /// The widest single access to global memory by one lane, in bytes.
   unsigned vectorBytes = 16;
-  /// Shuffles name the lanes that take part: a group of them may shuffle while the others are elsewhere.
+  /// Shuffles take a mask of the participating lanes, so that a group of lanes may shuffle in divergent code.
   bool shuffleMasks = false;
-  /// The vendor's passes reduce numbers of 32 bits over a full warp in a shorter way than by shuffles.
+  /// The vendor's passes lower 32-bit reductions over a full warp to something faster than shuffles.
   bool warpReductions = false;
   Abilities abilities;
   /// Which tile programs multiply by, the preferred ones first.
@@ -60,7 +60,7 @@ struct TargetInfo {
       abilities.set(static_cast<size_t>(ability));
   }
   bool has(Ability ability) const { return abilities.test(static_cast<size_t>(ability)); }
-  /// By their names, and "warp32" or the like.
+  /// The names of all abilities, and of the warp width, such as "warp32".
   std::vector<std::string> abilityNames() const {
     std::vector<std::string> names;
     for (auto [i, name] : llvm::enumerate(kAbilityNames))
@@ -71,7 +71,7 @@ struct TargetInfo {
   }
 };
 
-/// A processor's features by LLVM's names, and the abilities that they are.
+/// Adds the names of abilities to a processor's features, which are in LLVM's names.
 inline std::vector<std::string> withCpuAbilities(std::vector<std::string> features) {
   if (llvm::is_contained(features, "avx512bf16")) // amx-bf16 is LLVM's name too.
     features.push_back(kAbilityNames[static_cast<size_t>(Ability::Avx512Bf16)].str());

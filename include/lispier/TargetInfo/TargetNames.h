@@ -1,7 +1,7 @@
 //===- TargetNames.h - the targets by name ---------------------*- C++ -*-===//
 //
-// What the compiler, its runtime and compiled programs call each target. No LLVM,
-// since the runtime reads this file too.
+// The names of targets, shared by the compiler, its runtime and compiled programs.
+// Includes nothing of LLVM, since the runtime includes this file too.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_TARGETINFO_TARGETNAMES_H
@@ -10,7 +10,7 @@
 namespace lispier {
 struct TargetName {
   const char *name;       ///< In --target= and LISPIER_TARGET, before the colon, and in compilation forms.
-  const char *deviceKind; ///< runtime::DeviceTable::kind of the devices that run its kernels.
+  const char *deviceKind; ///< The runtime::DeviceTable::kind of the devices that run this target's kernels.
 };
 inline constexpr TargetName kCpuName{"cpu", "cpu"}, kSimName{"sim", "sim"}, kCudaName{"cuda", "cuda"},
     kRocmName{"rocm", "hip"};
