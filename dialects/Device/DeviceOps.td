@@ -1,7 +1,7 @@
 //===- DeviceOps.td - the device dialect ------------------*- tablegen -*-===//
 //
-// Attributes for what host code and kernels must agree on, so that passes exchange
-// it through the IR and not through C++ state, and ops of host code.
+// Attributes by which passes on host code and on kernels exchange facts through the
+// IR rather than through C++ state, and ops of host code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_DEVICE_OPS
@@ -64,11 +64,11 @@ def Device_Code : Device_Attr<"Code", "code"> {
 class Device_Op<string name, list<Trait> traits = []> : Op<Device_Dialect, name, traits>;
 
 def Device_UploadOp : Device_Op<"upload", [AllTypesMatch<["source", "result"]>]> {
-  let summary = "New memory where the kernels run, with the contents of `source`";
+  let summary = "Allocate device memory with the contents of `source`";
   let description = [{
-    The program frees it, by gpu.dealloc. The copy is work in the device's queue: the host may read `source` at once, and
-    waits before it writes it. Where kernels run on the host, the result is `source` itself. GPUs take memory of identity
-    layout only.
+    The program frees the result by gpu.dealloc. The copy is asynchronous, in the device's queue: the host may read
+    `source` at once, and waits for the copy before it writes to `source`. If kernels run on the host, the result is
+    `source` itself. On a GPU the memref must have the identity layout.
 
     ```mlir
     %weights = device.upload %host : memref<?x768xbf16>
@@ -81,12 +81,12 @@ def Device_UploadOp : Device_Op<"upload", [AllTypesMatch<["source", "result"]>]>
 
 def Device_ReplayOp : Device_Op<"replay", [RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
-  let summary = "A step that runs once here, and in the same way whenever it is reached again";
+  let summary = "A region whose launches may be captured as a graph and replayed";
   let description = [{
-    The launches in `body`, also those of functions it calls, are noted; when a later run makes the same ones, they are
-    launched together as one captured graph. A run that differs is right, and not faster. Where kernels run on the host
-    the op is its body. The body ends in device.yield, whose operands are the results; like scf.execute_region's it may
-    have several blocks where the op stands in a region that may.
+    The runtime records the launches in `body`, including those of functions that it calls. If a later execution makes
+    the same launches, they are enqueued as one captured graph; if it makes others, it is executed as usual. If
+    kernels run on the host, the op is equivalent to its body. The body ends in device.yield, whose operands are the
+    results. Like that of scf.execute_region, it may have several blocks if the parent region may.
 
     ```mlir
     device.replay {
@@ -100,13 +100,13 @@ def Device_ReplayOp : Device_Op<"replay", [RecursiveMemoryEffects,
   let assemblyFormat = "(`->` type($results)^)? attr-dict-with-keyword $body";
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
-    /// Puts the body in the place of the op, which is erased; `atEnd` is called with a builder wherever the body ends.
+    /// Replaces the op by its body. Calls `atEnd` with a builder at each end of the body.
     void inlineBody(::llvm::function_ref<void(::mlir::OpBuilder &)> atEnd = {});
   }];
 }
 
 def Device_YieldOp : Device_Op<"yield", [Pure, ReturnLike, Terminator, ParentOneOf<["ReplayOp"]>]> {
-  let summary = "The end of a replay's body, with its results";
+  let summary = "Terminate the body of device.replay and return its results";
   let arguments = (ins Variadic<AnyType>:$results);
   let builders = [OpBuilder<(ins)>];
   let assemblyFormat = "($results^ `:` type($results))? attr-dict";

@@ -366,7 +366,7 @@ void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t c
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                               int32_t count, int32_t bytes, int32_t flags, const char *site) {
-  bool dependentLaunch = (flags & LISPIER_LAUNCH_EARLY) != 0;
+  bool dependentLaunch = (flags & LISPIER_LAUNCH_DEPENDENT) != 0;
   launch(kernel, name, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, dependentLaunch}, arguments,
          count, bytes, site);
 }
@@ -375,7 +375,7 @@ void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t 
                                        int64_t clusterZ, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
                                        int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                                        int32_t count, int32_t bytes, int32_t flags, const char *site) {
-  bool dependentLaunch = (flags & LISPIER_LAUNCH_EARLY) != 0;
+  bool dependentLaunch = (flags & LISPIER_LAUNCH_DEPENDENT) != 0;
   LaunchShape shape{
       {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, dependentLaunch, {clusterX, clusterY, clusterZ}};
   launch(kernel, name, shape, arguments, count, bytes, site);

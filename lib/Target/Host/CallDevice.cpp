@@ -459,10 +459,11 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     addSizes(launch.getClusterSizeOperandValues());
   addSizes(launch.getGridSizeOperandValues());
   addSizes(launch.getBlockSizeOperandValues());
-  operands.append(
-      {shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory, constant(b, loc, values.size(), 32),
-       constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
-       constant(b, loc, launch->hasAttr(device::kDependentLaunch) ? LISPIER_LAUNCH_EARLY : 0, 32), calls.site(b, loc)});
+  operands.append({shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory,
+                   constant(b, loc, values.size(), 32),
+                   constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
+                   constant(b, loc, launch->hasAttr(device::kDependentLaunch) ? LISPIER_LAUNCH_DEPENDENT : 0, 32),
+                   calls.site(b, loc)});
   calls.call(b, loc, launch.hasClusterSize() ? "lispier_rt_device_launch_clusters" : "lispier_rt_device_launch",
              operands);
   launch.erase();

@@ -9,7 +9,6 @@
 // Every function returns a Status; none prints, exits or throws.
 // test/Unit/Runtime/DeviceTest.cpp is the conformance test of all kinds.
 //
-//
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_RUNTIME_DEVICE_H
 #define LISPIER_RUNTIME_DEVICE_H
@@ -73,7 +72,7 @@ struct DeviceTable {
   const char *kind; ///< "cuda", "hip", "cpu", "sim".
   /// Number of devices in this machine; valid ordinals are below it.
   int (*count)();
-  /// Says why there are no devices, such as a missing driver. An error whenever count() is 0.
+  /// Returns the reason why there are no devices, such as a missing driver; an error whenever count() is 0.
   Status (*absent)();
 
   /// Queries the limits of a device without opening it, which is much faster.
@@ -118,7 +117,8 @@ struct DeviceTable {
   Status (*wait)(Device *device, Event *event);
   /// Destroys an event without waiting for it. `event` may be null.
   Status (*drop)(Device *device, Event *event);
-  /// Capture the copies, fills and launches between these calls into a graph instead of enqueuing them. The CPU cannot.
+  /// Capture the copies, fills and launches between these calls into a graph instead of enqueuing them. Not supported
+  /// by "cpu" and "sim".
   Status (*beginCapture)(Device *device);
   Status (*endCapture)(Device *device, Graph *&graph);
   /// Enqueues a captured graph as one unit of work.

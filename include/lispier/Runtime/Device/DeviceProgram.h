@@ -53,7 +53,7 @@ void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, in
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                               int32_t count, int32_t bytes, int32_t flags, const char *site);
 /* Programmatic dependent launch: the kernel may start before preceding work has finished, and waits for it itself. */
-enum { LISPIER_LAUNCH_EARLY = 1 };
+enum { LISPIER_LAUNCH_DEPENDENT = 1 };
 /* As lispier_rt_device_launch, in clusters of blocks. */
 void lispier_rt_device_launch_clusters(void **kernel, const char *name, int64_t clusterX, int64_t clusterY,
                                        int64_t clusterZ, int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
