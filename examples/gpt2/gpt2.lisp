@@ -35,7 +35,7 @@
   --tokenizer PATH      vocab.json, gpt2_tokenizer.bin or their directory; default: beside the model
   --prompt TEXT         what to continue; default: nothing, a new text
   --tokens N            new tokens at most (64); fewer when the text ends or the model's context is full
-  --temperature X       0 takes the likeliest token (the default), 1 draws as the model says, more is wilder
+  --temperature X       0: the likeliest token (the default); 1: draw by the model's probabilities; above 1: more random
   --top-k K             draw from the K likeliest tokens; 0 is all (the default)
   --top-p P             draw from the likeliest tokens that together have probability P; 1 is all (the default)
   --seed S              another text for another number (0)

@@ -1,8 +1,8 @@
 ; Layer normalisation, one warp a row: y = (x - mean) / sqrt(variance + epsilon) * weight + bias.
 ;
 ; Each lane takes every 32nd column (64th where a warp is that wide), so that neighbouring lanes read neighbouring
-; words; the sums of the lanes meet in log2 steps of shuffles, without shared memory. The row is read twice from
-; the first-level cache: two passes keep the accuracy of the formula.
+; numbers; the sums of the lanes are combined in log2 steps of shuffles, without shared memory. The second pass over
+; the row reads it from the L1 cache; two passes are more accurate than one.
 ;
 ;   lispier examples/kernels/layernorm.lisp --emit=ptx --target=cuda:sm_80 -o layernorm.ptx
 ;   lispier examples/kernels/layernorm.lisp --emit=hsaco --target=rocm:gfx942 -o layernorm.hsaco
@@ -17,7 +17,7 @@
 ; RUN: llvm-objdump -d %t.hsaco | FileCheck %s --check-prefix=HSACO
 (require-dialect memref math)
 
-; The sum over the warp, in every lane. (warp-reduce :add v) is the same in one word.
+; The sum over the warp, in every lane. (warp-reduce :add v) does the same.
 (defn warp-sum [(: v f32)] -> f32
   (def width (warp-size))
   (def [sum _] (loop [s v mask (/ width 2)] :while (> mask 0)

@@ -1,8 +1,8 @@
-; A product by linalg, which becomes tiles and a kernel, beside the same product on the host.
+; A matrix product by linalg, which becomes a tiled kernel, compared with the same product on the host.
 ;
 ;   lispier run --target=cuda examples/kernels/matmul.lisp
 ;
-; The values are small whole numbers, so every order of summing gives the same sums, exactly.
+; The values are small integers, so that sums are exact in any order.
 ; RUN: lispier run %s | FileCheck %s
 (require-dialect linalg memref)
 

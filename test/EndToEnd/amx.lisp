@@ -1,5 +1,5 @@
-; A program's own AMX ops run as they are, and nobody asks the system for the tiles but
-; Lispier: before `main`, in this process and in an executable.
+; A program's own AMX ops run as written. Lispier requests the tiles from the operating system before `main`, in this
+; process and in an executable.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier build %s -o %t
 ; RUN: %t | FileCheck %s

@@ -22,7 +22,7 @@
 // RUN: ls %t | FileCheck %s --check-prefix=LEFT --implicit-check-not='.o.'
 // LEFT: status
 
-// The executable says which feature the processor lacks; no processor has all of these.
+// The executable reports which feature the processor lacks; no processor has all of these.
 // RUN: lispier build --from=module --cpu=bdver4 %t/void.mlir -o %t/foreign
 // RUN: not %t/foreign 2>&1 | FileCheck %s --check-prefix=FEATURE
 // FEATURE: {{xop|fma4|tbm}}

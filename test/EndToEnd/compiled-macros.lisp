@@ -66,7 +66,7 @@
 (require-dialect arith)
 (defn bad [(: arguments !llvm.ptr)] -> !llvm.ptr `(arith.addi ~(value_list_first arguments) nope))
 (defmacro bad)
-; What is wrong in the output is said with the macro's name, also where another macro needs what is wrong.
+; Errors in a macro's output name the macro, also if another macro uses that output.
 ; OUTPUT: output.lisp:8:12: error[name-undefined]: `nope` is not defined
 ; OUTPUT: note: in the expansion of `bad`
 ; OUTPUT-NOT: error

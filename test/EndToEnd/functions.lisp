@@ -29,7 +29,7 @@
   ; BUILT-NOT: {{.}}
   7)
 
-; A text after the name or before the body says what a function is for.
+; A string after the name or before the body documents a function.
 (defn inc "one more" [(: x i64)] -> i64 (+ x 1))
 (defn two [] -> [i32 i64] (func.return (: 1 i32) (: 2 i64)))
 (defn also-two [] -> [i32 i64] [(: 3 i32) (: 4 i64)])

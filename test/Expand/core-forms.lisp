@@ -7,7 +7,7 @@
 ; CHECK:      (defn f [(: one i64)] -> i64 (: 1 i64))
 (module (do (defn f "what f is for" [(: one i64)] -> i64 (one))))
 
-; A `do` among statements is opened, whoever wrote it; as an operand it is a region.
+; A `do` among statements is flattened, also one that a macro generated; as an operand it is a region.
 ; CHECK-NEXT: (defn g [] (def a 1) (def b (: 1 i64)) (def c 3) (def d (do 4 (: 1 i64))) (scf.execute_region (do (scf.yield (: 1 i64)))))
 (require-dialect scf)
 (defmacro defs [& names] `(do ~@(map (fn [n] `(def ~n (one))) names)))

@@ -32,7 +32,7 @@
 ; CHECK: hint: did you mean `f`?
 ; CHECK: main.lisp:3:20: error[call-unknown]: the file {{.*}}lib.lisp defines no `m`
 ; CHECK: hint: it is a macro there; macros come with (require-macros "...")
-; What a file with wrong brackets defines is not known, so nothing more is said.
+; The definitions of a file with wrong brackets are not known, so there are no further messages.
 ; CHECK-NOT: error[
 ;--- cycle-a.lisp
 (require ["cycle-b.lisp" :as b])

@@ -28,7 +28,7 @@ func.func @ops(%n: index, %v: f32) {
   return
 }
 
-// What carries a token carries a number that nobody reads.
+// Branches and loops carry an unused i1 in place of a token.
 // CHECK-LABEL: func.func @carried
 // CHECK-SAME: (%{{.*}}: memref<?xf32>, %[[AFTER:.*]]: i1, %{{.*}}: index) -> i1
 // CHECK: %[[FALSE:.*]] = arith.constant false

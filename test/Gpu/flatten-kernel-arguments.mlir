@@ -1,6 +1,6 @@
 // RUN: lispier-opt %s -lispier-flatten-kernel-arguments -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
 
-// One pointer, and the sizes that addresses and memref.dim ask for: the row length of both, the row count of one.
+// One pointer, and the sizes that addresses and memref.dim need: the row length of both, the row count of one.
 // CHECK-LABEL: func @copy
 // CHECK: gpu.launch_func {{.*}} args(%{{.*}} : memref<f32>, %{{.*}} : index, %{{.*}} : index, %{{.*}} : memref<f32>, %{{.*}} : index)
 // CHECK: gpu.func @k(%[[A:.*]]: memref<f32>, %[[ROWS:.*]]: index, %[[COLUMNS:.*]]: index, %[[B:.*]]: memref<f32>, %[[WIDTH:.*]]: index) kernel

@@ -24,7 +24,7 @@ gpu.module @m {
 
 // -----
 
-// Full warps, so no lane is asked whether it exists: 8 parts of 32 lanes, or 4 of 64, each summed by shuffles again.
+// Full warps, so there is no check for missing lanes: 8 parts of 32 lanes, or 4 of 64, each summed by shuffles again.
 // CHECK-LABEL: gpu.func @block
 // CHECK-SAME: workgroup(%[[PARTS:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
 // CHECK-COUNT-5: gpu.shuffle xor
@@ -192,7 +192,7 @@ gpu.module @m {
 // -----
 
 // 40 threads: the second warp ends after 8 lanes of 32, or the first after 40 of 64. Each step takes what exists, and
-// lane 0, which has all of it, tells the others.
+// lane 0, which has the result, broadcasts it.
 // CHECK-LABEL: gpu.func @part
 // CHECK-COUNT-5: gpu.shuffle xor
 // CHECK: arith.select
@@ -213,7 +213,7 @@ gpu.module @m {
 
 // -----
 
-// Eight threads meet in three steps, in which every partner exists.
+// Eight threads reduce in three steps, in which every partner lane exists.
 // CHECK-LABEL: gpu.func @few
 // CHECK-COUNT-3: gpu.shuffle xor
 // CHECK-NOT: gpu.shuffle

@@ -22,7 +22,7 @@
                    (if {:result i64} (<= (math.absf (- x y)) (~allowed y)) wrong (+ wrong (: 1 i64)))))]
      (if (= wrong (: 0 i64)) (print "ok\n") (print "%ld numbers differ\n" wrong))))
 
-; constant: whether the op promises that nobody writes its weights.
+; constant: whether the op has constant_weights.
 (defmacro define-linear [name A O activation bias residual constant]
   `(do
      (defmacro ~(symbol (str name "-allowed")) [y]

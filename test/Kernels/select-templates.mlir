@@ -110,7 +110,7 @@ func.func @layouts(%view: memref<?x64xf32, strided<[?, 1]>>, %high: memref<?x64x
 
 // -----
 
-// A template that asks for less takes views as well as whole memrefs.
+// A template with fewer requirements matches views as well as whole memrefs.
 func.func private @rows(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>, %o: memref<?x?xf32>) attributes {nn.template = "nn.softmax"} {
   return
 }
@@ -201,7 +201,7 @@ func.func @by_name(%x: memref<?x?xf32>) {
 
 // -----
 
-// A template may ask for what the processor can do.
+// A template may require features of the processor.
 // RUN: lispier-opt %s -split-input-file -allow-unregistered-dialect -lispier-select-templates=features=avx2,avx512bf16 | FileCheck %s --check-prefix=FEATURES
 func.func private @with_instruction(%x: memref<?x?xbf16>, %o: memref<?x?xbf16>)
     attributes {nn.template = "nn.softmax", nn.template_targets = ["cpu+avx512bf16"]} {

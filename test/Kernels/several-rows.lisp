@@ -1,6 +1,6 @@
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s --implicit-check-not=gemv
 
-; An op that says that there are several rows gets no kernel for one.
+; An op with the attribute several_rows gets no kernel for one row.
 (require-dialect nn memref)
 
 ; CHECK: .entry matmul_wgmma_bf16_bf16_64x96(

@@ -1,6 +1,6 @@
 // RUN: lispier-opt %s -lispier-select-templates='target=gpu features=wgmma,warp32 why=nn.softmax' -verify-diagnostics -o /dev/null
 
-// Which implementation an op gets, and of each other the first reason against it, in the order in which they are asked.
+// Which implementation is selected for an op, and the first reason against each other one, in the order of the checks.
 
 // expected-note@+1 {{it is for cpu}}
 func.func private @other_target(%x: memref<?x?xf32>, %o: memref<?x?xf32>)
@@ -24,7 +24,7 @@ func.func private @size(%x: memref<?x?xf32>, %o: memref<?x?xf32>)
                 nn.template_sizes = [array<i64: 0, 1, 64, 128>]} {
   return
 }
-// One without a body is there to be asked about only.
+// An implementation without a body only appears in these remarks.
 // expected-note@+1 {{it needs clusters}}
 func.func private @head(memref<?x?xf32>, memref<?x?xf32>)
     attributes {nn.template = "nn.softmax", nn.template_targets = ["gpu+clusters"]}

@@ -2,7 +2,7 @@
 // What runs twice changes nothing the second time.
 // RUN: lispier-opt %s -split-input-file -lispier-outline-parallel -canonicalize -o %t.once
 // RUN: lispier-opt %s -split-input-file -lispier-outline-parallel -lispier-outline-parallel -canonicalize | diff %t.once -
-// With less work asked of a thread, the small loop is worth two.
+// With a smaller least-work, the small loop is worth two threads.
 // RUN: lispier-opt %s -split-input-file -lispier-outline-parallel=least-work=16 | FileCheck %s --check-prefix=SMALL
 
 // The body becomes a function of a range; captured values go through a struct, the constant is copied.

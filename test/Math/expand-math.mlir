@@ -76,7 +76,7 @@ func.func @left(%x: f64, %y: f32, %t: tensor<4xf32>) -> (f64, f32, tensor<4xf32>
   return %a, %b, %c : f64, f32, tensor<4xf32>
 }
 
-// What is asked of a float is a comparison, of f64, too.
+// Classifications of floats become comparisons, also of f64.
 // CHECK-LABEL: func @kinds(
 // CHECK:       arith.cmpf uno, %[[X:.*]], %[[X]] : f64
 // CHECK:       arith.cmpf oeq, %{{.*}}, %{{.*}} : f64
@@ -111,7 +111,7 @@ func.func @doubles(%x: vector<2xf64>, %y: f64) -> (vector<2xf64>, f64) {
   return %a, %b : vector<2xf64>, f64
 }
 
-// Powers by what is not constant; upstream has products for the rest. Whether the exponent is odd the integer says.
+// Powers with exponents that are not constant; upstream expands the others to products. The integer decides parity.
 // CHECK-LABEL: func @powers(
 // CHECK:       math.fpowi
 // CHECK:       math.powf

@@ -125,7 +125,7 @@ gpu.module @kernels {
 // DESCRIPTOR: .amdhsa_kernel block_sum
 // DESCRIPTOR: .amdhsa_group_segment_fixed_size 16
 
-// A kernel of any block takes the largest; the driver passes the sizes it asks for.
+// A kernel of unknown block size accepts the largest; the driver passes the sizes that it reads.
 // NOTES: hidden_group_size_x
 // NOTES: .max_flat_workgroup_size: 1024
 // NOTES: .name: vectors

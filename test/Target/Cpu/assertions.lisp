@@ -1,4 +1,4 @@
-; What does not hold is said after what was printed before, with its place; so in kernels, with the thread.
+; A failed assertion prints its location after all earlier output; in kernels also the thread.
 ; RUN: not lispier run %s 2>&1 | FileCheck %s --check-prefix=HOST
 ; RUN: lispier build %s -o %t && not %t 2>&1 | FileCheck %s --check-prefix=HOST
 ; RUN: lispier run %s -- 7 | FileCheck %s --check-prefix=HOLDS

@@ -6,7 +6,7 @@ func.func private @sum(memref<?xf32>) -> f32
 // CHECK: func.func private @print(memref<*xf32>) attributes {llvm.emit_c_interface}
 func.func private @print(memref<*xf32>)
 
-// ...and every other C function is called as it is, whatever the source asked for.
+// ...and every other C function is called directly, even if the source requests a wrapper.
 // CHECK: func.func private @clock_ms() -> i64{{$}}
 func.func private @clock_ms() -> i64 attributes {llvm.emit_c_interface}
 

@@ -54,7 +54,7 @@ func.func private @tuples(tuple<i32, f32>)
 
 // -----
 
-// LLVM would ask for the memory of either, and end the process.
+// LLVM would allocate memory for either, and abort.
 // expected-error @+1 {{this global has more than 2 GiB, the most that static memory has; allocate it instead}}
 llvm.mlir.global private @ones(dense<1> : tensor<100000000000xi32>) : !llvm.array<100000000000 x i32>
 

@@ -1,4 +1,4 @@
-; Tokens say an order, and so does the one queue of every target. Loops, branches and functions may carry them.
+; Tokens define an order, as does the one queue of every target. Loops, branches and functions may carry them.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: %with-fake-drivers lispier run --target=cuda %s | FileCheck %s

@@ -9,7 +9,7 @@
 // CHECK: gpu.launch_func @kernels::@nothing
 // CHECK-NOT: device.dependent_launch
 // CHECK: return
-// The runtime is told by a flag of the launch.
+// A flag of the launch requests it from the runtime.
 // CALL-LABEL: func.func @main
 // CALL-DAG: %[[EARLY:.*]] = arith.constant 1 : i32
 // CALL-DAG: %[[LATE:.*]] = arith.constant 0 : i32

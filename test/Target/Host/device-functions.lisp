@@ -14,7 +14,7 @@
 (defn total [(: v i32)] -> i32 (block-reduce :add v))
 (defn place [] -> index (+ (thread-id :x) (* (block-id :x) (block-dim :x))))
 
-; What nobody calls is no error.
+; A function that is not called is no error.
 (defn unused [(: v i32)] -> i32 (warp-reduce :max v))
 
 (defkernel sums [(: m memref<?xi32>)]

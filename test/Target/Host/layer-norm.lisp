@@ -1,5 +1,5 @@
-; One op, every road: with dynamic sizes nn.layer_norm is loops on a CPU (its decomposition, or the CPU's template), and a
-; warp's shuffles on a GPU, because a template's call takes its place.
+; Every lowering of one op with dynamic sizes: nn.layer_norm is loops on a CPU (its decomposition, or the CPU's template),
+; and shuffles within a warp on a GPU, because a template replaces it.
 ; RUN: lispier run --templates=false %s | FileCheck %s
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier --emit=loops --target=cuda %s | FileCheck %s --check-prefix=LOOPS

@@ -1,6 +1,6 @@
 // RUN: lispier-opt %s --lispier-warn-about-host-linalg -verify-diagnostics
 
-// What the host runs is said, once for each kind of op; what a kernel holds is not.
+// One warning for each linalg op name in host code, none for ops in kernels.
 func.func @host(%m: memref<4xf32>, %v: f32) {
   %c1 = arith.constant 1 : index
   // expected-warning @+1 {{the passes of the file make no kernel of `linalg.fill`: it runs on the host, as loops}}

@@ -1,6 +1,6 @@
 // RUN: lispier-opt %s -pass-pipeline="builtin.module(gpu.module(lispier-prefer-registers))" | FileCheck %s
 
-// A kernel of tensor cores whose block is known asks for one block a multiprocessor; what it asks for itself stays.
+// A kernel with mma.sync and a known block size gets minctasm = 1; an explicit value is kept.
 // CHECK: llvm.func @product({{.*}}nvvm.minctasm = 1 : i32
 // CHECK: llvm.func @own({{.*}}nvvm.minctasm = 2 : i32
 // CHECK-NOT: nvvm.minctasm

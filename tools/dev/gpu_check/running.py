@@ -37,7 +37,7 @@ def number(text):
 
 
 def difference(gpu, cpu):
-    """Says how two outputs differ; empty if they agree: equal text, numbers within 1e-4 of each other.
+    """Describes how two outputs differ; empty if they agree: equal text, numbers within 1e-4 of each other.
 
     >>> difference("sum 1.00001 ok", "sum 1 ok")
     ''
@@ -48,10 +48,10 @@ def difference(gpu, cpu):
     >>> difference("sum nan ok", "sum 1 ok")
     "other text: 'sum nan ok', on the CPU 'sum 1 ok'"
     >>> difference("", "")
-    'the program says nothing'
+    'the program prints nothing'
     """
     if not cpu.strip():
-        return "the program says nothing"
+        return "the program prints nothing"
     if NUMBER.sub("#", gpu) != NUMBER.sub("#", cpu):
         return f"other text: {gpu.strip()[:200]!r}, on the CPU {cpu.strip()[:200]!r}"
     for ours, theirs in zip(NUMBER.findall(gpu), NUMBER.findall(cpu)):
@@ -79,7 +79,7 @@ class Report:
         self.rows.append((name, value, unit, peer, whose))
 
     def table(self):
-        """The rows as text. The ratio says how many times less ours is.
+        """The rows as text. The ratio is the other's time divided by ours.
 
         >>> report = Report()
         >>> report.figure("decode", 223.0, "us", 446.0, "torch.compile")
