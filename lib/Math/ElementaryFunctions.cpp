@@ -8,6 +8,7 @@
 #include "lispier/Math/ElementaryFunctions.h"
 #include "lispier/Math/Constants.h"
 #include "lispier/Math/VectorMath.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include <limits>
 
@@ -110,6 +111,24 @@ Value emitExp2(ImplicitLocOpBuilder &b, Value x) {
   return scaleByPowerOfTwo(m, y, n.asInteger);
 }
 
+Value emitExp2ByInstruction(ImplicitLocOpBuilder &b, Value x) {
+  auto power = LLVM::CallIntrinsicOp::create(b, x.getType(), b.getStringAttr("llvm.exp2"), ValueRange{x});
+  power.setFastmathFlags(LLVM::FastmathFlags::afn);
+  return power.getResult(0);
+}
+
+Value emitExpByInstruction(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  // 2^n is a normal number, and what is beyond that range is left to the other factor: it is then no longer between
+  // sqrt(1/2) and sqrt(2), and the product is a denormal, 0 or inf. The bounds are 127 ln(2) and -126 ln(2).
+  Value inRange = arith::MaxNumFOp::create(b, arith::MinNumFOp::create(b, x, m.f(88.02969f)), m.f(-87.33654f));
+  Value sum = m.fma(inRange, m.f(f32::kLog2E), m.f(kRoundMagic));
+  Value n = m.sub(sum, m.f(kRoundMagic));
+  Value rest = m.fma(x, m.f(f32::kLog2ELow), m.fma(x, m.f(f32::kLog2E), m.negate(n)));
+  Value scale = m.shl(m.iadd(m.bits(sum), m.i(kExponentBias)), m.i(kMantissaBits)); // Shifts the constant's bits out.
+  return m.mul(emitExp2ByInstruction(b, rest), m.fromBits(scale));
+}
+
 Value emitExpm1(ImplicitLocOpBuilder &b, Value argument) {
   VectorMath m(b, argument);
   // e^-20 - 1 rounds to -1.
@@ -210,7 +229,8 @@ Value emitPow(ImplicitLocOpBuilder &b, Value x, Value y) {
   return m.powerOf(x, y, ofMagnitude);
 }
 
-Value emitTanh(ImplicitLocOpBuilder &b, Value x) {
+namespace {
+Value tanhBy(ImplicitLocOpBuilder &b, Value x, arith::FastMathFlags division) {
   VectorMath m(b, x);
   // tanh |x| = (e^2|x| - 1) / (e^2|x| + 1); it rounds to 1 from 9.02 on.
   Value twice = m.atMost(m.mul(m.abs(x), m.f(2.0f)), 18.5f);
@@ -218,8 +238,12 @@ Value emitTanh(ImplicitLocOpBuilder &b, Value x) {
   Value em = expm1Core(m, reduceByLn2(m, twice, n));
   Value scale = powerOfTwo(m, n.asInteger);
   Value y = m.fma(em, scale, m.sub(scale, m.f(1.0f)));
-  return m.copySign(m.div(y, m.add(y, m.f(2.0f))), x);
+  return m.copySign(arith::DivFOp::create(b, y, m.add(y, m.f(2.0f)), division), x);
 }
+} // namespace
+
+Value emitTanh(ImplicitLocOpBuilder &b, Value x) { return tanhBy(b, x, arith::FastMathFlags::none); }
+Value emitTanhByInstruction(ImplicitLocOpBuilder &b, Value x) { return tanhBy(b, x, arith::FastMathFlags::afn); }
 
 namespace {
 /// From here on sinh x and cosh x round to e^x / 2. It is computed as a square of e^(x/2), since e^x may overflow.

@@ -36,6 +36,15 @@ struct Emitters {
   EmitFunction ofF32 = nullptr, ofF64 = nullptr;
 };
 
+/// The formula for f32 by instructions of GPUs; null where there is none.
+EmitFunction emitterByInstruction(Operation *op) {
+  return llvm::StringSwitch<EmitFunction>(op->getName().getStringRef())
+      .Case("math.exp", ofOne<emitExpByInstruction>)
+      .Case("math.exp2", ofOne<emitExp2ByInstruction>)
+      .Case("math.tanh", ofOne<emitTanhByInstruction>)
+      .Default(nullptr);
+}
+
 Emitters emittersFor(Operation *op) {
   return llvm::StringSwitch<Emitters>(op->getName().getStringRef())
       .Case("math.exp", {ofOne<emitExp>, ofOne<f64::emitExp>})
@@ -213,8 +222,12 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
       return nullptr;
     if (isa<math::PowFOp>(op) && (!standalone || isShort(op->getOperand(1))))
       return nullptr;
-    if (!getElementTypeOrSelf(type).isF64())
-      return emitters.ofF32;
+    if (!getElementTypeOrSelf(type).isF64()) {
+      auto vector = dyn_cast<VectorType>(type);
+      EmitFunction byInstruction =
+          instructions && (!vector || vector.getRank() == 1) ? emitterByInstruction(op) : nullptr;
+      return byInstruction ? byInstruction : emitters.ofF32;
+    }
     return standalone ? emitters.ofF64 : nullptr;
   }
 };

@@ -188,7 +188,7 @@ void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(math::createMathExpandOpsPass({{"powf", "fpowi"}})); // ...which become products. Others would become
                                                                        // exp(y log x), which is wrong for negative x.
   kernels.addPass(createExpandArithmetic());
-  kernels.addPass(createExpandMath({{}, /*standalone=*/true}));
+  kernels.addPass(createExpandMath({{}, /*standalone=*/true, /*instructions=*/true}));
   kernels.addPass(createMathToIntrinsics());
   kernels.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
   kernels.addPass(createLowerKernelVectors());
@@ -423,7 +423,7 @@ void addHostKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
   kernels.addPass(createLowerAffinePass());          // Affine loads and stores are checked too.
   kernels.addPass(createUnrollVectorAccesses());     // The simulator checks vector accesses row by row.
   if (options.target.checkKernels) {
-    kernels.addPass(createExpandMath({{}, /*standalone=*/true})); // The same results as on a GPU.
+    kernels.addPass(createExpandMath({{}, /*standalone=*/true})); // As on a GPU, which has no C library.
   } else {
     kernels.addPass(createForallToParallelLoopPass());
     auto add = [&](OpPassManager &function) { // As in addHostLoops.

@@ -45,5 +45,11 @@ mlir::Value emitAsinh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitAcosh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitAtanh(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitCbrt(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+
+// By instructions that GPUs have: 2^x within two units of the last place (llvm.exp2), and quotients within two (a
+// division that allows approximate functions). A vector has rank one.
+mlir::Value emitExpByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitExp2ByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+mlir::Value emitTanhByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 } // namespace lispier
 #endif
