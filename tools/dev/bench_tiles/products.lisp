@@ -31,7 +31,7 @@
       (+ s (* (cast f32 (memref.load a i k)) (cast f32 (memref.load b j k))))))
     (memref.store (abs (- s (memref.load c i j))) errors e))
   (def host (memref.alloc {:result memref<256xf32>}))
-  (download! errors host)
+  (download! host errors)
   (fold [worst (: 0.0 f32)] [e 0 256] (max worst (memref.load host e))))
 
 (defmacro measure [name program bm bn bk]
