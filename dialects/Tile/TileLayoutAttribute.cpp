@@ -58,10 +58,8 @@ Layout LayoutAttr::layoutOf(ArrayRef<int64_t> shape) const {
 
 LogicalResult LayoutAttr::verify(llvm::function_ref<InFlightDiagnostic()> error, ArrayRef<int64_t> repeats,
                                  ArrayRef<int32_t> registers, ArrayRef<int32_t> lanes, ArrayRef<int32_t> warps) {
-  if (repeats.empty())
-    return error() << "a layout has one number of repeats for each dimension, at least one";
   for (ArrayRef<int32_t> bases : {registers, lanes, warps})
-    if (bases.size() % repeats.size())
+    if (repeats.empty() ? !bases.empty() : bases.size() % repeats.size())
       return error() << "a basis has one coordinate for each of " << repeats.size() << " dimensions";
   return success();
 }

@@ -13,7 +13,7 @@ tile::Layout memoryLayout(ArrayRef<int64_t> shape, int64_t vector, BlockShape bl
   SmallVector<unsigned> outwards(reverse(inwards));
   // A small tile in whole vectors would leave lanes with nothing but copies.
   vector = std::min<int64_t>(vector, std::max<int64_t>(1, builder.layout.numElements() / block.lanes));
-  for (int64_t bits = Log2_64(vector); bits > 0 && builder.hasBits(outwards.front()); --bits)
+  for (int64_t bits = Log2_64(vector); bits > 0 && !shape.empty() && builder.hasBits(outwards.front()); --bits)
     builder.layout.registers.push_back(builder.take(outwards.front()));
   for (unsigned lane = 1; lane < block.lanes; lane *= 2)
     builder.layout.lanes.push_back(builder.takeFirst(outwards));

@@ -9,6 +9,7 @@
 #include "CarriedValues.h"
 #include "DistributeControl.h"
 #include "LayoutRules.h"
+#include "MemoryOrder.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tiles/Passes.h"
@@ -35,7 +36,7 @@ bool hasTiles(Operation *op) {
 class Distributor {
 public:
   Distributor(gpu::GPUFuncOp kernel, const TargetInfo &target, BlockShape block)
-      : kernel(kernel), d(kernel, target, block) {}
+      : kernel(kernel), d(kernel, target, block), inOrder(accessesInOrder(kernel)) {}
 
   LogicalResult run() {
     Block &body = kernel.getBody().front();
@@ -69,6 +70,8 @@ private:
       return distributeScalar(op);
     if (failed(readLayouts(op)))
       return failure();
+    if (inOrder.contains(op))
+      gpu::BarrierOp::create(d.b);
     return distributeTiles(op);
   }
 
@@ -100,6 +103,7 @@ private:
         .Case([&](vector::ScanOp scan) { return distributeScan(d, scan); })
         .Case<tile::GatherOp, tile::ScatterOp, tile::AtomicAddOp>(
             [&](Operation *op) { return distributeScattered(d, op); })
+        .Case([&](vector::ExtractOp extract) { return distributeExtract(extract); })
         .Case([&](tile::ConvertOp convert) {
           d.set(convert.getResult(), convertLayout(d, d.get(convert.getSource()), d.layoutOf(convert.getSource()),
                                                    d.layoutOf(convert.getResult())));
@@ -111,6 +115,16 @@ private:
           return op->emitOpError("has no meaning for threads yet; dialects/Tile/README.md lists what tile programs "
                                  "consist of");
         });
+  }
+
+  /// Of a tile of one element, of which each thread has a copy.
+  LogicalResult distributeExtract(vector::ExtractOp extract) {
+    if (isTile(extract.getResult()) || d.layoutOf(extract.getSource()).numElements() != 1)
+      return extract.emitOpError(
+          "takes an element of a tile of several, which one thread has; reduce the tile, or load "
+          "the element");
+    d.set(extract.getResult(), d.elements(d.get(extract.getSource())).front());
+    return success();
   }
 
   /// Every thread computes the same scalars; what changes memory does so once, between barriers.
@@ -135,6 +149,7 @@ private:
 
   gpu::GPUFuncOp kernel;
   Distribution d;
+  llvm::DenseSet<Operation *> inOrder;
 };
 
 void setBlockSize(gpu::LaunchFuncOp launch, int64_t threads) {

@@ -26,6 +26,10 @@ LogicalResult Distribution::setLayout(Value tile, Attribute attribute) {
   if (!layout)
     return emitError(tile.getLoc(), "a tile of type ") << tile.getType() << " has no layout";
   Layout full = layout.layoutOf(cast<VectorType>(tile.getType()).getShape());
+  if (!full.rank()) { // The attribute has no place for bases without coordinates.
+    full.lanes.resize(llvm::Log2_32(block.lanes));
+    full.warps.resize(llvm::Log2_32(block.warps));
+  }
   if ((1u << full.lanes.size()) != block.lanes || (1u << full.warps.size()) != block.warps)
     return emitError(tile.getLoc(), "a tile has a layout for ")
            << (1u << full.warps.size()) << " warps of " << (1u << full.lanes.size()) << " lanes; the program has "
