@@ -87,7 +87,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return checkLayout(op, attribute.getValue());
   if (attribute.getName() == kVector)
     return checkVector(op, attribute.getValue());
-  if (llvm::is_contained({kDistributed, kUniform, kRounds}, attribute.getName()))
+  if (llvm::is_contained({kDistributed, kUniform, kRounds, kWarpgroup}, attribute.getName()))
     return success();
   return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";
 }

@@ -145,6 +145,34 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
   let assemblyFormat = "$a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)";
 }
 
+def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma"> {
+  let summary = "Begins a product of four warps, d = a b + c, with factors in shared memory";
+  let description = [{
+    c and d are a lane's sums of 64 x `n` elements; each warp has 16 rows, in the fragments of tile.mma with m = 16, n = 8, one
+    after the other. a is [64 16], at that element of `a`; b is [`n` 16], or [16 `n`] if `transposed`. Both lie in rows of 128
+    bytes whose eight chunks of 16 bytes are exchanged by the row's number; `apart` bytes lie between 64 columns of a
+    transposed b and the next. d is complete after tile.warpgroup_wait, and is used by other products only before.
+  }];
+  let arguments = (ins AnyVectorOfNonZeroRank:$c, Arg<AnyMemRef, "", [MemRead]>:$a, Index:$aIndex,
+                       Arg<AnyMemRef, "", [MemRead]>:$b, Index:$bIndex, I64Attr:$n, I64Attr:$apart, UnitAttr:$transposed);
+  let results = (outs AnyVectorOfNonZeroRank:$result);
+  let assemblyFormat = [{
+    $c `,` $a `[` $aIndex `]` `,` $b `[` $bIndex `]` attr-dict `:` type($c) `,` type($a) `,` type($b) `->` type($result)
+  }];
+}
+
+def Tile_WarpgroupFenceOp : Tile_Op<"warpgroup_fence", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Orders what the thread did with its registers before the tile.warpgroup_mma that follow";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_WarpgroupWaitOp : Tile_Op<"warpgroup_wait", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["sums", "result"]>]> {
+  let summary = "The sums of all tile.warpgroup_mma begun so far, complete";
+  let arguments = (ins AnyVectorOfNonZeroRank:$sums);
+  let results = (outs AnyVectorOfNonZeroRank:$result);
+  let assemblyFormat = "$sums attr-dict `:` type($sums)";
+}
+
 def Tile_LoadMatrixOp : Tile_Op<"load_matrix"> {
   let summary = "Reads matrices of 8 x 8 elements of 16 bits from shared memory, for a whole warp";
   let description = [{

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "LayoutRules.h"
 #include "MemoryAccesses.h"
-#include "SharedPlaces.h"
+#include "SharedSlot.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -17,28 +17,10 @@ using lispier::tile::Layout;
 
 namespace lispier {
 namespace {
-constexpr int64_t kShortestCopyBytes = 4, kLongestCopyBytes = 16;
-
-/// Rows keep the widest accesses in one part, for any that will read them.
-SharedPlaces placesOf(ArrayRef<int64_t> shape, int64_t bytes) {
-  return SharedPlaces(shape, shape.size() - 1, std::max<int64_t>(1, kLongestCopyBytes / bytes), bytes);
-}
-
-/// All slots in one dimension, and where the one that `indices` begin with is.
-struct Slot {
-  Slot(Distribution &d, Value slots, ValueRange indices, int64_t elements) {
-    ReassociationIndices all;
-    for (int64_t i = 0, rank = cast<MemRefType>(slots.getType()).getRank(); i < rank; ++i)
-      all.push_back(i);
-    memory = memref::CollapseShapeOp::create(d.b, d.get(slots), ArrayRef<ReassociationIndices>{all});
-    Value number = arith::IndexCastUIOp::create(d.b, d.b.getI32Type(), d.get(indices.front()));
-    begin = arith::MulIOp::create(d.b, number, d.i32(elements));
-  }
-  Value memory, begin;
-};
+constexpr int64_t kShortestCopyBytes = 4;
 
 /// With `careful`, a vector outside of the memref is not read, and zero.
-void copyAll(Distribution &d, MemoryAccesses &accesses, Slot &slot, SharedPlaces::OfThread &places, bool careful) {
+void copyAll(Distribution &d, MemoryAccesses &accesses, TileSlot &slot, SharedPlaces::OfThread &places, bool careful) {
   accesses.forgetTests();
   int64_t width = accesses.width();
   for (unsigned i = 0; i < accesses.count(); ++i) {
@@ -67,8 +49,8 @@ LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
     return write.emitOpError("writes a tile to shared memory that is not read from global memory for it");
   const Layout &layout = d.layoutOf(read.getResult());
   int64_t bytes = elementBytes(read.getResult());
-  SharedPlaces places = placesOf(layout.shape, bytes);
-  Slot slot(d, write.getBase(), write.getIndices(), layout.numElements());
+  SharedPlaces places = placesInSlot(layout.shape, bytes);
+  TileSlot slot(d, write.getBase(), write.getIndices(), layout.numElements());
   MemoryAccesses accesses(d, read, layout);
   if (accesses.width() * bytes < kShortestCopyBytes || read.getMask() || accesses.width() > places.run(layout)) {
     if (failed(distributeRead(d, read)))
@@ -92,8 +74,8 @@ LogicalResult distributeSharedRead(Distribution &d, vector::TransferReadOp read)
   const Layout &layout = d.layoutOf(read.getResult());
   if (layout.rank() + 1 != read.getIndices().size())
     return read.emitOpError("reads shared memory that no pipelined loop has made");
-  SharedPlaces places = placesOf(layout.shape, elementBytes(read.getResult()));
-  Slot slot(d, read.getBase(), read.getIndices(), layout.numElements());
+  SharedPlaces places = placesInSlot(layout.shape, elementBytes(read.getResult()));
+  TileSlot slot(d, read.getBase(), read.getIndices(), layout.numElements());
   d.set(read.getResult(), loadShared(d, layout, slot.memory, places, slot.begin));
   return success();
 }

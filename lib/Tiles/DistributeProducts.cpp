@@ -97,6 +97,8 @@ LogicalResult distributeProduct(Distribution &d, vector::ContractionOp product) 
   std::optional<ProductShape> shape = productShape(product);
   if (!shape)
     return product.emitOpError("is no product of two matrices");
+  if (product->hasAttr(tile::kWarpgroup))
+    return distributeWarpgroupProduct(d, product);
   Operand lhs(d, product.getLhs(), shape->lhsTransposed), rhs(d, product.getRhs(), shape->rhsTransposed);
   Operand sums(d, product.getAcc(), shape->resultTransposed);
   const MatrixInstruction *instruction = instructionFor(product, d.target, lhs.layout, rhs.layout, sums.layout);

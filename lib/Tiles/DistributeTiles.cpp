@@ -79,6 +79,8 @@ private:
     if (auto convert = dyn_cast<tile::ConvertOp>(op))
       return d.setLayout(convert.getResult(), convert.getLayout());
     Attribute layout = op->getAttr(tile::kLayout);
+    if (!layout && isa<vector::TransferReadOp>(op) && isReadByWarpgroups(cast<vector::TransferReadOp>(op)))
+      return success();
     auto layouts = dyn_cast_or_null<ArrayAttr>(layout);
     for (auto [i, result] : llvm::enumerate(op->getResults()))
       if (isTile(result) && failed(d.setLayout(result, layouts ? layouts[i] : layout)))
@@ -89,7 +91,7 @@ private:
   LogicalResult distributeTiles(Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](vector::TransferReadOp read) {
-          if (isCopied(read)) // With the write.
+          if (isCopied(read) || isReadByWarpgroups(read)) // With the write; by the products.
             return success();
           return isShared(read) ? distributeSharedRead(d, read) : distributeRead(d, read);
         })

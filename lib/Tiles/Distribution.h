@@ -98,6 +98,10 @@ mlir::LogicalResult distributeCopy(Distribution &d, mlir::vector::TransferWriteO
 bool isCopied(mlir::vector::TransferReadOp read);
 /// A tile read from such a slot.
 mlir::LogicalResult distributeSharedRead(Distribution &d, mlir::vector::TransferReadOp read);
+/// Whether `read` names a slot that products read themselves.
+bool isReadByWarpgroups(mlir::vector::TransferReadOp read);
+/// A product of such slots.
+mlir::LogicalResult distributeWarpgroupProduct(Distribution &d, mlir::vector::ContractionOp product);
 mlir::LogicalResult distributeScattered(Distribution &d, mlir::Operation *op);
 mlir::LogicalResult distributeReduction(Distribution &d, mlir::vector::MultiDimReductionOp reduction);
 mlir::LogicalResult distributeScan(Distribution &d, mlir::vector::ScanOp scan);

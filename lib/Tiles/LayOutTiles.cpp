@@ -150,6 +150,12 @@ void Placement::placeWrite(vector::TransferWriteOp write) {
 
 void Placement::placeProduct(vector::ContractionOp product) {
   ProductLayouts layouts = productLayouts(product, target, block);
+  if (isOfWarpgroups(product, target, block)) {
+    product->setAttr(tile::kWarpgroup, UnitAttr::get(context));
+    require(product.getAccMutable(), layouts.result);
+    product->setAttr(tile::kLayout, attribute(layouts.result));
+    return;
+  }
   require(product.getLhsMutable(), layouts.lhs, Access::NotFromMemory);
   require(product.getRhsMutable(), layouts.rhs, Access::NotFromMemory);
   require(product.getAccMutable(), layouts.result);

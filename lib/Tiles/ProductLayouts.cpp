@@ -182,7 +182,8 @@ ProductLayouts productLayouts(vector::ContractionOp product, const TargetInfo &t
   std::optional<ProductShape> shape = productShape(product);
   assert(shape && "checked before");
   const MatrixInstruction *instruction = chooseInstruction(product, *shape, target);
-  Layout sums = instruction ? instructionLayout(*instruction, shape->m, shape->n, block, isInChain(product))
+  bool rowsFirst = isInChain(product) || isOfWarpgroups(product, target, block);
+  Layout sums = instruction ? instructionLayout(*instruction, shape->m, shape->n, block, rowsFirst)
                             : gridLayout(shape->m, shape->n, block);
   Layouts layouts{factorLayout(sums, kRows, shape->k, kRows, instruction),
                   factorLayout(sums, kColumns, shape->k, kColumns, instruction), sums};
@@ -209,6 +210,25 @@ const MatrixInstruction *instructionFor(vector::ContractionOp product, const Tar
         consistsOf(sums, each.c, kOfSums))
       return &each;
   return nullptr;
+}
+
+bool isOfWarpgroups(vector::ContractionOp product, const TargetInfo &target, BlockShape block) {
+  constexpr int64_t kWarps = 4, kRowsOfGroup = 64, kRowElements = 64, kStep = 16, kMostColumns = 256;
+  std::optional<ProductShape> shape = productShape(product);
+  if (!target.has(Ability::Wgmma) || block.warps % kWarps || !shape || shape->lhsTransposed || shape->resultTransposed)
+    return false;
+  auto isInSlot = [](Value tile) {
+    auto read = tile.getDefiningOp<vector::TransferReadOp>();
+    Type type = getElementTypeOrSelf(tile.getType());
+    return read && isShared(read) && !read.getMask() && (type.isBF16() || type.isF16());
+  };
+  if (!isInSlot(product.getLhs()) || !isInSlot(product.getRhs()) ||
+      !getElementTypeOrSelf(product.getAcc().getType()).isF32())
+    return false;
+  bool rows = shape->m % (kRowsOfGroup * (block.warps / kWarps)) == 0;
+  bool columns =
+      shape->n % 8 == 0 && shape->n <= kMostColumns && (shape->rhsTransposed || shape->n % kRowElements == 0);
+  return rows && columns && shape->k % kStep == 0 && shape->k % kRowElements == 0;
 }
 
 Layout scanLayout(ArrayRef<int64_t> shape, unsigned dimension, BlockShape block) {

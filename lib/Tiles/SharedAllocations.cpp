@@ -7,18 +7,20 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// So that a warp's vectors begin at the first bank.
-constexpr int64_t kAlignment = 128;
+/// Slots of loops begin where eight rows of 128 bytes, the unit of a swizzle, do for the hardware; what is moved
+/// between threads begins at the first bank.
+int64_t alignmentOf(Value allocation) { return isa<BlockArgument>(allocation) ? 1024 : 128; }
 
 bool isInBlockMemory(Value memref) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
 }
 
-int64_t bytesOf(MemRefType type) {
+int64_t bytesOf(Value allocation) {
+  auto type = cast<MemRefType>(allocation.getType());
   Type element = type.getElementType();
   int64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  return llvm::alignTo(type.getNumElements() * bytes, kAlignment);
+  return llvm::alignTo(type.getNumElements() * bytes, alignmentOf(allocation));
 }
 
 /// From the first to the last use, in the order of a walk.
@@ -74,7 +76,8 @@ SmallVector<SharedSlot> placeSharedMemory(gpu::GPUFuncOp kernel, int64_t plenty)
   SmallVector<SharedSlot> slots;
   int64_t total = 0;
   auto add = [&](Value allocation) {
-    int64_t bytes = bytesOf(cast<MemRefType>(allocation.getType()));
+    int64_t bytes = bytesOf(allocation);
+    total = llvm::alignTo(total, alignmentOf(allocation));
     slots.push_back({allocation, total, total + bytes});
     total += bytes;
   };
@@ -101,8 +104,8 @@ SmallVector<SharedSlot> placeSharedMemory(gpu::GPUFuncOp kernel, int64_t plenty)
     while (auto *other = llvm::find_if(ArrayRef(slots).take_front(i), isTaken)) {
       if (other == slots.begin() + i)
         break;
-      slots[i].begin = other->end;
-      slots[i].end = other->end + bytes;
+      slots[i].begin = llvm::alignTo(other->end, alignmentOf(slots[i].allocation));
+      slots[i].end = slots[i].begin + bytes;
     }
   }
   return slots;

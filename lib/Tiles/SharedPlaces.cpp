@@ -33,13 +33,16 @@ int64_t SharedPlaces::inUnit(ArrayRef<int32_t> coordinates) const {
       row = row * unit[dimension] + each % unit[dimension];
   if (shape.empty())
     return 0;
-  int64_t columns = unit[inner], column = coordinates[inner] % columns;
+  int64_t all = unit[inner], rows = unitElements / all;
+  // Columns that fill the banks once are a block, whose rows follow each other.
+  int64_t columns = std::clamp<int64_t>(kBanksBytes / elementBytes, 1, all),
+          chunks = columns / std::min(chunk, columns);
+  int64_t column = coordinates[inner] % all, block = column / columns;
+  column %= columns;
   // Rows that together fill the banks once keep their order.
-  int64_t across = std::clamp<int64_t>(kBanksBytes / elementBytes, 1, columns),
-          chunks = across / std::min(chunk, across);
   int64_t rowsAcross = std::max<int64_t>(1, kBanksBytes / elementBytes / columns);
   int64_t phase = chunks > 1 ? row / rowsAcross % chunks : 0;
-  return row * columns + ((column / chunk ^ phase) * chunk + column % chunk);
+  return block * rows * columns + row * columns + ((column / chunk ^ phase) * chunk + column % chunk);
 }
 
 int64_t SharedPlaces::unitOf(ArrayRef<int32_t> coordinates) const {

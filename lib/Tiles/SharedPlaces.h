@@ -1,9 +1,10 @@
 //===- SharedPlaces.h - where a tile lies in a block's memory --*- C++ -*-===//
 //
 // A linear map again: from the bits of a coordinate to an element's number. Rows
-// change the order of their chunks, so that threads that access a column do not all
-// access the same bank. Units of a tile whose size is no power of two follow each
-// other.
+// longer than 128 bytes are cut into blocks of columns of that width. Rows change the
+// order of their chunks, so that threads that access a column do not all access the
+// same bank; chunks of 16 bytes are where NVIDIA's 128-byte swizzle has them. Units of a tile whose size is no power of
+// two follow each other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TILES_SHAREDPLACES_H

@@ -34,6 +34,8 @@ inline constexpr llvm::StringLiteral kLayout = "tile.layout";
 inline constexpr llvm::StringLiteral kVector = "tile.vector";
 /// On a vector.contract of F32 whose factors may lose low bits.
 inline constexpr llvm::StringLiteral kRounds = "tile.rounds";
+/// On a vector.contract that four warps make together, from its factors' slots of shared memory.
+inline constexpr llvm::StringLiteral kWarpgroup = "tile.warpgroup";
 /// On a kernel, from distribution until its shared memory has a place.
 inline constexpr llvm::StringLiteral kDistributed = "tile.distributed";
 /// On an scf.if of such a kernel, all of whose threads take the same branch.

@@ -3,7 +3,9 @@
 #include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -95,6 +97,76 @@ LogicalResult lower(tile::CopyAsyncOp copy) {
   return success();
 }
 
+/// What the instruction knows of a matrix in shared memory: its address in units of 16 bytes, 1024 bytes to the next
+/// eight rows, `apart` bytes to the next 64 columns, and the 128-byte swizzle (PTX ISA, "Matrix descriptor").
+Value descriptor(ImplicitLocOpBuilder &b, Value memory, Value index, int64_t apart) {
+  constexpr int64_t kUnit = 16, kEightRows = 1024, kSwizzle128 = int64_t(1) << 62;
+  int64_t bytes = byteSize(cast<MemRefType>(memory.getType()).getElementType());
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, memory);
+  Value offset = arith::MulIOp::create(b, index, arith::ConstantIndexOp::create(b, bytes));
+  Value address = arith::IndexCastUIOp::create(b, b.getI32Type(), arith::AddIOp::create(b, start, offset));
+  Value units = arith::ShRUIOp::create(b, address, arith::ConstantIntOp::create(b, 4, 32));
+  int64_t rest = kSwizzle128 | kEightRows / kUnit << 32 | apart / kUnit << 16;
+  return arith::OrIOp::create(b, arith::ExtUIOp::create(b, b.getI64Type(), units),
+                              arith::ConstantIntOp::create(b, rest, 64));
+}
+
+/// Runs `text` with `sums` in registers that it updates, as $0, $1, ... , and `inputs` after them.
+Value updateSums(ImplicitLocOpBuilder &b, Value sums, ValueRange inputs, const std::string &text) {
+  auto type = cast<VectorType>(sums.getType());
+  int64_t count = type.getNumElements();
+  std::string constraints, ties;
+  for (int64_t i = 0; i < count; ++i) {
+    constraints += "=f,";
+    ties += (i ? "," : "") + std::to_string(i);
+  }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    constraints += "l,";
+  SmallVector<Value> operands(inputs);
+  llvm::append_range(operands, vector::ToElementsOp::create(b, sums).getResults());
+  auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, type.getElementType()));
+  auto made = LLVM::InlineAsmOp::create(b, result, operands, text, constraints + ties, /*has_side_effects=*/true,
+                                        /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+                                        LLVM::AsmDialectAttr(), ArrayAttr());
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < count; ++i)
+    elements.push_back(LLVM::ExtractValueOp::create(b, made.getRes(), ArrayRef<int64_t>{i}));
+  return vector::FromElementsOp::create(b, type, elements);
+}
+
+LogicalResult lower(tile::WarpgroupMmaOp mma) {
+  ImplicitLocOpBuilder b(mma.getLoc(), mma);
+  bool isBf16 = cast<MemRefType>(mma.getA().getType()).getElementType().isBF16();
+  int64_t count = cast<VectorType>(mma.getType()).getNumElements(), n = mma.getN();
+  std::string type = isBf16 ? "bf16" : "f16", sums;
+  for (int64_t i = 0; i < count; ++i)
+    sums += (i ? ", $" : "$") + std::to_string(i);
+  std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k16.f32." + type + "." + type + " {" +
+                     sums + "}, $" + std::to_string(count) + ", $" + std::to_string(count + 1) + ", 1, 1, 1, 0, " +
+                     (mma.getTransposed() ? "1" : "0") + ";";
+  Value a = descriptor(b, mma.getA(), mma.getAIndex(), 16);
+  Value c = descriptor(b, mma.getB(), mma.getBIndex(), mma.getApart());
+  mma.replaceAllUsesWith(updateSums(b, mma.getC(), {a, c}, text));
+  mma.erase();
+  return success();
+}
+
+LogicalResult lower(tile::WarpgroupFenceOp fence) {
+  OpBuilder b(fence);
+  NVVM::WgmmaFenceAlignedOp::create(b, fence.getLoc());
+  fence.erase();
+  return success();
+}
+
+/// The sums pass through the wait, so that nothing uses them before it.
+LogicalResult lower(tile::WarpgroupWaitOp wait) {
+  ImplicitLocOpBuilder b(wait.getLoc(), wait);
+  std::string text = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
+  wait.replaceAllUsesWith(updateSums(b, wait.getSums(), {}, text));
+  wait.erase();
+  return success();
+}
+
 LogicalResult lower(tile::CommitCopiesOp commit) {
   OpBuilder b(commit);
   NVVM::CpAsyncCommitGroupOp::create(b, commit.getLoc());
@@ -105,17 +177,25 @@ LogicalResult lower(tile::CommitCopiesOp commit) {
 LogicalResult lower(tile::WaitCopiesOp wait) {
   OpBuilder b(wait);
   NVVM::CpAsyncWaitGroupOp::create(b, wait.getLoc(), uint32_t(wait.getPending()));
+  // Products of warpgroups read shared memory by another path than threads and their copies write it.
+  bool areReadByGroups = false;
+  wait->getParentOfType<gpu::GPUFuncOp>().walk([&](tile::WarpgroupMmaOp) { areReadByGroups = true; });
+  if (areReadByGroups)
+    NVVM::FenceProxyOp::create(b, wait.getLoc(),
+                               NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared),
+                               NVVM::SharedSpaceAttr::get(b.getContext(), NVVM::SharedSpace::shared_cta));
   wait.erase();
   return success();
 }
 
 struct TileOpsToNvvm : impl::TileOpsToNvvmBase<TileOpsToNvvm> {
   void runOnOperation() override {
+    getOperation()->walk([](tile::WaitCopiesOp wait) { (void)lower(wait); }); // While products have their names.
     WalkResult walked = getOperation()->walk([](Operation *op) {
       LogicalResult lowered =
           TypeSwitch<Operation *, LogicalResult>(op)
-              .Case<tile::MmaOp, tile::LoadMatrixOp, tile::CopyAsyncOp, tile::CommitCopiesOp, tile::WaitCopiesOp>(
-                  [](auto of) { return lower(of); })
+              .Case<tile::MmaOp, tile::LoadMatrixOp, tile::CopyAsyncOp, tile::CommitCopiesOp, tile::WarpgroupMmaOp,
+                    tile::WarpgroupFenceOp, tile::WarpgroupWaitOp>([](auto of) { return lower(of); })
               .Default(success());
       return failed(lowered) ? WalkResult::interrupt() : WalkResult::advance();
     });
