@@ -26,7 +26,10 @@ bool isNonNegative(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa<gpu::BlockIdOp, gpu::GridDimOp, memref::DimOp>(op))
     return true;
-  return isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivUIOp, arith::RemUIOp>(op) &&
+  if (isa<arith::MaxSIOp>(op))
+    return llvm::any_of(op->getOperands(), isNonNegative);
+  return isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp, arith::RemSIOp, arith::DivUIOp,
+             arith::RemUIOp>(op) &&
          llvm::all_of(op->getOperands(), isNonNegative);
 }
 

@@ -97,3 +97,30 @@ gpu.module @places {
     gpu.return
   }
 }
+
+// -----
+
+// An index that cannot be negative needs no lower edge: the part that is inside begins with the tile.
+gpu.module @edges {
+  // CHECK-LABEL: gpu.func @bounded
+  // CHECK-SAME: %[[X:.*]]: memref<?xf32>, %[[I:.*]]: index
+  gpu.func @bounded(%x: memref<?xf32>, %i: index) kernel attributes {tile.program = #tile.program<>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %zero = arith.constant 0.0 : f32
+    %p = arith.maxsi %i, %c0 : index
+    %q = arith.divsi %p, %c64 : index
+    // CHECK: %[[J:.*]] = arith.muli
+    %j = arith.muli %q, %c64 : index
+    // CHECK: %[[N:.*]] = arith.minsi
+    // CHECK: memref.subview %[[X]][%[[J]]] [64] [1]
+    // CHECK: %[[REST:.*]] = arith.subi %c64, %[[N]]
+    // CHECK: %[[AFTER:.*]] = memref.subview %{{.*}}[%[[N]]] [%[[REST]]] [1]
+    // CHECK-NEXT: linalg.fill {{.*}} outs(%[[AFTER]] :
+    // CHECK: %[[INSIDE:.*]] = memref.subview %{{.*}}[0] [%[[N]]] [1]
+    // CHECK: linalg.copy {{.*}} outs(%[[INSIDE]] :
+    %v = vector.transfer_read %x[%j], %zero : memref<?xf32>, vector<64xf32>
+    vector.transfer_write %v, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<?xf32>
+    gpu.return
+  }
+}
