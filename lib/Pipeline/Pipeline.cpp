@@ -205,6 +205,7 @@ void addKernelPasses(OpPassManager &kernels) {
 
 void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createTileOpsToNvvm());
+  kernels.addPass(createFlushExponentials());
   kernels.addPass(createTensorMapArguments());
   kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(

@@ -42,7 +42,7 @@ def ExpandMath : Pass<"lispier-expand-math"> {
     DoubleFunctions.h names the methods.
 
     With `instructions`, exp and exp2 are within 3 and 2 units of the last place, and tanh within 5: by the GPU's 2^x and
-    its approximate division.
+    its approximate division; results of exp2 below 2^-126 may be 0.
 
     Special values are as in libm. The target must have fused multiply-add; elsewhere math.fma is a library call.
     Example: test/Math/expand-math.mlir

@@ -13,22 +13,22 @@
      (def queries (load q [h i 0] [bm d]))
      (def [most total sums]
        (fold [most (full f32 [bm 1] -1e30) total (zeros f32 [bm 1]) sums (zeros f32 [bm d])] [j 0 i bn]
-         (def s (* scale (dot queries (load k [h j 0] [bn d]) :transpose-b true)))
+         (def s (dot queries (load k [h j 0] [bn d]) :transpose-b true))
          (def next (max most (max s :axis 1 :keep true)))
-         (def p (math.exp2 (- s next)))
-         (def shrink (math.exp2 (- most next)))
+         (def p (math.exp2 (- (* scale s) (* scale next))))
+         (def shrink (math.exp2 (* scale (- most next))))
          [next (+ (* total shrink) (sum p :axis 1 :keep true))
           (dot (cast bf16 p) (load v [h j 0] [bn d]) (* sums shrink))]))
      (def [last-most last-total last-sums]
        (fold [most most total total sums sums] [j i (+ i bm) bn]
          (def seen (<= (+ j (iota index [1 bn] :axis 1)) (+ i (iota index [bm 1] :axis 0))))
-         (def s (where seen (* scale (dot queries (load k [h j 0] [bn d]) :transpose-b true)) -inf))
+         (def s (where seen (dot queries (load k [h j 0] [bn d]) :transpose-b true) -inf))
          (def next (max most (max s :axis 1 :keep true)))
-         (def p (math.exp2 (- s next)))
-         (def shrink (math.exp2 (- most next)))
+         (def p (math.exp2 (- (* scale s) (* scale next))))
+         (def shrink (math.exp2 (* scale (- most next))))
          [next (+ (* total shrink) (sum p :axis 1 :keep true))
           (dot (cast bf16 p) (load v [h j 0] [bn d]) (* sums shrink))]))
-     (store (cast bf16 (/ last-sums last-total)) o [h i 0])))
+     (store (cast bf16 (* last-sums (/ 1.0 last-total))) o [h i 0])))
 
 (define-attention attention-2-4 2 4)
 (define-attention attention-3-4 3 4)

@@ -7,8 +7,14 @@
 (defmacro define-product [name stages warps]
   `(deftile ~name {:const [bm bn bk] :stages ~stages :warps ~warps}
        [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xf32>)]
-     (def i (* bm (program-id 1)))
-     (def j (* bn (program-id 0)))
+     ; Blocks of eight rows of blocks, column by column: what runs at the same time reads the same rows and columns.
+     (def rows (/ (+ (memref.dim c 0) (- bm 1)) bm))
+     (def columns (/ (+ (memref.dim c 1) (- bn 1)) bn))
+     (def first (* 8 (/ (program-id 0) (* 8 columns))))
+     (def high (min 8 (- rows first)))
+     (def within (% (program-id 0) (* 8 columns)))
+     (def i (* bm (+ first (% within high))))
+     (def j (* bn (/ within high)))
      (store (fold [acc (zeros f32 [bm bn])] [k 0 (memref.dim a 1) bk]
               (dot (load a [i k] [bm bk]) (transpose (load b [j k] [bn bk])) acc))
             c [i j])))
@@ -16,6 +22,8 @@
 (define-product product-3-4 3 4)
 (define-product product-3-8 3 8)
 (define-product product-4-4 4 4)
+(define-product product-5-4 5 4)
+(define-product product-4-8 4 8)
 
 (defn blocks [(: n index) (: size index)] -> index (/ (+ n (- size 1)) size))
 
@@ -36,7 +44,7 @@
 
 (defmacro measure [name program bm bn bk]
   `(do
-     (let [time (time-of 20 (launch ~program {:grid [(blocks n ~bn) (blocks m ~bm)] :const {:bm ~bm :bn ~bn :bk ~bk}} a b c))]
+     (let [time (time-of 20 (launch ~program {:grid [(* (blocks n ~bn) (blocks m ~bm))] :const {:bm ~bm :bn ~bn :bk ~bk}} a b c))]
        (println ~(str name ": %.2f us, largest error %.1e") time (error-of a b c)))))
 
 (defn size [(: count i64) (: words !llvm.ptr) (: index i64)] -> index
@@ -53,4 +61,9 @@
   (measure "128 128 32, 3 stages, 4 warps" product-3-4 128 128 32)
   (measure "128 128 32, 4 stages, 4 warps" product-4-4 128 128 32)
   (measure "128 128 64, 3 stages, 8 warps" product-3-8 128 128 64)
-  (measure "128 256 32, 3 stages, 8 warps" product-3-8 128 256 32))
+  (measure "128 256 32, 3 stages, 8 warps" product-3-8 128 256 32)
+  (measure "128 256 32, 4 stages, 8 warps" product-4-8 128 256 32)
+  (measure "256 128 32, 4 stages, 8 warps" product-4-8 256 128 32)
+  (measure "128 64 32, 5 stages, 4 warps" product-5-4 128 64 32)
+  (measure "64 128 32, 5 stages, 4 warps" product-5-4 64 128 32)
+  (measure "128 128 32, 5 stages, 4 warps" product-5-4 128 128 32))

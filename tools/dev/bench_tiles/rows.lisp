@@ -5,23 +5,32 @@
 (require-macros "./timing.lisp")
 
 ; The programs of examples/tiles.
-(deftile softmax-row {:const [columns] :warps 4} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
+(deftile softmax-row {:const [columns] :warps 2} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
   (def row (program-id 0))
   (def v (load x [row 0] [1 columns] :else -inf))
   (def e (exp (- v (max v :axis 1 :keep true))))
-  (store (/ e (sum e :axis 1 :keep true)) y [row 0]))
+  (store (* e (/ 1.0 (sum e :axis 1 :keep true))) y [row 0]))
 
-(deftile softmax-chunks {:const [chunk] :warps 8} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
+(deftile softmax-long-row {:const [columns] :warps 8} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
+  (def row (program-id 0))
+  (def v (load x [row 0] [1 columns] :else -inf))
+  (def e (exp (- v (max v :axis 1 :keep true))))
+  (store (* e (/ 1.0 (sum e :axis 1 :keep true))) y [row 0]))
+
+; The next chunk is read while this one is summed; a lane sums its own numbers.
+(deftile softmax-chunks {:const [chunk] :warps 16} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
   (def row (program-id 0))
   (def n (memref.dim x 1))
-  (def [most total]
-    (fold [most (full f32 [1 1] -inf) total (zeros f32 [1 1])] [j 0 n chunk]
-      (def v (load x [row j] [1 chunk] :else -inf))
+  (def [most total last]
+    (fold [most (full f32 [1 1] -1e30) total (zeros f32 [1 chunk]) v (load x [row 0] [1 chunk] :else -inf)] [j 0 n chunk]
+      (def after (load x [row (+ j chunk)] [1 chunk] :else -inf))
       (def next (max most (max v :axis 1 :keep true)))
-      [next (+ (* total (exp (- most next))) (sum (exp (- v next)) :axis 1 :keep true))]))
-  (for [j 0 n chunk]
-    (def v (load x [row j] [1 chunk] :else -inf))
-    (store (/ (exp (- v most)) total) y [row j])))
+      [next (+ (* total (exp (- most next))) (exp (- v next))) after]))
+  (def scale (/ 1.0 (sum total :axis 1 :keep true)))
+  (fold [v (load x [row 0] [1 chunk] :else -inf)] [j 0 n chunk]
+    (def after (load x [row (+ j chunk)] [1 chunk] :else -inf))
+    (store (* (exp (- v most)) scale) y [row j])
+    after))
 
 (deftile layer-norm {:const [rows columns] :warps 4}
     [(: x memref<?x?xf32>) (: weight memref<?xf32>) (: bias memref<?xf32>) (: y memref<?x?xf32>)]
@@ -74,9 +83,9 @@
 (defn main []
   (measure-softmax 1823 781 (launch softmax-row {:grid [1823] :const {:columns 1024}} x y))
   (measure-softmax 65536 768 (launch softmax-row {:grid [65536] :const {:columns 1024}} x y))
-  (measure-softmax 8192 8192 (launch softmax-row {:grid [8192] :const {:columns 8192}} x y))
-  (measure-softmax 8192 50257 (launch softmax-chunks {:grid [8192] :const {:chunk 4096}} x y))
-  (measure-softmax 8192 50304 (launch softmax-chunks {:grid [8192] :const {:chunk 4096}} x y))
+  (measure-softmax 8192 8192 (launch softmax-long-row {:grid [8192] :const {:columns 8192}} x y))
+  (measure-softmax 8192 50257 (launch softmax-chunks {:grid [8192] :const {:chunk 8192}} x y))
+  (measure-softmax 8192 50304 (launch softmax-chunks {:grid [8192] :const {:chunk 8192}} x y))
   (def x (timing/random-f32 65536 768 1))
   (def y (timing/random-f32 65536 768 2))
   (def weight (flat (timing/random-f32 1 768 3)))

@@ -61,4 +61,10 @@ def TileOpsToNvvm : Pass<"lispier-tile-ops-to-nvvm", "::mlir::gpu::GPUModuleOp">
                            "::mlir::nvgpu::NVGPUDialect", "::mlir::vector::VectorDialect"];
 }
 
+def FlushExponentials : Pass<"lispier-flush-exponentials", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower approximate 2^x of f32 to ex2.approx.ftz, whose results below 2^-126 are 0";
+  let description = [{ Example: test/Target/Nvidia/flush-exponentials.mlir }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif
