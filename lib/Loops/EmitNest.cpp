@@ -165,20 +165,24 @@ private:
   }
 
   /// Calls `inside` for the tiles of rows. A partial tile repeats its last row, which is computed and written alike
-  /// each time; only where few rows are left, as in a product of one row, are these done without the others.
+  /// each time.
   void overRows(unsigned d, llvm::function_ref<void(int64_t count)> inside) {
-    int64_t count = nest.tile[d], few = count >= 8 && !nest.reducesVectors() ? 2 : 1;
+    int64_t count = nest.tile[d];
     auto tile = [&] {
       if (isWhole(d, count))
         return inside(count);
       repeatsLast.set(d);
-      Value isFew = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, sub(end[d], at[d]), index(few));
-      auto branch = scf::IfOp::create(b, loc, isFew, /*withElseRegion=*/true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(branch.thenBlock());
-      inside(few);
-      b.setInsertionPointToStart(branch.elseBlock());
-      inside(count);
+      if (!nest.reducesVectors()) {
+        inside(count);
+      } else { // One row is common in inference, and would take as long as a tile.
+        Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, sub(end[d], at[d]), index(1));
+        auto branch = scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(branch.thenBlock());
+        inside(1);
+        b.setInsertionPointToStart(branch.elseBlock());
+        inside(count);
+      }
       repeatsLast.reset(d);
     };
     if (!isOne.test(d))
@@ -267,14 +271,17 @@ private:
                                [&](AffineExpr result) { return linearIndex(b, loc, result, place); });
   }
 
+  /// Asks for what a later iteration reads: a page ahead along the vectors, or some rows ahead where a row is read in
+  /// part. The processor's own prefetching ends with each page.
   void prefetch(const NestAccess &access, ArrayRef<Value> place, int64_t elementBytes) {
-    constexpr int64_t kAheadBytes = 4096; // A page; the processor's own prefetching ends with each.
+    constexpr int64_t kAheadBytes = 4096, kAheadRows = 8;
     constexpr int64_t kCacheBytes = 32 * 1024;
     auto type = cast<MemRefType>(access.value.getType());
     if (type.hasStaticShape() && type.getNumElements() * elementBytes <= kCacheBytes)
       return; // It is in the cache, or worth no more than what the processor fetches by itself.
     SmallVector<Value> ahead(place);
-    ahead[nest.vectorDim] = add(ahead[nest.vectorDim], kAheadBytes / elementBytes);
+    unsigned d = nest.reducedDims().back();
+    ahead[d] = add(ahead[d], d == nest.vectorDim ? kAheadBytes / elementBytes : kAheadRows);
     memref::PrefetchOp::create(b, loc, access.value, indices(access, ahead), /*isWrite=*/false, /*localityHint=*/3,
                                /*isDataCache=*/true);
   }
@@ -288,7 +295,7 @@ private:
     VectorType type = body.vectorType(cast<MemRefType>(access.value.getType()).getElementType());
     if (access.isContiguousAlong(v)) {
       if (!mask) {
-        if (prefetches)
+        if (prefetches && isReduced(access))
           prefetch(access, place, byteSize(type.getElementType()));
         return vector::LoadOp::create(b, loc, type, access.value, indices(access, place));
       }
@@ -377,7 +384,9 @@ private:
         sums.push_back(load(output, place, mask));
     Loads fixed(*this, mask);
     fixed.loadFixed(all);
+    prefetches = !nest.hasRows();
     sums = overReduced(nest.reducedDims(), sums, [&](ValueRange sums) { return step(all, sums, mask, fixed); });
+    prefetches = false;
     for (auto [i, place] : llvm::enumerate(places))
       for (auto [k, output] : llvm::enumerate(nest.outputs))
         store(sums[i * nest.outputs.size() + k], output, place, mask);
@@ -571,6 +580,20 @@ private:
 void emitNest(OpBuilder &builder, VectorNest &nest, bool parallel) {
   if (nest.transposedDim)
     return emitTransposition(builder, nest, parallel);
+  if (!nest.fewRows)
+    return Emitter(builder, nest).emit(parallel);
+  Location loc = nest.op.getLoc();
+  unsigned rows = *nest.fewRows;
+  Value most = arith::ConstantIndexOp::create(builder, loc, kFewRows);
+  Value isFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, loopSizes(builder, nest.op)[rows], most);
+  auto branch = scf::IfOp::create(builder, loc, isFew, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  VectorNest wide = nest;
+  wide.tile[rows] = 1;
+  wide.tile[nest.vectorDim] = nest.wideTile;
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Emitter(builder, wide).emit(parallel);
+  builder.setInsertionPointToStart(branch.elseBlock());
   Emitter(builder, nest).emit(parallel);
 }
 } // namespace lispier

@@ -13,6 +13,23 @@
 using namespace mlir;
 
 namespace lispier {
+void transposeRows(OpBuilder &b, Location loc, MutableArrayRef<Value> rows) {
+  int64_t lanes = rows.size();
+  for (int64_t s = 1; s < lanes; s *= 2)
+    for (int64_t i = 0; i < lanes; ++i) {
+      if (i & s)
+        continue;
+      SmallVector<int64_t> upper(lanes), lower(lanes);
+      for (int64_t c = 0; c < lanes; ++c) {
+        upper[c] = c & s ? lanes + (c ^ s) : c;
+        lower[c] = c & s ? lanes + c : (c ^ s);
+      }
+      Value first = rows[i], second = rows[i | s];
+      rows[i] = vector::ShuffleOp::create(b, loc, first, second, upper);
+      rows[i | s] = vector::ShuffleOp::create(b, loc, first, second, lower);
+    }
+}
+
 namespace {
 class Transposition {
 public:
@@ -110,24 +127,6 @@ private:
     return vector::MaskedLoadOp::create(b, loc, type, access.value, indices(access, place), mask, zeros);
   }
 
-  /// Swaps rows and columns in log2(lanes) steps: step s exchanges the off-diagonal blocks of s x s.
-  void transpose(MutableArrayRef<Value> rows) {
-    int64_t lanes = nest.lanes;
-    for (int64_t s = 1; s < lanes; s *= 2)
-      for (int64_t i = 0; i < lanes; ++i) {
-        if (i & s)
-          continue;
-        SmallVector<int64_t> upper(lanes), lower(lanes);
-        for (int64_t c = 0; c < lanes; ++c) {
-          upper[c] = c & s ? lanes + (c ^ s) : c;
-          lower[c] = c & s ? lanes + c : (c ^ s);
-        }
-        Value first = rows[i], second = rows[i | s];
-        rows[i] = vector::ShuffleOp::create(b, loc, first, second, upper);
-        rows[i | s] = vector::ShuffleOp::create(b, loc, first, second, lower);
-      }
-  }
-
   void blockOf(bool whole) {
     SmallVector<SmallVector<Value>> transposed(nest.inputs.size());
     for (auto [i, input] : llvm::enumerate(nest.inputs)) {
@@ -138,7 +137,7 @@ private:
         place[v] = add(at[v], line);
         transposed[i].push_back(loadVector(input, place, whole ? Value() : mask(u, v, line)));
       }
-      transpose(transposed[i]);
+      transposeRows(b, loc, transposed[i]);
     }
     for (int64_t line = 0; line < nest.lanes; ++line) {
       SmallVector<Value> place(at), arguments;

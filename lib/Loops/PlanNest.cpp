@@ -146,7 +146,8 @@ private:
   std::optional<unsigned> reuseDim(std::optional<unsigned> taken,
                                    llvm::function_ref<bool(const NestAccess &)> matters) const {
     for (unsigned d = nest.rank(); d-- > 0;)
-      if (d != nest.vectorDim && d != taken && nest.isParallel(d) && nest.staticSizes[d] != 1 &&
+      if (d != nest.vectorDim && d != taken && nest.isParallel(d) &&
+          (ShapedType::isDynamic(nest.staticSizes[d]) || nest.staticSizes[d] > kFewRows) &&
           llvm::any_of(nest.inputs, [&](const NestAccess &input) {
             return input.isMemory() && matters(input) && !input.dependsOn(d);
           }))
@@ -184,6 +185,11 @@ private:
       return setTile(v, many ? 8 : 4);
     if (!nest.reducesVectors()) {
       // Half of the 32 registers, or 12 of 16, for sums; the others for factors.
+      setTile(v, many ? 8 : 4);
+      if (ShapedType::isDynamic(nest.staticSizes[*rows])) {
+        nest.fewRows = rows;
+        nest.wideTile = nest.tile[v];
+      }
       setTile(v, 2);
       if (nest.tile[v] == 1) // Few columns.
         setTile(*rows, many ? 12 : 8);

@@ -15,6 +15,9 @@ namespace lispier {
 /// Attribute of a linalg op that becomes plain loops.
 inline constexpr llvm::StringLiteral kPlainAttr = "lispier.plain";
 
+/// Fewer rows than these are computed one by one, by wider vectors.
+inline constexpr int64_t kFewRows = 2;
+
 /// One operand of the op: a scalar, or a memref accessed at map(indices).
 struct NestAccess {
   mlir::Value value;
@@ -33,6 +36,9 @@ struct NestReduction {
   mlir::TypedAttr neutral;
 };
 
+/// Whether the op is executed by many threads, or by one that others run beside.
+bool isInsideThread(mlir::Operation *op);
+
 /// The processor's vectors.
 struct VectorMachine {
   unsigned vectorBytes; ///< 64 with AVX-512, which has 32 registers; else 32, of which there are 16.
@@ -49,12 +55,23 @@ struct VectorNest {
   int64_t lanes = 0;
   /// Of each dimension: indices that a tile has; of `vectorDim`, vectors. 1: the dimension is an ordinary loop.
   llvm::SmallVector<int64_t> tile;
+  /// A tiled dimension of unknown size: if it has at most kFewRows indices, it is an ordinary loop, and tiles have
+  /// `wideTile` vectors.
+  std::optional<unsigned> fewRows;
+  int64_t wideTile = 1;
   /// The dimension along which inputs are contiguous that are not so along `vectorDim`: they are transposed in
   /// registers, in blocks of lanes x lanes.
   std::optional<unsigned> transposedDim;
 
   unsigned rank() const { return staticSizes.size(); }
   bool isParallel(unsigned dimension) const { return kinds[dimension] == mlir::utils::IteratorType::parallel; }
+  /// Whether a tile has several indices of another dimension than the vectors'.
+  bool hasRows() const {
+    for (unsigned d = 0; d < rank(); ++d)
+      if (d != vectorDim && tile[d] > 1)
+        return true;
+    return false;
+  }
   bool isReducing() const { return !reductions.empty(); }
   /// The reduced dimensions, outermost first.
   llvm::SmallVector<unsigned> reducedDims() const {
@@ -99,6 +116,10 @@ private:
 
 /// As emitNest, of a nest with a `transposedDim`.
 void emitTransposition(mlir::OpBuilder &builder, VectorNest &nest, bool parallel);
+
+/// Swaps rows and columns of as many vectors as each has lanes, a power of two, in log2(lanes) steps: step s exchanges
+/// the off-diagonal blocks of s x s.
+void transposeRows(mlir::OpBuilder &builder, mlir::Location loc, mlir::MutableArrayRef<mlir::Value> rows);
 
 /// The sizes of the op's dimensions, in index values.
 llvm::SmallVector<mlir::Value> loopSizes(mlir::OpBuilder &builder, mlir::linalg::LinalgOp op);

@@ -23,6 +23,13 @@ namespace lispier {
 using namespace mlir;
 
 namespace lispier {
+bool isInsideThread(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  return (function && function->hasAttr(kParallelBodyAttr)) || op->getParentOfType<scf::ParallelOp>() ||
+         op->getParentOfType<scf::ForallOp>() || op->getParentOfType<gpu::LaunchOp>() ||
+         op->getParentOfType<gpu::GPUFuncOp>();
+}
+
 namespace {
 /// Lets the products that a sum takes up become fused multiply-adds, which are faster and at least as accurate.
 void allowContraction(const VectorNest &nest) {
@@ -73,14 +80,6 @@ linalg::GenericOp collapse(linalg::GenericOp op, IRRewriter &rewriter) {
     return op;
   rewriter.eraseOp(op);
   return cast<linalg::GenericOp>(collapsed->collapsedOp.getOperation());
-}
-
-/// Whether the op is executed by many threads, or by one that others run beside.
-bool isInsideThread(Operation *op) {
-  auto function = op->getParentOfType<func::FuncOp>();
-  return (function && function->hasAttr(kParallelBodyAttr)) || op->getParentOfType<scf::ParallelOp>() ||
-         op->getParentOfType<scf::ForallOp>() || op->getParentOfType<gpu::LaunchOp>() ||
-         op->getParentOfType<gpu::GPUFuncOp>();
 }
 
 struct VectorizeLinalg : impl::VectorizeLinalgBase<VectorizeLinalg> {

@@ -364,10 +364,14 @@ namespace {
 /// Host code on buffers -> scalar and vector loops, the parallel ones outlined.
 void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.quick) {
-    pm.addNestedPass<func::FuncOp>(createFuseRows()); // While a row's ops are whole.
     VectorizeLinalgOptions vectors;
     vectors.vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;
-    pm.addNestedPass<func::FuncOp>(createVectorizeLinalg(vectors)); // Why no transform schedule: lib/Loops/README.md.
+    PackContractionsOptions products;
+    products.vectorBytes = vectors.vectorBytes;
+    products.pairs = llvm::is_contained(options.cpuFeatures, "avx512bf16");
+    pm.addNestedPass<func::FuncOp>(createPackContractions(products)); // Its copies are linalg, too.
+    pm.addNestedPass<func::FuncOp>(createFuseRows());                 // While a row's ops are whole.
+    pm.addNestedPass<func::FuncOp>(createVectorizeLinalg(vectors));   // Why no transform schedule: lib/Loops/README.md.
   }
 
   // Parallel loops stay scf.parallel until they are outlined.

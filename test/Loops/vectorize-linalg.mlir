@@ -91,11 +91,15 @@ func.func @transpose(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   return
 }
 
-// Tiles of 8 rows by two vectors, sums in registers along k; the last rows of a partial tile are repeated.
+// One or two rows: by wide vectors, some rows of the right side ahead. Else tiles of 8 rows by two vectors, sums in
+// registers along k; the last row of a partial tile is repeated.
 // CHECK-LABEL: func.func @matmul
-// CHECK: scf.parallel {{.*}} step (%c32, %c8)
+// CHECK: arith.cmpi ule, %{{.*}}, %c2
 // CHECK: scf.if
-// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK: scf.parallel {{.*}} step (%c1, %c128)
+// CHECK: memref.prefetch
+// CHECK: else
+// CHECK: scf.parallel {{.*}} step (%c32, %c8)
 // CHECK: arith.minui
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: arith.mulf {{.*}} fastmath<contract>

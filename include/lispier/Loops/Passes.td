@@ -59,6 +59,25 @@ def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def PackContractions : Pass<"lispier-pack-contractions"> {
+  let summary = "Compute large products of matrices in blocks of which both factors are copied";
+  let description = [{
+    Products of floats on memrefs with contiguous rows, in any order of the dimensions, with or without a batch. A block of
+    the result belongs to a thread, which walks the summed dimension in slices: it copies the left factor's slice with rows
+    that are no power of two apart, and panels of the right factor two vectors wide, transposed where necessary, and keeps
+    tiles of sums in registers. With `pairs`, BF16 factors are copied in pairs for vdpbf16ps, which multiplies two at a time
+    and sums them in F32; else they are widened. Sums are in slices of constant size, the same for any number of threads.
+
+    Where sizes are unknown the program decides: smaller products remain as they are, for lispier-vectorize-linalg.
+    Example: test/Loops/pack-contractions.mlir
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "64", "Width of the machine's vectors">,
+                 Option<"pairs", "pairs", "bool", "false", "Whether the machine has AVX512-BF16">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::x86vector::X86VectorDialect"];
+}
+
 def UnrollVectorAccesses : Pass<"lispier-unroll-vector-accesses"> {
   let summary = "Load and store vectors of several dimensions row by row";
   let description = [{

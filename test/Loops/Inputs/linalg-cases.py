@@ -285,6 +285,25 @@ def products(m):
         m.case("linalg.matmul ins(%0, %1 : T0, T1) outs(%2 : T2)", [static((13, 21), a), static((21, 39), b), static((13, 39), c)])
 
 
+def packed(m):
+    """Products large enough for blocks of which the factors are copied; BF16 pairs soon are, F32 beyond 2^28 products."""
+    for t, sizes in [("bf16", [(8, 512, 16), (33, 40, 70), (250, 70, 401), (57, 300, 17), (9, 1, 8000)]), ("f32", [(650, 645, 641)])]:
+        for M, N, K in sizes:
+            for x, y in [("(m, k)", "(k, n)"), ("(k, m)", "(n, k)")]:
+                maps = ", ".join(f"affine_map<(m, n, k) -> {r}>" for r in (x, y, "(m, n)"))
+                m.case(f"linalg.matmul indexing_maps = [{maps}] ins(%0, %1 : T0, T1) outs(%2 : T2)",
+                       [dynamic((M, K) if x == "(m, k)" else (K, M), t), dynamic((K, N) if y == "(k, n)" else (N, K), t, ROWS),
+                        dynamic((M, N), "f32", ROWS)])
+    # The transposed result; a batch; sizes known when compiling.
+    m.case(generic(["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (n, m)"], [P, P, R], 2, 1, "%a: bf16, %b: bf16, %o: f32",
+                   "%x = arith.extf %a : bf16 to f32\n%y = arith.extf %b : bf16 to f32\n%p = arith.mulf %x, %y : f32\n"
+                   "%r = arith.addf %o, %p : f32\nlinalg.yield %r : f32"),
+           [dynamic((41, 90), "bf16"), dynamic((90, 33), "bf16"), dynamic((33, 41), "f32")])
+    m.case("linalg.batch_matmul ins(%0, %1 : T0, T1) outs(%2 : T2)",
+           [dynamic((3, 41, 90), "bf16"), dynamic((3, 90, 37), "bf16"), dynamic((3, 41, 37), "f32")])
+    m.case("linalg.matmul ins(%0, %1 : T0, T1) outs(%2 : T2)", [static((64, 128), "bf16"), static((128, 96), "bf16"), static((64, 96), "f32")])
+
+
 def convolutions(m):
     strides = "dilations = dense<1> : tensor<2xi64>, strides = dense<{}> : tensor<2xi64>"
     for a, c in [("f32", "f32"), ("bf16", "f32"), ("i8", "i32")]:

@@ -1,0 +1,133 @@
+//===- PackContractions.cpp - large products of matrices in blocks --------===//
+//
+// Before: linalg contractions on memrefs. After: for sizes at which copying pays,
+// parallel blocks that copy slices of both factors; else, decided at run time where
+// sizes are unknown, the op as it is, which lispier-vectorize-linalg takes.
+//
+//===----------------------------------------------------------------------===//
+#include "PackedProduct.h"
+#include "VectorNest.h"
+#include "lispier/Loops/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_PACKCONTRACTIONS
+#include "lispier/Loops/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// Whether the body is yield(out + extend(a) * extend(b)) with at most one extension for each factor.
+bool multipliesAndAdds(linalg::LinalgOp op) {
+  Block *body = op.getBlock();
+  auto isArgument = [&](Value value, unsigned i) {
+    auto extension = value.getDefiningOp<arith::ExtFOp>();
+    return (extension ? extension.getIn() : value) == body->getArgument(i);
+  };
+  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  for (auto [acc, other] : {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())})
+    if (auto product = other.getDefiningOp<arith::MulFOp>(); product && acc == body->getArgument(2))
+      return (isArgument(product.getLhs(), 0) && isArgument(product.getRhs(), 1)) ||
+             (isArgument(product.getLhs(), 1) && isArgument(product.getRhs(), 0));
+  return false;
+}
+
+bool hasContiguousRows(Value operand) {
+  auto type = dyn_cast<MemRefType>(operand.getType());
+  if (!type || type.getRank() < 2)
+    return false;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) && strides.back() == 1;
+}
+
+std::optional<PackedProduct> match(linalg::LinalgOp op) {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !multipliesAndAdds(op))
+    return std::nullopt;
+  FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
+  if (failed(dims) || dims->m.size() != 1 || dims->n.size() != 1 || dims->k.size() != 1)
+    return std::nullopt;
+  PackedProduct p{op, op.getDpsInputs()[0], op.getDpsInputs()[1], op.getDpsInits()[0],
+                  {}, dims->m[0],           dims->n[0],           dims->k[0]};
+  p.batch.assign(dims->batch.begin(), dims->batch.end());
+  if (p.left == p.right || p.left == p.out || p.right == p.out)
+    return std::nullopt;
+  for (Value operand : {p.left, p.right, p.out})
+    if (!hasContiguousRows(operand) || !p.map(operand).isProjectedPermutation() ||
+        llvm::is_contained(p.batch, cast<AffineDimExpr>(p.map(operand).getResults().back()).getPosition()))
+      return std::nullopt;
+  if (cast<AffineDimExpr>(p.map(p.out).getResults().back()).getPosition() == p.m) { // The transposed product.
+    std::swap(p.left, p.right);
+    std::swap(p.m, p.n);
+  }
+  Type left = getElementTypeOrSelf(p.left.getType()), out = getElementTypeOrSelf(p.out.getType());
+  if (left != getElementTypeOrSelf(p.right.getType()) || !(left.isF32() || left.isF64() || left.isBF16()) ||
+      out.isBF16() || (left.isF64() && !out.isF64()))
+    return std::nullopt;
+  return p;
+}
+
+struct PackContractions : impl::PackContractionsBase<PackContractions> {
+  using PackContractionsBase::PackContractionsBase;
+
+  void runOnOperation() override {
+    SmallVector<PackedProduct> found;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (!isInsideThread(op))
+        if (std::optional<PackedProduct> product = match(op))
+          found.push_back(*product);
+    });
+    for (PackedProduct &product : found)
+      pack(product);
+  }
+
+  void pack(PackedProduct &p) {
+    Type element = getElementTypeOrSelf(p.out.getType());
+    p.inPairs = pairs && getElementTypeOrSelf(p.left.getType()).isBF16() && element.isF32();
+    p.lanes = vectorBytes / (element.getIntOrFloatBitWidth() / 8);
+    p.tileRows = vectorBytes >= 64 ? 8 : 6;
+    OpBuilder b(p.op);
+    Value worth = isWorthwhile(b, p);
+    std::optional<int64_t> known = getConstantIntValue(worth);
+    if (known == 0)
+      return;
+    if (known) {
+      emitPackedProduct(b, p);
+    } else {
+      auto branch = scf::IfOp::create(b, p.op.getLoc(), worth, /*withElseRegion=*/true);
+      b.setInsertionPointToStart(branch.thenBlock());
+      emitPackedProduct(b, p);
+      p.op->moveBefore(branch.elseBlock()->getTerminator());
+      return;
+    }
+    p.op->erase();
+  }
+
+  /// Whether the factors are read often enough for copies of them to pay: of BF16 pairs, which are twice as fast, soon;
+  /// else where they exceed the cache.
+  Value isWorthwhile(OpBuilder &b, const PackedProduct &p) {
+    linalg::LinalgOp op = p.op;
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes = loopSizes(b, op);
+    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
+    auto atLeast = [&](Value size, int64_t least) {
+      return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, size, index(least));
+    };
+    Value area = b.createOrFold<arith::MulIOp>(loc, sizes[p.m], sizes[p.n]);
+    Value work = b.createOrFold<arith::MulIOp>(loc, area, sizes[p.k]);
+    Value result = atLeast(work, p.inPairs ? int64_t(1) << 16 : int64_t(1) << 28);
+    result = b.createOrFold<arith::AndIOp>(loc, result, atLeast(sizes[p.m], p.inPairs ? 8 : 32));
+    return b.createOrFold<arith::AndIOp>(loc, result, atLeast(sizes[p.k], 16));
+  }
+};
+} // namespace
+} // namespace lispier

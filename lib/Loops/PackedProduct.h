@@ -1,0 +1,26 @@
+//===- PackedProduct.h - a product of matrices in blocks -------*- C++ -*-===//
+#ifndef LISPIER_LIB_LOOPS_PACKEDPRODUCT_H
+#define LISPIER_LIB_LOOPS_PACKEDPRODUCT_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace lispier {
+/// out[.., m, n] += left[.., m, k] * right[.., k, n], with each operand's dimensions in any order; of the last two,
+/// each operand is contiguous along one, and the result along n.
+struct PackedProduct {
+  mlir::linalg::LinalgOp op;
+  mlir::Value left, right, out;
+  llvm::SmallVector<unsigned> batch;
+  unsigned m, n, k;
+  bool inPairs = false; ///< BF16 factors, multiplied two at a time by vdpbf16ps.
+  int64_t lanes;        ///< Of a vector of sums.
+  int64_t tileRows;     ///< Of a tile of sums, which is two vectors wide.
+
+  mlir::AffineMap map(mlir::Value operand) const;
+};
+
+/// Emits the product as parallel blocks of the result. A block walks k in slices, and copies the slices of both factors
+/// to buffers on the stack, where rows do not compete for the same lines of the cache and pairs are adjacent.
+void emitPackedProduct(mlir::OpBuilder &builder, const PackedProduct &product);
+} // namespace lispier
+#endif

@@ -1,0 +1,76 @@
+// RUN: lispier-opt %s -lispier-pack-contractions -cse | FileCheck %s
+// RUN: lispier-opt %s -lispier-pack-contractions=pairs -cse | FileCheck %s --check-prefix=PAIRS
+// RUN: lispier-opt %s -lispier-pack-contractions=vector-bytes=32 -cse | FileCheck %s --check-prefix=NARROW
+
+// The program decides by the sizes; the op remains for small ones.
+// CHECK-LABEL: func.func @matmul
+// CHECK: scf.if
+// CHECK: scf.parallel
+// CHECK: %[[LEFT:.*]] = memref.alloca() {alignment = 64 : i64} : memref<240x224xf32>
+// CHECK: %[[PANEL:.*]] = memref.alloca() {alignment = 64 : i64} : memref<192x32xf32>
+// CHECK: vector.store {{.*}}, %[[LEFT]]
+// CHECK: vector.store {{.*}}, %[[PANEL]]
+// A tile one vector wide for the last columns, and one two wide; 8 rows each.
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK-COUNT-8: arith.mulf {{.*}} fastmath<contract>
+// CHECK: scf.for
+// CHECK-COUNT-16: arith.mulf {{.*}} fastmath<contract>
+// CHECK: else
+// CHECK: linalg.matmul
+// NARROW-LABEL: func.func @matmul
+// NARROW: memref.alloca() {alignment = 64 : i64} : memref<192x16xf32>
+// NARROW: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+func.func @matmul(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  return
+}
+
+// BF16 in pairs along k: of the right side rows are interleaved, or, where it is contiguous along k, pairs transposed.
+// PAIRS-LABEL: func.func @bf16
+// PAIRS-NOT: scf.if
+// PAIRS: memref.alloca() {alignment = 64 : i64} : memref<192x64xbf16>
+// PAIRS: vector.interleave
+// PAIRS: vector.bitcast {{.*}} : vector<2xbf16> to vector<1xi32>
+// PAIRS: x86vector.avx512.dot
+// PAIRS-NOT: linalg
+// Without the instruction they are widened, and so few are not copied.
+// CHECK-LABEL: func.func @bf16
+// CHECK: linalg.matmul
+func.func @bf16(%a: memref<64x100xbf16>, %b: memref<100x96xbf16>, %c: memref<64x96xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x100xbf16>, memref<100x96xbf16>) outs(%c : memref<64x96xf32>)
+  return
+}
+
+// PAIRS-LABEL: func.func @right_transposed
+// PAIRS: vector.bitcast {{.*}} : vector<32xbf16> to vector<16xi32>
+// PAIRS-COUNT-64: vector.shuffle
+// PAIRS: x86vector.avx512.dot
+func.func @right_transposed(%a: memref<64x100xbf16>, %b: memref<96x100xbf16>, %c: memref<64x96xf32>) {
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : memref<64x100xbf16>, memref<96x100xbf16>) outs(%c : memref<64x96xf32>)
+  return
+}
+
+// Not floats; rows that are not contiguous; a vector.
+// CHECK-LABEL: func.func @others
+// CHECK-NOT: scf
+// CHECK-COUNT-3: linalg
+func.func @others(%a: memref<?x?xi32>, %s: memref<?x?xf32, strided<[?, ?]>>, %b: memref<?x?xf32>, %x: memref<?xf32>) {
+  linalg.matmul ins(%a, %a : memref<?x?xi32>, memref<?x?xi32>) outs(%a : memref<?x?xi32>)
+  linalg.matmul ins(%s, %b : memref<?x?xf32, strided<[?, ?]>>, memref<?x?xf32>) outs(%b : memref<?x?xf32>)
+  linalg.matvec ins(%b, %x : memref<?x?xf32>, memref<?xf32>) outs(%x : memref<?xf32>)
+  return
+}
+
+// Inside a parallel loop an op belongs to one thread, whose stack is not for blocks of factors.
+// PAIRS-LABEL: func.func @inside
+// PAIRS-NOT: memref.alloca
+// PAIRS: linalg.matmul
+func.func @inside(%a: memref<64x100xbf16>, %b: memref<100x96xbf16>, %c: memref<64x96xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    linalg.matmul ins(%a, %b : memref<64x100xbf16>, memref<100x96xbf16>) outs(%c : memref<64x96xf32>)
+  }
+  return
+}
