@@ -1,14 +1,15 @@
 //===- DistributeCopies.cpp - tiles in slots of shared memory -------------===//
 //
 // PipelineTiles gives a loop slots of shared memory, into which tiles are copied some
-// steps before they are read. A copy is asynchronous where an access has at least four
-// bytes; narrower ones, and those under a mask, go through registers, and are there
-// at the same barrier.
+// steps before they are read. A copy is asynchronous where the target has such copies
+// and an access has at least four bytes; narrower ones, and those under a mask, go
+// through registers, and are there at the same barrier.
 //
 //===----------------------------------------------------------------------===//
 #include "LayoutRules.h"
 #include "MemoryAccesses.h"
 #include "SharedSlot.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -52,7 +53,9 @@ LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
   SharedPlaces places = placesInSlot(layout.shape, bytes);
   TileSlot slot(d, write.getBase(), write.getIndices(), layout.numElements());
   MemoryAccesses accesses(d, read, layout);
-  if (accesses.width() * bytes < kShortestCopyBytes || read.getMask() || accesses.width() > places.run(layout)) {
+  bool isAsync = d.target.copiesAsync && accesses.width() * bytes >= kShortestCopyBytes && !read.getMask() &&
+                 accesses.width() <= places.run(layout);
+  if (!isAsync) {
     if (failed(distributeRead(d, read)))
       return failure();
     storeShared(d, d.get(read.getResult()), layout, slot.memory, places, slot.begin);

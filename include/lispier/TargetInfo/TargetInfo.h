@@ -54,6 +54,8 @@ struct TargetInfo {
   /// A warp can read matrices of 8 x 8 elements of 16 bits from shared memory, also transposed, as tile.load_matrix
   /// does.
   bool loadsMatrices = false;
+  /// A thread can begin copies of 4 to 16 bytes from global to shared memory, and wait for them later.
+  bool copiesAsync = false;
 
   void add(llvm::ArrayRef<Ability> more) {
     for (Ability ability : more)

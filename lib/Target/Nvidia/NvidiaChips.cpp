@@ -29,7 +29,7 @@ TargetInfo ampere(int64_t maxSharedBytes) {
   TargetInfo info = common(maxSharedBytes);
   info.add(Ability::MmaBf16);
   info.matrixInstructions = nvidiaMatrixInstructions();
-  info.loadsMatrices = true;
+  info.loadsMatrices = info.copiesAsync = true;
   return info;
 }
 

@@ -20,6 +20,7 @@ TargetInfo simInfo(const TargetInfo &chip) {
   info.maxSharedBytes = chip.maxSharedBytes;
   info.matrixInstructions = chip.matrixInstructions;
   info.loadsMatrices = chip.loadsMatrices;
+  info.copiesAsync = chip.copiesAsync;
   return info;
 }
 } // namespace lispier
