@@ -453,6 +453,7 @@ void addHostKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
 namespace {
 /// Lowers vector ops of rank above one, and ops that convert-vector-to-llvm silently skips.
 void addVectorLowering(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createLowerContractions());
   pm.addNestedPass<func::FuncOp>(vector::createLowerVectorMultiReductionPass());
   VectorTransferToSCFOptions unroll;
   unroll.unroll = true; // Keeps the rows of a transfer in registers; a loop would go through memory.

@@ -31,6 +31,20 @@ def FuseRows : Pass<"lispier-fuse-rows"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def LowerContractions : Pass<"lispier-lower-contractions"> {
+  let summary = "Lower vector.contract to products and sums of rows";
+  let description = [{
+    Contractions of any kind, with the dimensions of each operand in any order, several of a role, a batch, and factors
+    narrower than the sums, which are widened. Rows are vectors of one dimension, along n, or along m where n is short. Up
+    to 1024 registers' worth of multiply-adds are unrolled; more become loops over copies of the operands on the stack, a
+    few registers of a row at a time, instead of code that grows with the size. Masked contractions and
+    those of scalable vectors stay.
+    Example: test/Loops/lower-contractions.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "Run every outermost scf.parallel on the runtime's threads";
   let description = [{
