@@ -1,4 +1,4 @@
-;; gpu-rows.lisp - a warp or a block for a row: nn.layer_norm, nn.softmax, nn.argmax, nn.embedding on a GPU
+;; gpu-rows.lisp - a warp or a block for a row: nn.layer_norm, nn.argmax, nn.embedding on a GPU
 ;;
 ;; Portable: works with warps of 32 and of 64 lanes, and on the simulator. Consecutive lanes access consecutive groups
 ;; of numbers, so that accesses coalesce to whole cache lines. The second read of a row hits the L1 cache.
@@ -94,30 +94,6 @@
 (gpu-layer-norm f32 bf16 bf16)
 (gpu-layer-norm f32 f32 f32)
 (gpu-layer-norm bf16 bf16 bf16)
-
-;; --- nn.softmax -------------------------------------------------------------
-
-;; Each lane keeps its own running maximum and sum (online softmax), so that a row is read only twice.
-(defmacro gpu-softmax [A]
-  (let [rows (str "memref<?x?x" A ", strided<[?, 1], offset: ?>>")]
-    `(deftemplate nn.softmax {:for [gpu]} [(: x ~rows) (: out ~rows)]
-       (def T (memref.dim x 0))
-       (def C (memref.dim x 1))
-       (launch {:name softmax :grid [(ceil-div T (row-warps))] :block [128]}
-         (rows-of-warps [row T]
-           (def [m s]
-             (fold [m (: -inf f32) s (: 0.0 f32)] [c (lane-id) C (warp-size)]
-               (def v (cast f32 (memref.load x row c)))
-               (def most (arith.maximumf m v))
-               [most (+ (* s (if (= m most) (: 1.0 f32) (math.exp (- m most))))
-                        (if (= v most) (: 1.0 f32) (math.exp (- v most))))]))
-           (def most (warp-reduce :max m))
-           (def whole (warp-reduce :add (* s (if (= m most) (: 1.0 f32) (math.exp (- m most))))))
-           (for [c (lane-id) C (warp-size)]
-             (memref.store (cast ~A (/ (math.exp (- (cast f32 (memref.load x row c)) most)) whole)) out row c)))))))
-
-(gpu-softmax f32)
-(gpu-softmax bf16)
 
 ;; --- nn.embedding -----------------------------------------------------------
 

@@ -30,6 +30,8 @@ void append(mlir::ModuleOp program, mlir::ModuleOp kernels) {
   }
   for (mlir::Operation &op : make_early_inc_range(*kernels.getBody()))
     op.moveBefore(program.getBody(), program.getBody()->end());
+  if (auto container = kernels->getAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName()))
+    program->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(), container);
 }
 
 /// Maps the index of an implementation to the function generated for it.
