@@ -66,12 +66,12 @@ private:
     d.b.setLoc(op->getLoc());
     if (carriesValues(op))
       return distributeControl(d, op, [&](Block &block) { return distributeBlock(block); });
+    if (inOrder.contains(op))
+      gpu::BarrierOp::create(d.b);
     if (!hasTiles(op))
       return distributeScalar(op);
     if (failed(readLayouts(op)))
       return failure();
-    if (inOrder.contains(op))
-      gpu::BarrierOp::create(d.b);
     return distributeTiles(op);
   }
 

@@ -2,6 +2,7 @@
 #include "MemoryOrder.h"
 #include "LayoutRules.h"
 #include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
@@ -18,10 +19,11 @@ struct TileAccess {
   AccessKind kind;
 };
 
-/// The memref that a tile op accesses, and how; null for another op.
-std::pair<Value, AccessKind> accessOfTile(Operation *op) {
+/// The memref that an op accesses, and how; null for another op. Stores of scalars have barriers of their own.
+std::pair<Value, AccessKind> accessOf(Operation *op) {
   using Found = std::pair<Value, AccessKind>;
   return llvm::TypeSwitch<Operation *, Found>(op)
+      .Case([](memref::LoadOp load) { return Found(load.getMemRef(), AccessKind::Read); })
       .Case([](vector::TransferReadOp read) { return Found(read.getBase(), AccessKind::Read); })
       .Case([](vector::TransferWriteOp write) { return Found(write.getBase(), AccessKind::Write); })
       .Case([](tile::GatherOp gather) { return Found(gather.getBase(), AccessKind::Read); })
@@ -56,7 +58,7 @@ bool mayConflict(TileAccess a, TileAccess c) {
 llvm::DenseSet<Operation *> accessesInOrder(gpu::GPUFuncOp kernel) {
   llvm::MapVector<Value, SmallVector<TileAccess>> accesses;
   kernel.walk([&](Operation *op) {
-    auto [memref, kind] = accessOfTile(op);
+    auto [memref, kind] = accessOf(op);
     if (!memref || gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(cast<MemRefType>(memref.getType())))
       return;
     while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())

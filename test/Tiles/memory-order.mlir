@@ -28,6 +28,26 @@ module attributes {gpu.container_module, device.target = "sim:sm_80"} {
       vector.transfer_write %v, %y[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
       gpu.return
     }
+    // A scalar that all threads load is one thread's element.
+    // CHECK-LABEL: gpu.func @scalar
+    // CHECK: gpu.barrier
+    // CHECK: memref.store
+    // CHECK: gpu.barrier
+    // CHECK-NEXT: memref.load %{{.*}}[%c31]
+    // CHECK-NOT: gpu.barrier
+    // CHECK: gpu.return
+    gpu.func @scalar(%x: memref<32xf32>, %y: memref<32xf32>) kernel attributes {tile.program = #tile.program<warps = 2>} {
+      %c0 = arith.constant 0 : index
+      %c31 = arith.constant 31 : index
+      %i = vector.step : vector<32xindex>
+      %n = arith.index_cast %i : vector<32xindex> to vector<32xi32>
+      %f = arith.sitofp %n : vector<32xi32> to vector<32xf32>
+      vector.transfer_write %f, %x[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
+      %s = memref.load %x[%c31] : memref<32xf32>
+      %t = vector.broadcast %s : f32 to vector<32xf32>
+      vector.transfer_write %t, %y[%c0] {in_bounds = [true]} : vector<32xf32>, memref<32xf32>
+      gpu.return
+    }
     // Each thread finds what it wrote, or reads what nobody writes.
     // CHECK-LABEL: gpu.func @own
     // CHECK-NOT: gpu.barrier
