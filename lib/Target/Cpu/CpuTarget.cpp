@@ -130,6 +130,14 @@ void preferWideVectors(Module &module, TargetMachine &machine) {
         function.addFnAttr("prefer-vector-width", "512");
 }
 
+/// Begins each function at a cache line, so that the speed of its loops does not depend on the functions before it.
+void alignFunctions(Module &module) {
+  const Align kCacheLine(64);
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      function.setAlignment(kCacheLine);
+}
+
 /// Gives the runtime's allocator the attributes of malloc and free, so that the optimiser treats them alike.
 void describeAllocator(Module &module) {
   LLVMContext &context = module.getContext();
@@ -204,6 +212,7 @@ void keepOnly(Module &module, StringRef entry) {
 
 void optimize(Module &module, TargetMachine &machine, CodeEffort effort) {
   preferWideVectors(module, machine);
+  alignFunctions(module);
   describeAllocator(module);
   describeFailures(module);
   markKernels(module);
