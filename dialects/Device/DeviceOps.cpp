@@ -44,7 +44,7 @@ void ReplayOp::inlineBody(llvm::function_ref<void(OpBuilder &)> atEnd) {
     rewriter.inlineBlockBefore(first, getOperation());
     return rewriter.replaceOp(*this, results);
   }
-  // What stands after the op becomes a block, whose arguments are the results.
+  // The ops after this one become a block, whose arguments are the results.
   Block *before = getOperation()->getBlock();
   Block *after = rewriter.splitBlock(before, std::next(getOperation()->getIterator()));
   SmallVector<Location> places(getNumResults(), getLoc());

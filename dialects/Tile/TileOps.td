@@ -15,9 +15,9 @@ def Tile_Dialect : Dialect {
   let cppNamespace = "::lispier::tile";
   let summary = "Programs of one block on tiles";
   let description = [{
-    A tile program is a gpu.func kernel with the attribute `tile.program`, whose body computes with tiles: n-D vectors of
-    static shape that belong to the block, not to a thread. Before distribution it is valid IR that runs on one thread;
-    that is its meaning. README.md has the ops of a tile program, and what each means at the edges of memory.
+    A tile program is a gpu.func kernel with the attribute `tile.program`, whose body computes with tiles: n-D vectors
+    of static shape that belong to the block, not to a thread. Before distribution it is valid IR that runs on one
+    thread; that is its meaning. README.md has the ops of a tile program, and what each means at the edges of memory.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -27,8 +27,8 @@ def Tile_Program : AttrDef<Tile_Dialect, "Program"> {
   let mnemonic = "program";
   let summary = "How a tile program is to be distributed";
   let description = [{
-    On a gpu.func kernel, as `tile.program`. `warps`, a power of two, is the number of warps of a block on a GPU; `stages`
-    is how many steps of a loop have their loads in flight at the same time, 1 for none.
+    On a gpu.func kernel, as `tile.program`. `warps`, a power of two, is the number of warps of a block on a GPU;
+    `stages` is how many steps of a loop have their loads in flight at the same time, 1 for none.
   }];
   let parameters = (ins DefaultValuedParameter<"int64_t", "4">:$warps, DefaultValuedParameter<"int64_t", "1">:$stages);
   let assemblyFormat = "`<` struct(params) `>`";
@@ -46,9 +46,9 @@ def Tile_Layout : AttrDef<Tile_Dialect, "Layout"> {
     #tile.layout<registers = [[0, 1]], lanes = [[0, 2], [0, 4], [0, 8], [0, 16], [1, 0]], warps = [[2, 0]], repeats = [1, 3]>
     ```
 
-    As the discardable attribute `tile.layout`, of an op's result, or, in an array, of all of its results (`unit` for one
-    that is no tile); of scf.while, then of the arguments of its first region. It is written by `lay-out-tiles`; on an op of
-    a program before, it is the user's choice.
+    As the discardable attribute `tile.layout`, of an op's result, or, in an array, of all of its results (`unit` for
+    one that is no tile); of scf.while, then of the arguments of its first region. It is written by `lay-out-tiles`; on
+    an op of a program before, it is the user's choice.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$repeats, ArrayRefParameter<"int32_t">:$registers,
                         ArrayRefParameter<"int32_t">:$lanes, ArrayRefParameter<"int32_t">:$warps);
@@ -84,8 +84,8 @@ def Tile_Mask : Optional<VectorOfAnyRankOf<[I1]>>;
 def Tile_GatherOp : Tile_Op<"gather", [AttrSizedOperandSegments]> {
   let summary = "Reads one element for each element of the index tiles";
   let description = [{
-    There is one index tile for each dimension of `base`, all of the shape of the result. An element that lies outside of
-    `base`, or for which `mask` is false, is `otherwise`.
+    There is one index tile for each dimension of `base`, all of the shape of the result. An element that lies outside
+    of `base`, or for which `mask` is false, is `otherwise`.
 
     ```mlir
     %v = tile.gather %m[%rows, %columns], %zero, %mask
@@ -96,7 +96,8 @@ def Tile_GatherOp : Tile_Op<"gather", [AttrSizedOperandSegments]> {
   let results = (outs AnyVectorOfAnyRank:$result);
   let assemblyFormat = [{
     $base `[` $indices `]` `,` $otherwise (`,` $mask^)? attr-dict
-    `:` type($base) `,` custom<SameTypes>(type($indices), ref($indices)) (`,` type($mask)^)? `->` type($result) custom<ElementOf>(type($otherwise), ref(type($result)))
+    `:` type($base) `,` custom<SameTypes>(type($indices), ref($indices)) (`,` type($mask)^)?
+    `->` type($result) custom<ElementOf>(type($otherwise), ref(type($result)))
   }];
   let hasVerifier = 1;
 }
@@ -131,9 +132,9 @@ def Tile_AtomicAddOp : Tile_WritesElements<"atomic_add"> {
 def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
   let summary = "One matrix instruction of a warp: a lane's part of d = a b + c";
   let description = [{
-    All lanes of the warp execute it together. The operands are the lane's elements of a (m x k), b (k x n) and c (m x n), in
-    the order of the instruction's registers (TargetInfo's table of matrix instructions says which they are). `tf32`: the
-    instruction ignores the lower 13 bits of F32 operands.
+    All lanes of the warp execute it together. The operands are the lane's elements of a (m x k), b (k x n) and c (m x
+    n), in the order of the instruction's registers (TargetInfo's table of matrix instructions says which they are).
+    `tf32`: the instruction ignores the lower 13 bits of F32 operands.
 
     ```mlir
     %d = tile.mma %a, %b, %c {m = 16, n = 8, k = 16} : vector<8xbf16>, vector<4xbf16>, vector<4xf32>
@@ -148,13 +149,15 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
 def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma"> {
   let summary = "Begins a product of four warps, d = a b + c, with factors in shared memory";
   let description = [{
-    c and d are a lane's sums of 64 x `n` elements; each warp has 16 rows, in the fragments of tile.mma with m = 16, n = 8, one
-    after the other. a is [64 16], at that element of `a`; b is [`n` 16], or [16 `n`] if `transposed`. Both lie in rows of 128
-    bytes whose eight chunks of 16 bytes are exchanged by the row's number; `apart` bytes lie between 64 columns of a
-    transposed b and the next. d is complete after tile.warpgroup_wait, and is used by other products only before.
+    c and d are a lane's sums of 64 x `n` elements; each warp has 16 rows, in the fragments of tile.mma with m = 16, n =
+    8, one after the other. a is [64 16], at that element of `a`; b is [`n` 16], or [16 `n`] if `transposed`. Both lie
+    in rows of 128 bytes whose eight chunks of 16 bytes are exchanged by the row's number; `apart` bytes lie between 64
+    columns of a transposed b and the next. d is complete after tile.warpgroup_wait, and is used by other products only
+    before.
   }];
   let arguments = (ins AnyVectorOfNonZeroRank:$c, Arg<AnyMemRef, "", [MemRead]>:$a, Index:$aIndex,
-                       Arg<AnyMemRef, "", [MemRead]>:$b, Index:$bIndex, I64Attr:$n, I64Attr:$apart, UnitAttr:$transposed);
+                       Arg<AnyMemRef, "", [MemRead]>:$b, Index:$bIndex, I64Attr:$n, I64Attr:$apart,
+                       UnitAttr:$transposed);
   let results = (outs AnyVectorOfNonZeroRank:$result);
   let assemblyFormat = [{
     $c `,` $a `[` $aIndex `]` `,` $b `[` $bIndex `]` attr-dict `:` type($c) `,` type($a) `,` type($b) `->` type($result)
@@ -176,8 +179,9 @@ def Tile_WarpgroupWaitOp : Tile_Op<"warpgroup_wait", [MemoryEffects<[MemRead, Me
 def Tile_LoadMatrixOp : Tile_Op<"load_matrix"> {
   let summary = "Reads matrices of 8 x 8 elements of 16 bits from shared memory, for a whole warp";
   let description = [{
-    Lane 8 t + r names the first element of row r of matrix t; a row is 16 contiguous bytes. Lane l receives of each of the 1,
-    2 or 4 matrices the elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4; of the transposed matrix if `transposed`.
+    Lane 8 t + r names the first element of row r of matrix t; a row is 16 contiguous bytes. Lane l receives of each of
+    the 1, 2 or 4 matrices the elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4; of the transposed matrix if
+    `transposed`.
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<Index>:$indices, UnitAttr:$transposed);
   let results = (outs FixedVectorOfRankAndType<[2], [AnyType]>:$result);
@@ -187,12 +191,13 @@ def Tile_LoadMatrixOp : Tile_Op<"load_matrix"> {
 def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments]> {
   let summary = "Begins a copy of a thread from global to shared memory";
   let description = [{
-    Copies `elements` contiguous elements of 4, 8 or 16 bytes in all. With `read`, only so many are read, and the others are
-    0. The elements arrive at the latest at the tile.wait_copies of their group; other threads see them after a barrier
+    Copies `elements` contiguous elements of 4, 8 or 16 bytes in all. With `read`, only so many are read, and the others
+    are 0. The elements arrive at the latest at the tile.wait_copies of their group; other threads see them after a barrier
     behind it.
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<Index>:$sourceIndices,
-                       Arg<AnyMemRef, "", [MemWrite]>:$destination, Variadic<Index>:$destinationIndices, I64Attr:$elements,
+                       Arg<AnyMemRef, "", [MemWrite]>:$destination, Variadic<Index>:$destinationIndices,
+                       I64Attr:$elements,
                        Optional<Index>:$read);
   let assemblyFormat = [{
     $source `[` $sourceIndices `]` `,` $destination `[` $destinationIndices `]` `,` $elements (`,` $read^)? attr-dict

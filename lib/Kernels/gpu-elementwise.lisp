@@ -57,9 +57,12 @@
                    {:grid [T] :const {:columns (next-power-of-2 (max C 4096) :among [4096 8192])}} x out)
                  (launch ~(program "chunks") {:grid [T] :const {:chunk 8192}} x out)))))))
 
+; gelu-tanh of floats.lisp names the type of its constants, which a tile's are without.
+(defmacro gelu-of-tile [x] `(* 0.5 ~x (+ 1.0 (tanh (* 0.7978845608 (+ ~x (* 0.044715 ~x ~x ~x)))))))
+
 (elementwise-programs f32 nn.add [a b] (+ a b))
 (elementwise-programs bf16 nn.add [a b] (+ a b))
-(elementwise-programs f32 nn.gelu [x] (* 0.5 x (+ 1.0 (tanh (* 0.7978845608 (+ x (* 0.044715 x x x)))))))
-(elementwise-programs bf16 nn.gelu [x] (* 0.5 x (+ 1.0 (tanh (* 0.7978845608 (+ x (* 0.044715 x x x)))))))
+(elementwise-programs f32 nn.gelu [x] (gelu-of-tile x))
+(elementwise-programs bf16 nn.gelu [x] (gelu-of-tile x))
 (softmax-programs f32)
 (softmax-programs bf16)

@@ -25,7 +25,7 @@
   (or)
   (not a))
 
-; A vector among the operands: nothing is skipped, and what stood in the branch stands before it.
+; A vector among the operands: nothing is skipped, and the ops of the branch are before it.
 ; CHECK-LABEL: func.func @vectors(%arg0: vector<4xi1>, %arg1: vector<2x1xi1>, %arg2: i1, %arg3: vector<4xf32>)
 ; CHECK-DAG: %[[A:.*]] = vector.broadcast %arg0 : vector<4xi1> to vector<2x4xi1>
 ; CHECK-DAG: %[[B:.*]] = vector.broadcast %arg1 : vector<2x1xi1> to vector<2x4xi1>

@@ -8,8 +8,7 @@ def ExpandShapes : Pass<"lispier-expand-shapes"> {
   let summary = "Turn memref.expand_shape with several dynamic sizes in a group into memref.reinterpret_cast";
   let description = [{
     Every size is an operand of the op, so no division is needed. expand-strided-metadata, which runs later, supports
-    only
-    one dynamic size per group.
+    only one dynamic size per group.
     Example: test/Loops/expand-shapes.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
@@ -19,12 +18,12 @@ def FuseRows : Pass<"lispier-fuse-rows"> {
   let summary = "Run consecutive linalg ops over the same rows row by row";
   let description = [{
     Ops on memrefs that follow each other, of which at least one reduces, such as those of a softmax or a layer
-    normalization. Each result has the rows as its leading dimensions, and of what an op of the group writes the others read
-    the same row; then one parallel loop over rows has the ops for one row each, and the row stays in the cache. Ops
-    between which memory is freed or accessed otherwise are not grouped, nor are products of matrices.
+    normalization. Each result has the rows as its leading dimensions, and of what an op of the group writes the others
+    read the same row; then one parallel loop over rows has the ops for one row each, and the row stays in the cache.
+    Ops between which memory is freed or accessed otherwise are not grouped, nor are products of matrices.
 
-    Parameters may overlap: then the program compares addresses first, and ops whose memory overlaps run as plain loops, one
-    after the other.
+    Parameters may overlap: then the program compares addresses first, and ops whose memory overlaps run as plain loops,
+    one after the other.
     Example: test/Loops/fuse-rows.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
@@ -35,10 +34,10 @@ def LowerContractions : Pass<"lispier-lower-contractions"> {
   let summary = "Lower vector.contract to products and sums of rows";
   let description = [{
     Contractions of any kind, with the dimensions of each operand in any order, several of a role, a batch, and factors
-    narrower than the sums, which are widened. Rows are vectors of one dimension, along n, or along m where n is short. Up
-    to 1024 registers' worth of multiply-adds are unrolled; more become loops over copies of the operands on the stack, a
-    few registers of a row at a time, instead of code that grows with the size. Masked contractions and
-    those of scalable vectors stay.
+    narrower than the sums, which are widened. Rows are vectors of one dimension, along n, or along m where n is short.
+    Up to 1024 registers' worth of multiply-adds are unrolled; more become loops over copies of the operands on the
+    stack, a few registers of a row at a time, instead of code that grows with the size. Masked contractions and those
+    of scalable vectors stay.
     Example: test/Loops/lower-contractions.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -76,11 +75,12 @@ def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
 def PackContractions : Pass<"lispier-pack-contractions"> {
   let summary = "Compute large products of matrices in blocks of which both factors are copied";
   let description = [{
-    Products of floats on memrefs with contiguous rows, in any order of the dimensions, with or without a batch. A block of
-    the result belongs to a thread, which walks the summed dimension in slices: it copies the left factor's slice with rows
-    that are no power of two apart, and panels of the right factor two vectors wide, transposed where necessary, and keeps
-    tiles of sums in registers. With `pairs`, BF16 factors are copied in pairs for vdpbf16ps, which multiplies two at a time
-    and sums them in F32; else they are widened. Sums are in slices of constant size, the same for any number of threads.
+    Products of floats on memrefs with contiguous rows, in any order of the dimensions, with or without a batch. A block
+    of the result belongs to a thread, which walks the summed dimension in slices: it copies the left factor's slice
+    with rows that are no power of two apart, and panels of the right factor two vectors wide, transposed where
+    necessary, and keeps tiles of sums in registers. With `pairs`, BF16 factors are copied in pairs for vdpbf16ps, which
+    multiplies two at a time and sums them in F32; else they are widened. Sums are in slices of constant size, the same
+    for any number of threads.
 
     Where sizes are unknown the program decides: smaller products remain as they are, for lispier-vectorize-linalg.
     Example: test/Loops/pack-contractions.mlir
@@ -105,13 +105,13 @@ def UnrollVectorAccesses : Pass<"lispier-unroll-vector-accesses"> {
 def VectorizeLinalg : Pass<"lispier-vectorize-linalg"> {
   let summary = "Turn linalg on memrefs into loops over vectors";
   let description = [{
-    Every linalg op on memrefs whose body exists on vectors, in any spelling: named or generic; elementwise, broadcasting,
-    transposing, reducing, a product of matrices, a convolution. Of its dimensions one is the vectors': it is contiguous in
-    what is written, and in as much as possible of what is read. Others are tiled, so that what is read serves several
-    results at once, and sums are in registers while the reduced dimensions are walked. Where no output has the vectors'
-    dimension, lanes hold partial sums, several vectors of them, which are added up at the end; a sum of everything is cut
-    into chunks of constant size, so that it does not depend on the number of threads. Inputs that are contiguous along
-    another dimension are transposed in registers. What fills no vector is done by a masked one.
+    Every linalg op on memrefs whose body exists on vectors, in any spelling: named or generic; elementwise,
+    broadcasting, transposing, reducing, a product of matrices, a convolution. Of its dimensions one is the vectors': it
+    is contiguous in what is written, and in as much as possible of what is read. Others are tiled, so that what is read
+    serves several results at once, and sums are in registers while the reduced dimensions are walked. Where no output
+    has the vectors' dimension, lanes hold partial sums, several vectors of them, which are added up at the end; a sum
+    of everything is cut into chunks of constant size, so that it does not depend on the number of threads. Inputs that
+    are contiguous along another dimension are transposed in registers. What fills no vector is done by a masked one.
 
     Tiles run in parallel (scf.parallel), those of an op that is inside a parallel loop in sequence. Ops on other types
     (i1, complex) or with other bodies stay.

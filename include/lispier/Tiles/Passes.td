@@ -7,11 +7,12 @@ include "mlir/Pass/PassBase.td"
 def TilesToLinalg : Pass<"lispier-tiles-to-linalg", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower tile programs to linalg ops and loops on buffers, for one thread";
   let description = [{
-    Every tile becomes a buffer of the kernel, in the dimensions of more than one element, or is computed where it is used.
-    Sums, products and elementwise ops become linalg.generic, of constant sizes and with the elementwise ops before them in
-    the body; reads and writes of memory become copies with constant bounds for tiles that are wholly inside, and of the part
-    that is inside for the others. Loops and branches carry buffers: a tile replaces its predecessor in place where that is
-    not read any more. Buffers above 32 KB in total are on the heap. A bit is stored as a byte.
+    Every tile becomes a buffer of the kernel, in the dimensions of more than one element, or is computed where it is
+    used. Sums, products and elementwise ops become linalg.generic, of constant sizes and with the elementwise ops
+    before them in the body; reads and writes of memory become copies with constant bounds for tiles that are wholly
+    inside, and of the part that is inside for the others. Loops and branches carry buffers: a tile replaces its
+    predecessor in place where that is not read any more. Buffers above 32 KB in total are on the heap. A bit is stored
+    as a byte.
     Example: test/Tiles/tiles-to-linalg.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
@@ -21,10 +22,10 @@ def TilesToLinalg : Pass<"lispier-tiles-to-linalg", "::mlir::gpu::GPUModuleOp"> 
 def TileLaunchesToLoops : Pass<"lispier-tile-launches-to-loops", "::mlir::ModuleOp"> {
   let summary = "Run the blocks of a tile program as the iterations of a parallel loop on the host";
   let description = [{
-    A tile program that is not distributed has one thread in each block, which meets no other. Its kernel becomes a private
-    function of the block's id and the grid's size, followed by the kernel's parameters; a launch becomes an scf.parallel
-    over the grid that calls it, blocks with neighbouring x beside each other. Kernels that still call functions of their
-    module stay launches.
+    A tile program that is not distributed has one thread in each block, which meets no other. Its kernel becomes a
+    private function of the block's id and the grid's size, followed by the kernel's parameters; a launch becomes an
+    scf.parallel over the grid that calls it, blocks with neighbouring x beside each other. Kernels that still call
+    functions of their module stay launches.
     Example: test/Tiles/tile-launches-to-loops.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
@@ -36,9 +37,9 @@ def TileLaunchesToLoops : Pass<"lispier-tile-launches-to-loops", "::mlir::Module
 def SpecializeAlignment : Pass<"lispier-specialize-alignment", "::mlir::ModuleOp"> {
   let summary = "Make a variant of each tile program for memory whose rows are aligned";
   let description = [{
-    A transfer along contiguous memory gets `tile.vector`, the neighbours that one access may have, if its index is known to be
-    a multiple of that; that pointers, sizes and strides of the kernel's parameters are too, each launch tests, and takes
-    the kernel NAME_unaligned, whose accesses have `tile.vector = 1`, if one of them is not.
+    A transfer along contiguous memory gets `tile.vector`, the neighbours that one access may have, if its index is
+    known to be a multiple of that; that pointers, sizes and strides of the kernel's parameters are too, each launch
+    tests, and takes the kernel NAME_unaligned, whose accesses have `tile.vector = 1`, if one of them is not.
     Example: test/Tiles/specialize-alignment.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
@@ -47,11 +48,12 @@ def SpecializeAlignment : Pass<"lispier-specialize-alignment", "::mlir::ModuleOp
 def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Copy the tiles that a loop multiplies to shared memory some steps ahead";
   let description = [{
-    In a tile program with `stages` above 1, each tile that a loop reads from global memory for a vector.contract gets that many
-    slots of shared memory. The copy of a tile is a vector.transfer_read whose only use is a vector.transfer_write to a slot,
-    which is distributed as asynchronous copies; tile.commit_copies ends the copies of a step, and each step begins with
-    tile.wait_copies and one barrier. Trip counts may be dynamic: copies past the last step are predicated. A loop stays
-    if it writes global memory, or if the address of a tile depends on what the loop carries.
+    In a tile program with `stages` above 1, each tile that a loop reads from global memory for a vector.contract gets
+    that many slots of shared memory. The copy of a tile is a vector.transfer_read whose only use is a
+    vector.transfer_write to a slot, which is distributed as asynchronous copies; tile.commit_copies ends the copies of
+    a step, and each step begins with tile.wait_copies and one barrier. Trip counts may be dynamic: copies past the last
+    step are predicated. A loop stays if it writes global memory, or if the address of a tile depends on what the loop
+    carries.
     Example: test/Tiles/pipeline-tiles.mlir
   }];
   let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
@@ -60,10 +62,10 @@ def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
 def LayOutTiles : Pass<"lispier-lay-out-tiles", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give each tile of a tile program a layout";
   let description = [{
-    A forward analysis begins at layouts that the user wrote, at products, whose instructions fix them, and at accesses to
-    memory, in this order of strength; others take the strongest that reaches them. Cheap ops are repeated for each layout
-    in which they are used; everything else is moved by tile.convert, as early as may be. Layouts are written as the
-    attribute `tile.layout`. The target's warp width and matrix instructions come from `device.target`.
+    A forward analysis begins at layouts that the user wrote, at products, whose instructions fix them, and at accesses
+    to memory, in this order of strength; others take the strongest that reaches them. Cheap ops are repeated for each
+    layout in which they are used; everything else is moved by tile.convert, as early as may be. Layouts are written as
+    the attribute `tile.layout`. The target's warp width and matrix instructions come from `device.target`.
     Example: test/Tiles/lay-out-tiles.mlir
   }];
   let dependentDialects = ["::lispier::tile::TileDialect"];
@@ -86,8 +88,8 @@ def ShareMemory : Pass<"lispier-share-memory", "::mlir::ModuleOp"> {
   let description = [{
     After lispier-distribute-tiles. Allocations in the memory of the block become parts of one dynamic allocation, whose
     size launches pass; those that are not in use at the same time share bytes where there would be many. A barrier is
-    inserted before an access if, since the last barrier on some path, another thread may have accessed the same bytes and
-    one of the two writes.
+    inserted before an access if, since the last barrier on some path, another thread may have accessed the same bytes
+    and one of the two writes.
     Example: test/Tiles/share-memory.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];

@@ -102,12 +102,14 @@ void product(std::vector<SimThread *> &warp, const MatrixOperands &of, const Pla
   std::vector<T> a(of.m * of.k), b(of.n * of.k);
   for (int lane = 0; lane < at.lanes(); ++lane) {
     const MatrixOperands &own = warp[lane]->matrix;
-    for (int i = 0; i < at.countA(); ++i)
-      if (Place p = at.inA(lane, i); true)
-        a[p.row * of.k + p.column] = read(own.a, i);
-    for (int i = 0; i < at.countB(); ++i)
-      if (Place p = at.inB(lane, i); true)
-        b[p.row * of.k + p.column] = read(own.b, i);
+    for (int i = 0; i < at.countA(); ++i) {
+      Place p = at.inA(lane, i);
+      a[p.row * of.k + p.column] = read(own.a, i);
+    }
+    for (int i = 0; i < at.countB(); ++i) {
+      Place p = at.inB(lane, i);
+      b[p.row * of.k + p.column] = read(own.b, i);
+    }
   }
   for (int lane = 0; lane < at.lanes(); ++lane)
     for (int i = 0; i < at.countC(); ++i) {

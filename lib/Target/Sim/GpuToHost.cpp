@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RuntimeNumbers.h"
 #include "VendorOps.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
@@ -32,34 +33,6 @@ namespace lispier {
 namespace {
 constexpr int64_t kSharedAlignment = 16;
 
-/// Positions in LispierSimThread, all of whose fields have 8 bytes.
-enum ThreadField : int32_t {
-  kThreadId = offsetof(LispierSimThread, threadId) / 8,
-  kBlockId = offsetof(LispierSimThread, blockId) / 8,
-  kBlockDim = offsetof(LispierSimThread, blockDim) / 8,
-  kGridDim = offsetof(LispierSimThread, gridDim) / 8,
-  kLane = offsetof(LispierSimThread, lane) / 8,
-  kWarp = offsetof(LispierSimThread, warp) / 8,
-  kWarps = offsetof(LispierSimThread, warps) / 8,
-  kWarpSize = offsetof(LispierSimThread, warpSize) / 8,
-  kShared = offsetof(LispierSimThread, shared) / 8,
-  kDynamicShared = offsetof(LispierSimThread, dynamicShared) / 8,
-  kDynamicSharedBytes = offsetof(LispierSimThread, dynamicSharedBytes) / 8
-};
-
-/// The runtime takes MLIR's numbers, which a new MLIR may change.
-constexpr bool sameNumbers() {
-  using Kind = gpu::AllReduceOperation;
-  using Mode = gpu::ShuffleMode;
-  return int(Kind::ADD) == kSimAdd && int(Kind::MUL) == kSimMul && int(Kind::MINUI) == kSimMinUI &&
-         int(Kind::MINSI) == kSimMinSI && int(Kind::MINNUMF) == kSimMinNumF && int(Kind::MAXUI) == kSimMaxUI &&
-         int(Kind::MAXSI) == kSimMaxSI && int(Kind::MAXNUMF) == kSimMaxNumF && int(Kind::AND) == kSimAnd &&
-         int(Kind::OR) == kSimOr && int(Kind::XOR) == kSimXor && int(Kind::MINIMUMF) == kSimMinimumF &&
-         int(Kind::MAXIMUMF) == kSimMaximumF && int(Mode::XOR) == kSimShuffleXor &&
-         int(Mode::DOWN) == kSimShuffleDown && int(Mode::UP) == kSimShuffleUp && int(Mode::IDX) == kSimShuffleIdx;
-}
-static_assert(sameNumbers());
-
 /// A function of a gpu.module on its way to the host.
 struct Kernel {
   func::FuncOp function;
@@ -71,18 +44,6 @@ struct Kernel {
 bool isRendezvous(Operation *op) {
   return isVendorRendezvous(op) ||
          isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp, cf::AssertOp>(op);
-}
-
-/// Nullopt for other than scalars. A bit travels as a byte, of which it takes the lowest back.
-std::optional<LispierSimType> elementKind(Type type) {
-  using Row = std::pair<bool, LispierSimType>;
-  for (auto [matches, kind] : {Row{type.isInteger(1) || type.isInteger(8), kSimInt8},
-                               Row{type.isInteger(16), kSimInt16}, Row{type.isInteger(32), kSimInt32},
-                               Row{type.isInteger(64) || type.isIndex(), kSimInt64}, Row{type.isF16(), kSimF16},
-                               Row{type.isBF16(), kSimBF16}, Row{type.isF32(), kSimF32}, Row{type.isF64(), kSimF64}})
-    if (matches)
-      return kind;
-  return std::nullopt;
 }
 
 MemRefType withoutSpace(MemRefType type) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VendorOps.h"
+#include "RuntimeNumbers.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Runtime/Sim/Sim.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -27,21 +28,6 @@ struct MatrixTypes {
   LispierSimType operands, sums;
   bool tf32 = false;
 };
-
-std::optional<LispierSimType> simType(Type type) {
-  type = getElementTypeOrSelf(type);
-  if (type.isInteger(8))
-    return kSimInt8;
-  if (type.isInteger(32))
-    return kSimInt32;
-  if (type.isF16())
-    return kSimF16;
-  if (type.isBF16())
-    return kSimBF16;
-  if (type.isF32())
-    return kSimF32;
-  return std::nullopt;
-}
 
 class VendorOpLowering {
 public:
@@ -185,7 +171,8 @@ LogicalResult VendorOpLowering::multiply(NVVM::MmaOp mma) {
 }
 
 LogicalResult VendorOpLowering::multiply(amdgpu::MFMAOp mfma) {
-  auto operands = simType(mfma.getSourceA().getType()), sums = simType(mfma.getDestC().getType());
+  auto operands = elementKind(getElementTypeOrSelf(mfma.getSourceA())),
+       sums = elementKind(getElementTypeOrSelf(mfma.getDestC()));
   if (!operands || !sums || mfma.getSourceA().getType() != mfma.getSourceB().getType())
     return refuse("these types of operands");
   if (mfma.getBlocks() != 1 || mfma.getCbsz() || mfma.getAbid() || mfma.getBlgp() != amdgpu::MFMAPermB::none ||
@@ -198,7 +185,8 @@ LogicalResult VendorOpLowering::multiply(amdgpu::MFMAOp mfma) {
 }
 
 LogicalResult VendorOpLowering::multiply(amdgpu::WMMAOp wmma) {
-  auto operands = simType(wmma.getSourceA().getType()), sums = simType(wmma.getDestC().getType());
+  auto operands = elementKind(getElementTypeOrSelf(wmma.getSourceA())),
+       sums = elementKind(getElementTypeOrSelf(wmma.getDestC()));
   if (!operands || !sums || wmma.getSourceA().getType() != wmma.getSourceB().getType() ||
       (sums != kSimF32 && sums != kSimInt32))
     return refuse("these types of operands and sums");
