@@ -4,6 +4,7 @@
 // define the function itself and link without this one.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Host/Gpu.h"
@@ -17,7 +18,7 @@ void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
-  registry.insert<nn::NNDialect, tile::TileDialect>();
+  registry.insert<group::GroupDialect, nn::NNDialect, tile::TileDialect>();
   registerTargets(registry);
 }
 } // namespace lispier

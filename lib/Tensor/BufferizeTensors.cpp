@@ -8,10 +8,13 @@
 //===----------------------------------------------------------------------===//
 #include "BufferizeReplay.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Group/Group.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -63,19 +66,25 @@ void markManual(func::FuncOp function) {
   });
 }
 
-void addBufferization(OpPassManager &pm) {
+void addPreparation(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
   pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());  // One loop for a chain of elementwise ops.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass()); // Compute results directly in the slice they are
                                                                  // inserted into.
-  bufferization::OneShotBufferizePassOptions options;
+}
+
+/// Not upstream's pass, which cannot be told to leave the bodies of groups alone.
+LogicalResult bufferize(ModuleOp module) {
+  bufferization::OneShotBufferizationOptions options;
   options.bufferizeFunctionBoundaries = true;
-  options.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap; // Contiguous memrefs in signatures.
-  options.bufferAlignment = 64;                          // Cache line size.
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  options.setFunctionBoundaryTypeConversion(
+      bufferization::LayoutMapOption::IdentityLayoutMap); // Contiguous memrefs in signatures.
+  options.bufferAlignment = 64;                           // Cache line size.
+  lispier::group::keepBodies(options);
+  bufferization::BufferizationState state;
+  return bufferization::runOneShotModuleBufferize(module, options, state);
 }
 
 void addDeallocation(OpPassManager &pm) {
@@ -90,7 +99,8 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     BufferizeTensorsBase::getDependentDialects(registry);
     OpPassManager all(ModuleOp::getOperationName());
     all.addPass(createGpuKernelOutliningPass());
-    addBufferization(all);
+    addPreparation(all);
+    all.addPass(bufferization::createOneShotBufferizePass());
     addDeallocation(all.nest<func::FuncOp>());
     addLowering(all);
     all.getDependentDialects(registry);
@@ -121,10 +131,10 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     if (llvm::any_of(functions, launches) && failed(runPipeline(outlining, module)))
       return signalPassFailure();
 
-    OpPassManager bufferization(ModuleOp::getOperationName()), lowering(ModuleOp::getOperationName());
-    addBufferization(bufferization);
+    OpPassManager preparation(ModuleOp::getOperationName()), lowering(ModuleOp::getOperationName());
+    addPreparation(preparation);
     addLowering(lowering);
-    if (failed(runPipeline(bufferization, module)))
+    if (failed(runPipeline(preparation, module)) || failed(bufferize(module)))
       return signalPassFailure();
     for (auto function : functions) {
       OpPassManager deallocation(func::FuncOp::getOperationName());

@@ -5,6 +5,7 @@
 // here is linked; MLIR's other forty would double the size of the tool.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Host/Gpu.h"
@@ -153,10 +154,10 @@ void registerLowering(DialectRegistry &registry) {
 void lispier::registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, amdgpu::AMDGPUDialect, amx::AMXDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect, complex::ComplexDialect, DLTIDialect,
-                  func::FuncDialect, gpu::GPUDialect, index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, nn::NNDialect, nvgpu::NVGPUDialect, NVVM::NVVMDialect,
-                  ROCDL::ROCDLDialect, scf::SCFDialect, tensor::TensorDialect, tile::TileDialect, ub::UBDialect,
-                  vector::VectorDialect, x86vector::X86VectorDialect>();
+                  func::FuncDialect, gpu::GPUDialect, group::GroupDialect, index::IndexDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, nn::NNDialect, nvgpu::NVGPUDialect,
+                  NVVM::NVVMDialect, ROCDL::ROCDLDialect, scf::SCFDialect, tensor::TensorDialect, tile::TileDialect,
+                  ub::UBDialect, vector::VectorDialect, x86vector::X86VectorDialect>();
   registerBufferization(registry);
   registerQuestions(registry);
   registerLowering(registry);

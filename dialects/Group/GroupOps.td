@@ -1,0 +1,111 @@
+//===- GroupOps.td - the group dialect ---------------------*- tablegen -*-===//
+//
+// Tensor ops that one kernel computes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_GROUP_OPS
+#define LISPIER_GROUP_OPS
+
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Group_Dialect : Dialect {
+  let name = "group";
+  let cppNamespace = "::lispier::group";
+  let summary = "Groups of tensor ops, each computed by one kernel";
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def Group_KindEnum : I32EnumAttr<"Kind", "what a kernel computes, by which a schedule is chosen", [
+    I32EnumAttrCase<"Elementwise", 0, "elementwise">, // Each element of the results by itself.
+    I32EnumAttrCase<"Row", 1, "row">,                 // Reductions over the same axes of the same rows.
+    I32EnumAttrCase<"Contraction", 2, "contraction">, // One contraction, with ops on its operands and its result.
+    I32EnumAttrCase<"Attention", 3, "attention">,     // softmax(scores of q and k) v, the scores changed elementwise.
+    I32EnumAttrCase<"Copy", 4, "copy">,               // Elements as they are, elsewhere.
+    I32EnumAttrCase<"Other", 5, "other">,
+  ]> {
+  let cppNamespace = "::lispier::group";
+  let genSpecializedAttr = 0;
+}
+def Group_Kind : EnumAttr<Group_Dialect, Group_KindEnum, "kind">;
+
+class Group_Op<string name, list<Trait> traits = []> : Op<Group_Dialect, name, traits>;
+
+def Group_KernelOp : Group_Op<"kernel", [
+    IsolatedFromAbove, AttrSizedOperandSegments, SingleBlockImplicitTerminator<"::lispier::group::YieldOp">,
+    DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "bufferizesToElementwiseAccess", "getAliasingValues",
+      "bufferize", "hasTensorSemantics"]>]> {
+  let summary = "Tensor ops that one kernel computes";
+  let description = [{
+    The body computes with values: argument i of its block is operand i, a tensor also where the operand is a memref,
+    and what it yields as value i replaces `inits` i. Its ops are pure. On tensors the op has one result for each of
+    `inits`; on memrefs it has none: a memref's contents when the kernel starts are its argument, and the yielded tensor is
+    stored to it. A memref of `inputs` is also one of `inits`, or overlaps one, only where the kernel reads an element
+    before it writes it (`readsBeforeWriting`).
+
+    `name` is for people: `--explain` and kernels' names. The op's location is the fused location of what is in it.
+
+    ```mlir
+    %y = group.kernel "scale" kind(elementwise) ins(%x, %a : tensor<?xf32>, f32) outs(%init : tensor<?xf32>) {
+    ^bb0(%xs: tensor<?xf32>, %factor: f32, %out: tensor<?xf32>):
+      %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          ins(%xs : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+      ^bb0(%e: f32, %o: f32):
+        %p = arith.mulf %e, %factor : f32
+        linalg.yield %p : f32
+      } -> tensor<?xf32>
+      group.yield %r : tensor<?xf32>
+    } -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Group_Kind:$kind, Variadic<AnyType>:$inputs,
+                       Variadic<AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>>:$inits);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $name `kind` `(` custom<Kind>($kind) `)` (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $inits `:` type($inits) `)`
+    attr-dict-with-keyword $body (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "Kind":$kind, "::mlir::ValueRange":$inputs,
+                                 "::mlir::ValueRange":$inits)>];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitsMutable(); }
+
+    /// The body's argument for an operand.
+    ::mlir::BlockArgument argumentOf(::mlir::OpOperand &operand) {
+      return getBody().getArgument(operand.getOperandNumber());
+    }
+    /// Argument of the body for `inits` i.
+    ::mlir::BlockArgument initArgument(unsigned i) { return getBody().getArgument(getInputs().size() + i); }
+    YieldOp yieldOp();
+
+    /// The type of the body's argument for an operand of that type: a tensor for a memref, else the type itself.
+    static ::mlir::Type argumentTypeOf(::mlir::Type operand);
+
+    /// Whether the kernel's result depends on the contents of the operand, beside its sizes.
+    bool reads(::mlir::OpOperand &operand);
+    /// Whether the kernel, where it writes an element of `inits`, has no later use for that element of the operand; so
+    /// that the two may be the same memory.
+    bool readsBeforeWriting(::mlir::OpOperand &operand);
+  }];
+}
+
+def Group_YieldOp : Group_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"KernelOp">]> {
+  let summary = "End the body of group.kernel with the values of its results";
+  let arguments = (ins Variadic<AnyRankedTensor>:$results);
+  let builders = [OpBuilder<(ins)>];
+  let assemblyFormat = "($results^ `:` type($results))? attr-dict";
+}
+
+#endif
