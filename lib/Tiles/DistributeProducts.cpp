@@ -18,18 +18,23 @@ using lispier::tile::RegisterTable;
 
 namespace lispier {
 namespace {
+/// The layout of an operand as a batch, of one matrix if need be, that is not transposed.
+Layout canonical(const Layout &layout, const ProductShape &shape, bool transposed) {
+  Layout all = shape.batch ? layout : layout.withUnitDimension(0);
+  return transposed ? all.transposed({0, 2, 1}) : all;
+}
+
 /// An operand of a product, by its canonical coordinates.
 struct Operand {
-  Operand(Distribution &d, Value tile, bool transposed)
-      : layout(transposed ? d.layoutOf(tile).transposed({1, 0}) : d.layoutOf(tile)), table(layout),
-        elements(d.elements(d.get(tile))) {}
+  Operand(Distribution &d, Value tile, const ProductShape &shape, bool transposed)
+      : layout(canonical(d.layoutOf(tile), shape, transposed)), table(layout), elements(d.elements(d.get(tile))) {}
 
   Layout layout;
   RegisterTable table;
   SmallVector<Value> elements;
 
-  Value at(int32_t row, int32_t column) {
-    std::optional<unsigned> number = table.find({row, column});
+  Value at(int32_t matrix, int32_t row, int32_t column) {
+    std::optional<unsigned> number = table.find({matrix, row, column});
     return number ? elements[*number] : Value();
   }
 };
@@ -46,6 +51,7 @@ Value multiplyAdd(Distribution &d, Value a, Value c, Value sum) {
     return math::FmaOp::create(d.b, a, c, sum);
   return arith::AddIOp::create(d.b, sum, arith::MulIOp::create(d.b, a, c));
 }
+
 /// k outside: the factors of a step are read once, and all sums advance.
 LogicalResult multiplyByElements(Distribution &d, vector::ContractionOp product, Operand &lhs, Operand &rhs,
                                  Operand &sums) {
@@ -53,10 +59,10 @@ LogicalResult multiplyByElements(Distribution &d, vector::ContractionOp product,
   for (Operand *operand : {&lhs, &rhs})
     for (Value &element : operand->elements)
       element = widen(d, element, type);
-  for (int32_t k = 0, end = lhs.layout.shape[1]; k < end; ++k)
+  for (int32_t k = 0, end = lhs.layout.shape[2]; k < end; ++k)
     for (unsigned number = 0; number < sums.elements.size(); ++number) {
       tile::Coordinates at = sums.layout.ofRegister(number);
-      Value a = lhs.at(at[0], k), c = rhs.at(k, at[1]);
+      Value a = lhs.at(at[0], at[1], k), c = rhs.at(at[0], k, at[2]);
       if (!a || !c)
         return product.emitOpError("has operands in layouts that do not fit its result's");
       sums.elements[number] = multiplyAdd(d, a, c, sums.elements[number]);
@@ -68,8 +74,8 @@ LogicalResult multiplyByFragments(Distribution &d, vector::ContractionOp product
                                   Operand &lhs, Operand &rhs, Operand &sums) {
   unsigned count = 1u << instruction.c.registers.size();
   llvm::DenseMap<std::pair<Operand *, unsigned>, Value> made;
-  auto fragment = [&](Operand &factor, const MatrixFragment &of, int32_t row, int32_t column) -> Value {
-    std::optional<unsigned> first = factor.table.find({row, column});
+  auto fragment = [&](Operand &factor, const MatrixFragment &of, const tile::Coordinates &place) -> Value {
+    std::optional<unsigned> first = factor.table.find(place);
     if (!first)
       return nullptr;
     Value &known = made[{&factor, *first}];
@@ -77,10 +83,10 @@ LogicalResult multiplyByFragments(Distribution &d, vector::ContractionOp product
       known = d.vectorOf(ArrayRef(factor.elements).slice(*first, size_t(1) << of.registers.size()));
     return known;
   };
-  for (int32_t k = 0, end = lhs.layout.shape[1]; k < end; k += instruction.k)
+  for (int32_t k = 0, end = lhs.layout.shape[2]; k < end; k += instruction.k)
     for (unsigned number = 0; number < sums.elements.size(); number += count) {
       tile::Coordinates at = sums.layout.ofRegister(number);
-      Value a = fragment(lhs, instruction.a, at[0], k), c = fragment(rhs, instruction.b, k, at[1]);
+      Value a = fragment(lhs, instruction.a, {at[0], at[1], k}), c = fragment(rhs, instruction.b, {at[0], k, at[2]});
       if (!a || !c)
         return product.emitOpError("has operands in layouts that do not fit its result's");
       auto own = MutableArrayRef(sums.elements).slice(number, count);
@@ -99,9 +105,11 @@ LogicalResult distributeProduct(Distribution &d, vector::ContractionOp product) 
     return product.emitOpError("is no product of two matrices");
   if (product->hasAttr(tile::kWarpgroup))
     return distributeWarpgroupProduct(d, product);
-  Operand lhs(d, product.getLhs(), shape->lhsTransposed), rhs(d, product.getRhs(), shape->rhsTransposed);
-  Operand sums(d, product.getAcc(), shape->resultTransposed);
-  const MatrixInstruction *instruction = instructionFor(product, d.target, lhs.layout, rhs.layout, sums.layout);
+  Operand lhs(d, product.getLhs(), *shape, shape->lhsTransposed),
+      rhs(d, product.getRhs(), *shape, shape->rhsTransposed);
+  Operand sums(d, product.getAcc(), *shape, shape->resultTransposed);
+  const MatrixInstruction *instruction =
+      instructionFor(product, d.target, lhs.layout.without(0), rhs.layout.without(0), sums.layout.without(0));
   if (failed(instruction ? multiplyByFragments(d, product, *instruction, lhs, rhs, sums)
                          : multiplyByElements(d, product, lhs, rhs, sums)))
     return failure();

@@ -243,7 +243,8 @@ LogicalResult layOut(gpu::GPUFuncOp kernel) {
   WalkResult checked = kernel.walk([](vector::ContractionOp product) {
     if (productShape(product) && product.getKind() == vector::CombiningKind::ADD)
       return WalkResult::advance();
-    product.emitOpError("is no product of two matrices; a block multiplies [m k] by [k n], either of them transposed");
+    product.emitOpError("is no product of matrices; a block multiplies [m k] by [k n], or with a batch [b m k] by "
+                        "[b k n], either factor transposed");
     return WalkResult::interrupt();
   });
   if (checked.wasInterrupted())

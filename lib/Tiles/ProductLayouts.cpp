@@ -101,6 +101,19 @@ Layout instructionLayout(const MatrixInstruction &instruction, int64_t m, int64_
   return builder.finish();
 }
 
+/// Of `batch` matrices in the places of one: `warps` groups of warps take one at a time, and each of these in turn.
+Layout batched(const Layout &matrix, int64_t batch, int64_t warps) {
+  Layout all = matrix.withUnitDimension(0);
+  all.shape[0] = batch;
+  all.repeats[0] = batch / (batch & -batch);
+  for (int64_t bit = 1; bit < all.unitSize(0); bit *= 2) {
+    Coordinates basis(all.rank(), 0);
+    basis[0] = bit;
+    (bit < warps ? all.warps : all.registers).push_back(basis);
+  }
+  return all;
+}
+
 std::optional<MatrixType> matrixType(Type type) {
   return type.isBF16()        ? std::optional(MatrixType::BF16)
          : type.isF16()       ? std::optional(MatrixType::F16)
@@ -156,19 +169,27 @@ bool isInChain(vector::ContractionOp product) {
 
 std::optional<ProductShape> productShape(vector::ContractionOp product) {
   SmallVector<AffineMap, 4> maps = product.getIndexingMapsArray();
-  if (llvm::any_of(maps, [](AffineMap map) { return map.getNumDims() != 3 || map.getNumResults() != 2; }))
+  unsigned dimensions = maps.front().getNumDims(), leading = dimensions - 3;
+  if (dimensions < 3 || dimensions > 4 ||
+      llvm::any_of(maps, [&](AffineMap map) { return map.getNumResults() != 2 + leading; }))
     return std::nullopt;
   auto has = [](AffineMap map, unsigned dimension) { return map.isFunctionOfDim(dimension); };
-  int64_t m = -1, n = -1, k = -1;
-  for (unsigned dimension = 0; dimension < 3; ++dimension) {
+  auto at = [](AffineMap map, unsigned i) { return cast<AffineDimExpr>(map.getResult(i)).getPosition(); };
+  int64_t m = -1, n = -1, k = -1, batch = -1;
+  for (unsigned dimension = 0; dimension < dimensions; ++dimension) {
     bool a = has(maps[0], dimension), b = has(maps[1], dimension), c = has(maps[2], dimension);
-    (a && c && !b ? m : b && c && !a ? n : k) = dimension;
+    (a && b && c ? batch : a && c ? m : b && c ? n : k) = dimension;
   }
-  if (m < 0 || n < 0 || k < 0)
+  bool isBatchFirst = !leading || llvm::all_of(maps, [&](AffineMap map) { return at(map, 0) == batch; });
+  if (m < 0 || n < 0 || k < 0 || !isBatchFirst)
     return std::nullopt;
-  auto first = [](AffineMap map) { return cast<AffineDimExpr>(map.getResult(0)).getPosition(); };
-  auto size = [](VectorType type, bool transposed, unsigned i) { return type.getDimSize(transposed ? 1 - i : i); };
+  auto first = [&](AffineMap map) { return at(map, leading); };
+  auto size = [&](VectorType type, bool transposed, unsigned i) {
+    return type.getDimSize(leading + (transposed ? 1 - i : i));
+  };
   ProductShape shape{};
+  if (leading)
+    shape.batch = product.getLhsType().getDimSize(0);
   shape.lhsTransposed = first(maps[0]) != m;
   shape.rhsTransposed = first(maps[1]) == n;
   shape.resultTransposed = first(maps[2]) != m;
@@ -183,6 +204,8 @@ ProductLayouts productLayouts(vector::ContractionOp product, const TargetInfo &t
   assert(shape && "checked before");
   const MatrixInstruction *instruction = chooseInstruction(product, *shape, target);
   bool rowsFirst = isInChain(product) || isOfWarpgroups(product, target, block);
+  unsigned batchWarps = shape->batch ? std::min<int64_t>(block.warps, *shape->batch & -*shape->batch) : 1;
+  block.warps /= batchWarps;
   Layout sums = instruction ? instructionLayout(*instruction, shape->m, shape->n, block, rowsFirst)
                             : gridLayout(shape->m, shape->n, block);
   Layouts layouts{factorLayout(sums, kRows, shape->k, kRows, instruction),
@@ -194,6 +217,9 @@ ProductLayouts productLayouts(vector::ContractionOp product, const TargetInfo &t
   turn(layouts.lhs, shape->lhsTransposed);
   turn(layouts.rhs, shape->rhsTransposed);
   turn(layouts.result, shape->resultTransposed);
+  if (shape->batch)
+    for (Layout *layout : {&layouts.lhs, &layouts.rhs, &layouts.result})
+      *layout = batched(*layout, *shape->batch, batchWarps);
   return layouts;
 }
 
@@ -215,7 +241,8 @@ const MatrixInstruction *instructionFor(vector::ContractionOp product, const Tar
 bool isOfWarpgroups(vector::ContractionOp product, const TargetInfo &target, BlockShape block) {
   constexpr int64_t kWarps = 4, kRowsOfGroup = 64, kRowElements = 64, kStep = 16, kMostColumns = 256;
   std::optional<ProductShape> shape = productShape(product);
-  if (!target.has(Ability::Wgmma) || block.warps % kWarps || !shape || shape->lhsTransposed || shape->resultTransposed)
+  if (!target.has(Ability::Wgmma) || block.warps % kWarps || !shape || shape->batch || shape->lhsTransposed ||
+      shape->resultTransposed)
     return false;
   auto isInSlot = [](Value tile) {
     auto read = tile.getDefiningOp<vector::TransferReadOp>();

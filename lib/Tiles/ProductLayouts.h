@@ -13,8 +13,9 @@ struct TargetInfo;
 struct ProductShape {
   int64_t m, n, k;
   bool lhsTransposed, rhsTransposed, resultTransposed; ///< a is [k, m], b is [n, k], c is [n, m].
+  std::optional<int64_t> batch; ///< So many products of their own, numbered by each operand's first dimension.
 };
-/// Nullopt for a contraction of another kind, such as one with a batch dimension.
+/// Nullopt for a contraction of another kind.
 std::optional<ProductShape> productShape(mlir::vector::ContractionOp product);
 
 /// As the op's operands are, so possibly transposed.
