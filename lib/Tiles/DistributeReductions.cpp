@@ -1,4 +1,4 @@
-//===- DistributeReductions.cpp - reductions and scans --------------------===//
+//===- DistributeReductions.cpp - reductions of tiles ---------------------===//
 //
 // A reduction combines the registers of a thread, then lanes by shuffles, then warps
 // through the memory of the block. Every thread with a copy of a result computes the
@@ -20,32 +20,6 @@ using lispier::tile::RegisterTable;
 
 namespace lispier {
 namespace {
-/// The value of the lane whose number differs in the bits of `mask`. Shuffles move 32 bits.
-Value shuffleXor(Distribution &d, Value value, int64_t mask) {
-  auto shuffle = [&](Value part) {
-    return gpu::ShuffleOp::create(d.b, part, d.i32(mask), d.i32(d.block.lanes), gpu::ShuffleMode::XOR)
-        .getShuffleResult();
-  };
-  Type type = value.getType(), i32 = d.b.getI32Type();
-  if (type.isF32() || type.isInteger(32))
-    return shuffle(value);
-  if (type.isIndex()) {
-    Value wide = arith::IndexCastOp::create(d.b, d.b.getI64Type(), value);
-    return arith::IndexCastOp::create(d.b, type, shuffleXor(d, wide, mask));
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  Type integer = d.b.getIntegerType(width);
-  if (isa<FloatType>(type))
-    return arith::BitcastOp::create(d.b, type, shuffleXor(d, arith::BitcastOp::create(d.b, integer, value), mask));
-  if (width < 32)
-    return arith::TruncIOp::create(d.b, type, shuffle(arith::ExtUIOp::create(d.b, i32, value)));
-  Value shift = arith::ConstantIntOp::create(d.b, 32, 64);
-  Value low = shuffle(arith::TruncIOp::create(d.b, i32, value));
-  Value high = shuffle(arith::TruncIOp::create(d.b, i32, arith::ShRUIOp::create(d.b, value, shift)));
-  high = arith::ShLIOp::create(d.b, arith::ExtUIOp::create(d.b, type, high), shift);
-  return arith::OrIOp::create(d.b, high, arith::ExtUIOp::create(d.b, type, low));
-}
-
 class Reduction {
 public:
   Reduction(Distribution &d, vector::MultiDimReductionOp op)
@@ -63,7 +37,7 @@ public:
     for (auto [bit, basis] : llvm::enumerate(from.lanes))
       if (isReduced(basis))
         for (Value &part : parts)
-          part = combine(part, shuffleXor(d, part, int64_t(1) << bit));
+          part = combine(part, shuffleXor(d, part, uint32_t(1) << bit));
     return reducedWarps.empty() ? parts : acrossWarps(parts);
   }
 
@@ -133,39 +107,6 @@ LogicalResult distributeReduction(Distribution &d, vector::MultiDimReductionOp o
   bool isScalar = !isTile(op.getResult());
   Value result = isScalar ? results.front() : d.vectorOf(results);
   d.set(op.getResult(), reduction.combine(result, d.get(op.getAcc())));
-  return success();
-}
-
-/// By upstream's lowering (LowerVectorScan.cpp): an inclusive scan does not use the initial value, and the accumulated
-/// value is the last element of the result.
-LogicalResult distributeScan(Distribution &d, vector::ScanOp scan) {
-  unsigned dimension = scan.getReductionDim();
-  const Layout &layout = d.layoutOf(scan.getDest());
-  RegisterTable table(layout), totals(d.layoutOf(scan.getAccumulatedValue()));
-  SmallVector<Value> source = d.elements(d.get(scan.getSource())), result(source.size());
-  SmallVector<Value> initial = d.elements(d.get(scan.getInitialValue())), last(initial.size());
-  for (unsigned number = 0; number < layout.numRegisters(); ++number) {
-    Coordinates first = layout.ofRegister(number);
-    if (first[dimension])
-      continue;
-    Coordinates kept = first;
-    kept.erase(kept.begin() + dimension);
-    Value total;
-    for (int32_t place = 0, previous = 0; place < layout.shape[dimension]; ++place) {
-      Coordinates at = first;
-      at[dimension] = place;
-      unsigned own = *table.find(at), operand = scan.getInclusive() ? own : previous;
-      if (place == 0)
-        total = scan.getInclusive() ? source[own] : initial[*totals.find(kept)];
-      else
-        total = vector::makeArithReduction(d.b, d.b.getLoc(), scan.getKind(), total, source[operand]);
-      result[own] = total;
-      previous = own;
-    }
-    last[*totals.find(kept)] = total;
-  }
-  d.set(scan.getDest(), d.vectorOf(result));
-  d.set(scan.getAccumulatedValue(), d.vectorOf(last));
   return success();
 }
 } // namespace lispier

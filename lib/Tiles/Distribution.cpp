@@ -163,4 +163,30 @@ Value Distribution::allocateShared(int64_t elements, Type element) {
   auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Workgroup);
   return memref::AllocOp::create(b, MemRefType::get({elements}, element, MemRefLayoutAttrInterface(), space));
 }
+
+/// Shuffles move 32 bits.
+Value shuffleXor(Distribution &d, Value value, uint32_t mask) {
+  auto shuffle = [&](Value part) {
+    return gpu::ShuffleOp::create(d.b, part, d.i32(mask), d.i32(d.block.lanes), gpu::ShuffleMode::XOR)
+        .getShuffleResult();
+  };
+  Type type = value.getType(), i32 = d.b.getI32Type();
+  if (type.isF32() || type.isInteger(32))
+    return shuffle(value);
+  if (type.isIndex()) {
+    Value wide = arith::IndexCastOp::create(d.b, d.b.getI64Type(), value);
+    return arith::IndexCastOp::create(d.b, type, shuffleXor(d, wide, mask));
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  Type integer = d.b.getIntegerType(width);
+  if (isa<FloatType>(type))
+    return arith::BitcastOp::create(d.b, type, shuffleXor(d, arith::BitcastOp::create(d.b, integer, value), mask));
+  if (width < 32)
+    return arith::TruncIOp::create(d.b, type, shuffle(arith::ExtUIOp::create(d.b, i32, value)));
+  Value shift = arith::ConstantIntOp::create(d.b, 32, 64);
+  Value low = shuffle(arith::TruncIOp::create(d.b, i32, value));
+  Value high = shuffle(arith::TruncIOp::create(d.b, i32, arith::ShRUIOp::create(d.b, value, shift)));
+  high = arith::ShLIOp::create(d.b, arith::ExtUIOp::create(d.b, type, high), shift);
+  return arith::OrIOp::create(d.b, high, arith::ExtUIOp::create(d.b, type, low));
+}
 } // namespace lispier

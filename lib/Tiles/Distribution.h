@@ -107,6 +107,8 @@ mlir::LogicalResult distributeReduction(Distribution &d, mlir::vector::MultiDimR
 mlir::LogicalResult distributeScan(Distribution &d, mlir::vector::ScanOp scan);
 mlir::LogicalResult distributeProduct(Distribution &d, mlir::vector::ContractionOp product);
 
+/// A value of the lane whose number differs in the bits of `mask`; of any type of elements.
+mlir::Value shuffleXor(Distribution &d, mlir::Value value, uint32_t mask);
 /// A tile's registers in another layout of the same shape.
 mlir::Value convertLayout(Distribution &d, mlir::Value registers, const tile::Layout &from, const tile::Layout &to);
 /// The same through memory in row-major order, where the shape may be another.

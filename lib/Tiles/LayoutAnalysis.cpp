@@ -2,6 +2,7 @@
 #include "LayoutAnalysis.h"
 #include "LayoutRules.h"
 #include "ProductLayouts.h"
+#include "ScanLayout.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -65,6 +66,11 @@ bool LayoutAnalysis::visit(Operation *op) {
   for (Value result : op->getResults())
     if (isTile(result) && result == op->getResult(0))
       changed |= raise(result, choose(op));
+  if (auto scan = dyn_cast<vector::ScanOp>(op)) {
+    Choice total = of(scan.getDest());
+    total.layout = total.layout.without(scan.getReductionDim());
+    changed |= raise(scan.getAccumulatedValue(), total);
+  }
   return changed;
 }
 
@@ -91,7 +97,12 @@ LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
         return Choice{Strength::Product, productLayouts(product, target, block).result};
       })
       .Case([&](vector::ScanOp scan) {
-        return Choice{Strength::Memory, scanLayout(shapeOfTile(result), scan.getReductionDim(), block)};
+        Choice source = of(scan.getSource());
+        source.layout = layoutOrDefault(scan.getSource());
+        if (!isScanned(source.layout, scan.getReductionDim()))
+          source.layout = memoryLayout(shapeOfTile(result), defaultVector(result), block);
+        source.strength = std::max(source.strength, Strength::Memory);
+        return source;
       })
       .Case([&](vector::MultiDimReductionOp reduction) {
         Choice source = of(reduction.getSource());

@@ -257,19 +257,4 @@ bool isOfWarpgroups(vector::ContractionOp product, const TargetInfo &target, Blo
       shape->n % 8 == 0 && shape->n <= kMostColumns && (shape->rhsTransposed || shape->n % kRowElements == 0);
   return rows && columns && shape->k % kStep == 0 && shape->k % kRowElements == 0;
 }
-
-Layout scanLayout(ArrayRef<int64_t> shape, unsigned dimension, BlockShape block) {
-  LayoutBuilder builder(shape);
-  while (builder.hasBits(dimension))
-    builder.layout.registers.push_back(builder.take(dimension));
-  SmallVector<unsigned> others;
-  for (unsigned each = shape.size(); each-- > 0;)
-    if (each != dimension)
-      others.push_back(each);
-  for (unsigned lane = 1; lane < block.lanes; lane *= 2)
-    builder.layout.lanes.push_back(builder.takeFirst(others));
-  for (unsigned warp = 1; warp < block.warps; warp *= 2)
-    builder.layout.warps.push_back(builder.takeFirst(others));
-  return builder.finish();
-}
 } // namespace lispier

@@ -33,8 +33,5 @@ const MatrixInstruction *instructionFor(mlir::vector::ContractionOp product, con
 /// Whether groups of four warps can multiply the slots of shared memory that the factors are read from, without
 /// registers.
 bool isOfWarpgroups(mlir::vector::ContractionOp product, const TargetInfo &target, BlockShape block);
-
-/// A scan runs along a dimension in the registers of one thread.
-tile::Layout scanLayout(llvm::ArrayRef<int64_t> shape, unsigned dimension, BlockShape block);
 } // namespace lispier
 #endif
