@@ -1,17 +1,14 @@
 ;; linear.lisp - nn.linear on a CPU: out = activation(x w^T + bias) + residual
 ;;
 ;; Both x and w are read along K, so packing is not needed. One token (T = 1) is
-;; memory bound: each thread reads its rows of w once, as one stream, and
-;; prefetches 4 KiB ahead. Several tokens are compute bound: a tile of 6 rows of x
+;; memory bound: each thread reads its rows of w once, as one or a few streams
+;; (:row-streams of tuning.lisp). Several tokens are compute bound: a tile of 6 rows of x
 ;; by 4 rows of w keeps 24 accumulators in AVX-512's 32 registers; 6 rows by 1 keep
 ;; 6 accumulators in 12 of AVX2's 16. Sums go through a small buffer on the stack, so
 ;; that bias, activation and residual are applied 16 at a time, and so that `out`
 ;; may alias `residual`.
 
 (extern-fn lispier_rt_threads (-> [] [i64]))
-
-;; Prefetch distance within a row of w, in elements of 2 bytes.
-(defmacro linear-prefetch-distance [] 2048)
 
 ;; Tile and block sizes. A block of w stays in the L2 cache while all rows of x of
 ;; one task use it.
@@ -45,32 +42,69 @@
      (for [c 0 full 16] (linear-finish-lanes 16 ~W ~O ~i c ~t (+ n0 c)))
      (for [c full count] (linear-finish-lanes 1 ~W ~O ~i c ~t (+ n0 c)))))
 
-;; One token: a task is 16 rows of w, read one after the other.
-(defmacro linear-row [dot A W O]
+;; Defines `sums`, by name: of each of the rows of w, its product with x. However many there are, a row's products are
+;; added in the same order.
+(defmacro linear-row-sums [dot A W sums rows]
   (let [step (if dot 32 16)
-        accs [`a `b `c `d]
-        at (fn [i] `(+ k ~(* i step)))
-        advance (fn [i acc] `(linear-step ~dot (linear-load ~dot ~W w n ~(at i)) (linear-load ~dot ~A x 0 ~(at i)) ~acc))]
+        ahead (tuning :row-prefetch)
+        parts (range (if (= 1 (tuning :row-streams)) 4 2)) ; Independent sums of a row.
+        stride (* (count parts) step)
+        indices (range (count rows))
+        acc (fn [i u] (symbol (str "part" i "-" u)))
+        lanes (fn [i] (symbol (str "lanes" i)))
+        x (fn [u] (symbol (str "x" u)))
+        each (fn [make] (apply concat (map (fn [i] (map (fn [u] (make i u)) parts)) indices)))
+        at (fn [u] `(+ k ~(* u step)))
+        load-w (fn [i u] `(linear-load ~dot ~W w ~(nth rows i) ~(at u)))
+        total (fn [i] (reduce (fn [sum u] `(+ ~sum ~(acc i u))) (acc i 0) (rest parts)))]
     `(do
-       (def K4 (floor-to ~(* 4 step) K))
-       (def K1 (floor-to ~step K))
-       (parallel [block (ceil-div N 16)]
-         (def n0 (* block 16))
-         (def count (min 16 (- N n0)))
-         (with-stack sums memref<1x16xf32>
-           (for [r 0 count]
-             (def n (+ n0 r))
-             (def [a b c d]
-               (fold [a zeros b zeros c zeros d zeros] [k 0 K4 ~(* 4 step)]
-                 ~@(map (fn [line] `(prefetch w n (+ k (linear-prefetch-distance) ~(* 32 line)))) (range (/ step 8)))
-                 ~(apply vector (map (fn [i] (advance i (nth accs i))) (range 4)))))
-             (def lanes
-               (fold [e (+ (+ a b) (+ c d))] [k K4 K1 ~step]
-                 ~(advance 0 `e)))
-             (memref.store
-               (fold [s (lane-sum lanes)] [k K1 K]
-                 (math.fma (load-f32 1 ~W w n k) (load-f32 1 ~A x 0 k) s))
-               sums 0 r))
+       (def ~(apply vector (each acc))
+         (fold ~(apply vector (apply concat (each (fn [i u] [(acc i u) `zeros])))) [k 0 KU ~stride]
+           ~@(if (= ahead 0) []
+               (apply concat
+                 (map (fn [row] (map (fn [line] `(prefetch w ~row (+ k ~(+ ahead (* 32 line))))) (range (/ stride 32)))) rows)))
+           ~@(map (fn [u] `(def ~(x u) (linear-load ~dot ~A x 0 ~(at u)))) parts)
+           ~(apply vector (each (fn [i u] `(linear-step ~dot ~(load-w i u) ~(x u) ~(acc i u)))))))
+       (def ~(apply vector (map lanes indices))
+         (fold ~(apply vector (apply concat (map (fn [i] [(lanes i) (total i)]) indices))) [k KU K1 ~step]
+           (def x0 (linear-load ~dot ~A x 0 k))
+           ~(apply vector (map (fn [i] `(linear-step ~dot ~(load-w i 0) x0 ~(lanes i))) indices))))
+       ~@(map (fn [i]
+                `(def ~(nth sums i)
+                   (fold [s (lane-sum ~(lanes i))] [k K1 K]
+                     (math.fma (load-f32 1 ~W w ~(nth rows i) k) (load-f32 1 ~A x 0 k) s))))
+              indices))))
+
+;; One token: a task is 16 rows of w, read one after the other; or, with several streams, more rows, each stream a range
+;; of them.
+(defmacro linear-most-rows [] 768)
+(defmacro linear-row [dot A W O]
+  (let [streams (range (tuning :row-streams))
+        several (> (count streams) 1)
+        row (fn [i] (symbol (str "n-" i)))
+        sum (fn [i] (symbol (str "sum-" i)))
+        put (fn [i] `(memref.store ~(sum i) sums 0 (- ~(row i) n0)))]
+    `(do
+       (def KU (floor-to ~(* (if several 2 4) (if dot 32 16)) K))
+       (def K1 (floor-to ~(if dot 32 16) K))
+       (def outputs ~(if several
+                       `(max 16 (min (linear-most-rows) (* 16 (ceil-div N (* 32 (cast index (lispier_rt_threads)))))))
+                       `(: 16 index)))
+       (parallel [block (ceil-div N outputs)]
+         (def n0 (* block outputs))
+         (def count (min outputs (- N n0)))
+         (def span (/ count ~(count streams)))
+         (with-stack sums ~(str "memref<1x" (if several (linear-most-rows) 16) "xf32>")
+           (for [r 0 span]
+             ~@(map (fn [i] `(def ~(row i) (+ n0 r (* ~i span)))) streams)
+             (linear-row-sums ~dot ~A ~W ~(map sum streams) ~(map row streams))
+             ~@(map put streams))
+           ~@(if several
+               [`(for [r (* ~(count streams) span) count]
+                   (def n-0 (+ n0 r))
+                   (linear-row-sums ~dot ~A ~W [sum-0] [n-0])
+                   ~(put 0))]
+               [])
            (linear-finish ~W ~O 0 0))))))
 
 ;; Computes sums[i, c .. c + columns] for 6 tokens from t on, over the first K1 inputs.

@@ -94,9 +94,12 @@ void addCpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 KernelTarget PipelineOptions::kernelTarget() const {
-  if (!target.gpu && !target.checkKernels)
-    return {"cpu", withCpuAbilities(cpuFeatures)};
   std::vector<std::string> names;
+  if (!target.gpu && !target.checkKernels) {
+    names = withCpuAbilities(cpuFeatures);
+    names.push_back(cpuName);
+    return {"cpu", std::move(names)};
+  }
   if (target.gpu)
     names = target.gpu->backend->capabilities(*target.gpu->chip);
   llvm::append_range(names, (target.gpu ? target.gpu->chip->info : simInfo(target.warpSize)).abilityNames());

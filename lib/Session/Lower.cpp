@@ -83,12 +83,13 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
   return !diags().hasErrors();
 }
 
-/// Adds the features of the processor that the session compiles for.
-bool Session::addFeatures(std::vector<std::string> &features) {
+/// Adds the name and features of the processor that the session compiles for.
+bool Session::addProcessor(PipelineOptions &pipeline) {
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(state->options.cpu);
   if (!machine)
     return state->fail(machine.takeError(), "target-mismatch", "");
-  append_range(features, featureNames(**machine));
+  pipeline.cpuName = (*machine)->getTargetCPU().str();
+  append_range(pipeline.cpuFeatures, featureNames(**machine));
   return true;
 }
 
@@ -126,7 +127,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
   PipelineOptions withFeatures = pipeline;
   withFeatures.whyKernels = options.whyKernels;
-  if (!addFeatures(withFeatures.cpuFeatures))
+  if (!addProcessor(withFeatures))
     return false;
   if (options.templates && pipeline.from < Stage::Tiles && pipeline.until >= Stage::Tiles &&
       !addKernels(program, withFeatures))

@@ -49,7 +49,7 @@ struct ProgramTarget {
 struct KernelTarget {
   std::string name;
   /// GPU: abilities of TargetInfo.h, the vendor, the chip, and the chips whose code it can run. CPU: also LLVM's target
-  /// features.
+  /// features and name of the processor.
   std::vector<std::string> abilities;
 };
 
@@ -66,6 +66,7 @@ struct PipelineOptions {
   bool kernelsAreLowered = false;
   /// LLVM's target features of the processor, which kernel implementations may require.
   std::vector<std::string> cpuFeatures;
+  std::string cpuName; ///< LLVM's name of the processor, such as "znver4".
   /// Ops, such as "nn.linear", for which to emit remarks on the selection of their kernel implementation.
   std::vector<std::string> whyKernels;
 

@@ -134,7 +134,7 @@ public:
 
 private:
   bool emitProgram(llvm::ArrayRef<Lowered> targets, llvm::raw_pwrite_stream &os);
-  bool addFeatures(std::vector<std::string> &features);
+  bool addProcessor(PipelineOptions &pipeline);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   bool writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module);
   struct State;
