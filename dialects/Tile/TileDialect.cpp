@@ -1,5 +1,6 @@
 //===- TileDialect.cpp - the tile dialect ---------------------------------===//
 #include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/VectorInterfaces.h"
@@ -9,6 +10,7 @@
 using namespace mlir;
 
 #include "lispier/Tile/TileDialect.cpp.inc"
+#include "lispier/Tile/TileEnums.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "lispier/Tile/TileAttributes.cpp.inc"
@@ -49,6 +51,11 @@ LogicalResult ProgramAttr::verify(llvm::function_ref<InFlightDiagnostic()> error
 
 ProgramAttr programOf(gpu::GPUFuncOp kernel) { return kernel->getAttrOfType<ProgramAttr>(kProgram); }
 
+Precision precisionOf(Operation *product) {
+  auto precision = product->getAttrOfType<PrecisionAttr>(kPrecision);
+  return precision ? precision.getValue() : Precision::F32;
+}
+
 namespace {
 LogicalResult checkProgram(Operation *op, Attribute value) {
   auto kernel = dyn_cast<gpu::GPUFuncOp>(op);
@@ -78,6 +85,13 @@ LogicalResult checkVector(Operation *op, Attribute value) {
     return op->emitOpError(kVector) << " is a power of two, on a transfer";
   return success();
 }
+
+LogicalResult checkPrecision(Operation *op, Attribute value) {
+  auto product = dyn_cast<vector::ContractionOp>(op);
+  if (!product || !getElementTypeOrSelf(product.getLhsType()).isF32() || !isa<PrecisionAttr>(value))
+    return op->emitOpError(kPrecision) << " is a #tile.precision, on a vector.contract with factors of f32";
+  return success();
+}
 } // namespace
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
@@ -87,7 +101,9 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return checkLayout(op, attribute.getValue());
   if (attribute.getName() == kVector)
     return checkVector(op, attribute.getValue());
-  if (llvm::is_contained({kDistributed, kUniform, kRounds, kWarpgroup}, attribute.getName()))
+  if (attribute.getName() == kPrecision)
+    return checkPrecision(op, attribute.getValue());
+  if (llvm::is_contained({kDistributed, kUniform, kWarpgroup}, attribute.getName()))
     return success();
   return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";
 }

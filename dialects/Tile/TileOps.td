@@ -7,6 +7,7 @@
 #define LISPIER_TILE_OPS
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -59,6 +60,26 @@ def Tile_Layout : AttrDef<Tile_Dialect, "Layout"> {
   }];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+}
+
+def Tile_PrecisionEnum : I32EnumAttr<"Precision", "what a product may make of factors of F32", [
+    I32EnumAttrCase<"F32", 0, "f32">,       // Nothing.
+    I32EnumAttrCase<"TF32x3", 1, "tf32x3">, // Two terms of TF32 each, and three products of terms.
+    I32EnumAttrCase<"BF16x3", 2, "bf16x3">, // Two terms of BF16 each, and three products of terms.
+    I32EnumAttrCase<"TF32", 3, "tf32">,     // Without the lower 13 bits.
+    I32EnumAttrCase<"BF16", 4, "bf16">,     // Rounded to BF16.
+]> {
+  let cppNamespace = "::lispier::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_Precision : EnumAttr<Tile_Dialect, Tile_PrecisionEnum, "precision"> {
+  let summary = "What a product may make of factors of F32";
+  let description = [{
+    As the discardable attribute `tile.precision` of a vector.contract with factors of F32. Sums are always in F32. It
+    allows an error and does not require one: README.md has the bounds.
+  }];
+  let assemblyFormat = "`<` $value `>`";
 }
 
 class Tile_Op<string name, list<Trait> traits = []> : Op<Tile_Dialect, name, traits>;

@@ -3,6 +3,7 @@
 #define LISPIER_LIB_IRGEN_TILEEXPRESSIONS_H
 
 #include "Part.h"
+#include "lispier/Tile/Tile.h"
 
 namespace lispier {
 struct KeywordOperands;
@@ -52,6 +53,9 @@ private:
   };
   std::optional<Factor> factor(const Form *form, const Form *place, const Form *transposed);
   bool checkFactors(const Form *form, const Factor &a, const Factor &b);
+  mlir::Type widenMixed(const Form *form, Factor &a, Factor &b);
+  std::optional<tile::Precision> precision(const Form *given, mlir::Type element);
+  std::pair<mlir::ArrayAttr, mlir::ArrayAttr> productMaps(unsigned batch, const Factor &a, const Factor &b);
   mlir::Value accumulator(const Form *form, const Form *given, llvm::ArrayRef<int64_t> shape, mlir::Type element);
 };
 } // namespace lispier

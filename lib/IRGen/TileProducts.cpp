@@ -66,14 +66,16 @@ std::optional<TileExpressions::Factor> TileExpressions::factor(const Form *form,
 bool TileExpressions::checkFactors(const Form *form, const Factor &a, const Factor &b) {
   mlir::Type left = mlir::getElementTypeOrSelf(a.value.getType()),
              right = mlir::getElementTypeOrSelf(b.value.getType());
-  if (left != right || !sumType(left)) {
+  auto isSplit = [](mlir::Type f32, mlir::Type narrow) { return f32.isF32() && (narrow.isBF16() || narrow.isF16()); };
+  bool isMixed = isSplit(left, right) || isSplit(right, left);
+  if ((left != right && !isMixed) || !sumType(left)) {
     bool isInteger = left.isIntOrIndex() && right.isIntOrIndex();
     error("tile-product", left != right ? b.place : a.place,
           left != right ? "no instruction multiplies " + mlir::debugString(left) + " by " + mlir::debugString(right)
                         : "no instruction multiplies tiles of " + mlir::debugString(left))
         .note((left != right ? a : b).place->range(),
               "the other operand is " + typeText((left != right ? a : b).value.getType()))
-        .withHint("there are bf16, f16 and f32 (sums in f32), f64, and i8 (sums in i32); " +
+        .withHint("there are bf16, f16 and f32, also one of them by f32 (sums in f32), f64, and i8 (sums in i32); " +
                   std::string(isInteger ? "(cast i8 tile)" : "(cast bf16 tile)") + " converts");
     return false;
   }
@@ -114,24 +116,42 @@ mlir::Value TileExpressions::accumulator(const Form *form, const Form *given, Ar
   return {};
 }
 
-/// (dot a b acc? :transpose-a true :transpose-b true)
-mlir::FailureOr<Values> TileExpressions::emitDot(const Form *form) {
-  auto call = splitKeywords(gen.messages, form, {"transpose-a", "transpose-b"}, 2, 3);
-  if (!call)
-    return mlir::failure();
-  auto a = factor(form, call->operands[0], call->get("transpose-a"));
-  auto b = factor(form, call->operands[1], call->get("transpose-b"));
-  if (!a || !b || !checkFactors(form, *a, *b))
-    return mlir::failure();
-  ArrayRef<int64_t> x = shapeOf(a->value), y = shapeOf(b->value);
-  SmallVector<int64_t> shape(x.drop_back(2));
-  shape.push_back(rows(x, a->transposed));
-  shape.push_back(columns(y, b->transposed));
-  mlir::Value sums = accumulator(form, call->operands.size() == 3 ? call->operands[2] : nullptr, shape,
-                                 sumType(mlir::getElementTypeOrSelf(a->value.getType())));
-  if (!sums)
-    return mlir::failure();
-  unsigned batch = x.size() - 2;
+/// The type of both factors, of which one may be f32 and the other narrower.
+mlir::Type TileExpressions::widenMixed(const Form *form, Factor &a, Factor &b) {
+  mlir::Type element = mlir::getElementTypeOrSelf(a.value.getType());
+  if (element == mlir::getElementTypeOrSelf(b.value.getType()))
+    return element;
+  mlir::Type f32 = builder.getF32Type();
+  for (Factor *factor : {&a, &b})
+    if (auto type = cast<mlir::VectorType>(factor->value.getType()); !type.getElementType().isF32())
+      factor->value = make<mlir::arith::ExtFOp>(form, type.clone(f32), factor->value);
+  return f32;
+}
+
+/// What may become of factors of f32; by default nothing. Reports what is none, and one for factors of `element`.
+std::optional<tile::Precision> TileExpressions::precision(const Form *given, mlir::Type element) {
+  if (!given)
+    return tile::Precision::F32;
+  std::optional<tile::Precision> chosen;
+  if (given->isSymbol())
+    chosen = tile::symbolizePrecision(given->text());
+  if (!chosen) {
+    error("tile-precision", given, "a product has no precision `" + given->str() + "`")
+        .withHint("there are f32 (exact factors), tf32x3 and bf16x3 (as two terms each), tf32 and bf16 (rounded)");
+    return std::nullopt;
+  }
+  if (*chosen != tile::Precision::F32 && (element.isF64() || element.isInteger())) {
+    error("tile-precision", given,
+          "a precision is for factors of f32, and these are of " + mlir::debugString(element) + ", which are exact")
+        .withHint("leave out `:precision`");
+    return std::nullopt;
+  }
+  return chosen;
+}
+
+/// The indexing maps and the kinds of the iterators of a product with so many leading dimensions of a batch.
+std::pair<mlir::ArrayAttr, mlir::ArrayAttr> TileExpressions::productMaps(unsigned batch, const Factor &a,
+                                                                         const Factor &b) {
   auto dimension = [&](unsigned i) { return builder.getAffineDimExpr(i); };
   mlir::AffineExpr m = dimension(batch), n = dimension(batch + 1), k = dimension(batch + 2);
   auto indices = [&](mlir::AffineExpr row, mlir::AffineExpr column, bool transposed) {
@@ -145,12 +165,39 @@ mlir::FailureOr<Values> TileExpressions::emitDot(const Form *form) {
   SmallVector<vector::IteratorType> iterators(batch + 2, vector::IteratorType::parallel);
   iterators.push_back(vector::IteratorType::reduction);
   SmallVector<mlir::AffineMap> maps;
-  for (const auto &list : {indices(m, k, a->transposed), indices(k, n, b->transposed), indices(m, n, false)})
+  for (const auto &list : {indices(m, k, a.transposed), indices(k, n, b.transposed), indices(m, n, false)})
     maps.push_back(mlir::AffineMap::get(batch + 3, 0, list, &context));
   auto kinds = llvm::map_to_vector(iterators, [&](vector::IteratorType type) -> mlir::Attribute {
     return vector::IteratorTypeAttr::get(&context, type);
   });
-  return Values{make<vector::ContractionOp>(form, a->value, b->value, sums, builder.getAffineMapArrayAttr(maps),
-                                            builder.getArrayAttr(kinds))};
+  return {builder.getAffineMapArrayAttr(maps), builder.getArrayAttr(kinds)};
+}
+
+/// (dot a b acc? :transpose-a true :transpose-b true :precision bf16x3)
+mlir::FailureOr<Values> TileExpressions::emitDot(const Form *form) {
+  auto call = splitKeywords(gen.messages, form, {"transpose-a", "transpose-b", "precision"}, 2, 3);
+  if (!call)
+    return mlir::failure();
+  auto a = factor(form, call->operands[0], call->get("transpose-a"));
+  auto b = factor(form, call->operands[1], call->get("transpose-b"));
+  if (!a || !b || !checkFactors(form, *a, *b))
+    return mlir::failure();
+  mlir::Type element = widenMixed(form, *a, *b);
+  auto precision = this->precision(call->get("precision"), element);
+  if (!precision)
+    return mlir::failure();
+  ArrayRef<int64_t> x = shapeOf(a->value), y = shapeOf(b->value);
+  SmallVector<int64_t> shape(x.drop_back(2));
+  shape.push_back(rows(x, a->transposed));
+  shape.push_back(columns(y, b->transposed));
+  mlir::Value sums =
+      accumulator(form, call->operands.size() == 3 ? call->operands[2] : nullptr, shape, sumType(element));
+  if (!sums)
+    return mlir::failure();
+  auto [maps, iterators] = productMaps(x.size() - 2, *a, *b);
+  auto product = make<vector::ContractionOp>(form, a->value, b->value, sums, maps, iterators);
+  if (element.isF32() && *precision != tile::Precision::F32)
+    product->setAttr(tile::kPrecision, tile::PrecisionAttr::get(&context, *precision));
+  return Values{product};
 }
 } // namespace lispier

@@ -171,6 +171,7 @@ void addTileDistribution(OpPassManager &pm) {
   cleanUp();                                                 // So that the next pass sees what constants divide.
   pm.addPass(createSpecializeAlignment());                   // While a kernel's accesses are few ops.
   pm.addNestedPass<gpu::GPUModuleOp>(createPipelineTiles()); // While a loop's tiles are whole.
+  pm.addNestedPass<gpu::GPUModuleOp>(createSplitProducts()); // After tiles are staged, so that terms are in registers.
   pm.addNestedPass<gpu::GPUModuleOp>(createLayOutTiles());
   pm.addPass(createDistributeTiles());
   pm.addPass(createShareMemory()); // Before the next, which would drop the tags of branches that all threads take.

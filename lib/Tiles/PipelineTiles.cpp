@@ -30,12 +30,12 @@ bool isShared(Value memref) {
   return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(cast<MemRefType>(memref.getType()));
 }
 
-/// Whether a product takes the tile, as it is or transposed.
+/// Whether a product takes the tile, as it is, transposed or widened.
 bool feedsProduct(Value tile) {
   return llvm::any_of(tile.getUsers(), [](Operation *user) {
     if (isa<vector::ContractionOp>(user))
       return true;
-    return isa<vector::TransposeOp>(user) && feedsProduct(user->getResult(0));
+    return isa<vector::TransposeOp, arith::ExtFOp>(user) && feedsProduct(user->getResult(0));
   });
 }
 

@@ -126,14 +126,18 @@ std::optional<MatrixType> matrixType(Type type) {
 bool multiplies(const MatrixInstruction &instruction, vector::ContractionOp product) {
   auto is = [](Value tile, MatrixType type) { return matrixType(getElementTypeOrSelf(tile.getType())) == type; };
   return is(product.getLhs(), instruction.factors) && is(product.getRhs(), instruction.factors) &&
-         is(product.getAcc(), instruction.sums) && (!instruction.rounds || product->hasAttr(tile::kRounds));
+         is(product.getAcc(), instruction.sums) &&
+         (!instruction.rounds || tile::precisionOf(product) == tile::Precision::TF32);
+}
+
+bool isMultiple(const ProductShape &shape, const MatrixInstruction &instruction) {
+  return shape.m % instruction.m == 0 && shape.n % instruction.n == 0 && shape.k % instruction.k == 0;
 }
 
 const MatrixInstruction *chooseInstruction(vector::ContractionOp product, ProductShape shape,
                                            const TargetInfo &target) {
-  auto divides = [](unsigned size, int64_t dimension) { return dimension % size == 0; };
   for (const MatrixInstruction &each : target.matrixInstructions)
-    if (multiplies(each, product) && divides(each.m, shape.m) && divides(each.n, shape.n) && divides(each.k, shape.k))
+    if (multiplies(each, product) && isMultiple(shape, each))
       return &each;
   return nullptr;
 }
@@ -221,6 +225,12 @@ ProductLayouts productLayouts(vector::ContractionOp product, const TargetInfo &t
     for (Layout *layout : {&layouts.lhs, &layouts.rhs, &layouts.result})
       *layout = batched(*layout, *shape->batch, batchWarps);
   return layouts;
+}
+
+bool multiplies(MatrixType factors, const ProductShape &shape, const TargetInfo &target) {
+  return llvm::any_of(target.matrixInstructions, [&](const MatrixInstruction &each) {
+    return each.factors == factors && each.sums == MatrixType::F32 && isMultiple(shape, each);
+  });
 }
 
 const MatrixInstruction *instructionFor(vector::ContractionOp product, const TargetInfo &target, const Layout &lhs,

@@ -8,6 +8,7 @@
 namespace lispier {
 struct MatrixInstruction;
 struct TargetInfo;
+enum class MatrixType : uint8_t;
 
 /// The dimensions of a product c[m, n] += a[m, k] b[k, n], however its operands are transposed.
 struct ProductShape {
@@ -17,6 +18,10 @@ struct ProductShape {
 };
 /// Nullopt for a contraction of another kind.
 std::optional<ProductShape> productShape(mlir::vector::ContractionOp product);
+
+/// Whether a matrix instruction of the target adds products of that type, of which a product of that shape consists, to
+/// sums in F32.
+bool multiplies(MatrixType factors, const ProductShape &shape, const TargetInfo &target);
 
 /// As the op's operands are, so possibly transposed.
 struct ProductLayouts {

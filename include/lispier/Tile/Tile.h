@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "lispier/Tile/TileDialect.h.inc"
+#include "lispier/Tile/TileEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "lispier/Tile/TileAttributes.h.inc"
@@ -32,8 +33,8 @@ inline constexpr llvm::StringLiteral kLayout = "tile.layout";
 /// On a transfer: this many neighbours, a power of two, lie at an address that is a multiple of their size, and are all
 /// inside or all outside of the memref.
 inline constexpr llvm::StringLiteral kVector = "tile.vector";
-/// On a vector.contract of F32 whose factors may lose low bits.
-inline constexpr llvm::StringLiteral kRounds = "tile.rounds";
+/// A PrecisionAttr, on a vector.contract of F32 whose factors may lose low bits.
+inline constexpr llvm::StringLiteral kPrecision = "tile.precision";
 /// On a vector.contract that four warps make together, from its factors' slots of shared memory.
 inline constexpr llvm::StringLiteral kWarpgroup = "tile.warpgroup";
 /// On a kernel, from distribution until its shared memory has a place.
@@ -43,5 +44,8 @@ inline constexpr llvm::StringLiteral kUniform = "tile.uniform";
 
 /// The attribute `tile.program` of a kernel; null if the kernel is not an undistributed tile program.
 ProgramAttr programOf(mlir::gpu::GPUFuncOp kernel);
+
+/// The attribute `tile.precision` of a product; F32 without it.
+Precision precisionOf(mlir::Operation *product);
 } // namespace lispier::tile
 #endif

@@ -59,6 +59,17 @@ def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def SplitProducts : Pass<"lispier-split-products", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Make products of BF16 or TF32 of products of F32 that allow it";
+  let description = [{
+    By the attribute `tile.precision` of a vector.contract, where the target has matrix instructions for it. The factors
+    are rounded, or become sums of two terms, of whose products all but the smallest are added to the same sums. A
+    factor that is widened to F32 is one term. Without such instructions the product stays as it is.
+    Example: test/Tiles/split-products.mlir
+  }];
+  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def LayOutTiles : Pass<"lispier-lay-out-tiles", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give each tile of a tile program a layout";
   let description = [{
