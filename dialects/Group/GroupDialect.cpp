@@ -55,7 +55,7 @@ void KernelOp::build(OpBuilder &builder, OperationState &state, StringRef name, 
   for (Type type : inits.getTypes())
     if (isa<TensorType>(type))
       results.push_back(type);
-  build(builder, state, results, name, kind, inputs, inits);
+  build(builder, state, results, name, kind, inputs, inits, /*apart=*/nullptr);
   Block &block = state.regions.front()->emplaceBlock();
   for (ValueRange operands : {inputs, inits})
     for (Value operand : operands)
@@ -193,7 +193,7 @@ LogicalResult KernelOp::bufferize(RewriterBase &rewriter, const BufferizationOpt
   if (failed(append(getInputs(), inputs)) || failed(append(getInits(), inits)))
     return failure();
   rewriter.setInsertionPoint(*this);
-  auto kernel = KernelOp::create(rewriter, getLoc(), TypeRange(), getName(), getKind(), inputs, inits);
+  auto kernel = KernelOp::create(rewriter, getLoc(), TypeRange(), getName(), getKind(), inputs, inits, getApartAttr());
   kernel->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   kernel.getBody().takeBody(getBody());
   replaceOpWithBufferizedValues(rewriter, *this, inits);

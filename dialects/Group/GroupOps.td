@@ -52,7 +52,8 @@ def Group_KernelOp : Group_Op<"kernel", [
     stored to it. A memref of `inputs` is also one of `inits`, or overlaps one, only where the kernel reads an element
     before it writes it (`readsBeforeWriting`).
 
-    `name` is for people: `--explain` and kernels' names. The op's location is the fused location of what is in it.
+    `name` is for people: `--explain` and kernels' names; so is `apart`, which says of each kernel whose result is used
+    here why the two are not one. The op's location is the fused location of what is in it.
 
     ```mlir
     %y = group.kernel "scale" kind(elementwise) ins(%x, %a : tensor<?xf32>, f32) outs(%init : tensor<?xf32>) {
@@ -68,7 +69,8 @@ def Group_KernelOp : Group_Op<"kernel", [
     ```
   }];
   let arguments = (ins StrAttr:$name, Group_Kind:$kind, Variadic<AnyType>:$inputs,
-                       Variadic<AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>>:$inits);
+                       Variadic<AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>>:$inits,
+                       OptionalAttr<StrArrayAttr>:$apart);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

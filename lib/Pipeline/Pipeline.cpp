@@ -359,9 +359,15 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // IRGen emits unoptimized code, with a constant per use.
-  pm.addNestedPass<func::FuncOp>(createCSEPass());           // Merges these constants.
-  pm.addPass(createBufferizeTensors());                      // From here on there are memrefs only.
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createCanonicalizerPass());              // IRGen emits unoptimized code, with a constant per use.
+  functions.addPass(createCSEPass());                        // Merges these constants.
+  functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
+  functions.addPass(createFuseElementwise());                // So that groups have few ops.
+  functions.addPass(createCanonicalizerPass());              // Operands that are equal now...
+  functions.addPass(createCSEPass());                        // ...and ops that are.
+  functions.addPass(createFormGroups());
+  pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
 }
 
 namespace {
@@ -393,6 +399,7 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
 } // namespace
 
 void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createInlineGroups()); // Groups without a schedule of their own.
   pm.addPass(createDropAsyncTokens()); // There is one queue, so that later passes need not support tokens.
   if (options.target.gpu || options.target.checkKernels) {
     // The simulator runs the kernels of a GPU. It shares no clones among nn ops, so that errors name the right op.

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
@@ -66,15 +67,6 @@ void markManual(func::FuncOp function) {
   });
 }
 
-void addPreparation(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
-  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());  // One loop for a chain of elementwise ops.
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass()); // Compute results directly in the slice they are
-                                                                 // inserted into.
-}
-
 /// Not upstream's pass, which cannot be told to leave the bodies of groups alone.
 LogicalResult bufferize(ModuleOp module) {
   bufferization::OneShotBufferizationOptions options;
@@ -83,7 +75,13 @@ LogicalResult bufferize(ModuleOp module) {
       bufferization::LayoutMapOption::IdentityLayoutMap); // Contiguous memrefs in signatures.
   options.bufferAlignment = 64;                           // Cache line size.
   lispier::group::keepBodies(options);
+  IRRewriter rewriter(module.getContext());
+  // Results that are inserted into a slice are computed there.
+  bufferization::OneShotAnalysisState analysis(module, options);
   bufferization::BufferizationState state;
+  if (failed(bufferization::analyzeModuleOp(module, analysis)) ||
+      failed(bufferization::eliminateEmptyTensors(rewriter, module, analysis)))
+    return failure();
   return bufferization::runOneShotModuleBufferize(module, options, state);
 }
 
@@ -99,7 +97,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     BufferizeTensorsBase::getDependentDialects(registry);
     OpPassManager all(ModuleOp::getOperationName());
     all.addPass(createGpuKernelOutliningPass());
-    addPreparation(all);
+    all.addPass(bufferization::createEmptyTensorEliminationPass());
     all.addPass(bufferization::createOneShotBufferizePass());
     addDeallocation(all.nest<func::FuncOp>());
     addLowering(all);
@@ -131,10 +129,9 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     if (llvm::any_of(functions, launches) && failed(runPipeline(outlining, module)))
       return signalPassFailure();
 
-    OpPassManager preparation(ModuleOp::getOperationName()), lowering(ModuleOp::getOperationName());
-    addPreparation(preparation);
+    OpPassManager lowering(ModuleOp::getOperationName());
     addLowering(lowering);
-    if (failed(runPipeline(preparation, module)) || failed(bufferize(module)))
+    if (failed(bufferize(module)))
       return signalPassFailure();
     for (auto function : functions) {
       OpPassManager deallocation(func::FuncOp::getOperationName());

@@ -1,8 +1,7 @@
 // Each stage's result can be printed and read back.
 // RUN: lispier --emit=tensor --from=module %s | FileCheck %s --check-prefix=TENSOR
-// TENSOR: linalg.generic
+// TENSOR: group.kernel
 // TENSOR-SAME: memref
-// TENSOR-NOT: tensor<
 
 // RUN: lispier --emit=loops --from=module %s -o %t.loops.mlir
 // RUN: FileCheck %s --check-prefix=LOOPS --input-file=%t.loops.mlir

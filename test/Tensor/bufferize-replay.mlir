@@ -1,4 +1,4 @@
-// RUN: lispier-opt %s -lispier-bufferize-tensors | FileCheck %s
+// RUN: lispier-opt %s -convert-elementwise-to-linalg -lispier-bufferize-tensors | FileCheck %s
 
 // What a step yields leaves it as memory, and is not copied.
 // CHECK-LABEL: func.func @step

@@ -1,4 +1,4 @@
-// RUN: lispier-opt %s -lispier-bufferize-tensors | FileCheck %s
+// RUN: lispier-opt %s -pass-pipeline='builtin.module(func.func(lispier-fuse-elementwise),lispier-bufferize-tensors)' | FileCheck %s
 
 // Two elementwise ops become one loop nest over one new buffer, which belongs to the caller.
 // CHECK-LABEL: func.func @scale_and_shift(

@@ -4,6 +4,10 @@
 
 #include "mlir/Pass/Pass.h"
 
+namespace mlir::func {
+class FuncOp;
+} // namespace mlir::func
+
 namespace lispier {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION

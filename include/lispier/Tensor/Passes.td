@@ -14,4 +14,36 @@ def BufferizeTensors : Pass<"lispier-bufferize-tensors", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
+  let summary = "Put each linalg op on tensors into a kernel, with the ops that can share it";
+  let description = [{
+    Elementwise ops join the product or the reduction that makes their operand, or else the op that uses their result;
+    reductions over the same axes of the same rows are one kernel with the elementwise ops between them. lib/Tensor/README.md
+    has the rules. Each kernel's `apart` says why it does not begin earlier.
+    Example: test/Tensor/form-groups.mlir
+  }];
+  let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Merge chains of elementwise linalg ops on tensors, also with the reduction at their end";
+  let description = [{
+    An op with several uses is computed for each of them if that is cheaper than to read its result from memory. Ops that
+    follow a product stay apart from what uses their result: they belong to the product's kernel.
+    Example: test/Tensor/fuse-elementwise.mlir
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
+  let summary = "Replace kernels of tensor ops by their ops, on memrefs";
+  let description = [{
+    For a CPU, whose lispier-fuse-rows and lispier-vectorize-linalg make loops of them. An intermediate value lies in the
+    memory of the kernel's result where possible.
+    Example: test/Tensor/inline-groups.mlir
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
 #endif

@@ -1,0 +1,262 @@
+//===- FormGroups.cpp - tensor ops to kernels of several ------------------===//
+//
+// Before: linalg ops on tensors. After: each is in the body of a group.kernel, and
+// what only one kernel needs is no tensor outside of it. Bufferization then gives
+// memory to what kernels exchange, and nothing else. GroupPlan decides, this file
+// rewrites.
+//
+//===----------------------------------------------------------------------===//
+#include "GroupPlan.h"
+#include "lispier/Group/Group.h"
+#include "lispier/Tensor/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_FORMGROUPS
+#include "lispier/Tensor/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// Gives each use of a fill as an op's destination a fill of its own, which can be in that op's group.
+void separateFills(Block &block, IRRewriter &rewriter) {
+  for (linalg::FillOp fill : llvm::make_early_inc_range(block.getOps<linalg::FillOp>())) {
+    if (!fill.hasPureTensorSemantics())
+      continue;
+    SmallVector<OpOperand *> uses = llvm::map_to_vector(fill->getUses(), [](OpOperand &use) { return &use; });
+    for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1)) {
+      rewriter.setInsertionPoint(fill);
+      use->set(rewriter.clone(*fill)->getResult(0));
+    }
+  }
+}
+
+/// Rewrites one group as a kernel.
+class KernelBuilder {
+public:
+  KernelBuilder(const GroupPlan::Group &group, std::string name, IRRewriter &rewriter)
+      : group(group), name(std::move(name)), rewriter(rewriter) {
+    members.insert(group.ops.begin(), group.ops.end());
+  }
+
+  group::KernelOp build() {
+    rewriter.setInsertionPointAfter(group.ops.back());
+    findResults();
+    findInputs();
+    SmallVector<Location> places = llvm::map_to_vector(group.ops, [](linalg::LinalgOp op) { return op.getLoc(); });
+    Location place = FusedLoc::get(rewriter.getContext(), places);
+    auto kernel = group::KernelOp::create(rewriter, place, name, group.kind(), inputs.getArrayRef(), destinations);
+    fillBody(kernel);
+    for (auto [made, result] : llvm::zip(results, kernel.getResults()))
+      rewriter.replaceUsesWithIf(made, result, [&](OpOperand &use) { return !isInside(use.getOwner()); });
+    for (linalg::LinalgOp op : llvm::reverse(group.ops))
+      rewriter.eraseOp(op);
+    return kernel;
+  }
+
+private:
+  bool isInside(Operation *op) const {
+    for (; op; op = op->getParentOp())
+      if (members.contains(op))
+        return true;
+    return false;
+  }
+
+  /// Whether the body has a copy of the op, rather than its result as an input.
+  bool isCopied(Operation *op) const {
+    if (auto dim = dyn_cast<tensor::DimOp>(op))
+      return dim.getConstantIndex() && (inputs.contains(dim.getSource()) || isInside(dim.getSource().getDefiningOp()));
+    return op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op);
+  }
+
+  /// Results that others use, and for each the tensor that the first op of its chain of destinations overwrites.
+  void findResults() {
+    llvm::SmallPtrSet<OpOperand *, 4> taken;
+    for (linalg::LinalgOp op : group.ops)
+      for (OpResult result : op->getResults()) {
+        if (llvm::all_of(result.getUsers(), [&](Operation *user) { return isInside(user); }))
+          continue;
+        OpOperand *start = startOf(result);
+        bool isFree = taken.insert(start).second; // Else another result is in that place.
+        results.push_back(result);
+        starts.push_back(isFree ? start : nullptr);
+        destinations.push_back(destinationLike(start->get(), isFree));
+      }
+  }
+
+  Value destinationLike(Value place, bool isFree) {
+    auto empty = place.getDefiningOp<tensor::EmptyOp>();
+    if (!empty && isFree)
+      return place;
+    if (empty)
+      return rewriter.clone(*empty)->getResult(0);
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, place.getLoc(), place);
+    return tensor::EmptyOp::create(rewriter, place.getLoc(), sizes, getElementTypeOrSelf(place.getType()));
+  }
+
+  OpOperand *startOf(OpResult result) const {
+    while (true) {
+      auto op = cast<linalg::LinalgOp>(result.getOwner());
+      OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
+      auto next = dyn_cast<OpResult>(init->get());
+      bool isOwn = next && members.contains(next.getOwner()) &&
+                   llvm::all_of(next.getUsers(), [&](Operation *user) { return isInside(user); });
+      if (!isOwn)
+        return init;
+      result = next;
+    }
+  }
+
+  void findInputs() {
+    llvm::SmallSetVector<Operation *, 8> copies;
+    for (bool sizesToo : {false, true}) // Tensors first: their sizes are known in the body.
+      for (linalg::LinalgOp op : group.ops)
+        op->walk<WalkOrder::PreOrder>([&](Operation *inside) {
+          for (OpOperand &operand : inside->getOpOperands())
+            if (!llvm::is_contained(starts, &operand) || operand.get().getDefiningOp<tensor::EmptyOp>())
+              addInput(operand.get(), sizesToo, op);
+        });
+  }
+
+  void addInput(Value value, bool sizesToo, Operation *member) {
+    Operation *made = value.getDefiningOp();
+    if (made && (members.contains(made) || member->isProperAncestor(made)))
+      return;
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && isInside(argument.getOwner()->getParentOp()))
+      return;
+    if (isa<TensorType>(value.getType()) ? !(made && isCopied(made)) : sizesToo && !(made && isCopied(made)))
+      inputs.insert(value);
+    else if (made && isCopied(made))
+      for (Value operand : made->getOperands())
+        if (!isa<TensorType>(operand.getType()))
+          addInput(operand, sizesToo, member);
+  }
+
+  void fillBody(group::KernelOp kernel) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(&kernel.getBody().front());
+    IRMapping mapping;
+    for (auto [input, argument] : llvm::zip(inputs, kernel.getBody().getArguments()))
+      mapping.map(input, argument);
+    for (linalg::LinalgOp op : group.ops) {
+      op->walk([&](Operation *inside) {
+        for (Value operand : inside->getOperands())
+          copyInto(operand, mapping);
+      });
+      Operation *copy = rewriter.clone(*op, mapping);
+      for (auto [i, start] : llvm::enumerate(starts))
+        if (start && start->getOwner() == op)
+          copy->setOperand(start->getOperandNumber(), kernel.initArgument(i));
+    }
+    SmallVector<Value> values = llvm::map_to_vector(results, [&](Value made) { return mapping.lookup(made); });
+    group::YieldOp::create(rewriter, kernel.getLoc(), values);
+  }
+
+  void copyInto(Value value, IRMapping &mapping) {
+    Operation *made = value.getDefiningOp();
+    if (mapping.contains(value) || !made || isInside(made) || !isCopied(made))
+      return;
+    for (Value operand : made->getOperands())
+      copyInto(operand, mapping);
+    rewriter.clone(*made, mapping);
+  }
+
+  const GroupPlan::Group &group;
+  std::string name;
+  IRRewriter &rewriter;
+  llvm::SmallPtrSet<Operation *, 8> members;
+  llvm::SmallSetVector<Value, 8> inputs;
+  SmallVector<OpResult> results;
+  SmallVector<OpOperand *> starts; ///< For each result: the operand that becomes its `outs`; null if there is none.
+  SmallVector<Value> destinations;
+};
+
+/// The ops of an elementwise kernel become one, of several results if others need these.
+void mergeElementwise(group::KernelOp kernel, IRRewriter &rewriter) {
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (linalg::GenericOp consumer : kernel.getBody().getOps<linalg::GenericOp>()) {
+      OpOperand *operand = nullptr;
+      for (OpOperand *each : consumer.getDpsInputOperands())
+        if (each->get().getDefiningOp<linalg::GenericOp>() && linalg::areElementwiseOpsFusable(each))
+          operand = each;
+      if (!operand)
+        continue;
+      Operation *producer = operand->get().getDefiningOp();
+      rewriter.setInsertionPoint(consumer);
+      FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, operand);
+      if (failed(fused))
+        continue;
+      for (auto [before, after] : fused->replacements)
+        rewriter.replaceUsesWithIf(before, after, [&](OpOperand &use) { return use.getOwner() != producer; });
+      rewriter.eraseOp(consumer);
+      if (producer->use_empty())
+        rewriter.eraseOp(producer);
+      changes = true;
+      break;
+    }
+  }
+}
+
+struct FormGroups : impl::FormGroupsBase<FormGroups> {
+  void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    getOperation()->walk([&](Block *block) {
+      Operation *parent = block->getParentOp();
+      if (!isa<linalg::LinalgOp, group::KernelOp, gpu::LaunchOp>(parent))
+        blocks.push_back(block);
+    });
+    IRRewriter rewriter(&getContext());
+    for (Block *block : blocks)
+      formIn(*block, rewriter);
+  }
+
+  void formIn(Block &block, IRRewriter &rewriter) {
+    separateFills(block, rewriter);
+    GroupPlan plan(block);
+    plan.form();
+    SmallVector<const GroupPlan::Group *> groups = plan.groups();
+    if (groups.empty())
+      return;
+    for (Operation *op : plan.order())
+      op->moveBefore(&block, block.end());
+    SmallVector<SmallVector<Attribute>> reasons = llvm::map_to_vector(
+        groups, [&](const GroupPlan::Group *group) { return reasonsOf(plan, *group, groups, rewriter); });
+    for (auto [group, why] : llvm::zip(groups, reasons)) {
+      group::KernelOp kernel = KernelBuilder(*group, nameOf(count++), rewriter).build();
+      if (!why.empty())
+        kernel.setApartAttr(rewriter.getArrayAttr(why));
+      if (kernel.getKind() == group::Kind::Elementwise || kernel.getKind() == group::Kind::Copy)
+        mergeElementwise(kernel, rewriter);
+    }
+  }
+
+  std::string nameOf(unsigned i) { return (getOperation().getSymName() + "_" + Twine(i)).str(); }
+
+  /// Why the group does not begin earlier: for each group whose result it uses, its number and a reason.
+  SmallVector<Attribute> reasonsOf(const GroupPlan &plan, const GroupPlan::Group &group,
+                                   ArrayRef<const GroupPlan::Group *> groups, Builder &b) {
+    llvm::SmallSetVector<const GroupPlan::Group *, 4> producers;
+    for (linalg::LinalgOp op : group.ops)
+      for (Value operand : op->getOperands())
+        if (Operation *made = operand.getDefiningOp(); made && plan.groupOf(made) && plan.groupOf(made) != &group)
+          producers.insert(plan.groupOf(made));
+    SmallVector<Attribute> result;
+    for (const GroupPlan::Group *producer : producers) {
+      unsigned i = llvm::find(groups, producer) - groups.begin() + count;
+      result.push_back(b.getStringAttr("not in " + nameOf(i) + ": " + plan.whyApart(*producer, group)));
+    }
+    return result;
+  }
+
+  unsigned count = 0;
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,103 @@
+//===- FuseElementwise.cpp - chains of elementwise ops --------------------===//
+//
+// Before: a linalg op for each op of the source. After: a chain of elementwise ops
+// is one linalg.generic, also with the reduction at its end; what is cheaper to
+// compute than to read is computed where it is needed. Groups are formed of these
+// ops, of which each needs its operands as tensors.
+//
+//===----------------------------------------------------------------------===//
+#include "TensorRoles.h"
+#include "lispier/Tensor/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_FUSEELEMENTWISE
+#include "lispier/Tensor/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// Whether an op is part of what makes `value`, a contraction's or reduction's result, up to elementwise ops: it is
+/// best computed where that result is, while it is in registers.
+bool belongsToProducer(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
+    return producer && op.getMatchingIndexingMap(operand).isPermutation() &&
+           (roleOf(producer) == TensorRole::Contraction || roleOf(producer) == TensorRole::Other);
+  });
+}
+
+/// Whether the producer of the operand is to be computed in the consumer, for each of its iterations.
+bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &operand) {
+  TensorRole role = roleOf(consumer);
+  if (role != TensorRole::Elementwise && role != TensorRole::Reduction)
+    return false;
+  bool once = consumer.getMatchingIndexingMap(&operand).isPermutation();
+  if (producer->hasOneUse() && once)
+    return role == TensorRole::Elementwise || !belongsToProducer(producer);
+  if (!isCheaperThanMemory(producer) || belongsToProducer(producer))
+    return false;
+  // Along dimensions that the producer lacks its value stays the same: there it is no work of each element.
+  return once || elementCost(producer) <= 1;
+}
+
+/// Computes a producer of the op in it; returns the new op, or null if there is none that pays.
+linalg::GenericOp fuseProducer(linalg::GenericOp consumer, IRRewriter &rewriter) {
+  for (OpOperand *operand : consumer.getDpsInputOperands()) {
+    auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+    if (!producer || producer->getBlock() != consumer->getBlock() || producer.getNumDpsInits() != 1 ||
+        !linalg::areElementwiseOpsFusable(operand) || !pays(producer, consumer, *operand))
+      continue;
+    rewriter.setInsertionPoint(consumer);
+    if (!producer->hasOneUse()) // A producer with other uses would become a further result.
+      operand->set(rewriter.clone(*producer)->getResult(0));
+    FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, operand);
+    if (failed(fused))
+      continue;
+    for (Value result : consumer->getResults())
+      rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
+    rewriter.eraseOp(consumer);
+    return cast<linalg::GenericOp>(fused->fusedOp);
+  }
+  return nullptr;
+}
+
+struct FuseElementwise : impl::FuseElementwiseBase<FuseElementwise> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    generalize(rewriter);
+    SmallVector<linalg::GenericOp> ops;
+    getOperation()->walk([&](linalg::GenericOp op) {
+      if (op.hasPureTensorSemantics())
+        ops.push_back(op);
+    });
+    for (linalg::GenericOp op : ops)
+      while (linalg::GenericOp fused = fuseProducer(op, rewriter))
+        op = fused;
+    RewritePatternSet cleanUp(&getContext()); // Operands that became equal, and producers without a use.
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(cleanUp);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(cleanUp))))
+      signalPassFailure();
+  }
+
+  /// Named ops other than fills and products become generic ones.
+  void generalize(IRRewriter &rewriter) {
+    SmallVector<linalg::LinalgOp> named;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (op.hasPureTensorSemantics() &&
+          !isa<linalg::GenericOp, linalg::FillOp, linalg::ContractionOpInterface>(op.getOperation()) &&
+          !linalg::isaConvolutionOpInterface(op))
+        named.push_back(op);
+    });
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      (void)linalg::generalizeNamedOp(rewriter, op); // One that has no generic form stays as it is.
+    }
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,306 @@
+//===- GroupPlan.cpp - which ops of a block are one kernel ----------------===//
+#include "GroupPlan.h"
+#include "GroupRows.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+#include <set>
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// A kernel has at most so many tensors as operands: each is a pointer and sizes in registers.
+constexpr unsigned kMostTensors = 16;
+/// An op on a product's operand costs at most so much, as it is done for each use of the element.
+constexpr int64_t kMostPrologueCost = 2;
+
+bool isMember(Operation &op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && linalgOp.hasPureTensorSemantics() && op.getNumResults() > 0 && isMemoryEffectFree(&op);
+}
+
+using Group = GroupPlan::Group;
+} // namespace
+
+bool Group::has(TensorRole role) const {
+  return llvm::any_of(ops, [&](linalg::LinalgOp op) { return roleOf(op) == role; });
+}
+
+bool Group::isElementwise() const {
+  return llvm::all_of(ops, [](linalg::LinalgOp op) { return roleOf(op) == TensorRole::Elementwise; });
+}
+
+group::Kind Group::kind() const {
+  if (has(TensorRole::Other))
+    return group::Kind::Other;
+  if (has(TensorRole::Contraction))
+    return group::Kind::Contraction;
+  if (has(TensorRole::Reduction))
+    return group::Kind::Row;
+  auto copies = [](linalg::LinalgOp op) {
+    return op.getNumDpsInputs() == 1 && !op.hasIndexSemantics() && op.getBlock()->without_terminator().empty() &&
+           isa<RankedTensorType>(op.getDpsInputs()[0].getType());
+  };
+  return llvm::all_of(ops, copies) ? group::Kind::Copy : group::Kind::Elementwise;
+}
+
+//===----------------------------------------------------------------------===//
+// The graph
+//===----------------------------------------------------------------------===//
+
+GroupPlan::GroupPlan(Block &block) : block(block) {
+  for (Operation &op : block) {
+    unsigned i = ops.size();
+    number[&op] = i;
+    ops.push_back(&op);
+    groupNumber.push_back(i);
+    if (isMember(op))
+      table[i].ops.push_back(cast<linalg::LinalgOp>(op));
+  }
+  connect();
+}
+
+void GroupPlan::connect() {
+  users.resize(ops.size());
+  std::optional<unsigned> lastEffect;
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    llvm::SmallSetVector<unsigned, 8> before;
+    op->walk([&](Operation *inside) {
+      for (Value operand : inside->getOperands())
+        if (Operation *defining = operand.getDefiningOp(); defining && defining->getBlock() == &block)
+          before.insert(number.lookup(defining));
+    });
+    bool isTerminator = op->hasTrait<OpTrait::IsTerminator>();
+    if (isTerminator || !isMemoryEffectFree(op)) {
+      if (lastEffect)
+        before.insert(*lastEffect);
+      lastEffect = i;
+    }
+    if (isTerminator)
+      before.insert_range(llvm::seq<unsigned>(0, i));
+    for (unsigned j : before)
+      users[j].push_back(i);
+  }
+}
+
+const Group *GroupPlan::groupOf(Operation *op) const {
+  auto found = number.find(op);
+  if (found == number.end())
+    return nullptr;
+  auto entry = table.find(groupNumber[found->second]);
+  return entry == table.end() ? nullptr : &entry->second;
+}
+
+SmallVector<Operation *> GroupPlan::order() const {
+  // Kahn's algorithm on groups, each as early as its first op was.
+  std::vector<SmallVector<unsigned>> members(ops.size());
+  for (unsigned i = 0; i < ops.size(); ++i)
+    members[groupNumber[i]].push_back(i);
+  std::vector<unsigned> waits(ops.size(), 0);
+  auto forEachEdge = [&](unsigned group, llvm::function_ref<void(unsigned)> visit) {
+    for (unsigned i : members[group])
+      for (unsigned user : users[i])
+        if (groupNumber[user] != group)
+          visit(groupNumber[user]);
+  };
+  for (unsigned i = 0; i < ops.size(); ++i)
+    forEachEdge(i, [&](unsigned user) { ++waits[user]; });
+  std::set<unsigned> ready;
+  for (unsigned i = 0; i < ops.size(); ++i)
+    if (!members[i].empty() && waits[i] == 0)
+      ready.insert(i);
+  SmallVector<Operation *> result;
+  while (!ready.empty()) {
+    unsigned next = *ready.begin();
+    ready.erase(ready.begin());
+    for (unsigned i : members[next])
+      result.push_back(ops[i]);
+    forEachEdge(next, [&](unsigned user) {
+      if (--waits[user] == 0)
+        ready.insert(user);
+    });
+  }
+  assert(result.size() == ops.size() && "groups have no cycles");
+  return result;
+}
+
+SmallVector<const Group *> GroupPlan::groups() const {
+  llvm::SmallSetVector<const Group *, 8> result;
+  for (Operation *op : order())
+    if (const Group *group = groupOf(op))
+      result.insert(group);
+  return result.takeVector();
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+/// Whether a result of the group is used by an op of neither.
+bool GroupPlan::isUsedOutside(const Group &group, const Group &other) const {
+  return llvm::any_of(group.ops, [&](linalg::LinalgOp op) {
+    return llvm::any_of(op->getUsers(), [&](Operation *user) {
+      const Group *in = groupOf(user);
+      return in != &group && in != &other;
+    });
+  });
+}
+
+unsigned GroupPlan::countOperands(const Group &producer, const Group &consumer) const {
+  llvm::SmallPtrSet<Value, 16> tensors;
+  for (const Group *group : {&producer, &consumer})
+    for (linalg::LinalgOp op : group->ops)
+      for (Value operand : op->getOperands())
+        if (const Group *in = operand.getDefiningOp() ? groupOf(operand.getDefiningOp()) : nullptr;
+            isa<TensorType>(operand.getType()) && !operand.getDefiningOp<tensor::EmptyOp>() && in != &producer &&
+            in != &consumer)
+          tensors.insert(operand);
+  return tensors.size();
+}
+
+/// The contraction's way: elementwise ops on its result, cheap ones on its operands.
+std::string GroupPlan::productProblem(const Group &producer, const Group &consumer) const {
+  auto isProduct = [](const Group &group) {
+    return group.has(TensorRole::Contraction) || group.has(TensorRole::Other);
+  };
+  bool first = isProduct(producer), second = isProduct(consumer);
+  if (first && second)
+    return "each of the two is a product, with tiles of its own";
+  if ((first || second) && (producer.has(TensorRole::Reduction) || consumer.has(TensorRole::Reduction)))
+    return "a reduction needs whole rows, and a tile of a product has parts of rows";
+  if (!second)
+    return "";
+  for (linalg::LinalgOp op : consumer.ops) {
+    if (roleOf(op) != TensorRole::Contraction && roleOf(op) != TensorRole::Other)
+      continue;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      Operation *made = operand->get().getDefiningOp();
+      if (!made || groupOf(made) != &producer)
+        continue;
+      bool isCheap = producer.ops.size() == 1 && elementCost(producer.ops[0]) <= kMostPrologueCost &&
+                     isCheaperThanMemory(producer.ops[0]) && roleOf(op) == TensorRole::Contraction;
+      if (!isCheap)
+        return "the product uses each element several times, and would compute it for each";
+    }
+  }
+  return isUsedOutside(producer, consumer) ? "others need it, who would have to wait for the product" : "";
+}
+
+std::string GroupPlan::rowProblem(const Group &producer, const Group &consumer) const {
+  SmallVector<linalg::LinalgOp> all;
+  for (const Group *group : {&producer, &consumer})
+    for (linalg::LinalgOp op : group->ops)
+      if (!group->prologue.contains(op) &&
+          !(group == &producer && consumer.has(TensorRole::Contraction) && llvm::any_of(op->getUses(), [](auto &use) {
+              auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+              return user && roleOf(user) == TensorRole::Contraction && user.isDpsInput(&use);
+            })))
+        all.push_back(op);
+  llvm::sort(all, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
+  return inferRows(all).mistake;
+}
+
+/// A path from the one to the other through ops of neither would become a cycle.
+std::string GroupPlan::pathProblem(const Group &producer, const Group &consumer) const {
+  std::vector<bool> inside(ops.size(), false), seen(ops.size(), false);
+  SmallVector<unsigned> pending;
+  for (const Group *group : {&producer, &consumer})
+    for (linalg::LinalgOp op : group->ops)
+      inside[number.lookup(op)] = true;
+  for (unsigned i = 0; i < ops.size(); ++i)
+    if (inside[i])
+      pending.push_back(i);
+  auto visit = [&](unsigned i) {
+    if (!seen[i] && !inside[i]) {
+      seen[i] = true;
+      pending.push_back(i);
+    }
+  };
+  while (!pending.empty()) {
+    unsigned i = pending.pop_back_val();
+    for (unsigned user : users[i]) {
+      if (inside[user] && !inside[i])
+        return "what lies between them needs the one, and the other needs it";
+      visit(user);
+      if (auto group = table.find(groupNumber[user]); group != table.end() && !inside[user])
+        for (linalg::LinalgOp member : group->second.ops) // A group is done as a whole.
+          visit(number.lookup(member));
+    }
+  }
+  return "";
+}
+
+std::string GroupPlan::problem(const Group &producer, const Group &consumer) const {
+  if (std::string why = productProblem(producer, consumer); !why.empty())
+    return why;
+  if (countOperands(producer, consumer) > kMostTensors)
+    return "together they would have more than " + std::to_string(kMostTensors) + " tensors as operands";
+  if (std::string why = rowProblem(producer, consumer); !why.empty())
+    return why;
+  return pathProblem(producer, consumer);
+}
+
+std::string GroupPlan::whyApart(const Group &producer, const Group &consumer) const {
+  return problem(producer, consumer);
+}
+
+bool GroupPlan::merge(unsigned producer, unsigned consumer) {
+  if (producer == consumer || !problem(table[producer], table[consumer]).empty())
+    return false;
+  Group from = std::move(table[producer]);
+  Group &into = table[consumer];
+  bool hadProduct = into.has(TensorRole::Contraction);
+  for (linalg::LinalgOp op : from.ops) {
+    groupNumber[number.lookup(op)] = consumer;
+    if (hadProduct && llvm::any_of(op->getUses(), [&](OpOperand &use) {
+          auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+          return user && roleOf(user) == TensorRole::Contraction && user.isDpsInput(&use);
+        }))
+      into.prologue.insert(op);
+    into.ops.push_back(op);
+  }
+  into.prologue.insert_range(from.prologue);
+  table.erase(producer);
+  llvm::sort(table[consumer].ops, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
+  return true;
+}
+
+/// An op joins what makes its operands: first a product, whose result is in registers only once.
+void GroupPlan::joinProducers(linalg::LinalgOp op) {
+  bool isProduct = roleOf(op) == TensorRole::Contraction || roleOf(op) == TensorRole::Other;
+  auto rank = [&](unsigned group) {
+    const Group &candidate = table[group];
+    return candidate.has(TensorRole::Contraction) || candidate.has(TensorRole::Other) ? 0
+           : candidate.has(TensorRole::Reduction)                                     ? 1
+                                                                                      : 2;
+  };
+  SmallVector<unsigned> producers;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Operation *made = operand.get().getDefiningOp();
+    if (made && groupOf(made) && made->getBlock() == &block && (!isProduct || op.isDpsInit(&operand)))
+      producers.push_back(number.lookup(made));
+  }
+  llvm::stable_sort(producers, [&](unsigned a, unsigned b) { return rank(groupNumber[a]) < rank(groupNumber[b]); });
+  for (unsigned producer : producers)
+    merge(groupNumber[producer], groupNumber[number.lookup(op)]);
+}
+
+void GroupPlan::form() {
+  SmallVector<linalg::LinalgOp> members;
+  for (Operation *op : ops)
+    if (groupOf(op))
+      members.push_back(cast<linalg::LinalgOp>(op));
+  for (linalg::LinalgOp op : members)
+    joinProducers(op);
+  // What has not joined a producer of its own is left to its consumers, which are joined last to first; a merge may
+  // permit another.
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (linalg::LinalgOp op : llvm::reverse(members))
+      for (OpOperand &operand : op->getOpOperands())
+        if (Operation *made = operand.get().getDefiningOp(); made && groupOf(made))
+          changes |= merge(groupNumber[number.lookup(made)], groupNumber[number.lookup(op)]);
+  }
+}
+} // namespace lispier

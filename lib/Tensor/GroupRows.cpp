@@ -1,0 +1,117 @@
+//===- GroupRows.cpp - the iteration space that a group shares ------------===//
+#include "GroupRows.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+using Loops = SmallVector<unsigned>;
+
+/// The dimensions `to` at the places where `from` has `rows`: the same rows, in the loops of the op at the other end of
+/// an operand, which these are the dimensions of. Nothing if one is missing there.
+std::optional<Loops> translate(ArrayRef<unsigned> rows, ArrayRef<unsigned> from, ArrayRef<unsigned> to) {
+  Loops result;
+  for (unsigned row : rows) {
+    const auto *at = llvm::find(from, row);
+    if (at == from.end())
+      return std::nullopt;
+    result.push_back(to[at - from.begin()]);
+  }
+  return result;
+}
+
+class RowInference {
+public:
+  explicit RowInference(ArrayRef<linalg::LinalgOp> ops) : ops(ops) {
+    for (linalg::LinalgOp op : ops)
+      members.insert(op);
+  }
+
+  GroupRows run() {
+    linalg::LinalgOp seed = chooseSeed();
+    assign(seed, parallelLoops(seed));
+    while (!pending.empty() && rows.mistake.empty())
+      visit(pending.pop_back_val());
+    if (rows.mistake.empty())
+      check();
+    if (!rows.mistake.empty())
+      rows.loops.clear();
+    return std::move(rows);
+  }
+
+private:
+  static Loops parallelLoops(linalg::LinalgOp op) {
+    Loops loops;
+    op.getParallelDims(loops);
+    return loops;
+  }
+
+  linalg::LinalgOp chooseSeed() const {
+    for (TensorRole role : {TensorRole::Other, TensorRole::Contraction, TensorRole::Reduction})
+      for (linalg::LinalgOp op : ops)
+        if (roleOf(op) == role)
+          return op;
+    return ops.front();
+  }
+
+  void assign(Operation *op, Loops loops) {
+    auto [entry, isNew] = rows.loops.insert({op, loops});
+    if (isNew)
+      pending.push_back(op);
+    else if (entry->second != loops)
+      rows.mistake = "it would need other rows of a result than those it makes";
+  }
+
+  void visit(Operation *op) {
+    auto consumer = cast<linalg::LinalgOp>(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (Operation *producer = operand.get().getDefiningOp(); producer && members.contains(producer))
+        connect(cast<linalg::LinalgOp>(producer), consumer, operand, /*fromProducer=*/false);
+    for (OpOperand &use : op->getUses())
+      if (members.contains(use.getOwner()))
+        connect(consumer, cast<linalg::LinalgOp>(use.getOwner()), use, /*fromProducer=*/true);
+  }
+
+  void connect(linalg::LinalgOp producer, linalg::LinalgOp consumer, OpOperand &operand, bool fromProducer) {
+    OpOperand *made = producer.getDpsInitOperand(cast<OpResult>(operand.get()).getResultNumber());
+    std::optional<Loops> written = loopDimsOf(producer, *made), read = loopDimsOf(consumer, operand);
+    if (!written || !read) {
+      rows.mistake = "it reads a result at other places than its own";
+      return;
+    }
+    std::optional<Loops> other = fromProducer ? translate(rows.loops.lookup(producer), *written, *read)
+                                              : translate(rows.loops.lookup(consumer), *read, *written);
+    if (!other) {
+      rows.mistake = "a result that it needs has other dimensions than its rows";
+      return;
+    }
+    assign(fromProducer ? consumer : producer, *other);
+  }
+
+  void check() {
+    bool hasReduction = llvm::any_of(ops, [](auto op) { return roleOf(op) == TensorRole::Reduction; });
+    for (linalg::LinalgOp op : ops) {
+      const auto *found = rows.loops.find(op);
+      if (found == rows.loops.end())
+        rows.mistake = "it shares no value with the others";
+      else if (roleOf(op) != TensorRole::Elementwise && found->second.size() != op.getNumParallelLoops())
+        rows.mistake = "its rows are others than those of the reduction";
+      else if (!hasReduction && found->second.size() != op.getNumParallelLoops())
+        rows.mistake = "it would be computed again for each element of a larger result";
+      else if (!llvm::all_of(found->second, [&](unsigned loop) {
+                 return op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel;
+               }))
+        rows.mistake = "it needs all rows at once";
+    }
+  }
+
+  ArrayRef<linalg::LinalgOp> ops;
+  llvm::SmallPtrSet<Operation *, 8> members;
+  SmallVector<Operation *> pending;
+  GroupRows rows;
+};
+} // namespace
+
+GroupRows inferRows(ArrayRef<linalg::LinalgOp> ops) { return RowInference(ops).run(); }
+} // namespace lispier

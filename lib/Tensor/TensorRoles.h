@@ -1,0 +1,29 @@
+//===- TensorRoles.h - what a tensor op is to fusion -----------*- C++ -*-===//
+#ifndef LISPIER_LIB_TENSOR_TENSORROLES_H
+#define LISPIER_LIB_TENSOR_TENSORROLES_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace lispier {
+enum class TensorRole {
+  Elementwise, ///< Each element of the results by itself, of whichever elements of the operands.
+  Reduction,   ///< Rows reduced by an associative op: sums, maxima, argmax.
+  Contraction, ///< A product summed over dimensions, of which each operand has elements that several results need.
+  Other,       ///< Convolutions, and whatever else has a structure of its own.
+};
+
+TensorRole roleOf(mlir::linalg::LinalgOp op);
+
+/// What it costs to compute an element of the op's result, in additions: a division counts 4, a gather 8, and functions
+/// such as exp 16.
+int64_t elementCost(mlir::linalg::LinalgOp op);
+
+/// Whether computing an element again is cheaper than reading it from memory: few additions, and no operand more to be
+/// read than the result would be.
+bool isCheaperThanMemory(mlir::linalg::LinalgOp op);
+
+/// The operand's elements by dimension of the op's loops, if the op accesses element [d_i, d_j, ...] in iteration [d_0,
+/// d_1, ...]; else nothing.
+std::optional<llvm::SmallVector<unsigned>> loopDimsOf(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+} // namespace lispier
+#endif

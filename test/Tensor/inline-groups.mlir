@@ -1,0 +1,85 @@
+// RUN: lispier-opt %s -lispier-inline-groups | FileCheck %s
+
+#id = affine_map<(r, c) -> (r, c)>
+#row = affine_map<(r, c) -> (r)>
+
+// The exponentials lie in the result's memory, which the last op divides in place; the sums in memory that is freed.
+// CHECK-LABEL: func.func @softmax(
+// CHECK-SAME: %[[X:.*]]: memref<4x8xf32>, %[[Y:.*]]: memref<4x8xf32>
+// CHECK: %[[SUMS:.*]] = memref.alloc() {{.*}} : memref<4xf32>
+// CHECK-NOT: memref.alloc
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : memref<4x8xf32>) outs(%[[Y]] : memref<4x8xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[Y]] : memref<4x8xf32>) outs(%[[SUMS]] : memref<4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[Y]], %[[SUMS]] : memref<4x8xf32>, memref<4xf32>) outs(%[[Y]] : memref<4x8xf32>)
+// CHECK: memref.dealloc %[[SUMS]]
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @softmax(%x: memref<4x8xf32>, %y: memref<4x8xf32>) {
+  group.kernel "softmax" kind(row) ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xf32>) {
+  ^bb0(%xs: tensor<4x8xf32>, %out: tensor<4x8xf32>):
+    %zero = arith.constant 0.0 : f32
+    %e1 = tensor.empty() : tensor<4xf32>
+    %e2 = tensor.empty() : tensor<4x8xf32>
+    %e = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%xs : tensor<4x8xf32>) outs(%e2 : tensor<4x8xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = math.exp %i : f32
+      linalg.yield %0 : f32 } -> tensor<4x8xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e1 : tensor<4xf32>) -> tensor<4xf32>
+    %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%e : tensor<4x8xf32>) outs(%z : tensor<4xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %i, %o : f32
+      linalg.yield %0 : f32 } -> tensor<4xf32>
+    %d = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%e, %s : tensor<4x8xf32>, tensor<4xf32>) outs(%out : tensor<4x8xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %0 = arith.divf %i, %j : f32
+      linalg.yield %0 : f32 } -> tensor<4x8xf32>
+    group.yield %d : tensor<4x8xf32>
+  }
+  return
+}
+
+// Not in the result's memory: the transposed value is read where it is not written.
+// CHECK-LABEL: func.func @transposed(
+// CHECK: %[[OWN:.*]] = memref.alloc() {{.*}} : memref<8x8xf32>
+// CHECK: memref.dealloc %[[OWN]]
+func.func @transposed(%x: memref<8x8xf32>, %y: memref<8x8xf32>) {
+  group.kernel "transposed" kind(elementwise) ins(%x : memref<8x8xf32>) outs(%y : memref<8x8xf32>) {
+  ^bb0(%xs: tensor<8x8xf32>, %out: tensor<8x8xf32>):
+    %e2 = tensor.empty() : tensor<8x8xf32>
+    %e = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%xs : tensor<8x8xf32>) outs(%e2 : tensor<8x8xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = math.exp %i : f32
+      linalg.yield %0 : f32 } -> tensor<8x8xf32>
+    %d = linalg.generic {indexing_maps = [affine_map<(r, c) -> (c, r)>, #id], iterator_types = ["parallel", "parallel"]} ins(%e : tensor<8x8xf32>) outs(%out : tensor<8x8xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = arith.addf %i, %i : f32
+      linalg.yield %0 : f32 } -> tensor<8x8xf32>
+    group.yield %d : tensor<8x8xf32>
+  }
+  return
+}
+
+// A product adds up in the memory of the result, which the op behind it changes in place.
+// CHECK-LABEL: func.func @product(
+// CHECK-SAME: %[[A:[^:]*]]: memref<4x4xf32>, %[[Y:[^:]*]]: memref<4x4xf32>)
+// CHECK-NOT: memref.alloc
+// CHECK: linalg.fill {{.*}} outs(%[[Y]]
+// CHECK: linalg.matmul {{.*}} outs(%[[Y]]
+// CHECK: linalg.generic {{.*}} ins(%[[Y]] {{.*}} outs(%[[Y]]
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @product(%a: memref<4x4xf32>, %y: memref<4x4xf32>) {
+  group.kernel "product" kind(contraction) ins(%a : memref<4x4xf32>) outs(%y : memref<4x4xf32>) {
+  ^bb0(%as: tensor<4x4xf32>, %out: tensor<4x4xf32>):
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4x4xf32>
+    %z = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %p = linalg.matmul ins(%as, %as : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %d = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<4x4xf32>) outs(%out : tensor<4x4xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = math.tanh %i : f32
+      linalg.yield %0 : f32 } -> tensor<4x4xf32>
+    group.yield %d : tensor<4x4xf32>
+  }
+  return
+}
