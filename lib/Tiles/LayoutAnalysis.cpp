@@ -26,7 +26,7 @@ LayoutAnalysis::LayoutAnalysis(gpu::GPUFuncOp kernel, const TargetInfo &target, 
     }
   };
   run();
-  while (closeCarriedValues(kernel))
+  while (closeCarriedValues(kernel) || closeReductions(kernel))
     run();
 }
 
@@ -106,8 +106,8 @@ LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
       })
       .Case([&](vector::MultiDimReductionOp reduction) {
         Choice source = of(reduction.getSource());
-        source.layout = *resultLayout(reduction.getSourceMutable(), layoutOrDefault(reduction.getSource()));
-        source.strength = std::max(source.strength, Strength::Memory);
+        if (source.strength != Strength::Open) // An open one may still get its layout from what a loop carries.
+          source.layout = *resultLayout(reduction.getSourceMutable(), source.layout);
         return source;
       })
       .Case<vector::TransposeOp, vector::ShapeCastOp>([&](Operation *reshaping) {
@@ -133,6 +133,20 @@ bool LayoutAnalysis::closeCarriedValues(gpu::GPUFuncOp kernel) {
             return WalkResult::interrupt();
           }
         return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Nor can a reduction. Closes the first open one, whose source is open too; whether there was one.
+bool LayoutAnalysis::closeReductions(gpu::GPUFuncOp kernel) {
+  return kernel
+      .walk([&](vector::MultiDimReductionOp reduction) {
+        Value result = reduction.getResult();
+        if (!isTile(result) || !isOpen(result))
+          return WalkResult::advance();
+        Layout source = layoutOrDefault(reduction.getSource());
+        raise(result, {Strength::Memory, *resultLayout(reduction.getSourceMutable(), source)});
+        return WalkResult::interrupt();
       })
       .wasInterrupted();
 }

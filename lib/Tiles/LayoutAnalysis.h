@@ -39,6 +39,7 @@ private:
   Choice strongest(mlir::ValueRange values);
   bool raise(mlir::Value tile, const Choice &choice);
   bool closeCarriedValues(mlir::gpu::GPUFuncOp kernel);
+  bool closeReductions(mlir::gpu::GPUFuncOp kernel);
 
   const TargetInfo &target;
   BlockShape block;

@@ -5,6 +5,8 @@
 // CHECK-DAG: #[[ROWS:layout[0-9]*]] = #tile.layout<registers = {{\[\[0, 1\], \[0, 2\]\]}}, lanes = {{\[\[0, 4\], \[0, 8\], \[0, 16\], \[0, 32\], \[1, 0\]\]}}, warps = {{\[\[2, 0\]\]}}, repeats = [1, 1]>
 // CHECK-DAG: #[[SUMS:layout[0-9]*]] = #tile.layout<registers = [], lanes = {{\[\[0\], \[0\], \[0\], \[0\], \[1\]\]}}, warps = {{\[\[2\]\]}}, repeats = [1]>
 // CHECK-DAG: #[[TURNED:layout[0-9]*]] = #tile.layout<registers = {{\[\[1, 0\], \[2, 0\]\]}}, lanes = {{\[\[4, 0\], \[8, 0\], \[16, 0\], \[32, 0\], \[0, 1\]\]}}, warps = {{\[\[0, 2\]\]}}, repeats = [1, 1]>
+// CHECK-DAG: #[[SINGLE:layout[0-9]*]] = #tile.layout<registers = {{\[\[0, 32\], \[2, 0\]\]}}, lanes = {{\[\[0, 1\], \[0, 2\], \[0, 4\], \[0, 8\], \[0, 16\]\]}}, warps = {{\[\[1, 0\]\]}}, repeats = [1, 1]>
+// CHECK-DAG: #[[SINGLE_SUMS:layout[0-9]*]] = #tile.layout<registers = {{\[\[2\]\]}}, lanes = {{\[\[0\], \[0\], \[0\], \[0\], \[0\]\]}}, warps = {{\[\[1\]\]}}, repeats = [1]>
 // CHECK-DAG: #[[OWN:layout[0-9]*]] = #tile.layout<registers = {{\[\[2, 0\], \[1, 0\]\]}}, lanes =
 #own = #tile.layout<registers = [[2, 0], [1, 0]], lanes = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warps = [[0, 32]], repeats = [1, 1]>
 
@@ -78,6 +80,25 @@ module attributes {device.target = "sim"} {
       // CHECK: } {tile.layout = [#[[ROWS]], unit]}
       }
       vector.transfer_write %r#0, %y[%r#1, %c0] {tile.vector = 4 : i64} : vector<4x64xf32>, memref<4x64xf32>
+      gpu.return
+    }
+    // A reduction behind a loop follows what the loop carries, whose layout is known only by what is read in the loop.
+    // CHECK-LABEL: gpu.func @behind
+    gpu.func @behind(%x: memref<?x64xf32>, %y: memref<4xf32>, %n: index) kernel attributes {tile.program = #tile.program<warps = 2>} {
+      %c0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %p = arith.constant 0.0 : f32
+      %zero = arith.constant dense<0.0> : vector<4x64xf32>
+      %zeros = arith.constant dense<0.0> : vector<4xf32>
+      %r = scf.for %i = %c0 to %n step %c4 iter_args(%t = %zero) -> (vector<4x64xf32>) {
+        // CHECK: vector.transfer_read {{.*}}tile.layout = #[[SINGLE]]
+        %v = vector.transfer_read %x[%i, %c0], %p {tile.vector = 1 : i64} : memref<?x64xf32>, vector<4x64xf32>
+        %s = arith.addf %t, %v : vector<4x64xf32>
+        scf.yield %s : vector<4x64xf32>
+      }
+      // CHECK: vector.multi_reduction {{.*}} {tile.layout = #[[SINGLE_SUMS]]}
+      %sum = vector.multi_reduction <add>, %r, %zeros [1] : vector<4x64xf32> to vector<4xf32>
+      vector.transfer_write %sum, %y[%c0] {tile.vector = 1 : i64} : vector<4xf32>, memref<4xf32>
       gpu.return
     }
   }
