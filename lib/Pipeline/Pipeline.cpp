@@ -399,6 +399,7 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
 } // namespace
 
 void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createScheduleGroups());                   // While groups are whole; for targets that have tile programs.
   pm.addNestedPass<func::FuncOp>(createInlineGroups()); // Groups without a schedule of their own.
   pm.addPass(createDropAsyncTokens()); // There is one queue, so that later passes need not support tokens.
   if (options.target.gpu || options.target.checkKernels) {

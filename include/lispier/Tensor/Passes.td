@@ -46,4 +46,18 @@ def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
+  let summary = "Make tile programs of groups of tensor ops";
+  let description = [{
+    A group.kernel on memrefs becomes a launch of a tile program, which produces a tile of each result from tiles of the
+    operands, through the ops' indexing maps. Dimensions that all ops walk together are one; a reduced dimension is in
+    registers or in a loop over chunks; the summed dimension of a contraction is a loop. Where sizes that only the call
+    knows matter, there are a few programs, of which the launch takes one. The target comes from `device.target`; without
+    it nothing changes. A group without a rule stays, with the reason as `group.unscheduled`.
+    Example: test/Tensor/schedule-groups.mlir
+  }];
+  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif

@@ -1,0 +1,293 @@
+//===- GroupDimensions.cpp - the dimensions that a group's ops share ------===//
+#include "GroupDimensions.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+constexpr unsigned kNone = ~0u;
+
+unsigned positionOf(AffineExpr result) { return cast<AffineDimExpr>(result).getPosition(); }
+} // namespace
+
+std::optional<GroupDimensions> GroupDimensions::of(group::KernelOp kernel, std::string &whyNot) {
+  GroupDimensions found(kernel);
+  if (!found.joinSizes(whyNot))
+    return std::nullopt;
+  found.findSizes();
+  found.chainClasses();
+  found.nameTensors();
+  found.nameLoops();
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes that are equal
+//===----------------------------------------------------------------------===//
+
+void GroupDimensions::addNodes(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type)
+    return;
+  firstNode[tensor] = nodes.size();
+  for (unsigned position = 0; position < type.getRank(); ++position)
+    nodes.push_back({tensor, position});
+}
+
+bool GroupDimensions::joinSizes(std::string &whyNot) {
+  Block &body = kernel.getBody().front();
+  for (Value argument : body.getArguments())
+    addNodes(argument);
+  for (Operation &op : body)
+    for (Value result : op.getResults())
+      addNodes(result);
+  classes.grow(nodes.size());
+  for (Operation &op : body.without_terminator())
+    if (!joinBodyOp(&op)) {
+      whyNot = ("no rule makes tiles of `" + op.getName().getStringRef() + "`").str();
+      return false;
+    }
+  for (auto [result, init] :
+       llvm::zip(body.getTerminator()->getOperands(), body.getArguments().take_back(kernel.getInits().size())))
+    for (unsigned position = 0; position < cast<RankedTensorType>(init.getType()).getRank(); ++position)
+      classes.join(firstNode[result] + position, firstNode[init] + position);
+  classes.compress();
+  return true;
+}
+
+bool GroupDimensions::joinBodyOp(Operation *op) {
+  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    if (!llvm::all_of(linalgOp.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); }))
+      return false;
+    joinOp(linalgOp);
+    return true;
+  }
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    joinEmpty(empty);
+    return true;
+  }
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    for (unsigned position = 0; position < mlir::cast<RankedTensorType>(cast.getType()).getRank(); ++position)
+      classes.join(firstNode[cast.getSource()] + position, firstNode[cast.getDest()] + position);
+    return true;
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return joinReshape(expand.getResult(), expand.getSrc(), expand.getReassociationIndices());
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return joinReshape(collapse.getSrc(), collapse.getResult(), collapse.getReassociationIndices());
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    return op->getNumResults() == 1 && (!isTensor(op->getResult(0).getType()) || matchPattern(op, m_Constant()));
+  return llvm::none_of(op->getResultTypes(), isTensor) && op->getNumRegions() == 0;
+}
+
+void GroupDimensions::joinOp(linalg::LinalgOp op) {
+  SmallVector<std::optional<unsigned>> ofLoop(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!firstNode.contains(operand.get()))
+      continue;
+    for (auto [position, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      std::optional<unsigned> &known = ofLoop[positionOf(result)];
+      unsigned own = firstNode[operand.get()] + position;
+      known = known ? classes.join(*known, own) : own;
+    }
+  }
+  for (auto [init, result] : llvm::zip(op.getDpsInits(), op->getResults()))
+    for (unsigned position = 0; position < cast<RankedTensorType>(init.getType()).getRank(); ++position)
+      classes.join(firstNode[init] + position, firstNode[result] + position);
+}
+
+/// Only dimensions of size 1 may come or go.
+bool GroupDimensions::joinReshape(Value expanded, Value collapsed, ArrayRef<ReassociationIndices> parts) {
+  auto type = cast<RankedTensorType>(expanded.getType());
+  for (auto [position, part] : llvm::enumerate(parts)) {
+    SmallVector<int64_t> proper =
+        llvm::filter_to_vector(part, [&](int64_t each) { return type.getDimSize(each) != 1; });
+    if (proper.size() > 1)
+      return false;
+    if (!proper.empty())
+      classes.join(firstNode[expanded] + proper[0], firstNode[collapsed] + position);
+  }
+  return true;
+}
+
+void GroupDimensions::joinEmpty(tensor::EmptyOp op) {
+  RankedTensorType type = op.getType();
+  for (unsigned position = 0; position < type.getRank(); ++position) {
+    if (!type.isDynamicDim(position))
+      continue;
+    Value size = op.getDynamicSize(position);
+    unsigned own = firstNode[op] + position;
+    if (auto dim = size.getDefiningOp<tensor::DimOp>();
+        dim && dim.getConstantIndex() && firstNode.contains(dim.getSource()))
+      classes.join(own, firstNode[dim.getSource()] + *dim.getConstantIndex());
+    auto [known, isNew] = ofSizeValue.try_emplace(size, own);
+    if (!isNew)
+      classes.join(own, known->second);
+  }
+}
+
+void GroupDimensions::findSizes() {
+  classSizes.assign(classes.getNumClasses(), ShapedType::kDynamic);
+  for (auto [number, each] : llvm::enumerate(nodes))
+    if (int64_t size = cast<RankedTensorType>(each.first.getType()).getDimSize(each.second);
+        !ShapedType::isDynamic(size))
+      classSizes[classes[number]] = size;
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions: chains of classes
+//===----------------------------------------------------------------------===//
+
+std::optional<unsigned> GroupDimensions::classOfIterator(linalg::LinalgOp op, unsigned iterator) const {
+  for (OpOperand &operand : op->getOpOperands())
+    if (firstNode.contains(operand.get()))
+      for (auto [position, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (positionOf(result) == iterator)
+          return node(operand.get(), position);
+  return std::nullopt;
+}
+
+/// Removes neighbours that are no chain although tensors have them side by side.
+void GroupDimensions::forbidChains() {
+  auto cutAfter = [&](unsigned sizeClass) {
+    if (auto found = next.find(sizeClass); found != next.end())
+      found->second = kNone;
+  };
+  auto isolate = [&](unsigned sizeClass) {
+    cutAfter(sizeClass);
+    if (auto found = previous.find(sizeClass); found != previous.end())
+      found->second = kNone;
+  };
+  Block &body = kernel.getBody().front();
+  for (auto [operand, argument] : llvm::zip(kernel->getOperands(), body.getArguments())) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    for (int64_t position = 0; type && position + 1 < type.getRank(); ++position)
+      if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, {ReassociationIndices{position, position + 1}}))
+        cutAfter(node(argument, position));
+  }
+  for (auto op : body.getOps<linalg::LinalgOp>()) {
+    SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+    llvm::DenseMap<unsigned, utils::IteratorType> types;
+    for (unsigned iterator = 0; iterator < op.getNumLoops(); ++iterator) {
+      std::optional<unsigned> own = classOfIterator(op, iterator);
+      if (own && !types.try_emplace(*own, iterators[iterator]).second)
+        isolate(*own); // Two loops of one size, such as those of a product with its own transpose.
+    }
+    for (auto &[own, type] : types)
+      if (auto after = next.find(own);
+          after != next.end() && types.contains(after->second) && types.lookup(after->second) != type)
+        cutAfter(own);
+    op->walk([&](linalg::IndexOp index) {
+      if (std::optional<unsigned> own = classOfIterator(op, index.getDim()))
+        isolate(*own);
+    });
+    op->walk([&](tensor::ExtractOp extract) { // Reads the tensor in its own shape.
+      for (unsigned position = 0; position < extract.getTensor().getType().getRank(); ++position)
+        if (firstNode.contains(extract.getTensor()))
+          isolate(node(extract.getTensor(), position));
+    });
+  }
+}
+
+void GroupDimensions::chainClasses() {
+  auto note = [](llvm::DenseMap<unsigned, unsigned> &neighbours, unsigned of, unsigned neighbour) {
+    auto [known, isNew] = neighbours.try_emplace(of, neighbour);
+    if (!isNew && known->second != neighbour)
+      known->second = kNone;
+  };
+  for (auto &[tensor, first] : firstNode) {
+    SmallVector<unsigned> proper;
+    for (unsigned position = 0; position < cast<RankedTensorType>(tensor.getType()).getRank(); ++position)
+      if (!isUnit(node(tensor, position)))
+        proper.push_back(node(tensor, position));
+    for (auto [i, own] : llvm::enumerate(proper)) {
+      note(next, own, i + 1 < proper.size() ? proper[i + 1] : kNone);
+      note(previous, own, i ? proper[i - 1] : kNone);
+    }
+  }
+  forbidChains();
+  auto continues = [&](unsigned own) { // Whether it is in a chain with the one after.
+    unsigned after = next.lookup(own);
+    return next.contains(own) && after != kNone && previous.lookup(after) == own;
+  };
+  for (unsigned own = 0; own < classSizes.size(); ++own) {
+    unsigned before = previous.contains(own) ? previous.lookup(own) : kNone;
+    if (isUnit(own) || (before != kNone && continues(before) && next.lookup(before) == own))
+      continue;
+    int64_t size = 1;
+    for (unsigned each = own;; each = next.lookup(each)) {
+      dimensionOf[each] = sizes.size();
+      size = ShapedType::isDynamic(size) || ShapedType::isDynamic(classSizes[each]) ? ShapedType::kDynamic
+                                                                                    : size * classSizes[each];
+      if (!continues(each))
+        break;
+    }
+    sizes.push_back(size);
+  }
+}
+
+void GroupDimensions::nameTensors() {
+  for (auto &[tensor, first] : firstNode) {
+    TensorDimensions &own = tensors[tensor];
+    ReassociationIndices waiting; // Of size 1, before the first dimension.
+    for (int64_t position = 0; position < cast<RankedTensorType>(tensor.getType()).getRank(); ++position) {
+      unsigned sizeClass = node(tensor, position);
+      bool continues = !own.dimensions.empty() && !isUnit(sizeClass) && previous.lookup(sizeClass) != kNone &&
+                       own.dimensions.back() == dimensionOf.lookup(sizeClass);
+      if (isUnit(sizeClass) || continues) {
+        (own.parts.empty() ? waiting : own.parts.back()).push_back(position);
+        continue;
+      }
+      own.dimensions.push_back(dimensionOf.lookup(sizeClass));
+      waiting.push_back(position);
+      own.parts.push_back(std::exchange(waiting, {}));
+    }
+  }
+}
+
+void GroupDimensions::nameLoops() {
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    Loops &own = ops[op];
+    own.ofIterator.resize(op.getNumLoops());
+    SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+    // The head of a chain comes first, whatever the order of the op's loops.
+    llvm::DenseMap<unsigned, unsigned> loopOfChain;
+    for (unsigned iterator = 0; iterator < op.getNumLoops(); ++iterator) {
+      std::optional<unsigned> sizeClass = classOfIterator(op, iterator);
+      if (!sizeClass || isUnit(*sizeClass))
+        continue;
+      unsigned dimension = dimensionOf.lookup(*sizeClass);
+      bool isChained = llvm::count_if(dimensionOf, [&](auto &each) { return each.second == dimension; }) > 1;
+      auto [known, isNew] = loopOfChain.try_emplace(dimension, own.dimensions.size());
+      own.ofIterator[iterator] = isChained ? known->second : own.dimensions.size();
+      if (isChained && !isNew)
+        continue;
+      own.dimensions.push_back(dimension);
+      own.reduced.push_back(iterators[iterator] == utils::IteratorType::reduction);
+    }
+    for (OpOperand &operand : op->getOpOperands()) {
+      SmallVector<unsigned> &loops = own.operands.emplace_back();
+      for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults())
+        if (std::optional<unsigned> loop = own.ofIterator[positionOf(result)];
+            loop && !llvm::is_contained(loops, *loop))
+          loops.push_back(*loop);
+    }
+  }
+}
+
+std::pair<BlockArgument, unsigned> GroupDimensions::argumentWith(unsigned dimension) const {
+  auto arguments = kernel.getBody().front().getArguments();
+  size_t inits = kernel.getInits().size();
+  SmallVector<BlockArgument> ordered(arguments.take_back(inits));
+  llvm::append_range(ordered, arguments.drop_back(inits));
+  for (BlockArgument argument : ordered)
+    if (auto found = tensors.find(argument); found != tensors.end())
+      if (auto *at = llvm::find(found->second.dimensions, dimension); at != found->second.dimensions.end())
+        return {argument, at - found->second.dimensions.begin()};
+  return {nullptr, 0};
+}
+} // namespace lispier::tensors

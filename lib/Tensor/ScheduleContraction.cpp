@@ -1,0 +1,132 @@
+//===- ScheduleContraction.cpp - tiles of contractions --------------------===//
+#include "TileSchedule.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+enum class Needs { Warpgroups, Copies, Matrices, Nothing };
+
+struct ProductTile {
+  Needs needs;
+  int64_t bytes, tiles, m, n, k, stages, warps;
+};
+
+constexpr ProductTile kTiles[] = {
+#define TILE(needs, bytes, tiles, rows, columns, summed, stages, warps)                                                \
+  {Needs::needs, bytes, tiles, rows, columns, summed, stages, warps},
+#include "ProductTiles.def"
+};
+
+/// Sizes that only a call knows count as large.
+constexpr int64_t kLarge = 1 << 16;
+/// No instruction has a smaller side.
+constexpr int64_t kLeastSide = 16;
+/// As many blocks of rows as share the columns that they read at about the same time.
+constexpr int64_t kSuperRows = 8;
+/// Of few rows, as in the decoding of one sequence, a tile has no more.
+constexpr int64_t kFewRows = 16;
+
+int64_t sizeOr(const GroupDimensions &dimensions, unsigned dimension, int64_t otherwise) {
+  return dimensions.isStatic(dimension) ? dimensions.size(dimension) : otherwise;
+}
+
+int64_t fit(int64_t side, int64_t size) {
+  return std::min<int64_t>(side, std::max<int64_t>(kLeastSide, llvm::PowerOf2Ceil(size)));
+}
+
+int64_t bytesOfFactors(linalg::LinalgOp op) {
+  int64_t bytes = 1;
+  for (Value factor : op.getDpsInputs())
+    bytes = std::max<int64_t>(bytes, llvm::divideCeil(getElementTypeOrSelf(factor).getIntOrFloatBitWidth(), 8));
+  return bytes;
+}
+
+bool hasMatrices(Type factor, const TargetInfo &target) {
+  auto isOf = [&](MatrixType type) {
+    return type == MatrixType::BF16  ? factor.isBF16()
+           : type == MatrixType::F16 ? factor.isF16()
+           : type == MatrixType::S8  ? factor.isInteger(8)
+                                     : false; // Those of F32 round.
+  };
+  return llvm::any_of(target.matrixInstructions, [&](const MatrixInstruction &each) { return isOf(each.factors); });
+}
+
+bool offers(const TargetInfo &target, Needs needs, Type factor) {
+  switch (needs) {
+  case Needs::Warpgroups:
+    return target.has(Ability::Wgmma) && (factor.isBF16() || factor.isF16());
+  case Needs::Copies:
+    return target.copiesAsync && hasMatrices(factor, target);
+  case Needs::Matrices:
+    return hasMatrices(factor, target);
+  case Needs::Nothing:
+    return true;
+  }
+  llvm_unreachable("all cases return");
+}
+
+ProductTile chooseTile(Type factor, int64_t bytes, int64_t m, int64_t n, int64_t batch, const TargetInfo &target) {
+  for (const ProductTile &each : kTiles) {
+    bool fits = bytes <= each.bytes && offers(target, each.needs, factor);
+    int64_t tiles = llvm::divideCeil(m, each.m) * llvm::divideCeil(n, each.n) * batch;
+    if (fits && tiles >= each.tiles)
+      return each;
+  }
+  return std::end(kTiles)[-1];
+}
+
+TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k) {
+  TileSchedule schedule;
+  tile.m = fit(tile.m, m);
+  tile.n = fit(tile.n, n);
+  schedule.summedStep = fit(tile.k, k);
+  schedule.stages = k <= schedule.summedStep ? 1 : tile.stages;
+  constexpr int64_t kLeastOfWarp = 256;
+  schedule.warps = std::clamp<int64_t>(tile.m * tile.n / kLeastOfWarp, 1, tile.warps);
+  schedule.superRows = kSuperRows;
+  schedule.blocks = {tile.m, tile.n};
+  return schedule;
+}
+} // namespace
+
+Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                              std::string &whyNot) {
+  linalg::LinalgOp op;
+  for (auto each : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    if (!op && contractionOf(each, dimensions))
+      op = each;
+  Contraction product = *contractionOf(op, dimensions);
+  const GroupDimensions::Loops &loops = dimensions.loops(op);
+  auto sizeOfLoop = [&](unsigned loop) { return sizeOr(dimensions, loops.dimensions[loop], kLarge); };
+  int64_t n = sizeOfLoop(product.n), k = sizeOfLoop(product.k), batch = 1;
+  for (unsigned loop : product.batch)
+    batch *= sizeOr(dimensions, loops.dimensions[loop], 1);
+
+  ArrayRef<unsigned> own = dimensions.of(kernel.initArgument(0));
+  unsigned rows = loops.dimensions[product.m], columns = loops.dimensions[product.n];
+  auto *row = llvm::find(own, rows);
+  auto *column =
+      rows == columns && row != own.end() ? std::find(row + 1, own.end(), columns) : llvm::find(own, columns);
+  if (row == own.end() || column == own.end()) {
+    whyNot = "its result has not both of the dimensions that a tile of its contraction has";
+    return {};
+  }
+  auto make = [&](int64_t m) {
+    TileSchedule schedule = scheduleFor(
+        chooseTile(getElementTypeOrSelf(op.getDpsInputs()[0]), bytesOfFactors(op), m, n, batch, target), m, n, k);
+    SmallVector<int64_t> blocks(own.size(), kPoint);
+    blocks[row - own.begin()] = schedule.blocks[0];
+    blocks[column - own.begin()] = schedule.blocks[1];
+    schedule.blocks = std::move(blocks);
+    return schedule;
+  };
+  if (dimensions.isStatic(rows))
+    return {{std::nullopt, 0, make(dimensions.size(rows))}};
+  Schedules all{{rows, kFewRows, make(kFewRows)}};
+  all.push_back({std::nullopt, 0, make(kLarge)});
+  return all;
+}
+} // namespace lispier::tensors

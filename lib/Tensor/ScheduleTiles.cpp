@@ -1,0 +1,153 @@
+//===- ScheduleTiles.cpp - tiles of elementwise groups and reductions -----===//
+#include "TileSchedule.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+/// Of a thread, in accesses of 16 bytes of 4-byte elements: enough are in flight, and few registers are in use.
+constexpr int64_t kElementsOfThread = 16;
+constexpr int64_t kElementsOfBlock = 4096;
+/// What lanes of a warp read together.
+constexpr int64_t kRun = 128;
+/// Longer rows are read several times rather than kept in registers.
+constexpr int64_t kMostColumns = 16384;
+constexpr int64_t kChunk = 8192;
+/// Where the number of columns is known only by a call, one program for each of these, and one for more.
+constexpr int64_t kColumnLimits[] = {256, 1024, 4096};
+/// A tile of rows that are summed for each column.
+constexpr int64_t kRowsOfColumns = 32;
+constexpr int64_t kShortSides = 64;
+
+int64_t roundUp(int64_t value, int64_t multiple) { return llvm::divideCeil(value, multiple) * multiple; }
+
+ArrayRef<unsigned> dimensionsOfResult(group::KernelOp kernel, const GroupDimensions &dimensions) {
+  return dimensions.of(kernel.initArgument(0));
+}
+
+/// Dimensions that are contiguous in the memory of some operand with all of the first result's dimensions, beside which
+/// others are small.
+llvm::DenseSet<unsigned> innerDimensions(group::KernelOp kernel, const GroupDimensions &dimensions) {
+  llvm::DenseSet<unsigned> inner;
+  Block &body = kernel.getBody().front();
+  size_t rank = dimensionsOfResult(kernel, dimensions).size();
+  auto inits = body.getArguments().take_back(kernel.getInits().size());
+  for (BlockArgument argument : body.getArguments())
+    if (isa<RankedTensorType>(argument.getType()) && (!argument.use_empty() || llvm::is_contained(inits, argument)))
+      if (ArrayRef<unsigned> own = dimensions.of(argument); !own.empty() && own.size() >= rank)
+        inner.insert(own.back());
+  return inner;
+}
+
+/// Elements of a tile along a dimension, at most `most`: few are past the end.
+int64_t sideOf(const GroupDimensions &dimensions, unsigned dimension, int64_t most) {
+  if (!dimensions.isStatic(dimension))
+    return most;
+  int64_t size = std::max<int64_t>(1, dimensions.size(dimension));
+  int64_t side = llvm::divideCeil(size, llvm::divideCeil(size, most));
+  return std::min<int64_t>(most, side <= kRun ? int64_t(llvm::PowerOf2Ceil(side)) : roundUp(side, kRun));
+}
+
+int64_t warpsFor(int64_t elements, const TargetInfo &target, int64_t most) {
+  int64_t threads = std::max<int64_t>(1, elements / kElementsOfThread);
+  int64_t warps = llvm::bit_floor(uint64_t(std::max<int64_t>(1, threads / std::max(1u, target.warpWidth))));
+  return std::clamp<int64_t>(warps, 1, most);
+}
+} // namespace
+
+Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                              std::string &) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  llvm::DenseSet<unsigned> inner = innerDimensions(kernel, dimensions);
+  TileSchedule schedule;
+  schedule.blocks.assign(own.size(), kPoint);
+  bool isTransposed = llvm::count_if(own, [&](unsigned each) { return inner.contains(each); }) > 1;
+  int64_t left = kElementsOfBlock, elements = 1;
+  // From the innermost dimension outwards. Of a transposition the two contiguous ones alone, so that accesses on either
+  // side are long.
+  for (unsigned position = own.size(); position-- > 0 && left > 1;) {
+    if (isTransposed && !inner.contains(own[position]))
+      continue;
+    int64_t most = isTransposed ? kShortSides : left;
+    int64_t size = sideOf(dimensions, own[position], std::min(most, left));
+    schedule.blocks[position] = size == 1 ? kPoint : size;
+    elements *= size;
+    left = int64_t(llvm::bit_floor(uint64_t(left / size)));
+  }
+  schedule.warps = warpsFor(elements, target, 8);
+  return {{std::nullopt, 0, std::move(schedule)}};
+}
+
+namespace {
+/// Rows of `columns` elements, each in the registers of few warps; short ones several a block.
+TileSchedule rowsInRegisters(ArrayRef<unsigned> own, unsigned reduced, int64_t columns, const TargetInfo &target) {
+  TileSchedule schedule;
+  constexpr int64_t kLeastWarps = 4;
+  int64_t warps = std::clamp<int64_t>(llvm::bit_floor(uint64_t(columns / 512)), 1, 16);
+  int64_t tile = columns < kRun ? int64_t(llvm::PowerOf2Ceil(columns)) : roundUp(columns, kRun * warps);
+  int64_t rows = std::max<int64_t>(1, kLeastWarps * std::max<int64_t>(1, 512 / std::max<int64_t>(tile, kRun)) / warps);
+  rows = tile < kRun ? std::max<int64_t>(1, 1024 / tile) : std::min<int64_t>(rows, kLeastWarps);
+  schedule.warps = std::max(warps, kLeastWarps);
+  schedule.reduced[reduced] = {tile, /*looped=*/false};
+  schedule.blocks.assign(own.size(), kPoint);
+  for (unsigned position = own.size(); position-- > 0;)
+    if (own[position] != reduced) {
+      schedule.blocks[position] = rows == 1 ? kPoint : rows;
+      break;
+    }
+  return schedule;
+}
+
+TileSchedule rowsInChunks(ArrayRef<unsigned> own, unsigned reduced) {
+  TileSchedule schedule;
+  schedule.warps = 16;
+  schedule.reduced[reduced] = {kChunk, /*looped=*/true};
+  schedule.blocks.assign(own.size(), kPoint);
+  return schedule;
+}
+
+/// Columns: a thread sums rows of neighbouring elements, so that accesses are contiguous.
+TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned column, const GroupDimensions &dimensions) {
+  TileSchedule schedule;
+  bool isShort = dimensions.isStatic(reduced) && dimensions.size(reduced) <= kShortSides;
+  int64_t rows = isShort ? sideOf(dimensions, reduced, kShortSides) : kRowsOfColumns;
+  schedule.reduced[reduced] = {rows, !isShort};
+  schedule.blocks.assign(own.size(), kPoint);
+  int64_t columns = sideOf(dimensions, own[column], kRun);
+  schedule.blocks[column] = columns == 1 ? kPoint : columns;
+  return schedule;
+}
+} // namespace
+
+Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                             std::string &whyNot) {
+  llvm::SmallSetVector<unsigned, 2> reduced;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    for (auto [dimension, isReduced] : llvm::zip(dimensions.loops(op).dimensions, dimensions.loops(op).reduced))
+      if (isReduced)
+        reduced.insert(dimension);
+  if (reduced.size() != 1) {
+    whyNot = "its reductions are along several dimensions that are not contiguous";
+    return {};
+  }
+  unsigned along = reduced.front();
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  llvm::DenseSet<unsigned> inner = innerDimensions(kernel, dimensions);
+  for (unsigned position = 0; position < own.size(); ++position)
+    if (!inner.contains(along) && inner.contains(own[position]))
+      return {{std::nullopt, 0, columnSums(own, along, position, dimensions)}};
+  if (dimensions.isStatic(along)) {
+    int64_t columns = dimensions.size(along);
+    return {{std::nullopt, 0,
+             columns <= kMostColumns ? rowsInRegisters(own, along, std::max<int64_t>(columns, 1), target)
+                                     : rowsInChunks(own, along)}};
+  }
+  Schedules all;
+  for (int64_t limit : kColumnLimits)
+    all.push_back({along, limit, rowsInRegisters(own, along, limit, target)});
+  all.push_back({std::nullopt, 0, rowsInChunks(own, along)});
+  return all;
+}
+} // namespace lispier::tensors

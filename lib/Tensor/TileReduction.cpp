@@ -1,0 +1,267 @@
+//===- TileReduction.cpp - reductions and contractions on tiles -----------===//
+//
+// A reduced dimension is in one tile, or a loop goes over its tiles with a running
+// result for each place of a tile, so that threads meet only behind the loop. The
+// elements of a tile that are outside of the tensor do not change the result.
+//
+//===----------------------------------------------------------------------===//
+#include "TileEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+/// What a reduction's region does with each element.
+struct Combiner {
+  Operation *op = nullptr;
+  Value element; ///< What it combines with the result so far.
+  vector::CombiningKind kind;
+  TypedAttr neutral;
+};
+
+std::optional<std::pair<vector::CombiningKind, arith::AtomicRMWKind>> kindOf(Operation *op) {
+  using Vector = vector::CombiningKind;
+  using Arith = arith::AtomicRMWKind;
+  using Kinds = std::optional<std::pair<Vector, Arith>>;
+  return llvm::TypeSwitch<Operation *, Kinds>(op)
+      .Case([](arith::AddFOp) { return Kinds({Vector::ADD, Arith::addf}); })
+      .Case([](arith::AddIOp) { return Kinds({Vector::ADD, Arith::addi}); })
+      .Case([](arith::MulFOp) { return Kinds({Vector::MUL, Arith::mulf}); })
+      .Case([](arith::MulIOp) { return Kinds({Vector::MUL, Arith::muli}); })
+      .Case([](arith::MaximumFOp) { return Kinds({Vector::MAXIMUMF, Arith::maximumf}); })
+      .Case([](arith::MinimumFOp) { return Kinds({Vector::MINIMUMF, Arith::minimumf}); })
+      // Not NaN, which would be the result of a row without numbers.
+      .Case([](arith::MaxNumFOp) { return Kinds({Vector::MAXNUMF, Arith::maximumf}); })
+      .Case([](arith::MinNumFOp) { return Kinds({Vector::MINNUMF, Arith::minimumf}); })
+      .Case([](arith::MaxSIOp) { return Kinds({Vector::MAXSI, Arith::maxs}); })
+      .Case([](arith::MinSIOp) { return Kinds({Vector::MINSI, Arith::mins}); })
+      .Case([](arith::MaxUIOp) { return Kinds({Vector::MAXUI, Arith::maxu}); })
+      .Case([](arith::MinUIOp) { return Kinds({Vector::MINUI, Arith::minu}); })
+      .Case([](arith::AndIOp) { return Kinds({Vector::AND, Arith::andi}); })
+      .Case([](arith::OrIOp) { return Kinds({Vector::OR, Arith::ori}); })
+      .Default([](Operation *) { return Kinds(); });
+}
+
+std::optional<Combiner> combinerOf(OpBuilder &b, linalg::LinalgOp op, unsigned result) {
+  Combiner combiner;
+  combiner.op = op.getBlock()->getTerminator()->getOperand(result).getDefiningOp();
+  BlockArgument sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(result));
+  if (!combiner.op || combiner.op->getBlock() != op.getBlock() || !sofar.hasOneUse() ||
+      *sofar.user_begin() != combiner.op)
+    return std::nullopt;
+  auto kinds = kindOf(combiner.op);
+  if (!kinds)
+    return std::nullopt;
+  combiner.element = combiner.op->getOperand(combiner.op->getOperand(0) == sofar ? 1 : 0);
+  combiner.kind = kinds->first;
+  combiner.neutral =
+      cast<TypedAttr>(arith::getIdentityValueAttr(kinds->second, combiner.op->getResult(0).getType(), b, op.getLoc()));
+  return combiner;
+}
+
+/// A value without the conversions to a wider type.
+Value narrow(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::ExtFOp, arith::ExtSIOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// The product of the op's two inputs that is added to its result.
+bool isProduct(linalg::LinalgOp op) {
+  Operation *sum = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum))
+    return false;
+  BlockArgument sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
+  Operation *product = sum->getOperand(sum->getOperand(0) == sofar ? 1 : 0).getDefiningOp();
+  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product) || !llvm::is_contained(sum->getOperands(), sofar))
+    return false;
+  Value a = narrow(product->getOperand(0)), c = narrow(product->getOperand(1));
+  Value first = op.getBlock()->getArgument(0), second = op.getBlock()->getArgument(1);
+  return (a == first && c == second) || (a == second && c == first);
+}
+} // namespace
+
+std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensions &dimensions) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !isProduct(op))
+    return std::nullopt;
+  const GroupDimensions::Loops &loops = dimensions.loops(op);
+  Contraction found{};
+  unsigned count[3] = {};
+  for (unsigned loop = 0; loop < loops.dimensions.size(); ++loop) {
+    bool a = llvm::is_contained(loops.operands[0], loop), c = llvm::is_contained(loops.operands[1], loop);
+    if (loops.reduced[loop] ? !(a && c) : !(a || c))
+      return std::nullopt;
+    if (a && c && !loops.reduced[loop]) {
+      found.batch.push_back(loop);
+      continue;
+    }
+    unsigned which = loops.reduced[loop] ? 2 : a ? 0 : 1;
+    (which == 2 ? found.k : which == 0 ? found.m : found.n) = loop;
+    ++count[which];
+  }
+  return count[0] == 1 && count[1] == 1 && count[2] == 1 ? std::optional(found) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+Value TileEmitter::reduce(Region &region, unsigned result) {
+  linalg::LinalgOp op = region.op;
+  if (std::optional<Contraction> product = contractionOf(op, dimensions))
+    if (region.axes[product->m].size != kPoint && region.axes[product->n].size != kPoint)
+      return contract(region, *product);
+  std::optional<unsigned> looped;
+  for (auto [loop, reduced] : llvm::enumerate(region.loops.reduced)) {
+    if (!reduced)
+      continue;
+    auto how = schedule.reduced.find(region.loops.dimensions[loop]);
+    if (how == schedule.reduced.end() || (looped && how->second.looped))
+      return fail(op, "reduces dimensions that one tile does not have together");
+    region.axes[loop] = {Value(), how->second.size};
+    if (how->second.looped)
+      looped = loop;
+  }
+  std::optional<Combiner> combiner = combinerOf(b, op, result);
+  if (!combiner)
+    return fail(op, "combines elements in a way that has no rule");
+  auto combined = [&]() -> Value {
+    std::optional<Piece> piece = element(region, combiner->element);
+    return piece ? neutralOutside(region, widen(region, *piece, allLoops(region)), combiner->neutral, allLoops(region))
+                 : Value();
+  };
+  Value all = looped ? combineInLoop(region, *looped, combiner->kind, combiner->neutral, combined) : combined();
+  if (!all)
+    return {};
+  OpOperand *init = op.getDpsInitOperand(result);
+  std::optional<Piece> first = operandElement(region, *init);
+  if (!first)
+    return {};
+  SmallVector<bool> reduced;
+  for (unsigned loop : allLoops(region).set_bits())
+    reduced.push_back(region.loops.reduced[loop]);
+  ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
+  Value initial = widen(region, *first, properLoops(region, kept));
+  Value made = vector::MultiDimReductionOp::create(b, loc, all, initial, reduced, combiner->kind);
+  return inOrder(region, made, kept);
+}
+
+/// A tile whose elements are combined from all tiles along the loop.
+Value TileEmitter::combineInLoop(Region &region, unsigned looped, vector::CombiningKind kind, TypedAttr neutral,
+                                 llvm::function_ref<Value()> combined) {
+  unsigned dimension = region.loops.dimensions[looped];
+  int64_t step = region.axes[looped].size;
+  Value initial = splat(neutral, shapeOf(region, allLoops(region)));
+  auto outside = std::exchange(region.known, llvm::DenseMap<Value, Piece>());
+  FailureOr<scf::ForOp> made = loop(dimension, step, initial, [&](Value start, ValueRange carried) {
+    region.axes[looped] = {start, step};
+    Value tile = combined();
+    return tile ? SmallVector<Value>{vector::makeArithReduction(b, loc, kind, tile, carried.front())}
+                : SmallVector<Value>();
+  });
+  region.known = std::move(outside);
+  region.axes[looped] = {Value(), step};
+  if (failed(made))
+    return {};
+  return readAhead(*made).getResult(0);
+}
+
+Value TileEmitter::neutralOutside(Region &region, Value value, TypedAttr neutral, const LoopSet &all) {
+  Value mask;
+  for (unsigned loop : all.set_bits()) {
+    const TileAxis &axis = region.axes[loop];
+    unsigned dimension = region.loops.dimensions[loop];
+    if (!region.loops.reduced[loop] || isWhole(dimension, axis))
+      continue;
+    if (auto read = value.getDefiningOp<vector::TransferReadOp>(); read && claimPadding(read, neutral))
+      return value;
+    Value end = size(dimension);
+    if (axis.start)
+      end = arith::SubIOp::create(b, loc, end, axis.start);
+    Piece inside{vector::CreateMaskOp::create(b, loc, VectorType::get({axis.size}, b.getI1Type()), end),
+                 LoopSet(region.axes.size())};
+    inside.loops.set(loop);
+    Value wide = widen(region, inside, all);
+    mask = mask ? arith::AndIOp::create(b, loc, mask, wide).getResult() : wide;
+  }
+  return mask ? arith::SelectOp::create(b, loc, mask, value, splat(neutral, shapeOf(region, all))).getResult() : value;
+}
+
+/// Makes `padding` what the read has outside of memory, unless another reader needs something else.
+bool TileEmitter::claimPadding(vector::TransferReadOp read, TypedAttr padding) {
+  auto [known, isNew] = paddings.try_emplace(read, padding);
+  if (!isNew)
+    return known->second == padding;
+  read.getPaddingMutable().assign(number(padding));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+Value TileEmitter::contract(Region &region, const Contraction &product) {
+  linalg::LinalgOp op = region.op;
+  if (llvm::any_of(product.batch, [&](unsigned loop) { return region.axes[loop].size != kPoint; }))
+    return fail(op, "is a batch of products of which a tile has several");
+  OpOperand *init = op.getDpsInitOperand(0);
+  ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
+  Value first = tile(init->get(), llvm::map_to_vector(kept, [&](unsigned loop) { return region.axes[loop]; }));
+  if (!first)
+    return {};
+  auto mapOf = [&](unsigned operand) {
+    SmallVector<AffineExpr> results;
+    for (unsigned loop : region.loops.operands[operand])
+      if (loop == product.m || loop == product.n || loop == product.k)
+        results.push_back(b.getAffineDimExpr(loop == product.m ? 0 : loop == product.n ? 1 : 2));
+    return AffineMap::get(3, 0, results, b.getContext());
+  };
+  SmallVector<AffineMap> maps{mapOf(0), mapOf(1), mapOf(init->getOperandNumber())};
+  using Iterator = vector::IteratorType;
+  SmallVector<Attribute> iterators;
+  for (Iterator each : {Iterator::parallel, Iterator::parallel, Iterator::reduction})
+    iterators.push_back(vector::IteratorTypeAttr::get(b.getContext(), each));
+  FailureOr<scf::ForOp> made =
+      loop(region.loops.dimensions[product.k], schedule.summedStep, first, [&](Value start, ValueRange carried) {
+        region.axes[product.k] = {start, schedule.summedStep};
+        Value a = factor(region, 0, product.k), c = factor(region, 1, product.k);
+        if (!a || !c)
+          return SmallVector<Value>();
+        if (a.getType() != c.getType() && getElementTypeOrSelf(a) != getElementTypeOrSelf(c)) {
+          a = extended(a, getElementTypeOrSelf(carried.front()));
+          c = extended(c, getElementTypeOrSelf(carried.front()));
+        }
+        return SmallVector<Value>{vector::ContractionOp::create(
+            b, loc, a, c, carried.front(), b.getAffineMapArrayAttr(maps), b.getArrayAttr(iterators))};
+      });
+  return succeeded(made) ? made->getResult(0) : Value();
+}
+
+/// An operand of a product, which is 0 beyond the end of the summed dimension.
+Value TileEmitter::factor(Region &region, unsigned operand, unsigned summed) {
+  ArrayRef<unsigned> loops = region.loops.operands[operand];
+  Value made = tile(region.op->getOperand(operand),
+                    llvm::map_to_vector(loops, [&](unsigned loop) { return region.axes[loop]; }));
+  if (!made || isWhole(region.loops.dimensions[summed], region.axes[summed]))
+    return made;
+  TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(made));
+  if (auto read = made.getDefiningOp<vector::TransferReadOp>(); read && claimPadding(read, zero))
+    return made;
+  Value inside = neutralOutside(region, inLoops(region, made, loops), zero, properLoops(region, loops));
+  return inOrder(region, inside, loops);
+}
+
+Value TileEmitter::extended(Value tile, Type element) {
+  Type type = cast<VectorType>(tile.getType()).clone(element);
+  if (tile.getType() == type)
+    return tile;
+  return isa<FloatType>(element) ? arith::ExtFOp::create(b, loc, type, tile).getResult()
+                                 : arith::ExtSIOp::create(b, loc, type, tile).getResult();
+}
+} // namespace lispier::tensors

@@ -1,0 +1,204 @@
+//===- TileRegion.cpp - the regions of linalg ops on tiles ----------------===//
+//
+// A region's value is computed for only those loops that it depends on, and repeated
+// along the others when an op needs it there: what belongs to a row is computed once for
+// the row.
+//
+//===----------------------------------------------------------------------===//
+#include "TileEmitter.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+//===----------------------------------------------------------------------===//
+// Loops and the dimensions of tiles
+//===----------------------------------------------------------------------===//
+
+/// Those of `loops` that are no points.
+TileEmitter::LoopSet TileEmitter::properLoops(const Region &region, ArrayRef<unsigned> loops) const {
+  LoopSet set(region.axes.size());
+  for (unsigned loop : loops)
+    if (region.axes[loop].size != kPoint)
+      set.set(loop);
+  return set;
+}
+
+TileEmitter::LoopSet TileEmitter::allLoops(const Region &region) const {
+  return properLoops(region, llvm::to_vector(llvm::seq<unsigned>(0, region.axes.size())));
+}
+
+SmallVector<int64_t> TileEmitter::shapeOf(const Region &region, const LoopSet &loops) const {
+  return llvm::map_to_vector(loops.set_bits(), [&](unsigned loop) { return region.axes[loop].size; });
+}
+
+/// The places, in the order of loops, of a tensor's dimensions that are no points.
+static SmallVector<int64_t> places(ArrayRef<unsigned> loops, const llvm::SmallBitVector &proper) {
+  SmallVector<int64_t> order;
+  for (unsigned loop : loops)
+    if (proper.test(loop))
+      order.push_back(llvm::count_if(proper.set_bits(), [&](unsigned each) { return each < loop; }));
+  return order;
+}
+
+static Value transposed(OpBuilder &b, Location loc, Value tile, ArrayRef<int64_t> order) {
+  bool isIdentity = llvm::equal(order, llvm::seq<int64_t>(0, order.size()));
+  return isIdentity ? tile : vector::TransposeOp::create(b, loc, tile, order).getResult();
+}
+
+Value TileEmitter::inOrder(const Region &region, Value tile, ArrayRef<unsigned> loops) {
+  return transposed(b, loc, tile, places(loops, properLoops(region, loops)));
+}
+
+Value TileEmitter::inLoops(const Region &region, Value tile, ArrayRef<unsigned> loops) {
+  return transposed(b, loc, tile, invertPermutationVector(places(loops, properLoops(region, loops))));
+}
+
+Value TileEmitter::widen(const Region &region, const Piece &piece, const LoopSet &to) {
+  if (piece.loops == to)
+    return piece.value;
+  SmallVector<int64_t> shape = shapeOf(region, to);
+  Type element = getElementTypeOrSelf(piece.value.getType());
+  auto type = VectorType::get(shape, element);
+  if (piece.loops.none())
+    return vector::BroadcastOp::create(b, loc, type, piece.value);
+  SmallVector<int64_t> spread;
+  bool started = false;
+  for (unsigned loop : to.set_bits()) {
+    started |= piece.loops.test(loop);
+    if (started)
+      spread.push_back(piece.loops.test(loop) ? region.axes[loop].size : 1);
+  }
+  Value source = piece.value;
+  if (ArrayRef(spread) != cast<VectorType>(source.getType()).getShape())
+    source = vector::ShapeCastOp::create(b, loc, VectorType::get(spread, element), source);
+  return vector::BroadcastOp::create(b, loc, type, source);
+}
+
+//===----------------------------------------------------------------------===//
+// Values of a region
+//===----------------------------------------------------------------------===//
+
+Value TileEmitter::compute(linalg::LinalgOp op, unsigned result, Axes axes) {
+  const GroupDimensions::Loops &loops = dimensions.loops(op);
+  Region region{op, loops, TileAxes(loops.dimensions.size()), llvm::DenseMap<Value, Piece>()};
+  unsigned init = op.getDpsInitOperand(result)->getOperandNumber();
+  LoopSet given(region.axes.size());
+  for (auto [loop, axis] : llvm::zip_equal(loops.operands[init], axes)) {
+    region.axes[loop] = axis;
+    given.set(loop);
+  }
+  for (auto [loop, reduced] : llvm::enumerate(loops.reduced))
+    if (reduced)
+      return reduce(region, result);
+    else if (!given.test(loop))
+      return fail(op, "has a loop that its result does not have");
+  std::optional<Piece> value = element(region, op.getBlock()->getTerminator()->getOperand(result));
+  return value ? inOrder(region, widen(region, *value, allLoops(region)), loops.operands[init]) : Value();
+}
+
+std::optional<TileEmitter::Piece> TileEmitter::element(Region &region, Value value) {
+  if (auto known = region.known.find(value); known != region.known.end())
+    return known->second;
+  auto made = [&]() -> std::optional<Piece> {
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == region.op.getBlock())
+      return operandElement(region, *region.op.getMatchingOpOperand(argument));
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != region.op.getBlock()) {
+      Value number = scalar(value);
+      return number ? std::optional(Piece{number, LoopSet(region.axes.size())}) : std::nullopt;
+    }
+    if (auto index = dyn_cast<linalg::IndexOp>(op))
+      return indexOf(region, index.getDim());
+    if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+      return gather(region, extract);
+    return cloneOnTiles(region, op);
+  }();
+  if (made)
+    region.known[value] = *made;
+  return made;
+}
+
+std::optional<TileEmitter::Piece> TileEmitter::operandElement(Region &region, OpOperand &operand) {
+  if (!isa<RankedTensorType>(operand.get().getType())) {
+    Value number = scalar(operand.get());
+    return number ? std::optional(Piece{number, LoopSet(region.axes.size())}) : std::nullopt;
+  }
+  ArrayRef<unsigned> loops = region.loops.operands[operand.getOperandNumber()];
+  Value made = tile(operand.get(), llvm::map_to_vector(loops, [&](unsigned loop) { return region.axes[loop]; }));
+  if (!made)
+    return std::nullopt;
+  return Piece{inLoops(region, made, loops), properLoops(region, loops)};
+}
+
+/// The index of each element along one of the op's loops.
+TileEmitter::Piece TileEmitter::indexOf(Region &region, unsigned iterator) {
+  std::optional<unsigned> loop = region.loops.ofIterator[iterator];
+  LoopSet own(region.axes.size());
+  if (!loop)
+    return {index(0), own};
+  const TileAxis &axis = region.axes[*loop];
+  if (axis.size == kPoint)
+    return {axis.start ? axis.start : index(0), own};
+  own.set(*loop);
+  auto type = VectorType::get({axis.size}, b.getIndexType());
+  Value places = vector::StepOp::create(b, loc, type);
+  if (axis.start)
+    places = arith::AddIOp::create(b, loc, places, vector::BroadcastOp::create(b, loc, type, axis.start));
+  return {places, own};
+}
+
+std::optional<TileEmitter::Piece> TileEmitter::gather(Region &region, tensor::ExtractOp op) {
+  auto table = dyn_cast<BlockArgument>(op.getTensor());
+  if (!table) {
+    fail(op, "reads a tensor that the group computes");
+    return std::nullopt;
+  }
+  LoopSet loops(region.axes.size());
+  SmallVector<Piece> pieces;
+  for (Value each : op.getIndices()) {
+    std::optional<Piece> piece = element(region, each);
+    if (!piece)
+      return std::nullopt;
+    loops |= piece->loops;
+    pieces.push_back(*piece);
+  }
+  Value memory = program.wholeMemref(table);
+  SmallVector<Value> indices;
+  for (const Piece &piece : pieces)
+    indices.push_back(widen(region, piece, loops));
+  if (loops.none())
+    return Piece{memref::LoadOp::create(b, loc, memory, indices), loops};
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(op.getType()));
+  auto type = VectorType::get(shapeOf(region, loops), op.getType());
+  return Piece{tile::GatherOp::create(b, loc, type, memory, indices, zero, Value()), loops};
+}
+
+/// An op of the region on vectors over all loops that an operand depends on.
+std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Operation *op) {
+  bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
+  if (op->getNumResults() != 1 || op->getNumRegions() || (!isConstant && !OpTrait::hasElementwiseMappableTraits(op))) {
+    fail(op, "has no rule that computes it on tiles");
+    return std::nullopt;
+  }
+  LoopSet loops(region.axes.size());
+  SmallVector<Piece> pieces;
+  for (Value operand : op->getOperands()) {
+    std::optional<Piece> piece = element(region, operand);
+    if (!piece)
+      return std::nullopt;
+    loops |= piece->loops;
+    pieces.push_back(*piece);
+  }
+  OperationState state(loc, op->getName(), {}, op->getResultTypes(), op->getAttrs());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  for (const Piece &piece : pieces)
+    state.operands.push_back(widen(region, piece, loops));
+  if (loops.any())
+    state.types.front() = VectorType::get(shapeOf(region, loops), state.types.front());
+  return Piece{b.create(state)->getResult(0), loops};
+}
+} // namespace lispier::tensors

@@ -1,0 +1,58 @@
+//===- TileSchedule.h - how a group is cut into tiles ----------*- C++ -*-===//
+#ifndef LISPIER_LIB_TENSOR_TILESCHEDULE_H
+#define LISPIER_LIB_TENSOR_TILESCHEDULE_H
+
+#include "GroupDimensions.h"
+
+namespace lispier {
+struct TargetInfo;
+}
+
+namespace lispier::tensors {
+/// One element, for which a tile has no dimension.
+inline constexpr int64_t kPoint = 0;
+
+/// How ops reduce a dimension that no contraction sums.
+struct ReducedDimension {
+  int64_t size = 0;    ///< Elements of a tile.
+  bool looped = false; ///< In a loop over such tiles; else one tile has all.
+};
+
+/// A tile program for a group.
+struct TileSchedule {
+  /// Elements of a tile along each dimension of the first result; 0 is kPoint. The grid has a program for each tile.
+  llvm::SmallVector<int64_t> blocks;
+  /// By dimension of the group. Those of them that results have are not in the grid.
+  llvm::DenseMap<unsigned, ReducedDimension> reduced;
+  int64_t summedStep = 0; ///< Elements of a contraction's summed dimension in a step.
+  int64_t warps = 4, stages = 1;
+  /// The last two dimensions of the grid in strips of so many blocks; 0: one row of blocks after the other.
+  int64_t superRows = 0;
+};
+
+/// A schedule for the calls in which `dimension` has at most `limit` elements; for all without a limit.
+struct GuardedSchedule {
+  std::optional<unsigned> dimension;
+  int64_t limit = 0;
+  TileSchedule schedule;
+};
+using Schedules = llvm::SmallVector<GuardedSchedule, 1>;
+
+/// Each result element by itself.
+Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                              std::string &whyNot);
+/// Reductions of rows, or of columns.
+Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                             std::string &whyNot);
+/// A contraction with what is done to its operands and its result.
+Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                              std::string &whyNot);
+
+/// The factors, the loops of a product and the sums' initial value, if `op` is one: each of m, n and k is one loop.
+struct Contraction {
+  unsigned m, n, k; ///< Loops of GroupDimensions::loops.
+  llvm::SmallVector<unsigned> batch;
+};
+std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions);
+} // namespace lispier::tensors
+#endif
