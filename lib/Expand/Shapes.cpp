@@ -24,7 +24,7 @@ private:
   bool isName(const Form *f) const {
     return f->isSymbol() && !StringRef("^@!").contains(f->text().front()) && f->text() != ":";
   }
-  bool isType(const Form *f) const { return f->isSymbol() || f->isString(); }
+  bool isType(const Form *f) const { return f->isSymbol() || f->isString() || f->isCall("tensor"); }
   bool isTypes(const Form *f) const {
     return isType(f) || (f->isVector() && llvm::all_of(f->items(), [&](const Form *t) { return isType(t); }));
   }
@@ -326,6 +326,7 @@ bool ShapeChecker::operands() {
     return text(operand(1));
   case SpecialForm::New:
     return name(operand(1));
+  case SpecialForm::LoadNpy:
   case SpecialForm::Cast:
     return type(operand(1));
   case SpecialForm::PtrToMemref:

@@ -3,6 +3,7 @@
 #include "Expressions.h"
 #include "Generator.h"
 #include "Reductions.h"
+#include "TensorForms.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace llvm;
@@ -31,6 +32,28 @@ mlir::Value Arithmetic::arithmetic(const Form *form, SpecialForm kind, mlir::Val
   }
 }
 
+mlir::Value Arithmetic::negated(const Form *form, mlir::Value value) {
+  mlir::Type type = value.getType();
+  if (isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type)))
+    return make<arith::NegFOp>(form, value);
+  mlir::TypedAttr zero = cast<mlir::TypedAttr>(builder.getZeroAttr(type));
+  return make<arith::SubIOp>(form, make<arith::ConstantOp>(form, zero), value);
+}
+
+mlir::FailureOr<Values> Arithmetic::arithmeticOfTensors(const Form *form, SpecialForm kind,
+                                                        ArrayRef<mlir::Value> values) {
+  mlir::Value result = gen.tensors.elementwise(form, form->items().drop_front(), values, TensorForms::Width::AtF32,
+                                               [&](mlir::ValueRange numbers) {
+                                                 if (numbers.size() == 1 && kind == SpecialForm::Sub)
+                                                   return negated(form, numbers[0]);
+                                                 mlir::Value result = numbers[0];
+                                                 for (mlir::Value number : numbers.drop_front())
+                                                   result = arithmetic(form, kind, result, number);
+                                                 return result;
+                                               });
+  return resultOf(result);
+}
+
 mlir::FailureOr<Values> Arithmetic::emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint) {
   ArrayRef<const Form *> operands = form->items().drop_front();
   bool isReduction = kind == SpecialForm::Min || kind == SpecialForm::Max;
@@ -39,6 +62,8 @@ mlir::FailureOr<Values> Arithmetic::emitArithmetic(const Form *form, SpecialForm
   SmallVector<mlir::Value> values;
   if (!operandsOfOneType(operands, hint, values, form))
     return mlir::failure();
+  if (hasTensor(values))
+    return arithmeticOfTensors(form, kind, values);
   mlir::Type type = values[0].getType();
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   if (!element.isIntOrIndexOrFloat() || isa<mlir::BaseMemRefType>(type)) {
@@ -46,23 +71,17 @@ mlir::FailureOr<Values> Arithmetic::emitArithmetic(const Form *form, SpecialForm
           "`" + form->head() + "` works on numbers and vectors of them, not on " + mlir::debugString(type));
     return mlir::failure();
   }
-  if (values.size() == 1 && kind == SpecialForm::Sub) {
-    if (isa<mlir::FloatType>(element))
-      return Values{make<arith::NegFOp>(form, values[0])};
-    mlir::TypedAttr zero = cast<mlir::TypedAttr>(builder.getZeroAttr(type));
-    return Values{make<arith::SubIOp>(form, make<arith::ConstantOp>(form, zero), values[0])};
-  }
+  if (values.size() == 1 && kind == SpecialForm::Sub)
+    return Values{negated(form, values[0])};
   mlir::Value result = values[0];
   for (mlir::Value value : ArrayRef(values).drop_front())
     result = arithmetic(form, kind, result, value);
   return Values{result};
 }
 
-mlir::FailureOr<Values> Arithmetic::emitComparison(const Form *form, SpecialForm kind) {
-  SmallVector<mlir::Value> values;
-  if (!operandsOfOneType(form->items().drop_front(), {}, values, form))
-    return mlir::failure();
-  mlir::Type type = values[0].getType(), element = mlir::getElementTypeOrSelf(type);
+/// Compares numbers or vectors of them; null for other types.
+mlir::Value Arithmetic::compared(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b) {
+  mlir::Type type = a.getType(), element = mlir::getElementTypeOrSelf(type);
   unsigned row = kind == SpecialForm::Less           ? 0
                  : kind == SpecialForm::LessEqual    ? 1
                  : kind == SpecialForm::Greater      ? 2
@@ -74,13 +93,30 @@ mlir::FailureOr<Values> Arithmetic::emitComparison(const Form *form, SpecialForm
   constexpr I integers[] = {I::slt, I::sle, I::sgt, I::sge, I::eq, I::ne};
   constexpr F floats[] = {F::OLT, F::OLE, F::OGT, F::OGE, F::OEQ, F::UNE};
   if (isa<mlir::FloatType>(element))
-    return Values{make<arith::CmpFOp>(form, floats[row], values[0], values[1])};
+    return make<arith::CmpFOp>(form, floats[row], a, b);
   if (element.isIntOrIndex() && !isa<mlir::BaseMemRefType>(type))
-    return Values{make<arith::CmpIOp>(form, integers[row], values[0], values[1])};
+    return make<arith::CmpIOp>(form, integers[row], a, b);
   if (isa<mlir::LLVM::LLVMPointerType>(type) && row >= 4)
-    return Values{make<mlir::LLVM::ICmpOp>(
-        form, row == 4 ? mlir::LLVM::ICmpPredicate::eq : mlir::LLVM::ICmpPredicate::ne, values[0], values[1])};
-  error("type-mismatch", (*form)[1], "`" + form->head() + "` does not compare " + mlir::debugString(type));
+    return make<mlir::LLVM::ICmpOp>(form, row == 4 ? mlir::LLVM::ICmpPredicate::eq : mlir::LLVM::ICmpPredicate::ne, a,
+                                    b);
+  return {};
+}
+
+mlir::FailureOr<Values> Arithmetic::emitComparison(const Form *form, SpecialForm kind) {
+  SmallVector<mlir::Value> values;
+  ArrayRef<const Form *> operands = form->items().drop_front();
+  if (!operandsOfOneType(operands, {}, values, form))
+    return mlir::failure();
+  if (hasTensor(values)) {
+    mlir::Value result =
+        gen.tensors.elementwise(form, operands, values, TensorForms::Width::AtF32,
+                                [&](mlir::ValueRange numbers) { return compared(form, kind, numbers[0], numbers[1]); });
+    return resultOf(result);
+  }
+  if (mlir::Value result = compared(form, kind, values[0], values[1]))
+    return Values{result};
+  error("type-mismatch", operands[0],
+        "`" + form->head() + "` does not compare " + mlir::debugString(values[0].getType()));
   return mlir::failure();
 }
 } // namespace lispier

@@ -22,7 +22,8 @@ public:
   mlir::Value convert(mlir::Value value, mlir::Type type, const Form *form);
 
   /// Emits operands that must have one type: literals take the type of the others, vectors and scalars are broadcast to
-  /// one shape, and of two float widths beside a vector the wider is taken.
+  /// one shape, and of two float widths beside a vector the wider is taken. Beside a tensor, operands keep their shapes
+  /// and float widths, and a literal is null.
   bool operandsOfOneType(llvm::ArrayRef<const Form *> forms, mlir::Type hint, llvm::SmallVectorImpl<mlir::Value> &out,
                          const Form *form);
   /// Broadcasts scalars and vectors to one shape; element types stay. `places`: the forms of the values.
@@ -34,8 +35,13 @@ private:
   mlir::Value arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b);
   mlir::Value elementary(const Form *form, SpecialForm kind, mlir::ValueRange values);
   bool tilesOfOneType(const Form *form, llvm::ArrayRef<const Form *> forms, llvm::MutableArrayRef<mlir::Value> values);
+  bool tensorsOfOneElement(const Form *form, llvm::ArrayRef<const Form *> forms,
+                           llvm::MutableArrayRef<mlir::Value> values);
   bool toOneElement(const Form *form, llvm::ArrayRef<const Form *> forms, llvm::MutableArrayRef<mlir::Value> values);
   mlir::Value condition(const Form *place, const Form *form, mlir::Value value);
+  mlir::FailureOr<Values> arithmeticOfTensors(const Form *form, SpecialForm kind, llvm::ArrayRef<mlir::Value> values);
+  mlir::Value negated(const Form *form, mlir::Value value);
+  mlir::Value compared(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b);
   mlir::Value truncated(const llvm::APFloat &number, mlir::Type type, const Form *form);
   mlir::Value saturated(mlir::Value value, mlir::Type type, const Form *form);
 };

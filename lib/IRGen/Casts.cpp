@@ -4,6 +4,7 @@
 #include "Generator.h"
 #include "Literals.h"
 #include "Numbers.h"
+#include "TensorForms.h"
 #include "Types.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -34,9 +35,13 @@ mlir::FailureOr<Values> Arithmetic::emitCast(const Form *form) {
     value = gen.expressions.emitValue(source);
   if (!value)
     return mlir::failure();
+  if (isTensor(value) && type.isIntOrIndexOrFloat()) {
+    value = gen.tensors.converted(form, value, type);
+    return resultOf(value);
+  }
   // (cast f32 tile) converts the elements.
   if (auto shaped = dyn_cast<mlir::ShapedType>(value.getType());
-      type.isIntOrIndexOrFloat() && isa<mlir::VectorType, mlir::RankedTensorType>(value.getType()))
+      type.isIntOrIndexOrFloat() && isa<mlir::VectorType>(value.getType()))
     type = shaped.clone(type);
   mlir::Value converted = convert(value, type, form);
   if (!converted)

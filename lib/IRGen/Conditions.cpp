@@ -4,6 +4,7 @@
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "Literals.h"
+#include "TensorForms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -33,12 +34,20 @@ mlir::FailureOr<Values> Arithmetic::emitJunction(const Form *form, ArrayRef<cons
     return Values{first};
   auto combine = [&](mlir::Value rest) -> mlir::FailureOr<Values> {
     mlir::Value both[] = {first, rest};
+    if (hasTensor(both)) {
+      mlir::Value result = gen.tensors.elementwise(
+          form, operands.take_front(2), both, TensorForms::Width::AsIs, [&](mlir::ValueRange numbers) {
+            return isAnd ? make<arith::AndIOp>(form, numbers[0], numbers[1]).getResult()
+                         : make<arith::OrIOp>(form, numbers[0], numbers[1]).getResult();
+          });
+      return resultOf(result);
+    }
     if (!toOneShape(form, {operands[0], operands[1]}, both))
       return mlir::failure();
     return Values{isAnd ? make<arith::AndIOp>(form, both[0], both[1]).getResult()
                         : make<arith::OrIOp>(form, both[0], both[1]).getResult()};
   };
-  if (isa<mlir::VectorType>(first.getType())) {
+  if (isa<mlir::VectorType>(first.getType()) || isTensor(first)) {
     auto rest = emitJunction(form, operands.drop_front(), kind);
     return failed(rest) ? rest : combine(rest->front());
   }
@@ -70,6 +79,12 @@ mlir::FailureOr<Values> Arithmetic::emitNot(const Form *form) {
   mlir::Value value = condition((*form)[1], form, gen.expressions.emitValue((*form)[1], builder.getI1Type()));
   if (!value)
     return mlir::failure();
+  if (isTensor(value)) {
+    value = gen.tensors.elementwise(form, (*form)[1], value, TensorForms::Width::AsIs, [&](mlir::ValueRange number) {
+      return make<arith::XOrIOp>(form, number[0], gen.literals.constantInt(form, builder.getI1Type(), 1));
+    });
+    return resultOf(value);
+  }
   mlir::TypedAttr ones = builder.getBoolAttr(true);
   if (auto shaped = dyn_cast<mlir::ShapedType>(value.getType()))
     ones = mlir::DenseElementsAttr::get(shaped, mlir::Attribute(ones));
@@ -80,19 +95,28 @@ mlir::FailureOr<Values> Arithmetic::emitNot(const Form *form) {
 mlir::FailureOr<Values> Arithmetic::emitWhere(const Form *form, mlir::Type hint) {
   mlir::Value holds = condition((*form)[1], form, gen.expressions.emitValue((*form)[1], builder.getI1Type()));
   SmallVector<mlir::Value> values;
-  if (!holds || !operandsOfOneType(form->items().drop_front(2), hint, values, form))
+  ArrayRef<const Form *> operands = form->items().drop_front();
+  if (isTensor(holds) && isTensor(hint)) // Of two literals.
+    hint = mlir::getElementTypeOrSelf(hint);
+  if (!holds || !operandsOfOneType(operands.drop_front(), hint, values, form))
     return mlir::failure();
-  mlir::Type type = values[0].getType();
+  values.insert(values.begin(), holds);
+  if (hasTensor(values)) {
+    mlir::Value result =
+        gen.tensors.elementwise(form, operands, values, TensorForms::Width::AsIs, [&](mlir::ValueRange numbers) {
+          return make<arith::SelectOp>(form, numbers[0], numbers[1], numbers[2]).getResult();
+        });
+    return resultOf(result);
+  }
+  mlir::Type type = values[1].getType();
   if (isTile(holds.getType()) || isTile(type)) {
     if (!mlir::getElementTypeOrSelf(type).isIntOrIndexOrFloat()) {
       error("type-mismatch", (*form)[2], "`where` chooses numbers by a tile, not " + mlir::debugString(type));
       return mlir::failure();
     }
-    mlir::Value all[] = {holds, values[0], values[1]};
-    if (!toOneShape(form, form->items().drop_front(), all))
+    if (!toOneShape(form, operands, values))
       return mlir::failure();
-    return Values{make<arith::SelectOp>(form, all[0], all[1], all[2])};
   }
-  return Values{make<arith::SelectOp>(form, holds, values[0], values[1])};
+  return Values{make<arith::SelectOp>(form, values[0], values[1], values[2])};
 }
 } // namespace lispier

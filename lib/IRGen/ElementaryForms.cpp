@@ -1,6 +1,7 @@
 //===- ElementaryForms.cpp - exp, tanh, pow and others by short names -----===//
 #include "Arithmetic.h"
 #include "Generator.h"
+#include "TensorForms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace llvm;
@@ -37,10 +38,6 @@ mlir::Value Arithmetic::elementary(const Form *form, SpecialForm kind, mlir::Val
   case SpecialForm::Pow:
     return make<math::PowFOp>(form, x, values[1]);
   case SpecialForm::Sigmoid: {
-    if (auto shaped = dyn_cast<mlir::ShapedType>(x.getType()); shaped && !shaped.hasStaticShape()) {
-      error("type-mismatch", (*form)[1], "`sigmoid` needs sizes that are known, not " + mlir::debugString(x.getType()));
-      return {};
-    }
     mlir::Value ones = make<arith::ConstantOp>(form, builder.getOneAttr(x.getType()));
     mlir::Value below = make<arith::AddFOp>(form, ones, make<math::ExpOp>(form, make<arith::NegFOp>(form, x)));
     return make<arith::DivFOp>(form, ones, below);
@@ -57,7 +54,17 @@ mlir::FailureOr<Values> Arithmetic::emitElementary(const Form *form, SpecialForm
   SmallVector<mlir::Value> values;
   if (!operandsOfOneType(form->items().drop_front(), hint, values, form))
     return mlir::failure();
-  mlir::Type type = values[0].getType(), element = mlir::getElementTypeOrSelf(type);
+  auto *telling = find_if(values, [](mlir::Value value) { return isTensor(value); });
+  mlir::Type type = telling == values.end() ? values[0].getType() : telling->getType();
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  if (telling != values.end() && (isa<mlir::FloatType>(element) || (takesIntegers && element.isIntOrIndex()))) {
+    mlir::Value result = gen.tensors.elementwise(
+        form, form->items().drop_front(), values, TensorForms::Width::AtF32, [&](mlir::ValueRange numbers) {
+          return element.isIntOrIndex() ? make<math::AbsIOp>(form, numbers[0]).getResult()
+                                        : elementary(form, kind, numbers);
+        });
+    return resultOf(result);
+  }
   bool isMemory = isa<mlir::BaseMemRefType>(type);
   if (takesIntegers && element.isIntOrIndex() && !isMemory)
     return Values{make<math::AbsIOp>(form, values[0])};

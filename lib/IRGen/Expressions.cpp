@@ -17,6 +17,7 @@
 #include "Program.h"
 #include "Reductions.h"
 #include "Structs.h"
+#include "TensorForms.h"
 #include "TileExpressions.h"
 #include "TilePrograms.h"
 #include "Types.h"
@@ -258,9 +259,9 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
     return gen.reductions.emitArgmax(form);
   case SpecialForm::Zeros:
   case SpecialForm::Full:
-    return gen.tiles.emitFull(form, info.form);
+    return gen.tensors.makesTiles(hint) ? gen.tiles.emitFull(form, info.form) : gen.tensors.emitFull(form, info.form);
   case SpecialForm::Iota:
-    return gen.tiles.emitIota(form);
+    return gen.tensors.makesTiles(hint) ? gen.tiles.emitIota(form) : gen.tensors.emitIota(form);
   case SpecialForm::Reshape:
     return gen.tiles.emitReshape(form);
   case SpecialForm::Broadcast:
@@ -287,6 +288,10 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
     return gen.print.emitPrint(form, /*newline=*/false);
   case SpecialForm::Println:
     return gen.print.emitPrint(form, /*newline=*/true);
+  case SpecialForm::SaveNpy:
+    return gen.tensors.emitSaveNpy(form);
+  case SpecialForm::LoadNpy:
+    return gen.tensors.emitLoadNpy(form);
   case SpecialForm::PrintI64:
     return gen.print.emitPrintI64(form);
   case SpecialForm::New:

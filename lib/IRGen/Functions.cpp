@@ -1,11 +1,13 @@
 //===- Functions.cpp - function definitions, declarations, calls ----------===//
 #include "Functions.h"
+#include "Arithmetic.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "Generics.h"
 #include "Operations.h"
 #include "Print.h"
+#include "TensorSignatures.h"
 #include "Types.h"
 #include "ValueFfi.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -98,6 +100,7 @@ std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) 
     info.name = parts->name->text().str();
     info.type = parts->type;
     info.hasBody = true;
+    gen.signatures.declareResults(info.name, parts->parameters->items(), parts->results);
     return info;
   }
   if (!form->isCall("func.func") && !form->isCall("llvm.func"))
@@ -207,6 +210,8 @@ bool hasMemref(mlir::FunctionType type) {
 } // namespace
 
 void FunctionGenerator::defineDefn(const Form *form) {
+  if (GenericFunction *generic = gen.generics.find((*form)[1]->text()); generic && generic->form == form)
+    return gen.generics.define(*generic);
   FunctionInfo *info = nullptr;
   for (auto &entry : known)
     if (entry.second.form == form)
@@ -218,7 +223,7 @@ void FunctionGenerator::defineDefn(const Form *form) {
   attributes.set("llvm.emit_c_interface", builder.getUnitAttr());
   auto function = mlir::func::FuncOp::create(builder, location(form), info->name, parts->type, attributes);
   info->op = function;
-  functionBody(function, parts->parameters->items(), parts->body, form);
+  functionBody(function, parts->parameters->items(), parts->body, form, parts->results);
 }
 
 void FunctionGenerator::inferResults(mlir::ValueRange returned) {
@@ -228,8 +233,8 @@ void FunctionGenerator::inferResults(mlir::ValueRange returned) {
 }
 
 bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const Form *> parameters,
-                                     ArrayRef<const Form *> body, const Form *form, bool infersResults,
-                                     ArrayRef<std::pair<StringRef, mlir::Type>> constants) {
+                                     ArrayRef<const Form *> body, const Form *form, const Form *results,
+                                     bool infersResults, ArrayRef<std::pair<StringRef, mlir::Type>> constants) {
   SaveAndRestore inferred(inferring, infersResults ? function : mlir::func::FuncOp());
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::FunctionType type = function.getFunctionType();
@@ -249,6 +254,8 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
   for (auto [name, constantType] : constants)
     gen.scope.scopes.insert(name, Binding{Values{entry->addArgument(constantType, function.getLoc())}, form->range()});
   builder.setInsertionPointToEnd(entry);
+  if (!gen.signatures.enter(function, parameters))
+    return false;
   // (block ...) items make a body of several blocks.
   if (any_of(body, [](const Form *item) { return item->isCall("block"); })) {
     error("parse-head", body[0], "the body of `defn` has no blocks")
@@ -265,10 +272,13 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
     return true;
   builder.setInsertionPointToEnd(entry);
   inferResults(*last);
-  return returnLast(function, *last, body.back());
+  if (!returnLast(function, *last, body.back(), results))
+    return false;
+  gen.signatures.findResults(function);
+  return true;
 }
 
-bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, const Form *place) {
+bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, const Form *place, const Form *results) {
   mlir::FunctionType type = function.getFunctionType();
   SmallVector<mlir::Value> returned;
   if (type.getNumResults() == 0)
@@ -282,12 +292,22 @@ bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, co
     return false;
   } else
     returned.append(last.begin(), last.begin() + type.getNumResults());
+  for (auto [i, value] : enumerate(returned)) {
+    const Form *declared = results && results->isVector() && i < results->size() ? (*results)[i] : results;
+    value = gen.signatures.returned(function, place, value, type.getResult(i), declared);
+    if (!value)
+      return false;
+  }
   for (const auto &[value, wanted] : zip(returned, type.getResults()))
     if (value.getType() != wanted) {
       error("type-mismatch", place,
-            "`" + nameOfSymbol(function.getName()) + "` returns " + mlir::debugString(wanted) +
-                ", and its last form has type " + mlir::debugString(value.getType()))
-          .withHint("(cast " + mlir::debugString(wanted) + " value) converts");
+            "`" + nameOfSymbol(function.getName()) + "` returns " + typeText(wanted) + ", and its last form has type " +
+                typeText(value.getType()))
+          .withHint(
+              !isTensor(wanted) ? "(cast " + mlir::debugString(wanted) + " value) converts"
+              : mlir::getElementTypeOrSelf(wanted) == mlir::getElementTypeOrSelf(value.getType())
+                  ? std::string("correct the sizes after `->`, or leave `->` out: the result follows from the body")
+                  : "(cast " + mlir::debugString(mlir::getElementTypeOrSelf(wanted)) + " value) converts");
       return false;
     }
   mlir::func::ReturnOp::create(builder, location(place), returned);
@@ -387,8 +407,7 @@ bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, 
     if (arguments[i].getType() != callee.type.getInput(i))
       return defined(error("call-type", place(i),
                            "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " +
-                               mlir::debugString(arguments[i].getType()) + ", not " +
-                               mlir::debugString(callee.type.getInput(i))));
+                               typeText(arguments[i].getType()) + ", not " + typeText(callee.type.getInput(i))));
   return true;
 }
 
@@ -424,10 +443,29 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
     values.push_back(gen.expressions.emitValue(argument, i < type.getNumInputs() ? type.getInput(i) : mlir::Type()));
     ok &= bool(values.back());
   }
+  if (const Form *given = ok ? definitionOf(name) : nullptr) {
+    ArrayRef<const Form *> parameters = gen.functions.shapeOfDefn(given)->parameters->items();
+    if (!gen.signatures.checkCall(form, name, parameters, values, arguments))
+      return mlir::failure();
+    for (auto [i, value] : enumerate(values))
+      if (i < type.getNumInputs())
+        value = gen.signatures.fitted(arguments[i], value, type.getInput(i),
+                                      "argument " + Twine(i + 1) + " of `" + name + "`");
+  }
   FunctionInfo *known = findFunction(name); // Look it up again: inserting may have moved the table's entries.
   if (!ok || !checkCall(form, *known, values, arguments))
     return mlir::failure();
-  return callValues(form, *known, values);
+  auto results = callValues(form, *known, values);
+  return failed(results) ? results : gen.signatures.calledResults(form, *results);
+}
+
+/// The `defn` of a function with tensors among its parameters, or null.
+const Form *FunctionGenerator::definitionOf(StringRef name) {
+  FunctionInfo *info = findFunction(name);
+  if (!info || !info->form || !info->form->isCall("defn") ||
+      none_of(info->type.getInputs(), [](mlir::Type type) { return isTensor(type); }))
+    return nullptr;
+  return info->form;
 }
 
 mlir::FailureOr<Values> FunctionGenerator::callValues(const Form *form, FunctionInfo &callee,

@@ -53,10 +53,11 @@ public:
   mlir::Value promote(mlir::Value value, const Form *form);
 
   /// The body of a defn: a list of statements; without func.return it returns the last value. `parameters` are names or
-  /// (: name type); `constants` are further arguments. `infersResults`: what is returned completes the function's type.
+  /// (: name type), `results` what follows `->` or null; `constants` are further arguments. `infersResults`: what is
+  /// returned completes the function's type.
   bool functionBody(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters,
-                    llvm::ArrayRef<const Form *> body, const Form *form, bool infersResults = false,
-                    llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Type>> constants = {});
+                    llvm::ArrayRef<const Form *> body, const Form *form, const Form *results,
+                    bool infersResults = false, llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Type>> constants = {});
   /// Called with what func.return returns: completes the type of a function whose results are inferred.
   void inferResults(mlir::ValueRange returned);
 
@@ -64,7 +65,8 @@ public:
   llvm::StringSet<> nested; ///< Functions of nested modules: only code in the same nested module can call them.
 
 private:
-  bool returnLast(mlir::func::FuncOp function, Values &last, const Form *place);
+  bool returnLast(mlir::func::FuncOp function, Values &last, const Form *place, const Form *results);
+  const Form *definitionOf(llvm::StringRef name);
   mlir::Operation *declareOp(FunctionInfo &info, const Form *form);
   FunctionInfo &declareRuntime(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
 

@@ -25,6 +25,8 @@
 #include "Segments.h"
 #include "Structs.h"
 #include "Sugar.h"
+#include "TensorForms.h"
+#include "TensorSignatures.h"
 #include "TileExpressions.h"
 #include "TilePrograms.h"
 #include "Types.h"
@@ -39,7 +41,8 @@ struct Generator::Parts {
       : messages(gen), program(gen), recipes(gen), types(gen), literals(gen), attributes(gen), expressions(gen),
         openTypes(gen), ops(gen), inference(gen), grouper(gen), regions(gen), sugar(gen), linalg(gen), functions(gen),
         constants(gen), generics(gen), control(gen), arithmetic(gen), structs(gen), print(gen), memory(gen),
-        kernels(gen), integers(gen), reductions(gen), tiles(gen), tilePrograms(gen), ffi(gen) {}
+        kernels(gen), integers(gen), reductions(gen), sizes(gen), tensors(gen), signatures(gen), tiles(gen),
+        tilePrograms(gen), ffi(gen) {}
   Messages messages;
   ProgramGenerator program;
   RecipeReader recipes;
@@ -66,6 +69,9 @@ struct Generator::Parts {
   KernelGenerator kernels;
   ConstantIntegers integers;
   Reductions reductions;
+  TensorSizes sizes;
+  TensorForms tensors;
+  TensorSignatures signatures;
   TileExpressions tiles;
   TilePrograms tilePrograms;
   ValueFfi ffi;
@@ -79,10 +85,11 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags)
       regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg), functions(parts->functions),
       constants(parts->constants), generics(parts->generics), control(parts->control), arithmetic(parts->arithmetic),
       structs(parts->structs), print(parts->print), memory(parts->memory), kernels(parts->kernels),
-      integers(parts->integers), reductions(parts->reductions), tiles(parts->tiles), tilePrograms(parts->tilePrograms),
-      ffi(parts->ffi) {
+      integers(parts->integers), reductions(parts->reductions), sizes(parts->sizes), tensors(parts->tensors),
+      signatures(parts->signatures), tiles(parts->tiles), tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
-  for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device", "math", "tile"})
+  for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device", "math", "tile",
+                            "tensor", "bufferization"})
     context.getOrLoadDialect(dialect);
 }
 

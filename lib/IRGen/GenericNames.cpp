@@ -13,6 +13,7 @@
 #include "Operations.h"
 #include "Print.h"
 #include "Program.h"
+#include "TensorSignatures.h"
 #include "Types.h"
 
 using namespace llvm;
@@ -52,8 +53,12 @@ bool isPlainName(StringRef text) {
 
 bool NameChecker::run() {
   unsigned errorsBefore = diags.errors();
-  for (const GenericFunction::Parameter &parameter : generic.parameters)
+  for (const GenericFunction::Parameter &parameter : generic.parameters) {
     names.push_back(parameter.name->text());
+    for (const Form *dimension : TensorSignatures::dimensions(parameter.form))
+      if (TensorSignatures::isSizeName(dimension))
+        names.push_back(dimension->text());
+  }
   for (const GenericFunction::Keyword &keyword : generic.keywords)
     names.push_back(keyword.name->text());
   visitAll(generic.body);

@@ -1,5 +1,6 @@
 //===- Generics.cpp - functions generated for each call's types -----------===//
 #include "Generics.h"
+#include "Arithmetic.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
 #include "Functions.h"
@@ -7,6 +8,9 @@
 #include "Numbers.h"
 #include "OpenTypes.h"
 #include "Print.h"
+#include "TensorForms.h"
+#include "TensorSignatures.h"
+#include "TilePrograms.h"
 #include "Types.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -37,6 +41,19 @@ std::string symbolPart(StringRef text) {
   return StringRef(part).rtrim('_').str();
 }
 
+/// A tensor type with the sizes that either of two knows; `type` itself if they do not fit.
+mlir::Type joined(mlir::Type type, mlir::Type declared) {
+  auto a = dyn_cast<mlir::ShapedType>(type), b = dyn_cast<mlir::ShapedType>(declared);
+  if (!a || !b || !a.hasRank() || !b.hasRank() || a.getRank() != b.getRank() ||
+      a.getElementType() != b.getElementType())
+    return declared;
+  SmallVector<int64_t> shape(b.getShape());
+  for (auto [size, given] : zip(shape, a.getShape()))
+    if (mlir::ShapedType::isDynamic(size))
+      size = given;
+  return mlir::RankedTensorType::get(shape, a.getElementType());
+}
+
 std::string listOf(const GenericFunction &callee) {
   std::string names;
   for (const GenericFunction::Keyword &keyword : callee.keywords)
@@ -53,18 +70,21 @@ GenericFunction *GenericFunctions::find(StringRef name) {
 bool GenericFunctions::declare(const Form *form) {
   if (!form->isCall("defn"))
     return false;
-  auto is = [](const Form *parameters) {
-    return any_of(parameters->items(), [](const Form *parameter) { return parameter->isSymbol(); });
+  auto is = [](const Form *parameters, const Form *results) {
+    return TensorSignatures::infersResults(parameters, results) ||
+           any_of(parameters->items(), [](const Form *parameter) { return parameter->isSymbol(); });
   };
   const Form *vector = nullptr;
   for (const Form *item : form->items().take_front(4).drop_front(std::min<size_t>(form->size(), 2)))
     if (!vector && item->isVector())
       vector = item;
-  if (!vector || !is(vector))
+  if (!vector || !is(vector, nullptr))
     return false;
   auto shape = gen.functions.shapeOfDefn(form);
   if (!shape)
     return true;
+  if (!is(shape->parameters, shape->results))
+    return false;
   auto generic = std::make_unique<GenericFunction>();
   generic->name = shape->name->text().str();
   generic->form = form;
@@ -85,7 +105,7 @@ bool GenericFunctions::declare(const Form *form) {
     }
     mlir::Type type = isTyped ? gen.types.parseType((*items[0])[2]) : mlir::Type();
     ok &= !isTyped || type;
-    generic->parameters.push_back({isTyped ? (*items[0])[1] : items[0], type});
+    generic->parameters.push_back({isTyped ? (*items[0])[1] : items[0], type, items[0]});
   }
   if (!items.empty())
     ok &= items.size() == 2 && items[1]->isMap() && readKeywords(*generic, items[1]);
@@ -179,12 +199,14 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
       call.values[i] = number->front();
     }
     gen.openTypes.settle(call.values[i], wanted ? wanted : anyNumber);
+    std::string what = "argument " + std::to_string(i + 1) + " of `" + callee.name + "`";
+    call.values[i] = gen.signatures.fitted(
+        item, call.values[i],
+        wanted && callee.isOpen(callee.parameters[i]) ? joined(call.values[i].getType(), wanted) : wanted, what);
     mlir::Type type = call.values[i].getType();
-    if (!wanted || type == wanted)
+    if (!wanted || type == wanted || (callee.isOpen(callee.parameters[i]) && type == joined(type, wanted)))
       continue;
-    error("call-type", item,
-          "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " + mlir::debugString(type) + ", not " +
-              mlir::debugString(wanted))
+    error("call-type", item, what + " has type " + typeText(type) + ", not " + typeText(wanted))
         .note(callee.parameters[i].name->range(),
               "the type of `" + callee.parameters[i].name->text() + "` is given here");
     return false;
@@ -268,7 +290,14 @@ bool GenericFunctions::arguments(GenericFunction &callee, ArrayRef<const Form *>
     return false;
   }
   bool ok = keywords(callee, rest, call);
-  return values(callee, positional, hint, call) && ok;
+  if (!values(callee, positional, hint, call) || !ok)
+    return false;
+  SmallVector<const Form *> forms;
+  for (const GenericFunction::Parameter &parameter : callee.parameters)
+    forms.push_back(parameter.form);
+  for (mlir::Value value : call.values)
+    call.types.push_back(value ? value.getType() : mlir::Type());
+  return gen.signatures.checkCall(call.form, callee.name, forms, call.values, positional);
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,11 +310,11 @@ std::string GenericFunctions::describeCall(const GenericFunction &callee, const 
   auto add = [&](StringRef name, const Twine &what) {
     text += (text.empty() ? "" : ", ") + (name + ": " + what).str();
   };
-  for (auto [parameter, value, function] : zip(callee.parameters, call.values, call.functions))
+  for (auto [parameter, type, function] : zip(callee.parameters, call.types, call.functions))
     if (function)
       add(parameter.name->text(), function->text());
-    else if (!parameter.type)
-      add(parameter.name->text(), mlir::debugString(value.getType()));
+    else if (callee.isOpen(parameter))
+      add(parameter.name->text(), mlir::debugString(type));
   for (auto [keyword, constant] : zip(callee.keywords, call.constants))
     add(keyword.name->text(), constant->str());
   return text;
@@ -295,9 +324,9 @@ std::string GenericFunctions::describeCall(const GenericFunction &callee, const 
 /// A name of the program has no `$`.
 std::string GenericFunctions::symbolFor(const GenericFunction &callee, const Call &call) {
   std::string symbol = callee.name;
-  for (auto [parameter, value, function] : zip(callee.parameters, call.values, call.functions))
-    if (function || !parameter.type)
-      symbol += "$" + symbolPart(function ? function->text().str() : mlir::debugString(value.getType()));
+  for (auto [parameter, type, function] : zip(callee.parameters, call.types, call.functions))
+    if (function || callee.isOpen(parameter))
+      symbol += "$" + symbolPart(function ? function->text().str() : mlir::debugString(type));
   for (auto [keyword, constant] : zip(callee.keywords, call.constants))
     if (!equal(keyword.otherwise, constant))
       symbol += "$" + symbolPart((keyword.name->text() + "_" + constant->str()).str());
@@ -309,6 +338,8 @@ std::string GenericFunctions::symbolFor(const GenericFunction &callee, const Cal
 
 void GenericFunctions::noteCalls(Diag &diag) {
   for (auto [i, frame] : enumerate(reverse(frames))) {
+    if (frame.call == frame.callee->form) // Generated without a call.
+      return;
     bool isOutermost = i + 1 == frames.size();
     if (i >= kShownCalls && !isOutermost)
       continue;
@@ -351,7 +382,8 @@ bool GenericFunctions::endless(const GenericFunction &callee, const Call &call) 
 /// The function for a call's types and constants; null after an error, which was reported once.
 GenericFunctions::Instance *GenericFunctions::instance(GenericFunction &callee, const Call &call) {
   std::string with = describeCall(callee, call);
-  std::unique_ptr<Instance> &made = instances[callee.name + "(" + with + ")"];
+  std::string key = callee.name + "(" + with + ")" + (gen.tilePrograms.isInside() ? " of tiles" : "");
+  std::unique_ptr<Instance> &made = instances[key];
   if (made)
     return made->failed ? nullptr : made.get();
   made = std::make_unique<Instance>();
@@ -369,10 +401,10 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
   ConstantForms constants;
   SmallVector<const Form *> names, body;
   SmallVector<mlir::Type> types;
-  for (auto [parameter, value, function] : zip(callee.parameters, call.values, call.functions)) {
+  for (auto [parameter, type, function] : zip(callee.parameters, call.types, call.functions)) {
     if (!function) {
-      names.push_back(parameter.name);
-      types.push_back(value.getType());
+      names.push_back(parameter.form);
+      types.push_back(type);
       continue;
     }
     constants[parameter.name->text()] = function;
@@ -402,10 +434,14 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
   auto type =
       builder.getFunctionType(types, made.results ? ArrayRef<mlir::Type>(*made.results) : ArrayRef<mlir::Type>());
   made.function = mlir::func::FuncOp::create(builder, location(callee.form), made.symbol, type);
-  made.function.setPrivate();
+  if (callee.isTyped())
+    made.function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+  else
+    made.function.setPrivate();
   bool infers = !made.results;
   FunctionScope::Separate separate(gen.scope);
-  if (!gen.functions.functionBody(made.function, names, body, callee.form, infers))
+  TensorSizes::Separate separateSizes(gen.sizes);
+  if (!gen.functions.functionBody(made.function, names, body, callee.form, callee.results, infers))
     return false;
   mlir::FunctionType found = made.function.getFunctionType();
   if (made.isAssumed && found.getResults() != ArrayRef<mlir::Type>(*made.results)) {
@@ -457,6 +493,18 @@ mlir::FailureOr<Values> GenericFunctions::emitCall(const Form *form, GenericFunc
     return mlir::failure();
   SmallVector<mlir::Value> values;
   copy_if(call.values, std::back_inserter(values), [](mlir::Value value) { return bool(value); });
-  return Values(make<mlir::func::CallOp>(form, made->symbol, *made->results, values).getResults());
+  mlir::ValueRange results = make<mlir::func::CallOp>(form, made->symbol, *made->results, values).getResults();
+  return gen.signatures.calledResults(form, results);
+}
+
+void GenericFunctions::define(GenericFunction &generic) {
+  if (!generic.isTyped() || !checkNames(generic))
+    return;
+  Call call;
+  call.form = generic.form;
+  for (const GenericFunction::Parameter &parameter : generic.parameters)
+    call.types.push_back(parameter.type);
+  call.functions.assign(generic.parameters.size(), nullptr);
+  (void)instance(generic, call);
 }
 } // namespace lispier

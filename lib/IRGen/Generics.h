@@ -17,7 +17,8 @@ namespace lispier {
 struct GenericFunction {
   struct Parameter {
     const Form *name;
-    mlir::Type type; ///< Null: each call's own.
+    mlir::Type type;  ///< Null: each call's own.
+    const Form *form; ///< `name` or (: name type).
   };
   struct Keyword {
     const Form *name;      ///< The keyword as it stands in the definition.
@@ -33,6 +34,15 @@ struct GenericFunction {
   llvm::ArrayRef<const Form *> body;
   llvm::StringSet<> locals; ///< Names that the body gives to values, parameters only if they are given again.
   Names names = Names::Unchecked;
+
+  /// All parameters have types, and only the results are inferred: one function, which host code may call.
+  bool isTyped() const {
+    return keywords.empty() && llvm::all_of(parameters, [](const Parameter &p) { return bool(p.type); });
+  }
+  /// Whether calls decide the type of a parameter, or which sizes of its tensor are known.
+  bool isOpen(const Parameter &parameter) const {
+    return !parameter.type || (!isTyped() && llvm::isa<mlir::RankedTensorType>(parameter.type));
+  }
 };
 
 /// The name in the program of a function whose symbol is `symbol`: gelu for gelu$f32.
@@ -45,6 +55,8 @@ public:
   /// Declares the function of a `defn`, if it is generic; returns whether it is.
   bool declare(const Form *form);
   GenericFunction *find(llvm::StringRef name);
+  /// Generates a function of which only the results are inferred.
+  void define(GenericFunction &generic);
   /// (f argument ... :keyword constant ...). `hint`: the type that the context expects.
   mlir::FailureOr<Values> emitCall(const Form *form, GenericFunction &callee, llvm::ArrayRef<const Form *> items,
                                    mlir::Type hint);
@@ -70,6 +82,7 @@ private:
   struct Call {
     const Form *form;
     llvm::SmallVector<mlir::Value> values;     ///< For each parameter; null where a function is passed.
+    llvm::SmallVector<mlir::Type> types;       ///< Theirs.
     llvm::SmallVector<const Form *> functions; ///< For each parameter; null where a value is passed.
     llvm::SmallVector<const Form *> constants; ///< For each keyword.
   };

@@ -4,6 +4,7 @@
 #include "Generator.h"
 #include "Literals.h"
 #include "OpenTypes.h"
+#include "TensorForms.h"
 #include "mlir/Dialect/Traits.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -19,10 +20,10 @@ std::string shapeText(ArrayRef<int64_t> shape) {
 }
 
 std::string typeText(mlir::Type type) {
-  auto vector = dyn_cast<mlir::VectorType>(type);
-  if (!vector || !isTile(type))
+  if (!isTile(type) && !isTensor(type))
     return mlir::debugString(type);
-  return mlir::debugString(vector.getElementType()) + " " + shapeText(vector.getShape());
+  auto shaped = cast<mlir::ShapedType>(type);
+  return mlir::debugString(shaped.getElementType()) + " " + shapeText(shaped.getShape());
 }
 
 ArrayRef<int64_t> shapeOf(mlir::Value value) {
@@ -87,15 +88,16 @@ bool Arithmetic::toOneElement(const Form *form, ArrayRef<const Form *> forms, Mu
       mlir::Type target = b && !a ? element : wanted;
       error("type-mismatch", forms[i],
             "`" + form->head() + "` takes operands of one element type, and these are " +
-                typeText(values[first].getType()) + " and " + typeText(value.getType()))
-          .note(forms[first]->range(), "this operand is " + typeText(values[first].getType()))
+                gen.sizes.text(values[first]) + " and " + gen.sizes.text(value))
+          .note(forms[first]->range(), "this operand is " + gen.sizes.text(values[first]))
           .withHint("(cast " + mlir::debugString(target) + " " + (target == wanted ? forms[i] : forms[first])->str() +
                     ") converts");
       return false;
     }
   }
   for (const auto &[place, value] : zip(forms, values))
-    if (value && !gen.openTypes.isOpen(value) && mlir::getElementTypeOrSelf(value.getType()) != wanted) {
+    if (value && !isTensor(value) && !gen.openTypes.isOpen(value) &&
+        mlir::getElementTypeOrSelf(value.getType()) != wanted) {
       auto vector = dyn_cast<mlir::VectorType>(value.getType());
       value = make<arith::ExtFOp>(place, vector ? mlir::Type(vector.clone(wanted)) : wanted, value);
     }
@@ -137,6 +139,29 @@ bool Arithmetic::tilesOfOneType(const Form *form, ArrayRef<const Form *> forms, 
   return true;
 }
 
+/// Operands of which one is a tensor and the others are tensors, scalars, literals (null in `values`) or numbers that a
+/// loop carries. Shapes and float widths stay: TensorForms::elementwise brings them together.
+bool Arithmetic::tensorsOfOneElement(const Form *form, ArrayRef<const Form *> forms,
+                                     MutableArrayRef<mlir::Value> values) {
+  mlir::Type element;
+  for (const auto &[item, value] : zip(forms, values)) {
+    if (!value || gen.openTypes.isOpen(value))
+      continue;
+    if (isTensor(value))
+      element = element ? element : mlir::getElementTypeOrSelf(value.getType());
+    else if (!value.getType().isIntOrIndexOrFloat()) {
+      error("type-mismatch", item,
+            "`" + form->head() + "` takes tensors and numbers, and this is " + mlir::debugString(value.getType()))
+          .withHint(isa<mlir::BaseMemRefType>(value.getType()) ? "(load " + item->str() + ") reads a memref as a tensor"
+                                                               : "");
+      return false;
+    }
+  }
+  for (mlir::Value value : values)
+    gen.openTypes.settle(value, element);
+  return toOneElement(form, forms, values);
+}
+
 bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out,
                                    const Form *form) {
   out.assign(forms.size(), mlir::Value());
@@ -163,6 +188,8 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
   }
   if (!ok)
     return false;
+  if (hasTensor(out))
+    return tensorsOfOneElement(form, forms, out);
   bool onlyTiles = hasTile && all_of(out, [&](mlir::Value value) {
                      return !value || gen.openTypes.isOpen(value) || isTile(value.getType()) ||
                             value.getType().isIntOrIndexOrFloat();

@@ -26,6 +26,13 @@ struct OpDraft;
 struct OpenType;
 struct StructInfo;
 
+/// The value as the result of a form; failure if it is null.
+inline mlir::FailureOr<Values> resultOf(mlir::Value value) {
+  if (!value)
+    return mlir::failure();
+  return Values{value};
+}
+
 /// The first error that MLIR reported during Messages::capture; converts to false if there was none.
 struct Captured {
   std::string message;

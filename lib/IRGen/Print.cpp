@@ -4,8 +4,10 @@
 #include "Expressions.h"
 #include "Functions.h"
 #include "Generator.h"
+#include "TensorForms.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace llvm;
@@ -207,9 +209,14 @@ mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline
     mlir::Value value = gen.expressions.emitValue(item);
     if (!value)
       return mlir::failure();
+    if (isTensor(value) && bare)
+      return gen.tensors.emitPrint(form, value);
+    if (isTensor(value) && cast<mlir::RankedTensorType>(value.getType()).getRank() == 0)
+      value = make<mlir::tensor::ExtractOp>(item, value, mlir::ValueRange());
     if (!value.getType().isIntOrIndexOrFloat() && !isa<mlir::LLVM::LLVMPointerType>(value.getType())) {
       error("type-mismatch", item, "printf cannot take " + mlir::debugString(value.getType()))
-          .withHint(isa<mlir::VectorType>(value.getType()) ? "(vector.print value) prints a vector"
+          .withHint(isTensor(value)                          ? "(println " + item->str() + ") prints a tensor"
+                    : isa<mlir::VectorType>(value.getType()) ? "(vector.print value) prints a vector"
                     : isa<mlir::BaseMemRefType>(value.getType())
                         ? "printMemrefF32 prints a memref cast to memref<*xf32>"
                         : "");

@@ -6,6 +6,7 @@
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
+#include "TensorForms.h"
 #include "TileExpressions.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -46,14 +47,15 @@ bool isNarrowFloat(mlir::Type element) { return isa<mlir::FloatType>(element) &&
 
 mlir::Value Reductions::tileOperand(const Form *form, const Form *place) {
   mlir::Value tile = gen.expressions.emitValue(place);
-  if (!tile || isTile(tile.getType()))
+  if (!tile || isTile(tile.getType()) || isTensor(tile))
     return tile;
-  error("tile-operand", place, "`" + form->head() + "` takes a tile, not " + mlir::debugString(tile.getType()))
+  error("tile-operand", place,
+        "`" + form->head() + "` takes a tile or a tensor, not " + mlir::debugString(tile.getType()))
       .withHint("a tile is made by load, zeros, full, iota and broadcast");
   return {};
 }
 
-std::optional<int64_t> Reductions::axis(const Form *form, ArrayRef<int64_t> shape) {
+std::optional<int64_t> Reductions::axis(const Form *form, ArrayRef<int64_t> shape, StringRef what) {
   bool failed;
   std::optional<int64_t> axis = gen.integers.evaluate(form, failed);
   if (failed)
@@ -65,15 +67,16 @@ std::optional<int64_t> Reductions::axis(const Form *form, ArrayRef<int64_t> shap
   int64_t rank = shape.size();
   if (*axis >= -rank && *axis < rank)
     return *axis < 0 ? *axis + rank : *axis;
-  error("tile-axis", form, "the tile has shape " + shapeText(shape) + " and no axis " + Twine(*axis))
-      .withHint("its axes are " + (rank == 1 ? "0" : "0 to " + Twine(rank - 1)) + ", or from the end -1" +
-                (rank == 1 ? "" : " to -" + Twine(rank)));
+  error((what + "-axis").str(), form, "the " + what + " has shape " + shapeText(shape) + " and no axis " + Twine(*axis))
+      .withHint(rank == 0 ? std::string("it has no axes")
+                          : "its axes are " + std::string(rank == 1 ? "0" : "0 to " + std::to_string(rank - 1)) +
+                                ", or from the end -1" + (rank == 1 ? "" : " to -" + std::to_string(rank)));
   return std::nullopt;
 }
 
 /// The reduced axes in ascending order: all without :axis and :axes.
-std::optional<SmallVector<int64_t>> Reductions::axes(const Form *form, const KeywordOperands &call,
-                                                     ArrayRef<int64_t> shape) {
+std::optional<SmallVector<int64_t>> Reductions::axes(const Form *form, const KeywordOperands &call, mlir::Value value) {
+  ArrayRef<int64_t> shape = cast<mlir::ShapedType>(value.getType()).getShape();
   SmallVector<int64_t> found;
   const Form *one = call.get("axis"), *several = call.get("axes");
   if (one && several) {
@@ -88,7 +91,7 @@ std::optional<SmallVector<int64_t>> Reductions::axes(const Form *form, const Key
   if (!one && !several)
     return llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
   for (const Form *item : several ? several->items() : ArrayRef<const Form *>(one)) {
-    std::optional<int64_t> number = axis(item, shape);
+    std::optional<int64_t> number = axis(item, shape, isTensor(value) ? "tensor" : "tile");
     if (!number)
       return std::nullopt;
     if (is_contained(found, *number)) {
@@ -156,7 +159,7 @@ mlir::FailureOr<Values> Reductions::emitReduction(const Form *form, SpecialForm 
   mlir::Value tile = tileOperand(form, place);
   if (!tile)
     return mlir::failure();
-  auto over = axes(form, *call, shapeOf(tile));
+  auto over = axes(form, *call, tile);
   std::optional<bool> keep = keeps(*call);
   if (!over || !keep)
     return mlir::failure();
@@ -165,7 +168,7 @@ mlir::FailureOr<Values> Reductions::emitReduction(const Form *form, SpecialForm 
   if (!combine) {
     bool isLogic = kind == SpecialForm::Any || kind == SpecialForm::All;
     error("type-mismatch", place,
-          "`" + form->head() + "` takes a tile of " +
+          "`" + form->head() + "` takes a " + (isTensor(tile) ? "tensor" : "tile") + " of " +
               (isLogic                     ? "i1"
                : kind == SpecialForm::Mean ? "floats"
                                            : "numbers") +
@@ -175,6 +178,8 @@ mlir::FailureOr<Values> Reductions::emitReduction(const Form *form, SpecialForm 
                                               : "(cast i32 " + place->str() + ") counts what holds");
     return mlir::failure();
   }
+  if (isTensor(tile))
+    return gen.tensors.emitReduction(form, *combine, kind == SpecialForm::Mean, tile, *over, *keep);
   bool isSum = *combine == Kind::ADD;
   if (isSum && isNarrowFloat(element))
     tile = make<arith::ExtFOp>(place, withElement(tile.getType(), builder.getF32Type()), tile);
@@ -200,21 +205,25 @@ mlir::FailureOr<Values> Reductions::emitCumsum(const Form *form) {
   mlir::Value tile = call ? tileOperand(form, call->operands[0]) : mlir::Value();
   if (!tile)
     return mlir::failure();
-  auto type = cast<mlir::VectorType>(tile.getType());
+  auto type = cast<mlir::ShapedType>(tile.getType());
+  StringRef what = isTensor(tile) ? "tensor" : "tile";
   if (!call->get("axis") && type.getRank() > 1) {
-    error("tile-axis", form, "`cumsum` of a tile of shape " + shapeText(type.getShape()) + " needs an axis")
+    error((what + "-axis").str(), form,
+          "`cumsum` of a " + what + " of shape " + shapeText(type.getShape()) + " needs an axis")
         .withHint("(cumsum " + call->operands[0]->str() + " :axis -1) goes along the last one");
     return mlir::failure();
   }
-  std::optional<int64_t> along = call->get("axis") ? axis(call->get("axis"), type.getShape()) : 0;
+  std::optional<int64_t> along = call->get("axis") ? axis(call->get("axis"), type.getShape(), what) : 0;
   if (!along)
     return mlir::failure();
   mlir::Type element = type.getElementType();
   if (element.isInteger(1)) {
-    error("type-mismatch", call->operands[0], "`cumsum` takes a tile of numbers, not " + typeText(type))
+    error("type-mismatch", call->operands[0], "`cumsum` takes a " + what + " of numbers, not " + typeText(type))
         .withHint("(cast i32 " + call->operands[0]->str() + ") counts what holds");
     return mlir::failure();
   }
+  if (isTensor(tile))
+    return type.getRank() ? gen.tensors.emitCumsum(form, tile, *along) : mlir::FailureOr<Values>(Values{tile});
   mlir::Type sums = isNarrowFloat(element) ? mlir::Type(builder.getF32Type()) : element;
   if (sums != element)
     tile = make<arith::ExtFOp>(form, type.clone(sums), tile);
@@ -234,6 +243,13 @@ mlir::FailureOr<Values> Reductions::emitArgmax(const Form *form) {
     return mlir::failure();
   std::optional<bool> keep = keeps(*call);
   const Form *given = call->get("axis");
+  if (isTensor(tile)) {
+    auto shape = cast<mlir::ShapedType>(tile.getType()).getShape();
+    std::optional<int64_t> along = given ? axis(given, shape, "tensor") : std::nullopt;
+    if (!keep || (given && !along))
+      return mlir::failure();
+    return gen.tensors.emitArgmax(form, tile, along, *keep);
+  }
   if (!given && shapeOf(tile).size() > 1) { // Of all elements, in row-major order.
     auto type = cast<mlir::VectorType>(tile.getType());
     if (keep && *keep) {

@@ -20,17 +20,17 @@ public:
   mlir::FailureOr<Values> emitCumsum(const Form *form);
   mlir::FailureOr<Values> emitArgmax(const Form *form);
   /// An axis of a tile of `shape`, counted from the end if negative. Reports one that is outside or not constant.
-  std::optional<int64_t> axis(const Form *form, llvm::ArrayRef<int64_t> shape);
+  std::optional<int64_t> axis(const Form *form, llvm::ArrayRef<int64_t> shape, llvm::StringRef what = "tile");
+  /// The number, or the vector whose elements all are the number, that changes nothing.
+  mlir::Value neutral(const Form *form, mlir::vector::CombiningKind kind, mlir::Type type);
 
 private:
   mlir::Value tileOperand(const Form *form, const Form *place);
-  std::optional<llvm::SmallVector<int64_t>> axes(const Form *form, const KeywordOperands &call,
-                                                 llvm::ArrayRef<int64_t> shape);
+  std::optional<llvm::SmallVector<int64_t>> axes(const Form *form, const KeywordOperands &call, mlir::Value value);
   std::optional<bool> keeps(const KeywordOperands &call);
   /// Reduces along `axes`; the result is a scalar if no dimension is left.
   mlir::Value reduce(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tile, llvm::ArrayRef<int64_t> axes,
                      bool keep);
-  mlir::Value neutral(const Form *form, mlir::vector::CombiningKind kind, mlir::Type type);
 };
 } // namespace lispier
 #endif

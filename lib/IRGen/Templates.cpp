@@ -116,6 +116,7 @@ void FunctionGenerator::defineTemplate(const Form *form) {
     function->setAttr(nn::kTemplateSizes, builder.getArrayAttr(sizes));
   if (!values.empty())
     function->setAttr(nn::kTemplateValues, builder.getStrArrayAttr(values));
-  functionBody(function, parameters->items(), form->items().drop_front(4), form, /*infersResults=*/false, constants);
+  functionBody(function, parameters->items(), form->items().drop_front(4), form, /*results=*/nullptr,
+               /*infersResults=*/false, constants);
 }
 } // namespace lispier

@@ -4,6 +4,7 @@
 #include "Generator.h"
 #include "Messages.h"
 #include "Structs.h"
+#include "TensorSignatures.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -111,6 +112,8 @@ mlir::Type TypeReader::parseType(const Form *form) {
     return parseTypeText(form->text(), form, 0);
   if (form->isString())
     return parseTypeText(form->text().trim(), form, 1);
+  if (form->isCall("tensor"))
+    return gen.signatures.readType(form);
   if (form->isCall("->")) {
     auto signature = parseSignature(form);
     if (failed(signature))

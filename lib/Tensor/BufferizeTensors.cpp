@@ -71,6 +71,7 @@ void markManual(func::FuncOp function) {
 LogicalResult bufferize(ModuleOp module) {
   bufferization::OneShotBufferizationOptions options;
   options.bufferizeFunctionBoundaries = true;
+  options.allowReturnAllocsFromLoops = true; // A loop may carry a tensor that each iteration makes anew.
   options.setFunctionBoundaryTypeConversion(
       bufferization::LayoutMapOption::IdentityLayoutMap); // Contiguous memrefs in signatures.
   options.bufferAlignment = 64;                           // Cache line size.

@@ -14,5 +14,3 @@
 ; CHECK: :[[#@LINE+2]]:42: error[type-mismatch]: `pow` takes operands of one type, and these have types f32 and i32
 ; CHECK: hint: (cast f32 value) converts
 (defn power [(: x f32) (: i i32)] (pow x i))
-; CHECK: :[[#@LINE+1]]:45: error[type-mismatch]: `sigmoid` needs sizes that are known, not tensor<?xf32>
-(defn tensor [(: t tensor<?xf32>)] (sigmoid t))

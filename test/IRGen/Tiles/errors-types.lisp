@@ -36,10 +36,10 @@
   ; CHECK: :[[#@LINE+2]]:11: error[type-mismatch]: `cumsum` takes a tile of numbers, not i1 [4 8]
   ; CHECK: hint: (cast i32 b) counts what holds
   (cumsum b :axis 0)
-  ; CHECK: :[[#@LINE+2]]:8: error[tile-operand]: `sum` takes a tile, not f32
+  ; CHECK: :[[#@LINE+2]]:8: error[tile-operand]: `sum` takes a tile or a tensor, not f32
   ; CHECK: hint: a tile is made by load, zeros, full, iota and broadcast
   (sum s)
-  ; CHECK: :[[#@LINE+2]]:8: error[tile-operand]: `max` takes a tile, not f32
+  ; CHECK: :[[#@LINE+2]]:8: error[tile-operand]: `max` takes a tile or a tensor, not f32
   ; CHECK: hint: a tile is made by load, zeros, full, iota and broadcast
   (max s)
   ; CHECK: :[[#@LINE+2]]:8: error[type-mismatch]: `exp` works on floats and vectors of them, not on i32 [4 8]

@@ -40,7 +40,7 @@
   (cast bf16 a)
   (cast i32 m))
 
-; CHECK-LABEL: func.func @made(%arg0: f32)
+; CHECK-LABEL: func.func @made(%arg0: f32, %arg1: vector<4xf32>)
 ; CHECK: arith.constant dense<0.0{{.*}}> : vector<2x3xf32>
 ; CHECK: arith.constant dense<1.5{{.*}}> : vector<4xbf16>
 ; CHECK: vector.broadcast %arg0 : f32 to vector<2x3xf32>
@@ -51,7 +51,7 @@
 ; CHECK: vector.broadcast %[[COLUMN]] : vector<2x1xindex> to vector<2x3xindex>
 ; CHECK: %[[COLUMNS:.*]] = vector.step : vector<3xindex>
 ; CHECK: vector.broadcast %[[COLUMNS]] : vector<3xindex> to vector<2x3xindex>
-(defn made [(: x f32)]
+(defn made [(: x f32) (: _v vector<4xf32>)]
   (zeros f32 [2 3])
   (full bf16 [4] 1.5)
   (full f32 [2 3] x)

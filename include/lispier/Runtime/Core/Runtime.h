@@ -61,6 +61,10 @@ void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank
 /* Launch of a tile program, `name`, on a grid with a negative size. */
 void lispier_rt_grid_failed(const char *code, const char *site, const char *name, int64_t x, int64_t y, int64_t z);
 
+/* Sizes of tensors that differ, and other conditions that the program checks: `format` is a message as lispier_rt_fail
+ * takes it, with directives of printf for the values that follow. */
+void lispier_rt_check_failed(const char *format, ...);
+
 /* Flushes stdout, prints `message` on stderr and exits with status 1. Each line of a message has the form
  * "file:line:column: error[code]: text", "file:line:column: note: text" or "note: text". */
 void lispier_rt_fail(const char *message);

@@ -1,0 +1,93 @@
+//===- TensorForms.h - the forms on tensors ---------------------*- C++ -*-===//
+//
+// What `+`, `sum`, `reshape` and others become when an operand is a tensor: linalg
+// on tensors, one op for each form. An elementwise form is one linalg.generic whose
+// body is what the form is for numbers; operands that broadcast lack dimensions in
+// their maps, and numbers are captured.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_IRGEN_TENSORFORMS_H
+#define LISPIER_LIB_IRGEN_TENSORFORMS_H
+
+#include "TensorSizes.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+namespace mlir::vector {
+enum class CombiningKind : uint32_t;
+}
+
+namespace lispier {
+struct KeywordOperands;
+
+class TensorForms : public Part {
+public:
+  using Part::Part;
+  using Places = llvm::ArrayRef<const Form *>;
+  /// Computes one number from numbers.
+  using Body = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
+  enum class Width {
+    AsIs,  ///< 16-bit floats stay: the body moves numbers.
+    AtF32, ///< 16-bit floats are computed in f32, and the result is rounded.
+  };
+
+  /// Whether a form that makes a value from nothing, such as `zeros`, makes a tile here, and not a tensor: in kernels
+  /// and tile programs, in functions of vectors, and where a vector is expected.
+  bool makesTiles(mlir::Type hint = {}) const;
+  /// Applies `body` to the elements of tensors and to numbers, broadcast to one shape. Floats are converted to the
+  /// widest float type among them; a null value is a literal, which takes that type. Null after an error.
+  mlir::Value elementwise(const Form *form, Places places, llvm::ArrayRef<mlir::Value> values, Width width, Body body);
+  /// Converts the elements of a tensor.
+  mlir::Value converted(const Form *form, mlir::Value tensor, mlir::Type element);
+  /// A tensor with the sizes of `like`, without dimensions `axes` or with size 1 in their place, all elements `value`.
+  mlir::Value filled(const Form *form, llvm::ArrayRef<Size> sizes, mlir::Value value);
+  mlir::Value empty(const Form *form, llvm::ArrayRef<Size> sizes, mlir::Type element);
+
+  // TensorReductions.cpp
+  /// Combines the elements along `axes`, 16-bit floats in f32 where they are added. `isMean`: divided by their number.
+  mlir::FailureOr<Values> emitReduction(const Form *form, mlir::vector::CombiningKind kind, bool isMean,
+                                        mlir::Value tensor, llvm::ArrayRef<int64_t> axes, bool keep);
+  mlir::FailureOr<Values> emitCumsum(const Form *form, mlir::Value tensor, int64_t axis);
+  /// Without an axis: of all elements, in row-major order.
+  mlir::FailureOr<Values> emitArgmax(const Form *form, mlir::Value tensor, std::optional<int64_t> axis, bool keep);
+
+  // TensorMakers.cpp
+  mlir::FailureOr<Values> emitFull(const Form *form, SpecialForm kind);
+  mlir::FailureOr<Values> emitIota(const Form *form);
+
+  // TensorFiles.cpp
+  /// (println tensor): type, shape and elements, of large tensors some of them.
+  mlir::FailureOr<Values> emitPrint(const Form *form, mlir::Value tensor);
+  mlir::FailureOr<Values> emitSaveNpy(const Form *form);
+  mlir::FailureOr<Values> emitLoadNpy(const Form *form);
+  /// The operand of a form that takes a tensor; null after an error.
+  mlir::Value operand(const Form *form, const Form *place);
+
+private:
+  /// The tensors among the operands of an elementwise op, with their maps.
+  struct Inputs {
+    Values tensors;
+    llvm::SmallVector<mlir::AffineMap> maps;
+  };
+  std::optional<Sizes> broadcastSizes(const Form *form, Places places, llvm::ArrayRef<mlir::Value> values);
+  void cannotBroadcast(const Form *form, const Form *a, mlir::Value left, const Form *b, mlir::Value right);
+  void checkBroadcast(const Form *form, const Form *a, mlir::Value left, Size leftSize, const Form *b,
+                      mlir::Value right, Size rightSize);
+  void addInput(const Form *place, mlir::Value tensor, llvm::ArrayRef<Size> shape, Inputs &inputs);
+  mlir::Value withoutUnits(const Form *form, mlir::Value tensor, const llvm::SmallBitVector &dropped);
+  mlir::Value withUnits(const Form *form, mlir::Value tensor, llvm::ArrayRef<int64_t> axes, int64_t rank);
+  std::string runShape(const Form *form, mlir::Value tensor, llvm::SmallVectorImpl<Size> &numbers);
+
+  /// A linalg.generic whose body is `block` without the arguments of the outputs and its terminator.
+  mlir::ValueRange generic(const Form *form, const Inputs &inputs, mlir::ValueRange inits,
+                           llvm::ArrayRef<mlir::AffineMap> outputs, llvm::ArrayRef<mlir::utils::IteratorType> iterators,
+                           llvm::function_ref<Values(mlir::ValueRange)> body);
+  mlir::Value reduce(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tensor,
+                     llvm::ArrayRef<int64_t> axes, mlir::Type sums);
+  mlir::Type elementType(const Form *form);
+  mlir::Value unranked(const Form *form, mlir::Value tensor);
+  mlir::Value path(const Form *form, const Form *place);
+  mlir::FailureOr<Values> callRuntime(const Form *form, const llvm::Twine &name, llvm::ArrayRef<mlir::Value> arguments);
+  mlir::Value inverse(const Form *form, Size count, mlir::Type type);
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,160 @@
+//===- TensorReductions.cpp - sums, maxima and scans of tensors -----------===//
+#include "Arithmetic.h"
+#include "Generator.h"
+#include "Literals.h"
+#include "Reductions.h"
+#include "TensorForms.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace llvm;
+namespace arith = mlir::arith;
+namespace linalg = mlir::linalg;
+namespace tensor = mlir::tensor;
+using Iterator = mlir::utils::IteratorType;
+using Kind = mlir::vector::CombiningKind;
+
+namespace lispier {
+namespace {
+bool isNarrowFloat(mlir::Type element) { return isa<mlir::FloatType>(element) && element.getIntOrFloatBitWidth() < 32; }
+
+/// The iterators of a reduction along `axes`, and the map of its result.
+std::pair<SmallVector<Iterator>, mlir::AffineMap> reductionSpace(int64_t rank, ArrayRef<int64_t> axes,
+                                                                 mlir::MLIRContext &context) {
+  SmallVector<Iterator> iterators(rank, Iterator::parallel);
+  SmallVector<mlir::AffineExpr> kept;
+  for (int64_t i : seq(rank))
+    if (is_contained(axes, i))
+      iterators[i] = Iterator::reduction;
+    else
+      kept.push_back(mlir::getAffineDimExpr(i, &context));
+  return {iterators, mlir::AffineMap::get(rank, 0, kept, &context)};
+}
+} // namespace
+
+/// Combines the elements along `axes` as numbers of type `sums`, which the result has.
+mlir::Value TensorForms::reduce(const Form *form, Kind kind, mlir::Value value, ArrayRef<int64_t> axes,
+                                mlir::Type sums) {
+  Sizes sizes = gen.sizes.sizes(form, value), left;
+  int64_t rank = sizes.size();
+  for (auto [i, size] : enumerate(sizes))
+    if (!is_contained(axes, i))
+      left.push_back(size);
+  auto [iterators, result] = reductionSpace(rank, axes, context);
+  mlir::Value init = filled(form, left, gen.reductions.neutral(form, kind, sums));
+  Inputs inputs{{value}, {builder.getMultiDimIdentityMap(rank)}};
+  return generic(form, inputs, init, result, iterators, [&](mlir::ValueRange numbers) -> Values {
+    mlir::Value number = numbers[0].getType() == sums ? numbers[0] : make<arith::ExtFOp>(form, sums, numbers[0]);
+    return {mlir::vector::makeArithReduction(builder, location(form), kind, number, numbers[1])};
+  })[0];
+}
+
+/// 1 / count, as a number of a float type.
+mlir::Value TensorForms::inverse(const Form *form, Size count, mlir::Type type) {
+  if (std::optional<int64_t> known = TensorSizes::known(count))
+    return make<arith::ConstantOp>(form, builder.getFloatAttr(type, 1.0 / double(*known)));
+  mlir::Value number = gen.arithmetic.convert(gen.sizes.value(form, count), type, form);
+  return make<arith::DivFOp>(form, make<arith::ConstantOp>(form, builder.getFloatAttr(type, 1.0)), number);
+}
+
+mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, bool isMean, mlir::Value value,
+                                                   ArrayRef<int64_t> axes, bool keep) {
+  auto type = cast<mlir::RankedTensorType>(value.getType());
+  mlir::Type element = type.getElementType();
+  bool isWide = kind == Kind::ADD && isNarrowFloat(element);
+  mlir::Type sums = isWide ? mlir::Type(builder.getF32Type()) : element;
+  mlir::Value result = reduce(form, kind, value, axes, sums);
+  if (isMean) {
+    Sizes counted;
+    for (int64_t axis : axes)
+      counted.push_back(gen.sizes.size(form, value, axis));
+    mlir::Value scale = inverse(form, gen.sizes.product(form, counted), sums);
+    result = elementwise(form, form, result, Width::AsIs, [&](mlir::ValueRange sum) -> mlir::Value {
+      mlir::Value mean = make<arith::MulFOp>(form, sum[0], scale);
+      return isWide ? make<arith::TruncFOp>(form, element, mean).getResult() : mean;
+    });
+  } else
+    result = converted(form, result, element);
+  return Values{keep && !axes.empty() ? withUnits(form, result, axes, type.getRank()) : result};
+}
+
+/// A loop over the axis; 16-bit floats are added in f32.
+mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value value, int64_t axis) {
+  auto type = cast<mlir::RankedTensorType>(value.getType());
+  mlir::Type element = type.getElementType(), sums = isNarrowFloat(element) ? builder.getF32Type() : element;
+  Sizes sizes = gen.sizes.sizes(form, value), left(sizes);
+  left.erase(left.begin() + axis);
+  mlir::Value zero = make<arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(sums)));
+  mlir::Value starts[] = {empty(form, sizes, element), filled(form, left, zero)};
+  auto bound = [&](int64_t number) { return gen.literals.constantInt(form, builder.getIndexType(), number); };
+  auto loop = make<mlir::scf::ForOp>(form, bound(0), gen.sizes.value(form, sizes[axis]), bound(1), starts);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(loop.getBody());
+  SmallVector<mlir::OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)), extents(sizes.begin(), sizes.end()),
+      strides(type.getRank(), builder.getIndexAttr(1));
+  offsets[axis] = loop.getInductionVar();
+  extents[axis] = builder.getIndexAttr(1);
+  mlir::Value sum = loop.getRegionIterArg(1);
+  auto sumType = cast<mlir::RankedTensorType>(sum.getType());
+  mlir::Value part =
+      make<tensor::ExtractSliceOp>(form, sumType.clone(element), value, offsets, extents, strides).getResult();
+  Inputs inputs{{part}, {builder.getMultiDimIdentityMap(left.size())}};
+  SmallVector<Iterator> iterators(left.size(), Iterator::parallel);
+  sum = generic(form, inputs, sum, inputs.maps[0], iterators, [&](mlir::ValueRange numbers) -> Values {
+    mlir::Value number = numbers[0].getType() == sums ? numbers[0] : make<arith::ExtFOp>(form, sums, numbers[0]);
+    return {mlir::vector::makeArithReduction(builder, location(form), Kind::ADD, number, numbers[1])};
+  })[0];
+  mlir::Value next = make<tensor::InsertSliceOp>(form, converted(form, sum, element), loop.getRegionIterArg(0), offsets,
+                                                 extents, strides);
+  make<mlir::scf::YieldOp>(form, mlir::ValueRange{next, sum});
+  return Values{loop.getResult(0)};
+}
+
+/// The first greatest element; a NaN is greatest.
+mlir::FailureOr<Values> TensorForms::emitArgmax(const Form *form, mlir::Value value, std::optional<int64_t> axis,
+                                                bool keep) {
+  auto type = cast<mlir::RankedTensorType>(value.getType());
+  int64_t rank = type.getRank(), along = axis.value_or(0);
+  if (!axis && rank != 1) {
+    mlir::ReassociationIndices all = to_vector<2>(seq<int64_t>(rank));
+    SmallVector<mlir::ReassociationIndices> groups(1, all);
+    if (rank == 0) {
+      SmallVector<mlir::ReassociationIndices> none;
+      value = make<tensor::ExpandShapeOp>(form, type.clone(ArrayRef<int64_t>(1)), value, none);
+    } else
+      value = make<tensor::CollapseShapeOp>(form, value, groups);
+  }
+  Sizes left = gen.sizes.sizes(form, value);
+  int64_t dimensions = left.size();
+  left.erase(left.begin() + along);
+  mlir::Type element = type.getElementType(), i32 = builder.getI32Type();
+  bool isFloat = isa<mlir::FloatType>(element);
+  mlir::Value greatest =
+      filled(form, left, gen.reductions.neutral(form, isFloat ? Kind::MAXIMUMF : Kind::MAXSI, element));
+  mlir::Value place = filled(form, left, gen.literals.constantInt(form, i32, 0));
+  auto [iterators, map] = reductionSpace(dimensions, along, context);
+  Inputs inputs{{value}, {builder.getMultiDimIdentityMap(dimensions)}};
+  auto body = [&](mlir::ValueRange numbers) -> Values {
+    mlir::Value number = numbers[0], best = numbers[1], isBetter;
+    if (isFloat) {
+      mlir::Value isGreater = make<arith::CmpFOp>(form, arith::CmpFPredicate::OGT, number, best);
+      mlir::Value isNan = make<arith::CmpFOp>(form, arith::CmpFPredicate::UNO, number, number);
+      mlir::Value wasNumber = make<arith::CmpFOp>(form, arith::CmpFPredicate::ORD, best, best);
+      isBetter = make<arith::OrIOp>(form, isGreater, make<arith::AndIOp>(form, isNan, wasNumber));
+    } else
+      isBetter = make<arith::CmpIOp>(form, arith::CmpIPredicate::sgt, number, best);
+    mlir::Value here = make<arith::IndexCastOp>(form, i32, make<linalg::IndexOp>(form, along));
+    return {make<arith::SelectOp>(form, isBetter, number, best),
+            make<arith::SelectOp>(form, isBetter, here, numbers[2])};
+  };
+  mlir::Value result = generic(form, inputs, {greatest, place}, {map, map}, iterators, body)[1];
+  SmallVector<int64_t> axes;
+  if (axis)
+    axes.push_back(*axis);
+  else
+    append_range(axes, seq<int64_t>(rank));
+  return Values{keep ? withUnits(form, result, axes, rank) : result};
+}
+} // namespace lispier

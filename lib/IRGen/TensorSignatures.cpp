@@ -1,0 +1,259 @@
+//===- TensorSignatures.cpp - (tensor t c f32) in signatures --------------===//
+#include "TensorSignatures.h"
+#include "Arithmetic.h"
+#include "FunctionScope.h"
+#include "Functions.h"
+#include "Generator.h"
+#include "Generics.h"
+#include "Literals.h"
+#include "Types.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace llvm;
+namespace tensor = mlir::tensor;
+
+namespace lispier {
+ArrayRef<const Form *> TensorSignatures::dimensionsOfType(const Form *type) {
+  return type && type->isCall("tensor") && type->size() > 1 ? type->items().drop_front().drop_back()
+                                                            : ArrayRef<const Form *>();
+}
+
+ArrayRef<const Form *> TensorSignatures::dimensions(const Form *parameter) {
+  return parameter->isCall(":") && parameter->size() == 3 ? dimensionsOfType((*parameter)[2])
+                                                          : ArrayRef<const Form *>();
+}
+
+bool TensorSignatures::infersResults(const Form *parameters, const Form *results) {
+  return !results && any_of(parameters->items(), [](const Form *parameter) {
+    return parameter->isCall(":") && parameter->size() == 3 && (*parameter)[2]->isCall("tensor");
+  });
+}
+
+mlir::Type TensorSignatures::readType(const Form *form) {
+  if (form->size() < 2) {
+    error("type-parse", form, "a tensor has an element type")
+        .withHint("write (tensor size ... type): (tensor t 768 f32)");
+    return {};
+  }
+  const Form *last = form->items().back();
+  mlir::Type element = last->isNumber() ? mlir::Type() : gen.types.parseType(last);
+  if (last->isNumber() || (element && !element.isIntOrIndexOrFloat())) {
+    error("type-parse", last,
+          "a tensor type ends with the type of its elements, a float, an integer or index, not " +
+              (element ? mlir::debugString(element) : last->str()))
+        .withHint("write (tensor size ... type): (tensor t 768 f32)");
+    return {};
+  }
+  SmallVector<int64_t> shape;
+  for (const Form *item : dimensionsOfType(form)) {
+    std::optional<int64_t> number = gen.literals.integerOf(item);
+    if (!item->isSymbol() && (!number || *number < 0)) {
+      error("type-parse", item, "a dimension is a number, a name, or _ for any size, not " + item->str());
+      return {};
+    }
+    shape.push_back(number.value_or(mlir::ShapedType::kDynamic));
+  }
+  return element ? mlir::RankedTensorType::get(shape, element) : mlir::Type();
+}
+
+bool TensorSignatures::checkCall(const Form *form, StringRef callee, ArrayRef<const Form *> parameters,
+                                 mlir::ValueRange values, ArrayRef<const Form *> places) {
+  struct Given {
+    int64_t size;
+    size_t argument;
+  };
+  StringMap<Given> known;
+  for (size_t i = 0; i < std::min(values.size(), parameters.size()); ++i) {
+    if (!isTensor(values[i]))
+      continue;
+    ArrayRef<const Form *> names = dimensions(parameters[i]);
+    if (names.size() != size_t(cast<mlir::RankedTensorType>(values[i].getType()).getRank()))
+      continue; // Another type, which is reported elsewhere.
+    for (auto [d, name] : enumerate(names)) {
+      Size here = gen.sizes.size(nullptr, values[i], d);
+      std::optional<int64_t> size = here ? TensorSizes::known(here) : std::nullopt;
+      if (!size || !isSizeName(name))
+        continue;
+      auto [entry, isNew] = known.try_emplace(name->text(), Given{*size, i});
+      if (entry->second.size == *size)
+        continue;
+      size_t first = entry->second.argument;
+      auto place = [&](size_t k) { return k < places.size() && places.size() == values.size() ? places[k] : form; };
+      auto text = [&](size_t k) { return gen.sizes.text(values[k]); };
+      error("tensor-size", place(i),
+            "`" + callee + "`: the size `" + name->text() + "` is " + Twine(entry->second.size) + " in `" +
+                (*parameters[first])[1]->text() + "`, " + text(first) + ", and " + Twine(*size) + " in `" +
+                (*parameters[i])[1]->text() + "`, " + text(i))
+          .note(place(first)->range(), "this argument is " + text(first))
+          .note(parameters[i]->range(), "the type is declared here")
+          .withHint("sizes of one name are equal in a call");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *> parameters) {
+  gen.sizes.beginFunction();
+  StringMap<std::pair<Size, size_t>> seen;
+  bool ok = true;
+  auto nameOf = [&](size_t i) { return (*parameters[i])[1]->text().str(); };
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    ArrayRef<const Form *> names = dimensions(parameters[i]);
+    mlir::BlockArgument argument = function.getArgument(i);
+    if (names.empty() || !isTensor(argument))
+      continue;
+    Sizes sizes = gen.sizes.sizes(parameters[i], argument);
+    for (auto [d, name] : enumerate(names)) {
+      if (!isSizeName(name))
+        continue;
+      auto isCalled = [&](const Form *other) {
+        return (other->isCall(":") ? (*other)[1] : other)->text() == name->text();
+      };
+      if (any_of(parameters, isCalled)) {
+        error("parse-block-arg", name, "the size `" + name->text() + "` has the name of a parameter")
+            .withHint("the name of a size is an index value in the body: choose another one");
+        ok = false;
+        continue;
+      }
+      auto [entry, isNew] = seen.try_emplace(name->text(), std::pair(sizes[d], i));
+      if (isNew) {
+        gen.sizes.name(name->text(), sizes[d]);
+        gen.scope.bind(name, Values{gen.sizes.value(parameters[i], sizes[d])});
+        continue;
+      }
+      auto [first, teller] = entry->second;
+      std::string message = "`" + nameOfSymbol(function.getName()).str() + "`: the size `" + name->text().str() +
+                            "` is %ld in `" + nameOf(teller) + "` and %ld in `" + nameOf(i) + "`\n" +
+                            gen.sizes.site(parameters[teller]) + ": note: `" + nameOf(teller) + "` is declared here";
+      gen.sizes.check(parameters[i], first, sizes[d], "tensor-size", message, {first, sizes[d]});
+      sizes[d] = first;
+    }
+    gen.sizes.setSizes(argument, sizes);
+  }
+  return ok;
+}
+
+mlir::Value TensorSignatures::fitted(const Form *form, mlir::Value value, mlir::Type wanted, const Twine &what) {
+  auto type = dyn_cast_if_present<mlir::RankedTensorType>(wanted);
+  if (!type || value.getType() == wanted)
+    return value;
+  mlir::Value given = value;
+  if (auto memref = dyn_cast<mlir::MemRefType>(value.getType());
+      memref && memref.getElementType() == type.getElementType() && memref.getRank() == type.getRank())
+    value = make<mlir::bufferization::ToTensorOp>(
+        form, mlir::RankedTensorType::get(memref.getShape(), memref.getElementType()), value, /*restrict=*/true);
+  if (value.getType() == wanted)
+    return value;
+  auto from = dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!from || !tensor::CastOp::areCastCompatible(from, type))
+    return given;
+  std::string about = what.str();
+  for (auto [d, size] : enumerate(type.getShape()))
+    if (from.isDynamicDim(d) && !mlir::ShapedType::isDynamic(size)) {
+      Size here = gen.sizes.size(form, value, d);
+      gen.sizes.check(form, here, builder.getIndexAttr(size), "tensor-size",
+                      about + " has %ld as size of dimension " + Twine(d) + ", not " + Twine(size), here);
+    }
+  return make<tensor::CastOp>(form, type, value);
+}
+
+mlir::Value TensorSignatures::returned(mlir::func::FuncOp function, const Form *place, mlir::Value value,
+                                       mlir::Type type, const Form *declared) {
+  std::string name = nameOfSymbol(function.getName()).str();
+  if (!isTensor(type) || !isTensor(value))
+    return value;
+  value = fitted(place, value, type, "the result of `" + name + "`");
+  if (value.getType() != type)
+    return value;
+  for (auto [d, size] : enumerate(dimensionsOfType(declared))) {
+    if (!isSizeName(size))
+      continue;
+    std::optional<Size> wanted = gen.sizes.named(size->text());
+    Size here = gen.sizes.size(place, value, d);
+    if (!wanted) {
+      error("name-undefined", size, "no parameter of `" + name + "` has the size `" + size->text() + "`")
+          .withHint("_ stands for any size");
+      return {};
+    }
+    std::optional<int64_t> a = TensorSizes::known(here), b = TensorSizes::known(*wanted);
+    if (a && b && *a != *b) {
+      error("tensor-size", place,
+            "`" + name + "` returns " + gen.sizes.text(value) + ", where `" + size->text() + "` is " + Twine(*b))
+          .note(declared->range(), "the result is declared here");
+      return {};
+    }
+    gen.sizes.check(place, *wanted, here, "tensor-size",
+                    "`" + name + "` returns a tensor whose dimension " + Twine(d) + " has the size %ld, and `" +
+                        size->text() + "` is %ld",
+                    {here, *wanted});
+  }
+  return value;
+}
+
+void TensorSignatures::declareResults(StringRef symbol, ArrayRef<const Form *> parameters, const Form *results) {
+  if (!results)
+    return;
+  SmallVector<SmallVector<TensorSizes::Source>> all;
+  bool isUseful = false;
+  for (const Form *result : results->isVector() ? results->items() : ArrayRef(results)) {
+    all.emplace_back();
+    for (const Form *dimension : dimensionsOfType(result)) {
+      TensorSizes::Source source;
+      for (auto [i, parameter] : enumerate(parameters))
+        for (auto [d, name] : enumerate(dimensions(parameter)))
+          if (!source && isSizeName(name) && name->text() == dimension->text())
+            source = {i, d};
+      isUseful |= source.has_value();
+      all.back().push_back(source);
+    }
+  }
+  if (isUseful)
+    gen.sizes.ofResults[symbol] = std::move(all);
+}
+
+void TensorSignatures::findResults(mlir::func::FuncOp function) {
+  if (!function.getBody().hasOneBlock() || gen.sizes.ofResults.contains(function.getName()))
+    return;
+  auto terminator = dyn_cast<mlir::func::ReturnOp>(function.getBody().front().getTerminator());
+  if (!terminator || !hasTensor(terminator.getOperands()))
+    return;
+  auto isSizeOf = [&](Size size, mlir::BlockArgument argument, int64_t d) {
+    if (gen.sizes.areEqual(size, gen.sizes.size(nullptr, argument, d)))
+      return true;
+    auto value = dyn_cast<mlir::Value>(size);
+    auto dim = value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+    return dim && dim.getSource() == argument && dim.getConstantIndex() == d;
+  };
+  SmallVector<SmallVector<TensorSizes::Source>> all;
+  for (mlir::Value value : terminator.getOperands()) {
+    all.emplace_back();
+    auto type = isTensor(value) ? cast<mlir::RankedTensorType>(value.getType()) : mlir::RankedTensorType();
+    for (int64_t d : seq(type ? type.getRank() : 0)) {
+      all.back().emplace_back();
+      Size here = type.isDynamicDim(d) ? gen.sizes.size(nullptr, value, d) : Size();
+      for (mlir::BlockArgument argument : function.getArguments())
+        if (here && !all.back().back() && isTensor(argument))
+          for (int64_t k : seq(cast<mlir::RankedTensorType>(argument.getType()).getRank()))
+            if (isSizeOf(here, argument, k))
+              all.back().back() = {argument.getArgNumber(), k};
+    }
+  }
+  gen.sizes.ofResults[function.getName()] = std::move(all);
+}
+
+Values TensorSignatures::calledResults(const Form *form, mlir::ValueRange results) {
+  Values all;
+  for (mlir::Value value : results) {
+    if (isTensor(value)) {
+      Sizes sizes;
+      for (int64_t d : seq(cast<mlir::RankedTensorType>(value.getType()).getRank()))
+        sizes.push_back(gen.sizes.size(nullptr, value, d));
+      value = gen.sizes.refined(form, value, sizes);
+    }
+    all.push_back(value);
+  }
+  return all;
+}
+} // namespace lispier

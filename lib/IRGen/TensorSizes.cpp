@@ -1,0 +1,260 @@
+//===- TensorSizes.cpp - sizes of tensors, and which are equal ------------===//
+#include "TensorSizes.h"
+#include "Arithmetic.h"
+#include "ConstantIntegers.h"
+#include "Expressions.h"
+#include "Functions.h"
+#include "Generator.h"
+#include "Literals.h"
+#include "Messages.h"
+#include "Print.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace llvm;
+namespace arith = mlir::arith;
+namespace tensor = mlir::tensor;
+
+namespace lispier {
+bool isTensor(mlir::Type type) {
+  auto ranked = dyn_cast_if_present<mlir::RankedTensorType>(type);
+  return ranked && ranked.getElementType().isIntOrIndexOrFloat();
+}
+
+void TensorSizes::beginFunction() {
+  names.clear();
+  facts.clear();
+}
+
+void TensorSizes::name(StringRef name, Size size) { names.push_back({name.str(), size}); }
+
+std::optional<Size> TensorSizes::named(StringRef name) const {
+  for (const auto &[known, size] : names)
+    if (known == name)
+      return size;
+  return std::nullopt;
+}
+
+Size TensorSizes::sizeOfResult(const Form *form, mlir::OpResult result, int64_t dimension) {
+  auto call = dyn_cast<mlir::func::CallOp>(result.getOwner());
+  auto found = call ? ofResults.find(call.getCallee()) : ofResults.end();
+  if (found == ofResults.end() || result.getResultNumber() >= found->second.size())
+    return {};
+  ArrayRef<Source> sources = found->second[result.getResultNumber()];
+  Source source = size_t(dimension) < sources.size() ? sources[dimension] : std::nullopt;
+  return source ? size(form, call.getOperand(source->first), source->second) : Size();
+}
+
+/// The size as the op that makes the tensor says; null if that does not say it.
+Size TensorSizes::reified(const Form *form, mlir::Value value, int64_t dimension) {
+  mlir::Operation *op = value.getDefiningOp();
+  auto result = cast<mlir::OpResult>(value);
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return empty.getMixedSizes()[dimension];
+  if (auto style = dyn_cast<mlir::DestinationStyleOpInterface>(op))
+    return size(form, style.getTiedOpOperand(result)->get(), dimension);
+  if (auto cast = dyn_cast<tensor::CastOp>(op)) {
+    if (isTensor(cast.getSource()))
+      return size(form, cast.getSource(), dimension);
+  } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    SmallBitVector dropped = slice.getDroppedDims();
+    for (auto [i, size] : enumerate(slice.getMixedSizes()))
+      if (!dropped.test(i) && dimension-- == 0)
+        return size;
+  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    return expand.getMixedOutputShape()[dimension];
+  } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    Sizes parts;
+    for (int64_t part : collapse.getReassociationIndices()[dimension])
+      parts.push_back(size(form, collapse.getSrc(), part));
+    SmallVector<Size, 2> above(make_filter_range(parts, [](Size part) { return !part || known(part) != 1; }));
+    if (form || above.size() == 1)
+      return above.size() == 1 ? above[0] : product(form, parts);
+  }
+  return sizeOfResult(form, result, dimension);
+}
+
+Size TensorSizes::size(const Form *form, mlir::Value value, int64_t dimension) {
+  auto type = cast<mlir::RankedTensorType>(value.getType());
+  if (!type.isDynamicDim(dimension))
+    return builder.getIndexAttr(type.getDimSize(dimension));
+  if (isa<mlir::BlockArgument>(value)) {
+    if (auto found = ofArguments.find(value); found != ofArguments.end())
+      return found->second[dimension];
+  } else if (Size reifiedSize = reified(form, value, dimension))
+    return reifiedSize;
+  return form ? Size(make<tensor::DimOp>(form, value, dimension).getResult()) : Size();
+}
+
+Sizes TensorSizes::sizes(const Form *form, mlir::Value tensor) {
+  Sizes all;
+  for (int64_t i : seq(cast<mlir::RankedTensorType>(tensor.getType()).getRank()))
+    all.push_back(size(form, tensor, i));
+  return all;
+}
+
+mlir::Value TensorSizes::value(const Form *form, Size size) {
+  if (auto value = dyn_cast<mlir::Value>(size))
+    return value;
+  return gen.literals.constantInt(form, builder.getIndexType(), *known(size));
+}
+
+Size TensorSizes::product(const Form *form, ArrayRef<Size> sizes) {
+  int64_t number = 1;
+  mlir::Value result;
+  for (Size size : sizes)
+    if (std::optional<int64_t> factor = known(size))
+      number *= *factor;
+    else
+      result =
+          result ? make<arith::MulIOp>(form, result, cast<mlir::Value>(size)).getResult() : cast<mlir::Value>(size);
+  if (!result)
+    return builder.getIndexAttr(number);
+  if (number == 1)
+    return result;
+  return make<arith::MulIOp>(form, result, gen.literals.constantInt(form, builder.getIndexType(), number)).getResult();
+}
+
+mlir::Value TensorSizes::index(const Form *form, StringRef what) {
+  mlir::Value value = gen.expressions.emitValue(form, builder.getIndexType());
+  if (!value)
+    return {};
+  if (auto type = dyn_cast<mlir::RankedTensorType>(value.getType());
+      type && type.getElementType().isIntOrIndex() && type.hasStaticShape() && type.getNumElements() == 1) {
+    SmallVector<mlir::Value> zeros(type.getRank(), gen.literals.constantInt(form, builder.getIndexType(), 0));
+    value = make<tensor::ExtractOp>(form, value, zeros);
+  }
+  if (value.getType().isIndex())
+    return value;
+  if (value.getType().isInteger() && !value.getType().isInteger(1))
+    return make<arith::IndexCastOp>(form, builder.getIndexType(), value);
+  error("tensor-size", form,
+        what + " is an index, an integer, or a tensor of one integer, not " + mlir::debugString(value.getType()));
+  return {};
+}
+
+std::optional<Sizes> TensorSizes::read(const Form *form, const Form *vector) {
+  if (!vector->isVector()) {
+    error("tensor-size", vector, "`" + form->head() + "` takes the sizes of a tensor, not " + vector->str())
+        .withHint("sizes are a vector such as [16 n]; [] is a tensor of one number");
+    return std::nullopt;
+  }
+  Sizes sizes;
+  for (const Form *item : vector->items()) {
+    std::optional<int64_t> number = gen.literals.integerOf(item);
+    mlir::Value value = number ? mlir::Value() : index(item, "a size of a tensor");
+    if (!number && !value)
+      return std::nullopt;
+    if (!number)
+      number = ConstantIntegers::known(value);
+    if (number && *number < 0) {
+      error("tensor-size", item, "a size of a tensor is 0 or more, not " + Twine(*number));
+      return std::nullopt;
+    }
+    sizes.push_back(number ? Size(builder.getIndexAttr(*number)) : Size(value));
+  }
+  return sizes;
+}
+
+namespace {
+bool isSameDimension(Size a, Size b) {
+  auto left = dyn_cast<mlir::Value>(a), right = dyn_cast<mlir::Value>(b);
+  if (!left || !right)
+    return false;
+  auto first = left.getDefiningOp<tensor::DimOp>(), second = right.getDefiningOp<tensor::DimOp>();
+  return first && second && first.getSource() == second.getSource() &&
+         first.getConstantIndex() == second.getConstantIndex() && first.getConstantIndex();
+}
+
+bool isOne(Size a, Size b) {
+  if (!a || !b)
+    return false;
+  if (a == b || isSameDimension(a, b))
+    return true;
+  std::optional<int64_t> left = mlir::getConstantIntValue(a), right = mlir::getConstantIntValue(b);
+  return left && left == right;
+}
+} // namespace
+
+bool TensorSizes::areEqual(Size a, Size b) const {
+  SmallVector<Size> reached{a};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (isOne(reached[i], b))
+      return true;
+    for (const Fact &fact : facts) {
+      mlir::Block *here = builder.getInsertionBlock();
+      while (here && here != fact.block)
+        here = here->getParentOp() ? here->getParentOp()->getBlock() : nullptr;
+      if (!here)
+        continue;
+      Size other = isOne(fact.a, reached[i]) ? fact.b : isOne(fact.b, reached[i]) ? fact.a : Size();
+      if (other && !is_contained(reached, other))
+        reached.push_back(other);
+    }
+  }
+  return false;
+}
+
+std::string TensorSizes::site(const Form *form) {
+  mlir::Location place = location(form);
+  if (auto file = place->findInstanceOf<mlir::FileLineColLoc>())
+    return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn())).str();
+  return "program";
+}
+
+void TensorSizes::require(const Form *form, mlir::Value holds, StringRef code, const Twine &message,
+                          ArrayRef<Size> numbers) {
+  mlir::Value fails = make<arith::XOrIOp>(form, holds, gen.literals.constantInt(form, builder.getI1Type(), 1));
+  auto branch = make<mlir::scf::IfOp>(form, fails, /*withElseRegion=*/false);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context);
+  StringRef runtime = "lispier_rt_check_failed";
+  gen.functions.runtimeFunction(runtime, builder.getFunctionType({pointer}, {}), /*isVariadic=*/true, form);
+  SmallVector<mlir::Value> arguments{
+      gen.print.stringAddress(site(form) + ": error[" + code.str() + "]: " + message.str() + "\n", form)};
+  for (Size number : numbers)
+    arguments.push_back(make<arith::IndexCastOp>(form, builder.getI64Type(), value(form, number)));
+  (void)gen.functions.callValues(form, *gen.functions.findFunction(runtime), arguments);
+}
+
+void TensorSizes::check(const Form *form, Size a, Size b, StringRef code, const Twine &message,
+                        ArrayRef<Size> numbers) {
+  if (areEqual(a, b))
+    return;
+  mlir::Value same = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, value(form, a), value(form, b));
+  require(form, same, code, message, numbers);
+  facts.push_back({a, b, builder.getInsertionBlock()});
+}
+
+mlir::Value TensorSizes::refined(const Form *form, mlir::Value value, ArrayRef<Size> sizes) {
+  auto type = cast<mlir::RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [i, size] : enumerate(sizes))
+    if (std::optional<int64_t> number = size ? known(size) : std::nullopt; number && type.isDynamicDim(i))
+      shape[i] = *number;
+  auto better = mlir::RankedTensorType::get(shape, type.getElementType());
+  return better == type ? value : make<tensor::CastOp>(form, better, value).getResult();
+}
+
+std::string TensorSizes::text(mlir::Value value) {
+  auto type = dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type)
+    return typeText(value.getType());
+  std::string text = mlir::debugString(type.getElementType()) + " [";
+  for (auto [i, size] : enumerate(type.getShape())) {
+    text += i ? " " : "";
+    if (!mlir::ShapedType::isDynamic(size)) {
+      text += std::to_string(size);
+      continue;
+    }
+    Size here = this->size(nullptr, value, i);
+    auto named = find_if(names, [&](auto &known) { return here && areEqual(known.second, here); });
+    text += named == names.end() ? "?" : named->first;
+  }
+  return text + "]";
+}
+} // namespace lispier

@@ -1,0 +1,97 @@
+//===- TensorSizes.h - sizes of tensors, and which are equal ----*- C++ -*-===//
+//
+// A size is an attribute where it is known while compiling, else an index value.
+// Sizes are equal if they are one value, the same dimension of one tensor, or if
+// the program has compared them before. Comparisons that only the run can make
+// are calls of the runtime that end the program with both shapes and places.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_IRGEN_TENSORSIZES_H
+#define LISPIER_LIB_IRGEN_TENSORSIZES_H
+
+#include "Part.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace lispier {
+using Size = mlir::OpFoldResult;
+using Sizes = llvm::SmallVector<Size, 4>;
+
+/// Whether this is a tensor that the forms on tensors take: ranked, of numbers.
+bool isTensor(mlir::Type type);
+inline bool isTensor(mlir::Value value) { return value && isTensor(value.getType()); }
+inline bool hasTensor(mlir::ValueRange values) {
+  return llvm::any_of(values, [](mlir::Value value) { return isTensor(value); });
+}
+
+class TensorSizes : public Part {
+public:
+  using Part::Part;
+  /// The size of one dimension. May create an op at the insertion point; with a null form it is null instead.
+  Size size(const Form *form, mlir::Value tensor, int64_t dimension);
+  Sizes sizes(const Form *form, mlir::Value tensor);
+  /// The sizes that a form gives: [t 768 (* 2 n)]. `what` needs them. nullopt after an error.
+  std::optional<Sizes> read(const Form *form, const Form *vector);
+  /// An index: a number, an index value, an integer, or a tensor of one integer.
+  mlir::Value index(const Form *form, llvm::StringRef what);
+  mlir::Value value(const Form *form, Size size);
+  Size product(const Form *form, llvm::ArrayRef<Size> sizes);
+  static std::optional<int64_t> known(Size size) { return mlir::getConstantIntValue(size); }
+  bool areEqual(Size a, Size b) const;
+  /// Compares the sizes when the program runs unless they are known to be equal; `message` is what is wrong otherwise,
+  /// with %ld for each of `numbers`. The sizes are not both known and different.
+  void check(const Form *form, Size a, Size b, llvm::StringRef code, const llvm::Twine &message,
+             llvm::ArrayRef<Size> numbers);
+  /// Ends the program unless `holds`.
+  void require(const Form *form, mlir::Value holds, llvm::StringRef code, const llvm::Twine &message,
+               llvm::ArrayRef<Size> numbers);
+  /// The tensor with a type that has the sizes that are known.
+  mlir::Value refined(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> sizes);
+  /// `f32 [t 768]`, with the names that the function gives to sizes.
+  std::string text(mlir::Value tensor);
+  /// `file:3:5`
+  std::string site(const Form *form);
+
+  /// Names a size of the function under construction.
+  void name(llvm::StringRef name, Size size);
+  std::optional<Size> named(llvm::StringRef name) const;
+  void setSizes(mlir::BlockArgument argument, Sizes sizes) { ofArguments[argument] = std::move(sizes); }
+  /// Forgets what it knows of the function before.
+  void beginFunction();
+
+  /// Where a size of a function's result comes from: a dimension of an argument, if that is known.
+  using Source = std::optional<std::pair<unsigned, unsigned>>;
+  llvm::StringMap<llvm::SmallVector<llvm::SmallVector<Source>>> ofResults; ///< By the function's symbol.
+
+private:
+  Size reified(const Form *form, mlir::Value tensor, int64_t dimension);
+  Size sizeOfResult(const Form *form, mlir::OpResult result, int64_t dimension);
+
+  llvm::DenseMap<mlir::Value, Sizes> ofArguments;
+  llvm::SmallVector<std::pair<std::string, Size>> names;
+  struct Fact {
+    Size a, b;
+    mlir::Block *block; ///< The comparison stands here, and holds in what is nested.
+  };
+  llvm::SmallVector<Fact> facts;
+
+public:
+  /// RAII: sets the facts and names of a function aside while another one is generated.
+  class Separate {
+  public:
+    explicit Separate(TensorSizes &sizes) : sizes(sizes) { swap(); }
+    Separate(const Separate &) = delete;
+    ~Separate() { swap(); }
+
+  private:
+    void swap() {
+      std::swap(names, sizes.names);
+      std::swap(facts, sizes.facts);
+    }
+    TensorSizes &sizes;
+    llvm::SmallVector<std::pair<std::string, Size>> names;
+    llvm::SmallVector<Fact> facts;
+  };
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,239 @@
+//===- Tensors.cpp - print tensors, and .npy files ------------------------===//
+//
+// Compiled code passes a tensor as memref<*xT> by MLIR's C interface; each function
+// here exists once for each element type. A file holds elements in row-major order,
+// little-endian, as NumPy writes them; bf16, which NumPy lacks, is stored as f32.
+//
+//===----------------------------------------------------------------------===//
+#include "lispier/Runtime/Core/MemRef.h"
+#include "lispier/Runtime/Core/Runtime.h"
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace lispier::runtime;
+
+namespace {
+/// Of a longer dimension so many elements are printed at each end.
+constexpr int64_t kShownWhole = 8, kShownAtEnds = 3;
+
+struct BFloat16 {
+  uint16_t bits;
+};
+struct Bool {
+  uint8_t value;
+};
+
+float toFloat(BFloat16 value) {
+  uint32_t bits = uint32_t(value.bits) << 16;
+  float result;
+  memcpy(&result, &bits, sizeof(result));
+  return result;
+}
+/// Rounds to nearest even; a NaN stays one.
+BFloat16 toBFloat16(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof(bits));
+  if (value != value)
+    return {uint16_t(bits >> 16 | 0x40)};
+  return {uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
+}
+
+void printElement(double value) { printf("%g", value); }
+void printElement(float value) { printf("%g", double(value)); }
+void printElement(_Float16 value) { printf("%g", double(value)); }
+void printElement(BFloat16 value) { printf("%g", double(toFloat(value))); }
+void printElement(Bool value) { printf("%s", value.value ? "true" : "false"); }
+void printElement(int8_t value) { printf("%d", value); }
+void printElement(int16_t value) { printf("%d", value); }
+void printElement(int32_t value) { printf("%" PRId32, value); }
+void printElement(int64_t value) { printf("%" PRId64, value); }
+
+template <typename T> void printData(const MemRefView<T> &memref, const T *data, int64_t dimension) {
+  if (dimension == memref.rank)
+    return printElement(*data);
+  int64_t size = memref.sizes[dimension];
+  bool isInnermost = dimension + 1 == memref.rank;
+  fputc('[', stdout);
+  for (int64_t i = 0; i < size; ++i) {
+    if (i && isInnermost)
+      fputc(' ', stdout);
+    else if (i)
+      printf("\n%*s", int(dimension) + 1, "");
+    if (size > kShownWhole && i == kShownAtEnds) {
+      fputs("...", stdout);
+      i = size - kShownAtEnds - 1;
+      continue;
+    }
+    printData(memref, data + i * memref.strides[dimension], dimension + 1);
+  }
+  fputc(']', stdout);
+}
+
+/// f32 [2 3]
+/// [[1 2 3]
+///  [4 5 6]]
+template <typename T> void printTensor(const char *type, const UnrankedMemRef *memref) {
+  MemRefView<T> view(memref->rank, memref->descriptor);
+  printf("%s [", type);
+  for (int64_t i = 0; i < view.rank; ++i)
+    printf("%s%" PRId64, i ? " " : "", view.sizes[i]);
+  fputs(view.rank ? "]\n" : "] ", stdout);
+  printData(view, view.data + view.offset, 0);
+  fputc('\n', stdout);
+}
+
+[[noreturn]] void fileFailed(const char *site, const char *path, const char *what) {
+  char message[1000];
+  snprintf(message, sizeof(message), "%s: error[tensor-file]: %s: %s\n", site, path, what);
+  lispier_rt_fail(message);
+  abort();
+}
+
+template <typename T> void writeElement(FILE *file, T value) { fwrite(&value, sizeof(value), 1, file); }
+void writeElement(FILE *file, BFloat16 value) { writeElement(file, toFloat(value)); }
+template <typename T> bool readElement(FILE *file, T &value) { return fread(&value, sizeof(value), 1, file) == 1; }
+bool readElement(FILE *file, BFloat16 &value) {
+  float wide;
+  bool isGood = readElement(file, wide);
+  value = toBFloat16(wide);
+  return isGood;
+}
+
+/// Calls `body` for each element in row-major order until it returns false.
+template <typename T, typename Body>
+bool eachElement(const MemRefView<T> &view, T *data, int64_t dimension, Body body) {
+  if (dimension == view.rank)
+    return body(*data);
+  for (int64_t i = 0; i < view.sizes[dimension]; ++i)
+    if (!eachElement(view, data + i * view.strides[dimension], dimension + 1, body))
+      return false;
+  return true;
+}
+
+template <typename T>
+void saveTensor(const char *format, const UnrankedMemRef *memref, const char *path, const char *site) {
+  MemRefView<T> view(memref->rank, memref->descriptor);
+  FILE *file = fopen(path, "wb");
+  if (!file)
+    fileFailed(site, path, "the file cannot be written");
+  char header[1200];
+  int used = snprintf(header, sizeof(header), "{'descr': '%s', 'fortran_order': False, 'shape': (", format);
+  for (int64_t i = 0; i < view.rank && used < 1000; ++i)
+    used +=
+        snprintf(header + used, sizeof(header) - used, "%" PRId64 ",%s", view.sizes[i], i + 1 < view.rank ? " " : "");
+  used += snprintf(header + used, sizeof(header) - used, "), }");
+  while ((used + 11) % 64) // The header and the 10 bytes before it fill blocks of 64.
+    header[used++] = ' ';
+  header[used++] = '\n';
+  fwrite("\x93NUMPY\x01\x00", 8, 1, file);
+  writeElement(file, uint16_t(used));
+  fwrite(header, used, 1, file);
+  eachElement(view, view.data + view.offset, 0, [&](T value) {
+    writeElement(file, value);
+    return true;
+  });
+  bool failed = ferror(file);
+  if (fclose(file) || failed)
+    fileFailed(site, path, "the file cannot be written");
+}
+
+/// A file between opening it and reading its elements.
+struct NpyFile {
+  FILE *file;
+  const char *path, *site;
+  int64_t sizes[32];
+};
+
+/// Reads the shape after "'shape': ("; the number of dimensions, or -1.
+int64_t readShape(const char *text, int64_t *sizes) {
+  int64_t rank = 0;
+  while (*text && *text != ')') {
+    if (*text >= '0' && *text <= '9' && rank < 32) {
+      char *end;
+      sizes[rank++] = strtoll(text, &end, 10);
+      text = end;
+    } else
+      ++text;
+  }
+  return *text == ')' ? rank : -1;
+}
+
+template <typename T> void readTensor(NpyFile *npy, const UnrankedMemRef *memref) {
+  MemRefView<T> view(memref->rank, memref->descriptor);
+  if (!eachElement(view, view.data + view.offset, 0, [&](T &value) { return readElement(npy->file, value); }))
+    fileFailed(npy->site, npy->path, "the file ends before its last element");
+  fclose(npy->file);
+  free(npy);
+}
+} // namespace
+
+extern "C" {
+/* Opens an .npy file of `rank` dimensions whose elements NumPy calls `format`. The program ends if it is another one.
+ */
+void *lispier_npy_open(const char *path, const char *format, int64_t rank, const char *site) {
+  NpyFile *npy = static_cast<NpyFile *>(malloc(sizeof(NpyFile)));
+  *npy = {fopen(path, "rb"), path, site, {}};
+  if (!npy->file)
+    fileFailed(site, path, "the file cannot be read");
+  unsigned char start[8];
+  if (fread(start, 8, 1, npy->file) != 1 || memcmp(start, "\x93NUMPY", 6))
+    fileFailed(site, path, "this is no .npy file");
+  uint32_t length = 0;
+  char header[4096];
+  if (fread(&length, start[6] == 1 ? 2 : 4, 1, npy->file) != 1 || length >= sizeof(header) ||
+      fread(header, length, 1, npy->file) != 1)
+    fileFailed(site, path, "the header of the .npy file cannot be read");
+  header[length] = 0;
+  const char *shape = strstr(header, "'shape': ("), *type = strstr(header, "'descr': '");
+  if (!shape || !type || strstr(header, "'fortran_order': True"))
+    fileFailed(site, path, "the header of the .npy file cannot be read, or its elements are in column order");
+  char message[300];
+  if (strncmp(type + 10, format, strlen(format))) {
+    snprintf(message, sizeof(message), "the elements are '%.4s', and '%s' is asked for", type + 10, format);
+    fileFailed(site, path, message);
+  }
+  int64_t found = readShape(shape + 10, npy->sizes);
+  if (found != rank) {
+    snprintf(message, sizeof(message), "the tensor has %" PRId64 " dimensions, and %" PRId64 " are asked for", found,
+             rank);
+    fileFailed(site, path, message);
+  }
+  return npy;
+}
+int64_t lispier_npy_size(void *npy, int64_t dimension) { return static_cast<NpyFile *>(npy)->sizes[dimension]; }
+
+/* Reports what compiled code found wrong: `format` is a message as lispier_rt_fail takes it, with directives of printf.
+ */
+void lispier_rt_check_failed(const char *format, ...) {
+  char message[2000];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof(message), format, arguments);
+  va_end(arguments);
+  lispier_rt_fail(message);
+}
+}
+
+#define LISPIER_TENSOR(NAME, TYPE, FORMAT)                                                                             \
+  extern "C" void _mlir_ciface_lispier_print_tensor_##NAME(UnrankedMemRef *memref) {                                   \
+    printTensor<TYPE>(#NAME, memref);                                                                                  \
+  }                                                                                                                    \
+  extern "C" void _mlir_ciface_lispier_save_npy_##NAME(UnrankedMemRef *memref, const char *path, const char *site) {   \
+    saveTensor<TYPE>(FORMAT, memref, path, site);                                                                      \
+  }                                                                                                                    \
+  extern "C" void _mlir_ciface_lispier_npy_read_##NAME(void *npy, UnrankedMemRef *memref) {                            \
+    readTensor<TYPE>(static_cast<NpyFile *>(npy), memref);                                                             \
+  }
+LISPIER_TENSOR(i1, Bool, "|b1")
+LISPIER_TENSOR(i8, int8_t, "|i1")
+LISPIER_TENSOR(i16, int16_t, "<i2")
+LISPIER_TENSOR(i32, int32_t, "<i4")
+LISPIER_TENSOR(i64, int64_t, "<i8")
+LISPIER_TENSOR(index, int64_t, "<i8")
+LISPIER_TENSOR(f16, _Float16, "<f2")
+LISPIER_TENSOR(bf16, BFloat16, "<f4")
+LISPIER_TENSOR(f32, float, "<f4")
+LISPIER_TENSOR(f64, double, "<f8")
