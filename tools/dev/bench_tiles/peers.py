@@ -79,6 +79,13 @@ def products(m, n, k):
         show("Triton", lambda: matmul[lambda o: (triton.cdiv(m, o["BM"]) * triton.cdiv(n, o["BN"]),)](a, b, c, m, n, k))
 
 
+def products_f32(m, n, k):
+    a, b = (torch.rand(*s, device="cuda").mul(2).sub(1) for s in ((m, k), (k, n)))
+    for name, allowed in ("F32", False), ("TF32", True):
+        torch.backends.cuda.matmul.allow_tf32 = allowed
+        show(f"cuBLAS, {name}", lambda: a @ b)
+
+
 def attentions(heads, time, d):
     q, k, v = (torch.randn(1, heads, time, d, device="cuda", dtype=torch.bfloat16) for _ in range(3))
     backends = torch.nn.attention.SDPBackend
@@ -110,4 +117,4 @@ def rows():
 
 
 if __name__ == "__main__":
-    {"products": products, "attentions": attentions, "rows": rows}[sys.argv[1]](*map(int, sys.argv[2:]))
+    {"products": products, "products-f32": products_f32, "attentions": attentions, "rows": rows}[sys.argv[1]](*map(int, sys.argv[2:]))
