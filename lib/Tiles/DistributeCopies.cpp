@@ -2,8 +2,8 @@
 //
 // PipelineTiles gives a loop slots of shared memory, into which tiles are copied some
 // steps before they are read. A copy is asynchronous where the target has such copies
-// and an access has at least four bytes; narrower ones, and those under a mask, go
-// through registers, and are there at the same barrier.
+// and an access has at least four bytes; narrower ones, a few at a time, and those under
+// a mask go through registers, and are there at the same barrier.
 //
 //===----------------------------------------------------------------------===//
 #include "LayoutRules.h"
@@ -18,8 +18,6 @@ using lispier::tile::Layout;
 
 namespace lispier {
 namespace {
-constexpr int64_t kShortestCopyBytes = 4;
-
 /// With `careful`, a vector outside of the memref is not read, and zero.
 void copyAll(Distribution &d, MemoryAccesses &accesses, TileSlot &slot, SharedPlaces::OfThread &places, bool careful) {
   accesses.forgetTests();
@@ -35,14 +33,36 @@ void copyAll(Distribution &d, MemoryAccesses &accesses, TileSlot &slot, SharedPl
     tile::CopyAsyncOp::create(d.b, accesses.memref(), from, slot.memory, ValueRange{places[i * width]}, width, read);
   }
 }
-} // namespace
 
-bool isCopied(vector::TransferReadOp read) {
-  if (isShared(read) || !read->hasOneUse())
-    return false;
-  auto write = dyn_cast<vector::TransferWriteOp>(*read->user_begin());
-  return write && isShared(write) && write.getValueToStore() == read.getResult();
+/// Element by element, which would all be in registers if the tile were read before it is written.
+void copyElements(Distribution &d, vector::TransferReadOp read, MemoryAccesses &accesses, TileSlot &slot,
+                  SharedPlaces::OfThread &places, int64_t run, bool careful) {
+  constexpr unsigned kInFlight = 8;
+  run = std::min<int64_t>(run, kInFlight);
+  accesses.forgetTests();
+  Value padding = d.get(read.getPadding());
+  SmallVector<Value> mask;
+  if (read.getMask())
+    mask = d.elements(d.get(read.getMask()));
+  for (unsigned begin = 0; begin < accesses.count(); begin += kInFlight) {
+    unsigned end = std::min(begin + kInFlight, accesses.count());
+    SmallVector<Value> values;
+    for (unsigned i = begin; i < end; ++i) {
+      Value inside = careful ? accesses.isInside(i) : Value();
+      if (!mask.empty())
+        inside = d.both(inside, mask[i]);
+      values.push_back(d.choose(inside, padding.getType(), [&] { return accesses.load(i); }, [&] { return padding; }));
+    }
+    for (unsigned i = begin; i < end; i += run) {
+      ArrayRef<Value> part = ArrayRef(values).slice(i - begin, run);
+      if (run == 1)
+        memref::StoreOp::create(d.b, part.front(), slot.memory, ValueRange{places[i]});
+      else
+        vector::StoreOp::create(d.b, d.vectorOf(part), slot.memory, ValueRange{places[i]});
+    }
+  }
 }
+} // namespace
 
 LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
   auto read = write.getValueToStore().getDefiningOp<vector::TransferReadOp>();
@@ -53,9 +73,10 @@ LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
   SharedPlaces places = placesInSlot(layout.shape, bytes);
   TileSlot slot(d, write.getBase(), write.getIndices(), layout.numElements());
   MemoryAccesses accesses(d, read, layout);
-  bool isAsync = d.target.copiesAsync && accesses.width() * bytes >= kShortestCopyBytes && !read.getMask() &&
-                 accesses.width() <= places.run(layout);
-  if (!isAsync) {
+  bool isLong = accesses.width() * bytes >= kShortestCopyBytes;
+  bool isAsync = d.target.copiesAsync && isLong && !read.getMask() && accesses.width() <= places.run(layout);
+  bool byElements = !isLong && accesses.width() == 1;
+  if (!isAsync && !byElements) {
     if (failed(distributeRead(d, read)))
       return failure();
     storeShared(d, d.get(read.getResult()), layout, slot.memory, places, slot.begin);
@@ -63,12 +84,18 @@ LogicalResult distributeCopy(Distribution &d, vector::TransferWriteOp write) {
   }
   d.onlyIf(d.isFirstCopy(layout), [&] {
     SharedPlaces::OfThread at(d, places, layout, slot.begin);
+    auto copy = [&](bool careful) {
+      if (isAsync)
+        copyAll(d, accesses, slot, at, careful);
+      else
+        copyElements(d, read, accesses, slot, at, places.run(layout), careful);
+    };
     if (!accesses.isChecked())
-      return copyAll(d, accesses, slot, at, false);
+      return copy(false);
     Value inside = accesses.isTileInside();
-    d.onlyIf(inside, [&] { copyAll(d, accesses, slot, at, false); });
+    d.onlyIf(inside, [&] { copy(false); });
     Value outside = arith::XOrIOp::create(d.b, inside, arith::ConstantIntOp::create(d.b, 1, 1));
-    d.onlyIf(outside, [&] { copyAll(d, accesses, slot, at, true); });
+    d.onlyIf(outside, [&] { copy(true); });
   });
   return success();
 }

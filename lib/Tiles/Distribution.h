@@ -94,8 +94,6 @@ mlir::LogicalResult distributeRead(Distribution &d, mlir::vector::TransferReadOp
 mlir::LogicalResult distributeWrite(Distribution &d, mlir::vector::TransferWriteOp write);
 /// A tile copied to a slot of shared memory by a pipelined loop: the write, and the read of global memory before it.
 mlir::LogicalResult distributeCopy(Distribution &d, mlir::vector::TransferWriteOp write);
-/// Whether `read` is part of such a copy.
-bool isCopied(mlir::vector::TransferReadOp read);
 /// A tile read from such a slot.
 mlir::LogicalResult distributeSharedRead(Distribution &d, mlir::vector::TransferReadOp read);
 /// Whether `read` names a slot that products read themselves.

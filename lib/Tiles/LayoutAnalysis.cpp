@@ -12,6 +12,10 @@ using lispier::tile::Layout;
 
 namespace lispier {
 namespace {
+/// Neighbours that a thread copies one by one to shared memory: they have one address, which is in registers in all of
+/// a loop. More would touch more lines of memory at a time.
+constexpr int64_t kElementsCopied = 8;
+
 /// What an open tile would be written with: elements of 16 bytes' worth in each thread.
 int64_t defaultVector(Value tile) { return std::max<int64_t>(1, 16 / elementBytes(tile)); }
 } // namespace
@@ -83,9 +87,12 @@ LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
         return Choice{Strength::User, convert.getLayout().layoutOf(shapeOfTile(result))};
       })
       .Case([&](vector::TransferReadOp read) {
-        // What comes from the memory of a block can come in any layout.
-        return isShared(read) ? Choice()
-                              : Choice{Strength::Memory, memoryLayout(shapeOfTile(result), vectorOf(read), block)};
+        if (isShared(read)) // What comes from the memory of a block can come in any layout.
+          return Choice();
+        int64_t vector = vectorOf(read);
+        if (vector == 1 && isCopied(read) && elementBytes(result) < kShortestCopyBytes)
+          vector = kElementsCopied;
+        return Choice{Strength::Memory, memoryLayout(shapeOfTile(result), vector, block)};
       })
       .Case([&](tile::GatherOp gather) {
         Choice indices = strongest(gather.getIndices());

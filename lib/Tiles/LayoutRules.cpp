@@ -64,6 +64,13 @@ bool isShared(VectorTransferOpInterface transfer) {
   return memory && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memory);
 }
 
+bool isCopied(vector::TransferReadOp read) {
+  if (isShared(read) || !read->hasOneUse())
+    return false;
+  auto write = dyn_cast<vector::TransferWriteOp>(*read->user_begin());
+  return write && isShared(write) && write.getValueToStore() == read.getResult();
+}
+
 int64_t vectorOf(VectorTransferOpInterface transfer) {
   auto vector = transfer->getAttrOfType<IntegerAttr>(tile::kVector);
   Type element = transfer.getVectorType().getElementType();

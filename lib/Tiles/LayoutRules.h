@@ -3,6 +3,7 @@
 #define LISPIER_LIB_TILES_LAYOUTRULES_H
 
 #include "lispier/Tile/TileLayout.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/VectorInterfaces.h"
 
@@ -23,6 +24,10 @@ bool isMadeWhereUsed(mlir::Operation *op);
 int64_t vectorOf(mlir::VectorTransferOpInterface transfer);
 /// Whether a transfer reads or writes the memory of a block.
 bool isShared(mlir::VectorTransferOpInterface transfer);
+/// The least that an asynchronous copy to the memory of a block can move.
+inline constexpr int64_t kShortestCopyBytes = 4;
+/// Whether a read's only use is a write to the memory of a block, by a pipelined loop.
+bool isCopied(mlir::vector::TransferReadOp read);
 
 /// Of a tile in another shape with its elements in the same row-major order, in the same places; nullopt if no linear
 /// layout says that.
