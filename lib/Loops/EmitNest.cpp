@@ -19,61 +19,6 @@
 using namespace mlir;
 
 namespace lispier {
-//===- The body -----------------------------------------------------------===//
-
-Value NestBody::toVector(Value value) {
-  if (isa<VectorType>(value.getType()))
-    return value;
-  return vector::BroadcastOp::create(builder, value.getLoc(), vectorType(value.getType()), value);
-}
-
-Value NestBody::clone(Operation &op, IRMapping &mapping) {
-  bool vectors = llvm::any_of(
-      op.getOperands(), [&](Value operand) { return isa<VectorType>(mapping.lookupOrDefault(operand).getType()); });
-  IRMapping operands;
-  for (Value operand : op.getOperands()) {
-    Value value = mapping.lookupOrDefault(operand);
-    operands.map(operand, vectors ? toVector(value) : value);
-  }
-  Operation *result = builder.clone(op, operands);
-  if (vectors)
-    result->getResult(0).setType(vectorType(op.getResult(0).getType()));
-  return result->getResult(0);
-}
-
-SmallVector<Value> NestBody::evaluate(ValueRange arguments, ArrayRef<Value> at) {
-  IRMapping mapping;
-  Block *body = nest.op.getBody();
-  for (auto [argument, value] : llvm::zip_equal(body->getArguments(), arguments))
-    if (value)
-      mapping.map(argument, value);
-  for (Operation &op : body->without_terminator()) {
-    auto index = dyn_cast<linalg::IndexOp>(op);
-    if (!index) {
-      mapping.map(op.getResult(0), clone(op, mapping));
-      continue;
-    }
-    Value value = at[index.getDim()];
-    if (index.getDim() == nest.vectorDim) {
-      VectorType type = vectorType(builder.getIndexType());
-      value = arith::AddIOp::create(builder, op.getLoc(), toVector(value),
-                                    vector::StepOp::create(builder, op.getLoc(), type));
-    }
-    mapping.map(index, value);
-  }
-  return llvm::map_to_vector(body->getTerminator()->getOperands(),
-                             [&](Value value) { return mapping.lookupOrDefault(value); });
-}
-
-Value NestBody::combine(unsigned output, Value left, Value right) {
-  Operation *op = nest.reductions[output].combine;
-  Value carried = nest.op.getRegionOutputArgs()[output];
-  IRMapping mapping;
-  for (Value operand : op->getOperands())
-    mapping.map(operand, operand == carried ? left : right);
-  return clone(*op, mapping);
-}
-
 namespace {
 class Emitter {
 public:
@@ -259,6 +204,11 @@ private:
     SmallVector<Value> place(at);
     for (unsigned d = 0; d < nest.rank(); ++d)
       if (place[d] && offsets[d]) {
+        if (streamLength && d == nest.vectorDim) {
+          Value before = b.createOrFold<arith::MulIOp>(loc, streamLength, index(offsets[d] / nest.lanes));
+          place[d] = b.createOrFold<arith::AddIOp>(loc, place[d], before);
+          continue;
+        }
         place[d] = add(place[d], offsets[d]);
         if (repeatsLast.test(d))
           place[d] = smaller(place[d], add(end[d], -1));
@@ -274,14 +224,15 @@ private:
   /// Asks for what a later iteration reads: a page ahead along the vectors, or some rows ahead where a row is read in
   /// part. The processor's own prefetching ends with each page.
   void prefetch(const NestAccess &access, ArrayRef<Value> place, int64_t elementBytes) {
-    constexpr int64_t kAheadBytes = 4096, kAheadRows = 8;
+    constexpr int64_t kAheadBytes = 4096, kAheadInStream = 256, kAheadRows = 8;
     constexpr int64_t kCacheBytes = 32 * 1024;
     auto type = cast<MemRefType>(access.value.getType());
     if (type.hasStaticShape() && type.getNumElements() * elementBytes <= kCacheBytes)
       return; // It is in the cache, or worth no more than what the processor fetches by itself.
     SmallVector<Value> ahead(place);
     unsigned d = nest.reducedDims().back();
-    ahead[d] = add(ahead[d], d == nest.vectorDim ? kAheadBytes / elementBytes : kAheadRows);
+    ahead[d] =
+        add(ahead[d], d != nest.vectorDim ? kAheadRows : (streamLength ? kAheadInStream : kAheadBytes) / elementBytes);
     memref::PrefetchOp::create(b, loc, access.value, indices(access, ahead), /*isWrite=*/false, /*localityHint=*/3,
                                /*isDataCache=*/true);
   }
@@ -490,6 +441,13 @@ private:
         from = to;
       };
       prefetches = true;
+      if (streamLength) {
+        // All streams advance by one vector.
+        now = carry(v, from, b.createOrFold<arith::AddIOp>(loc, from, streamLength), nest.lanes, now,
+                    [&](ValueRange s) { return step(all, s, Value(), fixed); });
+        prefetches = false;
+        return now;
+      }
       along(vectors, wholeEnd(from, end[v], vectors * nest.lanes), false);
       prefetches = false;
       if (vectors > 1)
@@ -531,7 +489,39 @@ private:
         store(sums[i * outputs + k], output, place, Value());
   }
 
-  /// Without a parallel dimension the outermost reduced one is cut into chunks of constant size, whose sums are
+  /// The sums of a chunk along the vectors. A whole chunk is read as several streams, one for each of the independent
+  /// sums: a core reads memory faster so than as one stream.
+  SmallVector<Value> chunkSums(Value chunk) {
+    unsigned v = nest.vectorDim;
+    SmallVector<Offsets> one{Offsets(nest.rank(), 0)};
+    if (nest.tile[v] == 1 || nest.reducedDims().size() > 1)
+      return laneSums(one);
+    Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, sub(end[v], begin[v]), chunk);
+    SmallVector<Type> types;
+    for (const NestReduction &reduction : nest.reductions)
+      types.push_back(reduction.neutral.getType());
+    auto branch = scf::IfOp::create(b, loc, types, isWhole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    streamLength = b.createOrFold<arith::DivUIOp>(loc, chunk, index(nest.tile[v]));
+    scf::YieldOp::create(b, loc, laneSums(one));
+    streamLength = Value();
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, loc, laneSums(one));
+    return SmallVector<Value>(branch.getResults());
+  }
+
+  /// Along the vectors a chunk has at least kChunkVectors of them, and there are about kChunks, whatever the number of
+  /// threads.
+  Value chunkAlongVectors(Value size) {
+    constexpr int64_t kChunkVectors = 1024, kChunks = 64;
+    int64_t unit = nest.lanes * nest.tile[nest.vectorDim];
+    Value units = b.createOrFold<arith::DivUIOp>(loc, size, index(kChunks * unit));
+    Value even = b.createOrFold<arith::MulIOp>(loc, units, index(unit));
+    return b.createOrFold<arith::MaxUIOp>(loc, even, index(kChunkVectors * nest.lanes));
+  }
+
+  /// Without a parallel dimension the outermost reduced one is cut into chunks by its size alone, whose sums are
   /// combined in order.
   void reduceInParallel() {
     SmallVector<unsigned> reduced = nest.reducedDims();
@@ -539,19 +529,18 @@ private:
     if (!hasCombine || !nest.reducesVectors())
       return emitTile(SmallVector<int64_t>(nest.rank(), 1), Value());
     unsigned d = reduced.front();
-    int64_t chunk = d == nest.vectorDim ? 1024 * nest.lanes : 1;
+    Value whole = end[d], chunk = d == nest.vectorDim ? chunkAlongVectors(sub(whole, begin[d])) : index(1);
     SmallVector<Value> neutral;
     for (const NestReduction &reduction : nest.reductions)
       neutral.push_back(arith::ConstantOp::create(b, loc, reduction.neutral));
-    Value whole = end[d];
-    auto tasks = scf::ParallelOp::create(b, loc, begin[d], whole, index(chunk), neutral,
+    auto tasks = scf::ParallelOp::create(b, loc, begin[d], whole, chunk, neutral,
                                          [](OpBuilder &, Location, ValueRange, ValueRange) {});
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(tasks.getBody());
       begin[d] = tasks.getInductionVars().front();
-      end[d] = smaller(add(begin[d], chunk), whole);
-      SmallVector<Value> sums = laneSums({Offsets(nest.rank(), 0)});
+      end[d] = smaller(b.createOrFold<arith::AddIOp>(loc, begin[d], chunk), whole);
+      SmallVector<Value> sums = d == nest.vectorDim ? chunkSums(chunk) : laneSums({Offsets(nest.rank(), 0)});
       auto reduce = scf::ReduceOp::create(b, loc, sums);
       for (auto [k, region] : llvm::enumerate(reduce.getReductions())) {
         Block &block = region.front();
@@ -569,6 +558,7 @@ private:
   VectorNest &nest;
   NestBody body;
   bool prefetches = false;                  ///< In loops that read long rows once.
+  Value streamLength;                       ///< Null, or how far the vectors of independent sums are apart.
   SmallVector<Value> hoisted;               ///< Of each input: its value, if the loops inside do not change it.
   SmallVector<Value> at, begin, end, sizes; ///< Of each dimension: the current index, and the range of the task.
   llvm::BitVector isOne;                    ///< Dimensions of which the task has one index, or one tile.

@@ -66,9 +66,18 @@ func.func @sums_of_columns(%x: memref<?x?xf32>, %y: memref<?xf32>) {
   return
 }
 
-// A sum of everything: chunks of constant size, whatever the number of threads.
+// A sum of everything: about 64 chunks, whatever the number of threads, of 1024 vectors or more. A whole chunk is read as
+// eight streams.
 // CHECK-LABEL: func.func @sum
-// CHECK: scf.parallel {{.*}} step (%c16384) init (%{{.*}}) -> f32
+// CHECK: %[[CHUNK:.*]] = arith.maxui %{{.*}}, %c16384
+// CHECK: scf.parallel {{.*}} step (%[[CHUNK]]) init (%{{.*}}) -> f32
+// CHECK: scf.if
+// CHECK: %[[STREAM:.*]] = arith.divui %[[CHUNK]], %c8
+// CHECK: scf.for %[[I:.*]] = %{{.*}} step %c16 iter_args(
+// CHECK: vector.load %{{.*}}[%[[I]]]
+// CHECK: %[[SECOND:.*]] = arith.addi %[[I]], %[[STREAM]]
+// CHECK: vector.load %{{.*}}[%[[SECOND]]]
+// CHECK: scf.yield
 // CHECK: scf.reduce(%{{.*}} : f32)
 // CHECK-NOT: linalg
 func.func @sum(%x: memref<?x?xf32>, %y: memref<f32>) {

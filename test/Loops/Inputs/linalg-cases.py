@@ -254,7 +254,8 @@ def reductions(m):
            [dynamic((4, 9, 37), "f32"), dynamic((4, 37), "f32")])
     m.case("linalg.reduce { arith.maxsi } ins(%0 : T0) outs(%1 : T1) dimensions = [0, 2]",
            [dynamic((4, 9, 37), "i32"), dynamic((9,), "i32")])
-    m.case("linalg.dot ins(%0, %1 : T0, T1) outs(%2 : T2)", [dynamic((1000,), "f32"), dynamic((1000,), "f32"), dynamic((), "f32")])
+    for n in (1000, 40000):  # The longer one has whole chunks, which are read as several streams.
+        m.case("linalg.dot ins(%0, %1 : T0, T1) outs(%2 : T2)", [dynamic((n,), "f32"), dynamic((n,), "f32"), dynamic((), "f32")])
     m.case(generic(["(i) -> (i)", "(i) -> ()"], [R], 1, 1, "%a: i8, %o: i32",
                    "%w = arith.extsi %a : i8 to i32\n%r = arith.addi %o, %w : i32\nlinalg.yield %r : i32"),
            [dynamic((70000,), "i8"), dynamic((), "i32")])
