@@ -238,6 +238,14 @@ private:
   }
 
   Value load(const NestAccess &access, ArrayRef<Value> place, Value mask) {
+    if (access.use != NestAccess::Use::Value) {
+      constexpr unsigned kSecondLevel = 2; // The first level is for what the op itself reads.
+      if (!mask)
+        memref::PrefetchOp::create(b, loc, access.value, indices(access, place),
+                                   access.use == NestAccess::Use::PrefetchedToWrite, kSecondLevel,
+                                   /*isDataCache=*/true);
+      return Value();
+    }
     if (!access.isMemory())
       return access.value;
     unsigned v = nest.vectorDim;
@@ -280,6 +288,8 @@ private:
   public:
     Loads(Emitter &emitter, Value mask, Loads *outer = nullptr) : emitter(emitter), mask(mask), outer(outer) {}
     Value get(unsigned number, const NestAccess &access, const Offsets &offsets) {
+      if (access.use != NestAccess::Use::Value)
+        return emitter.load(access, emitter.shifted(offsets), mask);
       std::vector<int64_t> key{number};
       for (unsigned d = 0; d < offsets.size(); ++d)
         key.push_back(access.dependsOn(d) ? offsets[d] : 0);
@@ -296,7 +306,7 @@ private:
     void loadFixed(ArrayRef<Offsets> all) {
       for (auto [i, input] : llvm::enumerate(emitter.nest.inputs))
         for (const Offsets &offsets : all)
-          if (!emitter.isReduced(input))
+          if (input.use == NestAccess::Use::Value && !emitter.isReduced(input))
             get(i, input, offsets);
     }
 
@@ -335,7 +345,7 @@ private:
         sums.push_back(load(output, place, mask));
     Loads fixed(*this, mask);
     fixed.loadFixed(all);
-    prefetches = !nest.hasRows();
+    prefetches = !nest.hasRows() && !nest.op->hasAttr(kCachedAttr);
     sums = overReduced(nest.reducedDims(), sums, [&](ValueRange sums) { return step(all, sums, mask, fixed); });
     prefetches = false;
     for (auto [i, place] : llvm::enumerate(places))
@@ -440,7 +450,7 @@ private:
         llvm::copy(next, now.begin());
         from = to;
       };
-      prefetches = true;
+      prefetches = !nest.op->hasAttr(kCachedAttr);
       if (streamLength) {
         // All streams advance by one vector.
         now = carry(v, from, b.createOrFold<arith::AddIOp>(loc, from, streamLength), nest.lanes, now,

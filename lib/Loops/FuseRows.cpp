@@ -90,8 +90,104 @@ Value rowOf(OpBuilder &b, linalg::GenericOp op, OpOperand &operand, ArrayRef<uns
   return memref::SubViewOp::create(b, op.getLoc(), cast<MemRefType>(rowType), operand.get(), offsets, sizes, strides);
 }
 
-/// The op for one row.
-void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueRange row) {
+//===- Prefetching --------------------------------------------------------===//
+
+/// Of rows that one pass reads or writes at the speed of the memory while others compute on what is in the cache:
+/// an operand whose row another pass asks for.
+struct RowPrefetch {
+  linalg::GenericOp pass; ///< The op that asks.
+  linalg::GenericOp user; ///< The op that accesses the row
+  OpOperand *operand;     ///< as this operand.
+  bool isWrite;           ///< As the first access to it.
+  bool isNext;            ///< The next row, or this one.
+};
+
+/// The only loop of the op within a row; nothing if there is none or several.
+std::optional<unsigned> loopInRow(linalg::GenericOp op, ArrayRef<unsigned> dims) {
+  std::optional<unsigned> found;
+  for (unsigned d = 0; d < op.getNumLoops(); ++d)
+    if (!llvm::is_contained(dims, d)) {
+      if (found)
+        return std::nullopt;
+      found = d;
+    }
+  return found;
+}
+
+/// Whether the op goes along the operand's row, element by element.
+bool goesAlong(linalg::GenericOp op, OpOperand &operand, unsigned rank) {
+  SmallVector<unsigned> dims = RowGroup::rowDims(op, rank);
+  std::optional<unsigned> inside = loopInRow(op, dims);
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!inside || !isa<MemRefType>(operand.get().getType()) || map.getNumResults() != rank + 1)
+    return false;
+  for (auto [result, d] : llvm::zip(map.getResults(), dims))
+    if (result != getAffineDimExpr(d, op.getContext()))
+      return false;
+  return map.getResults().back() == getAffineDimExpr(*inside, op.getContext());
+}
+
+/// What the passes of a group, each bound by the memory or by arithmetic, prefetch for each other. The first pass asks
+/// for the rows that others write, so that these do not wait for them; the one with most arithmetic for what others
+/// read of the next row.
+SmallVector<RowPrefetch> prefetchesOf(const RowGroup &group, unsigned rank) {
+  struct First {
+    linalg::GenericOp user;
+    OpOperand *operand;
+    bool isWrite;
+  };
+  llvm::MapVector<Value, First> rows;
+  SmallVector<linalg::GenericOp> passes;
+  for (linalg::GenericOp op : group.ops()) {
+    bool isPass = false;
+    for (OpOperand &operand : op->getOpOperands())
+      if (goesAlong(op, operand, rank)) {
+        isPass = true;
+        rows.insert({operand.get(), {op, &operand, !op.isDpsInput(&operand)}});
+      }
+    if (isPass)
+      passes.push_back(op);
+  }
+  if (passes.size() < 2)
+    return {};
+  linalg::GenericOp busiest = passes.front();
+  for (linalg::GenericOp pass : passes)
+    if (bodyCost(pass) >= bodyCost(busiest))
+      busiest = pass;
+  SmallVector<RowPrefetch> all;
+  for (auto &[memory, first] : rows) {
+    bool isNext = !first.isWrite && first.user != busiest;
+    linalg::GenericOp pass = isNext ? busiest : passes.front();
+    if (pass != first.user)
+      all.push_back({pass, first.user, first.operand, first.isWrite, isNext});
+  }
+  return all;
+}
+
+/// The row to be prefetched of the operand.
+Value prefetchedRow(OpBuilder &b, const RowPrefetch &prefetch, unsigned rank, ValueRange row, ValueRange sizes) {
+  SmallVector<Value> at(row);
+  if (prefetch.isNext) {
+    linalg::GenericOp user = prefetch.user;
+    Location loc = user.getLoc();
+    // After the last row, and where rows are longer than what the cache has room for, it is this row again.
+    constexpr int64_t kMostBytes = 128 * 1024;
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value last = arith::SubIOp::create(b, loc, sizes.back(), one);
+    Value next = arith::MinUIOp::create(b, loc, arith::AddIOp::create(b, loc, at.back(), one), last);
+    auto type = cast<MemRefType>(prefetch.operand->get().getType());
+    Value length = memref::DimOp::create(b, loc, prefetch.operand->get(), rank);
+    Value most = arith::ConstantIndexOp::create(b, loc, kMostBytes / byteSize(type.getElementType()));
+    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, length, most);
+    at.back() = arith::SelectOp::create(b, loc, fits, next, at.back());
+  }
+  return rowOf(b, prefetch.user, *prefetch.operand, RowGroup::rowDims(prefetch.user, rank), at);
+}
+
+/// The op for one row. It prefetches the memrefs of `ahead`, each to be written or read. `isCached`: what it reads of
+/// the row is in the cache.
+void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueRange row,
+             ArrayRef<std::pair<Value, bool>> ahead, bool isCached) {
   unsigned next = 0;
   SmallVector<AffineExpr> renamed;
   SmallVector<utils::IteratorType> kinds;
@@ -103,7 +199,15 @@ void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueR
   }
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
+  auto addAhead = [&] {
+    for (auto [memory, isWrite] : ahead) {
+      operands.push_back(memory);
+      maps.push_back(b.getMultiDimIdentityMap(next));
+    }
+  };
   for (OpOperand &operand : op->getOpOperands()) {
+    if (operand.getOperandNumber() == op.getNumDpsInputs())
+      addAhead();
     SmallVector<AffineExpr> results;
     for (AffineExpr result : op.getMatchingIndexingMap(&operand).getResults())
       if (auto dim = dyn_cast<AffineDimExpr>(result); !dim || !llvm::is_contained(dims, dim.getPosition()))
@@ -112,10 +216,19 @@ void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueR
     operands.push_back(rowOf(b, op, operand, dims, row));
   }
   ArrayRef<Value> all(operands);
-  auto result = linalg::GenericOp::create(b, op.getLoc(), TypeRange(), all.take_front(op.getNumDpsInputs()),
-                                          all.drop_front(op.getNumDpsInputs()), maps, kinds);
+  unsigned inputs = op.getNumDpsInputs() + ahead.size();
+  auto result = linalg::GenericOp::create(b, op.getLoc(), TypeRange(), all.take_front(inputs), all.drop_front(inputs),
+                                          maps, kinds);
   IRMapping mapping;
   op.getRegion().cloneInto(&result.getRegion(), mapping);
+  for (auto [i, prefetched] : llvm::enumerate(ahead))
+    result.getBody()->insertArgument(op.getNumDpsInputs() + i, getElementTypeOrSelf(prefetched.first.getType()),
+                                     op.getLoc());
+  if (isCached)
+    result->setAttr(kCachedAttr, b.getUnitAttr());
+  if (!ahead.empty())
+    result->setAttr(kPrefetchAttr, b.getDenseBoolArrayAttr(llvm::map_to_vector(
+                                       ahead, [](const std::pair<Value, bool> &one) { return one.second; })));
   SmallVector<linalg::IndexOp> indices(result.getBody()->getOps<linalg::IndexOp>());
   for (linalg::IndexOp index : indices) {
     auto *at = llvm::find(dims, index.getDim());
@@ -140,8 +253,17 @@ void emitRows(OpBuilder &b, const RowGroup &group, unsigned rank) {
   auto rows = scf::ParallelOp::create(b, loc, zeros, upper, ones);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(rows.getBody());
-  for (linalg::GenericOp op : group.ops())
-    emitRow(b, op, RowGroup::rowDims(op, rank), rows.getInductionVars());
+  SmallVector<RowPrefetch> prefetches = prefetchesOf(group, rank);
+  // The first pass has its row only if another one has asked for it.
+  bool isCached = llvm::any_of(prefetches, [](const RowPrefetch &prefetch) { return prefetch.isNext; });
+  for (linalg::GenericOp op : group.ops()) {
+    SmallVector<std::pair<Value, bool>> ahead;
+    for (const RowPrefetch &prefetch : prefetches)
+      if (prefetch.pass == op)
+        ahead.emplace_back(prefetchedRow(b, prefetch, rank, rows.getInductionVars(), upper), prefetch.isWrite);
+    emitRow(b, op, RowGroup::rowDims(op, rank), rows.getInductionVars(), ahead, isCached);
+    isCached |= loopInRow(op, RowGroup::rowDims(op, rank)).has_value();
+  }
 }
 
 /// Replaces the ops of a group. Where memrefs overlap at run time, the ops run one after the other as they are.

@@ -88,16 +88,6 @@ NestReduction reductionOf(linalg::GenericOp op, unsigned output) {
   return neutral ? NestReduction{combine, *kind, *neutral} : NestReduction{};
 }
 
-/// Instructions that the body takes for each vector, about.
-int64_t bodyCost(linalg::GenericOp op) {
-  int64_t cost = 0;
-  for (Operation &inside : op.getBody()->without_terminator())
-    cost += isa<arith::ConstantOp>(inside)                                                                       ? 0
-            : isa_and_nonnull<math::MathDialect>(inside.getDialect()) && !isa<math::FmaOp, math::AbsFOp>(inside) ? 15
-                                                                                                                 : 1;
-  return cost;
-}
-
 class Planner {
 public:
   Planner(VectorNest &nest, VectorMachine machine) : nest(nest), machine(machine) {}
@@ -227,6 +217,15 @@ private:
 };
 } // namespace
 
+int64_t bodyCost(linalg::GenericOp op) {
+  int64_t cost = 0;
+  for (Operation &inside : op.getBody()->without_terminator())
+    cost += isa<arith::ConstantOp>(inside)                                                                       ? 0
+            : isa_and_nonnull<math::MathDialect>(inside.getDialect()) && !isa<math::FmaOp, math::AbsFOp>(inside) ? 15
+                                                                                                                 : 1;
+  return cost;
+}
+
 bool NestAccess::isContiguousAlong(unsigned dimension) const {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type || map.getNumResults() == 0)
@@ -263,8 +262,17 @@ std::optional<VectorNest> planNest(linalg::GenericOp op, VectorMachine machine) 
   VectorNest nest;
   nest.op = op;
   int64_t widest = 1;
+  ArrayRef<bool> prefetched;
+  if (auto attribute = op->getAttrOfType<DenseBoolArrayAttr>(kPrefetchAttr))
+    prefetched = attribute.asArrayRef();
+  int64_t read = op.getNumDpsInputs() - prefetched.size();
   for (OpOperand &operand : op->getOpOperands()) {
     NestAccess access{operand.get(), op.getMatchingIndexingMap(&operand)};
+    if (int64_t i = operand.getOperandNumber(); i >= read && op.isDpsInput(&operand)) {
+      access.use = prefetched[i - read] ? NestAccess::Use::PrefetchedToWrite : NestAccess::Use::PrefetchedToRead;
+      nest.inputs.push_back(access);
+      continue;
+    }
     if (!hasVectors(getElementTypeOrSelf(access.value.getType())) && access.isMemory())
       return std::nullopt;
     for (AffineExpr result : access.map.getResults())
@@ -286,7 +294,7 @@ std::optional<VectorNest> planNest(linalg::GenericOp op, VectorMachine machine) 
   // An output that is read elsewhere cannot be kept in registers.
   for (const NestAccess &input : nest.inputs)
     for (const NestAccess &output : nest.outputs)
-      if (input.value == output.value && (input.map != output.map || op.getNumReductionLoops() > 0))
+      if (input.isMemory() && input.value == output.value && (input.map != output.map || op.getNumReductionLoops() > 0))
         return std::nullopt;
   return Planner(nest, machine).plan() ? std::optional(std::move(nest)) : std::nullopt;
 }

@@ -15,15 +15,25 @@ namespace lispier {
 /// Attribute of a linalg op that becomes plain loops.
 inline constexpr llvm::StringLiteral kPlainAttr = "lispier.plain";
 
+/// Attribute of a linalg.generic whose last inputs are not read but prefetched, for each of them whether it will be
+/// written.
+inline constexpr llvm::StringLiteral kPrefetchAttr = "lispier.prefetch";
+
+/// Attribute of a linalg.generic whose inputs are in the cache already: its loops prefetch nothing of them.
+inline constexpr llvm::StringLiteral kCachedAttr = "lispier.cached";
+
 /// Fewer rows than these are computed one by one, by wider vectors.
 inline constexpr int64_t kFewRows = 2;
 
 /// One operand of the op: a scalar, or a memref accessed at map(indices).
 struct NestAccess {
+  enum class Use { Value, PrefetchedToRead, PrefetchedToWrite };
   mlir::Value value;
   mlir::AffineMap map;
+  Use use = Use::Value;
 
-  bool isMemory() const { return mlir::isa<mlir::MemRefType>(value.getType()); }
+  /// A memref whose elements the op reads or writes.
+  bool isMemory() const { return use == Use::Value && mlir::isa<mlir::MemRefType>(value.getType()); }
   bool dependsOn(unsigned dimension) const { return isMemory() && map.isFunctionOfDim(dimension); }
   /// Whether consecutive indices of the dimension are consecutive elements in memory.
   bool isContiguousAlong(unsigned dimension) const;
@@ -38,6 +48,9 @@ struct NestReduction {
 
 /// Whether the op is executed by many threads, or by one that others run beside.
 bool isInsideThread(mlir::Operation *op);
+
+/// Instructions that the body takes for each vector, about.
+int64_t bodyCost(mlir::linalg::GenericOp op);
 
 /// The processor's vectors.
 struct VectorMachine {
