@@ -245,6 +245,12 @@ Value tanhBy(ImplicitLocOpBuilder &b, Value x, arith::FastMathFlags division) {
 Value emitTanh(ImplicitLocOpBuilder &b, Value x) { return tanhBy(b, x, arith::FastMathFlags::none); }
 Value emitTanhByInstruction(ImplicitLocOpBuilder &b, Value x) { return tanhBy(b, x, arith::FastMathFlags::afn); }
 
+Value emitOnePlusTanhByInstruction(ImplicitLocOpBuilder &b, Value x) {
+  VectorMath m(b, x);
+  Value power = emitExp2ByInstruction(b, m.mul(x, m.f(-2 * f32::kLog2E))); // May be 0 or inf.
+  return arith::DivFOp::create(b, m.f(2.0f), m.add(power, m.f(1.0f)), arith::FastMathFlags::afn);
+}
+
 namespace {
 /// From here on sinh x and cosh x round to e^x / 2. It is computed as a square of e^(x/2), since e^x may overflow.
 constexpr float kHalfOfExp = 88.0f;

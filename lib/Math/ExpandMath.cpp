@@ -188,6 +188,15 @@ void expandIntegerPower(math::FPowIOp op) {
   op.erase();
 }
 
+/// The sum of a tanh and 1 that is its only use, as in GELU; null if there is none.
+arith::AddFOp sumWithOne(math::TanhOp op) {
+  auto sum = op->hasOneUse() ? dyn_cast<arith::AddFOp>(*op->user_begin()) : nullptr;
+  if (!sum || !getElementTypeOrSelf(op.getType()).isF32())
+    return nullptr;
+  Value other = sum.getLhs() == op.getResult() ? sum.getRhs() : sum.getLhs();
+  return matchPattern(other, m_OneFloat()) ? sum : nullptr;
+}
+
 struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
   using ExpandMathBase::ExpandMathBase;
 
@@ -197,6 +206,18 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
       if (standalone && integerPowers && !isShort(op.getRhs()))
         expandIntegerPower(op);
     });
+    SmallVector<std::pair<math::TanhOp, arith::AddFOp>> sums;
+    getOperation()->walk([&](math::TanhOp op) {
+      if (isWanted(op) && emitterFor(op) == ofOne<emitTanhByInstruction>)
+        if (arith::AddFOp sum = sumWithOne(op))
+          sums.push_back({op, sum});
+    });
+    for (auto [op, sum] : sums) {
+      ImplicitLocOpBuilder b(sum.getLoc(), sum);
+      sum.replaceAllUsesWith(emitOnePlusTanhByInstruction(b, op.getOperand()));
+      sum.erase();
+      op.erase();
+    }
     SmallVector<Operation *> found;
     getOperation()->walk([&](Operation *op) {
       if (Value result = functions.empty() ? withoutPolynomial(op) : nullptr) {
@@ -204,12 +225,16 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
         op->erase();
         return;
       }
-      if (functions.empty() || llvm::is_contained(functions, op->getName().stripDialect()))
+      if (isWanted(op))
         found.push_back(op);
     });
     for (Operation *op : found)
       if (EmitFunction emit = emitterFor(op))
         expand(op, emit, computeType(op->getOperand(0).getType()));
+  }
+
+  bool isWanted(Operation *op) const {
+    return functions.empty() || llvm::is_contained(functions, op->getName().stripDialect());
   }
 
   /// Null if the op is not expanded.

@@ -51,5 +51,8 @@ mlir::Value emitCbrt(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitExpByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitExp2ByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitTanhByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
+/// 1 + tanh x, as 2 / (1 + e^-2x): five instructions, and no cancellation for negative x. Beside the instructions' own
+/// errors, the relative error is below 1.25 2^-23 for positive x, and below 1.25 (1 - x) 2^-23 for negative ones.
+mlir::Value emitOnePlusTanhByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 } // namespace lispier
 #endif
