@@ -103,7 +103,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return checkVector(op, attribute.getValue());
   if (attribute.getName() == kPrecision)
     return checkPrecision(op, attribute.getValue());
-  if (llvm::is_contained({kDistributed, kUniform, kWarpgroup}, attribute.getName()))
+  if (llvm::is_contained({kDistributed, kUniform, kWarpgroup, kInFlight}, attribute.getName()))
     return success();
   return op->emitOpError("the tile dialect has no attribute `") << attribute.getName().getValue() << "`";
 }

@@ -58,4 +58,10 @@ LogicalResult AtomicAddOp::verify() {
   return verifyElements(*this, cast<MemRefType>(getBase().getType()), cast<VectorType>(getValue().getType()),
                         getIndices(), getMask());
 }
+
+LogicalResult WarpgroupMmaOp::verify() {
+  if (isa<MemRefType>(getA().getType()) != bool(getAIndex()))
+    return emitOpError("takes a of shared memory at an index, or in registers without one");
+  return success();
+}
 } // namespace lispier::tile

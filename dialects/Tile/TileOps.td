@@ -167,34 +167,59 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
   let assemblyFormat = "$a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)";
 }
 
-def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma"> {
-  let summary = "Begins a product of four warps, d = a b + c, with factors in shared memory";
+def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AllTypesMatch<["c", "result"]>]> {
+  let summary = "Begins a product of four warps, d = a b + c, with b in shared memory";
   let description = [{
     c and d are a lane's sums of 64 x `n` elements; each warp has 16 rows, in the fragments of tile.mma with m = 16, n =
-    8, one after the other. a is [64 16], at that element of `a`; b is [`n` 16], or [16 `n`] if `transposed`. Both lie
-    in rows of 128 bytes whose eight chunks of 16 bytes are exchanged by the row's number; `apart` bytes lie between 64
-    columns of a transposed b and the next. d is complete after tile.warpgroup_wait, and is used by other products only
-    before.
+    8, one after the other. a is [64 16]: in shared memory, at element `aIndex` of `a`, or a lane's fragment of tile.mma
+    with m = 16, k = 16. b is [`n` 16], or [16 `n`] if `transposed`. What is in shared memory lies in rows of 128 bytes
+    whose eight chunks of 16 bytes are exchanged by the row's number; `apart` bytes lie between 64 columns of a
+    transposed b and the next. d is complete after the tile.warpgroup_wait for its group, and until then is used by other
+    products and passed on only; so are a and b, until then, not written.
+
+    ```mlir
+    %d = tile.warpgroup_mma %c, %a[%i], %b[%j] {n = 64, apart = 16} : vector<32xf32>, memref<?xbf16, ..>, memref<?xbf16, ..>
+    %d = tile.warpgroup_mma %c, %a, %b[%j] {n = 64, apart = 16} : vector<32xf32>, vector<8xbf16>, memref<?xbf16, ..>
+    ```
   }];
-  let arguments = (ins AnyVectorOfNonZeroRank:$c, Arg<AnyMemRef, "", [MemRead]>:$a, Index:$aIndex,
-                       Arg<AnyMemRef, "", [MemRead]>:$b, Index:$bIndex, I64Attr:$n, I64Attr:$apart,
-                       UnitAttr:$transposed);
+  let arguments = (ins AnyVectorOfNonZeroRank:$c, Arg<AnyTypeOf<[AnyMemRef, AnyVectorOfNonZeroRank]>, "", [MemRead]>:$a,
+                       Optional<Index>:$aIndex, Arg<AnyMemRef, "", [MemRead]>:$b, Index:$bIndex, I64Attr:$n,
+                       I64Attr:$apart, UnitAttr:$transposed);
   let results = (outs AnyVectorOfNonZeroRank:$result);
   let assemblyFormat = [{
-    $c `,` $a `[` $aIndex `]` `,` $b `[` $bIndex `]` attr-dict `:` type($c) `,` type($a) `,` type($b) `->` type($result)
+    $c `,` $a (`[` $aIndex^ `]`)? `,` $b `[` $bIndex `]` attr-dict `:` type($c) `,` type($a) `,` type($b)
   }];
+  let hasVerifier = 1;
 }
 
-def Tile_WarpgroupFenceOp : Tile_Op<"warpgroup_fence", [MemoryEffects<[MemRead, MemWrite]>]> {
+class Tile_WarpgroupOrder<string name, list<Trait> traits = []>
+    : Tile_Op<name, [MemoryEffects<[MemRead, MemWrite]>] # traits>;
+
+def Tile_WarpgroupFenceOp : Tile_WarpgroupOrder<"warpgroup_fence"> {
   let summary = "Orders what the thread did with its registers before the tile.warpgroup_mma that follow";
   let assemblyFormat = "attr-dict";
 }
 
-def Tile_WarpgroupWaitOp : Tile_Op<"warpgroup_wait", [MemoryEffects<[MemRead, MemWrite]>, AllTypesMatch<["sums", "result"]>]> {
-  let summary = "The sums of all tile.warpgroup_mma begun so far, complete";
-  let arguments = (ins AnyVectorOfNonZeroRank:$sums);
+def Tile_WarpgroupCommitOp : Tile_WarpgroupOrder<"warpgroup_commit"> {
+  let summary = "Makes a group of the tile.warpgroup_mma since the last group";
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_WarpgroupWaitOp : Tile_WarpgroupOrder<"warpgroup_wait", [AllTypesMatch<["sums", "result"]>]> {
+  let summary = "Waits until all but the latest `pending` groups of products are complete";
+  let description = [{
+    The result is `sums`, so that what needs them complete comes after the wait. `factors` are what the products read
+    from registers, which are not reused before.
+
+    ```mlir
+    %s = tile.warpgroup_wait %d, 0 keeping (%a) : vector<32xf32>, vector<8xbf16>
+    ```
+  }];
+  let arguments = (ins AnyVectorOfNonZeroRank:$sums, I64Attr:$pending, Variadic<AnyVectorOfNonZeroRank>:$factors);
   let results = (outs AnyVectorOfNonZeroRank:$result);
-  let assemblyFormat = "$sums attr-dict `:` type($sums)";
+  let assemblyFormat = [{
+    $sums `,` $pending (`keeping` `(` $factors^ `)`)? attr-dict `:` type($sums) (`,` type($factors)^)?
+  }];
 }
 
 def Tile_LoadMatrixOp : Tile_Op<"load_matrix"> {

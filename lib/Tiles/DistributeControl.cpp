@@ -2,6 +2,7 @@
 #include "DistributeControl.h"
 #include "CarriedValues.h"
 #include "LayoutRules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -51,15 +52,53 @@ LogicalResult fillAndYield(Distribution &d, Block &from, Block &to, DistributeBl
               [&](ValueRange values) { scf::YieldOp::create(d.b, values); });
 }
 
-LogicalResult loop(Distribution &d, scf::ForOp op, DistributeBlock body) {
+FailureOr<scf::ForOp> makeLoop(Distribution &d, scf::ForOp op, DistributeBlock body) {
   auto made = scf::ForOp::create(d.b, d.get(op.getLowerBound()), d.get(op.getUpperBound()), d.get(op.getStep()),
                                  valuesOf(d, op.getInits()));
   made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   made->removeAttr(tile::kLayout);
   d.set(op.getInductionVar(), made.getInductionVar());
   setAll(d, op.getRegionIterArgs(), made.getRegionIterArgs());
-  setAll(d, op.getResults(), made.getResults());
-  return fillAndYield(d, *op.getBody(), *made.getBody(), body);
+  if (failed(fillAndYield(d, *op.getBody(), *made.getBody(), body)))
+    return failure();
+  return made;
+}
+
+bool isInFlight(Value yielded) {
+  Operation *product = yielded.getDefiningOp();
+  return product && product->hasAttr(tile::kInFlight);
+}
+
+/// A loop whose last product is complete only behind it. That is waited for where nothing but the loop leads to: sums
+/// that come from elsewhere too would make ptxas put the products in sequence.
+LogicalResult loopWithProductInFlight(Distribution &d, scf::ForOp op, DistributeBlock body) {
+  Value steps =
+      arith::CmpIOp::create(d.b, arith::CmpIPredicate::slt, d.get(op.getLowerBound()), d.get(op.getUpperBound()));
+  auto branch = scf::IfOp::create(d.b, typesOf(d, op.getResults()), steps, /*withElseRegion=*/true);
+  branch->setAttr(tile::kUniform, d.b.getUnitAttr());
+  OpBuilder::InsertionGuard guard(d.b);
+  d.b.setInsertionPointToStart(branch.thenBlock());
+  FailureOr<scf::ForOp> made = makeLoop(d, op, body);
+  if (failed(made))
+    return failure();
+  SmallVector<Value> results((*made).getResults());
+  for (auto [result, yielded] : llvm::zip(results, op.getYieldedValues()))
+    if (isInFlight(yielded))
+      result = tile::WarpgroupWaitOp::create(d.b, result.getType(), result, 0, ValueRange());
+  scf::YieldOp::create(d.b, results);
+  d.b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(d.b, valuesOf(d, op.getInits()));
+  setAll(d, op.getResults(), branch.getResults());
+  return success();
+}
+
+LogicalResult loop(Distribution &d, scf::ForOp op, DistributeBlock body) {
+  if (llvm::any_of(op.getYieldedValues(), isInFlight))
+    return loopWithProductInFlight(d, op, body);
+  FailureOr<scf::ForOp> made = makeLoop(d, op, body);
+  if (succeeded(made))
+    setAll(d, op.getResults(), (*made).getResults());
+  return made;
 }
 
 LogicalResult loop(Distribution &d, scf::WhileOp op, DistributeBlock body) {

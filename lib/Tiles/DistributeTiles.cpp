@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CarriedValues.h"
+#include "DelayWaits.h"
 #include "DistributeControl.h"
 #include "LayoutRules.h"
 #include "MemoryOrder.h"
@@ -51,6 +52,7 @@ public:
       op->dropAllUses();
       op->erase();
     }
+    delayWaits(kernel);
     return success();
   }
 

@@ -1,8 +1,9 @@
 //===- DistributeWarpgroups.cpp - products of four warps ------------------===//
 //
-// The factors stay in the slots of a pipelined loop, where the instruction reads
-// them; only sums are in registers, 64 rows of each group of four warps in one
-// instruction. All products of an op are begun before the first is waited for.
+// A factor that is in a slot of a pipelined loop stays there, where the instruction
+// reads it; the lhs may be in registers, as sums are, 64 rows of each group of four
+// warps in one instruction. All products of an op are one group, which is waited for
+// right after it; delayWaits then moves the waits to where sums are used.
 //
 //===----------------------------------------------------------------------===//
 #include "LayoutRules.h"
@@ -17,12 +18,13 @@ using lispier::tile::RegisterTable;
 
 namespace lispier {
 namespace {
-constexpr int64_t kRows = 64, kStep = 16, kFragmentColumns = 8, kFragmentRegisters = 4, kRowBytes = 128;
+constexpr int64_t kRows = 64, kStep = 16, kFragmentColumns = 8, kFragmentRegisters = 4, kFactorRegisters = 8,
+                  kRowElements = 64;
 constexpr unsigned kGroupBits = 2; ///< Of the warp's number.
 
 /// A factor in its slot.
-struct Factor {
-  Factor(Distribution &d, Value tile)
+struct SlotFactor {
+  SlotFactor(Distribution &d, Value tile)
       : read(tile.getDefiningOp<vector::TransferReadOp>()), places(placesInSlot(shapeOfTile(tile), elementBytes(tile))),
         slot(d, read.getBase(), read.getIndices(), read.getVectorType().getNumElements()) {}
 
@@ -53,23 +55,75 @@ std::optional<SmallVector<unsigned>> registersOf(const Layout &sums, const Regis
   }
   return all;
 }
+
+/// The rows of the lhs that an instruction multiplies.
+class Rows {
+public:
+  virtual ~Rows() = default;
+  /// [64 16] from `row` and `k` on, as the operands of tile.warpgroup_mma.
+  virtual std::optional<std::pair<Value, Value>> at(int32_t row, int32_t k) = 0;
+};
+
+class RowsInSlot : public Rows {
+public:
+  RowsInSlot(Distribution &d, Value tile, const Layout &sums) : d(d), factor(d, tile) {
+    Layout group = ofGroup(sums, shapeOfTile(tile));
+    begin = SharedPlaces::OfThread(d, factor.places, group, factor.slot.begin)[0];
+  }
+  std::optional<std::pair<Value, Value>> at(int32_t row, int32_t k) override {
+    return std::pair(factor.slot.memory, d.add(begin, factor.places.place({row, k})));
+  }
+
+private:
+  Distribution &d;
+  SlotFactor factor;
+  Value begin;
+};
+
+class RowsInRegisters : public Rows {
+public:
+  RowsInRegisters(Distribution &d, Value tile, bool transposed)
+      : d(d), table(transposed ? d.layoutOf(tile).transposed({1, 0}) : d.layoutOf(tile)),
+        elements(d.elements(d.get(tile))) {}
+  std::optional<std::pair<Value, Value>> at(int32_t row, int32_t k) override {
+    std::optional<unsigned> first = table.find({row, k});
+    if (!first)
+      return std::nullopt;
+    return std::pair(d.vectorOf(ArrayRef(elements).slice(*first, kFactorRegisters)), Value());
+  }
+
+private:
+  Distribution &d;
+  RegisterTable table;
+  SmallVector<Value> elements;
+};
+
+std::unique_ptr<Rows> rowsOf(Distribution &d, vector::ContractionOp product, const Layout &sums) {
+  if (readsRowsFromSlot(product))
+    return std::make_unique<RowsInSlot>(d, product.getLhs(), sums);
+  return std::make_unique<RowsInRegisters>(d, product.getLhs(), productShape(product)->lhsTransposed);
+}
 } // namespace
 
 bool isReadByWarpgroups(vector::TransferReadOp read) {
-  return isShared(read) &&
-         llvm::all_of(read->getUsers(), [](Operation *user) { return user->hasAttr(tile::kWarpgroup); });
+  return isShared(read) && llvm::all_of(read->getUses(), [](OpOperand &use) {
+           auto product = dyn_cast<vector::ContractionOp>(use.getOwner());
+           return product && product->hasAttr(tile::kWarpgroup) &&
+                  (use.get() == product.getRhs() || readsRowsFromSlot(product));
+         });
 }
 
 LogicalResult distributeWarpgroupProduct(Distribution &d, vector::ContractionOp product) {
   ProductShape shape = *productShape(product);
   const Layout &sums = d.layoutOf(product.getResult());
   RegisterTable table(sums);
-  Factor lhs(d, product.getLhs()), rhs(d, product.getRhs());
-  Layout group = ofGroup(sums, lhs.read.getVectorType().getShape());
-  Value groupBegin = SharedPlaces::OfThread(d, lhs.places, group, lhs.slot.begin)[0];
+  std::unique_ptr<Rows> lhs = rowsOf(d, product, sums);
+  SlotFactor rhs(d, product.getRhs());
+  bool columns = shape.rhsTransposed; // b is [n k].
+  auto place = [&](int32_t k, int32_t n) { return rhs.places.place(columns ? Coordinates{n, k} : Coordinates{k, n}); };
+  int64_t apart = columns ? kStep : place(0, kRowElements) * elementBytes(product.getRhs());
   Value rhsBegin = d.toIndex(rhs.slot.begin);
-  SmallVector<Value> elements = d.elements(d.get(product.getAcc()));
-  SmallVector<std::pair<SmallVector<unsigned>, Value>> begun;
+  SmallVector<Value> elements = d.elements(d.get(product.getAcc())), factors;
   tile::WarpgroupFenceOp::create(d.b);
   for (unsigned number = 0; number < elements.size(); ++number) {
     Coordinates at = sums.ofRegister(number);
@@ -80,20 +134,21 @@ LogicalResult distributeWarpgroupProduct(Distribution &d, vector::ContractionOp 
       return product.emitOpError("has sums in a layout that does not fit its instruction");
     Value part = d.vectorOf(llvm::map_to_vector(*registers, [&](unsigned i) { return elements[i]; }));
     for (int32_t k = 0; k < shape.k; k += kStep) {
-      Value a = d.add(groupBegin, lhs.places.place({at[0], k}));
-      bool columns = shape.rhsTransposed; // b is [n k].
-      Value c = d.add(rhsBegin, rhs.places.place(columns ? Coordinates{0, k} : Coordinates{k, 0}));
-      part = tile::WarpgroupMmaOp::create(d.b, part.getType(), part, lhs.slot.memory, a, rhs.slot.memory, c, shape.n,
-                                          /*apart=*/columns ? kStep : shape.k * kRowBytes, /*transposed=*/!columns);
+      auto a = lhs->at(at[0], k);
+      if (!a)
+        return product.emitOpError("has a factor in a layout that does not fit its instruction");
+      part = tile::WarpgroupMmaOp::create(d.b, part.getType(), part, a->first, a->second, rhs.slot.memory,
+                                          d.add(rhsBegin, place(k, 0)), shape.n, apart, /*transposed=*/!columns);
+      if (isTile(a->first))
+        factors.push_back(a->first);
     }
-    begun.push_back({std::move(*registers), part});
-  }
-  for (auto &[registers, part] : begun) {
-    Value complete = tile::WarpgroupWaitOp::create(d.b, part.getType(), part);
-    for (auto [i, element] : llvm::zip(registers, d.elements(complete)))
+    for (auto [i, element] : llvm::zip(*registers, d.elements(part)))
       elements[i] = element;
   }
-  d.set(product.getResult(), d.vectorOf(elements));
+  tile::WarpgroupCommitOp::create(d.b);
+  int64_t pending = product->hasAttr(tile::kInFlight) ? 1 : 0;
+  Value all = d.vectorOf(elements);
+  d.set(product.getResult(), tile::WarpgroupWaitOp::create(d.b, all.getType(), all, pending, factors));
   return success();
 }
 } // namespace lispier

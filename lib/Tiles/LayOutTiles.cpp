@@ -30,6 +30,8 @@ namespace lispier {
 namespace {
 /// A warp's access touches whole sectors of memory from here on.
 constexpr int64_t kFewContiguousBytes = 16;
+/// What memory writes at once: less of it is written in two parts, which take twice the time.
+constexpr int64_t kSectorBytes = 32;
 /// A tile that small is rather read by each thread that needs it than moved between threads.
 constexpr int64_t kSmallTileBytes = 4096;
 
@@ -138,7 +140,7 @@ void Placement::placeWrite(vector::TransferWriteOp write) {
     return require(write.getValueToStoreMutable(), analysis.layoutOrDefault(tile));
   int64_t bytes = elementBytes(tile), vector = vectorOf(write);
   Layout layout = analysis.layoutOrDefault(tile);
-  bool fits = !analysis.isOpen(tile) && contiguousBytes(layout, bytes, vector) >= kFewContiguousBytes;
+  bool fits = !analysis.isOpen(tile) && contiguousBytes(layout, bytes, vector) >= kSectorBytes;
   if (!fits && analysis.of(tile).strength != Strength::User) {
     Layout better = memoryLayout(shapeOfTile(tile), vector, block);
     if (analysis.isOpen(tile) || contiguousBytes(better, bytes, vector) > contiguousBytes(layout, bytes, vector))
@@ -152,6 +154,8 @@ void Placement::placeProduct(vector::ContractionOp product) {
   ProductLayouts layouts = productLayouts(product, target, block);
   if (isOfWarpgroups(product, target, block)) {
     product->setAttr(tile::kWarpgroup, UnitAttr::get(context));
+    if (!readsRowsFromSlot(product))
+      require(product.getLhsMutable(), layouts.lhs, Access::NotFromMemory);
     require(product.getAccMutable(), layouts.result);
     product->setAttr(tile::kLayout, attribute(layouts.result));
     return;

@@ -6,7 +6,14 @@
 // Software pipelining as in Lam, "Software Pipelining", PLDI 1988, by upstream's
 // scf::pipelineForLoop, with the number of steps known only at run time.
 //
+// Products of warpgroups read slots while the threads go on. If a loop does nothing
+// with sums but carry them to its next product, that product may end in the next
+// step; its slots are then free a step later.
+//
 //===----------------------------------------------------------------------===//
+#include "ProductLayouts.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,6 +61,7 @@ public:
 
 private:
   std::optional<SmallVector<Operation *>> addressOf(vector::TransferReadOp read);
+  void leaveProductsInFlight();
   void stage(vector::TransferReadOp read, ArrayRef<Operation *> address, Operation *commit);
   Value slot(Location loc);
   Value constant(Location loc, int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
@@ -61,8 +69,9 @@ private:
   scf::ForOp loop;
   gpu::GPUFuncOp kernel;
   int64_t stages;
+  int64_t distance = stages - 1; ///< How many steps ahead tiles are copied.
   OpBuilder b;
-  DenseSet<Operation *> ahead; ///< Ops that run `stages - 1` steps before their own.
+  DenseSet<Operation *> ahead; ///< Ops that run `distance` steps before their own.
 };
 
 /// The ops of the body that compute the read's indices and mask, in order; nullopt if they depend on carried values,
@@ -129,6 +138,30 @@ void LoopPipeliner::stage(vector::TransferReadOp read, ArrayRef<Operation *> add
   read.erase();
 }
 
+/// Whether a loop hands a product's result to that product's next step as its acc, and to nothing else in the loop.
+bool isOnlyCarried(scf::ForOp loop, vector::ContractionOp product) {
+  auto acc = dyn_cast<BlockArgument>(product.getAcc());
+  if (!acc || acc.getOwner() != loop.getBody() || !acc.hasOneUse() || !product->hasOneUse())
+    return false;
+  OpOperand *yielded = loop.getTiedLoopYieldedValue(acc);
+  return yielded && yielded->get() == product.getResult();
+}
+
+/// Marks the loop's product as one that may end in the next step, if there is a slot to spare.
+void LoopPipeliner::leaveProductsInFlight() {
+  constexpr int64_t kStages = 4;
+  const lispier::TargetInfo *target = lispier::device::targetInfoOf(kernel);
+  auto products = loop.getBody()->getOps<vector::ContractionOp>();
+  if (stages < kStages || !target || !llvm::hasSingleElement(products))
+    return;
+  lispier::BlockShape block{target->warpWidth, unsigned(lispier::tile::programOf(kernel).getWarps())};
+  vector::ContractionOp product = *products.begin();
+  if (!isOnlyCarried(loop, product) || !lispier::isOfWarpgroups(product, *target, block))
+    return;
+  product->setAttr(lispier::tile::kInFlight, b.getUnitAttr());
+  distance = stages - 2;
+}
+
 /// Moves a copy into a branch that is taken only while there is a step to copy for.
 Operation *predicate(RewriterBase &rewriter, Operation *op, Value isStep) {
   auto write = dyn_cast<vector::TransferWriteOp>(op);
@@ -166,12 +199,14 @@ LogicalResult LoopPipeliner::run() {
   // compute.
   Location loc = loop.getLoc();
   b.setInsertionPoint(&loop.getBody()->front());
-  lispier::tile::WaitCopiesOp::create(b, loc, stages - 2);
+  auto wait = lispier::tile::WaitCopiesOp::create(b, loc, stages - 2);
   gpu::BarrierOp::create(b, loc);
   Operation *commit = lispier::tile::CommitCopiesOp::create(b, loc);
   ahead.insert(commit);
   for (auto &[read, address] : reads)
     stage(read, address, commit);
+  leaveProductsInFlight();
+  wait.setPending(distance - 1);
   if (loop->getParentOfType<LoopLikeOpInterface>()) { // The slots may still be read by the loop's last execution.
     b.setInsertionPoint(loop);
     gpu::BarrierOp::create(b, loc);
@@ -183,7 +218,7 @@ LogicalResult LoopPipeliner::run() {
   options.predicateFn = predicate;
   options.getScheduleFn = [&](scf::ForOp of, std::vector<std::pair<Operation *, unsigned>> &schedule) {
     for (Operation &op : of.getBody()->without_terminator())
-      schedule.push_back({&op, ahead.contains(&op) ? 0u : unsigned(stages - 1)});
+      schedule.push_back({&op, ahead.contains(&op) ? 0u : unsigned(distance)});
   };
   IRRewriter rewriter(loop.getContext());
   rewriter.setInsertionPoint(loop);

@@ -169,6 +169,11 @@ bool comesFromProduct(Value value, unsigned depth = 0) {
 bool isInChain(vector::ContractionOp product) {
   return reachesFactor(product.getResult()) || comesFromProduct(product.getLhs());
 }
+/// Whether a tile is what one slot of a pipelined loop holds.
+bool isReadFromSlot(Value tile) {
+  auto read = tile.getDefiningOp<vector::TransferReadOp>();
+  return read && isShared(read) && !read.getMask();
+}
 } // namespace
 
 std::optional<ProductShape> productShape(vector::ContractionOp product) {
@@ -249,22 +254,21 @@ const MatrixInstruction *instructionFor(vector::ContractionOp product, const Tar
 }
 
 bool isOfWarpgroups(vector::ContractionOp product, const TargetInfo &target, BlockShape block) {
-  constexpr int64_t kWarps = 4, kRowsOfGroup = 64, kRowElements = 64, kStep = 16, kMostColumns = 256;
+  constexpr int64_t kWarps = 4, kRowsOfGroup = 64, kRowElements = 64, kMostColumns = 256;
   std::optional<ProductShape> shape = productShape(product);
-  if (!target.has(Ability::Wgmma) || block.warps % kWarps || !shape || shape->batch || shape->lhsTransposed ||
-      shape->resultTransposed)
+  if (!target.has(Ability::Wgmma) || block.warps % kWarps || !shape || shape->batch || shape->resultTransposed)
     return false;
-  auto isInSlot = [](Value tile) {
-    auto read = tile.getDefiningOp<vector::TransferReadOp>();
-    Type type = getElementTypeOrSelf(tile.getType());
-    return read && isShared(read) && !read.getMask() && (type.isBF16() || type.isF16());
-  };
-  if (!isInSlot(product.getLhs()) || !isInSlot(product.getRhs()) ||
-      !getElementTypeOrSelf(product.getAcc().getType()).isF32())
+  Type type = getElementTypeOrSelf(product.getLhs().getType());
+  if (!isReadFromSlot(product.getRhs()) || !(type.isBF16() || type.isF16()) ||
+      product.getRhsType().getElementType() != type || !getElementTypeOrSelf(product.getAcc().getType()).isF32())
     return false;
   bool rows = shape->m % (kRowsOfGroup * (block.warps / kWarps)) == 0;
   bool columns =
       shape->n % 8 == 0 && shape->n <= kMostColumns && (shape->rhsTransposed || shape->n % kRowElements == 0);
-  return rows && columns && shape->k % kStep == 0 && shape->k % kRowElements == 0;
+  return rows && columns && shape->k % kRowElements == 0;
+}
+
+bool readsRowsFromSlot(vector::ContractionOp product) {
+  return isReadFromSlot(product.getLhs()) && !productShape(product)->lhsTransposed;
 }
 } // namespace lispier

@@ -35,8 +35,9 @@ ProductLayouts productLayouts(mlir::vector::ContractionOp product, const TargetI
 const MatrixInstruction *instructionFor(mlir::vector::ContractionOp product, const TargetInfo &target,
                                         const tile::Layout &lhs, const tile::Layout &rhs, const tile::Layout &sums);
 
-/// Whether groups of four warps can multiply the slots of shared memory that the factors are read from, without
-/// registers.
+/// Whether groups of four warps can make a product whose rhs is in a slot of a pipelined loop, where they read it.
 bool isOfWarpgroups(mlir::vector::ContractionOp product, const TargetInfo &target, BlockShape block);
+/// Whether such a product reads its lhs from a slot too, whose rows then lie along k; else it is in registers.
+bool readsRowsFromSlot(mlir::vector::ContractionOp product);
 } // namespace lispier
 #endif

@@ -37,6 +37,8 @@ inline constexpr llvm::StringLiteral kVector = "tile.vector";
 inline constexpr llvm::StringLiteral kPrecision = "tile.precision";
 /// On a vector.contract that four warps make together, from its factors' slots of shared memory.
 inline constexpr llvm::StringLiteral kWarpgroup = "tile.warpgroup";
+/// On such a product whose sums a loop carries to the product of its next step only: it may be in flight until then.
+inline constexpr llvm::StringLiteral kInFlight = "tile.in_flight";
 /// On a kernel, from distribution until its shared memory has a place.
 inline constexpr llvm::StringLiteral kDistributed = "tile.distributed";
 /// On an scf.if of such a kernel, all of whose threads take the same branch.

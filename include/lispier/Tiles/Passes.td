@@ -52,7 +52,8 @@ def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
     that many slots of shared memory. The copy of a tile is a vector.transfer_read whose only use is a
     vector.transfer_write to a slot, which is distributed as asynchronous copies; tile.commit_copies ends the copies of
     a step, and each step begins with tile.wait_copies and one barrier. Trip counts may be dynamic: copies past the last
-    step are predicated. A loop stays if it writes global memory, or if the address of a tile depends on what the loop
+    step are predicated. With four stages or more, sums of warpgroups that a loop only carries are marked `tile.in_flight`:
+    a step's product may end in the next step, and tiles are copied one step less ahead. A loop stays if it writes global memory, or if the address of a tile depends on what the loop
     carries.
     Example: test/Tiles/pipeline-tiles.mlir
   }];

@@ -111,7 +111,8 @@ Value descriptor(ImplicitLocOpBuilder &b, Value memory, Value index, int64_t apa
                               arith::ConstantIntOp::create(b, rest, 64));
 }
 
-/// Runs `text` with `sums` in registers that it updates, as $0, $1, ... , and `inputs` after them.
+/// Runs `text` with `sums` in registers that it updates, as $0, $1, ... , and `inputs` after them: i32 in registers of
+/// 32 bits, i64 in such of 64.
 Value updateSums(ImplicitLocOpBuilder &b, Value sums, ValueRange inputs, const std::string &text) {
   auto type = cast<VectorType>(sums.getType());
   int64_t count = type.getNumElements();
@@ -120,8 +121,8 @@ Value updateSums(ImplicitLocOpBuilder &b, Value sums, ValueRange inputs, const s
     constraints += "=f,";
     ties += (i ? "," : "") + std::to_string(i);
   }
-  for (size_t i = 0; i < inputs.size(); ++i)
-    constraints += "l,";
+  for (Value input : inputs)
+    constraints += input.getType().isInteger(64) ? "l," : "r,";
   SmallVector<Value> operands(inputs);
   llvm::append_range(operands, vector::ToElementsOp::create(b, sums).getResults());
   auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, type.getElementType()));
@@ -134,19 +135,37 @@ Value updateSums(ImplicitLocOpBuilder &b, Value sums, ValueRange inputs, const s
   return vector::FromElementsOp::create(b, type, elements);
 }
 
+/// A fragment as i32.
+SmallVector<Value> bitsOf(ImplicitLocOpBuilder &b, Value fragment) {
+  auto type = cast<VectorType>(fragment.getType());
+  auto words = VectorType::get({type.getNumElements() * byteSize(type.getElementType()) / kWordBytes}, b.getI32Type());
+  return SmallVector<Value>(
+      vector::ToElementsOp::create(b, vector::BitCastOp::create(b, words, fragment)).getResults());
+}
+
+/// "$first, $(first + 1), ..."
+std::string operandNumbers(int64_t first, int64_t count) {
+  std::string names;
+  for (int64_t i = 0; i < count; ++i)
+    names += (i ? ", $" : "$") + std::to_string(first + i);
+  return names;
+}
+
 LogicalResult lower(tile::WarpgroupMmaOp mma) {
   ImplicitLocOpBuilder b(mma.getLoc(), mma);
-  bool isBf16 = cast<MemRefType>(mma.getA().getType()).getElementType().isBF16();
-  int64_t count = cast<VectorType>(mma.getType()).getNumElements(), n = mma.getN();
-  std::string type = isBf16 ? "bf16" : "f16", sums;
-  for (int64_t i = 0; i < count; ++i)
-    sums += (i ? ", $" : "$") + std::to_string(i);
-  std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k16.f32." + type + "." + type + " {" +
-                     sums + "}, $" + std::to_string(count) + ", $" + std::to_string(count + 1) + ", 1, 1, 1, 0, " +
+  bool isBf16 = cast<MemRefType>(mma.getB().getType()).getElementType().isBF16();
+  int64_t count = cast<VectorType>(mma.getType()).getNumElements();
+  bool inRegisters = !mma.getAIndex();
+  SmallVector<Value> inputs =
+      inRegisters ? bitsOf(b, mma.getA()) : SmallVector<Value>{descriptor(b, mma.getA(), mma.getAIndex(), 16)};
+  std::string a = operandNumbers(count, inputs.size()), type = isBf16 ? "bf16" : "f16";
+  inputs.push_back(descriptor(b, mma.getB(), mma.getBIndex(), mma.getApart()));
+  // Behind the matrices: add to the sums, signs, and which of those in shared memory are transposed.
+  std::string text = "wgmma.mma_async.sync.aligned.m64n" + std::to_string(mma.getN()) + "k16.f32." + type + "." + type +
+                     " {" + operandNumbers(0, count) + "}, " + (inRegisters ? "{" + a + "}" : a) + ", " +
+                     operandNumbers(count + inputs.size() - 1, 1) + ", 1, 1, 1, " + (inRegisters ? "" : "0, ") +
                      (mma.getTransposed() ? "1" : "0") + ";";
-  Value a = descriptor(b, mma.getA(), mma.getAIndex(), 16);
-  Value c = descriptor(b, mma.getB(), mma.getBIndex(), mma.getApart());
-  mma.replaceAllUsesWith(updateSums(b, mma.getC(), {a, c}, text));
+  mma.replaceAllUsesWith(updateSums(b, mma.getC(), inputs, text));
   mma.erase();
   return success();
 }
@@ -158,11 +177,22 @@ LogicalResult lower(tile::WarpgroupFenceOp fence) {
   return success();
 }
 
-/// The sums pass through the wait, so that nothing uses them before it.
+LogicalResult lower(tile::WarpgroupCommitOp commit) {
+  OpBuilder b(commit);
+  NVVM::WgmmaGroupSyncAlignedOp::create(b, commit.getLoc());
+  commit.erase();
+  return success();
+}
+
+/// The sums pass through the wait, so that nothing uses them before it, and factors that are read from registers are
+/// its operands, so that these are not reused before it.
 LogicalResult lower(tile::WarpgroupWaitOp wait) {
   ImplicitLocOpBuilder b(wait.getLoc(), wait);
-  std::string text = "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;";
-  wait.replaceAllUsesWith(updateSums(b, wait.getSums(), {}, text));
+  std::string text = "wgmma.wait_group.sync.aligned " + std::to_string(wait.getPending()) + ";";
+  SmallVector<Value> factors;
+  for (Value factor : wait.getFactors())
+    llvm::append_range(factors, bitsOf(b, factor));
+  wait.replaceAllUsesWith(updateSums(b, wait.getSums(), factors, text));
   wait.erase();
   return success();
 }
@@ -195,7 +225,8 @@ struct TileOpsToNvvm : impl::TileOpsToNvvmBase<TileOpsToNvvm> {
       LogicalResult lowered =
           TypeSwitch<Operation *, LogicalResult>(op)
               .Case<tile::MmaOp, tile::LoadMatrixOp, tile::CopyAsyncOp, tile::CommitCopiesOp, tile::WarpgroupMmaOp,
-                    tile::WarpgroupFenceOp, tile::WarpgroupWaitOp>([](auto of) { return lower(of); })
+                    tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(
+                  [](auto of) { return lower(of); })
               .Default(success());
       return failed(lowered) ? WalkResult::interrupt() : WalkResult::advance();
     });

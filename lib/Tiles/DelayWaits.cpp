@@ -1,0 +1,85 @@
+//===- DelayWaits.cpp - wait for products where sums are used -------------===//
+//
+// Before: each product of warpgroups is waited for right after it. After: the threads
+// compute while products run, as far as the order of the program lets them: scores of
+// the next keys, say, are multiplied while a softmax of the last ones is computed.
+//
+//===----------------------------------------------------------------------===//
+#include "DelayWaits.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// Gives a thread's numbers other names.
+bool isRenaming(Operation *op) { return isa<vector::ToElementsOp, vector::FromElementsOp>(op); }
+
+/// Whether the op may let other data into the slots that a product still reads, or waits itself.
+bool endsProducts(Operation *op) {
+  if (isa<gpu::BarrierOp, tile::WarpgroupWaitOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
+    return true;
+  return op
+      ->walk([](Operation *inner) {
+        if (isa<gpu::BarrierOp, tile::CopyAsyncOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(inner))
+          return WalkResult::interrupt();
+        auto access = dyn_cast<MemoryEffectOpInterface>(inner);
+        SmallVector<MemoryEffects::EffectInstance> effects;
+        if (access)
+          access.getEffects(effects);
+        return WalkResult(llvm::any_of(effects,
+                                       [](const MemoryEffects::EffectInstance &effect) {
+                                         Value memory = effect.getValue();
+                                         return memory && isa<MemoryEffects::Write>(effect.getEffect()) &&
+                                                isa<MemRefType>(memory.getType()) &&
+                                                gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(
+                                                    cast<MemRefType>(memory.getType()));
+                                       })
+                              ? WalkResult::interrupt()
+                              : WalkResult::advance());
+      })
+      .wasInterrupted();
+}
+
+bool usesAny(Operation *op, const llvm::SetVector<Operation *> &makers) {
+  return op
+      ->walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (Operation *maker = operand.getDefiningOp(); maker && makers.contains(maker))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void delay(tile::WarpgroupWaitOp wait) {
+  llvm::SetVector<Operation *> moved;
+  moved.insert(wait);
+  int64_t pending = wait.getPending();
+  Operation *op = wait->getNextNode();
+  for (; op; op = op->getNextNode()) {
+    bool uses = usesAny(op, moved);
+    if (uses && isRenaming(op)) {
+      moved.insert(op);
+      continue;
+    }
+    bool isGroup = isa<tile::WarpgroupCommitOp>(op);
+    if (uses || (!isGroup && endsProducts(op)))
+      break;
+    pending += isGroup;
+  }
+  wait.setPending(pending);
+  for (Operation *each : moved)
+    each->moveBefore(op);
+}
+} // namespace
+
+void delayWaits(gpu::GPUFuncOp kernel) {
+  SmallVector<tile::WarpgroupWaitOp> waits;
+  kernel.walk([&](tile::WarpgroupWaitOp wait) { waits.push_back(wait); });
+  for (tile::WarpgroupWaitOp wait : llvm::reverse(waits)) // The last first: a wait does not pass another.
+    delay(wait);
+}
+} // namespace lispier
