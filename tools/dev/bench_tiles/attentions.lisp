@@ -30,14 +30,64 @@
           (dot (cast bf16 p) (load v [h j 0] [bn d]) (* sums shrink))]))
      (store (cast bf16 (* last-sums (/ 1.0 last-total))) o [h i 0])))
 
+; The same with the product by values a step late: it runs, as the next scores do, while a softmax is computed.
+(defmacro define-late-attention [name stages warps]
+  `(deftile ~name {:const [bm bn d] :warps ~warps :stages ~stages}
+       [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xbf16>) (: scale f32)]
+     (def h (program-id 1))
+     (def i (* bm (- (- (num-programs 0) 1) (program-id 0))))
+     (def queries (load q [h i 0] [bm d]))
+     (def [most total sums p]
+       (fold [most (full f32 [bm 1] -1e30) total (zeros f32 [bm 1]) sums (zeros f32 [bm d]) p (zeros bf16 [bm bn])] [j 0 i bn]
+         (def s (dot queries (load k [h j 0] [bn d]) :transpose-b true))
+         (def so-far (dot p (load v [h (- j bn) 0] [bn d]) sums))
+         (def next (max most (max s :axis 1 :keep true)))
+         (def e (math.exp2 (- (* scale s) (* scale next))))
+         (def shrink (math.exp2 (* scale (- most next))))
+         [next (+ (* total shrink) (sum e :axis 1 :keep true)) (* so-far shrink) (cast bf16 e)]))
+     (def [last-most last-total last-sums last-p]
+       (fold [most most total total sums sums p p] [j i (+ i bm) bn]
+         (def seen (<= (+ j (iota index [1 bn] :axis 1)) (+ i (iota index [bm 1] :axis 0))))
+         (def s (where seen (dot queries (load k [h j 0] [bn d]) :transpose-b true) -inf))
+         (def so-far (dot p (load v [h (- j bn) 0] [bn d]) sums))
+         (def next (max most (max s :axis 1 :keep true)))
+         (def e (math.exp2 (- (* scale s) (* scale next))))
+         (def shrink (math.exp2 (* scale (- most next))))
+         [next (+ (* total shrink) (sum e :axis 1 :keep true)) (* so-far shrink) (cast bf16 e)]))
+     (def end (+ i bm))
+     (def all (fold [sums last-sums] [j (- end bn) end bn] (dot last-p (load v [h j 0] [bn d]) sums)))
+     (store (cast bf16 (* all (/ 1.0 last-total))) o [h i 0])))
+
 (define-attention attention-2-4 2 4)
 (define-attention attention-3-4 3 4)
 (define-attention attention-2-8 2 8)
+(define-late-attention late-2-4 2 4)
+(define-late-attention late-2-8 2 8)
+
+;; The largest error of a few elements beside plain loops on the device.
+(defn error-of [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xbf16>) (: scale f32)] -> f32
+  (def errors (device-alloc memref<?xf32> [(: 256 index)]))
+  (def heads (memref.dim q 0))
+  (def time (memref.dim q 1))
+  (def d (memref.dim q 2))
+  (parallel [e 256]
+    (def h (% (* e 7919) heads))
+    (def i (% (+ 3 (* e 104729)) time))
+    (def x (% e d))
+    (def [total sum] (fold [total (: 0.0 f32) sum (: 0.0 f32)] [j 0 (+ i 1)]
+      (def s (fold [s (: 0.0 f32)] [y 0 d] (+ s (* (cast f32 (memref.load q h i y)) (cast f32 (memref.load k h j y))))))
+      (def p (math.exp2 (* scale s)))
+      [(+ total p) (+ sum (* p (cast f32 (memref.load v h j x))))]))
+    (memref.store (abs (- (/ sum total) (cast f32 (memref.load o h i x)))) errors e))
+  (def host (memref.alloc {:result memref<256xf32>}))
+  (download! host errors)
+  (fold [worst (: 0.0 f32)] [e 0 256] (max worst (memref.load host e))))
 
 (defmacro measure [name program bm bn d]
   `(let [us (time-of 20 (launch ~program {:grid [(/ time ~bm) heads] :const {:bm ~bm :bn ~bn :d ~d}} q k v o scale))]
-     (println ~(str name ": %.2f us, %.1f TFLOP/s") us
-       (/ (* 2.0 (cast f64 heads) (cast f64 time) (cast f64 time) (cast f64 ~d)) (* (: 1e6 f64) us)))))
+     (println ~(str name ": %.2f us, %.1f TFLOP/s, largest error %.1e") us
+       (/ (* 2.0 (cast f64 heads) (cast f64 time) (cast f64 time) (cast f64 ~d)) (* (: 1e6 f64) us))
+       (error-of q k v o scale))))
 
 (defn random-heads [(: heads index) (: time index) (: d index) (: seed index)] -> memref<?x?x?xbf16>
   (def m (device-alloc memref<?x?x?xbf16> [heads time d]))
@@ -60,6 +110,14 @@
   (if (= d 64)
     (do (measure "64 64, 2 stages, 4 warps" attention-2-4 64 64 64)
         (measure "64 64, 3 stages, 4 warps" attention-3-4 64 64 64)
-        (measure "128 64, 2 stages, 8 warps" attention-2-8 128 64 64))
+        (measure "128 64, 2 stages, 8 warps" attention-2-8 128 64 64)
+        (measure "128 128, 2 stages, 8 warps" attention-2-8 128 128 64)
+        (measure "late, 64 64, 2 stages, 4 warps" late-2-4 64 64 64)
+        (measure "late, 128 64, 2 stages, 8 warps" late-2-8 128 64 64)
+        (measure "late, 128 128, 2 stages, 8 warps" late-2-8 128 128 64))
     (do (measure "64 64, 2 stages, 4 warps" attention-2-4 64 64 128)
-        (measure "128 64, 2 stages, 8 warps" attention-2-8 128 64 128))))
+        (measure "128 64, 2 stages, 8 warps" attention-2-8 128 64 128)
+        (measure "128 128, 2 stages, 8 warps" attention-2-8 128 128 128)
+        (measure "late, 64 64, 2 stages, 4 warps" late-2-4 64 64 128)
+        (measure "late, 128 64, 2 stages, 8 warps" late-2-8 128 64 128)
+        (measure "late, 128 128, 2 stages, 8 warps" late-2-8 128 128 128))))

@@ -68,14 +68,14 @@ if triton:
             acc = tl.dot(tl.load(pa), tl.load(pb), acc)
             pa += BK
             pb += BK
-        tl.store(c + m[:, None] * N + n[None, :], acc, mask=(m < M)[:, None] & (n < N)[None, :])
+        tl.store(c + m[:, None] * N + n[None, :], acc.to(tl.bfloat16), mask=(m < M)[:, None] & (n < N)[None, :])
 
 
 def products(m, n, k):
     a, b = (torch.rand(s, k, device="cuda").mul(2).sub(1).bfloat16() for s in (m, n))
     show("cuBLAS", lambda: a @ b.T)
     if triton:
-        c = torch.empty(m, n, device="cuda")
+        c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
         show("Triton", lambda: matmul[lambda o: (triton.cdiv(m, o["BM"]) * triton.cdiv(n, o["BN"]),)](a, b, c, m, n, k))
 
 
