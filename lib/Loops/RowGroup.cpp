@@ -1,5 +1,6 @@
 //===- RowGroup.cpp - linalg ops over the same rows -----------------------===//
 #include "RowGroup.h"
+#include "lispier/Tensor/Intermediate.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -70,7 +71,21 @@ Value baseOf(Value memory) {
   return memory;
 }
 
+/// Whether the memref is, or is a view of, a tensor that bufferization has given a place.
+Value intermediateOf(Value memory) {
+  while (Operation *view = memory.getDefiningOp()) {
+    if (view->hasAttr(kIntermediateAttr))
+      return memory;
+    if (!isa<ViewLikeOpInterface>(view))
+      break;
+    memory = cast<ViewLikeOpInterface>(view).getViewSource();
+  }
+  return nullptr;
+}
+
 bool areDistinct(Value one, Value other) {
+  if (Value first = intermediateOf(one), second = intermediateOf(other); first && second && first != second)
+    return true;
   one = baseOf(one), other = baseOf(other);
   if (one == other)
     return false;

@@ -359,6 +359,7 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCanonicalizerPass());              // IRGen emits unoptimized code, with a constant per use.
   functions.addPass(createCSEPass());                        // Merges these constants.
@@ -367,7 +368,9 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createCanonicalizerPass());              // Operands that are equal now...
   functions.addPass(createCSEPass());                        // ...and ops that are.
   functions.addPass(createFormGroups());
-  pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
+  pm.addPass(createBufferizeTensors());                      // From here on there are memrefs only, outside of groups.
+  pm.addNestedPass<func::FuncOp>(createPlanMemory());        // While what a group needs for itself is not yet memory.
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Offsets of 0, and sizes that became constants.
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "BufferizeReplay.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
+#include "lispier/Tensor/Intermediate.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -142,6 +143,11 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     }
     if (failed(runPipeline(lowering, module)))
       return signalPassFailure();
+    for (auto function : functions)
+      function.walk([](memref::AllocOp op) {
+        if (!op->hasAttr(bufferization::BufferizationDialect::kManualDeallocation))
+          op->setAttr(lispier::kIntermediateAttr, UnitAttr::get(op->getContext()));
+      });
     module.walk([](Operation *op) { op->removeAttr(bufferization::BufferizationDialect::kManualDeallocation); });
   }
 };

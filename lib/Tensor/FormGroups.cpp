@@ -9,6 +9,7 @@
 #include "GroupPlan.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -131,12 +132,29 @@ private:
       return;
     if (auto argument = dyn_cast<BlockArgument>(value); argument && isInside(argument.getOwner()->getParentOp()))
       return;
-    if (isa<TensorType>(value.getType()) ? !(made && isCopied(made)) : sizesToo && !(made && isCopied(made)))
+    if (isa<TensorType>(value.getType()) ? !(made && isCopied(made))
+                                         : sizesToo && !(made && isCopied(made)) && !findSize(value))
       inputs.insert(value);
     else if (made && isCopied(made))
       for (Value operand : made->getOperands())
         if (!isa<TensorType>(operand.getType()))
           addInput(operand, sizesToo, member);
+  }
+
+  /// A dimension of an input that has that size: it was made so.
+  std::optional<std::pair<Value, int64_t>> findSize(Value size) const {
+    for (Value input : inputs) {
+      Value place = input;
+      while (auto made = place.getDefiningOp<DestinationStyleOpInterface>())
+        place = made.getTiedOpOperand(cast<OpResult>(place))->get();
+      auto empty = place.getDefiningOp<tensor::EmptyOp>();
+      if (!empty)
+        continue;
+      for (auto [d, each] : llvm::enumerate(empty.getMixedSizes()))
+        if (each == OpFoldResult(size))
+          return std::pair(input, int64_t(d));
+    }
+    return std::nullopt;
   }
 
   void fillBody(group::KernelOp kernel) {
@@ -161,7 +179,16 @@ private:
 
   void copyInto(Value value, IRMapping &mapping) {
     Operation *made = value.getDefiningOp();
-    if (mapping.contains(value) || !made || isInside(made) || !isCopied(made))
+    if (mapping.contains(value) || (made && isInside(made)))
+      return;
+    if (value.getType().isIndex() && !(made && isCopied(made)))
+      if (auto found = findSize(value)) {
+        Location loc = value.getLoc();
+        Value dimension = arith::ConstantIndexOp::create(rewriter, loc, found->second);
+        mapping.map(value, tensor::DimOp::create(rewriter, loc, mapping.lookup(found->first), dimension).getResult());
+        return;
+      }
+    if (!made || !isCopied(made))
       return;
     for (Value operand : made->getOperands())
       copyInto(operand, mapping);
@@ -207,6 +234,7 @@ void mergeElementwise(group::KernelOp kernel, IRRewriter &rewriter) {
 
 struct FormGroups : impl::FormGroupsBase<FormGroups> {
   void runOnOperation() override {
+    count = 0;
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) {
       Operation *parent = block->getParentOp();

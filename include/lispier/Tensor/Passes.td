@@ -60,4 +60,25 @@ def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> {
+  let summary = "Replace calls of functions with tensors by their bodies";
+  let description = [{
+    Groups and the memory plan are a function's. Calls of recursive functions, of functions with several blocks and of
+    large ones remain; so do the functions themselves.
+    Example: test/Tensor/inline-tensor-calls.mlir
+  }];
+  let options = [Option<"ops", "ops", "unsigned", "4096", "The most ops that a function may have afterwards">];
+}
+
+def PlanMemory : Pass<"lispier-plan-memory", "::mlir::func::FuncOp"> {
+  let summary = "Place a function's intermediate tensors in one allocation";
+  let description = [{
+    Tensors that are not live at the same time share memory: each is placed, larger ones first, at the lowest offset that
+    is free while it is live. Offsets are polynomials in the sizes that only the run knows. The allocation is before the
+    first intermediate tensor, outside of loops and of steps that are replayed.
+    Example: test/Tensor/plan-memory.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 #endif

@@ -1,0 +1,33 @@
+//===- MemoryPlan.h - where intermediate tensors lie -----------*- C++ -*-===//
+//
+// Each tensor has a size and is live from one time to another; two that are live at
+// the same time have different places in one piece of memory, the arena.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_TENSOR_MEMORYPLAN_H
+#define LISPIER_LIB_TENSOR_MEMORYPLAN_H
+
+#include "SymbolicSize.h"
+
+namespace lispier {
+struct PlannedTensor {
+  SymbolicSize bytes;   ///< A multiple of the alignment.
+  unsigned first, last; ///< Times of the op that makes it and of the last that uses it.
+  /// Offset in the arena: the largest of these, of which there is one where sizes can be compared.
+  llvm::SmallVector<SymbolicSize> offset;
+  double estimate = 0; ///< Of the offset.
+
+  bool isLiveWith(const PlannedTensor &other) const { return first <= other.last && other.first <= last; }
+};
+
+/// Chooses offsets, larger tensors first, each at the lowest place that is free while it is live. A size that is
+/// unknown is taken as `assumed` to choose an order; that the places are free holds for all sizes.
+void planMemory(llvm::MutableArrayRef<PlannedTensor> tensors, double assumed);
+
+/// Ends of the tensors' places, those left out that another one is at least as large as.
+llvm::SmallVector<SymbolicSize> arenaEnds(llvm::ArrayRef<PlannedTensor> tensors);
+
+/// The most bytes that are live at the same time, with unknown sizes as `assumed`: no plan has less.
+double mostLiveBytes(llvm::ArrayRef<PlannedTensor> tensors, double assumed);
+} // namespace lispier
+#endif

@@ -1,0 +1,108 @@
+//===- SymbolicSize.cpp - sizes in bytes that only the run knows ----------===//
+#include "SymbolicSize.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+Value valueOf(const void *pointer) { return Value::getFromOpaquePointer(pointer); }
+} // namespace
+
+SymbolicSize SymbolicSize::symbol(Value value) {
+  SymbolicSize result;
+  result.terms[{value.getAsOpaquePointer()}] = 1;
+  return result;
+}
+
+SymbolicSize SymbolicSize::of(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return SymbolicSize(constant.getSExtValue());
+  if (auto sum = value.getDefiningOp<arith::AddIOp>())
+    return of(sum.getLhs()) + of(sum.getRhs());
+  if (auto product = value.getDefiningOp<arith::MulIOp>())
+    return of(product.getLhs()) * of(product.getRhs());
+  return symbol(value);
+}
+
+SymbolicSize SymbolicSize::operator+(const SymbolicSize &other) const {
+  SymbolicSize result = *this;
+  for (const auto &[monomial, coefficient] : other.terms)
+    if ((result.terms[monomial] += coefficient) == 0)
+      result.terms.erase(monomial);
+  return result;
+}
+
+SymbolicSize SymbolicSize::operator*(const SymbolicSize &other) const {
+  SymbolicSize result;
+  for (const auto &[left, a] : terms)
+    for (const auto &[right, b] : other.terms) {
+      Monomial both;
+      std::merge(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(both));
+      if ((result.terms[both] += a * b) == 0)
+        result.terms.erase(both);
+    }
+  return result;
+}
+
+bool SymbolicSize::isAtMost(const SymbolicSize &other) const {
+  SymbolicSize difference = other + *this * SymbolicSize(-1);
+  return llvm::all_of(difference.terms, [](const auto &term) { return term.second >= 0; });
+}
+
+bool SymbolicSize::isMultipleOf(int64_t factor) const {
+  return llvm::all_of(terms, [&](const auto &term) { return term.second % factor == 0; });
+}
+
+std::optional<int64_t> SymbolicSize::constant() const {
+  if (terms.empty())
+    return 0;
+  if (terms.size() == 1 && terms.begin()->first.empty())
+    return terms.begin()->second;
+  return std::nullopt;
+}
+
+double SymbolicSize::estimate(double assumed) const {
+  double result = 0;
+  for (const auto &[monomial, coefficient] : terms)
+    result += double(coefficient) * std::pow(assumed, double(monomial.size()));
+  return result;
+}
+
+Value SymbolicSize::emit(OpBuilder &b, Location loc) const {
+  Value result;
+  for (const auto &[monomial, coefficient] : terms) {
+    Value term = arith::ConstantIndexOp::create(b, loc, coefficient);
+    for (const void *factor : monomial)
+      term = b.createOrFold<arith::MulIOp>(loc, valueOf(factor), term);
+    result = result ? b.createOrFold<arith::AddIOp>(loc, result, term) : term;
+  }
+  return result ? result : arith::ConstantIndexOp::create(b, loc, 0).getResult();
+}
+
+std::string SymbolicSize::text(llvm::function_ref<std::string(Value)> nameOf) const {
+  std::string result;
+  for (const auto &[monomial, coefficient] : llvm::reverse(terms)) {
+    result += result.empty() ? "" : " + ";
+    bool isUnit = coefficient == 1 && !monomial.empty();
+    result += isUnit ? "" : std::to_string(coefficient);
+    for (auto [i, factor] : llvm::enumerate(monomial))
+      result += (i == 0 && isUnit ? "" : " ") + nameOf(valueOf(factor));
+  }
+  return result.empty() ? "0" : result;
+}
+
+SmallVector<Value> SymbolicSize::values() const {
+  SmallVector<Value> result;
+  for (const auto &[monomial, coefficient] : terms)
+    for (const void *factor : monomial)
+      if (!llvm::is_contained(result, valueOf(factor)))
+        result.push_back(valueOf(factor));
+  return result;
+}
+} // namespace lispier

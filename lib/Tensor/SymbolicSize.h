@@ -1,0 +1,52 @@
+//===- SymbolicSize.h - sizes in bytes that only the run knows -*- C++ -*-===//
+//
+// A polynomial with integer coefficients in index values, which are not negative.
+// Two are compared without the values: a <= b if no coefficient of b - a is
+// negative.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_TENSOR_SYMBOLICSIZE_H
+#define LISPIER_LIB_TENSOR_SYMBOLICSIZE_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+#include <map>
+#include <optional>
+
+namespace lispier {
+class SymbolicSize {
+public:
+  /// A product of values, in a fixed order; the empty one is 1.
+  using Monomial = std::vector<const void *>;
+
+  SymbolicSize(int64_t constant = 0) {
+    if (constant)
+      terms[{}] = constant;
+  }
+  /// The polynomial that `value` is, through additions and products.
+  static SymbolicSize of(mlir::Value value);
+  static SymbolicSize symbol(mlir::Value value);
+
+  SymbolicSize operator+(const SymbolicSize &other) const;
+  SymbolicSize operator*(const SymbolicSize &other) const;
+  bool operator==(const SymbolicSize &other) const { return terms == other.terms; }
+
+  /// Whether this is at most `other` for all values.
+  bool isAtMost(const SymbolicSize &other) const;
+  /// Whether it is a multiple of `factor` for all values.
+  bool isMultipleOf(int64_t factor) const;
+  std::optional<int64_t> constant() const;
+  /// The size if each value is `assumed`, to choose an order by.
+  double estimate(double assumed) const;
+
+  /// Emits the size as an index value.
+  mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc) const;
+  /// The size as text, such as "3072 s0 + 64"; `nameOf` names a value.
+  std::string text(llvm::function_ref<std::string(mlir::Value)> nameOf) const;
+  llvm::SmallVector<mlir::Value> values() const;
+
+private:
+  std::map<Monomial, int64_t> terms;
+};
+} // namespace lispier
+#endif
