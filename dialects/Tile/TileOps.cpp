@@ -1,5 +1,6 @@
 //===- TileOps.cpp - syntax and verification of the tile ops --------------===//
 #include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -47,6 +48,25 @@ namespace lispier::tile {
 LogicalResult GatherOp::verify() {
   return verifyElements(*this, cast<MemRefType>(getBase().getType()), cast<VectorType>(getType()), getIndices(),
                         getMask());
+}
+
+LogicalResult ChooseOp::verify() {
+  for (Attribute each : getCandidates())
+    if (!isa<DictionaryAttr>(each))
+      return emitOpError("has a candidate that is no dictionary of values: ") << each;
+  if (getCombinations() && getCandidates().size() != 1)
+    return emitOpError("is measured, and has ") << getCandidates().size() << " candidates instead of one";
+  for (Attribute each : allRules()) {
+    auto rule = cast<TunedAttr>(each);
+    if (rule.getCandidate() < 0 || rule.getCandidate() >= int64_t(getCandidates().size()))
+      return emitOpError("has a rule for candidate ")
+             << rule.getCandidate() << ", but " << getCandidates().size() << " candidates";
+    if (rule.getSizes() && rule.getSizes().size() != int64_t(getSizes().size()))
+      return emitOpError("has a rule for ") << rule.getSizes().size() << " sizes, but " << getSizes().size();
+  }
+  if (!getResult().hasOneUse() || !isa<scf::IndexSwitchOp>(*getResult().user_begin()))
+    return emitOpError("is used by one scf.index_switch");
+  return success();
 }
 
 LogicalResult ScatterOp::verify() {

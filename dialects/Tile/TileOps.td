@@ -147,6 +147,54 @@ def Tile_AtomicAddOp : Tile_WritesElements<"atomic_add"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Constants of launches, chosen for a target.
+//===----------------------------------------------------------------------===//
+
+def Tile_Tuned : AttrDef<Tile_Dialect, "Tuned"> {
+  let mnemonic = "tuned";
+  let summary = "When a candidate of tile.choose is best";
+  let description = [{
+    On the `targets`, names of chips, vendors, abilities, cpu, gpu or sim (none: on all), for operands of about these
+    `sizes` (none: of all sizes).
+  }];
+  let parameters = (ins "int64_t":$candidate, "::mlir::ArrayAttr":$targets,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$sizes);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Tile_ChooseOp : Tile_Op<"choose"> {
+  let summary = "The number of the candidate whose constants a launch is to have";
+  let description = [{
+    `sizes` are those of all memrefs that the launch passes. Of the `rules` for the target, the one whose sizes are
+    nearest decides; sizes are compared by classes, the exponents of the next powers of two. Without rules with sizes it
+    is the last for all sizes, without any it is candidate 0. Among equally near rules the last decides. The only use is
+    an scf.index_switch with a case for each candidate, which `lispier-choose-tile-constants` resolves as early as the
+    target is known.
+
+    `combinations`: the launch is measured, for `lispier tune`; there is one candidate, of so many.
+
+    ```mlir
+    %i = tile.choose "matmul"(%m, %k) among [{bm = 64}, {bm = 128} ]
+      rules [#tile.tuned<candidate = 1, targets = ["sm_90a"], sizes = [4096, 4096]>]
+    ```
+  }];
+  let arguments = (ins StrAttr:$program, Variadic<Index>:$sizes, ArrayAttr:$candidates,
+                       OptionalAttr<TypedArrayAttrBase<Tile_Tuned, "rules">>:$rules,
+                       OptionalAttr<I64Attr>:$combinations);
+  let results = (outs Index:$result);
+  let assemblyFormat = [{
+    $program `(` $sizes `)` `among` $candidates (`rules` $rules^)? (`measured` $combinations^)? attr-dict
+  }];
+  let extraClassDeclaration = [{
+    /// The rules, of type TunedAttr; none if the attribute is absent.
+    ::llvm::ArrayRef<::mlir::Attribute> allRules() {
+      return getRules() ? getRules()->getValue() : ::llvm::ArrayRef<::mlir::Attribute>();
+    }
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Ops of threads, which distribution makes. A target lowers them to its instructions.
 //===----------------------------------------------------------------------===//
 

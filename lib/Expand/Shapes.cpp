@@ -298,6 +298,8 @@ bool ShapeChecker::operands() {
     return defkernel();
   case SpecialForm::Deftile:
     return deftile();
+  case SpecialForm::Tuned:
+    return name(operand(1)) && map(operand(2));
   case SpecialForm::Launch:
     return operand(1)->isMap() ||
            (name(operand(1)) && (operand(2)->isMap() || wrong(operand(2), "a map with :grid and :block")));

@@ -77,8 +77,8 @@ struct Generator::Parts {
   ValueFfi ffi;
 };
 
-Generator::Generator(mlir::MLIRContext &context, DiagSink &diags)
-    : context(context), diags(diags), builder(&context), parts(std::make_unique<Parts>(*this)),
+Generator::Generator(mlir::MLIRContext &context, DiagSink &diags, const GenerateOptions &options)
+    : context(context), diags(diags), options(options), builder(&context), parts(std::make_unique<Parts>(*this)),
       messages(parts->messages), program(parts->program), recipes(parts->recipes), types(parts->types),
       literals(parts->literals), attributes(parts->attributes), expressions(parts->expressions), scope(parts->scope),
       openTypes(parts->openTypes), ops(parts->ops), inference(parts->inference), grouper(parts->grouper),
@@ -110,7 +110,8 @@ mlir::Location Part::location(const Form *form) { return gen.messages.location(f
 
 Captured Part::capture(function_ref<void()> body) { return gen.messages.capture(body); }
 
-Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags) {
-  return Generator(context, diags).program.run(program);
+Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags,
+                   const GenerateOptions &options) {
+  return Generator(context, diags, options).program.run(program);
 }
 } // namespace lispier

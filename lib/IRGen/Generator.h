@@ -48,11 +48,12 @@ class Generator {
   struct Parts;
 
 public:
-  Generator(mlir::MLIRContext &context, DiagSink &diags);
+  Generator(mlir::MLIRContext &context, DiagSink &diags, const GenerateOptions &options);
   ~Generator();
 
   mlir::MLIRContext &context;
   DiagSink &diags;
+  const GenerateOptions &options;
   mlir::OpBuilder builder;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Generated result;

@@ -106,6 +106,9 @@ void ProgramGenerator::collect(const Program &program) {
     if (form->isCall("gpu.module") || form->isCall("builtin.module"))
       collectNested(form);
   }
+  for (const Form *form : program.forms)
+    if (form->isCall("tuned"))
+      gen.tilePrograms.readTuned(form);
 }
 
 /// Collects the functions of a nested module; only code of that module can call them.
@@ -208,6 +211,8 @@ void ProgramGenerator::topLevelSpecial(const Form *form, const SpecialFormInfo &
     return gen.kernels.defineKernel(form);
   case SpecialForm::Deftile:
     return; // TilePrograms::define makes them, once all launches are known.
+  case SpecialForm::Tuned:
+    return; // TilePrograms::readTuned has read them, since launches ask for them.
   case SpecialForm::ExternFn:
     return gen.functions.defineExternFn(form);
   case SpecialForm::Extern:

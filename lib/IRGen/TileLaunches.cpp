@@ -27,15 +27,6 @@ namespace lispier {
 /// Each set of constants is a program that is compiled.
 static constexpr int64_t kMostVariants = 256;
 
-/// A launch under construction.
-struct TilePrograms::Launch {
-  Program &program;
-  const Form *form;
-  KernelGenerator::LaunchShape shape;
-  SmallVector<mlir::Value> arguments;
-  SmallVector<Choice> choices;
-};
-
 bool TilePrograms::checkKeys(const Program &program, const Form *map) {
   for (size_t i = 0; i < map->size(); i += 2) {
     const Form *key = (*map)[i];
@@ -135,6 +126,10 @@ bool TilePrograms::choices(const Program &program, const Form *launch, const For
   int64_t variants = 1;
   for (const Form *name : program.constants) {
     const Form *value = map ? map->get(name->text()) : nullptr;
+    if (!value && program.tune && program.tune.get(name->text())) {
+      out.push_back({{}, {}, launch}); // Left to the compiler.
+      continue;
+    }
     if (!value)
       return defined(error("tile-constant", map ? map : launch,
                            "the constant `" + name->text() + "` of `" + program.info.name + "` has no value")
@@ -156,9 +151,10 @@ bool TilePrograms::choices(const Program &program, const Form *launch, const For
 }
 
 /// The kernel of the program for a set of constants, which is generated later.
-std::string TilePrograms::symbolFor(Program &program, ArrayRef<Constant> constants, const Form *launch) {
+std::string TilePrograms::symbolFor(Launch &launch, ArrayRef<Constant> constants) {
+  Program &program = launch.program;
   for (const Instance &instance : program.instances)
-    if (ArrayRef(instance.constants) == constants)
+    if (ArrayRef(instance.constants) == constants && instance.warps == launch.warps && instance.stages == launch.stages)
       return instance.symbol;
   std::string symbol = program.info.name;
   for (const Constant &constant : constants) {
@@ -166,9 +162,13 @@ std::string TilePrograms::symbolFor(Program &program, ArrayRef<Constant> constan
     std::replace_if(part.begin(), part.end(), [](char c) { return !isAlnum(c) && c != '-'; }, '_');
     symbol += "_" + part;
   }
-  while (!constants.empty() && (gen.kernels.contains(symbol) || programs.contains(symbol)))
+  if (launch.warps != program.warps)
+    symbol += "_w" + utostr(launch.warps);
+  if (launch.stages != program.stages)
+    symbol += "_s" + utostr(launch.stages);
+  while (symbol != program.info.name && (gen.kernels.contains(symbol) || programs.contains(symbol)))
     symbol += "_";
-  program.instances.push_back({Constants(constants), symbol, launch});
+  program.instances.push_back({Constants(constants), launch.warps, launch.stages, symbol, launch.form});
   return symbol;
 }
 
@@ -191,7 +191,7 @@ void TilePrograms::emitVariants(Launch &launch, Constants &chosen) {
   if (chosen.size() == launch.choices.size()) {
     mlir::Value one = gen.literals.constantInt(launch.form, builder.getIndexType(), 1);
     ArrayRef<mlir::Value> grid = launch.shape.grid;
-    make<gpu::LaunchFuncOp>(launch.form, gen.kernels.symbolOf(symbolFor(launch.program, chosen, launch.form)),
+    make<gpu::LaunchFuncOp>(launch.form, gen.kernels.symbolOf(symbolFor(launch, chosen)),
                             gpu::KernelDim3{grid[0], grid[1], grid[2]}, gpu::KernelDim3{one, one, one},
                             /*dynamicSharedMemorySize=*/mlir::Value(), launch.arguments);
     return;
@@ -223,11 +223,19 @@ void TilePrograms::emitVariants(Launch &launch, Constants &chosen) {
 
 mlir::FailureOr<Values> TilePrograms::emitLaunch(const Form *form) {
   const Form *map = (*form)[2];
-  Launch launch{*find((*form)[1]->text()), form, {}, {}, {}};
-  if (!checkKeys(launch.program, map) || !gen.kernels.launchShape(form, map, {"grid", "const"}, launch.shape) ||
-      !choices(launch.program, form, map->get("const"), launch.choices) ||
-      !gen.kernels.launchArguments(form, launch.program.info, launch.arguments))
+  Program &program = *find((*form)[1]->text());
+  Launch launch{program, form, program.warps, program.stages, {}, {}, {}};
+  SmallVector<mlir::NamedAttribute> open = openConstants(program, map->get("const"));
+  // :grid may name the open constants, so that it is computed with each of their values.
+  bool ok = checkKeys(program, map) &&
+            (!open.empty() || gen.kernels.launchShape(form, map, {"grid", "const"}, launch.shape)) &&
+            choices(program, form, map->get("const"), launch.choices) &&
+            gen.kernels.launchArguments(form, program.info, launch.arguments) &&
+            (open.empty() || emitTunedLaunch(launch, map, open));
+  if (!ok)
     return mlir::failure();
+  if (!open.empty())
+    return Values{};
   Constants chosen;
   emitVariants(launch, chosen);
   return Values{};

@@ -185,7 +185,7 @@ void TilePrograms::define() {
   unsigned errorsBefore = diags.errors();
   for (auto &[name, program] : programs)
     if (program.constants.empty() && program.instances.empty()) // Never launched; its mistakes are still told.
-      program.instances.push_back({{}, program.info.name, program.info.form});
+      program.instances.push_back({{}, program.warps, program.stages, program.info.name, program.info.form});
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
     for (auto &[name, program] : programs)
@@ -223,7 +223,7 @@ bool TilePrograms::defineInstance(const Program &program, const Instance &instan
   builder.setInsertionPointToEnd(gen.kernels.kernelModule(form).getBody());
   auto kernel = gpu::GPUFuncOp::create(builder, location(form), instance.symbol, program.info.type);
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-  kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(&context, program.warps, program.stages));
+  kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(&context, instance.warps, instance.stages));
   if (program.tune)
     kernel->setAttr("tune", program.tune);
 

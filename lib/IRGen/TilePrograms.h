@@ -9,11 +9,13 @@
 #define LISPIER_LIB_IRGEN_TILEPROGRAMS_H
 
 #include "Functions.h"
+#include "Kernels.h"
 #include "Part.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <map>
 
 namespace lispier {
 class TilePrograms : public Part {
@@ -21,6 +23,8 @@ public:
   using Part::Part;
   /// Reads the signature and the options of a deftile.
   void collect(const Form *form);
+  /// Reads (tuned program {...}); after all programs are collected, before launches are emitted.
+  void readTuned(const Form *form);
   bool contains(llvm::StringRef name) const { return programs.contains(name); }
   llvm::SmallVector<std::string> names() const;
   /// (launch program {:grid [x y z] :const {:name value ...}} argument ...)
@@ -45,9 +49,18 @@ private:
     bool operator==(const Constant &other) const { return text() == other.text(); }
   };
   using Constants = llvm::SmallVector<Constant>;
+  /// Values for what `:tune` lists and a launch leaves open, by name.
+  using Setting = std::map<llvm::StringRef, int64_t>;
+  /// What (tuned ...) says.
+  struct Tuned {
+    Setting values;
+    llvm::SmallVector<std::string> targets; ///< Empty: all.
+    std::optional<Numbers> sizes;           ///< Of the launch's memrefs; nothing: all.
+  };
   /// A program for one set of constants.
   struct Instance {
     Constants constants;
+    int64_t warps, stages;
     std::string symbol;
     const Form *launch; ///< The first that asked for it; the deftile if there are no constants.
   };
@@ -58,14 +71,26 @@ private:
     llvm::SmallVector<const Form *> constants; ///< Their names.
     int64_t warps = 4, stages = 1;
     mlir::DictionaryAttr tune; ///< The values that a tuner may try, by constant; null without :tune.
+    llvm::SmallVector<Tuned> tuned;
     llvm::SmallVector<Instance> instances;
     size_t defined = 0; ///< How many of them have been generated.
   };
   /// The value of one constant at a launch: the only one of `members`, or the one that `value` selects at run time.
+  /// Without members the launch leaves it open.
   struct Choice {
     mlir::Value value;
     Constants members;
     const Form *form;
+  };
+
+  /// A launch under construction.
+  struct Launch {
+    Program &program;
+    const Form *form;
+    int64_t warps, stages;
+    KernelGenerator::LaunchShape shape;
+    llvm::SmallVector<mlir::Value> arguments;
+    llvm::SmallVector<Choice> choices;
   };
 
   bool readOptions(Program &program, const Form *options);
@@ -80,9 +105,19 @@ private:
   std::optional<Choice> choice(const Program &program, const Form *name, const Form *value);
   bool readMembers(const Form *vector, Numbers &out);
   void assertMember(const Program &program, const Form *name, const Choice &choice);
-  std::string symbolFor(Program &program, llvm::ArrayRef<Constant> constants, const Form *launch);
-  struct Launch;
+  std::string symbolFor(Launch &launch, llvm::ArrayRef<Constant> constants);
   void emitVariants(Launch &launch, Constants &chosen);
+
+  bool readTunedConstants(const Program &program, const Form *map, Setting &values);
+  bool readTunedSizes(const Form *sizes, Numbers &out);
+  static llvm::SmallVector<mlir::NamedAttribute> openConstants(const Program &program, const Form *given);
+  static Setting defaultSetting(const Program &program, llvm::ArrayRef<mlir::NamedAttribute> open);
+  llvm::SmallVector<Setting> settingsOf(const Launch &launch, llvm::ArrayRef<mlir::NamedAttribute> open,
+                                        llvm::SmallVectorImpl<mlir::Attribute> &rules);
+  static Setting combination(llvm::ArrayRef<mlir::NamedAttribute> open, uint64_t number, int64_t &count);
+  bool emitSetting(Launch launch, const Form *map, const Setting &setting);
+  Values operandSizes(const Launch &launch);
+  bool emitTunedLaunch(Launch &launch, const Form *map, llvm::ArrayRef<mlir::NamedAttribute> open);
 
   bool defineInstances(Program &program);
   bool defineInstance(const Program &program, const Instance &instance);

@@ -106,6 +106,13 @@ KernelTarget PipelineOptions::kernelTarget() const {
   return {"gpu", std::move(names)};
 }
 
+llvm::SmallVector<std::string> PipelineOptions::targetNames() const {
+  KernelTarget kernels = kernelTarget();
+  llvm::SmallVector<std::string> names{target.name(), codesOf(*this), kernels.name};
+  names.append(kernels.abilities.begin(), kernels.abilities.end());
+  return names;
+}
+
 namespace {
 SelectTemplatesOptions selection(const PipelineOptions &options, bool share) {
   KernelTarget target = options.kernelTarget();
@@ -405,6 +412,7 @@ void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createScheduleGroups());                   // While groups are whole; for targets that have tile programs.
   pm.addNestedPass<func::FuncOp>(createInlineGroups()); // Groups without a schedule of their own.
   pm.addPass(createDropAsyncTokens()); // There is one queue, so that later passes need not support tokens.
+  pm.addPass(createChooseTileConstants({options.targetNames()})); // Before the programs not chosen cost time.
   if (options.target.gpu || options.target.checkKernels) {
     // The simulator runs the kernels of a GPU. It shares no clones among nn ops, so that errors name the right op.
     addGpuTemplates(pm, options, /*share=*/options.target.gpu.has_value());

@@ -125,7 +125,7 @@ Program Session::expression(unsigned buffer) {
 
 Generated Session::module(const Program &program) {
   mlir::TimingScope timing = state->begin("generate", Twine(program.forms.size()) + " top-level forms");
-  Generated generated = generate(program, state->context, state->diags);
+  Generated generated = generate(program, state->context, state->diags, state->options.generate);
   bool verify = generated.module && state->options.verify;
   if (diags().hasErrors() || (verify && mlir::failed(mlir::verify(*generated.module))))
     generated.module = nullptr;

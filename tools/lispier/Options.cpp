@@ -31,6 +31,8 @@ constexpr CommandRow kCommands[] = {
     {"eval", Command::Eval, "EXPRESSION", "evaluate an expression and print its value"},
     {"devices", Command::Devices, "", "list the devices of this machine, and why other kinds are unavailable"},
     {"forms", Command::Forms, "[NAME]", "list the special forms, or explain one"},
+    {"tune", Command::Tune, "FILE [--] [arguments]",
+     "measure what :tune of its tile programs lists, and write the best values to FILE.tuned.lisp (-o)"},
     {"show-ast", Command::Emit, "FILE", "print the forms after expansion, indented (--emit=core)"},
     {"show-expanded", Command::Emit, "FILE", "print the forms after expansion, one per line"},
     {"show-ir", Command::Emit, "FILE", "print the MLIR module before any pass (--emit=module)"},
@@ -45,7 +47,8 @@ enum : unsigned {
   kBuilds = 1u << unsigned(Command::Build),
   kEmits = 1u << unsigned(Command::Emit),
   kFormats = 1u << unsigned(Command::Format),
-  kCompiles = kRuns | kBuilds | kEmits | 1u << unsigned(Command::Check),
+  kTunes = 1u << unsigned(Command::Tune),
+  kCompiles = kRuns | kBuilds | kEmits | kTunes | 1u << unsigned(Command::Check),
 };
 
 struct OptionRow {
@@ -88,7 +91,7 @@ constexpr OptionRow kOptions[] = {
      [](Invocation &i, StringRef v) {
        return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target;
      }},
-    {"-o", "FILE", kBuilds | kEmits | kFormats, "write the result to FILE",
+    {"-o", "FILE", kBuilds | kEmits | kFormats | kTunes, "write the result to FILE",
      [](Invocation &i, StringRef v) {
        i.output = v.str();
        return !v.empty();
@@ -181,6 +184,28 @@ constexpr OptionRow kOptions[] = {
        return v == "true" || v == "false";
      },
      false},
+    {"--programs", "FOLDER", kTunes, "keep the programs, one for each combination of values, in FOLDER",
+     [](Invocation &i, StringRef v) {
+       i.tunePrograms = v.str();
+       return !v.empty();
+     },
+     false},
+    {"--build-only", "", kTunes, "make the programs, to be run elsewhere with LISPIER_TUNE=FILE; needs --programs",
+     [](Invocation &i, StringRef) { return i.buildOnly = true; }, false},
+    {"--samples", "FILE", kTunes, "use times that LISPIER_TUNE=FILE has collected",
+     [](Invocation &i, StringRef v) {
+       i.tuneSamples = v.str();
+       return !v.empty();
+     },
+     false},
+    {"--tune-candidate", "N", kBuilds | kEmits, "take combination N of what :tune lists and launches leave open",
+     [](Invocation &i, StringRef v) {
+       unsigned number;
+       if (v.getAsInteger(10, number))
+         return false;
+       i.session.generate.tuneCandidate = number;
+       return true;
+     }},
     {"--check", "", kFormats, "write nothing; list the files that would change, and exit with 1 if there are any",
      [](Invocation &i, StringRef) { return i.onlyCheck = true; }},
 };
@@ -283,7 +308,7 @@ public:
         return fail("one input only: `" + result.input + "` and `" + word + "`");
       result.input = word.str();
       rest = rest.drop_front();
-      if (result.command == Command::Run)
+      if (result.command == Command::Run || result.command == Command::Tune)
         return takeArguments(result);
     }
     return check(result);
@@ -471,6 +496,10 @@ private:
       return fail("`-o` is for one file; without it each file is formatted in place");
     if (result.command == Command::Build && result.output.empty())
       return fail("build needs `-o OUTPUT`");
+    if (result.command == Command::Tune && result.targets.size() > 1)
+      return fail("tune is for one target, and `--target=" + result.targetNames + "` names several");
+    if (result.buildOnly && result.tunePrograms.empty())
+      return fail("`--build-only` needs `--programs=FOLDER`");
     return result;
   }
 

@@ -4,7 +4,7 @@
 
 #include "lispier/Session/Session.h"
 
-enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devices, Forms };
+enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devices, Forms, Tune };
 
 struct Invocation {
   Command command = Command::Help;
@@ -21,8 +21,11 @@ struct Invocation {
   std::string trace; ///< File name; empty for no trace.
   /// The options that affect compilation, as written: part of the cache key.
   std::vector<std::string> compilation;
-  bool onlyCheck = false;  ///< fmt --check
-  std::string targetNames; ///< The value of --target.
+  std::string tunePrograms; ///< tune --programs: the folder of the builds; empty for a temporary one.
+  std::string tuneSamples;  ///< tune --samples: measured elsewhere; empty to measure here.
+  bool buildOnly = false;   ///< tune --build-only
+  bool onlyCheck = false;   ///< fmt --check
+  std::string targetNames;  ///< The value of --target.
   /// At least one; targets that run on any machine are last. Only commands that create a program accept several.
   std::vector<lispier::ProgramTarget> targets;
   std::optional<lispier::GpuFormat> gpuFormat; ///< For --emit=ptx, cubin, fatbin, hsaco.

@@ -3,6 +3,7 @@
 #include "FormatFiles.h"
 #include "Options.h"
 #include "Output.h"
+#include "Tune.h"
 #include "lispier/Expand/SpecialForms.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include "lispier/Runtime/Device/Device.h"
@@ -299,6 +300,7 @@ int main(int argc, char **argv) {
     errs() << "lispier: " << error << "\nlispier --help lists commands and options\n";
     return kUsage;
   }
+  invocation->session.generate.compiler = "lispier " LISPIER_VERSION " (LLVM " LLVM_VERSION_STRING ")";
   int status = 0;
   switch (invocation->command) {
   case Command::Help:
@@ -309,6 +311,9 @@ int main(int argc, char **argv) {
     break;
   case Command::Devices:
     printDevices(outs());
+    break;
+  case Command::Tune:
+    status = tune(*invocation);
     break;
   case Command::Forms:
     status = printSpecialForms(invocation->input) ? 0 : kUsage;

@@ -11,6 +11,7 @@
 #include "lispier/Expand/Expand.h"
 #include "mlir/IR/BuiltinOps.h" // Generated owns a ModuleOp.
 #include "mlir/IR/OwningOpRef.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,9 +53,18 @@ struct Generated {
   Generated clone() const { return {module.get().clone(), recipes, libraries}; }
 };
 
+struct GenerateOptions {
+  /// Which of the values that `:tune` of a deftile lists its launches take, for `lispier tune`: combination `candidate`
+  /// modulo their number. Nothing: what `(tuned ...)` says for the target.
+  std::optional<unsigned> tuneCandidate;
+  /// The compiler as `(tuned program {:compiler "..."})` names it; what another one has measured is not used.
+  std::string compiler;
+};
+
 /// Generates the module of `program`, without running the verifier on it. Reports errors to `diags`; `module` of the
 /// result is then null.
-Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags);
+Generated generate(const Program &program, mlir::MLIRContext &context, DiagSink &diags,
+                   const GenerateOptions &options = {});
 
 /// Reports the first vector type that is too large for LLVM to compile in reasonable time. `generate` checks its own
 /// modules; call this for modules read from MLIR text.

@@ -72,6 +72,8 @@ struct PipelineOptions {
 
   /// For the simulator: a GPU without optional abilities.
   KernelTarget kernelTarget() const;
+  /// All names by which source text may mean the target: "cuda:sm_90a", "cuda", "gpu", "sm_90a", abilities.
+  llvm::SmallVector<std::string> targetNames() const;
 };
 
 /// Adds the phases from `options.from` to `options.until`, for the CPU or the simulator.

@@ -36,6 +36,15 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readSource(llvm::StringRef p
 /// Chooses the target that an executable for all of them would run on this machine.
 llvm::Expected<ProgramTarget> chooseTarget(llvm::ArrayRef<ProgramTarget> targets);
 
+/// A tile program that leaves constants open, as `lispier tune` sees it.
+struct TunedProgram {
+  std::string name;
+  uint64_t combinations = 0;      ///< Of the values that `:tune` lists for what its launches leave open.
+  std::vector<std::string> types; ///< The element types of its memrefs.
+};
+/// The programs of a module that was generated with GenerateOptions::tuneCandidate.
+std::vector<TunedProgram> tunedPrograms(mlir::ModuleOp module);
+
 /// A program at stage Target, with its target.
 struct Lowered {
   ProgramTarget target;
@@ -51,6 +60,7 @@ struct KernelFile {
 
 struct SessionOptions {
   CpuOptions cpu;
+  GenerateOptions generate;
   /// Run exactly the passes of the source's compilation form instead of Lispier's pipeline.
   bool followRecipe = false;
   /// Lower nn ops to the kernel implementations of lib/Kernels; otherwise to reference loops.

@@ -32,6 +32,20 @@ def TileLaunchesToLoops : Pass<"lispier-tile-launches-to-loops", "::mlir::Module
                            "::mlir::scf::SCFDialect"];
 }
 
+def ChooseTileConstants : Pass<"lispier-choose-tile-constants", "::mlir::ModuleOp"> {
+  let summary = "Take the constants that were tuned for the target, where launches leave them open";
+  let description = [{
+    Resolves tile.choose: to a number, or to code that compares the classes of the launch's sizes with those of the
+    rules for the target. Programs that no launch needs any more are erased. A measured launch is put between calls of
+    the runtime's lispier_rt_tune_begin and _end.
+    Example: test/Tiles/choose-tile-constants.mlir
+  }];
+  let options = [ListOption<"targets", "targets", "std::string",
+                            "What the target is called: cpu, gpu or sim, its vendor and chips, its abilities">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 // From tile programs to threads, in this order.
 
 def SpecializeAlignment : Pass<"lispier-specialize-alignment", "::mlir::ModuleOp"> {

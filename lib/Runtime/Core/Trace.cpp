@@ -24,6 +24,7 @@ std::atomic<int> state{Unknown};
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; ///< Guards the variables below.
 FILE *file;
 char *path;
+void (*observer)(const lispier_rt_bar *);
 int owner; ///< Process that opened the file; its children do not write to it.
 lispier_rt_bar openBars = {nullptr, nullptr, nullptr, 0, 0, 0, 0, &openBars, &openBars}; ///< Circular list.
 
@@ -56,6 +57,8 @@ int64_t threadNumber() {
 }
 
 void write(const lispier_rt_bar &bar) {
+  if (observer)
+    observer(&bar);
   if (!file || owner != getpid())
     return;
   int64_t duration = bar.end - bar.begin;
@@ -145,6 +148,13 @@ void lispier_rt_trace_bar(const lispier_rt_bar *bar, int onDevice) {
   write(placed);
 }
 
+void lispier_rt_trace_observe(void (*function)(const lispier_rt_bar *)) {
+  (void)lispier_rt_tracing(); // LISPIER_TRACE is read first.
+  Lock lock;
+  observer = function;
+  state.store(file || observer ? On : Off, std::memory_order_release);
+}
+
 int lispier_rt_trace_close() {
   Lock lock;
   if (!file || owner != getpid())
@@ -158,7 +168,7 @@ int lispier_rt_trace_close() {
   int reason = errno;
   failed |= fclose(file) != 0;
   file = nullptr;
-  state.store(Off, std::memory_order_release);
+  state.store(observer ? On : Off, std::memory_order_release);
   if (failed)
     fprintf(stderr, "lispier: cannot write the trace %s: %s\n", path, strerror(reason));
   return !failed;

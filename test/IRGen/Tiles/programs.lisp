@@ -4,9 +4,9 @@
 
 ; A run-time value chooses among the programs that are listed; another value fails the assertion.
 ; CHECK-LABEL: func.func @soft(%arg0: memref<?x?xf32>
-; CHECK: %[[ROWS:.*]] = memref.dim %arg0
 ; CHECK: math.ctlz
 ; CHECK: %[[COLS:.*]] = arith.index_cast %{{.*}} : i64 to index
+; CHECK: %[[ROWS:.*]] = memref.dim %arg0
 ; CHECK: cf.assert %{{.*}}, "the constant `cols` of `softmax-rows` is none of 128, 256"
 ; CHECK: scf.index_switch %[[COLS]]
 ; CHECK-NEXT: case 128 {

@@ -35,6 +35,8 @@ void lispier_rt_trace_begin(struct lispier_rt_bar *bar);
 void lispier_rt_trace_end(struct lispier_rt_bar *bar);
 /* Writes an event from bar->begin to bar->end, on this thread's row or on the device's. */
 void lispier_rt_trace_bar(const struct lispier_rt_bar *bar, int on_device);
+/* Passes each event also to `observer`, without a file too; null ends that. One observer at a time. */
+void lispier_rt_trace_observe(void (*observer)(const struct lispier_rt_bar *bar));
 /* Writes all finished and open events to disk, for a process that ends without exit(). Returns 0, after a message on
  * stderr, if the file could not be written. */
 int lispier_rt_trace_close(void);
