@@ -136,7 +136,10 @@ private:
     if (op->getNumRegions())
       return op->emitOpError("has no meaning for threads yet; a tile program has scf.for, scf.while, scf.if and "
                              "scf.index_switch");
-    bool isOfAll = isa<gpu::BarrierOp, tile::CommitCopiesOp, tile::WaitCopiesOp>(op);
+    bool isOfCopies = isa<tile::CommitCopiesOp, tile::WaitCopiesOp>(op);
+    if (isOfCopies && !d.target.copiesAsync)
+      return success(); // Copies have ended when their threads go on.
+    bool isOfAll = isOfCopies || isa<gpu::BarrierOp>(op);
     if (isOfAll || !hasEffect<MemoryEffects::Write>(op)) {
       d.b.clone(*op, d.mapping());
       return success();
