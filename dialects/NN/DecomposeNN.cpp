@@ -99,47 +99,72 @@ void decompose(LoopBuilder &b, NormLinearOp op) {
   norm.erase();
 }
 
+/// The position of the first token. Loaded where it is used: the memory may be on a device, where only kernels can
+/// read.
+Value firstPosition(LoopBuilder &b, AttentionOp op) {
+  return op.getPosition() ? b.loadIndex(op.getPosition(), b.index(0)) : b.index(0);
+}
+
 /// Stores k and v of the new tokens in the caches.
-void fillCaches(LoopBuilder &b, AttentionOp op, Value tokens, Value heads, Value headSize) {
-  Value channels = b.mul(heads, headSize);
-  b.forAll({tokens, heads, headSize}, [&](ValueRange at) {
-    Value t = at[0], h = at[1], d = at[2];
-    Value place = b.add(b.loadIndex(op.getPosition(), b.index(0)), t);
-    Value key = b.add(channels, b.add(b.mul(h, headSize), d));
-    b.store(b.load(op.getQkv(), {t, key}), op.getKeyCache(), {h, place, d});
-    b.store(b.load(op.getQkv(), {t, b.add(channels, key)}), op.getValueCache(), {h, place, d});
+void fillCaches(LoopBuilder &b, AttentionOp op) {
+  b.forAll({b.size(op.getK(), 0), b.size(op.getK(), 1), b.size(op.getK(), 2)}, [&](ValueRange at) {
+    Value t = at[0], g = at[1], d = at[2];
+    Value place = b.add(firstPosition(b, op), t);
+    b.store(b.load(op.getK(), {t, g, d}), op.getKeyCache(), {g, place, d});
+    b.store(b.load(op.getV(), {t, g, d}), op.getValueCache(), {g, place, d});
   });
 }
 
+/// The positions that token t attends to: the first one, and the one after the last.
+std::pair<Value, Value> seenBy(LoopBuilder &b, AttentionOp op, Value t) {
+  Value first = b.index(0), start = firstPosition(b, op);
+  Value length = op.getKeyCache() ? b.add(start, b.size(op.getQ(), 0)) : b.size(op.getK(), 0);
+  if (op.getMask() == Mask::None)
+    return {first, length};
+  Value next = b.add(b.add(start, t), b.index(1));
+  if (std::optional<uint64_t> window = op.getWindow())
+    first = b.max(first, b.sub(next, b.index(*window)));
+  return {first, b.min(next, length)};
+}
+
 void decompose(LoopBuilder &b, AttentionOp op) {
-  Value tokens = b.size(op.getQkv(), 0), heads = b.size(op.getKeyCache(), 0);
-  Value positions = b.size(op.getKeyCache(), 1), headSize = b.size(op.getKeyCache(), 2);
-  fillCaches(b, op, tokens, heads, headSize);
+  bool cached = bool(op.getKeyCache());
+  Value tokens = b.size(op.getQ(), 0), heads = b.size(op.getQ(), 1), headSize = b.size(op.getQ(), 2);
+  Value sharing = b.quotient(heads, b.size(op.getK(), 1));
+  if (cached)
+    fillCaches(b, op);
+  auto load = [&](Value cache, Value rows, Value g, Value p, Value d) {
+    return cached ? b.load(cache, {g, p, d}) : b.load(rows, {p, g, d});
+  };
   // One row of scores for each token and head. Its length is that of the cache rather than position + T, because the
   // position may be in device memory.
+  Value positions = cached ? b.size(op.getKeyCache(), 1) : b.size(op.getK(), 0);
   auto scoresType = MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic, ShapedType::kDynamic}, b.getF32Type());
   Value scores = memref::AllocOp::create(b, scoresType, ValueRange{tokens, heads, positions});
-  Value root = b.sqrt(b.toF32(headSize));
+  Value scale = op.getScale() ? b.f32(op.getScale()->convertToFloat()) : b.div(b.f32(1), b.sqrt(b.toF32(headSize)));
   b.forAll({tokens, heads}, [&](ValueRange at) {
-    Value t = at[0], h = at[1], first = b.mul(h, headSize);
-    Value seen = b.add(b.add(b.loadIndex(op.getPosition(), b.index(0)), t), b.index(1));
-    Value most = b.max(seen, [&](Value p) {
+    Value t = at[0], h = at[1], g = b.quotient(h, sharing);
+    auto [first, end] = seenBy(b, op, t);
+    Value seen = b.sub(end, first);
+    auto place = [&, first = first](Value i) { return b.add(first, i); };
+    Value most = b.max(seen, [&](Value i) {
       Value dot = b.sum(headSize, [&](Value e) {
-        return b.mul(b.load(op.getQkv(), {t, b.add(first, e)}), b.load(op.getKeyCache(), {h, p, e}));
+        return b.mul(b.load(op.getQ(), {t, h, e}), load(op.getKeyCache(), op.getK(), g, place(i), e));
       });
-      Value score = b.div(dot, root);
-      b.store(score, scores, {t, h, p});
+      Value score = b.mul(dot, scale);
+      b.store(score, scores, {t, h, i});
       return score;
     });
-    Value total = b.sum(seen, [&](Value p) {
-      Value weight = b.exp(b.sub(b.load(scores, {t, h, p}), most));
-      b.store(weight, scores, {t, h, p});
+    Value total = b.sum(seen, [&](Value i) {
+      Value weight = b.exp(b.sub(b.load(scores, {t, h, i}), most));
+      b.store(weight, scores, {t, h, i});
       return weight;
     });
     b.forEach(headSize, [&](Value d) {
-      Value weighted =
-          b.sum(seen, [&](Value p) { return b.mul(b.load(scores, {t, h, p}), b.load(op.getValueCache(), {h, p, d})); });
-      b.store(b.div(weighted, total), op.getOut(), {t, b.add(first, d)});
+      Value weighted = b.sum(seen, [&](Value i) {
+        return b.mul(b.load(scores, {t, h, i}), load(op.getValueCache(), op.getV(), g, place(i), d));
+      });
+      b.store(b.div(weighted, total), op.getOut(), {t, h, d});
     });
   });
   memref::DeallocOp::create(b, scores);

@@ -50,7 +50,10 @@ public:
     return a.getType().isF32() ? Value(mlir::arith::AddFOp::create(*this, a, b))
                                : Value(mlir::arith::AddIOp::create(*this, a, b));
   }
-  Value sub(Value a, Value b) { return mlir::arith::SubFOp::create(*this, a, b); }
+  Value sub(Value a, Value b) {
+    return a.getType().isF32() ? Value(mlir::arith::SubFOp::create(*this, a, b))
+                               : Value(mlir::arith::SubIOp::create(*this, a, b));
+  }
   Value mul(Value a, Value b) {
     return a.getType().isF32() ? Value(mlir::arith::MulFOp::create(*this, a, b))
                                : Value(mlir::arith::MulIOp::create(*this, a, b));
@@ -59,7 +62,13 @@ public:
   Value exp(Value a) { return mlir::math::ExpOp::create(*this, a); }
   Value sqrt(Value a) { return mlir::math::SqrtOp::create(*this, a); }
   Value tanh(Value a) { return mlir::math::TanhOp::create(*this, a); }
-  Value max(Value a, Value b) { return mlir::arith::MaximumFOp::create(*this, a, b); }
+  Value max(Value a, Value b) {
+    return a.getType().isF32() ? Value(mlir::arith::MaximumFOp::create(*this, a, b))
+                               : Value(mlir::arith::MaxSIOp::create(*this, a, b));
+  }
+  /// Of indices.
+  Value min(Value a, Value b) { return mlir::arith::MinSIOp::create(*this, a, b); }
+  Value quotient(Value a, Value b) { return mlir::arith::DivUIOp::create(*this, a, b); }
   Value select(Value condition, Value a, Value b) { return mlir::arith::SelectOp::create(*this, condition, a, b); }
   Value compare(mlir::arith::CmpFPredicate predicate, Value a, Value b) {
     return mlir::arith::CmpFOp::create(*this, predicate, a, b);

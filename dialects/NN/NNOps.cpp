@@ -152,26 +152,55 @@ LogicalResult NormLinearOp::verify() {
   return sizes.agree({"out", getOut()}, "TN");
 }
 
-LogicalResult AttentionOp::verify() {
-  Sizes sizes(*this);
-  Named qkv{"qkv", getQkv()}, keys{"key_cache", getKeyCache()}, values{"value_cache", getValueCache()};
-  Named out{"out", getOut()};
-  if (failed(sizes.agree(qkv, "T.")) || failed(sizes.agree(keys, "HPD")) || failed(sizes.agree(values, "HPD")) ||
-      failed(sizes.agree({"position", getPosition()}, "1")) || failed(sizes.agree(out, "TC")) ||
-      failed(fits(*this, sizes)) || failed(sameElement(*this, keys, values)))
-    return failure();
-  int64_t heads = sizes.get('H'), headSize = sizes.get('D'), channels = sizes.get('C');
-  int64_t columns = qkv.type().getDimSize(1);
-  bool headsKnown = !ShapedType::isDynamic(heads) && !ShapedType::isDynamic(headSize);
-  if (headsKnown && !ShapedType::isDynamic(channels) && heads * headSize != channels)
-    return emitOpError() << "out has " << channels << " columns; " << heads << " heads of " << headSize << " are "
-                         << heads * headSize;
-  if (ShapedType::isDynamic(channels) && headsKnown)
-    channels = heads * headSize;
-  if (!ShapedType::isDynamic(columns) && !ShapedType::isDynamic(channels) && columns != 3 * channels)
-    return emitOpError() << "qkv has " << columns << " columns; queries, keys and values of " << channels
-                         << " channels are " << 3 * channels;
+namespace {
+/// Checks the numbers of an attention's attributes.
+LogicalResult checkMask(AttentionOp op) {
+  if (std::optional<uint64_t> window = op.getWindow()) {
+    if (int64_t(*window) < 1)
+      return op.emitOpError() << "window is " << int64_t(*window) << "; it is a number of positions, at least 1";
+    if (op.getMask() != Mask::Causal)
+      return op.emitOpError() << "window needs the mask `causal`, not `" << stringifyMask(op.getMask()) << "`";
+  }
+  if (std::optional<APFloat> scale = op.getScale();
+      scale && (!scale->isFinite() || scale->isNegative() || scale->isZero()))
+    return op.emitOpError() << "scale is " << scale->convertToDouble() << "; it is a positive number";
   return success();
+}
+
+/// Checks that each head of keys serves equally many heads of queries.
+LogicalResult checkGroups(AttentionOp op, const Sizes &sizes, const Named &q, const Named &k) {
+  int64_t heads = sizes.get('H'), groups = sizes.get('G');
+  if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(groups) || (groups > 0 && heads % groups == 0))
+    return success();
+  return op.emitOpError() << "q has " << heads << " heads (" << q.type() << "), which " << groups
+                          << " heads of keys do not divide (" << k.type() << ")";
+}
+} // namespace
+
+LogicalResult AttentionOp::verify() {
+  for (unsigned group : {0, 1, 2, 6})
+    if (getODSOperandIndexAndLength(group).second != 1)
+      return emitOpError("takes q, k, v, key_cache or none, value_cache or none, position or none, and out");
+  Sizes sizes(*this);
+  Named q{"q", getQ()}, k{"k", getK()}, v{"v", getV()};
+  bool cached = bool(getKeyCache());
+  if (cached != bool(getValueCache()))
+    return emitOpError() << "has a " << (cached ? "key" : "value") << " cache, but no " << (cached ? "value" : "key")
+                         << " cache";
+  StringRef tokens = cached ? "TGD" : "SGD"; // What is appended to a cache are the keys of the queries' tokens.
+  if (failed(sizes.agree(q, "THD")) || failed(sizes.agree(k, tokens)) || failed(sizes.agree(v, tokens)) ||
+      failed(sizes.agree({"out", getOut()}, "THD")) || failed(sameElement(*this, k, v)) ||
+      (getPosition() && failed(sizes.agree({"position", getPosition()}, "1"))))
+    return failure();
+  if (cached) {
+    Named keys{"key_cache", getKeyCache()}, values{"value_cache", getValueCache()};
+    if (!getPosition())
+      return emitOpError("has caches, but no position at which to append to them");
+    if (failed(sizes.agree(keys, "GPD")) || failed(sizes.agree(values, "GPD")) || failed(fits(*this, sizes)) ||
+        failed(sameElement(*this, keys, values)))
+      return failure();
+  }
+  return failed(checkGroups(*this, sizes, q, k)) ? failure() : checkMask(*this);
 }
 
 LogicalResult SoftmaxOp::verify() { return sameShape(*this, {"x", getX()}, {"out", getOut()}); }

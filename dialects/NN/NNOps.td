@@ -2,8 +2,9 @@
 //
 // Destination-passing ops on memrefs: an op writes its last operand and has no
 // results. Letters: T tokens, C channels, K inputs, N outputs, V vocabulary,
-// P positions of a cache, H heads, D head size (C = H * D). Arithmetic is f32 for
-// all element types; a bf16 result is rounded once, when it is stored.
+// P positions of a cache, H heads, G heads of keys and values, D head size,
+// S tokens of keys without a cache. Arithmetic is f32 for all element types; a bf16
+// result is rounded once, when it is stored.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_NN_OPS
@@ -47,6 +48,16 @@ def NN_ActivationEnum : I32EnumAttr<"Activation", "function applied to each elem
 /// Written `#nn<activation gelu_tanh>`.
 def NN_Activation : EnumAttr<NN_Dialect, NN_ActivationEnum, "activation">;
 
+def NN_MaskEnum : I32EnumAttr<"Mask", "positions that a token attends to", [
+    I32EnumAttrCase<"None", 0, "none">,     // all
+    I32EnumAttrCase<"Causal", 1, "causal">, // its own and those before it
+  ]> {
+  let cppNamespace = "::lispier::nn";
+  let genSpecializedAttr = 0;
+}
+/// Written `#nn<mask causal>`.
+def NN_Mask : EnumAttr<NN_Dialect, NN_MaskEnum, "mask">;
+
 class NN_Buffer<string element, string words, int rank, string picture>
     : Type<And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
                 CPred<"::llvm::cast<::mlir::MemRefType>($_self).getRank() == " # rank>,
@@ -56,6 +67,7 @@ class NN_Floats<string words, int rank, string picture> : NN_Buffer<"Float", wor
 
 def NN_Vector : NN_Floats<"a vector", 1, "?xf32">;
 def NN_Matrix : NN_Floats<"a matrix", 2, "?x?xf32">;
+def NN_Heads : NN_Floats<"a row for each head of each token", 3, "?x?x?xf32">;
 def NN_Cache : NN_Floats<"a cache", 3, "?x?x?xf32">;
 def NN_VectorF32 : NN_Buffer<"F32", "a vector of f32", 1, "?xf32">;
 def NN_VectorI32 : NN_Buffer<"I32", "a vector of i32", 1, "?xi32">;
@@ -68,6 +80,8 @@ def NN_AnyRank : Type<And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
 class NN_In<Type type> : Arg<type, "", [MemRead]>;
 class NN_Out<Type type> : Arg<type, "", [MemWrite]>;
 class NN_InOut<Type type> : Arg<type, "", [MemRead, MemWrite]>;
+class NN_OptionalIn<Type type> : Arg<Optional<type>, "", [MemRead]>;
+class NN_OptionalInOut<Type type> : Arg<Optional<type>, "", [MemRead, MemWrite]>;
 
 class NN_Op<string mnemonic, list<Trait> traits = []> : Op<NN_Dialect, mnemonic, traits> {
   let hasVerifier = 1;
@@ -154,21 +168,32 @@ def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
   }];
 }
 
-def NN_AttentionOp : NN_Op<"attention"> {
-  let summary = "Causal attention of all heads over a key and value cache";
+def NN_AttentionOp : NN_Op<"attention", [AttrSizedOperandSegments]> {
+  let summary = "Attention of all heads, with or without a key and value cache";
   let description = [{
-    With `q[t,c] = qkv[t,c]`, `k[t,c] = qkv[t,C+c]`, `v[t,c] = qkv[t,2C+c]`, `c = h*D + d` and `o = position[0]`, first
-    `key_cache[h,o+t,d] = k[t,h*D+d]` and `value_cache[h,o+t,d] = v[t,h*D+d]` for all T tokens, then
-    `out[t,h*D+d] = sum_p softmax_p(sum_e q[t,h*D+e] * key_cache[h,p,e] / sqrt(D)) * value_cache[h,p,d]`
-    over `0 <= p <= o+t` (Vaswani et al. 2017).
+    `out[t,h,d] = sum_p softmax_p(scale * sum_e q[t,h,e] * keys[g,p,e]) * values[g,p,d]` (Vaswani et al. 2017), where H / G
+    heads of queries share a head of keys and values: `g = h / (H / G)` (Ainslie et al. 2023). With `o = position[0]`, or
+    0 if `position` is absent, token t is at position `o+t`, and p goes over
 
-    `qkv` [T,3C], caches [H,P,D] of one element type, `position` [1] i32, `out` [T,C] with `C = H * D`.
-    Requires `position[0] + T <= P`, which is not checked when the program runs. `out` must not overlap `qkv`.
+    - `mask = none`: all positions, `0 <= p < L`,
+    - `mask = causal`, the default: `max(0, o+t+1 - window) <= p < min(o+t+1, L)`; `window` is the number of positions,
+      or unlimited if absent (Beltagy et al. 2020).
+
+    With caches, first `key_cache[g,o+t,d] = k[t,g,d]` and `value_cache[g,o+t,d] = v[t,g,d]` for all T tokens; then the
+    caches are `keys` and `values`, and `L = o+T`. Without, `keys[g,p,d] = k[p,g,d]`, `values[g,p,d] = v[p,g,d]`, `L = S`.
+
+    `q` and `out` [T,H,D], `k` and `v` [T,G,D] (without caches [S,G,D]) of one element type, caches [G,P,D] of one element
+    type, `position` [1] i32. Rows and heads may be strided: q, k and v may be views of one product. G divides H. `scale`
+    is positive; the default is `1 / sqrt(D)`. Not checked when the program runs: `0 <= o`, `o+T <= P`, and that each
+    token attends to some position. `out` must not overlap another operand.
   }];
-  let arguments = (ins NN_In<NN_Matrix>:$qkv, NN_InOut<NN_Cache>:$key_cache, NN_InOut<NN_Cache>:$value_cache,
-                       NN_In<NN_CellI32>:$position, NN_Out<NN_Matrix>:$out);
+  let arguments = (ins NN_In<NN_Heads>:$q, NN_In<NN_Heads>:$k, NN_In<NN_Heads>:$v,
+                       NN_OptionalInOut<NN_Cache>:$key_cache, NN_OptionalInOut<NN_Cache>:$value_cache,
+                       NN_OptionalIn<NN_CellI32>:$position, NN_Out<NN_Heads>:$out,
+                       DefaultValuedAttr<NN_Mask, "::lispier::nn::Mask::Causal">:$mask,
+                       OptionalAttr<I64Attr>:$window, OptionalAttr<F32Attr>:$scale);
   let assemblyFormat = [{
-    $qkv `,` $key_cache `,` $value_cache `at` $position `into` $out attr-dict `:` type(operands)
+    $q `,` $k `,` $v (`cache` $key_cache^ `,` $value_cache)? (`at` $position^)? `into` $out attr-dict `:` type(operands)
   }];
 }
 

@@ -69,6 +69,10 @@ channels, and keys without it lose less when they are rounded."
 ;; Keys and values of all layers, each layer [H,P,D].
 (defstruct Cache [keys !llvm.ptr] [values !llvm.ptr] [positions i64])
 
+;; One third of each row of [T,3,H,D], as [T,H,D].
+(defmacro third-of [thirds i t h d]
+  `(memref.subview {:drop-unit-dims true} ~thirds [0 ~i 0 0] [~t 1 ~h ~d] [1 1 1 1]))
+
 ;; Defines new-work-E, new-cache-E and forward-E for the activation type E.
 (defmacro def-gpt2 [E]
   (let [name (fn [base] (symbol (str base "-" E)))
@@ -100,7 +104,13 @@ channels, and keys without it lose less when they are rounded."
          (def stream (ptr->memref memref<?x?xf32> (Work/stream work) [t c]))
          (def normed (ptr->memref memref<?x?xf32> (Work/normed work) [t c]))
          (def qkv (ptr->memref ~matrix (Work/qkv work) [t c3]))
+         ;; The same as heads: a row of qkv is q, k and v one after the other, each C = H * D.
+         (def thirds (ptr->memref ~(str "memref<?x3x?x?x" E ">") (Work/qkv work) [t h d]))
+         (def queries (third-of thirds 0 t h d))
+         (def new-keys (third-of thirds 1 t h d))
+         (def new-values (third-of thirds 2 t h d))
          (def mixed (ptr->memref ~matrix (Work/mixed work) [t c]))
+         (def mixed-heads (ptr->memref ~cube (Work/mixed work) [t h d]))
          (def hidden (ptr->memref ~matrix (Work/hidden work) [t c4]))
 
          (nn.embedding tokens (weight-matrix gpt2 :token-embedding none v c)
@@ -117,7 +127,7 @@ channels, and keys without it lose less when they are rounded."
                            epsilon normed
                            (weight-matrix gpt2 :qkv-weight layer c3 c) [(weight-vector gpt2 :qkv-bias layer c3)] []
                            qkv)
-           (nn.attention qkv keys values position mixed)
+           (nn.attention queries new-keys new-values keys values position mixed-heads)
            (nn.linear {:constant_weights true}
                       mixed (weight-matrix gpt2 :attention-weight layer c c)
                       [(weight-vector gpt2 :attention-bias layer c)] [stream] stream)

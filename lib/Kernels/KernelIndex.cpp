@@ -49,14 +49,15 @@ bool mayAccept(Type to, Type from) {
   return target.getElementType() == source.getElementType() && target.getRank() == source.getRank() &&
          llvm::all_of(llvm::zip_equal(target.getShape(), source.getShape()), [](auto sizes) {
            auto [to, from] = sizes;
-           return ShapedType::isDynamic(from) || covers(to, from);
+           // A size of 0 is that of an absent operand only.
+           return ShapedType::isDynamic(from) ? to != 0 : covers(to, from);
          });
 }
 
-/// An absent operand is a memref without elements.
+/// An absent operand is a memref without elements: all its sizes are 0. A parameter of that type accepts nothing else.
 bool acceptsNothing(Type parameter) {
   auto type = dyn_cast<MemRefType>(parameter);
-  return type && llvm::all_of(type.getShape(), ShapedType::isDynamic);
+  return type && llvm::all_of(type.getShape(), [](int64_t size) { return covers(size, 0); });
 }
 
 /// Returns the target or ability in `wanted`, such as "gpu+wgmma+warp32", that the machine lacks; empty if none.

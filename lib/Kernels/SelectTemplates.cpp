@@ -20,6 +20,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace lispier {
@@ -65,6 +67,8 @@ std::optional<int64_t> asInteger(Attribute value) {
     return 1;
   if (auto activation = dyn_cast<ActivationAttr>(value))
     return static_cast<int64_t>(activation.getValue());
+  if (auto mask = dyn_cast<MaskAttr>(value))
+    return static_cast<int64_t>(mask.getValue());
   return std::nullopt;
 }
 
@@ -83,8 +87,10 @@ TypedAttr constantFor(Attribute value, Type parameter) {
 
 class Selection {
 public:
-  Selection(ModuleOp module, const Machine &machine, bool share, ArrayRef<std::string> explained)
-      : module(module), symbols(module), machine(machine), share(share), explained(explained) {}
+  /// `simplify` canonicalizes a clone.
+  Selection(ModuleOp module, const Machine &machine, bool share, ArrayRef<std::string> explained,
+            llvm::function_ref<LogicalResult(func::FuncOp)> simplify)
+      : module(module), symbols(module), machine(machine), share(share), explained(explained), simplify(simplify) {}
 
   LogicalResult run() {
     if (failed(collect()))
@@ -272,7 +278,8 @@ private:
     copy.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), {}));
     symbols.insert(copy, Block::iterator(function));
     copies[key] = copy;
-    if (failed(replaceIn(copy, function)))
+    // Ops and launches in branches that the constants exclude need no kernels.
+    if (failed(simplify(copy)) || failed(replaceIn(copy, function)))
       return failure();
     return copy;
   }
@@ -328,6 +335,7 @@ private:
   Machine machine;
   bool share;
   ArrayRef<std::string> explained;
+  llvm::function_ref<LogicalResult(func::FuncOp)> simplify;
   Templates templates;
   llvm::DenseMap<std::pair<func::FuncOp, ArrayAttr>, func::FuncOp> copies;
 };
@@ -336,7 +344,10 @@ struct SelectTemplates : lispier::impl::SelectTemplatesBase<SelectTemplates> {
   using SelectTemplatesBase::SelectTemplatesBase;
   void runOnOperation() override {
     SmallVector<std::string> abilities(features.begin(), features.end()), ops(why.begin(), why.end());
-    if (failed(Selection(getOperation(), {target, abilities}, share, ops).run()))
+    OpPassManager canonicalize(func::FuncOp::getOperationName());
+    canonicalize.addPass(createCanonicalizerPass());
+    auto simplify = [&](func::FuncOp clone) { return runPipeline(canonicalize, clone); };
+    if (failed(Selection(getOperation(), {target, abilities}, share, ops, simplify).run()))
       signalPassFailure();
   }
 };

@@ -11,26 +11,26 @@
 (defmacro attention-products [A first second]
   `(tile-products 2 ~(if (= (str A) "f32") [[0 [0 1]] [1 [0]]] [[0 [0]]]) ~first ~second))
 
-;; keys[p] = the key of position p, zero-padded to D32, high and then low terms; zeros
+;; packed-keys[p] = the key of position p, zero-padded to D32, high and then low terms; zeros
 ;; beyond the last position.
 (defmacro attention-pack-keys [A]
-  `(for [p 0 P32]
-     (def row (min p (- P 1)))
-     (def D-here (if (< p P) D (: 0 index)))
+  `(for [p 0 L32]
+     (def row (min p (- L 1)))
+     (def D-here (if (< p L) D (: 0 index)))
      (for [d 0 D32 32]
-       (load-pairs ~A key_cache (- D-here d) [h row d])
-       (vector.store (vector.bitcast {:result vector<32xbf16>} high) keys p d)
-       ~@(if (= (str A) "f32") [`(vector.store (vector.bitcast {:result vector<32xbf16>} low) keys p (+ D32 d))] []))))
+       (load-pairs ~A keys (- D-here d) [g row d])
+       (vector.store (vector.bitcast {:result vector<32xbf16>} high) packed-keys p d)
+       ~@(if (= (str A) "f32") [`(vector.store (vector.bitcast {:result vector<32xbf16>} low) packed-keys p (+ D32 d))] []))))
 
 ;; Packs all values as left operands of 16 columns and 32 positions: row
-;; (attention-values-row A d p) of values, with the low terms 16 rows further.
-(defmacro attention-values-row [A d p] `(* (+ (* ~d (/ P32 32)) (/ ~p 2)) (tile-terms ~A)))
+;; (attention-values-row A d p) of packed-values, with the low terms 16 rows further.
+(defmacro attention-values-row [A d p] `(* (+ (* ~d (/ L32 32)) (/ ~p 2)) (tile-terms ~A)))
 (defmacro attention-value [A p]
-  `(load-some 16 ~A value_cache (if (< ~p P) (- D d) (: 0 index)) [h (min ~p (- P 1)) d]))
+  `(load-some 16 ~A values (if (< ~p L) (- D d) (: 0 index)) [g (min ~p (- L 1)) d]))
 (defmacro attention-pack-values [A]
   `(for [d 0 D32 16]
-     (for [p 0 P32 32]
-       (store-turned ~A values (attention-values-row ~A d p) 16
+     (for [p 0 L32 32]
+       (store-turned ~A packed-values (attention-values-row ~A d p) 16
          (def at (+ p (* 2 r)))
          (def even (attention-value ~A at))
          (def odd (attention-value ~A (+ at 1)))
@@ -42,11 +42,11 @@
   `(for [half 0 32 16]
      (for [d 0 D32 32]
        (store-turned ~A queries (+ half (* d (tile-terms ~A))) 32
-         (load-pairs ~A qkv (- D d) [(min (+ t0 half r) (- T 1)) (+ hD d)])))))
+         (load-pairs ~A q (- D d) [(min (+ t0 half r) (- T 1)) h d])))))
 
 ;; scores[p - p0, token] = k . q for positions p of the block; -inf where the token does
 ;; not see the position.
-(defmacro attention-keys-tile [i term] `(tile-load keys (+ p ~(* 16 i)) (+ d (* ~term D32))))
+(defmacro attention-keys-tile [i term] `(tile-load packed-keys (+ p ~(* 16 i)) (+ d (* ~term D32))))
 (defmacro attention-queries-tile [j term] `(tile-load queries (+ step ~(+ (* 32 term) (* 16 j))) (: 0 index)))
 (defmacro attention-block-scores [A]
   `(do
@@ -54,12 +54,21 @@
        (tile-sums 2 scores (- p p0) [d 0 D32 32]
          (def step (* d (tile-terms ~A)))
          (attention-products ~A (attention-keys-tile) (attention-queries-tile))))
-     (for [p (max p0 (+ o t0 1)) end]
-       (for [lane 0 32 16]
-         (def first-token (+ lane-ids (vector.broadcast {:result vector<16xi32>} (cast i32 (+ o t0 lane)))))
-         (def seen (<= (vector.broadcast {:result vector<16xi32>} (cast i32 p)) first-token))
-         (store-f32 16 f32 (arith.select seen (load-f32 16 f32 scores (- p p0) lane) (: -inf vector<16xf32>))
-           scores (- p p0) lane)))))
+     ;; Only rows after the first token's last position, and before the last token's first one, need a mask.
+     (attention-hide [(max p0 (if (causal?) (min L (+ o t0 1)) L)) end]
+       (<= here (if (causal?) (arith.minsi own last-positions) last-positions)))
+     (when (has-window?)
+       (attention-hide [p0 (min end (max p0 (+ o t0 (- 32 (cast index window)))))]
+         (> here (- own (vector.broadcast {:result vector<16xi32>} (cast i32 window))))))))
+
+;; In these rows of scores, keeps those of the tokens for which `seen` holds; here: the row's position, own: the tokens'.
+(defmacro attention-hide [rows seen]
+  `(for [p ~@rows]
+     (for [lane 0 32 16]
+       (def here (vector.broadcast {:result vector<16xi32>} (cast i32 p)))
+       (def own (+ lane-ids (vector.broadcast {:result vector<16xi32>} (cast i32 (+ o t0 lane)))))
+       (store-f32 16 f32 (arith.select ~seen (load-f32 16 f32 scores (- p p0) lane) (: -inf vector<16xf32>))
+         scores (- p p0) lane))))
 
 ;; weights = e^(scale (scores - largest)) as right operands; updates largest, total and keep
 ;; (the factor for earlier sums) of the 32 tokens.
@@ -86,7 +95,7 @@
        (store-f32 16 f32 (vector.fma (load-f32 16 f32 total lane) kept sum) total lane))))
 
 ;; sums[d, token] = sums[d, token] keep[token] + weights of the token . v[p0 ..]
-(defmacro attention-values-tile [A i term] `(tile-load values (+ (attention-values-row ~A (+ d ~(* 16 i)) p) ~(* 16 term)) (: 0 index)))
+(defmacro attention-values-tile [A i term] `(tile-load packed-values (+ (attention-values-row ~A (+ d ~(* 16 i)) p) ~(* 16 term)) (: 0 index)))
 (defmacro attention-weights-tile [A j term]
   `(tile-load weights (+ (* (+ (- p p0) ~(* 16 j)) (tile-terms ~A)) ~(* 16 term)) (: 0 index)))
 (defmacro attention-block-values [A]
@@ -98,7 +107,7 @@
        (for [r 0 32]
          (store-f32 16 f32 (vector.fma (load-f32 16 f32 sums (+ d r) lane) kept (load-f32 16 f32 tiles r lane)) sums (+ d r) lane)))))
 
-;; out[t0 .., head h] = sums / total
+;; out[t0 .., h] = sums / total
 (defmacro attention-put-line [line r] `(vector.store ~line tiles ~r 0))
 (defmacro attention-write [A]
   `(for [lane 0 32 16]
@@ -108,13 +117,13 @@
      (for [d 0 D 16]
        (turn-16 sums d lane (attention-put-line))
        (for [i 0 (min 16 (- T (+ t0 lane)))]
-         (store-some 16 ~A (load-f32 16 f32 tiles i 0) out (- D d) [(+ t0 lane i) (+ hD d)])))))
+         (store-some 16 ~A (load-f32 16 f32 tiles i 0) out (- D d) [(+ t0 lane i) h d])))))
 
-;; All heads, all tokens; the cache already holds the tokens' own keys and values.
-(defmacro attention-tiles [A]
+;; All heads, all tokens; a cache already holds the tokens' own keys and values.
+(defmacro attention-tiles [cached A]
   `(do
-     (def P (+ o T))
-     (def P32 (* 32 (ceil-div P 32)))
+     (def L32 (* 32 (ceil-div L 32)))
+     (def last-positions (vector.broadcast {:result vector<16xi32>} (cast i32 (- L 1))))
      (def D32 (* 32 (ceil-div D 32)))
      (def blocks (ceil-div T 32))
      ;; Later tokens attend to more positions: distribute blocks cyclically for balance.
@@ -131,9 +140,9 @@
          (def lines (stack memref<32x16xf32>))
          (def sums (stack memref<?x32xf32> D32))
          (def queries (stack memref<?x32xbf16> (* D32 (tile-terms ~A))))
-         (def keys (memref.alloc {:result memref<?x?xbf16>} P32 (* D32 (tile-terms ~A))))
-         (def values (memref.alloc {:result memref<?x32xbf16>} (attention-values-row ~A D32 (: 0 index))))
-         (def hD (* h D))
+         (def packed-keys (memref.alloc {:result memref<?x?xbf16>} L32 (* D32 (tile-terms ~A))))
+         (def packed-values (memref.alloc {:result memref<?x32xbf16>} (attention-values-row ~A D32 (: 0 index))))
+         (def g (/ h sharing))
          (attention-pack-keys ~A)
          (attention-pack-values ~A)
          (for [block group blocks groups]
@@ -143,12 +152,12 @@
              (store-f32 16 f32 (: -1.0e30 vector<16xf32>) largest lane)
              (store-f32 16 f32 zeros total lane)
              (for [d 0 D32] (store-f32 16 f32 zeros sums d lane)))
-           (def length (+ o (min T (+ t0 32))))
-           (for [p0 0 length (attention-block)]
+           (def length (end-of-seen ~cached (- (min T (+ t0 32)) 1)))
+           (for [p0 (floor-to 32 (first-seen t0)) length (attention-block)]
              (def end (+ p0 (* 32 (ceil-div (min (attention-block) (- length p0)) 32))))
              (attention-block-scores ~A)
              (attention-block-weights ~A)
              (attention-block-values ~A))
            (attention-write ~A))
-         (memref.dealloc keys)
-         (memref.dealloc values)))))
+         (memref.dealloc packed-keys)
+         (memref.dealloc packed-values)))))

@@ -1,21 +1,24 @@
-;; attention.lisp - nn.attention on a CPU: causal, over a key and value cache
+;; attention.lisp - nn.attention on a CPU
 ;;
 ;; With one token a parallel task is a head; with several tokens it is 4 tokens of a
 ;; head (with AMX, blocks of 32). Positions are processed in blocks of 1024, whose
 ;; scores and then weights are on the stack; the running maximum and sum of the
 ;; online softmax (Milakov and Gimelshein 2018) combine the blocks. A sequence of up
 ;; to 1024 positions is thus a plain softmax, and a longer one needs no more memory.
+;;
+;; keys and values are the caches, or k and v as [G,S,D]; g is the head of keys of the
+;; head h of queries, o the first token's position, L the number of positions.
 
-(require-macros "attention-tiles.lisp")
+(require-macros "attention-operands.lisp" "attention-tiles.lisp")
 (extern-fn lispier_rt_threads (-> [] [i64]))
 
 (defmacro attention-block [] 1024)
 
-;; Copies row t of one third of qkv (first column `from`) into a cache.
-(defmacro attention-keep [A cache from]
+;; Copies head g of row t of k or v into a cache.
+(defmacro attention-keep [A rows cache]
   `(let [D16 (floor-to 16 D)]
-     (for [d 0 D16 16] (store-f32 16 ~A (load-f32 16 ~A qkv t (+ ~from (+ hD d))) ~cache h (+ o t) d))
-     (for [d D16 D] (store-f32 1 ~A (load-f32 1 ~A qkv t (+ ~from (+ hD d))) ~cache h (+ o t) d))))
+     (for [d 0 D16 16] (store-f32 16 ~A (load-f32 16 ~A ~rows t g d) ~cache g (+ o t) d))
+     (for [d D16 D] (store-f32 1 ~A (load-f32 1 ~A ~rows t g d) ~cache g (+ o t) d))))
 
 ;; weights[j] = scale q . k[p0 + j] for j < count, and -inf from there to a multiple of
 ;; 16. Computes 16 positions at a time; those beyond the last one load its key.
@@ -31,9 +34,9 @@
          ~@(map (fn [r] `(def ~(row r) (min last (+ p0 j ~r)))) rs)
          (def ~acc
            (fold ~(apply vector (apply concat (map (fn [s] [s `zeros]) acc))) [d 0 D16 16]
-             (def q (load-f32 16 ~A qkv t (+ hD d)))
-             ~@(map (fn [r] `(prefetch key_cache h (+ ~(row r) 16) d)) rs)
-             ~(apply vector (map (fn [r] `(vector.fma q (load-f32 16 ~A key_cache h ~(row r) d) ~(nth acc r))) rs))))
+             (def row-of-q (load-f32 16 ~A q t h d))
+             ~@(map (fn [r] `(prefetch keys g (+ ~(row r) 16) d)) rs)
+             ~(apply vector (map (fn [r] `(vector.fma row-of-q (load-f32 16 ~A keys g ~(row r) d) ~(nth acc r))) rs))))
          (def left (vector.broadcast {:result vector<16xi32>} (cast i32 (- count j))))
          (store-f32 16 f32
            (arith.select (< lane-ids left) (* scales (lane-sums ~acc)) (: -inf vector<16xf32>)) weights j))
@@ -42,7 +45,7 @@
          (for [j 0 count]
            (memref.store
              (fold [s (memref.load weights j)] [d D16 D]
-               (+ s (* scale (* (load-f32 1 ~A qkv t (+ hD d)) (load-f32 1 ~A key_cache h (+ p0 j) d)))))
+               (+ s (* scale (* (load-f32 1 ~A q t h d) (load-f32 1 ~A keys g (+ p0 j) d)))))
              weights j))))))
 
 ;; sums[d ..] = sums[d ..] * keep + weights . v[p0 ..] for `vectors` * `lanes`
@@ -53,7 +56,7 @@
         F (if (= lanes 1) `f32 (symbol (str "vector<" lanes "xf32>")))
         spread (fn [x] (if (= lanes 1) x `(vector.broadcast {:result ~F} ~x)))
         fma (if (= lanes 1) `math.fma `vector.fma)
-        value (fn [j i] `(load-f32 ~lanes ~A value_cache h (+ p0 ~j) (+ d ~(* i lanes))))
+        value (fn [j i] `(load-f32 ~lanes ~A values g (+ p0 ~j) (+ d ~(* i lanes))))
         even (map (fn [i] (name "even" i)) is)
         odd (map (fn [i] (name "odd" i)) is)]
     `(let [kept ~(spread `keep)
@@ -65,8 +68,8 @@
                [j 0 count2 2]
            (def w0 ~(spread `(memref.load weights j)))
            (def w1 ~(spread `(memref.load weights (+ j 1))))
-           ~@(map (fn [i] `(prefetch value_cache h (+ p0 j 16) (+ d ~(* i lanes)))) is)
-           ~@(map (fn [i] `(prefetch value_cache h (+ p0 j 17) (+ d ~(* i lanes)))) is)
+           ~@(map (fn [i] `(prefetch values g (+ p0 j 16) (+ d ~(* i lanes)))) is)
+           ~@(map (fn [i] `(prefetch values g (+ p0 j 17) (+ d ~(* i lanes)))) is)
            ~(apply vector (concat (map (fn [i] `(~fma w0 ~(value `j i) ~(nth even i))) is)
                                   (map (fn [i] `(~fma w1 ~(value `(+ j 1) i) ~(nth odd i))) is)))))
        (def ~(apply vector (map (fn [i] (name "all" i)) is))
@@ -75,14 +78,14 @@
            ~(apply vector (map (fn [i] `(~fma w0 ~(value `j i) ~(name "all" i))) is))))
        ~@(map (fn [i] `(store-f32 ~lanes f32 ~(name "all" i) sums (+ d ~(* i lanes)))) is))))
 
-;; out[t, head h]
-(defmacro attention-attend [A]
+;; out[t, h]
+(defmacro attention-attend [cached A]
   `(with-stack weights memref<1024xf32>
      (def sums (stack memref<?xf32> D))
      (for [d 0 D] (memref.store (: 0.0 f32) sums d))
-     (def length (+ (+ o t) 1))
+     (def length (end-of-seen ~cached t))
      (def [m s]
-       (fold [m (: -inf f32) s (: 0.0 f32)] [p0 0 length (attention-block)]
+       (fold [m (: -inf f32) s (: 0.0 f32)] [p0 (first-seen t) length (attention-block)]
          (def count (min (attention-block) (- length p0)))
          (def count16 (* 16 (ceil-div count 16)))
          (attention-scores ~A)
@@ -106,13 +109,15 @@
      (def share (/ (: 1.0 f32) s))
      (def shares (vector.broadcast {:result vector<16xf32>} share))
      (def full (floor-to 16 D))
-     (for [d 0 full 16] (store-f32 16 ~A (* shares (load-f32 16 f32 sums d)) out t (+ hD d)))
-     (for [d full D] (store-f32 1 ~A (* share (memref.load sums d)) out t (+ hD d)))))
+     (for [d 0 full 16] (store-f32 16 ~A (* shares (load-f32 16 f32 sums d)) out t h d))
+     (for [d full D] (store-f32 1 ~A (* share (memref.load sums d)) out t h d))))
 
 ;; Several tokens: a task is 4 tokens of a head, so that each loaded key or value is
 ;; used 4 times. Lane 4 i + k of a vector belongs to token i and the k-th of 4
 ;; positions; for j a multiple of 4, weights[4 j + 4 i + k] is the weight of token i
-;; for position p0 + j + k. Tokens and positions beyond the last one load its data.
+;; for position p0 + j + k. Tokens and positions beyond the last one load its data. A
+;; token sees the positions up to its lane of `limits` and, with a window, beyond that
+;; of `unseen`.
 (defmacro attention-tile-scores [A]
   (let [is (range 4)
         each (fn [make] (apply concat (map (fn [i] (map (fn [k] (make i k)) is)) is)))
@@ -124,12 +129,14 @@
          ~@(map (fn [k] `(def ~(name "row" k) (min last (+ p0 j ~k)))) is)
          (def ~acc
            (fold ~(apply vector (apply concat (map (fn [s] [s `zeros]) acc))) [d 0 D16 16]
-             ~@(map (fn [i] `(def ~(name "q" i) (load-f32 16 ~A qkv ~(name "t" i) (+ hD d)))) is)
-             ~@(map (fn [k] `(def ~(name "k" k) (load-f32 16 ~A key_cache h ~(name "row" k) d))) is)
+             ~@(map (fn [i] `(def ~(name "q" i) (load-f32 16 ~A q ~(name "t" i) h d))) is)
+             ~@(map (fn [k] `(def ~(name "k" k) (load-f32 16 ~A keys g ~(name "row" k) d))) is)
              ~(apply vector (each (fn [i k] `(vector.fma ~(name "q" i) ~(name "k" k) ~(at i k)))))))
          (def positions (+ lane-positions (vector.broadcast {:result vector<16xi32>} (cast i32 (+ p0 j)))))
+         (def before-limit (<= positions limits))
+         (def seen (if (has-window?) (arith.andi before-limit (> positions unseen)) before-limit))
          (store-f32 16 f32
-           (arith.select (<= positions limits) (* scales (lane-sums ~acc)) (: -inf vector<16xf32>)) weights (* 4 j)))
+           (arith.select seen (* scales (lane-sums ~acc)) (: -inf vector<16xf32>)) weights (* 4 j)))
        ;; Heads that are not a multiple of 16 wide.
        (if (< D16 D)
          (for [j 0 count]
@@ -137,7 +144,7 @@
                `(let [place (+ (* 4 (floor-to 4 j)) (% j 4) ~(* 4 i))]
                   (memref.store
                     (fold [s (memref.load weights place)] [d D16 D]
-                      (+ s (* scale (* (load-f32 1 ~A qkv ~(name "t" i) (+ hD d)) (load-f32 1 ~A key_cache h (+ p0 j) d)))))
+                      (+ s (* scale (* (load-f32 1 ~A q ~(name "t" i) h d) (load-f32 1 ~A keys g (+ p0 j) d)))))
                     weights place)))
              is))))))
 
@@ -162,7 +169,7 @@
              (fold ~(apply vector (apply concat (map (fn [s] [s s]) accs))) [k 0 4]
                (def row (min last (+ p0 j k)))
                (def place (+ (* 4 j) k))
-               ~@(map (fn [v] `(def ~(name "v" v) (load-f32 ~lanes ~A value_cache h row (+ d ~(* v lanes))))) vs)
+               ~@(map (fn [v] `(def ~(name "v" v) (load-f32 ~lanes ~A values g row (+ d ~(* v lanes))))) vs)
                ~@(map (fn [i] `(def ~(name "w" i) ~(spread `(memref.load weights (+ place ~(* 4 i)))))) is)
                ~(apply vector (each (fn [i v] `(~fma ~(name "w" i) ~(name "v" v) ~(acc i v)))))))
            ~accs))
@@ -174,8 +181,8 @@
          b# (~op a# (vector.shuffle {:mask "array<i64: 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14>" :result vector<16xf32>} a# a#))]
      (~op b# (vector.shuffle {:mask "array<i64: 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>" :result vector<16xf32>} b# b#))))
 
-;; out[t0 .. t3, head h]
-(defmacro attention-tile [A]
+;; out[t0 .. t3, h]
+(defmacro attention-tile [cached A]
   (let [is (range 4) name (fn [i] (symbol (str "t" i)))]
     `(with-stack weights memref<4096xf32>
        (def sums (stack memref<4x?xf32> D))
@@ -183,16 +190,19 @@
                            (for [d 0 D] (memref.store (: 0.0 f32) sums ~i d)))) is)
        (def D64 (floor-to 64 D))
        (def D16 (floor-to 16 D))
-       (def length (+ (+ o t3) 1))
+       (def length (end-of-seen ~cached t3))
        (def scales (vector.broadcast {:result vector<16xf32>} scale))
        (def lane-positions (arith.constant {:value "dense<[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]> : vector<16xi32>"}))
-       (def limits
+       (def last-positions (vector.broadcast {:result vector<16xi32>} (cast i32 (- length 1))))
+       (def own-positions
          (arith.minsi
-           (vector.broadcast {:result vector<16xi32>} (cast i32 (- length 1)))
+           (vector.broadcast {:result vector<16xi32>} (cast i32 (+ o t3)))
            (+ (vector.broadcast {:result vector<16xi32>} (cast i32 (+ o t0)))
               (arith.constant {:value "dense<[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]> : vector<16xi32>"}))))
+       (def limits (if (causal?) (arith.minsi own-positions last-positions) last-positions))
+       (def unseen (- own-positions (vector.broadcast {:result vector<16xi32>} (cast i32 window))))
        (def [m s]
-         (fold [m (: -1.0e30 vector<16xf32>) s zeros] [p0 0 length (attention-block)]
+         (fold [m (: -1.0e30 vector<16xf32>) s zeros] [p0 (first-seen t0) length (attention-block)]
            (def count (min (attention-block) (- length p0)))
            (def count4 (* 4 (ceil-div count 4)))
            (def last (+ p0 (- count 1)))
@@ -213,44 +223,45 @@
        ~@(map (fn [i]
            `(let [share (vector.extract {:static_position ~(str "array<i64: " (* 4 i) ">")} shares)
                   share16 (vector.broadcast {:result vector<16xf32>} share)]
-              (for [d 0 D16 16] (store-f32 16 ~A (* share16 (load-f32 16 f32 sums ~i d)) out ~(name i) (+ hD d)))
-              (for [d D16 D] (store-f32 1 ~A (* share (memref.load sums ~i d)) out ~(name i) (+ hD d)))))
+              (for [d 0 D16 16] (store-f32 16 ~A (* share16 (load-f32 16 f32 sums ~i d)) out ~(name i) h d))
+              (for [d D16 D] (store-f32 1 ~A (* share (memref.load sums ~i d)) out ~(name i) h d))))
          is))))
 
 ;; tiles: whether to use AMX.
-(defmacro attention-template [target tiles A]
-  (let [rows (str "memref<?x?x" A ", strided<[?, 1], offset: ?>>")
-        cache (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")]
-    `(deftemplate nn.attention {:for [~target]}
-       [(: qkv ~rows) (: key_cache ~cache) (: value_cache ~cache)
-        (: position "memref<1xi32, strided<[1], offset: ?>>") (: out ~rows)]
-       (def T (memref.dim qkv 0))
-       (def H (memref.dim key_cache 0))
-       (def D (memref.dim key_cache 2))
-       (def C (* H D))
-       (def o (cast index (memref.load position 0)))
-       (def scale (/ (: 1.0 f32) (math.sqrt (cast f32 D))))
-       (def zeros (: 0.0 vector<16xf32>))
-       (if (= T 1)
-         (parallel [h H]
-           (def hD (* h D))
-           (def t (: 0 index))
-           (attention-keep ~A key_cache C)
-           (attention-keep ~A value_cache (* 2 C))
-           (attention-attend ~A))
-         (do
-           (parallel [h H t T]
-             (def hD (* h D))
-             (attention-keep ~A key_cache C)
-             (attention-keep ~A value_cache (* 2 C)))
-           ~(if tiles
-              `(attention-tiles ~A)
-              `(parallel [h H tile (ceil-div T 4)]
-                 (def hD (* h D))
-                 (attention-tile ~A))))))))
+(defmacro cpu-attention [target tiles cached A]
+  `(attention-template {:for [~target] :attrs [mask window scale]} ~cached ~A
+     (def o (first-position ~cached))
+     (def L (position-count ~cached))
+     (def keys ~(if cached `key_cache `(heads-of-rows ~A k)))
+     (def values ~(if cached `value_cache `(heads-of-rows ~A v)))
+     (def zeros (: 0.0 vector<16xf32>))
+     ;; A task of one token that shares its keys with no other stores them itself.
+     ~(if cached
+        `(when (or (> T 1) (> sharing 1))
+           (parallel [g G t T]
+             (attention-keep ~A k keys)
+             (attention-keep ~A v values)))
+        `(do))
+     (if (= T 1)
+       (parallel [h H]
+         (def g (/ h sharing))
+         (def t (: 0 index))
+         ~(if cached
+            `(when (= sharing 1)
+               (attention-keep ~A k keys)
+               (attention-keep ~A v values))
+            `(do))
+         (attention-attend ~cached ~A))
+       ~(if tiles
+          `(attention-tiles ~cached ~A)
+          `(parallel [h H tile (ceil-div T 4)]
+             (def g (/ h sharing))
+             (attention-tile ~cached ~A))))))
 
 ;; The first template that fits is selected.
-(attention-template cpu+avx512-bf16+amx-bf16 true f32)
-(attention-template cpu+avx512-bf16+amx-bf16 true bf16)
-(attention-template cpu false f32)
-(attention-template cpu false bf16)
+(defmacro attention-templates [target tiles]
+  `(do
+     ~@(apply concat (map (fn [A] (map (fn [cached] `(cpu-attention ~target ~tiles ~cached ~A)) [false true]))
+                          [`f32 `bf16]))))
+(attention-templates cpu+avx512-bf16+amx-bf16 true)
+(attention-templates cpu false)

@@ -5,12 +5,13 @@
 ;; q with them. The softmax is online: running maxima and sums (Milakov and Gimelshein 2018, Dao et al. 2022); at the
 ;; end the teams' results are combined.
 ;;
-;; Keys and values of this call's tokens are read from qkv, those of earlier tokens from the caches, so that no block
+;; Keys and values of this call's tokens are read from k and v, those of earlier tokens from the caches, so that no block
 ;; waits until another has stored them. F32 numbers are split into two BF16 terms; the product of the low terms is
 ;; omitted.
 ;;
-;; (attention-prefill A D how teams stages) captures T, H and the parameters of a template of nn.attention. how: mma, or
-;; wgmma, with which a team multiplies its 64 rows together (BF16 only).
+;; (attention-prefill cached A D how teams stages) captures what attention-template defines: the mask is causal, without a
+;; window, and without caches the queries' tokens are those of the keys. how: mma, or wgmma, with which a team multiplies
+;; its 64 rows together (BF16 only).
 
 ;; Swizzled position of chunk c of row r of a tile. F32: pairs of chunks, as in gpu-matmul.lisp; `turn` is the value
 ;; that positions are xored with. BF16: planes of 64 columns.
@@ -21,7 +22,7 @@
         (* ~r (: 128 i32)) (* (: 16 i32) (arith.xori (arith.andi ~c (: 7 i32)) (arith.andi ~r (: 7 i32)))))))
 
 ;; Starts the asynchronous copy of keys and values p0 .. p0 + 64 to `stage`. Each thread copies one column of chunks.
-(defmacro attention-copy [A D tile-bytes p0 stage]
+(defmacro attention-copy [cached A D tile-bytes p0 stage]
   (let [chunks (quotient D (if (= (str A) "f32") 4 8))
         each (quotient 128 chunks)]
     `(let [p0 ~p0 stage ~stage]
@@ -30,15 +31,19 @@
               (def r (+ copied-row (: ~(* pass each) i32)))
               (def p (+ p0 r))
               (def bytes (arith.select (< p end) (: 16 i32) (: 0 i32)))
-              (def is-new (>= p o))
-              (def new (place 1 ~A qkv-address (+ (+ (* (cast i64 (max (- p o) (: 0 i32))) qkv-stride) head) copied-column)))
+              ~(if cached `(def is-new (>= p o)) `(do))
+              (def new-row (cast i64 ~(if cached `(max (- p o) (: 0 i32)) `p)))
+              (def key (place 1 ~A k-address (+ (* new-row k-stride) copied-column)))
+              (def value (place 1 ~A v-address (+ (* new-row v-stride) copied-column)))
               (copy-chunk (place 3 i8 shared (+ stage (attention-place ~A ~D r r copied-chunk)))
-                (arith.select is-new (place 1 ~A new channels)
-                                     (place 1 ~A keys-address (+ (* (cast i64 p) keys-stride) copied-column))) bytes)
+                ~(if cached
+                   `(arith.select is-new key (place 1 ~A keys-address (+ (* (cast i64 p) keys-stride) copied-column)))
+                   `key) bytes)
               (copy-chunk (place 3 i8 shared (+ (+ stage (: ~tile-bytes i32))
                                                 (attention-place ~A ~D (arith.shrui r (: 1 i32)) r copied-chunk)))
-                (arith.select is-new (place 1 ~A new (* (: 2 i64) channels))
-                                     (place 1 ~A values-address (+ (* (cast i64 p) values-stride) copied-column))) bytes)))
+                ~(if cached
+                   `(arith.select is-new value (place 1 ~A values-address (+ (* (cast i64 p) values-stride) copied-column)))
+                   `value) bytes)))
            (range (quotient 64 each)))
        (end-copies))))
 
@@ -85,31 +90,25 @@
            ~b (~op ~a (shuffle-xor ~a 1))]
        (~op ~b (shuffle-xor ~b 2)))))
 
-;; Whether the rows are aligned for the kernel's copies and stores.
-(defmacro attention-in-chunks [A]
-  (let [lanes (if (= (str A) "f32") 4 8)]
+;; Whether the rows are aligned for the kernel's copies and stores and, without caches, the tokens are those of the keys.
+(defmacro attention-in-chunks [cached A]
+  (let [lanes (if (= (str A) "f32") 4 8)
+        rows (fn [lanes m] (map (fn [at] `(misaligned ~lanes ~A ~m ~@at)) [[0 0] [1 0] [0 1]]))]
     `(= (: 0 index)
-        (+ ~@(map (fn [at] `(misaligned ~lanes ~A qkv ~at)) [0 1])
-           ~@(map (fn [at] `(misaligned 4 ~A out ~at)) [0 1])
-           ~@(apply concat (map (fn [cache] (map (fn [at] `(misaligned ~lanes ~A ~cache ~@at)) [[0 0] [1 0] [0 1]]))
-                                [`key_cache `value_cache]))))))
+        (+ ~@(rows 4 `out)
+           ~@(apply concat (map (fn [m] (rows lanes m)) (if cached [`q `k `v `key_cache `value_cache] [`q `k `v])))
+           ~@(if cached [] [`(memref.dim position 0) `(- T (memref.dim k 0))])))))
 
-;; The square root of D; other head sizes than the kernels support are an error.
-(defmacro attention-root [D]
-  `(cond (= ~D 64) 8.0
-         (= ~D 128) 11.313708498984761
-         :else (error (str "no kernel for tensor cores has heads of " ~D))))
-
-(defmacro attention-prefill [A D how teams stages]
+(defmacro attention-prefill [cached A D how teams stages]
   (let [bytes (if (= (str A) "f32") 4 2)
         tile-bytes (* 64 (* bytes D))
         joined (* 4 (* teams (* 64 (+ D 10))))
         staged (+ (if (= bytes 4) 0 tile-bytes) (* teams (* stages (* 2 tile-bytes))))]
-    `(launch {:name ~(symbol (str "attention-" how "-" A "-" D)) :grid [H (ceil-div T 64)] :block [~(* 128 teams)]
+    `(launch {:name ~(symbol (str "attention-" how "-" A "-" D)) :grid [sharing G (ceil-div T 64)] :block [~(* 128 teams)]
               :shared ~(+ 1024 (if (< staged joined) joined staged))}
-       (attention-body ~A ~D ~how ~teams ~stages ~tile-bytes))))
+       (attention-body ~cached ~A ~D ~how ~teams ~stages ~tile-bytes))))
 
-(defmacro attention-body [A D how teams stages tile-bytes]
+(defmacro attention-body [cached A D how teams stages tile-bytes]
   (let [f32? (= (str A) "f32")
         wgmma? (= (str how) "wgmma")
         bytes (if f32? 4 2)
@@ -131,10 +130,11 @@
     `(do
        (launch-dependents)
        (def tokens (cast i32 T))
-       (def h (cast i64 (block-id :x)))
-       (def channels (cast i64 (* H ~D)))
-       (def head (* h (: ~D i64)))
-       (def-rows qkv-address qkv-stride ~A qkv)
+       (def h (cast i64 (+ (* (block-id :y) sharing) (block-id :x))))
+       (def key-head (cast i64 (block-id :y)))
+       (def-head-of h q-address q-stride ~A q)
+       (def-head-of key-head k-address k-stride ~A k)
+       (def-head-of key-head v-address v-stride ~A v)
        (def start (shared-address))
        (def shared (llvm.inttoptr {:result !llvm.ptr<3>} start))
        (def thread (cast i32 (thread-id :x)))
@@ -144,18 +144,18 @@
        (def g (arith.shrui lane (: 2 i32)))
        (def q2 (* (: 2 i32) (arith.andi lane (: 3 i32))))
        ;; The last tokens attend to most positions, so their blocks start first.
-       (def t0 (* (: 64 i32) (cast i32 (- (grid-dim :y) (+ (block-id :y) 1)))))
+       (def t0 (* (: 64 i32) (cast i32 (- (grid-dim :z) (+ (block-id :z) 1)))))
        (def last-token (- tokens (: 1 i32)))
        (def t (+ t0 (+ (* warp (: 16 i32)) g)))
        (wait-for-predecessors)
-       (def o (memref.load position 0))
+       (def o ~(if cached `(memref.load position 0) `(: 0 i32)))
        ~@(if f32?
            ;; This lane's part of the warp's 16 rows of q.
            (concat
              (map (fn [upper]
                `(def ~(name "q-at" upper)
-                  (place 1 f32 qkv-address (+ (+ head (cast i64 q2))
-                                              (* (cast i64 (min (+ t (: ~(* 8 upper) i32)) last-token)) qkv-stride)))))
+                  (place 1 f32 q-address (+ (cast i64 q2)
+                                            (* (cast i64 (min (+ t (: ~(* 8 upper) i32)) last-token)) q-stride)))))
                (range 2))
              (apply concat (map (fn [step] (map (fn [e]
                `(do (def-pair one two (place 1 f32 ~(name "q-at" (mod e 2)) ~(+ (* 16 step) (if (< e 2) 0 8))))
@@ -167,13 +167,15 @@
                ~@(map (fn [pass]
                    `(let [r (+ (/ thread (: ~chunks i32)) (: ~(* pass rows-a-pass) i32))]
                       (copy-chunk (place 3 i8 shared (+ (: ~staged i32) (attention-place ~A ~D 0 r chunk)))
-                        (place 1 ~A qkv-address (+ (+ head (cast i64 (* chunk (: 8 i32))))
-                                                   (* (cast i64 (min (+ t0 r) last-token)) qkv-stride)))
+                        (place 1 ~A q-address (+ (cast i64 (* chunk (: 8 i32)))
+                                                 (* (cast i64 (min (+ t0 r) last-token)) q-stride)))
                         (: 16 i32))))
                    (range (quotient (* 64 chunks) threads))))])
        (end-copies)
-       (def-rows-of h keys-address keys-stride ~A key_cache)
-       (def-rows-of h values-address values-stride ~A value_cache)
+       ~@(if cached
+           [`(def-rows-of key-head keys-address keys-stride ~A key_cache)
+            `(def-rows-of key-head values-address values-stride ~A value_cache)]
+           [])
        (def end (min (+ o tokens) (+ (+ o t0) (: 64 i32))))
        ;; Tiles of this team: its index, then with a stride of the number of teams.
        (def tiles (/ (+ end (: 63 i32)) (: 64 i32)))
@@ -186,7 +188,7 @@
        (for [round 0 ~(- stages 1)]
          (def round (cast i32 round))
          (if (< round rounds)
-           (attention-copy ~A ~D ~tile-bytes ~(tile-of `round) (+ first-stage (* round (: ~stage-bytes i32))))
+           (attention-copy ~cached ~A ~D ~tile-bytes ~(tile-of `round) (+ first-stage (* round (: ~stage-bytes i32))))
            (end-copies)))
        (wait-copies ~(- stages 1))
        ~@(if wgmma? [`(fence-for-wgmma)] [])
@@ -213,8 +215,7 @@
        (def seen1 (+ seen0 (: 8 i32)))
        (def first-seen (+ (+ o t0) (* warp (: 16 i32))))
        (def zero (: 0.0 f32))
-       ;; log2 e / sqrt D
-       (def scale (: ~(/ 1.4426950408889634 (attention-root D)) f32))
+       (def scale (* scale (: 1.4426950408889634 f32))) ; For powers of two.
        (def ~state
          (fold [~@(apply concat (map (fn [s] [s `zero]) outs)) m0 (: -1.0e30 f32) m1 (: -1.0e30 f32) l0 zero l1 zero]
                [round 0 (cast index rounds)]
@@ -224,7 +225,7 @@
            (def round (cast i32 round))
            (def next (+ round (: ~(- stages 1) i32)))
            (if (< next rounds)
-             (attention-copy ~A ~D ~tile-bytes ~(tile-of `next) ~(stage-of `next))
+             (attention-copy ~cached ~A ~D ~tile-bytes ~(tile-of `next) ~(stage-of `next))
              (end-copies))
            (def read ~(stage-of `round))
            (def p0 ~(tile-of `round))
@@ -236,7 +237,7 @@
                    ~state))))
 
        ;; Combine the teams' sums through shared memory.
-       (def-rows out-address out-stride ~A out)
+       (def-head-of h out-address out-stride ~A out)
        (wait-copies 0)
        (barrier)
        (def l0 (of-4-lanes + l0))
@@ -265,23 +266,26 @@
                  (load-four (place 3 f32 shared (+ (* (+ r (: ~(* 64 team) i32)) (: ~line i32)) d)))))
              (range teams))))
          (llvm.store {:alignment ~(* 4 bytes)} ~(if f32? `y `(cast vector<4xbf16> y))
-           (place 1 ~A out-address (+ (+ head (cast i64 d)) (* (cast i64 (+ t0 r)) out-stride)))))
+           (place 1 ~A out-address (+ (cast i64 d) (* (cast i64 (+ t0 r)) out-stride)))))
 
-       ;; Store keys and values to the caches for later calls. Blocks of early tokens end first and store the late
-       ;; tokens', too.
-       (def mirrored (- (* (: 64 i32) (cast i32 (- (grid-dim :y) 1))) t0))
-       (for [late 0 2]
-         (def first (if (= late 0) t0 mirrored))
-         (when (arith.ori (< t0 first) (arith.andi (= late 0) (<= t0 mirrored)))
-           (def column (cast i64 (* (% thread (: ~chunks i32)) (: ~(quotient 16 bytes) i32))))
-           (for [r (cast index (/ thread (: ~chunks i32))) (min (: 64 index) (cast index (- tokens first))) ~rows-a-pass]
-             (def t (+ first (cast i32 r)))
-             (def p (cast i64 (+ o t)))
-             (def from (place 1 ~A qkv-address (+ (+ (* (cast i64 t) qkv-stride) head) (+ column channels))))
-             (def key (llvm.load {:alignment 16 :result vector<4xi32>} from))
-             (def value (llvm.load {:alignment 16 :result vector<4xi32>} (place 1 ~A from channels)))
-             (llvm.store {:alignment 16} key (place 1 ~A keys-address (+ (* p keys-stride) column)))
-             (llvm.store {:alignment 16} value (place 1 ~A values-address (+ (* p values-stride) column)))))))))
+       ~(if cached `(attention-keep-rows ~A ~chunks ~rows-a-pass) `(do)))))
+
+;; Stores keys and values to the caches for later calls: the block of the first of the heads that share them. Blocks of early
+;; tokens end first and store the late tokens', too.
+(defmacro attention-keep-rows [A chunks rows-a-pass]
+  `(when (= (block-id :x) 0)
+     (def mirrored (- (* (: 64 i32) (cast i32 (- (grid-dim :z) 1))) t0))
+     (for [late 0 2]
+       (def first (if (= late 0) t0 mirrored))
+       (when (arith.ori (< t0 first) (arith.andi (= late 0) (<= t0 mirrored)))
+         (def column (cast i64 (* (% thread (: ~chunks i32)) (: ~(if (= (str A) "f32") 4 8) i32))))
+         (for [r (cast index (/ thread (: ~chunks i32))) (min (: 64 index) (cast index (- tokens first))) ~rows-a-pass]
+           (def t (cast i64 (+ first (cast i32 r))))
+           (def p (+ (cast i64 o) t))
+           (def key (llvm.load {:alignment 16 :result vector<4xi32>} (place 1 ~A k-address (+ (* t k-stride) column))))
+           (def value (llvm.load {:alignment 16 :result vector<4xi32>} (place 1 ~A v-address (+ (* t v-stride) column))))
+           (llvm.store {:alignment 16} key (place 1 ~A keys-address (+ (* p keys-stride) column)))
+           (llvm.store {:alignment 16} value (place 1 ~A values-address (+ (* p values-stride) column))))))))
 
 ;; Processes a tile of 64 positions: updates all sums, maxima and sums of weights.
 (defmacro attention-tile [A D how tile-bytes]

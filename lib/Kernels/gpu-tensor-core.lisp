@@ -50,6 +50,15 @@
        (def ~address (place 1 ~E (pointer-to 1 ~base) (+ (cast i64 ~offset) (* ~h (cast i64 ~each)))))
        (def ~stride (cast i64 ~apart)))))
 
+;; The same for the rows of head h (i64) of a memref of tokens by heads.
+(defmacro def-head-of [h address stride E m]
+  (let [base (gensym) offset (gensym) tokens (gensym) heads (gensym) width (gensym) apart (gensym) each (gensym) one (gensym)]
+    `(do
+       (def [~base ~offset ~tokens ~heads ~width ~apart ~each ~one]
+         (memref.extract_strided_metadata {:result [~(str "memref<" E ">") index index index index index index index]} ~m))
+       (def ~address (place 1 ~E (pointer-to 1 ~base) (+ (cast i64 ~offset) (* ~h (cast i64 ~each)))))
+       (def ~stride (cast i64 ~apart)))))
+
 ;; The block's dynamic shared memory, and the first multiple of 1024 in it.
 (defmacro shared-address []
   `(arith.andi (+ (llvm.ptrtoint {:result i32} (shared-memory)) (: 1023 i32)) (: -1024 i32)))

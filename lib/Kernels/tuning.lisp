@@ -18,6 +18,7 @@
 ;;                      (wgmma: warpgroups); a tile's time in nanoseconds is `fixed` plus `step` for each 64 inputs.
 ;;                      The fastest tile is launched
 ;; :attention-T         kernels of nn.attention for several tokens, [head-size how teams stages]
+;; :attend-tiles-T      the tile program of nn.attention for all else, [tokens positions] of a block and a step of its loop
 ;; :row-streams         CPU, one token times a matrix: how many ranges of rows a thread reads at the same time
 ;; :row-prefetch        elements from a load of these rows to what is prefetched with it; 0: nothing
 ;; :clamped-loads       whether loads beyond the end are clamped to a valid address instead of branched around
@@ -29,6 +30,8 @@
    :norm-gemv-held []
    :norm-held 0
    :attend-one {:blocks 1}
+   :attend-tiles-f32 [32 16]
+   :attend-tiles-bf16 [32 32]
    :clamped-loads false})
 
 ;; A warp holds a whole row of GPT-2's 768 or 1024 channels: with 3 rows per warp, 2304 and 3072 outputs are one wave of
@@ -40,6 +43,7 @@
 (tuning mma-bf16
   {:matmul-f32 [[mma 64 96 2 2 1 3 2100 350]]
    :matmul-bf16 [[mma 64 96 2 2 1 4 2100 350]]
+   :attend-tiles-bf16 [64 16]
    :attention-f32 [[64 mma 1 2]]
    :attention-bf16 [[64 mma 2 2] [128 mma 1 2]]})
 

@@ -9,13 +9,22 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-/// Defines the macro (activations), nn.linear's activations as [[number name] ...], from the op's enum.
-std::string definitions() {
-  std::string text = "(defmacro activations [] (quote (quote [";
-  for (unsigned number = 0; number <= nn::getMaxEnumValForActivation(); ++number)
-    if (std::optional<nn::Activation> activation = nn::symbolizeActivation(number))
-      text += "[" + utostr(number) + " " + nn::stringifyActivation(*activation).str() + "]";
+/// Defines a macro that lists the choices of an op's enum as [[number name] ...].
+template <typename Choice>
+std::string listOf(StringRef macro, unsigned most, std::optional<Choice> (*choice)(uint32_t),
+                   StringRef (*name)(Choice)) {
+  std::string text = ("(defmacro " + macro + " [] (quote (quote [").str();
+  for (unsigned number = 0; number <= most; ++number)
+    if (std::optional<Choice> known = choice(number))
+      text += "[" + utostr(number) + " " + name(*known).str() + "]";
   return text + "]))) ";
+}
+
+/// (activations) of nn.linear and (masks) of nn.attention.
+std::string definitions() {
+  return listOf<nn::Activation>("activations", nn::getMaxEnumValForActivation(), nn::symbolizeActivation,
+                                nn::stringifyActivation) +
+         listOf<nn::Mask>("masks", nn::getMaxEnumValForMask(), nn::symbolizeMask, nn::stringifyMask);
 }
 
 /// The location of an implementation in its file; for a macro's output, that of the outermost call.

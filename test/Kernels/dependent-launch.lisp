@@ -36,9 +36,9 @@
 ; CLUSTER: barrier.cluster.wait.aligned
 ; CLUSTER-COUNT-3: ld.shared::cluster.b32
 ; CLUSTER: barrier.cluster.arrive.aligned
-(defn attend [(: qkv memref<1x?xbf16>) (: keys memref<?x?x64xbf16>) (: values memref<?x?x64xbf16>)
-              (: position memref<1xi32>) (: out memref<1x?xbf16>)]
-  (nn.attention qkv keys values position out))
+(defn attend [(: q memref<1x?x64xbf16>) (: k memref<1x?x64xbf16>) (: v memref<1x?x64xbf16>) (: keys memref<?x?x64xbf16>)
+              (: values memref<?x?x64xbf16>) (: position memref<1xi32>) (: out memref<1x?x64xbf16>)]
+  (nn.attention q k v keys values position out))
 
 ; Many tokens: copies of the first stages of constant weights start before the wait, copies of rows of x after it.
 ; MANY-LABEL: .entry matmul_wgmma_bf16_bf16_

@@ -19,9 +19,9 @@
 ; CHECK: shfl.sync.bfly
 ; CHECK: st.shared.v4.b32
 ; CHECK: bar.sync
-(defn attend [(: qkv memref<1x?xbf16>) (: keys memref<?x?x64xbf16>) (: values memref<?x?x64xbf16>)
-              (: position memref<1xi32>) (: out memref<1x?xbf16>)]
-  (nn.attention qkv keys values position out))
+(defn attend [(: q memref<1x?x64xbf16>) (: k memref<1x?x64xbf16>) (: v memref<1x?x64xbf16>) (: keys memref<?x?x64xbf16>)
+              (: values memref<?x?x64xbf16>) (: position memref<1xi32>) (: out memref<1x?x64xbf16>)]
+  (nn.attention q k v keys values position out))
 
 ; CHECK: .entry gemv(
 ; CHECK: ld.global.v4.b32

@@ -1,5 +1,5 @@
 ; RUN: lispier run %s | FileCheck %s
-; CHECK-COUNT-18: ok
+; CHECK-COUNT-33: ok
 ; CHECK-NOT: differs
 
 ; nn.linear and nn.attention of many tokens against the ops written out as loops, in sizes that end inside the tiles of
@@ -8,7 +8,7 @@
 ; Tolerance of nn.linear: K products below 1 in two orders, and on tensor cores F32 numbers as two BF16 terms, which leave
 ; out 2^-18: K (2^-18 + K^0.5 2^-24). A BF16 result is rounded to 2^-8. That of nn.attention: weights are BF16 there.
 (require-dialect memref nn math arith)
-(require-macros "Inputs/random.lisp")
+(require-macros "Inputs/random.lisp" "Inputs/attention.lisp")
 
 (defmacro new-row [T N seed]
   `(let [m (memref.alloc {:result ~(str "memref<?x" T ">")} ~N)]
@@ -47,30 +47,15 @@
 (define-linear silu bf16 bf16 "silu" [] true false)
 (define-linear exact f32 f32 "relu" [bias] true true)
 
-(defmacro define-attention [name A allowed]
-  `(do
-     (defmacro ~(symbol (str name "-allowed")) [y] `(: ~~allowed f32))
-     (defn ~name [(: T index) (: H index) (: D index) (: P index) (: start i32)]
-       (def C (* H D))
-       (def qkv (new-rows ~A T (* 3 C) 1))
-       (def k (new-cache ~A H P D 2))
-       (def v (new-cache ~A H P D 3))
-       (def k2 (new-cache ~A H P D 2))
-       (def v2 (new-cache ~A H P D 3))
-       (def a (new-rows ~A T C 4))
-       (def b (new-rows ~A T C 5))
-       (def position (memref.alloc {:result memref<1xi32>}))
-       (memref.store start position 0)
-       (nn.attention qkv k v position a)
-       (nn.attention qkv k2 v2 position (cast ~(str "memref<?x?x" A ", strided<[?, ?], offset: ?>>") b))
-       (def kept (fold [kept (: 1 i1)] [h 0 H] (fold [kept kept] [p 0 P] (fold [kept kept] [d 0 D]
-         (arith.andi kept (arith.andi (= (memref.load k h p d) (memref.load k2 h p d))
-                                      (= (memref.load v h p d) (memref.load v2 h p d))))))))
-       (if (= kept (: 0 i1)) (print "the cache differs, "))
-       (print "%ld after %d, %ld x %ld: " (cast i64 T) start (cast i64 H) (cast i64 D))
-       (compare T C a b ~(symbol (str name "-allowed"))))))
-(define-attention attend bf16 0.012)
-(define-attention attend-exact f32 0.0001)
+(defmacro bf16-weights [D] `(: 0.012 f32))
+(defmacro two-terms [D] `(: 0.0001 f32))
+(define-attention attend bf16 true {} bf16-weights)
+(define-attention attend-scaled bf16 true {:scale 0.3} bf16-weights)
+(define-attention attend-among bf16 false {} bf16-weights)
+(define-attention attend-window bf16 true {:window 100} bf16-weights)
+(define-attention attend-all bf16 false {:mask "none"} bf16-weights)
+(define-attention attend-exact f32 true {} two-terms)
+(define-attention attend-exact-among f32 false {} two-terms)
 
 (defn main []
   (plain (: 130 index) (: 200 index) (: 136 index))
@@ -86,9 +71,24 @@
   (plain (: 641 index) (: 2600 index) (: 72 index))
   (exact (: 600 index) (: 1340 index) (: 136 index))
   (exact (: 641 index) (: 2600 index) (: 72 index))
-  (attend (: 65 index) (: 2 index) (: 64 index) (: 130 index) (: 63 i32))
-  (attend (: 200 index) (: 3 index) (: 64 index) (: 256 index) (: 1 i32))
-  (attend (: 70 index) (: 1 index) (: 128 index) (: 300 index) (: 200 i32))
-  (attend (: 9 index) (: 2 index) (: 20 index) (: 30 index) (: 7 i32))
-  (attend-exact (: 130 index) (: 2 index) (: 64 index) (: 200 index) (: 70 i32))
-  (attend-exact (: 20 index) (: 2 index) (: 128 index) (: 64 index) (: 3 i32)))
+  (attend 65 2 2 64 130 63)
+  (attend 200 3 3 64 256 1)
+  (attend 66 4 2 64 130 63)
+  (attend 70 1 1 128 300 200)
+  (attend 130 4 1 128 300 150)
+  (attend 9 2 2 20 30 7)
+  (attend 90 4 2 80 200 70)
+  (attend 70 2 1 96 200 70)
+  (attend 70 1 1 160 200 70)
+  (attend-scaled 70 2 1 64 200 70)
+  (attend-among 150 4 2 64 150 0)
+  (attend-among 150 4 2 128 150 0)
+  (attend-among 70 4 2 64 150 80)
+  (attend-window 200 4 2 128 300 90)
+  (attend-window 200 2 2 64 300 90)
+  (attend-all 100 2 1 64 170 0)
+  (attend-exact 130 2 2 64 200 70)
+  (attend-exact 70 6 2 64 200 70)
+  (attend-exact 20 2 2 128 64 3)
+  (attend-exact 70 2 1 80 200 70)
+  (attend-exact-among 130 4 2 64 130 0))

@@ -47,6 +47,7 @@ func.func @linear(%x: memref<?x8xf32>, %w: memref<4x8xf32>, %h: memref<4x8xbf16>
 // CHECK-NOT: func.func private
 func.func private @project(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>, %activation: i64)
     attributes {nn.template = "nn.linear", nn.template_attributes = ["activation"]} {
+  "use"(%activation) : (i64) -> ()
   return
 }
 // CHECK-LABEL: func @linear_activations(
@@ -243,4 +244,35 @@ module attributes {gpu.container_module} {
     nn.gelu %x into %x : memref<?xf32>, memref<?xf32>
     return
   }
+}
+
+// -----
+
+// What the constants exclude is gone before its ops are looked at. A parameter whose sizes are 0 takes absent operands only.
+// CPU: func.func private @absent_0(
+// CPU-NOT: nn.softmax
+// CPU: "absent"
+// CPU: func.func private @present_
+// CPU: "present"
+func.func private @absent(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<0xf32>, %r: memref<0x0xf32>, %o: memref<?x?xf32>, %activation: i64)
+    attributes {nn.template = "nn.linear", nn.template_targets = ["cpu"], nn.template_attributes = ["activation"]} {
+  %relu = arith.constant 2 : i64
+  %is_relu = arith.cmpi eq, %activation, %relu : i64
+  scf.if %is_relu {
+    nn.softmax %x into %o : memref<?x?xf32>, memref<?x?xf32>
+  }
+  "absent"() : () -> ()
+  return
+}
+func.func private @present(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>)
+    attributes {nn.template = "nn.linear", nn.template_targets = ["cpu"]} {
+  "present"() : () -> ()
+  return
+}
+func.func @biases(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %o: memref<?x?xf32>) {
+  // CPU: call @absent_0(
+  nn.linear %x, %w into %o {activation = #nn<activation silu>} : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
+  // CPU: call @present_
+  nn.linear %x, %w bias %b into %o : memref<?x?xf32>, memref<?x?xf32>, memref<?xf32>, memref<?x?xf32>
+  return
 }

@@ -15,7 +15,7 @@
 ; NONE-NOT: call
 ; OLD-NOT: mma
 ; OLD-DAG: .entry gemm(
-; OLD-DAG: .entry attention_any(
+; OLD-DAG: .entry attend_wide_bf16_32_32_64(
 
 ; MMA-LABEL: .entry attention_mma_bf16_64(
 ; MMA-DAG: ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -24,10 +24,9 @@
 ; WGMMA-LABEL: .entry attention_wgmma_bf16_64(
 ; WGMMA-DAG: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16
 ; WGMMA-DAG: ex2.approx.ftz.f32
-; BOTH-LABEL: .entry attention_any(
-(defn attend [(: qkv memref<?x?xbf16>) (: keys memref<?x?x64xbf16>) (: values memref<?x?x64xbf16>)
-              (: position memref<1xi32>) (: out memref<?x?xbf16>)]
-  (nn.attention qkv keys values position out))
+(defn attend [(: q memref<?x?x64xbf16>) (: k memref<?x?x64xbf16>) (: v memref<?x?x64xbf16>) (: keys memref<?x?x64xbf16>)
+              (: values memref<?x?x64xbf16>) (: position memref<1xi32>) (: out memref<?x?x64xbf16>)]
+  (nn.attention q k v keys values position out))
 
 ; MMA-LABEL: .entry matmul_mma_bf16_bf16_64x96(
 ; MMA-DAG: cp.async.cg.shared.global
@@ -59,3 +58,7 @@
 ; WGMMA: st.global.v4.b32
 (defn exact [(: x memref<?x?xf32>) (: w memref<?x?xbf16>) (: stream memref<?x?xf32>)]
   (nn.linear x w [] [stream] stream))
+
+; What is not aligned goes to a tile program.
+; BOTH-LABEL: .entry attend_wide_bf16_64_16_64(
+; BOTH: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32

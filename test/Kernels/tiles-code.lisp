@@ -30,6 +30,6 @@
   (nn.linear x w [] [] out))
 
 ; Scores, and then results: each three products of high and low parts.
-(defn attention [(: qkv "memref<?x?xf32>") (: keys "memref<?x?x?xf32>") (: values "memref<?x?x?xf32>")
-                 (: position memref<1xi32>) (: out "memref<?x?xf32>")]
-  (nn.attention qkv keys values position out))
+(defn attention [(: q memref<?x?x?xf32>) (: k memref<?x?x?xf32>) (: keys memref<?x?x?xf32>) (: values memref<?x?x?xf32>)
+                 (: position memref<1xi32>) (: out memref<?x?x?xf32>)]
+  (nn.attention q k k keys values position out))

@@ -11,7 +11,7 @@
 ; results, infinite numbers, and tokens that stand in two blocks of 1024 positions. The
 ; reference is the op on a view that no template takes.
 (require-dialect memref nn math arith)
-(require-macros "Inputs/random.lisp")
+(require-macros "Inputs/random.lisp" "Inputs/attention.lisp")
 
 ; Whether all are equal or differ by at most `allowed`, and `rounding` of the number; the sum of those that are finite
 ; is the same for any number of threads.
@@ -52,22 +52,13 @@
 (define-linear linear-silu bf16 bf16 "silu" 0.008)
 
 ; Weights differ by less than 2^-15 of themselves, and values are below 1.
-(defmacro define-attention [name A allowed]
-  `(defn ~name [(: T index) (: H index) (: D index) (: P index) (: start i32)]
-     (def C (* H D))
-     (def qkv (new-rows ~A T (* 3 C) 1))
-     (def k (new-cache ~A H P D 2))
-     (def v (new-cache ~A H P D 3))
-     (def a (new-rows ~A T C 4))
-     (def b (new-rows ~A T C 5))
-     (def position (memref.alloc {:result memref<1xi32>}))
-     (memref.store start position 0)
-     (def any (cast ~(str "memref<?x?x" A ", strided<[?, ?], offset: ?>>") b))
-     (nn.attention qkv k v position a)
-     (nn.attention qkv k v position any)
-     (report a b (: ~allowed f32) 0.0)))
-(define-attention attention f32 3.0e-5)
-(define-attention attention-bf16 bf16 0.008)
+(defmacro in-terms [D] `(: 3.0e-5 f32))
+(defmacro in-bf16 [D] `(: 0.008 f32))
+(define-attention attention f32 true {} in-terms)
+(define-attention attention-bf16 bf16 true {} in-bf16)
+(define-attention attention-window f32 true {:window 40 :scale 0.2} in-terms)
+(define-attention attention-all f32 false {:mask "none"} in-terms)
+(define-attention attention-among bf16 false {:window 70} in-bf16)
 
 (defn main []
   ; CHECK-COUNT-16: sum {{[^ ]+}}: 0 wrong
@@ -78,7 +69,13 @@
   (linear-gelu (: 65 index) (: 200 index) (: 100 index) (: 0.5 f32))
   (linear-bf16 (: 100 index) (: 65 index) (: 31 index) (: 0.5 f32))
   (linear-silu (: 96 index) (: 64 index) (: 129 index) (: 0.5 f32))
-  (attention (: 40 index) (: 3 index) (: 64 index) (: 1100 index) (: 1000 i32))
-  (attention (: 100 index) (: 2 index) (: 80 index) (: 100 index) (: 0 i32))
-  (attention-bf16 (: 70 index) (: 1 index) (: 40 index) (: 128 index) (: 3 i32))
-  (attention-bf16 (: 32 index) (: 2 index) (: 64 index) (: 1056 index) (: 1024 i32)))
+  ; CHECK-COUNT-9: {{ ok$}}
+  (attention 40 3 3 64 1100 1000)
+  (attention 100 2 1 80 100 0)
+  (attention-bf16 70 1 1 40 128 3)
+  (attention-bf16 32 2 2 64 1056 1024)
+  (attention-window 100 2 1 64 300 150)
+  (attention-window 33 2 2 96 1200 1100)
+  (attention-all 40 4 2 64 75 0)
+  (attention-among 80 2 2 64 80 0)
+  (attention-among 40 2 1 128 75 30))

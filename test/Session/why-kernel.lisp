@@ -7,15 +7,16 @@
 (require-dialect nn memref)
 
 ; A head of 80 has no kernel for tensor cores.
-; CHECK: why-kernel.lisp:[[#@LINE+8]]:{{[0-9]+}}: nn.attention is computed by one of {{[0-9]+}} implementations
-; CHECK-DAG: {{^}}  prelude/kernels/gpu-attention.lisp:{{[0-9]+}}:1: operand 1 has size 80 in dimension 2, it has code for 64, 128
-; CHECK-DAG: {{^}}  prelude/kernels/gpu-attention.lisp:{{[0-9]+}}:1: operand 0 is memref<4x960xbf16>, it takes memref<?x?xf32, strided<[?, 1], offset: ?>>
+; CHECK: why-kernel.lisp:[[#@LINE+9]]:{{[0-9]+}}: nn.attention is computed by one of {{[0-9]+}} implementations
+; CHECK-DAG: {{^}}  prelude/kernels/gpu-attention.lisp:{{[0-9]+}}:1: operand 0 has size 80 in dimension 2, it has code for 64, 128
+; CHECK-DAG: {{^}}  prelude/kernels/gpu-attention.lisp:{{[0-9]+}}:1: operand 0 is memref<4x4x80xbf16>, it takes memref<?x?x?xf32, strided<[?, ?, 1], offset: ?>>
+; CHECK-DAG: {{^}}  prelude/kernels/gpu-attention.lisp:{{[0-9]+}}:1: operand 3 is memref<2x?x80xbf16>, it takes memref<0x0x0xbf16>
 ; CHECK-DAG: {{^}}  prelude/kernels/gpu-attention.lisp:{{[0-9]+}}:1: this one is taken
 ; CHECK-DAG: {{^}}  prelude/kernels/attention.lisp:{{[0-9]+}}:1: it is for cpu
 ; CPU-DAG: {{^}}  prelude/kernels/attention.lisp:{{[0-9]+}}:1: this one is taken
 ; CPU-DAG: {{^}}  prelude/kernels/gpu-attention.lisp:{{[0-9]+}}:1: it is for gpu
-(defn of-80 [(: qkv memref<4x960xbf16>) (: keys memref<4x?x80xbf16>) (: values memref<4x?x80xbf16>) (: position memref<1xi32>) (: out memref<4x320xbf16>)]
-  (nn.attention qkv keys values position out))
+(defn of-80 [(: q memref<4x4x80xbf16>) (: k memref<4x2x80xbf16>) (: keys memref<2x?x80xbf16>) (: values memref<2x?x80xbf16>) (: position memref<1xi32>) (: out memref<4x4x80xbf16>)]
+  (nn.attention q k k keys values position out))
 
 ; UNKNOWN: error[op-unknown]: there is no op `nn.atention` to have a kernel
 ; UNKNOWN: did you mean `nn.attention`

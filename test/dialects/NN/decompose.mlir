@@ -58,14 +58,28 @@ func.func @linear(%x: memref<?x?xbf16>, %w: memref<?x?xbf16>, %b: memref<?xbf16>
 
 // The caches are filled before any head reads them; the scores of a head are f32 whatever the caches are.
 // CHECK-LABEL: func @attention
-func.func @attention(%qkv: memref<?x?xbf16>, %k: memref<?x?x?xbf16>, %v: memref<?x?x?xbf16>, %position: memref<1xi32>, %out: memref<?x?xbf16>) {
+func.func @attention(%q: memref<?x?x?xbf16>, %k: memref<?x?x?xbf16>, %v: memref<?x?x?xbf16>, %keys: memref<?x?x?xbf16>, %values: memref<?x?x?xbf16>, %position: memref<1xi32>, %out: memref<?x?x?xbf16>) {
   // CHECK-NOT: memref.load
   // CHECK: scf.parallel (%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) =
   // CHECK-COUNT-2: memref.store %{{.*}} : memref<?x?x?xbf16>
   // CHECK: %[[SCORES:.*]] = memref.alloc(%{{.*}}, %{{.*}}, %{{.*}}) : memref<?x?x?xf32>
   // CHECK: scf.parallel (%{{[^,]*}}, %{{[^,]*}}) =
   // CHECK: memref.dealloc %[[SCORES]]
-  nn.attention %qkv, %k, %v at %position into %out : memref<?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<1xi32>, memref<?x?xbf16>
+  nn.attention %q, %k, %v cache %keys, %values at %position into %out : memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<1xi32>, memref<?x?x?xbf16>
+  return
+}
+
+// -----
+
+// Without caches nothing is stored but scores and results; without a position nothing is read from memory for it.
+// CHECK-LABEL: func @among
+func.func @among(%q: memref<?x?x?xf32>, %k: memref<?x?x?xf32>, %v: memref<?x?x?xf32>, %out: memref<?x?x?xf32>) {
+  // CHECK-NOT: memref.load
+  // CHECK: memref.alloc
+  // CHECK: scf.parallel (%{{[^,]*}}, %{{[^,]*}}) =
+  // CHECK-NOT: xi32
+  // CHECK: memref.dealloc
+  nn.attention %q, %k, %v into %out {window = 5} : memref<?x?x?xf32>, memref<?x?x?xf32>, memref<?x?x?xf32>, memref<?x?x?xf32>
   return
 }
 

@@ -112,50 +112,123 @@ func.func @layer_norm_types(%e: f32, %x: memref<2x8xf32>, %w: memref<8xbf16>, %b
 
 // -----
 
-func.func @attention_heads(%qkv: memref<2x192xf32>, %k: memref<4x9x32xf32>, %at: memref<1xi32>, %o: memref<2x64xf32>) {
-  // expected-error@+1 {{out has 64 columns; 4 heads of 32 are 128}}
-  nn.attention %qkv, %k, %k at %at into %o : memref<2x192xf32>, memref<4x9x32xf32>, memref<4x9x32xf32>, memref<1xi32>, memref<2x64xf32>
+func.func @attention_out(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %kc: memref<2x9x16xf32>, %vc: memref<2x9x16xf32>, %at: memref<1xi32>, %o: memref<2x4x32xf32>) {
+  // expected-error@+1 {{D differs: q has 16 ('memref<2x4x16xf32>'), out has 32 ('memref<2x4x32xf32>')}}
+  nn.attention %q, %k, %v cache %kc, %vc at %at into %o : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<2x9x16xf32>, memref<2x9x16xf32>, memref<1xi32>, memref<2x4x32xf32>
   return
 }
 
 // -----
 
-func.func @attention_qkv(%qkv: memref<2x64xf32>, %k: memref<4x9x16xf32>, %at: memref<1xi32>, %o: memref<2x64xf32>) {
-  // expected-error@+1 {{qkv has 64 columns; queries, keys and values of 64 channels are 192}}
-  nn.attention %qkv, %k, %k at %at into %o : memref<2x64xf32>, memref<4x9x16xf32>, memref<4x9x16xf32>, memref<1xi32>, memref<2x64xf32>
+func.func @attention_groups(%q: memref<2x4x16xf32>, %k: memref<2x3x16xf32>, %v: memref<2x3x16xf32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{q has 4 heads ('memref<2x4x16xf32>'), which 3 heads of keys do not divide ('memref<2x3x16xf32>')}}
+  nn.attention %q, %k, %v into %o : memref<2x4x16xf32>, memref<2x3x16xf32>, memref<2x3x16xf32>, memref<2x4x16xf32>
   return
 }
 
 // -----
 
-// The channels may also be known from the cache alone.
-func.func @attention_qkv_cache(%qkv: memref<2x64xf32>, %k: memref<4x9x16xf32>, %at: memref<1xi32>, %o: memref<2x?xf32>) {
-  // expected-error@+1 {{qkv has 64 columns; queries, keys and values of 64 channels are 192}}
-  nn.attention %qkv, %k, %k at %at into %o : memref<2x64xf32>, memref<4x9x16xf32>, memref<4x9x16xf32>, memref<1xi32>, memref<2x?xf32>
+// The heads of keys may also be known from the caches alone.
+func.func @attention_groups_of_caches(%q: memref<2x4x16xf32>, %k: memref<2x?x16xf32>, %v: memref<2x?x16xf32>, %kc: memref<3x9x16xf32>, %vc: memref<3x9x16xf32>, %at: memref<1xi32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{q has 4 heads ('memref<2x4x16xf32>'), which 3 heads of keys do not divide}}
+  nn.attention %q, %k, %v cache %kc, %vc at %at into %o : memref<2x4x16xf32>, memref<2x?x16xf32>, memref<2x?x16xf32>, memref<3x9x16xf32>, memref<3x9x16xf32>, memref<1xi32>, memref<2x4x16xf32>
   return
 }
 
 // -----
 
-func.func @attention_caches(%qkv: memref<2x192xf32>, %k: memref<4x9x16xf32>, %v: memref<4x8x16xf32>, %at: memref<1xi32>, %o: memref<2x64xf32>) {
-  // expected-error@+1 {{P differs: key_cache has 9 ('memref<4x9x16xf32>'), value_cache has 8 ('memref<4x8x16xf32>')}}
-  nn.attention %qkv, %k, %v at %at into %o : memref<2x192xf32>, memref<4x9x16xf32>, memref<4x8x16xf32>, memref<1xi32>, memref<2x64xf32>
+func.func @attention_values(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x4x16xf32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{G differs: k has 2 ('memref<2x2x16xf32>'), v has 4 ('memref<2x4x16xf32>')}}
+  nn.attention %q, %k, %v into %o : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>
   return
 }
 
 // -----
 
-func.func @attention_cache_types(%qkv: memref<2x192xf32>, %k: memref<4x9x16xf32>, %v: memref<4x9x16xbf16>, %at: memref<1xi32>, %o: memref<2x64xf32>) {
+func.func @attention_types(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xbf16>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{k and v have different element types, 'f32' and 'bf16'}}
+  nn.attention %q, %k, %v into %o : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xbf16>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
+// Only the keys of the tokens themselves can be appended; without caches there may be any number.
+func.func @attention_new_keys(%q: memref<2x4x16xf32>, %k: memref<3x2x16xf32>, %v: memref<3x2x16xf32>, %kc: memref<2x9x16xf32>, %vc: memref<2x9x16xf32>, %at: memref<1xi32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{T differs: q has 2 ('memref<2x4x16xf32>'), k has 3 ('memref<3x2x16xf32>')}}
+  nn.attention %q, %k, %v cache %kc, %vc at %at into %o : memref<2x4x16xf32>, memref<3x2x16xf32>, memref<3x2x16xf32>, memref<2x9x16xf32>, memref<2x9x16xf32>, memref<1xi32>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_caches(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %kc: memref<2x9x16xf32>, %vc: memref<2x8x16xf32>, %at: memref<1xi32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{P differs: key_cache has 9 ('memref<2x9x16xf32>'), value_cache has 8 ('memref<2x8x16xf32>')}}
+  nn.attention %q, %k, %v cache %kc, %vc at %at into %o : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<2x9x16xf32>, memref<2x8x16xf32>, memref<1xi32>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_cache_types(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %kc: memref<2x9x16xf32>, %vc: memref<2x9x16xbf16>, %at: memref<1xi32>, %o: memref<2x4x16xf32>) {
   // expected-error@+1 {{key_cache and value_cache have different element types, 'f32' and 'bf16'}}
-  nn.attention %qkv, %k, %v at %at into %o : memref<2x192xf32>, memref<4x9x16xf32>, memref<4x9x16xbf16>, memref<1xi32>, memref<2x64xf32>
+  nn.attention %q, %k, %v cache %kc, %vc at %at into %o : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<2x9x16xf32>, memref<2x9x16xbf16>, memref<1xi32>, memref<2x4x16xf32>
   return
 }
 
 // -----
 
-func.func @attention_too_long(%qkv: memref<10x192xf32>, %k: memref<4x9x16xf32>, %at: memref<1xi32>, %o: memref<10x64xf32>) {
+func.func @attention_too_long(%q: memref<10x4x16xf32>, %k: memref<10x2x16xf32>, %v: memref<10x2x16xf32>, %kc: memref<2x9x16xf32>, %vc: memref<2x9x16xf32>, %at: memref<1xi32>, %o: memref<10x4x16xf32>) {
   // expected-error@+1 {{has 10 tokens for 9 positions}}
-  nn.attention %qkv, %k, %k at %at into %o : memref<10x192xf32>, memref<4x9x16xf32>, memref<4x9x16xf32>, memref<1xi32>, memref<10x64xf32>
+  nn.attention %q, %k, %v cache %kc, %vc at %at into %o : memref<10x4x16xf32>, memref<10x2x16xf32>, memref<10x2x16xf32>, memref<2x9x16xf32>, memref<2x9x16xf32>, memref<1xi32>, memref<10x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_nowhere(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %kc: memref<2x9x16xf32>, %vc: memref<2x9x16xf32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{has caches, but no position at which to append to them}}
+  nn.attention %q, %k, %v cache %kc, %vc into %o : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<2x9x16xf32>, memref<2x9x16xf32>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_empty_window(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{window is 0; it is a number of positions, at least 1}}
+  nn.attention %q, %k, %v into %o {window = 0} : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_window_of_all(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{window needs the mask `causal`, not `none`}}
+  nn.attention %q, %k, %v into %o {mask = #nn<mask none>, window = 4} : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_scale(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{scale is -5.000000e-01; it is a positive number}}
+  nn.attention %q, %k, %v into %o {scale = -0.5 : f32} : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_one_cache(%q: memref<2x4x16xf32>, %kc: memref<4x9x16xf32>, %at: memref<1xi32>) {
+  // expected-error@+1 {{has a key cache, but no value cache}}
+  "nn.attention"(%q, %q, %q, %kc, %at, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1>}> : (memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>, memref<4x9x16xf32>, memref<1xi32>, memref<2x4x16xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @attention_operands(%q: memref<2x4x16xf32>) {
+  // expected-error@+1 {{takes q, k, v, key_cache or none, value_cache or none, position or none, and out}}
+  "nn.attention"(%q, %q, %q, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>) -> ()
   return
 }
 

@@ -201,7 +201,10 @@ func.func @main() {
   // CHECK-NEXT: {{^}}6{{$}}
 
   %v64 = memref.get_global @qkv : memref<2x18xf32>
-  %v65 = memref.cast %v64 : memref<2x18xf32> to memref<?x?xf32>
+  %v65 = memref.expand_shape %v64 [[0], [1, 2, 3]] output_shape [2, 3, 2, 3] : memref<2x18xf32> into memref<2x3x2x3xf32>
+  %q = memref.subview %v65[0, 0, 0, 0][2, 1, 2, 3][1, 1, 1, 1] : memref<2x3x2x3xf32> to memref<2x2x3xf32, strided<[18, 3, 1]>>
+  %k = memref.subview %v65[0, 1, 0, 0][2, 1, 2, 3][1, 1, 1, 1] : memref<2x3x2x3xf32> to memref<2x2x3xf32, strided<[18, 3, 1], offset: 6>>
+  %v = memref.subview %v65[0, 2, 0, 0][2, 1, 2, 3][1, 1, 1, 1] : memref<2x3x2x3xf32> to memref<2x2x3xf32, strided<[18, 3, 1], offset: 12>>
   %v66 = memref.get_global @keys : memref<2x4x3xf32>
   %v67 = memref.alloc() : memref<2x4x3xf32>
   memref.copy %v66, %v67 : memref<2x4x3xf32> to memref<2x4x3xf32>
@@ -214,7 +217,8 @@ func.func @main() {
   %v73 = memref.cast %v72 : memref<1xi32> to memref<?xi32>
   %v74 = memref.alloc() : memref<2x6xf32>
   %v75 = memref.cast %v74 : memref<2x6xf32> to memref<?x?xf32>
-  nn.attention %v65, %v68, %v71 at %v72 into %v75 : memref<?x?xf32>, memref<?x?x?xf32>, memref<?x?x?xf32>, memref<1xi32>, memref<?x?xf32>
+  %heads = memref.expand_shape %v74 [[0], [1, 2]] output_shape [2, 2, 3] : memref<2x6xf32> into memref<2x2x3xf32>
+  nn.attention %q, %k, %v cache %v68, %v71 at %v73 into %heads : memref<2x2x3xf32, strided<[18, 3, 1]>>, memref<2x2x3xf32, strided<[18, 3, 1], offset: 6>>, memref<2x2x3xf32, strided<[18, 3, 1], offset: 12>>, memref<?x?x?xf32>, memref<?x?x?xf32>, memref<?xi32>, memref<2x2x3xf32>
   vector.print str "attention\n"
   %v76 = memref.get_global @attention_exact : memref<2x6xf32>
   %v77 = memref.cast %v76 : memref<2x6xf32> to memref<?x?xf32>

@@ -5,7 +5,8 @@
 func.func @layers(%tokens: memref<?xi32>, %wte: memref<512x64xbf16>, %wpe: memref<?x64xbf16>, %position: memref<1xi32>,
                   %x: memref<?x64xf32>, %n: memref<?x64xbf16>, %g: memref<64xbf16>,
                   %w: memref<192x64xbf16>, %b: memref<192xbf16>, %qkv: memref<?x192xf32>,
-                  %k: memref<4x?x16xf32>, %v: memref<4x?x16xf32>, %e: f32) {
+                  %k: memref<2x?x16xf32>, %v: memref<2x?x16xf32>, %e: f32, %q: memref<?x4x16xf32>,
+                  %new: memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, %heads: memref<?x4x16xbf16>) {
   // CHECK: nn.embedding %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} into %{{.*}} : memref<?xi32>
   nn.embedding %tokens, %wte, %wpe at %position into %x : memref<?xi32>, memref<512x64xbf16>, memref<?x64xbf16>, memref<1xi32>, memref<?x64xf32>
   // CHECK: nn.layer_norm %{{.*}}, %{{.*}}, %{{.*}} epsilon %{{.*}} into %{{[^{]*}} : memref<?x64xf32>
@@ -16,14 +17,18 @@ func.func @layers(%tokens: memref<?xi32>, %wte: memref<512x64xbf16>, %wpe: memre
   nn.linear %n, %w residual %qkv into %qkv : memref<?x64xbf16>, memref<192x64xbf16>, memref<?x192xf32>, memref<?x192xf32>
   // CHECK: nn.norm_linear %{{.*}}, %{{.*}}, %{{.*}} epsilon %{{.*}} through %{{.*}}, %{{.*}} bias %{{.*}} into %{{[^{]*}} {constant_weights}
   nn.norm_linear %x, %g, %g epsilon %e through %n, %w bias %b into %qkv {constant_weights} : memref<?x64xf32>, memref<64xbf16>, memref<64xbf16>, f32, memref<?x64xbf16>, memref<192x64xbf16>, memref<192xbf16>, memref<?x192xf32>
-  // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} into
-  nn.attention %qkv, %k, %v at %position into %x : memref<?x192xf32>, memref<4x?x16xf32>, memref<4x?x16xf32>, memref<1xi32>, memref<?x64xf32>
+  // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} cache %{{.*}}, %{{.*}} at %{{.*}} into %{{[^{]*}} : memref
+  nn.attention %q, %new, %new cache %k, %v at %position into %heads : memref<?x4x16xf32>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<2x?x16xf32>, memref<2x?x16xf32>, memref<1xi32>, memref<?x4x16xbf16>
+  // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} into %{{[^{]*}} {scale = 1.250000e-01 : f32, window = 128 : i64} : memref
+  nn.attention %q, %q, %q at %position into %heads {mask = #nn<mask causal>, window = 128 : i64, scale = 0.125 : f32} : memref<?x4x16xf32>, memref<?x4x16xf32>, memref<?x4x16xf32>, memref<1xi32>, memref<?x4x16xbf16>
+  // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} into %{{[^{]*}} {mask = #nn<mask none>} : memref
+  nn.attention %q, %new, %new into %heads {mask = #nn<mask none>} : memref<?x4x16xf32>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x4x16xbf16>
   // CHECK: nn.softmax %{{.*}} into
   nn.softmax %x into %x : memref<?x64xf32>, memref<?x64xf32>
   // CHECK: nn.gelu %{{.*}} into
   nn.gelu %b into %b : memref<192xbf16>, memref<192xbf16>
   // CHECK: nn.add %{{.*}}, %{{.*}} into
-  nn.add %k, %v into %k : memref<4x?x16xf32>, memref<4x?x16xf32>, memref<4x?x16xf32>
+  nn.add %k, %v into %k : memref<2x?x16xf32>, memref<2x?x16xf32>, memref<2x?x16xf32>
   return
 }
 
