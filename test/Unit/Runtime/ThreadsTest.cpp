@@ -36,6 +36,21 @@ TEST(ParallelFor, VisitsEachIndexOnce) {
       expectEachOnce(n, grain);
 }
 
+/// A thread's share is four parts. With six chunks for each thread, no share is larger than another.
+TEST(ParallelFor, SharesAreEqual) {
+  int64_t threads = lispier_rt_threads();
+  if (threads == 1)
+    GTEST_SKIP() << "one thread has one part";
+  std::vector<std::atomic<int64_t>> ends(6 * threads);
+  parallelFor(6 * threads, 1, [&](int64_t begin, int64_t end) { ends[begin] = end; });
+  int64_t at = 0;
+  for (int64_t share = 1; share <= threads; ++share) {
+    for (int part = 0; part < 4; ++part)
+      at = ends[at];
+    EXPECT_EQ(at, 6 * share);
+  }
+}
+
 TEST(ParallelFor, ManyCallsInARow) {
   std::atomic<int64_t> sum{0};
   for (int call = 0; call < 20000; ++call)
