@@ -4,8 +4,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/X86Vector/X86VectorDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
@@ -13,6 +15,9 @@ namespace lispier {
 namespace {
 // A slice of a panel of the right factor stays in the first-level cache, a block of each factor in the second.
 constexpr int64_t kDepth = 192, kBlockRows = 240, kBlockColumns = 256; // Rows: a multiple of 8 and of 6.
+// Where the result is so large that threads have enough blocks all the same, these are twice as wide, which halves the
+// copies of the left factor.
+constexpr int64_t kLargeResult = 1 << 22;
 constexpr int64_t kSmallestBlock = 48;
 constexpr int64_t kPadding = 32; // Elements between rows, against strides that are powers of two.
 
@@ -25,19 +30,35 @@ public:
     SmallVector<Value> sizes = loopSizes(b, p.op);
     M = sizes[p.m], N = sizes[p.n], K = sizes[p.k];
     depth = p.inPairs ? 2 * kDepth : kDepth;
-    // At least two blocks each way, so that threads have something to share.
-    auto half = [&](Value size, int64_t unit, int64_t most) {
-      Value part = b.createOrFold<arith::CeilDivUIOp>(loc, size, index(2 * unit));
-      part = b.createOrFold<arith::MulIOp>(loc, part, index(unit));
-      part = b.createOrFold<arith::MaxUIOp>(loc, part, index(llvm::divideCeil(kSmallestBlock, unit) * unit));
-      return smaller(part, index(most));
+    if (std::optional<int64_t> known = getConstantIntValue(K))
+      depth = std::min<int64_t>(depth, llvm::alignTo(*known, 2 * p.lanes));
+    // Blocks of about equal sizes, at least two each way, so that threads have something to share.
+    auto even = [&](Value size, int64_t unit, Value most) {
+      Value count = b.createOrFold<arith::CeilDivUIOp>(loc, size, most);
+      count = b.createOrFold<arith::MaxUIOp>(loc, count, index(p.inThread ? 1 : 2));
+      Value each =
+          b.createOrFold<arith::CeilDivUIOp>(loc, size, b.createOrFold<arith::MulIOp>(loc, count, index(unit)));
+      Value part = b.createOrFold<arith::MulIOp>(loc, each, index(unit));
+      return b.createOrFold<arith::MaxUIOp>(loc, part, index(llvm::divideCeil(kSmallestBlock, unit) * unit));
     };
-    Value rows = half(M, p.tileRows, kBlockRows), columns = half(N, 2 * p.lanes, kBlockColumns);
+    Value isLarge = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge,
+                                                  b.createOrFold<arith::MulIOp>(loc, M, N), index(kLargeResult));
+    Value widest = b.createOrFold<arith::SelectOp>(loc, isLarge, index(2 * kBlockColumns), index(kBlockColumns));
+    Value rows = even(M, p.tileRows, index(kBlockRows)), columns = even(N, 2 * p.lanes, widest);
     SmallVector<Value> lower(p.batch.size() + 2, index(0)), upper, steps(p.batch.size(), index(1));
     for (unsigned d : p.batch)
       upper.push_back(sizes[d]);
     upper.append({N, M});
     steps.append({columns, rows});
+    if (p.inThread) {
+      scf::buildLoopNest(b, loc, lower, upper, steps, [&](OpBuilder &inner, Location, ValueRange at) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+        batch.assign(at.begin(), std::prev(at.end(), 2));
+        block(at[at.size() - 1], rows, at[at.size() - 2], columns);
+      });
+      return;
+    }
     auto blocks = scf::ParallelOp::create(b, loc, lower, upper, steps);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(blocks.getBody());
@@ -192,9 +213,15 @@ private:
     Type factor = elementOf(p.left);
     auto buffer = [&](int64_t count, int64_t length) {
       auto type = MemRefType::get({count, length}, factor);
+      OpBuilder::InsertionGuard guard(b);
+      if (p.inThread)
+        b.setInsertionPointToStart(threadBlock());
       return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(64));
     };
-    Value left = buffer(kBlockRows, depth + kPadding);
+    int64_t most = kBlockRows;
+    if (std::optional<int64_t> known = getConstantIntValue(mostRows))
+      most = llvm::alignTo(*known, p.tileRows);
+    Value left = buffer(most, depth + kPadding);
     // Whole blocks of lanes x lanes are written.
     Value panel = buffer(llvm::alignTo(depth / each, p.lanes), each * width);
     loop(index(0), K, depth, [&](Value k0) {
@@ -213,6 +240,14 @@ private:
         tiles(left, panel, out, rows, n, columns, ks, 2);
       });
     });
+  }
+
+  /// Where a thread's buffers are allocated once, although the product may be in a loop.
+  Block *threadBlock() {
+    linalg::LinalgOp op = p.op;
+    if (auto parallel = op->getParentOfType<scf::ParallelOp>())
+      return parallel.getBody();
+    return &op->getParentOfType<FunctionOpInterface>().getFunctionBody().front();
   }
 
   void tiles(Value left, Value panel, Value out, Value rows, Value n, Value columns, Value ks, int64_t vectors) {

@@ -10,6 +10,7 @@
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -82,12 +83,25 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
   void runOnOperation() override {
     SmallVector<PackedProduct> found;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (!isInsideThread(op))
-        if (std::optional<PackedProduct> product = match(op))
-          found.push_back(*product);
+      std::optional<PackedProduct> product = match(op);
+      if (!product)
+        return;
+      product->inThread = isInsideThread(op);
+      if (!product->inThread || isTile(op))
+        found.push_back(*product);
     });
     for (PackedProduct &product : found)
       pack(product);
+  }
+
+  /// Whether the op is a product that a thread may compute by itself: of known sizes, as of a program on tiles, and so
+  /// fast in pairs that copies pay.
+  bool isTile(linalg::LinalgOp op) const {
+    bool isHost = !op->getParentOfType<gpu::LaunchOp>() && !op->getParentOfType<gpu::GPUFuncOp>() &&
+                  !op->getParentOfType<scf::ForallOp>();
+    return pairs && isHost && !llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic) &&
+           getElementTypeOrSelf(op.getDpsInputs()[0].getType()).isBF16() &&
+           getElementTypeOrSelf(op.getDpsInits()[0].getType()).isF32();
   }
 
   void pack(PackedProduct &p) {

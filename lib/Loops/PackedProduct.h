@@ -12,15 +12,17 @@ struct PackedProduct {
   mlir::Value left, right, out;
   llvm::SmallVector<unsigned> batch;
   unsigned m, n, k;
-  bool inPairs = false; ///< BF16 factors, multiplied two at a time by vdpbf16ps.
-  int64_t lanes;        ///< Of a vector of sums.
-  int64_t tileRows;     ///< Of a tile of sums, which is two vectors wide.
+  bool inPairs = false;  ///< BF16 factors, multiplied two at a time by vdpbf16ps.
+  bool inThread = false; ///< One thread computes it, beside others.
+  int64_t lanes;         ///< Of a vector of sums.
+  int64_t tileRows;      ///< Of a tile of sums, which is two vectors wide.
 
   mlir::AffineMap map(mlir::Value operand) const;
 };
 
-/// Emits the product as parallel blocks of the result. A block walks k in slices, and copies the slices of both factors
-/// to buffers on the stack, where rows do not compete for the same lines of the cache and pairs are adjacent.
+/// Emits the product as parallel blocks of the result, or as a loop over them in a thread. A block walks k in slices,
+/// and copies the slices of both factors to buffers on the stack, where rows do not compete for the same lines of the
+/// cache and pairs are adjacent.
 void emitPackedProduct(mlir::OpBuilder &builder, const PackedProduct &product);
 } // namespace lispier
 #endif

@@ -28,7 +28,7 @@ func.func @matmul(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>)
 // BF16 in pairs along k: of the right side rows are interleaved, or, where it is contiguous along k, pairs transposed.
 // PAIRS-LABEL: func.func @bf16
 // PAIRS-NOT: scf.if
-// PAIRS: memref.alloca() {alignment = 64 : i64} : memref<192x64xbf16>
+// PAIRS: memref.alloca() {alignment = 64 : i64} : memref<64x64xbf16>
 // PAIRS: vector.interleave
 // PAIRS: vector.bitcast {{.*}} : vector<2xbf16> to vector<1xi32>
 // PAIRS: x86vector.avx512.dot
@@ -62,15 +62,23 @@ func.func @others(%a: memref<?x?xi32>, %s: memref<?x?xf32, strided<[?, ?]>>, %b:
   return
 }
 
-// Inside a parallel loop an op belongs to one thread, whose stack is not for blocks of factors.
+// Inside a parallel loop an op belongs to one thread. That computes a product of known sizes in pairs by itself, with buffers as
+// large as it needs; others stay.
 // PAIRS-LABEL: func.func @inside
-// PAIRS-NOT: memref.alloca
-// PAIRS: linalg.matmul
-func.func @inside(%a: memref<64x100xbf16>, %b: memref<100x96xbf16>, %c: memref<64x96xf32>, %n: index) {
+// PAIRS: scf.parallel
+// PAIRS: memref.alloca() {alignment = 64 : i64} : memref<64x160xbf16>
+// PAIRS-NOT: scf.parallel
+// PAIRS: x86vector.avx512.dot
+// PAIRS: linalg.matmul ins(%{{.*}} : memref<?x?xbf16>
+// CHECK-LABEL: func.func @inside
+// CHECK-COUNT-2: linalg.matmul
+func.func @inside(%a: memref<64x100xbf16>, %b: memref<100x96xbf16>, %c: memref<64x96xf32>, %n: index,
+                  %d: memref<?x?xbf16>, %e: memref<?x?xbf16>, %f: memref<?x?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     linalg.matmul ins(%a, %b : memref<64x100xbf16>, memref<100x96xbf16>) outs(%c : memref<64x96xf32>)
+    linalg.matmul ins(%d, %e : memref<?x?xbf16>, memref<?x?xbf16>) outs(%f : memref<?x?xf32>)
   }
   return
 }

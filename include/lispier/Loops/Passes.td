@@ -80,7 +80,8 @@ def PackContractions : Pass<"lispier-pack-contractions"> {
     with rows that are no power of two apart, and panels of the right factor two vectors wide, transposed where
     necessary, and keeps tiles of sums in registers. With `pairs`, BF16 factors are copied in pairs for vdpbf16ps, which
     multiplies two at a time and sums them in F32; else they are widened. Sums are in slices of constant size, the same
-    for any number of threads.
+    for any number of threads. With `pairs`, a thread computes BF16 products of known sizes in the same way by itself, those of
+    programs on tiles.
 
     Where sizes are unknown the program decides: smaller products remain as they are, for lispier-vectorize-linalg.
     Example: test/Loops/pack-contractions.mlir

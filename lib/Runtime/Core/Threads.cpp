@@ -207,8 +207,8 @@ void *Pool::workerMain(void *argument) {
 }
 
 void Pool::runPart(int64_t part) const {
-  // Parts differ by at most one chunk, and so do the shares of threads, as the larger parts are spread evenly. No product
-  // here overflows for any n.
+  // Parts differ by at most one chunk, and so do the shares of threads, as the larger parts are spread evenly. No
+  // product here overflows for any n.
   int64_t each = chunks / parts, extra = chunks % parts;
   auto begin = [&](int64_t p) { return p * each + p * extra / parts; };
   int64_t from = begin(part) * grain;
