@@ -117,4 +117,5 @@ def rows():
 
 
 if __name__ == "__main__":
-    {"products": products, "products-f32": products_f32, "attentions": attentions, "rows": rows}[sys.argv[1]](*map(int, sys.argv[2:]))
+    {"products": products, "tuned-products": products, "products-f32": products_f32, "attentions": attentions,
+     "rows": rows}[sys.argv[1]](*map(int, sys.argv[2:]))
