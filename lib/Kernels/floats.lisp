@@ -135,11 +135,11 @@
 (defmacro relu [F y] `(max ~y (: 0.0 ~F)))
 
 ;; Code for each activation of nn.linear; (activations) is the op's list [[number name] ...]. code: a macro of F and y.
-;; smooth: the constants s and r of activations of the form y / (1 + 2^(y (s + r y^2))).
+;; tile: a macro of y, a tile. smooth: the constants s and r of activations of the form y / (1 + 2^(y (s + r y^2))).
 (defmacro activation-codes []
-  (quote (quote {:gelu_tanh {:code gelu-tanh :smooth [-2.302208198 -0.1029432397]}
-                 :relu {:code relu}
-                 :silu {:code silu :smooth [-1.442695041 0.0]}})))
+  (quote (quote {:gelu_tanh {:code gelu-tanh :tile gelu-of-tile :smooth [-2.302208198 -0.1029432397]}
+                 :relu {:code relu :tile relu-of-tile}
+                 :silu {:code silu :tile silu-of-tile :smooth [-1.442695041 0.0]}})))
 
 ;; All but `none` as [number code smooth]. An activation that is missing here is an error at compile time.
 (defmacro activation-rows []

@@ -2,6 +2,8 @@
 ;;
 ;; Memory is read and written by 16 bytes where addresses allow. Computed in f32, rounded once.
 
+(require-macros "gpu-linear-tiles.lisp")
+
 (defmacro elementwise-programs [T op inputs formula]
   (let [program (symbol (str op "-" T))
         row (str "memref<?x" T ">")
@@ -56,9 +58,6 @@
                  (launch ~(program "long")
                    {:grid [T] :const {:columns (next-power-of-2 (max C 4096) :among [4096 8192])}} x out)
                  (launch ~(program "chunks") {:grid [T] :const {:chunk 8192}} x out)))))))
-
-; gelu-tanh of floats.lisp names the type of its constants, which a tile's are without.
-(defmacro gelu-of-tile [x] `(* 0.5 ~x (+ 1.0 (tanh (* 0.7978845608 (+ ~x (* 0.044715 ~x ~x ~x)))))))
 
 (elementwise-programs f32 nn.add [a b] (+ a b))
 (elementwise-programs bf16 nn.add [a b] (+ a b))

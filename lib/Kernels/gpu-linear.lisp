@@ -2,9 +2,10 @@
 ;;
 ;; gpu-gemv.lisp has the kernels for one token (T = 1). Several tokens are compute bound: a block computes a tile of 64
 ;; tokens by 64 outputs from chunks of both matrices in shared memory, 4 x 4 sums per thread, with portable ops only.
-;; gpu-matmul.lisp uses tensor cores.
+;; gpu-matmul.lisp uses tensor cores, gpu-linear-tiles.lisp AMD's matrix units.
 
-(require-macros "gpu-dependent-launch.lisp" "gpu-gemv.lisp" "gpu-tensor-core.lisp" "gpu-matmul.lisp" "gpu-matmul-hopper.lisp")
+(require-macros "gpu-dependent-launch.lisp" "gpu-gemv.lisp" "gpu-tensor-core.lisp" "gpu-matmul.lisp" "gpu-matmul-hopper.lisp"
+                "gpu-linear-tiles.lisp")
 
 ;; --- several tokens ---------------------------------------------------------
 
@@ -92,6 +93,18 @@
 (tensor-core-linear bf16 f32)
 (tensor-core-linear f32 f32)
 (tensor-core-linear f32 bf16)
+
+;; On AMD's matrix units.
+(defmacro matrix-unit-linear [A O]
+  `(do
+     (linear-program ~A ~O)
+     (gpu-linear-template ~A bf16 ~O {:for [gpu+mfma gpu+wmma] :attrs [activation constant_weights several_rows]}
+       ;; With few tokens most of a tile would be unused.
+       (if (<= T 4) (for [t 0 T] (gemv-for-size ~A bf16 ~O)) (linear-tiles ~A ~O)))))
+(matrix-unit-linear bf16 bf16)
+(matrix-unit-linear bf16 f32)
+(matrix-unit-linear f32 f32)
+(matrix-unit-linear f32 bf16)
 
 (defmacro gpu-linear [A W O]
   `(gpu-linear-template ~A ~W ~O {:for [gpu] :attrs [activation constant_weights several_rows]}

@@ -102,7 +102,10 @@ KernelTarget PipelineOptions::kernelTarget() const {
   }
   if (target.gpu)
     names = target.gpu->backend->capabilities(*target.gpu->chip);
-  llvm::append_range(names, (target.gpu ? target.gpu->chip->info : simInfo(target.warpSize)).abilityNames());
+  TargetInfo info = target.gpu         ? target.gpu->chip->info
+                    : target.simulated ? simInfo(target.simulated->chip->info)
+                                       : simInfo(target.warpSize);
+  llvm::append_range(names, info.abilityNames());
   return {"gpu", std::move(names)};
 }
 

@@ -41,7 +41,8 @@
 (defn one-token [(: x memref<1x768xbf16>) (: w memref<96x768xbf16>) (: bias memref<96xbf16>) (: out memref<1x96xbf16>)]
   (nn.linear {:activation "gelu_tanh" :constant_weights true} x w [bias] [] out))
 
-; Both tiles are on their way before either is put into shared memory.
+; Weights of F32, of which matrix units have no products: both tiles are on their way before either is put into shared
+; memory.
 ; CODE-LABEL: <gemm>:
 ; CDNA: global_load_dwordx4
 ; CDNA-NOT: vmcnt
@@ -51,7 +52,7 @@
 ; RDNA: global_load_b128
 ; CODE: ds_{{store|write}}
 ; CODE: s_barrier
-(defn tokens [(: x memref<100x768xbf16>) (: w memref<96x768xbf16>) (: out memref<100x96xbf16>)]
+(defn tokens [(: x memref<100x768xf32>) (: w memref<96x768xf32>) (: out memref<100x96xf32>)]
   (nn.linear x w [] [] out))
 
 ; A normalised row is held in registers: no shared memory, no barrier.

@@ -21,6 +21,10 @@ TargetInfo simInfo(const TargetInfo &chip) {
   info.matrixInstructions = chip.matrixInstructions;
   info.loadsMatrices = chip.loadsMatrices;
   info.copiesAsync = chip.copiesAsync;
+  // AMD's matrix units, which kernels use by tile programs alone. What others need is instructions of a vendor.
+  for (Ability ability : {Ability::Mfma, Ability::Wmma})
+    if (chip.has(ability))
+      info.add(ability);
   return info;
 }
 } // namespace lispier

@@ -7,7 +7,8 @@
 namespace lispier {
 /// A GPU without any optional ability.
 TargetInfo simInfo(unsigned warpSize);
-/// The same with a chip's warps, shared memory and matrix instructions, which tile programs are distributed for.
+/// The same with a chip's warps, shared memory and matrix instructions, which tile programs are distributed for, and
+/// the abilities of kernels that are tile programs.
 TargetInfo simInfo(const TargetInfo &chip);
 } // namespace lispier
 #endif
