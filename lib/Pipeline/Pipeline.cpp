@@ -386,6 +386,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
 namespace {
 /// Host code on buffers -> scalar and vector loops, the parallel ones outlined.
 void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createDecomposeSoftmax()); // No pass below has a lowering for it.
   if (!options.quick) {
     VectorizeLinalgOptions vectors;
     vectors.vectorBytes = llvm::is_contained(options.cpuFeatures, "avx512f") ? 64 : 32;

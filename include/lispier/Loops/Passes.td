@@ -14,6 +14,17 @@ def ExpandShapes : Pass<"lispier-expand-shapes"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def DecomposeSoftmax : Pass<"lispier-decompose-softmax"> {
+  let summary = "Turn linalg.softmax on memrefs into reductions and elementwise ops";
+  let description = [{
+    The maximum, the exponentials of differences, their sum and the quotients, each a linalg.generic; numbers narrower than
+    F32 are summed in F32. Upstream decomposes the op on tensors only. Kernels, which could not allocate, keep theirs.
+    Example: test/Loops/decompose-softmax.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def FuseRows : Pass<"lispier-fuse-rows"> {
   let summary = "Run consecutive linalg ops over the same rows row by row";
   let description = [{
