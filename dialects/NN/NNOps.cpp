@@ -10,13 +10,6 @@
 
 using namespace mlir;
 
-namespace lispier::nn {
-static bool isFloat(Type type) { return type.isF32() || type.isBF16(); }
-static bool isF32(Type type) { return type.isF32(); }
-static bool isI32(Type type) { return type.isInteger(32); }
-static bool isI64(Type type) { return type.isInteger(64); }
-} // namespace lispier::nn
-
 #define GET_OP_CLASSES
 #include "lispier/NN/NNOps.cpp.inc"
 

@@ -31,15 +31,7 @@ private:
 /// text could overflow the stack.
 bool nestsTooDeep(llvm::StringRef text);
 constexpr unsigned kMaxTextNesting = 200;
-/// Returns the current name of an attribute that older programs spell `key`; `key` itself if it was not renamed.
-llvm::StringRef renamedKey(llvm::StringRef op, llvm::StringRef key);
-/// Whether `op` reads the attribute `key` in C++ without declaring it in ODS.
-bool isUndeclaredKey(llvm::StringRef op, llvm::StringRef key);
-/// Whether `key` is a discardable unit attribute; programs may write `true` or `false` as its value.
-bool isUnitKey(llvm::StringRef key);
 /// Whether an llvm.call has operand bundles. Its operands then need explicit segment sizes.
 bool hasBundles(const mlir::NamedAttrList &attributes);
-/// Whether `key` belongs to a short spelling of `op` (Sugar.cpp) and does not become an attribute.
-bool isSugarKey(llvm::StringRef op, llvm::StringRef key);
 } // namespace lispier
 #endif

@@ -11,11 +11,13 @@
 #include "Literals.h"
 #include "Numbers.h"
 #include "OpDraft.h"
+#include "OpForms.h"
 #include "Segments.h"
 #include "Structs.h"
 #include "Types.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace llvm;
@@ -399,12 +401,6 @@ static bool isDecided(const ods::AttributeKindRow &kind) {
   }
 }
 
-/// Extracts, from MLIR's message, its description of the kind that an attribute must have.
-static StringRef expectedKind(StringRef message) {
-  size_t at = message.find("constraint: ");
-  return at == StringRef::npos ? StringRef() : message.substr(at + strlen("constraint: "));
-}
-
 /// The shaped type of a global's initializer: the tensor type for a memref or an LLVM array.
 static mlir::Type contentsOf(mlir::Type type) {
   SmallVector<int64_t> shape;
@@ -419,15 +415,15 @@ static mlir::Type contentsOf(mlir::Type type) {
                                                                          : mlir::RankedTensorType::get(shape, element);
 }
 
-/// How to write a function type where LLVM's own is wanted; empty when the type has no such form.
-static std::string spelledForLlvm(mlir::Attribute natural) {
+/// A function type as one of LLVM's; null if the attribute is none, or LLVM has no such type.
+static mlir::Type llvmFunctionType(mlir::Attribute natural) {
   auto given = dyn_cast_if_present<mlir::TypeAttr>(natural);
   auto type = given ? dyn_cast<mlir::FunctionType>(given.getValue()) : mlir::FunctionType();
   if (!type || type.getNumResults() > 1 || !all_of(type.getInputs(), mlir::LLVM::isCompatibleType) ||
       !all_of(type.getResults(), mlir::LLVM::isCompatibleType))
-    return "";
+    return {};
   mlir::Type result = type.getNumResults() ? type.getResult(0) : mlir::LLVM::LLVMVoidType::get(type.getContext());
-  return mlir::debugString(mlir::LLVM::LLVMFunctionType::get(result, type.getInputs()));
+  return mlir::LLVM::LLVMFunctionType::get(result, type.getInputs());
 }
 
 /// The words of an enumeration, those that are like `value` first.
@@ -500,20 +496,19 @@ mlir::Attribute AttributeReader::coerce(OpDraft &draft, StringRef key, const For
     return {};
   std::string syntax;
   if (key == "operandSegmentSizes" && isa_and_present<mlir::DenseI32ArrayAttr>(natural)) {
-    gen.grouper.segmentsDoNotFit(draft, op, value, cast<mlir::DenseI32ArrayAttr>(natural).size());
+    gen.grouper.segmentsDoNotFit(draft, value, cast<mlir::DenseI32ArrayAttr>(natural).size());
     return {};
   }
   if (!natural && (value->isString() || value->isSymbol()))
     parseAttributeText(value->text(), {}, &syntax);
   Diag &diag = error("attr-kind", value, "`:" + key + "` of `" + draft.name + "` cannot be " + value->str());
-  StringRef kindInWords = expectedKind(why);
-  std::string spelled = kindInWords.contains("LLVM function type") ? spelledForLlvm(natural) : "";
+  mlir::Type ofLlvm = llvmFunctionType(natural);
   if (kind && !ods::casesOf(*kind).empty())
     diag.withHint(casesInWords(*kind, value));
-  else if (!spelled.empty())
-    diag.withHint("an LLVM function type is written \"" + spelled + "\"");
-  else if (!kindInWords.empty())
-    diag.withHint("expected: " + kindInWords);
+  else if (ofLlvm && accepts(op, key, mlir::TypeAttr::get(ofLlvm)))
+    diag.withHint("an LLVM function type is written \"" + mlir::debugString(ofLlvm) + "\"");
+  else if (kind && !why.empty() && !ods::text(kind->summary).empty()) // A reading was of another kind.
+    diag.withHint("expected: " + ods::text(kind->summary));
   else if (!syntax.empty() && (value->text().starts_with("#") || hasBrackets(value->text())))
     diag.withHint("MLIR says: " + syntax);
   return {};
@@ -548,12 +543,12 @@ bool AttributeReader::attributes(OpDraft &draft) {
       ok = false;
     draft.resultsGiven = true;
   }
-  bool isLinalg = StringRef(draft.name).starts_with("linalg.");
+  bool isLinalg = draft.isOf<mlir::linalg::LinalgDialect>();
   for (size_t i = 0; i + 1 < draft.map->size(); i += 2) {
     const Form *keyForm = (*draft.map)[i], *value = (*draft.map)[i + 1];
-    StringRef key = renamedKey(draft.name, keyForm->text());
+    StringRef key = attributeOfKey(draft.name, keyForm->text());
     if (key == "result" || key == "successors" || (isLinalg && (key == "ins" || key == "outs")) ||
-        isSugarKey(draft.name, key))
+        isKeyOfShortForm(draft.name, key))
       continue;
     mlir::Attribute attribute;
     if (isOperandName(op, key)) {

@@ -140,7 +140,7 @@ const Form *ConstantReader::substituteCall(const Form *form, const ConstantForms
   }
   bool isOwn = gen.functions.findFunction(callee->text()) || gen.generics.find(callee->text());
   if (isOwn && findSpecialForm(callee->text())) { // As in Expand: a form's name in front would mean the form.
-    items[0] = arena.symbol("func.call", head->range(), head->expansion());
+    items[0] = arena.symbol(mlir::func::CallOp::getOperationName(), head->range(), head->expansion());
     const Form *symbol = arena.symbol(("@" + callee->text()).str(), head->range(), head->expansion());
     items.insert(items.begin() + 1, arena.map({arena.keyword("callee", head->range()), symbol}, head->range()));
   }

@@ -25,7 +25,7 @@ std::string typeList(mlir::TypeRange types) {
 bool endsWithYield(const Form *branch) {
   while (branch->isCall("do") && branch->size() > 1)
     branch = branch->items().back();
-  return branch->isCall("scf.yield");
+  return branch->isCall(mlir::scf::YieldOp::getOperationName());
 }
 } // namespace
 

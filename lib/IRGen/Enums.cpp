@@ -164,32 +164,4 @@ mlir::Attribute AttributeReader::readAs(const ods::AttributeKindRow &kind, const
   bool isWord = value->isString() || value->isSymbol() || value->isKeyword();
   return isWord ? readWordAs(kind, value->text()) : mlir::Attribute();
 }
-
-StringRef renamedKey(StringRef op, StringRef key) {
-  if ((op == "vector.extract" || op == "vector.insert") && key == "position")
-    return "static_position";
-  if (op == "llvm.call" && key == "vararg")
-    return "var_callee_type";
-  if (op == "index.cmp" && key == "predicate") // Also accept the spelling of arith's predicates.
-    return "pred";
-  return key;
-}
-
-bool isUnitKey(StringRef key) {
-  return StringSwitch<bool>(key)
-      .Cases({"gpu.kernel", "gpu.container_module", "nvvm.kernel", "rocdl.kernel"}, true)
-      .Cases({"transform.with_named_sequence", "transform.readonly", "transform.consumed"}, true)
-      .Cases({"llvm.noalias", "llvm.nonnull", "llvm.noundef", "llvm.nofree", "llvm.nocapture", "llvm.readnone"}, true)
-      .Cases({"llvm.readonly", "llvm.writeonly", "llvm.returned", "llvm.signext", "llvm.zeroext", "llvm.inreg"}, true)
-      .Cases({"llvm.nest", "llvm.allocptr", "llvm.immarg", "llvm.swiftself", "llvm.swifterror"}, true)
-      .Default(false);
-}
-
-bool isUndeclaredKey(StringRef op, StringRef key) { return op == "gpu.func" && key == "workgroup_attributions"; }
-
-bool isSugarKey(StringRef op, StringRef key) {
-  return (op == "memref.subview" && key == "drop-unit-dims") || (op == "gpu.launch" && key == "dynamic-shared") ||
-         (op == "scf.forall" && (key == "bounds" || key == "outs")) ||
-         ((op == "affine.for") && (key == "lower_bound" || key == "upper_bound"));
-}
 } // namespace lispier

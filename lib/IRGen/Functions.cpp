@@ -103,7 +103,8 @@ std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) 
     gen.signatures.declareResults(info.name, parts->parameters->items(), parts->results);
     return info;
   }
-  if (!form->isCall("func.func") && !form->isCall("llvm.func"))
+  if (!form->isCall(mlir::func::FuncOp::getOperationName()) &&
+      !form->isCall(mlir::LLVM::LLVMFuncOp::getOperationName()))
     return std::nullopt;
   const Form *map = form->size() > 1 && (*form)[1]->isMap() ? (*form)[1] : nullptr;
   const Form *name = map ? map->get("sym_name") : nullptr, *type = map ? map->get("function_type") : nullptr;
@@ -125,7 +126,7 @@ std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) 
     info.isVariadic = function.isVarArg();
   } else
     return std::nullopt;
-  info.isLlvm = form->isCall("llvm.func");
+  info.isLlvm = form->isCall(mlir::LLVM::LLVMFuncOp::getOperationName());
   for (const Form *item : form->items().drop_front())
     info.hasBody |= (item->isCall("region") || item->isCall("do")) && item->size() > 1;
   if (!info.hasBody)
@@ -220,7 +221,7 @@ void FunctionGenerator::defineDefn(const Form *form) {
   if (!parts)
     return; // Reported by the first walk.
   mlir::NamedAttrList attributes;
-  attributes.set("llvm.emit_c_interface", builder.getUnitAttr());
+  attributes.set(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
   auto function = mlir::func::FuncOp::create(builder, location(form), info->name, parts->type, attributes);
   info->op = function;
   functionBody(function, parts->parameters->items(), parts->body, form, parts->results);
@@ -334,7 +335,7 @@ mlir::Operation *FunctionGenerator::declareOp(FunctionInfo &info, const Form *fo
   auto function = mlir::func::FuncOp::create(builder, location(form), info.name, info.type);
   function.setPrivate();
   if (hasMemref(info.type))
-    function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+    function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
   return function;
 }
 
@@ -370,7 +371,7 @@ void FunctionGenerator::defineFunc(const Form *form) {
   if (info && info->form != form)
     return; // Another form defines it; the first walk reported conflicts.
   gen.scope.everDefined.clear();
-  if (info && !info->hasBody && info->isLlvm && form->isCall("func.func")) {
+  if (info && !info->hasBody && info->isLlvm && form->isCall(mlir::func::FuncOp::getOperationName())) {
     info->op = declareOp(*info, form);
     return;
   }
@@ -383,10 +384,10 @@ void FunctionGenerator::defineFunc(const Form *form) {
   auto function = dyn_cast<mlir::func::FuncOp>(op);
   if (!function || !function.isExternal())
     return;
-  if (function->getAttr("llvm.emit_c_interface") == builder.getBoolAttr(false))
-    function->removeAttr("llvm.emit_c_interface");
+  if (function->getAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName()) == builder.getBoolAttr(false))
+    function->removeAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName());
   else if (hasMemref(function.getFunctionType()))
-    function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+    function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
 }
 
 /// Checks the arguments of a call. `places`: their forms, if there is one for each.

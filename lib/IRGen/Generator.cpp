@@ -14,6 +14,7 @@
 #include "Literals.h"
 #include "Memory.h"
 #include "Messages.h"
+#include "OpVerifier.h"
 #include "OpenTypes.h"
 #include "Operations.h"
 #include "Print.h"
@@ -39,10 +40,10 @@ namespace lispier {
 struct Generator::Parts {
   explicit Parts(Generator &gen)
       : messages(gen), program(gen), recipes(gen), types(gen), literals(gen), attributes(gen), expressions(gen),
-        openTypes(gen), ops(gen), inference(gen), grouper(gen), regions(gen), sugar(gen), linalg(gen), functions(gen),
-        constants(gen), generics(gen), control(gen), arithmetic(gen), structs(gen), print(gen), memory(gen),
-        kernels(gen), integers(gen), reductions(gen), sizes(gen), tensors(gen), signatures(gen), tiles(gen),
-        tilePrograms(gen), ffi(gen) {}
+        openTypes(gen), ops(gen), verifier(gen), inference(gen), grouper(gen), regions(gen), sugar(gen), linalg(gen),
+        functions(gen), constants(gen), generics(gen), control(gen), arithmetic(gen), structs(gen), print(gen),
+        memory(gen), kernels(gen), integers(gen), reductions(gen), sizes(gen), tensors(gen), signatures(gen),
+        tiles(gen), tilePrograms(gen), ffi(gen) {}
   Messages messages;
   ProgramGenerator program;
   RecipeReader recipes;
@@ -53,6 +54,7 @@ struct Generator::Parts {
   FunctionScope scope;
   OpenTypeTable openTypes;
   OpGenerator ops;
+  OpVerifier verifier;
   TypeInference inference;
   OperandGrouper grouper;
   RegionGenerator regions;
@@ -81,12 +83,13 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags, const Generate
     : context(context), diags(diags), options(options), builder(&context), parts(std::make_unique<Parts>(*this)),
       messages(parts->messages), program(parts->program), recipes(parts->recipes), types(parts->types),
       literals(parts->literals), attributes(parts->attributes), expressions(parts->expressions), scope(parts->scope),
-      openTypes(parts->openTypes), ops(parts->ops), inference(parts->inference), grouper(parts->grouper),
-      regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg), functions(parts->functions),
-      constants(parts->constants), generics(parts->generics), control(parts->control), arithmetic(parts->arithmetic),
-      structs(parts->structs), print(parts->print), memory(parts->memory), kernels(parts->kernels),
-      integers(parts->integers), reductions(parts->reductions), sizes(parts->sizes), tensors(parts->tensors),
-      signatures(parts->signatures), tiles(parts->tiles), tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
+      openTypes(parts->openTypes), ops(parts->ops), verifier(parts->verifier), inference(parts->inference),
+      grouper(parts->grouper), regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg),
+      functions(parts->functions), constants(parts->constants), generics(parts->generics), control(parts->control),
+      arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print), memory(parts->memory),
+      kernels(parts->kernels), integers(parts->integers), reductions(parts->reductions), sizes(parts->sizes),
+      tensors(parts->tensors), signatures(parts->signatures), tiles(parts->tiles), tilePrograms(parts->tilePrograms),
+      ffi(parts->ffi) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
   for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device", "math", "tile",
                             "tensor", "bufferization"})

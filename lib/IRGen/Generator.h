@@ -27,6 +27,7 @@ class MemoryGenerator;
 class Messages;
 class OpGenerator;
 class OpSugar;
+class OpVerifier;
 class OpenTypeTable;
 class OperandGrouper;
 class PrintGenerator;
@@ -72,6 +73,7 @@ public:
   FunctionScope &scope;
   OpenTypeTable &openTypes;
   OpGenerator &ops;
+  OpVerifier &verifier;
   TypeInference &inference;
   OperandGrouper &grouper;
   RegionGenerator &regions;

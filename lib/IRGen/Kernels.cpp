@@ -377,7 +377,7 @@ void KernelGenerator::dropHostVersions(const SetVector<mlir::func::FuncOp> &call
       continue;
     }
     function.setPrivate(); // Private, so that symbol-dce removes it once the launches are outlined.
-    function->removeAttr("llvm.emit_c_interface");
+    function->removeAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName());
     if (called.contains(function) && !outlined.contains(function))
       function.erase();
   }
@@ -466,7 +466,7 @@ void KernelGenerator::copyDeviceFunctions() {
         called.insert(function);
         mlir::func::FuncOp copy = function.clone();
         copy.setPrivate();
-        copy->removeAttr("llvm.emit_c_interface");
+        copy->removeAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName());
         home.getBody()->push_back(copy);
         waiting.push_back(copy);
       });

@@ -4,7 +4,7 @@
 #include "Linalg.h"
 #include "Literals.h"
 #include "OpDraft.h"
-#include "Operations.h"
+#include "OpVerifier.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -25,7 +25,7 @@ template <typename... Ops> static std::optional<unsigned> namedOperandCount(Stri
 
 std::optional<unsigned> LinalgOps::linalgOperandCount(const OpDraft &draft) {
   using Limits = mlir::linalg::ElementwiseCaseLimits;
-  if (draft.name == "linalg.elementwise") {
+  if (draft.is<mlir::linalg::ElementwiseOp>()) {
     auto kind = dyn_cast_if_present<mlir::linalg::ElementwiseKindAttr>(draft.attributes.get("kind"));
     if (!kind)
       return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<unsigned> LinalgOps::linalgOperandCount(const OpDraft &draft) {
 /// Checks counts, indexing maps and iterator types, which the op's own verifier accesses unchecked.
 bool LinalgOps::linalg(OpDraft &draft) {
   StringRef name = draft.name;
-  if (name == "linalg.yield" || name == "linalg.index")
+  if (draft.is<mlir::linalg::YieldOp>() || draft.is<mlir::linalg::IndexOp>())
     return true;
   size_t total = draft.operands.size();
   bool countsAreNumbers = true;
@@ -149,7 +149,7 @@ bool LinalgOps::linalgRegion(OpDraft &draft, mlir::Operation *op) {
   Captured why;
   if (buildNamedRegion(structured, op->getRegion(0), why))
     return true;
-  gen.ops.reportInvalid(draft.name, draft.form, why, op, draft.places);
+  gen.verifier.reportInvalid(draft.name, draft.form, why, op, draft.places);
   return false;
 }
 

@@ -6,6 +6,7 @@
 #include "Functions.h"
 #include "Generator.h"
 #include "Literals.h"
+#include "OpVerifier.h"
 #include "OpenTypes.h"
 #include "Operations.h"
 #include "Types.h"
@@ -145,7 +146,7 @@ mlir::FailureOr<Values> MemoryGenerator::emitMemory(const Form *form, SpecialFor
   if (!second)
     return mlir::failure();
   auto copy = make<mlir::gpu::MemcpyOp>(form, mlir::Type(), mlir::ValueRange(), first, second);
-  if (!gen.ops.verifyNow(copy, form)) {
+  if (!gen.verifier.verifyNow(copy, form)) {
     gen.ops.discard(copy);
     return mlir::failure();
   }

@@ -9,6 +9,7 @@ namespace lispier {
 struct OpDraft {
   const Form *form = nullptr; ///< The whole `(dialect.op ...)`.
   std::string name;
+  std::optional<mlir::RegisteredOperationName> op; ///< Always set, except before the name has been looked up.
   const Form *map = nullptr;
   llvm::SmallVector<const Form *> operandForms; ///< As written: vectors are not flattened yet.
   llvm::SmallVector<const Form *> regionForms;
@@ -28,6 +29,11 @@ struct OpDraft {
   std::optional<llvm::SmallVector<mlir::Type>> resultTypes;
   mlir::Type hint; ///< Type that the context expects of the first result, if known.
   bool resultsGiven = false;
+
+  template <typename Op> bool is() const { return op && op->getTypeID() == mlir::TypeID::get<Op>(); }
+  template <typename Dialect> bool isOf() const {
+    return op && op->getDialect().getTypeID() == mlir::TypeID::get<Dialect>();
+  }
 };
 } // namespace lispier
 #endif

@@ -13,6 +13,7 @@
 #include "Numbers.h"
 #include "Types.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace llvm;
 
@@ -69,7 +70,7 @@ mlir::Type OpenTypeTable::evidentType(const Form *form) {
     type = gen.types.readType((*form)[2]->text());
     return type;
   }
-  if (form->head() == "memref.load" && form->size() > 1) {
+  if (form->head() == mlir::memref::LoadOp::getOperationName() && form->size() > 1) {
     auto memref = dyn_cast_if_present<mlir::MemRefType>(evidentType((*form)[1]));
     return memref ? memref.getElementType() : mlir::Type();
   }

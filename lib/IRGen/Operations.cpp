@@ -7,13 +7,14 @@
 #include "Linalg.h"
 #include "OpDraft.h"
 #include "OpTraits.h"
+#include "OpVerifier.h"
 #include "OpenTypes.h"
 #include "Regions.h"
 #include "Results.h"
 #include "Segments.h"
 #include "Sugar.h"
 #include "Types.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -78,15 +79,14 @@ bool OpGenerator::splitOp(const Form *form, OpDraft &draft) {
 /// The type of the carried value that operand `index` of a loop initializes; null if the body determines it, nullopt if
 /// the operand initializes no carried value.
 std::optional<mlir::Type> OpGenerator::startType(const OpDraft &draft, unsigned index, unsigned count) {
-  unsigned first = draft.name == "scf.for"        ? 3
-                   : draft.name == "scf.parallel" ? gen.grouper.parallelBounds(draft)
-                                                  : count;
+  bool isFor = draft.is<mlir::scf::ForOp>(); // After the bounds and the step.
+  unsigned first = isFor ? 3 : draft.is<mlir::scf::ParallelOp>() ? gen.grouper.parallelBounds(draft) : count;
   if (index < first)
     return std::nullopt;
   if (draft.resultTypes)
     return index - first < draft.resultTypes->size() ? (*draft.resultTypes)[index - first] : mlir::Type();
   const Form *region = draft.regionForms.empty() ? nullptr : draft.regionForms[0];
-  for (const Form *item : region &&draft.name == "scf.for" ? region->items() : ArrayRef<const Form *>())
+  for (const Form *item : region &&isFor ? region->items() : ArrayRef<const Form *>())
     if (item->isCall("block"))
       for (const Form *arguments : item->items().take_front(3))
         if (unsigned at = index - first + 1; arguments->isVector() && at < arguments->size())
@@ -207,7 +207,7 @@ mlir::Operation *OpGenerator::create(OpDraft &draft, mlir::RegisteredOperationNa
   mlir::LogicalResult fits = mlir::success();
   Captured why = capture([&] { fits = properties.set(inherent.getDictionary(&context)); });
   if (failed(fits)) {
-    reportInvalid(draft.name, draft.form, why, nullptr, draft.places);
+    gen.verifier.reportInvalid(draft.name, draft.form, why, nullptr, draft.places);
     return nullptr;
   }
   if (hasProperties)
@@ -254,17 +254,16 @@ mlir::Operation *OpGenerator::build(OpDraft &draft, mlir::RegisteredOperationNam
       made = typed;
     }
   }
-  if (!ok || !verifyNow(made, draft.form, draft.places)) {
+  if (!ok || !gen.verifier.verifyNow(made, draft.form, draft.places)) {
     discard(made);
     return nullptr;
   }
-  return !draft.regionForms.empty() && StringRef(draft.name).starts_with("linalg.") ? gen.linalg.demoteNamed(made)
-                                                                                    : made;
+  return !draft.regionForms.empty() && draft.isOf<mlir::linalg::LinalgDialect>() ? gen.linalg.demoteNamed(made) : made;
 }
 
 /// A loop's results have the types of its initial values, which may be open.
 bool OpGenerator::buildRegions(OpDraft &draft, mlir::Operation *made) {
-  if (!readyForRegions(made, draft))
+  if (!gen.verifier.readyForRegions(made, draft))
     return false;
   auto loop = dyn_cast<mlir::LoopLikeOpInterface>(made);
   if (auto parallel = dyn_cast<mlir::scf::ParallelOp>(made)) // Its results are reductions, which no interface states.
@@ -274,28 +273,6 @@ bool OpGenerator::buildRegions(OpDraft &draft, mlir::Operation *made) {
     for (auto [result, init] : zip(*results, loop.getInits()))
       gen.openTypes.unify(result, init);
   return gen.regions.regions(draft, made) && gen.openTypes.settleStarts(made);
-}
-
-/// Checks the attributes and operands that region generation depends on.
-bool OpGenerator::readyForRegions(mlir::Operation *op, const OpDraft &draft) {
-  if (isa<mlir::FunctionOpInterface>(op) && !op->getAttrOfType<mlir::TypeAttr>("function_type")) {
-    error("attr-required", draft.form, "`" + op->getName().getStringRef() + "` needs the attribute `:function_type`")
-        .withHint("write (" + op->getName().getStringRef() + " {:function_type (-> [type ...] [type ...])} ...)");
-    return false;
-  }
-  if (isa<mlir::gpu::LaunchOp>(op) && draft.regionForms.empty()) { // MLIR's verifier accepts this
-    error("op-regions", draft.form, "`gpu.launch` needs its region")
-        .withHint("write (region (block [bx by bz tx ty tz gx gy gz sx sy sz] ...))");
-    return false;
-  }
-  Captured why = capture([&] { (void)op->getRegisteredInfo()->verifyInvariants(op); });
-  StringRef message = why.message;
-  message.consume_front(("'" + op->getName().getStringRef() + "' op ").str());
-  if (!message.starts_with("requires attribute") && !message.starts_with("attribute '") &&
-      !message.starts_with("operand #"))
-    return true;
-  reportInvalid(op->getName().getStringRef(), draft.form, why, op, draft.places);
-  return false;
 }
 
 /// Erases an invalid op. Its regions may contain uses in any order, so all uses are dropped first.
@@ -308,81 +285,6 @@ void OpGenerator::discard(mlir::Operation *op) {
   op->erase();
 }
 
-bool OpGenerator::verifyNow(mlir::Operation *op, const Form *form, ArrayRef<const Form *> places) {
-  bool ok = true;
-  Captured why = capture([&] { ok = succeeded(op->getRegisteredInfo()->verifyInvariants(op)); });
-  if (!ok)
-    reportInvalid(op->getName().getStringRef(), form, why, op, places);
-  return ok;
-}
-
-/// The part of an op's form that a verifier message concerns: an operand, the value of a key, else the whole form.
-static const Form *placeOf(StringRef message, const Form *form, mlir::Operation *op, ArrayRef<const Form *> places) {
-  const Form *map = form->size() > 1 && (*form)[1]->isMap() ? (*form)[1] : nullptr;
-  StringRef key;
-  unsigned index = 0;
-  if (message.consume_front("operand #")) {
-    bool known = !message.consumeInteger(10, index) && op && op->getNumOperands() == places.size();
-    return known && index < places.size() ? places[index] : form;
-  }
-  if (message.consume_front("attribute '"))
-    key = message.split('\'').first;
-  else if (message.starts_with("result #") || message.starts_with("inferred type"))
-    key = "result";
-  const Form *value = map && !key.empty() ? map->get(key) : nullptr;
-  return value ? value : form;
-}
-
-void OpGenerator::reportInvalid(StringRef name, const Form *form, const Captured &why, mlir::Operation *op,
-                                ArrayRef<const Form *> places) {
-  StringRef message = why.message;
-  message.consume_front(("'" + name + "' op ").str());
-  message.consume_front("'" + name.str() + "' ");
-  if (message.empty())
-    message = "is not valid";
-  StringRef code = StringSwitch<StringRef>(message.split(' ').first)
-                       .Cases({"operand", "expected", "incorrect"}, "op-operands")
-                       .Case("result", "op-results")
-                       .Case("inferred", "op-results")
-                       .Case("attribute", "attr-kind")
-                       .Cases({"region", "expects"}, "op-regions")
-                       .Case("successor", "succ-args")
-                       .Default("type-mismatch");
-  const Form *place = placeOf(message, form, op, places);
-  Diag *diag;
-  if (StringRef rest = message; rest.consume_front("requires attribute '")) {
-    StringRef key = rest.split('\'').first;
-    diag = &error("attr-required", form, "`" + name + "` needs the attribute `:" + key + "`");
-    diag->withHint("write (" + name + " {:" + key + " value} ...)");
-    return;
-  }
-  if (message.starts_with("attribute '")) {
-    StringRef key = message.drop_front(strlen("attribute '")).split('\'').first;
-    size_t kind = message.find("constraint: ");
-    diag = &error(code, place, "`:" + key + "` of `" + name + "` does not fit");
-    if (kind != StringRef::npos)
-      diag->withHint("expected: " + message.drop_front(kind + strlen("constraint: ")));
-    return;
-  }
-  if (message.contains("for successor #") || message.contains("of successor #") ||
-      message.contains("number of successors"))
-    code = "succ-args";
-  else if (message.contains("expected 1 region") || message.contains("expected 2 regions") ||
-           message.contains("else block"))
-    code = "op-regions";
-  else if (message.contains("operand type mismatch") || message.contains("same type") || message.contains("type of"))
-    code = code == "op-regions" ? "op-regions" : "type-mismatch";
-  diag = &error(code, place, "`" + name + "`: " + message);
-  for (const std::string &note : why.notes)
-    diag->note(SMRange(), note);
-  if (op && code != "op-regions" && op->getNumOperands() && op->getNumOperands() <= 8) {
-    std::string types;
-    for (mlir::Type type : op->getOperandTypes())
-      types += (types.empty() ? "" : ", ") + mlir::debugString(type);
-    diag->withHint("its operands are: " + types);
-  }
-}
-
 mlir::FailureOr<Values> OpGenerator::emitOp(const Form *form, mlir::Type hint, StringRef spelled) {
   OpDraft draft;
   draft.form = form;
@@ -390,10 +292,14 @@ mlir::FailureOr<Values> OpGenerator::emitOp(const Form *form, mlir::Type hint, S
   // Accept (scf.yield) at the end of scf.parallel, as in older versions of MLIR.
   mlir::Block *block = builder.getInsertionBlock();
   mlir::Operation *parent = block ? block->getParentOp() : nullptr;
-  if (draft.name == "scf.yield" && form->size() == 1 && parent && parent->getName().getStringRef() == "scf.parallel")
-    draft.name = "scf.reduce";
+  if (draft.name == mlir::scf::YieldOp::getOperationName() && form->size() == 1 &&
+      isa_and_present<mlir::scf::ParallelOp>(parent))
+    draft.name = mlir::scf::ReduceOp::getOperationName();
   std::optional<mlir::RegisteredOperationName> op = registeredOp((*form)[0], draft.name);
-  if (!op || !splitOp(form, draft))
+  if (!op)
+    return mlir::failure();
+  draft.op = op;
+  if (!splitOp(form, draft))
     return mlir::failure();
   bool ok = gen.attributes.attributes(draft);
   if (!ok)
@@ -404,7 +310,7 @@ mlir::FailureOr<Values> OpGenerator::emitOp(const Form *form, mlir::Type hint, S
   draft.hint = hint;
   if (!operands(draft))
     return mlir::failure();
-  if (draft.name == "scf.yield" || draft.name == "scf.reduce")
+  if (draft.is<mlir::scf::YieldOp>() || draft.is<mlir::scf::ReduceOp>())
     for (const auto &[i, operand] :
          enumerate(ArrayRef(draft.operands).take_front(parent ? parent->getNumResults() : 0)))
       gen.openTypes.unify(operand, parent->getResult(i));

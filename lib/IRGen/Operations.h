@@ -14,11 +14,6 @@ public:
   bool operands(OpDraft &draft);
   mlir::Operation *create(OpDraft &draft, mlir::RegisteredOperationName op, llvm::ArrayRef<mlir::Type> types,
                           mlir::BlockRange successors, unsigned regions);
-  /// Runs the op's verifier; reports a failure at the operand that it concerns (`places`: the operands' forms) or at
-  /// `form`.
-  bool verifyNow(mlir::Operation *op, const Form *form, llvm::ArrayRef<const Form *> places = {});
-  void reportInvalid(llvm::StringRef name, const Form *form, const Captured &why, mlir::Operation *op = nullptr,
-                     llvm::ArrayRef<const Form *> places = {});
   void discard(mlir::Operation *op);
 
 private:
@@ -27,7 +22,6 @@ private:
   mlir::Operation *build(OpDraft &draft, mlir::RegisteredOperationName op);
   bool buildRegions(OpDraft &draft, mlir::Operation *made);
   bool checkOperandCount(OpDraft &draft, mlir::RegisteredOperationName op);
-  bool readyForRegions(mlir::Operation *op, const OpDraft &draft);
 };
 } // namespace lispier
 #endif

@@ -9,6 +9,7 @@
 #include "OpTraits.h"
 #include "lispier/IRGen/IRGen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -227,9 +228,10 @@ const Form *LispPrinter::attributeMap(mlir::Operation &op) {
     if (is_contained({"result", "successors", "ins", "outs"}, items[i]->text()))
       cannot("the attribute name \"" + items[i]->text() + "\"");
   // IRGen gives declarations that take memrefs the C interface; `false` prevents that.
-  if (auto function = dyn_cast<mlir::func::FuncOp>(op);
-      function && function.isExternal() && !op.getParentOp()->getParentOp() && !op.hasAttr("llvm.emit_c_interface"))
-    items.append({arena.keyword("llvm.emit_c_interface", {}), arena.boolean(false, {})});
+  if (auto function = dyn_cast<mlir::func::FuncOp>(op); function && function.isExternal() &&
+                                                        !op.getParentOp()->getParentOp() &&
+                                                        !op.hasAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName()))
+    items.append({arena.keyword(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), {}), arena.boolean(false, {})});
   if (resultCount(*op.getRegisteredInfo()) != 0u) {
     Forms types;
     for (mlir::Type result : op.getResultTypes())

@@ -23,6 +23,7 @@
 #include "ValueFfi.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace llvm;
@@ -103,7 +104,7 @@ void ProgramGenerator::collect(const Program &program) {
       gen.kernels.collectKernel(form);
     if (form->isCall("deftile"))
       gen.tilePrograms.collect(form);
-    if (form->isCall("gpu.module") || form->isCall("builtin.module"))
+    if (form->isCall(mlir::gpu::GPUModuleOp::getOperationName()) || form->isCall(mlir::ModuleOp::getOperationName()))
       collectNested(form);
   }
   for (const Form *form : program.forms)
@@ -114,11 +115,14 @@ void ProgramGenerator::collect(const Program &program) {
 /// Collects the functions of a nested module; only code of that module can call them.
 void ProgramGenerator::collectNested(const Form *form) {
   for (const Form *item : form->items().drop_front()) {
-    const Form *map = item->isCall("func.func") && item->size() > 1 && (*item)[1]->isMap() ? (*item)[1] : nullptr;
+    const Form *map = item->isCall(mlir::func::FuncOp::getOperationName()) && item->size() > 1 && (*item)[1]->isMap()
+                          ? (*item)[1]
+                          : nullptr;
     if (const Form *name = map ? map->get("sym_name") : nullptr)
       gen.functions.nested.insert(name->text().ltrim('@'));
-    else if (item->isCall("region") || item->isCall("do") || item->isCall("block") || item->isCall("gpu.module") ||
-             item->isCall("builtin.module"))
+    else if (item->isCall("region") || item->isCall("do") || item->isCall("block") ||
+             item->isCall(mlir::gpu::GPUModuleOp::getOperationName()) ||
+             item->isCall(mlir::ModuleOp::getOperationName()))
       collectNested(item);
   }
 }
@@ -151,7 +155,8 @@ void ProgramGenerator::topLevel(const Form *form) {
     return;
   }
   const Form *head = (*form)[0];
-  if (head->isSymbol("func.func") || head->isSymbol("llvm.func"))
+  if (head->isSymbol(mlir::func::FuncOp::getOperationName()) ||
+      head->isSymbol(mlir::LLVM::LLVMFuncOp::getOperationName()))
     return gen.functions.defineFunc(form);
   if (const SpecialFormInfo *special = findSpecialForm(form->head())) {
     size_t operands = form->size() - 1;

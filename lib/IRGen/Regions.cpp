@@ -6,11 +6,16 @@
 #include "Linalg.h"
 #include "Messages.h"
 #include "OpDraft.h"
+#include "OpForms.h"
 #include "OpTraits.h"
 #include "OpenTypes.h"
 #include "Types.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -30,7 +35,6 @@ bool RegionGenerator::regions(OpDraft &draft, mlir::Operation *op) {
 
 /// The argument types of the first block of region `index`, as far as the op determines them.
 void RegionGenerator::blockArgumentTypes(mlir::Operation *op, unsigned index, SmallVectorImpl<mlir::Type> &types) {
-  StringRef name = op->getName().getStringRef();
   mlir::Type indexType = builder.getIndexType();
   auto operandTypes = [&](unsigned from) {
     for (mlir::Value operand : op->getOperands().drop_front(std::min(from, op->getNumOperands())))
@@ -38,10 +42,10 @@ void RegionGenerator::blockArgumentTypes(mlir::Operation *op, unsigned index, Sm
   };
   if (auto function = dyn_cast<mlir::FunctionOpInterface>(op)) {
     append_range(types, function.getArgumentTypes());
-  } else if (name == "scf.for" && op->getNumOperands()) {
+  } else if (isa<mlir::scf::ForOp>(op) && op->getNumOperands()) {
     types.push_back(op->getOperand(0).getType());
     operandTypes(3);
-  } else if (name == "scf.while") {
+  } else if (isa<mlir::scf::WhileOp>(op)) {
     if (index == 0)
       operandTypes(0);
     else if (op->getNumResults())
@@ -51,54 +55,44 @@ void RegionGenerator::blockArgumentTypes(mlir::Operation *op, unsigned index, Sm
       if (condition.getNumOperands())
         append_range(types, mlir::ValueRange(condition.getOperands()).drop_front().getTypes());
     }
-  } else if (name == "scf.parallel") {
+  } else if (isa<mlir::scf::ParallelOp>(op)) {
     unsigned dims = (op->getNumOperands() - op->getNumResults()) / 3;
     types.append(dims, indexType);
-  } else if (name == "scf.reduce") {
+  } else if (isa<mlir::scf::ReduceOp>(op)) {
     if (index < op->getNumOperands())
       types.append(2, op->getOperand(index).getType());
-  } else if (name == "gpu.launch") {
-    types.append(12, indexType);
-    auto sizes = op->getAttrOfType<mlir::DenseI32ArrayAttr>("operandSegmentSizes");
-    if (sizes && sizes.size() > 7 && sizes[7] == 1)
-      types.append(6, indexType);
-  } else if (name == "affine.for") {
+  } else if (auto launch = dyn_cast<mlir::gpu::LaunchOp>(op)) {
+    types.append(launch.getNumConfigRegionAttributes(), indexType);
+  } else if (isa<mlir::affine::AffineForOp>(op)) {
     types.push_back(indexType);
     append_range(types, op->getResultTypes());
-  } else if (name == "affine.parallel") {
-    if (auto ranges = op->getAttrOfType<mlir::ArrayAttr>("lowerBoundsGroups"))
-      types.append(ranges.size(), indexType);
-    else if (auto steps = op->getAttrOfType<mlir::ArrayAttr>("steps"))
-      types.append(steps.size(), indexType);
-  } else if (name == "tensor.generate" && op->getNumResults()) {
+  } else if (auto loops = dyn_cast<mlir::affine::AffineParallelOp>(op)) {
+    types.append(loops.getNumDims(), indexType);
+  } else if (isa<mlir::tensor::GenerateOp>(op) && op->getNumResults()) {
     if (auto shaped = dyn_cast<mlir::RankedTensorType>(op->getResult(0).getType()))
       types.append(shaped.getRank(), indexType);
   } else if (auto loop = dyn_cast<mlir::scf::ForallOp>(op)) {
     types.append(loop.getRank(), indexType);
     for (mlir::Value output : loop.getOutputs())
       types.push_back(output.getType());
-  } else if (name.starts_with("linalg.")) {
+  } else if (isa<mlir::linalg::LinalgOp>(op)) {
     for (mlir::Type type : op->getOperandTypes())
       types.push_back(mlir::getElementTypeOrSelf(type));
-    if (name == "linalg.map") // Inputs, then the output.
-      return;
   }
 }
 
 /// Checks the arguments of the first block, for ops that determine their types, so that a mismatch is reported here and
 /// not by a later verifier.
 static bool fixesArguments(mlir::Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  return isa<mlir::FunctionOpInterface>(op) ||
-         (name.starts_with("linalg.") && name != "linalg.reduce" && name != "linalg.index") || name == "scf.for" ||
-         name == "gpu.launch" || name == "scf.parallel";
+  return isa<mlir::FunctionOpInterface, mlir::scf::ForOp, mlir::scf::ParallelOp, mlir::gpu::LaunchOp>(op) ||
+         (isa<mlir::linalg::LinalgOp>(op) && !isa<mlir::linalg::ReduceOp>(op));
 }
 
 bool RegionGenerator::checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector,
                                      ArrayRef<mlir::Type> wanted) {
   StringRef name = op->getName().getStringRef();
   // Workgroup memory attributions follow the op's own arguments.
-  bool mayHaveMore = name == "gpu.func" || name == "gpu.launch";
+  bool mayHaveMore = isa<mlir::gpu::GPUFuncOp, mlir::gpu::LaunchOp>(op);
   if (mayHaveMore ? block->getNumArguments() < wanted.size() : block->getNumArguments() != wanted.size()) {
     error("parse-block-arg", vector,
           "the first block of this `" + name + "` has " + (mayHaveMore ? "at least " : "") + Twine(wanted.size()) +
@@ -244,7 +238,7 @@ bool RegionGenerator::region(const Form *form, mlir::Operation *op, unsigned ind
 /// Accepts (scf.yield) at the end of scf.parallel, whose terminator is scf.reduce in current MLIR.
 static bool isSecondYield(mlir::Operation *op, mlir::Block *block, const Form *statement) {
   return isa<mlir::scf::ParallelOp>(op) && !block->empty() && isa<mlir::scf::ReduceOp>(block->back()) &&
-         statement->isCall("scf.yield") && statement->size() == 1;
+         statement->isCall(mlir::scf::YieldOp::getOperationName()) && statement->size() == 1;
 }
 
 bool RegionGenerator::blockBody(ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block,
@@ -286,15 +280,6 @@ bool RegionGenerator::blockBody(ArrayRef<const Form *> statements, mlir::Operati
   return false;
 }
 
-/// Implicit terminators of ops whose ODS definition does not declare one.
-static StringRef usualTerminator(StringRef op) {
-  return StringSwitch<StringRef>(op)
-      .Case("llvm.func", "llvm.return")
-      .Case("transform.named_sequence", "transform.yield")
-      .Cases({"omp.parallel", "omp.wsloop", "omp.sections"}, "omp.terminator")
-      .Default("");
-}
-
 /// Appends the implicit terminator; only terminators without operands are implicit.
 void RegionGenerator::implicitTerminator(mlir::Operation *op, mlir::Block *block, const Form *form) {
   StringRef name = op->getName().getStringRef();
@@ -305,7 +290,7 @@ void RegionGenerator::implicitTerminator(mlir::Operation *op, mlir::Block *block
   if (!end || isa<mlir::linalg::LinalgOp>(op))
     return;
   if (auto function = dyn_cast<mlir::FunctionOpInterface>(op);
-      function && function.getNumResults() && name != "llvm.func")
+      function && function.getNumResults() && !isa<mlir::LLVM::LLVMFuncOp>(op))
     return;
   bool carries = false;
   for (const ods::ValueRow &operand : end->operands()) {
@@ -313,7 +298,7 @@ void RegionGenerator::implicitTerminator(mlir::Operation *op, mlir::Block *block
       return;
     carries = true;
   }
-  if (carries && op->getNumResults() && terminator != "scf.reduce")
+  if (carries && op->getNumResults() && !isa<mlir::scf::ParallelOp>(op)) // Its end carries regions, no results.
     return;
   auto known = mlir::RegisteredOperationName::lookup(terminator, &context);
   if (!known)

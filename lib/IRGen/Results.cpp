@@ -6,11 +6,16 @@
 #include "Generator.h"
 #include "OpDraft.h"
 #include "OpTraits.h"
+#include "OpVerifier.h"
 #include "OpenTypes.h"
 #include "Operations.h"
 #include "Segments.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -153,18 +158,15 @@ mlir::Type TypeInference::literalHint(OpDraft &draft, ArrayRef<const Form *> for
     return {};
   };
   // Rules that neither ODS nor an interface expresses.
-  StringRef name = draft.name;
-  if (name == "llvm.getelementptr" && index >= 1)
+  if (draft.is<mlir::LLVM::GEPOp>() && index >= 1)
     return builder.getI64Type();
-  if (name == "vector.transfer_read" && index + 1 == known.size())
+  if (draft.is<mlir::vector::TransferReadOp>() && index + 1 == known.size())
     return elementOf(0);
-  if (name == "affine.store" && index == 0)
-    return elementOf(1);
-  if (name == "linalg.fill" && index == 0)
+  if ((draft.is<mlir::affine::AffineStoreOp>() || draft.is<mlir::linalg::FillOp>()) && index == 0)
     return elementOf(1);
   if (std::optional<mlir::Type> type = contextHint(draft, index))
     return *type;
-  if (std::optional<ods::Op> op = ods::Op::find(name))
+  if (std::optional<ods::Op> op = ods::Op::find(draft.name))
     if (std::optional<mlir::Type> type = definedHint(draft, *op, known, index))
       return *type;
   if (!isNumber)
@@ -235,34 +237,31 @@ bool TypeInference::results(OpDraft &draft, mlir::RegisteredOperationName op) {
   return true;
 }
 
-bool TypeInference::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
-  // inferReturnTypes does not check operands and attributes. Verify them first, on an op with placeholder results.
-  unsigned placeholders = resultCount(op).value_or(0);
-  SmallVector<mlir::Type> none(placeholders, builder.getNoneType());
-  mlir::Operation *probe = gen.ops.create(draft, op, none, {}, 0);
-  if (!probe)
-    return false;
-  Captured why = capture([&] { (void)op.verifyInvariants(probe); });
-  StringRef message = why.message;
-  message.consume_front("'" + draft.name + "' op ");
-  bool broken = message.starts_with("requires attribute") || message.starts_with("attribute '") ||
-                message.starts_with("operand ") || message.starts_with("expected ") ||
-                message.starts_with("incorrect number of operands");
-  SmallVector<mlir::Type> types;
-  bool ok = !broken;
-  if (ok) {
-    auto *interface = op.getInterface<mlir::InferTypeOpInterface>();
+bool TypeInference::inferFrom(mlir::Operation *probe, SmallVectorImpl<mlir::Type> &types, Captured &why) {
+  auto *interface = probe->getRegisteredInfo()->getInterface<mlir::InferTypeOpInterface>();
+  // Inference functions rely on what ODS declares of operands and attributes.
+  bool ok = interface && gen.verifier.inputsFit(probe);
+  if (ok)
     why = capture([&] {
-      ok = succeeded(interface->inferReturnTypes(&context, location(draft.form), draft.operands,
+      ok = succeeded(interface->inferReturnTypes(&context, probe->getLoc(), probe->getOperands(),
                                                  probe->getAttrDictionary(), probe->getPropertiesStorage(),
                                                  probe->getRegions(), types));
     });
-  }
+  if (!ok && !why)
+    why = capture([&] { (void)probe->getRegisteredInfo()->verifyInvariants(probe); });
+  return ok && !is_contained(types, mlir::Type());
+}
+
+bool TypeInference::inferResults(OpDraft &draft, mlir::RegisteredOperationName op) {
+  SmallVector<mlir::Type> placeholders(resultCount(op).value_or(0), builder.getNoneType()), types;
+  mlir::Operation *probe = gen.ops.create(draft, op, placeholders, {}, 0);
+  if (!probe)
+    return false;
+  Captured why;
+  bool ok = inferFrom(probe, types, why);
   if (!ok)
-    gen.ops.reportInvalid(draft.name, draft.form, why, probe, draft.places);
+    gen.verifier.reportInvalid(draft.name, draft.form, why, probe, draft.places);
   probe->destroy();
-  if (ok && is_contained(types, mlir::Type()))
-    ok = false;
   if (ok)
     draft.resultTypes = std::move(types);
   return ok;
@@ -270,7 +269,6 @@ bool TypeInference::inferResults(OpDraft &draft, mlir::RegisteredOperationName o
 
 /// Result types that upstream's builders do not infer although the operands determine them.
 bool TypeInference::knownResults(OpDraft &draft, mlir::RegisteredOperationName op) {
-  StringRef name = draft.name;
   auto typesFrom = [&](size_t first) {
     draft.resultTypes.emplace();
     for (mlir::Value value : ArrayRef(draft.operands).drop_front(std::min(first, draft.operands.size())))
@@ -281,19 +279,20 @@ bool TypeInference::knownResults(OpDraft &draft, mlir::RegisteredOperationName o
     return index < draft.operands.size() ? dyn_cast<mlir::MemRefType>(draft.operands[index].getType())
                                          : mlir::MemRefType();
   };
-  if (name == "scf.for")
+  if (draft.is<mlir::scf::ForOp>())
     return typesFrom(3);
-  if (name == "affine.load")
+  if (draft.is<mlir::affine::AffineLoadOp>())
     if (mlir::MemRefType type = memref(0)) {
       draft.resultTypes.emplace({type.getElementType()});
       return true;
     }
-  if (name == "scf.parallel" || name == "affine.for" || name == "affine.parallel") {
+  if (draft.is<mlir::scf::ParallelOp>() || draft.is<mlir::affine::AffineForOp>() ||
+      draft.is<mlir::affine::AffineParallelOp>()) { // The last has no group of operands for initial values.
     auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
-    size_t inits = sizes && !sizes.empty() && name != "affine.parallel" ? sizes.asArrayRef().back() : 0;
+    size_t inits = sizes && !sizes.empty() ? sizes.asArrayRef().back() : 0;
     return typesFrom(draft.operands.size() - std::min(inits, draft.operands.size()));
   }
-  if (name.starts_with("linalg.")) {
+  if (draft.isOf<mlir::linalg::LinalgDialect>()) {
     // On tensors the results have the types of the outputs.
     auto sizes = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
     size_t outputs = sizes && sizes.size() == 2 ? sizes[1] : 1;
@@ -304,12 +303,12 @@ bool TypeInference::knownResults(OpDraft &draft, mlir::RegisteredOperationName o
           draft.resultTypes->push_back(value.getType());
     return true;
   }
-  if (name == "llvm.mlir.zero") {
-    draft.resultTypes.emplace({mlir::parseType("!llvm.ptr", &context)});
+  if (draft.is<mlir::LLVM::ZeroOp>()) {
+    draft.resultTypes.emplace({mlir::Type(mlir::LLVM::LLVMPointerType::get(&context))});
     return true;
   }
   // Constraints that allow one type only.
-  std::optional<ods::Op> row = ods::Op::find(name);
+  std::optional<ods::Op> row = ods::Op::find(draft.name);
   ArrayRef<ods::ValueRow> rows = row ? row->results() : ArrayRef<ods::ValueRow>();
   if (!rows.empty() && all_of(rows, [](const ods::ValueRow &result) {
         return result.arity == ods::Arity::One && !ods::text(result.type).empty();
@@ -323,23 +322,22 @@ bool TypeInference::knownResults(OpDraft &draft, mlir::RegisteredOperationName o
 }
 
 bool TypeInference::resultsFromRegions(mlir::Operation *op, SmallVectorImpl<mlir::Type> &types) {
-  StringRef name = op->getName().getStringRef();
-  if (!resultsComeFromRegions(name) || op->getNumRegions() == 0)
+  if (!resultsComeFromRegions(op->getName().getStringRef()) || op->getNumRegions() == 0)
     return false;
+  bool isWhile = isa<mlir::scf::WhileOp>(op); // Its condition passes the results on, its yield the next operands.
   bool first = true;
   for (mlir::Region &region : op->getRegions()) {
     if (region.empty())
-      return types.clear(), name == "scf.while" || name == "scf.if";
+      return types.clear(), isWhile || isa<mlir::scf::IfOp>(op);
     for (mlir::Block &block : region) {
       if (block.empty())
         return false;
       mlir::Operation &last = block.back();
-      if (name == "scf.while" && last.getName().getStringRef() == "scf.condition") {
-        append_range(types,
-                     mlir::ValueRange(last.getOperands()).drop_front(std::min(1u, last.getNumOperands())).getTypes());
+      if (auto condition = dyn_cast<mlir::scf::ConditionOp>(last); isWhile && condition) {
+        append_range(types, condition.getArgs().getTypes());
         return true;
       }
-      if (name == "scf.while" || last.getNumSuccessors() || !last.hasTrait<mlir::OpTrait::IsTerminator>())
+      if (isWhile || last.getNumSuccessors() || !last.hasTrait<mlir::OpTrait::IsTerminator>())
         continue;
       if (first)
         append_range(types, last.getOperandTypes());

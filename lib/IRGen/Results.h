@@ -13,6 +13,9 @@ public:
   mlir::Type literalHint(OpDraft &draft, llvm::ArrayRef<const Form *> forms, llvm::ArrayRef<mlir::Value> known,
                          unsigned index, bool isNumber);
   bool results(OpDraft &draft, mlir::RegisteredOperationName op);
+  /// Infers the result types of `probe`, an op with placeholder results that is in no block. Returns false, and reports
+  /// nothing, if its interface or its operands and attributes do not allow that; `why` is what MLIR says.
+  bool inferFrom(mlir::Operation *probe, llvm::SmallVectorImpl<mlir::Type> &types, Captured &why);
   bool resultsFromRegions(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Type> &types);
 
 private:

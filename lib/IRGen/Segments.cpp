@@ -4,10 +4,17 @@
 #include "Generator.h"
 #include "Literals.h"
 #include "OpDraft.h"
+#include "OpForms.h"
 #include "OpTraits.h"
+#include "OpVerifier.h"
 #include "Operations.h"
+#include "Results.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include <numeric>
 
 using namespace llvm;
@@ -18,34 +25,6 @@ std::string OperandGrouper::segmentNames(StringRef name, StringRef separator) {
   std::optional<ods::Op> op = ods::Op::find(name);
   auto nameOf = [](const ods::ValueRow &row) { return ods::text(row.name); };
   return op ? join(map_range(op->operands(), nameOf), separator) : "";
-}
-
-/// More groups than any op of upstream's dialects has.
-constexpr unsigned kMostSegments = 48;
-
-/// The number of groups; nullopt if it exceeds the limit above.
-std::optional<unsigned> OperandGrouper::segmentCount(mlir::RegisteredOperationName op) {
-  if (std::optional<ods::Op> row = ods::Op::find(op.getStringRef()))
-    return row->operands().size();
-  // Try each length: operandSegmentSizes is a property, and an op rejects, or truncates, one of the wrong length.
-  auto fits = [&](unsigned n) {
-    bool ok = true;
-    capture([&] {
-      PropertyStorage scratch(op);
-      mlir::NamedAttrList one;
-      SmallVector<int32_t> zeros(n);
-      one.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(zeros));
-      Captured message = capture([&] { ok = succeeded(scratch.set(one.getDictionary(&context))); });
-      if (!ok && message && !StringRef(message.message).contains_insensitive("segment") &&
-          !StringRef(message.message).contains("size"))
-        ok = true;
-    });
-    return ok;
-  };
-  for (unsigned count = 1; count <= kMostSegments; ++count)
-    if (fits(count))
-      return count;
-  return std::nullopt;
 }
 
 /// Whether the group can have `size` operands. Ops' verifiers access non-variadic operands without checking that they
@@ -68,11 +47,10 @@ static std::string wrongSize(StringRef op, ArrayRef<int32_t> sizes) {
 }
 
 /// Reports segment sizes whose count or sum does not fit the op.
-void OperandGrouper::segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given,
-                                      size_t groups) {
-  std::optional<unsigned> count = segmentCount(op);
+void OperandGrouper::segmentsDoNotFit(OpDraft &draft, const Form *given, size_t groups) {
+  std::optional<ods::Op> row = ods::Op::find(draft.name);
   Diag &diag = error("op-segments", given,
-                     "`" + draft.name + "` has " + (count ? Twine(*count) : Twine("other")) +
+                     "`" + draft.name + "` has " + (row ? Twine(row->operands().size()) : Twine("other")) +
                          " groups of operands, not " + Twine(groups));
   if (std::string names = segmentNames(draft.name); !names.empty())
     diag.withHint("the groups of its operands are: " + names);
@@ -85,10 +63,8 @@ bool hasBundles(const mlir::NamedAttrList &attributes) {
 }
 
 bool OperandGrouper::segments(OpDraft &draft, mlir::RegisteredOperationName op) {
-  if (!op.hasTrait<mlir::OpTrait::AttrSizedOperandSegments>())
-    return true;
-  std::optional<unsigned> count = segmentCount(op);
-  if (!count)
+  std::optional<ods::Op> row = ods::Op::find(draft.name);
+  if (!row || !row->is(ods::OpRow::SizedOperands))
     return true;
   auto complain = [&](const Twine &message) {
     Diag &diag = error("op-segments", draft.form, message);
@@ -97,9 +73,8 @@ bool OperandGrouper::segments(OpDraft &draft, mlir::RegisteredOperationName op) 
     return false;
   };
   int32_t total = draft.operands.size();
-  std::optional<ods::Op> row = ods::Op::find(draft.name);
   if (auto given = dyn_cast_if_present<mlir::DenseI32ArrayAttr>(draft.attributes.get("operandSegmentSizes"));
-      given && !(row && hasUnsizedGroups(draft, *row))) {
+      given && !hasUnsizedGroups(draft, *row)) {
     ArrayRef<int32_t> sizes = given;
     if (any_of(sizes, [](int32_t size) { return size < 0; }))
       return complain("the size of a group of operands cannot be negative");
@@ -111,18 +86,17 @@ bool OperandGrouper::segments(OpDraft &draft, mlir::RegisteredOperationName op) 
     return wrong.empty() || complain(wrong);
   }
   std::optional<SmallVector<int32_t>> sizes = groupSizes(draft, draft.operands);
-  if (sizes && std::accumulate(sizes->begin(), sizes->end(), 0) == total && sizes->size() == *count &&
+  if (sizes && std::accumulate(sizes->begin(), sizes->end(), 0) == total && sizes->size() == row->operands().size() &&
       none_of(*sizes, [](int32_t size) { return size < 0; })) {
     if (std::string wrong = wrongSize(draft.name, *sizes); !wrong.empty())
       return complain(wrong);
     draft.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(*sizes));
-    if (row)
-      sizeNestedGroups(draft, *row);
+    sizeNestedGroups(draft, *row);
     return true;
   }
   if (sizes)
     return complain("`" + draft.name + "` cannot divide " + Twine(total) + " operands into its groups");
-  return searchSegments(draft, op, *count);
+  return searchSegments(draft, op, *row);
 }
 
 /// How many successors of `op` have an operand group of their own. A variadic successor has the nested groups.
@@ -224,37 +198,38 @@ unsigned OperandGrouper::parallelBounds(const OpDraft &draft) {
 
 /// Group sizes of particular ops, by rules that their definitions do not express.
 std::optional<SmallVector<int32_t>> OperandGrouper::sugarGroups(const OpDraft &draft, ArrayRef<mlir::Value> values) {
-  StringRef name = draft.name;
+  bool isAllocation = draft.is<mlir::memref::AllocOp>() || draft.is<mlir::memref::AllocaOp>();
   int32_t total = values.size();
   using Sizes = SmallVector<int32_t>;
   int32_t tokens =
       count_if(values, [](mlir::Value value) { return value && isa<mlir::gpu::AsyncTokenType>(value.getType()); });
   // Its verifier accesses the grid and block sizes unchecked, so the search must not try divisions without them.
-  if (name == "gpu.launch_func" && !(draft.hasVectorGroups && draft.groups.size() == 13))
+  if (draft.is<mlir::gpu::LaunchFuncOp>() && !(draft.hasVectorGroups && draft.groups.size() == 13))
     return Sizes{tokens, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, total - tokens - 6, 0};
-  if (name == "gpu.launch") {
+  if (draft.is<mlir::gpu::LaunchOp>()) {
     int32_t shared = draft.map && draft.map->get("dynamic-shared") ? 1 : 0;
     int32_t cluster = total - tokens - shared >= 9;
     return Sizes{tokens, 1, 1, 1, 1, 1, 1, cluster, cluster, cluster, shared};
   }
-  if (name == "scf.parallel" && (!draft.hasVectorGroups || draft.groups.size() < 3)) {
+  if (draft.is<mlir::scf::ParallelOp>() && (!draft.hasVectorGroups || draft.groups.size() < 3)) {
     int32_t dims = parallelBounds(draft) / 3;
     return Sizes{dims, dims, dims, total - 3 * dims};
   }
-  if (name == "scf.parallel")
+  if (draft.is<mlir::scf::ParallelOp>())
     return Sizes{draft.groups[0], draft.groups[1], draft.groups[2],
                  total - draft.groups[0] - draft.groups[1] - draft.groups[2]};
-  if ((name == "memref.alloc" || name == "memref.alloca") && draft.groups.size() < 2)
+  if (isAllocation && draft.groups.size() < 2)
     return Sizes{total, 0};
-  if (name == "memref.alloc" || name == "memref.alloca") {
+  if (isAllocation) {
     int32_t dynamic = total;
     if (draft.resultTypes && draft.resultTypes->size() == 1)
       if (auto type = dyn_cast<mlir::MemRefType>(draft.resultTypes->front()))
         dynamic = std::min<int32_t>(total, type.getNumDynamicDims());
     return Sizes{dynamic, total - dynamic};
   }
-  std::optional<ods::Op> op = ods::Op::find(name);
-  if (op && name.starts_with("linalg.") && op->is(ods::OpRow::SizedOperands) && op->operands().size() == 2) {
+  std::optional<ods::Op> op = ods::Op::find(draft.name);
+  if (op && draft.isOf<mlir::linalg::LinalgDialect>() && op->is(ods::OpRow::SizedOperands) &&
+      op->operands().size() == 2) {
     auto given = [&](StringRef key) -> std::optional<int32_t> {
       const Form *form = draft.map ? draft.map->get(key) : nullptr;
       std::optional<int64_t> number = form ? gen.literals.integerOf(form) : std::nullopt;
@@ -269,75 +244,71 @@ std::optional<SmallVector<int32_t>> OperandGrouper::sugarGroups(const OpDraft &d
   return std::nullopt;
 }
 
-/// Tries every division of the operands against the op's constraints; exactly one must satisfy them.
-bool OperandGrouper::searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, unsigned count) {
-  constexpr unsigned kMostAttempts = 4000;
-  unsigned total = draft.operands.size(), attempts = 0;
+/// Whether the op accepts this division: all of its verifier, if its results are known and it has no regions, which do
+/// not exist yet; else what ODS says of operands and attributes.
+bool OperandGrouper::accepts(const OpDraft &draft, mlir::RegisteredOperationName op, ArrayRef<int32_t> sizes) {
+  OpDraft trial = draft;
+  trial.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(sizes));
+  SmallVector<mlir::Type> types(resultCount(op).value_or(0), builder.getNoneType());
+  auto holds = [&](auto question) {
+    mlir::Operation *probe = gen.ops.create(trial, op, types, {}, regionCount(op, 0));
+    bool ok = probe && question(probe);
+    if (probe)
+      probe->destroy();
+    return ok;
+  };
+  Captured why;
+  if (trial.resultTypes)
+    types = *trial.resultTypes;
+  else if (!op.hasInterface<mlir::InferTypeOpInterface>())
+    return holds([&](mlir::Operation *probe) { return gen.verifier.inputsFit(probe); });
+  else if (SmallVector<mlir::Type> inferred;
+           holds([&](mlir::Operation *probe) { return gen.inference.inferFrom(probe, inferred, why); }))
+    types = inferred;
+  else
+    return false;
+  return holds([&](mlir::Operation *probe) {
+    bool ok = gen.verifier.inputsFit(probe);
+    if (ok && probe->getNumRegions() == 0 && draft.successors.empty() && !hasUncheckedVerifier(draft.name))
+      why = capture([&] { ok = succeeded(op.verifyInvariants(probe)); });
+    return ok;
+  });
+}
+
+/// Divides the operands into the op's groups by their types. Exactly one division must fit the groups' constraints and,
+/// as only C++ code knows how many indices belong to a memref, for example, the op's verifier.
+bool OperandGrouper::searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, ods::Op row) {
+  constexpr unsigned kMostDivisions = 4000;
+  ArrayRef<ods::ValueRow> rows = row.operands();
+  unsigned total = draft.operands.size();
   SmallVector<SmallVector<int32_t>> fits;
-  SmallVector<int32_t> sizes(count, 0);
-  std::optional<ods::Op> row = ods::Op::find(draft.name);
-  auto possible = [&](unsigned group, int32_t size) { return !row || canHave(row->operands()[group], size); };
-  std::function<void(unsigned, unsigned)> divide = [&](unsigned group, unsigned rest) {
-    if (attempts >= kMostAttempts || fits.size() > 8)
-      return;
-    if (group + 1 == count) {
-      sizes[group] = rest;
-      if (!possible(group, rest))
-        return;
-      ++attempts;
-      OpDraft trial = draft;
-      trial.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(sizes));
-      bool ok = true;
-      Captured why = capture([&] { ok = trialFits(trial, op); });
-      if (ok)
-        fits.push_back(sizes);
-      return;
-    }
-    for (unsigned size = 0; size <= rest; ++size) {
-      if (!possible(group, size))
-        continue;
+  SmallVector<int32_t> sizes(rows.size(), 0);
+  std::function<void(unsigned, unsigned)> divide = [&](unsigned group, unsigned first) {
+    if (group == rows.size() && first == total)
+      fits.push_back(sizes);
+    for (int32_t size = 0; group < rows.size() && first + size <= total && fits.size() < kMostDivisions; ++size) {
+      if (size && !ods::fits(rows[group], draft.operands[first + size - 1].getType()))
+        break;
       sizes[group] = size;
-      divide(group + 1, rest - size);
+      if (canHave(rows[group], size))
+        divide(group + 1, first + size);
     }
   };
-  // These verifiers access the device-type attribute of each group without checking that it is present.
-  if (!StringRef(draft.name).starts_with("acc."))
-    divide(0, total);
+  divide(0, 0);
+  if (fits.size() > 1)
+    erase_if(fits, [&](ArrayRef<int32_t> sizes) { return !accepts(draft, op, sizes); });
   if (fits.size() == 1) {
     draft.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(fits[0]));
     return true;
   }
-  std::string names = segmentNames(draft.name);
-  std::string message = "`" + draft.name + "` divides its operands into " + std::to_string(count) +
+  std::string count = std::to_string(rows.size()), names = segmentNames(draft.name);
+  std::string message = "`" + draft.name + "` divides its operands into " + count +
                         " groups, and it is not clear which of these " + std::to_string(total) + " belong where";
   if (fits.empty())
-    message = "`" + draft.name + "` cannot divide " + std::to_string(total) + " operands into its " +
-              std::to_string(count) + " groups";
-  std::string hint = "put each group in a vector: (" + draft.name + " [a b] [c] [] ...)";
-  error("op-segments", draft.form, message).withHint(names.empty() ? hint : hint + "; the groups are: " + names);
+    message = "`" + draft.name + "` cannot divide " + std::to_string(total) + " operands into its " + count + " groups";
+  error("op-segments", draft.form, message)
+      .withHint("put each group in a vector: (" + draft.name + " [a b] [c] [] ...); the groups are: " + names);
   return false;
-}
-
-/// Whether the op's ODS constraints hold, as far as that can be checked before its results are known.
-bool OperandGrouper::trialFits(OpDraft &trial, mlir::RegisteredOperationName op) {
-  SmallVector<mlir::Type> types;
-  if (trial.resultTypes)
-    types.assign(trial.resultTypes->begin(), trial.resultTypes->end());
-  else
-    types.append(resultCount(op).value_or(0), builder.getNoneType());
-  mlir::Operation *probe = gen.ops.create(trial, op, types, {}, regionCount(op, trial.regionForms.size()));
-  if (!probe)
-    return false;
-  bool ok = true;
-  Captured why = capture([&] { ok = succeeded(op.verifyInvariants(probe)); });
-  StringRef message = why.message;
-  message.consume_front("'" + trial.name + "' op ");
-  // Results, regions and successors do not exist yet: check operands and attributes only.
-  if (!ok && (message.starts_with("result") || message.starts_with("region") || message.contains("successor") ||
-              (!trial.resultTypes && (message.contains("result") || message.contains("inferred")))))
-    ok = true;
-  probe->destroy();
-  return ok;
 }
 
 void OperandGrouper::resultSegments(OpDraft &draft, mlir::RegisteredOperationName op) {

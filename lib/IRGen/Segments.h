@@ -12,20 +12,19 @@ public:
   using Part::Part;
   bool segments(OpDraft &draft, mlir::RegisteredOperationName op);
   unsigned parallelBounds(const OpDraft &draft);
-  void segmentsDoNotFit(OpDraft &draft, mlir::RegisteredOperationName op, const Form *given, size_t groups);
+  void segmentsDoNotFit(OpDraft &draft, const Form *given, size_t groups);
   std::optional<llvm::SmallVector<int32_t>> groupSizes(const OpDraft &draft, llvm::ArrayRef<mlir::Value> values);
   void resultSegments(OpDraft &draft, mlir::RegisteredOperationName op);
   /// The groups of an op's operands by name, in order; empty when its definition is not known.
   static std::string segmentNames(llvm::StringRef op, llvm::StringRef separator = ", ");
 
 private:
-  std::optional<unsigned> segmentCount(mlir::RegisteredOperationName op);
   std::optional<llvm::SmallVector<int32_t>> sugarGroups(const OpDraft &draft, llvm::ArrayRef<mlir::Value> values);
   std::optional<llvm::SmallVector<int32_t>> definedGroups(const OpDraft &draft, ods::Op op, size_t total);
   bool hasUnsizedGroups(const OpDraft &draft, ods::Op op);
   void sizeNestedGroups(OpDraft &draft, ods::Op op);
-  bool searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, unsigned count);
-  bool trialFits(OpDraft &trial, mlir::RegisteredOperationName op);
+  bool accepts(const OpDraft &draft, mlir::RegisteredOperationName op, llvm::ArrayRef<int32_t> sizes);
+  bool searchSegments(OpDraft &draft, mlir::RegisteredOperationName op, ods::Op row);
 };
 } // namespace lispier
 #endif

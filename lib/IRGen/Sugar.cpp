@@ -9,10 +9,12 @@
 #include "Linalg.h"
 #include "Literals.h"
 #include "OpDraft.h"
+#include "OpVerifier.h"
 #include "Operations.h"
 #include "Regions.h"
 #include "Types.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -22,35 +24,60 @@ using namespace llvm;
 
 namespace lispier {
 std::optional<mlir::FailureOr<Values>> OpSugar::sugarBefore(OpDraft &draft, mlir::Type hint) {
-  StringRef name = draft.name;
-  if (name == "func.call" || name == "llvm.call") {
-    // The older spelling: the callee as a string before the operands.
-    if (!draft.operandForms.empty() && draft.operandForms[0]->isString() && !draft.attributes.get("callee")) {
-      StringRef callee = draft.operandForms[0]->text();
-      callee.consume_front("@");
-      draft.attributes.set("callee", mlir::FlatSymbolRefAttr::get(&context, callee));
-      draft.operandForms.erase(draft.operandForms.begin());
-    }
-    return name == "func.call" ? funcCall(draft, hint) : std::nullopt;
-  }
-  if ((name == "memref.subview" || name == "tensor.extract_slice" || name == "memref.reinterpret_cast") &&
-      !draft.attributes.get("static_offsets") && draft.operandForms.size() == 4)
-    return subview(draft);
-  if (name == "scf.forall" && draft.map && draft.map->get("bounds"))
-    return forall(draft);
-  if (name == "gpu.launch" && draft.map && draft.map->get("dynamic-shared"))
-    draft.operandForms.push_back(draft.map->get("dynamic-shared"));
-  if (name == "llvm.getelementptr" && !draft.attributes.get("rawConstantIndices"))
-    splitIndices(draft, 1, "rawConstantIndices");
-  if (name == "vector.extract" && !draft.attributes.get("static_position"))
-    splitIndices(draft, 1, "static_position");
-  if (name == "vector.insert" && !draft.attributes.get("static_position"))
-    splitIndices(draft, 2, "static_position");
+#define LISPIER_SHORT_FORM(OP, METHOD)                                                                                 \
+  if (draft.name == OP)                                                                                                \
+    return METHOD(draft, hint);
+#include "OpForms.def"
   return std::nullopt;
 }
 
-/// Splits the indices from operand `first` on: numbers go into the attribute, values stay operands.
-void OpSugar::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
+bool OpSugar::sugarAfter(OpDraft &draft) {
+#define LISPIER_DEFAULTS(OP, METHOD)                                                                                   \
+  if (draft.name == OP)                                                                                                \
+    return METHOD(draft);
+#include "OpForms.def"
+  return !draft.isOf<mlir::linalg::LinalgDialect>() || gen.linalg.linalg(draft);
+}
+
+/// The older spelling of a call: the callee as a string before the operands.
+OpSugar::Generated OpSugar::calleeAsString(OpDraft &draft, mlir::Type) {
+  if (!draft.operandForms.empty() && draft.operandForms[0]->isString() && !draft.attributes.get("callee")) {
+    StringRef callee = draft.operandForms[0]->text();
+    callee.consume_front("@");
+    draft.attributes.set("callee", mlir::FlatSymbolRefAttr::get(&context, callee));
+    draft.operandForms.erase(draft.operandForms.begin());
+  }
+  return std::nullopt;
+}
+
+/// (gpu.launch {:dynamic-shared bytes} ...): the last operand.
+OpSugar::Generated OpSugar::launchMemory(OpDraft &draft, mlir::Type) {
+  if (const Form *bytes = draft.map ? draft.map->get("dynamic-shared") : nullptr)
+    draft.operandForms.push_back(bytes);
+  return std::nullopt;
+}
+
+OpSugar::Generated OpSugar::pointerIndices(OpDraft &draft, mlir::Type) {
+  if (!draft.attributes.get("rawConstantIndices"))
+    draft.attributes.set("rawConstantIndices", builder.getDenseI32ArrayAttr(to_vector_of<int32_t>(
+                                                   splitIndices(draft, 1, mlir::LLVM::GEPOp::kDynamicIndex))));
+  return std::nullopt;
+}
+
+OpSugar::Generated OpSugar::extractPosition(OpDraft &draft, mlir::Type) { return position(draft, 1); }
+OpSugar::Generated OpSugar::insertPosition(OpDraft &draft, mlir::Type) { return position(draft, 2); }
+
+/// (vector.extract v 1 i): the position follows the other operands.
+OpSugar::Generated OpSugar::position(OpDraft &draft, unsigned first) {
+  if (!draft.attributes.get("static_position"))
+    draft.attributes.set("static_position",
+                         builder.getDenseI64ArrayAttr(splitIndices(draft, first, mlir::ShapedType::kDynamic)));
+  return std::nullopt;
+}
+
+/// Takes the indices from operand `first` on out of the draft: returns the numbers, with `dynamic` for each index that
+/// stays an operand.
+SmallVector<int64_t> OpSugar::splitIndices(OpDraft &draft, unsigned first, int64_t dynamic) {
   SmallVector<const Form *> kept;
   SmallVector<int64_t> indices;
   for (const auto &[i, item] : enumerate(draft.operandForms)) {
@@ -64,19 +91,16 @@ void OpSugar::splitIndices(OpDraft &draft, unsigned first, StringRef key) {
         indices.push_back(*number);
       else {
         kept.push_back(index);
-        indices.push_back(key == "static_position" ? mlir::ShapedType::kDynamic
-                                                   : int64_t(mlir::LLVM::GEPOp::kDynamicIndex));
+        indices.push_back(dynamic);
       }
     }
   }
   draft.operandForms = std::move(kept);
-  if (key == "static_position")
-    draft.attributes.set(key, builder.getDenseI64ArrayAttr(indices));
-  else
-    draft.attributes.set(key, builder.getDenseI32ArrayAttr(SmallVector<int32_t>(indices.begin(), indices.end())));
+  return indices;
 }
 
-std::optional<mlir::FailureOr<Values>> OpSugar::funcCall(OpDraft &draft, mlir::Type hint) {
+OpSugar::Generated OpSugar::funcCall(OpDraft &draft, mlir::Type hint) {
+  calleeAsString(draft, hint);
   auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
   if (!symbol)
     return std::nullopt; // "needs the attribute :callee" comes from the op.
@@ -120,7 +144,9 @@ std::optional<mlir::FailureOr<Values>> OpSugar::funcCall(OpDraft &draft, mlir::T
 }
 
 /// (memref.subview m [offsets] [sizes] [strides]): numbers are static, the rest dynamic.
-std::optional<mlir::FailureOr<Values>> OpSugar::subview(OpDraft &draft) {
+OpSugar::Generated OpSugar::subview(OpDraft &draft, mlir::Type) {
+  if (draft.attributes.get("static_offsets") || draft.operandForms.size() != 4)
+    return std::nullopt;
   auto failed = [] { return mlir::FailureOr<Values>(mlir::failure()); };
   for (const Form *list : ArrayRef(draft.operandForms).drop_front())
     if (!list->isVector())
@@ -147,7 +173,7 @@ std::optional<mlir::FailureOr<Values>> OpSugar::subview(OpDraft &draft) {
       parts[k].push_back(value);
     }
   auto shaped = dyn_cast<mlir::ShapedType>(source.getType());
-  bool isTensor = draft.name == "tensor.extract_slice", isView = draft.name == "memref.subview";
+  bool isTensor = draft.is<mlir::tensor::ExtractSliceOp>(), isView = draft.is<mlir::memref::SubViewOp>();
   if (!shaped || !(isTensor ? isa<mlir::RankedTensorType>(shaped)
                    : isView ? isa<mlir::MemRefType>(shaped)
                             : isa<mlir::BaseMemRefType>(shaped))) {
@@ -155,7 +181,7 @@ std::optional<mlir::FailureOr<Values>> OpSugar::subview(OpDraft &draft) {
           "`" + draft.name + "` does not take " + mlir::debugString(source.getType()));
     return failed();
   }
-  if (draft.name != "memref.reinterpret_cast")
+  if (!draft.is<mlir::memref::ReinterpretCastOp>())
     for (unsigned k = 0; k < 3; ++k)
       if (parts[k].size() != size_t(shaped.getRank())) {
         error("op-operands", draft.operandForms[k + 1],
@@ -202,7 +228,7 @@ std::optional<mlir::FailureOr<Values>> OpSugar::subview(OpDraft &draft) {
                   : make<mlir::memref::ReinterpretCastOp>(draft.form, source, parts[0][0], parts[1], parts[2]);
     }
   }
-  if (!gen.ops.verifyNow(made, draft.form)) {
+  if (!gen.verifier.verifyNow(made, draft.form)) {
     gen.ops.discard(made);
     return failed();
   }
@@ -210,9 +236,11 @@ std::optional<mlir::FailureOr<Values>> OpSugar::subview(OpDraft &draft) {
 }
 
 /// (scf.forall {:bounds [10 n]} out... (region (block [i j o...] ...)))
-std::optional<mlir::FailureOr<Values>> OpSugar::forall(OpDraft &draft) {
+OpSugar::Generated OpSugar::forall(OpDraft &draft, mlir::Type) {
   auto failed = [] { return mlir::FailureOr<Values>(mlir::failure()); };
-  const Form *bounds = draft.map->get("bounds");
+  const Form *bounds = draft.map ? draft.map->get("bounds") : nullptr;
+  if (!bounds)
+    return std::nullopt;
   SmallVector<mlir::OpFoldResult> upper;
   for (const Form *item : bounds->isVector() ? bounds->items() : ArrayRef(bounds)) {
     if (std::optional<int64_t> number = gen.literals.integerOf(item)) {
@@ -235,31 +263,24 @@ std::optional<mlir::FailureOr<Values>> OpSugar::forall(OpDraft &draft) {
   auto loop = make<mlir::scf::ForallOp>(draft.form, upper, draft.operands, mappingOrNone);
   mlir::OpBuilder::InsertionGuard guard(builder);
   loop.getRegion().getBlocks().clear();
-  if (!gen.regions.region(draft.regionForms[0], loop, 0) || !gen.ops.verifyNow(loop, draft.form)) {
+  if (!gen.regions.region(draft.regionForms[0], loop, 0) || !gen.verifier.verifyNow(loop, draft.form)) {
     gen.ops.discard(loop);
     return failed();
   }
   return mlir::FailureOr<Values>(Values(loop->getResults()));
 }
 
-bool OpSugar::sugarAfter(OpDraft &draft) {
-  StringRef name = draft.name;
-  // func.func requires declarations to be private, but its default is public.
-  if (name == "func.func" && !draft.attributes.get("sym_visibility") &&
-      none_of(draft.regionForms, [](const Form *r) { return r->size() > 1; }))
+/// func.func requires declarations to be private, but its default is public.
+bool OpSugar::declaration(OpDraft &draft) {
+  if (!draft.attributes.get("sym_visibility") &&
+      none_of(draft.regionForms, [](const Form *region) { return region->size() > 1; }))
     draft.attributes.set("sym_visibility", builder.getStringAttr("private"));
-  if (name == "affine.for")
-    return affineFor(draft);
-  if (name == "affine.load" || name == "affine.store")
-    return affineAccess(draft);
-  if (name == "llvm.call")
-    return llvmCall(draft);
-  if (name == "memref.global")
-    return memrefGlobal(draft);
-  if (name == "func.return")
-    gen.functions.inferResults(draft.operands);
-  if (name.starts_with("linalg."))
-    return gen.linalg.linalg(draft);
+  return true;
+}
+
+/// A function without `->` has the results that it returns.
+bool OpSugar::functionReturn(OpDraft &draft) {
+  gen.functions.inferResults(draft.operands);
   return true;
 }
 
@@ -295,8 +316,11 @@ bool OpSugar::affineFor(OpDraft &draft) {
   return true;
 }
 
-bool OpSugar::affineAccess(OpDraft &draft) {
-  unsigned first = draft.name == "affine.load" ? 1 : 2;
+bool OpSugar::affineLoad(OpDraft &draft) { return indexMap(draft, 1); }
+bool OpSugar::affineStore(OpDraft &draft) { return indexMap(draft, 2); }
+
+/// The operands from `first` on are the indices, unless a map says otherwise.
+bool OpSugar::indexMap(OpDraft &draft, unsigned first) {
   if (!draft.attributes.get("map") && draft.operands.size() >= first)
     draft.attributes.set("map",
                          mlir::AffineMapAttr::get(builder.getMultiDimIdentityMap(draft.operands.size() - first)));

@@ -5,7 +5,8 @@
 #include "Part.h"
 
 namespace lispier {
-/// Generates shorter spellings of particular ops. Functions return nullopt if the form is not in the short spelling.
+/// Generates the short forms of particular ops, and adds what programs may leave out (OpForms.def). A method that
+/// returns nullopt leaves the op to the general path.
 class OpSugar : public Part {
 public:
   using Part::Part;
@@ -13,12 +14,23 @@ public:
   bool sugarAfter(OpDraft &draft);
 
 private:
-  std::optional<mlir::FailureOr<Values>> funcCall(OpDraft &draft, mlir::Type hint);
-  std::optional<mlir::FailureOr<Values>> subview(OpDraft &draft);
-  std::optional<mlir::FailureOr<Values>> forall(OpDraft &draft);
-  void splitIndices(OpDraft &draft, unsigned first, llvm::StringRef key);
+  using Generated = std::optional<mlir::FailureOr<Values>>;
+  Generated calleeAsString(OpDraft &draft, mlir::Type hint);
+  Generated extractPosition(OpDraft &draft, mlir::Type hint);
+  Generated forall(OpDraft &draft, mlir::Type hint);
+  Generated funcCall(OpDraft &draft, mlir::Type hint);
+  Generated insertPosition(OpDraft &draft, mlir::Type hint);
+  Generated launchMemory(OpDraft &draft, mlir::Type hint);
+  Generated pointerIndices(OpDraft &draft, mlir::Type hint);
+  Generated subview(OpDraft &draft, mlir::Type hint);
+  Generated position(OpDraft &draft, unsigned first);
+  llvm::SmallVector<int64_t> splitIndices(OpDraft &draft, unsigned first, int64_t dynamic);
   bool affineFor(OpDraft &draft);
-  bool affineAccess(OpDraft &draft);
+  bool affineLoad(OpDraft &draft);
+  bool affineStore(OpDraft &draft);
+  bool declaration(OpDraft &draft);
+  bool functionReturn(OpDraft &draft);
+  bool indexMap(OpDraft &draft, unsigned first);
   bool llvmCall(OpDraft &draft);
   bool memrefGlobal(OpDraft &draft);
 };

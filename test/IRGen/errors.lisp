@@ -133,5 +133,5 @@
 (defn d1 [(: x i64)] (gpu.func {:sym_name "k"} (region x)))
 ; DEFENCE: error[linalg-counts]: `linalg.conv_2d` takes 3 operands, not 1
 (defn d2 [(: m memref<4x4xf32>)] (linalg.conv_2d m))
-; DEFENCE: error[op-segments]: `acc.parallel` cannot divide 1 operands
+; DEFENCE: error[op-segments]: `acc.parallel` divides its operands into 11 groups, and it is not clear
 (defn d3 [(: x i64)] (acc.parallel x (region)))

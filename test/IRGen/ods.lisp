@@ -15,6 +15,13 @@
   (tensor.insert_slice {:static_offsets array<i64: -9223372036854775808> :static_sizes array<i64: 4>
                         :static_strides array<i64: 1>} a b [2] [] []))
 
+; Groups by the types of the operands; among the divisions that remain, the op's verifier takes one.
+; CHECK-LABEL: @divided
+; CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[%{{.*}}] [4] [1] : tensor<4xf32> into tensor<8xf32>
+(defn divided [(: a tensor<4xf32>) (: b tensor<8xf32>) (: i index)] -> tensor<8xf32>
+  (tensor.insert_slice {:static_offsets array<i64: -9223372036854775808> :static_sizes array<i64: 4>
+                        :static_strides array<i64: 1>} a b i))
+
 ; CHECK-LABEL: @norm
 ; CHECK: %[[EPSILON:.*]] = arith.constant 9.99999974E-6 : f32
 ; CHECK: nn.layer_norm {{.*}}%[[EPSILON]]

@@ -15,6 +15,10 @@
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 
+namespace mlir {
+class Type;
+}
+
 namespace lispier::ods {
 /// How many values one named operand or result of an op takes.
 enum class Arity : uint8_t {
@@ -30,8 +34,9 @@ using Text = uint32_t;
 /// An operand or a result.
 struct ValueRow {
   Text name;
-  Text type;   ///< In MLIR's spelling, when the constraint allows just one: "index", "i1"; else empty.
-  Text groups; ///< With Arity::Groups, the attribute that holds the sizes.
+  Text type;           ///< In MLIR's spelling, when the constraint allows just one: "index", "i1"; else empty.
+  Text groups;         ///< With Arity::Groups, the attribute that holds the sizes.
+  uint16_t constraint; ///< See `fits`.
   Arity arity;
 };
 
@@ -94,6 +99,7 @@ struct RelationRow {
 struct RegionRow {
   Text name;
   bool isVariadic;
+  bool needsBlocks; ///< Of a region: the definition demands a number of blocks.
 };
 
 struct OpRow {
@@ -107,8 +113,8 @@ struct OpRow {
   };
   Text name;
   uint16_t flags;
-  uint16_t operands, results, attributes, relations, regions,
-      successors;      ///< First index of each; the next row's is the end.
+  uint16_t operands, results, attributes, relations, regions, successors,
+      parents;         ///< First index of each; the next row's is the end.
   uint16_t terminator; ///< Index of the implicit terminator of its blocks, plus one; 0: none.
 };
 
@@ -128,6 +134,8 @@ public:
   llvm::ArrayRef<RelationRow> relations() const;
   llvm::ArrayRef<RegionRow> regions() const;
   llvm::ArrayRef<RegionRow> successors() const;
+  /// Whether the op called `parent` may stand around this one directly.
+  bool allowsParent(llvm::StringRef parent) const;
   /// Null when `name` is neither an attribute nor a property of the op.
   const AttributeRow *attribute(llvm::StringRef name) const;
   /// The name of the op that MLIR appends to a block without a terminator; empty when it appends none.
@@ -138,6 +146,8 @@ private:
 };
 
 llvm::StringRef text(Text position);
+/// Whether ODS allows a value of this type there: one value of the group, if the row is variadic.
+bool fits(const ValueRow &row, mlir::Type type);
 const AttributeKindRow &kindOf(const AttributeRow &row);
 const AttributeKindRow &elementKindOf(const AttributeKindRow &row);
 llvm::ArrayRef<EnumCaseRow> casesOf(const AttributeKindRow &row);

@@ -17,6 +17,14 @@
 #include "lispier/NN/NNDialect.h.inc"
 #include "lispier/NN/NNEnums.h.inc"
 
+namespace lispier::nn {
+// The element types of NNOps.td's operands.
+inline bool isFloat(mlir::Type type) { return type.isF32() || type.isBF16(); }
+inline bool isF32(mlir::Type type) { return type.isF32(); }
+inline bool isI32(mlir::Type type) { return type.isInteger(32); }
+inline bool isI64(mlir::Type type) { return type.isInteger(64); }
+} // namespace lispier::nn
+
 #define GET_ATTRDEF_CLASSES
 #include "lispier/NN/NNAttributes.h.inc"
 

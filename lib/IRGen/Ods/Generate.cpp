@@ -2,14 +2,16 @@
 //
 // Runs at build time only, on the .td files that MLIR's packages install:
 //
-//   lispier-ods-gen OUTPUT -I DIR... FILE.td...
+//   lispier-ods-gen ROWS CONSTRAINTS -I DIR... FILE.td...
 //
+// ROWS holds constant arrays; CONSTRAINTS a C++ function for each type constraint.
 // Each file is parsed separately, because two dialects may define records of the same name.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/IRGen/OdsTables.h"
 #include "mlir/TableGen/Attribute.h"
 #include "mlir/TableGen/EnumInfo.h"
+#include "mlir/TableGen/Format.h"
 #include "mlir/TableGen/Operator.h"
 #include "mlir/TableGen/Property.h"
 #include "mlir/TableGen/Trait.h"
@@ -38,8 +40,8 @@ struct OpEntry {
   std::vector<AttributeRow> attributes;
   std::vector<RelationRow> relations;
   std::vector<RegionRow> regions, successors;
-  std::string terminator; ///< A C++ class, perhaps with namespaces.
-  std::vector<std::string> parents;
+  std::string terminator;           ///< A C++ class, perhaps with namespaces.
+  std::vector<std::string> parents; ///< C++ classes of the ops of which one must stand around this one.
   bool endsBlocks = false;
 };
 
@@ -51,7 +53,9 @@ public:
     enums.emplace_back();
   }
   void read(const RecordKeeper &records);
-  void write(raw_ostream &os);
+  void writeRows(raw_ostream &os);
+  /// Writes `bool fitsN(mlir::Type type)` for each type constraint N, then the array `kConstraints` of them.
+  void writeConstraints(raw_ostream &os);
 
 private:
   using KindKey = std::tuple<AttributeKind, uint16_t, uint16_t, Text, Text>;
@@ -61,6 +65,7 @@ private:
   AttributeRow attribute(const tblgen::NamedAttribute &named);
   AttributeRow property(const tblgen::NamedProperty &named);
   uint16_t kindOf(const tblgen::Attribute &attribute);
+  uint16_t constraintOf(const tblgen::TypeConstraint &constraint);
   uint16_t enumeration(const Record *record);
   void readTrait(const tblgen::Operator &op, const tblgen::Trait &trait, OpEntry &entry);
   std::string opOfClass(StringRef className, StringRef from);
@@ -69,6 +74,7 @@ private:
   StringMap<Text> textAt;
   std::string texts;
   std::map<KindKey, uint16_t> kinds;
+  std::map<std::string, uint16_t> constraints; ///< By their C++ expressions, in `type`.
   std::vector<std::vector<EnumCaseRow>> enums; ///< The first is empty.
   StringMap<uint16_t> enumAt;
   StringMap<const Record *> attrDefs; ///< Attribute definitions of the current file, by storage class.
@@ -118,8 +124,14 @@ std::string typeOf(const tblgen::TypeConstraint &constraint) {
       .Default("");
 }
 
+uint16_t Tables::constraintOf(const tblgen::TypeConstraint &constraint) {
+  tblgen::FmtContext context;
+  std::string condition = tblgen::tgfmt(constraint.getPredicate().getCondition(), &context.withSelf("type")).str();
+  return constraints.try_emplace(std::move(condition), constraints.size()).first->second;
+}
+
 ValueRow Tables::value(const tblgen::NamedTypeConstraint &named) {
-  ValueRow row{intern(named.name), intern(typeOf(named.constraint)), 0, Arity::One};
+  ValueRow row{intern(named.name), intern(typeOf(named.constraint)), 0, constraintOf(named.constraint), Arity::One};
   if (named.constraint.isVariadicOfVariadic()) {
     row.arity = Arity::Groups;
     row.groups = intern(named.constraint.getVariadicOfVariadicSegmentSizeAttr());
@@ -297,9 +309,10 @@ void Tables::readOp(const tblgen::Operator &op) {
   for (const auto &named : op.getProperties())
     entry.attributes.push_back(property(named));
   for (const auto &region : op.getRegions())
-    entry.regions.push_back({intern(region.name), region.isVariadic()});
+    entry.regions.push_back(
+        {intern(region.name), region.isVariadic(), region.constraint.getDef().isSubClassOf("SizedRegion")});
   for (const auto &successor : op.getSuccessors())
-    entry.successors.push_back({intern(successor.name), successor.isVariadic()});
+    entry.successors.push_back({intern(successor.name), successor.isVariadic(), false});
   for (const tblgen::Trait &trait : op.getTraits()) {
     readTrait(op, trait, entry);
     if (auto *interface = dyn_cast<tblgen::InterfaceTrait>(&trait))
@@ -348,7 +361,7 @@ void Tables::read(const RecordKeeper &records) {
 }
 
 template <typename Row, typename Write>
-void writeRows(raw_ostream &os, StringRef type, StringRef name, const std::vector<Row> &rows, Write write) {
+void writeArray(raw_ostream &os, StringRef type, StringRef name, const std::vector<Row> &rows, Write write) {
   os << "constexpr " << type << " " << name << "[] = {\n";
   for (const Row &row : rows) {
     os << "{";
@@ -358,12 +371,13 @@ void writeRows(raw_ostream &os, StringRef type, StringRef name, const std::vecto
   os << "};\n";
 }
 
-void Tables::write(raw_ostream &os) {
+void Tables::writeRows(raw_ostream &os) {
   findTerminators();
   std::vector<ValueRow> operands, results;
   std::vector<AttributeRow> attributes;
   std::vector<RelationRow> relations;
   std::vector<RegionRow> regions, successors;
+  std::vector<uint16_t> parents;
   std::vector<OpRow> rows;
   StringMap<uint16_t> index;
   for (const auto &[name, entry] : ops)
@@ -379,40 +393,51 @@ void Tables::write(raw_ostream &os) {
     if (!entry.terminator.empty())
       terminator = index[entry.terminator] + 1;
     rows.push_back({intern(name), entry.flags, start(operands), start(results), start(attributes), start(relations),
-                    start(regions), start(successors), terminator});
+                    start(regions), start(successors), start(parents), terminator});
     append(operands, entry.operands);
     append(results, entry.results);
     append(attributes, entry.attributes);
     append(relations, entry.relations);
     append(regions, entry.regions);
     append(successors, entry.successors);
+    for (const std::string &parent : entry.parents)
+      if (auto known = index.find(opOfClass(parent, name)); known != index.end())
+        parents.push_back(known->second);
   };
   for (const auto &[name, entry] : ops)
     add(name, entry);
   add("", OpEntry()); // Sentinel: ends the last op's rows.
 
   os << "// Made by lispier-ods-gen from MLIR's .td files.\n";
-  writeRows(os, "OpRow", "kOps", rows, [&](const OpRow &row) {
+  writeArray(os, "OpRow", "kOps", rows, [&](const OpRow &row) {
     os << row.name << "," << row.flags << "," << row.operands << "," << row.results << "," << row.attributes << ","
-       << row.relations << "," << row.regions << "," << row.successors << "," << row.terminator;
+       << row.relations << "," << row.regions << "," << row.successors << "," << row.parents << "," << row.terminator;
   });
   auto writeValue = [&](const ValueRow &row) {
-    os << row.name << "," << row.type << "," << row.groups << ",Arity(" << int(row.arity) << ")";
+    os << row.name << "," << row.type << "," << row.groups << "," << row.constraint << ",Arity(" << int(row.arity)
+       << ")";
   };
-  writeRows(os, "ValueRow", "kOperands", operands, writeValue);
-  writeRows(os, "ValueRow", "kResults", results, writeValue);
-  writeRows(os, "AttributeRow", "kAttributes", attributes,
-            [&](const AttributeRow &row) { os << row.name << "," << row.kind << "," << int(row.flags); });
-  writeRows(os, "RelationRow", "kRelations", relations, [&](const RelationRow &row) {
+  writeArray(os, "ValueRow", "kOperands", operands, writeValue);
+  writeArray(os, "ValueRow", "kResults", results, writeValue);
+  writeArray(os, "AttributeRow", "kAttributes", attributes,
+             [&](const AttributeRow &row) { os << row.name << "," << row.kind << "," << int(row.flags); });
+  writeArray(os, "RelationRow", "kRelations", relations, [&](const RelationRow &row) {
     os << "RelationRow::Kind(" << int(row.kind) << ")," << int(row.from) << "," << int(row.to);
   });
-  auto writeRegion = [&](const RegionRow &row) { os << row.name << "," << row.isVariadic; };
-  writeRows(os, "RegionRow", "kRegions", regions, writeRegion);
-  writeRows(os, "RegionRow", "kSuccessors", successors, writeRegion);
+  auto writeRegion = [&](const RegionRow &row) { os << row.name << "," << row.isVariadic << "," << row.needsBlocks; };
+  writeArray(os, "RegionRow", "kRegions", regions, writeRegion);
+  writeArray(os, "RegionRow", "kSuccessors", successors, writeRegion);
+  auto writeNumbers = [&](StringRef name, const std::vector<uint16_t> &numbers) {
+    os << "constexpr uint16_t " << name << "[] = {";
+    for (uint16_t number : numbers)
+      os << number << ",";
+    os << "};\n";
+  };
+  writeNumbers("kParents", parents);
   std::vector<KindKey> kindRows(kinds.size());
   for (const auto &[key, at] : kinds)
     kindRows[at] = key;
-  writeRows(os, "AttributeKindRow", "kKinds", kindRows, [&](const KindKey &row) {
+  writeArray(os, "AttributeKindRow", "kKinds", kindRows, [&](const KindKey &row) {
     os << "AttributeKind(" << int(std::get<0>(row)) << ")," << std::get<1>(row) << "," << std::get<2>(row) << ","
        << std::get<3>(row) << "," << std::get<4>(row);
   });
@@ -423,12 +448,9 @@ void Tables::write(raw_ostream &os) {
     append(cases, rows);
   }
   firstCase.push_back(start(cases));
-  writeRows(os, "EnumCaseRow", "kCases", cases,
-            [&](const EnumCaseRow &row) { os << row.word << "," << row.value << "u"; });
-  os << "constexpr uint16_t kFirstCase[] = {";
-  for (uint16_t at : firstCase)
-    os << at << ",";
-  os << "};\n";
+  writeArray(os, "EnumCaseRow", "kCases", cases,
+             [&](const EnumCaseRow &row) { os << row.word << "," << row.value << "u"; });
+  writeNumbers("kFirstCase", firstCase);
   os << "constexpr char kTexts[] =\n";
   for (StringRef rest = texts; !rest.empty();) {
     auto [line, after] = rest.split('\0');
@@ -438,11 +460,37 @@ void Tables::write(raw_ostream &os) {
   }
   os << ";\n";
 }
+
+void Tables::writeConstraints(raw_ostream &os) {
+  os << "// Made by lispier-ods-gen from MLIR's .td files.\n";
+  for (const auto &[condition, number] : constraints)
+    os << "static bool fits" << number << "(::mlir::Type type) { return " << condition << "; }\n";
+  os << "static constexpr bool (*kConstraints[])(::mlir::Type) = {\n";
+  for (size_t number = 0; number < constraints.size(); ++number)
+    os << "fits" << number << ",\n";
+  os << "};\n";
+}
+
+/// Writes the file, unless it holds this text: its timestamp then triggers no compilation. Returns false after an
+/// error.
+bool writeFile(StringRef path, StringRef text) {
+  if (auto old = MemoryBuffer::getFile(path); old && (*old)->getBuffer() == text)
+    return true;
+  std::error_code failed;
+  ToolOutputFile output(path, failed, sys::fs::OF_Text);
+  if (failed) {
+    errs() << "lispier-ods-gen: " << path << ": " << failed.message() << "\n";
+    return false;
+  }
+  output.os() << text;
+  output.keep();
+  return true;
+}
 } // namespace
 
 int main(int argc, char **argv) {
   std::vector<std::string> includes, files;
-  for (int i = 2; i < argc; ++i)
+  for (int i = 3; i < argc; ++i)
     (StringRef(argv[i]) == "-I" ? includes : files).push_back(StringRef(argv[i]) == "-I" ? argv[++i] : argv[i]);
   Tables tables;
   for (const std::string &file : files) {
@@ -462,19 +510,9 @@ int main(int argc, char **argv) {
       return 1;
     tables.read(records);
   }
-  std::string text;
-  raw_string_ostream stream(text);
-  tables.write(stream);
-  // Leave an unchanged file alone: its timestamp then triggers no compilation.
-  if (auto old = MemoryBuffer::getFile(argv[1]); old && (*old)->getBuffer() == text)
-    return 0;
-  std::error_code failed;
-  ToolOutputFile output(argv[1], failed, sys::fs::OF_Text);
-  if (failed) {
-    errs() << "lispier-ods-gen: " << argv[1] << ": " << failed.message() << "\n";
-    return 1;
-  }
-  output.os() << text;
-  output.keep();
-  return 0;
+  std::string rows, constraints;
+  raw_string_ostream rowStream(rows), constraintStream(constraints);
+  tables.writeRows(rowStream);
+  tables.writeConstraints(constraintStream);
+  return writeFile(argv[1], rows) && writeFile(argv[2], constraints) ? 0 : 1;
 }

@@ -79,7 +79,8 @@ set(td_files
 )
 list(TRANSFORM td_files PREPEND ${MLIR_INSTALL_PREFIX}/include/mlir/)
 list(APPEND td_files ${CMAKE_SOURCE_DIR}/dialects/NN/NNOps.td ${CMAKE_SOURCE_DIR}/dialects/Device/DeviceOps.td
-  ${CMAKE_SOURCE_DIR}/dialects/Tile/TileOps.td)
+  ${CMAKE_SOURCE_DIR}/dialects/Tile/TileOps.td
+  ${CMAKE_SOURCE_DIR}/dialects/Group/GroupOps.td)
 
 # MLIR's shared library holds no TableGen: the two archives, over LLVM's shared library.
 add_executable(lispier-ods-gen ${CMAKE_CURRENT_LIST_DIR}/Generate.cpp)
@@ -91,9 +92,11 @@ target_compile_options(lispier-ods-gen PRIVATE -fno-sanitize=all)
 target_link_options(lispier-ods-gen PRIVATE -fno-sanitize=all)
 
 set(rows ${CMAKE_CURRENT_BINARY_DIR}/OdsRows.inc)
+set(constraints ${CMAKE_CURRENT_BINARY_DIR}/OdsConstraints.inc)
 list(TRANSFORM MLIR_INCLUDE_DIRS PREPEND "-I;" OUTPUT_VARIABLE include_options)
-add_custom_command(OUTPUT ${rows}
-  COMMAND lispier-ods-gen ${rows} ${include_options} ${td_files}
+add_custom_command(OUTPUT ${rows} ${constraints}
+  COMMAND lispier-ods-gen ${rows} ${constraints} ${include_options} ${td_files}
   DEPENDS lispier-ods-gen ${td_files} COMMAND_EXPAND_LISTS VERBATIM)
-target_sources(LispierIRGen PRIVATE ${CMAKE_CURRENT_LIST_DIR}/OdsTables.cpp ${rows})
+target_sources(LispierIRGen PRIVATE ${CMAKE_CURRENT_LIST_DIR}/OdsTables.cpp ${rows}
+  ${CMAKE_CURRENT_LIST_DIR}/OdsConstraints.cpp ${constraints})
 target_include_directories(LispierIRGen PRIVATE ${CMAKE_CURRENT_BINARY_DIR})

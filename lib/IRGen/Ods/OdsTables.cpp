@@ -9,8 +9,8 @@ namespace {
 #include "OdsRows.inc"
 constexpr size_t kOpCount = std::size(kOps) - 1; // The last row is a sentinel.
 constexpr size_t kBytes = sizeof(kOps) + sizeof(kOperands) + sizeof(kResults) + sizeof(kAttributes) +
-                          sizeof(kRelations) + sizeof(kRegions) + sizeof(kSuccessors) + sizeof(kKinds) +
-                          sizeof(kCases) + sizeof(kFirstCase) + sizeof(kTexts);
+                          sizeof(kRelations) + sizeof(kRegions) + sizeof(kSuccessors) + sizeof(kParents) +
+                          sizeof(kKinds) + sizeof(kCases) + sizeof(kFirstCase) + sizeof(kTexts);
 // Limits the size of the binary. Start-up time is unaffected: the pages are mapped on demand.
 static_assert(kBytes < 384 * 1024, "the ODS tables exceed their budget in the binary");
 
@@ -39,6 +39,11 @@ ArrayRef<AttributeRow> Op::attributes() const { return between(kAttributes, row,
 ArrayRef<RelationRow> Op::relations() const { return between(kRelations, row, &OpRow::relations); }
 ArrayRef<RegionRow> Op::regions() const { return between(kRegions, row, &OpRow::regions); }
 ArrayRef<RegionRow> Op::successors() const { return between(kSuccessors, row, &OpRow::successors); }
+
+bool Op::allowsParent(StringRef parent) const {
+  ArrayRef<uint16_t> parents = between(kParents, row, &OpRow::parents);
+  return parents.empty() || any_of(parents, [&](uint16_t op) { return text(kOps[op].name) == parent; });
+}
 
 const AttributeRow *Op::attribute(StringRef name) const {
   const AttributeRow *row = find_if(attributes(), [&](const AttributeRow &row) { return text(row.name) == name; });

@@ -116,6 +116,29 @@ TEST(OdsTables, TypesAndWordsAreMlirs) {
   }
 }
 
+TEST(OdsTables, ConstraintsAreThoseOfTheOp) {
+  auto fits = [](llvm::StringRef op, unsigned operand, llvm::StringRef type) {
+    return lispier::ods::fits(Op::find(op)->operands()[operand], mlir::parseType(type, &context()));
+  };
+  EXPECT_TRUE(fits("memref.load", 0, "memref<4xf32>"));
+  EXPECT_FALSE(fits("memref.load", 0, "tensor<4xf32>"));
+  EXPECT_TRUE(fits("memref.load", 1, "index"));
+  EXPECT_FALSE(fits("memref.load", 1, "i64"));
+  EXPECT_TRUE(fits("arith.addf", 0, "vector<4xbf16>"));
+  EXPECT_FALSE(fits("arith.addf", 0, "i32"));
+  EXPECT_TRUE(fits("llvm.load", 0, "!llvm.ptr<3>"));
+  EXPECT_FALSE(fits("llvm.load", 0, "i64"));
+  EXPECT_FALSE(fits("nn.gelu", 0, "memref<4xf64>"));
+}
+
+TEST(OdsTables, ParentsAndBlocksAreThoseOfTheOp) {
+  EXPECT_TRUE(Op::find("scf.condition")->allowsParent("scf.while"));
+  EXPECT_FALSE(Op::find("scf.condition")->allowsParent("scf.for"));
+  EXPECT_TRUE(Op::find("arith.addf")->allowsParent("scf.for"));
+  EXPECT_TRUE(Op::find("scf.for")->regions()[0].needsBlocks);
+  EXPECT_FALSE(Op::find("func.func")->regions()[0].needsBlocks);
+}
+
 TEST(OdsTables, SayWhatTheyAreAskedFor) {
   Op load = *Op::find("memref.load"), launch = *Op::find("gpu.launch"), loop = *Op::find("scf.for");
   EXPECT_EQ(text(load.operands()[1].type), "index");
