@@ -98,8 +98,8 @@ LogicalResult DeviceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return isKernel(op) && isa<KernelAttr>(attribute.getValue())
                ? success()
                : LogicalResult(op->emitOpError(kKernel) << " is a #device.kernel, on a kernel of a gpu.module");
-  if (name == kWaits)
-    return isKernel(op) ? success() : LogicalResult(op->emitOpError(kWaits) << " is for kernels of a gpu.module");
+  if (name == kWaits || name == kReadsPointers)
+    return isKernel(op) ? success() : LogicalResult(op->emitOpError(name) << " is for kernels of a gpu.module");
   if (name == kCode)
     return isa<gpu::GPUModuleOp>(op) && isa<CodeAttr>(attribute.getValue())
                ? success()

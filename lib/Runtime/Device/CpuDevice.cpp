@@ -140,7 +140,7 @@ Status release(Device *device, void *memory) {
 
 Status registerHost(Device *, void *, int64_t) { return Status(); }
 Status unregisterHost(Device *, void *) { return Status(); }
-Status addressOf(Device *, void *memory, void *&address) {
+Status addressOf(Device *, void *memory, bool, void *&address) {
   address = memory;
   return Status();
 }

@@ -420,7 +420,13 @@ void lispier_rt_device_register(void *memory, int64_t bytes, const char *site) {
 
 void *lispier_rt_device_address(void *memory, const char *site) {
   if (current)
-    check(current->table->addressOf(current->device, memory, memory), site);
+    check(current->table->addressOf(current->device, memory, /*readsPointers=*/false, memory), site);
+  return memory;
+}
+
+void *lispier_rt_device_address_of_pointers(void *memory, const char *site) {
+  if (current)
+    check(current->table->addressOf(current->device, memory, /*readsPointers=*/true, memory), site);
   return memory;
 }
 

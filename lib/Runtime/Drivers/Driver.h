@@ -107,7 +107,7 @@ Status release(Device *device, void *memory);
 bool owns(Device *device, const void *memory);
 Status registerHost(Device *device, void *memory, int64_t bytes);
 Status unregisterHost(Device *device, void *memory);
-Status addressOf(Device *device, void *memory, void *&address);
+Status addressOf(Device *device, void *memory, bool readsPointers, void *&address);
 Status copy(Device *device, void *to, const void *from, int64_t bytes);
 Status copyRows(Device *device, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
                 int64_t rows);

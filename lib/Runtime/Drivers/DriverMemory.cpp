@@ -181,10 +181,30 @@ Status registerHost(Device *handle, void *memory, int64_t bytes) {
   made->host = static_cast<char *>(memory);
   made->bytes = bytes;
   void *address = nullptr;
-  return addressOf(handle, memory, address); // Query it now: it cannot be queried while work is captured.
+  return addressOf(handle, memory, /*readsPointers=*/false,
+                   address); // Query it now: it cannot be queried while work is captured.
 }
 
-Status addressOf(Device *handle, void *memory, void *&address) {
+/// Fails if the registered memory holds, from `from` on, a host address of registered memory.
+static Status refuseHostPointers(const DriverDevice &device, const Registered &range, const char *from) {
+  constexpr uintptr_t kWord = sizeof(void *);
+  const char *end = range.host + range.bytes;
+  auto *word = reinterpret_cast<const char *>((uintptr_t(from) + kWord - 1) / kWord * kWord);
+  for (; end - word >= ptrdiff_t(kWord); word += kWord) {
+    uintptr_t value;
+    memcpy(&value, word, kWord);
+    for (const Registered *other = device.driver->hostMemory; other; other = other->next)
+      if (value - uintptr_t(other->host) < uint64_t(other->bytes))
+        return Status("launch", 0,
+                      "the kernel reads pointers from memory that holds the host address %p, %td bytes behind its "
+                      "argument; this device has that registered memory elsewhere. Pass the pointer itself to the "
+                      "kernel, or put what it points to in device memory",
+                      reinterpret_cast<void *>(value), word - from);
+  }
+  return Status();
+}
+
+Status addressOf(Device *handle, void *memory, bool readsPointers, void *&address) {
   DriverDevice &device = own(handle);
   address = memory;
   for (Registered *range = device.driver->hostMemory; range && !device.hostPointers; range = range->next) {
@@ -201,7 +221,8 @@ Status addressOf(Device *handle, void *memory, void *&address) {
       start = static_cast<char *>(found);
     }
     address = start + offset;
-    break;
+    return readsPointers && address != memory ? refuseHostPointers(device, *range, static_cast<char *>(memory))
+                                              : Status();
   }
   return Status();
 }
@@ -285,7 +306,7 @@ Status fill(Device *handle, void *to, uint64_t pattern, int width, int64_t count
   if (Status status = enter(device); !status.ok() || count == 0)
     return status;
   Traced traced(device, "fill", "fill", width * count);
-  if (Status status = addressOf(handle, to, to); !status.ok())
+  if (Status status = addressOf(handle, to, /*readsPointers=*/false, to); !status.ok())
     return status;
   if (width == 8)
     return fillWide(device, static_cast<char *>(to), pattern, count);

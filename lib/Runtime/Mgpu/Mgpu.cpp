@@ -131,7 +131,7 @@ bool lispier::runtime::registerForModules(void *memory, int64_t bytes) {
 void *lispier::runtime::addressForModules(void *memory) {
   constexpr const char *function = "mgpuMemGetDeviceMemRef";
   if (table)
-    check(function, table->addressOf(queueOf(function, nullptr).device, memory, memory));
+    check(function, table->addressOf(queueOf(function, nullptr).device, memory, /*readsPointers=*/false, memory));
   return memory;
 }
 

@@ -61,7 +61,7 @@ private:
   Plan plan(Operation *op, const DeviceMemory &memory);
   LogicalResult lower(const Plan &plan);
   bool takesDescriptors(gpu::LaunchFuncOp launch);
-  void addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVectorImpl<Value> &values);
+  void addDescriptor(OpBuilder &b, Location loc, Value memref, bool readsPointers, SmallVectorImpl<Value> &values);
   LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
   LogicalResult lowerTensorMap(nvgpu::TmaCreateDescriptorOp op);
   LogicalResult lowerCopy(const Plan &plan, Value to, Value from);
@@ -79,7 +79,8 @@ private:
   }
   Value wide(OpBuilder &b, Location loc, Value value);
   Value startOf(OpBuilder &b, Location loc, Value memref);
-  Value forKernel(OpBuilder &b, Location loc, Value value);
+  Value forKernel(OpBuilder &b, Location loc, Value value, bool readsPointers);
+  bool readsPointers(gpu::LaunchFuncOp launch);
   Value bytesOf(OpBuilder &b, Location loc, Value memref);
   Value memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes);
   Value numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values);
@@ -113,14 +114,23 @@ Value Lowering::startOf(OpBuilder &b, Location loc, Value memref) {
   return LLVM::IntToPtrOp::create(b, loc, pointerType(), address);
 }
 
+/// Whether the kernel loads pointers from memory, where the launch cannot translate them.
+bool Lowering::readsPointers(gpu::LaunchFuncOp launch) {
+  Operation *kernel = registersMemory ? SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()) : nullptr;
+  return kernel && kernel->hasAttr(device::kReadsPointers);
+}
+
 /// Translates a host pointer, also within a struct or array value, to the device's address of the same memory. Pointers
-/// in memory are not translated.
-Value Lowering::forKernel(OpBuilder &b, Location loc, Value value) {
+/// in memory cannot be translated: with `readsPointers`, the runtime refuses those that need it.
+Value Lowering::forKernel(OpBuilder &b, Location loc, Value value, bool readsPointers) {
   Type type = value.getType();
   if (!registersMemory)
     return value;
   if (type == pointerType())
-    return calls.call(b, loc, "lispier_rt_device_address", {value, calls.site(b, loc)}, pointerType()).getResult(0);
+    return calls
+        .call(b, loc, readsPointers ? "lispier_rt_device_address_of_pointers" : "lispier_rt_device_address",
+              {value, calls.site(b, loc)}, pointerType())
+        .getResult(0);
   int64_t count = 0;
   if (auto structure = dyn_cast<LLVM::LLVMStructType>(type))
     count = structure.getBody().size();
@@ -128,7 +138,7 @@ Value Lowering::forKernel(OpBuilder &b, Location loc, Value value) {
     count = array.getNumElements();
   for (int64_t i = 0; i < count; ++i) {
     Value member = LLVM::ExtractValueOp::create(b, loc, value, i);
-    if (Value there = forKernel(b, loc, member); there != member)
+    if (Value there = forKernel(b, loc, member, readsPointers); there != member)
       value = LLVM::InsertValueOp::create(b, loc, value, there, i);
     else
       member.getDefiningOp()->erase();
@@ -398,9 +408,10 @@ bool Lowering::takesDescriptors(gpu::LaunchFuncOp launch) {
   return kernel && kernel.getNumArguments() != launch.getNumKernelOperands();
 }
 
-void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVectorImpl<Value> &values) {
+void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, bool readsPointers,
+                             SmallVectorImpl<Value> &values) {
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
-  Value start = forKernel(b, loc, startOf(b, loc, memref));
+  Value start = forKernel(b, loc, startOf(b, loc, memref), readsPointers);
   values.append({start, start, constant(b, loc, 0)}); // The pointer includes the offset.
   for (ValueRange numbers : {metadata.getSizes(), metadata.getStrides()})
     for (Value number : numbers)
@@ -410,13 +421,13 @@ void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, SmallVect
 LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   OpBuilder b(launch);
   Location loc = launch.getLoc();
-  bool descriptors = takesDescriptors(launch);
+  bool descriptors = takesDescriptors(launch), reads = readsPointers(launch);
   SmallVector<Value> values;
   for (Value operand : launch.getKernelOperands()) {
     if (isa<MemRefType>(operand.getType()) && descriptors)
-      addDescriptor(b, loc, operand, values);
+      addDescriptor(b, loc, operand, reads, values);
     else if (isa<MemRefType>(operand.getType()))
-      values.push_back(forKernel(b, loc, startOf(b, loc, operand)));
+      values.push_back(forKernel(b, loc, startOf(b, loc, operand), reads));
     else if (isa<nvgpu::TensorMapDescriptorType>(operand.getType()))
       values.push_back(UnrealizedConversionCastOp::create(b, loc, pointerType(), operand).getResult(0));
     else if (operand.getType().isIndex())
@@ -425,7 +436,7 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
              stored != operand.getType()) // A complex number is a struct.
       values.push_back(UnrealizedConversionCastOp::create(b, loc, stored, operand).getResult(0));
     else
-      values.push_back(forKernel(b, loc, operand));
+      values.push_back(forKernel(b, loc, operand, reads));
   }
   // In the entry block, so that a launch in a loop does not grow the stack.
   auto host = launch->getParentOfType<FunctionOpInterface>();

@@ -2,8 +2,9 @@
 //
 // Before: kernels in the gpu dialect, or in the LLVM dialect if a compilation form
 // has lowered them. After: each has the attribute `device.kernel`, because lowering
-// loses its parameter types, block size and shared memory. A kernel that exceeds a
-// limit of the target is an error.
+// loses its parameter types, block size and shared memory, and one that loads
+// pointers from memory has `device.reads_pointers`. A kernel that exceeds a limit of
+// the target is an error.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
@@ -12,6 +13,7 @@
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -55,6 +57,18 @@ device::KernelAttr describe(FunctionOpInterface kernel) {
                                  dynamic);
 }
 
+/// Whether a function loads a pointer of LLVM, also as part of a struct, from memory.
+bool readsPointers(FunctionOpInterface function) {
+  auto isPointer = [](LLVM::LLVMPointerType) { return WalkResult::interrupt(); };
+  return function
+      .walk([&](Operation *op) {
+        bool loads =
+            isa<LLVM::LoadOp, memref::LoadOp>(op) && op->getResult(0).getType().walk(isPointer).wasInterrupted();
+        return loads ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// LLVM's PTX backend aborts on names with other characters.
 LogicalResult checkName(FunctionOpInterface kernel) {
   if (llvm::all_of(kernel.getName(), [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; }))
@@ -96,6 +110,8 @@ struct DescribeKernels : impl::DescribeKernelsBase<DescribeKernels> {
       if (failed(checkName(kernel)) || failed(checkLimits(kernel, description)))
         return signalPassFailure();
       kernel->setAttr(device::kKernel, description);
+      if (readsPointers(kernel))
+        kernel->setAttr(device::kReadsPointers, UnitAttr::get(&getContext()));
     }
   }
 };

@@ -143,3 +143,21 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Of a kernel that loads pointers, the runtime checks the memory that holds them.
+// CHECK-LABEL: func.func @follows
+// CHECK: call @lispier_rt_device_address_of_pointers(
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @follow(%list: !llvm.ptr) kernel attributes {device.reads_pointers} { gpu.return }
+  }
+  func.func @follows(%list: !llvm.ptr, %known: memref<8xf32>) {
+    %one = arith.constant 1 : index
+    %any = memref.cast %known : memref<8xf32> to memref<*xf32>
+    gpu.host_register %any : memref<*xf32>
+    gpu.launch_func @kernels::@follow blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%list : !llvm.ptr)
+    return
+  }
+}

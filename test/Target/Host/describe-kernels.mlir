@@ -19,6 +19,28 @@ gpu.module @kernels attributes {device.target = "cuda:sm_80"} {
 
 // -----
 
+// A kernel that loads pointers from memory, alone or in structs.
+// CHECK: gpu.func @loads(%{{.*}}device.reads_pointers
+// CHECK: gpu.func @members(%{{.*}}device.reads_pointers
+// CHECK: gpu.func @numbers(
+// CHECK-NOT: device.reads_pointers
+gpu.module @kernels attributes {device.target = "rocm:gfx942"} {
+  gpu.func @loads(%p: !llvm.ptr) kernel {
+    %next = llvm.load %p : !llvm.ptr -> !llvm.ptr
+    gpu.return
+  }
+  gpu.func @members(%p: !llvm.ptr) kernel {
+    %next = llvm.load %p : !llvm.ptr -> !llvm.struct<(i32, array<2 x ptr>)>
+    gpu.return
+  }
+  gpu.func @numbers(%p: !llvm.ptr) kernel {
+    %next = llvm.load %p : !llvm.ptr -> i64
+    gpu.return
+  }
+}
+
+// -----
+
 // The simulator's machine has limits, too.
 gpu.module @kernels attributes {device.target = "sim"} {
   // expected-error @below {{kernel threads has 2048 threads in a block; sim allows 1024}}
