@@ -14,6 +14,8 @@
 #include "Types.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 using namespace llvm;
 
 namespace lispier {
@@ -435,7 +437,7 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
       builder.getFunctionType(types, made.results ? ArrayRef<mlir::Type>(*made.results) : ArrayRef<mlir::Type>());
   made.function = mlir::func::FuncOp::create(builder, location(callee.form), made.symbol, type);
   if (callee.isTyped())
-    made.function->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
+    made.function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
   else
     made.function.setPrivate();
   bool infers = !made.results;

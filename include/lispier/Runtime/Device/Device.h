@@ -92,8 +92,8 @@ struct DeviceTable {
   Status (*registerHost)(Device *device, void *memory, int64_t bytes);
   Status (*unregisterHost)(Device *device, void *memory);
   /// Sets `address` to the device address of a host address: a different one within registered memory if the device
-  /// maps it elsewhere, otherwise the same. With `readsPointers`, kernels read pointers from that memory: an error if it
-  /// holds an address that only the host can use.
+  /// maps it elsewhere, otherwise the same. With `readsPointers`, kernels read pointers from that memory: an error if
+  /// it holds an address that only the host can use.
   Status (*addressOf)(Device *device, void *memory, bool readsPointers, void *&address);
   /// Enqueues a copy; either side may be host memory. The ranges must not overlap. Host memory is in use until `wait`.
   Status (*copy)(Device *device, void *to, const void *from, int64_t bytes);

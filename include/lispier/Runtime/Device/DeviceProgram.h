@@ -81,7 +81,8 @@ void lispier_rt_device_register(void *memory, int64_t bytes, const char *site);
  * registered memory, on whichever device that was registered. */
 void *lispier_rt_device_address(void *memory, const char *site);
 /* The same for a kernel that reads pointers from memory: an error if the registered memory from `memory` on holds host
- * addresses of registered memory that the device has elsewhere. Nothing can replace those: other words look like them. */
+ * addresses of registered memory that the device has elsewhere. Nothing can replace those: other words look like them.
+ */
 void *lispier_rt_device_address_of_pointers(void *memory, const char *site);
 void lispier_rt_device_unregister(void *memory, const char *site);
 
