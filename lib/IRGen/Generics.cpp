@@ -12,9 +12,8 @@
 #include "TensorSignatures.h"
 #include "TilePrograms.h"
 #include "Types.h"
-#include "llvm/ADT/StringExtras.h"
-
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
