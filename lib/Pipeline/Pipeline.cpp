@@ -374,13 +374,17 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createCanonicalizerPass());              // IRGen emits unoptimized code, with a constant per use.
   functions.addPass(createCSEPass());                        // Merges these constants.
   functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
+  functions.addPass(createSimplifyShapes());                 // Before ops are compared by their loops.
   functions.addPass(createFuseElementwise());                // So that groups have few ops.
   functions.addPass(createCanonicalizerPass());              // Operands that are equal now...
   functions.addPass(createCSEPass());                        // ...and ops that are.
   functions.addPass(createFormGroups());
-  pm.addPass(createBufferizeTensors());                      // From here on there are memrefs only, outside of groups.
-  pm.addNestedPass<func::FuncOp>(createPlanMemory());        // While what a group needs for itself is not yet memory.
+  pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
+  pm.addNestedPass<func::FuncOp>(
+      createPlanMemory({options.explainMemory}));            // While what a group needs for itself is not yet memory.
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Offsets of 0, and sizes that became constants.
+  if (options.explainGroups)
+    pm.addNestedPass<func::FuncOp>(createExplainGroups()); // While groups are whole, for all targets alike.
 }
 
 namespace {

@@ -162,6 +162,7 @@ std::optional<CompiledProgram> Session::compile(Generated &program, const MainSi
   raw_string_ostream bitcode(compiled.bitcode);
   WriteBitcodeToFile(*code.module, bitcode);
   raw_string_ostream messages(compiled.messages);
+  messages << state->remarks;
   diags().print(messages);
   return compiled;
 }

@@ -127,6 +127,8 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
   PipelineOptions withFeatures = pipeline;
   withFeatures.whyKernels = options.whyKernels;
+  withFeatures.explainGroups = options.explainGroups;
+  withFeatures.explainMemory = options.explainMemory;
   if (!addProcessor(withFeatures))
     return false;
   if (options.templates && pipeline.from < Stage::Tiles && pipeline.until >= Stage::Tiles &&

@@ -73,9 +73,11 @@ mlir::LogicalResult Session::State::report(mlir::Diagnostic &diag) {
   } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Warning) {
     addBacktrace(diags.warning("mlir", range, diag.str()), diag.getLocation(), sources);
   } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Remark && options.log) {
-    *options.log << placeOf(diag.getLocation()) << ": " << diag.str() << '\n'; // Remarks are enabled by options.
+    std::string text = placeOf(diag.getLocation()) + ": " + diag.str() + "\n"; // Remarks are enabled by options.
     for (mlir::Diagnostic &note : diag.getNotes())
-      *options.log << "  " << placeOf(note.getLocation()) << ": " << note.str() << '\n';
+      text += "  " + placeOf(note.getLocation()) + ": " + note.str() + "\n";
+    *options.log << text;
+    remarks += text;
   }
   return mlir::success();
 }

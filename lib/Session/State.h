@@ -41,6 +41,7 @@ struct Session::State {
   JitMacroHost macros{context, sources};
   /// Created when first needed.
   std::unique_ptr<KernelLibrary> kernels;
+  std::string remarks; ///< What has been printed to the log of the program, which a cached program prints again.
   mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &diag) { return report(diag); }};
 
   /// Begins a stage: times it until the returned scope ends, and prints it with -v.

@@ -18,7 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_PLANMEMORY
@@ -83,13 +83,15 @@ class FunctionPlan {
 public:
   explicit FunctionPlan(func::FuncOp function) : function(function), dominance(function) {}
 
-  void run() {
+  void run(bool explain) {
     find();
     // One alone needs no arena, unless it is allocated again and again.
     if (found.empty() || (found.size() == 1 && found[0].alloc->getBlock() == &function.getBody().front()))
       return;
     measure();
     planMemory(tensors, kAssumedSize);
+    if (explain)
+      report();
     rewrite();
   }
 
@@ -170,8 +172,53 @@ private:
     OpBuilder b(start);
     Value mask = arith::ConstantIndexOp::create(b, loc, -kAlignment);
     Value sum = (bytes + SymbolicSize(kAlignment - 1)).emit(b, loc);
-    roundings.push_back({bytes, SymbolicSize::symbol(arith::AndIOp::create(b, loc, sum, mask))});
+    roundings.push_back(
+        {bytes, SymbolicSize::symbol(arith::AndIOp::create(b, loc, sum, mask).getResult().getAsOpaquePointer())});
     return roundings.back().second;
+  }
+
+  //===- --explain=memory -------------------------------------------------===//
+
+  /// "n0", "n1", ... for what only the run knows, "arg0[1]" for a size of an argument.
+  std::string nameOf(const void *symbol) {
+    Value value = Value::getFromOpaquePointer(symbol);
+    if (auto dim = value.getDefiningOp<memref::DimOp>(); dim && dim.getConstantIndex())
+      if (auto argument = dyn_cast<BlockArgument>(dim.getSource());
+          argument && argument.getOwner() == &function.getBody().front())
+        return ("arg" + Twine(argument.getArgNumber()) + "[" + Twine(*dim.getConstantIndex()) + "]").str();
+    return "n" + std::to_string(names.insert({symbol, names.size()}).first->second);
+  }
+
+  std::string textOf(ArrayRef<SymbolicSize> sizes) {
+    std::string text;
+    for (const SymbolicSize &size : sizes)
+      text += (text.empty() ? "" : " or ") + size.text([&](const void *symbol) { return nameOf(symbol); });
+    return text;
+  }
+
+  static Location placeOf(Location location) {
+    Location place = UnknownLoc::get(location.getContext());
+    location->walk([&](Location inner) {
+      if (!isa<FileLineColRange>(inner))
+        return WalkResult::advance();
+      place = inner;
+      return WalkResult::interrupt();
+    });
+    return place;
+  }
+
+  void report() {
+    double most = mostLiveBytes(tensors, kAssumedSize), planned = 0;
+    SmallVector<SymbolicSize> ends = arenaEnds(tensors);
+    for (const SymbolicSize &end : ends)
+      planned = std::max(planned, end.estimate(kAssumedSize));
+    InFlightDiagnostic remark = emitRemark(placeOf(function.getLoc()))
+                                << "memory of " << function.getSymName() << ": " << textOf(ends) << " bytes for "
+                                << tensors.size() << (tensors.size() == 1 ? " tensor, " : " tensors, ")
+                                << llvm::formatv("{0:F1}", 100 * planned / most).str() << " % of the most that is live";
+    for (auto [each, tensor] : llvm::zip(found, tensors))
+      remark.attachNote(placeOf(each.alloc.getLoc()))
+          << "at " << textOf(tensor.offset) << ": " << textOf(tensor.bytes) << " bytes";
   }
 
   static Value emitLargest(OpBuilder &b, Location loc, ArrayRef<SymbolicSize> sizes) {
@@ -220,12 +267,15 @@ private:
   SmallVector<Intermediate> found;
   SmallVector<PlannedTensor> tensors;
   std::vector<std::pair<SymbolicSize, SymbolicSize>> roundings;
+  llvm::DenseMap<const void *, unsigned> names;
 };
 
 struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
+  using PlanMemoryBase::PlanMemoryBase;
+
   void runOnOperation() override {
     if (getOperation().getBody().hasOneBlock())
-      FunctionPlan(getOperation()).run();
+      FunctionPlan(getOperation()).run(explain);
   }
 };
 } // namespace

@@ -13,21 +13,25 @@ namespace {
 Value valueOf(const void *pointer) { return Value::getFromOpaquePointer(pointer); }
 } // namespace
 
-SymbolicSize SymbolicSize::symbol(Value value) {
+SymbolicSize SymbolicSize::symbol(const void *symbol) {
   SymbolicSize result;
-  result.terms[{value.getAsOpaquePointer()}] = 1;
+  result.terms[{symbol}] = 1;
   return result;
 }
 
-SymbolicSize SymbolicSize::of(Value value) {
+SymbolicSize SymbolicSize::of(Value value, llvm::function_ref<SymbolicSize(Value)> leaf) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
     return SymbolicSize(constant.getSExtValue());
   if (auto sum = value.getDefiningOp<arith::AddIOp>())
-    return of(sum.getLhs()) + of(sum.getRhs());
+    return of(sum.getLhs(), leaf) + of(sum.getRhs(), leaf);
   if (auto product = value.getDefiningOp<arith::MulIOp>())
-    return of(product.getLhs()) * of(product.getRhs());
-  return symbol(value);
+    return of(product.getLhs(), leaf) * of(product.getRhs(), leaf);
+  return leaf(value);
+}
+
+SymbolicSize SymbolicSize::of(Value value) {
+  return of(value, [](Value leaf) { return symbol(leaf.getAsOpaquePointer()); });
 }
 
 SymbolicSize SymbolicSize::operator+(const SymbolicSize &other) const {
@@ -85,24 +89,15 @@ Value SymbolicSize::emit(OpBuilder &b, Location loc) const {
   return result ? result : arith::ConstantIndexOp::create(b, loc, 0).getResult();
 }
 
-std::string SymbolicSize::text(llvm::function_ref<std::string(Value)> nameOf) const {
+std::string SymbolicSize::text(llvm::function_ref<std::string(const void *)> nameOf) const {
   std::string result;
   for (const auto &[monomial, coefficient] : llvm::reverse(terms)) {
     result += result.empty() ? "" : " + ";
     bool isUnit = coefficient == 1 && !monomial.empty();
     result += isUnit ? "" : std::to_string(coefficient);
     for (auto [i, factor] : llvm::enumerate(monomial))
-      result += (i == 0 && isUnit ? "" : " ") + nameOf(valueOf(factor));
+      result += (i == 0 && isUnit ? "" : " ") + nameOf(factor);
   }
   return result.empty() ? "0" : result;
-}
-
-SmallVector<Value> SymbolicSize::values() const {
-  SmallVector<Value> result;
-  for (const auto &[monomial, coefficient] : terms)
-    for (const void *factor : monomial)
-      if (!llvm::is_contained(result, valueOf(factor)))
-        result.push_back(valueOf(factor));
-  return result;
 }
 } // namespace lispier

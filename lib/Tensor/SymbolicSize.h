@@ -16,16 +16,19 @@
 namespace lispier {
 class SymbolicSize {
 public:
-  /// A product of values, in a fixed order; the empty one is 1.
+  /// A product of symbols, in a fixed order; the empty one is 1. A symbol is a value, or whatever else stands for a
+  /// size.
   using Monomial = std::vector<const void *>;
 
   SymbolicSize(int64_t constant = 0) {
     if (constant)
       terms[{}] = constant;
   }
-  /// The polynomial that `value` is, through additions and products.
+  /// The polynomial that `value` is, through additions and products of what `leaf` gives.
+  static SymbolicSize of(mlir::Value value, llvm::function_ref<SymbolicSize(mlir::Value)> leaf);
+  /// As above, with values as symbols.
   static SymbolicSize of(mlir::Value value);
-  static SymbolicSize symbol(mlir::Value value);
+  static SymbolicSize symbol(const void *symbol);
 
   SymbolicSize operator+(const SymbolicSize &other) const;
   SymbolicSize operator*(const SymbolicSize &other) const;
@@ -39,11 +42,10 @@ public:
   /// The size if each value is `assumed`, to choose an order by.
   double estimate(double assumed) const;
 
-  /// Emits the size as an index value.
+  /// Emits the size, of which the symbols are values, as an index value.
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc) const;
-  /// The size as text, such as "3072 s0 + 64"; `nameOf` names a value.
-  std::string text(llvm::function_ref<std::string(mlir::Value)> nameOf) const;
-  llvm::SmallVector<mlir::Value> values() const;
+  /// The size as text, such as "3072 n + 64"; `nameOf` names a symbol.
+  std::string text(llvm::function_ref<std::string(const void *)> nameOf) const;
 
 private:
   std::map<Monomial, int64_t> terms;

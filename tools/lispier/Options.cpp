@@ -150,6 +150,13 @@ constexpr OptionRow kOptions[] = {
        return v.contains('.');
      },
      false},
+    {"--explain", "[WHAT]", kCompiles,
+     "say of each kernel that tensor ops become what is in it, and why no more (also --explain=groups); "
+     "--explain=memory: where intermediate tensors lie",
+     [](Invocation &i, StringRef v) {
+       (v == "memory" ? i.session.explainMemory : i.session.explainGroups) = true;
+       return v.empty() || v == "groups" || v == "memory";
+     }},
     {"--verify-each", "YES", kCompiles,
      "verify the module after each pass: true, or false (default: only before the first and after the last)",
      [](Invocation &i, StringRef v) {
@@ -333,7 +340,7 @@ private:
       error = ("`" + name + "` takes no value").str();
       return false;
     }
-    if (!row->value.empty() && !hasValue) {
+    if (!row->value.empty() && !row->value.starts_with("[") && !hasValue) { // [VALUE] may be left out.
       if (rest.empty()) {
         error = ("`" + name + "` needs a value").str();
         return false;
@@ -529,7 +536,9 @@ void printHelp(raw_ostream &os, StringRef command) {
       continue;
     std::string name = row.name.str();
     if (!row.value.empty())
-      name += (row.name.starts_with("--") ? "=" : " ") + row.value.str();
+      name += row.value.starts_with("[")   ? "[=" + row.value.drop_front().str()
+              : row.name.starts_with("--") ? "=" + row.value.str()
+                                           : " " + row.value.str();
     os << "  " << left_justify(name, 32) << row.help << '\n';
   }
   os << "  " << left_justify("--help, --version", 32) << "print this text; print the version\n";

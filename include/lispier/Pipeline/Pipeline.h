@@ -69,6 +69,8 @@ struct PipelineOptions {
   std::string cpuName; ///< LLVM's name of the processor, such as "znver4".
   /// Ops, such as "nn.linear", for which to emit remarks on the selection of their kernel implementation.
   std::vector<std::string> whyKernels;
+  bool explainGroups = false; ///< Emit remarks on the kernels that tensor ops become.
+  bool explainMemory = false; ///< Emit remarks on the places of intermediate tensors.
 
   /// For the simulator: a GPU without optional abilities.
   KernelTarget kernelTarget() const;

@@ -17,7 +17,7 @@ struct CompiledProgram {
   MainSignature main;
   bool printsResult = true; ///< False for programs with compilation forms.
   std::vector<std::string> libraries;
-  std::string messages; ///< The compilation's warnings, as printed text.
+  std::string messages; ///< The compilation's warnings and remarks, as printed text.
   std::string bitcode;  ///< Unoptimised LLVM bitcode of everything `main` uses; GPU binaries are constants in it.
 };
 

@@ -73,6 +73,8 @@ struct SessionOptions {
   std::vector<std::string> printIrAfter;
   /// Op names, such as "nn.linear": for each such op, print which kernel is selected and why the others are not.
   std::vector<std::string> whyKernels;
+  bool explainGroups = false; ///< Print to `log` the kernels that tensor ops become.
+  bool explainMemory = false; ///< Print to `log` where intermediate tensors lie.
   bool printPipeline = false; ///< Print the pass pipeline to `log` before it runs.
   /// File for the module before lowering and its pass pipeline, which `lispier-opt FILE` reruns.
   std::string reproducer;

@@ -14,6 +14,14 @@ def BufferizeTensors : Pass<"lispier-bufferize-tensors", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def ExplainGroups : Pass<"lispier-explain-groups", "::mlir::func::FuncOp"> {
+  let summary = "Emit a remark for each kernel of tensor ops";
+  let description = [{
+    Source lines, bytes, operations, and why the kernel does not begin earlier. Changes nothing.
+    Example: test/Tensor/explain-groups.mlir
+  }];
+}
+
 def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
   let summary = "Put each linalg op on tensors into a kernel, with the ops that can share it";
   let description = [{
@@ -78,7 +86,19 @@ def PlanMemory : Pass<"lispier-plan-memory", "::mlir::func::FuncOp"> {
     first intermediate tensor, outside of loops and of steps that are replayed.
     Example: test/Tensor/plan-memory.mlir
   }];
+  let options = [Option<"explain", "explain", "bool", "false", "Emit the plan as remarks">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {
+  let summary = "Drop dimensions of size 1 of elementwise ops and reductions on tensors";
+  let description = [{
+    The remaining reshapes are at products, arguments and results, where they cost nothing. Sizes of results become sizes
+    of operands.
+    Example: test/Tensor/simplify-shapes.mlir
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::affine::AffineDialect"];
 }
 
 #endif

@@ -1,0 +1,34 @@
+// RUN: lispier-opt %s -lispier-explain-groups -verify-diagnostics
+// RUN: lispier-opt %s -pass-pipeline='builtin.module(func.func(lispier-plan-memory{explain=true}))' 2>&1 | FileCheck %s
+
+#id = affine_map<(r, c) -> (r, c)>
+
+// CHECK: remark: memory of two: 192 arg0[0] bytes for 2 tensors, 100.0 % of the most that is live
+// CHECK: note: at 0: 128 arg0[0] bytes
+// CHECK: note: at 128 arg0[0]: 64 arg0[0] bytes
+func.func private @use(memref<?x32xf32>, memref<?x16xf32>)
+func.func @two(%x: memref<?x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x8xf32>
+  %m = memref.alloc(%n) {lispier.intermediate} : memref<?x32xf32>
+  %o = memref.alloc(%n) {lispier.intermediate} : memref<?x16xf32>
+  call @use(%m, %o) : (memref<?x32xf32>, memref<?x16xf32>) -> ()
+  memref.dealloc %m : memref<?x32xf32>
+  memref.dealloc %o : memref<?x16xf32>
+  return
+}
+
+func.func @exponential(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
+  // expected-remark @+3 {{kernel e_0, elementwise: line 25}}
+  // expected-note @+2 {{reads 32 arg0[0] bytes, writes 32 arg1[0] bytes, work of 128 arg0[0] additions}}
+  // expected-note @+1 {{not in d_0: for a reason}}
+  group.kernel "e_0" kind(elementwise) ins(%x : memref<?x8xf32>) outs(%y : memref<?x8xf32>) attributes {apart = ["not in d_0: for a reason"]} {
+  ^bb0(%xs: tensor<?x8xf32>, %out: tensor<?x8xf32>):
+    %e = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%xs : tensor<?x8xf32>) outs(%out : tensor<?x8xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = math.exp %i : f32
+      linalg.yield %0 : f32 } -> tensor<?x8xf32>
+    group.yield %e : tensor<?x8xf32>
+  }
+  return
+}

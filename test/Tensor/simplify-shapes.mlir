@@ -1,0 +1,61 @@
+// RUN: lispier-opt %s -lispier-simplify-shapes -split-input-file | FileCheck %s
+
+#id = affine_map<(r, c) -> (r, c)>
+#row = affine_map<(r, c) -> (r)>
+
+// The mean of rows that keeps its dimension: the op on ?x1 is one on the rows of the sum, and no reshape is left between.
+// CHECK-LABEL: func.func @kept(
+// CHECK-NOT: tensor.expand_shape
+// CHECK-NOT: tensor.collapse_shape
+// CHECK: %[[E:.*]] = linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%{{.*}} : tensor<?xf32>)
+// CHECK: math.rsqrt
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[E]] : tensor<?x64xf32>, tensor<?xf32>)
+// CHECK: return
+func.func @kept(%x: tensor<?x64xf32>, %s: tensor<?xf32>, %n: index) -> tensor<?x64xf32> {
+  %keep = tensor.expand_shape %s [[0, 1]] output_shape [%n, 1] : tensor<?xf32> into tensor<?x1xf32>
+  %e1 = tensor.empty(%n) : tensor<?x1xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%keep : tensor<?x1xf32>) outs(%e1 : tensor<?x1xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = math.rsqrt %i : f32
+    linalg.yield %0 : f32 } -> tensor<?x1xf32>
+  %dropped = tensor.collapse_shape %r [[0, 1]] : tensor<?x1xf32> into tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?x64xf32>
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %dropped : tensor<?x64xf32>, tensor<?xf32>) outs(%e : tensor<?x64xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %0 = arith.mulf %i, %j : f32
+    linalg.yield %0 : f32 } -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+
+// -----
+
+// A product of one row keeps it: kernels are chosen by the dimensions.
+// CHECK-LABEL: func.func @one_row(
+// CHECK-NOT: collapse_shape
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<1x8xf32>, tensor<4x8xf32>) outs(%{{.*}} : tensor<1x4xf32>)
+func.func @one_row(%x: tensor<1x8xf32>, %w: tensor<4x8xf32>, %z: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<1x8xf32>, tensor<4x8xf32>) outs(%z : tensor<1x4xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %0 = arith.mulf %i, %j : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32 } -> tensor<1x4xf32>
+  return %y : tensor<1x4xf32>
+}
+
+// -----
+
+// The size of a result is that of the operand that it comes from.
+// CHECK-LABEL: func.func @size(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?xf32>,
+// CHECK: %[[SIZE:.*]] = tensor.dim %[[X]]
+// CHECK: return %{{.*}}, %[[SIZE]]
+func.func @size(%x: tensor<?xf32>, %init: tensor<?xf32>) -> (tensor<?xf32>, index) {
+  %c0 = arith.constant 0 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%init : tensor<?xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = math.exp %i : f32
+    linalg.yield %0 : f32 } -> tensor<?xf32>
+  %n = tensor.dim %y, %c0 : tensor<?xf32>
+  return %y, %n : tensor<?xf32>, index
+}
