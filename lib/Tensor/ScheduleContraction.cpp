@@ -11,15 +11,19 @@ enum class Needs { Warpgroups, Copies, Matrices, Nothing };
 
 struct ProductTile {
   Needs needs;
-  int64_t bytes, tiles, m, n, k, stages, warps;
+  int64_t bytes, m, n, k, stages, warps, cost;
 };
 
 constexpr ProductTile kTiles[] = {
-#define TILE(needs, bytes, tiles, rows, columns, summed, stages, warps)                                                \
-  {Needs::needs, bytes, tiles, rows, columns, summed, stages, warps},
+#define TILE(needs, bytes, rows, columns, summed, stages, warps, cost)                                                 \
+  {Needs::needs, bytes, rows, columns, summed, stages, warps, cost},
 #include "ProductTiles.def"
 };
 
+/// Of an H200; others have 0.5 to 2 times as many.
+constexpr int64_t kMultiprocessors = 132;
+/// What begins and ends a tile takes as long as 6 steps of 64 of a 128 x 128 one: 3 us on an H200.
+constexpr double kTimeOfAnyTile = 6.0 * 128 * 128 * 100;
 /// Sizes that only a call knows count as large.
 constexpr int64_t kLarge = 1 << 16;
 /// No instruction has a smaller side.
@@ -68,14 +72,22 @@ bool offers(const TargetInfo &target, Needs needs, Type factor) {
   llvm_unreachable("all cases return");
 }
 
-ProductTile chooseTile(Type factor, int64_t bytes, int64_t m, int64_t n, int64_t batch, const TargetInfo &target) {
+/// The time of a tile times the greatest number of tiles that a multiprocessor has.
+double timeOf(const ProductTile &tile, ArrayRef<int64_t> sizes) {
+  int64_t tiles = llvm::divideCeil(sizes[0], tile.m) * llvm::divideCeil(sizes[1], tile.n) * sizes[3];
+  double steps = llvm::divideCeil(sizes[2], 64);
+  return double(llvm::divideCeil(tiles, kMultiprocessors)) * (steps * tile.m * tile.n * tile.cost + kTimeOfAnyTile);
+}
+
+/// For sizes m, n, k and the number of products.
+ProductTile chooseTile(Type factor, int64_t bytes, ArrayRef<int64_t> sizes, const TargetInfo &target) {
+  const ProductTile *best = nullptr;
   for (const ProductTile &each : kTiles) {
-    bool fits = bytes <= each.bytes && offers(target, each.needs, factor);
-    int64_t tiles = llvm::divideCeil(m, each.m) * llvm::divideCeil(n, each.n) * batch;
-    if (fits && tiles >= each.tiles)
-      return each;
+    bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor);
+    if (isCandidate && bytes <= each.bytes && (!best || timeOf(each, sizes) < timeOf(*best, sizes)))
+      best = &each;
   }
-  return std::end(kTiles)[-1];
+  return best ? *best : std::end(kTiles)[-1];
 }
 
 TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k) {
@@ -116,7 +128,7 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
   }
   auto make = [&](int64_t m) {
     TileSchedule schedule = scheduleFor(
-        chooseTile(getElementTypeOrSelf(op.getDpsInputs()[0]), bytesOfFactors(op), m, n, batch, target), m, n, k);
+        chooseTile(getElementTypeOrSelf(op.getDpsInputs()[0]), bytesOfFactors(op), {m, n, k, batch}, target), m, n, k);
     SmallVector<int64_t> blocks(own.size(), kPoint);
     blocks[row - own.begin()] = schedule.blocks[0];
     blocks[column - own.begin()] = schedule.blocks[1];
