@@ -28,6 +28,13 @@ struct TileAxis {
 };
 using TileAxes = llvm::SmallVector<TileAxis, 4>;
 
+/// A sum of exp(u - maximum), where `element`, in the region of `maximum`, is u.
+struct ShiftedSum {
+  mlir::linalg::LinalgOp sum, maximum;
+  mlir::Value element;
+};
+std::optional<ShiftedSum> shiftedSumOf(mlir::linalg::LinalgOp sum, const GroupDimensions &dimensions);
+
 class TileEmitter {
 public:
   TileEmitter(TileProgram &program, const GroupDimensions &dimensions, const TileSchedule &schedule);
@@ -85,6 +92,9 @@ private:
   mlir::Value reduce(Region &region, unsigned result);
   mlir::Value combineInLoop(Region &region, unsigned looped, mlir::vector::CombiningKind kind, mlir::TypedAttr neutral,
                             llvm::function_ref<mlir::Value()> combined);
+  mlir::Value sumShifted(Region &region, ShiftedSum shifted, unsigned looped);
+  /// What a sum that is shifted by the maximum made beside it; null if there is none.
+  mlir::Value maximumOfShiftedSum(mlir::linalg::LinalgOp maximum, Axes axes);
   mlir::Value contract(Region &region, const Contraction &product);
   mlir::Value factor(Region &region, unsigned operand, unsigned summed);
   mlir::Value extended(mlir::Value tile, mlir::Type element);
@@ -93,6 +103,7 @@ private:
   std::optional<Piece> operandElement(Region &region, mlir::OpOperand &operand);
   std::optional<Piece> gather(Region &region, mlir::tensor::ExtractOp op);
   std::optional<Piece> cloneOnTiles(Region &region, mlir::Operation *op);
+  Piece divideByShared(Region &region, const Piece &a, const Piece &d);
   Piece indexOf(Region &region, unsigned iterator);
   mlir::Value widen(const Region &region, const Piece &piece, const LoopSet &to);
   LoopSet properLoops(const Region &region, llvm::ArrayRef<unsigned> loops) const;

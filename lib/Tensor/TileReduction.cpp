@@ -136,17 +136,24 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
     return piece ? neutralOutside(region, widen(region, *piece, allLoops(region)), combiner->neutral, allLoops(region))
                  : Value();
   };
-  Value all = looped ? combineInLoop(region, *looped, combiner->kind, combiner->neutral, combined) : combined();
+  OpOperand *init = op.getDpsInitOperand(result);
+  ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
+  if (looped)
+    if (Value known =
+            maximumOfShiftedSum(op, llvm::map_to_vector(kept, [&](unsigned loop) { return region.axes[loop]; })))
+      return known;
+  std::optional<ShiftedSum> shifted = looped ? shiftedSumOf(op, dimensions) : std::nullopt;
+  Value all = shifted  ? sumShifted(region, *shifted, *looped)
+              : looped ? combineInLoop(region, *looped, combiner->kind, combiner->neutral, combined)
+                       : combined();
   if (!all)
     return {};
-  OpOperand *init = op.getDpsInitOperand(result);
   std::optional<Piece> first = operandElement(region, *init);
   if (!first)
     return {};
   SmallVector<bool> reduced;
   for (unsigned loop : allLoops(region).set_bits())
     reduced.push_back(region.loops.reduced[loop]);
-  ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
   Value initial = widen(region, *first, properLoops(region, kept));
   Value made = vector::MultiDimReductionOp::create(b, loc, all, initial, reduced, combiner->kind);
   return inOrder(region, made, kept);

@@ -8,6 +8,7 @@
 #include "TileEmitter.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -193,6 +194,9 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
     loops |= piece->loops;
     pieces.push_back(*piece);
   }
+  if (isa<arith::DivFOp>(op) && pieces[0].loops == loops && pieces[1].loops != loops &&
+      op->getResult(0).getType().getIntOrFloatBitWidth() >= 32)
+    return divideByShared(region, pieces[0], pieces[1]);
   OperationState state(loc, op->getName(), {}, op->getResultTypes(), op->getAttrs());
   state.propertiesAttr = op->getPropertiesAsAttribute();
   for (const Piece &piece : pieces)
@@ -200,5 +204,25 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
   if (loops.any())
     state.types.front() = VectorType::get(shapeOf(region, loops), state.types.front());
   return Piece{b.create(state)->getResult(0), loops};
+}
+
+/// a / d where many elements have the same d, whose reciprocal is computed once. The product with it is corrected by
+/// the remainder, which gives the rounded quotient (Markstein, "Computation of elementary functions on the IBM RISC
+/// System/6000 processor", 1990), except of an exponential, which has a greater error itself. Where the corrected
+/// one is NaN, the product is right: zeros, infinities and NaN. A divisor whose reciprocal overflows, below
+/// 2^-128 for F32, counts as 0.
+TileEmitter::Piece TileEmitter::divideByShared(Region &region, const Piece &a, const Piece &d) {
+  Type type = d.value.getType();
+  TypedAttr one = b.getFloatAttr(getElementTypeOrSelf(type), 1.0);
+  auto wide = [&](Value value) { return widen(region, {value, d.loops}, a.loops); };
+  Value reciprocal = wide(arith::DivFOp::create(b, loc, splat(one, shapeOf(region, d.loops)), d.value));
+  Value product = arith::MulFOp::create(b, loc, a.value, reciprocal);
+  if (a.value.getDefiningOp<math::ExpOp>())
+    return {product, a.loops};
+  Value negative = wide(arith::NegFOp::create(b, loc, d.value));
+  Value remainder = math::FmaOp::create(b, loc, negative, product, a.value);
+  Value quotient = math::FmaOp::create(b, loc, remainder, reciprocal, product);
+  Value isNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, quotient, quotient);
+  return {arith::SelectOp::create(b, loc, isNumber, quotient, product), a.loops};
 }
 } // namespace lispier::tensors

@@ -56,6 +56,20 @@ module attributes {device.target = "sim:sm_80"} {
     return
   }
 
+  func.func @quotients(%x: memref<?x?xf32>, %s: memref<?xf32>, %y: memref<?x?xf32>) {
+    group.kernel "quotients" kind(elementwise) ins(%x, %s : memref<?x?xf32>, memref<?xf32>) outs(%y : memref<?x?xf32>) {
+    ^bb0(%a: tensor<?x?xf32>, %g: tensor<?xf32>, %o: tensor<?x?xf32>):
+      %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%a, %g : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf32>) {
+      ^bb0(%e: f32, %w: f32, %q: f32):
+        %u = arith.divf %e, %w : f32
+        linalg.yield %u : f32
+      } -> tensor<?x?xf32>
+      group.yield %r : tensor<?x?xf32>
+    }
+    return
+  }
+
   func.func @transpose(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
     group.kernel "transpose" kind(copy) ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
     ^bb0(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>):
@@ -122,6 +136,47 @@ module attributes {device.target = "sim:sm_80"} {
         linalg.yield %u : f32
       } -> tensor<?x781xf32>
       group.yield %r : tensor<?x781xf32>
+    }
+    return
+  }
+
+  func.func @long(%x: memref<?x17000xf32>, %y: memref<?x17000xf32>) {
+    group.kernel "long" kind(row) ins(%x : memref<?x17000xf32>) outs(%y : memref<?x17000xf32>) {
+    ^bb0(%a: tensor<?x17000xf32>, %o: tensor<?x17000xf32>):
+      %c0 = arith.constant 0 : index
+      %low = arith.constant 0xFF800000 : f32
+      %zero = arith.constant 0.0 : f32
+      %n = tensor.dim %a, %c0 : tensor<?x17000xf32>
+      %er = tensor.empty(%n) : tensor<?xf32>
+      %lows = linalg.fill ins(%low : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+      %m = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+          ins(%a : tensor<?x17000xf32>) outs(%lows : tensor<?xf32>) {
+      ^bb0(%e: f32, %q: f32):
+        %u = arith.maximumf %e, %q : f32
+        linalg.yield %u : f32
+      } -> tensor<?xf32>
+      %em = tensor.empty(%n) : tensor<?x17000xf32>
+      %d = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%a, %m : tensor<?x17000xf32>, tensor<?xf32>) outs(%em : tensor<?x17000xf32>) {
+      ^bb0(%e: f32, %g: f32, %q: f32):
+        %u = arith.subf %e, %g : f32
+        %v = math.exp %u : f32
+        linalg.yield %v : f32
+      } -> tensor<?x17000xf32>
+      %zeros = linalg.fill ins(%zero : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+      %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+          ins(%d : tensor<?x17000xf32>) outs(%zeros : tensor<?xf32>) {
+      ^bb0(%e: f32, %q: f32):
+        %u = arith.addf %e, %q : f32
+        linalg.yield %u : f32
+      } -> tensor<?xf32>
+      %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%d, %s : tensor<?x17000xf32>, tensor<?xf32>) outs(%o : tensor<?x17000xf32>) {
+      ^bb0(%e: f32, %g: f32, %q: f32):
+        %u = arith.divf %e, %g : f32
+        linalg.yield %u : f32
+      } -> tensor<?x17000xf32>
+      group.yield %r : tensor<?x17000xf32>
     }
     return
   }
@@ -243,6 +298,16 @@ module attributes {device.target = "sim:sm_80"} {
 // CHECK-LABEL: gpu.func @apart(
 // CHECK: math.exp %{{.*}} : vector<8xf32>
 
+// One reciprocal for a row; the quotients are rounded as a division would.
+// CHECK-LABEL: gpu.func @quotients(
+// CHECK: %[[ONE:.*]] = arith.divf %{{.*}} : f32
+// CHECK: %[[R:.*]] = vector.broadcast %[[ONE]]
+// CHECK: %[[P:.*]] = arith.mulf %[[X:.*]], %[[R]]
+// CHECK: %[[REST:.*]] = math.fma %{{.*}}, %[[P]], %[[X]]
+// CHECK: %[[Q:.*]] = math.fma %[[REST]], %[[R]], %[[P]]
+// CHECK: %[[ORD:.*]] = arith.cmpf ord, %[[Q]], %[[Q]]
+// CHECK: arith.select %[[ORD]], %[[Q]], %[[P]]
+
 // Both sides in contiguous accesses of 64 elements.
 // CHECK-LABEL: gpu.func @transpose(
 // CHECK: %[[X:.*]] = vector.transfer_read %{{.*}}[%[[J:.*]], %[[I:.*]]], %{{.*}} : memref<?x?xf32>, vector<64x64xf32>
@@ -266,6 +331,23 @@ module attributes {device.target = "sim:sm_80"} {
 // CHECK: vector.multi_reduction <add>, %[[S]]
 // CHECK-NOT: vector.transfer_read
 // CHECK: vector.transfer_write
+
+// Of a row that is no tile the maximum and the sum are made in one pass; quotients by reciprocals of a row.
+// CHECK-LABEL: gpu.func @long(
+// CHECK: %[[FIRST:.*]] = vector.transfer_read
+// CHECK: %[[L:.*]]:3 = scf.for %{{.*}} iter_args(%[[M:.*]] = %{{.*}}, %[[S:.*]] = %{{.*}}, %[[X:.*]] = %[[FIRST]])
+// CHECK: %[[MAX:.*]] = vector.multi_reduction <maximumf>, %[[X]], %[[M]] [0]
+// CHECK: %[[LESS:.*]] = arith.subf %[[M]], %[[MAX]] : f32
+// CHECK: %[[SHRINK:.*]] = math.exp %[[LESS]] : f32
+// CHECK: %[[WIDE:.*]] = vector.broadcast %[[SHRINK]]
+// CHECK: %[[SMALL:.*]] = arith.mulf %[[S]], %[[WIDE]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[SMALL]]
+// CHECK: scf.yield %[[MAX]], %[[SUM]]
+// CHECK: %[[TOTAL:.*]] = vector.multi_reduction <add>, %[[L]]#1
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: arith.divf %{{.*}}, %[[TOTAL]] : f32
+// CHECK: gpu.return
 
 // CHECK-LABEL: gpu.func @sums_256(
 // CHECK: vector<4x256xf32>

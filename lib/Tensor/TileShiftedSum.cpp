@@ -1,0 +1,182 @@
+//===- TileShiftedSum.cpp - sums of exponentials in one pass --------------===//
+//
+// sum(exp(u - max(u))) along a dimension that a loop walks in chunks: the maximum so far
+// and the sum so far are carried together, and the sum shrinks when the maximum grows,
+// so that u is made once for both. Milakov and Gimelshein, "Online normalizer calculation
+// for softmax", 2018.
+//
+//===----------------------------------------------------------------------===//
+#include "TileEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+/// A value in the region of a linalg op.
+struct RegionValue {
+  linalg::LinalgOp op;
+  Value value;
+  Operation *definingOp() const { return value.getDefiningOp(); }
+  RegionValue operand(unsigned i) const { return {op, definingOp()->getOperand(i)}; }
+};
+
+class Matcher {
+public:
+  explicit Matcher(const GroupDimensions &dimensions) : dimensions(dimensions) {}
+
+  /// Through the tensors that elementwise ops with the same loops make, to the op that computes the value.
+  RegionValue origin(RegionValue at) const {
+    while (OpOperand *operand = operandOf(at)) {
+      auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
+      if (!producer || !hasAllLoops(at.op, *operand) || llvm::is_contained(dimensions.loops(producer).reduced, true) ||
+          dimensions.loops(producer).dimensions != dimensions.loops(at.op).dimensions)
+        break;
+      unsigned result = cast<OpResult>(operand->get()).getResultNumber();
+      at = {producer, producer.getBlock()->getTerminator()->getOperand(result)};
+    }
+    return at;
+  }
+
+  /// The operand of which the value is an element; null for other values.
+  static OpOperand *operandOf(RegionValue at) {
+    auto argument = dyn_cast<BlockArgument>(at.value);
+    return argument && argument.getOwner() == at.op.getBlock() ? at.op.getMatchingOpOperand(argument) : nullptr;
+  }
+
+  bool areEqual(RegionValue a, RegionValue b) const {
+    a = origin(a);
+    b = origin(b);
+    if (a.value == b.value)
+      return true;
+    OpOperand *first = operandOf(a), *second = operandOf(b);
+    if (first || second)
+      return first && second && first->get() == second->get() &&
+             dimensionsOf(a.op, *first) == dimensionsOf(b.op, *second);
+    Operation *left = a.definingOp(), *right = b.definingOp();
+    if (!left || !right || left->getName() != right->getName() || left->getAttrs() != right->getAttrs() ||
+        left->getNumOperands() != right->getNumOperands() || left->getNumRegions() ||
+        left->getBlock() != a.op.getBlock() || right->getBlock() != b.op.getBlock())
+      return false;
+    return llvm::all_of(llvm::seq<unsigned>(0, left->getNumOperands()),
+                        [&](unsigned i) { return areEqual(a.operand(i), b.operand(i)); });
+  }
+
+private:
+  SmallVector<unsigned> dimensionsOf(linalg::LinalgOp op, OpOperand &operand) const {
+    const GroupDimensions::Loops &loops = dimensions.loops(op);
+    return llvm::map_to_vector(loops.operands[operand.getOperandNumber()],
+                               [&](unsigned loop) { return loops.dimensions[loop]; });
+  }
+  bool hasAllLoops(linalg::LinalgOp op, OpOperand &operand) const {
+    ArrayRef<unsigned> loops = dimensions.loops(op).operands[operand.getOperandNumber()];
+    return llvm::equal(loops, llvm::seq<unsigned>(0, dimensions.loops(op).dimensions.size()));
+  }
+
+  const GroupDimensions &dimensions;
+};
+
+/// The element that the op combines with its only result, if it does so by `Combiners`.
+template <typename... Combiners> std::optional<RegionValue> reducedElement(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1)
+    return std::nullopt;
+  Operation *combiner = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  Value sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
+  if (!isa_and_nonnull<Combiners...>(combiner) || !sofar.hasOneUse() || *sofar.user_begin() != combiner)
+    return std::nullopt;
+  return RegionValue{op, combiner->getOperand(combiner->getOperand(0) == sofar ? 1 : 0)};
+}
+} // namespace
+
+std::optional<ShiftedSum> shiftedSumOf(linalg::LinalgOp sum, const GroupDimensions &dimensions) {
+  Matcher matcher(dimensions);
+  std::optional<RegionValue> element = reducedElement<arith::AddFOp>(sum);
+  if (!element)
+    return std::nullopt;
+  RegionValue power = matcher.origin(*element);
+  if (!isa_and_nonnull<math::ExpOp>(power.definingOp()))
+    return std::nullopt;
+  RegionValue difference = matcher.origin(power.operand(0));
+  if (!isa_and_nonnull<arith::SubFOp>(difference.definingOp()))
+    return std::nullopt;
+  OpOperand *shift = Matcher::operandOf(difference.operand(1));
+  auto maximum = shift ? shift->get().getDefiningOp<linalg::LinalgOp>() : linalg::LinalgOp();
+  std::optional<RegionValue> reduced =
+      maximum ? reducedElement<arith::MaximumFOp, arith::MaxNumFOp>(maximum) : std::nullopt;
+  auto fill = maximum ? maximum.getDpsInits()[0].getDefiningOp<linalg::FillOp>() : linalg::FillOp();
+  if (!fill || !matchPattern(fill.getInputs()[0], m_NegInfFloat()))
+    return std::nullopt;
+  const GroupDimensions::Loops &loops = dimensions.loops(sum);
+  auto fits = [&](linalg::LinalgOp op) { return dimensions.loops(op).dimensions == loops.dimensions; };
+  if (!reduced || !fits(maximum) || !fits(difference.op) || dimensions.loops(maximum).reduced != loops.reduced ||
+      !matcher.areEqual(difference.operand(0), *reduced))
+    return std::nullopt;
+  return ShiftedSum{sum, maximum, reduced->value};
+}
+
+/// The sum along the loop `looped` of `region`, for each place of a tile; and makes the maximum known.
+Value TileEmitter::sumShifted(Region &region, ShiftedSum shifted, unsigned looped) {
+  LoopSet all = allLoops(region), kept = all;
+  SmallVector<bool> reduced;
+  for (unsigned loop : all.set_bits()) {
+    reduced.push_back(region.loops.reduced[loop]);
+    if (region.loops.reduced[loop])
+      kept.reset(loop);
+  }
+  auto type = cast<FloatType>(getElementTypeOrSelf(shifted.element.getType()));
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  // What is below all finite numbers would make -inf - -inf of an element that does not count.
+  TypedAttr lowest = b.getFloatAttr(type, APFloat::getLargest(semantics, /*Negative=*/true));
+  TypedAttr least = b.getFloatAttr(type, APFloat::getInf(semantics, /*Negative=*/true));
+  Value initial[] = {splat(lowest, shapeOf(region, kept)), splat(b.getZeroAttr(type), shapeOf(region, all))};
+  int64_t step = region.axes[looped].size;
+  Region source{shifted.maximum, dimensions.loops(shifted.maximum), region.axes, llvm::DenseMap<Value, Piece>()};
+  FailureOr<scf::ForOp> made =
+      loop(region.loops.dimensions[looped], step, initial, [&](Value start, ValueRange carried) -> SmallVector<Value> {
+        source.axes[looped] = {start, step};
+        std::optional<Piece> piece = element(source, shifted.element);
+        if (!piece)
+          return {};
+        Value values = neutralOutside(source, widen(source, *piece, all), least, all);
+        Value most =
+            vector::MultiDimReductionOp::create(b, loc, values, carried[0], reduced, vector::CombiningKind::MAXIMUMF);
+        Value shrink = math::ExpOp::create(b, loc, arith::SubFOp::create(b, loc, carried[0], most));
+        Value powers =
+            math::ExpOp::create(b, loc, arith::SubFOp::create(b, loc, values, widen(source, {most, kept}, all)));
+        Value smaller = arith::MulFOp::create(b, loc, carried[1], widen(source, {shrink, kept}, all));
+        return {most, arith::AddFOp::create(b, loc, smaller, powers)};
+      });
+  if (failed(made))
+    return {};
+  scf::ForOp loop = readAhead(*made);
+  Value most = loop.getResult(0), none = splat(lowest, shapeOf(region, kept));
+  Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, most, none);
+  most = arith::SelectOp::create(b, loc, isNone, splat(least, shapeOf(region, kept)), most);
+  ArrayRef<unsigned> loops = source.loops.operands[shifted.maximum.getDpsInitOperand(0)->getOperandNumber()];
+  std::vector<TileAxis> axes;
+  for (unsigned each : loops)
+    axes.push_back(region.axes[each]);
+  scopes.back().tiles[{shifted.maximum->getResult(0).getAsOpaquePointer(), axes}] = inOrder(source, most, loops);
+  return loop.getResult(1);
+}
+
+Value TileEmitter::maximumOfShiftedSum(linalg::LinalgOp maximum, Axes axes) {
+  for (auto op : maximum->getBlock()->getOps<linalg::LinalgOp>()) {
+    std::optional<ShiftedSum> shifted = shiftedSumOf(op, dimensions);
+    if (!shifted || shifted->maximum != maximum)
+      continue;
+    const GroupDimensions::Loops &loops = dimensions.loops(op), &own = dimensions.loops(maximum);
+    if (loops.operands[op.getDpsInitOperand(0)->getOperandNumber()] !=
+            own.operands[maximum.getDpsInitOperand(0)->getOperandNumber()] ||
+        !tile(op->getResult(0), axes))
+      continue;
+    auto known = scopes.back().tiles.find(
+        {maximum->getResult(0).getAsOpaquePointer(), std::vector<TileAxis>(axes.begin(), axes.end())});
+    if (known != scopes.back().tiles.end())
+      return known->second;
+  }
+  return {};
+}
+} // namespace lispier::tensors
