@@ -124,7 +124,7 @@ void GroupDimensions::joinEmpty(tensor::EmptyOp op) {
     if (auto dim = size.getDefiningOp<tensor::DimOp>();
         dim && dim.getConstantIndex() && firstNode.contains(dim.getSource()))
       classes.join(own, firstNode[dim.getSource()] + *dim.getConstantIndex());
-    auto [known, isNew] = ofSizeValue.try_emplace(size, own);
+    auto [known, isNew] = ofSizeValue.insert({size, own});
     if (!isNew)
       classes.join(own, known->second);
   }
@@ -277,6 +277,24 @@ void GroupDimensions::nameLoops() {
           loops.push_back(*loop);
     }
   }
+}
+
+SmallVector<OpFoldResult> GroupDimensions::sizeFactors(unsigned dimension) const {
+  SmallVector<OpFoldResult> factors;
+  for (unsigned sizeClass = 0; sizeClass < classSizes.size(); ++sizeClass) {
+    auto own = dimensionOf.find(sizeClass);
+    if (own == dimensionOf.end() || own->second != dimension)
+      continue;
+    if (!ShapedType::isDynamic(classSizes[sizeClass])) {
+      factors.push_back(IntegerAttr::get(IndexType::get(kernel.getContext()), classSizes[sizeClass]));
+      continue;
+    }
+    auto known = llvm::find_if(ofSizeValue, [&](auto &each) { return classes[each.second] == sizeClass; });
+    if (known == ofSizeValue.end())
+      return {};
+    factors.push_back(known->first);
+  }
+  return factors;
 }
 
 std::pair<BlockArgument, unsigned> GroupDimensions::argumentWith(unsigned dimension) const {

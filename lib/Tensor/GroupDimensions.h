@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace lispier::tensors {
 class GroupDimensions {
@@ -43,6 +44,9 @@ public:
   /// An argument of the body with that dimension, and where; inits first. Null if no argument has it.
   std::pair<mlir::BlockArgument, unsigned> argumentWith(unsigned dimension) const;
 
+  /// The factors of a dimension's size, numbers or index values of the body; empty if one is not known.
+  llvm::SmallVector<mlir::OpFoldResult> sizeFactors(unsigned dimension) const;
+
 private:
   struct TensorDimensions {
     llvm::SmallVector<unsigned> dimensions;
@@ -68,7 +72,7 @@ private:
   mutable group::KernelOp kernel;
   llvm::DenseMap<mlir::Value, unsigned> firstNode;
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> nodes;
-  llvm::DenseMap<mlir::Value, unsigned> ofSizeValue; ///< Nodes whose size is that index value.
+  llvm::MapVector<mlir::Value, unsigned> ofSizeValue; ///< Nodes whose size is that index value.
   llvm::IntEqClasses classes;
   llvm::SmallVector<int64_t> classSizes;
   llvm::DenseMap<unsigned, unsigned> next, previous; ///< Neighbours among classes; kNone where they differ.

@@ -224,6 +224,8 @@ void GroupScheduler::launchOne(OpBuilder &b, ArrayRef<Program> rest) {
     return launch(b, program);
   Location loc = kernel.getLoc();
   Value size = program.program->hostSize(b, *program.when->dimension);
+  if (!size) // The last program is right for all sizes.
+    return launchOne(b, rest.drop_front());
   Value limit = arith::ConstantIndexOp::create(b, loc, program.when->limit);
   Value isSmall = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, size, limit);
   auto choice = scf::IfOp::create(b, loc, isSmall, /*withElseRegion=*/true);

@@ -119,6 +119,22 @@ TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned colum
   schedule.blocks[column] = columns == 1 ? kPoint : columns;
   return schedule;
 }
+
+/// Where the first result has the dimension along which memory is contiguous, if that is not `along` for any operand.
+std::optional<unsigned> columnOf(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  std::optional<unsigned> column;
+  for (BlockArgument argument : kernel.getBody().front().getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()) || !llvm::is_contained(dimensions.of(argument), along))
+      continue;
+    unsigned inner = dimensions.of(argument).back();
+    if (inner == along)
+      return std::nullopt;
+    if (auto *at = llvm::find(own, inner); at != own.end())
+      column = at - own.begin();
+  }
+  return column;
+}
 } // namespace
 
 Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
@@ -134,10 +150,8 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
   }
   unsigned along = reduced.front();
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
-  llvm::DenseSet<unsigned> inner = innerDimensions(kernel, dimensions);
-  for (unsigned position = 0; position < own.size(); ++position)
-    if (!inner.contains(along) && inner.contains(own[position]))
-      return {{std::nullopt, 0, columnSums(own, along, position, dimensions)}};
+  if (std::optional<unsigned> column = columnOf(kernel, dimensions, along))
+    return {{std::nullopt, 0, columnSums(own, along, *column, dimensions)}};
   if (dimensions.isStatic(along)) {
     int64_t columns = dimensions.size(along);
     return {{std::nullopt, 0,

@@ -161,9 +161,26 @@ Value TileEmitter::size(unsigned dimension) {
   if (Value known = sizes.lookup(dimension))
     return known;
   auto [argument, position] = dimensions.argumentWith(dimension);
+  if (!argument)
+    return sizes[dimension] = productOf(dimensions.sizeFactors(dimension));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(frontier);
   return sizes[dimension] = memref::DimOp::create(b, loc, program.memref(argument), int64_t(position));
+}
+
+/// Null if there are no factors, or one is no number that each block can compute.
+Value TileEmitter::productOf(ArrayRef<OpFoldResult> factors) {
+  Value product;
+  for (OpFoldResult factor : factors) {
+    Value value = dyn_cast<Value>(factor);
+    value = value ? scalar(value) : number(cast<TypedAttr>(cast<Attribute>(factor)));
+    if (!value)
+      return {};
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(frontier);
+    product = product ? arith::MulIOp::create(b, loc, product, value).getResult() : value;
+  }
+  return product;
 }
 
 Value TileEmitter::sizeOfTensor(Value tensor, unsigned position) {
@@ -183,7 +200,9 @@ Value TileEmitter::sizeOfTensor(Value tensor, unsigned position) {
     if (at == own.end())
       continue;
     auto [argument, argumentPart] = dimensions.argumentWith(dimension);
-    return argument ? program.size(argument, proper(argument, argumentPart)[at - own.begin()]) : Value();
+    if (argument)
+      return program.size(argument, proper(argument, argumentPart)[at - own.begin()]);
+    return own.size() == 1 ? size(dimension) : Value();
   }
   return {};
 }
@@ -247,6 +266,10 @@ Value TileEmitter::number(TypedAttr value) {
 
 FailureOr<scf::ForOp> TileEmitter::loop(unsigned dimension, int64_t step, ValueRange initial, Body body) {
   Value end = size(dimension);
+  if (!end) {
+    reason = "a size that a loop needs is computed with its elements";
+    return failure();
+  }
   auto loop = scf::ForOp::create(b, loc, index(0), end, index(step), initial);
   OpBuilder::InsertionGuard guard(b);
   Block *block = loop.getBody();

@@ -49,7 +49,7 @@ public:
   /// A loop over a dimension in steps of `step`. Returns the carried values; fails if `body` returns fewer.
   mlir::FailureOr<mlir::scf::ForOp> loop(unsigned dimension, int64_t step, mlir::ValueRange initial, Body body);
 
-  mlir::Value size(unsigned dimension); ///< Number of elements.
+  mlir::Value size(unsigned dimension); ///< Number of elements; null if it is not known.
   mlir::Value index(int64_t value);
   mlir::OpBuilder &builder() { return b; }
   /// The number of this program in the grid.
@@ -115,6 +115,7 @@ private:
   mlir::Value inLoops(const Region &region, mlir::Value tile, llvm::ArrayRef<unsigned> loops);
 
   mlir::Value scalar(mlir::Value value);
+  mlir::Value productOf(llvm::ArrayRef<mlir::OpFoldResult> factors);
   mlir::Value sizeOfTensor(mlir::Value tensor, unsigned position);
   bool isWhole(unsigned dimension, const TileAxis &axis) const;
   /// `value`, over `loops`, where it is inside in all reduced ones, else `neutral`.

@@ -1,6 +1,7 @@
 //===- TileProgram.cpp - the tile program of a group ----------------------===//
 #include "TileProgram.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -91,10 +92,18 @@ Value TileProgram::hostSize(OpBuilder &b, unsigned dimension) const {
     return arith::ConstantIndexOp::create(b, loc, dimensions.size(dimension));
   auto [argument, position] = dimensions.argumentWith(dimension);
   Value size;
-  for (int64_t each : dimensions.parts(argument)[position]) {
-    Value one = memref::DimOp::create(b, loc, operandOf(argument), each);
-    size = size ? arith::MulIOp::create(b, loc, size, one).getResult() : one;
+  auto multiply = [&](Value factor) { size = size ? arith::MulIOp::create(b, loc, size, factor).getResult() : factor; };
+  if (!argument) {
+    for (OpFoldResult factor : dimensions.sizeFactors(dimension)) {
+      auto number = dyn_cast_or_null<BlockArgument>(dyn_cast<Value>(factor));
+      if (!number && isa<Value>(factor))
+        return {}; // Computed in the body.
+      multiply(number ? operandOf(number) : getValueOrCreateConstantIndexOp(b, loc, factor));
+    }
+    return size;
   }
+  for (int64_t each : dimensions.parts(argument)[position])
+    multiply(memref::DimOp::create(b, loc, operandOf(argument), each));
   return size;
 }
 } // namespace lispier::tensors

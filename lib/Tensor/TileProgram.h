@@ -34,7 +34,7 @@ public:
 
   /// What a launch passes: made by `b`, in the order of the kernel's parameters.
   llvm::SmallVector<mlir::Value> operands(mlir::OpBuilder &b) const;
-  /// The elements of a dimension of the group, on the host.
+  /// The elements of a dimension of the group, on the host; null if only the body knows.
   mlir::Value hostSize(mlir::OpBuilder &b, unsigned dimension) const;
 
 private:

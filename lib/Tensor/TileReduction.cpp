@@ -124,6 +124,8 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
     auto how = schedule.reduced.find(region.loops.dimensions[loop]);
     if (how == schedule.reduced.end() || (looped && how->second.looped))
       return fail(op, "reduces dimensions that one tile does not have together");
+    if (!size(region.loops.dimensions[loop]))
+      return fail(op, "reduces a dimension whose size is computed with its elements");
     region.axes[loop] = {Value(), how->second.size};
     if (how->second.looped)
       looped = loop;

@@ -272,6 +272,35 @@ module attributes {device.target = "sim:sm_80"} {
     return
   }
 
+  // A size that no memref has is a parameter.
+  // HOST-LABEL: func.func @counted(
+  // HOST: arith.cmpi ule, %[[N:.*]], %c256
+  // HOST: gpu.launch_func @groups::@counted_256 {{.*}} args(%[[N]] : index, %{{.*}} : memref<?xi32>)
+  func.func @counted(%n: index, %y: memref<?xi32>) {
+    group.kernel "counted" kind(row) ins(%n : index) outs(%y : memref<?xi32>) {
+    ^bb0(%k: index, %o: tensor<?xi32>):
+      %c0 = arith.constant 0 : index
+      %zero = arith.constant 0 : i32
+      %m = tensor.dim %o, %c0 : tensor<?xi32>
+      %e = tensor.empty(%m, %k) : tensor<?x?xi32>
+      %i = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<?x?xi32>) {
+      ^bb0(%q: i32):
+        %j = linalg.index 1 : index
+        %v = arith.index_cast %j : index to i32
+        linalg.yield %v : i32
+      } -> tensor<?x?xi32>
+      %zeros = linalg.fill ins(%zero : i32) outs(%o : tensor<?xi32>) -> tensor<?xi32>
+      %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+          ins(%i : tensor<?x?xi32>) outs(%zeros : tensor<?xi32>) {
+      ^bb0(%v: i32, %q: i32):
+        %u = arith.addi %v, %q : i32
+        linalg.yield %u : i32
+      } -> tensor<?xi32>
+      group.yield %s : tensor<?xi32>
+    }
+    return
+  }
+
   // HOST-LABEL: func.func @padded(
   // HOST: group.kernel "padded" {{.*}} attributes {group.unscheduled = "no rule makes tiles of `tensor.pad`"}
   func.func @padded(%x: memref<?xf32>, %y: memref<?xf32>) {
