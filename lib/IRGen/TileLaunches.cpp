@@ -153,9 +153,14 @@ bool TilePrograms::choices(const Program &program, const Form *launch, const For
 /// The kernel of the program for a set of constants, which is generated later.
 std::string TilePrograms::symbolFor(Launch &launch, ArrayRef<Constant> constants) {
   Program &program = launch.program;
-  for (const Instance &instance : program.instances)
-    if (ArrayRef(instance.constants) == constants && instance.warps == launch.warps && instance.stages == launch.stages)
+  const Form *grid = (*launch.form)[2]->get("grid");
+  for (Instance &instance : program.instances)
+    if (ArrayRef(instance.constants) == constants && instance.warps == launch.warps &&
+        instance.stages == launch.stages) {
+      if (grid && (!instance.grid || grid->size() < instance.grid->size()))
+        instance.grid = grid;
       return instance.symbol;
+    }
   std::string symbol = program.info.name;
   for (const Constant &constant : constants) {
     std::string part = constant.number < 0 ? "m" + utostr(-constant.number) : constant.text();
@@ -168,7 +173,7 @@ std::string TilePrograms::symbolFor(Launch &launch, ArrayRef<Constant> constants
     symbol += "_s" + utostr(launch.stages);
   while (symbol != program.info.name && (gen.kernels.contains(symbol) || programs.contains(symbol)))
     symbol += "_";
-  program.instances.push_back({Constants(constants), launch.warps, launch.stages, symbol, launch.form});
+  program.instances.push_back({Constants(constants), launch.warps, launch.stages, symbol, launch.form, grid});
   return symbol;
 }
 

@@ -198,6 +198,8 @@ void TilePrograms::define() {
       inlineFunctions(kernel);
       checkBody(kernel);
     }
+  for (const auto &[name, program] : programs)
+    (void)all_of(program.instances, [&](const Instance &instance) { return checkGrid(instance); });
   dropInlined();
 }
 
@@ -317,6 +319,26 @@ void TilePrograms::inlineFunctions(gpu::GPUFuncOp kernel) {
     if (!isChanged)
       return;
   }
+}
+
+/// Reports a dimension that the grid of a launch does not have.
+bool TilePrograms::checkGrid(const Instance &instance) {
+  auto kernel = gen.kernels.kernelModule(instance.launch).lookupSymbol<gpu::GPUFuncOp>(instance.symbol);
+  if (!kernel || !instance.grid)
+    return true;
+  mlir::WalkResult checked = kernel.walk([&](gpu::BlockIdOp id) {
+    size_t dimension = static_cast<size_t>(id.getDimension()), rank = instance.grid->size();
+    if (dimension < rank)
+      return mlir::WalkResult::advance();
+    diags
+        .error("tile-axis", sourceRange(id->getLoc(), diags.sourceMgr()),
+               "this program asks for its id in dimension " + Twine(dimension) + ", and a launch has a grid of " +
+                   Twine(rank) + (rank == 1 ? " dimension" : " dimensions"))
+        .note(instance.grid->range(), "the grid is here")
+        .withHint("dimensions are counted from 0");
+    return mlir::WalkResult::interrupt();
+  });
+  return !checked.wasInterrupted();
 }
 
 /// Reports what belongs to threads or to the host.

@@ -62,7 +62,8 @@ private:
     Constants constants;
     int64_t warps, stages;
     std::string symbol;
-    const Form *launch; ///< The first that asked for it; the deftile if there are no constants.
+    const Form *launch;         ///< The first that asked for it; the deftile if there are no constants.
+    const Form *grid = nullptr; ///< The sizes of the launch whose grid has the fewest dimensions; null for no launch.
   };
   struct Program {
     FunctionInfo info;
@@ -125,6 +126,7 @@ private:
   void inlineFunctions(mlir::gpu::GPUFuncOp kernel);
   void inlineCall(mlir::func::CallOp call, mlir::func::FuncOp callee);
   void checkBody(mlir::gpu::GPUFuncOp kernel);
+  bool checkGrid(const Instance &instance);
   void dropInlined();
 
   llvm::MapVector<llvm::StringRef, Program> programs; ///< By name; references are stable once all are collected.
