@@ -11,6 +11,7 @@
 #include "DistributeControl.h"
 #include "LayoutRules.h"
 #include "MemoryOrder.h"
+#include "RegisterNeed.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tiles/Passes.h"
@@ -20,6 +21,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Support/DebugStringHelper.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -167,6 +170,24 @@ void setBlockSize(gpu::LaunchFuncOp launch, int64_t threads) {
   launch.getBlockSizeZMutable().assign(one);
 }
 
+/// A program that would keep most of its tiles in memory is slow to compile, and slower to run.
+LogicalResult checkRegisters(gpu::GPUFuncOp kernel, const TargetInfo &target, BlockShape block) {
+  RegisterNeed need = registerNeed(kernel);
+  int64_t threads = int64_t(block.lanes) * block.warps;
+  int64_t most = std::min<int64_t>(target.maxRegisters, target.blockRegisters / threads);
+  if (!need.at || !target.maxRegisters || need.registers <= most)
+    return success();
+  auto type = cast<VectorType>(need.largest.getType());
+  InFlightDiagnostic error = emitError(need.at->getLoc());
+  error << "the tiles that are in use here take " << need.registers << " registers of each of " << threads
+        << " threads, which have " << most << " at most: use smaller tiles, " << "more warps, or a fold over chunks";
+  std::string shape =
+      llvm::join(llvm::map_range(type.getShape(), [](int64_t size) { return std::to_string(size); }), " ");
+  error.attachNote(need.largest.getLoc())
+      << "the largest of them is this one, " << debugString(type.getElementType()) << " [" << shape << "]";
+  return failure();
+}
+
 struct DistributeTiles : impl::DistributeTilesBase<DistributeTiles> {
   void runOnOperation() override {
     llvm::DenseMap<Operation *, int64_t> threads;
@@ -180,6 +201,8 @@ struct DistributeTiles : impl::DistributeTilesBase<DistributeTiles> {
         return WalkResult::interrupt();
       }
       BlockShape block{target->warpWidth, static_cast<unsigned>(program.getWarps())};
+      if (failed(checkRegisters(kernel, *target, block)))
+        return WalkResult::interrupt();
       kernel->removeAttr(tile::kProgram);
       kernel->setAttr(tile::kDistributed, UnitAttr::get(&getContext()));
       threads[kernel] = int64_t(block.lanes) * block.warps;

@@ -40,6 +40,8 @@ struct TargetInfo {
   unsigned maxThreadsPerBlock = 1;
   /// Threads per block of generated kernels, those not written with an explicit block size; a multiple of warpWidth.
   unsigned defaultBlockThreads = 1;
+  /// Registers of 32 bits that a thread, and all threads of a block together, can have; 0 where that is no limit.
+  unsigned maxRegisters = 0, blockRegisters = 0;
   /// Bytes of shared memory that a block may use by default, and after the runtime has requested more.
   int64_t sharedBytes = 0, maxSharedBytes = 0;
   /// The widest single access to global memory by one lane, in bytes.

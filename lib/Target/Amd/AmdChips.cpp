@@ -16,6 +16,8 @@ TargetInfo common(unsigned warpWidth) {
   info.warpWidth = warpWidth;
   info.maxThreadsPerBlock = 1024;
   info.defaultBlockThreads = 256;
+  info.maxRegisters = 256;
+  info.blockRegisters = 192 << 10;
   info.sharedBytes = info.maxSharedBytes = 64 << 10;
   info.vectorBytes = 16;
   info.warpReductions = true;
@@ -24,6 +26,8 @@ TargetInfo common(unsigned warpWidth) {
 
 TargetInfo cdna() {
   TargetInfo info = common(64);
+  info.maxRegisters = 512; // Half of them accumulation registers.
+  info.blockRegisters = 128 << 10;
   info.add(Ability::Mfma);
   info.matrixInstructions = mfmaInstructions();
   return info;

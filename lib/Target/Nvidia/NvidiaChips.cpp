@@ -18,6 +18,8 @@ TargetInfo common(int64_t maxSharedBytes) {
   info.shuffleMasks = true;
   info.maxThreadsPerBlock = 1024;
   info.defaultBlockThreads = 256;
+  info.maxRegisters = 255;
+  info.blockRegisters = 64 << 10;
   info.sharedBytes = 48 << 10;
   info.maxSharedBytes = maxSharedBytes;
   info.vectorBytes = 16;

@@ -16,6 +16,8 @@ TargetInfo simInfo(unsigned warpSize) {
 TargetInfo simInfo(const TargetInfo &chip) {
   TargetInfo info = simInfo(chip.warpWidth);
   info.vectorBytes = chip.vectorBytes;
+  info.maxRegisters = chip.maxRegisters;
+  info.blockRegisters = chip.blockRegisters;
   info.sharedBytes = chip.sharedBytes;
   info.maxSharedBytes = chip.maxSharedBytes;
   info.matrixInstructions = chip.matrixInstructions;
