@@ -2,6 +2,7 @@
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --target=sim:sm_90a %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)

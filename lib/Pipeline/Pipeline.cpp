@@ -273,7 +273,7 @@ ArrayRef<VendorPasses> vendorPasses() {
          kernels.addPass(createCompareToBits());
          kernels.addPass(createPreferRegisters());
        },
-       [](OpPassManager &kernels) { kernels.addPass(createTileOpsToNvvm()); },
+       [](OpPassManager &kernels) { kernels.addPass(createTileOpsToNvvm({/*warpgroups=*/false})); },
        {"nvvm-attach-target", "convert-gpu-to-nvvm", "convert-nvgpu-to-nvvm", "", ""}},
       {kRocmName.name,
        nothing,

@@ -10,6 +10,7 @@
 #include "Fiber.h"
 #include "lispier/Runtime/Sim/Sim.h"
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,7 +18,7 @@
 
 namespace lispier::sim {
 /// The collective that a thread waits at. Gather: every thread receives every thread's value.
-enum class Waiting { No, Barrier, Shuffle, SubgroupReduce, AllReduce, Gather, Matrix, LoadMatrix, Done };
+enum class Waiting { No, Barrier, Shuffle, SubgroupReduce, AllReduce, Gather, Matrix, LoadMatrix, Warpgroup, Done };
 
 struct Block;
 
@@ -34,6 +35,36 @@ struct MatrixOperands {
   void *c = nullptr;
 };
 
+/// Operands of wgmma, as lispier_sim_warpgroup_multiply takes them; `c` of MatrixOperands has the sums.
+struct WarpgroupOperands {
+  int32_t n = 0, type = 0, transposed = 0;
+  int64_t apart = 0;
+  const void *registers = nullptr; ///< The lane's part of a; null if a is in shared memory.
+  int64_t a = 0, b = 0;            ///< Addresses.
+};
+
+/// A lane's sums of a product of a warpgroup, from its beginning until a wait returns them or another product adds to
+/// them.
+struct SumsInFlight {
+  int64_t group;
+  std::vector<float> sums;
+};
+
+/// Bytes of shared memory, from the start of the block's, that a warp reads until its wait for the group.
+struct ReadsInFlight {
+  int64_t group;
+  std::vector<int64_t> offsets; ///< Of rows of eight elements.
+};
+
+/// What a thread has begun by wgmma.
+struct WarpgroupState {
+  int64_t groups = 0; ///< Made so far.
+  bool fenced = false;
+  uint32_t tickets = 0; ///< Names given to sums in flight so far.
+  std::map<uint32_t, SumsInFlight> sums;
+  std::vector<ReadsInFlight> reads; ///< Of the warp, in its first lane.
+};
+
 /// A thread. Generated code sees only its LispierSimThread base, which has the same address.
 struct SimThread : LispierSimThread {
   Block *block = nullptr;
@@ -46,6 +77,9 @@ struct SimThread : LispierSimThread {
   int64_t result = 0;
   bool valid = false;
   MatrixOperands matrix;
+  WarpgroupOperands warpgroup;
+  WarpgroupState products;
+  uint32_t proxyFences = 0;        ///< Made so far.
   std::vector<PendingCopy> copies; ///< In the order of their groups.
   int64_t copyGroups = 0;          ///< Groups made so far.
 };
@@ -55,7 +89,9 @@ struct Shadow {
   uint32_t writeEpoch = 0, readEpoch = 0;           ///< Block::epoch at the last access; 0: none.
   uint16_t writer = 0, reader = 0, otherReader = 0; ///< otherReader: the last reader that is not `reader`.
   bool manyReaders = false, atomic = false;
-  bool pending = false; ///< An asynchronous copy to it has not landed.
+  bool pending = false;     ///< An asynchronous copy to it has not landed.
+  uint16_t products = 0;    ///< Warps' products that read it and have not been waited for.
+  uint32_t proxyFences = 0; ///< Of the writer, when it wrote.
 };
 
 struct Launch {
@@ -109,6 +145,10 @@ struct Block {
   bool multiply(std::vector<SimThread *> &warp);
   /// Executes ldmatrix: each lane receives a pair of elements of each matrix. Returns false after reporting an error.
   bool loadMatrices(std::vector<SimThread *> &warp);
+  /// Begins a product of four warps. Returns false after reporting an error.
+  bool beginProduct(std::vector<SimThread *> &group);
+  /// Reports sums that a thread has begun and never waited for.
+  void checkProductsEnded(const SimThread &thread);
 
   Launch &launch;
   std::vector<std::unique_ptr<SimThread>> threads;
@@ -130,6 +170,12 @@ inline std::string outside(int64_t index, int64_t extent, int64_t size, int32_t 
   return what + " of dimension " + std::to_string(dimension) + (extent == 1 ? " is" : " are") + " outside its size " +
          std::to_string(size);
 }
+
+/// Where element `i` of the lane's part of a (16 x 16) and of c (16 x 8) of m16n8k16 is, by row and column.
+std::pair<int, int> placeInA(int lane, int i);
+std::pair<int, int> placeInC(int lane, int i);
+/// An element of 16 bits, BF16 or F16.
+float halfToFloat(uint16_t bits, int32_t type);
 
 inline SimThread &self(LispierSimThread *thread) { return *static_cast<SimThread *>(thread); }
 

@@ -25,6 +25,11 @@ void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int
                   std::string("shared memory is ") + (kind == kSimWrite ? "written" : "read") + " at byte " +
                       std::to_string(i) + " before the asynchronous copy to it has been waited for",
                   std::string(writeSites[i]) + ": note: the copy begins here, in " + name(byte.writer) + "\n");
+    if (byte.products && kind != kSimRead)
+      return fail(thread, site, "race",
+                  "shared memory is written at byte " + std::to_string(i) +
+                      " before the product of a warpgroup that reads it has been waited for",
+                  std::string(readSites[i]) + ": note: the product begins here\n");
     bool wroteNow = byte.writeEpoch == epoch && byte.writer != me && !(kind == kSimAtomic && byte.atomic);
     if (wroteNow)
       return fail(thread, site, "race",
@@ -56,6 +61,7 @@ void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int
     }
     byte.writeEpoch = epoch;
     byte.writer = me;
+    byte.proxyFences = thread.proxyFences;
     byte.atomic = kind == kSimAtomic;
     writeSites[i] = site;
   }

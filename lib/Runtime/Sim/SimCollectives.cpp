@@ -201,6 +201,10 @@ bool Block::complete(std::vector<SimThread *> &group) {
     if (!loadMatrices(group))
       return false;
     break;
+  case Waiting::Warpgroup:
+    if (!beginProduct(group))
+      return false;
+    break;
   case Waiting::No:
   case Waiting::Done:
     break;

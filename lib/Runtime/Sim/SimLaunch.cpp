@@ -30,6 +30,8 @@ const char *describe(Waiting what) {
     return "matrix instruction";
   case Waiting::LoadMatrix:
     return "ldmatrix";
+  case Waiting::Warpgroup:
+    return "matrix instruction of a warpgroup";
   case Waiting::No:
   case Waiting::Done:
     break;
@@ -39,11 +41,11 @@ const char *describe(Waiting what) {
 
 bool isWarpWide(Waiting what) {
   return what == Waiting::Shuffle || what == Waiting::SubgroupReduce || what == Waiting::Matrix ||
-         what == Waiting::LoadMatrix;
+         what == Waiting::LoadMatrix || what == Waiting::Warpgroup;
 }
 } // namespace
 
-constexpr int64_t kSharedAlignment = 128; // The largest alignment that a device guarantees.
+constexpr int64_t kSharedAlignment = 1024; // The largest that an instruction needs: wgmma's swizzled matrices.
 
 Block::Block(Launch &launch) : launch(launch) {
   int64_t dynamicStart = (launch.sharedBytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
@@ -88,6 +90,11 @@ std::pair<size_t, size_t> Block::groupOf(size_t index) const {
   const SimThread &thread = *threads[index];
   if (!isWarpWide(thread.waiting))
     return {0, threads.size()};
+  constexpr size_t kWarpsOfGroup = 4;
+  if (thread.waiting == Waiting::Warpgroup) {
+    size_t lanes = kWarpsOfGroup * launch.warpSize(), begin = index / lanes * lanes;
+    return {begin, std::min(begin + lanes, threads.size())};
+  }
   size_t lanes = thread.waiting == Waiting::Shuffle ? shuffleWidth(thread) : launch.warpSize();
   size_t begin = index - thread.lane % lanes;
   return {begin, std::min(begin + lanes, threads.size())};
@@ -157,6 +164,8 @@ void Block::run(int64_t index) {
     thread->waiting = Waiting::No;
     thread->site = nullptr;
     thread->copies.clear();
+    thread->products = {};
+    thread->proxyFences = 0;
   }
   if (!(launch.flags & (kSimChecked | kSimRendezvous))) {
     // No thread can wait or fail, so all run on this stack, one after the other.
@@ -167,6 +176,7 @@ void Block::run(int64_t index) {
   auto body = [](void *argument) {
     auto *thread = static_cast<SimThread *>(argument);
     thread->block->launch.kernel(thread, thread->block->launch.arguments);
+    thread->block->checkProductsEnded(*thread);
     thread->waiting = Waiting::Done;
   };
   for (auto &thread : threads)

@@ -92,8 +92,7 @@ float floatAt(const void *elements, int i, const MatrixOperands &of) {
   }
   uint16_t bits;
   std::memcpy(&bits, static_cast<const char *>(elements) + 2 * i, 2);
-  return of.type == kSimBF16 ? std::bit_cast<float>(uint32_t(bits) << 16)
-                             : static_cast<float>(std::bit_cast<_Float16>(bits));
+  return halfToFloat(bits, of.type);
 }
 
 /// The warp's product, with elements of type `T` and sums of type `Sum`.
@@ -128,6 +127,25 @@ void product(std::vector<SimThread *> &warp, const MatrixOperands &of, const Pla
     }
 }
 } // namespace
+
+float halfToFloat(uint16_t bits, int32_t type) {
+  return type == kSimBF16 ? std::bit_cast<float>(uint32_t(bits) << 16)
+                          : static_cast<float>(std::bit_cast<_Float16>(bits));
+}
+
+namespace {
+const MatrixOperands kHalves{kSimMma, 16, 8, 16, kSimBF16, 0, kSimF32};
+}
+
+std::pair<int, int> placeInA(int lane, int i) {
+  Place place = Placement(kHalves).inA(lane, i);
+  return {place.row, place.column};
+}
+
+std::pair<int, int> placeInC(int lane, int i) {
+  Place place = Placement(kHalves).inC(lane, i);
+  return {place.row, place.column};
+}
 
 bool Block::multiply(std::vector<SimThread *> &warp) {
   const MatrixOperands &of = warp[0]->matrix;
@@ -184,6 +202,7 @@ void Block::setPending(SimThread &thread, int64_t address, int64_t bytes, bool p
     shadow[i].pending = pending;
     shadow[i].writeEpoch = epoch;
     shadow[i].writer = static_cast<uint16_t>(thread.warp * thread.warpSize + thread.lane);
+    shadow[i].proxyFences = thread.proxyFences;
   }
 }
 } // namespace lispier::sim

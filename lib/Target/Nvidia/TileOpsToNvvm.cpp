@@ -219,14 +219,17 @@ LogicalResult lower(tile::WaitCopiesOp wait) {
 }
 
 struct TileOpsToNvvm : impl::TileOpsToNvvmBase<TileOpsToNvvm> {
+  using TileOpsToNvvmBase::TileOpsToNvvmBase;
+
   void runOnOperation() override {
     getOperation()->walk([](tile::WaitCopiesOp wait) { (void)lower(wait); }); // While products have their names.
-    WalkResult walked = getOperation()->walk([](Operation *op) {
+    WalkResult walked = getOperation()->walk([&](Operation *op) {
       LogicalResult lowered =
           TypeSwitch<Operation *, LogicalResult>(op)
-              .Case<tile::MmaOp, tile::LoadMatrixOp, tile::CopyAsyncOp, tile::CommitCopiesOp, tile::WarpgroupMmaOp,
-                    tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(
+              .Case<tile::MmaOp, tile::LoadMatrixOp, tile::CopyAsyncOp, tile::CommitCopiesOp>(
                   [](auto of) { return lower(of); })
+              .Case<tile::WarpgroupMmaOp, tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(
+                  [&](auto of) { return warpgroups ? lower(of) : success(); })
               .Default(success());
       return failed(lowered) ? WalkResult::interrupt() : WalkResult::advance();
     });

@@ -23,8 +23,9 @@ TargetInfo simInfo(const TargetInfo &chip) {
   info.matrixInstructions = chip.matrixInstructions;
   info.loadsMatrices = chip.loadsMatrices;
   info.copiesAsync = chip.copiesAsync;
-  // AMD's matrix units, which kernels use by tile programs alone. What others need is instructions of a vendor.
-  for (Ability ability : {Ability::Mfma, Ability::Wmma})
+  // Matrix units whose products tile programs make of ops that the simulator runs. What others need is instructions of
+  // a vendor.
+  for (Ability ability : {Ability::Mfma, Ability::Wmma, Ability::Wgmma})
     if (chip.has(ability))
       info.add(ability);
   return info;

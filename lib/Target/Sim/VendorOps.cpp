@@ -9,6 +9,7 @@
 #include "RuntimeNumbers.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Runtime/Sim/Sim.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -37,6 +38,8 @@ public:
   LogicalResult multiply(NVVM::MmaOp mma);
   LogicalResult multiply(amdgpu::MFMAOp mfma);
   LogicalResult multiply(amdgpu::WMMAOp wmma);
+  LogicalResult multiply(tile::WarpgroupMmaOp mma);
+  LogicalResult wait(tile::WarpgroupWaitOp wait);
   LogicalResult loadMatrix(nvgpu::LdMatrixOp load);
   LogicalResult loadMatrix(NVVM::LdMatrixOp load);
   LogicalResult copy(nvgpu::DeviceAsyncCopyOp copy);
@@ -199,6 +202,31 @@ LogicalResult VendorOpLowering::multiply(amdgpu::WMMAOp wmma) {
   return replace(LLVM::LoadOp::create(b, loc, wmma.getType(), c));
 }
 
+//===-- Products of warpgroups --------------------------------------------===//
+
+LogicalResult VendorOpLowering::multiply(tile::WarpgroupMmaOp mma) {
+  auto kind = elementKind(cast<MemRefType>(mma.getB().getType()).getElementType());
+  if (kind != kSimBF16 && kind != kSimF16)
+    return refuse("products of warpgroups of other types than BF16 and F16");
+  Value registers = LLVM::ZeroOp::create(b, loc, pointer()), from = i64(0);
+  if (mma.getAIndex())
+    from = address(mma.getA(), mma.getAIndex(), b.getIndexAttr(1));
+  else
+    registers = inMemory(mma.getA());
+  Value to = address(mma.getB(), mma.getBIndex(), b.getIndexAttr(1)), c = inMemory(mma.getC());
+  calls.call(b, loc, "lispier_sim_warpgroup_multiply",
+             {thread, calls.site(b, loc), i32(mma.getN()), i32(*kind), i32(mma.getTransposed()), i64(mma.getApart()),
+              registers, from, to, c});
+  return replace(LLVM::LoadOp::create(b, loc, mma.getType(), c, /*alignment=*/kWordBytes));
+}
+
+LogicalResult VendorOpLowering::wait(tile::WarpgroupWaitOp wait) {
+  Value sums = inMemory(wait.getSums());
+  int64_t count = cast<VectorType>(wait.getType()).getNumElements();
+  calls.call(b, loc, "lispier_sim_warpgroup_wait", {thread, i64(wait.getPending()), sums, i64(count)});
+  return replace(LLVM::LoadOp::create(b, loc, wait.getType(), sums, /*alignment=*/kWordBytes));
+}
+
 //===-- Shared memory -----------------------------------------------------===//
 
 Value VendorOpLowering::loadWords(Value address, int64_t matrices, bool transposed) {
@@ -269,20 +297,27 @@ void dropCopyTokens(func::FuncOp kernel) {
 }
 
 bool isVendorRendezvous(Operation *op) {
-  return isa<NVVM::MmaOp, NVVM::LdMatrixOp, nvgpu::LdMatrixOp, amdgpu::MFMAOp, amdgpu::WMMAOp>(op);
+  return isa<NVVM::MmaOp, NVVM::LdMatrixOp, nvgpu::LdMatrixOp, amdgpu::MFMAOp, amdgpu::WMMAOp, tile::WarpgroupMmaOp>(
+      op);
 }
 
 bool isVendorOp(Operation *op) {
   return isVendorRendezvous(op) ||
-         isa<nvgpu::DeviceAsyncCopyOp, NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp>(op);
+         isa<nvgpu::DeviceAsyncCopyOp, NVVM::CpAsyncOp, NVVM::CpAsyncCommitGroupOp, NVVM::CpAsyncWaitGroupOp,
+             NVVM::FenceProxyOp, tile::WarpgroupFenceOp, tile::WarpgroupCommitOp, tile::WarpgroupWaitOp>(op);
 }
 
 LogicalResult lowerVendorOp(Operation *op, Value thread, RuntimeCalls &calls) {
   VendorOpLowering lowering(op, thread, calls);
   return TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<NVVM::MmaOp, amdgpu::MFMAOp, amdgpu::WMMAOp>([&](auto product) { return lowering.multiply(product); })
+      .Case<NVVM::MmaOp, amdgpu::MFMAOp, amdgpu::WMMAOp, tile::WarpgroupMmaOp>(
+          [&](auto product) { return lowering.multiply(product); })
       .Case<NVVM::LdMatrixOp, nvgpu::LdMatrixOp>([&](auto load) { return lowering.loadMatrix(load); })
       .Case<NVVM::CpAsyncOp, nvgpu::DeviceAsyncCopyOp>([&](auto copy) { return lowering.copy(copy); })
+      .Case([&](tile::WarpgroupFenceOp) { return lowering.call("lispier_sim_warpgroup_fence"); })
+      .Case([&](tile::WarpgroupCommitOp) { return lowering.call("lispier_sim_warpgroup_commit"); })
+      .Case([&](tile::WarpgroupWaitOp wait) { return lowering.wait(wait); })
+      .Case([&](NVVM::FenceProxyOp) { return lowering.call("lispier_sim_proxy_fence"); })
       .Case([&](NVVM::CpAsyncCommitGroupOp) { return lowering.call("lispier_sim_copy_commit"); })
       .Case([&](NVVM::CpAsyncWaitGroupOp wait) {
         return lowering.call("lispier_sim_copy_wait", lowering.i64(wait.getN()));

@@ -2,7 +2,7 @@
 // RUN: lispier --from=tiles --target=cuda:sm_90a --emit=ptx %s > %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=WAIT < %t.ptx
-// Other chips, and the simulator of this one, take mma.sync.
+// Other chips take mma.sync.
 // RUN: lispier --from=tiles --target=cuda:sm_80 --emit=ptx %s | FileCheck %s --check-prefix=OTHER
 // RUN: lispier --from=tiles --target=cuda:sm_90 --emit=ptx %s | FileCheck %s --check-prefix=OTHER
 // OTHER-NOT: wgmma

@@ -1,4 +1,4 @@
-"""seed-mistakes.py LISPIER TARGET PROGRAM.lisp: seeds mistakes in a distributed tile program, one at a time.
+"""seed-mistakes.py LISPIER TARGET PROGRAM.lisp [warpgroups]: seeds mistakes in a distributed tile program, one at a time.
 
 Lowers the program for TARGET, changes one line of the kernel, and runs the result under the simulator. A mistake is found if
 the simulator reports an error, or a number differs. Prints a line for each mistake; fails if one is not found, if the program
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-# What is changed: the n-th line of the kernel that matches, by a substitution; an empty one removes the line.
+# What is changed: the n-th line of the kernels that matches, by a substitution; an empty one removes the line.
 MISTAKES = [
     ("barrier before a step removed", r"gpu\.barrier$", 0, None),
     ("barrier before the sums of warps removed", r"gpu\.barrier$", -1, None),
@@ -35,11 +35,26 @@ MISTAKES = [
     ("sum replaced by a difference", r"arith\.addf", 0, ("addf", "subf")),
     ("store removed", r"(vector|memref)\.store .*memref<\?x\?xf32", 0, None),
 ]
+# Of products of four warps.
+WARPGROUP_MISTAKES = [
+    ("fence of registers removed", r"tile\.warpgroup_fence", 0, None),
+    ("products without a group", r"tile\.warpgroup_commit", 0, None),
+    ("product in flight when its slot is written", r"tile\.warpgroup_wait .*, 1 :", 0, (", 1 :", ", 3 :")),
+    ("wait behind the loop for too few", r"tile\.warpgroup_wait .*, 0 :", 0, (", 0 :", ", 1 :")),
+    ("scores used before they are complete", r"tile\.warpgroup_wait .*, 1 keeping", 0, (", 1 keeping", ", 2 keeping")),
+    ("sums used before they are complete", r"tile\.warpgroup_wait .*, 0 keeping", 0, (", 0 keeping", ", 1 keeping")),
+    ("fence of shared memory removed", r"nvvm\.fence\.proxy", 0, None),
+    ("fence of shared memory of late products removed", r"nvvm\.fence\.proxy", 1, None),
+    ("barrier before a step removed", r"gpu\.barrier$", 0, None),
+    ("wait that leaves a group of copies in flight", r"nvvm\.cp\.async\.wait\.group", 0, ("group 1", "group 2")),
+    ("values not transposed", r"tile\.warpgroup_mma .*transposed", 0, (", transposed", "")),
+    ("scores of transposed keys", r"tile\.warpgroup_mma .*n = 64 : i64}", 1, ("n = 64 : i64}", "n = 64 : i64, transposed}")),
+    ("slot of another step", r"arith\.remui .*: index", 0, ("remui", "divui")),
+]
 
 
 def changed(lines, kernel, pattern, number, change):
-    first, last = kernel
-    matching = [i for i in range(first, last) if re.search(pattern, lines[i])]
+    matching = [i for i in kernel if re.search(pattern, lines[i])]
     if not matching or (number >= len(matching)):
         return None
     i = matching[number]
@@ -47,11 +62,12 @@ def changed(lines, kernel, pattern, number, change):
     return None if line == lines[i] else lines[:i] + [line] + lines[i + 1 :]
 
 
-def main(tool, target, program):
+def main(tool, target, program, which=""):
+    mistakes = WARPGROUP_MISTAKES if which == "warpgroups" else MISTAKES
     lowered = subprocess.run([tool, "--emit=loops", f"--target={target}", program], capture_output=True, text=True, check=True)
     lines = lowered.stdout.splitlines()
     starts = [i for i, line in enumerate(lines) if "gpu.func" in line]
-    kernel = next((i, min([j for j in starts if j > i] + [len(lines)])) for i in starts if "unaligned" not in lines[i])
+    kernel = [j for i, end in zip(starts, starts[1:] + [len(lines)]) if "unaligned" not in lines[i] for j in range(i, end)]
 
     def run(text):
         with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
@@ -64,7 +80,7 @@ def main(tool, target, program):
     if right.returncode or right.stdout != expected:
         sys.exit(f"wrong without a mistake: {right.stderr}")
     missed = 0
-    for name, pattern, number, change in MISTAKES:
+    for name, pattern, number, change in mistakes:
         text = changed(lines, kernel, pattern, number, change)
         done = text and run(text)
         if not done:
@@ -75,7 +91,7 @@ def main(tool, target, program):
             how = "other numbers" if done.stdout != expected else "NOT FOUND"
         missed += how.isupper()
         print(f"{name}: {how}")
-    print(f"{len(MISTAKES) - missed} of {len(MISTAKES)} found")
+    print(f"{len(mistakes) - missed} of {len(mistakes)} found")
     return missed > 0
 
 

@@ -113,6 +113,25 @@ void lispier_sim_matrix(LispierSimThread *thread, const char *site, int32_t fami
 void lispier_sim_load_matrix(LispierSimThread *thread, const char *site, int64_t address, int32_t matrices,
                              int32_t transposed, void *words);
 
+/// PTX's wgmma.mma_async.m64nNk16 of BF16 or F16 (`type`), d = a b + c with sums in F32, which the 128 lanes of four
+/// warps begin together. a [64 16] is in the lanes' `registers`, as of mma.m16n8k16, or at the address `a` in shared
+/// memory; b at the address `b` is [n 16], or [16 n] if `transposed`, 64 columns `apart` bytes from the next. Both lie
+/// in rows of 128 bytes with the 128-byte swizzle. `c` points to the lane's n / 2 sums. What replaces them are not
+/// numbers, but names of sums in flight, which a product that adds to them and the wait for them understand.
+void lispier_sim_warpgroup_multiply(LispierSimThread *thread, const char *site, int32_t n, int32_t type,
+                                    int32_t transposed, int64_t apart, const void *registers, int64_t a, int64_t b,
+                                    void *c);
+/// wgmma.fence, without which no product begins a group.
+void lispier_sim_warpgroup_fence(LispierSimThread *thread);
+/// Makes a group of the thread's products since its last group.
+void lispier_sim_warpgroup_commit(LispierSimThread *thread);
+/// Waits until all but the thread's latest `pending` groups are complete: those of the `count` values at `sums` that
+/// they have become numbers.
+void lispier_sim_warpgroup_wait(LispierSimThread *thread, int64_t pending, float *sums, int64_t count);
+/// fence.proxy.async: what the thread has written to shared memory so far may be read by products of warpgroups, after
+/// a barrier.
+void lispier_sim_proxy_fence(LispierSimThread *thread);
+
 /// Begins an asynchronous copy of `bytes` bytes to shared memory, of which the first `read` come from `source` and the
 /// others are 0. It lands at the wait; an access to its destination before that is an error.
 void lispier_sim_copy_async(LispierSimThread *thread, const char *site, int64_t destination, int64_t source,

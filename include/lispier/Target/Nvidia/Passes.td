@@ -55,8 +55,13 @@ def PreferRegisters : Pass<"lispier-prefer-registers", "::mlir::gpu::GPUModuleOp
 }
 
 def TileOpsToNvvm : Pass<"lispier-tile-ops-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Lower the tile ops of threads to mma.sync, ldmatrix and cp.async";
-  let description = [{ Example: test/Target/Nvidia/tile-ops-to-nvvm.mlir }];
+  let summary = "Lower the tile ops of threads to mma.sync, wgmma, ldmatrix and cp.async";
+  let description = [{
+    wgmma is inline assembly, since its registers are updated in place. The simulator runs the ops themselves, for which
+    `warpgroups` leaves them.
+    Example: test/Target/Nvidia/tile-ops-to-nvvm.mlir
+  }];
+  let options = [Option<"warpgroups", "warpgroups", "bool", "true", "Lower products of warpgroups too">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::nvgpu::NVGPUDialect", "::mlir::vector::VectorDialect"];
 }
