@@ -94,6 +94,17 @@ def attentions(heads, time, d):
             show(name, lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True))
 
 
+def attentions_backward(heads, time):
+    like = {"device": "cuda", "dtype": torch.bfloat16, "requires_grad": True}
+    q, k, v = (torch.randn(1, heads, time, 64, **like) for _ in range(3))
+    backends = torch.nn.attention.SDPBackend
+    for name, backend in ("cuDNN", backends.CUDNN_ATTENTION), ("FlashAttention-2", backends.FLASH_ATTENTION):
+        with torch.nn.attention.sdpa_kernel(backend):
+            o = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        g = torch.randn_like(o)
+        show(name, lambda: torch.autograd.grad(o, (q, k, v), g, retain_graph=True))
+
+
 def rows():
     for r, c in (1823, 781), (65536, 768), (8192, 8192), (8192, 50257), (8192, 50304):
         x, y = torch.randn(r, c, device="cuda"), torch.empty(r, c, device="cuda")
@@ -118,4 +129,4 @@ def rows():
 
 if __name__ == "__main__":
     {"products": products, "tuned-products": products, "products-f32": products_f32, "attentions": attentions,
-     "rows": rows}[sys.argv[1]](*map(int, sys.argv[2:]))
+     "attentions-backward": attentions_backward, "rows": rows}[sys.argv[1]](*map(int, sys.argv[2:]))
