@@ -33,6 +33,7 @@ private:
 
   // Whole files and their top level.
   void loadPrelude();
+  std::vector<const Form *> expandLibrary();
   void expandFiles(unsigned bufferId);
   const Form *expandTemplateBody(const Form *form);
   void expandFile(SourceFile &target);

@@ -53,6 +53,7 @@ Program Expander::run(unsigned bufferId) {
   for (SourceFile *source : modules.order)
     if (source->inProgram && !stopped)
       append_range(program.forms, source->core);
+  program.library = expandLibrary();
   return program;
 }
 

@@ -87,7 +87,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
     return mlir::failure();
   }
   ArrayRef<const Form *> branches = items.drop_front();
-  bool choosesNow = gen.tilePrograms.isInside() && none_of(branches, endsWithYield);
+  bool choosesNow = (gen.tilePrograms.isInside() || items[0]->isBool()) && none_of(branches, endsWithYield);
   if (std::optional<int64_t> known = choosesNow ? ConstantIntegers::known(condition) : std::nullopt)
     return emitKnownBranch(*known ? branches[0] : branches.size() == 2 ? branches[1] : nullptr, wanted, hint);
   auto untyped = make<mlir::scf::IfOp>(form, mlir::TypeRange(), condition, /*addThenBlock=*/true,

@@ -279,6 +279,25 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
   case SpecialForm::Scatter:
   case SpecialForm::AtomicAdd:
     return gen.tiles.emitScatter(form, info.form);
+  case SpecialForm::Einsum:
+    return gen.tensors.emitEinsum(form);
+  case SpecialForm::Matmul:
+    return gen.tensors.emitMatmul(form);
+  case SpecialForm::Concat:
+  case SpecialForm::Stack:
+    return gen.tensors.emitConcat(form, info.form);
+  case SpecialForm::Split:
+    return gen.tensors.emitSplit(form);
+  case SpecialForm::Slice:
+    return gen.tensors.emitSlice(form);
+  case SpecialForm::Update:
+    return gen.tensors.emitUpdate(form);
+  case SpecialForm::Pad:
+    return gen.tensors.emitPad(form);
+  case SpecialForm::Dim:
+    return gen.tensors.emitDim(form);
+  case SpecialForm::At:
+    return gen.tensors.emitAt(form);
   case SpecialForm::ProgramId:
   case SpecialForm::NumPrograms:
     return gen.tilePrograms.emitProgramId(form, info.form);

@@ -48,7 +48,7 @@ private:
 /// Whether a symbol is a name that somebody has to define, and not a type, a label, a reference or an op.
 bool isPlainName(StringRef text) {
   return text.find_first_of("<>.!@^#%/:") == StringRef::npos && text != "&" &&
-         !is_contained({"inf", "+inf", "-inf", "nan"}, text);
+         !is_contained({"inf", "+inf", "-inf", "nan", "_"}, text);
 }
 
 bool NameChecker::run() {
@@ -229,7 +229,10 @@ bool GenericFunctions::checkNames(GenericFunction &generic) {
 }
 
 void GenericFunctions::checkUncalled() {
+  SmallVector<GenericFunction *> all; // A check may declare functions of the library.
   for (auto &generic : known)
-    checkNames(*generic.second);
+    all.push_back(generic.second.get());
+  for (GenericFunction *generic : all)
+    checkNames(*generic);
 }
 } // namespace lispier

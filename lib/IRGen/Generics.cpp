@@ -8,10 +8,12 @@
 #include "Numbers.h"
 #include "OpenTypes.h"
 #include "Print.h"
+#include "Program.h"
 #include "TensorForms.h"
 #include "TensorSignatures.h"
 #include "TilePrograms.h"
 #include "Types.h"
+#include "lispier/Expand/TensorLibrary.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -64,8 +66,27 @@ std::string listOf(const GenericFunction &callee) {
 } // namespace
 
 GenericFunction *GenericFunctions::find(StringRef name) {
-  auto found = known.find(name);
-  return found == known.end() ? nullptr : found->second.get();
+  if (auto found = known.find(name); found != known.end())
+    return found->second.get();
+  bool isOfLibrary = name.consume_front(kTensorLibrary);
+  auto found = library.find(name);
+  if (found == library.end())
+    return nullptr;
+  bool isOverridden = gen.functions.known.contains(name) || gen.functions.nested.contains(name) ||
+                      any_of(gen.program.usedDialects, [&](const std::string &dialect) {
+                        return mlir::RegisteredOperationName::lookup(dialect + "." + name.str(), &context).has_value();
+                      });
+  if (!isOfLibrary && isOverridden)
+    return nullptr;
+  StringRef full = (*found->second)[1]->text();
+  if (!known.contains(full))
+    declare(found->second);
+  return known.find(full)->second.get();
+}
+
+void GenericFunctions::setLibrary(ArrayRef<const Form *> functions) {
+  for (const Form *form : functions)
+    library[(*form)[1]->text().drop_front(kTensorLibrary.size())] = form;
 }
 
 bool GenericFunctions::declare(const Form *form) {

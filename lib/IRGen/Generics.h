@@ -54,7 +54,9 @@ public:
   using Part::Part;
   /// Declares the function of a `defn`, if it is generic; returns whether it is.
   bool declare(const Form *form);
+  /// The generic function of that name, of the program or else of the library of tensors.
   GenericFunction *find(llvm::StringRef name);
+  void setLibrary(llvm::ArrayRef<const Form *> functions);
   /// Generates a function of which only the results are inferred.
   void define(GenericFunction &generic);
   /// (f argument ... :keyword constant ...). `hint`: the type that the context expects.
@@ -109,6 +111,7 @@ private:
   bool endless(const GenericFunction &callee, const Call &call);
   bool recursiveResults(const GenericFunction &callee, Instance &made, const Form *form, mlir::Type hint);
 
+  llvm::StringMap<const Form *> library; ///< Functions of the library, by their names without the prefix.
   std::map<std::string, std::unique_ptr<Instance>> instances; ///< By name, types and constants.
   llvm::StringSet<> symbols;
   llvm::SmallVector<Frame> frames;

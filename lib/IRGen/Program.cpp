@@ -95,6 +95,7 @@ void ProgramGenerator::collect(const Program &program) {
   gen.recipes.chooseRecipe(program);
   for (auto &known : gen.structs.known)
     gen.structs.layOutStruct(known.second);
+  gen.generics.setLibrary(program.library);
   for (const Form *form : program.forms)
     if (!gen.generics.declare(form))
       if (std::optional<FunctionInfo> info = gen.functions.functionOfForm(form))

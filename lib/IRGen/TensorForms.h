@@ -54,6 +54,28 @@ public:
   mlir::FailureOr<Values> emitFull(const Form *form, SpecialForm kind);
   mlir::FailureOr<Values> emitIota(const Form *form);
 
+  // TensorShapes.cpp
+  mlir::FailureOr<Values> emitReshape(const Form *form, mlir::Value tensor);
+  mlir::FailureOr<Values> emitBroadcast(const Form *form, mlir::Value value);
+  /// Dimension i of the result is dimension axes[i] of the tensor.
+  mlir::Value transposed(const Form *form, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
+  mlir::FailureOr<Values> emitConcat(const Form *form, SpecialForm kind);
+  mlir::FailureOr<Values> emitPad(const Form *form);
+
+  // TensorSlices.cpp
+  mlir::FailureOr<Values> emitSlice(const Form *form);
+  mlir::FailureOr<Values> emitSplit(const Form *form);
+  mlir::FailureOr<Values> emitUpdate(const Form *form);
+  mlir::FailureOr<Values> emitAt(const Form *form);
+  mlir::FailureOr<Values> emitDim(const Form *form);
+  mlir::FailureOr<Values> emitGather(const Form *form, mlir::Value table);
+  mlir::FailureOr<Values> emitLoad(const Form *form, mlir::Value memref);
+  mlir::FailureOr<Values> emitStore(const Form *form, mlir::Value tensor, mlir::Value memref);
+
+  // TensorProducts.cpp
+  mlir::FailureOr<Values> emitEinsum(const Form *form);
+  mlir::FailureOr<Values> emitMatmul(const Form *form);
+
   // TensorFiles.cpp
   /// (println tensor): type, shape and elements, of large tensors some of them.
   mlir::FailureOr<Values> emitPrint(const Form *form, mlir::Value tensor);
@@ -81,6 +103,32 @@ private:
   mlir::ValueRange generic(const Form *form, const Inputs &inputs, mlir::ValueRange inits,
                            llvm::ArrayRef<mlir::AffineMap> outputs, llvm::ArrayRef<mlir::utils::IteratorType> iterators,
                            llvm::function_ref<Values(mlir::ValueRange)> body);
+  // TensorShapes.cpp
+  Size sum(const Form *form, Size a, Size b);
+  mlir::Value reshaped(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> sizes);
+  mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets);
+  std::optional<int64_t> axisOf(const KeywordOperands &call, int64_t rank, int64_t otherwise);
+
+  // TensorSlices.cpp
+  std::optional<Sizes> offsets(const Form *form, const Form *vector, llvm::ArrayRef<Size> sizes);
+  bool checkRange(const Form *place, const Form *form, mlir::Value tensor, int64_t dimension, Size offset, Size size);
+  mlir::Value extract(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> offsets, llvm::ArrayRef<Size> sizes,
+                      unsigned dropped = 0);
+
+  /// The operands of a product: each with a letter for each dimension.
+  struct Factor {
+    const Form *place;
+    mlir::Value value;
+    std::string letters;
+  };
+  mlir::Value product(const Form *form, llvm::SmallVectorImpl<Factor> &factors, llvm::StringRef result,
+                      const KeywordOperands &call);
+  bool unifySizes(const Form *form, llvm::MutableArrayRef<Factor> factors);
+  mlir::Value contract(const Form *form, Factor a, Factor b, llvm::StringRef result, mlir::Type sums,
+                       mlir::Attribute precision);
+  Factor summed(const Form *form, Factor factor, llvm::StringRef kept);
+  std::optional<mlir::Attribute> precision(const KeywordOperands &call, llvm::ArrayRef<Factor> factors);
+
   mlir::Value reduce(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tensor,
                      llvm::ArrayRef<int64_t> axes, mlir::Type sums);
   mlir::Type elementType(const Form *form);

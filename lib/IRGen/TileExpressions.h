@@ -31,12 +31,16 @@ public:
   mlir::FailureOr<Values> emitGather(const Form *form);
   mlir::FailureOr<Values> emitScatter(const Form *form, SpecialForm kind);
 
+  /// What may become of factors of f32; by default nothing. Reports what is none, and one for factors of `element`.
+  std::optional<tile::Precision> precision(const Form *given, mlir::Type element);
+
 private:
   std::optional<llvm::SmallVector<int64_t>> sizes(const Form *form, const Form *vector);
   mlir::Type elementType(const Form *form);
-  mlir::Value tile(const Form *form, const Form *place);
+  mlir::Value tile(const Form *form, const Form *place, bool takesTensors = false);
 
-  mlir::Value memref(const Form *form, const Form *place);
+  /// `base`: the value of `place`, if it has been generated.
+  mlir::Value memref(const Form *form, const Form *place, mlir::Value base = {});
   bool hasRank(const Form *form, const Form *indices, mlir::Value base, const Form *place);
   mlir::Value scalarIndex(const Form *form, const Form *place);
   std::optional<Values> scalarIndices(const Form *form, const Form *indices, mlir::Value base, const Form *place);
@@ -54,7 +58,6 @@ private:
   std::optional<Factor> factor(const Form *form, const Form *place, const Form *transposed);
   bool checkFactors(const Form *form, const Factor &a, const Factor &b);
   mlir::Type widenMixed(const Form *form, Factor &a, Factor &b);
-  std::optional<tile::Precision> precision(const Form *given, mlir::Type element);
   std::pair<mlir::ArrayAttr, mlir::ArrayAttr> productMaps(unsigned batch, const Factor &a, const Factor &b);
   mlir::Value accumulator(const Form *form, const Form *given, llvm::ArrayRef<int64_t> shape, mlir::Type element);
 };

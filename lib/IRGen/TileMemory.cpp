@@ -5,6 +5,7 @@
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
+#include "TensorForms.h"
 #include "TileExpressions.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,8 +29,9 @@ SmallVector<bool> knownInside(mlir::MemRefType base, mlir::ValueRange indices, A
 }
 } // namespace
 
-mlir::Value TileExpressions::memref(const Form *form, const Form *place) {
-  mlir::Value base = gen.expressions.emitValue(place);
+mlir::Value TileExpressions::memref(const Form *form, const Form *place, mlir::Value base) {
+  if (!base)
+    base = gen.expressions.emitValue(place);
   auto type = base ? dyn_cast<mlir::MemRefType>(base.getType()) : mlir::MemRefType();
   if (!base || (type && type.getElementType().isIntOrIndexOrFloat()))
     return base;
@@ -119,10 +121,12 @@ mlir::Value TileExpressions::otherwise(const Form *form, const Form *place, mlir
 
 /// (load memref [index ...] [size ...]? :else value :mask tile)
 mlir::FailureOr<Values> TileExpressions::emitLoad(const Form *form) {
-  auto call = splitKeywords(gen.messages, form, {"else", "mask"}, 2, 3);
+  auto call = splitKeywords(gen.messages, form, {"else", "mask"}, 1, 3);
   mlir::Value base = call ? memref(form, call->operands[0]) : mlir::Value();
   if (!base)
     return mlir::failure();
+  if (call->operands.size() == 1)
+    return gen.tensors.emitLoad(form, base);
   auto indices = scalarIndices(form, call->operands[1], base, call->operands[0]);
   if (!indices)
     return mlir::failure();
@@ -176,8 +180,12 @@ mlir::Value TileExpressions::storedValue(const Form *form, const Form *place, ml
 
 /// (store value memref [index ...] :mask tile)
 mlir::FailureOr<Values> TileExpressions::emitStore(const Form *form) {
-  auto call = splitKeywords(gen.messages, form, {"mask"}, 3, 3);
+  auto call = splitKeywords(gen.messages, form, {"mask"}, 2, 3);
   mlir::Value base = call ? memref(form, call->operands[1]) : mlir::Value();
+  if (base && call->operands.size() == 2) {
+    mlir::Value tensor = gen.tensors.operand(form, call->operands[0]);
+    return tensor ? gen.tensors.emitStore(form, tensor, base) : mlir::FailureOr<Values>(mlir::failure());
+  }
   mlir::Value value = base ? storedValue(form, call->operands[0], base, call->operands[1]) : mlir::Value();
   if (!value)
     return mlir::failure();
@@ -249,8 +257,13 @@ std::optional<Values> TileExpressions::indexTiles(const Form *form, const Form *
 
 /// (gather memref [indices ...] :else value :mask tile)
 mlir::FailureOr<Values> TileExpressions::emitGather(const Form *form) {
+  mlir::Value first = gen.expressions.emitValue((*form)[1]);
+  if (!first)
+    return mlir::failure();
+  if (isTensor(first))
+    return gen.tensors.emitGather(form, first);
   auto call = splitKeywords(gen.messages, form, {"else", "mask"}, 2, 2);
-  mlir::Value base = call ? memref(form, call->operands[0]) : mlir::Value();
+  mlir::Value base = call ? memref(form, call->operands[0], first) : mlir::Value();
   auto indices = base ? indexTiles(form, call->operands[1], base, call->operands[0], {}) : std::nullopt;
   if (!indices)
     return mlir::failure();

@@ -6,6 +6,7 @@
 #include "KeywordOperands.h"
 #include "Literals.h"
 #include "Reductions.h"
+#include "TensorForms.h"
 #include "TileExpressions.h"
 #include "TilePrograms.h"
 #include "Types.h"
@@ -67,11 +68,14 @@ mlir::Type TileExpressions::elementType(const Form *form) {
   return {};
 }
 
-mlir::Value TileExpressions::tile(const Form *form, const Form *place) {
+mlir::Value TileExpressions::tile(const Form *form, const Form *place, bool takesTensors) {
   mlir::Value value = gen.expressions.emitValue(place);
-  if (!value || isTile(value.getType()))
+  if (!value || isTile(value.getType()) || (takesTensors && isTensor(value)))
     return value;
-  error("tile-operand", place, "`" + form->head() + "` takes a tile, not " + mlir::debugString(value.getType()));
+  error("tile-operand", place,
+        "`" + form->head() + "` takes a tile" + (takesTensors ? " or a tensor" : "") + ", not " +
+            mlir::debugString(value.getType()))
+      .withHint(isTensor(value) ? "`matmul` and `einsum` take tensors" : "");
   return {};
 }
 
@@ -137,7 +141,9 @@ mlir::FailureOr<Values> TileExpressions::emitIota(const Form *form) {
 
 /// (reshape tile [size ...])
 mlir::FailureOr<Values> TileExpressions::emitReshape(const Form *form) {
-  mlir::Value value = tile(form, (*form)[1]);
+  mlir::Value value = tile(form, (*form)[1], /*takesTensors=*/true);
+  if (isTensor(value))
+    return gen.tensors.emitReshape(form, value);
   auto shape = value ? sizes(form, (*form)[2]) : std::nullopt;
   if (!shape)
     return mlir::failure();
@@ -158,6 +164,8 @@ mlir::FailureOr<Values> TileExpressions::emitReshape(const Form *form) {
 mlir::FailureOr<Values> TileExpressions::emitBroadcast(const Form *form) {
   const Form *place = (*form)[1];
   mlir::Value value = gen.expressions.emitValue(place);
+  if (isTensor(value) || (value && value.getType().isIntOrIndexOrFloat() && !gen.tensors.makesTiles()))
+    return gen.tensors.emitBroadcast(form, value);
   auto shape = value ? sizes(form, (*form)[2]) : std::nullopt;
   if (!shape)
     return mlir::failure();
@@ -178,16 +186,17 @@ mlir::FailureOr<Values> TileExpressions::emitBroadcast(const Form *form) {
 
 /// (transpose tile [axis ...]?)
 mlir::FailureOr<Values> TileExpressions::emitTranspose(const Form *form) {
-  mlir::Value value = tile(form, (*form)[1]);
+  mlir::Value value = tile(form, (*form)[1], /*takesTensors=*/true);
   if (!value)
     return mlir::failure();
-  ArrayRef<int64_t> shape = shapeOf(value);
+  ArrayRef<int64_t> shape = cast<mlir::ShapedType>(value.getType()).getShape();
+  StringRef what = isTensor(value) ? "tensor" : "tile";
   SmallVector<int64_t> axes;
   if (form->size() == 2) {
     if (shape.size() < 2) {
       error("tile-shape", (*form)[1],
-            "`transpose` exchanges the last two dimensions, and this tile is " + typeText(value.getType()))
-          .withHint("(reshape tile [n 1]) makes a column");
+            "`transpose` exchanges the last two dimensions, and this " + what + " is " + typeText(value.getType()))
+          .withHint("(reshape " + what + " [n 1]) makes a column");
       return mlir::failure();
     }
     append_range(axes, seq<int64_t>(0, shape.size()));
@@ -195,12 +204,13 @@ mlir::FailureOr<Values> TileExpressions::emitTranspose(const Form *form) {
   } else {
     const Form *given = (*form)[2];
     if (!given->isVector() || given->size() != shape.size()) {
-      error("tile-axis", given,
-            "a tile of shape " + shapeText(shape) + " is transposed by a vector of " + Twine(shape.size()) + " axes");
+      error((what + "-axis").str(), given,
+            "a " + what + " of shape " + shapeText(shape) + " is transposed by a vector of " + Twine(shape.size()) +
+                " axes");
       return mlir::failure();
     }
     for (const Form *item : given->items()) {
-      std::optional<int64_t> axis = gen.reductions.axis(item, shape);
+      std::optional<int64_t> axis = gen.reductions.axis(item, shape, what);
       if (!axis)
         return mlir::failure();
       if (is_contained(axes, *axis)) {
@@ -210,6 +220,8 @@ mlir::FailureOr<Values> TileExpressions::emitTranspose(const Form *form) {
       axes.push_back(*axis);
     }
   }
+  if (isTensor(value))
+    return Values{gen.tensors.transposed(form, value, axes)};
   return Values{make<vector::TransposeOp>(form, value, axes)};
 }
 } // namespace lispier

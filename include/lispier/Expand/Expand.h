@@ -59,7 +59,8 @@ struct ExpandContext {
 /// The core forms of all files; those of a required file come before those of the file that requires it.
 struct Program {
   std::vector<const Form *> forms;
-  unsigned buffer = 0; ///< The main file, for messages that concern no particular form; 0: none.
+  std::vector<const Form *> library; ///< The functions of lib/Prelude/tensor, for what the program does not define.
+  unsigned buffer = 0;               ///< The main file, for messages that concern no particular form; 0: none.
 };
 
 /// Expands the file in buffer `bufferId` and all files that it requires. Reports errors to `context.diags` and goes on.

@@ -52,7 +52,7 @@
 ; CHECK: :[[#@LINE+1]]:33: error[name-no-value]: `nothing` produces no value
 (defn no-value [(: x f32)] (+ 1 (nothing x)))
 ; CHECK: :[[#@LINE+2]]:29: error[parse-head]: unknown form `haf`
-; CHECK: hint: did you mean `half`, `def` or `erf`?
+; CHECK: hint: did you mean `half`, `at` or `def`?
 (defn misspelt [(: x f32)] (haf x))
 ; CHECK: :[[#@LINE+2]]:38: error[call-unknown]: there is no function `hlf`
 ; CHECK: hint: did you mean `half`?

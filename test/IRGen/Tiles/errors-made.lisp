@@ -31,7 +31,7 @@
   ; CHECK: :[[#@LINE+2]]:23: error[tile-axis]: the tile has shape [4] and no axis 1
   ; CHECK: hint: its axes are 0, or from the end -1
   (iota i32 [4] :axis 1)
-  ; CHECK: :[[#@LINE+1]]:12: error[tile-operand]: `reshape` takes a tile, not index
+  ; CHECK: :[[#@LINE+1]]:12: error[tile-operand]: `reshape` takes a tile or a tensor, not index
   (reshape n [4])
   ; CHECK: :[[#@LINE+2]]:15: error[tile-size]: a size of a tile is a constant, and `n` is known only when the program runs
   ; CHECK: hint: write a number

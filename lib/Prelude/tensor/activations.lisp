@@ -1,0 +1,13 @@
+; Elementwise functions of tensors, tiles, vectors and numbers.
+
+(defn relu "max(x, 0)." [x] (max x 0))
+
+(defn silu "x / (1 + exp(-x)), also called swish. Elfwing, Uchibe, Doya 2017." [x] (* x (sigmoid x)))
+
+(defn gelu
+  "x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), the approximation of GPT-2. Hendrycks, Gimpel 2016."
+  [x]
+  (* 0.5 x (+ 1.0 (tanh (* 0.7978845608028654 (+ x (* 0.044715 x x x)))))))
+
+(defn gelu-erf "x/2 (1 + erf(x / sqrt(2))). Hendrycks, Gimpel 2016." [x]
+  (* 0.5 x (+ 1.0 (erf (* 0.7071067811865476 x)))))

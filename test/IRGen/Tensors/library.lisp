@@ -1,0 +1,29 @@
+; The library of tensors, and a function of the program that has the name of one of its functions.
+; RUN: lispier run %s | FileCheck %s
+(defn relu [x] (+ x 100.0))
+(defn main []
+  (def x (- (iota f32 [3]) 1.0))
+  (println (relu x))                             ; CHECK: [99 100 101]
+  (println (silu x))                             ; CHECK: [-0.268941 0 0.731059]
+  (println (gelu x))                             ; CHECK: [-0.158808 0 0.841192]
+  (println (gelu-erf x))                         ; CHECK: [-0.158655 0 0.841345]
+  (println (softmax x))                          ; CHECK: [0.0900306 0.244728 0.665241]
+  (println (log-softmax x))                      ; CHECK: [-2.40761 -1.40761 -0.407606]
+  (println (layer-norm x (full f32 [3] 2.0) (iota f32 [3]))) ; CHECK: [-2.44947 1 4.44947]
+  (println (rms-norm (cast bf16 x) (full f32 [3] 2.0) :eps 0.0)) ; CHECK: [-2.45{{[0-9]*}} 0 2.45{{[0-9]*}}]
+  (def w (reshape (iota f32 [6]) [2 3]))
+  (println (linear x w (full f32 [2] 0.5)))      ; CHECK: [2.5 2.5]
+  (println (linear (stack x x) w (full f32 [2] 0.5))) ; CHECK: f32 [2 2]
+  (println (one-hot (: [2 0] tensor<2xi32>) 3))  ; CHECK: f32 [2 3]
+  ; CHECK-NEXT: [0 0 1]
+  ; CHECK-NEXT: [1 0 0]
+  (println (embedding w (: [1 0] tensor<2xi64>))) ; CHECK: f32 [2 3]
+  ; CHECK-NEXT: [3 4 5]
+  (println (cross-entropy w (: [2 1] tensor<2xi32>))) ; CHECK: f32 [] 0.907606
+  (println (rope (full f32 [1 2 4] 1.0) 1))      ; CHECK: f32 [1 2 4]
+  ; CHECK-NEXT: [-0.301169 0.98995 1.38177 1.00995]
+  (def q (* 0.1 (reshape (iota f32 [12]) [2 3 2])))
+  (println (attention q q q))                    ; CHECK: f32 [2 3 2]
+  ; CHECK-NEXT: [0 0.1]
+  (println (attention (slice q [0 2 0]) q q))    ; CHECK: f32 [2 1 2]
+  (println (attention q q q :causal false :scale 1.0))) ; CHECK: f32 [2 3 2]
