@@ -120,7 +120,18 @@ mlir::Value TensorForms::reshaped(const Form *form, mlir::Value value, ArrayRef<
   if (mergesAny(groups.from))
     value = make<tensor::CollapseShapeOp>(form, value, groups.from);
   if (mergesAny(groups.to)) {
-    // Groups of sizes that are not known to be equal have the sizes of the result.
+    // What is divided has a known size exactly if all its parts have one.
+    SmallVector<int64_t> merged;
+    for (const mlir::ReassociationIndices &group : groups.to) {
+      int64_t size = 1;
+      for (int64_t d : group)
+        size = mlir::ShapedType::isDynamic(fixed[d]) || mlir::ShapedType::isDynamic(size) ? mlir::ShapedType::kDynamic
+                                                                                          : size * fixed[d];
+      merged.push_back(size);
+    }
+    auto before = mlir::RankedTensorType::get(merged, element);
+    if (value.getType() != before)
+      value = make<tensor::CastOp>(form, before, value);
     return make<tensor::ExpandShapeOp>(form, type, value, groups.to, dynamic);
   }
   return value.getType() == type ? value : make<tensor::CastOp>(form, type, value).getResult();

@@ -16,6 +16,8 @@
   (println (transpose (reshape x [t 2 3]) [2 0 1])) ; CHECK: f32 [3 2 2]
   ; CHECK-NEXT: [0 3]
   ; CHECK-NEXT: [6 9]
+  (println (reshape (slice x :axis 1 :to t) [1 4])) ; CHECK: f32 [1 4]
+  ; CHECK-NEXT: [0 1 6 7]
   (println (broadcast (sum x :axis 1) [2 t])) ; CHECK: f32 [2 2]
   ; CHECK-NEXT: [15 51]
   ; CHECK-NEXT: [15 51]
