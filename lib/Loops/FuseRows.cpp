@@ -127,6 +127,13 @@ bool goesAlong(linalg::GenericOp op, OpOperand &operand, unsigned rank) {
   return map.getResults().back() == getAffineDimExpr(*inside, op.getContext());
 }
 
+/// Whether the op goes along rows of that length. A group may have rows of several lengths; of those that only the run
+/// knows, all are taken to be one.
+bool hasLength(linalg::GenericOp op, int64_t length, unsigned rank) {
+  std::optional<unsigned> inside = loopInRow(op, RowGroup::rowDims(op, rank));
+  return inside && op.getStaticLoopRanges()[*inside] == length;
+}
+
 /// What the passes of a group, each bound by the memory or by arithmetic, prefetch for each other. The first pass asks
 /// for the rows that others write, so that these do not wait for them; the one with most arithmetic for what others
 /// read of the next row.
@@ -158,7 +165,7 @@ SmallVector<RowPrefetch> prefetchesOf(const RowGroup &group, unsigned rank) {
   for (auto &[memory, first] : rows) {
     bool isNext = !first.isWrite && first.user != busiest;
     linalg::GenericOp pass = isNext ? busiest : passes.front();
-    if (pass != first.user)
+    if (pass != first.user && hasLength(pass, cast<MemRefType>(memory.getType()).getDimSize(rank), rank))
       all.push_back({pass, first.user, first.operand, first.isWrite, isNext});
   }
   return all;

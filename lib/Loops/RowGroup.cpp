@@ -1,5 +1,6 @@
 //===- RowGroup.cpp - linalg ops over the same rows -----------------------===//
 #include "RowGroup.h"
+#include "lispier/Loops/ByteSize.h"
 #include "lispier/Tensor/Intermediate.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -83,9 +84,24 @@ Value intermediateOf(Value memory) {
   return nullptr;
 }
 
+/// Whether two places in one plan of memory are known to have no byte in common. Values whose lives are disjoint share
+/// bytes.
+bool areApart(memref::ViewOp one, memref::ViewOp other) {
+  std::optional<int64_t> first = getConstantIntValue(one.getByteShift()),
+                         second = getConstantIntValue(other.getByteShift());
+  MemRefType a = one.getType(), b = other.getType();
+  if (!first || !second || !a.hasStaticShape() || !b.hasStaticShape())
+    return false;
+  return *first + a.getNumElements() * byteSize(a.getElementType()) <= *second ||
+         *second + b.getNumElements() * byteSize(b.getElementType()) <= *first;
+}
+
 bool areDistinct(Value one, Value other) {
-  if (Value first = intermediateOf(one), second = intermediateOf(other); first && second && first != second)
-    return true;
+  if (Value first = intermediateOf(one), second = intermediateOf(other); first && second && first != second) {
+    auto a = first.getDefiningOp<memref::ViewOp>(), b = second.getDefiningOp<memref::ViewOp>();
+    if (!a || !b || a.getSource() != b.getSource() || areApart(a, b))
+      return true;
+  }
   one = baseOf(one), other = baseOf(other);
   if (one == other)
     return false;
