@@ -221,8 +221,12 @@ void mergeElementwise(group::KernelOp kernel, IRRewriter &rewriter) {
       FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, operand);
       if (failed(fused))
         continue;
+      // The fused op may still read the producer's result elsewhere, as may ops before it.
+      auto isBehind = [&](OpOperand &use) {
+        return use.getOwner() == consumer || fused->fusedOp->isBeforeInBlock(use.getOwner());
+      };
       for (auto [before, after] : fused->replacements)
-        rewriter.replaceUsesWithIf(before, after, [&](OpOperand &use) { return use.getOwner() != producer; });
+        rewriter.replaceUsesWithIf(before, after, isBehind);
       rewriter.eraseOp(consumer);
       if (producer->use_empty())
         rewriter.eraseOp(producer);

@@ -1,4 +1,5 @@
 ; Formulas as tile programs: the values are those of --target=cpu, where formulas are loops, to a thousandth.
+; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
