@@ -29,10 +29,10 @@
   (println "%g %g" (sum x) (at x 1 2))                 ; CHECK: {{^52 12$}}
   ; Products by letters: what the result lacks is summed. 16-bit floats are multiplied and added in f32.
   (println (einsum "tc,sc->ts" (cast bf16 x) (cast bf16 x)))  ; CHECK: bf16 [2 2]
-                                                       ; CHECK-NEXT: [14 74]
+  ; CHECK-NEXT: [14 74]
   ; update gives a new tensor; an index may be a tensor of one integer.
   (println (update x (zeros f32 [1 2]) [(argmax (sum x :axis 1)) 1])) ; CHECK: f32 [2 4]
-                                                       ; CHECK: [10 0 0 13]
+  ; CHECK: [10 0 0 13]
   ; Library functions are formulas, too: lib/Prelude/tensor.
   (println (softmax (gelu (centered x)) :axis 0))      ; CHECK: [0.5 0.5 0.5 0.5]
   ; Files of NumPy.
