@@ -177,7 +177,8 @@ Value prefetchedRow(OpBuilder &b, const RowPrefetch &prefetch, unsigned rank, Va
   if (prefetch.isNext) {
     linalg::GenericOp user = prefetch.user;
     Location loc = user.getLoc();
-    // After the last row, and where rows are longer than what the cache has room for, it is this row again.
+    // The last row, and each row of a buffer whose rows are larger than the cache, prefetches itself: no branch is
+    // needed.
     constexpr int64_t kMostBytes = 128 * 1024;
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     Value last = arith::SubIOp::create(b, loc, sizes.back(), one);

@@ -4,6 +4,7 @@
 // own printf. Formats are those of MLIR's runner libraries, whose tests' CHECKs hold.
 //
 //===----------------------------------------------------------------------===//
+#include "Core/BFloat16.h"
 #include "lispier/Runtime/Core/MemRef.h"
 #include <cinttypes>
 #include <cmath>
@@ -14,19 +15,10 @@
 using namespace lispier::runtime;
 
 namespace {
-struct BFloat16 {
-  uint16_t bits;
-};
 struct Float16 {
   uint16_t bits;
 };
 
-float toFloat(BFloat16 value) {
-  uint32_t bits = uint32_t(value.bits) << 16;
-  float result;
-  memcpy(&result, &bits, sizeof(result));
-  return result;
-}
 float toFloat(Float16 value) {
   _Float16 half;
   memcpy(&half, &value.bits, sizeof(half));

@@ -5,6 +5,7 @@
 // little-endian, as NumPy writes them; bf16, which NumPy lacks, is stored as f32.
 //
 //===----------------------------------------------------------------------===//
+#include "Core/BFloat16.h"
 #include "lispier/Runtime/Core/MemRef.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include <cinttypes>
@@ -19,27 +20,9 @@ namespace {
 /// Of a longer dimension so many elements are printed at each end.
 constexpr int64_t kShownWhole = 8, kShownAtEnds = 3;
 
-struct BFloat16 {
-  uint16_t bits;
-};
 struct Bool {
   uint8_t value;
 };
-
-float toFloat(BFloat16 value) {
-  uint32_t bits = uint32_t(value.bits) << 16;
-  float result;
-  memcpy(&result, &bits, sizeof(result));
-  return result;
-}
-/// Rounds to nearest even; a NaN stays one.
-BFloat16 toBFloat16(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof(bits));
-  if (value != value)
-    return {uint16_t(bits >> 16 | 0x40)};
-  return {uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
-}
 
 void printElement(double value) { printf("%g", value); }
 void printElement(float value) { printf("%g", double(value)); }
