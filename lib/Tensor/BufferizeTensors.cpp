@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "BufferizeReplay.h"
+#include "OwnedResults.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Intermediate.h"
@@ -105,6 +106,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     addLowering(all);
     all.getDependentDialects(registry);
     lispier::registerReplayBufferization(registry);
+    lispier::registerOwnedResults(registry);
     registry.addExtension(
         +[](MLIRContext *context, gpu::GPUDialect *) { gpu::LaunchFuncOp::attachInterface<LaunchEffects>(*context); });
   }
@@ -123,8 +125,10 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
         functions.push_back(function);
     if (functions.empty())
       return;
-    for (auto function : functions)
+    for (auto function : functions) {
       markManual(function);
+      lispier::markOwnedResults(function);
+    }
     // Deallocation does not support control flow inside gpu.launch, so outline kernels first.
     OpPassManager outlining(ModuleOp::getOperationName());
     outlining.addPass(createGpuKernelOutliningPass());
@@ -149,6 +153,8 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
           op->setAttr(lispier::kIntermediateAttr, UnitAttr::get(op->getContext()));
       });
     module.walk([](Operation *op) { op->removeAttr(bufferization::BufferizationDialect::kManualDeallocation); });
+    for (auto function : functions)
+      lispier::unmarkOwnedResults(function);
   }
 };
 } // namespace

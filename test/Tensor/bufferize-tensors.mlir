@@ -55,3 +55,31 @@ func.func @manual() -> memref<8xf32> {
   %m = memref.alloc() : memref<8xf32>
   return %m : memref<8xf32>
 }
+
+// What a call returns as a memref is the program's, and what it returns as a tensor is freed.
+// CHECK-LABEL: func.func private @programs_own(
+// CHECK-NEXT: %[[SUM:.*]] = memref.alloc()
+// CHECK-NOT: memref.alloc
+// CHECK: return %{{.*}}, %[[SUM]]
+func.func private @programs_own(%m: memref<4xf32>) -> (memref<4xf32>, tensor<4xf32>) {
+  %x = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %sum = linalg.add ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %m, %sum : memref<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @uses(
+// CHECK: %[[R:.*]]:2 = call @programs_own
+// CHECK-NOT: cf.assert
+// CHECK: memref.dealloc %[[R]]#0
+// CHECK: %[[BASE:[^,]*]],{{.*}} = memref.extract_strided_metadata %[[R]]#1
+// CHECK: memref.dealloc %[[BASE]]
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @uses(%m: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %r:2 = call @programs_own(%m) : (memref<4xf32>) -> (memref<4xf32>, tensor<4xf32>)
+  %v = tensor.extract %r#1[%c0] : tensor<4xf32>
+  memref.dealloc %r#0 : memref<4xf32>
+  return %v : f32
+}
