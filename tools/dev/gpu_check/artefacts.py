@@ -26,6 +26,8 @@ FEATURES = [
     ("test/Runtime/Inputs/tensor-map.lisp", "8032 8047 15032 15047", "sm_9"),
     ("test/Runtime/Inputs/two-devices.lisp", "6 42\n4 28", "two devices"),
 ]
+# Formulas on tensors, of which the first argument says the kind of the machine.
+FORMULAS = ["rows", "products"]
 # The processor of the machine that runs them may differ from this one's.
 PROCESSOR = "--cpu=x86-64-v3"
 
@@ -52,6 +54,8 @@ def variants(target):
     for source, says, needs in FEATURES:
         if needs != "sm_9" or needs in target:
             yield name_of(source), source, both if says is None else {"gpu": both["gpu"]}
+    for section in FORMULAS:
+        yield f"formulas-{section}", f"tools/dev/bench_tensors/{section}.lisp", {"gpu": both["gpu"]}
     yield "gpt2", GPT2, {**both, "generic": ["--target=" + target, PROCESSOR, "--templates=false"]}
 
 

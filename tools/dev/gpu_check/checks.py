@@ -1,7 +1,7 @@
 """The checks, ordered so that a fault shows first in the simplest one: the device first, a language model last."""
 import os
 
-from gpu_check import golden, speed
+from gpu_check import formulas, golden, speed
 from gpu_check.artefacts import EXAMPLES, FEATURES, MODEL, kernel_tests, name_of
 from gpu_check.running import Report, difference, run as run_program
 
@@ -65,7 +65,7 @@ def features(artefacts, report):
 
 
 CHECKS = {"conformance": conformance, "programs": programs, "features": features, "kernels": kernels,
-          "golden": golden.check, "speed": speed.measure}
+          "golden": golden.check, "formulas": formulas.check, "speed": speed.measure}
 
 
 def run(artefacts, names):

@@ -1,0 +1,71 @@
+;;; cases.lisp - shared by the programs of tools/dev/bench-tensors: how formulas are timed and their results checked.
+(require-dialect memref gpu)
+(require ["../bench_tiles/timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
+(require-macros "../bench_tiles/timing.lisp")
+
+;; (on DEVICE case ...): the cases of one kind of machine, "gpu" or "cpu". Both are compiled; the first argument of the
+;; program says which are run.
+(defmacro on [device & cases] `(when (options/same-text wanted (cstring ~device)) ~@cases))
+
+;; (with-tensors [[name element rows columns seed] ...] body ...): memrefs of random numbers, of sizes that are known while
+;; compiling.
+(defmacro with-tensors [names & body]
+  (if (empty? names)
+      `(do ~@body)
+      (let [[name element rows columns seed] (first names)
+            type (str "memref<" rows "x" columns "x" element ">")]
+        `(let [any# (~(symbol (str "timing/random-" element)) ~rows ~columns ~seed)
+               ~name (memref.cast {:result ~type} any#)]
+           (with-tensors ~(rest names) ~@body)
+           (device-free! any#)))))
+
+(defmacro any-size [element m] `(memref.cast {:result ~(str "memref<?x?x" element ">")} ~m))
+
+;; (measure NAME REPETITIONS expression target): computes the expression into the memref `target`, again and again.
+(defmacro measure [name repetitions expression target]
+  `(let [time# (time-of ~repetitions (store ~expression ~target))]
+     (println ~(str name ": %.2f us") time#)))
+
+(deftile copy-tile {:const [size] :warps 8} [(: x memref<?xf32>) (: y memref<?xf32>)]
+  (def i (* size (program-id 0)))
+  (store (load x [i] [size]) y [i]))
+
+(defn flat [(: m memref<?x?xf32>)] -> memref<?xf32>
+  (memref.collapse_shape {:reassociation [[0 1]] :result memref<?xf32>} m))
+
+(defn worst-of [(: errors memref<?xf32>)] -> f32
+  (def host (memref.alloc {:result memref<?xf32>} (memref.dim errors 0)))
+  (download! host errors)
+  (def worst (fold [w (: 0.0 f32)] [e 0 (memref.dim errors 0)] (max w (memref.load host e))))
+  (memref.dealloc host)
+  worst)
+
+;; The largest error of some elements of c = a b^T, beside sums of f32 in plain loops.
+(defn product-error [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xf32>)] -> f32
+  (def errors (device-alloc memref<?xf32> [(: 256 index)]))
+  (def rows (memref.dim c 0))
+  (def columns (memref.dim c 1))
+  (parallel [e 256]
+    (def i (% (+ 3 (* e 7919)) rows))
+    (def j (% (+ 5 (* e 104729)) columns))
+    (def s (fold [s (: 0.0 f32)] [k 0 (memref.dim a 1)]
+      (+ s (* (cast f32 (memref.load a i k)) (cast f32 (memref.load b j k))))))
+    (memref.store (abs (- s (memref.load c i j))) errors e))
+  (def worst (worst-of errors))
+  (device-free! errors)
+  worst)
+
+;; The largest relative error of some rows of y = softmax x.
+(defn softmax-error [(: x memref<?x?xf32>) (: y memref<?x?xf32>)] -> f32
+  (def errors (device-alloc memref<?xf32> [(: 64 index)]))
+  (def columns (memref.dim y 1))
+  (parallel [e 64]
+    (def i (% (* e 127) (memref.dim y 0)))
+    (def most (fold [m (: -1e30 f32)] [j 0 columns] (max m (memref.load x i j))))
+    (def total (fold [s (: 0.0 f32)] [j 0 columns] (+ s (exp (- (memref.load x i j) most)))))
+    (memref.store (fold [w (: 0.0 f32)] [j 0 columns]
+                    (max w (abs (- 1.0 (/ (/ (exp (- (memref.load x i j) most)) total) (memref.load y i j))))))
+                  errors e))
+  (def worst (worst-of errors))
+  (device-free! errors)
+  worst)

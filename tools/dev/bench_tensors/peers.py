@@ -1,0 +1,123 @@
+"""Prints what PyTorch reaches at the work of the programs beside this file: lines `name | peer: microseconds us`, with
+the names of the programs. Usage: peers.py rows|products gpu|cpu. Needs torch. Times are those of 20 calls in a row."""
+import sys
+import time
+
+import torch
+import torch.nn.functional as F
+
+SECTION, DEVICE = sys.argv[1:]
+CUDA = DEVICE == "gpu"
+torch.manual_seed(1)
+
+
+def microseconds(f, n=20):
+    """The least of three rounds: warm caches and clocks, as in the programs, which time after five calls."""
+    for _ in range(5):
+        f()
+    best = float("inf")
+    for _ in range(3):
+        if CUDA:
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            for _ in range(n):
+                f()
+            end.record()
+            torch.cuda.synchronize()
+            best = min(best, 1000 * begin.elapsed_time(end) / n)
+        else:
+            start = time.perf_counter()
+            for _ in range(n):
+                f()
+            best = min(best, 1e6 * (time.perf_counter() - start) / n)
+    return best
+
+
+def show(name, f, *operands):
+    """f eager and compiled."""
+    print(f"{name} | PyTorch: {microseconds(lambda: f(*operands)):.2f} us", flush=True)
+    try:
+        compiled = torch.compile(f, dynamic=False)
+        compiled(*operands)
+    except Exception as error:  # No compiler for it on this machine.
+        print(f"  no compiled {name}: {type(error).__name__}", flush=True)
+        return
+    print(f"{name} | PyTorch compiled: {microseconds(lambda: compiled(*operands)):.2f} us", flush=True)
+
+
+def random(*sizes, dtype=torch.float32):
+    return torch.rand(*sizes, device="cuda" if CUDA else "cpu").mul(2).sub(1).to(dtype)
+
+
+def softmax(r, c):
+    show(f"softmax {r}x{c}", lambda x: torch.softmax(x, -1), random(r, c))
+
+
+def rows():
+    large, small = [(65536, 768), (8192, 8192), (8192, 50257), (8192, 50304)], [(1823, 781), (1024, 4096), (64, 50257)]
+    for r, c in large if CUDA else small:
+        softmax(r, c)
+    r, c = (65536, 768) if CUDA else (8192, 768)
+    show(f"layer norm {r}x{c}", lambda x, w, b: F.layer_norm(x, (c,), w, b), random(r, c), random(c), random(c))
+    r, c = (8192, 50257) if CUDA else (2048, 2048)
+    x, z, y = random(r, c), random(r, c), random(r, c)
+    print(f"copy {r}x{c} | PyTorch: {microseconds(lambda: y.copy_(x)):.2f} us", flush=True)
+    show(f"GELU {r}x{c}", lambda x: F.gelu(x, approximate="tanh"), x)
+    print(f"add {r}x{c} | PyTorch: {microseconds(lambda: torch.add(x, z, out=y)):.2f} us", flush=True)
+    show(f"cast to BF16 {r}x{c}", lambda x: x.bfloat16(), x)
+    del x, y, z
+    n = 16384 if CUDA else 2048
+    a = random(n, n)
+    show(f"transpose {n}x{n}", lambda a: a.T.contiguous(), a)
+    show(f"sums of rows {n}x{n}", lambda a: a.sum(1), a)
+    show(f"sums of columns {n}x{n}", lambda a: a.sum(0), a)
+
+
+def product(name, m, n, k):
+    dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[name]
+    a, b = random(m, k, dtype=dtype), random(n, k, dtype=dtype)
+    print(f"{name} product {m} {n} {k} | PyTorch: {microseconds(lambda: a @ b.T):.2f} us", flush=True)
+
+
+def mlp(name, t, c, h):
+    dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[name]
+    operands = [random(*sizes, dtype=dtype) for sizes in ((t, c), (h, c), (h,), (c, h), (c,))]
+    show(f"{name} GELU MLP {t} {c} {h}",
+         lambda x, w1, b1, w2, b2: F.linear(F.gelu(F.linear(x, w1, b1), approximate="tanh"), w2, b2), *operands)
+
+
+def attention(name, h, t, d):
+    dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[name]
+    q, k, v = (random(1, h, t, d, dtype=dtype) for _ in range(3))
+    label = f"{name} attention {h} {t} {d}"
+    run = lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    if not CUDA:
+        print(f"{label} | PyTorch: {microseconds(run):.2f} us", flush=True)
+        return
+    backends = torch.nn.attention.SDPBackend
+    for peer, backend in ("cuDNN", backends.CUDNN_ATTENTION), ("FlashAttention-2", backends.FLASH_ATTENTION):
+        with torch.nn.attention.sdpa_kernel(backend):
+            print(f"{label} | {peer}: {microseconds(run):.2f} us", flush=True)
+
+
+def products():
+    if CUDA:
+        product("bf16", 4096, 4096, 4096)
+        product("bf16", 8192, 8192, 8192)
+        product("f32", 4096, 4096, 4096)
+        m, n, k = 1024, 3072, 768
+        a, b = random(m, k, dtype=torch.bfloat16), random(n, k, dtype=torch.bfloat16)
+        # Alone: the bar is a share of the product without its epilogue.
+        time_ = microseconds(lambda: a @ b.T)
+        print(f"product with bias and GELU {m} {n} {k} | cuBLAS alone: {time_:.2f} us", flush=True)
+        mlp("bf16", 1024, 768, 3072)
+        attention("bf16", 96, 1024, 64)
+    else:
+        product("f32", 1024, 1024, 1024)
+        product("bf16", 1024, 1024, 1024)
+        mlp("f32", 512, 768, 3072)
+        attention("f32", 12, 512, 64)
+
+
+with torch.no_grad():
+    {"rows": rows, "products": products}[SECTION]()

@@ -1,0 +1,51 @@
+;;; products.lisp - times of formulas with products; products gpu|cpu prints a line for each.
+(require-dialect memref gpu)
+(require ["./cases.lisp" :as cases] ["../bench_tiles/timing.lisp" :as timing]
+         ["../../../examples/gpt2/options.lisp" :as options])
+(require-macros "./cases.lisp" "../bench_tiles/timing.lisp")
+
+(defmacro product-case [element m n k]
+  `(with-tensors [[a ~element ~m ~k 1] [b ~element ~n ~k 2] [c f32 ~m ~n 3]]
+     (measure ~(str element " product " m " " n " " k) 20 (einsum "mk,nk->mn" (load a) (load b) :out f32) c)
+     ~@(if (= (str element) "bf16")
+           [`(println "  largest error %.1e"
+                      (cases/product-error (any-size bf16 a) (any-size bf16 b) (any-size f32 c)))]
+           [])))
+
+;; A product with bias and GELU in its epilogue, rounded to BF16 at its end.
+(defmacro expand-case [m n k]
+  `(with-tensors [[a bf16 ~m ~k 1] [b bf16 ~n ~k 2] [bias f32 1 ~n 3] [c bf16 ~m ~n 4]]
+     (measure ~(str "product with bias and GELU " m " " n " " k) 20
+              (cast bf16 (gelu (+ (einsum "mk,nk->mn" (load a) (load b) :out f32) (at (load bias) 0)))) c)))
+
+(defn mlp [x w1 b1 w2] (einsum "th,ch->tc" (gelu (+ (einsum "tc,hc->th" x w1) b1)) w2))
+
+(defmacro mlp-case [element t c h]
+  `(with-tensors [[x ~element ~t ~c 1] [w1 ~element ~h ~c 2] [b1 ~element 1 ~h 3] [w2 ~element ~c ~h 4]
+                  [b2 ~element 1 ~c 5] [y ~element ~t ~c 6]]
+     (measure ~(str element " GELU MLP " t " " c " " h) 20
+              (+ (mlp (load x) (load w1) (at (load b1) 0) (load w2)) (at (load b2) 0)) y)))
+
+;; Causal attention over heads, written in plain ops: lib/Prelude/tensor's.
+(defmacro attention-case [element h t d]
+  `(with-tensors [[q ~element ~(* h t) ~d 1] [k ~element ~(* h t) ~d 2] [v ~element ~(* h t) ~d 3]
+                  [y ~element ~(* h t) ~d 4]]
+     (measure ~(str element " attention " h " " t " " d) 20
+              (cast ~element (reshape (attention (reshape (load q) [~h ~t ~d]) (reshape (load k) [~h ~t ~d])
+                                                 (reshape (load v) [~h ~t ~d]))
+                                      [~(* h t) ~d])) y)))
+
+(defn main [(: count i64) (: words !llvm.ptr)]
+  (def wanted (options/wanted (cstring "gpu or cpu") (options/word count words (: 0 i64))))
+  (on "gpu"
+    (product-case bf16 4096 4096 4096)
+    (product-case bf16 8192 8192 8192)
+    (product-case f32 4096 4096 4096)
+    (expand-case 1024 3072 768)
+    (mlp-case bf16 1024 768 3072)
+    (attention-case bf16 96 1024 64))
+  (on "cpu"
+    (product-case f32 1024 1024 1024)
+    (product-case bf16 1024 1024 1024)
+    (mlp-case f32 512 768 3072)
+    (attention-case f32 12 512 64)))

@@ -1,0 +1,64 @@
+;;; rows.lisp - times of row and elementwise formulas; rows gpu|cpu prints a line for each.
+(require-dialect memref gpu)
+(require ["./cases.lisp" :as cases] ["../bench_tiles/timing.lisp" :as timing]
+         ["../../../examples/gpt2/options.lisp" :as options])
+(require-macros "./cases.lisp" "../bench_tiles/timing.lisp")
+
+(defmacro softmax-case [rows columns]
+  `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~rows ~columns 2]]
+     (measure ~(str "softmax " rows "x" columns) 20 (softmax (load x)) y)
+     (println "  largest relative error %.1e" (cases/softmax-error (any-size f32 x) (any-size f32 y)))))
+
+(defmacro layer-norm-case [rows columns]
+  `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~rows ~columns 2] [w f32 1 ~columns 3] [b f32 1 ~columns 4]]
+     (measure ~(str "layer norm " rows "x" columns) 20 (layer-norm (load x) (at (load w) 0) (at (load b) 0)) y)))
+
+;; What elementwise formulas are compared with on a GPU; written as a tile program, which does nothing else.
+(defmacro copy-case [rows columns]
+  `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~rows ~columns 2]]
+     (let [from (cases/flat (any-size f32 x)) to (cases/flat (any-size f32 y))]
+       (println ~(str "copy " rows "x" columns ": %.2f us")
+                (time-of 20 (launch cases/copy-tile {:grid [(/ (+ (memref.dim to 0) 4095) 4096)] :const {:size 4096}}
+                                    from to))))))
+
+(defmacro elementwise-cases [rows columns]
+  `(with-tensors [[x f32 ~rows ~columns 1] [z f32 ~rows ~columns 2] [y f32 ~rows ~columns 3]]
+     (measure ~(str "GELU " rows "x" columns) 20 (gelu (load x)) y)
+     (measure ~(str "add " rows "x" columns) 20 (+ (load x) (load z)) y)))
+
+(defmacro cast-case [rows columns]
+  `(with-tensors [[x f32 ~rows ~columns 1] [y bf16 ~rows ~columns 2]]
+     (measure ~(str "cast to BF16 " rows "x" columns) 20 (cast bf16 (load x)) y)))
+
+(defmacro transpose-case [rows columns]
+  `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~columns ~rows 2]]
+     (measure ~(str "transpose " rows "x" columns) 20 (transpose (load x)) y)))
+
+(defmacro sum-cases [rows columns]
+  `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~rows 1 2] [z f32 1 ~columns 3]]
+     (measure ~(str "sums of rows " rows "x" columns) 20 (sum (load x) :axis 1 :keep true) y)
+     (measure ~(str "sums of columns " rows "x" columns) 20 (sum (load x) :axis 0 :keep true) z)))
+
+(defn main [(: count i64) (: words !llvm.ptr)]
+  (def wanted (options/wanted (cstring "gpu or cpu") (options/word count words (: 0 i64))))
+  (on "gpu"
+    (softmax-case 65536 768)
+    (softmax-case 8192 8192)
+    (softmax-case 8192 50257)
+    (softmax-case 8192 50304)
+    (layer-norm-case 65536 768)
+    (copy-case 65536 768)
+    (copy-case 8192 50257)
+    (elementwise-cases 8192 50257)
+    (cast-case 8192 50257)
+    (transpose-case 16384 16384)
+    (sum-cases 16384 16384))
+  (on "cpu"
+    (softmax-case 1823 781)
+    (softmax-case 1024 4096)
+    (softmax-case 64 50257)
+    (layer-norm-case 8192 768)
+    (elementwise-cases 2048 2048)
+    (cast-case 2048 2048)
+    (transpose-case 2048 2048)
+    (sum-cases 2048 2048)))
