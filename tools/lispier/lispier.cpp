@@ -1,5 +1,6 @@
 //===- lispier.cpp - the driver -------------------------------------------===//
 #include "Cache.h"
+#include "FatalErrors.h"
 #include "FormatFiles.h"
 #include "Options.h"
 #include "Output.h"
@@ -10,10 +11,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdio>
 #include <cstdlib>
@@ -282,18 +281,10 @@ int perform(Invocation invocation) {
   session.diags().print(errs());
   return status;
 }
-
-/// LLVM's code generators report unsupported input through this handler, without a location, and cannot return.
-[[noreturn]] void giveUp(void *, const char *reason, bool) {
-  outs().flush();
-  errs() << "error: LLVM's code generator cannot go on: " << reason << '\n';
-  sys::RunInterruptHandlers(); // Deletes partially written files.
-  std::_Exit(kFailure);
-}
 } // namespace
 
 int main(int argc, char **argv) {
-  install_fatal_error_handler(giveUp);
+  exitOnFatalErrors(kFailure);
   std::string error;
   std::optional<Invocation> invocation = parseCommandLine(std::vector<std::string>(argv + 1, argv + argc), error);
   if (!invocation) {
