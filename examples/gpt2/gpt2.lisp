@@ -3,8 +3,8 @@
 ;;;   build/bin/lispier run examples/gpt2/gpt2.lisp -- --prompt "Once upon a time"
 ;;;   build/bin/lispier build examples/gpt2/gpt2.lisp -o gpt2 && ./gpt2 --prompt "Once upon a time"
 ;;;
-;;; One pass over the prompt (prefill) stores its keys and values in a cache; after that, each pass consumes one token and
-;;; produces the next. model.lisp is the model, weights.lisp reads its files, options.lisp parses the command line.
+;;; One pass over the prompt (prefill) stores its keys and values in a cache; after that, each pass consumes one token
+;;; and produces the next. model.lisp is the model, weights.lisp reads its files, options.lisp parses the command line.
 ;;; First experiments: the sampling in `choose`, or the order of a layer's steps in model.lisp.
 
 (require-dialect nn memref arith math llvm)
@@ -60,7 +60,8 @@
   (def known
     (cond {:result i1}
       (options/same-text name (cstring "--model")) (do (Options/model! o (options/wanted name next)) (: true i1))
-      (options/same-text name (cstring "--tokenizer")) (do (Options/tokenizer! o (options/wanted name next)) (: true i1))
+      (options/same-text name (cstring "--tokenizer")) (do (Options/tokenizer! o (options/wanted name next))
+                                                           (: true i1))
       (options/same-text name (cstring "--prompt")) (do (Options/prompt! o (options/wanted name next)) (: true i1))
       (options/same-text name (cstring "--logits")) (do (Options/logits! o (options/wanted name next)) (: true i1))
       (options/same-text name (cstring "--tokens"))
@@ -78,7 +79,8 @@
         (do (Options/top-p! o (cast f32 (options/read-number name (options/wanted name next) (: 0.0 f64) (: 1.0 f64))))
             (: true i1))
       (options/same-text name (cstring "--seed"))
-        (do (Options/seed! o (options/read-integer name (options/wanted name next) (: 0 i64) (: 9223372036854775806 i64)))
+        (do (Options/seed! o (options/read-integer name (options/wanted name next) (: 0 i64)
+                                                   (: 9223372036854775806 i64)))
             (: true i1))
       (options/same-text name (cstring "--repeat"))
         (do (Options/repeat! o (options/read-integer name (options/wanted name next) (: 1 i64) (: 10000 i64)))
@@ -210,8 +212,8 @@
              (def times (malloc (* (: 8 i64) limit)))
              (def end-of-text (Weights/end-of-text (Gpt2/host gpt2)))
              (require-choice host-token)
-             ;; The token and its position are in device memory, and each step updates them for the next one. So all steps
-             ;; launch the same work, which can be replayed, and the host only reads the token.
+             ;; The token and its position are in device memory, and each step updates them for the next one. So all
+             ;; steps launch the same work, which can be replayed, and the host only reads the token.
              (def work (~(name "new-work") gpt2 (: 1 i64)))
              (def one-token (memref.cast {:result memref<?xi32>} token))
              (set-cell! position host-position (cast i32 count))
@@ -242,8 +244,8 @@
                (die "%s: cannot be written: %s" (Options/logits o) (strerror wrong)))
              (require-choice host-token))))))
 
-;; Damaged weights give NaNs and infinities, which spread to the logits. The device checks one logit and replaces the token
-;; by -1 if it is not finite, so that the host need not read anything but the token.
+;; Damaged weights give NaNs and infinities, which spread to the logits. The device checks one logit and replaces the
+;; token by -1 if it is not finite, so that the host need not read anything but the token.
 (defmacro drop-choice [logits index token]
   `(if (< (math.absf (memref.load ~logits ~index)) (: inf f32))
        (do)
@@ -255,8 +257,8 @@
 
 (defn advance [(: logits memref<?xf32>) (: token memref<1xi32>) (: position memref<1xi32>)]
   "The end of a step: checks a logit, and the next step has the next position."
-  ;; The first logit, and not the chosen one: what comes up after the prompt passes the last normalisation, which spreads it
-  ;; to every logit, and to load the token first would add 3 us to the step on an H200.
+  ;; The first logit, and not the chosen one: what comes up after the prompt passes the last normalisation, which
+  ;; spreads it to every logit, and to load the token first would add 3 us to the step on an H200.
   (launch {:name advance :block [1]}
     (memref.store (+ (memref.load position 0) (: 1 i32)) position 0)
     (drop-choice logits (: 0 index) token)))

@@ -1,8 +1,8 @@
 ;;; model.lisp - GPT-2's forward pass, over the weights of a checkpoint.
 ;;;
 ;;; Letters: T tokens of this pass, C channels, V vocabulary, P positions of the cache, H heads, D = C / H.
-;;; Every tensor is a pointer, viewed as a memref of the shape that the model's files give (weights.lisp), so one program
-;;; supports all sizes. On a GPU the pointers are to device memory.
+;;; Every tensor is a pointer, viewed as a memref of the shape that the model's files give (weights.lisp), so one
+;;; program supports all sizes. On a GPU the pointers are to device memory.
 
 (require-dialect nn linalg memref arith llvm)
 (require ["./weights.lisp" :as weights])
@@ -42,7 +42,8 @@ channels, and keys without it lose less when they are rounded."
   (for [layer 0 (cast index (Gpt2/layers gpt2))]
     (def biases (weight-pointer gpt2 (weight-kind :qkv-bias) (cast i64 layer)))
     (linalg.fill (: 0.0 bf16)
-                 (ptr->memref memref<?xbf16> (ptr-at bf16 biases (Gpt2/channels gpt2)) [(cast index (Gpt2/channels gpt2))]))))
+                 (ptr->memref memref<?xbf16> (ptr-at bf16 biases (Gpt2/channels gpt2))
+                   [(cast index (Gpt2/channels gpt2))]))))
 
 (defn load-gpt2 [(: host !llvm.ptr)] -> !llvm.ptr
   "The model of weights that have been read, which may go to a device."
@@ -56,8 +57,8 @@ channels, and keys without it lose less when they are rounded."
 
 ;; --- the pass ---------------------------------------------------------------
 
-;; The activations of a pass over `rows` tokens. The residual stream and its layer norm are f32 whatever the element type of
-;; the others: a few channels of a normalised row are large, and rounding them would cause most of the error.
+;; The activations of a pass over `rows` tokens. The residual stream and its layer norm are f32 whatever the element
+;; type of the others: a few channels of a normalised row are large, and rounding them would cause most of the error.
 (defstruct Work
   [rows i64]
   [stream !llvm.ptr]    ; [T,C] f32
@@ -135,7 +136,8 @@ channels, and keys without it lose less when they are rounded."
            (nn.norm_linear {:activation "gelu_tanh" :constant_weights true}
                            stream (weight-vector gpt2 :norm2-weight layer c) (weight-vector gpt2 :norm2-bias layer c)
                            epsilon normed
-                           (weight-matrix gpt2 :expand-weight layer c4 c) [(weight-vector gpt2 :expand-bias layer c4)] []
+                           (weight-matrix gpt2 :expand-weight layer c4 c) [(weight-vector gpt2 :expand-bias layer c4)]
+                           []
                            hidden)
            (nn.linear {:constant_weights true}
                       hidden (weight-matrix gpt2 :contract-weight layer c c4)
@@ -146,7 +148,8 @@ channels, and keys without it lose less when they are rounded."
          (def last (ptr->memref memref<1x?xf32> (ptr-at f32 (Work/stream work) last-row) [c]))
          ;; A static size of one row selects the kernel for one row.
          (nn.norm_linear {:constant_weights true}
-                         last (weight-vector gpt2 :final-norm-weight none c) (weight-vector gpt2 :final-norm-bias none c)
+                         last (weight-vector gpt2 :final-norm-weight none c)
+                         (weight-vector gpt2 :final-norm-bias none c)
                          epsilon (ptr->memref memref<1x?xf32> (Work/normed work) [c])
                          (weight-matrix gpt2 :output-weight none v c) [] []
                          (ptr->memref memref<1x?xf32> logits [v]))))))

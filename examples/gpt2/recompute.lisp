@@ -5,8 +5,8 @@
 ;;;
 ;;; Arguments: a prompt, a model (default, or "": the bundled one), the number of tokens to generate (default 20).
 ;;; Read this first, then gpt2.lisp, which generates the same tokens many times faster with a cache of keys and values.
-;;; This program uses no nn ops. A step is a kernel (gpu.launch with shuffles between lanes), a product (linalg.matmul) or
-;;; a parallel loop, on memory that the host allocates and registers with the device, so that it can read the logits.
+;;; This program uses no nn ops. A step is a kernel (gpu.launch with shuffles between lanes), a product (linalg.matmul)
+;;; or a parallel loop, on memory that the host allocates and registers with the device, so that it can read the logits.
 ;;;
 ;;; Letters: T = 64 tokens of the window, L layers, C channels, H heads, D = C / H = 64 of a head, V vocabulary.
 ;;; First experiments: another activation instead of gelu; another window size (64 in every type and loop).

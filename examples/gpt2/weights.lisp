@@ -1,7 +1,8 @@
 ;;; weights.lisp - GPT-2's files: names, shapes and order of the tensors, the model's sizes, its tokenizer.
 ;;;
 ;;; lib/Checkpoint reads tensors by name and tokenizes text by a regular expression; this file has the names and the
-;;; expression. All weights form one block of BF16 numbers in the order in which a step reads them; projections are (out, in).
+;;; expression. All weights form one block of BF16 numbers in the order in which a step reads them; projections are
+;;; (out, in).
 ;;;
 ;;; Letters: L layers, C channels, V rows of the token embedding, P positions.
 

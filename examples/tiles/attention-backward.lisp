@@ -1,5 +1,6 @@
 ; Attention backward, from the saved log of sums: probabilities are computed again, tile by tile. One program gives dq,
-; with the keys in its loop; the other dk and dv, with the queries in its loop. Causal; [heads, time, d] as in attention.lisp.
+; with the keys in its loop; the other dk and dv, with the queries in its loop. Causal; [heads, time, d] as in
+; attention.lisp.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
@@ -85,8 +86,10 @@
     (memref.store (* scale b) dk i x)
     (memref.store c dv i x))))
 
-; lse of each row of scores, as the forward pass saves it: s - log(p) of any column that the row sees, such as the first.
-(defn save-logs [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: h index) (: p memref<?x?xf32>) (: lse memref<?x?xf32>)]
+; lse of each row of scores, as the forward pass saves it: s - log(p) of any column that the row sees, such as the
+; first.
+(defn save-logs [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: h index) (: p memref<?x?xf32>)
+                 (: lse memref<?x?xf32>)]
   (for [i 0 (memref.dim q 1)]
     (def s (fold [s (: 0.0 f32)] [x 0 (memref.dim q 2)]
       (+ s (* (cast f32 (memref.load q h i x)) (cast f32 (memref.load k h 0 x))))))

@@ -1,6 +1,6 @@
 ; Attention forward with online softmax: causal or not, fewer heads of keys than of queries, a sliding window.
-; q: [heads, time, d], k and v: [heads or fewer, time, d]; o as q; lse: [heads, time], the log of the sum of exp(scores),
-; which the backward pass reads.
+; q: [heads, time, d], k and v: [heads or fewer, time, d]; o as q; lse: [heads, time], the log of the sum of
+; exp(scores), which the backward pass reads.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s

@@ -30,4 +30,5 @@
 
 ; Prints whether a difference is within what rounding explains. A NaN is not.
 (defn report [(: name !llvm.ptr) (: difference f32) (: limit f32)]
-  (println "%s: %s, largest difference %.1e" name (if (<= difference limit) (cstring "ok") (cstring "wrong")) difference))
+  (println "%s: %s, largest difference %.1e" name (if (<= difference limit) (cstring "ok") (cstring "wrong"))
+    difference))

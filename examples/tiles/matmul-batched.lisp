@@ -1,4 +1,5 @@
-; Two more products: a batch of them, and one whose summed dimension is split over the grid, for when it is all there is.
+; Two more products: a batch of them, and one whose summed dimension is split over the grid, for when it is all there
+; is.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s

@@ -31,7 +31,8 @@
   (store (dot p (load v [0 0] [columns d])) y [i 0]))
 
 (deftile attention {:const [bm columns d]}
-  [(: q memref<?x?xf32>) (: k memref<?x?xf32>) (: v memref<?x?xf32>) (: y memref<?x?xf32>) (: padding index) (: scale f32)]
+  [(: q memref<?x?xf32>) (: k memref<?x?xf32>) (: v memref<?x?xf32>) (: y memref<?x?xf32>) (: padding index)
+   (: scale f32)]
   (def i (* bm (program-id 0)))
   (def row (+ i (iota index [bm 1] :axis 0)))
   (def s (* scale (dot (load q [i 0] [bm d]) (load k [0 0] [columns d]) :transpose-b true)))
@@ -48,7 +49,8 @@
 
 (defn product [(: a memref<?x?xf32>) (: b memref<?x?xf32>) (: c memref<?x?xf32>)]
   (for [i 0 (memref.dim c 0)] (for [j 0 (memref.dim c 1)]
-    (memref.store (fold [s (: 0.0 f32)] [k 0 (memref.dim a 1)] (+ s (* (memref.load a i k) (memref.load b k j)))) c i j))))
+    (memref.store (fold [s (: 0.0 f32)] [k 0 (memref.dim a 1)] (+ s (* (memref.load a i k) (memref.load b k j)))) c i
+      j))))
 
 ; CHECK: softmax: ok
 ; CHECK: softmax and product: ok

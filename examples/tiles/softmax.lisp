@@ -14,13 +14,14 @@
   (def e (exp (- v (max v :axis 1 :keep true))))
   (store (/ e (sum e :axis 1 :keep true)) y [row 0]))
 
-; The first pass carries the maximum so far and, for each place of a chunk, the sum of exp(v - maximum) so far. The next chunk
-; is read while this one is summed.
+; The first pass carries the maximum so far and, for each place of a chunk, the sum of exp(v - maximum) so far. The next
+; chunk is read while this one is summed.
 (deftile softmax-chunks {:const [chunk] :warps 16} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
   (def row (program-id 0))
   (def n (memref.dim x 1))
   (def [most total last]
-    (fold [most (full f32 [1 1] -3.4e38) total (zeros f32 [1 chunk]) v (load x [row 0] [1 chunk] :else -inf)] [j 0 n chunk]
+    (fold [most (full f32 [1 1] -3.4e38) total (zeros f32 [1 chunk]) v (load x [row 0] [1 chunk] :else -inf)]
+      [j 0 n chunk]
       (def after (load x [row (+ j chunk)] [1 chunk] :else -inf))
       (def next (max most (max v :axis 1 :keep true)))
       [next (+ (* total (exp (- most next))) (exp (- v next))) after]))
@@ -43,7 +44,8 @@
   (def rows (memref.dim x 0))
   (def columns (memref.dim x 1))
   (if (<= columns 1024)
-    (launch softmax-row {:grid [rows] :const {:columns (next-power-of-2 (max columns 128) :among [128 256 512 1024])}} x y)
+    (launch softmax-row {:grid [rows] :const {:columns (next-power-of-2 (max columns 128) :among [128 256 512 1024])}} x
+      y)
     (launch softmax-chunks {:grid [rows] :const {:chunk 8192}} x y)))
 
 (defn reference [(: x memref<?x?xf32>) (: mask memref<?x?xi8>) (: y memref<?x?xf32>)]

@@ -26,8 +26,8 @@
   (def tenth (: 0.1 f64))
 
   ; Each operation rounds its result, on every processor; math.fma multiplies and adds with one rounding. The compiler
-  ; contracts a product and a sum to an FMA, which can change the last digit, only in matrix products (linalg, nn) on CPUs
-  ; with FMA, and in kernels on a GPU.
+  ; contracts a product and a sum to an FMA, which can change the last digit, only in matrix products (linalg, nn) on
+  ; CPUs with FMA, and in kernels on a GPU.
   (println "%g" (+ (* tenth 10.0) -1.0))           ; CHECK: {{^}}0
   (println "%g" (math.fma tenth (: 10.0 f64) -1.0)) ; CHECK: 5.55112e-17
   ; A cast to an integer truncates and saturates; a NaN becomes 0.

@@ -33,8 +33,8 @@
 ; fold, for, loop and if carry tiles. (dot a b acc) multiplies matrices, with sums in f32 for f32, bf16 and f16; the
 ; operands may be transposed. :stages is how many steps of a loop are loaded ahead on a GPU, :warps how many warps a
 ; block has there. A launch may leave out constants for which :tune lists values; its :grid may name them. The first
-; value of each list is taken, or what `tuned` says for a target or for operands of about some sizes; `lispier tune FILE`
-; measures all combinations, and writes such forms for the best.
+; value of each list is taken, or what `tuned` says for a target or for operands of about some sizes; `lispier tune
+; FILE` measures all combinations, and writes such forms for the best.
 (deftile product {:const [bm bn bk] :warps 4 :stages 3 :tune {:bm [64 128] :bk [32 64]}}
   [(: a memref<?x?xf32>) (: b memref<?x?xf32>) (: c memref<?x?xf32>)]
   (def i (* bm (program-id 0)))

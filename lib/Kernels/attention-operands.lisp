@@ -1,7 +1,7 @@
 ;; attention-operands.lisp - macros of all templates of nn.attention: their parameters, and which positions a token sees
 ;;
-;; There is one template for ops without caches, which takes nothing else, and after it one for those with (`cached`), so
-;; that neither kind has the other's code.
+;; There is one template for ops without caches, which takes nothing else, and after it one for those with (`cached`),
+;; so that neither kind has the other's code.
 
 ;; Defines T, H, D, G, how many heads of queries share a head of keys, and the scale; then comes the body.
 (defmacro attention-template [attributes cached A & body]
@@ -9,7 +9,8 @@
         cache (if cached rows (str "memref<0x0x0x" A ">"))
         position (str "memref<" (if cached 1 "?") "xi32, strided<[1], offset: ?>>")]
     `(deftemplate nn.attention ~attributes
-       [(: q ~rows) (: k ~rows) (: v ~rows) (: key_cache ~cache) (: value_cache ~cache) (: position ~position) (: out ~rows)]
+       [(: q ~rows) (: k ~rows) (: v ~rows) (: key_cache ~cache) (: value_cache ~cache) (: position ~position)
+        (: out ~rows)]
        (def T (memref.dim q 0))
        (def H (memref.dim q 1))
        (def D (memref.dim q 2))

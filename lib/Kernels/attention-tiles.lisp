@@ -20,7 +20,8 @@
      (for [d 0 D32 32]
        (load-pairs ~A keys (- D-here d) [g row d])
        (vector.store (vector.bitcast {:result vector<32xbf16>} high) packed-keys p d)
-       ~@(if (= (str A) "f32") [`(vector.store (vector.bitcast {:result vector<32xbf16>} low) packed-keys p (+ D32 d))] []))))
+       ~@(if (= (str A) "f32") [`(vector.store (vector.bitcast {:result vector<32xbf16>} low) packed-keys p (+ D32 d))]
+           []))))
 
 ;; Packs all values as left operands of 16 columns and 32 positions: row
 ;; (attention-values-row A d p) of packed-values, with the low terms 16 rows further.
@@ -61,7 +62,8 @@
        (attention-hide [p0 (min end (max p0 (+ o t0 (- 32 (cast index window)))))]
          (> here (- own (vector.broadcast {:result vector<16xi32>} (cast i32 window))))))))
 
-;; In these rows of scores, keeps those of the tokens for which `seen` holds; here: the row's position, own: the tokens'.
+;; In these rows of scores, keeps those of the tokens for which `seen` holds; here: the row's position, own: the
+;; tokens'.
 (defmacro attention-hide [rows seen]
   `(for [p ~@rows]
      (for [lane 0 32 16]
@@ -95,7 +97,8 @@
        (store-f32 16 f32 (vector.fma (load-f32 16 f32 total lane) kept sum) total lane))))
 
 ;; sums[d, token] = sums[d, token] keep[token] + weights of the token . v[p0 ..]
-(defmacro attention-values-tile [A i term] `(tile-load packed-values (+ (attention-values-row ~A (+ d ~(* 16 i)) p) ~(* 16 term)) (: 0 index)))
+(defmacro attention-values-tile [A i term] `(tile-load packed-values (+ (attention-values-row ~A (+ d ~(* 16 i)) p)
+                                                                        ~(* 16 term)) (: 0 index)))
 (defmacro attention-weights-tile [A j term]
   `(tile-load weights (+ (* (+ (- p p0) ~(* 16 j)) (tile-terms ~A)) ~(* 16 term)) (: 0 index)))
 (defmacro attention-block-values [A]
@@ -105,7 +108,8 @@
      (for [lane 0 32 16]
        (def kept (load-f32 16 f32 keep lane))
        (for [r 0 32]
-         (store-f32 16 f32 (vector.fma (load-f32 16 f32 sums (+ d r) lane) kept (load-f32 16 f32 tiles r lane)) sums (+ d r) lane)))))
+         (store-f32 16 f32 (vector.fma (load-f32 16 f32 sums (+ d r) lane) kept (load-f32 16 f32 tiles r lane)) sums
+           (+ d r) lane)))))
 
 ;; out[t0 .., h] = sums / total
 (defmacro attention-put-line [line r] `(vector.store ~line tiles ~r 0))
@@ -129,7 +133,8 @@
      ;; Later tokens attend to more positions: distribute blocks cyclically for balance.
      (def groups (min blocks (ceil-div (* 2 (cast index (lispier_rt_threads))) (max H 1))))
      (def scales (vector.broadcast {:result vector<16xf32>} scale))
-     (def lane-ids (arith.constant {:value "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"}))
+     (def lane-ids (arith.constant {:value
+                                    "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"}))
      (parallel [h H group groups]
        (with-stack scores memref<1024x32xf32>
          (def weights (stack memref<2048x32xbf16>))

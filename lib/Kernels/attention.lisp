@@ -29,7 +29,8 @@
     `(let [D16 (floor-to 16 D)
            last (+ p0 (- count 1))
            scales (vector.broadcast {:result vector<16xf32>} scale)
-           lane-ids (arith.constant {:value "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"})]
+           lane-ids (arith.constant {:value
+                                     "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"})]
        (for [j 0 count16 16]
          ~@(map (fn [r] `(def ~(row r) (min last (+ p0 j ~r)))) rs)
          (def ~acc
@@ -63,7 +64,8 @@
            count2 (floor-to 2 count)]
        (def ~(apply vector (concat even odd))
          (fold ~(apply vector (concat
-                  (apply concat (map (fn [i] [(nth even i) `(* kept (load-f32 ~lanes f32 sums (+ d ~(* i lanes))))]) is))
+                  (apply concat (map (fn [i] [(nth even i) `(* kept (load-f32 ~lanes f32 sums (+ d ~(* i lanes))))])
+                                  is))
                   (apply concat (map (fn [i] [(nth odd i) `(: 0.0 ~F)]) is))))
                [j 0 count2 2]
            (def w0 ~(spread `(memref.load weights j)))
@@ -73,7 +75,8 @@
            ~(apply vector (concat (map (fn [i] `(~fma w0 ~(value `j i) ~(nth even i))) is)
                                   (map (fn [i] `(~fma w1 ~(value `(+ j 1) i) ~(nth odd i))) is)))))
        (def ~(apply vector (map (fn [i] (name "all" i)) is))
-         (fold ~(apply vector (apply concat (map (fn [i] [(name "all" i) `(+ ~(nth even i) ~(nth odd i))]) is))) [j count2 count]
+         (fold ~(apply vector (apply concat (map (fn [i] [(name "all" i) `(+ ~(nth even i) ~(nth odd i))]) is)))
+           [j count2 count]
            (def w0 ~(spread `(memref.load weights j)))
            ~(apply vector (map (fn [i] `(~fma w0 ~(value `j i) ~(name "all" i))) is))))
        ~@(map (fn [i] `(store-f32 ~lanes f32 ~(name "all" i) sums (+ d ~(* i lanes)))) is))))
@@ -178,8 +181,10 @@
 ;; Reduces each group of 4 lanes (maximum or sum); all 4 lanes get the result.
 (defmacro of-4-lanes [op v]
   `(let [a# ~v
-         b# (~op a# (vector.shuffle {:mask "array<i64: 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14>" :result vector<16xf32>} a# a#))]
-     (~op b# (vector.shuffle {:mask "array<i64: 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>" :result vector<16xf32>} b# b#))))
+         b# (~op a# (vector.shuffle {:mask "array<i64: 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14>" :result
+                                     vector<16xf32>} a# a#))]
+     (~op b# (vector.shuffle {:mask "array<i64: 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>" :result
+                              vector<16xf32>} b# b#))))
 
 ;; out[t0 .. t3, h]
 (defmacro attention-tile [cached A]
@@ -192,7 +197,8 @@
        (def D16 (floor-to 16 D))
        (def length (end-of-seen ~cached t3))
        (def scales (vector.broadcast {:result vector<16xf32>} scale))
-       (def lane-positions (arith.constant {:value "dense<[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]> : vector<16xi32>"}))
+       (def lane-positions (arith.constant
+                             {:value "dense<[0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]> : vector<16xi32>"}))
        (def last-positions (vector.broadcast {:result vector<16xi32>} (cast i32 (- length 1))))
        (def own-positions
          (arith.minsi

@@ -8,7 +8,8 @@
 (defmacro elementwise-templates [op T inputs formula]
   (let [parameters (fn [shape]
                      (apply vector (map (fn [name] `(: ~name ~(str "memref<" shape T ">"))) (concat inputs [`out]))))
-        load (fn [lanes indices] (apply vector (apply concat (map (fn [m] [m `(load-f32 ~lanes ~T ~m ~@indices)]) inputs))))
+        load (fn [lanes indices] (apply vector (apply concat (map (fn [m] [m `(load-f32 ~lanes ~T ~m ~@indices)])
+                                                                  inputs))))
         place (fn [lanes F indices]
                 `(let ~(load lanes indices) (store-f32 ~lanes ~T (~formula ~F ~@inputs) out ~@indices)))
         many (fn [indices] (place 16 `vector<16xf32> indices))

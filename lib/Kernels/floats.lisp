@@ -75,12 +75,14 @@
         sizes (map (fn [i] (gensym)) (range rank))
         strides (map (fn [i] (gensym)) (range rank))
         base (gensym)
-        offset (gensym)]
+        offset (gensym)
+        types (concat [(str "memref<" T ">")] (map (fn [i] `index) (range (+ 1 (* 2 rank)))))]
     `(let [~(apply vector (concat [base offset] sizes strides))
-           (memref.extract_strided_metadata {:result ~(apply vector (concat [(str "memref<" T ">")] (map (fn [i] `index) (range (+ 1 (* 2 rank))))))} ~m)]
+           (memref.extract_strided_metadata {:result ~(apply vector types)} ~m)]
        (arith.andi ~mask
          (+ (arith.andi (memref.extract_aligned_pointer_as_index ~m) ~mask)
-            (* ~size ~(reduce (fn [sum i] `(+ ~sum (* ~(nth indices i) ~(nth strides i)))) offset (range (count indices)))))))))
+            (* ~size ~(reduce (fn [sum i] `(+ ~sum (* ~(nth indices i) ~(nth strides i)))) offset
+                        (range (count indices)))))))))
 
 ;; How many of C columns can be accessed by vectors of `lanes`: C rounded down to a multiple of `lanes`, or 0 if one of
 ;; the rows, each written [T m row] or [T m], is not aligned.

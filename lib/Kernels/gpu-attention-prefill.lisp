@@ -5,13 +5,13 @@
 ;; q with them. The softmax is online: running maxima and sums (Milakov and Gimelshein 2018, Dao et al. 2022); at the
 ;; end the teams' results are combined.
 ;;
-;; Keys and values of this call's tokens are read from k and v, those of earlier tokens from the caches, so that no block
-;; waits until another has stored them. F32 numbers are split into two BF16 terms; the product of the low terms is
+;; Keys and values of this call's tokens are read from k and v, those of earlier tokens from the caches, so that no
+;; block waits until another has stored them. F32 numbers are split into two BF16 terms; the product of the low terms is
 ;; omitted.
 ;;
-;; (attention-prefill cached A D how teams stages) captures what attention-template defines: the mask is causal, without a
-;; window, and without caches the queries' tokens are those of the keys. how: mma, or wgmma, with which a team multiplies
-;; its 64 rows together (BF16 only).
+;; (attention-prefill cached A D how teams stages) captures what attention-template defines: the mask is causal, without
+;; a window, and without caches the queries' tokens are those of the keys. how: mma, or wgmma, with which a team
+;; multiplies its 64 rows together (BF16 only).
 
 ;; Swizzled position of chunk c of row r of a tile. F32: pairs of chunks, as in gpu-matmul.lisp; `turn` is the value
 ;; that positions are xored with. BF16: planes of 64 columns.
@@ -42,7 +42,8 @@
               (copy-chunk (place 3 i8 shared (+ (+ stage (: ~tile-bytes i32))
                                                 (attention-place ~A ~D (arith.shrui r (: 1 i32)) r copied-chunk)))
                 ~(if cached
-                   `(arith.select is-new value (place 1 ~A values-address (+ (* (cast i64 p) values-stride) copied-column)))
+                   `(arith.select is-new value (place 1 ~A values-address
+                                                      (+ (* (cast i64 p) values-stride) copied-column)))
                    `value) bytes)))
            (range (quotient 64 each)))
        (end-copies))))
@@ -90,7 +91,8 @@
            ~b (~op ~a (shuffle-xor ~a 1))]
        (~op ~b (shuffle-xor ~b 2)))))
 
-;; Whether the rows are aligned for the kernel's copies and stores and, without caches, the tokens are those of the keys.
+;; Whether the rows are aligned for the kernel's copies and stores and, without caches, the tokens are those of the
+;; keys.
 (defmacro attention-in-chunks [cached A]
   (let [lanes (if (= (str A) "f32") 4 8)
         rows (fn [lanes m] (map (fn [at] `(misaligned ~lanes ~A ~m ~@at)) [[0 0] [1 0] [0 1]]))]
@@ -104,7 +106,8 @@
         tile-bytes (* 64 (* bytes D))
         joined (* 4 (* teams (* 64 (+ D 10))))
         staged (+ (if (= bytes 4) 0 tile-bytes) (* teams (* stages (* 2 tile-bytes))))]
-    `(launch {:name ~(symbol (str "attention-" how "-" A "-" D)) :grid [sharing G (ceil-div T 64)] :block [~(* 128 teams)]
+    `(launch {:name ~(symbol (str "attention-" how "-" A "-" D)) :grid [sharing G (ceil-div T 64)] :block
+              [~(* 128 teams)]
               :shared ~(+ 1024 (if (< staged joined) joined staged))}
        (attention-body ~cached ~A ~D ~how ~teams ~stages ~tile-bytes))))
 
@@ -256,7 +259,8 @@
          (def r (/ (cast i32 i) (: ~(quotient D 4) i32)))
          (def d (* (: 4 i32) (% (cast i32 i) (: ~(quotient D 4) i32))))
          ~@(map (fn [team]
-             `(def-pair ~(name "m" team) ~(name "l" team) (place 3 f32 maxima (* (: 2 i32) (+ r (: ~(* 64 team) i32))))))
+             `(def-pair ~(name "m" team) ~(name "l" team) (place 3 f32 maxima
+                                                                 (* (: 2 i32) (+ r (: ~(* 64 team) i32))))))
              (range teams))
          (def most ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) (map (fn [team] (name "m" team)) (range teams))))
          ~@(map (fn [team] `(def ~(name "keep" team) (fast-exp2 (* scale (- ~(name "m" team) most))))) (range teams))
@@ -270,8 +274,8 @@
 
        ~(if cached `(attention-keep-rows ~A ~chunks ~rows-a-pass) `(do)))))
 
-;; Stores keys and values to the caches for later calls: the block of the first of the heads that share them. Blocks of early
-;; tokens end first and store the late tokens', too.
+;; Stores keys and values to the caches for later calls: the block of the first of the heads that share them. Blocks of
+;; early tokens end first and store the late tokens', too.
 (defmacro attention-keep-rows [A chunks rows-a-pass]
   `(when (= (block-id :x) 0)
      (def mirrored (- (* (: 64 i32) (cast i32 (- (grid-dim :z) 1))) t0))
@@ -283,7 +287,8 @@
            (def t (cast i64 (+ first (cast i32 r))))
            (def p (+ (cast i64 o) t))
            (def key (llvm.load {:alignment 16 :result vector<4xi32>} (place 1 ~A k-address (+ (* t k-stride) column))))
-           (def value (llvm.load {:alignment 16 :result vector<4xi32>} (place 1 ~A v-address (+ (* t v-stride) column))))
+           (def value (llvm.load {:alignment 16 :result vector<4xi32>}
+                        (place 1 ~A v-address (+ (* t v-stride) column))))
            (llvm.store {:alignment 16} key (place 1 ~A keys-address (+ (* p keys-stride) column)))
            (llvm.store {:alignment 16} value (place 1 ~A values-address (+ (* p values-stride) column))))))))
 
@@ -336,7 +341,8 @@
                  (map (fn [n]
                    `(do
                       (def-keys ~A ~D ~step ~n)
-                      (def-both-products ~A ~(four "s" (* 2 n)) ~(four "s" (+ 1 (* 2 n))) ~(four "q" step) ~(four "r" step))))
+                      (def-both-products ~A ~(four "s" (* 2 n)) ~(four "s" (+ 1 (* 2 n))) ~(four "q" step)
+                        ~(four "r" step))))
                    (range 4))))
                steps))))
        ;; Causal mask: no row attends to positions after its own.
@@ -365,18 +371,21 @@
             `(def ~(nth (four "out" d) e) (* ~(nth (four "out" d) e) ~(if (< e 2) `keep0 `keep1)))) es)) ds))
        ~@(apply concat (map (fn [step] (map (fn [e]
             (let [n (+ (* 2 step) (if (< e 2) 0 1)) at (* 2 (mod e 2))]
-              (if f32? `(def-split ~(nth (four "high" step) e) ~(nth (four "low" step) e) ~(score n at) ~(score n (+ at 1)))
+              (if f32? `(def-split ~(nth (four "high" step) e) ~(nth (four "low" step) e) ~(score n at)
+                          ~(score n (+ at 1)))
                 `(def ~(nth (four "a" step) e) (pack-bf16 ~(score n at) ~(score n (+ at 1)))))))
             es)) (range 4)))
        ~@(if wgmma?
            (concat
              [`(begin-wgmma)]
-             (map (fn [step] `(def-wgmma ~D [~@(all "out" ds)] ~(four "a" step) (+ values-at (: ~(* 128 step) i64)) 1 1)) (range 4))
+             (map (fn [step] `(def-wgmma ~D [~@(all "out" ds)] ~(four "a" step) (+ values-at (: ~(* 128 step) i64)) 1
+                                1)) (range 4))
              [`(end-wgmma) `(wait-wgmma 0)])
            (apply concat (map (fn [step]
              (map (fn [n]
                `(do
                   (def-values ~A ~D ~step ~n)
-                  (def-both-products ~A ~(four "out" (* 2 n)) ~(four "out" (+ 1 (* 2 n))) ~(weights step) ~(four "low" step))))
+                  (def-both-products ~A ~(four "out" (* 2 n)) ~(four "out" (+ 1 (* 2 n))) ~(weights step)
+                    ~(four "low" step))))
                steps))
              (range 4)))))))

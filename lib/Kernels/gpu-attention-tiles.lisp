@@ -1,9 +1,9 @@
 ;; gpu-attention-tiles.lisp - macros of `nn.attention` for any tokens, heads, masks and alignments: tile programs
 ;;
-;; New keys and values are first stored in the caches, by a launch of its own. A block then computes `rows` tokens of a head
-;; and, of the result, `width` columns. BF16 heads of up to 128 are computed whole; else the scores are computed for each 64
-;; columns of the result, from 64 columns of q and k at a time. Online softmax (Milakov and Gimelshein 2018), by powers of
-;; two. Products of F32 numbers are F32.
+;; New keys and values are first stored in the caches, by a launch of its own. A block then computes `rows` tokens of a
+;; head and, of the result, `width` columns. BF16 heads of up to 128 are computed whole; else the scores are computed
+;; for each 64 columns of the result, from 64 columns of q and k at a time. Online softmax (Milakov and Gimelshein
+;; 2018), by powers of two. Products of F32 numbers are F32.
 
 ;; Programs for the element type A: keep-A, attend-A and attend-wide-A. The last of the positions are those of the
 ;; `appended` tokens, or 0 if k and v have all; a token sees that many positions `before` and `after` its own.

@@ -1,15 +1,16 @@
 ;; gpu-attention.lisp - nn.attention on a GPU
 ;;
-;; The kernels of one token with caches, and the templates: gpu-attention-prefill.lisp has several tokens on tensor cores,
-;; and gpu-attention-tiles.lisp a tile program for all else.
+;; The kernels of one token with caches, and the templates: gpu-attention-prefill.lisp has several tokens on tensor
+;; cores, and gpu-attention-tiles.lisp a tile program for all else.
 ;;
-;; One token: a block, or a cluster of blocks, computes a head of queries. A team of D / 8 lanes, rounded up to a power of
-;; two, reads a key at once, 16 bytes per lane (BF16). Positions are distributed over the teams, four at a time; each team
-;; keeps its own maximum, sum and weighted values (the online softmax of Milakov and Gimelshein 2018). At the end the teams'
-;; results are combined: by shuffles within groups of 32 lanes, then through shared memory of the block and of the cluster.
-;; The kernel reads the position from memory, so that a captured graph can be replayed for every token.
+;; One token: a block, or a cluster of blocks, computes a head of queries. A team of D / 8 lanes, rounded up to a power
+;; of two, reads a key at once, 16 bytes per lane (BF16). Positions are distributed over the teams, four at a time; each
+;; team keeps its own maximum, sum and weighted values (the online softmax of Milakov and Gimelshein 2018). At the end
+;; the teams' results are combined: by shuffles within groups of 32 lanes, then through shared memory of the block and
+;; of the cluster. The kernel reads the position from memory, so that a captured graph can be replayed for every token.
 
-(require-macros "attention-operands.lisp" "gpu-dependent-launch.lisp" "gpu-tensor-core.lisp" "gpu-attention-prefill.lisp"
+(require-macros "attention-operands.lisp" "gpu-dependent-launch.lisp" "gpu-tensor-core.lisp"
+  "gpu-attention-prefill.lisp"
                 "gpu-attention-tiles.lisp")
 
 ;; Sum over the lanes of a team.
@@ -35,8 +36,8 @@
       `(if (<= (memref.dim key_cache 1) ~(get how :alone)) (attend-one-by 1 ~A ~width)
          (attend-one-by ~(get how :blocks) ~A ~width)))))
 
-;; Prefetches rows p, counted from the first one seen, of both caches into L2, before the wait. The position may still be
-;; the previous token's, which is harmless for a prefetch.
+;; Prefetches rows p, counted from the first one seen, of both caches into L2, before the wait. The position may still
+;; be the previous token's, which is harmless for a prefetch.
 (defmacro prefetch-caches [A ps]
   (let [first (gensym)
         last (gensym)
@@ -119,14 +120,16 @@
                ~@(apply concat (map (fn [row] [row row]) rows))] [first start o ~(* (count us) teams)]
            ~@(map (fn [u] `(def ~(name "inside" u) (< (+ first ~(place-of u)) o))) us)
            ~@(map (fn [u] `(def ~(name "v" u) (arith.select ~(name "inside" u) ~(name "v" u) (: 0.0 ~V)))) us)
-           ~@(map (fn [u] `(def ~(name "dot" u) (team-sum ~width (lane-sum (* query (cast vector<8xf32> ~(name "k" u))))))) us)
+           ~@(map (fn [u] `(def ~(name "dot" u) (team-sum ~width (lane-sum
+                                                                   (* query (cast vector<8xf32> ~(name "k" u))))))) us)
            ~@(map (fn [u] `(def ~(name "score" u) (arith.select ~(name "inside" u) ~(name "dot" u) (: -inf f32)))) us)
            (def most ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) `m (all "score")))
            (def keep (math.exp (- m most)))
            ~@(map (fn [u] `(def ~(name "e" u) (math.exp (- ~(name "score" u) most)))) us)
            (def s (math.fma s keep (+ ~@(all "e"))))
            (def acc
-             ~(reduce (fn [sum u] `(vector.fma (cast vector<8xf32> ~(name "v" u)) (spread vector<8xf32> ~(name "e" u)) ~sum))
+             ~(reduce (fn [sum u] `(vector.fma (cast vector<8xf32> ~(name "v" u)) (spread vector<8xf32> ~(name "e" u))
+                                               ~sum))
                       `(* acc (spread vector<8xf32> keep)) us))
            (def next (+ first ~(* (count us) teams)))
            (def ~rows (if (< next o) (do ~@(load-rows `next) ~rows) (do ~rows)))
@@ -159,8 +162,8 @@
          (cast ~A (+ ~@(map (fn [i] `(* (memref.load maxima ~i) (memref.load values ~i x))) (range parts))))
          out 0 h x))))
 
-;; Each block combines its parts into one, which all blocks of the cluster can read. Then each block reduces width / blocks
-;; columns over all blocks: `blocks` lanes per column, one for each block's part.
+;; Each block combines its parts into one, which all blocks of the cluster can read. Then each block reduces width /
+;; blocks columns over all blocks: `blocks` lanes per column, one for each block's part.
 (defmacro attend-finish-together [A width parts blocks]
   (let [ps (range parts)
         name (fn [prefix i] (symbol (str prefix i)))
@@ -212,14 +215,15 @@
                (do ~@body)))]
          body)))
 
-;; Several tokens on tensor cores, with the kernels of tuning.lisp: causal, without a window. What these lack at run time goes
-;; to one tile program for all sizes, so that programs with dynamic sizes do not compile more of them. Static head sizes
-;; without a kernel do not match.
+;; Several tokens on tensor cores, with the kernels of tuning.lisp: causal, without a window. What these lack at run
+;; time goes to one tile program for all sizes, so that programs with dynamic sizes do not compile more of them. Static
+;; head sizes without a kernel do not match.
 (defmacro attention-for-size [cached A]
   `(if (and (causal?) (not (has-window?)))
      (do
        (def in-chunks (attention-in-chunks ~cached ~A))
-       ~(reduce (fn [rest row] `(if (arith.andi in-chunks (= D ~(nth row 0))) (attention-prefill ~cached ~A ~@row) ~rest))
+       ~(reduce (fn [rest row] `(if (arith.andi in-chunks (= D ~(nth row 0))) (attention-prefill ~cached ~A ~@row)
+                                    ~rest))
                 `(attend-tiles ~cached ~A false)
                 (if (= (str A) "f32") (tuning :attention-f32) (tuning :attention-bf16))))
      (attend-tiles ~cached ~A true)))

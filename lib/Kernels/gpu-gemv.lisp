@@ -34,7 +34,8 @@
          (fold [s (: 0.0 f32)] [c (thread-id :x) K (* 4 (block-dim :x))]
            ~@columns
            ~@(map (fn [u] `(def ~(name "v" u)
-                             (if {:result f32} (< ~(name "c" u) K) (cast f32 (memref.load x t ~(name "c" u))) (: 0.0 f32)))) us)
+                             (if {:result f32} (< ~(name "c" u) K) (cast f32 (memref.load x t ~(name "c" u)))
+                               (: 0.0 f32)))) us)
            ~@(each (fn [u] `(memref.store ~(name "v" u) xs ~(name "c" u))))
            (+ s ~@(map (fn [u] (name "v" u)) us))))
        (def mean (* each (block-reduce :add total)))
@@ -45,12 +46,15 @@
        (def scale (math.rsqrt (+ (* each (block-reduce :add squares)) epsilon)))
        ~(rounds
           (map (fn [u] `(def ~(name "w" u)
-                          (if {:result f32} (< ~(name "c" u) K) (cast f32 (memref.load norm_weight ~(name "c" u))) (: 0.0 f32)))) us)
+                          (if {:result f32} (< ~(name "c" u) K) (cast f32 (memref.load norm_weight ~(name "c" u)))
+                            (: 0.0 f32)))) us)
           (map (fn [u] `(def ~(name "b" u)
-                          (if {:result f32} (< ~(name "c" u) K) (cast f32 (memref.load norm_bias ~(name "c" u))) (: 0.0 f32)))) us)
+                          (if {:result f32} (< ~(name "c" u) K) (cast f32 (memref.load norm_bias ~(name "c" u)))
+                            (: 0.0 f32)))) us)
           (each (fn [u]
             `(memref.store
-               (cast f32 (cast ~normed (math.fma (* (- (memref.load xs ~(name "c" u)) mean) scale) ~(name "w" u) ~(name "b" u))))
+               (cast f32 (cast ~normed (math.fma (* (- (memref.load xs ~(name "c" u)) mean) scale) ~(name "w" u)
+                                                 ~(name "b" u))))
                xs ~(name "c" u)))))
        (barrier))))
 
@@ -69,7 +73,8 @@
         load (fn [T row u]
                (let [V (symbol (str "vector<8x" T ">"))]
                  (if (tuning :clamped-loads)
-                   `(arith.select (< ~(column u) K8) (vector.load {:result ~V} ~@row (min ~(column u) (- K8 8))) (: 0.0 ~V))
+                   `(arith.select (< ~(column u) K8) (vector.load {:result ~V} ~@row (min ~(column u) (- K8 8)))
+                      (: 0.0 ~V))
                    `(if (< ~(column u) K8) (vector.load {:result ~V} ~@row ~(column u)) (: 0.0 ~V)))))]
     `(launch {:name ~(if norm `norm-gemv `gemv) :grid [(ceil-div N ~(* rows (gemv-teams warps)))]
               :block [~(gemv-threads)] :shared ~(if norm `(* 4 K) 0)}
@@ -79,11 +84,13 @@
        (def lane (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
        (def lanes (* ~warps (warp-size)))
        (launch-dependents)
-       ~@(map (fn [r] `(prefetch-row ~W w (min (- N 1) (+ (* ~rows (+ team (* teams (block-id :x)))) ~r)) K lane lanes)) rs)
+       ~@(map (fn [r] `(prefetch-row ~W w (min (- N 1) (+ (* ~rows (+ team (* teams (block-id :x)))) ~r)) K lane lanes))
+           rs)
        (wait-for-predecessors)
        ~@(if norm
            [`(def xs (memref.view {:result "memref<?xf32, #gpu.address_space<workgroup>>"}
-                       (gpu.dynamic_shared_memory {:result "memref<?xi8, #gpu.address_space<workgroup>>"}) (: 0 index) K))
+                       (gpu.dynamic_shared_memory {:result "memref<?xi8, #gpu.address_space<workgroup>>"}) (: 0 index)
+                       K))
             `(gemv-normalise ~A ~W ~norm)]
            [])
        ;; Uniform trip count for all threads of a block, including those whose rows are beyond the last.
@@ -142,7 +149,8 @@
         all (fn [prefix] (map (fn [u] (name prefix u)) us))
         each (fn [prefix make] (map (fn [u] `(def ~(name prefix u) ~(make u))) us))
         guarded (fn [when value nothing] (if (= when true) value `(if ~when ~value ~nothing)))
-        inside (fn [when u] (if full when (if (= when true) `(< ~(name "k" u) K) `(arith.andi ~when (< ~(name "k" u) K)))))
+        inside (fn [when u] (if full when (if (= when true) `(< ~(name "k" u) K)
+                                              `(arith.andi ~when (< ~(name "k" u) K)))))
         ;; Loads V from m[...rows, k]; zeros if the lane has no such columns or `when` is false.
         load (fn [V m rows u when]
                (let [k (name "k" u) zero `(: 0.0 ~V)]
@@ -163,7 +171,8 @@
         load-own (fn [what prefix n when]
           `(def ~(name prefix "own")
              (if (arith.andi ~(name "has-" what) ~(if (= when true) (mine n) `(arith.andi ~when ~(mine n))))
-               (cast ~(own-type what) ~(if (= what "bias") `(memref.load bias (+ ~n member)) `(memref.load residual t (+ ~n member))))
+               (cast ~(own-type what) ~(if (= what "bias") `(memref.load bias (+ ~n member))
+                                           `(memref.load residual t (+ ~n member))))
                (: 0.0 ~(own-type what)))))
         own (fn [value] (if (tuning :clamped-loads) `(cast f32 ~value) value))
         ;; Loads after the wait, unless loaded before it.
@@ -200,7 +209,8 @@
               `(def mean (spread ~F (* each (warp-reduce :add (lane-sum (+ ~@(all "x")))))))]
              (each "d" (fn [u] (if full `(- ~(name "x" u) mean)
                                  `(arith.select (< ~(name "k" u) K) (- ~(name "x" u) mean) (: 0.0 ~F)))))
-             [`(def variance (* each (warp-reduce :add (lane-sum (+ ~@(map (fn [u] `(* ~(name "d" u) ~(name "d" u))) us))))))
+             [`(def variance (* each (warp-reduce :add (lane-sum (+ ~@(map (fn [u] `(* ~(name "d" u) ~(name "d" u)))
+                                                                           us))))))
               `(def scale (spread ~F (math.rsqrt (+ variance epsilon))))]
              (each "x" (fn [u]
                `(cast ~F (cast ~(symbol (str "vector<8x" norm ">"))
@@ -221,13 +231,15 @@
                  ~@(map (fn [r] `(memref.store ~(name "all" r) parts (+ (* ~rows (warp-id)) ~r))) rs))
               `(barrier)
               `(def row (min member ~(- rows 1)))
-              `(def sum (+ ~@(map (fn [i] `(memref.load parts (+ (* ~rows (+ (* ~warps team) ~i)) row))) (range warps))))
+              `(def sum (+ ~@(map (fn [i] `(memref.load parts (+ (* ~rows (+ (* ~warps team) ~i)) row)))
+                               (range warps))))
               `(barrier)])
          (when ~(mine `n)
            (memref.store (cast ~O (+ (activate f32 (+ sum ~(own `bias-own))) ~(own `residual-own))) out t (+ n member)))
          (def n (+ n step))
          (def more (< n N))
-         ~@(load-rows `n (if (tuning :clamped-loads) true `more)) ; Rows beyond the last repeat it; their sums are discarded.
+         ; Rows beyond the last repeat it; their sums are discarded.
+         ~@(load-rows `n (if (tuning :clamped-loads) true `more))
          ~(load-own "bias" "bias-" `n `more)
          ~(load-own "residual" "residual-" `n `more)
          ~(apply vector (concat weights [`bias-own `residual-own]))))))

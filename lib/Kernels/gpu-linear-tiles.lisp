@@ -1,8 +1,8 @@
 ;; gpu-linear-tiles.lisp - macros of `nn.linear` for several tokens on AMD's matrix units: tile programs
 ;;
-;; A block computes `rows` tokens by `columns` outputs. w is BF16; F32 numbers of x are split into two BF16 terms, with a
-;; relative error of 2^-17, as in gpu-matmul.lisp. What is loaded beyond a memref's end is 0: so an absent bias or residual
-;; is an empty one.
+;; A block computes `rows` tokens by `columns` outputs. w is BF16; F32 numbers of x are split into two BF16 terms, with
+;; a relative error of 2^-17, as in gpu-matmul.lisp. What is loaded beyond a memref's end is 0: so an absent bias or
+;; residual is an empty one.
 
 ;; Of tiles, whose constants have no types. :tile of activation-codes.
 (defmacro gelu-of-tile [x] `(* 0.5 ~x (+ 1.0 (tanh (* 0.7978845608 (+ ~x (* 0.044715 ~x ~x ~x)))))))

@@ -4,7 +4,8 @@
 ;; tokens by 64 outputs from chunks of both matrices in shared memory, 4 x 4 sums per thread, with portable ops only.
 ;; gpu-matmul.lisp uses tensor cores, gpu-linear-tiles.lisp AMD's matrix units.
 
-(require-macros "gpu-dependent-launch.lisp" "gpu-gemv.lisp" "gpu-tensor-core.lisp" "gpu-matmul.lisp" "gpu-matmul-hopper.lisp"
+(require-macros "gpu-dependent-launch.lisp" "gpu-gemv.lisp" "gpu-tensor-core.lisp" "gpu-matmul.lisp"
+  "gpu-matmul-hopper.lisp"
                 "gpu-linear-tiles.lisp")
 
 ;; --- several tokens ---------------------------------------------------------
@@ -20,11 +21,13 @@
     (if wide
       `(arith.select (< k K) (vector.load {:result ~V} ~m ~r (min k (- K 8))) (: 0.0 ~V))
       `(vector.from_elements {:result ~V}
-         ~@(map (fn [i] `(arith.select (< (+ k ~i) K) (memref.load ~m ~r (min (+ k ~i) (- K 1))) (: 0.0 ~T))) (range 8))))))
+         ~@(map (fn [i] `(arith.select (< (+ k ~i) K) (memref.load ~m ~r (min (+ k ~i) (- K 1))) (: 0.0 ~T)))
+             (range 8))))))
 
 ;; Stores to shared memory, transposed.
 (defmacro gemm-store [v tile]
-  `(do ~@(map (fn [i] `(memref.store (cast f32 (vector.extract {:static_position ~(str "array<i64: " i ">")} ~v)) ~tile (+ c ~i) r))
+  `(do ~@(map (fn [i] `(memref.store (cast f32 (vector.extract {:static_position ~(str "array<i64: " i ">")} ~v)) ~tile
+                                     (+ c ~i) r))
               (range 8))))
 
 (defmacro gemm [wide A W O]
@@ -88,7 +91,8 @@
 (defmacro tensor-core-linear [A O]
   ;; Kernels for several tokens are large, so the activation is a run-time value and not a constant of the clone.
   `(gpu-linear-template ~A bf16 ~O {:for [gpu+mma-bf16] :attrs [constant_weights several_rows] :values [activation]}
-     (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~A bf16 ~O)) (matmul-launch ~A ~O))))
+     (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~A bf16 ~O))
+       (matmul-launch ~A ~O))))
 (tensor-core-linear bf16 bf16)
 (tensor-core-linear bf16 f32)
 (tensor-core-linear f32 f32)

@@ -57,7 +57,9 @@
            (end-copies)
            (def further (cast i64 (arith.shrui read (: 4 i32))))
            ~@(if f32?
-               (map (fn [half] `(def ~(name "x-at" half) (place 3 i8 shared (+ share-start read ~(name "x-place" half))))) (range 8))
+               (map (fn [half] `(def ~(name "x-at" half) (place 3 i8 shared
+                                                                (+ share-start read ~(name "x-place" half)))))
+                                                                (range 8))
                [`(def x-at (+ x-start further))])
            (def w-at (+ w-start further))
            ~@(if f32?
@@ -68,7 +70,8 @@
                      [`(wait-wgmma 3)]
                      (map (fn [e]
                        `(do
-                          (def-pair one two (place 3 i8 ~(name "x-at" (+ (* 2 step) (if (< e 2) 0 1))) ~(* 2048 (mod e 2))))
+                          (def-pair one two (place 3 i8 ~(name "x-at" (+ (* 2 step) (if (< e 2) 0 1)))
+                                              ~(* 2048 (mod e 2))))
                           (def-split ~(nth (words "x" step) e) ~(nth (words "y" step) e) one two)))
                        (range 4))
                      [`(begin-wgmma)

@@ -13,7 +13,8 @@
 (defmacro matmul-launch [A O]
   (let [tiles (if (= (str A) "f32") (tuning :matmul-f32) (tuning :matmul-bf16))
         launch (fn [tile] `(~(symbol (str "matmul-" (nth tile 0) "-tile")) ~A ~O ~@(take 6 (rest tile))))
-        cost (fn [tile] `(* (ceil-div (* (ceil-div T ~(nth tile 1)) (ceil-div N ~(nth tile 2))) ~(tuning :multiprocessors))
+        cost (fn [tile] `(* (ceil-div (* (ceil-div T ~(nth tile 1)) (ceil-div N ~(nth tile 2)))
+                              ~(tuning :multiprocessors))
                             (+ ~(nth tile 7) (* ~(nth tile 8) (ceil-div K 64)))))]
     (if (= (count tiles) 1)
       (launch (nth tiles 0))
@@ -83,7 +84,8 @@
 
        (def zero (: 0.0 f32))
        (def [~@all-sums read write]
-         (fold [~@(apply concat (map (fn [s] [s `zero]) all-sums)) read (: 0 i32) write (: ~(* (- stages 1) stage-bytes) i32)]
+         (fold [~@(apply concat (map (fn [s] [s `zero]) all-sums)) read (: 0 i32) write
+                (: ~(* (- stages 1) stage-bytes) i32)]
                [block 0 (cast index blocks)]
            (wait-copies ~(- stages 2))
            (barrier)
@@ -91,7 +93,8 @@
            (when (< next blocks)
              (copy-stage ~A ~rows ~columns ~threads 1 (* next (: 64 i32)) write))
            (end-copies)
-           ~@(map (fn [i] `(def ~(name "x-at" i) (place 3 i8 shared (+ read ~(name "x-place" i))))) (range (if f32? 8 4)))
+           ~@(map (fn [i] `(def ~(name "x-at" i) (place 3 i8 shared (+ read ~(name "x-place" i)))))
+               (range (if f32? 8 4)))
            ~@(map (fn [i] `(def ~(name "w-at" i) (place 3 i8 shared (+ read ~(name "w-place" i))))) steps)
            ~@(apply concat (map (fn [step]
                (concat
@@ -247,7 +250,8 @@
 ;; that the product is finite. There the result is y 2^-60, about 0, except for enormous negative y.
 (defmacro matmul-smooth-both [y0 y1]
   (let [power (fn [y] `(+ (: 1.0 f32)
-                          (fast-exp2 (arith.minnumf (* ~y (+ smooth-s (* smooth-r (arith.minnumf (* ~y ~y) (: 1.0e30 f32)))))
+                          (fast-exp2 (arith.minnumf (* ~y (+ smooth-s (* smooth-r
+                                                                         (arith.minnumf (* ~y ~y) (: 1.0e30 f32)))))
                                                     (: 60.0 f32)))))]
     `(do
        (def a0 ~(power y0))
@@ -283,7 +287,8 @@
        (def in-fours
          (arith.andi (arith.andi (= (% outputs (: 4 i32)) (: 0 i32)) (rows-in ~(* 4 O-bytes) ~O out-address out-stride))
            (arith.andi (if has-residual (rows-in ~(* 4 O-bytes) ~O residual-address residual-stride) (: 1 i1))
-                       (if has-bias (= (arith.andi (llvm.ptrtoint {:result i64} bias-address) (: 7 i64)) (: 0 i64)) (: 1 i1)))))
+                       (if has-bias (= (arith.andi (llvm.ptrtoint {:result i64} bias-address) (: 7 i64)) (: 0 i64))
+                         (: 1 i1)))))
        (def height (min (: ~rows i32) (- tokens t0)))
        (def row (/ thread (: ~groups i32)))
        (def column (+ n0 (* (: 4 i32) (% thread (: ~groups i32)))))
@@ -346,8 +351,10 @@
              (def [n0 n1 n2 n3 n4 n5 n6] (matmul-residuals ~O ~apart (+ first (: ~(* 7 apart) i32))))
              ~@(map (fn [i]
                  `(do
-                    (def at (place 3 f32 sum-at (* (min (+ first (: ~(* i apart) i32)) (- height (: 1 i32))) (: ~line i32))))
-                    (def y (+ biases ~@(map (fn [share] `(load-four (place 3 f32 at ~(* share (* rows line))))) (range shares))))
+                    (def at (place 3 f32 sum-at (* (min (+ first (: ~(* i apart) i32)) (- height (: 1 i32)))
+                                                   (: ~line i32))))
+                    (def y (+ biases ~@(map (fn [share] `(load-four (place 3 f32 at ~(* share (* rows line)))))
+                                         (range shares))))
                     ~@(map (fn [e] `(def ~(y i e) ~(part `y e))) (range 4))))
                  batch)
              (def-activated [~@all-ys])
@@ -368,7 +375,8 @@
              (def t (cast index (+ t0 r)))
              (def n (cast index (+ n0 c)))
              (def from (place 3 f32 shared (+ (* r (: ~line i32)) c)))
-             (def s (+ ~@(map (fn [share] `(llvm.load {:result f32} (place 3 f32 from ~(* share (* rows line))))) (range shares))))
+             (def s (+ ~@(map (fn [share] `(llvm.load {:result f32} (place 3 f32 from ~(* share (* rows line)))))
+                           (range shares))))
              (def y (if has-bias (+ s (cast f32 (memref.load bias n))) s))
              (def z y)
              (def-activated [y z])

@@ -16,16 +16,19 @@
                 (let [least (nth row 0)
                       most (nth row 1)
                       pieces (nth row 3)
-                      fits (if (= least most) `(= K ~most) (if (= least 8) `(<= K ~most) `(arith.andi (>= K ~least) (<= K ~most))))]
+                      fits (if (= least most) `(= K ~most) (if (= least 8) `(<= K ~most)
+                                                               `(arith.andi (>= K ~least) (<= K ~most))))]
                   `(if (arith.andi vectors ~fits)
-                     (gemv-held ~A ~W ~O ~(nth row 2) 1 ~pieces ~(= least most (* 8 (* pieces (warp-lanes)))) ~B) ~rest)))
+                     (gemv-held ~A ~W ~O ~(nth row 2) 1 ~pieces ~(= least most (* 8 (* pieces (warp-lanes)))) ~B)
+                     ~rest)))
               `(gemv ~A ~W ~O 1 1 ~B) (reverse (tuning :norm-gemv-held)))))
 
 (defmacro gpu-norm-linear [A W B O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
     `(deftemplate nn.norm_linear {:for [gpu] :attrs [activation constant_weights]}
-       [(: x ~(rows A)) (: norm_weight ~(row W)) (: norm_bias ~(row W)) (: epsilon f32) (: normed ~(rows B)) (: w ~(rows W))
+       [(: x ~(rows A)) (: norm_weight ~(row W)) (: norm_bias ~(row W)) (: epsilon f32) (: normed ~(rows B))
+        (: w ~(rows W))
         (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]
        (def K (memref.dim x 1))
        (def N (memref.dim w 0))

@@ -15,9 +15,11 @@
            wide (fold [s (: 0.0 vector<4xf32>)] [c (* 4 (lane-id)) C4 (* 16 (warp-size))]
                   ~@(map (fn [u] `(def ~(name "c" u) (+ c (* ~(* 4 u) (warp-size))))) us)
                   ~@(map (fn [u] `(def ~(name "v" u)
-                                    (if (< ~(name "c" u) C4) (load-f32 4 ~A ~m ~row ~(name "c" u)) (spread vector<4xf32> ~past)))) us)
+                                    (if (< ~(name "c" u) C4) (load-f32 4 ~A ~m ~row ~(name "c" u))
+                                      (spread vector<4xf32> ~past)))) us)
                   (+ s ~@(map (fn [u] `(~formula ~(name "v" u) vector<4xf32>)) us)))
-           all (fold [s (vector.reduction {:kind "#vector.kind<add>" :result f32} wide)] [c (+ C4 (lane-id)) ~C (warp-size)]
+           all (fold [s (vector.reduction {:kind "#vector.kind<add>" :result f32} wide)]
+                 [c (+ C4 (lane-id)) ~C (warp-size)]
                  (+ s (~formula (load-f32 1 ~A ~m ~row c) f32)))]
        (warp-reduce :add all))))
 
@@ -59,7 +61,8 @@
        (def scale (spread ~F (math.rsqrt (+ variance epsilon))))
        ~@(map (fn [u]
            `(when (< ~(name "c" u) C)
-              (store-f32 4 ~O (vector.fma (* ~(name "d" u) scale) ~(name "w" u) ~(name "b" u)) out row ~(name "c" u)))) us))))
+              (store-f32 4 ~O (vector.fma (* ~(name "d" u) scale) ~(name "w" u) ~(name "b" u)) out row ~(name "c" u))))
+              us))))
 
 (defmacro norm-any [A W O]
   `(do
@@ -73,7 +76,8 @@
 (defmacro norm-row [A W O]
   (let [pieces (tuning :norm-held)]
     (if (= pieces 0) `(norm-any ~A ~W ~O)
-      `(if (arith.andi (<= C ~(* 4 (* pieces (warp-lanes)))) (= C (vector-columns 4 C [~A x row] [~W weight] [~W bias] [~O out row])))
+      `(if (arith.andi (<= C ~(* 4 (* pieces (warp-lanes)))) (= C (vector-columns 4 C [~A x row] [~W weight] [~W bias]
+                                                                                  [~O out row])))
          (norm-held ~A ~W ~O)
          (norm-any ~A ~W ~O)))))
 
@@ -138,7 +142,8 @@
            (fold [m (: -inf f32) at (: 0 i32)] [i (* 4 (thread-id :x)) V4 (* 16 (block-dim :x))]
              ~@(map (fn [u] `(def ~(piece "i" u) (+ i (* ~(* 4 u) (block-dim :x))))) (range 4))
              ~@(map (fn [u] `(def ~(piece "four" u)
-                               (if (< ~(piece "i" u) V4) (load-f32 4 f32 logits ~(piece "i" u)) (: -inf vector<4xf32>)))) (range 4))
+                               (if (< ~(piece "i" u) V4) (load-f32 4 f32 logits ~(piece "i" u))
+                                 (: -inf vector<4xf32>)))) (range 4))
              ~@(apply concat (map (fn [u] (apply concat (map (fn [j]
                  (keep-larger `(vector.extract {:static_position ~(str "array<i64: " j ">")} ~(piece "four" u))
                               `(+ ~(piece "i" u) ~j))) (range 4)))) (range 4)))

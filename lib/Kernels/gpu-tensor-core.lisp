@@ -43,19 +43,23 @@
 
 ;; The same for matrix h (i64) of a rank-3 memref.
 (defmacro def-rows-of [h address stride E m]
-  (let [base (gensym) offset (gensym) n (gensym) height (gensym) width (gensym) each (gensym) apart (gensym) one (gensym)]
+  (let [base (gensym) offset (gensym) n (gensym) height (gensym) width (gensym) each (gensym) apart (gensym) one
+        (gensym)]
     `(do
        (def [~base ~offset ~n ~height ~width ~each ~apart ~one]
-         (memref.extract_strided_metadata {:result [~(str "memref<" E ">") index index index index index index index]} ~m))
+         (memref.extract_strided_metadata {:result [~(str "memref<" E ">") index index index index index index index]}
+           ~m))
        (def ~address (place 1 ~E (pointer-to 1 ~base) (+ (cast i64 ~offset) (* ~h (cast i64 ~each)))))
        (def ~stride (cast i64 ~apart)))))
 
 ;; The same for the rows of head h (i64) of a memref of tokens by heads.
 (defmacro def-head-of [h address stride E m]
-  (let [base (gensym) offset (gensym) tokens (gensym) heads (gensym) width (gensym) apart (gensym) each (gensym) one (gensym)]
+  (let [base (gensym) offset (gensym) tokens (gensym) heads (gensym) width (gensym) apart (gensym) each (gensym) one
+        (gensym)]
     `(do
        (def [~base ~offset ~tokens ~heads ~width ~apart ~each ~one]
-         (memref.extract_strided_metadata {:result [~(str "memref<" E ">") index index index index index index index]} ~m))
+         (memref.extract_strided_metadata {:result [~(str "memref<" E ">") index index index index index index index]}
+           ~m))
        (def ~address (place 1 ~E (pointer-to 1 ~base) (+ (cast i64 ~offset) (* ~h (cast i64 ~each)))))
        (def ~stride (cast i64 ~apart)))))
 
@@ -150,7 +154,8 @@
     `(def-parts ~sums f32
        (llvm.inline_asm
          {:asm_string ~(str "{ .reg .pred p; setp.ne.b32 p, " keep ", 0; wgmma.mma_async.sync.aligned.m64n" columns
-                            "k16.f32.bf16.bf16 " (list 0 n) ", " (if words? (list n (+ n 4)) (place n)) ", " (place b-place)
+                            "k16.f32.bf16.bf16 " (list 0 n) ", " (if words? (list n (+ n 4)) (place n)) ", "
+                            (place b-place)
                             ", p, 1, 1, " (if words? "" "0, ") transposed "; }")
           :constraints ~(str (reduce (fn [text _] (str text "=f,")) "" (range n)) (if words? "r,r,r,r," "l,") "l"
                              (reduce (fn [text i] (str text "," i)) "" (range n)))

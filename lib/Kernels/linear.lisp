@@ -62,7 +62,8 @@
          (fold ~(apply vector (apply concat (each (fn [i u] [(acc i u) `zeros])))) [k 0 KU ~stride]
            ~@(if (= ahead 0) []
                (apply concat
-                 (map (fn [row] (map (fn [line] `(prefetch w ~row (+ k ~(+ ahead (* 32 line))))) (range (/ stride 32)))) rows)))
+                 (map (fn [row] (map (fn [line] `(prefetch w ~row (+ k ~(+ ahead (* 32 line))))) (range (/ stride 32))))
+                   rows)))
            ~@(map (fn [u] `(def ~(x u) (linear-load ~dot ~A x 0 ~(at u)))) parts)
            ~(apply vector (each (fn [i u] `(linear-step ~dot ~(load-w i u) ~(x u) ~(acc i u)))))))
        (def ~(apply vector (map lanes indices))
@@ -121,7 +122,8 @@
         store (fn [i n]
                 `(let [all (lane-sums ~(apply concat (map (fn [r] (map (fn [j] (acc (+ i r) j)) js)) (range n))))]
                    ~@(map (fn [r] `(vector.store
-                                     (vector.shuffle {:mask ~(str "array<i64: " (* 4 r) ", " (+ (* 4 r) 1) ", " (+ (* 4 r) 2) ", " (+ (* 4 r) 3) ">")
+                                     (vector.shuffle {:mask ~(str "array<i64: " (* 4 r) ", " (+ (* 4 r) 1) ", "
+                                                                  (+ (* 4 r) 2) ", " (+ (* 4 r) 3) ">")
                                                       :result vector<4xf32>} all all)
                                      sums ~(+ i r) c))
                           (range n))))]
@@ -130,7 +132,8 @@
        (def next (+ n0 c 8))
        (def ~(apply vector (each acc))
          (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [k 0 K1 ~(if dot 32 16)]
-           ~@(map (fn [line] `(prefetch w next (+ (* ~columns k) ~(* 32 line)))) (range (if dot 4 (if (= columns 4) 2 1))))
+           ~@(map (fn [line] `(prefetch w next (+ (* ~columns k) ~(* 32 line))))
+               (range (if dot 4 (if (= columns 4) 2 1))))
            ~@(map (fn [j] `(def ~(name "w" j) (linear-load ~dot ~W w ~(name "output" j) k))) js)
            ~@(map (fn [i] `(def ~(name "x" i) (linear-load ~dot ~A x ~(name "token" i) k))) is)
            ~(apply vector (each (fn [i j] `(linear-step ~dot ~(name "w" j) ~(name "x" i) ~(acc i j)))))))
@@ -235,7 +238,8 @@
          (for [b 0 here] (linear-pack ~A (* 32 (+ b0 b)) (* b block-rows)))
          (def n9 (min N (* (+ part 1) outputs)))
          ;; Rows of w that do not fill whole tiles are copied and padded.
-         (def padded (memref.alloc {:result memref<?x?xbf16>} (if (or (< K K32) (> (% n9 32) 0)) (: 32 index) (: 0 index)) K32))
+         (def padded (memref.alloc {:result memref<?x?xbf16>} (if (or (< K K32) (> (% n9 32) 0)) (: 32 index)
+                                                                  (: 0 index)) K32))
          (for [n0 (* part outputs) n9 32]
            (def count (min 32 (- N n0)))
            (def whole (and (= K K32) (= count 32)))

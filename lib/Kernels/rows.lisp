@@ -42,14 +42,16 @@
 ;; Finds the maximum first (ignoring NaNs), then the first index that has this value.
 ;; If no logit is above -inf the result is 0, as the op defines: -inf equals the first
 ;; element, and a row of NaNs leaves the initial V, which is replaced by 0.
-(deftemplate nn.argmax {:for [cpu]} [(: logits "memref<?xf32, strided<[1], offset: ?>>") (: out "memref<1xi32, strided<[1], offset: ?>>")]
+(deftemplate nn.argmax {:for [cpu]} [(: logits "memref<?xf32, strided<[1], offset: ?>>")
+                                     (: out "memref<1xi32, strided<[1], offset: ?>>")]
   (def V (memref.dim logits 0))
   (def V16 (floor-to 16 V))
   (def largest-lanes
     (lane-max (fold [m (: -inf vector<16xf32>)] [i 0 V16 16] (arith.maxnumf m (load-f32 16 f32 logits i)))))
   (def largest (fold [m largest-lanes] [i V16 V] (arith.maxnumf m (memref.load logits i))))
   (def wanted (vector.broadcast {:result vector<16xf32>} largest))
-  (def lane-ids (arith.constant {:value "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"}))
+  (def lane-ids (arith.constant {:value
+                                 "dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>"}))
   (def none (cast i32 V))
   (def nones (vector.broadcast {:result vector<16xi32>} none))
   (def first-lanes

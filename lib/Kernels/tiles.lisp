@@ -111,7 +111,8 @@
 ;; for F32, each 16 pairs.
 (defmacro load-pairs [T m most at]
   (let [join (fn [a b]
-               `(as-pairs (vector.shuffle {:mask ~(str "array<i64: " (reduce (fn [text i] (str text ", " i)) (range 32)) ">")
+               `(as-pairs (vector.shuffle {:mask ~(str "array<i64: " (reduce (fn [text i] (str text ", " i)) (range 32))
+                                                       ">")
                                            :result vector<32xbf16>} ~a ~b)))
         behind (concat (take (- (count at) 1) at) [`(+ ~(nth at (- (count at) 1)) 16)])]
     (if (= (str T) "f32")

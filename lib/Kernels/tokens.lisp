@@ -103,7 +103,8 @@
       (def largests (vector.broadcast {:result vector<16xf32>} largest))
       (def temperatures (vector.broadcast {:result vector<16xf32>} temperature))
       (for [i 0 V16 16]
-        (store-f32 16 f32 (likelihood vector<16xf32> vector<16xi32> (load-f32 16 f32 logits i) largests temperatures) scratch i))
+        (store-f32 16 f32 (likelihood vector<16xf32> vector<16xi32> (load-f32 16 f32 logits i) largests temperatures)
+          scratch i))
       (for [i V16 V]
         (store-f32 1 f32 (likelihood f32 i32 (load-f32 1 f32 logits i) largest temperature) scratch i))
       (def a

@@ -1,7 +1,8 @@
 ;; tuning.lisp - parameters of the kernels, found by measurement, for each machine
 ;;
 ;; (tuning NAME {...}) applies to targets that have the ability NAME or are called so: cpu, gpu, a vendor, a chip (of a
-;; CPU, LLVM's name), or a chip whose code the target can run. Later entries override earlier ones, key by key. Kernels read (tuning :key).
+;; CPU, LLVM's name), or a chip whose code the target can run. Later entries override earlier ones, key by key. Kernels
+;; read (tuning :key).
 ;;
 ;; :multiprocessors     number of multiprocessors: the largest of any product with this chip
 ;; :gemv-blocks         maximum blocks per multiprocessor of a launch whose blocks loop over rows
@@ -18,10 +19,10 @@
 ;;                      (wgmma: warpgroups); a tile's time in nanoseconds is `fixed` plus `step` for each 64 inputs.
 ;;                      The fastest tile is launched
 ;; :attention-T         kernels of nn.attention for several tokens, [head-size how teams stages]
-;; :attend-tiles-T      the tile program of nn.attention for all else, [tokens positions] of a block and a step of its loop
-;; :row-streams         CPU, one token times a matrix: how many ranges of rows a thread reads at the same time
-;; :row-prefetch        elements from a load of these rows to what is prefetched with it; 0: nothing
-;; :clamped-loads       whether loads beyond the end are clamped to a valid address instead of branched around
+;; :attend-tiles-T      the tile program of nn.attention for all else, [tokens positions] of a block and a step of its
+;; loop :row-streams         CPU, one token times a matrix: how many ranges of rows a thread reads at the same time
+;; :row-prefetch        elements from a load of these rows to what is prefetched with it; 0: nothing :clamped-loads
+;; whether loads beyond the end are clamped to a valid address instead of branched around
 
 (tuning gpu
   {:multiprocessors 132
@@ -78,7 +79,7 @@
 (tuning gfx90a {:multiprocessors 110})
 (tuning gfx1100 {:multiprocessors 96})
 
-;; AMD's Zen 5 and Intel's Sapphire Rapids read memory fastest as one stream per thread, prefetched 4 KiB ahead. Zen 4 reads
-;; one stream at 0.8 of the bandwidth, prefetched or not, and four at 0.95; prefetching takes 0.07 off that.
+;; AMD's Zen 5 and Intel's Sapphire Rapids read memory fastest as one stream per thread, prefetched 4 KiB ahead. Zen 4
+;; reads one stream at 0.8 of the bandwidth, prefetched or not, and four at 0.95; prefetching takes 0.07 off that.
 (tuning cpu {:row-streams 1 :row-prefetch 2048})
 (tuning znver4 {:row-streams 4 :row-prefetch 0})

@@ -10,7 +10,8 @@
     `(func.call {:callee ~(symbol "@" function)} ~@arguments)
     (error "the function is given by its name" function)))
 
-(defmacro vararg-call "(vararg-call type function (-> [argument-type ...] [type]) argument ...)" [type function signature & arguments]
+(defmacro vararg-call "(vararg-call type function (-> [argument-type ...] [type]) argument ...)"
+  [type function signature & arguments]
   (if (and (list? signature) (= (count signature) 3) (= (first signature) (quote ->)))
     `(llvm.call {:callee ~(symbol "@" function) :result ~type :var_callee_type ~signature} ~@arguments)
     (error "the signature is written (-> [argument-type ...] [type])" signature)))
@@ -29,8 +30,10 @@
           (and (> n -2147483648) (<= n 2147483647))
           `(llvm.getelementptr {:elem_type i8 :rawConstantIndices ~(symbol "array<i32: " n ">") :result ~type} ~pointer)
           :else
-          `(llvm.getelementptr {:elem_type i8 :rawConstantIndices array<i32: -2147483648> :result ~type} ~pointer (: ~n i64)))))
+          `(llvm.getelementptr {:elem_type i8 :rawConstantIndices array<i32: -2147483648> :result ~type} ~pointer
+             (: ~n i64)))))
 
 ; The address of element i; the least i32 stands for "use the operand".
 (defmacro ptr-at "(ptr-at element-type pointer index)" [type pointer index]
-  `(llvm.getelementptr {:elem_type ~type :rawConstantIndices array<i32: -2147483648> :result !llvm.ptr} ~pointer (cast i64 ~index)))
+  `(llvm.getelementptr {:elem_type ~type :rawConstantIndices array<i32: -2147483648> :result !llvm.ptr} ~pointer
+     (cast i64 ~index)))

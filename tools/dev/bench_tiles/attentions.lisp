@@ -7,7 +7,8 @@
 ; Only the last blocks of keys of a block of queries need the mask. Scores are scaled by log2(e) for exp2.
 (defmacro define-attention [name stages warps]
   `(deftile ~name {:const [bm bn d] :warps ~warps :stages ~stages}
-       [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xbf16>) (: scale f32)]
+       [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xbf16>)
+        (: scale f32)]
      (def h (program-id 1))
      (def i (* bm (- (- (num-programs 0) 1) (program-id 0)))) ; The longest first.
      (def queries (load q [h i 0] [bm d]))
@@ -33,12 +34,14 @@
 ; The same with the product by values a step late: it runs, as the next scores do, while a softmax is computed.
 (defmacro define-late-attention [name stages warps]
   `(deftile ~name {:const [bm bn d] :warps ~warps :stages ~stages}
-       [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xbf16>) (: scale f32)]
+       [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xbf16>)
+        (: scale f32)]
      (def h (program-id 1))
      (def i (* bm (- (- (num-programs 0) 1) (program-id 0))))
      (def queries (load q [h i 0] [bm d]))
      (def [most total sums p]
-       (fold [most (full f32 [bm 1] -1e30) total (zeros f32 [bm 1]) sums (zeros f32 [bm d]) p (zeros bf16 [bm bn])] [j 0 i bn]
+       (fold [most (full f32 [bm 1] -1e30) total (zeros f32 [bm 1]) sums (zeros f32 [bm d]) p (zeros bf16 [bm bn])]
+         [j 0 i bn]
          (def s (dot queries (load k [h j 0] [bn d]) :transpose-b true))
          (def so-far (dot p (load v [h (- j bn) 0] [bn d]) sums))
          (def next (max most (max s :axis 1 :keep true)))
@@ -65,7 +68,8 @@
 (define-late-attention late-2-8 2 8)
 
 ;; The largest error of a few elements beside plain loops on the device.
-(defn error-of [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xbf16>) (: scale f32)] -> f32
+(defn error-of [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: o memref<?x?x?xbf16>)
+                (: scale f32)] -> f32
   (def errors (device-alloc memref<?xf32> [(: 256 index)]))
   (def heads (memref.dim q 0))
   (def time (memref.dim q 1))

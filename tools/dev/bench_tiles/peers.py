@@ -1,5 +1,6 @@
 """Prints what cuBLAS, cuDNN, PyTorch and Triton reach on this GPU at the work of the programs beside this file: lines
-`name: microseconds us`. Needs torch; Triton's lines need triton. Times are those of many calls in a row, as the programs'."""
+`name: microseconds us`. Needs torch; Triton's lines need triton. Times are those of many calls in a row, as the
+programs'."""
 import sys
 
 import torch
@@ -117,7 +118,8 @@ def rows():
             w, b = torch.randn(c, device="cuda"), torch.randn(c, device="cuda")
             show(f"layer norm {r}x{c}, PyTorch", lambda: F.layer_norm(x, (c,), w, b))
             if triton:
-                show(f"layer norm {r}x{c}, Triton", lambda: layer_norm_rows[(r,)](x, w, b, y, c, BLOCK=1024, num_warps=4))
+                show(f"layer norm {r}x{c}, Triton",
+                     lambda: layer_norm_rows[(r,)](x, w, b, y, c, BLOCK=1024, num_warps=4))
         if c == 50257:
             show(f"GELU {r}x{c}, PyTorch", lambda: F.gelu(x, approximate="tanh"))
             z = torch.randn(r, c, device="cuda")

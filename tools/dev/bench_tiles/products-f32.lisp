@@ -1,6 +1,6 @@
 ;;; products-f32.lisp - times of F32 products c = a b as tile programs, by precision, and their largest errors.
-;;; products-f32 M N K: prints a line `name: microseconds, teraflops, error` for each configuration. An error is relative to the
-;;; sum of the magnitudes of an element's products.
+;;; products-f32 M N K: prints a line `name: microseconds, teraflops, error` for each configuration. An error is
+;;; relative to the sum of the magnitudes of an element's products.
 (require-dialect memref gpu llvm)
 (require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
 (require-macros "./timing.lisp")
@@ -52,12 +52,15 @@
 
 (defmacro measure [name program bm bn bk]
   `(do
-     (let [time (time-of 10 (launch ~program {:grid [(* (blocks n ~bn) (blocks m ~bm))] :const {:bm ~bm :bn ~bn :bk ~bk}} a b c))]
+     (let [time (time-of 10 (launch ~program {:grid [(* (blocks n ~bn) (blocks m ~bm))] :const
+                                              {:bm ~bm :bn ~bn :bk ~bk}} a b c))]
        (println ~(str name " " bm " " bn " " bk ": %.2f us, %.1f TFLOP/s, largest error %.1e") time
                 (/ (* 2e-6 (cast f64 m) (cast f64 n) (cast f64 depth)) time) (error-of a b c)))))
 
 (defn size [(: count i64) (: words !llvm.ptr) (: index i64)] -> index
-  (cast index (options/read-integer (cstring "a size") (options/wanted (cstring "products-f32 M N K") (options/word count words index)) (: 1 i64) (: 65536 i64))))
+  (cast index (options/read-integer (cstring "a size") (options/wanted (cstring "products-f32 M N K")
+                                                                       (options/word count words index)) (: 1 i64)
+                                                                       (: 65536 i64))))
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def m (size count words (: 0 i64)))

@@ -1,5 +1,5 @@
-;;; products.lisp - times of BF16 products c = a b^T as tile programs, and with a bias and GELU inside; and their largest errors.
-;;; products M N K: prints a line `name microseconds error` for each configuration.
+;;; products.lisp - times of BF16 products c = a b^T as tile programs, and with a bias and GELU inside; and their
+;;; largest errors. products M N K: prints a line `name microseconds error` for each configuration.
 (require-dialect memref gpu llvm)
 (require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
 (require-macros "./timing.lisp")
@@ -32,7 +32,8 @@
 (defn blocks [(: n index) (: size index)] -> index (/ (+ n (- size 1)) size))
 
 ;; The largest error of a few elements beside plain loops on the device, relative to what is added to a sum.
-(defn error-of [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: bias memref<?xf32>) (: c memref<?x?xbf16>) (: with-gelu i1)] -> f32
+(defn error-of [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: bias memref<?xf32>) (: c memref<?x?xbf16>)
+                (: with-gelu i1)] -> f32
   (def errors (device-alloc memref<?xf32> [(: 256 index)]))
   (def rows (memref.dim c 0))
   (def columns (memref.dim c 1))
@@ -54,7 +55,9 @@
        (println ~(str name ": %.2f us, largest error %.1e") time (error-of a b bias c (= ~epilogue 1))))))
 
 (defn size [(: count i64) (: words !llvm.ptr) (: index i64)] -> index
-  (cast index (options/read-integer (cstring "a size") (options/wanted (cstring "products M N K") (options/word count words index)) (: 1 i64) (: 65536 i64))))
+  (cast index (options/read-integer (cstring "a size") (options/wanted (cstring "products M N K")
+                                                                       (options/word count words index)) (: 1 i64)
+                                                                       (: 65536 i64))))
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def m (size count words (: 0 i64)))

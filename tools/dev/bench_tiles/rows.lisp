@@ -23,7 +23,8 @@
   (def row (program-id 0))
   (def n (memref.dim x 1))
   (def [most total last]
-    (fold [most (full f32 [1 1] -1e30) total (zeros f32 [1 chunk]) v (load x [row 0] [1 chunk] :else -inf)] [j 0 n chunk]
+    (fold [most (full f32 [1 1] -1e30) total (zeros f32 [1 chunk]) v (load x [row 0] [1 chunk] :else -inf)]
+      [j 0 n chunk]
       (def after (load x [row (+ j chunk)] [1 chunk] :else -inf))
       (def next (max most (max v :axis 1 :keep true)))
       [next (+ (* total (exp (- most next))) (exp (- v next))) after]))
