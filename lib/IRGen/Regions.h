@@ -5,19 +5,25 @@
 #include "Part.h"
 
 namespace lispier {
-/// Generates regions: blocks, labels, block arguments and terminators.
+/// Generates regions: blocks, labels, block arguments and terminators. The methods return false, or null, after an
+/// error.
 class RegionGenerator : public Part {
 public:
   using Part::Part;
+  /// Generates all regions of `op` that the program writes, and those of linalg ops that it leaves out.
   bool regions(OpDraft &draft, mlir::Operation *op);
+  /// Generates region `index` of `op` from `(region (block [argument ...] ...) ...)`, or from statements alone.
   bool region(const Form *form, mlir::Operation *op, unsigned index);
+  /// The block of the innermost region that the program calls `^label`.
   mlir::Block *findLabel(const Form *label);
 
 private:
+  /// Appends the types of the first block's arguments, as far as the op determines them.
   void blockArgumentTypes(mlir::Operation *op, unsigned index, llvm::SmallVectorImpl<mlir::Type> &types);
   bool blockArguments(const Form *vector, mlir::Block *block, llvm::ArrayRef<mlir::Type> inferred);
   bool checkArguments(mlir::Operation *op, mlir::Block *block, const Form *vector, llvm::ArrayRef<mlir::Type> wanted);
   bool blockBody(llvm::ArrayRef<const Form *> statements, mlir::Operation *op, mlir::Block *block, const Form *form);
+  /// Appends the terminator that the program may leave out, if there is one without operands.
   void implicitTerminator(mlir::Operation *op, mlir::Block *block, const Form *form);
 };
 } // namespace lispier

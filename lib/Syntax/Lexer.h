@@ -32,7 +32,6 @@ public:
   Token next();
   /// Continues at `place`, a position in the buffer.
   void moveTo(const char *place) { current = place; }
-  /// Makes what follows the end of the file.
   /// Makes the current position the end of the input.
   void stop() { current = end; }
   /// Whether `place` is the first character of its line.
