@@ -1,10 +1,11 @@
 ; 13. Tensors.                          RUN: lispier run %s %t.npy | FileCheck %s
 ;
-; A tensor is a value of any size: no memory, no loops, no threads. A formula on tensors becomes linalg ops, one for each
-; form, and the compiler decides what is computed together. lib/Prelude/tensor/README.md has the table of all forms.
+; A tensor is a value of any size: no memory, no loops, no threads. A formula on tensors becomes linalg ops, one for
+; each form, and the compiler decides what is computed together. lib/Prelude/tensor/README.md has the table of all
+; forms.
 
-; Names in a type are sizes: equal names are equal sizes, checked while compiling or at the call, and index values in the
-; body. _ is any size.
+; Names in a type are sizes: equal names are equal sizes, checked while compiling or at the call, and index values in
+; the body. _ is any size.
 (defn centered [(: x (tensor t c f32))] -> (tensor t c f32)
   (- x (/ (sum x :axis -1 :keep true) (cast f32 c))))
 

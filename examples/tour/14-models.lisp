@@ -1,7 +1,7 @@
 ; 14. Models as formulas.               RUN: lispier run %s | FileCheck %s
 ;
-; A transformer block reads like the paper: functions of tensors, with the weights as parameters. Names of sizes say what
-; fits: t tokens, c channels, h heads, d = c / h of each head.
+; A transformer block reads like the paper: functions of tensors, with the weights as parameters. Names of sizes say
+; what fits: t tokens, c channels, h heads, d = c / h of each head.
 
 ; [t c] -> [h t d], and back.
 (defn heads [x & {:count 2}]

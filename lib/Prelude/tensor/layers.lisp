@@ -3,7 +3,8 @@
 (defn linear "x w^T + b. x: [... k], w: [n k], b: [n]; the result is [... n]." [x w b]
   (+ (einsum "...k,nk->...n" x w) b))
 
-(defn one-hot "[... n]: 1 where the last index is the integer of indices, else 0. indices: [...]." [indices n & {:type f32}]
+(defn one-hot "[... n]: 1 where the last index is the integer of indices, else 0. indices: [...]."
+  [indices n & {:type f32}]
   (cast type (= (iota i32 [n]) (stack (cast i32 indices) :axis -1))))
 
 (defn embedding "The rows of a table. table: [v c], tokens: integers [...]; the result is [... c]." [table tokens]
@@ -16,7 +17,8 @@
     (- (mean (sum (where chosen (log-softmax logits) 0) :axis -1)))))
 
 (defn rope
-  "Turns the pairs (x[i], x[i + d/2]) by (start + t) base^(-2i/d) radians. x: [... t d], start: a number. Su et al. 2021."
+  "Turns the pairs (x[i], x[i + d/2]) by (start + t) base^(-2i/d) radians. x: [... t d], start: a number.
+   Su et al. 2021."
   [x start & {:base 10000.0}]
   (def half (/ (dim x -1) 2))
   (def steps (exp (* (iota f32 [half]) (/ (cast f32 (- (log base))) (cast f32 half)))))

@@ -82,7 +82,8 @@
 
 (defn size [(: count i64) (: words !llvm.ptr) (: index i64)] -> index
   (cast index (options/read-integer (cstring "a size")
-    (options/wanted (cstring "attentions-backward HEADS TIME") (options/word count words index)) (: 1 i64) (: 65536 i64))))
+    (options/wanted (cstring "attentions-backward HEADS TIME") (options/word count words index)) (: 1 i64)
+    (: 65536 i64))))
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def heads (size count words (: 0 i64)))

@@ -17,8 +17,8 @@
   (def e (exp (- v (max v :axis 1 :keep true))))
   (store (* e (/ 1.0 (sum e :axis 1 :keep true))) y [row 0]))
 
-; The next chunk is read while this one is summed; a lane sums its own numbers. Five chunks of 10,240 have few lanes without
-; numbers: seven of 8,192 take up to 6 % more time.
+; The next chunk is read while this one is summed; a lane sums its own numbers. Five chunks of 10,240 have few lanes
+; without numbers: seven of 8,192 take up to 6 % more time.
 (deftile softmax-chunks {:const [chunk] :warps 16} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
   (def row (program-id 0))
   (def n (memref.dim x 1))
