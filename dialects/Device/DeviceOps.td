@@ -22,14 +22,17 @@ def Device_Dialect : Dialect {
 
     - `device.target = "cuda:sm_90a"` on a gpu.module: the target of its kernels. On a builtin.module: the target of the
       whole program. The names are those of `--target=`.
-    - `device.kernel = #device.kernel<...>` on a kernel: its launch interface, independent of later changes of its types.
+    - `device.kernel = #device.kernel<...>` on a kernel: its launch interface, independent of later changes of its
+      types.
     - `device.reads_pointers` on a kernel: it loads pointers from memory.
     - `device.waits` on a kernel: the kernel itself waits for earlier work in the queue.
     - `device.dependent_launch` on a gpu.launch_func: the kernel may start before earlier work has completed
       (programmatic dependent launch). Requires `device.waits` on the kernel.
     - `device.code = #device.code<...>` on a gpu.module: the binary of its kernels.
-    - `device.reduction` on a loop that will be part of a kernel: nothing else in it touches the element that it updates.
-    - `device.sim_thread` on a host function made from a kernel: its first parameter is the simulator's record of a thread.
+    - `device.reduction` on a loop that will be part of a kernel: nothing else in it touches the element that it
+      updates.
+    - `device.sim_thread` on a host function made from a kernel: its first parameter is the simulator's record of a
+      thread.
     - `device.checked` on a host function: the checks that its target makes at run time are inserted.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -48,9 +48,9 @@ def Group_KernelOp : Group_Op<"kernel", [
   let description = [{
     The body computes with values: argument i of its block is operand i, a tensor also where the operand is a memref,
     and what it yields as value i replaces `inits` i. Its ops are pure. On tensors the op has one result for each of
-    `inits`; on memrefs it has none: a memref's contents when the kernel starts are its argument, and the yielded tensor is
-    stored to it. A memref of `inputs` is also one of `inits`, or overlaps one, only where the kernel reads an element
-    before it writes it (`readsBeforeWriting`).
+    `inits`; on memrefs it has none: a memref's contents when the kernel starts are its argument, and the yielded tensor
+    is stored to it. A memref of `inputs` is also one of `inits`, or overlaps one, only where the kernel reads an
+    element before it writes it (`readsBeforeWriting`).
 
     `name` is for people: `--explain` and kernels' names; so is `apart`, which says of each kernel whose result is used
     here why the two are not one. The op's location is the fused location of what is in it.
@@ -74,7 +74,8 @@ def Group_KernelOp : Group_Op<"kernel", [
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $name `kind` `(` custom<Kind>($kind) `)` (`ins` `(` $inputs^ `:` type($inputs) `)`)? `outs` `(` $inits `:` type($inits) `)`
+    $name `kind` `(` custom<Kind>($kind) `)` (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $inits `:` type($inits) `)`
     attr-dict-with-keyword $body (`->` type($results)^)?
   }];
   let hasVerifier = 1;

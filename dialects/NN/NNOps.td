@@ -20,12 +20,12 @@ def NN_Dialect : Dialect {
   let cppNamespace = "::lispier::nn";
   let summary = "Neural network ops that passes match as units";
   let description = [{
-    Discardable attributes, verified by the dialect, make a function a template: an implementation of an op, also of another
-    dialect's, which lispier-select-templates describes.
+    Discardable attributes, verified by the dialect, make a function a template: an implementation of an op, also of
+    another dialect's, which lispier-select-templates describes.
 
     - `nn.template = "nn.linear"` on a function: the op.
-    - `nn.template_targets = ["cpu", "gpu+wgmma"]`, `nn.template_attributes = ["activation"]`, `nn.template_values` (some of
-      those attributes) and `nn.template_sizes = [array<i64: operand, dimension, size, ...>]` beside it.
+    - `nn.template_targets = ["cpu", "gpu+wgmma"]`, `nn.template_attributes = ["activation"]`, `nn.template_values`
+      (some of those attributes) and `nn.template_sizes = [array<i64: operand, dimension, size, ...>]` beside it.
     - `nn.template_kernels` on a gpu.module: only templates launch its kernels.
   }];
   let useDefaultAttributePrinterParser = 1;
@@ -171,21 +171,22 @@ def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
 def NN_AttentionOp : NN_Op<"attention", [AttrSizedOperandSegments]> {
   let summary = "Attention of all heads, with or without a key and value cache";
   let description = [{
-    `out[t,h,d] = sum_p softmax_p(scale * sum_e q[t,h,e] * keys[g,p,e]) * values[g,p,d]` (Vaswani et al. 2017), where H / G
-    heads of queries share a head of keys and values: `g = h / (H / G)` (Ainslie et al. 2023). With `o = position[0]`, or
-    0 if `position` is absent, token t is at position `o+t`, and p goes over
+    `out[t,h,d] = sum_p softmax_p(scale * sum_e q[t,h,e] * keys[g,p,e]) * values[g,p,d]` (Vaswani et al. 2017), where
+    H / G heads of queries share a head of keys and values: `g = h / (H / G)` (Ainslie et al. 2023). With
+    `o = position[0]`, or 0 if `position` is absent, token t is at position `o+t`, and p goes over
 
     - `mask = none`: all positions, `0 <= p < L`,
     - `mask = causal`, the default: `max(0, o+t+1 - window) <= p < min(o+t+1, L)`; `window` is the number of positions,
       or unlimited if absent (Beltagy et al. 2020).
 
     With caches, first `key_cache[g,o+t,d] = k[t,g,d]` and `value_cache[g,o+t,d] = v[t,g,d]` for all T tokens; then the
-    caches are `keys` and `values`, and `L = o+T`. Without, `keys[g,p,d] = k[p,g,d]`, `values[g,p,d] = v[p,g,d]`, `L = S`.
+    caches are `keys` and `values`, and `L = o+T`. Without, `keys[g,p,d] = k[p,g,d]`, `values[g,p,d] = v[p,g,d]`, 
+    `L = S`.
 
-    `q` and `out` [T,H,D], `k` and `v` [T,G,D] (without caches [S,G,D]) of one element type, caches [G,P,D] of one element
-    type, `position` [1] i32. Rows and heads may be strided: q, k and v may be views of one product. G divides H. `scale`
-    is positive; the default is `1 / sqrt(D)`. Not checked when the program runs: `0 <= o`, `o+T <= P`, and that each
-    token attends to some position. `out` must not overlap another operand.
+    `q` and `out` [T,H,D], `k` and `v` [T,G,D] (without caches [S,G,D]) of one element type, caches [G,P,D] of one
+    element type, `position` [1] i32. Rows and heads may be strided: q, k and v may be views of one product. G divides
+    H. `scale` is positive; the default is `1 / sqrt(D)`. Not checked when the program runs: `0 <= o`, `o+T <= P`, and
+    that each token attends to some position. `out` must not overlap another operand.
   }];
   let arguments = (ins NN_In<NN_Heads>:$q, NN_In<NN_Heads>:$k, NN_In<NN_Heads>:$v,
                        NN_OptionalInOut<NN_Cache>:$key_cache, NN_OptionalInOut<NN_Cache>:$value_cache,

@@ -44,7 +44,8 @@ def Tile_Layout : AttrDef<Tile_Dialect, "Layout"> {
     bit first, within a unit that repeats along each dimension. A tile of 4 x 96 with two neighbours in each thread:
 
     ```mlir
-    #tile.layout<registers = [[0, 1]], lanes = [[0, 2], [0, 4], [0, 8], [0, 16], [1, 0]], warps = [[2, 0]], repeats = [1, 3]>
+    #tile.layout<registers = [[0, 1]], lanes = [[0, 2], [0, 4], [0, 8], [0, 16], [1, 0]],
+                 warps = [[2, 0]], repeats = [1, 3]>
     ```
 
     As the discardable attribute `tile.layout`, of an op's result, or, in an array, of all of its results (`unit` for
@@ -222,11 +223,12 @@ def Tile_WarpgroupMmaOp : Tile_Op<"warpgroup_mma", [AllTypesMatch<["c", "result"
     8, one after the other. a is [64 16]: in shared memory, at element `aIndex` of `a`, or a lane's fragment of tile.mma
     with m = 16, k = 16. b is [`n` 16], or [16 `n`] if `transposed`. What is in shared memory lies in rows of 128 bytes
     whose eight chunks of 16 bytes are exchanged by the row's number; `apart` bytes lie between 64 columns of a
-    transposed b and the next. d is complete after the tile.warpgroup_wait for its group, and until then is used by other
-    products and passed on only; so are a and b, until then, not written.
+    transposed b and the next. d is complete after the tile.warpgroup_wait for its group, and until then is used by
+    other products and passed on only; so are a and b, until then, not written.
 
     ```mlir
-    %d = tile.warpgroup_mma %c, %a[%i], %b[%j] {n = 64, apart = 16} : vector<32xf32>, memref<?xbf16, ..>, memref<?xbf16, ..>
+    %d = tile.warpgroup_mma %c, %a[%i], %b[%j] {n = 64, apart = 16} : vector<32xf32>,
+         memref<?xbf16, ..>, memref<?xbf16, ..>
     %d = tile.warpgroup_mma %c, %a, %b[%j] {n = 64, apart = 16} : vector<32xf32>, vector<8xbf16>, memref<?xbf16, ..>
     ```
   }];
@@ -279,15 +281,16 @@ def Tile_LoadMatrixOp : Tile_Op<"load_matrix"> {
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<Index>:$indices, UnitAttr:$transposed);
   let results = (outs FixedVectorOfRankAndType<[2], [AnyType]>:$result);
-  let assemblyFormat = "$source `[` $indices `]` (`transposed` $transposed^)? attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source `[` $indices `]` (`transposed` $transposed^)? attr-dict `:` "
+                       "type($source) `->` type($result)";
 }
 
 def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments]> {
   let summary = "Begins a copy of a thread from global to shared memory";
   let description = [{
     Copies `elements` contiguous elements of 4, 8 or 16 bytes in all. With `read`, only so many are read, and the others
-    are 0. The elements arrive at the latest at the tile.wait_copies of their group; other threads see them after a barrier
-    behind it.
+    are 0. The elements arrive at the latest at the tile.wait_copies of their group; other threads see them after a
+    barrier behind it.
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<Index>:$sourceIndices,
                        Arg<AnyMemRef, "", [MemWrite]>:$destination, Variadic<Index>:$destinationIndices,

@@ -9,7 +9,8 @@ def AttachTarget : Pass<"lispier-attach-target", "::mlir::ModuleOp"> {
   let description = [{
     Later passes query the TargetInfo of this target. A module with another `device.target` is an error, since it has
     been
-    lowered for that target already. Example: test/dialects/Device/attach-target.mlir
+    lowered for that target already.
+    Example: test/dialects/Device/attach-target.mlir
   }];
   let options = [Option<"target", "target", "std::string", "\"\"",
                         "Such as sim, sim:64, cuda:sm_90a, rocm:gfx942; cuda alone selects that vendor's first chip">];

@@ -23,7 +23,8 @@ def HostGpuMemory : Pass<"lispier-host-gpu-memory"> {
     synchronous, without tokens. A device.upload becomes its operand, and a device.replay its body.
     Example: test/Gpu/host-gpu-memory.mlir
   }];
-  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::cf::ControlFlowDialect", "::mlir::gpu::GPUDialect",
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::gpu::GPUDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
@@ -52,7 +53,8 @@ def LinalgToParallel : Pass<"lispier-linalg-to-parallel", "::mlir::func::FuncOp"
     where its data is. Code inside gpu.launch is left alone.
     Example: test/Gpu/linalg-to-parallel.mlir
   }];
-  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect"];
 }
 
@@ -211,7 +213,8 @@ def LowerKernelVectors : Pass<"lispier-lower-kernel-vectors", "::mlir::gpu::GPUM
     higher rank.
     Example: test/Gpu/lower-kernel-vectors.mlir
   }];
-  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
 }
 

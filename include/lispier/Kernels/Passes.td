@@ -10,25 +10,28 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
     A function with the attribute `nn.template = "nn.linear"` is a template (kernel implementation) of nn.linear for
     the targets in `nn.template_targets`; a target may require features, as in `cpu+avx512bf16`. Its parameters are the
     op's operands in order, then the attributes listed in `nn.template_attributes`: floats as f32, integers and
-    enumerations as i64, an absent one as -1. An absent operand is passed as a memref without elements. Attributes that are
-    also listed in `nn.template_values` are run-time arguments; the others become constants in the callee.
+    enumerations as i64, an absent one as -1. An absent operand is passed as a memref without elements. Attributes that
+    are also listed in `nn.template_values` are run-time arguments; the others become constants in the callee.
 
     `nn.template_sizes` restricts static sizes of operands, `[operand, dimension, size ...]`: a static size must be
     one of those listed.
 
     The pass selects the first template, in module order, that accepts every operand: the types are equal, or each size,
     stride and offset of the parameter equals the operand's or is dynamic. The op becomes a call of a clone in which
-    attributes, absent operands and static sizes are constants; ops with equal constants share a clone. Ops without a matching
-    template remain. Templates are erased. A template without a body is never selected; `why` reports on it all the same.
+    attributes, absent operands and static sizes are constants; ops with equal constants share a clone. Ops without a
+    matching template remain. Templates are erased. A template without a body is never selected; `why` reports on it all
+    the same.
     Example: test/Kernels/select-templates.mlir
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "Consider the templates for this target">,
                  ListOption<"features", "features", "std::string",
                      "Features of the target: a template for cpu+avx512bf16 needs avx512bf16">,
                  ListOption<"why", "why", "std::string",
-                     "Ops, such as nn.linear, for which to remark which template is selected and why the others are not">,
+                     "Ops, such as nn.linear, for which to remark which template is selected and why the "
+                     "others are not">,
                  Option<"share", "share", "bool", "true",
-                     "Share one clone among ops with equal constants; else each op has its own, whose launches have the op's location">];
+                     "Share one clone among ops with equal constants; else each op has its own, whose launches have "
+                     "the op's location">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
                            "::mlir::memref::MemRefDialect", "::lispier::nn::NNDialect"];
 }

@@ -17,8 +17,9 @@ def ExpandShapes : Pass<"lispier-expand-shapes"> {
 def DecomposeSoftmax : Pass<"lispier-decompose-softmax"> {
   let summary = "Turn linalg.softmax on memrefs into reductions and elementwise ops";
   let description = [{
-    The maximum, the exponentials of differences, their sum and the quotients, each a linalg.generic; numbers narrower than
-    F32 are summed in F32. Upstream decomposes the op on tensors only. Kernels, which could not allocate, keep theirs.
+    The maximum, the exponentials of differences, their sum and the quotients, each a linalg.generic; numbers narrower
+    than F32 are summed in F32. Upstream decomposes the op on tensors only. Kernels, which could not allocate, keep
+    theirs.
     Example: test/Loops/decompose-softmax.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
@@ -37,7 +38,8 @@ def FuseRows : Pass<"lispier-fuse-rows"> {
     one after the other.
     Example: test/Loops/fuse-rows.mlir
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
@@ -91,15 +93,16 @@ def PackContractions : Pass<"lispier-pack-contractions"> {
     with rows that are no power of two apart, and panels of the right factor two vectors wide, transposed where
     necessary, and keeps tiles of sums in registers. With `pairs`, BF16 factors are copied in pairs for vdpbf16ps, which
     multiplies two at a time and sums them in F32; else they are widened. Sums are in slices of constant size, the same
-    for any number of threads. With `pairs`, a thread computes BF16 products of known sizes in the same way by itself, those of
-    programs on tiles.
+    for any number of threads. With `pairs`, a thread computes BF16 products of known sizes in the same way by itself,
+    those of programs on tiles.
 
     Where sizes are unknown the program decides: smaller products remain as they are, for lispier-vectorize-linalg.
     Example: test/Loops/pack-contractions.mlir
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "64", "Width of the machine's vectors">,
                  Option<"pairs", "pairs", "bool", "false", "Whether the machine has AVX512-BF16">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::x86vector::X86VectorDialect"];
 }

@@ -41,8 +41,8 @@ def ExpandMath : Pass<"lispier-expand-math"> {
     expm1 and cosh 0.9, asinh 1.0, tan 1.0, erf 1.1, acosh 1.6, erfc 2.2. Angles may be arbitrarily large.
     DoubleFunctions.h names the methods.
 
-    With `instructions`, exp and exp2 are within 3 and 2 units of the last place, and tanh within 5: by the GPU's 2^x and
-    its approximate division; results of exp2 below 2^-126 may be 0. A tanh that is only added to 1 becomes
+    With `instructions`, exp and exp2 are within 3 and 2 units of the last place, and tanh within 5: by the GPU's 2^x
+    and its approximate division; results of exp2 below 2^-126 may be 0. A tanh that is only added to 1 becomes
     2 / (1 + e^-2x), which has fewer instructions and, for negative x, a smaller error than that sum.
 
     Special values are as in libm. The target must have fused multiply-add; elsewhere math.fma is a library call.
@@ -51,8 +51,10 @@ def ExpandMath : Pass<"lispier-expand-math"> {
   let options = [ListOption<"functions", "functions", "std::string",
       "Expand only these ops, named without their dialect (exp, tanh); all when empty">,
     Option<"standalone", "standalone", "bool", "false", "Also expand f64 and powers, for targets without a C library">,
-    Option<"instructions", "instructions", "bool", "false", "Use the 2^x instruction of GPUs for exp, exp2 and tanh of f32">];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    Option<"instructions", "instructions", "bool", "false", 
+           "Use the 2^x instruction of GPUs for exp, exp2 and tanh of f32">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
@@ -61,7 +63,8 @@ def ExpandArithmetic : Pass<"lispier-expand-arithmetic"> {
   let description = [{
     arith.remf of floats of up to 32 bits, exactly and with libm's special values, and math.ipowi of scalars. For
     kernels,
-    which have no math library. Example: test/Math/expand-arithmetic.mlir
+    which have no math library.
+    Example: test/Math/expand-arithmetic.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];

@@ -26,8 +26,8 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
   let summary = "Put each linalg op on tensors into a kernel, with the ops that can share it";
   let description = [{
     Elementwise ops join the product or the reduction that makes their operand, or else the op that uses their result;
-    reductions over the same axes of the same rows are one kernel with the elementwise ops between them. lib/Tensor/README.md
-    has the rules. Each kernel's `apart` says why it does not begin earlier.
+    reductions over the same axes of the same rows are one kernel with the elementwise ops between them.
+    lib/Tensor/README.md has the rules. Each kernel's `apart` says why it does not begin earlier.
     Example: test/Tensor/form-groups.mlir
   }];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::tensor::TensorDialect"];
@@ -36,8 +36,8 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
 def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Merge chains of elementwise linalg ops on tensors, also with the reduction at their end";
   let description = [{
-    An op with several uses is computed for each of them if that is cheaper than to read its result from memory. Ops that
-    follow a product stay apart from what uses their result: they belong to the product's kernel.
+    An op with several uses is computed for each of them if that is cheaper than to read its result from memory. Ops
+    that follow a product stay apart from what uses their result: they belong to the product's kernel.
     Example: test/Tensor/fuse-elementwise.mlir
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
@@ -46,8 +46,8 @@ def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {
 def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
   let summary = "Replace kernels of tensor ops by their ops, on memrefs";
   let description = [{
-    For a CPU, whose lispier-fuse-rows and lispier-vectorize-linalg make loops of them. An intermediate value lies in the
-    memory of the kernel's result where possible.
+    For a CPU, whose lispier-fuse-rows and lispier-vectorize-linalg make loops of them. An intermediate value lies in
+    the memory of the kernel's result where possible.
     Example: test/Tensor/inline-groups.mlir
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
@@ -60,8 +60,8 @@ def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
     A group.kernel on memrefs becomes a launch of a tile program, which produces a tile of each result from tiles of the
     operands, through the ops' indexing maps. Dimensions that all ops walk together are one; a reduced dimension is in
     registers or in a loop over chunks; the summed dimension of a contraction is a loop. Where sizes that only the call
-    knows matter, there are a few programs, of which the launch takes one. The target comes from `device.target`; without
-    it nothing changes. A group without a rule stays, with the reason as `group.unscheduled`.
+    knows matter, there are a few programs, of which the launch takes one. The target comes from `device.target`;
+    without it nothing changes. A group without a rule stays, with the reason as `group.unscheduled`.
     Example: test/Tensor/schedule-groups.mlir
   }];
   let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
@@ -81,9 +81,9 @@ def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> 
 def PlanMemory : Pass<"lispier-plan-memory", "::mlir::func::FuncOp"> {
   let summary = "Place a function's intermediate tensors in one allocation";
   let description = [{
-    Tensors that are not live at the same time share memory: each is placed, larger ones first, at the lowest offset that
-    is free while it is live. Offsets are polynomials in the sizes that only the run knows. The allocation is before the
-    first intermediate tensor, outside of loops and of steps that are replayed.
+    Tensors that are not live at the same time share memory: each is placed, larger ones first, at the lowest offset
+    that is free while it is live. Offsets are polynomials in the sizes that only the run knows. The allocation is
+    before the first intermediate tensor, outside of loops and of steps that are replayed.
     Example: test/Tensor/plan-memory.mlir
   }];
   let options = [Option<"explain", "explain", "bool", "false", "Emit the plan as remarks">];
@@ -93,8 +93,8 @@ def PlanMemory : Pass<"lispier-plan-memory", "::mlir::func::FuncOp"> {
 def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {
   let summary = "Drop dimensions of size 1 of elementwise ops and reductions on tensors";
   let description = [{
-    The remaining reshapes are at products, arguments and results, where they cost nothing. Sizes of results become sizes
-    of operands.
+    The remaining reshapes are at products, arguments and results, where they cost nothing. Sizes of results become
+    sizes of operands.
     Example: test/Tensor/simplify-shapes.mlir
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",

@@ -15,7 +15,8 @@ def TilesToLinalg : Pass<"lispier-tiles-to-linalg", "::mlir::gpu::GPUModuleOp"> 
     as a byte.
     Example: test/Tiles/tiles-to-linalg.mlir
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
@@ -66,12 +67,13 @@ def PipelineTiles : Pass<"lispier-pipeline-tiles", "::mlir::gpu::GPUModuleOp"> {
     that many slots of shared memory. The copy of a tile is a vector.transfer_read whose only use is a
     vector.transfer_write to a slot, which is distributed as asynchronous copies; tile.commit_copies ends the copies of
     a step, and each step begins with tile.wait_copies and one barrier. Trip counts may be dynamic: copies past the last
-    step are predicated. With four stages or more, sums of warpgroups that a loop only carries are marked `tile.in_flight`:
-    a step's product may end in the next step, and tiles are copied one step less ahead. A loop stays if it writes global memory, or if the address of a tile depends on what the loop
-    carries.
+    step are predicated. With four stages or more, sums of warpgroups that a loop only carries are marked
+    `tile.in_flight`: a step's product may end in the next step, and tiles are copied one step less ahead. A loop stays
+    if it writes global memory, or if the address of a tile depends on what the loop carries.
     Example: test/Tiles/pipeline-tiles.mlir
   }];
-  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SplitProducts : Pass<"lispier-split-products", "::mlir::gpu::GPUModuleOp"> {
@@ -82,7 +84,8 @@ def SplitProducts : Pass<"lispier-split-products", "::mlir::gpu::GPUModuleOp"> {
     factor that is widened to F32 is one term. Without such instructions the product stays as it is.
     Example: test/Tiles/split-products.mlir
   }];
-  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LayOutTiles : Pass<"lispier-lay-out-tiles", "::mlir::gpu::GPUModuleOp"> {

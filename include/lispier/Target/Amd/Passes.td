@@ -45,7 +45,8 @@ def ReduceByDpp : Pass<"lispier-reduce-by-dpp", "::mlir::gpu::GPUModuleOp"> {
 def TileOpsToAmdgpu : Pass<"lispier-tile-ops-to-amdgpu", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower the tile ops of threads to MFMA or WMMA, and copies through registers";
   let description = [{ Example: test/Target/Amd/tile-ops-to-amdgpu.mlir }];
-  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+  let dependentDialects = ["::mlir::amdgpu::AMDGPUDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 

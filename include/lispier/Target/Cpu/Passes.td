@@ -28,10 +28,10 @@ def ReportAssertions : Pass<"lispier-report-assertions", "::mlir::ModuleOp"> {
 def CheckHost : Pass<"lispier-check-host", "::mlir::ModuleOp"> {
   let summary = "Check allocations and copies of host code, and divisions by constants";
   let description = [{
-    An allocation of a negative size or of more bytes than the address space has, and a copy between memrefs of different
-    shapes end the program with a message that names the source location and the sizes. An integer division by a constant
-    zero, or of the least number by -1, is a compile-time error. Kernels, which the simulator has checked already, are
-    unchanged.
+    An allocation of a negative size or of more bytes than the address space has, and a copy between memrefs of
+    different shapes end the program with a message that names the source location and the sizes. An integer division by
+    a constant zero, or of the least number by -1, is a compile-time error. Kernels, which the simulator has checked
+    already, are unchanged.
     Example: test/Target/Cpu/check-host.lisp
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "Prefix of the error codes">];
@@ -54,7 +54,8 @@ def MathNearZero : Pass<"lispier-math-near-zero", "::mlir::ModuleOp"> {
   let description = [{
     convert-math-to-llvm would compute exp(x) - 1 and log(1 + x), whose relative error reaches 1 for arguments near
     zero.
-    Types narrower than f64 have been expanded before. Example: test/Target/Cpu/math-near-zero.lisp
+    Types narrower than f64 have been expanded before.
+    Example: test/Target/Cpu/math-near-zero.lisp
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
 }
@@ -86,7 +87,8 @@ def CheckTranslatable : Pass<"lispier-check-translatable", "::mlir::ModuleOp"> {
   let summary = "Fail at the first op of each function that LLVM IR cannot express";
   let description = [{
     The conversions silently skip ops that they do not support; without this check the translation would fail without a
-    source location. Example: test/Target/Cpu/errors.mlir
+    source location.
+    Example: test/Target/Cpu/errors.mlir
   }];
 }
 

@@ -35,7 +35,8 @@ def DescribeKernels : Pass<"lispier-describe-kernels", "::mlir::gpu::GPUModuleOp
   let description = [{
     Parameter types, block size and bytes of shared memory, which are lost when the kernel is lowered to the LLVM
     dialect.
-    Exceeding a limit of the target is an error. Example: test/Target/Host/describe-kernels.mlir
+    Exceeding a limit of the target is an error.
+    Example: test/Target/Host/describe-kernels.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect"];
 }
@@ -55,7 +56,8 @@ def SerializeKernels : Pass<"lispier-serialize-kernels", "::mlir::gpu::GPUModule
 
 def WriteKernels : Pass<"lispier-write-kernels", "::mlir::ModuleOp"> {
   let summary = "Write the binary of the module's kernels to a file";
-  let description = [{ Leaves the module unchanged. Example: test/Target/Nvidia/ptx.mlir }];
+  let description = [{ Leaves the module unchanged.
+    Example: test/Target/Nvidia/ptx.mlir }];
   let options = [Option<"output", "output", "std::string", "\"-\"", "The file to write; - is standard output">];
 }
 
@@ -63,7 +65,8 @@ def MarkDependentLaunches : Pass<"lispier-mark-dependent-launches", "::mlir::Mod
   let summary = "Request programmatic dependent launch for kernels with the attribute `device.waits`";
   let description = [{
     Such a kernel waits for its predecessors itself, so it may start before they have completed. Its launches get the
-    attribute `device.dependent_launch`. Example: test/Target/Host/dependent-launches.mlir
+    attribute `device.dependent_launch`.
+    Example: test/Target/Host/dependent-launches.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect"];
 }
@@ -83,7 +86,8 @@ def WarnAboutHostLinalg : Pass<"lispier-warn-about-host-linalg", "::mlir::Module
   let summary = "Warn about linalg ops in host code";
   let description = [{
     Runs after the passes of a compilation form: linalg ops that these have not turned into kernels run as loops on the
-    host. One warning per op name. Example: test/Target/Host/warn-about-host-linalg.mlir
+    host. One warning per op name.
+    Example: test/Target/Host/warn-about-host-linalg.mlir
   }];
 }
 
@@ -92,7 +96,8 @@ def LowerReplays : Pass<"lispier-lower-replays", "::mlir::ModuleOp"> {
   let description = [{
     The calls are lispier_rt_device_step_begin and lispier_rt_device_step_end. A body of several blocks requires a
     parent
-    region that permits several blocks. Example: test/Target/Host/lower-replays.mlir
+    region that permits several blocks.
+    Example: test/Target/Host/lower-replays.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect"];
@@ -103,7 +108,8 @@ def WaitForDevice : Pass<"lispier-wait-for-device", "::mlir::ModuleOp"> {
   let description = [{
     Inserts a call of lispier_rt_device_wait before loads, stores and calls of external functions whose memory a kernel
     may use. The wait is hoisted out of loops that launch nothing, and omitted if nothing was launched since the
-    last wait. Example: test/Target/Host/wait-for-device.mlir
+    last wait.
+    Example: test/Target/Host/wait-for-device.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect"];
 }

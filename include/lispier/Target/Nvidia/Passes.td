@@ -8,7 +8,8 @@ def TensorMapArguments : Pass<"lispier-tensor-map-arguments", "::mlir::gpu::GPUM
   let summary = "Pass tensor maps to kernels as pointers";
   let description = [{
     Parameters of type !nvgpu.tensormap.descriptor become !llvm.ptr, and the kernel's shared memory is aligned as bulk
-    tensor copies require. Example: test/Target/Nvidia/tensor-map-arguments.mlir
+    tensor copies require.
+    Example: test/Target/Nvidia/tensor-map-arguments.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
@@ -26,21 +27,24 @@ def ShuffleByMask : Pass<"lispier-shuffle-by-mask", "::mlir::gpu::GPUModuleOp"> 
 def CompareToBits : Pass<"lispier-compare-to-bits", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower conversions of floats to i1 to comparisons";
   let description = [{
-    LLVM 22's NVPTX inverts llvm.fptoui and llvm.fptosi to i1. Example: test/Target/Nvidia/compare-to-bits.mlir
+    LLVM 22's NVPTX inverts llvm.fptoui and llvm.fptosi to i1.
+    Example: test/Target/Nvidia/compare-to-bits.mlir
   }];
 }
 
 def CheckChip : Pass<"lispier-check-chip", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Fail at each op of the nvvm dialect that the chip of `device.target` does not support";
   let description = [{
-    LLVM's code generator would abort the process. Example: test/Target/Nvidia/check-chip.mlir
+    LLVM's code generator would abort the process.
+    Example: test/Target/Nvidia/check-chip.mlir
   }];
 }
 
 def MarkWaitingKernels : Pass<"lispier-mark-waiting-kernels", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Add the attribute `device.waits` to kernels that wait for their predecessors themselves";
   let description = [{
-    These kernels contain nvvm.griddepcontrol wait. Example: test/Target/Nvidia/mark-waiting-kernels.mlir
+    These kernels contain nvvm.griddepcontrol wait.
+    Example: test/Target/Nvidia/mark-waiting-kernels.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect"];
 }

@@ -10,9 +10,11 @@ def GpuToHost : Pass<"lispier-gpu-to-host", "::mlir::ModuleOp"> {
     Example: test/Target/Sim/gpu-to-host.mlir
   }];
   let options = [
-    Option<"checked", "checked", "bool", "false", "Shadow shared memory and run blocks in order, for lispier-check-kernels">,
+    Option<"checked", "checked", "bool", "false", 
+           "Shadow shared memory and run blocks in order, for lispier-check-kernels">,
     Option<"warpSize", "warp-size", "unsigned", "32", "Lanes of a warp, 32 or 64">];
-  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
@@ -25,7 +27,8 @@ def CheckKernels : Pass<"lispier-check-kernels", "::mlir::ModuleOp"> {
     transfers must have been lowered to loads and stores.
     Example: test/Target/Sim/check-kernels.mlir
   }];
-  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
