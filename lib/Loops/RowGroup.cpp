@@ -36,6 +36,20 @@ bool hasPlainRows(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> d
   });
 }
 
+/// Whether the operand's elements of one row are apart in memory, beside those of the next row.
+bool isAcross(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> dims) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (map.getNumResults() < 2)
+    return false;
+  auto isRow = [&](AffineExpr result) {
+    return llvm::any_of(dims, [&](unsigned d) { return result.isFunctionOfDim(d); });
+  };
+  return isRow(map.getResults().back()) && !llvm::all_of(map.getResults(), isRow);
+}
+
+/// Whether the op goes along rows, rather than having one number for each.
+bool hasPass(linalg::GenericOp op, unsigned rank) { return op.getNumLoops() > RowGroup::rowDims(op, rank).size(); }
+
 /// Names of the number of rows: a constant, the size of a memref, the size that a memref was allocated with.
 using SizeNames = llvm::SmallSetVector<std::pair<void *, int64_t>, 8>;
 
@@ -141,6 +155,8 @@ bool RowGroup::isConsistent(unsigned rank) const {
     for (OpOperand &operand : op->getOpOperands()) {
       if (written.contains(operand.get()) ? !isByRows(op, operand, dims) : !hasPlainRows(op, operand, dims))
         return false;
+      if (isAcross(op, operand, dims)) // Each op alone does whole vectors of such rows at once.
+        return false;
       // What a sum shares between rows would be read again for each of them: a product of matrices is no work of rows.
       AffineMap map = op.getMatchingIndexingMap(&operand);
       bool isSummed = false, isShared = false;
@@ -179,8 +195,10 @@ bool RowGroup::add(linalg::GenericOp op) {
 }
 
 unsigned RowGroup::rowRank() const {
-  // Of elementwise ops alone, rows may be too short to be worth a loop of their own.
-  if (members.size() < 2 || llvm::none_of(members, [](linalg::GenericOp op) { return op.getNumReductionLoops() > 0; }))
+  // Of elementwise ops alone, rows may be too short to be worth a loop of their own; one pass has nothing to find in
+  // the cache, and alone it reads several rows at once.
+  if (llvm::count_if(members, [](linalg::GenericOp op) { return hasPass(op, 1); }) < 2 ||
+      llvm::none_of(members, [](linalg::GenericOp op) { return op.getNumReductionLoops() > 0; }))
     return 0;
   unsigned most = 0;
   for (linalg::GenericOp op : members)

@@ -71,3 +71,37 @@ func.func @others(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %y: memref<?x?xf32>,
   linalg.exp ins(%y : memref<?x?xf32>) outs(%y : memref<?x?xf32>)
   return
 }
+
+// -----
+
+// The groups' rows would be columns of the memory, whose elements are apart: each op alone does vectors of columns.
+// CHECK-LABEL: func.func @columns
+// CHECK-NOT: scf.parallel
+// CHECK-COUNT-3: linalg.generic
+func.func @columns(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c1 : memref<?x?xf32>
+  %s = memref.alloc(%n) : memref<?xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%s : memref<?xf32>)
+  linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [0]
+  linalg.reduce {arith.addf} ins(%y : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [0]
+  memref.dealloc %s : memref<?xf32>
+  return
+}
+
+// -----
+
+// One pass over the rows finds nothing in the cache.
+// CHECK-LABEL: func.func @one_pass
+// CHECK-NOT: scf.parallel
+// CHECK-COUNT-2: linalg.generic
+func.func @one_pass(%x: memref<?x?xf32>) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x?xf32>
+  %s = memref.alloc(%n) : memref<?xf32>
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%s : memref<?xf32>)
+  linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [1]
+  return %s : memref<?xf32>
+}
