@@ -231,8 +231,9 @@ private:
       return; // It is in the cache, or worth no more than what the processor fetches by itself.
     SmallVector<Value> ahead(place);
     unsigned d = nest.reducedDims().back();
-    ahead[d] =
-        add(ahead[d], d != nest.vectorDim ? kAheadRows : (streamLength ? kAheadInStream : kAheadBytes) / elementBytes);
+    ahead[d] = add(ahead[d], d != nest.vectorDim
+                                 ? kAheadRows
+                                 : (streamLength || nest.hasRows() ? kAheadInStream : kAheadBytes) / elementBytes);
     memref::PrefetchOp::create(b, loc, access.value, indices(access, ahead), /*isWrite=*/false, /*localityHint=*/3,
                                /*isDataCache=*/true);
   }
@@ -580,11 +581,11 @@ private:
 void emitNest(OpBuilder &builder, VectorNest &nest, bool parallel) {
   if (nest.transposedDim)
     return emitTransposition(builder, nest, parallel);
-  if (!nest.fewRows)
+  if (!nest.rowDim)
     return Emitter(builder, nest).emit(parallel);
   Location loc = nest.op.getLoc();
-  unsigned rows = *nest.fewRows;
-  Value most = arith::ConstantIndexOp::create(builder, loc, kFewRows);
+  unsigned rows = *nest.rowDim;
+  Value most = arith::ConstantIndexOp::create(builder, loc, nest.fewRows);
   Value isFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, loopSizes(builder, nest.op)[rows], most);
   auto branch = scf::IfOp::create(builder, loc, isFew, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
