@@ -7,8 +7,8 @@
 ;; program says which are run.
 (defmacro on [device & cases] `(when (options/same-text wanted (cstring ~device)) ~@cases))
 
-;; (with-tensors [[name element rows columns seed] ...] body ...): memrefs of random numbers, of sizes that are known while
-;; compiling.
+;; (with-tensors [[name element rows columns seed] ...] body ...): memrefs of random numbers, of sizes that are known
+;; while compiling.
 (defmacro with-tensors [names & body]
   (if (empty? names)
       `(do ~@body)
