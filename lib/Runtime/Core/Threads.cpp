@@ -149,7 +149,10 @@ private:
 Pool::Pool(int wanted, Share *shares) : spin(wanted <= processors() ? kSpinNanoseconds : 0), shares(shares) {
   sigset_t all, before;
   sigfillset(&all);
-  // Signals are delivered to the program's own threads.
+  // Signals are delivered to the program's own threads, but for those that a worker's own code causes: where these are
+  // blocked, the system ends the process without calling the handler.
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP})
+    sigdelset(&all, signal);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   // Workers read `threads` only after the first call opens, hence after this constructor.
   for (pthread_t thread; threads < wanted; ++threads) {

@@ -83,6 +83,10 @@ Expected<std::unique_ptr<TargetMachine>> makeMachine(const CpuOptions &options) 
   builder.setCodeGenOptLevel(codegenLevel(options.effort));
   builder.setRelocationModel(Reloc::PIC_);
   builder.setCodeModel(CodeModel::Small);
+  // Where the optimizer proves that an operation is undefined, code ends with a trap: else it would run on into
+  // whatever function comes next, and the message about the crash could not name this one.
+  builder.getOptions().TrapUnreachable = true;
+  builder.getOptions().NoTrapAfterNoreturn = true;
   return builder.createTargetMachine();
 }
 
