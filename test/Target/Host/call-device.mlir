@@ -161,3 +161,22 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// An absent operand of an op is a memref without elements, which nothing reads: it is null, wherever the stack is.
+// CHECK-LABEL: func.func private @absent
+// CHECK-NOT: memref.alloca
+// CHECK: llvm.mlir.zero : !llvm.ptr
+// CHECK: call @lispier_rt_device_launch(
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @take(%m: memref<0x0xf32>) kernel { gpu.return }
+  }
+  func.func private @absent() {
+    %one = arith.constant 1 : index
+    %m = memref.alloca() : memref<0x0xf32>
+    gpu.launch_func @kernels::@take blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%m : memref<0x0xf32>)
+    return
+  }
+}
