@@ -36,26 +36,6 @@
       `(if (<= (memref.dim key_cache 1) ~(get how :alone)) (attend-one-by 1 ~A ~width)
          (attend-one-by ~(get how :blocks) ~A ~width)))))
 
-;; Prefetches rows p, counted from the first one seen, of both caches into L2, before the wait. The position may still
-;; be the previous token's, which is harmless for a prefetch.
-(defmacro prefetch-caches [A ps]
-  (let [first (gensym)
-        last (gensym)
-        row (gensym)
-        prefetch (fn [cache p]
-          (let [address (gensym) stride (gensym)]
-            `(do
-               (def-rows-of (cast i64 g) ~address ~stride ~A ~cache)
-               (nvvm.prefetch {:cacheLevel "#nvvm<prefetch_cache_level L2>"}
-                 (place 1 ~A ~address (+ (* (cast i64 ~p) ~stride) (cast i64 d)))))))]
-    (if (target-has? :dependent-launch)
-      `(let [o (cast index (memref.load position 0))
-             ~last (min o (- (memref.dim key_cache 1) 1))
-             ~first (first-seen 0)]
-         ~@(map (fn [p] `(let [~row (+ ~first ~p)]
-                           (when (<= ~row ~last) ~(prefetch `key_cache row) ~(prefetch `value_cache row)))) ps))
-      `(do))))
-
 (defmacro attend-one-by [blocks A width]
   (let [threads (if (= blocks 1) 512 256)
         us (range 4)
@@ -66,12 +46,23 @@
         teams (/ (* blocks threads) (/ width 8))
         place-of (fn [u] `(+ team ~(* u teams)))
         rows (apply vector (concat (all "k") (all "v")))
+        row-of (fn [first u] `(min (+ ~first ~(place-of u)) (- (memref.dim key_cache 1) 1)))
         ;; Reads rows beyond the position, too, rather than wait for the position; their scores are masked.
         load-rows (fn [first]
           (apply concat (map (fn [u]
-            [`(def ~(name "p" u) (min (+ ~first ~(place-of u)) (- (memref.dim key_cache 1) 1)))
+            [`(def ~(name "p" u) ~(row-of first u))
              `(def ~(name "k" u) (vector.load {:result ~V} key_cache g ~(name "p" u) d))
              `(def ~(name "v" u) (vector.load {:result ~V} value_cache g ~(name "p" u) d))]) us)))
+        ;; Prefetches the first rows into L2, before the wait. Unless a window begins at a row that depends on the
+        ;; position, the addresses are those of the loads, which are thus computed before the wait, too. The position
+        ;; may still be the previous token's, which is harmless for a prefetch.
+        prefetch-rows
+          (if (target-has? :dependent-launch)
+            `(do (def early
+                   (if (has-window?) (let [o (cast index (memref.load position 0))] (first-seen 0)) (: 0 index)))
+                 ~@(apply concat (map (fn [u] [`(prefetch-far key_cache g ~(row-of `early u) d)
+                                               `(prefetch-far value_cache g ~(row-of `early u) d)]) us)))
+            `(do))
         join (fn [step]
                [`(def m2 (shuffle-xor m ~step))
                 `(def s2 (shuffle-xor s ~step))
@@ -96,7 +87,7 @@
        ;; Lanes beyond the head's end repeat its last columns; their q is 0, and their values are not used.
        (def lane-column (* 8 (% (thread-id :x) ~(/ width 8))))
        (def d (min lane-column (- D 8)))
-       (prefetch-caches ~A ~(map place-of us))
+       ~prefetch-rows
        (wait-for-predecessors)
        (def o (cast index (memref.load position 0)))
        (def start (first-seen 0))

@@ -21,14 +21,5 @@
     (let [line (/ 128 (if (= W `f32) 4 2))]
       `(let [row# ~n]
          (for [k# (* ~line ~lane) ~K (* ~line ~lanes)]
-           (nvvm.prefetch {:cacheLevel "#nvvm<prefetch_cache_level L2>"} (address-of ~W ~w row# k#)))))
+           (prefetch-far ~w row# k#))))
     `(do)))
-
-;; The address of m[i, j] as a pointer.
-(defmacro address-of [T m i j]
-  (let [size (if (= T `f32) 4 2)]
-    `(let [[base# offset# n# k# apart# stride#]
-           (memref.extract_strided_metadata {:result [~(str "memref<" T ">") index index index index index]} ~m)]
-       (llvm.inttoptr {:result "!llvm.ptr<1>"}
-         (arith.index_cast {:result i64}
-           (+ (memref.extract_aligned_pointer_as_index ~m) (* ~size (+ offset# (* ~i apart#) (* ~j stride#)))))))))

@@ -236,6 +236,7 @@ void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createReconcileUnrealizedCastsPass());
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
+  kernels.addPass(createLowerPrefetches()); // Once it is known which addresses come from parameters.
   // PTX has .loc directives; DWARF sections would make ptxas disable optimisation.
   kernels.addPass(createAddLineScopes({/*sections=*/false}));
 }

@@ -25,6 +25,16 @@
 (defn weights [(: x memref<1x768xbf16>) (: w memref<96x768xbf16>) (: out memref<1x96xbf16>)]
   (nn.linear x w [] [] out))
 
+; Of one token of attention the addresses of the first keys and values are computed before the wait, which prefetches them:
+; after it come loads, and no product of 64 bits before the last of them.
+; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=EARLY
+; EARLY-LABEL: .entry attention_one(
+; EARLY: griddepcontrol.launch_dependents
+; EARLY-COUNT-8: prefetch.global.L2
+; EARLY: griddepcontrol.wait
+; EARLY-NOT: mul.
+; EARLY-COUNT-8: ld.global.v4.b32
+
 ; One block per head if the cache is short, else a cluster whose blocks read each other's results.
 ; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=CLUSTER
 ; CLUSTER-LABEL: .entry attention_one(

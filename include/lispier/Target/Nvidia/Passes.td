@@ -76,4 +76,13 @@ def FlushExponentials : Pass<"lispier-flush-exponentials", "::mlir::gpu::GPUModu
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
 }
 
+def LowerPrefetches : Pass<"lispier-lower-prefetches", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower memref.prefetch, as which llvm.intr.prefetch comes, to nvvm.prefetch";
+  let description = [{
+    Locality 3 prefetches into L1, less into L2. Prefetches of shared memory and of instructions are dropped.
+    Example: test/Target/Nvidia/lower-prefetches.mlir
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 #endif
