@@ -1,4 +1,4 @@
-;; attention-tiles.lisp - macros of attention.lisp: several tokens in tiles (AMX)
+;; attention-tiles.lisp - macros of attention.lisp: several tokens in tiles, by AMX or AVX512-BF16 (`unit` of tile-sums)
 ;;
 ;; A task is a head and some of its blocks of 32 tokens. It packs the head's keys
 ;; and values once. Scores are k q^T and results v^T weights^T, so that each token
@@ -6,10 +6,6 @@
 ;; two interleaved rows of weights form a right operand. Positions are processed
 ;; 1024 at a time, as in attention.lisp. An F32 factor is split into high + low;
 ;; low times low is omitted, 2^-16 of the product.
-
-;; Which BF16 terms of the left operand are multiplied by which of the right one.
-(defmacro attention-products [A first second]
-  `(tile-products 2 ~(if (= (str A) "f32") [[0 [0 1]] [1 [0]]] [[0 [0]]]) ~first ~second))
 
 ;; packed-keys[p] = the key of position p, zero-padded to D32, high and then low terms; zeros
 ;; beyond the last position.
@@ -47,14 +43,13 @@
 
 ;; scores[p - p0, token] = k . q for positions p of the block; -inf where the token does
 ;; not see the position.
-(defmacro attention-keys-tile [i term] `(tile-load packed-keys (+ p ~(* 16 i)) (+ d (* ~term D32))))
-(defmacro attention-queries-tile [j term] `(tile-load queries (+ step ~(+ (* 32 term) (* 16 j))) (: 0 index)))
-(defmacro attention-block-scores [A]
+(defmacro attention-keys-tile [load i term] `(~@load packed-keys (+ p ~(* 16 i)) (+ d (* ~term D32))))
+(defmacro attention-queries-tile [load j term] `(~@load queries (+ step ~(+ (* 32 term) (* 16 j))) (: 0 index)))
+(defmacro attention-block-scores [unit A]
   `(do
      (for [p p0 end 32]
-       (tile-sums 2 scores (- p p0) [d 0 D32 32]
-         (def step (* d (tile-terms ~A)))
-         (attention-products ~A (attention-keys-tile) (attention-queries-tile))))
+       (tile-sums ~unit 2 scores (- p p0) [d 0 D32 32] [~A ~A] (attention-keys-tile) (attention-queries-tile)
+         (def step (* d (tile-terms ~A)))))
      ;; Only rows after the first token's last position, and before the last token's first one, need a mask.
      (attention-hide [(max p0 (if (causal?) (min L (+ o t0 1)) L)) end]
        (<= here (if (causal?) (arith.minsi own last-positions) last-positions)))
@@ -97,14 +92,13 @@
        (store-f32 16 f32 (vector.fma (load-f32 16 f32 total lane) kept sum) total lane))))
 
 ;; sums[d, token] = sums[d, token] keep[token] + weights of the token . v[p0 ..]
-(defmacro attention-values-tile [A i term] `(tile-load packed-values (+ (attention-values-row ~A (+ d ~(* 16 i)) p)
-                                                                        ~(* 16 term)) (: 0 index)))
-(defmacro attention-weights-tile [A j term]
-  `(tile-load weights (+ (* (+ (- p p0) ~(* 16 j)) (tile-terms ~A)) ~(* 16 term)) (: 0 index)))
-(defmacro attention-block-values [A]
+(defmacro attention-values-tile [A load i term]
+  `(~@load packed-values (+ (attention-values-row ~A (+ d ~(* 16 i)) p) ~(* 16 term)) (: 0 index)))
+(defmacro attention-weights-tile [A load j term]
+  `(~@load weights (+ (* (+ (- p p0) ~(* 16 j)) (tile-terms ~A)) ~(* 16 term)) (: 0 index)))
+(defmacro attention-block-values [unit A]
   `(for [d 0 D32 32]
-     (tile-sums 2 tiles (: 0 index) [p p0 end 32]
-       (attention-products ~A (attention-values-tile ~A) (attention-weights-tile ~A)))
+     (tile-sums ~unit 2 tiles (: 0 index) [p p0 end 32] [~A ~A] (attention-values-tile ~A) (attention-weights-tile ~A))
      (for [lane 0 32 16]
        (def kept (load-f32 16 f32 keep lane))
        (for [r 0 32]
@@ -124,7 +118,7 @@
          (store-some 16 ~A (load-f32 16 f32 tiles i 0) out (- D d) [(+ t0 lane i) h d])))))
 
 ;; All heads, all tokens; a cache already holds the tokens' own keys and values.
-(defmacro attention-tiles [cached A]
+(defmacro attention-tiles [unit cached A]
   `(do
      (def L32 (* 32 (ceil-div L 32)))
      (def last-positions (vector.broadcast {:result vector<16xi32>} (cast i32 (- L 1))))
@@ -160,9 +154,9 @@
            (def length (end-of-seen ~cached (- (min T (+ t0 32)) 1)))
            (for [p0 (floor-to 32 (first-seen t0)) length (attention-block)]
              (def end (+ p0 (* 32 (ceil-div (min (attention-block) (- length p0)) 32))))
-             (attention-block-scores ~A)
+             (attention-block-scores ~unit ~A)
              (attention-block-weights ~A)
-             (attention-block-values ~A))
+             (attention-block-values ~unit ~A))
            (attention-write ~A))
          (memref.dealloc packed-keys)
          (memref.dealloc packed-values)))))

@@ -233,41 +233,44 @@
               (for [d D16 D] (store-f32 1 ~A (* share (memref.load sums ~i d)) out ~(name i) h d))))
          is))))
 
-;; tiles: whether to use AMX.
-(defmacro cpu-attention [target tiles cached A]
-  `(attention-template {:for [~target] :attrs [mask window scale]} ~cached ~A
-     (def o (first-position ~cached))
-     (def L (position-count ~cached))
-     (def keys ~(if cached `key_cache `(heads-of-rows ~A k)))
-     (def values ~(if cached `value_cache `(heads-of-rows ~A v)))
-     (def zeros (: 0.0 vector<16xf32>))
-     ;; A task of one token that shares its keys with no other stores them itself.
-     ~(if cached
-        `(when (or (> T 1) (> sharing 1))
-           (parallel [g G t T]
-             (attention-keep ~A k keys)
-             (attention-keep ~A v values)))
-        `(do))
-     (if (= T 1)
-       (parallel [h H]
-         (def g (/ h sharing))
-         (def t (: 0 index))
-         ~(if cached
-            `(when (= sharing 1)
+;; unit: of attention-tiles, nil for none. With vdpbf16ps a few tokens are not worth packing all keys and values.
+(defmacro cpu-attention [target unit cached A]
+  (let [fours `(parallel [h H tile (ceil-div T 4)]
+                 (def g (/ h sharing))
+                 (attention-tile ~cached ~A))
+        tiles `(attention-tiles ~unit ~cached ~A)]
+    `(attention-template {:for [~target] :attrs [mask window scale]} ~cached ~A
+       (def o (first-position ~cached))
+       (def L (position-count ~cached))
+       (def keys ~(if cached `key_cache `(heads-of-rows ~A k)))
+       (def values ~(if cached `value_cache `(heads-of-rows ~A v)))
+       (def zeros (: 0.0 vector<16xf32>))
+       ;; A task of one token that shares its keys with no other stores them itself.
+       ~(if cached
+          `(when (or (> T 1) (> sharing 1))
+             (parallel [g G t T]
                (attention-keep ~A k keys)
-               (attention-keep ~A v values))
-            `(do))
-         (attention-attend ~cached ~A))
-       ~(if tiles
-          `(attention-tiles ~cached ~A)
-          `(parallel [h H tile (ceil-div T 4)]
-             (def g (/ h sharing))
-             (attention-tile ~cached ~A))))))
+               (attention-keep ~A v values)))
+          `(do))
+       (if (= T 1)
+         (parallel [h H]
+           (def g (/ h sharing))
+           (def t (: 0 index))
+           ~(if cached
+              `(when (= sharing 1)
+                 (attention-keep ~A k keys)
+                 (attention-keep ~A v values))
+              `(do))
+           (attention-attend ~cached ~A))
+         ~(cond
+            (nil? unit) fours
+            (= unit "dots") `(if (< T 16) ~fours ~tiles)
+            :else tiles)))))
 
 ;; The first template that fits is selected.
-(defmacro attention-templates [target tiles]
+(defmacro attention-templates [target unit & types]
   `(do
-     ~@(apply concat (map (fn [A] (map (fn [cached] `(cpu-attention ~target ~tiles ~cached ~A)) [false true]))
-                          [`f32 `bf16]))))
-(attention-templates cpu+avx512-bf16+amx-bf16 true)
-(attention-templates cpu false)
+     ~@(apply concat (map (fn [A] (map (fn [cached] `(cpu-attention ~target ~unit ~cached ~A)) [false true])) types))))
+(attention-templates cpu+avx512-bf16+amx-bf16 "amx" f32 bf16)
+(attention-templates cpu+avx512-bf16 "dots" bf16)
+(attention-templates cpu nil f32 bf16)

@@ -1,6 +1,6 @@
 ;; linear.lisp - nn.linear on a CPU: out = activation(x w^T + bias) + residual
 ;;
-;; Both x and w are read along K, so packing is not needed. One token (T = 1) is
+;; Both x and w are read along K, so that a few tokens need no packing. One token (T = 1) is
 ;; memory bound: each thread reads its rows of w once, as one or a few streams
 ;; (:row-streams of tuning.lisp). Several tokens are compute bound: a tile of 6 rows of x
 ;; by 4 rows of w keeps 24 accumulators in AVX-512's 32 registers; 6 rows by 1 keep
@@ -164,6 +164,128 @@
                    sums i c))))
            (for [i 0 tokens] (linear-finish ~W ~O i (+ t i))))))))
 
+;; --- packed (AVX512-BF16) -----------------------------------------------------
+;;
+;; Many tokens: a task turns 32 rows of w into a panel, each row of which holds one pair of all 32 outputs, and
+;; multiplies it by broadcast pairs of x: 12 tokens by 2 vectors of sums, without horizontal sums. A pair of numbers of
+;; BF16 is moved as an f32.
+;;
+;; Numbers of x in F32 are rounded to BF16. This serves only outputs in BF16, and pairs of which a number exceeds
+;; (linear-large) times the root mean square of their row still have a second term, x - high, in a list for each token:
+;; a few channels of a normalised row are large, and rounding them would cause most of the error. Rounding the others
+;; costs an output no more than its own rounding.
+
+(defmacro linear-large [] 2.0)
+(defmacro linear-least-packed [] 32)
+(defmacro linear-panel-tokens [] 12)
+
+;; pairs[t, ..] = row t of x, zero-padded to Q pairs. For F32: lows[t, 0 .. counts[t]] = the pairs of second terms, and
+;; places their indices; counts[t] is even. Magnitudes of BF16 are compared as integers.
+(defmacro linear-row-pairs [A terms]
+  `(do
+     (for [k 0 (* 2 Q) 32]
+       (load-pairs ~A x (- K k) [t k])
+       (vector.store high pairs t (/ k 2))
+       ~@(if terms [`(vector.store low lows t (/ k 2))] []))
+     ~@(if terms
+         [`(def squares (fold [sum zeros] [k 0 K 16]
+             (def v (load-some 16 f32 x (- K k) [t k]))
+             (vector.fma v v sum)))
+          `(def large (* (: (linear-large) f32) (math.sqrt (/ (lane-sum squares) (cast f32 K)))))
+          `(def large-second (arith.andi (arith.bitcast {:result i32} large) (: 0x7fff0000 i32)))
+          `(def large-first (arith.shrui large-second (: 16 i32)))
+          `(def listed (fold [n (: 0 index)] [q 0 Q]
+             (def pair (arith.bitcast {:result i32} (memref.load pairs t q)))
+             (memref.store (memref.load lows t q) lows t n)
+             (memref.store q places t n)
+             (def is-large (or (> (arith.andi pair (: 0x7fff0000 i32)) large-second)
+                               (> (arith.andi pair (: 0x7fff i32)) large-first)))
+             (+ n (if is-large (: 1 index) (: 0 index)))))
+          `(memref.store (: 0.0 f32) lows t listed)
+          `(memref.store (: 0 index) places t listed)
+          `(memref.store (* 2 (ceil-div listed 2)) counts t)]
+         [])))
+
+;; The panel of outputs n0 .. n0 + 32; those beyond the last one repeat it.
+(defmacro linear-put-pairs [line r] `(vector.store ~line panel (+ q ~r) half))
+(defmacro linear-panel [W]
+  `(for [half 0 32 16]
+     (for [q 0 Q 16]
+       (for [r 0 16]
+         (def n (min (+ n0 half r) (- N 1)))
+         (load-pairs ~W w (- K (* 2 q)) [n (* 2 q)])
+         (vector.store high lines r 0))
+       (turn-16 lines 0 0 (linear-put-pairs)))))
+
+;; sums = the products of some tokens from t on with the panel.
+(defmacro linear-panel-sums [terms]
+  (let [is (range (linear-panel-tokens))
+        js (range 2)
+        name (fn [prefix i] (symbol (str prefix i)))
+        acc (fn [i j] (symbol (str "a" i "-" j)))
+        each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) js)) is)))
+        numbers (fn [v] `(vector.bitcast {:result vector<32xbf16>} ~v))
+        row (fn [q j] (numbers `(vector.load {:result vector<16xf32>} panel ~q ~(* 16 j))))
+        pair (fn [m i q] (numbers `(vector.broadcast {:result vector<16xf32>} (memref.load ~m ~(name "token" i) ~q))))
+        dot (fn [sum a b] `(x86vector.avx512.dot {:result vector<16xf32>} ~sum ~a ~b))
+        ;; Two sums of each vector: of a list's pairs with even and with odd indices.
+        second-term (fn [i u]
+          `(do
+             (def ~(name "place" u) (memref.load places ~(name "token" i) (+ n ~u)))
+             (def ~(name "pair" u) ~(pair `lows i `(+ n ~u)))))
+        second-terms (fn [i]
+          `(do
+             (def [even0 even1 odd0 odd1]
+               (fold [even0 ~(acc i 0) even1 ~(acc i 1) odd0 zeros odd1 zeros]
+                     [n 0 (memref.load counts ~(name "token" i)) 2]
+                 ~(second-term i 0)
+                 ~(second-term i 1)
+                 [~@(map (fn [j] (dot (name "even" j) `pair0 (row `place0 j))) js)
+                  ~@(map (fn [j] (dot (name "odd" j) `pair1 (row `place1 j))) js)]))
+             ~@(map (fn [j] `(vector.store (+ ~(name "even" j) ~(name "odd" j)) sums ~i ~(* 16 j))) js)))]
+    `(do
+       ~@(map (fn [i] `(def ~(name "token" i) (min (+ t ~i) (- T 1)))) is)
+       (def ~(apply vector (each acc))
+         (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [q 0 Q]
+           ~@(map (fn [j] `(def ~(name "row" j) ~(row `q j))) js)
+           ~@(map (fn [i] `(def ~(name "pair" i) ~(pair `pairs i `q))) is)
+           ~(apply vector (each (fn [i j] (dot (acc i j) (name "pair" i) (name "row" j)))))))
+       ~@(if terms
+           (map second-terms is)
+           (each (fn [i j] `(vector.store ~(acc i j) sums ~i ~(* 16 j))))))))
+
+(defmacro linear-packed [A W O]
+  (let [terms (= (str A) "f32")
+        at-once (linear-panel-tokens)]
+    `(do
+       (def Q (* 16 (ceil-div K 32)))
+       ;; 16 more, so that rows are not apart by a power of two.
+       (def pairs (memref.alloc {:result memref<?x?xf32>} T (+ Q 16)))
+       ~@(if terms
+           [`(def lows (memref.alloc {:result memref<?x?xf32>} T (+ Q 16)))
+            `(def places (memref.alloc {:result memref<?x?xindex>} T (+ Q 16)))
+            `(def counts (memref.alloc {:result memref<?xindex>} T))]
+           [])
+       (parallel [t T] (linear-row-pairs ~A ~terms))
+       ;; With few outputs the tokens are divided, too.
+       (def panels (ceil-div N 32))
+       (def parts (ceil-div (* 4 (cast index (lispier_rt_threads))) (max panels 1)))
+       (def together (* ~at-once (ceil-div (max 64 (ceil-div T parts)) ~at-once)))
+       (parallel [block panels chunk (ceil-div T together)]
+         (def n0 (* 32 block))
+         (def count (min 32 (- N n0)))
+         (def t1 (min T (* together (+ chunk 1))))
+         (with-stack sums ~(str "memref<" at-once "x32xf32>")
+           (def lines (stack memref<16x16xf32>))
+           (def panel (memref.alloc {:alignment 64 :result memref<?x32xf32>} Q))
+           (linear-panel ~W)
+           (for [t (* together chunk) t1 ~at-once]
+             (linear-panel-sums ~terms)
+             (for [i 0 (min ~at-once (- t1 t))] (linear-finish ~W ~O i (+ t i))))
+           (memref.dealloc panel)))
+       (memref.dealloc pairs)
+       ~@(if terms [`(memref.dealloc lows) `(memref.dealloc places) `(memref.dealloc counts)] []))))
+
 ;; --- tiles (AMX) ------------------------------------------------------------
 ;;
 ;; out^T = w x^T: rows of w are left operands without packing. A task packs groups of 32
@@ -183,13 +305,12 @@
 
 ;; Computes the sums of 32 outputs and the 32 tokens at `at` of packed, as tiles[output, token].
 ;; Prefetches `ahead` rows of w from `soon` on.
-(defmacro linear-outputs [i term] `(tile-load rows (+ first ~(* 16 i)) k))
-(defmacro linear-tokens [j term] `(tile-load packed (+ step ~(+ (* 32 term) (* 16 j))) (: 0 index)))
+(defmacro linear-outputs [load i term] `(~@load rows (+ first ~(* 16 i)) k))
+(defmacro linear-tokens [load j term] `(~@load packed (+ step ~(+ (* 32 term) (* 16 j))) (: 0 index)))
 (defmacro linear-tile-sums [columns A at]
-  `(tile-sums ~columns tiles (: 0 index) [k 0 K32 32]
+  `(tile-sums "amx" ~columns tiles (: 0 index) [k 0 K32 32] [bf16 ~A] (linear-outputs) (linear-tokens)
      (for [n soon (+ soon ahead)] (prefetch-far w n k))
-     (def step (+ ~at (* k (tile-terms ~A))))
-     (tile-products ~columns ~(if (= (str A) "f32") [[0 [0 1]]] [[0 [0]]]) (linear-outputs) (linear-tokens))))
+     (def step (+ ~at (* k (tile-terms ~A))))))
 
 ;; Epilogue: stores the outputs of 32 tokens from t0 on.
 (defmacro linear-put-sums [line r] `(vector.store ~line sums (+ i ~r) c))
@@ -256,11 +377,17 @@
          (memref.dealloc padded)
          (memref.dealloc packed)))))
 
-;; Defines a template. dot: as for linear-load. columns: of a tile, 4 or 1, or 16 for AMX.
-;; A, W, O: element types of x, of w and bias, of residual and out.
-(defmacro linear-template [target dot columns A W O]
+;; Defines a template. dot: as for linear-load. many: how many tokens are multiplied, by `tiles` of AMX, by `pairs` of
+;; packed x and w, or, like a few, in tiles of 4 or 1 columns. A, W, O: element types of x, of w and bias, of
+;; residual and out.
+(defmacro linear-template [target dot many A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
-        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
+        rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
+        several (cond
+                  (= many "tiles") `(linear-tiles ~A ~W ~O)
+                  (= many "pairs") `(if (< T (linear-least-packed)) (linear-rows ~dot 4 ~A ~W ~O)
+                                      (linear-packed ~A ~W ~O))
+                  :else `(linear-rows ~dot ~many ~A ~W ~O))]
     `(deftemplate nn.linear {:for [~target] :attrs [activation]}
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W))
         (: residual ~(rows O)) (: out ~(rows O))]
@@ -270,19 +397,19 @@
        (def has-bias (> (memref.dim bias 0) 0))
        (def has-residual (> (memref.dim residual 0) 0))
        (def zeros (: 0.0 vector<16xf32>))
-       (if (= T 1) (linear-row ~dot ~A ~W ~O)
-         ~(if (= columns 16) `(linear-tiles ~A ~W ~O) `(linear-rows ~dot ~columns ~A ~W ~O))))))
+       (if (= T 1) (linear-row ~dot ~A ~W ~O) ~several))))
 
 ;; The first template that fits is selected.
 (defmacro linear-templates [A W O]
   `(do (linear-template cpu+avx512f false 4 ~A ~W ~O)
        (linear-template cpu false 1 ~A ~W ~O)))
-(linear-template cpu+avx512-bf16+amx-bf16 true 16 bf16 bf16 f32)
-(linear-template cpu+avx512-bf16+amx-bf16 true 16 bf16 bf16 bf16)
-(linear-template cpu+avx512-bf16+amx-bf16 false 16 f32 bf16 f32)
-(linear-template cpu+avx512-bf16+amx-bf16 false 16 f32 bf16 bf16)
-(linear-template cpu+avx512-bf16 true 4 bf16 bf16 f32)
-(linear-template cpu+avx512-bf16 true 4 bf16 bf16 bf16)
+(linear-template cpu+avx512-bf16+amx-bf16 true "tiles" bf16 bf16 f32)
+(linear-template cpu+avx512-bf16+amx-bf16 true "tiles" bf16 bf16 bf16)
+(linear-template cpu+avx512-bf16+amx-bf16 false "tiles" f32 bf16 f32)
+(linear-template cpu+avx512-bf16+amx-bf16 false "tiles" f32 bf16 bf16)
+(linear-template cpu+avx512-bf16 true "pairs" bf16 bf16 f32)
+(linear-template cpu+avx512-bf16 true "pairs" bf16 bf16 bf16)
+(linear-template cpu+avx512-bf16 false "pairs" f32 bf16 bf16)
 (linear-templates f32 bf16 f32)
 (linear-templates bf16 bf16 f32)
 (linear-templates bf16 bf16 bf16)

@@ -1,4 +1,4 @@
-;; tiles.lisp - macros for AMX: products of 16 x 32 by 32 x 16 numbers in one instruction
+;; tiles.lisp - macros for products of 16 x 32 by 32 x 16 numbers: one instruction of AMX, or many of AVX512-BF16
 ;;
 ;; Eight registers hold tiles of 16 rows of 64 bytes. One instruction multiplies a
 ;; tile of 16 x 32 numbers of BF16 by one of 32 x 16 and adds the products to 16 x 16
@@ -17,35 +17,76 @@
 ;; Number of BF16 tiles that represent one tile of type T.
 (defmacro tile-terms [T] (if (= (str T) "f32") 2 1))
 
-;; Adds to the sums a00, a10 .. of 32 x 16 `columns` numbers the products of two left
-;; operands by one or two right ones, given as macros of the tile's index and the term (0:
-;; high). passes: terms of the left operands, each with the terms of the right operands
-;; that it is multiplied by.
-(defmacro tile-products [columns passes first second]
-  (let [sum (fn [i j] (symbol (str "a" i j)))]
-    `(do
-       ~@(apply concat (map (fn [pass]
-           (concat [`(def first0 (~@first 0 ~(nth pass 0))) `(def first1 (~@first 1 ~(nth pass 0)))]
-             (apply concat (map (fn [term]
-               (apply concat (map (fn [j]
-                   [`(def other (~@second ~j ~term))
-                    `(def ~(sum 0 j) (tile-fma first0 other ~(sum 0 j)))
-                    `(def ~(sum 1 j) (tile-fma first1 other ~(sum 1 j)))])
-                 (range columns))))
-               (nth pass 1)))))
-           passes)))))
+;; Sums of products of 32 rows by 16 `columns`, starting at zero and accumulated over a loop in steps of 32, stored in m
+;; from `row` on. left, right: macros of [load i term], with which the sums' row or column of tiles i and a term (0:
+;; high) give the tile to load, (~@load m row column). types: of the numbers of which the left and the right factor have
+;; terms; low times low is omitted. Each step of the loop begins with `body`. unit: "amx", or "dots" for vdpbf16ps.
+(defmacro tile-sums [unit columns m row loop types left right & body]
+  (let [terms (fn [T] (if (= (str T) "f32") 2 1))
+        passes (map (fn [l] [l (range (- (terms (nth types 1)) l))]) (range (terms (nth types 0))))]
+    (if (= unit "amx")
+      `(tile-sums-by-amx ~columns ~m ~row ~loop ~passes ~left ~right ~@body)
+      `(tile-sums-by-dots ~columns ~m ~row ~loop ~passes ~left ~right ~@body))))
 
-;; Accumulates the sums over a loop, starting at zero, and stores them in 32 rows of m from `row` on.
-(defmacro tile-sums [columns m row loop & body]
+;; passes: terms of the left factor, each with the terms of the right one that it is multiplied by.
+(defmacro tile-sums-by-amx [columns m row loop passes left right & body]
   (let [each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) (range columns))) (range 2))))
         sum (fn [i j] (symbol (str "a" i j)))
-        sums (apply vector (each sum))]
+        sums (apply vector (each sum))
+        load (fn [factor i term] `(~@factor [tile-load] ~i ~term))]
     `(do
        (def ~sums
          (fold ~(apply vector (apply concat (map (fn [a] [a `(tile-zero)]) sums))) ~loop
            ~@body
+           ~@(apply concat (map (fn [pass]
+               (concat [`(def left0 ~(load left 0 (nth pass 0))) `(def left1 ~(load left 1 (nth pass 0)))]
+                 (apply concat (map (fn [term]
+                   (apply concat (map (fn [j]
+                       [`(def other ~(load right j term))
+                        `(def ~(sum 0 j) (tile-fma left0 other ~(sum 0 j)))
+                        `(def ~(sum 1 j) (tile-fma left1 other ~(sum 1 j)))])
+                     (range columns))))
+                   (nth pass 1)))))
+               passes))
            ~sums))
        ~@(each (fn [i j] `(tile-store ~(sum i j) ~m (+ ~row ~(* 16 i)) (: ~(* 16 j) index)))))))
+
+;; 8 rows at a time: 16 accumulators, pairs of the left factor are broadcast.
+(defmacro tile-pair [r m row column]
+  `(let [words (vector.bitcast {:result vector<1xf32>}
+                 (vector.load {:result vector<2xbf16>} ~m (+ ~row part ~r) (+ ~column (* 2 pair))))]
+     (vector.bitcast {:result vector<32xbf16>}
+       (vector.broadcast {:result vector<16xf32>} (vector.extract {:static_position "array<i64: 0>"} words)))))
+(defmacro tile-row [m row column] `(vector.load {:result vector<32xbf16>} ~m (+ ~row pair) ~column))
+(defmacro tile-sums-by-dots [columns m row loop passes left right & body]
+  (let [rows (range 8)
+        js (range columns)
+        sum (fn [r j] (symbol (str "a" r "-" j)))
+        other (fn [term j] (symbol (str "right" term "-" j)))
+        each (fn [make] (apply concat (map (fn [r] (map (fn [j] (make r j)) js)) rows)))
+        sums (apply vector (each sum))
+        start (fn [from] (apply vector (apply concat (map (fn [a] [a (from a)]) sums))))
+        dot (fn [r j term]
+              `(def ~(sum r j) (x86vector.avx512.dot {:result vector<16xf32>} ~(sum r j) left ~(other term j))))
+        load (fn [term j] `(def ~(other term j) (~@right [tile-row] ~j ~term)))
+        half (fn [i]
+          `(for [part 0 16 8]
+             (def ~sums
+               (fold ~(start (fn [a] `(: 0.0 vector<16xf32>))) ~loop
+                 ~@body
+                 (def ~sums
+                   (fold ~(start (fn [a] a)) [pair 0 16]
+                     ~@(apply concat (map (fn [term] (map (fn [j] (load term j)) js)) (nth (first passes) 1)))
+                     ~@(apply concat (map (fn [pass]
+                         (apply concat (map (fn [r]
+                             (concat [`(def left (~@left [tile-pair ~r] ~i ~(nth pass 0)))]
+                               (apply concat (map (fn [term] (map (fn [j] (dot r j term)) js)) (nth pass 1)))))
+                           rows)))
+                         passes))
+                     ~sums))
+                 ~sums))
+             ~@(each (fn [r j] `(vector.store ~(sum r j) ~m (+ ~row part ~(+ r (* 16 i))) (: ~(* 16 j) index))))))]
+    `(do ~@(map half (range 2)))))
 
 ;; Transposes 16 rows of 16 numbers of 4 bytes at from[row, column] and stores each column by
 ;; a macro of the column and its index. Interleaves rows, then pairs of rows, within each
@@ -107,21 +148,22 @@
 
 (defmacro as-pairs [v] `(vector.bitcast {:result vector<16xf32>} ~v))
 
+;; 16 numbers of BF16 and 16 more, as pairs.
+(defmacro join-pairs [a b]
+  `(as-pairs (vector.shuffle {:mask ~(str "array<i64: " (reduce (fn [text i] (str text ", " i)) (range 32)) ">")
+                              :result vector<32xbf16>} ~a ~b)))
+
 ;; Loads 32 numbers at `at` of m as BF16, zeros from index `most` on: defines high, and low
 ;; for F32, each 16 pairs.
 (defmacro load-pairs [T m most at]
-  (let [join (fn [a b]
-               `(as-pairs (vector.shuffle {:mask ~(str "array<i64: " (reduce (fn [text i] (str text ", " i)) (range 32))
-                                                       ">")
-                                           :result vector<32xbf16>} ~a ~b)))
-        behind (concat (take (- (count at) 1) at) [`(+ ~(nth at (- (count at) 1)) 16)])]
+  (let [behind (concat (take (- (count at) 1) at) [`(+ ~(nth at (- (count at) 1)) 16)])]
     (if (= (str T) "f32")
       `(do (def left (load-some 16 f32 ~m ~most ~at))
            (def right (load-some 16 f32 ~m (- ~most 16) ~behind))
            (def high-left (cast vector<16xbf16> left))
            (def high-right (cast vector<16xbf16> right))
-           (def high ~(join `high-left `high-right))
-           (def low ~(join `(low-part left high-left) `(low-part right high-right))))
+           (def high (join-pairs high-left high-right))
+           (def low (join-pairs (low-part left high-left) (low-part right high-right))))
       `(def high (as-pairs (load-some 32 bf16 ~m ~most ~at))))))
 
 ;; Likewise, but pairs of numbers from two rows: 2p and 2p + 1 of each of 16 columns.

@@ -11,21 +11,7 @@
 ; results, infinite numbers, and tokens that stand in two blocks of 1024 positions. The
 ; reference is the op on a view that no template takes.
 (require-dialect memref nn math arith)
-(require-macros "Inputs/random.lisp" "Inputs/attention.lisp")
-
-; Whether all are equal or differ by at most `allowed`, and `rounding` of the number; the sum of those that are finite
-; is the same for any number of threads.
-(defmacro report [a b allowed rounding]
-  `(do
-     (def [wrong sum]
-       (fold [wrong (: 0 i32) sum (: 0.0 f64)] [i 0 (memref.dim ~a 0)]
-         (fold [wrong wrong sum sum] [j 0 (memref.dim ~a 1)]
-           (def x (cast f32 (memref.load ~a i j)))
-           (def y (cast f32 (memref.load ~b i j)))
-           (def close (<= (math.absf (- x y)) (+ ~allowed (* (: ~rounding f32) (math.absf y)))))
-           [(if (or (= x y) close) wrong (+ wrong (: 1 i32)))
-            (if (< (math.absf x) (: 1.0e30 f32)) (+ sum (cast f64 x)) sum)])))
-     (print "%ld x %ld, sum %.17g: %d wrong\n" (cast i64 (memref.dim ~a 0)) (cast i64 (memref.dim ~a 1)) sum wrong)))
+(require-macros "Inputs/random.lisp" "Inputs/report.lisp" "Inputs/attention.lisp")
 
 ; Tolerance: as in linear.lisp, and BF16 results are rounded to 2^-8 of them.
 (defmacro define-linear [name A O activation rounding]
