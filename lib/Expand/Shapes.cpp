@@ -24,7 +24,9 @@ private:
   bool isName(const Form *f) const {
     return f->isSymbol() && !StringRef("^@!").contains(f->text().front()) && f->text() != ":";
   }
-  bool isType(const Form *f) const { return f->isSymbol() || f->isString() || f->isCall("tensor"); }
+  bool isType(const Form *f) const {
+    return f->isSymbol() || f->isString() || f->isCall("tensor") || f->isCall("inout");
+  }
   bool isTypes(const Form *f) const {
     return isType(f) || (f->isVector() && llvm::all_of(f->items(), [&](const Form *t) { return isType(t); }));
   }

@@ -4,6 +4,7 @@
 #include "Expressions.h"
 #include "FunctionScope.h"
 #include "Generator.h"
+#include "InPlace.h"
 #include "Literals.h"
 #include "OpenTypes.h"
 #include "Operations.h"
@@ -90,6 +91,8 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   bool choosesNow = (gen.tilePrograms.isInside() || items[0]->isBool()) && none_of(branches, endsWithYield);
   if (std::optional<int64_t> known = choosesNow ? ConstantIntegers::known(condition) : std::nullopt)
     return emitKnownBranch(*known ? branches[0] : branches.size() == 2 ? branches[1] : nullptr, wanted, hint);
+  CarriedTensors written(gen.inPlace, branches, /*repeats=*/false);
+  SmallVector<Values, 2> after(2, Values(written.before()));
   auto untyped = make<mlir::scf::IfOp>(form, mlir::TypeRange(), condition, /*addThenBlock=*/true,
                                        /*addElseBlock=*/branches.size() == 2);
   mlir::Type branchHint = wanted && wanted->size() == 1 ? wanted->front() : hint;
@@ -100,7 +103,9 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   for (unsigned k = 0; k < branches.size(); ++k) {
     unsigned branch = elseFirst ? branches.size() - 1 - k : k;
     mlir::Block *block = &untyped->getRegion(branch).front();
+    written.enter(block, written.before());
     auto emitted = emitInside(block, branches[branch], branchHint);
+    after[branch] = written.current();
     if (failed(emitted)) {
       ok = false;
       continue;
@@ -146,20 +151,28 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
     gen.ops.discard(untyped);
     return mlir::failure();
   }
-  auto typed = make<mlir::scf::IfOp>(form, types, condition, true, branches.size() == 2);
-  for (unsigned branch = 0; branch < branches.size(); ++branch) {
+  size_t own = types.size();
+  append_range(types, mlir::ValueRange(written.before()).getTypes());
+  bool hasElse = branches.size() == 2 || written.size();
+  auto typed = make<mlir::scf::IfOp>(form, types, condition, true, hasElse);
+  for (unsigned branch = 0; branch < (hasElse ? 2 : 1); ++branch) {
     mlir::Region &region = typed->getRegion(branch);
-    region.getBlocks().clear();
-    region.takeBody(untyped->getRegion(branch));
+    if (branch < branches.size()) {
+      region.getBlocks().clear();
+      region.takeBody(untyped->getRegion(branch));
+    }
     mlir::Block *block = &region.front();
     if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
       continue;
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
-    make<mlir::scf::YieldOp>(branches[branch], types.empty() ? mlir::ValueRange() : mlir::ValueRange(values[branch]));
+    Values yielded = own ? values[branch] : Values();
+    append_range(yielded, after[branch]);
+    make<mlir::scf::YieldOp>(branch < branches.size() ? branches[branch] : form, yielded);
   }
   untyped->erase();
-  return Values(typed->getResults());
+  written.leave(typed.getResults().drop_front(own));
+  return Values(typed.getResults().take_front(own));
 }
 
 /// A loop bound: a bare number, an index, or an integer that is cast to one.
@@ -202,11 +215,20 @@ mlir::FailureOr<Values> ControlFlow::emitFor(const Form *form) {
   mlir::Value low, high, step;
   if (!loopRange((*form)[1], name, low, high, step))
     return mlir::failure();
-  auto loop = make<mlir::scf::ForOp>(form, low, high, step);
+  ArrayRef<const Form *> body = form->items().drop_front(2);
+  CarriedTensors written(gen.inPlace, body, /*repeats=*/true);
+  auto loop = make<mlir::scf::ForOp>(form, low, high, step, written.before());
   Scope scope(gen.scope.scopes);
   gen.scope.bind(name, Values{loop.getInductionVar()});
-  if (failed(emitInside(loop.getBody(), form->items().drop_front(2))))
+  written.enter(loop.getBody(), loop.getRegionIterArgs());
+  if (failed(emitInside(loop.getBody(), body)))
     return mlir::failure();
+  if (written.size()) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(loop.getBody());
+    make<mlir::scf::YieldOp>(form, written.current());
+  }
+  written.leave(loop.getResults());
   return Values{};
 }
 
@@ -221,7 +243,11 @@ mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint)
   mlir::Value low, high, step;
   if (!loopRange((*form)[2], name, low, high, step))
     return mlir::failure();
-  auto loop = make<mlir::scf::ForOp>(form, low, high, step, inits);
+  ArrayRef<const Form *> body = form->items().drop_front(3);
+  CarriedTensors written(gen.inPlace, body, /*repeats=*/true);
+  Values starts(inits);
+  append_range(starts, written.before());
+  auto loop = make<mlir::scf::ForOp>(form, low, high, step, starts);
   Scope scope(gen.scope.scopes);
   gen.scope.bind(name, Values{loop.getInductionVar()});
   for (const auto &[accumulator, argument, init, result] :
@@ -231,14 +257,18 @@ mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint)
     gen.scope.bind(accumulator, Values{argument});
   }
   mlir::Type wanted = inits.size() != 1 ? mlir::Type() : gen.openTypes.isOpen(inits[0]) ? hint : inits[0].getType();
-  auto next = emitInside(loop.getBody(), form->items().drop_front(3), wanted);
-  if (failed(next) || !carriesOn(form->items().back(), *next, loop.getRegionIterArgs(), "fold") ||
+  written.enter(loop.getBody(), loop.getRegionIterArgs().drop_front(inits.size()));
+  auto next = emitInside(loop.getBody(), body, wanted);
+  if (failed(next) ||
+      !carriesOn(form->items().back(), *next, loop.getRegionIterArgs().take_front(inits.size()), "fold") ||
       !gen.openTypes.settleStarts(loop))
     return mlir::failure();
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(loop.getBody());
+  append_range(*next, written.current());
   make<mlir::scf::YieldOp>(form->items().back(), mlir::ValueRange(*next));
-  return Values(loop->getResults());
+  written.leave(loop.getResults().drop_front(inits.size()));
+  return Values(loop.getResults().take_front(inits.size()));
 }
 
 /// Emits [name init ...]. A bare number takes its type from `wanted`, else from `hint` (single values), else it is
@@ -341,6 +371,9 @@ mlir::FailureOr<Values> ControlFlow::emitLoop(const Form *form, mlir::Type hint)
               typeList(*wanted));
     return mlir::failure();
   }
+  size_t own = inits.size();
+  CarriedTensors written(gen.inPlace, {items[2], items[4]}, /*repeats=*/true);
+  append_range(inits, written.before());
   SmallVector<mlir::Type> types(mlir::ValueRange(inits).getTypes());
   auto loop = make<mlir::scf::WhileOp>(form, types, inits);
   SmallVector<mlir::Location> places(types.size(), location(items[0]));
@@ -355,11 +388,14 @@ mlir::FailureOr<Values> ControlFlow::emitLoop(const Form *form, mlir::Type hint)
     Scope scope(gen.scope.scopes);
     for (const auto &[name, argument] : zip(names, block->getArguments()))
       gen.scope.bind(name, Values{argument});
+    written.enter(block, block->getArguments().drop_front(own));
     return emitInside(block, body, bodyHint);
   };
   auto condition = inBlock(before, items[2], builder.getI1Type());
+  Values tested(before->getArguments().take_front(own));
+  append_range(tested, written.current());
   auto next = inBlock(after, items[4],
-                      types.size() != 1                ? mlir::Type()
+                      own != 1                         ? mlir::Type()
                       : gen.openTypes.isOpen(inits[0]) ? hint
                                                        : inits[0].getType());
   bool ok = succeeded(condition) && succeeded(next);
@@ -368,12 +404,15 @@ mlir::FailureOr<Values> ControlFlow::emitLoop(const Form *form, mlir::Type hint)
           "the condition of `loop` is an i1, not " + typeList(mlir::ValueRange(*condition).getTypes()));
     ok = false;
   }
-  if (!ok || !carriesOn(items[4], *next, after->getArguments(), "loop") || !gen.openTypes.settleStarts(loop))
+  if (!ok || !carriesOn(items[4], *next, after->getArguments().take_front(own), "loop") ||
+      !gen.openTypes.settleStarts(loop))
     return mlir::failure();
   builder.setInsertionPointToEnd(before);
-  make<mlir::scf::ConditionOp>(items[2], condition->front(), before->getArguments());
+  make<mlir::scf::ConditionOp>(items[2], condition->front(), tested);
   builder.setInsertionPointToEnd(after);
+  append_range(*next, written.current());
   make<mlir::scf::YieldOp>(items[4], mlir::ValueRange(*next));
-  return Values(loop->getResults());
+  written.leave(loop.getResults().drop_front(own));
+  return Values(loop.getResults().take_front(own));
 }
 } // namespace lispier

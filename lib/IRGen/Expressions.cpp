@@ -7,6 +7,7 @@
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "InPlace.h"
 #include "Kernels.h"
 #include "Literals.h"
 #include "Memory.h"
@@ -406,7 +407,8 @@ mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol, bool typ
     Binding binding = gen.scope.scopes.lookup(name);
     if (binding.values.empty())
       return mlir::failure();
-    return binding.values;
+    return binding.values.size() == 1 ? resultOf(gen.inPlace.read(symbol, binding.values[0]))
+                                      : mlir::FailureOr<Values>(binding.values);
   }
   if (auto text = gen.print.stringNames.find(name); text != gen.print.stringNames.end())
     return Values{gen.print.addressOf(text->second, symbol)};

@@ -5,6 +5,7 @@
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "InPlace.h"
 #include "Operations.h"
 #include "Print.h"
 #include "TensorSignatures.h"
@@ -188,7 +189,7 @@ std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const
       ok = false;
       continue;
     }
-    inputs.push_back(gen.types.parseType((*parameter)[2]));
+    inputs.push_back(gen.signatures.parameterType(parameter));
     ok &= bool(inputs.back());
   }
   if (parts.results) {
@@ -199,6 +200,8 @@ std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const
   }
   if (!hasBody(form, parts) || !ok)
     return std::nullopt;
+  for (unsigned i : InPlace::inoutArguments(parts.parameters->items()))
+    results.push_back(inputs[i]); // Its last value.
   parts.type = builder.getFunctionType(inputs, results);
   return parts;
 }
@@ -229,8 +232,11 @@ void FunctionGenerator::defineDefn(const Form *form) {
 
 void FunctionGenerator::inferResults(mlir::ValueRange returned) {
   mlir::Block *block = builder.getInsertionBlock();
-  if (inferring && block && block->getParentOp() == inferring)
-    inferring.setType(builder.getFunctionType(inferring.getArgumentTypes(), returned.getTypes()));
+  if (inferring && block && block->getParentOp() == inferring) {
+    SmallVector<mlir::Type> types(returned.getTypes());
+    append_range(types, gen.inPlace.parameterTypes());
+    inferring.setType(builder.getFunctionType(inferring.getArgumentTypes(), types));
+  }
 }
 
 bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const Form *> parameters,
@@ -255,7 +261,7 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
   for (auto [name, constantType] : constants)
     gen.scope.scopes.insert(name, Binding{Values{entry->addArgument(constantType, function.getLoc())}, form->range()});
   builder.setInsertionPointToEnd(entry);
-  if (!gen.signatures.enter(function, parameters))
+  if (!gen.inPlace.enter(function, parameters) || !gen.signatures.enter(function, parameters))
     return false;
   // (block ...) items make a body of several blocks.
   if (any_of(body, [](const Form *item) { return item->isCall("block"); })) {
@@ -264,7 +270,8 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
     gen.scope.labels.pop_back();
     return false;
   }
-  mlir::Type hint = type.getNumResults() == 1 ? type.getResult(0) : mlir::Type();
+  size_t known = infersResults ? 0 : type.getNumResults() - gen.inPlace.parameterTypes().size();
+  mlir::Type hint = known == 1 ? type.getResult(0) : mlir::Type();
   auto last = gen.expressions.emitBody(body, hint);
   gen.scope.labels.pop_back();
   if (failed(last))
@@ -280,26 +287,27 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
 }
 
 bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, const Form *place, const Form *results) {
-  mlir::FunctionType type = function.getFunctionType();
+  Values written = gen.inPlace.finalValues();
+  ArrayRef<mlir::Type> types = function.getFunctionType().getResults().drop_back(written.size());
   SmallVector<mlir::Value> returned;
-  if (type.getNumResults() == 0)
+  if (types.empty())
     ;
-  else if (last.size() < type.getNumResults()) {
+  else if (last.size() < types.size()) {
     error("type-mismatch", place,
-          "`" + nameOfSymbol(function.getName()) + "` returns " + Twine(type.getNumResults()) +
-              (type.getNumResults() == 1 ? " value" : " values") + ", and its last form has " +
+          "`" + nameOfSymbol(function.getName()) + "` returns " + Twine(types.size()) +
+              (types.size() == 1 ? " value" : " values") + ", and its last form has " +
               (last.empty() ? "none" : Twine(last.size())))
         .withHint("end the function with (func.return value ...)");
     return false;
   } else
-    returned.append(last.begin(), last.begin() + type.getNumResults());
+    returned.append(last.begin(), last.begin() + types.size());
   for (auto [i, value] : enumerate(returned)) {
     const Form *declared = results && results->isVector() && i < results->size() ? (*results)[i] : results;
-    value = gen.signatures.returned(function, place, value, type.getResult(i), declared);
+    value = gen.signatures.returned(function, place, value, types[i], declared);
     if (!value)
       return false;
   }
-  for (const auto &[value, wanted] : zip(returned, type.getResults()))
+  for (const auto &[value, wanted] : zip(returned, types))
     if (value.getType() != wanted) {
       error("type-mismatch", place,
             "`" + nameOfSymbol(function.getName()) + "` returns " + typeText(wanted) + ", and its last form has type " +
@@ -311,6 +319,7 @@ bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, co
                   : "(cast " + mlir::debugString(mlir::getElementTypeOrSelf(wanted)) + " value) converts");
       return false;
     }
+  append_range(returned, written);
   mlir::func::ReturnOp::create(builder, location(place), returned);
   return true;
 }
@@ -434,6 +443,10 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
     arguments = arguments.drop_front();
   mlir::FunctionType type = callee.type;
   std::string name = callee.name;
+  SmallVector<unsigned> inouts;
+  if (const Form *given = definitionOf(name))
+    inouts = InPlace::inoutArguments(shapeOfDefn(given)->parameters->items());
+  SmallVector<InPlace::Argument> written;
   for (const auto &[i, argument] : enumerate(arguments)) {
     if (argument->isKeyword()) {
       error("call-keyword", argument, "`" + name + "` takes no keywords")
@@ -441,12 +454,20 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
           .withHint("a function declares them after its parameters: [a b & {:" + argument->text() + " default}]");
       return mlir::failure();
     }
-    values.push_back(gen.expressions.emitValue(argument, i < type.getNumInputs() ? type.getInput(i) : mlir::Type()));
+    bool isWritten = is_contained(inouts, i);
+    std::optional<InPlace::Place> place;
+    if (isWritten && (place = gen.inPlace.place(argument, name)))
+      written.push_back({unsigned(i), *place, gen.inPlace.load(argument, *place)});
+    mlir::Type hint = i < type.getNumInputs() ? type.getInput(i) : mlir::Type();
+    values.push_back(!isWritten ? gen.expressions.emitValue(argument, hint)
+                     : place    ? written.back().value
+                                : mlir::Value());
     ok &= bool(values.back());
   }
   if (const Form *given = ok ? definitionOf(name) : nullptr) {
     ArrayRef<const Form *> parameters = gen.functions.shapeOfDefn(given)->parameters->items();
-    if (!gen.signatures.checkCall(form, name, parameters, values, arguments))
+    if (!gen.signatures.checkCall(form, name, parameters, values, arguments) ||
+        !gen.inPlace.checkApart(written, values, arguments))
       return mlir::failure();
     for (auto [i, value] : enumerate(values))
       if (i < type.getNumInputs())
@@ -457,7 +478,11 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
   if (!ok || !checkCall(form, *known, values, arguments))
     return mlir::failure();
   auto results = callValues(form, *known, values);
-  return failed(results) ? results : gen.signatures.calledResults(form, *results);
+  if (failed(results))
+    return results;
+  mlir::ValueRange all(*results);
+  gen.inPlace.storeResults(form, written, all.take_back(written.size()));
+  return gen.signatures.calledResults(form, all.drop_back(written.size()));
 }
 
 /// The `defn` of a function with tensors among its parameters, or null.

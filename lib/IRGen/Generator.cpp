@@ -9,6 +9,7 @@
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generics.h"
+#include "InPlace.h"
 #include "Kernels.h"
 #include "Linalg.h"
 #include "Literals.h"
@@ -41,9 +42,9 @@ struct Generator::Parts {
   explicit Parts(Generator &gen)
       : messages(gen), program(gen), recipes(gen), types(gen), literals(gen), attributes(gen), expressions(gen),
         openTypes(gen), ops(gen), verifier(gen), inference(gen), grouper(gen), regions(gen), sugar(gen), linalg(gen),
-        functions(gen), constants(gen), generics(gen), control(gen), arithmetic(gen), structs(gen), print(gen),
-        memory(gen), kernels(gen), integers(gen), reductions(gen), sizes(gen), tensors(gen), signatures(gen),
-        tiles(gen), tilePrograms(gen), ffi(gen) {}
+        functions(gen), constants(gen), generics(gen), inPlace(gen), control(gen), arithmetic(gen), structs(gen),
+        print(gen), memory(gen), kernels(gen), integers(gen), reductions(gen), sizes(gen), tensors(gen),
+        signatures(gen), tiles(gen), tilePrograms(gen), ffi(gen) {}
   Messages messages;
   ProgramGenerator program;
   RecipeReader recipes;
@@ -63,6 +64,7 @@ struct Generator::Parts {
   FunctionGenerator functions;
   ConstantReader constants;
   GenericFunctions generics;
+  InPlace inPlace;
   ControlFlow control;
   Arithmetic arithmetic;
   StructGenerator structs;
@@ -85,11 +87,11 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags, const Generate
       literals(parts->literals), attributes(parts->attributes), expressions(parts->expressions), scope(parts->scope),
       openTypes(parts->openTypes), ops(parts->ops), verifier(parts->verifier), inference(parts->inference),
       grouper(parts->grouper), regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg),
-      functions(parts->functions), constants(parts->constants), generics(parts->generics), control(parts->control),
-      arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print), memory(parts->memory),
-      kernels(parts->kernels), integers(parts->integers), reductions(parts->reductions), sizes(parts->sizes),
-      tensors(parts->tensors), signatures(parts->signatures), tiles(parts->tiles), tilePrograms(parts->tilePrograms),
-      ffi(parts->ffi) {
+      functions(parts->functions), constants(parts->constants), generics(parts->generics), inPlace(parts->inPlace),
+      control(parts->control), arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print),
+      memory(parts->memory), kernels(parts->kernels), integers(parts->integers), reductions(parts->reductions),
+      sizes(parts->sizes), tensors(parts->tensors), signatures(parts->signatures), tiles(parts->tiles),
+      tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
   for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device", "math", "tile",
                             "tensor", "bufferization"})

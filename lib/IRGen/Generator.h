@@ -20,6 +20,7 @@ class ExpressionGenerator;
 class FunctionGenerator;
 class FunctionScope;
 class GenericFunctions;
+class InPlace;
 class KernelGenerator;
 class LinalgOps;
 class LiteralReader;
@@ -82,6 +83,7 @@ public:
   FunctionGenerator &functions;
   ConstantReader &constants;
   GenericFunctions &generics;
+  InPlace &inPlace;
   ControlFlow &control;
   Arithmetic &arithmetic;
   StructGenerator &structs;

@@ -125,7 +125,7 @@ bool GenericFunctions::declare(const Form *form) {
       error("parse-block-arg", items[0], "a parameter is a name or (: name type)");
       return true;
     }
-    mlir::Type type = isTyped ? gen.types.parseType((*items[0])[2]) : mlir::Type();
+    mlir::Type type = isTyped ? gen.signatures.parameterType(items[0]) : mlir::Type();
     ok &= !isTyped || type;
     generic->parameters.push_back({isTyped ? (*items[0])[1] : items[0], type, items[0]});
   }
@@ -191,7 +191,12 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
     }
     if (isBareNumber(item) && !callee.parameters[i].type)
       continue;
-    call.values[i] = gen.expressions.emitOpenValue(item, callee.parameters[i].type);
+    if (!InPlace::isInout(callee.parameters[i].form))
+      call.values[i] = gen.expressions.emitOpenValue(item, callee.parameters[i].type);
+    else if (std::optional<InPlace::Place> place = gen.inPlace.place(item, callee.name)) {
+      call.values[i] = gen.inPlace.load(item, *place);
+      call.written.push_back({unsigned(i), *place, call.values[i]});
+    }
     ok &= bool(call.values[i]);
   }
   if (!ok)
@@ -319,7 +324,8 @@ bool GenericFunctions::arguments(GenericFunction &callee, ArrayRef<const Form *>
     forms.push_back(parameter.form);
   for (mlir::Value value : call.values)
     call.types.push_back(value ? value.getType() : mlir::Type());
-  return gen.signatures.checkCall(call.form, callee.name, forms, call.values, positional);
+  return gen.signatures.checkCall(call.form, callee.name, forms, call.values, positional) &&
+         gen.inPlace.checkApart(call.written, call.values, positional);
 }
 
 //===----------------------------------------------------------------------===//
@@ -378,6 +384,15 @@ bool GenericFunctions::isRepeated(StringRef code, SMRange range, const Twine &me
     return false;
   std::string key = (code + Twine(uintptr_t(range.Start.getPointer())) + message).str();
   return !reported.insert(key).second;
+}
+
+/// The types of the arguments that the function writes, whose last values are further results.
+SmallVector<mlir::Type> GenericFunctions::writtenTypes(const GenericFunction &callee, const Call &call) {
+  SmallVector<mlir::Type> types;
+  for (auto [parameter, type] : zip(callee.parameters, call.types))
+    if (InPlace::isInout(parameter.form))
+      types.push_back(type);
+  return types;
 }
 
 /// Reports recursion that would generate functions without end.
@@ -453,8 +468,9 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
     builder.setInsertionPoint(around);
   }
   made.symbol = symbolFor(callee, call);
-  auto type =
-      builder.getFunctionType(types, made.results ? ArrayRef<mlir::Type>(*made.results) : ArrayRef<mlir::Type>());
+  SmallVector<mlir::Type> results = made.results.value_or(SmallVector<mlir::Type>());
+  append_range(results, writtenTypes(callee, call));
+  auto type = builder.getFunctionType(types, results);
   made.function = mlir::func::FuncOp::create(builder, location(callee.form), made.symbol, type);
   if (callee.isTyped())
     made.function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
@@ -463,21 +479,23 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
   bool infers = !made.results;
   FunctionScope::Separate separate(gen.scope);
   TensorSizes::Separate separateSizes(gen.sizes);
+  InPlace::Separate separateTensors(gen.inPlace);
   if (!gen.functions.functionBody(made.function, names, body, callee.form, callee.results, infers))
     return false;
-  mlir::FunctionType found = made.function.getFunctionType();
-  if (made.isAssumed && found.getResults() != ArrayRef<mlir::Type>(*made.results)) {
+  ArrayRef<mlir::Type> found =
+      made.function.getFunctionType().getResults().drop_back(gen.inPlace.parameterTypes().size());
+  if (made.isAssumed && found != ArrayRef<mlir::Type>(*made.results)) {
     auto text = [](ArrayRef<mlir::Type> types) {
       std::string all = join(map_range(types, [](mlir::Type type) { return mlir::debugString(type); }), ", ");
       return all.empty() ? std::string("nothing") : all;
     };
     error("type-mismatch", body.back(),
-          "`" + callee.name + "` returns " + text(found.getResults()) + ", and where it calls itself " +
-              text(*made.results) + " is expected")
+          "`" + callee.name + "` returns " + text(found) + ", and where it calls itself " + text(*made.results) +
+              " is expected")
         .withHint("give the results after the parameters: -> type");
     return false;
   }
-  made.results = SmallVector<mlir::Type>(found.getResults());
+  made.results = SmallVector<mlir::Type>(found);
   return true;
 }
 
@@ -515,8 +533,11 @@ mlir::FailureOr<Values> GenericFunctions::emitCall(const Form *form, GenericFunc
     return mlir::failure();
   SmallVector<mlir::Value> values;
   copy_if(call.values, std::back_inserter(values), [](mlir::Value value) { return bool(value); });
-  mlir::ValueRange results = make<mlir::func::CallOp>(form, made->symbol, *made->results, values).getResults();
-  return gen.signatures.calledResults(form, results);
+  SmallVector<mlir::Type> types(*made->results);
+  append_range(types, writtenTypes(callee, call));
+  mlir::ValueRange results = make<mlir::func::CallOp>(form, made->symbol, types, values).getResults();
+  gen.inPlace.storeResults(form, call.written, results.take_back(call.written.size()));
+  return gen.signatures.calledResults(form, results.drop_back(call.written.size()));
 }
 
 void GenericFunctions::define(GenericFunction &generic) {

@@ -9,6 +9,7 @@
 #define LISPIER_LIB_IRGEN_GENERICS_H
 
 #include "ConstantForms.h"
+#include "InPlace.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
@@ -83,10 +84,11 @@ private:
   /// A call's arguments, sorted by what they are.
   struct Call {
     const Form *form;
-    llvm::SmallVector<mlir::Value> values;     ///< For each parameter; null where a function is passed.
-    llvm::SmallVector<mlir::Type> types;       ///< Theirs.
-    llvm::SmallVector<const Form *> functions; ///< For each parameter; null where a value is passed.
-    llvm::SmallVector<const Form *> constants; ///< For each keyword.
+    llvm::SmallVector<mlir::Value> values;        ///< For each parameter; null where a function is passed.
+    llvm::SmallVector<mlir::Type> types;          ///< Theirs.
+    llvm::SmallVector<const Form *> functions;    ///< For each parameter; null where a value is passed.
+    llvm::SmallVector<const Form *> constants;    ///< For each keyword.
+    llvm::SmallVector<InPlace::Argument> written; ///< Those of `inout` parameters.
   };
   /// A call on the way to the function that is generated now.
   struct Frame {
@@ -106,6 +108,7 @@ private:
   bool namesValue(const GenericFunction &callee, const Form *key, const Form *constant);
   std::string describeCall(const GenericFunction &callee, const Call &call);
   std::string symbolFor(const GenericFunction &callee, const Call &call);
+  static llvm::SmallVector<mlir::Type> writtenTypes(const GenericFunction &callee, const Call &call);
   Instance *instance(GenericFunction &callee, const Call &call);
   bool generate(GenericFunction &callee, const Call &call, Instance &made);
   bool endless(const GenericFunction &callee, const Call &call);

@@ -5,6 +5,7 @@
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generator.h"
+#include "InPlace.h"
 #include "Literals.h"
 #include "OpVerifier.h"
 #include "OpenTypes.h"
@@ -155,8 +156,10 @@ mlir::FailureOr<Values> MemoryGenerator::emitMemory(const Form *form, SpecialFor
 
 /// (replayable body ...): a device.replay, whose results are the values of the body.
 mlir::FailureOr<Values> MemoryGenerator::emitReplayable(const Form *form, mlir::Type hint) {
+  CarriedTensors written(gen.inPlace, form->items().drop_front(), /*repeats=*/false);
   auto untyped = make<device::ReplayOp>(form, mlir::TypeRange());
   mlir::Block *body = &untyped.getBody().emplaceBlock();
+  written.enter(body, written.before());
   auto values = gen.control.emitInside(body, form->items().drop_front(), hint);
   mlir::Operation *last = body->empty() ? nullptr : &body->back();
   if (succeeded(values) && last && last->hasTrait<mlir::OpTrait::IsTerminator>()) {
@@ -171,12 +174,15 @@ mlir::FailureOr<Values> MemoryGenerator::emitReplayable(const Form *form, mlir::
   }
   for (mlir::Value value : *values)
     gen.openTypes.settle(value, hint);
+  size_t own = values->size();
+  append_range(*values, written.current());
   builder.setInsertionPointToEnd(body);
   make<device::YieldOp>(form, *values);
   builder.setInsertionPointAfter(untyped);
   auto replay = make<device::ReplayOp>(form, mlir::ValueRange(*values).getTypes());
   replay.getBody().takeBody(untyped.getBody());
   untyped.erase();
-  return Values(replay.getResults());
+  written.leave(replay.getResults().drop_front(own));
+  return Values(replay.getResults().take_front(own));
 }
 } // namespace lispier

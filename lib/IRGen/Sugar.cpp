@@ -6,6 +6,7 @@
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "InPlace.h"
 #include "Linalg.h"
 #include "Literals.h"
 #include "OpDraft.h"
@@ -280,8 +281,12 @@ bool OpSugar::declaration(OpDraft &draft) {
 
 /// A function without `->` has the results that it returns.
 bool OpSugar::functionReturn(OpDraft &draft) {
+  bool isOwn = true;
+  for (auto [i, value] : enumerate(draft.operands))
+    isOwn &= gen.inPlace.checkReturned(i < draft.places.size() ? draft.places[i] : draft.form, value);
   gen.functions.inferResults(draft.operands);
-  return true;
+  append_range(draft.operands, gen.inPlace.finalValues());
+  return isOwn;
 }
 
 /// Constant bounds: {:lower_bound 0 :upper_bound 10 :step 1}; the operands carry values.

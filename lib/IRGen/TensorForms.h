@@ -67,6 +67,11 @@ public:
   mlir::FailureOr<Values> emitSplit(const Form *form);
   mlir::FailureOr<Values> emitUpdate(const Form *form);
   mlir::FailureOr<Values> emitAt(const Form *form);
+  /// The indices of the first dimensions that `items` are, checked. nullopt after an error.
+  std::optional<Sizes> indices(const Form *form, mlir::Value tensor, llvm::ArrayRef<const Form *> items);
+  /// What the indices of the first dimensions leave of a tensor, which are not those of all dimensions.
+  mlir::Value element(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> starts);
+  mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets);
   mlir::FailureOr<Values> emitDim(const Form *form);
   mlir::FailureOr<Values> emitGather(const Form *form, mlir::Value table);
   mlir::FailureOr<Values> emitLoad(const Form *form, mlir::Value memref);
@@ -106,7 +111,6 @@ private:
   // TensorShapes.cpp
   Size sum(const Form *form, Size a, Size b);
   mlir::Value reshaped(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> sizes);
-  mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets);
   std::optional<int64_t> axisOf(const KeywordOperands &call, int64_t rank, int64_t otherwise);
 
   // TensorSlices.cpp

@@ -5,6 +5,7 @@
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "InPlace.h"
 #include "Literals.h"
 #include "Types.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -15,6 +16,7 @@ namespace tensor = mlir::tensor;
 
 namespace lispier {
 ArrayRef<const Form *> TensorSignatures::dimensionsOfType(const Form *type) {
+  type = type ? InPlace::withoutInout(type) : nullptr;
   return type && type->isCall("tensor") && type->size() > 1 ? type->items().drop_front().drop_back()
                                                             : ArrayRef<const Form *>();
 }
@@ -26,7 +28,7 @@ ArrayRef<const Form *> TensorSignatures::dimensions(const Form *parameter) {
 
 bool TensorSignatures::infersResults(const Form *parameters, const Form *results) {
   return !results && any_of(parameters->items(), [](const Form *parameter) {
-    return parameter->isCall(":") && parameter->size() == 3 && (*parameter)[2]->isCall("tensor");
+    return parameter->isCall(":") && parameter->size() == 3 && InPlace::withoutInout((*parameter)[2])->isCall("tensor");
   });
 }
 
@@ -55,6 +57,16 @@ mlir::Type TensorSignatures::readType(const Form *form) {
     shape.push_back(number.value_or(mlir::ShapedType::kDynamic));
   }
   return element ? mlir::RankedTensorType::get(shape, element) : mlir::Type();
+}
+
+mlir::Type TensorSignatures::parameterType(const Form *parameter) {
+  const Form *given = (*parameter)[2];
+  mlir::Type type = gen.types.parseType(InPlace::withoutInout(given));
+  if (!type || !InPlace::isInout(parameter) || isTensor(type))
+    return type;
+  error("type-parse", given, "`inout` is for tensors, and this is " + typeText(type))
+      .withHint("write (: name (inout (tensor size ... type)))");
+  return {};
 }
 
 bool TensorSignatures::checkCall(const Form *form, StringRef callee, ArrayRef<const Form *> parameters,
@@ -164,6 +176,8 @@ mlir::Value TensorSignatures::returned(mlir::func::FuncOp function, const Form *
   std::string name = nameOfSymbol(function.getName()).str();
   if (!isTensor(type) || !isTensor(value))
     return value;
+  if (!gen.inPlace.checkReturned(place, value))
+    return {};
   value = fitted(place, value, type, "the result of `" + name + "`");
   if (value.getType() != type)
     return value;

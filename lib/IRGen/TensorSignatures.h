@@ -19,6 +19,8 @@ public:
   /// The dimensions of the tensor type of a parameter (: name (tensor d ... T)); empty for other parameters and types.
   static llvm::ArrayRef<const Form *> dimensions(const Form *parameter);
   static llvm::ArrayRef<const Form *> dimensionsOfType(const Form *type);
+  /// The type of a parameter (: name type) or (: name (inout type)); null after an error.
+  mlir::Type parameterType(const Form *parameter);
   static bool isSizeName(const Form *dimension) { return dimension->isSymbol() && !dimension->isSymbol("_"); }
   /// The signature of a `defn` whose results follow from its body: tensors among its parameters, and no `->`.
   static bool infersResults(const Form *parameters, const Form *results);

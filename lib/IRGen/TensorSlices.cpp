@@ -2,6 +2,7 @@
 #include "Arithmetic.h"
 #include "Expressions.h"
 #include "Generator.h"
+#include "InPlace.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
 #include "Reductions.h"
@@ -219,9 +220,20 @@ mlir::FailureOr<Values> TensorForms::emitSplit(const Form *form) {
   return all;
 }
 
-/// (update tensor part [offset ...])
+/// (update tensor part [offset ...]). Of an `inout` parameter, or a part of one, a store without a value.
 mlir::FailureOr<Values> TensorForms::emitUpdate(const Form *form) {
-  mlir::Value value = operand(form, (*form)[1]), part = value ? operand(form, (*form)[2]) : mlir::Value();
+  std::optional<InPlace::Place> place;
+  mlir::Value value;
+  if (gen.inPlace.isParameter((*form)[1])) {
+    if (!(place = gen.inPlace.place((*form)[1], "update")))
+      return mlir::failure();
+    value = gen.inPlace.load((*form)[1], *place);
+  } else {
+    value = operand(form, (*form)[1]);
+    if (value && !gen.inPlace.checkCopied((*form)[1], value))
+      return mlir::failure();
+  }
+  mlir::Value part = value ? operand(form, (*form)[2]) : mlir::Value();
   if (!part)
     return mlir::failure();
   auto type = cast<mlir::RankedTensorType>(value.getType()), partType = cast<mlir::RankedTensorType>(part.getType());
@@ -243,7 +255,12 @@ mlir::FailureOr<Values> TensorForms::emitUpdate(const Form *form) {
     if (!checkRange((*(*form)[3])[d], form, value, d, (*starts)[d], size))
       return mlir::failure();
   }
-  return Values{insert(form, part, value, *starts)};
+  if (!place)
+    return Values{insert(form, part, value, *starts)};
+  Sizes all(place->starts);
+  all.append(*starts);
+  gen.inPlace.writeWhole(form, *place, insert(form, part, gen.inPlace.whole(form, *place), all));
+  return Values{};
 }
 
 /// (dim tensor axis)
@@ -258,39 +275,48 @@ mlir::FailureOr<Values> TensorForms::emitDim(const Form *form) {
   return Values{gen.sizes.value(form, gen.sizes.size(form, value, *axis))};
 }
 
+std::optional<Sizes> TensorForms::indices(const Form *form, mlir::Value value, ArrayRef<const Form *> items) {
+  Sizes sizes = gen.sizes.sizes(form, value), starts;
+  if (items.size() > sizes.size()) {
+    error("tensor-rank", items[sizes.size()],
+          "`at` takes at most " + Twine(sizes.size()) + (sizes.size() == 1 ? " index" : " indices") + " of " +
+              gen.sizes.text(value) + ", not " + Twine(items.size()))
+        .note((*form)[1]->range(), "this operand is " + gen.sizes.text(value));
+    return std::nullopt;
+  }
+  for (auto [d, item] : enumerate(items)) {
+    std::optional<int64_t> number = gen.literals.integerOf(item);
+    if (number && *number < 0)
+      starts.push_back(sum(item, sizes[d], builder.getIndexAttr(*number)));
+    else if (mlir::Value index = number ? mlir::Value() : gen.sizes.index(item, "an index"))
+      starts.push_back(index);
+    else if (number)
+      starts.push_back(builder.getIndexAttr(*number));
+    else
+      return std::nullopt;
+    if (!checkRange(item, form, value, d, starts[d], builder.getIndexAttr(1)))
+      return std::nullopt;
+  }
+  return starts;
+}
+
+mlir::Value TensorForms::element(const Form *form, mlir::Value value, ArrayRef<Size> starts) {
+  Sizes sizes = gen.sizes.sizes(form, value), all(starts);
+  std::fill_n(sizes.begin(), starts.size(), builder.getIndexAttr(1));
+  all.resize(sizes.size(), builder.getIndexAttr(0));
+  return extract(form, value, all, sizes, starts.size());
+}
+
 /// (at tensor index ...)
 mlir::FailureOr<Values> TensorForms::emitAt(const Form *form) {
   mlir::Value value = operand(form, (*form)[1]);
-  if (!value)
+  std::optional<Sizes> starts = value ? indices(form, value, form->items().drop_front(2)) : std::optional<Sizes>();
+  if (!starts)
     return mlir::failure();
-  Sizes sizes = gen.sizes.sizes(form, value), starts(sizes.size(), builder.getIndexAttr(0));
-  ArrayRef<const Form *> indices = form->items().drop_front(2);
-  if (indices.size() > sizes.size()) {
-    error("tensor-rank", indices[sizes.size()],
-          "`at` takes at most " + Twine(sizes.size()) + (sizes.size() == 1 ? " index" : " indices") + " of " +
-              gen.sizes.text(value) + ", not " + Twine(indices.size()))
-        .note((*form)[1]->range(), "this operand is " + gen.sizes.text(value));
-    return mlir::failure();
-  }
-  Size one = builder.getIndexAttr(1);
-  for (auto [d, item] : enumerate(indices)) {
-    std::optional<int64_t> number = gen.literals.integerOf(item);
-    if (number && *number < 0)
-      starts[d] = sum(item, sizes[d], builder.getIndexAttr(*number));
-    else if (mlir::Value index = number ? mlir::Value() : gen.sizes.index(item, "an index"))
-      starts[d] = index;
-    else if (number)
-      starts[d] = builder.getIndexAttr(*number);
-    else
-      return mlir::failure();
-    if (!checkRange(item, form, value, d, starts[d], one))
-      return mlir::failure();
-    sizes[d] = one;
-  }
-  if (indices.size() < sizes.size())
-    return Values{extract(form, value, starts, sizes, indices.size())};
+  if (starts->size() < size_t(cast<mlir::RankedTensorType>(value.getType()).getRank()))
+    return Values{element(form, value, *starts)};
   SmallVector<mlir::Value> places;
-  for (Size start : starts)
+  for (Size start : *starts)
     places.push_back(gen.sizes.value(form, start));
   return Values{make<tensor::ExtractOp>(form, value, places)};
 }

@@ -122,6 +122,11 @@ mlir::Type TypeReader::parseType(const Form *form) {
       return llvmFunctionType(*signature, form);
     return builder.getFunctionType(signature->inputs, signature->results);
   }
+  if (form->isCall("inout")) {
+    error("type-parse", form, "`inout` stands before the type of a tensor that is a parameter of `defn`")
+        .withHint("write (: name (inout (tensor size ... type)))");
+    return {};
+  }
   error("type-parse", form, Twine("expected a type, found ") + describe(form->kind()))
       .withHint("types are words such as f32 and memref<4xf32>, or the same in quotes");
   return {};

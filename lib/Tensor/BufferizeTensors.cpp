@@ -10,6 +10,7 @@
 #include "OwnedResults.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
+#include "lispier/Group/Inout.h"
 #include "lispier/Tensor/Intermediate.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
@@ -69,6 +70,81 @@ void markManual(func::FuncOp function) {
   });
 }
 
+/// Whether the function writes its argument in place.
+bool isWritten(func::FuncOp function, unsigned argument) {
+  return bool(function.getArgAttr(argument, lispier::kInoutAttr));
+}
+
+/// By each function's name, the arguments that it writes in place.
+llvm::DenseMap<StringRef, SmallVector<unsigned>> writtenArguments(ModuleOp module) {
+  llvm::DenseMap<StringRef, SmallVector<unsigned>> all;
+  for (auto function : module.getOps<func::FuncOp>())
+    for (unsigned i : llvm::seq(function.getNumArguments()))
+      if (isWritten(function, i))
+        all[function.getSymName()].push_back(i);
+  return all;
+}
+
+/// The argument that is written in place of which `value` is the memory or a part, or null.
+BlockArgument writtenArgument(Value value, bufferization::OneShotAnalysisState &analysis) {
+  BlockArgument found;
+  analysis.applyOnAliases(value, [&](Value alias) {
+    auto argument = dyn_cast<BlockArgument>(alias);
+    auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    if (function && isWritten(function, argument.getArgNumber()))
+      found = argument;
+  });
+  return found;
+}
+
+/// Reports writes to an argument that is written in place for which a copy of it would be made. The language reports
+/// what it sees of these at the names; here are those that only the order of memory accesses shows.
+LogicalResult checkWrittenInPlace(ModuleOp module, bufferization::OneShotAnalysisState &analysis) {
+  WalkResult result = module.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isTensor(operand.get().getType()) || !analysis.bufferizesToMemoryWrite(operand) ||
+          analysis.isInPlace(operand))
+        continue;
+      if (BlockArgument argument = writtenArgument(operand.get(), analysis)) {
+        InFlightDiagnostic diag = op->emitError("this writes to memory of a tensor that is written in place, and other "
+                                                "code still needs its numbers: a copy would be needed");
+        diag.attachNote(argument.getLoc()) << "the tensor is declared here";
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The last results of a function are the last values of the arguments that it writes: these arguments' memory, which
+/// the caller has. As results they would be copied, since the caller owns results.
+void dropWrittenResults(ModuleOp module, const llvm::DenseMap<StringRef, SmallVector<unsigned>> &written) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto found = written.find(function.getSymName());
+    if (found == written.end())
+      continue;
+    size_t kept = function.getNumResults() - found->second.size();
+    llvm::BitVector dropped(function.getNumResults());
+    dropped.set(kept, function.getNumResults());
+    (void)function.eraseResults(dropped);
+    function.walk([&](func::ReturnOp op) { op->setOperands(op.getOperands().take_front(kept)); });
+  }
+  module.walk([&](func::CallOp call) {
+    auto found = written.find(call.getCallee());
+    if (found == written.end())
+      return;
+    OpBuilder b(call);
+    size_t kept = call.getNumResults() - found->second.size();
+    auto fewer = func::CallOp::create(b, call.getLoc(), call.getCallee(),
+                                      TypeRange(call.getResultTypes()).take_front(kept), call.getOperands());
+    call.getResults().take_front(kept).replaceAllUsesWith(fewer.getResults());
+    for (auto [result, argument] : llvm::zip(call.getResults().drop_front(kept), found->second))
+      result.replaceAllUsesWith(call.getOperand(argument));
+    call.erase();
+  });
+}
+
 /// Not upstream's pass, which cannot be told to leave the bodies of groups alone.
 LogicalResult bufferize(ModuleOp module) {
   bufferization::OneShotBufferizationOptions options;
@@ -79,13 +155,16 @@ LogicalResult bufferize(ModuleOp module) {
   options.bufferAlignment = 64;                           // Cache line size.
   lispier::group::keepBodies(options);
   IRRewriter rewriter(module.getContext());
+  llvm::DenseMap<StringRef, SmallVector<unsigned>> written = writtenArguments(module);
   // Results that are inserted into a slice are computed there.
   bufferization::OneShotAnalysisState analysis(module, options);
   bufferization::BufferizationState state;
-  if (failed(bufferization::analyzeModuleOp(module, analysis)) ||
-      failed(bufferization::eliminateEmptyTensors(rewriter, module, analysis)))
+  if (failed(bufferization::analyzeModuleOp(module, analysis)) || failed(checkWrittenInPlace(module, analysis)) ||
+      failed(bufferization::eliminateEmptyTensors(rewriter, module, analysis)) ||
+      failed(bufferization::runOneShotModuleBufferize(module, options, state)))
     return failure();
-  return bufferization::runOneShotModuleBufferize(module, options, state);
+  dropWrittenResults(module, written);
+  return success();
 }
 
 void addDeallocation(OpPassManager &pm) {

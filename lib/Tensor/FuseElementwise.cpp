@@ -6,6 +6,7 @@
 // ops, of which each needs its operands as tensors.
 //
 //===----------------------------------------------------------------------===//
+#include "Overwrites.h"
 #include "TensorRoles.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,7 +51,8 @@ linalg::GenericOp fuseProducer(linalg::GenericOp consumer, IRRewriter &rewriter)
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
     if (!producer || producer->getBlock() != consumer->getBlock() || producer.getNumDpsInits() != 1 ||
-        !linalg::areElementwiseOpsFusable(operand) || !pays(producer, consumer, *operand))
+        !linalg::areElementwiseOpsFusable(operand) || !pays(producer, consumer, *operand) ||
+        isOverwrittenBetween(producer, consumer))
       continue;
     rewriter.setInsertionPoint(consumer);
     if (!producer->hasOneUse()) // A producer with other uses would become a further result.

@@ -1,6 +1,7 @@
 //===- GroupPlan.cpp - which ops of a block are one kernel ----------------===//
 #include "GroupPlan.h"
 #include "GroupRows.h"
+#include "Overwrites.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -63,6 +64,7 @@ GroupPlan::GroupPlan(Block &block) : block(block) {
 
 void GroupPlan::connect() {
   users.resize(ops.size());
+  connectReaders();
   std::optional<unsigned> lastEffect;
   for (auto [i, op] : llvm::enumerate(ops)) {
     llvm::SmallSetVector<unsigned, 8> before;
@@ -82,6 +84,11 @@ void GroupPlan::connect() {
     for (unsigned j : before)
       users[j].push_back(i);
   }
+}
+
+void GroupPlan::connectReaders() {
+  for (auto [i, op] : llvm::enumerate(ops))
+    forEachReaderBefore(op, [&](Operation *reader) { users[number.lookup(reader)].push_back(i); });
 }
 
 const Group *GroupPlan::groupOf(Operation *op) const {

@@ -35,6 +35,7 @@ public:
 
 private:
   void connect();
+  void connectReaders(); ///< What reads a tensor comes before the op that overwrites it.
   void joinProducers(mlir::linalg::LinalgOp op);
   bool merge(unsigned producer, unsigned consumer);
   std::string problem(const Group &producer, const Group &consumer) const;

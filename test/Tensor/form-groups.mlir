@@ -178,3 +178,26 @@ func.func @operands(%table: tensor<9xf32>, %ids: tensor<4xi32>, %s: f32, %acc: t
     linalg.yield %2 : f32 } -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// What reads a tensor is in a kernel before the op that overwrites it.
+// CHECK-LABEL: func.func @overwritten(
+// CHECK: group.kernel
+// CHECK: tensor.insert_slice
+// CHECK: group.kernel
+func.func @overwritten(%x: tensor<8xf32>, %y: tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %doubled = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.addf %a, %a : f32
+    linalg.yield %r : f32
+  } -> tensor<8xf32>
+  %written = tensor.insert_slice %y into %x[2] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%doubled, %written : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<8xf32>
+  return %sum, %written : tensor<8xf32>, tensor<8xf32>
+}

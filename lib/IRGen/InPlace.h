@@ -1,0 +1,145 @@
+//===- InPlace.h - tensors that are written in place ------------*- C++ -*-===//
+//
+// (: cache (inout (tensor l c f32))) is a tensor in the caller's memory, which
+// `update` writes. In the IR each write makes a new value of the tensor, and its
+// last value is a further result of the function. A name stands for the value at
+// that place of the program; what still needs an earlier value would need a copy
+// of the tensor, and is an error.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_IRGEN_INPLACE_H
+#define LISPIER_LIB_IRGEN_INPLACE_H
+
+#include "TensorSizes.h"
+#include <memory>
+
+namespace lispier {
+/// The memory of a tensor that the function under construction writes.
+struct Storage {
+  std::string name;    ///< As messages call it.
+  mlir::Value bound;   ///< What the name was bound to: a tensor, or a memref, whose storage is its own.
+  mlir::Value current; ///< The tensor's value now; of a memref the memref.
+  unsigned version;
+  const Form *written = nullptr; ///< What wrote it last.
+  mlir::Block *block = nullptr;  ///< Where it may be written: elsewhere nothing carries the new value on.
+  const Form *parameter;         ///< Its declaration, if it is an `inout` parameter: `update` of it is a store.
+
+  bool isMemref() const { return llvm::isa<mlir::MemRefType>(bound.getType()); }
+};
+
+class InPlace : public Part {
+public:
+  using Part::Part;
+  /// A tensor that can be written, or the part of one that (at tensor index ...) is.
+  struct Place {
+    Storage *storage = nullptr;
+    Sizes starts; ///< Indices of the first dimensions.
+  };
+
+  /// (: name (inout type)), and the type without `inout`.
+  static bool isInout(const Form *parameter);
+  static const Form *withoutInout(const Form *type);
+  /// The arguments of a function that are `inout`, by the forms of its parameters.
+  static llvm::SmallVector<unsigned> inoutArguments(llvm::ArrayRef<const Form *> parameters);
+
+  /// Begins the body of a function, whose `inout` arguments get their attributes.
+  bool enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters);
+  /// The last values of the parameters, as types of the function's results; with them a function ends.
+  Values finalValues() const;
+  llvm::SmallVector<mlir::Type> parameterTypes() const;
+  /// Reports a result that is the memory of a parameter.
+  bool checkReturned(const Form *place, mlir::Value value);
+
+  /// What a name stands for now that was bound to `bound`; null after an error.
+  mlir::Value read(const Form *symbol, mlir::Value bound);
+  /// The place that `form` names, for `user` to write. nullopt after an error.
+  std::optional<Place> place(const Form *form, llvm::StringRef user);
+  /// Whether `form` names an `inout` parameter or a part of one.
+  bool isParameter(const Form *form);
+  /// Reports the memory of a parameter under another name: `update` would copy it.
+  bool checkCopied(const Form *form, mlir::Value tensor);
+  /// The value at the place now.
+  mlir::Value load(const Form *form, const Place &place);
+  /// All of the tensor that has the place; and gives it a new value.
+  mlir::Value whole(const Form *form, const Place &place);
+  void writeWhole(const Form *form, const Place &place, mlir::Value value);
+  void store(const Form *form, const Place &place, mlir::Value value);
+
+  /// The `inout` arguments of a call.
+  struct Argument {
+    unsigned number;
+    Place place;
+    mlir::Value value;
+  };
+  /// Reports two arguments that are the same memory, one of which the callee writes.
+  bool checkApart(llvm::ArrayRef<Argument> written, mlir::ValueRange arguments, llvm::ArrayRef<const Form *> places);
+  /// Takes the last results of a call, one for each argument that it writes, as the new values of these.
+  void storeResults(const Form *form, llvm::ArrayRef<Argument> written, mlir::ValueRange results);
+
+private:
+  friend class CarriedTensors;
+  mlir::Value boundTo(const Form *symbol) const;
+  Storage *find(const Form *path) const;
+  Storage *open(const Form *symbol);
+  Storage &add(llvm::StringRef name, mlir::Value bound, const Form *parameter);
+  void newVersion(Storage &storage, mlir::Value value, const Form *written);
+  mlir::Value rootOf(mlir::Value value) const;
+  bool checkWritable(const Form *form, const Storage &storage, llvm::StringRef user);
+  llvm::ArrayRef<const Form *> parametersOf(llvm::StringRef callee);
+  void findWritten(const Form *form, llvm::SmallVectorImpl<std::pair<Storage *, const Form *>> &written);
+
+  struct Version {
+    Storage *storage;
+    unsigned number;
+  };
+  struct State {
+    std::vector<std::unique_ptr<Storage>> storages;
+    llvm::DenseMap<mlir::Value, Version> versions; ///< Of values that are all of a storage.
+    mlir::func::FuncOp function;
+  };
+  State state;
+  unsigned lastVersion = 0;
+
+public:
+  /// RAII: sets the tensors of a function aside while another one is generated.
+  class Separate {
+  public:
+    explicit Separate(InPlace &inPlace) : inPlace(inPlace) { std::swap(state, inPlace.state); }
+    Separate(const Separate &) = delete;
+    ~Separate() { std::swap(state, inPlace.state); }
+
+  private:
+    InPlace &inPlace;
+    State state;
+  };
+};
+
+/// The tensors that a region writes, which an op with regions carries as further operands and results.
+class CarriedTensors {
+public:
+  /// Finds what `body` writes. `repeats`: what is read in the body is what its last iteration has written.
+  CarriedTensors(InPlace &inPlace, llvm::ArrayRef<const Form *> body, bool repeats);
+  /// Their values before the region.
+  llvm::ArrayRef<mlir::Value> before() const { return values; }
+  size_t size() const { return values.size(); }
+  /// Begins a region of the op, in which they have the values `inside`.
+  void enter(mlir::Block *block, mlir::ValueRange inside);
+  /// Their values at the end of the region.
+  Values current() const;
+  /// Ends the op, after which they have the values `after`.
+  void leave(mlir::ValueRange after);
+
+private:
+  InPlace &inPlace;
+  struct Carried {
+    Storage *storage;
+    const Form *writer;
+    mlir::Block *block;
+    unsigned version;
+  };
+  llvm::SmallVector<Carried> all; ///< Those of memrefs last: nothing carries them.
+  Values values;
+  bool repeats;
+};
+} // namespace lispier
+#endif
