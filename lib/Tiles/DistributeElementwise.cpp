@@ -48,11 +48,40 @@ FailureOr<Value> constant(Distribution &d, arith::ConstantOp op) {
   return arith::ConstantOp::create(d.b, value.resizeSplat(d.typeOf(op.getResult()))).getResult();
 }
 
-Value cloned(Distribution &d, Operation *op) {
-  Operation *copy = d.b.clone(*op, d.mapping());
+/// The op on `operands`, whose elements may be part of the thread's.
+Value cloned(Distribution &d, Operation *op, IRMapping &operands, int64_t elements) {
+  Operation *copy = d.b.clone(*op, operands);
   copy->removeAttr(tile::kLayout);
-  copy->getResult(0).setType(d.typeOf(op->getResult(0)));
+  copy->getResult(0).setType(VectorType::get({elements}, getElementTypeOrSelf(op->getResult(0).getType())));
   return copy->getResult(0);
+}
+
+/// Whether the tile is computed from nothing but what slots of a pipelined loop hold.
+bool isFromSlots(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op))
+    return isShared(read);
+  return op && isElementwise(op) && llvm::all_of(op->getOperands(), [](Value operand) {
+           return operand.getDefiningOp<arith::ConstantOp>() || isFromSlots(operand);
+         });
+}
+
+/// As many elements at a time as a fragment has, so that delayReads can compute each where a product takes it.
+Value clonedInParts(Distribution &d, Operation *op) {
+  constexpr int64_t kPart = 8;
+  int64_t count = d.typeOf(op->getResult(0)).getNumElements();
+  SmallVector<SmallVector<Value>> elements;
+  for (Value operand : op->getOperands())
+    elements.push_back(d.elements(d.get(operand)));
+  SmallVector<Value> all;
+  for (int64_t begin = 0; begin < count; begin += kPart) {
+    int64_t size = std::min(kPart, count - begin);
+    IRMapping part;
+    for (auto [operand, of] : llvm::zip(op->getOperands(), elements))
+      part.map(operand, d.vectorOf(ArrayRef(of).slice(begin, size)));
+    llvm::append_range(all, d.elements(cloned(d, op, part, size)));
+  }
+  return d.vectorOf(all);
 }
 } // namespace
 
@@ -70,7 +99,9 @@ LogicalResult distributeElementwise(Distribution &d, Operation *op) {
             return mask(d, layout,
                         llvm::map_to_vector(op.getMaskDimSizes(), [&](int64_t end) { return d.index(end); }));
           })
-          .Default([&](Operation *op) { return cloned(d, op); });
+          .Default([&](Operation *op) {
+            return isFromSlots(result) ? clonedInParts(d, op) : cloned(d, op, d.mapping(), layout.numRegisters());
+          });
   if (succeeded(made))
     d.set(result, *made);
   return made;

@@ -3,7 +3,7 @@
 // A thread has, in the layouts of ProductLayouts, all that its sums need. If tiles
 // consist of the fragments of a matrix instruction, a product is one instruction for
 // each fragment of sums and step; else the sums of each thread are fused multiply-adds
-// in the order of k.
+// in the order of k. Products that only add to each other's sums advance together.
 //
 //===----------------------------------------------------------------------===//
 #include "Distribution.h"
@@ -70,11 +70,16 @@ LogicalResult multiplyByElements(Distribution &d, vector::ContractionOp product,
   return success();
 }
 
-LogicalResult multiplyByFragments(Distribution &d, vector::ContractionOp product, const MatrixInstruction &instruction,
-                                  Operand &lhs, Operand &rhs, Operand &sums) {
-  unsigned count = 1u << instruction.c.registers.size();
-  llvm::DenseMap<std::pair<Operand *, unsigned>, Value> made;
-  auto fragment = [&](Operand &factor, const MatrixFragment &of, const tile::Coordinates &place) -> Value {
+/// A product's factors and the fragments that were made of them.
+struct Factors {
+  Operand lhs, rhs;
+  llvm::DenseMap<std::pair<const Operand *, unsigned>, Value> made;
+
+  Factors(Distribution &d, vector::ContractionOp product, const ProductShape &shape)
+      : lhs(d, product.getLhs(), shape, shape.lhsTransposed), rhs(d, product.getRhs(), shape, shape.rhsTransposed) {}
+
+  /// Null if the fragment is not in a thread's registers one after the other.
+  Value fragment(Distribution &d, const Operand &factor, const MatrixFragment &of, const tile::Coordinates &place) {
     std::optional<unsigned> first = factor.table.find(place);
     if (!first)
       return nullptr;
@@ -82,20 +87,53 @@ LogicalResult multiplyByFragments(Distribution &d, vector::ContractionOp product
     if (!known)
       known = d.vectorOf(ArrayRef(factor.elements).slice(*first, size_t(1) << of.registers.size()));
     return known;
+  }
+};
+
+/// The sums of several products of one shape. A step of k of all of them comes before the next step: fewer fragments
+/// are in registers at a time than if each product were made by itself.
+LogicalResult multiplyByFragments(Distribution &d, ArrayRef<vector::ContractionOp> products, const ProductShape &shape,
+                                  const MatrixInstruction &instruction, Operand &sums) {
+  unsigned count = 1u << instruction.c.registers.size();
+  std::vector<Factors> factors;
+  for (vector::ContractionOp product : products)
+    factors.emplace_back(d, product, shape);
+  auto multiply = [&](Factors &of, unsigned number, int32_t k) {
+    tile::Coordinates at = sums.layout.ofRegister(number);
+    Value a = of.fragment(d, of.lhs, instruction.a, {at[0], at[1], k}),
+          c = of.fragment(d, of.rhs, instruction.b, {at[0], k, at[2]});
+    if (!a || !c)
+      return failure();
+    auto own = MutableArrayRef(sums.elements).slice(number, count);
+    Value next = tile::MmaOp::create(d.b, VectorType::get({count}, own.front().getType()), a, c, d.vectorOf(own),
+                                     instruction.m, instruction.n, instruction.k, /*tf32=*/instruction.rounds);
+    llvm::copy(d.elements(next), own.begin());
+    return success();
   };
-  for (int32_t k = 0, end = lhs.layout.shape[2]; k < end; k += instruction.k)
-    for (unsigned number = 0; number < sums.elements.size(); number += count) {
-      tile::Coordinates at = sums.layout.ofRegister(number);
-      Value a = fragment(lhs, instruction.a, {at[0], at[1], k}), c = fragment(rhs, instruction.b, {at[0], k, at[2]});
-      if (!a || !c)
-        return product.emitOpError("has operands in layouts that do not fit its result's");
-      auto own = MutableArrayRef(sums.elements).slice(number, count);
-      Value next = tile::MmaOp::create(d.b, VectorType::get({count}, own.front().getType()), a, c, d.vectorOf(own),
-                                       instruction.m, instruction.n, instruction.k,
-                                       /*tf32=*/instruction.rounds);
-      llvm::copy(d.elements(next), own.begin());
-    }
+  for (int32_t k = 0; k < shape.k; k += instruction.k)
+    for (Factors &of : factors)
+      for (unsigned number = 0; number < sums.elements.size(); number += count)
+        if (failed(multiply(of, number, k)))
+          return products.back()->emitOpError("has operands in layouts that do not fit its result's");
   return success();
+}
+
+const MatrixInstruction *instructionOf(Distribution &d, vector::ContractionOp product, const ProductShape &shape) {
+  auto matrix = [&](Value tile, bool transposed) { return canonical(d.layoutOf(tile), shape, transposed).without(0); };
+  return instructionFor(product, d.target, matrix(product.getLhs(), shape.lhsTransposed),
+                        matrix(product.getRhs(), shape.rhsTransposed),
+                        matrix(product.getAcc(), shape.resultTransposed));
+}
+
+/// The product that adds to the sums of this one, and to nothing else, by the same instructions; null if there is none.
+vector::ContractionOp nextOfChain(Distribution &d, vector::ContractionOp product) {
+  auto next = product->hasOneUse() ? dyn_cast<vector::ContractionOp>(*product->user_begin()) : vector::ContractionOp();
+  if (!next || product->hasAttr(tile::kWarpgroup) || next.getAcc() != product.getResult() ||
+      next->getBlock() != product->getBlock() || next->hasAttr(tile::kWarpgroup) ||
+      next.getLhsType() != product.getLhsType() || next.getRhsType() != product.getRhsType() ||
+      next.getIndexingMaps() != product.getIndexingMaps() || tile::precisionOf(next) != tile::precisionOf(product))
+    return {};
+  return instructionOf(d, product, *productShape(product)) ? next : vector::ContractionOp();
 }
 } // namespace
 
@@ -105,14 +143,22 @@ LogicalResult distributeProduct(Distribution &d, vector::ContractionOp product) 
     return product.emitOpError("is no product of two matrices");
   if (product->hasAttr(tile::kWarpgroup))
     return distributeWarpgroupProduct(d, product);
-  Operand lhs(d, product.getLhs(), *shape, shape->lhsTransposed),
-      rhs(d, product.getRhs(), *shape, shape->rhsTransposed);
-  Operand sums(d, product.getAcc(), *shape, shape->resultTransposed);
-  const MatrixInstruction *instruction =
-      instructionFor(product, d.target, lhs.layout.without(0), rhs.layout.without(0), sums.layout.without(0));
-  if (failed(instruction ? multiplyByFragments(d, product, *instruction, lhs, rhs, sums)
-                         : multiplyByElements(d, product, lhs, rhs, sums)))
-    return failure();
+  if (nextOfChain(d, product)) // Made with the last product of the chain.
+    return success();
+  SmallVector<vector::ContractionOp> chain{product};
+  for (auto before = product.getAcc().getDefiningOp<vector::ContractionOp>();
+       before && nextOfChain(d, before) == chain.front();
+       before = before.getAcc().getDefiningOp<vector::ContractionOp>())
+    chain.insert(chain.begin(), before);
+  Operand sums(d, chain.front().getAcc(), *shape, shape->resultTransposed);
+  if (const MatrixInstruction *instruction = instructionOf(d, product, *shape)) {
+    if (failed(multiplyByFragments(d, chain, *shape, *instruction, sums)))
+      return failure();
+  } else {
+    Factors factors(d, product, *shape);
+    if (failed(multiplyByElements(d, product, factors.lhs, factors.rhs, sums)))
+      return failure();
+  }
   d.set(product.getResult(), d.vectorOf(sums.elements));
   return success();
 }

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CarriedValues.h"
+#include "DelayReads.h"
 #include "DelayWaits.h"
 #include "DistributeControl.h"
 #include "LayoutRules.h"
@@ -55,6 +56,7 @@ public:
       op->dropAllUses();
       op->erase();
     }
+    delayReads(kernel);
     delayWaits(kernel);
     return success();
   }

@@ -1,0 +1,117 @@
+//===- DelayReads.cpp - read slots where factors are used -----------------===//
+//
+// Before: a step of a pipelined loop reads all of its tiles from their slots, and then
+// computes. After: it reads the fragments of a product as the product takes them. Else
+// the factors of all products of a step would be in registers at the same time, since
+// neither LLVM nor ptxas moves a read past a barrier.
+//
+// ShareMemory has not inserted its barriers yet: those that are there belong to the
+// loop's copies, and what is read must not move past them.
+//
+//===----------------------------------------------------------------------===//
+#include "DelayReads.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+bool isOfBlock(Value memory) {
+  auto type = dyn_cast<MemRefType>(memory.getType());
+  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+}
+
+/// The memory of the block that the op reads; null for another op.
+Value memoryRead(Operation *op) {
+  Value memory = llvm::TypeSwitch<Operation *, Value>(op)
+                     .Case([](memref::LoadOp load) { return load.getMemRef(); })
+                     .Case([](vector::LoadOp load) { return load.getBase(); })
+                     .Case([](tile::LoadMatrixOp load) { return load.getSource(); })
+                     .Default(Value());
+  return memory && isOfBlock(memory) ? memory : Value();
+}
+
+/// Whether a read of `memory` may not move past the op.
+bool isOrdered(Operation *op, Value memory) {
+  if (isa<gpu::BarrierOp, tile::WaitCopiesOp>(op))
+    return true;
+  return op
+      ->walk([&](Operation *inner) {
+        if (isa<gpu::BarrierOp>(inner))
+          return WalkResult::interrupt();
+        auto access = dyn_cast<MemoryEffectOpInterface>(inner);
+        SmallVector<MemoryEffects::EffectInstance> effects;
+        if (access)
+          access.getEffects(effects);
+        bool writes = llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &effect) {
+          return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() == memory;
+        });
+        return writes ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The first op of the block that uses a result of `op`, or contains one that does.
+Operation *firstUse(Operation *op) {
+  Operation *first = nullptr;
+  for (Operation *user : op->getUsers()) {
+    Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+    if (inBlock && (!first || inBlock->isBeforeInBlock(first)))
+      first = inBlock;
+  }
+  return first;
+}
+
+bool hasVector(TypeRange types) { return llvm::any_of(types, llvm::IsaPred<VectorType>); }
+
+/// The reads of a block, and the vectors that are made of nothing but these and constants.
+llvm::SetVector<Operation *> movable(Block &block) {
+  llvm::SetVector<Operation *> found;
+  auto isConstant = [](Value value) { return matchPattern(value, m_Constant()); };
+  auto isFound = [&](Value value) { return found.contains(value.getDefiningOp()); };
+  for (Operation &op : block) {
+    bool isOfVectors = hasVector(op.getOperandTypes()) || hasVector(op.getResultTypes());
+    bool follows = isOfVectors && isPure(&op) && !op.getNumRegions() && llvm::any_of(op.getOperands(), isFound) &&
+                   llvm::all_of(op.getOperands(), [&](Value value) { return isConstant(value) || isFound(value); });
+    if (follows || memoryRead(&op))
+      found.insert(&op);
+  }
+  return found;
+}
+
+void delay(Operation *op) {
+  Operation *use = firstUse(op);
+  if (!use)
+    return;
+  Value memory = memoryRead(op);
+  Operation *place = op->getNextNode();
+  while (place != use && !(memory && isOrdered(place, memory)))
+    place = place->getNextNode();
+  op->moveBefore(place);
+}
+
+/// Of whole tiles, whose elements were taken from what made them: each would be a use of all.
+void eraseRenamings(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isa<vector::ToElementsOp, vector::FromElementsOp>(op) && op.use_empty())
+      op.erase();
+}
+} // namespace
+
+void delayReads(gpu::GPUFuncOp kernel) {
+  SmallVector<Block *> blocks;
+  kernel.walk([&](Block *block) { blocks.push_back(block); });
+  for (Block *block : blocks) {
+    eraseRenamings(*block);
+    llvm::SetVector<Operation *> ops = movable(*block);
+    for (Operation *op : llvm::reverse(ops)) // The last first: each then stops where its uses are now.
+      delay(op);
+  }
+}
+} // namespace lispier
