@@ -1,6 +1,4 @@
-; Attention backward, from the saved log of sums: probabilities are computed again, tile by tile. One program gives dq,
-; with the keys in its loop; the other dk and dv, with the queries in its loop. Causal; [heads, time, d] as in
-; attention.lisp.
+; Attention backward: the tile programs of attention-gradients.lisp, launched, beside loops that follow the definition.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
@@ -8,50 +6,8 @@
 ; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)
-(require ["./check.lisp" :as check] ["./heads.lisp" :as heads])
-
-; p = exp(s - lse), 0 where a row does not see a column or lies past the end; ds = p (dp - delta).
-(defn probability [s lse row column time]
-  (where (and (<= column row) (< row time)) (exp (- s lse)) 0.0))
-
-(deftile attention-dq {:const [bm bn d] :warps 4 :stages 2}
-  [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)
-   (: lse memref<?x?xf32>) (: delta memref<?x?xf32>) (: dq memref<?x?x?xf32>) (: scale f32)]
-  (def i (* bm (program-id 0)))
-  (def h (program-id 1))
-  (def time (memref.dim q 1))
-  (def row (+ i (iota index [bm 1] :axis 0)))
-  (def queries (load q [h i 0] [bm d]))
-  (def gradient (load do [h i 0] [bm d]))
-  (def logs (reshape (load lse [h i] [bm]) [bm 1]))
-  (def means (reshape (load delta [h i] [bm]) [bm 1]))
-  (def sums (fold [sums (zeros f32 [bm d])] [j 0 (min time (+ i bm)) bn]
-    (def keys (load k [h j 0] [bn d]))
-    (def s (* scale (dot queries keys :transpose-b true)))
-    (def p (probability s logs row (+ j (iota index [bn])) time))
-    (def ds (* p (- (dot gradient (load v [h j 0] [bn d]) :transpose-b true) means)))
-    (dot (cast bf16 ds) keys sums)))
-  (store (* scale sums) dq [h i 0]))
-
-(deftile attention-dk-dv {:const [bm bn d] :warps 4 :stages 2}
-  [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)
-   (: lse memref<?x?xf32>) (: delta memref<?x?xf32>) (: dk memref<?x?x?xf32>) (: dv memref<?x?x?xf32>) (: scale f32)]
-  (def j (* bn (program-id 0)))
-  (def h (program-id 1))
-  (def time (memref.dim q 1))
-  (def column (+ j (iota index [bn])))
-  (def keys (load k [h j 0] [bn d]))
-  (def values (load v [h j 0] [bn d]))
-  (def [dks dvs] (fold [dks (zeros f32 [bn d]) dvs (zeros f32 [bn d])] [i (* bm (/ j bm)) time bm]
-    (def queries (load q [h i 0] [bm d]))
-    (def gradient (load do [h i 0] [bm d]))
-    (def s (* scale (dot queries keys :transpose-b true)))
-    (def logs (reshape (load lse [h i] [bm]) [bm 1]))
-    (def p (probability s logs (+ i (iota index [bm 1] :axis 0)) column time))
-    (def ds (* p (- (dot gradient values :transpose-b true) (reshape (load delta [h i] [bm]) [bm 1]))))
-    [(dot (transpose (cast bf16 ds)) queries dks) (dot (transpose (cast bf16 p)) gradient dvs)]))
-  (store (* scale dks) dk [h j 0])
-  (store dvs dv [h j 0]))
+(require ["./check.lisp" :as check] ["./heads.lisp" :as heads]
+         ["./attention-gradients.lisp" :as gradients])
 
 (defn backward [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)
                 (: lse memref<?x?xf32>) (: delta memref<?x?xf32>)
@@ -59,8 +15,8 @@
   (def blocks (/ (+ (memref.dim q 1) 15) 16))
   (def heads (memref.dim q 0))
   (def scale (heads/score-scale q))
-  (launch attention-dq {:grid [blocks heads] :const {:bm 16 :bn 16 :d 32}} q k v do lse delta dq scale)
-  (launch attention-dk-dv {:grid [blocks heads] :const {:bm 16 :bn 16 :d 32}} q k v do lse delta dk dv scale))
+  (launch gradients/attention-dq {:grid [blocks heads] :const {:bm 16 :bn 16 :d 32}} q k v do lse delta dq scale)
+  (launch gradients/attention-dk-dv {:grid [blocks heads] :const {:bm 16 :bn 16 :d 32}} q k v do lse delta dk dv scale))
 
 ; From the definition, a head at a time. dp = do v^T; delta is the sum of p dp over a row.
 (defn reference [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)

@@ -1,52 +1,9 @@
-;;; attentions-backward.lisp - times of the gradients of causal attention as tile programs, in BF16.
+;;; attentions-backward.lisp - times of the gradients of causal attention in BF16, by the programs of examples/tiles.
 ;;; attentions-backward HEADS TIME: HEADS is that of all sequences together, of size 64.
 (require-dialect memref gpu llvm math)
-(require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
+(require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options]
+         ["../../../examples/tiles/attention-gradients.lisp" :as gradients])
 (require-macros "./timing.lisp")
-
-; The programs of examples/tiles.
-; p = exp(s - lse), 0 where a row does not see a column or lies past the end; ds = p (dp - delta).
-(defn probability [s lse row column time]
-  (where (and (<= column row) (< row time)) (exp (- s lse)) 0.0))
-
-(deftile attention-dq {:const [bm bn d] :warps 4 :stages 2}
-  [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)
-   (: lse memref<?x?xf32>) (: delta memref<?x?xf32>) (: dq memref<?x?x?xf32>) (: scale f32)]
-  (def i (* bm (program-id 0)))
-  (def h (program-id 1))
-  (def time (memref.dim q 1))
-  (def row (+ i (iota index [bm 1] :axis 0)))
-  (def queries (load q [h i 0] [bm d]))
-  (def gradient (load do [h i 0] [bm d]))
-  (def logs (reshape (load lse [h i] [bm]) [bm 1]))
-  (def means (reshape (load delta [h i] [bm]) [bm 1]))
-  (def sums (fold [sums (zeros f32 [bm d])] [j 0 (min time (+ i bm)) bn]
-    (def keys (load k [h j 0] [bn d]))
-    (def s (* scale (dot queries keys :transpose-b true)))
-    (def p (probability s logs row (+ j (iota index [bn])) time))
-    (def ds (* p (- (dot gradient (load v [h j 0] [bn d]) :transpose-b true) means)))
-    (dot (cast bf16 ds) keys sums)))
-  (store (* scale sums) dq [h i 0]))
-
-(deftile attention-dk-dv {:const [bm bn d] :warps 4 :stages 2}
-  [(: q memref<?x?x?xbf16>) (: k memref<?x?x?xbf16>) (: v memref<?x?x?xbf16>) (: do memref<?x?x?xbf16>)
-   (: lse memref<?x?xf32>) (: delta memref<?x?xf32>) (: dk memref<?x?x?xf32>) (: dv memref<?x?x?xf32>) (: scale f32)]
-  (def j (* bn (program-id 0)))
-  (def h (program-id 1))
-  (def time (memref.dim q 1))
-  (def column (+ j (iota index [bn])))
-  (def keys (load k [h j 0] [bn d]))
-  (def values (load v [h j 0] [bn d]))
-  (def [dks dvs] (fold [dks (zeros f32 [bn d]) dvs (zeros f32 [bn d])] [i (* bm (/ j bm)) time bm]
-    (def queries (load q [h i 0] [bm d]))
-    (def gradient (load do [h i 0] [bm d]))
-    (def s (* scale (dot queries keys :transpose-b true)))
-    (def logs (reshape (load lse [h i] [bm]) [bm 1]))
-    (def p (probability s logs (+ i (iota index [bm 1] :axis 0)) column time))
-    (def ds (* p (- (dot gradient values :transpose-b true) (reshape (load delta [h i] [bm]) [bm 1]))))
-    [(dot (transpose (cast bf16 ds)) queries dks) (dot (transpose (cast bf16 p)) gradient dvs)]))
-  (store (* scale dks) dk [h j 0])
-  (store dvs dv [h j 0]))
 
 (defn random-heads [(: heads index) (: time index) (: seed index)] -> memref<?x?x?xbf16>
   (def m (device-alloc memref<?x?x?xbf16> [heads time (: 64 index)]))
@@ -101,9 +58,12 @@
   (def dv (sums heads time))
   (def scale (: 0.125 f32))
   (def of-queries (time-of 20
-    (launch attention-dq {:grid [(/ time 64) heads] :const {:bm 64 :bn 64 :d 64}} q k v do lse delta dq scale)))
+    (launch gradients/attention-dq {:grid [(/ (+ time (- bm 1)) bm) heads] :const {:d 64}}
+      q k v do lse delta dq scale)))
   (def of-keys (time-of 20
-    (launch attention-dk-dv {:grid [(/ time 64) heads] :const {:bm 64 :bn 64 :d 64}} q k v do lse delta dk dv scale)))
-  (println "dq %.2f us, dk and dv %.2f us, together %.2f us, largest error %.1e"
-    of-queries of-keys (+ of-queries of-keys)
-    (error-of q k v do lse delta dq dv scale)))
+    (launch gradients/attention-dk-dv {:grid [(/ (+ time (- bn 1)) bn) heads] :const {:d 64}}
+      q k v do lse delta dk dv scale)))
+  (println "dq: %.2f us" of-queries)
+  (println "dk and dv: %.2f us" of-keys)
+  (println "backward: %.2f us, largest error %.1e"
+    (+ of-queries of-keys) (error-of q k v do lse delta dq dv scale)))
