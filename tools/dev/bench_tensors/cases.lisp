@@ -3,8 +3,8 @@
 (require ["../bench_tiles/timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
 (require-macros "../bench_tiles/timing.lisp")
 
-;; (on DEVICE case ...): the cases of one kind of machine, "gpu" or "cpu". Both are compiled; the first argument of the
-;; program says which are run.
+;; (on DEVICE case ...): the cases of one kind of machine, "gpu" or "cpu". Both are compiled; the first argument of
+;; the program says which are run.
 (defmacro on [device & cases] `(when (options/same-text wanted (cstring ~device)) ~@cases))
 
 ;; (with-tensors [[name element rows columns seed] ...] body ...): memrefs of random numbers, of sizes that are known

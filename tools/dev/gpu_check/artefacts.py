@@ -11,7 +11,7 @@ GPT2 = "examples/gpt2/gpt2.lisp"
 RECOMPUTE = "examples/gpt2/recompute.lisp"
 EXAMPLES = [
     "examples/kernels/vector-add.lisp",
-    "examples/kernels/layernorm.lisp",
+    "examples/kernels/layer-norm/3-warp-a-row.lisp",
     "examples/kernels/matmul.lisp",
     "examples/tour/07-parallel.lisp",
     "examples/tour/08-linalg.lisp",
