@@ -1,42 +1,15 @@
-//===- PreTokenizer.cpp - split text by a regular expression --------------===//
-#define PCRE2_CODE_UNIT_WIDTH 8
+//===- PreTokenizer.cpp - split text into pieces --------------------------===//
 #include "lispier/Checkpoint/PreTokenizer.h"
 #include "lispier/Checkpoint/Utf8.h"
-#include <pcre2.h>
 
 using namespace lispier;
+using Behavior = PreTokenizer::Behavior;
 
 namespace {
-/// Unicode's White_Space as the contents of a character class. PCRE2's \s also matches U+180E.
-constexpr const char *kSpace = "\\x09-\\x0D\\x20\\x{85}\\x{A0}\\x{1680}\\x{"
-                               "2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}"
-                               "\\x{205F}\\x{3000}";
-
-/// Replaces \s and \S in the pattern. Fails for \S in a class, which would need the complement.
-Result<std::string> spellSpaces(std::string_view pattern) {
-  std::string result;
-  bool inClass = false;
-  for (size_t at = 0; at < pattern.size(); ++at) {
-    char c = pattern[at];
-    if (c != '\\' || at + 1 == pattern.size()) {
-      inClass = c == '[' || (inClass && c != ']');
-      result += c;
-      continue;
-    }
-    char escaped = pattern[++at];
-    if (escaped == 's')
-      result += inClass ? std::string(kSpace) : "[" + std::string(kSpace) + "]";
-    else if (escaped == 'S' && inClass)
-      return Failure{"the tokenizer's pattern has \\S in a class, which is not "
-                     "supported: " +
-                     std::string(pattern)};
-    else if (escaped == 'S')
-      result += "[^" + std::string(kSpace) + "]";
-    else
-      result += {'\\', escaped};
-  }
-  return result;
-}
+/// A range of bytes.
+struct Span {
+  size_t begin, end;
+};
 
 /// Replaces each byte that is not UTF-8 by U+0001, which is neither letter, number nor space and has one byte, so that
 /// positions do not change.
@@ -51,51 +24,71 @@ std::string sanitised(std::string_view text) {
   }
   return clean;
 }
+
+/// Appends the pieces of one piece, given its matches and the text between them in turn.
+class Cutter {
+public:
+  Cutter(Behavior behavior, std::vector<Span> &out) : behavior(behavior), out(out) {}
+
+  void add(Span span, bool matched) {
+    bool joins = !isFirst && (behavior == Behavior::Contiguous           ? matched == lastMatched
+                              : behavior == Behavior::MergedWithPrevious ? matched && !lastMatched
+                              : behavior == Behavior::MergedWithNext     ? !matched && lastMatched
+                                                                         : false);
+    if (joins)
+      out.back().end = span.end;
+    else if (behavior != Behavior::Removed || !matched)
+      out.push_back(span);
+    isFirst = false;
+    lastMatched = matched;
+  }
+
+private:
+  Behavior behavior;
+  std::vector<Span> &out;
+  bool isFirst = true, lastMatched = false;
+};
 } // namespace
 
-void PreTokenizer::Release::operator()(void *compiled) const { pcre2_code_free(static_cast<pcre2_code *>(compiled)); }
-
 Result<PreTokenizer> PreTokenizer::compile(std::string_view pattern) {
-  auto spelled = spellSpaces(pattern);
-  if (!spelled)
-    return spelled.failure();
-  int error;
-  PCRE2_SIZE offset;
-  pcre2_code *compiled = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(spelled->data()), spelled->size(),
-                                       PCRE2_UTF | PCRE2_UCP, &error, &offset, nullptr);
-  if (!compiled) {
-    PCRE2_UCHAR reason[128];
-    pcre2_get_error_message(error, reason, sizeof reason);
-    return Failure{"the tokenizer's pattern does not compile, " + std::string(reinterpret_cast<char *>(reason)) + ": " +
-                   std::string(pattern)};
-  }
+  auto compiled = Pattern::compile(pattern);
+  if (!compiled)
+    return compiled.failure();
   PreTokenizer preTokenizer;
-  preTokenizer.code.reset(compiled);
+  preTokenizer.add(std::move(*compiled), Behavior::Isolated, /*inverted=*/false);
   return preTokenizer;
 }
 
-std::vector<size_t> PreTokenizer::split(std::string_view text) const {
+void PreTokenizer::add(Pattern pattern, Behavior behavior, bool inverted) {
+  splits.push_back({std::move(pattern), behavior, inverted});
+}
+
+std::vector<std::string_view> PreTokenizer::split(std::string_view text) const {
   std::string clean = sanitised(text);
-  auto *subject = reinterpret_cast<PCRE2_SPTR>(clean.data());
-  auto *compiled = static_cast<pcre2_code *>(code.get());
-  pcre2_match_data *match = pcre2_match_data_create_from_pattern(compiled, nullptr);
-  std::vector<size_t> pieces;
-  for (size_t at = 0; at < clean.size();) {
-    size_t begin = clean.size(), end = clean.size();
-    int count =
-        match ? pcre2_match(compiled, subject, clean.size(), at, PCRE2_NOTEMPTY | PCRE2_NO_UTF_CHECK, match, nullptr)
-              : PCRE2_ERROR_NOMEMORY;
-    // If there is no match, or no memory to search, the rest is one piece, so that decoding still restores the text.
-    if (count > 0) {
-      begin = pcre2_get_ovector_pointer(match)[0];
-      end = pcre2_get_ovector_pointer(match)[1];
+  std::vector<Span> pieces, cut;
+  if (!text.empty())
+    pieces.push_back({0, text.size()});
+  for (const Split &split : splits) {
+    Pattern::Search search(split.pattern);
+    cut.clear();
+    for (Span piece : pieces) {
+      std::string_view whole(clean.data() + piece.begin, piece.end - piece.begin);
+      Cutter cutter(split.behavior, cut);
+      for (size_t at = 0, begin, end; at < whole.size(); at = end) {
+        // If nothing is found, the rest is one piece, so that decoding still restores the text.
+        if (!search.find(whole, at, begin, end))
+          begin = end = whole.size();
+        if (begin > at)
+          cutter.add({piece.begin + at, piece.begin + begin}, split.inverted);
+        if (end > begin)
+          cutter.add({piece.begin + begin, piece.begin + end}, !split.inverted);
+      }
     }
-    if (begin > at)
-      pieces.push_back(begin - at);
-    if (end > begin)
-      pieces.push_back(end - begin);
-    at = end;
+    pieces.swap(cut);
   }
-  pcre2_match_data_free(match);
-  return pieces;
+  std::vector<std::string_view> result;
+  result.reserve(pieces.size());
+  for (Span piece : pieces)
+    result.push_back(text.substr(piece.begin, piece.end - piece.begin));
+  return result;
 }

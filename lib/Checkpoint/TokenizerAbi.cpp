@@ -2,7 +2,6 @@
 #include "KeepReason.h"
 #include "lispier/Checkpoint/CheckpointAbi.h"
 #include "lispier/Checkpoint/Tokenizer.h"
-#include "lispier/Checkpoint/Utf8.h"
 #include <optional>
 
 using namespace lispier;
@@ -11,7 +10,7 @@ struct lispier_tokenizer {
   std::optional<Tokenizer> tokenizer;
   std::string error;
   std::vector<int32_t> ids;
-  Utf8Stream stream;
+  Tokenizer::Stream stream;
   std::string text;
 };
 
@@ -25,6 +24,27 @@ std::vector<std::string> linesOf(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+int64_t encode(lispier_tokenizer *tokenizer, std::string_view text, bool withSpecial) {
+  tokenizer->ids.clear();
+  if (tokenizer->tokenizer)
+    keepReason(tokenizer->error, [&]() -> Result<Done> {
+      tokenizer->ids = tokenizer->tokenizer->encode(text, withSpecial);
+      return Done();
+    });
+  return static_cast<int64_t>(tokenizer->ids.size());
+}
+
+/// Keeps the text that `step` returns, for lispier_tokenizer_text, and returns its length.
+template <typename Step> int64_t keepText(lispier_tokenizer *tokenizer, Step step) {
+  tokenizer->text.clear();
+  if (tokenizer->tokenizer)
+    keepReason(tokenizer->error, [&]() -> Result<Done> {
+      tokenizer->text = step(*tokenizer->tokenizer);
+      return Done();
+    });
+  return static_cast<int64_t>(tokenizer->text.size());
 }
 } // namespace
 
@@ -61,28 +81,26 @@ int32_t lispier_tokenizer_find(const lispier_tokenizer *tokenizer, const char *s
   return tokenizer->tokenizer ? tokenizer->tokenizer->find(spelling) : -1;
 }
 
+int32_t lispier_tokenizer_special(const lispier_tokenizer *tokenizer, int32_t id) {
+  return tokenizer->tokenizer && tokenizer->tokenizer->isSpecial(id);
+}
+
 int64_t lispier_tokenizer_encode(lispier_tokenizer *tokenizer, const char *text, int64_t bytes) {
-  tokenizer->ids.clear();
-  if (tokenizer->tokenizer)
-    keepReason(tokenizer->error, [&]() -> Result<Done> {
-      tokenizer->ids = tokenizer->tokenizer->encode({text, static_cast<size_t>(bytes)});
-      return Done();
-    });
-  return static_cast<int64_t>(tokenizer->ids.size());
+  return encode(tokenizer, {text, static_cast<size_t>(bytes)}, /*withSpecial=*/true);
+}
+
+int64_t lispier_tokenizer_encode_rendered(lispier_tokenizer *tokenizer, const char *text, int64_t bytes) {
+  return encode(tokenizer, {text, static_cast<size_t>(bytes)}, /*withSpecial=*/false);
 }
 
 const int32_t *lispier_tokenizer_ids(const lispier_tokenizer *tokenizer) { return tokenizer->ids.data(); }
 
 int64_t lispier_tokenizer_push(lispier_tokenizer *tokenizer, int32_t id) {
-  tokenizer->text.clear();
-  if (tokenizer->tokenizer)
-    tokenizer->text = tokenizer->stream.feed(tokenizer->tokenizer->bytes(id));
-  return static_cast<int64_t>(tokenizer->text.size());
+  return keepText(tokenizer, [&](const Tokenizer &open) { return tokenizer->stream.push(open, id); });
 }
 
 int64_t lispier_tokenizer_finish(lispier_tokenizer *tokenizer) {
-  tokenizer->text = tokenizer->stream.finish();
-  return static_cast<int64_t>(tokenizer->text.size());
+  return keepText(tokenizer, [&](const Tokenizer &open) { return tokenizer->stream.finish(open); });
 }
 
 const char *lispier_tokenizer_text(const lispier_tokenizer *tokenizer) { return tokenizer->text.c_str(); }

@@ -1,12 +1,10 @@
 //===- TokenizerFiles.cpp - vocab.json + merges.txt, *tokenizer.bin -------===//
-#include "lispier/Checkpoint/MappedFile.h"
+#include "ByteAlphabet.h"
+#include "JsonFile.h"
 #include "lispier/Checkpoint/Tokenizer.h"
-#include "lispier/Checkpoint/Utf8.h"
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 using namespace lispier;
 using nlohmann::json;
@@ -17,57 +15,21 @@ constexpr uint32_t kLlmCMagic = 20240328;
 constexpr size_t kLlmCHeaderBytes = 256 * 4;
 constexpr int64_t kMostTokens = 1 << 24;
 
-/// Byte-level BPE spells each byte as a printable character: itself if printable, else U+0100 and up, in order.
-class ByteAlphabet {
-public:
-  ByteAlphabet() {
-    int next = 256;
-    for (int byte = 0; byte < 256; ++byte) {
-      bool printable = (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
-      bytes[printable ? byte : next++] = byte;
-    }
-  }
-
-  /// Returns the bytes of a spelling; none if a character stands for no byte.
-  std::optional<std::string> decode(std::string_view spelling) const {
-    std::string result;
-    while (!spelling.empty()) {
-      Utf8Step step = nextUtf8(spelling);
-      if (step.kind != Utf8Step::Character || step.length > 2)
-        return std::nullopt;
-      unsigned point = static_cast<uint8_t>(spelling[0]);
-      if (step.length == 2)
-        point = (point & 31) << 6 | (static_cast<uint8_t>(spelling[1]) & 63);
-      if (point >= kPoints || bytes[point] < 0)
-        return std::nullopt;
-      result += static_cast<char>(bytes[point]);
-      spelling.remove_prefix(step.length);
-    }
-    return result;
-  }
-
-private:
-  static constexpr unsigned kPoints = 256 + 68; // 68 bytes are not printable.
-  std::array<int, kPoints> bytes = [] {
-    std::array<int, kPoints> none;
-    none.fill(-1);
-    return none;
-  }();
-};
-
 Failure atLine(const MappedFile &file, int64_t line, const std::string &message) {
   return {file.path() + ":" + std::to_string(line) + ": " + message};
 }
 
 /// Maps the spelling of each token to its id, 0 to n - 1.
 Result<std::unordered_map<std::string, int32_t>> readVocabulary(const MappedFile &file) {
-  json content = json::parse(file.text(), nullptr, /*allow_exceptions=*/false);
-  if (!content.is_object() || content.empty())
+  auto content = parseJson(file);
+  if (!content)
+    return content.failure();
+  if (!content->is_object() || content->empty())
     return file.fail("is not a JSON object from token to id");
-  int64_t size = static_cast<int64_t>(content.size());
+  int64_t size = static_cast<int64_t>(content->size());
   std::unordered_map<std::string, int32_t> ids;
-  std::vector<bool> taken(content.size());
-  for (auto &[token, id] : content.items()) {
+  std::vector<bool> taken(content->size());
+  for (auto &[token, id] : content->items()) {
     if (!id.is_number_unsigned() || id.get<uint64_t>() >= uint64_t(size))
       return file.fail("token '" + token + "' has no id from 0 to " + std::to_string(size - 1));
     int32_t number = id.get<int32_t>();
@@ -81,59 +43,78 @@ Result<std::unordered_map<std::string, int32_t>> readVocabulary(const MappedFile
 
 /// Paths of a tokenizer's files.
 struct Located {
-  std::string vocab, merges; ///< Either both of these,
+  std::string json;          ///< Either tokenizer.json,
+  std::string vocab, merges; ///< or both of these,
   std::string llmC;          ///< or this one.
 };
 
-Result<Located> locate(const std::string &path) {
+Result<Located> locateIn(const fs::path &folder, bool hasPattern) {
+  std::error_code error;
+  auto has = [&](const char *name) { return fs::exists(folder / name, error); };
+  if (hasPattern && has("vocab.json") && has("merges.txt"))
+    return Located{"", (folder / "vocab.json").string(), (folder / "merges.txt").string(), ""};
+  if (has("tokenizer.json"))
+    return Located{(folder / "tokenizer.json").string(), "", "", ""};
+  std::vector<std::string> found;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (std::string name = entry->path().filename().string(); name.ends_with("tokenizer.bin"))
+      found.push_back(name);
+  std::sort(found.begin(), found.end());
+  if (found.size() > 1)
+    return Failure{folder.string() + ": holds more than one tokenizer, " + found[0] + " and " + found[1] +
+                   "; name the file"};
+  if (found.size() == 1)
+    return Located{"", "", "", (folder / found[0]).string()};
+  return Failure{folder.string() + (hasPattern ? ": holds no tokenizer, neither tokenizer.json, nor vocab.json with "
+                                                 "merges.txt, nor a *tokenizer.bin"
+                                               : ": holds no tokenizer.json")};
+}
+
+Result<Located> locate(const std::string &path, bool hasPattern) {
   std::error_code error;
   if (path.empty())
-    return Failure{"the tokenizer's path is empty; expected vocab.json, a "
-                   "*tokenizer.bin or a directory with one"};
-  auto has = [&](const fs::path &file) { return fs::exists(file, error); };
-  if (!has(path))
+    return Failure{
+        "the tokenizer's path is empty; expected tokenizer.json, vocab.json, a *tokenizer.bin or a directory "
+        "with one"};
+  if (!fs::exists(path, error))
     return Failure{path + ": no such file or directory; expected a tokenizer"};
-  if (fs::is_directory(path, error)) {
-    fs::path folder = path;
-    if (has(folder / "vocab.json") && has(folder / "merges.txt"))
-      return Located{(folder / "vocab.json").string(), (folder / "merges.txt").string(), ""};
-    std::vector<std::string> found;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-      if (std::string name = entry->path().filename().string(); name.ends_with("tokenizer.bin"))
-        found.push_back(name);
-    std::sort(found.begin(), found.end());
-    if (found.size() > 1)
-      return Failure{path + ": holds more than one tokenizer, " + found[0] + " and " + found[1] + "; name the file"};
-    if (found.size() == 1)
-      return Located{"", "", (folder / found[0]).string()};
-    return Failure{path + ": holds no tokenizer, neither vocab.json with "
-                          "merges.txt nor a *tokenizer.bin"};
-  }
+  if (fs::is_directory(path, error))
+    return locateIn(path, hasPattern);
   fs::path file = path;
+  if (file.filename() == "tokenizer.json")
+    return Located{path, "", "", ""};
   if (file.extension() == ".bin")
-    return Located{"", "", path};
+    return Located{"", "", "", path};
   if (file.extension() == ".json")
-    return Located{path, (file.parent_path() / "merges.txt").string(), ""};
+    return Located{"", path, (file.parent_path() / "merges.txt").string(), ""};
   if (file.extension() == ".txt")
-    return Located{(file.parent_path() / "vocab.json").string(), path, ""};
-  return Failure{path + ": is neither vocab.json, merges.txt nor a .bin tokenizer"};
+    return Located{"", (file.parent_path() / "vocab.json").string(), path, ""};
+  return Failure{path + ": is neither tokenizer.json, vocab.json, merges.txt nor a .bin tokenizer"};
 }
 } // namespace
 
 Result<Tokenizer> Tokenizer::open(const std::string &path, std::string_view pattern, const Specials &specials) {
-  auto located = locate(path);
+  auto located = locate(path, !pattern.empty());
   if (!located)
     return located.failure();
+  Tokenizer tokenizer;
+  if (!located->json.empty()) {
+    auto read = tokenizer.readJson(located->json);
+    return read ? Result<Tokenizer>(std::move(tokenizer)) : read.failure();
+  }
+  if (pattern.empty())
+    return Failure{path + ": is no tokenizer.json, and the program gives no pattern to split the text by"};
   auto preTokenizer = PreTokenizer::compile(pattern);
   if (!preTokenizer)
     return preTokenizer.failure();
-  Tokenizer tokenizer(std::move(*preTokenizer));
+  tokenizer.preTokenizer = std::move(*preTokenizer);
   auto read = located->llmC.empty() ? tokenizer.readHuggingFace(located->vocab, located->merges, specials)
                                     : tokenizer.readLlmC(located->llmC, specials);
   if (!read)
     return read.failure();
-  if (auto found = tokenizer.findBytes(); !found)
-    return found.failure();
+  if (int byte = tokenizer.findBytes(); byte >= 0)
+    return Failure{tokenizer.source + ": has no token for byte " + std::to_string(byte) +
+                   "; a byte-level tokenizer has all 256"};
   return tokenizer;
 }
 
@@ -159,7 +140,7 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
       return vocabFile->fail("token '" + spelling + "' (" + std::to_string(id) +
                              ") is not spelled in the alphabet of byte-level BPE");
     made[id] = special || bytes->size() == 1;
-    tokens[id] = std::move(*bytes);
+    tokens[id] = {std::move(*bytes), special};
   }
 
   std::string_view rest = mergesFile->text();
@@ -183,13 +164,13 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
                         vocabPath);
     made[merged->second] = true;
     // If a pair is listed twice, its first rank counts.
-    merges.try_emplace(uint64_t(uint32_t(leftId->second)) << 32 | uint32_t(rightId->second),
-                       Merge{rank++, merged->second});
+    merges.try_emplace(pairOf(leftId->second, rightId->second), Merge{rank++, merged->second});
   }
   if (auto missing = std::find(made.begin(), made.end(), false); missing != made.end())
     return mergesFile->fail("has " + std::to_string(rank) + " merges, but " +
                             std::to_string(std::count(made.begin(), made.end(), false)) + " tokens of " + vocabPath +
-                            " are made by none, '" + tokens[missing - made.begin()] + "' for one (is it truncated?)");
+                            " are made by none, '" + tokens[missing - made.begin()].bytes +
+                            "' for one (is it truncated?)");
   return Done();
 }
 
@@ -226,11 +207,13 @@ Result<Done> Tokenizer::readLlmC(const std::string &path, const Specials &specia
       return file->fail("is truncated in token " + std::to_string(id) + " of " + std::to_string(count));
     if (length == 0)
       return file->fail("token " + std::to_string(id) + " has no bytes");
-    tokens.emplace_back(rest.substr(1, length));
+    std::string spelling(rest.substr(1, length));
     rest.remove_prefix(1 + length);
     // Text must not encode to the end-of-text token or another special one.
-    if (id != word(3) && std::find(specials.begin(), specials.end(), tokens.back()) == specials.end())
-      spelled.emplace(tokens.back(), static_cast<int32_t>(id));
+    bool special = id == word(3) || std::find(specials.begin(), specials.end(), spelling) != specials.end();
+    if (!special)
+      spelled.emplace(spelling, static_cast<int32_t>(id));
+    tokens.push_back({std::move(spelling), special});
   }
   if (!rest.empty())
     return file->fail("has " + std::to_string(rest.size()) + " bytes after its last token");

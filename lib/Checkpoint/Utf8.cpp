@@ -32,6 +32,43 @@ Utf8Step lispier::nextUtf8(std::string_view bytes) {
   return {Utf8Step::Character, length};
 }
 
+char32_t lispier::codePoint(std::string_view character) {
+  uint8_t first = static_cast<uint8_t>(character[0]);
+  if (character.size() == 1)
+    return first;
+  char32_t code = first & (0x7F >> character.size());
+  for (char c : character.substr(1))
+    code = code << 6 | (static_cast<uint8_t>(c) & 0x3F);
+  return code;
+}
+
+void lispier::appendUtf8(char32_t code, std::string &out) {
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+    return;
+  }
+  int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  out += static_cast<char>((0xF00 >> (more + 1) & 0xFF) | code >> 6 * more);
+  while (more--)
+    out += static_cast<char>(0x80 | (code >> 6 * more & 0x3F));
+}
+
+bool lispier::isWhiteSpace(char32_t code) {
+  return (code >= 9 && code <= 13) || code == ' ' || code == 0x85 || code == 0xA0 || code == 0x1680 ||
+         (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
+         code == 0x3000;
+}
+
+std::string lispier::toValidUtf8(std::string_view bytes) {
+  std::string valid;
+  while (!bytes.empty()) {
+    Utf8Step step = nextUtf8(bytes);
+    valid.append(step.kind == Utf8Step::Character ? bytes.substr(0, step.length) : kReplacement);
+    bytes.remove_prefix(step.length);
+  }
+  return valid;
+}
+
 std::string Utf8Stream::feed(std::string_view bytes) {
   held.append(bytes);
   std::string_view rest = held;

@@ -75,9 +75,10 @@ int64_t lispier_block_elements(const lispier_block *block);
 void *lispier_block_read(lispier_block *block);
 void lispier_block_close(lispier_block *block);
 
-/** Reads a byte-level BPE tokenizer. `path`: vocab.json (with merges.txt in its directory), a *tokenizer.bin of llm.c,
- *  or a directory with one of these. `pattern`: the regular expression of the pre-tokenizer (PreTokenizer.h).
- *  `specials`: the special tokens, one per line; null: none. */
+/** Reads a BPE tokenizer. `path`: tokenizer.json; vocab.json (with merges.txt in its directory); a *tokenizer.bin of
+ *  llm.c; or a directory with one of these. tokenizer.json describes the whole tokenizer; it is what a null or empty
+ *  `pattern` asks for in a directory that has several. The others need `pattern`, the regular expression of the
+ *  pre-tokenizer (Pattern.h), and `specials`, the special tokens, one per line; null: none. */
 lispier_tokenizer *lispier_tokenizer_open(const char *path, const char *pattern, const char *specials);
 const char *lispier_tokenizer_error(const lispier_tokenizer *tokenizer);
 /** The path of the file that was read. */
@@ -86,9 +87,15 @@ const char *lispier_tokenizer_path(const lispier_tokenizer *tokenizer);
 int64_t lispier_tokenizer_size(const lispier_tokenizer *tokenizer);
 /** The id of the token with this spelling, which may be a special token; -1 if there is none. */
 int32_t lispier_tokenizer_find(const lispier_tokenizer *tokenizer, const char *spelling);
+/** 1 if the token is special: it marks structure and is not part of a text. */
+int32_t lispier_tokenizer_special(const lispier_tokenizer *tokenizer, int32_t id);
 /** Encodes a text, which may be any bytes, and returns the number of tokens; `lispier_tokenizer_ids` points to their
- * ids until the next call. The spelling of a special token within the text is ordinary text. */
+ *  ids until the next call. With tokenizer.json, the spelling of an added token within the text becomes this token, and
+ *  the tokens of the post-processor are added, such as the beginning of text; otherwise the spelling of a special token
+ *  is ordinary text. */
 int64_t lispier_tokenizer_encode(lispier_tokenizer *tokenizer, const char *text, int64_t bytes);
+/** The same without the tokens of the post-processor: for what a chat template rendered, which has them. */
+int64_t lispier_tokenizer_encode_rendered(lispier_tokenizer *tokenizer, const char *text, int64_t bytes);
 const int32_t *lispier_tokenizer_ids(const lispier_tokenizer *tokenizer);
 /** Streaming decoder: appends a token and returns the number of bytes that can be printed now, at
  *  `lispier_tokenizer_text` until the next push or finish. The output consists of complete UTF-8 characters; invalid

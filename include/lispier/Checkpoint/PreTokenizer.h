@@ -1,29 +1,35 @@
-//===- PreTokenizer.h - split text by a regular expression -----*- C++ -*-===//
+//===- PreTokenizer.h - split text into pieces -----------------*- C++ -*-===//
 #ifndef LISPIER_CHECKPOINT_PRETOKENIZER_H
 #define LISPIER_CHECKPOINT_PRETOKENIZER_H
 
-#include "lispier/Checkpoint/Result.h"
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <string_view>
+#include "lispier/Checkpoint/Pattern.h"
 #include <vector>
 
 namespace lispier {
-/// Splits text into the pieces within which a tokenizer merges: the matches of a regular expression and the text
-/// between matches. Accepts any bytes; those that are not UTF-8 count as neither letter, number nor space.
+/// Splits text into the pieces within which a tokenizer merges, by a sequence of splits: each cuts the pieces of the
+/// one before at the matches of a pattern. Accepts any bytes; those that are not UTF-8 count as neither letter, number
+/// nor space.
 class PreTokenizer {
 public:
-  /// `pattern` has the syntax of Hugging Face's tokenizers, where \s and \S refer to Unicode's White_Space.
+  /// What becomes of a match: a piece of its own; nothing; a piece together with adjacent matches; a part of the piece
+  /// before or after it.
+  enum class Behavior { Isolated, Removed, Contiguous, MergedWithPrevious, MergedWithNext };
+
+  /// One split by `pattern`, whose matches and the text between them are the pieces.
   static Result<PreTokenizer> compile(std::string_view pattern);
-  /// Returns the lengths of the pieces in bytes, in order; their sum is the length of the text.
-  std::vector<size_t> split(std::string_view text) const;
+
+  /// Appends a split. With `inverted`, the text between matches takes the place of the matches.
+  void add(Pattern pattern, Behavior behavior, bool inverted);
+  /// Returns the pieces in order; none is empty, and unless a split removes text, they are all of it.
+  std::vector<std::string_view> split(std::string_view text) const;
 
 private:
-  struct Release {
-    void operator()(void *code) const;
+  struct Split {
+    Pattern pattern;
+    Behavior behavior;
+    bool inverted;
   };
-  std::unique_ptr<void, Release> code;
+  std::vector<Split> splits;
 };
 } // namespace lispier
 #endif

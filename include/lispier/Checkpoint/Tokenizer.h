@@ -1,14 +1,17 @@
-//===- Tokenizer.h - byte-level BPE ----------------------------*- C++ -*-===//
+//===- Tokenizer.h - byte-pair encoding ------------------------*- C++ -*-===//
 //
-// A regular expression splits text into pieces; within a piece adjacent tokens are
-// merged, lowest rank first, until no pair has a rank. The expression and the
-// special tokens belong to the model, so they are arguments.
+// Added tokens are cut out of the text, what is between them is normalized and
+// split into pieces, and within a piece adjacent tokens are merged, lowest rank
+// first, until no pair has a rank. All of this is data: it comes from
+// tokenizer.json, or for files without it from the program.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_TOKENIZER_H
 #define LISPIER_CHECKPOINT_TOKENIZER_H
 
+#include "lispier/Checkpoint/AddedTokens.h"
 #include "lispier/Checkpoint/PreTokenizer.h"
+#include "lispier/Checkpoint/Utf8.h"
 #include <array>
 #include <cstdint>
 #include <unordered_map>
@@ -16,46 +19,106 @@
 namespace lispier {
 class Tokenizer {
 public:
-  /// `path`: vocab.json or merges.txt (both must be in its directory), a *tokenizer.bin of llm.c, or a directory with
-  /// one of these. `pattern`: PreTokenizer's. `specials`: tokens that no merge produces, such as `<|endoftext|>`. Fails
-  /// if vocab.json has another token that is neither a byte nor the result of a merge: the files do not match.
+  /// `path`: a tokenizer.json; vocab.json or merges.txt (both must be in its directory); a *tokenizer.bin of llm.c; or
+  /// a directory with one of these. tokenizer.json describes the whole tokenizer, and an empty `pattern` asks for it.
+  /// The others need `pattern`, PreTokenizer's, and `specials`, tokens that no merge produces, such as `<|endoftext|>`;
+  /// fails if vocab.json has another token that is neither a byte nor the result of a merge: the files do not match.
   static Result<Tokenizer> open(const std::string &path, std::string_view pattern,
                                 const std::vector<std::string> &specials);
 
-  /// Encodes special tokens' spellings as ordinary text.
-  std::vector<int32_t> encode(std::string_view text) const;
+  /// With tokenizer.json, added tokens are found by their spelling, bytes that are not UTF-8 count as U+FFFD, and
+  /// `withSpecial` adds what the file's post-processor does, such as the beginning of text. With other files, spellings
+  /// of special tokens are ordinary text, and all bytes can be encoded.
+  std::vector<int32_t> encode(std::string_view text, bool withSpecial = true) const;
+  /// Invalid ids have no text; `skipSpecial` leaves special tokens out.
+  std::string decode(const std::vector<int32_t> &ids, bool skipSpecial) const;
   /// The bytes of a token; empty for an invalid id.
   std::string_view bytes(int32_t id) const;
+  /// Whether the token is special: it marks structure and is not part of a text.
+  bool isSpecial(int32_t id) const;
   /// The id of the token with these bytes, or -1.
   int32_t find(std::string_view bytes) const;
+  /// One more than the largest id.
   int64_t size() const { return static_cast<int64_t>(tokens.size()); }
   /// Path of the file it was read from, for messages.
   const std::string &path() const { return source; }
 
+  /// Decodes tokens one by one into complete characters, with U+FFFD for invalid bytes.
+  class Stream {
+  public:
+    /// The characters that are complete after token `id`.
+    std::string push(const Tokenizer &tokenizer, int32_t id);
+    /// The rest; resets the stream.
+    std::string finish(const Tokenizer &tokenizer);
+
+  private:
+    /// A run of byte tokens as text; if it is not UTF-8 as a whole, each byte is invalid.
+    std::string endRun();
+    std::string stripped(const Tokenizer &tokenizer, std::string text);
+    Utf8Stream characters;
+    std::string run;     ///< Bytes of adjacent byte tokens.
+    int64_t removed = 0; ///< Leading spaces that were left out.
+    bool begun = false;  ///< A character that is not left out has been seen.
+  };
+
 private:
-  explicit Tokenizer(PreTokenizer preTokenizer) : preTokenizer(std::move(preTokenizer)) {}
+  friend class TokenizerReader; // Fills a tokenizer from tokenizer.json.
+  Tokenizer() = default;
   using Specials = std::vector<std::string>;
   Result<Done> readHuggingFace(const std::string &vocabPath, const std::string &mergesPath, const Specials &specials);
   Result<Done> readLlmC(const std::string &path, const Specials &specials);
-  /// Finds the token of each byte; encode needs all 256.
-  Result<Done> findBytes();
+  Result<Done> readJson(const std::string &path);
+  /// Finds the token of each byte; returns the first byte without one, or -1.
+  int findBytes();
 
+  struct Token {
+    std::string bytes; ///< What it stands for in a text.
+    bool special = false;
+    bool fallback = false; ///< Stands for one byte of a character that is not in the vocabulary.
+  };
   /// The token that two adjacent tokens merge to, and its rank.
   struct Merge {
     int32_t rank, id;
   };
+  /// Replaces `from` by `to`, or, if `from` is empty, puts `to` before a text that is not empty.
+  struct Replacement {
+    std::string from, to;
+  };
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
   static constexpr int32_t kNoRank = INT32_MAX;
+  static uint64_t pairOf(int32_t left, int32_t right) { return uint64_t(uint32_t(left)) << 32 | uint32_t(right); }
+
+  static std::string replace(std::string_view text, const Replacement &replacement);
+  std::string normalize(std::string_view text) const;
+  void encodePieces(std::string_view text, std::vector<int32_t> &out) const;
+  int32_t symbolOf(std::string_view unit) const;
+  void addSymbols(std::string_view piece, std::vector<int32_t> &symbols) const;
   Merge findMerge(int32_t left, int32_t right) const;
-  void mergePiece(std::string_view piece, std::vector<int32_t> &out) const;
+  void merge(const std::vector<int32_t> &symbols, std::vector<int32_t> &out) const;
 
   std::string source;
-  std::vector<std::string> tokens;
+  std::vector<Token> tokens;
+  /// The ids of single bytes: all of the text's in byte-level BPE, otherwise those of fallback tokens. -1: none.
   std::array<int32_t, 256> byteTokens{};
-  /// From merges.txt; the key is left << 32 | right.
-  std::unordered_map<uint64_t, Merge> merges;
+  std::unordered_map<uint64_t, Merge> merges; ///< By pairOf.
   /// For llm.c's file, which has no merges: the id of the token with the joined spelling serves as the rank.
   std::unordered_map<std::string, int32_t> spelled;
+
+  AddedTokens added, addedNormalized; ///< Found in the text as given, and as normalized.
+  bool composes = false;              ///< Normalizes to form C, before the replacements.
+  std::vector<Replacement> replacements;
   PreTokenizer preTokenizer;
+  bool keepsBytes = true; ///< Text may be any bytes; else it is made valid UTF-8 first.
+  bool byteLevel = true;  ///< The first symbols are bytes; else characters.
+  bool byteFallback = false, fusesUnknown = false, wholePieces = false;
+  int32_t unknown = -1;
+  /// By bytes: the tokens that characters (without `byteLevel`) or whole pieces (with `wholePieces`) can be.
+  std::unordered_map<std::string, int32_t, Hash, std::equal_to<>> ids;
+  std::vector<int32_t> before, after; ///< What the post-processor adds.
+  int64_t stripsSpaces = 0;           ///< Leading spaces that decoding leaves out.
 };
 } // namespace lispier
 #endif

@@ -19,6 +19,14 @@ struct Utf8Step {
 /// Decodes one step. `bytes` must not be empty.
 Utf8Step nextUtf8(std::string_view bytes);
 
+/// The code point of one character, valid UTF-8.
+char32_t codePoint(std::string_view character);
+void appendUtf8(char32_t code, std::string &out);
+/// Whether the code point has Unicode's property White_Space.
+bool isWhiteSpace(char32_t code);
+/// Replaces each maximal part that is not UTF-8 by U+FFFD, as Python and Rust do.
+std::string toValidUtf8(std::string_view bytes);
+
 /// Converts bytes to complete UTF-8 characters, with U+FFFD for invalid bytes.
 class Utf8Stream {
 public:

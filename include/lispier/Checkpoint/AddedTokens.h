@@ -1,0 +1,44 @@
+//===- AddedTokens.h - tokens that are found in text whole -----*- C++ -*-===//
+#ifndef LISPIER_CHECKPOINT_ADDEDTOKENS_H
+#define LISPIER_CHECKPOINT_ADDEDTOKENS_H
+
+#include "lispier/Checkpoint/Pattern.h"
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+namespace lispier {
+/// A token that is not made by merges, such as `<|im_start|>`.
+struct AddedToken {
+  int32_t id;
+  std::string content;
+  bool singleWord = false; ///< Only where no word's character stands beside it.
+  bool leftStrip = false;  ///< Takes the white space before it.
+  bool rightStrip = false; ///< Takes the white space after it.
+};
+
+/// Finds added tokens: from left to right, the longest at a place.
+class AddedTokens {
+public:
+  /// The content must not be empty.
+  void add(AddedToken token);
+  bool empty() const { return tokens.empty(); }
+  /// Calls `token(id)` for each token found in valid UTF-8, and `text(between)` for the text between, in order.
+  void split(std::string_view input, const std::function<void(std::string_view)> &text,
+             const std::function<void(int32_t)> &token) const;
+
+private:
+  /// The longest token at byte `at`, or null.
+  const AddedToken *longestAt(std::string_view input, size_t at) const;
+  static bool standsAlone(std::string_view input, size_t begin, size_t end);
+
+  std::vector<AddedToken> tokens;
+  /// A tree of the contents' bytes; the key is node << 8 | byte, node 0 the root.
+  std::unordered_map<uint64_t, uint32_t> children;
+  /// For each node the index of the token that ends there, or -1.
+  std::vector<int32_t> ends = {-1};
+  bool starts[256] = {};
+};
+} // namespace lispier
+#endif

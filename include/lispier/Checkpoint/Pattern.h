@@ -1,0 +1,43 @@
+//===- Pattern.h - a regular expression over UTF-8 -------------*- C++ -*-===//
+#ifndef LISPIER_CHECKPOINT_PATTERN_H
+#define LISPIER_CHECKPOINT_PATTERN_H
+
+#include "lispier/Checkpoint/Result.h"
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace lispier {
+/// A regular expression with the meaning that Hugging Face's tokenizers (Oniguruma) give it: \s and \S refer to
+/// Unicode's White_Space. Syntax whose meaning differs in PCRE2, which runs it, is an error.
+class Pattern {
+public:
+  static Result<Pattern> compile(std::string_view pattern);
+  /// Matches exactly `text`.
+  static Result<Pattern> literal(std::string_view text);
+
+  /// Holds the memory that searches need.
+  class Search {
+  public:
+    explicit Search(const Pattern &pattern);
+    /// Finds the first match in `text`, valid UTF-8, from byte `at` on, that is not empty. Without memory, and where a
+    /// search would take too long, there is none.
+    bool find(std::string_view text, size_t at, size_t &begin, size_t &end);
+
+  private:
+    struct Release {
+      void operator()(void *match) const;
+    };
+    const Pattern &pattern;
+    std::unique_ptr<void, Release> match;
+  };
+
+private:
+  struct Release {
+    void operator()(void *code) const;
+  };
+  std::unique_ptr<void, Release> code;
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,87 @@
+//===- GoldenTest.cpp - texts, ids and chats of whole tokenizers ----------===//
+//
+// Each folder has a tokenizer.json and, in tokenizer-golden.json, what the library
+// `tokenizers` makes of many texts (Inputs/tokenizers/make.py made them). With
+// LISPIER_GOLDEN_MODELS=<folder> the model folders in it are checked instead
+// (tools/dev/check-tokenizers).
+//
+//===----------------------------------------------------------------------===//
+#include "ModelFiles.h"
+#include "lispier/Checkpoint/Tokenizer.h"
+#include <nlohmann/json.hpp>
+
+using namespace lispier;
+using nlohmann::ordered_json;
+using Ids = std::vector<int32_t>;
+
+namespace {
+std::vector<std::filesystem::path> goldenFolders() {
+  const char *chosen = std::getenv("LISPIER_GOLDEN_MODELS");
+  std::vector<std::filesystem::path> folders;
+  for (auto &entry : std::filesystem::directory_iterator(chosen ? chosen : LISPIER_TOKENIZERS))
+    if (std::filesystem::exists(entry.path() / "tokenizer-golden.json"))
+      folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+class Golden : public testing::TestWithParam<std::filesystem::path> {
+protected:
+  void SetUp() override {
+    golden = ordered_json::parse(std::ifstream(GetParam() / "tokenizer-golden.json"));
+    auto opened = Tokenizer::open(GetParam().string(), "", {});
+    ASSERT_TRUE(opened) << opened.failure().message;
+    tokenizer.emplace(std::move(*opened));
+  }
+  std::string decodeInSteps(const Ids &ids) const {
+    Tokenizer::Stream stream;
+    std::string text;
+    for (int32_t id : ids)
+      text += stream.push(*tokenizer, id);
+    return text + stream.finish(*tokenizer);
+  }
+
+  ordered_json golden;
+  std::optional<Tokenizer> tokenizer;
+};
+
+std::string bytesOfHex(const std::string &hex) {
+  std::string bytes;
+  for (size_t i = 0; i < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return bytes;
+}
+} // namespace
+
+TEST_P(Golden, Strings) {
+  for (auto &item : golden["strings"]) {
+    std::string text = item["text"];
+    Ids ids = item["ids"];
+    EXPECT_EQ(tokenizer->encode(text), ids) << item["text"];
+    EXPECT_EQ(tokenizer->encode(text, /*withSpecial=*/false), item["ids_without_special"].get<Ids>()) << item["text"];
+    if (item.contains("bytes_hex")) {
+      EXPECT_EQ(tokenizer->encode(bytesOfHex(item["bytes_hex"])), ids) << item["bytes_hex"];
+    }
+    EXPECT_EQ(tokenizer->decode(ids, false), item["decoded"].get<std::string>());
+    EXPECT_EQ(tokenizer->decode(ids, true), item["decoded_skip_special"].get<std::string>());
+  }
+}
+
+TEST_P(Golden, Decode) {
+  for (auto &item : golden["decode"]) {
+    Ids ids = item["ids"];
+    EXPECT_EQ(decodeInSteps(ids), item["decoded"].get<std::string>()) << item["ids"];
+    EXPECT_EQ(tokenizer->decode(ids, true), item["decoded_skip_special"].get<std::string>()) << item["ids"];
+  }
+}
+
+TEST_P(Golden, Chats) {
+  for (auto &item : golden["chats"])
+    EXPECT_EQ(tokenizer->encode(item["text"].get<std::string>(), false), item["ids"].get<Ids>()) << item["name"];
+}
+
+INSTANTIATE_TEST_SUITE_P(Checkpoint, Golden, testing::ValuesIn(goldenFolders()), [](const auto &info) {
+  std::string name = info.param.filename().string();
+  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return name;
+});

@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""make.py: writes the folders beside it, small tokenizers of each family with what the library makes of texts and chats.
+
+Needs `pip install tokenizers jinja2` (made with tokenizers 0.23.3, Jinja2 3.1.6). Everything is trained on the text below.
+"""
+import json
+import os
+import random
+
+import jinja2
+import jinja2.ext
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
+REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+LLAMA3 = CONTRACTIONS + r"\p{N}{1,3}" + REST
+QWEN2 = CONTRACTIONS + r"\p{N}" + REST
+CORPUS = """The cat reads the words of the small book. It was a dark and stormy night, and the rain fell in torrents.
+    if (x < 10) {\n        return x + 1;\n    }\n\n\nDie Katze liest die Wörter. Le chat lit les mots, l'été. Кошка читает слова.
+They're here; we've seen it's 123 and 4567. user system assistant tool\nName: value, answer. 猫は本を読みます。 我们喜欢新的语言。
+def f(x):\n\treturn x\n\n(define (square x) (* x x)) <table> the other their there where when what who """
+TEXTS = [
+    "", " ", "  ", "   ", "\t", "\n", "\n\n\n", "\r\n\r\n", " \n", "  \n  \n", "a  b   c", "trailing  ", "\u00a0\u3000x", "a\u0085b",
+    "a\u180eb", "\x1c\x1f", "Hello world", "I'm you're HE'D SHE'LL it\u2019s", "it'\u017f the long s", "It's 12345 and 3.14",
+    "x\u00b2 \u00bd \u2163 \u0663\u0664", "12ab34", "!!!\n", "--flag=value", "the cat reads the words of the book",
+    "if (x < 10) {\n        return x;\n    }\n", "Die Stra\u00dfe ist gr\u00f6\u00dfer.", "L'\u00e9t\u00e9, \u00e7a", "\u041a\u043e\u0448\u043a\u0430",
+    "\u732b\u306f\u672c\u3092", "\ud55c\uad6d\uc5b4", "e\u0301 A\u030a \u212b \u2126", "a\u0323\u0307 a\u0307\u0323", "\u1112\u1161\u11ab\u1100\u116e",
+    "\u0958 \u0915\u093c \u0344", "x\u0301\u0302\u0303y", "\u1e9b\u0323", "\U0001f600\U0001f469\u200d\U0001f680", "\x00a\x7f\ufffd",
+    "\U0010ffff", "<|im_start|>user\nHi<|im_end|>\n", " <|im_end|> ", "<|im_end", "a<|endoftext|>b", "<s>hi</s>", "<bos>x<eos>",
+    "\u2581a\u2581\u2581b", "<0x0A>", "unknownword zyzzyva Hippopotamus", "a" * 70, "\n" * 12 + " " * 20,
+    " <mask> x", "x  <mask>", "<left> a <left>b", "a <left>  <right>  b", "<right> \t x<right>y", "word words sword word", "a word.word_",
+    "caf\u00e9word word\u0301", "B\u00e4r b\u00e4r Ba\u0308r", "two  words", "two words", "A b <|x y|>",
+]
+INVALID = [b"\xff", b"a\x80b", b"\xe2\x82", b"\xf0\x9f\x98y", b"\xed\xa0\x80", b"\xc0\xaf"]
+
+SMOLLM_CHAT = """{% if messages[0]['role'] != 'system' %}
+<|im_start|>system
+You are a small test model.<|im_end|>
+{% endif %}
+{% for m in messages %}
+    {# every turn #}
+<|im_start|>{{ m['role'] }}
+{{ m['content'] }}<|im_end|>
+{% endfor %}
+{% if add_generation_prompt %}
+<|im_start|>assistant
+{% endif %}
+"""
+LLAMA3_CHAT = """{{- bos_token }}
+{%- set close = '<|end_header_id|>\\n\\n' %}
+{%- if date_string is defined and date_string %}
+    {{- '<|start_header_id|>system' + close + 'Date: ' + date_string + '<|eot_id|>' }}
+{%- endif %}
+{%- for message in messages %}
+    {%- if message['role'] not in ['system', 'user', 'assistant'] %}
+        {{- raise_exception('unknown role ' + message['role']) }}
+    {%- endif %}
+    {{- '<|start_header_id|>' + message['role'] + close }}
+    {{- message['content'] | trim + '<|eot_id|>' }}
+{%- endfor %}
+{{- '<|start_header_id|>assistant' + close if add_generation_prompt else '' }}
+"""
+QWEN_CHAT = """{%- set begin, end = '<|im_start|>', '<|im_end|>\\n' %}
+{%- set ns = namespace(question=-1, system='') %}
+{%- for message in messages %}
+    {%- if message.role == 'user' %}
+        {%- set ns.question = loop.index0 %}
+    {%- endif %}
+{%- endfor %}
+{%- if tools %}
+    {%- for tool in tools %}
+        {{- '\\n' ~ (tool | tojson) }}
+    {%- endfor %}
+{%- endif %}
+{%- for message in messages %}
+    {%- set text = message.content if message.content is string else '' %}
+    {%- if message.role == 'assistant' %}
+        {%- set pieces = text.split('</think>') %}
+        {%- set answer = pieces[-1].lstrip('\\n') %}
+        {{- begin ~ message.role ~ '\\n' }}
+        {%- if loop.index0 > ns.question and pieces | length > 1 %}
+            {{- '<think>' + pieces[0].split('<think>')[-1].strip() + '</think>' }}
+        {%- endif %}
+        {{- answer }}
+        {%- for call in message.tool_calls or [] %}
+            {%- set f = call.function or call %}
+            {{- ('\\n' if answer or not loop.first else '') + f.name + ': ' + (f.arguments | tojson) }}
+        {%- endfor %}
+        {{- end }}
+    {%- else %}
+        {{- begin ~ message.role ~ '\\n' ~ text ~ end }}
+    {%- endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}
+    {{- begin ~ 'assistant\\n' }}
+{%- endif %}
+"""
+GEMMA_CHAT = """{{- bos_token -}}
+{%- set ns = namespace(before='', turns=messages) -%}
+{%- if messages[0]['role'] == 'system' -%}
+    {%- set ns.before = messages[0]['content'] + '\\n\\n' -%}
+    {%- set ns.turns = messages[1:] -%}
+{%- endif -%}
+{%- for turn in ns.turns -%}
+    {%- if turn['role'] != ('user' if loop.index0 % 2 == 0 else 'assistant') -%}
+        {{- raise_exception('turns must alternate') -}}
+    {%- endif -%}
+    {{- '<start_of_turn>' + turn['role'] | replace('assistant', 'model') + '\\n' -}}
+    {%- if loop.first -%}
+        {{- ns.before -}}
+    {%- endif -%}
+    {%- if turn['content'] is string -%}
+        {{- turn['content'] | trim -}}
+    {%- else -%}
+        {%- for part in turn['content'] if part['type'] == 'text' -%}
+            {{- part['text'] | trim -}}
+        {%- endfor -%}
+    {%- endif -%}
+    {{- '<end_of_turn>\\n' -}}
+{%- endfor -%}
+"""
+
+
+def added(content, id, special=True, **flags):
+    return {"id": id, "content": content, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False,
+            "special": special, **flags}
+
+
+def byte_level(use_regex):
+    return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": use_regex}
+
+
+def split(regex):
+    return {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+
+
+def template(name, id):
+    return {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": name, "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+            "pair": [], "special_tokens": {name: {"id": name, "ids": [id], "tokens": [name]}}}
+
+
+def train(pre, size, normalizer=None, specials=(), alphabet=True):
+    tok = Tokenizer(models.BPE())
+    tok.pre_tokenizer = pre
+    if normalizer:
+        tok.normalizer = normalizer
+    initial = pre_tokenizers.ByteLevel.alphabet() if alphabet else []
+    tok.train_from_iterator([CORPUS], trainers.BpeTrainer(vocab_size=size, initial_alphabet=initial,
+                                                          special_tokens=list(specials), show_progress=False))
+    model = json.loads(tok.to_str())["model"]
+    return dict(sorted(model["vocab"].items(), key=lambda kv: kv[1])), [tuple(m) for m in model["merges"]]
+
+
+def regex_bytes(regex):
+    return pre_tokenizers.Sequence([pre_tokenizers.Split(Regex(regex), behavior="isolated"),
+                                    pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+
+
+def environment():
+    env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[jinja2.ext.loopcontrols])
+
+    def raise_exception(message):
+        raise jinja2.exceptions.TemplateError(message)
+    env.filters["tojson"] = lambda value: json.dumps(value, ensure_ascii=False)
+    env.globals["raise_exception"] = raise_exception
+    return env
+
+
+def turn(role, content, **more):
+    return {"role": role, "content": content, **more}
+
+
+def chats(family):
+    go = {"add_generation_prompt": True}
+    yield [turn("user", "Hello!")], go
+    yield [turn("system", "Be brief.\nBe kind."), turn("user", "  Hi \n"), turn("assistant", "Hello!\n"), turn("user", "\n\tx")], go
+    yield [turn("user", "2+2?"), turn("assistant", "4")], {"add_generation_prompt": False}
+    if family == "llama3":
+        yield [turn("user", "Which day?")], {**go, "date_string": "26 Jul 2030"}
+    if family == "gemma":
+        yield [turn("user", [{"type": "text", "text": " One. "}, {"type": "image"}, {"type": "text", "text": "Two."}])], go
+    if family == "qwen":
+        tool = {"name": "get_temp", "description": "a < b & c's \u00e9", "list": [1, 2.5, 1e-7, 1e30, None, True, {}, []]}
+        thought = "<think>\nhm\n</think>\n\nA."
+        yield [turn("user", "a?"), turn("assistant", thought), turn("user", "b?"), turn("assistant", thought)], {}
+        yield [turn("user", "?"), turn("assistant", "", tool_calls=[{"function": {"name": "f", "arguments": {"a": "\"\\\n\u00e9"}}},
+                                                                    {"name": "g", "arguments": {}}])], {"tools": [tool, tool]}
+
+
+def golden(family, tok, chat, bos):
+    plain = lambda ids: tok.decode(ids, skip_special_tokens=False)
+    skip = lambda ids: tok.decode(ids, skip_special_tokens=True)
+    texts = [(t, None) for t in TEXTS] + [(b.decode("utf-8", "replace"), b.hex()) for b in INVALID]
+    strings = []
+    for text, raw in texts:
+        ids = tok.encode(text).ids
+        strings.append({"text": text, "ids": ids, "ids_without_special": tok.encode(text, add_special_tokens=False).ids,
+                        "decoded": plain(ids), "decoded_skip_special": skip(ids), **({"bytes_hex": raw} if raw else {})})
+    rng = random.Random(4)
+    size = tok.get_vocab_size()
+    lists = [[rng.randrange(size) for _ in range(rng.randrange(1, 12))] for _ in range(12)]
+    ids = tok.encode("\U0001f469\u200d\U0001f680 \u65e5\u672c \u00e9 x", add_special_tokens=False).ids
+    lists += [ids[:i] for i in range(1, len(ids), 3)] + [ids[i:] for i in range(1, len(ids), 4)]
+    decode = [{"ids": ids, "decoded": plain(ids), "decoded_skip_special": skip(ids)} for ids in lists]
+    render = lambda messages, arguments: environment().from_string(chat).render(messages=messages, bos_token=bos, **arguments)
+    conversations, errors = [], []
+    if chat:
+        for messages, arguments in chats(family):
+            text = render(messages, arguments)
+            conversations.append({"name": text[:40], "messages": messages, "arguments": arguments, "text": text,
+                                  "ids": tok.encode(text, add_special_tokens=False).ids})
+        if "raise_exception" in chat:
+            messages = [turn("narrator", "x")]
+            try:
+                render(messages, {})
+            except jinja2.exceptions.TemplateError as error:
+                errors.append({"messages": messages, "error": str(error)})
+    return {"strings": strings, "decode": decode, "chats": conversations, "chat_errors": errors}
+
+
+def write(family, vocab, merges, added_tokens, chat="", bos=None, normalizer=None, pre=None, post=None, decoder=None, pairs=False, **model):
+    folder = os.path.join(HERE, family)
+    os.makedirs(folder, exist_ok=True)
+    data = {"version": "1.0", "truncation": None, "padding": None, "added_tokens": added_tokens, "normalizer": normalizer,
+            "pre_tokenizer": pre, "post_processor": post, "decoder": decoder or byte_level(True),
+            "model": {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None,
+                      "fuse_unk": False, "byte_fallback": False, **model, "vocab": vocab,
+                      "merges": [list(m) if pairs else " ".join(m) for m in merges]}}
+
+    def save(name, value, ascii=False):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(value)
+    save("tokenizer.json", json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n")
+    tok = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
+    if chat:
+        save("tokenizer_config.json", json.dumps({"bos_token": bos, "chat_template": chat}, indent=1) + "\n")
+    parts = []
+    for key, cases in golden(family, tok, chat, bos).items():
+        parts.append(json.dumps(key) + ":[\n" + ",\n".join(json.dumps(c, separators=(",", ":")) for c in cases) + "]")
+    save("tokenizer-golden.json", "{" + ",\n".join(parts) + "}\n")
+
+
+def main():
+    names = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+    vocab, merges = train(pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
+                                                   pre_tokenizers.ByteLevel(add_prefix_space=False)]), 420, specials=names)
+    for spelling in ("\u0122", "\u0120\u0120x"):  # as in SmolLM, not every byte has a token
+        vocab.pop(spelling, None)
+    merges = [m for m in merges if m[0] in vocab and m[1] in vocab and "".join(m) in vocab]
+    write("smollm", vocab, merges, [added(n, i) for i, n in enumerate(names)], SMOLLM_CHAT,
+          pre={"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, byte_level(True)]})
+
+    vocab, _ = train(regex_bytes(LLAMA3), 420)
+    all_splits = sorted((vocab[t], t[:i], t[i:]) for t in vocab for i in range(1, len(t)) if t[:i] in vocab and t[i:] in vocab)
+    for word in ("Hippopotamus", "\u0120zyzzyva"):
+        vocab[word] = len(vocab)
+    names = ["<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>"]
+    base = len(vocab)
+    write("llama3", vocab, [m[1:] for m in all_splits], [added(n, base + i) for i, n in enumerate(names)], LLAMA3_CHAT, names[0],
+          pre={"type": "Sequence", "pretokenizers": [split(LLAMA3), byte_level(False)]},
+          post={"type": "Sequence", "processors": [byte_level(True), template(names[0], base)]}, ignore_merges=True)
+
+    vocab, merges = train(regex_bytes(QWEN2), 420, normalizers.NFC())
+    base = len(vocab)
+    names = [("<|endoftext|>", True), ("<|im_start|>", True), ("<|im_end|>", True), ("<think>", False), ("</think>", False)]
+    write("qwen", vocab, merges, [added(n, base + i, s) for i, (n, s) in enumerate(names)], QWEN_CHAT, normalizer={"type": "NFC"},
+          pre={"type": "Sequence", "pretokenizers": [split(QWEN2), byte_level(False)]}, post=byte_level(False), decoder=byte_level(False),
+          pairs=True, continuing_subword_prefix="", end_of_word_suffix="")
+
+    specials = ["<pad>", "<eos>", "<bos>", "<unk>", "<start_of_turn>", "<end_of_turn>"]
+    plain = ["\n", "\n\n", "\n\n\n", "\u2581\u2581", "\u2581\u2581\u2581", "<table>"]
+    pieces, merges = train(pre_tokenizers.Split("\n", behavior="removed"), 200, normalizers.Replace(" ", "\u2581"), alphabet=False)
+    vocab = {t: i for i, t in enumerate(specials + plain + [f"<0x{b:02X}>" for b in range(256)])}
+    for piece in pieces:
+        vocab.setdefault(piece, len(vocab))
+    fallback = [{"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"}]
+    write("gemma", vocab, merges, [added(t, vocab[t], t in specials) for t in specials + plain], GEMMA_CHAT, "<bos>",
+          normalizer={"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"},
+          pre={"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False},
+          post=template("<bos>", 2), decoder={"type": "Sequence", "decoders": fallback}, pairs=True, unk_token="<unk>", fuse_unk=True,
+          byte_fallback=True)
+
+    # Each flag of added tokens, a text begun by a prefix that decoding strips, unknown characters without byte tokens.
+    base = len(pieces) + 1
+    vocab = {**pieces, "<unk>": len(pieces)}
+    flags = [added("<mask>", base, lstrip=True), added("<left>", base + 1, lstrip=True, rstrip=True), added("<right>", base + 2, rstrip=True),
+             added("word", base + 3, False, single_word=True), added("B\u00e4r", base + 4, False, normalized=True),
+             added("two words", base + 5, False, normalized=True), added("<|x y|>", base + 6), added("<s>", base + 7)]
+    write("flags", vocab, merges, flags, normalizer={"type": "Sequence", "normalizers": [
+              {"type": "NFC"}, {"type": "Prepend", "prepend": "\u2581"}, {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}]},
+          post=template("<s>", base + 7), decoder={"type": "Sequence", "decoders": [fallback[0], fallback[2],
+                                                    {"type": "Strip", "content": " ", "start": 1, "stop": 0}]}, unk_token="<unk>")
+
+
+main()

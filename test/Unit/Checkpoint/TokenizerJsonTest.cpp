@@ -1,0 +1,148 @@
+//===- TokenizerJsonTest.cpp - what tokenizer.json may say ----------------===//
+#include "ModelFiles.h"
+#include "lispier/Checkpoint/CheckpointAbi.h"
+#include "lispier/Checkpoint/MappedFile.h"
+#include "lispier/Checkpoint/Normalize.h"
+#include "lispier/Checkpoint/Tokenizer.h"
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+using namespace lispier;
+using namespace lispier::test;
+using nlohmann::json;
+
+namespace {
+json family(const std::string &name) {
+  return json::parse(std::ifstream(LISPIER_TOKENIZERS "/" + name + "/tokenizer.json"));
+}
+
+/// The message about a changed tokenizer.json; empty if it is accepted.
+std::string rejection(const std::string &name, const std::string &pointer, const json &value) {
+  Folder folder;
+  json changed = family(name);
+  changed[json::json_pointer(pointer)] = value;
+  auto opened = Tokenizer::open(folder.write("tokenizer.json", changed.dump()), "", {});
+  return opened ? "" : opened.failure().message;
+}
+
+std::string syntaxError(const std::string &text) {
+  Folder folder;
+  auto opened = Tokenizer::open(folder.write("tokenizer.json", text), "", {});
+  return opened ? "" : opened.failure().message;
+}
+} // namespace
+
+TEST(TokenizerJson, RejectsWhatItDoesNotSupport) {
+  EXPECT_EQ(rejection("qwen", "/truncation", nullptr), "");
+  EXPECT_HAS(rejection("qwen", "/truncation", json::object()), "tokenizer.json: 'truncation' is not supported");
+  EXPECT_HAS(rejection("qwen", "/version2", 1), "'version2' is not supported");
+  EXPECT_HAS(rejection("qwen", "/normalizer/type", "NFKC"),
+             "'normalizer.type' is 'NFKC'; expected one of 'NFC', 'Replace', 'Prepend'");
+  EXPECT_HAS(rejection("qwen", "/normalizer/form", 1), "'normalizer.form' is not supported");
+  EXPECT_HAS(rejection("gemma", "/normalizer/pattern", {{"Regex", " "}}),
+             "'normalizer.pattern.Regex' is not supported");
+  EXPECT_HAS(rejection("qwen", "/pre_tokenizer/pretokenizers/0/behavior", "Cut"),
+             "'pre_tokenizer.pretokenizers[0].behavior' is 'Cut'; expected one of 'Isolated'");
+  EXPECT_HAS(rejection("qwen", "/pre_tokenizer/pretokenizers/0/pattern/Regex", "a\\wb"),
+             "cannot be used: the tokenizer's pattern has \\w, which is not supported: a\\wb");
+  EXPECT_HAS(rejection("qwen", "/pre_tokenizer/pretokenizers/0/pattern/Regex", "[a[b]]"), "a class within a class");
+  EXPECT_HAS(rejection("qwen", "/pre_tokenizer/pretokenizers/1/add_prefix_space", true),
+             "add_prefix_space' is true, which is not supported");
+  EXPECT_HAS(rejection("qwen", "/pre_tokenizer", nullptr), "'decoder' is 'ByteLevel', but the pre-tokenizer is not");
+  EXPECT_HAS(rejection("gemma", "/decoder/decoders/1/type", "WordPiece"), "'decoder.decoders[1].type' is 'WordPiece'");
+  EXPECT_HAS(rejection("llama3", "/post_processor/processors/1/single/1/Sequence/id", "B"),
+             "is not the only text, 'A'");
+  EXPECT_HAS(rejection("llama3", "/post_processor/processors/1/type", "RobertaProcessing"), "is 'RobertaProcessing'");
+  EXPECT_HAS(rejection("qwen", "/model/type", "Unigram"), "'model.type' is 'Unigram'; expected 'BPE'");
+  EXPECT_HAS(rejection("qwen", "/model/dropout", 0.1), "'model.dropout' is not 0");
+  EXPECT_HAS(rejection("qwen", "/model/end_of_word_suffix", "</w>"), "'model.end_of_word_suffix' is not empty");
+  EXPECT_HAS(rejection("qwen", "/model/byte_fallback", true), "'model.byte_fallback' and the decoder's ByteFallback");
+  EXPECT_HAS(rejection("qwen", "/model/unk_token", "nothing"), "'model.unk_token' is not in the vocabulary");
+}
+
+TEST(TokenizerJson, RejectsWrongTables) {
+  EXPECT_HAS(rejection("qwen", "/model/vocab", json::object()), "'model.vocab' is not an object from token to id");
+  EXPECT_HAS(rejection("qwen", "/model/vocab/!", 1), "the id 1 of another");
+  EXPECT_HAS(rejection("qwen", "/model/vocab/!", -1), "token '!' has no id from 0 on");
+  EXPECT_HAS(rejection("qwen", "/model/vocab/!", 99999999), "gives token '!' the id 99999999; expected 0 to");
+  EXPECT_HAS(rejection("qwen", "/model/merges", 1), "'model' is wrong: merge 0 is neither");
+  EXPECT_HAS(rejection("qwen", "/model/merges/3", {"a", "b", "c"}), "merge 3 is neither \"a b\" nor [\"a\", \"b\"]");
+  EXPECT_HAS(rejection("smollm", "/model/merges/3", "abc"), "merge 3 is neither");
+  EXPECT_HAS(rejection("smollm", "/model/merges/3", "a q"),
+             "has merge 3 of 'a' and 'q', which with 'aq' are not all in");
+  EXPECT_HAS(rejection("qwen", "/added_tokens/0/id", 3), "'added_tokens[0].id' is 3, which is not the id");
+  EXPECT_HAS(rejection("qwen", "/added_tokens/0/content", ""), "'added_tokens[0].content' is empty");
+  EXPECT_HAS(rejection("llama3", "/post_processor/processors/1/special_tokens/<|begin_of_text|>/ids/0", 100000),
+             "ids[0]' is 100000; expected an integer from 0 to");
+}
+
+TEST(TokenizerJson, SyntaxErrorsHaveAPlace) {
+  EXPECT_HAS(
+      syntaxError("{\"a\": 1,\n  \"b\" 2}"),
+      "tokenizer.json:2:7: is not JSON: syntax error while parsing object separator - unexpected number literal; "
+      "expected ':'");
+  EXPECT_HAS(syntaxError(""), "tokenizer.json:1:1: is not JSON: syntax error while parsing value");
+  EXPECT_HAS(syntaxError("[1]"), "tokenizer.json: is an array; expected an object");
+  EXPECT_HAS(syntaxError(std::string(100000, '[')), "is not JSON");
+}
+
+// Spellings of tokens may hold a line's end; a message does not.
+TEST(TokenizerJson, MessagesAreOneLine) {
+  Folder folder;
+  json changed = family("qwen");
+  changed["model"]["vocab"]["a\nb"] = -1;
+  auto *tokenizer = lispier_tokenizer_open(folder.write("tokenizer.json", changed.dump()).c_str(), nullptr, nullptr);
+  EXPECT_HAS(lispier_tokenizer_error(tokenizer), "token 'a\\x0Ab' has no id");
+  lispier_tokenizer_close(tokenizer);
+}
+
+TEST(TokenizerJson, Interface) {
+  auto *tokenizer = lispier_tokenizer_open(LISPIER_TOKENIZERS "/llama3", nullptr, nullptr);
+  ASSERT_EQ(lispier_tokenizer_error(tokenizer), nullptr);
+  EXPECT_HAS(lispier_tokenizer_path(tokenizer), "llama3/tokenizer.json");
+  int32_t begin = lispier_tokenizer_find(tokenizer, "<|begin_of_text|>");
+  EXPECT_EQ(lispier_tokenizer_special(tokenizer, begin), 1);
+  EXPECT_EQ(lispier_tokenizer_special(tokenizer, 0), 0);
+  EXPECT_EQ(lispier_tokenizer_special(tokenizer, -1), 0);
+  ASSERT_EQ(lispier_tokenizer_encode(tokenizer, "x", 1), 2);
+  EXPECT_EQ(lispier_tokenizer_ids(tokenizer)[0], begin);
+  EXPECT_EQ(lispier_tokenizer_encode_rendered(tokenizer, "x", 1), 1);
+  EXPECT_EQ(lispier_tokenizer_encode_rendered(tokenizer, "<|begin_of_text|>", 17), 1);
+  EXPECT_EQ(lispier_tokenizer_ids(tokenizer)[0], begin);
+  lispier_tokenizer_close(tokenizer);
+}
+
+// vocab.json needs the program's pattern; a folder that has both kinds gives what is asked for.
+TEST(TokenizerJson, PatternSelectsTheFile) {
+  EXPECT_HAS(Tokenizer::open(LISPIER_MINI, "", {}).failure().message, "holds no tokenizer.json");
+  Folder folder;
+  for (const char *name : {"vocab.json", "merges.txt"})
+    folder.write(name, MappedFile::open(std::string(LISPIER_MINI "/") + name)->text());
+  folder.write("tokenizer.json", family("qwen").dump());
+  EXPECT_HAS(Tokenizer::open(folder.name(), kGpt2Pattern, {kEndOfText})->path(), "vocab.json");
+  EXPECT_HAS(Tokenizer::open(folder.name(), "", {})->path(), "tokenizer.json");
+}
+
+// A stretch without spaces for the pre-tokenizer is one piece: a quadratic algorithm takes hours.
+TEST(TokenizerJson, LongPieces) {
+  auto gemma = Tokenizer::open(LISPIER_TOKENIZERS "/gemma", "", {});
+  ASSERT_TRUE(gemma) << gemma.failure().message;
+  std::string text;
+  while (text.size() < 1 << 20)
+    text += "the words of the cat ";
+  auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(gemma->decode(gemma->encode(text, false), false), text);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+}
+
+TEST(Normalize, FormC) {
+  EXPECT_EQ(toNfc("plain caf\u00e9"), "plain caf\u00e9");
+  EXPECT_EQ(toNfc("e\u0301"), "\u00e9");
+  EXPECT_EQ(toNfc("\u212b \u2126"), "\u00c5 \u03a9"); // singletons
+  EXPECT_EQ(toNfc("\u0958"), "\u0915\u093c");         // excluded from composition
+  EXPECT_EQ(toNfc("a\u0307\u0323"), "\u1ea1\u0307");  // marks are ordered first
+  EXPECT_EQ(toNfc("\u1e9b\u0323"), "\u1e9b\u0323");
+  EXPECT_EQ(toNfc("\u1112\u1161\u11ab\u1100\u116e"), "\ud55c\uad6c"); // Hangul
+  EXPECT_EQ(toNfc("\u0301e"), "\u0301e");
+  EXPECT_EQ(toNfc("a\u0315\u0300\u05ae\u0300b"), "\u00e0\u05ae\u0300\u0315b"); // from Unicode's own test
+}
