@@ -184,15 +184,28 @@ void markKernels(Module &module) {
       function.addFnAttr(kKernelAttribute);
 }
 
-/// Kernel templates use vectors and tiles that fit the registers. Unrolling their loops further, or vectorising
-/// remainder loops, doubles code size and compile time without making them faster.
-void keepKernelLoops(Module &module) {
+/// Whether one iteration has enough independent vectors to keep the processor busy: it carries a tile of sums, or
+/// computes many vectors.
+bool isTiled(const Loop &loop) {
+  constexpr int64_t kSums = 4, kInstructions = 16;
+  auto isVector = [](const Instruction &instruction) { return instruction.getType()->isVectorTy(); };
+  int64_t count = 0;
+  for (const BasicBlock *block : loop.blocks())
+    count += llvm::count_if(*block, isVector);
+  return count >= kInstructions || llvm::count_if(loop.getHeader()->phis(), isVector) >= kSums;
+}
+
+/// Kernel templates, and loops made from structured ops, use vectors and tiles that fit the registers. Unrolling their
+/// loops further, or vectorising remainder loops, doubles code size and compile time without making them faster.
+void keepTiledLoops(Module &module) {
   for (Function &function : module) {
-    if (!isKernel(function))
+    if (function.isDeclaration())
       continue;
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
     for (Loop *loop : loops.getLoopsInPreorder()) {
+      if (!isKernel(function) && !isTiled(*loop))
+        continue;
       addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
     }
@@ -220,7 +233,7 @@ void optimize(Module &module, TargetMachine &machine, CodeEffort effort) {
   describeAllocator(module);
   describeFailures(module);
   markKernels(module);
-  keepKernelLoops(module);
+  keepTiledLoops(module);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager sccs;
