@@ -105,11 +105,6 @@ private:
     return memref::SubViewOp::create(b, loc, cast<MemRefType>(result), operand, offsets, sizes, strides);
   }
 
-  /// Whether the operand's last dimension is `dimension`.
-  bool isAlong(Value operand, unsigned dimension) {
-    return cast<AffineDimExpr>(p.map(operand).getResults().back()).getPosition() == dimension;
-  }
-
   Value loadOrZeros(Value memory, ValueRange at, VectorType type, Value count) {
     Value mask = vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type(), type.getNumElements()), count);
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
@@ -120,7 +115,7 @@ private:
 
   /// packed[m, k] = left[m, k], with zeros from `ks` to the next vector.
   void packLeft(Value source, Value packed, Value rows, Value ks) {
-    bool isPlain = isAlong(p.left, p.k);
+    bool isPlain = p.isAlong(p.left, p.k);
     VectorType type = vectorOf(elementOf(packed), p.inPairs ? 2 * p.lanes : p.lanes);
     int64_t lanes = type.getNumElements();
     if (isPlain)
@@ -158,7 +153,7 @@ private:
   /// packed[k, ..] = right[k, n .. n + width] for the panel from column n on; of pairs, row k has for each column the
   /// elements of rows 2 k and 2 k + 1. What is beyond the matrix is zero.
   void packPanel(Value source, Value packed, Value n, Value columns, Value ks) {
-    bool isPlain = isAlong(p.right, p.n);
+    bool isPlain = p.isAlong(p.right, p.n);
     int64_t width = 2 * p.lanes;
     Type element = elementOf(packed);
     if (isPlain) {
@@ -338,6 +333,10 @@ AffineMap PackedProduct::map(Value operand) const {
     if (use.get() == operand)
       return handle.getMatchingIndexingMap(&use);
   llvm_unreachable("an operand of the op");
+}
+
+bool PackedProduct::isAlong(Value operand, unsigned dimension) const {
+  return cast<AffineDimExpr>(map(operand).getResults().back()).getPosition() == dimension;
 }
 
 void emitPackedProduct(OpBuilder &builder, const PackedProduct &product) { PackedEmitter(builder, product).emit(); }

@@ -1,8 +1,9 @@
 //===- PackContractions.cpp - large products of matrices in blocks --------===//
 //
 // Before: linalg contractions on memrefs. After: for sizes at which copying pays,
-// parallel blocks that copy slices of both factors; else, decided at run time where
-// sizes are unknown, the op as it is, which lispier-vectorize-linalg takes.
+// parallel blocks that copy slices of both factors; for a few rows and a large matrix,
+// streams of its rows; else, decided at run time where sizes are unknown, the op as it
+// is, which lispier-vectorize-linalg takes.
 //
 //===----------------------------------------------------------------------===//
 #include "PackedProduct.h"
@@ -110,20 +111,47 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
     p.lanes = vectorBytes / (element.getIntOrFloatBitWidth() / 8);
     p.tileRows = vectorBytes >= 64 ? 8 : 6;
     OpBuilder b(p.op);
-    Value worth = isWorthwhile(b, p);
-    std::optional<int64_t> known = getConstantIntValue(worth);
+    bool isReadByRows = !p.inThread && p.isAlong(p.right, p.n);
+    if (isReadByRows && emitWhere(b, p, isMemoryBound(b, p), emitStreamedProduct))
+      return;
+    b.setInsertionPoint(p.op);
+    emitWhere(b, p, isWorthwhile(b, p), emitPackedProduct);
+  }
+
+  /// Emits the product where the condition holds; elsewhere the op stays. Returns whether it holds everywhere.
+  bool emitWhere(OpBuilder &b, PackedProduct &p, Value condition,
+                 llvm::function_ref<void(OpBuilder &, const PackedProduct &)> emit) {
+    std::optional<int64_t> known = getConstantIntValue(condition);
     if (known == 0)
-      return;
+      return false;
     if (known) {
-      emitPackedProduct(b, p);
-    } else {
-      auto branch = scf::IfOp::create(b, p.op.getLoc(), worth, /*withElseRegion=*/true);
-      b.setInsertionPointToStart(branch.thenBlock());
-      emitPackedProduct(b, p);
-      p.op->moveBefore(branch.elseBlock()->getTerminator());
-      return;
+      emit(b, p);
+      p.op->erase();
+      return true;
     }
-    p.op->erase();
+    auto branch = scf::IfOp::create(b, p.op.getLoc(), condition, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    emit(b, p);
+    p.op->moveBefore(branch.elseBlock()->getTerminator());
+    return false;
+  }
+
+  Value atLeast(OpBuilder &b, Value size, int64_t least) {
+    Location loc = size.getLoc();
+    return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, size,
+                                         arith::ConstantIndexOp::create(b, loc, least));
+  }
+
+  /// Whether the right factor is so large that the time is that of reading it, for a few rows.
+  Value isMemoryBound(OpBuilder &b, const PackedProduct &p) {
+    constexpr int64_t kMostRows = 5, kBeyondCaches = 1 << 22;
+    linalg::LinalgOp op = p.op;
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes = loopSizes(b, op);
+    Value isFew = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, sizes[p.m],
+                                                arith::ConstantIndexOp::create(b, loc, kMostRows));
+    Value isLarge = atLeast(b, b.createOrFold<arith::MulIOp>(loc, sizes[p.n], sizes[p.k]), kBeyondCaches);
+    return b.createOrFold<arith::AndIOp>(loc, isFew, isLarge);
   }
 
   /// Whether the factors are read often enough for copies of them to pay: of BF16 pairs, which are twice as fast, soon;
@@ -132,15 +160,11 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
     linalg::LinalgOp op = p.op;
     Location loc = op.getLoc();
     SmallVector<Value> sizes = loopSizes(b, op);
-    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-    auto atLeast = [&](Value size, int64_t least) {
-      return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, size, index(least));
-    };
     Value area = b.createOrFold<arith::MulIOp>(loc, sizes[p.m], sizes[p.n]);
     Value work = b.createOrFold<arith::MulIOp>(loc, area, sizes[p.k]);
-    Value result = atLeast(work, p.inPairs ? int64_t(1) << 16 : int64_t(1) << 28);
-    result = b.createOrFold<arith::AndIOp>(loc, result, atLeast(sizes[p.m], p.inPairs ? 8 : 32));
-    return b.createOrFold<arith::AndIOp>(loc, result, atLeast(sizes[p.k], 16));
+    Value result = atLeast(b, work, p.inPairs ? int64_t(1) << 16 : int64_t(1) << 28);
+    result = b.createOrFold<arith::AndIOp>(loc, result, atLeast(b, sizes[p.m], p.inPairs ? 8 : 32));
+    return b.createOrFold<arith::AndIOp>(loc, result, atLeast(b, sizes[p.k], 16));
   }
 };
 } // namespace

@@ -18,11 +18,17 @@ struct PackedProduct {
   int64_t tileRows;      ///< Of a tile of sums, which is two vectors wide.
 
   mlir::AffineMap map(mlir::Value operand) const;
+  /// Whether the operand is contiguous along `dimension`.
+  bool isAlong(mlir::Value operand, unsigned dimension) const;
 };
 
 /// Emits the product as parallel blocks of the result, or as a loop over them in a thread. A block walks k in slices,
 /// and copies the slices of both factors to buffers on the stack, where rows do not compete for the same lines of the
 /// cache and pairs are adjacent.
 void emitPackedProduct(mlir::OpBuilder &builder, const PackedProduct &product);
+
+/// Emits the product of a few rows as parallel ranges of columns. Each walks k a few rows of the right factor at a
+/// time, which are read side by side and in order, and adds to sums in the cache; the right factor has contiguous rows.
+void emitStreamedProduct(mlir::OpBuilder &builder, const PackedProduct &product);
 } // namespace lispier
 #endif

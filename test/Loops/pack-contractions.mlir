@@ -4,6 +4,15 @@
 
 // The program decides by the sizes; the op remains for small ones.
 // CHECK-LABEL: func.func @matmul
+// A few rows: eight rows of the right factor are loaded, and multiplied for each row of the left one.
+// CHECK: scf.if
+// CHECK: scf.parallel {{.*}} step (%c1024)
+// CHECK: scf.for {{.*}} step %c8
+// CHECK-COUNT-8: vector.maskedload
+// CHECK: scf.for
+// CHECK: vector.maskedload
+// CHECK-COUNT-8: vector.fma
+// CHECK: else
 // CHECK: scf.if
 // CHECK: scf.parallel
 // CHECK: %[[LEFT:.*]] = memref.alloca() {alignment = 64 : i64} : memref<240x224xf32>
@@ -48,6 +57,23 @@ func.func @bf16(%a: memref<64x100xbf16>, %b: memref<100x96xbf16>, %c: memref<64x
 func.func @right_transposed(%a: memref<64x100xbf16>, %b: memref<96x100xbf16>, %c: memref<64x96xf32>) {
   linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
       ins(%a, %b : memref<64x100xbf16>, memref<96x100xbf16>) outs(%c : memref<64x96xf32>)
+  return
+}
+
+// Sizes that are known decide when compiling: the right factor is beyond the caches, or is not; its rows are strided.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-NOT: scf.if
+// CHECK: scf.parallel
+// CHECK: vector.fma
+// CHECK: linalg.matmul
+// CHECK: linalg.matmul
+// CHECK: return
+func.func @few_rows(%a: memref<5x2048xf32>, %b: memref<2048x2048xf32>, %c: memref<5x2048xf32>,
+                    %s: memref<2048x512xf32>, %t: memref<5x512xf32>) {
+  linalg.matmul ins(%a, %b : memref<5x2048xf32>, memref<2048x2048xf32>) outs(%c : memref<5x2048xf32>)
+  linalg.matmul ins(%a, %s : memref<5x2048xf32>, memref<2048x512xf32>) outs(%t : memref<5x512xf32>)
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a, %b : memref<5x2048xf32>, memref<2048x2048xf32>) outs(%c : memref<5x2048xf32>)
   return
 }
 

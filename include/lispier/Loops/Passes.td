@@ -96,6 +96,9 @@ def PackContractions : Pass<"lispier-pack-contractions"> {
     for any number of threads. With `pairs`, a thread computes BF16 products of known sizes in the same way by itself,
     those of programs on tiles.
 
+    A product of at most five rows with a right factor beyond the caches, whose rows are contiguous, is computed without
+    copies: a thread reads eight rows of its columns side by side, which is as fast as memory is.
+
     Where sizes are unknown the program decides: smaller products remain as they are, for lispier-vectorize-linalg.
     Example: test/Loops/pack-contractions.mlir
   }];

@@ -295,6 +295,12 @@ def packed(m):
                 m.case(f"linalg.matmul indexing_maps = [{maps}] ins(%0, %1 : T0, T1) outs(%2 : T2)",
                        [dynamic((M, K) if x == "(m, k)" else (K, M), t), dynamic((K, N) if y == "(k, n)" else (N, K), t, ROWS),
                         dynamic((M, N), "f32", ROWS)])
+    # A few rows and a right factor beyond the caches.
+    for t, sizes in [("bf16", (1, 2051, 2053)), ("f32", (5, 1030, 4099)), ("f32", (3, 4100, 1029))]:
+        M, N, K = sizes
+        for shape in (dynamic, static) if M == 5 else (dynamic,):
+            m.case("linalg.matmul ins(%0, %1 : T0, T1) outs(%2 : T2)",
+                   [shape((M, K), t), shape((K, N), t, "" if shape == static else ROWS), shape((M, N), "f32")])
     # The transposed result; a batch; sizes known when compiling.
     m.case(generic(["(m, n, k) -> (m, k)", "(m, n, k) -> (k, n)", "(m, n, k) -> (n, m)"], [P, P, R], 2, 1, "%a: bf16, %b: bf16, %o: f32",
                    "%x = arith.extf %a : bf16 to f32\n%y = arith.extf %b : bf16 to f32\n%p = arith.mulf %x, %y : f32\n"
