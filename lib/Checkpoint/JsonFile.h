@@ -23,6 +23,7 @@ public:
 
   /// The value of a key; an absent value if there is none.
   JsonValue operator[](const std::string &key) const;
+  bool missing() const { return !value; }
   /// Whether the value is missing or null.
   bool absent() const { return !value || value->is_null(); }
   bool isObject() const { return value && value->is_object(); }

@@ -21,6 +21,7 @@ extern "C" {
 typedef struct lispier_checkpoint lispier_checkpoint;
 typedef struct lispier_block lispier_block;
 typedef struct lispier_tokenizer lispier_tokenizer;
+typedef struct lispier_decoder lispier_decoder;
 
 /** Opens a model's files. `path`: a .safetensors file, the index of its shards (.safetensors.index.json), an llm.c
  *  .bin, or a directory that contains one. `layout` describes an llm.c file (LlmC.h); if it is null or empty, such a
@@ -61,6 +62,18 @@ int64_t lispier_checkpoint_integer(lispier_checkpoint *checkpoint, const char *k
 double lispier_checkpoint_number(lispier_checkpoint *checkpoint, const char *key, double missing);
 int32_t lispier_checkpoint_flag(lispier_checkpoint *checkpoint, const char *key, int32_t missing);
 const char *lispier_checkpoint_text(lispier_checkpoint *checkpoint, const char *key, const char *missing);
+
+/** Reads config.json (and generation_config.json) of a decoder of Llama's family, complete and checked. `path`: the
+ * file or its directory. */
+lispier_decoder *lispier_decoder_open(const char *path);
+const char *lispier_decoder_error(const lispier_decoder *decoder);
+/** A value by the name that DecoderConfig.h gives: vocab_size, hidden_size, head_dim, windows.3, rope_theta ... Another
+ *  name or type is an error. */
+int64_t lispier_decoder_integer(lispier_decoder *decoder, const char *key);
+double lispier_decoder_number(lispier_decoder *decoder, const char *key);
+int32_t lispier_decoder_flag(lispier_decoder *decoder, const char *key);
+const char *lispier_decoder_text(lispier_decoder *decoder, const char *key);
+void lispier_decoder_close(lispier_decoder *decoder);
 
 /** Creates a block for selected tensors, converted to `type`, BF16 or F32. Its errors are recorded in `checkpoint`. */
 lispier_block *lispier_block_new(lispier_checkpoint *checkpoint, const char *type);

@@ -19,7 +19,8 @@ public:
 
   Config() = default;
   explicit Config(std::string path) : source(std::move(path)) {}
-  void set(const std::string &key, int64_t value) { values[key] = value; }
+  template <typename T> void set(const std::string &key, const T &value) { values[key] = value; }
+  bool has(const std::string &key) const { return values.contains(key); }
 
   /// The file it was read from; empty if there is none.
   const std::string &path() const { return source; }

@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ModelFiles.h"
+#include "lispier/Checkpoint/Checkpoint.h"
+#include "lispier/Checkpoint/DecoderConfig.h"
 #include "lispier/Checkpoint/Tokenizer.h"
 #include <nlohmann/json.hpp>
 
@@ -78,6 +80,37 @@ TEST_P(Golden, Decode) {
 TEST_P(Golden, Chats) {
   for (auto &item : golden["chats"])
     EXPECT_EQ(tokenizer->encode(item["text"].get<std::string>(), false), item["ids"].get<Ids>()) << item["name"];
+}
+
+// Both spellings of a configuration, where a model has them, say the same.
+TEST_P(Golden, Configurations) {
+  if (!std::filesystem::exists(GetParam() / "config.v5.json"))
+    return;
+  auto older = DecoderConfig::read(GetParam().string());
+  auto newer = DecoderConfig::read((GetParam() / "config.v5.json").string());
+  ASSERT_TRUE(older) << older.failure().message;
+  ASSERT_TRUE(newer) << newer.failure().message;
+  for (const char *key : {"vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
+                          "num_key_value_heads", "head_dim", "max_position_embeddings", "rope_original_positions",
+                          "windows", "windows.0", "windows.1", "windows.2", "bos_token_id", "eos_token_ids"})
+    EXPECT_EQ(*older->keys().integer(key, -2), *newer->keys().integer(key, -3)) << key;
+  for (const char *key : {"rms_norm_eps", "rope_theta", "rope_factor", "rope_low_freq_factor", "rope_high_freq_factor",
+                          "rope_local_theta", "attention_scale", "embedding_scale"})
+    EXPECT_EQ(*older->keys().number(key, -2), *newer->keys().number(key, -3)) << key;
+  EXPECT_EQ(older->tied, newer->tied);
+  EXPECT_EQ(older->rotary.type, newer->rotary.type);
+  // The sizes are those of the weights.
+  auto files = Checkpoint::open(GetParam().string(), "");
+  ASSERT_TRUE(files) << files.failure().message;
+  EXPECT_EQ(files->countNumbered("model.layers."), older->layers);
+  const TensorEntry *embedding = files->find("model.embed_tokens.weight");
+  const TensorEntry *query = files->find("model.layers.0.self_attn.q_proj.weight");
+  ASSERT_TRUE(embedding && query);
+  EXPECT_EQ(embedding->shape, (std::vector<uint64_t>{uint64_t(older->vocabulary), uint64_t(older->hidden)}));
+  EXPECT_EQ(query->shape, (std::vector<uint64_t>{uint64_t(older->heads * older->headSize), uint64_t(older->hidden)}));
+  EXPECT_EQ(!files->find("lm_head.weight"), older->tied);
+  EXPECT_EQ(!files->find("model.layers.0.self_attn.q_proj.bias"), !older->qkvBias);
+  EXPECT_EQ(!files->find("model.layers.0.self_attn.q_norm.weight"), !older->headNorms);
 }
 
 INSTANTIATE_TEST_SUITE_P(Checkpoint, Golden, testing::ValuesIn(goldenFolders()), [](const auto &info) {

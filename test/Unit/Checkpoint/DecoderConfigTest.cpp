@@ -1,0 +1,189 @@
+//===- DecoderConfigTest.cpp - config.json of Llama's family --------------===//
+#include "lispier/Checkpoint/DecoderConfig.h"
+#include "ModelFiles.h"
+#include "lispier/Checkpoint/CheckpointAbi.h"
+#include <nlohmann/json.hpp>
+
+using namespace lispier;
+using namespace lispier::test;
+using nlohmann::json;
+using Numbers = std::vector<int64_t>;
+
+namespace {
+Result<DecoderConfig> read(const json &config, const json &generation = nullptr) {
+  Folder folder;
+  if (!generation.is_null())
+    folder.write("generation_config.json", generation.dump());
+  return DecoderConfig::read(folder.write("config.json", config.dump(1)));
+}
+
+std::string rejection(const json &config, const json &generation = nullptr) {
+  auto result = read(config, generation);
+  return result ? "" : result.failure().message;
+}
+
+json with(json config, const std::string &key, const json &value) {
+  config[key] = value;
+  return config;
+}
+
+const json kLlama = {{"model_type", "llama"},
+                     {"hidden_size", 192},
+                     {"num_hidden_layers", 4},
+                     {"num_attention_heads", 6},
+                     {"num_key_value_heads", 2},
+                     {"intermediate_size", 512},
+                     {"rope_theta", 500000.0},
+                     {"vocab_size", 4096},
+                     {"tie_word_embeddings", true},
+                     {"rms_norm_eps", 1e-5},
+                     {"torch_dtype", "bfloat16"},
+                     {"eos_token_id", {5, 6}},
+                     {"rope_scaling",
+                      {{"rope_type", "llama3"},
+                       {"factor", 32.0},
+                       {"low_freq_factor", 1.0},
+                       {"high_freq_factor", 4.0},
+                       {"original_max_position_embeddings", 64}}}};
+const json kGemma = {
+    {"model_type", "gemma3_text"},   {"hidden_size", 160},   {"num_hidden_layers", 7},
+    {"num_attention_heads", 4},      {"head_dim", 64},       {"rope_theta", 1000000},
+    {"rope_local_base_freq", 10000}, {"sliding_window", 32}, {"sliding_window_pattern", 6},
+    {"query_pre_attn_scalar", 48},   {"vocab_size", 4096},   {"hidden_activation", "gelu_pytorch_tanh"}};
+const json kQwen2 = {{"model_type", "qwen2"},  {"hidden_size", 224},       {"num_attention_heads", 7},
+                     {"num_hidden_layers", 3}, {"num_key_value_heads", 1}, {"sliding_window", 32},
+                     {"max_window_layers", 1}};
+} // namespace
+
+TEST(DecoderConfig, Llama) {
+  auto config = read(kLlama);
+  ASSERT_TRUE(config) << config.failure().message;
+  EXPECT_EQ(config->headSize, 32);
+  EXPECT_EQ(config->keyHeads, 2);
+  EXPECT_EQ(config->epsilon, 1e-5);
+  EXPECT_TRUE(config->tied);
+  EXPECT_FALSE(config->qkvBias || config->outputBias || config->mlpBias || config->headNorms || config->postNorms);
+  EXPECT_EQ(config->rotary.type, "llama3");
+  EXPECT_EQ(config->rotary.theta, 500000);
+  EXPECT_EQ(config->rotary.factor, 32);
+  EXPECT_EQ(config->rotary.originalPositions, 64);
+  EXPECT_EQ(config->windows, (Numbers{0, 0, 0, 0}));
+  EXPECT_EQ(config->begin, 1);
+  EXPECT_EQ(config->ends, (Numbers{5, 6}));
+  EXPECT_EQ(read(kLlama, {{"eos_token_id", 7}, {"do_sample", true}})->ends, (Numbers{7}));
+  EXPECT_EQ(read(kLlama, json::object())->ends, (Numbers{5, 6}));
+}
+
+// The newer spelling says the same.
+TEST(DecoderConfig, NewerNames) {
+  json newer = kLlama;
+  newer["rope_parameters"] = newer["rope_scaling"];
+  newer["rope_parameters"]["rope_theta"] = newer["rope_theta"];
+  newer["dtype"] = "bfloat16";
+  for (const char *old : {"rope_scaling", "rope_theta", "torch_dtype"})
+    newer.erase(old);
+  auto config = read(newer);
+  ASSERT_TRUE(config) << config.failure().message;
+  EXPECT_EQ(config->rotary.theta, 500000);
+  EXPECT_EQ(config->rotary.highFrequency, 4);
+
+  json gemma = kGemma;
+  for (const char *old : {"rope_theta", "rope_local_base_freq", "sliding_window_pattern"})
+    gemma.erase(old);
+  gemma["rope_parameters"] = {{"full_attention", {{"rope_type", "linear"}, {"factor", 8}, {"rope_theta", 3}}},
+                              {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", 4}}}};
+  gemma["layer_types"] = {"full_attention",    "sliding_attention", "full_attention", "sliding_attention",
+                          "sliding_attention", "sliding_attention", "full_attention"};
+  config = read(gemma);
+  ASSERT_TRUE(config) << config.failure().message;
+  EXPECT_EQ(config->rotary.theta, 3);
+  EXPECT_EQ(config->rotary.type, "linear");
+  EXPECT_EQ(config->localRotary.theta, 4);
+  EXPECT_EQ(config->windows, (Numbers{0, 32, 0, 32, 32, 32, 0}));
+}
+
+TEST(DecoderConfig, DefaultsOfEachType) {
+  auto of = [](const char *type) { return *read({{"model_type", type}}); };
+  EXPECT_EQ(of("llama").keyHeads, 32);
+  EXPECT_EQ(of("llama").headSize, 128);
+  EXPECT_EQ(of("llama").rotary.theta, 10000);
+  EXPECT_EQ(of("llama").ends, (Numbers{2}));
+  EXPECT_EQ(of("mistral").keyHeads, 8);
+  EXPECT_EQ(of("mistral").windows, Numbers(32, 4096));
+  EXPECT_EQ(read({{"model_type", "mistral"}, {"sliding_window", nullptr}})->windows, Numbers(32, 0));
+  EXPECT_EQ(read({{"model_type", "mistral"}, {"num_key_value_heads", nullptr}})->keyHeads, 32);
+  EXPECT_TRUE(of("qwen2").qkvBias);
+  EXPECT_FALSE(of("qwen2").outputBias);
+  EXPECT_EQ(of("qwen2").ends, Numbers());
+  EXPECT_EQ(of("qwen3").headSize, 128);
+  EXPECT_TRUE(of("qwen3").headNorms);
+  EXPECT_FALSE(of("qwen3").tied);
+  auto gemma = *read(kGemma);
+  EXPECT_TRUE(gemma.tied && gemma.headNorms && gemma.postNorms);
+  EXPECT_EQ(gemma.keyHeads, 4);
+  EXPECT_EQ(gemma.normOffset, 1);
+  EXPECT_DOUBLE_EQ(gemma.embeddingScale, std::sqrt(160.0));
+  EXPECT_DOUBLE_EQ(gemma.attentionScale, 1 / std::sqrt(48.0));
+  EXPECT_EQ(gemma.windows, (Numbers{32, 32, 32, 32, 32, 0, 32}));
+  EXPECT_EQ(gemma.ends, (Numbers{1}));
+  EXPECT_EQ(gemma.localRotary.theta, 10000);
+}
+
+TEST(DecoderConfig, WindowsCountWhereTheyAreUsed) {
+  EXPECT_EQ(read(kQwen2)->windows, (Numbers{0, 0, 0}));
+  EXPECT_EQ(read(with(kQwen2, "use_sliding_window", true))->windows, (Numbers{0, 32, 32}));
+}
+
+TEST(DecoderConfig, NamesWhatIsWrong) {
+  EXPECT_HAS(rejection(json::array()), "config.json: 'model_type' is missing; expected a string");
+  EXPECT_HAS(rejection({{"model_type", "gpt2"}}),
+             "'model_type' is 'gpt2'; expected one of 'llama', 'mistral', 'qwen2'");
+  EXPECT_HAS(rejection(with(kLlama, "hidden_dropout", 1)), "config.json: 'hidden_dropout' is not supported");
+  EXPECT_HAS(rejection(with(kLlama, "hidden_size", "a")),
+             "'hidden_size' is 'a'; expected an integer from 1 to 16777216");
+  EXPECT_HAS(rejection(with(kLlama, "hidden_size", 0)), "'hidden_size' is 0; expected");
+  EXPECT_HAS(rejection(with(kLlama, "hidden_size", 1e300)), "'hidden_size' is 1e+300; expected an integer");
+  EXPECT_HAS(rejection(with(kLlama, "hidden_act", "gelu")), "'hidden_act' is 'gelu'; expected 'silu'");
+  EXPECT_HAS(rejection(with(kLlama, "rms_norm_eps", 0)), "'rms_norm_eps' is not a positive number");
+  EXPECT_HAS(rejection(with(kLlama, "num_key_value_heads", 4)), "is 4, which does not divide the 6 attention heads");
+  EXPECT_HAS(rejection(with(kLlama, "head_dim", 3)), "'head_dim' is 3; expected an even number");
+  EXPECT_HAS(rejection(with(kLlama, "rope_interleaved", true)), "'rope_interleaved' is true, which is not supported");
+  EXPECT_HAS(rejection(with(kLlama, "partial_rotary_factor", 0.5)), "'partial_rotary_factor' is not 1");
+  EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"type", "yarn"}})),
+             "'rope_scaling.type' is 'yarn'; expected one of 'default', 'linear', 'llama3'");
+  EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"type", "linear"}})), "'rope_scaling.factor' is missing");
+  EXPECT_HAS(rejection(with(kLlama, "rope_scaling", {{"mscale", 1}})), "'rope_scaling.mscale' is not supported");
+  EXPECT_HAS(rejection(with(kLlama, "eos_token_id", 4096)),
+             "'eos_token_id' is 4096; expected an integer from 0 to 4095");
+  EXPECT_HAS(rejection(with(kLlama, "architectures", {"LlamaModel"})), "'architectures[0]' is 'LlamaModel'");
+  EXPECT_HAS(rejection(with(kLlama, "layer_types", {"full_attention"})), "has 1 items; expected one for each of the 4");
+  EXPECT_HAS(rejection(with(kLlama, "layer_types", json::array({1, 2, 3, 4}))),
+             "'layer_types[0]' is 1; expected one of");
+  EXPECT_HAS(rejection(with(kGemma, "final_logit_softcapping", 30)), "'final_logit_softcapping' is not supported");
+  EXPECT_HAS(rejection(with(kQwen2, "attention_bias", false)), "'attention_bias' is false, which is not supported");
+  EXPECT_HAS(rejection(kLlama, {{"eos_token_id", {1, "x"}}}),
+             "generation_config.json: 'eos_token_id[1]' is 'x'; expected an integer from 0 to 4095");
+  EXPECT_HAS(rejection(kLlama, json::array()), "generation_config.json: is an array; expected an object");
+  EXPECT_HAS(DecoderConfig::read("/none").failure().message, "/none: cannot be opened");
+}
+
+TEST(DecoderConfig, Interface) {
+  Folder folder;
+  folder.write("config.json", kGemma.dump());
+  lispier_decoder *decoder = lispier_decoder_open(folder.name().c_str());
+  ASSERT_EQ(lispier_decoder_error(decoder), nullptr);
+  EXPECT_EQ(lispier_decoder_integer(decoder, "head_dim"), 64);
+  EXPECT_EQ(lispier_decoder_integer(decoder, "windows.5"), 0);
+  EXPECT_EQ(lispier_decoder_integer(decoder, "eos_token_ids"), 1);
+  EXPECT_EQ(lispier_decoder_integer(decoder, "eos_token_ids.0"), 1);
+  EXPECT_EQ(lispier_decoder_number(decoder, "rope_local_theta"), 10000);
+  EXPECT_EQ(lispier_decoder_flag(decoder, "post_norms"), 1);
+  EXPECT_STREQ(lispier_decoder_text(decoder, "hidden_act"), "gelu_pytorch_tanh");
+  EXPECT_EQ(lispier_decoder_integer(decoder, "none"), 0);
+  EXPECT_HAS(lispier_decoder_error(decoder), "has no 'none'");
+  lispier_decoder_close(decoder);
+  decoder = lispier_decoder_open(nullptr);
+  EXPECT_EQ(lispier_decoder_integer(decoder, "head_dim"), 0);
+  EXPECT_NE(lispier_decoder_error(decoder), nullptr);
+  lispier_decoder_close(decoder);
+}
