@@ -20,6 +20,7 @@
 #include "lispier/Target/Sim/Passes.h"
 #include "lispier/Target/Sim/SimTarget.h"
 #include "lispier/TargetInfo/TargetNames.h"
+#include "lispier/Tensor/KernelChoice.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Conversion/Passes.h"
@@ -381,6 +382,8 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createCSEPass());                        // ...and ops that are.
   functions.addPass(createFormGroups());
   pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
+  if (options.kernelChoice)
+    pm.addNestedPass<func::FuncOp>(createMatchKernels(options.kernelChoice)); // Before memory is reused.
   pm.addNestedPass<func::FuncOp>(
       createPlanMemory({options.explainMemory}));            // While what a group needs for itself is not yet memory.
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Offsets of 0, and sizes that became constants.

@@ -2,10 +2,12 @@
 #include "State.h"
 #include "lispier/NN/TemplateAttributes.h"
 #include "lispier/Session/Session.h"
+#include "lispier/Tensor/KernelChoice.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
+#include <mutex>
 
 using namespace llvm;
 
@@ -56,6 +58,28 @@ void declareOthers(mlir::ModuleOp program, ArrayRef<kernels::Implementation> ind
 }
 } // namespace
 
+/// The library of kernel implementations, which is read when it is first needed.
+KernelLibrary &Session::kernelLibrary() {
+  if (!state->kernels)
+    state->kernels = std::make_unique<KernelLibrary>(state->context, state->arena, diags(), state->dialects);
+  return *state->kernels;
+}
+
+std::shared_ptr<const KernelChoice> Session::kernelChoice(const PipelineOptions &pipeline) {
+  KernelTarget target = pipeline.kernelTarget();
+  bool onGpu = target.name == "gpu";
+  if (!state->options.templates)
+    return std::make_shared<KernelChoice>(KernelChoice{[](const kernels::Request &) { return false; }, onGpu});
+  auto lock = std::make_shared<std::mutex>(); // Functions are matched in parallel.
+  auto fits = [this, target, lock](const kernels::Request &request) {
+    std::lock_guard guard(*lock);
+    return any_of(kernelLibrary().index(), [&](const kernels::Implementation &implementation) {
+      return !kernels::reasonAgainst(implementation, request, {target.name, target.abilities});
+    });
+  };
+  return std::make_shared<KernelChoice>(KernelChoice{fits, onGpu});
+}
+
 bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {
   for (const std::string &op : pipeline.whyKernels)
     if (!mlir::RegisteredOperationName::lookup(op, &state->context)) {
@@ -72,17 +96,16 @@ bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {
   // Repeat until no new implementation is added, since implementations use nn ops themselves.
   for (std::vector<kernels::Request> requests = kernels::requestsIn(*program.module); !requests.empty();
        requests = kernels::requestsIn(*program.module)) {
-    if (!state->kernels)
-      state->kernels = std::make_unique<KernelLibrary>(state->context, state->arena, diags(), state->dialects);
+    KernelLibrary &library = kernelLibrary();
     if (diags().hasErrors())
       return false;
-    BitVector chosen = kernels::usable(state->kernels->index(), requests, {target.name, target.abilities});
+    BitVector chosen = kernels::usable(library.index(), requests, {target.name, target.abilities});
     for (auto [i, function] : generated)
       chosen.reset(i);
     if (chosen.none())
       break;
     mlir::TimingScope timing = state->begin("kernels", Twine(chosen.count()) + " implementations");
-    Generated kernels = generate(state->kernels->expand(chosen, target), state->context, state->diags);
+    Generated kernels = generate(library.expand(chosen, target), state->context, state->diags);
     if (diags().hasErrors() || !kernels.module || mlir::failed(mlir::verify(*kernels.module)))
       return false;
     for (auto module : kernels.module->getOps<mlir::gpu::GPUModuleOp>())

@@ -35,6 +35,16 @@ std::vector<std::string> passNames(mlir::OpPassManager &passes) {
   names.push_back(word);
   return names;
 }
+
+bool hasTensors(mlir::ModuleOp module) {
+  auto isTensor = [](mlir::Type type) { return isa<mlir::TensorType>(type); };
+  return module
+      .walk([&](mlir::Operation *op) {
+        bool found = any_of(op->getResultTypes(), isTensor) || any_of(op->getOperandTypes(), isTensor);
+        return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 } // namespace
 
 /// Checks compilation forms even if Lispier's own pipeline runs instead, so that errors in them are always reported.
@@ -74,7 +84,17 @@ bool Session::addPasses(mlir::OpPassManager &passes, const Generated &program, c
     addGpuPipeline(passes, rest);
   else
     addCpuPipeline(passes, rest); // Lowers what a compilation form has left.
-  std::vector<std::string> names = passNames(passes);
+  return !diags().hasErrors();
+}
+
+/// Checks that the passes after which IR is to be printed run.
+bool Session::checkPrinted(const Generated &program, const PipelineOptions &pipeline) {
+  if (state->options.printIrAfter.empty())
+    return true;
+  mlir::PassManager all(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);
+  if (!addPasses(all, program, pipeline))
+    return false;
+  std::vector<std::string> names = passNames(all);
   for (const std::string &name : state->options.printIrAfter)
     if (name != "all" && !is_contained(names, name))
       diags()
@@ -123,23 +143,15 @@ bool Session::writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module) 
   return !error;
 }
 
-bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
+/// Runs the passes between the two stages.
+bool Session::runPasses(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
-  PipelineOptions withFeatures = pipeline;
-  withFeatures.whyKernels = options.whyKernels;
-  withFeatures.explainGroups = options.explainGroups;
-  withFeatures.explainMemory = options.explainMemory;
-  if (!addProcessor(withFeatures))
-    return false;
-  if (options.templates && pipeline.from < Stage::Tiles && pipeline.until >= Stage::Tiles &&
-      !addKernels(program, withFeatures))
-    return false;
   mlir::TimingScope timing = state->begin("lower", "from " + stageName(pipeline.from) + " to " +
                                                        stageName(pipeline.until) + ", for " + pipeline.target.name());
   mlir::PassManager passes(&state->context, mlir::ModuleOp::getOperationName(), mlir::OpPassManager::Nesting::Implicit);
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);
-  if (!addPasses(passes, program, withFeatures))
+  if (!addPasses(passes, program, pipeline))
     return false;
   if (options.printPipeline && options.log) {
     passes.printAsTextualPipeline(*options.log);
@@ -156,8 +168,34 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   }
   if (!options.reproducer.empty() && !writeReproducer(passes, *program.module))
     return false;
-  if (mlir::failed(passes.run(*program.module)) || diags().hasErrors())
+  return mlir::succeeded(passes.run(*program.module)) && !diags().hasErrors();
+}
+
+bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
+  const SessionOptions &options = state->options;
+  PipelineOptions rest = pipeline;
+  rest.whyKernels = options.whyKernels;
+  rest.explainGroups = options.explainGroups;
+  rest.explainMemory = options.explainMemory;
+  if (!addProcessor(rest))
     return false;
-  return options.verifyEach || mlir::succeeded(mlir::verify(*program.module));
+  bool selectsKernels = rest.from < Stage::Tiles && rest.until >= Stage::Tiles;
+  bool follows = options.followRecipe && !program.recipes.empty();
+  bool matches = selectsKernels && rest.from < Stage::Tensor && !follows && hasTensors(*program.module);
+  if (matches)
+    rest.kernelChoice = kernelChoice(rest);
+  if (!checkPrinted(program, rest))
+    return false;
+  if (matches) { // Which kernels a program needs is known when its groups are.
+    PipelineOptions tensors = rest;
+    tensors.until = Stage::Tensor;
+    tensors.format = std::nullopt;
+    if (!runPasses(program, tensors))
+      return false;
+    rest.from = Stage::Tensor;
+  }
+  if (selectsKernels && options.templates && !addKernels(program, rest))
+    return false;
+  return runPasses(program, rest) && (options.verifyEach || mlir::succeeded(mlir::verify(*program.module)));
 }
 } // namespace lispier

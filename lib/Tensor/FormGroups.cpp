@@ -6,6 +6,7 @@
 // rewrites.
 //
 //===----------------------------------------------------------------------===//
+#include "AttentionPattern.h"
 #include "GroupPlan.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Passes.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -35,6 +37,36 @@ void separateFills(Block &block, IRRewriter &rewriter) {
     for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1)) {
       rewriter.setInsertionPoint(fill);
       use->set(rewriter.clone(*fill)->getResult(0));
+    }
+  }
+}
+
+/// Gives attention copies of its own of what several need and is cheap beside it, such as masks.
+void separateMasks(Block &block, IRRewriter &rewriter) {
+  SmallVector<linalg::LinalgOp> products;
+  for (auto op : block.getOps<linalg::LinalgOp>())
+    if (roleOf(op) == TensorRole::Contraction)
+      products.push_back(op);
+  for (linalg::LinalgOp product : products) {
+    std::optional<Attention> attention = matchAttention(product);
+    if (!attention)
+      continue;
+    SmallVector<Operation *> ops(attention->ops.getArrayRef());
+    llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    llvm::SmallPtrSet<Operation *, 16> own(ops.begin(), ops.end()), ofScores;
+    for (Operation *op : ops)
+      if (roleOf(cast<linalg::LinalgOp>(op)) == TensorRole::Contraction ||
+          llvm::any_of(op->getOperands(), [&](Value operand) { return ofScores.contains(operand.getDefiningOp()); }))
+        ofScores.insert(op);
+    for (Operation *op : llvm::reverse(ops)) {
+      auto isElsewhere = [&](Operation *user) { return !own.contains(block.findAncestorOpInBlock(*user)); };
+      if (ofScores.contains(op) || llvm::none_of(op->getUsers(), isElsewhere))
+        continue;
+      rewriter.setInsertionPoint(op);
+      Operation *copy = rewriter.clone(*op);
+      rewriter.replaceUsesWithIf(op->getResults(), copy->getResults(),
+                                 [&](OpOperand &use) { return !isElsewhere(use.getOwner()); });
+      own.insert(copy);
     }
   }
 }
@@ -74,6 +106,11 @@ private:
   bool isCopied(Operation *op) const {
     if (auto dim = dyn_cast<tensor::DimOp>(op))
       return dim.getConstantIndex() && (inputs.contains(dim.getSource()) || isInside(dim.getSource().getDefiningOp()));
+    if (isa<tensor::ExtractOp>(op)) // The host may not be able to read the number.
+      return llvm::all_of(op->getOperands().drop_front(),
+                          [](Value index) { return matchPattern(index, m_Constant()); });
+    if (isa<arith::IndexCastOp>(op))
+      return op->getOperand(0).getDefiningOp<tensor::ExtractOp>() && isCopied(op->getOperand(0).getDefiningOp());
     return op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op);
   }
 
@@ -137,7 +174,7 @@ private:
       inputs.insert(value);
     else if (made && isCopied(made))
       for (Value operand : made->getOperands())
-        if (!isa<TensorType>(operand.getType()))
+        if (!isa<TensorType>(operand.getType()) || isa<tensor::ExtractOp>(made))
           addInput(operand, sizesToo, member);
   }
 
@@ -252,6 +289,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
 
   void formIn(Block &block, IRRewriter &rewriter) {
     separateFills(block, rewriter);
+    separateMasks(block, rewriter);
     GroupPlan plan(block);
     plan.form();
     SmallVector<const GroupPlan::Group *> groups = plan.groups();

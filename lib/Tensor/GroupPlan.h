@@ -14,6 +14,7 @@ public:
     llvm::SmallVector<mlir::linalg::LinalgOp> ops; ///< In program order.
     /// Elementwise ops on the operands of the contraction.
     llvm::SmallPtrSet<mlir::Operation *, 2> prologue;
+    bool isAttention = false;
 
     bool has(TensorRole role) const;
     bool isElementwise() const;
@@ -36,6 +37,7 @@ public:
 private:
   void connect();
   void connectReaders(); ///< What reads a tensor comes before the op that overwrites it.
+  void joinAttention(mlir::linalg::LinalgOp product);
   void joinProducers(mlir::linalg::LinalgOp op);
   bool merge(unsigned producer, unsigned consumer);
   std::string problem(const Group &producer, const Group &consumer) const;

@@ -11,6 +11,7 @@
 #include "lispier/Target/Host/Gpu.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ class OpPassManager;
 } // namespace mlir
 
 namespace lispier {
+struct KernelChoice;
+
 /// At stage Tiles kernel implementations are selected, and tile programs are not yet distributed. Kernels and
 /// DeviceLlvm exist for GPUs only: kernels before the vendor's passes, and in the LLVM dialect. For the CPU and the
 /// simulator no passes lead to them.
@@ -69,6 +72,8 @@ struct PipelineOptions {
   std::string cpuName; ///< LLVM's name of the processor, such as "znver4".
   /// Ops, such as "nn.linear", for which to emit remarks on the selection of their kernel implementation.
   std::vector<std::string> whyKernels;
+  /// The hand-written kernels that groups of tensor ops may become; groups stay without it.
+  std::shared_ptr<const KernelChoice> kernelChoice;
   bool explainGroups = false; ///< Emit remarks on the kernels that tensor ops become.
   bool explainMemory = false; ///< Emit remarks on the places of intermediate tensors.
 

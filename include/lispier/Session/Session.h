@@ -24,6 +24,8 @@ class PassManager;
 } // namespace mlir
 
 namespace lispier {
+class KernelLibrary;
+
 /// Registers all dialects, extensions and translations, upstream's and Lispier's.
 void registerDialects(mlir::DialectRegistry &registry);
 
@@ -146,6 +148,10 @@ public:
 
 private:
   bool emitProgram(llvm::ArrayRef<Lowered> targets, llvm::raw_pwrite_stream &os);
+  bool checkPrinted(const Generated &program, const PipelineOptions &pipeline);
+  bool runPasses(Generated &program, const PipelineOptions &pipeline);
+  KernelLibrary &kernelLibrary();
+  std::shared_ptr<const KernelChoice> kernelChoice(const PipelineOptions &pipeline);
   bool addProcessor(PipelineOptions &pipeline);
   bool addPasses(mlir::OpPassManager &passes, const Generated &program, const PipelineOptions &pipeline);
   bool writeReproducer(mlir::PassManager &passes, mlir::ModuleOp module);

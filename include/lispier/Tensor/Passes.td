@@ -54,6 +54,20 @@ def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def MatchKernels : Pass<"lispier-match-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Replace groups of tensor ops that an nn op computes by the op";
+  let description = [{
+    On memrefs, before memory is planned. Attention becomes nn.attention; a product with bias, activation and residual
+    nn.linear where the kernel index has an implementation that is faster than a generated one, on a GPU with the layer
+    normalisation before it nn.norm_linear. Weights that no kernel writes are constant. What a group computes is found
+    by evaluating it, so that it does not matter how it is written. The op keeps the group's name as `group.kernel`.
+    Example: test/Tensor/match-linear.lisp, test/Tensor/match-attention.lisp
+  }];
+  let options = [Option<"onGpu", "on-gpu", "bool", "false", "Whether kernels run on a GPU">];
+  let dependentDialects = ["::lispier::nn::NNDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
   let summary = "Make tile programs of groups of tensor ops";
   let description = [{

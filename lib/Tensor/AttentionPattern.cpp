@@ -1,0 +1,492 @@
+//===- AttentionPattern.cpp - attention among tensor ops ------------------===//
+//
+// The skeleton is found by following operands: two contractions, with elementwise ops and
+// the two reductions of a softmax between them. What these compute is found by evaluating
+// them: masked scores of which positions are minus infinity, by which factor the others
+// are scaled, and whether the weights are their softmax.
+//
+//===----------------------------------------------------------------------===//
+#include "AttentionPattern.h"
+#include "TensorFormulas.h"
+#include "TensorRoles.h"
+#include "lispier/Group/Group.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// Scores below are those of positions that are not seen: their weight is 0 beside any real score.
+constexpr double kUnseen = -1e30;
+constexpr int64_t kFarToken = 1 << 20;
+/// Sizes that the ops do not depend on, if they are attention.
+constexpr int64_t kKeys = 7, kHeadSize = 16, kOtherHeadSize = 9;
+
+/// Which loop is which in a product of batches of matrices with one loop each.
+struct BatchProduct {
+  linalg::LinalgOp op;
+  unsigned batch, m, n, k;
+
+  static std::optional<BatchProduct> of(linalg::LinalgOp op) {
+    if (roleOf(op) != TensorRole::Contraction || !op.hasPureTensorSemantics() || op->hasAttr(tile::kPrecision))
+      return std::nullopt;
+    FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
+    if (failed(dims) || dims->batch.size() != 1 || dims->m.size() != 1 || dims->n.size() != 1 || dims->k.size() != 1)
+      return std::nullopt;
+    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    PointEvaluator constants;
+    if (!fill || constants.number(fill.getInputs()[0]) != 0.0)
+      return std::nullopt;
+    return BatchProduct{op, dims->batch[0], dims->m[0], dims->n[0], dims->k[0]};
+  }
+
+  /// Where the operand has these loops; empty if it has others.
+  SmallVector<unsigned, 3> placesOf(OpOperand &operand, ArrayRef<unsigned> loops) {
+    std::optional<SmallVector<unsigned>> own = loopDimsOf(op, operand);
+    SmallVector<unsigned, 3> places;
+    for (unsigned loop : loops)
+      if (auto *at = llvm::find(*own, loop); at != own->end())
+        places.push_back(at - own->begin());
+    return places.size() == loops.size() && own->size() == loops.size() ? places : SmallVector<unsigned, 3>();
+  }
+};
+
+/// Whether the number is what the tensor's type or its origin says of a dimension, also if the tensor is in memory.
+bool isSizeOf(Value number, Value tensor, unsigned dimension) {
+  if (auto dim = number.getDefiningOp<tensor::DimOp>(); dim && dim.getSource() == tensor)
+    return dim.getConstantIndex() == dimension;
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    if (auto kernel = dyn_cast<group::KernelOp>(argument.getOwner()->getParentOp()))
+      tensor = kernel->getOperand(argument.getArgNumber());
+  if (auto dim = number.getDefiningOp<memref::DimOp>(); dim && dim.getSource() == tensor)
+    return dim.getConstantIndex() == dimension;
+  while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
+    tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  SmallVector<OpFoldResult> sizes;
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    sizes = empty.getMixedSizes();
+  else if (auto alloc = tensor.getDefiningOp<memref::AllocOp>())
+    sizes = alloc.getMixedSizes();
+  else if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>())
+    sizes = expand.getMixedOutputShape();
+  else if (auto expand = tensor.getDefiningOp<memref::ExpandShapeOp>())
+    sizes = expand.getMixedOutputShape();
+  return dimension < sizes.size() && sizes[dimension] == OpFoldResult(number);
+}
+
+class Finder {
+public:
+  explicit Finder(linalg::LinalgOp product) : end(product) {}
+
+  std::optional<Attention> find() {
+    std::optional<BatchProduct> product = BatchProduct::of(end);
+    if (!product)
+      return std::nullopt;
+    for (unsigned weights : {0, 1})
+      if (findScores(end.getDpsInputOperand(weights)->get()) && nameDimensions(*product, weights) && readMask() &&
+          readScale() && isSoftmax()) {
+        follow();
+        if (fitsKernels())
+          return found;
+      }
+    return std::nullopt;
+  }
+
+private:
+  /// Scores are at [head, token, position], in the order of their dimensions.
+  struct Place {
+    int64_t head, token, position;
+  };
+  using Number = PointEvaluator::Number;
+
+  bool findScores(Value weightsTensor);
+  bool nameDimensions(BatchProduct product, unsigned weightsOperand);
+  bool readMask();
+  std::optional<int64_t> firstPosition();
+  bool isMaskAsRead(int64_t first);
+  bool matchFirst(ArrayRef<std::pair<int64_t, llvm::MapVector<Value, int64_t>>> rounds);
+  bool readScale();
+  std::optional<double> scaleFor(int64_t headSize);
+  bool isSoftmax();
+  void follow();
+  void followOperand(AttentionHeads &heads, bool scales);
+  bool fitsKernels() const;
+
+  std::optional<int64_t> sizeOf(Value number) const;
+  PointEvaluator evaluator(double score);
+  PointEvaluator::Index inOrder(Place place) const {
+    PointEvaluator::Index index(3);
+    index[headAt] = place.head, index[tokenAt] = place.token, index[positionAt] = place.position;
+    return index;
+  }
+  /// The score after scale and mask if it was `score` before.
+  Number masked(Place place, double score);
+  /// A position that the token sees.
+  int64_t seenBy(int64_t token) const {
+    return !found.causal ? 0 : token + (found.alignedToEnd ? keys - tokens : found.firstConstant);
+  }
+  /// -1 if it cannot be told, else whether the token sees the position.
+  int sees(int64_t token, int64_t position) {
+    Number value = masked({0, token, position}, 1.0);
+    return value ? *value > kUnseen : -1;
+  }
+
+  linalg::LinalgOp end, scores, maximum;
+  Value weights, maskedScore; ///< The latter in the region of `maximum`.
+  unsigned headAt = 0, tokenAt = 0, positionAt = 0;
+  /// Sizes and positions that the ops take from outside, with values to try.
+  llvm::MapVector<Value, int64_t> symbols;
+  int64_t keys = kKeys, tokens = 3, headSize = kHeadSize, firstSymbol = 5;
+  Attention found;
+};
+
+/// Follows the weights back to one contraction, through elementwise ops and reductions.
+bool Finder::findScores(Value weightsTensor) {
+  weights = weightsTensor;
+  scores = maximum = nullptr;
+  found = Attention();
+  SmallVector<Value> pending{weights};
+  while (!pending.empty()) {
+    auto op = pending.pop_back_val().getDefiningOp<linalg::LinalgOp>();
+    if (!op || op->getBlock() != end->getBlock() || !op.hasPureTensorSemantics() || !found.ops.insert(op))
+      continue;
+    TensorRole role = roleOf(op);
+    if (role == TensorRole::Other || (role == TensorRole::Contraction && scores))
+      return false;
+    if (role == TensorRole::Contraction) {
+      scores = op;
+      pending.push_back(op.getDpsInits()[0]);
+      continue;
+    }
+    if (role == TensorRole::Reduction)
+      for (Operation &inside : op.getBlock()->without_terminator())
+        if (isa<arith::MaximumFOp, arith::MaxNumFOp>(inside) && op->getNumResults() == 1) {
+          Value sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
+          maximum = op;
+          maskedScore = inside.getOperand(inside.getOperand(0) == sofar ? 1 : 0);
+        }
+    append_range(pending, op->getOperands());
+  }
+  if (!scores || !maximum)
+    return false;
+  found.ops.insert(end);
+  if (Operation *fill = end.getDpsInits()[0].getDefiningOp())
+    found.ops.insert(fill);
+  return true;
+}
+
+bool Finder::nameDimensions(BatchProduct product, unsigned weightsOperand) {
+  std::optional<BatchProduct> first = BatchProduct::of(scores);
+  if (!first)
+    return false;
+  unsigned tokenLoop = weightsOperand == 0 ? product.m : product.n,
+           sizeLoop = weightsOperand == 0 ? product.n : product.m;
+  OpOperand *values = end.getDpsInputOperand(1 - weightsOperand);
+  SmallVector<unsigned, 3> own =
+      product.placesOf(*end.getDpsInputOperand(weightsOperand), {product.batch, tokenLoop, product.k});
+  found.v = {values->get(), product.placesOf(*values, {product.k, product.batch, sizeLoop})};
+  found.result = {end->getResult(0), product.placesOf(*end.getDpsInitOperand(0), {tokenLoop, product.batch, sizeLoop})};
+  std::optional<SmallVector<unsigned>> made = loopDimsOf(scores, *scores.getDpsInitOperand(0));
+  if (own.empty() || found.v.order.empty() || found.result.order.empty() || made->size() != 3)
+    return false;
+  headAt = own[0], tokenAt = own[1], positionAt = own[2];
+  unsigned token = (*made)[tokenAt], position = (*made)[positionAt];
+  if ((*made)[headAt] != first->batch || token == first->batch || position == first->batch)
+    return false;
+  unsigned queries = token == first->m ? 0 : 1;
+  auto headsOf = [&](unsigned operand, unsigned rows) {
+    OpOperand *factor = scores.getDpsInputOperand(operand);
+    return AttentionHeads{factor->get(), first->placesOf(*factor, {rows, first->batch, first->k})};
+  };
+  found.q = headsOf(queries, token);
+  found.k = headsOf(1 - queries, position);
+  return !found.q.order.empty() && !found.k.order.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+/// The size of q, k, v or the scores that the number is, or a difference of two.
+std::optional<int64_t> Finder::sizeOf(Value number) const {
+  for (auto [heads, size] : {std::pair(&found.q, tokens), std::pair(&found.k, keys), std::pair(&found.v, keys)})
+    for (unsigned at : {0, 2})
+      if (isSizeOf(number, heads->tensor, heads->order[at]))
+        return at == 0 ? size : headSize;
+  for (unsigned at : {tokenAt, positionAt})
+    if (isSizeOf(number, scores->getResult(0), at))
+      return at == tokenAt ? tokens : keys;
+  auto difference = number.getDefiningOp<arith::SubIOp>();
+  std::optional<int64_t> left = difference ? sizeOf(difference.getLhs()) : std::nullopt;
+  std::optional<int64_t> right = difference ? sizeOf(difference.getRhs()) : std::nullopt;
+  return left && right ? std::optional(*left - *right) : std::nullopt;
+}
+
+/// Every score is `score`, or for a NaN one that differs by place.
+PointEvaluator Finder::evaluator(double score) {
+  PointEvaluator evaluator;
+  evaluator.element = [this, score](Value tensor, ArrayRef<int64_t> index) -> Number {
+    if (tensor != scores->getResult(0))
+      return std::nullopt;
+    double varied = 0.5 * index[headAt] - 0.7 * index[tokenAt] + 0.3 * ((index[positionAt] * 5) % 7);
+    return std::isnan(score) ? varied : score;
+  };
+  evaluator.extent = [this](linalg::LinalgOp, unsigned) { return keys; };
+  evaluator.scalar = [this](Value number) -> Number {
+    if (std::optional<int64_t> known = sizeOf(number))
+      return *known;
+    if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::TruncIOp>(
+            number.getDefiningOp()))
+      return std::nullopt; // Of its operand.
+    if (!number.getType().isIntOrIndex() || number.getType().isInteger(1))
+      return std::nullopt;
+    auto [known, isNew] = symbols.insert({number, firstSymbol + 6 * int64_t(symbols.size())});
+    return known->second;
+  };
+  return evaluator;
+}
+
+Finder::Number Finder::masked(Place place, double score) {
+  std::optional<SmallVector<unsigned>> loops = loopDimsOf(maximum, *maximum.getDpsInitOperand(0));
+  if (!loops || maximum.getNumLoops() != 3 || loops->size() != 2)
+    return std::nullopt;
+  // The scores' dimensions, without the one that is reduced, in their order.
+  PointEvaluator::Index index = inOrder(place), own(3, -1);
+  SmallVector<int64_t> kept;
+  for (unsigned at = 0; at < 3; ++at)
+    if (at != positionAt)
+      kept.push_back(index[at]);
+  for (auto [loop, at] : llvm::zip(*loops, kept))
+    own[loop] = at;
+  for (int64_t &at : own)
+    if (at < 0)
+      at = place.position;
+  return evaluator(score).inRegion(maximum, own, maskedScore);
+}
+
+//===----------------------------------------------------------------------===//
+// Mask, scale, softmax
+//===----------------------------------------------------------------------===//
+
+/// The last position that token 0 sees, if there is one such that token t sees t more.
+std::optional<int64_t> Finder::firstPosition() {
+  constexpr int64_t kMost = 128;
+  std::optional<int64_t> last;
+  for (int64_t position = 0; position < kMost; ++position) {
+    int seen = sees(0, position);
+    if (seen < 0)
+      return std::nullopt;
+    if (seen)
+      last = position;
+  }
+  return last && *last + 1 < kMost ? last : std::nullopt;
+}
+
+/// Whether tokens near and far see exactly what the mask says.
+bool Finder::isMaskAsRead(int64_t first) {
+  int64_t window = found.window.value_or(2 * kFarToken);
+  for (int64_t token : {int64_t(0), int64_t(1), int64_t(2), int64_t(40), kFarToken}) {
+    int64_t own = first + token, oldest = std::max<int64_t>(0, own - window + 1);
+    for (int64_t position : {int64_t(0), oldest - 2, oldest - 1, oldest, oldest + 1, (oldest + own) / 2, own - 1, own,
+                             own + 1, own + 2, own + 1000})
+      if (position >= 0 && sees(token, position) != int(oldest <= position && position <= own))
+        return false;
+  }
+  return true;
+}
+
+/// Keys and tokens, other ones in each round.
+constexpr std::pair<int64_t, int64_t> kSizes[] = {{7, 3}, {20, 5}, {31, 2}};
+
+bool Finder::readMask() {
+  if (sees(0, 0) < 0)
+    return false;
+  auto seesAll = [&] {
+    for (int64_t token : {int64_t(0), int64_t(1), int64_t(5), kFarToken})
+      for (int64_t position : {int64_t(0), int64_t(1), int64_t(6), int64_t(100), kFarToken, 2 * kFarToken})
+        if (sees(token, position) != 1)
+          return false;
+    return true;
+  };
+  if (seesAll())
+    return true;
+  found.causal = true;
+  SmallVector<std::pair<int64_t, llvm::MapVector<Value, int64_t>>> rounds;
+  // Other values of what the mask may depend on in each round.
+  for (auto [round, sizes] : llvm::enumerate(kSizes)) {
+    std::tie(keys, tokens) = sizes;
+    firstSymbol = 5 + 13 * round;
+    symbols.clear();
+    std::optional<int64_t> first = firstPosition();
+    if (!first)
+      return false;
+    if (round == 0 && sees(kFarToken, 0) != 1) {
+      int64_t below = 0, from = kFarToken + *first; // Unseen, seen.
+      if (sees(kFarToken, from) != 1)
+        return false;
+      while (from - below > 1) {
+        int64_t middle = (below + from) / 2;
+        (sees(kFarToken, middle) == 1 ? from : below) = middle;
+      }
+      found.window = kFarToken + *first - from + 1;
+    }
+    if (!isMaskAsRead(*first))
+      return false;
+    rounds.push_back({*first, symbols});
+  }
+  keys = kKeys, tokens = 3;
+  return matchFirst(rounds);
+}
+
+/// What the position of the first token is in all rounds.
+bool Finder::matchFirst(ArrayRef<std::pair<int64_t, llvm::MapVector<Value, int64_t>>> rounds) {
+  auto isAlways = [&](auto valueIn) {
+    return llvm::all_of(rounds, [&](auto &round) { return round.first == valueIn(round.second); });
+  };
+  found.firstConstant = rounds[0].first;
+  if (isAlways([&](auto &) { return found.firstConstant; }))
+    return true;
+  found.firstConstant = 0;
+  if (llvm::all_of(llvm::zip(rounds, kSizes), [](auto round) {
+        auto &[found, sizes] = round;
+        return found.first == sizes.first - sizes.second;
+      }))
+    return found.alignedToEnd = true;
+  for (auto &[symbol, value] : rounds[0].second)
+    if (isAlways([&, symbol = symbol](auto &symbols) {
+          auto known = symbols.find(symbol);
+          return known == symbols.end() ? -1 : known->second;
+        })) {
+      found.first = symbol;
+      symbols.clear();
+      symbols[symbol] = 0; // For what is tried after this.
+      return true;
+    }
+  return false;
+}
+
+/// The factor of a score that is seen, if the masked score is a multiple of it.
+std::optional<double> Finder::scaleFor(int64_t size) {
+  headSize = size;
+  Number one = masked({0, 0, seenBy(0)}, 1.0);
+  if (!one || !(*one > 0) || !std::isfinite(*one))
+    return std::nullopt;
+  for (double score : {-30.0, -1.0, 0.0, 0.5, 8.0, 200.0})
+    for (int64_t token : {0, 2}) {
+      Number value = masked({1, token, seenBy(token)}, score);
+      if (!value || !isNear(*value, *one * score))
+        return std::nullopt;
+    }
+  return one;
+}
+
+bool Finder::readScale() {
+  int64_t known = cast<RankedTensorType>(found.q.tensor.getType()).getDimSize(found.q.order[2]);
+  bool isKnown = !ShapedType::isDynamic(known);
+  std::optional<double> scale = scaleFor(isKnown ? known : kHeadSize);
+  for (auto &[symbol, value] : symbols)
+    if (symbol != found.first)
+      value += 7; // The scale depends on no other size.
+  std::optional<double> other = scaleFor(isKnown ? known : kOtherHeadSize);
+  if (!scale || !other)
+    return false;
+  if (isNear(*scale, 1 / std::sqrt(double(isKnown ? known : kHeadSize))) &&
+      (isKnown || isNear(*other, 1 / std::sqrt(double(kOtherHeadSize)))))
+    return true;
+  found.scale = scale;
+  return isNear(*scale, *other);
+}
+
+bool Finder::isSoftmax() {
+  int64_t known = cast<RankedTensorType>(weights.getType()).getDimSize(positionAt);
+  keys = ShapedType::isDynamic(known) ? kKeys : known;
+  constexpr double kVaried = std::numeric_limits<double>::quiet_NaN();
+  PointEvaluator evaluate = evaluator(kVaried);
+  for (auto [head, token] : {std::pair(0, 0), std::pair(1, 1), std::pair(2, 2)}) {
+    SmallVector<double> row;
+    for (int64_t position = 0; position < keys; ++position) {
+      Number score = masked({head, token, position}, kVaried);
+      if (!score)
+        return false;
+      row.push_back(*score);
+    }
+    double most = *llvm::max_element(row), total = 0;
+    if (most <= kUnseen)
+      continue;
+    for (double score : row)
+      total += std::exp(score - most);
+    if (!std::isfinite(most))
+      return false;
+    for (int64_t position : {int64_t(0), std::min<int64_t>(2, keys - 1), keys - 1}) {
+      Number weight = evaluate.at(weights, inOrder({head, token, position}));
+      if (!weight || !isNear(*weight, std::exp(row[position] - most) / total))
+        return false;
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and conversions around it
+//===----------------------------------------------------------------------===//
+
+/// To the tensor that an operand is a multiple of.
+void Finder::followOperand(AttentionHeads &heads, bool scales) {
+  while (auto op = heads.tensor.getDefiningOp<linalg::LinalgOp>()) {
+    if (!op->hasOneUse() || op->getBlock() != end->getBlock() || !op.hasPureTensorSemantics())
+      return;
+    std::optional<Multiple> multiple = multipleOf(op);
+    if (!multiple || !(multiple->factor > 0) || (!scales && !isNear(multiple->factor, 1)))
+      return;
+    SmallVector<unsigned, 3> order =
+        llvm::map_to_vector<3>(heads.order, [&](unsigned at) { return multiple->places[at]; });
+    // Kernels read the numbers of a head one after the other.
+    if (order[2] != 2)
+      return;
+    if (!isNear(multiple->factor, 1)) {
+      int64_t size = cast<RankedTensorType>(heads.tensor.getType()).getDimSize(heads.order[2]);
+      if (!found.scale && ShapedType::isDynamic(size))
+        return;
+      found.scale = multiple->factor * found.scale.value_or(1 / std::sqrt(double(size)));
+    }
+    heads = {multiple->operand->get(), order};
+    found.ops.insert(op);
+  }
+}
+
+void Finder::follow() {
+  followOperand(found.q, /*scales=*/true);
+  followOperand(found.k, /*scales=*/true);
+  followOperand(found.v, /*scales=*/false);
+  while (found.result.tensor.hasOneUse()) {
+    auto op = dyn_cast<linalg::LinalgOp>(*found.result.tensor.user_begin());
+    std::optional<Multiple> multiple = op && op->getBlock() == end->getBlock() ? multipleOf(op) : std::nullopt;
+    if (!multiple || !isNear(multiple->factor, 1))
+      return;
+    SmallVector<unsigned, 3> order;
+    for (unsigned at : found.result.order)
+      order.push_back(llvm::find(multiple->places, at) - multiple->places.begin());
+    if (order[2] != 2)
+      return;
+    found.result = {op->getResult(0), order};
+    found.ops.insert(op);
+  }
+}
+
+/// What nn.attention takes: one element type, and the numbers of a head side by side.
+bool Finder::fitsKernels() const {
+  Type element = getElementTypeOrSelf(found.q.tensor);
+  return (element.isF32() || element.isBF16()) &&
+         llvm::all_of(ArrayRef<const AttentionHeads *>{&found.q, &found.k, &found.v, &found.result},
+                      [&](const AttentionHeads *heads) {
+                        return getElementTypeOrSelf(heads->tensor) == element && heads->order[2] == 2;
+                      });
+}
+} // namespace
+
+std::optional<Attention> matchAttention(linalg::LinalgOp product) { return Finder(product).find(); }
+} // namespace lispier

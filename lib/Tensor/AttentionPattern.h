@@ -1,0 +1,34 @@
+//===- AttentionPattern.h - attention among tensor ops ---------*- C++ -*-===//
+#ifndef LISPIER_LIB_TENSOR_ATTENTIONPATTERN_H
+#define LISPIER_LIB_TENSOR_ATTENTIONPATTERN_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace lispier {
+/// An operand of attention or its result: dimension `order[i]` of the tensor is dimension i of [tokens, heads, size].
+struct AttentionHeads {
+  mlir::Value tensor;
+  llvm::SmallVector<unsigned, 3> order;
+};
+
+/// softmax(mask(scale q k^T)) v of several heads, as nn.attention computes it without a cache.
+struct Attention {
+  llvm::SetVector<mlir::Operation *> ops; ///< Those that compute it, in no order.
+  AttentionHeads q, k, v, result;
+  /// Nothing: 1 / sqrt(head size).
+  std::optional<double> scale;
+  bool causal = false;
+  std::optional<int64_t> window;
+  /// With a causal mask: the position of the first token, an index or an integer; null if it is `firstConstant`.
+  mlir::Value first;
+  int64_t firstConstant = 0;
+  bool alignedToEnd = false; ///< The last token is at the last position: instead of both.
+};
+
+/// The attention that ends with the product of weights and values `product`, if it is one, however it is written: the
+/// order of dimensions, where scale and mask are applied, conversions. Masks are compared by which positions each token
+/// sees, softmax by its values.
+std::optional<Attention> matchAttention(mlir::linalg::LinalgOp product);
+} // namespace lispier
+#endif

@@ -1,0 +1,438 @@
+//===- MatchKernels.cpp - groups that have a hand-written kernel ----------===//
+//
+// Before: group.kernel on memrefs. After: nn ops instead of those that one computes, if
+// the kernel index has an implementation that is as fast as what a schedule would make;
+// lispier-select-templates then chooses it. The pass runs before memory is planned, since
+// an nn op may need its operands for longer than the groups that it replaces.
+//
+//===----------------------------------------------------------------------===//
+#include "AttentionPattern.h"
+#include "ConstantMemory.h"
+#include "TensorFormulas.h"
+#include "TensorRoles.h"
+#include "lispier/Group/Group.h"
+#include "lispier/Tensor/Intermediate.h"
+#include "lispier/Tensor/KernelChoice.h"
+#include "lispier/Tensor/Passes.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_MATCHKERNELS
+#include "lispier/Tensor/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// The memref of an argument of the kernel's body; null for other tensors.
+Value memrefOf(group::KernelOp kernel, Value tensor) {
+  auto argument = dyn_cast_or_null<BlockArgument>(tensor);
+  return argument && argument.getOwner() == &kernel.getBody().front() ? kernel->getOperand(argument.getArgNumber())
+                                                                      : Value();
+}
+
+/// The only contraction of the body; null if there are none or several.
+linalg::LinalgOp contractionIn(group::KernelOp kernel) {
+  linalg::LinalgOp found;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    if (roleOf(op) != TensorRole::Contraction)
+      continue;
+    if (found)
+      return nullptr;
+    found = op;
+  }
+  return found;
+}
+
+bool isFloat(Value memref) { return nn::isFloat(getElementTypeOrSelf(memref)); }
+Type typeOf(Value value) { return value ? value.getType() : Type(); }
+
+/// All dimensions but the last as one: a matrix of rows. Null if they do not lie so in memory. For a memref of rank 1
+/// this is one row.
+Value asRows(OpBuilder &b, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (type.getRank() == 2)
+    return memref;
+  if (type.getRank() == 1) {
+    SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), memref::getMixedSize(b, loc, memref, 0)};
+    return memref::ExpandShapeOp::create(b, loc, {1, type.getDimSize(0)}, memref, {{0, 1}}, sizes);
+  }
+  ReassociationIndices rows = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank() - 1));
+  SmallVector<ReassociationIndices> parts{rows, {type.getRank() - 1}};
+  return memref::CollapseShapeOp::isGuaranteedCollapsible(type, parts)
+             ? memref::CollapseShapeOp::create(b, loc, memref, parts).getResult()
+             : Value();
+}
+
+/// A memref seen as [tokens, heads, size].
+Value asHeads(OpBuilder &b, Location loc, Value memref, ArrayRef<unsigned> order) {
+  if (order == ArrayRef<unsigned>{0, 1, 2})
+    return memref;
+  return memref::TransposeOp::create(b, loc, memref,
+                                     AffineMapAttr::get(AffineMap::getPermutationMap(order, b.getContext())));
+}
+
+/// Matches the groups of one function.
+class KernelMatcher {
+public:
+  KernelMatcher(const KernelChoice &choice, func::FuncOp function) : choice(choice), function(function) {}
+
+  void run() {
+    SmallVector<group::KernelOp> kernels;
+    function.walk([&](group::KernelOp kernel) {
+      if (kernel->getNumResults() == 0 && kernel.getInits().size() == 1)
+        kernels.push_back(kernel);
+    });
+    for (group::KernelOp kernel : kernels)
+      if (kernel.getKind() == group::Kind::Attention)
+        matchAttention(kernel);
+      else if (kernel.getKind() == group::Kind::Contraction)
+        matchLinear(kernel);
+  }
+
+private:
+  void matchAttention(group::KernelOp kernel);
+  Value positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k);
+  Value cellWith(group::KernelOp kernel, Value number);
+
+  void matchLinear(group::KernelOp kernel);
+  bool competes(ArrayRef<Value> operands, bool oneRow) const;
+  bool fuseNorm(nn::LinearOp linear);
+  std::pair<group::KernelOp, memref::AllocOp> producerOf(nn::LinearOp linear);
+
+  /// What --explain names the op by.
+  static void keepName(Operation *op, group::KernelOp kernel) {
+    op->setAttr("group.kernel", kernel.getNameAttr());
+    if (ArrayAttr apart = kernel.getApartAttr())
+      op->setAttr("group.apart", apart);
+  }
+
+  const KernelChoice &choice;
+  func::FuncOp function;
+};
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+void KernelMatcher::matchAttention(group::KernelOp kernel) {
+  Value yielded = kernel.yieldOp().getResults()[0];
+  std::optional<Attention> attention;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    if (!attention && roleOf(op) == TensorRole::Contraction)
+      attention = lispier::matchAttention(op);
+  if (!attention || attention->result.tensor != yielded)
+    return;
+  Value memory[3];
+  for (auto [i, heads] : llvm::enumerate(ArrayRef<AttentionHeads *>{&attention->q, &attention->k, &attention->v}))
+    if (!(memory[i] = memrefOf(kernel, heads->tensor)))
+      return;
+  OpBuilder b(kernel);
+  Location loc = kernel.getLoc();
+  Value q = asHeads(b, loc, memory[0], attention->q.order), k = asHeads(b, loc, memory[1], attention->k.order);
+  Value v = asHeads(b, loc, memory[2], attention->v.order);
+  Value out = asHeads(b, loc, kernel.getInits()[0], attention->result.order);
+  Value position = positionOf(kernel, *attention, q, k);
+  auto op = nn::AttentionOp::create(b, loc, q, k, v, /*key_cache=*/Value(), /*value_cache=*/Value(), position, out,
+                                    attention->causal ? nn::Mask::Causal : nn::Mask::None,
+                                    attention->window ? b.getI64IntegerAttr(*attention->window) : IntegerAttr(),
+                                    attention->scale ? b.getF32FloatAttr(*attention->scale) : FloatAttr());
+  keepName(op, kernel);
+  kernel.erase();
+}
+
+/// The first token's position in memory, where kernels read it; null if it is 0.
+Value KernelMatcher::positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k) {
+  OpBuilder b(kernel);
+  Location loc = kernel.getLoc();
+  if (attention.alignedToEnd) {
+    int64_t tokens = cast<MemRefType>(q.getType()).getDimSize(0), keys = cast<MemRefType>(k.getType()).getDimSize(0);
+    if (tokens == keys && !ShapedType::isDynamic(tokens))
+      return {};
+    Value all = memref::DimOp::create(b, loc, k, 0), own = memref::DimOp::create(b, loc, q, 0);
+    return cellWith(kernel, arith::SubIOp::create(b, loc, all, own));
+  }
+  if (!attention.first)
+    return attention.firstConstant
+               ? cellWith(kernel, arith::ConstantIndexOp::create(b, loc, attention.firstConstant).getResult())
+               : Value();
+  Value number = attention.first;
+  while (auto cast = number.getDefiningOp<arith::IndexCastOp>())
+    number = cast.getIn();
+  if (auto extract = number.getDefiningOp<tensor::ExtractOp>())
+    if (Value memory = memrefOf(kernel, extract.getTensor()); memory && number.getType().isInteger(32)) {
+      auto type = cast<MemRefType>(memory.getType());
+      if (type.getRank() == 0)
+        return memref::ExpandShapeOp::create(b, loc, {1}, memory, {}, {OpFoldResult(b.getIndexAttr(1))});
+      if (type.getRank() == 1 && type.getDimSize(0) == 1)
+        return memory;
+    }
+  IRMapping outside; // The number is computed by ops of the body from its arguments.
+  auto copy = [&](auto &self, Value value) -> Value {
+    if (outside.contains(value))
+      return outside.lookup(value);
+    if (Value operand = memrefOf(kernel, value))
+      return operand;
+    Operation *made = value.getDefiningOp();
+    if (!made || made->getBlock() != &kernel.getBody().front())
+      return value;
+    for (Value operand : made->getOperands())
+      if (!isa<TensorType>(operand.getType()))
+        outside.map(operand, self(self, operand));
+    if (auto dim = dyn_cast<tensor::DimOp>(made))
+      return memref::DimOp::create(b, loc, memrefOf(kernel, dim.getSource()), outside.lookup(dim.getIndex()));
+    if (auto extract = dyn_cast<tensor::ExtractOp>(made))
+      return memref::LoadOp::create(
+          b, loc, memrefOf(kernel, extract.getTensor()),
+          llvm::map_to_vector(extract.getIndices(), [&](Value index) { return outside.lookup(index); }));
+    return b.clone(*made, outside)->getResult(0);
+  };
+  return cellWith(kernel, copy(copy, attention.first));
+}
+
+/// Memory of one 32-bit integer, for as long as the kernel runs.
+Value KernelMatcher::cellWith(group::KernelOp kernel, Value number) {
+  OpBuilder b(kernel);
+  Location loc = kernel.getLoc();
+  Type i32 = b.getI32Type();
+  if (number.getType().isIndex())
+    number = arith::IndexCastOp::create(b, loc, i32, number);
+  else if (number.getType().getIntOrFloatBitWidth() > 32)
+    number = arith::TruncIOp::create(b, loc, i32, number);
+  else if (number.getType() != i32)
+    number = arith::ExtSIOp::create(b, loc, i32, number);
+  auto cell = memref::AllocOp::create(b, loc, MemRefType::get({1}, i32), b.getI64IntegerAttr(64));
+  cell->setAttr(kIntermediateAttr, b.getUnitAttr());
+  linalg::FillOp::create(b, loc, number, cell.getResult());
+  b.setInsertionPointAfter(kernel);
+  memref::DeallocOp::create(b, loc, cell);
+  return cell;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Whether a hand-written kernel for x, weight, bias, residual, out is faster than a generated one.
+bool KernelMatcher::competes(ArrayRef<Value> operands, bool oneRow) const {
+  kernels::Request request{nn::LinearOp::getOperationName().str(), {}, /*final=*/true};
+  for (Value operand : operands)
+    request.operands.push_back(typeOf(operand));
+  // Products of several rows are as fast when generated, other than with weights that are half as wide as what they are
+  // multiplied by, and on a GPU's matrix units.
+  bool narrow = getElementTypeOrSelf(operands[1]).isBF16();
+  bool severalRows = narrow && (choice.onGpu || getElementTypeOrSelf(operands[0]).isF32());
+  return (oneRow || severalRows) && choice.has(request);
+}
+
+void KernelMatcher::matchLinear(group::KernelOp kernel) {
+  linalg::LinalgOp product = contractionIn(kernel);
+  FailureOr<linalg::ContractionDimensions> dims = product && !product->hasAttr(tile::kPrecision)
+                                                      ? linalg::inferContractionDims(product)
+                                                      : FailureOr<linalg::ContractionDimensions>(failure());
+  if (failed(dims) || !dims->batch.empty() || dims->k.size() != 1)
+    return;
+  // The weight has one row for each column of the result, which is its last dimension.
+  std::optional<SmallVector<unsigned>> made = loopDimsOf(product, *product.getDpsInitOperand(0));
+  if (!made || made->empty())
+    return;
+  SmallVector<unsigned> rowLoops(ArrayRef(*made).drop_back()), xLoops(rowLoops);
+  xLoops.push_back(dims->k[0]);
+  SmallVector<unsigned> weightLoops{made->back(), dims->k[0]};
+  Value x, weight;
+  for (OpOperand *operand : product.getDpsInputOperands()) {
+    Value memory = memrefOf(kernel, operand->get());
+    std::optional<SmallVector<unsigned>> own = loopDimsOf(product, *operand);
+    if (!weight && own == weightLoops)
+      weight = memory;
+    else if (own == xLoops)
+      x = memory;
+  }
+  std::optional<LinearFormula> formula =
+      x && weight ? linearFormulaOf(product->getResult(0), kernel.yieldOp().getResults()[0]) : std::nullopt;
+  auto fill = product.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  if (!formula || !fill || PointEvaluator().number(fill.getInputs()[0]) != 0.0)
+    return;
+  Value bias = memrefOf(kernel, formula->bias), residual = memrefOf(kernel, formula->residual);
+  Value out = kernel.getInits()[0];
+  if ((formula->bias && !bias) || (formula->residual && !residual) || !isFloat(x) || !isFloat(weight) ||
+      !isFloat(out) || x == out || (bias && getElementTypeOrSelf(bias) != getElementTypeOrSelf(weight)) ||
+      (residual && getElementTypeOrSelf(residual) != getElementTypeOrSelf(out)))
+    return;
+
+  OpBuilder b(kernel);
+  Location loc = kernel.getLoc();
+  SmallVector<Value> rows;
+  for (Value each : {x, residual, out})
+    rows.push_back(each ? asRows(b, loc, each) : Value());
+  auto eraseViews = [&] {
+    for (Value view : rows)
+      if (view && view.getDefiningOp() && view.use_empty() && isa<ViewLikeOpInterface>(view.getDefiningOp()))
+        view.getDefiningOp()->erase();
+  };
+  SmallVector<Value> operands{rows[0], weight, bias, rows[1], rows[2]};
+  bool isView = rows[0] && rows[2] && (rows[1] || !residual);
+  int64_t count = isView ? cast<MemRefType>(rows[0].getType()).getDimSize(0) : 0;
+  bool ofSeveral = isView && count != 1 && competes(operands, /*oneRow=*/false);
+  bool ofOne = isView && (count == 1 || ShapedType::isDynamic(count)) && competes(operands, /*oneRow=*/true);
+  if (!ofSeveral && !ofOne)
+    return eraseViews();
+  bool constant = isNeverWritten(weight) && (!bias || isNeverWritten(bias));
+  if (ofOne && !ofSeveral && count != 1) {
+    Value size = memref::DimOp::create(b, loc, rows[0], 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, size, one);
+    auto choice = scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
+    kernel->moveBefore(choice.elseYield());
+    b.setInsertionPointToStart(choice.thenBlock());
+    // Kernels for one row are chosen by the type.
+    for (unsigned i : {0, 3, 4})
+      if (operands[i]) {
+        auto type = cast<MemRefType>(operands[i].getType());
+        auto row =
+            MemRefType::get({1, type.getDimSize(1)}, type.getElementType(), type.getLayout(), type.getMemorySpace());
+        operands[i] = memref::CastOp::create(b, loc, row, operands[i]);
+      }
+  }
+  auto linear = nn::LinearOp::create(b, loc, operands[0], operands[1], operands[2], operands[3], operands[4],
+                                     formula->activation, constant, /*several_rows=*/count > 1);
+  keepName(linear, kernel);
+  if (!ofOne || ofSeveral || count == 1) {
+    kernel.erase();
+    if (choice.onGpu)
+      fuseNorm(linear);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Layer normalisation before a product
+//===----------------------------------------------------------------------===//
+
+/// The kernel that makes the product's x, of which nobody else needs anything, and the memory of x.
+std::pair<group::KernelOp, memref::AllocOp> KernelMatcher::producerOf(nn::LinearOp linear) {
+  Value x = linear.getX();
+  while (auto view = x.getDefiningOp<ViewLikeOpInterface>())
+    x = view.getViewSource();
+  auto alloc = x.getDefiningOp<memref::AllocOp>();
+  if (!alloc || !alloc->hasAttr(kIntermediateAttr))
+    return {};
+  group::KernelOp producer;
+  SmallVector<Value> aliases{alloc};
+  while (!aliases.empty())
+    for (Operation *user : aliases.pop_back_val().getUsers()) {
+      if (isa<ViewLikeOpInterface>(user)) {
+        llvm::append_range(aliases, user->getResults());
+      } else if (auto kernel = dyn_cast<group::KernelOp>(user); kernel && !producer) {
+        producer = kernel;
+      } else if (user != linear && !isa<memref::DeallocOp, memref::DimOp>(user)) {
+        return {};
+      }
+    }
+  bool isOnlyResult = producer && producer->getBlock() == linear->getBlock() && producer.getInits().size() == 1 &&
+                      producer.getInits()[0] == alloc && !llvm::is_contained(producer.getInputs(), alloc.getResult());
+  return isOnlyResult && producer->isBeforeInBlock(linear) ? std::pair(producer, alloc)
+                                                           : std::pair<group::KernelOp, memref::AllocOp>();
+}
+
+static Value rootOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// Whether the op may write the memory; memrefs of different origin do not overlap.
+static bool mayWrite(Operation &op, Value memref) {
+  auto writes = [&](Operation *inside) {
+    if (isa<group::KernelOp>(inside->getParentOp()) || inside->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return false;
+    auto effects = dyn_cast<MemoryEffectOpInterface>(inside);
+    if (!effects) // Of a call that has no memory but the text of a message.
+      return llvm::any_of(inside->getOperands(), [](Value operand) {
+        return isa<BaseMemRefType>(operand.getType()) ||
+               (isa<LLVM::LLVMPointerType>(operand.getType()) && !operand.getDefiningOp<LLVM::AddressOfOp>());
+      });
+    SmallVector<MemoryEffects::EffectInstance> all;
+    effects.getEffects(all);
+    return llvm::any_of(all, [&](const MemoryEffects::EffectInstance &effect) {
+      return isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect()) &&
+             (!effect.getValue() || rootOf(effect.getValue()) == rootOf(memref));
+    });
+  };
+  return op.walk([&](Operation *inside) { return writes(inside) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+/// Computes the layer normalisation in the product: one launch less where there is one row.
+bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
+  auto [producer, normed] = producerOf(linear);
+  std::optional<LayerNormFormula> formula = producer && producer.getKind() == group::Kind::Row
+                                                ? layerNormFormulaOf(producer.yieldOp().getResults()[0])
+                                                : std::nullopt;
+  Value x = formula ? memrefOf(producer, formula->x) : Value();
+  Value weight = x ? memrefOf(producer, formula->weight) : Value(),
+        bias = x ? memrefOf(producer, formula->bias) : Value();
+  if (!weight || !bias || !isFloat(x) || !isFloat(weight) || getElementTypeOrSelf(weight) != getElementTypeOrSelf(bias))
+    return false;
+  // x is read later than before.
+  auto between = llvm::make_range(std::next(producer->getIterator()), linear->getIterator());
+  if (llvm::any_of(between, [&](Operation &op) { return mayWrite(op, x); }) || rootOf(linear.getOut()) == rootOf(x))
+    return false;
+  OpBuilder b(linear);
+  Location loc = linear.getLoc();
+  Value rows = asRows(b, loc, x), normedRows = linear.getX();
+  kernels::Request request{nn::NormLinearOp::getOperationName().str(), {}, /*final=*/true};
+  for (Value operand : {rows, weight, bias})
+    request.operands.push_back(typeOf(operand));
+  request.operands.push_back(b.getF32Type());
+  for (Value operand :
+       ArrayRef<Value>{normedRows, linear.getWeight(), linear.getBias(), linear.getResidual(), linear.getOut()})
+    request.operands.push_back(typeOf(operand));
+  if (!rows || !choice.has(request)) {
+    if (rows && rows.use_empty() && rows != x)
+      rows.getDefiningOp()->erase();
+    return false;
+  }
+  Value epsilon = formula->epsilonValue
+                      ? formula->epsilonValue
+                      : arith::ConstantOp::create(b, loc, b.getF32FloatAttr(formula->epsilon)).getResult();
+  bool constant = linear.getConstantWeights() && isNeverWritten(weight) && isNeverWritten(bias);
+  auto fused =
+      nn::NormLinearOp::create(b, loc, rows, weight, bias, epsilon, normedRows, linear.getWeight(), linear.getBias(),
+                               linear.getResidual(), linear.getOut(), linear.getActivation(), constant);
+  fused->setDiscardableAttrs(linear->getDiscardableAttrDictionary());
+  linear.erase();
+  producer.erase();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
+  using MatchKernelsBase::MatchKernelsBase;
+  explicit MatchKernels(std::shared_ptr<const KernelChoice> choice) : choice(std::move(choice)) {}
+
+  void runOnOperation() override {
+    if (choice)
+      return KernelMatcher(*choice, getOperation()).run();
+    KernelChoice any{[](const kernels::Request &) { return true; }, onGpu};
+    KernelMatcher(any, getOperation()).run();
+  }
+
+  std::shared_ptr<const KernelChoice> choice; ///< Null: as the options say.
+};
+} // namespace
+
+std::unique_ptr<Pass> createMatchKernels(std::shared_ptr<const KernelChoice> choice) {
+  return std::make_unique<MatchKernels>(std::move(choice));
+}
+} // namespace lispier

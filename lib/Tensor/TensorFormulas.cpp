@@ -1,0 +1,242 @@
+//===- TensorFormulas.cpp - what tensor ops compute -----------------------===//
+#include "TensorFormulas.h"
+#include "TensorRoles.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
+#include <numbers>
+
+using namespace mlir;
+
+namespace lispier {
+using Number = PointEvaluator::Number;
+
+bool isNear(double a, double b) { return std::fabs(a - b) <= 1e-5 * std::max({1e-3, std::fabs(a), std::fabs(b)}); }
+
+std::optional<Multiple> multipleOf(linalg::LinalgOp op) {
+  if (!isa<linalg::GenericOp, linalg::TransposeOp>(op.getOperation()) || roleOf(op) != TensorRole::Elementwise ||
+      op->getNumResults() != 1 || op.hasIndexSemantics())
+    return std::nullopt;
+  Multiple result{nullptr, 0, {}};
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (!isa<TensorType>(operand->get().getType()))
+      continue;
+    if (result.operand || !op.getMatchingIndexingMap(operand).isPermutation())
+      return std::nullopt;
+    result.operand = operand;
+  }
+  AffineMap made = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!result.operand || !made.isPermutation())
+    return std::nullopt;
+  AffineMap read = op.getMatchingIndexingMap(result.operand);
+  for (unsigned i = 0; i < made.getNumResults(); ++i)
+    result.places.push_back(*read.getResultPosition(made.getResult(i)));
+  auto valueFor = [&](double x) {
+    PointEvaluator evaluator;
+    evaluator.element = [&](Value tensor, ArrayRef<int64_t>) -> PointEvaluator::Number {
+      return tensor == result.operand->get() ? PointEvaluator::Number(x) : std::nullopt;
+    };
+    return evaluator.at(op->getResult(0), SmallVector<int64_t>(made.getNumResults(), 0));
+  };
+  PointEvaluator::Number one = valueFor(1);
+  if (!one)
+    return std::nullopt;
+  result.factor = *one;
+  for (double x : {-30.0, -0.25, 0.0, 2.0, 1e4}) {
+    PointEvaluator::Number value = valueFor(x);
+    if (!value || !isNear(*value, x * *one))
+      return std::nullopt;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Bias, activation, residual
+//===----------------------------------------------------------------------===//
+
+namespace {
+double activate(nn::Activation activation, double x) {
+  switch (activation) {
+  case nn::Activation::None:
+    return x;
+  case nn::Activation::GeluTanh:
+    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
+  case nn::Activation::Relu:
+    return std::max(x, 0.0);
+  case nn::Activation::Silu:
+    return x / (1 + std::exp(-x));
+  }
+  llvm_unreachable("every activation has a formula");
+}
+
+/// Values of the product, the bias and the residual.
+constexpr double kPoints[][3] = {{0, 0, 0},      {1, 0, 0},      {-1, 0, 0},     {0, 1, 0},       {0, 0, 1},
+                                 {0.3, 0.2, -5}, {-2, 0.7, 0.1}, {3, -1, 2},     {-4, 1.5, 100},  {8, 9, -3},
+                                 {-20, 3, 0.25}, {100, -7, 1},   {-300, 50, -2}, {1e4, 2e3, 1e3}, {-1e4, -30, 4}};
+
+class LinearMatcher {
+public:
+  LinearMatcher(Value product, Value result) : product(product), result(result) {
+    // An index that no other place has, to see which element is read.
+    for (int64_t at = 0, rank = cast<RankedTensorType>(result.getType()).getRank(); at < rank; ++at)
+      place.push_back(3 + 4 * at);
+  }
+
+  std::optional<LinearFormula> match() {
+    if (place.size() != size_t(cast<RankedTensorType>(product.getType()).getRank()) || !valueAt(kPoints[1]))
+      return std::nullopt;
+    for (auto activation :
+         {nn::Activation::None, nn::Activation::GeluTanh, nn::Activation::Relu, nn::Activation::Silu}) {
+      found.activation = activation;
+      if (llvm::all_of(kPoints, [&](auto &point) { return isAsAt(point); }))
+        return found;
+    }
+    return std::nullopt;
+  }
+
+private:
+  bool isAsAt(const double (&point)[3]) {
+    Number value = valueAt(point);
+    double bias = found.bias ? point[1] : 0, residual = found.residual ? point[2] : 0;
+    return value && isNear(*value, activate(found.activation, point[0] + bias) + residual);
+  }
+
+  Number valueAt(const double (&point)[3]) {
+    PointEvaluator evaluator;
+    evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
+      if (tensor == product)
+        return index == ArrayRef(place) ? Number(point[0]) : std::nullopt;
+      if (tensor.getDefiningOp())
+        return std::nullopt;
+      bool isBias = index.size() == 1 && index[0] == place.back() &&
+                    (place.size() > 1 || tensor == found.bias || (!found.bias && tensor != found.residual));
+      if (!isBias && index != ArrayRef(place))
+        return std::nullopt;
+      Value &known = isBias ? found.bias : found.residual;
+      if (known && known != tensor)
+        return std::nullopt;
+      known = tensor;
+      return point[isBias ? 1 : 2];
+    };
+    return evaluator.at(result, place);
+  }
+
+  Value product, result;
+  SmallVector<int64_t> place;
+  LinearFormula found;
+};
+} // namespace
+
+std::optional<LinearFormula> linearFormulaOf(Value product, Value result) {
+  return LinearMatcher(product, result).match();
+}
+
+//===----------------------------------------------------------------------===//
+// Layer normalisation
+//===----------------------------------------------------------------------===//
+
+namespace {
+class LayerNormMatcher {
+public:
+  explicit LayerNormMatcher(Value result) : result(result) {
+    auto type = cast<RankedTensorType>(result.getType());
+    rank = type.getRank();
+    columns = rank == 0 || type.isDynamicDim(rank - 1) ? 6 : type.getDimSize(rank - 1);
+  }
+
+  std::optional<LayerNormFormula> match() {
+    if (rank == 0 || columns < 2 || !valueAt(0, 1) || vectors.size() != 2 || !found.x)
+      return std::nullopt;
+    for (unsigned weight : {0, 1}) {
+      found.weight = vectors[weight];
+      found.bias = vectors[1 - weight];
+      if (readEpsilon() && llvm::all_of(ArrayRef<double>{1, 0.01, 50}, [&](double scale) { return isAsAt(scale); }))
+        return found;
+    }
+    return std::nullopt;
+  }
+
+private:
+  static constexpr double kEpsilon = 0.0078125; ///< Of an epsilon that only the call knows.
+
+  double x(int64_t column, double scale) const { return scale * ((column * 7 + 3) % 11 - 4.5 + 0.1 * (column % 3)); }
+  double weight(int64_t column) const { return 1 + 0.25 * (column % 4); }
+  double bias(int64_t column) const { return 0.5 - 0.125 * (column % 5); }
+
+  Number valueAt(int64_t column, double scale) {
+    PointEvaluator evaluator;
+    evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
+      if (tensor.getDefiningOp() || index.empty() || (found.x && tensor != found.x && index.size() != 1))
+        return std::nullopt;
+      bool isRow = int64_t(index.size()) == rank && llvm::all_of(index.drop_back(), [](int64_t i) { return i == 9; });
+      if (isRow && (rank > 1 || !found.x || tensor == found.x)) {
+        found.x = tensor;
+        return x(index.back(), scale);
+      }
+      if (!llvm::is_contained(vectors, tensor)) {
+        if (index.size() != 1 || vectors.size() == 2)
+          return std::nullopt;
+        vectors.push_back(tensor);
+      }
+      return tensor == found.weight ? weight(index[0]) : bias(index[0]);
+    };
+    evaluator.extent = [&](linalg::LinalgOp, unsigned) { return columns; };
+    evaluator.scalar = [&](Value number) -> Number {
+      if (number.getType().isIndex()) // The number of columns, if it is layer normalisation.
+        return columns;
+      Operation *made = number.getDefiningOp();
+      if (!number.getType().isF32() || (made && isa<arith::ArithDialect, math::MathDialect>(made->getDialect())) ||
+          (found.epsilonValue && found.epsilonValue != number))
+        return std::nullopt;
+      found.epsilonValue = number;
+      return kEpsilon;
+    };
+    SmallVector<int64_t> index(rank, 9); // A row that no column is.
+    index.back() = column;
+    return evaluator.at(result, index);
+  }
+
+  /// The mean and the variance of the row.
+  std::pair<double, double> momentsOf(double scale) const {
+    double mean = 0, variance = 0;
+    for (int64_t column = 0; column < columns; ++column)
+      mean += x(column, scale) / columns;
+    for (int64_t column = 0; column < columns; ++column)
+      variance += (x(column, scale) - mean) * (x(column, scale) - mean) / columns;
+    return {mean, variance};
+  }
+
+  /// By a row of such small numbers that epsilon decides.
+  bool readEpsilon() {
+    constexpr double kSmall = 1e-6;
+    Number value = valueAt(1, kSmall);
+    auto [mean, variance] = momentsOf(kSmall);
+    if (!value)
+      return false;
+    double shown = (*value - bias(1)) / ((x(1, kSmall) - mean) * weight(1));
+    found.epsilon = 1 / (shown * shown) - variance;
+    if (!std::isfinite(found.epsilon) || found.epsilon < 1e-12 || found.epsilon > 1)
+      return false;
+    return !found.epsilonValue || isNear(found.epsilon, kEpsilon);
+  }
+
+  bool isAsAt(double scale) {
+    auto [mean, variance] = momentsOf(scale);
+    for (int64_t column : {int64_t(0), int64_t(1), columns / 2, columns - 1}) {
+      Number value = valueAt(column, scale);
+      double expected = (x(column, scale) - mean) / std::sqrt(variance + found.epsilon) * weight(column) + bias(column);
+      if (!value || !isNear(*value, expected))
+        return false;
+    }
+    return true;
+  }
+
+  Value result;
+  int64_t rank, columns;
+  SmallVector<Value, 2> vectors; ///< Weight and bias, in the order in which they are met.
+  LayerNormFormula found;
+};
+} // namespace
+
+std::optional<LayerNormFormula> layerNormFormulaOf(Value result) { return LayerNormMatcher(result).match(); }
+} // namespace lispier

@@ -1,0 +1,81 @@
+; Attention is one kernel however it is written: the order of dimensions, where scale and mask are applied, conversions.
+; What nn.attention cannot compute stays several.
+; RUN: lispier --emit=tensor %s -o - | FileCheck %s
+; RUN: lispier --emit=tensor %s -o - | lispier-opt --lispier-match-kernels | FileCheck %s --check-prefix=NN
+; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
+
+; The last query sees all keys: the first one's position is the difference of two sizes.
+; CHECK-LABEL: func.func @library(
+; CHECK: group.kernel "library_0" kind(attention)
+; CHECK-NOT: group.kernel "library
+; NN-LABEL: func.func @library(
+; NN: nn.attention %{{.*}} at %{{.*}} into %{{[^ ]*}} {group.kernel = "library_0"} :
+; KERNEL-LABEL: func.func @library(
+; KERNEL: call @__template_nn.attention
+(defn library [(: q (tensor h t 64 f32)) (: k (tensor h s 64 f32)) (: v (tensor h s 64 f32))]
+  (attention q k v))
+
+; Tokens before heads, the queries scaled first, 16-bit floats: the softmax is rounded only where it is stored.
+; CHECK-LABEL: func.func @rows_first(
+; CHECK: kind(attention)
+; CHECK-NOT: group.kernel "rows_first
+; NN-LABEL: func.func @rows_first(
+; NN: nn.attention %arg0, %arg1, %arg2 into %{{[^ ]*}} {group.kernel = "rows_first_0", mask = #nn<mask none>, scale = 2.500000e-01 : f32}
+(defn rows_first [(: q (tensor t h 64 bf16)) (: k (tensor s h 64 bf16)) (: v (tensor s h 64 bf16))]
+  (einsum "hts,shd->thd" (softmax (einsum "thd,shd->hts" (* 0.25 q) k)) v))
+
+; A position in memory is read by the kernel, from where it lies. The mask is two comparisons, and a large negative number.
+; CHECK-LABEL: func.func @window(
+; CHECK: kind(attention) ins({{.*}}memref<1xi32>
+; CHECK-NOT: group.kernel "window
+; NN-LABEL: func.func @window(
+; NN: nn.attention %arg0, %arg1, %arg2 at %arg3 into %{{[^ ]*}} {group.kernel = "window_0", scale = 3.000000e-01 : f32, window = 16 : i64}
+(defn window [(: q (tensor t h 64 f32)) (: k (tensor s h 64 f32)) (: v (tensor s h 64 f32)) (: first (tensor 1 i32))]
+  (def scores (einsum "thd,shd->hts" q k))
+  (def i (+ (iota i32 [t 1] :axis 0) (at first 0)))
+  (def j (iota i32 [s]))
+  (einsum "hts,shd->thd" (softmax (where (and (<= j i) (< (- i j) 16)) (* scores 0.3) -1e30)) v))
+
+; The default scale, with a head size that only the call knows, and one mask for two.
+; CHECK-LABEL: func.func @two(
+; CHECK-COUNT-2: kind(attention)
+; CHECK-NOT: group.kernel "two
+; NN-LABEL: func.func @two(
+; NN: nn.attention %{{[^{]*}} {group.kernel = "two_0"} :
+; NN: nn.attention %{{[^{]*}} {group.apart = {{.*}}, group.kernel = "two_1"} :
+(defn two [(: q (tensor h t d f32)) (: k (tensor h t d f32)) (: v (tensor h t d f32))]
+  (def mask (<= (iota index [t]) (iota index [t 1] :axis 0)))
+  (def scale (/ 1.0 (sqrt (cast f32 d))))
+  (def once (einsum "hts,hsd->htd" (softmax (where mask (* scale (einsum "htd,hsd->hts" q k)) -inf)) v))
+  (einsum "hts,hsd->htd" (softmax (where mask (* scale (einsum "htd,hsd->hts" once k)) -inf)) v))
+
+; A soft cap, a bias, a mask the other way, and a softmax along the queries are something else.
+; CHECK-LABEL: func.func @cap(
+; CHECK-NOT: kind(attention)
+(defn cap [(: q (tensor t h 64 f32)) (: k (tensor s h 64 f32)) (: v (tensor s h 64 f32))]
+  (einsum "hts,shd->thd" (softmax (* 30.0 (tanh (/ (einsum "thd,shd->hts" q k) 30.0)))) v))
+; CHECK-LABEL: func.func @biased(
+; CHECK-NOT: kind(attention)
+(defn biased [(: q (tensor t h 64 f32)) (: k (tensor s h 64 f32)) (: v (tensor s h 64 f32)) (: b (tensor t s f32))]
+  (einsum "hts,shd->thd" (softmax (+ b (einsum "thd,shd->hts" q k))) v))
+; CHECK-LABEL: func.func @anticausal(
+; CHECK-NOT: kind(attention)
+(defn anticausal [(: q (tensor t h 64 f32)) (: k (tensor s h 64 f32)) (: v (tensor s h 64 f32))]
+  (def seen (>= (iota index [s]) (iota index [t 1] :axis 0)))
+  (einsum "hts,shd->thd" (softmax (where seen (einsum "thd,shd->hts" q k) -inf)) v))
+; CHECK-LABEL: func.func @of_queries(
+; CHECK-NOT: kind(attention)
+(defn of_queries [(: q (tensor t h 64 f32)) (: k (tensor s h 64 f32)) (: v (tensor s h 64 f32))]
+  (einsum "hts,shd->thd" (softmax (einsum "thd,shd->hts" q k) :axis 1) v))
+; The scale depends on a number of another tensor's rows.
+; CHECK-LABEL: func.func @scaled_by_size(
+; CHECK-NOT: kind(attention)
+(defn scaled_by_size [(: q (tensor t h 64 f32)) (: k (tensor s h 64 f32)) (: v (tensor s h 64 f32)) (: n (tensor m f32))]
+  (def scale (/ 1.0 (sqrt (cast f32 (dim n 0)))))
+  (einsum "hts,shd->thd" (softmax (* scale (einsum "thd,shd->hts" q k))) v))
+; The weights are also a result.
+; CHECK-LABEL: func.func @and_weights(
+; CHECK-NOT: kind(attention)
+(defn and_weights [(: q (tensor t h 64 f32)) (: k (tensor s h 64 f32)) (: v (tensor s h 64 f32))]
+  (def w (softmax (einsum "thd,shd->hts" q k)))
+  [w (einsum "hts,shd->thd" w v)])

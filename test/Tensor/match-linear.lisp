@@ -1,0 +1,83 @@
+; A product with bias, activation and residual is nn.linear where a hand-written kernel is faster, on a GPU with the layer
+; normalisation before it.
+; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
+; RUN: %{groups} --lispier-match-kernels=on-gpu=true | FileCheck %s --check-prefixes=CHECK,GPU
+; RUN: %{groups} --lispier-match-kernels | FileCheck %s --check-prefixes=CHECK,CPU
+; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
+; KERNEL-LABEL: func.func @layer(
+; KERNEL: call @__template_nn.linear
+; KERNEL-LABEL: func.func @normed(
+; KERNEL: call @__template_nn.norm_linear
+
+; CHECK-LABEL: func.func @layer(
+; CHECK: nn.linear %arg0, %arg1 bias %arg2 residual %arg3 into %{{[^ ]*}} {activation = #nn<activation gelu_tanh>, constant_weights, group.kernel = "layer_0"}
+; CHECK-NOT: group.kernel "layer
+(defn layer [(: x (tensor t c f32)) (: w (tensor n c bf16)) (: b (tensor n bf16)) (: r (tensor t n f32))]
+  (+ r (gelu (linear x w b))))
+
+; Other ways to write activations; relu of a product without a bias.
+; CHECK-LABEL: func.func @swish(
+; CHECK: nn.linear {{.*}} {activation = #nn<activation silu>,
+(defn swish [(: x (tensor t c f32)) (: w (tensor n c bf16))]
+  (let [y (einsum "tc,nc->tn" x w)] (/ y (+ 1.0 (exp (- y))))))
+; CHECK-LABEL: func.func @rectified(
+; CHECK: nn.linear {{.*}} {activation = #nn<activation relu>,
+(defn rectified [(: x (tensor t c f32)) (: w (tensor n c bf16))]
+  (let [y (einsum "tc,nc->tn" x w)] (where (> y 0) y 0)))
+
+; CHECK-LABEL: func.func @normed(
+; GPU-NOT: group.kernel "normed_
+; GPU: nn.norm_linear %arg0, %arg1, %arg2 epsilon %{{.*}} through %{{.*}}, %arg3 bias %arg4 into %{{[^ ]*}} {constant_weights,
+; CPU: group.kernel "normed_0" kind(row)
+; CPU: nn.linear
+(defn normed [(: x (tensor t c f32)) (: g (tensor c bf16)) (: b (tensor c bf16)) (: w (tensor n c bf16)) (: c2 (tensor n bf16))]
+  (linear (layer-norm x g b :eps 1e-6) w c2))
+; A variance by other means, of a mean that is subtracted elsewhere.
+; CHECK-LABEL: func.func @normed_otherwise(
+; GPU: nn.norm_linear
+(defn normed_otherwise [(: x (tensor t 768 f32)) (: g (tensor 768 bf16)) (: b (tensor 768 bf16)) (: w (tensor n 768 bf16))]
+  (def m (mean x :axis -1 :keep true))
+  (def variance (- (mean (* x x) :axis -1 :keep true) (* m m)))
+  (einsum "tc,nc->tn" (+ b (* g (/ (- x m) (sqrt (+ variance 1e-5))))) w))
+; RMS norm is none.
+; CHECK-LABEL: func.func @rms(
+; GPU-NOT: nn.norm_linear
+; GPU: return
+(defn rms [(: x (tensor t c f32)) (: g (tensor c bf16)) (: w (tensor n c bf16))]
+  (einsum "tc,nc->tn" (rms-norm x g) w))
+
+; Products of F32 numbers are generated, apart from those of one row.
+; CHECK-LABEL: func.func @wide(
+; CHECK: scf.if
+; CHECK: memref.cast {{.*}} to memref<1x?xf32>
+; CHECK: nn.linear
+; CHECK: } else {
+; CHECK: group.kernel "wide_0"
+(defn wide [(: x (tensor t c f32)) (: w (tensor n c f32))] (einsum "tc,nc->tn" x w))
+; CHECK-LABEL: func.func @wide_rows(
+; CHECK-NOT: nn.linear
+; CHECK: return
+(defn wide_rows [(: x (tensor 8 c f32)) (: w (tensor n c f32))] (einsum "tc,nc->tn" x w))
+; CHECK-LABEL: func.func @one(
+; CHECK: nn.linear
+(defn one [(: x (tensor 1 c f32)) (: w (tensor n c f32))] (einsum "tc,nc->tn" x w))
+
+; The weight's rows lie apart; an activation that there is no kernel for; a precision that is asked for; a bias of rows.
+; CHECK-LABEL: func.func @untransposed(
+; CHECK-NOT: nn.linear
+; CHECK: return
+(defn untransposed [(: x (tensor t c f32)) (: w (tensor c n bf16))] (einsum "tc,cn->tn" x w))
+; CHECK-LABEL: func.func @leaky(
+; CHECK-NOT: nn.linear
+; CHECK: return
+(defn leaky [(: x (tensor t c f32)) (: w (tensor n c bf16))]
+  (let [y (einsum "tc,nc->tn" x w)] (max y (* 0.1 y))))
+; CHECK-LABEL: func.func @erf_gelu(
+; CHECK-NOT: nn.linear
+; CHECK: return
+(defn erf_gelu [(: x (tensor t c f32)) (: w (tensor n c bf16)) (: b (tensor n bf16))] (gelu-erf (linear x w b)))
+; CHECK-LABEL: func.func @bias_of_rows(
+; CHECK-NOT: nn.linear
+; CHECK: return
+(defn bias_of_rows [(: x (tensor t c f32)) (: w (tensor n c bf16)) (: b (tensor t f32))]
+  (+ (einsum "tc,nc->tn" x w) (reshape b [t 1])))
