@@ -61,6 +61,30 @@ function(lispier_component_passes component)
   add_public_tablegen_target(Lispier${flat}PassesIncGen)
 endfunction()
 
+# dialects/<Dialect>/<Dialect>Ops.td -> include/lispier/<Dialect>/<Dialect>{Dialect,Attributes,Ops}.{h,cpp}.inc in the
+# build folder; with ENUMS also <Dialect>Enums. Target Lispier<Dialect>IncGen.
+function(lispier_dialect_tables dialect)
+  cmake_parse_arguments(ARG "ENUMS" "" "" ${ARGN})
+  set(LLVM_TARGET_DEFINITIONS ${CMAKE_CURRENT_SOURCE_DIR}/${dialect}Ops.td)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include/lispier/${dialect})
+  file(RELATIVE_PATH folder ${CMAKE_CURRENT_BINARY_DIR} ${CMAKE_BINARY_DIR}/include/lispier/${dialect})
+  set(tables ${folder}/${dialect})
+  # mlir_tablegen searches the include directories of the calling component.
+  include_directories(SYSTEM ${MLIR_INCLUDE_DIRS})
+  string(TOLOWER ${dialect} name)
+  mlir_tablegen(${tables}Dialect.h.inc -gen-dialect-decls -dialect=${name})
+  mlir_tablegen(${tables}Dialect.cpp.inc -gen-dialect-defs -dialect=${name})
+  if(ARG_ENUMS)
+    mlir_tablegen(${tables}Enums.h.inc -gen-enum-decls)
+    mlir_tablegen(${tables}Enums.cpp.inc -gen-enum-defs)
+  endif()
+  mlir_tablegen(${tables}Attributes.h.inc -gen-attrdef-decls -attrdefs-dialect=${name})
+  mlir_tablegen(${tables}Attributes.cpp.inc -gen-attrdef-defs -attrdefs-dialect=${name})
+  mlir_tablegen(${tables}Ops.h.inc -gen-op-decls)
+  mlir_tablegen(${tables}Ops.cpp.inc -gen-op-defs)
+  add_public_tablegen_target(Lispier${dialect}IncGen)
+endfunction()
+
 # Makes OUTPUT for the component to include: one FILE(name, text) for each file, see EmbedText.cmake.
 function(lispier_embed_text component output)
   set(text ${CMAKE_CURRENT_BINARY_DIR}/${output})
