@@ -1,4 +1,4 @@
-; Layer norm of each row: (x - mean) / sqrt(variance + epsilon) * weight + bias.
+; Layer norm of each row: (x - mean) / sqrt(variance + epsilon) * weight + bias. The tile program is in row-tiles.lisp.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
@@ -6,22 +6,10 @@
 ; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)
-(require ["./check.lisp" :as check])
-
-; Several rows a block, for short rows. Columns past the end are 0 in the sums, and so are their differences.
-(deftile layer-norm {:const [rows columns] :warps 4}
-  [(: x memref<?x?xf32>) (: weight memref<?xf32>) (: bias memref<?xf32>) (: y memref<?x?xf32>)]
-  (def i (* rows (program-id 0)))
-  (def n (memref.dim x 1))
-  (def size (cast f32 n))
-  (def v (load x [i 0] [rows columns]))
-  (def mean (/ (sum v :axis 1 :keep true) size))
-  (def d (where (< (iota index [columns]) n) (- v mean) 0.0))
-  (def variance (/ (sum (* d d) :axis 1 :keep true) size))
-  (store (+ (* d (rsqrt (+ variance 1e-5)) (load weight [0] [columns])) (load bias [0] [columns])) y [i 0]))
+(require ["./check.lisp" :as check] ["./row-tiles.lisp" :as row-tiles])
 
 (defn normalize [(: x memref<?x?xf32>) (: weight memref<?xf32>) (: bias memref<?xf32>) (: y memref<?x?xf32>)]
-  (launch layer-norm
+  (launch row-tiles/layer-norm
     {:grid [(/ (+ (memref.dim x 0) 3) 4)]
      :const {:rows 4 :columns (next-power-of-2 (memref.dim x 1) :among [64 128 256 512 1024])}}
     x weight bias y))

@@ -1,4 +1,5 @@
-; Softmax of each row, whatever its length: a row is one tile while it fits, else it is read twice in chunks.
+; Softmax of each row, whatever its length: a row is one tile while it fits, else it is read twice in chunks
+; (row-tiles.lisp).
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
@@ -6,30 +7,13 @@
 ; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref math)
-(require ["./check.lisp" :as check])
+(require ["./check.lisp" :as check] ["./row-tiles.lisp" :as row-tiles])
 
 (deftile softmax-row {:const [columns] :warps 4} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
   (def row (program-id 0))
   (def v (load x [row 0] [1 columns] :else -inf))
   (def e (exp (- v (max v :axis 1 :keep true))))
   (store (/ e (sum e :axis 1 :keep true)) y [row 0]))
-
-; The first pass carries the maximum so far and, for each place of a chunk, the sum of exp(v - maximum) so far. The next
-; chunk is read while this one is summed.
-(deftile softmax-chunks {:const [chunk] :warps 16} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
-  (def row (program-id 0))
-  (def n (memref.dim x 1))
-  (def [most total last]
-    (fold [most (full f32 [1 1] -3.4e38) total (zeros f32 [1 chunk]) v (load x [row 0] [1 chunk] :else -inf)]
-      [j 0 n chunk]
-      (def after (load x [row (+ j chunk)] [1 chunk] :else -inf))
-      (def next (max most (max v :axis 1 :keep true)))
-      [next (+ (* total (exp (- most next))) (exp (- v next))) after]))
-  (def scale (/ 1.0 (sum total :axis 1 :keep true)))
-  (fold [v (load x [row 0] [1 chunk] :else -inf)] [j 0 n chunk]
-    (def after (load x [row (+ j chunk)] [1 chunk] :else -inf))
-    (store (* (exp (- v most)) scale) y [row j])
-    after))
 
 ; Where the mask is 0, the result is 0.
 (deftile softmax-masked {:const [columns] :warps 4}
@@ -46,7 +30,7 @@
   (if (<= columns 1024)
     (launch softmax-row {:grid [rows] :const {:columns (next-power-of-2 (max columns 128) :among [128 256 512 1024])}} x
       y)
-    (launch softmax-chunks {:grid [rows] :const {:chunk 8192}} x y)))
+    (launch row-tiles/softmax-chunks {:grid [rows] :const {:chunk 8192}} x y)))
 
 (defn reference [(: x memref<?x?xf32>) (: mask memref<?x?xi8>) (: y memref<?x?xf32>)]
   (def columns (memref.dim x 1))

@@ -1,7 +1,7 @@
 ;;; attentions-backward.lisp - times of the gradients of causal attention in BF16, by the programs of examples/tiles.
 ;;; attentions-backward HEADS TIME: HEADS is that of all sequences together, of size 64.
 (require-dialect memref gpu llvm math)
-(require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options]
+(require ["./timing.lisp" :as timing]
          ["../../../examples/tiles/attention-gradients.lisp" :as gradients])
 (require-macros "./timing.lisp")
 
@@ -33,18 +33,11 @@
     (def of-value (fold [s (: 0.0 f32)] [r i time]
       (+ s (* (math.exp (- (* scale (product q k h r i)) (memref.load lse h r))) (cast f32 (memref.load do h r x))))))
     (memref.store (max (abs (- of-query (memref.load dq h i x))) (abs (- of-value (memref.load dv h i x)))) errors e))
-  (def host (memref.alloc {:result memref<256xf32>}))
-  (download! host errors)
-  (fold [worst (: 0.0 f32)] [e 0 256] (max worst (memref.load host e))))
-
-(defn size [(: count i64) (: words !llvm.ptr) (: index i64)] -> index
-  (cast index (options/read-integer (cstring "a size")
-    (options/wanted (cstring "attentions-backward HEADS TIME") (options/word count words index)) (: 1 i64)
-    (: 65536 i64))))
+  (timing/largest errors))
 
 (defn main [(: count i64) (: words !llvm.ptr)]
-  (def heads (size count words (: 0 i64)))
-  (def time (size count words (: 1 i64)))
+  (def heads (timing/size (cstring "attentions-backward HEADS TIME") count words (: 0 i64)))
+  (def time (timing/size (cstring "attentions-backward HEADS TIME") count words (: 1 i64)))
   (def q (random-heads heads time 1))
   (def k (random-heads heads time 2))
   (def v (random-heads heads time 3))

@@ -1,7 +1,7 @@
 ;;; attentions.lisp - times of causal attention forward as a tile program, in BF16.
 ;;; attentions HEADS TIME SIZE: HEADS is that of all sequences together, SIZE 64 or 128.
 (require-dialect memref gpu llvm math)
-(require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
+(require ["./timing.lisp" :as timing])
 (require-macros "./timing.lisp")
 
 ; Only the last blocks of keys of a block of queries need the mask. Scores are scaled by log2(e) for exp2.
@@ -83,9 +83,7 @@
       (def p (math.exp2 (* scale s)))
       [(+ total p) (+ sum (* p (cast f32 (memref.load v h j x))))]))
     (memref.store (abs (- (/ sum total) (cast f32 (memref.load o h i x)))) errors e))
-  (def host (memref.alloc {:result memref<256xf32>}))
-  (download! host errors)
-  (fold [worst (: 0.0 f32)] [e 0 256] (max worst (memref.load host e))))
+  (timing/largest errors))
 
 (defmacro measure [name program bm bn d]
   `(let [us (time-of 20 (launch ~program {:grid [(/ time ~bm) heads] :const {:bm ~bm :bn ~bn :d ~d}} q k v o scale))]
@@ -98,14 +96,10 @@
   (parallel [h heads i time x d] (memref.store (cast bf16 (timing/noise (+ i (* h time)) x seed)) m h i x))
   m)
 
-(defn size [(: count i64) (: words !llvm.ptr) (: index i64)] -> index
-  (cast index (options/read-integer (cstring "a size")
-    (options/wanted (cstring "attentions HEADS TIME SIZE") (options/word count words index)) (: 1 i64) (: 65536 i64))))
-
 (defn main [(: count i64) (: words !llvm.ptr)]
-  (def heads (size count words (: 0 i64)))
-  (def time (size count words (: 1 i64)))
-  (def d (size count words (: 2 i64)))
+  (def heads (timing/size (cstring "attentions HEADS TIME SIZE") count words (: 0 i64)))
+  (def time (timing/size (cstring "attentions HEADS TIME SIZE") count words (: 1 i64)))
+  (def d (timing/size (cstring "attentions HEADS TIME SIZE") count words (: 2 i64)))
   (def q (random-heads heads time d 1))
   (def k (random-heads heads time d 2))
   (def v (random-heads heads time d 3))

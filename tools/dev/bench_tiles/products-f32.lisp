@@ -2,20 +2,13 @@
 ;;; products-f32 M N K: prints a line `name: microseconds, teraflops, error` for each configuration. An error is
 ;;; relative to the sum of the magnitudes of an element's products.
 (require-dialect memref gpu llvm)
-(require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
+(require ["./timing.lisp" :as timing])
 (require-macros "./timing.lisp")
 
 (defmacro define-product [name precision stages warps]
   `(deftile ~name {:const [bm bn bk] :stages ~stages :warps ~warps}
        [(: a memref<?x?xf32>) (: b memref<?x?xf32>) (: c memref<?x?xf32>)]
-     ; Blocks of eight rows of blocks, column by column: what runs at the same time reads the same rows and columns.
-     (def rows (/ (+ (memref.dim c 0) (- bm 1)) bm))
-     (def columns (/ (+ (memref.dim c 1) (- bn 1)) bn))
-     (def first (* 8 (/ (program-id 0) (* 8 columns))))
-     (def high (min 8 (- rows first)))
-     (def within (% (program-id 0) (* 8 columns)))
-     (def i (* bm (+ first (% within high))))
-     (def j (* bn (/ within high)))
+     (def [i j] (timing/block-origin c bm bn))
      (store (fold [acc (zeros f32 [bm bn])] [k 0 (memref.dim a 1) bk]
               (dot (load a [i k] [bm bk]) (load b [k j] [bk bn]) acc :precision ~precision))
             c [i j])))
@@ -25,8 +18,6 @@
 (define-product bf16x3-3-4 bf16x3 3 4)
 (define-product tf32x3-3-4 tf32x3 3 4)
 (define-product tf32-3-8 tf32 3 8)
-
-(defn blocks [(: n index) (: size index)] -> index (/ (+ n (- size 1)) size))
 
 ;; Numbers that fill a float's digits.
 (defn random [(: rows index) (: columns index) (: seed index)] -> memref<?x?xf32>
@@ -46,26 +37,19 @@
       (def p (* (cast f64 (memref.load a i k)) (cast f64 (memref.load b k j))))
       [(+ s p) (+ t (abs p))]))
     (memref.store (cast f32 (/ (abs (- s (cast f64 (memref.load c i j)))) t)) errors e))
-  (def host (memref.alloc {:result memref<256xf32>}))
-  (download! host errors)
-  (fold [worst (: 0.0 f32)] [e 0 256] (max worst (memref.load host e))))
+  (timing/largest errors))
 
 (defmacro measure [name program bm bn bk]
   `(do
-     (let [time (time-of 10 (launch ~program {:grid [(* (blocks n ~bn) (blocks m ~bm))] :const
+     (let [time (time-of 10 (launch ~program {:grid [(* (timing/blocks n ~bn) (timing/blocks m ~bm))] :const
                                               {:bm ~bm :bn ~bn :bk ~bk}} a b c))]
        (println ~(str name " " bm " " bn " " bk ": %.2f us, %.1f TFLOP/s, largest error %.1e") time
                 (/ (* 2e-6 (cast f64 m) (cast f64 n) (cast f64 depth)) time) (error-of a b c)))))
 
-(defn size [(: count i64) (: words !llvm.ptr) (: index i64)] -> index
-  (cast index (options/read-integer (cstring "a size") (options/wanted (cstring "products-f32 M N K")
-                                                                       (options/word count words index)) (: 1 i64)
-                                                                       (: 65536 i64))))
-
 (defn main [(: count i64) (: words !llvm.ptr)]
-  (def m (size count words (: 0 i64)))
-  (def n (size count words (: 1 i64)))
-  (def depth (size count words (: 2 i64)))
+  (def m (timing/size (cstring "products-f32 M N K") count words (: 0 i64)))
+  (def n (timing/size (cstring "products-f32 M N K") count words (: 1 i64)))
+  (def depth (timing/size (cstring "products-f32 M N K") count words (: 2 i64)))
   (def a (random m depth 1))
   (def b (random depth n 2))
   (def c (device-alloc memref<?x?xf32> [m n]))

@@ -1,20 +1,13 @@
 ;;; products.lisp - times of BF16 products c = a b^T as tile programs, and with a bias and GELU inside; and their
 ;;; largest errors. products M N K: prints a line `name microseconds error` for each configuration.
 (require-dialect memref gpu llvm)
-(require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
+(require ["./timing.lisp" :as timing])
 (require-macros "./timing.lisp")
 
-; Blocks of eight rows of blocks, column by column: what runs at the same time reads the same rows and columns.
 (defmacro define-product [name stages warps]
   `(deftile ~name {:const [bm bn bk epilogue] :stages ~stages :warps ~warps}
        [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: bias memref<?xf32>) (: c memref<?x?xbf16>)]
-     (def rows (/ (+ (memref.dim c 0) (- bm 1)) bm))
-     (def columns (/ (+ (memref.dim c 1) (- bn 1)) bn))
-     (def first (* 8 (/ (program-id 0) (* 8 columns))))
-     (def high (min 8 (- rows first)))
-     (def within (% (program-id 0) (* 8 columns)))
-     (def i (* bm (+ first (% within high))))
-     (def j (* bn (/ within high)))
+     (def [i j] (timing/block-origin c bm bn))
      (def sums (fold [acc (zeros f32 [bm bn])] [k 0 (memref.dim a 1) bk]
        (dot (load a [i k] [bm bk]) (transpose (load b [j k] [bn bk])) acc)))
      (store (cast bf16 (if (= epilogue 1) (gelu (+ sums (load bias [j] [bn]))) sums)) c [i j])))
@@ -25,11 +18,6 @@
 (define-product product-4-4 4 4)
 (define-product product-3-8 3 8)
 (define-product product-4-8 4 8)
-
-(defn flat [(: m memref<?x?xf32>)] -> memref<?xf32>
-  (memref.collapse_shape {:reassociation [[0 1]] :result memref<?xf32>} m))
-
-(defn blocks [(: n index) (: size index)] -> index (/ (+ n (- size 1)) size))
 
 ;; The largest error of a few elements beside plain loops on the device, relative to what is added to a sum.
 (defn error-of [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: bias memref<?xf32>) (: c memref<?x?xbf16>)
@@ -44,28 +32,21 @@
       (+ s (* (cast f32 (memref.load a i k)) (cast f32 (memref.load b j k))))))
     (def exact (if with-gelu (gelu (+ s (memref.load bias j))) s))
     (memref.store (/ (abs (- exact (cast f32 (memref.load c i j)))) (+ 1.0 (abs exact))) errors e))
-  (def host (memref.alloc {:result memref<256xf32>}))
-  (download! host errors)
-  (fold [worst (: 0.0 f32)] [e 0 256] (max worst (memref.load host e))))
+  (timing/largest errors))
 
 (defmacro measure [name program bm bn bk epilogue]
   `(do
-     (let [time (time-of 50 (launch ~program {:grid [(* (blocks n ~bn) (blocks m ~bm))]
+     (let [time (time-of 50 (launch ~program {:grid [(* (timing/blocks n ~bn) (timing/blocks m ~bm))]
                                                :const {:bm ~bm :bn ~bn :bk ~bk :epilogue ~epilogue}} a b bias c))]
        (println ~(str name ": %.2f us, largest error %.1e") time (error-of a b bias c (= ~epilogue 1))))))
 
-(defn size [(: count i64) (: words !llvm.ptr) (: index i64)] -> index
-  (cast index (options/read-integer (cstring "a size") (options/wanted (cstring "products M N K")
-                                                                       (options/word count words index)) (: 1 i64)
-                                                                       (: 65536 i64))))
-
 (defn main [(: count i64) (: words !llvm.ptr)]
-  (def m (size count words (: 0 i64)))
-  (def n (size count words (: 1 i64)))
-  (def depth (size count words (: 2 i64)))
+  (def m (timing/size (cstring "products M N K") count words (: 0 i64)))
+  (def n (timing/size (cstring "products M N K") count words (: 1 i64)))
+  (def depth (timing/size (cstring "products M N K") count words (: 2 i64)))
   (def a (timing/random-bf16 m depth 1))
   (def b (timing/random-bf16 n depth 2))
-  (def bias (flat (timing/random-f32 1 n 3)))
+  (def bias (timing/flat (timing/random-f32 1 n 3)))
   (def c (timing/random-bf16 m n 4))
   (measure "128 128 64, 3 stages, 8 warps" product-3-8 128 128 64 0)
   (measure "128 128 64, 4 stages, 8 warps" product-4-8 128 128 64 0)

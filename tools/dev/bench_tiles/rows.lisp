@@ -1,10 +1,10 @@
 ;;; rows.lisp - times of row kernels and elementwise kernels as tile programs, in F32.
 ;;; Prints lines `name: microseconds us, GB/s`, where the bytes are those that must be read and written once.
 (require-dialect memref gpu llvm math)
-(require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
+(require ["./timing.lisp" :as timing] ["../../../examples/tiles/row-tiles.lisp" :as row-tiles])
 (require-macros "./timing.lisp")
 
-; The programs of examples/tiles.
+;; The program of examples/tiles/softmax.lisp with fewer warps.
 (deftile softmax-row {:const [columns] :warps 2} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
   (def row (program-id 0))
   (def v (load x [row 0] [1 columns] :else -inf))
@@ -16,34 +16,6 @@
   (def v (load x [row 0] [1 columns] :else -inf))
   (def e (exp (- v (max v :axis 1 :keep true))))
   (store (* e (/ 1.0 (sum e :axis 1 :keep true))) y [row 0]))
-
-; The next chunk is read while this one is summed; a lane sums its own numbers. Five chunks of 10,240 have few lanes
-; without numbers: seven of 8,192 take up to 6 % more time.
-(deftile softmax-chunks {:const [chunk] :warps 16} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
-  (def row (program-id 0))
-  (def n (memref.dim x 1))
-  (def [most total last]
-    (fold [most (full f32 [1 1] -1e30) total (zeros f32 [1 chunk]) v (load x [row 0] [1 chunk] :else -inf)]
-      [j 0 n chunk]
-      (def after (load x [row (+ j chunk)] [1 chunk] :else -inf))
-      (def next (max most (max v :axis 1 :keep true)))
-      [next (+ (* total (exp (- most next))) (exp (- v next))) after]))
-  (def scale (/ 1.0 (sum total :axis 1 :keep true)))
-  (fold [v (load x [row 0] [1 chunk] :else -inf)] [j 0 n chunk]
-    (def after (load x [row (+ j chunk)] [1 chunk] :else -inf))
-    (store (* (exp (- v most)) scale) y [row j])
-    after))
-
-(deftile layer-norm {:const [rows columns] :warps 4}
-    [(: x memref<?x?xf32>) (: weight memref<?xf32>) (: bias memref<?xf32>) (: y memref<?x?xf32>)]
-  (def i (* rows (program-id 0)))
-  (def n (memref.dim x 1))
-  (def size (cast f32 n))
-  (def v (load x [i 0] [rows columns]))
-  (def mean (/ (sum v :axis 1 :keep true) size))
-  (def d (where (< (iota index [columns]) n) (- v mean) 0.0))
-  (def variance (/ (sum (* d d) :axis 1 :keep true) size))
-  (store (+ (* d (rsqrt (+ variance 1e-5)) (load weight [0] [columns])) (load bias [0] [columns])) y [i 0]))
 
 (deftile transposed {:const [bm bn]} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
   (def i (* bm (program-id 0)))
@@ -68,9 +40,6 @@
   (def i (* size (program-id 0)))
   (store (cast bf16 (load x [i] [size])) y [i]))
 
-(defn flat [(: m memref<?x?xf32>)] -> memref<?xf32>
-  (memref.collapse_shape {:reassociation [[0 1]] :result memref<?xf32>} m))
-
 ;; (measure "name" bytes body ...)
 (defmacro measure [name bytes & body]
   `(let [time (time-of 20 ~@body)]
@@ -86,17 +55,18 @@
   (measure-softmax 1823 781 (launch softmax-row {:grid [1823] :const {:columns 1024}} x y))
   (measure-softmax 65536 768 (launch softmax-row {:grid [65536] :const {:columns 1024}} x y))
   (measure-softmax 8192 8192 (launch softmax-long-row {:grid [8192] :const {:columns 8192}} x y))
-  (measure-softmax 8192 50257 (launch softmax-chunks {:grid [8192] :const {:chunk 10240}} x y))
-  (measure-softmax 8192 50304 (launch softmax-chunks {:grid [8192] :const {:chunk 10240}} x y))
+  ; Five chunks of 10,240 have few lanes without numbers: seven of 8,192 take up to 6 % more time.
+  (measure-softmax 8192 50257 (launch row-tiles/softmax-chunks {:grid [8192] :const {:chunk 10240}} x y))
+  (measure-softmax 8192 50304 (launch row-tiles/softmax-chunks {:grid [8192] :const {:chunk 10240}} x y))
   (def x (timing/random-f32 65536 768 1))
   (def y (timing/random-f32 65536 768 2))
-  (def weight (flat (timing/random-f32 1 768 3)))
-  (def bias (flat (timing/random-f32 1 768 4)))
+  (def weight (timing/flat (timing/random-f32 1 768 3)))
+  (def bias (timing/flat (timing/random-f32 1 768 4)))
   (measure "layer norm 65536x768" (* 8 65536 768)
-    (launch layer-norm {:grid [16384] :const {:rows 4 :columns 1024}} x weight bias y))
-  (def large (flat (timing/random-f32 8192 50257 1)))
-  (def other (flat (timing/random-f32 8192 50257 2)))
-  (def result (flat (timing/random-f32 8192 50257 3)))
+    (launch row-tiles/layer-norm {:grid [16384] :const {:rows 4 :columns 1024}} x weight bias y))
+  (def large (timing/flat (timing/random-f32 8192 50257 1)))
+  (def other (timing/flat (timing/random-f32 8192 50257 2)))
+  (def result (timing/flat (timing/random-f32 8192 50257 3)))
   (def n (memref.dim large 0))
   (def blocks (/ (+ n 4095) 4096))
   (measure "copy 8192x50257" (* 8 n) (launch copy {:grid [blocks] :const {:size 4096}} large result))

@@ -3,20 +3,13 @@
 ;;; `lispier tune` compares that with all combinations:
 ;;;   lispier tune --target=cuda:sm_90a tuned-products.lisp -- 4096 4096 4096
 (require-dialect memref gpu llvm)
-(require ["./timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
+(require ["./timing.lisp" :as timing])
 (require-macros "./timing.lisp")
 
-; Blocks of eight rows of blocks, column by column: what runs at the same time reads the same rows and columns.
 (deftile product {:const [bm bn] :stages 3 :warps 8
                   :tune {:bm [128 64] :bn [128 96 192 256] :warps [8 4] :stages [3 4]}}
   [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xbf16>)]
-  (def rows (/ (+ (memref.dim c 0) (- bm 1)) bm))
-  (def columns (/ (+ (memref.dim c 1) (- bn 1)) bn))
-  (def first (* 8 (/ (program-id 0) (* 8 columns))))
-  (def high (min 8 (- rows first)))
-  (def within (% (program-id 0) (* 8 columns)))
-  (def i (* bm (+ first (% within high))))
-  (def j (* bn (/ within high)))
+  (def [i j] (timing/block-origin c bm bn))
   (store (cast bf16 (fold [acc (zeros f32 [bm bn])] [k 0 (memref.dim a 1) 64]
            (dot (load a [i k] [bm 64]) (transpose (load b [j k] [bn 64])) acc)))
          c [i j]))
@@ -31,20 +24,13 @@
 (tuned product {:const {:bm 128 :bn 256 :warps 8 :stages 4}
                 :targets [sm_90a] :sizes [4096 4096 4096 4096 4096 4096] :us 208.6})
 
-(defn blocks [(: n index) (: size index)] -> index (/ (+ n (- size 1)) size))
-
 (defn multiply [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xbf16>)]
-  (launch product {:grid [(* (blocks (memref.dim c 1) bn) (blocks (memref.dim c 0) bm))]} a b c))
-
-(defn size [(: count i64) (: words !llvm.ptr) (: index i64)] -> index
-  (cast index (options/read-integer (cstring "a size")
-                (options/wanted (cstring "tuned-products M N K") (options/word count words index))
-                (: 1 i64) (: 65536 i64))))
+  (launch product {:grid [(* (timing/blocks (memref.dim c 1) bn) (timing/blocks (memref.dim c 0) bm))]} a b c))
 
 (defn main [(: count i64) (: words !llvm.ptr)]
-  (def m (size count words (: 0 i64)))
-  (def n (size count words (: 1 i64)))
-  (def depth (size count words (: 2 i64)))
+  (def m (timing/size (cstring "tuned-products M N K") count words (: 0 i64)))
+  (def n (timing/size (cstring "tuned-products M N K") count words (: 1 i64)))
+  (def depth (timing/size (cstring "tuned-products M N K") count words (: 2 i64)))
   (def a (timing/random-bf16 m depth 1))
   (def b (timing/random-bf16 n depth 2))
   (def c (timing/random-bf16 m n 4))
