@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace lispier {
-/// Attribute of a linalg op that becomes plain loops.
+/// Attribute of a linalg op that is not vectorised but becomes loops over scalars.
 inline constexpr llvm::StringLiteral kPlainAttr = "lispier.plain";
 
 /// Attribute of a linalg.generic whose last inputs are not read but prefetched, for each of them whether it will be
@@ -25,7 +25,8 @@ inline constexpr llvm::StringLiteral kCachedAttr = "lispier.cached";
 /// Fewer rows than these are computed one by one, by wider vectors.
 inline constexpr int64_t kFewRows = 2;
 
-/// Fewer rows than these are read one by one, so that each thread has some.
+/// Outputs with fewer rows than these are computed one row at a time rather than in tiles of rows, so that every thread
+/// gets some.
 inline constexpr int64_t kFewStreams = 16;
 
 /// One operand of the op: a scalar, or a memref accessed at map(indices).
@@ -49,10 +50,10 @@ struct NestReduction {
   mlir::TypedAttr neutral;
 };
 
-/// Whether the op is executed by many threads, or by one that others run beside.
+/// Whether the op is in a parallel loop, a launch or a kernel: other threads run beside the one that executes it.
 bool isInsideThread(mlir::Operation *op);
 
-/// Instructions that the body takes for each vector, about.
+/// Returns an estimate of the instructions of the body for each vector.
 int64_t bodyCost(mlir::linalg::GenericOp op);
 
 /// The processor's vectors.

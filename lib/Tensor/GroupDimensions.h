@@ -27,10 +27,10 @@ public:
   /// none.
   llvm::ArrayRef<mlir::ReassociationIndices> parts(mlir::Value tensor) const { return tensors.at(tensor).parts; }
 
-  /// The loops of a linalg op in these dimensions.
+  /// The loops of a linalg op, one for each dimension of the group that it has.
   struct Loops {
-    llvm::SmallVector<unsigned> dimensions;
-    llvm::SmallVector<bool> reduced;
+    llvm::SmallVector<unsigned> dimensions;                  ///< The dimension of each loop.
+    llvm::SmallVector<bool> reduced;                         ///< Whether each loop is a reduction.
     llvm::SmallVector<llvm::SmallVector<unsigned>> operands; ///< The loop of each dimension of each operand.
     llvm::SmallVector<std::optional<unsigned>> ofIterator;   ///< By the op's own loops; none if that has one iteration.
   };

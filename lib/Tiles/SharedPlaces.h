@@ -1,10 +1,11 @@
 //===- SharedPlaces.h - where a tile lies in a block's memory --*- C++ -*-===//
 //
-// A linear map again: from the bits of a coordinate to an element's number. Rows
-// longer than 128 bytes are cut into blocks of columns of that width. Rows change the
-// order of their chunks, so that threads that access a column do not all access the
-// same bank; chunks of 16 bytes are where NVIDIA's 128-byte swizzle has them. Units of a tile whose size is no power of
-// two follow each other.
+// Like a layout (Tile.h), a linear map over bits: from a coordinate to the position of the
+// element in memory. Rows longer than 128 bytes are cut into blocks of columns of that
+// width. In each row the chunks are permuted (position xor row), so that threads that
+// access a column access different banks; with chunks of 16 bytes this is NVIDIA's
+// 128-byte swizzle. A tile whose sizes are not powers of two consists of units whose
+// sizes are; units follow each other in memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TILES_SHAREDPLACES_H
@@ -15,21 +16,23 @@
 namespace lispier {
 class SharedPlaces {
 public:
-  /// Rows lie along dimension `inner`; `chunk` elements, a power of two, stay together. Nothing changes places if that
-  /// is at least a row.
+  /// Rows lie along dimension `inner`; `chunk` elements, a power of two, stay together. If a chunk is a whole row or
+  /// more, nothing is permuted.
   SharedPlaces(llvm::ArrayRef<int64_t> shape, unsigned inner, int64_t chunk, int64_t elementBytes);
 
   int64_t numElements() const { return units * unitElements; }
-  /// Of an element.
+  /// Returns the position of an element, in elements from the tile's start.
   int64_t place(llvm::ArrayRef<int32_t> coordinates) const;
-  /// How many registers of a layout in a row hold neighbours, up to 16 bytes of them.
+  /// Returns how many consecutive registers of a thread hold elements that are consecutive in memory, at most 16 bytes:
+  /// the width of its vector accesses.
   int64_t run(const tile::Layout &layout) const;
 
-  /// The places of one thread's registers.
+  /// The positions of the elements in the executing thread's registers, as index values.
   class OfThread {
   public:
-    /// `base`, of type i32, is added; null is 0.
+    /// `base`, of type i32, is added to each position; null means 0.
     OfThread(Distribution &d, const SharedPlaces &places, const tile::Layout &layout, mlir::Value base = nullptr);
+    /// Emits the position of register `number`.
     mlir::Value operator[](unsigned number);
 
   private:
@@ -37,7 +40,7 @@ public:
     const SharedPlaces &places;
     const tile::Layout &layout;
     mlir::Value base, thread;
-    int64_t reachable = 0;
+    int64_t reachable = 0; ///< The bits of a position that depend on the thread.
   };
 
 private:
@@ -49,13 +52,14 @@ private:
   int64_t chunk, elementBytes, units = 1, unitElements = 1;
 };
 
-/// Stores what a thread has of a tile `base` elements (i32, or null) into `memory`; of threads with copies the first
-/// does.
+/// Stores a tile's elements that the thread holds in `registers` to `memory`, whose first `base` elements (i32; null
+/// means 0) are skipped. Where several threads hold the same element, the first stores it.
 void storeShared(Distribution &d, mlir::Value registers, const tile::Layout &layout, mlir::Value memory,
                  const SharedPlaces &places, mlir::Value base = nullptr);
-/// Whether a tile in `layout` can be loaded as matrices of 8 x 8 elements, if 16 bytes of a row stay together.
+/// Whether a tile in `layout` can be loaded by instructions for matrices of 8 x 8 elements (`ldmatrix`), given chunks
+/// of 16 bytes.
 bool isLoadedAsMatrices(Distribution &d, const tile::Layout &layout, unsigned inner, int64_t elementBytes);
-/// Loads what a thread has of a tile that lies `base` elements into `memory`.
+/// Loads a tile from `memory`, skipping `base` elements, and returns the registers of the executing thread.
 mlir::Value loadShared(Distribution &d, const tile::Layout &layout, mlir::Value memory, const SharedPlaces &places,
                        mlir::Value base = nullptr);
 } // namespace lispier

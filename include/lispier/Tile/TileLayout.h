@@ -37,37 +37,41 @@ struct Layout {
 
   unsigned rank() const { return shape.size(); }
   int64_t unitSize(unsigned dimension) const { return shape[dimension] / repeats[dimension]; }
-  /// Of one thread.
+  /// Returns the number of registers of one thread.
   unsigned numRegisters() const;
   int64_t numElements() const;
 
-  /// What is in a register of lane 0 of warp 0. Another thread has that moved by its own coordinates: within the unit
-  /// by exclusive or.
+  /// Returns the coordinates of the element in register `number` of lane 0 of warp 0. Lane l of warp w holds the
+  /// element at these coordinates xor ofLane(l) xor ofWarp(w), computed within the unit.
   Coordinates ofRegister(unsigned number) const;
   Coordinates ofLane(unsigned number) const { return combine(lanes, number); }
   Coordinates ofWarp(unsigned number) const { return combine(warps, number); }
 
-  /// Which bits of the lane's (warp's) number make copies.
+  /// Bit masks of the bits of a lane's (warp's) number that have a zero basis: lanes (warps) that differ only in these
+  /// hold copies of the same elements.
   uint32_t copiesInLanes() const { return zeros(lanes); }
   uint32_t copiesInWarps() const { return zeros(warps); }
 
-  /// How many registers in a row, a power of two, hold neighbours along `dimension`: registers 0 to n - 1, and each
-  /// aligned group of n after them.
+  /// Returns the largest power of two n such that each aligned group of n registers holds elements that are consecutive
+  /// along `dimension`.
   unsigned run(unsigned dimension) const;
 
-  /// The same places for the transposed tile, whose dimension i is dimension permutation[i] of this.
+  /// Returns the layout of the transposed tile with each element in the same register and thread as before. Its
+  /// dimension i is dimension permutation[i] of this.
   Layout transposed(llvm::ArrayRef<int64_t> permutation) const;
-  /// Places for the tile without `dimension`: those of the elements with coordinate 0 along it, and in lanes and warps
-  /// along it copies of them.
+  /// Returns the layout of a tile without `dimension`: elements stay where those with coordinate 0 along it are, and
+  /// lanes and warps that differ along it hold copies.
   Layout without(unsigned dimension) const;
   /// As `without`, but the dimension stays, with size 1.
   Layout collapsed(unsigned dimension) const;
-  /// With a dimension of size 1 inserted before dimension `position`.
+  /// Returns the layout with a dimension of size 1 inserted before dimension `position`.
   Layout withUnitDimension(unsigned position) const;
-  /// Of the tile with its elements, in row-major order, in another shape; nullopt unless all sizes are powers of two.
+  /// Returns the layout of the tile reshaped in row-major order, with each element in the same register and thread;
+  /// nullopt unless all sizes are powers of two.
   std::optional<Layout> reshaped(llvm::ArrayRef<int64_t> newShape) const;
 
-  /// Empty, or what is wrong: bases of other rank or outside of the unit, units that do not fit, elements in no place.
+  /// Returns what is wrong with the layout: bases of other rank or outside of the unit, units that do not fit, elements
+  /// in no register. Empty if it is valid.
   std::string mistake() const;
 
 private:
@@ -78,11 +82,11 @@ private:
 
 bool isZero(llvm::ArrayRef<int32_t> coordinates);
 
-/// The register of lane 0, warp 0 with a given element: the inverse of ofRegister.
+/// Maps elements to the registers of lane 0 of warp 0 that hold them: the inverse of ofRegister.
 class RegisterTable {
 public:
   explicit RegisterTable(const Layout &layout);
-  /// Nullopt where another thread has it.
+  /// Nullopt if only other threads hold the element.
   std::optional<unsigned> find(llvm::ArrayRef<int32_t> coordinates) const;
 
 private:
@@ -91,7 +95,7 @@ private:
   llvm::DenseMap<int64_t, unsigned> table;
 };
 
-/// Makes a layout by giving out the bits of each dimension's unit, from the lowest.
+/// Makes a layout by assigning the bits of each dimension's unit, from the lowest, to registers, lanes and warps.
 class LayoutBuilder {
 public:
   /// The unit has, in each dimension, the largest power of two that divides the size.
@@ -99,16 +103,16 @@ public:
 
   Layout layout;
 
-  /// Whether a bit of the dimension's unit has not been given out.
+  /// Whether a bit of the dimension's unit is not assigned yet.
   bool hasBits(unsigned dimension) const { return next[dimension] < layout.unitSize(dimension); }
-  /// The next bit of a dimension, or a zero basis if there is none.
+  /// Returns the basis of the next bit of a dimension; a zero basis if all are assigned.
   Coordinates take(unsigned dimension);
-  /// The first of the dimensions that has a bit; a zero basis if none has.
+  /// As `take`, of the first of the dimensions that has a bit left; a zero basis if none has.
   Coordinates takeFirst(llvm::ArrayRef<unsigned> dimensions);
-  /// Starts a dimension at a number of elements that bases which are not by `take` cover.
+  /// Marks the first `elements` of a dimension, a power of two, as covered by bases that the caller has set itself.
   void skip(unsigned dimension, int64_t elements) { next[dimension] = elements; }
   Coordinates basis(unsigned dimension, int64_t value) const;
-  /// Gives all that is left to registers, the last dimensions first.
+  /// Assigns all bits that are left to registers, the last dimensions first, and returns the layout.
   Layout finish();
 
 private:

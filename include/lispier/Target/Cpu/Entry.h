@@ -13,13 +13,14 @@ class Module;
 } // namespace llvm
 
 namespace lispier {
-/// What the program's `main` is called beside an entry, so that it cannot clash with C's.
+/// The name of the program's `main` once an entry point has been added, so that it cannot clash with C's `main`.
 inline constexpr llvm::StringLiteral kHiddenMainName = "lispier.main";
+/// The name of the function that `addJitEntry` adds.
+inline constexpr llvm::StringLiteral kEntryName = "lispier.entry";
 
 /// Adds `void lispier.entry(int32 argc, ptr argv, ptr result)`, which calls `main` with as many of the two arguments as
 /// it takes, and stores its first result if that is a scalar. Makes `main` internal, so that it cannot clash with the
 /// process's own `main`.
-inline constexpr llvm::StringLiteral kEntryName = "lispier.entry";
 void addJitEntry(llvm::Module &module);
 
 /// A program for one of the targets of an executable. The strings are parsed by Runtime/Device/ChooseTarget.h.

@@ -29,7 +29,7 @@ std::vector<std::string> targetNames();
 /// Joins names for a message: "cpu, sim and cuda".
 std::string inWords(llvm::ArrayRef<std::string> names);
 
-/// Parses "ptx", "cubin", "fatbin", "hsaco".
+/// The names of binary formats: "ptx", "cubin", "fatbin", "hsaco".
 llvm::StringRef nameOf(GpuFormat format);
 std::optional<GpuFormat> findGpuFormat(llvm::StringRef name);
 
