@@ -167,6 +167,8 @@ const Form *Expander::expandList(const Form *form) {
       return form;
     }
     const Form *head = (*form)[0];
+    if (head->isKeyword()) // (:field record)
+      return expandItems(form, 1, /*isBody=*/false);
     if (!head->isSymbol()) {
       error("parse-head", head, "a form begins with the name of what it does, not with " + describe(head->kind()));
       return form;
@@ -196,6 +198,10 @@ const Form *Expander::expandHead(const Form *form, const Form *head) {
     return form;
   }
   const Form *member = resolveAlias(head);
+  if (records.contains(member->text()) && form->size() == 2 && (*form)[1]->isMap()) { // Its values are code.
+    const Form *items[] = {member, expandItems((*form)[1], 0, /*isBody=*/false)};
+    return with(form, items);
+  }
   if (member == head) {
     const Form *core = expandItems(form, 1, /*isBody=*/false);
     return name.substr(0, name.find('<')).contains('/') ? structAccess(core, name) : core;

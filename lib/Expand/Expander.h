@@ -13,6 +13,7 @@
 #include "lispier/Expand/Expand.h"
 #include "lispier/Expand/SpecialForms.h"
 #include "lispier/Expand/TemplateLibrary.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace lispier {
 class Expander {
@@ -90,6 +91,7 @@ private:
   MacroInterpreter interpreter;
   llvm::StringMap<Macro> preludeMacros;
   llvm::StringMap<Struct> structs;
+  llvm::StringSet<> records;
   llvm::StringMap<bool> functionIsVariadic;                           ///< All functions of the program so far.
   llvm::StringMap<std::pair<llvm::SMRange, std::string>> definitions; ///< Each symbol's range and file.
   SourceFile *file = nullptr;

@@ -25,7 +25,7 @@ private:
     return f->isSymbol() && !StringRef("^@!").contains(f->text().front()) && f->text() != ":";
   }
   bool isType(const Form *f) const {
-    return f->isSymbol() || f->isString() || f->isCall("tensor") || f->isCall("inout");
+    return f->isSymbol() || f->isString() || f->isCall("tensor") || f->isCall("inout") || f->isCall("list");
   }
   bool isTypes(const Form *f) const {
     return isType(f) || (f->isVector() && llvm::all_of(f->items(), [&](const Form *t) { return isType(t); }));
@@ -39,6 +39,7 @@ private:
   bool names(StringRef code, const Form *target);
   bool bindings(StringRef code, const Form *vector, bool patterns);
   bool loopRange(const Form *vector);
+  bool foldRange(const Form *vector);
   bool loopName(const Form *f);
   bool argument(const Form *argument, bool needsType, StringMap<const Form *> &seen);
   bool keywords(ArrayRef<const Form *> rest, StringMap<const Form *> &seen);
@@ -107,6 +108,13 @@ bool ShapeChecker::loopRange(const Form *f) {
   if (!f->isVector() || f->size() < 3 || f->size() > 4)
     return fail("macro-shape", f, "the range of a `" + info.name + "` is [i low high] or [i low high step]");
   return loopName((*f)[0]);
+}
+
+/// [i low high step?] or [element list ...]
+bool ShapeChecker::foldRange(const Form *f) {
+  if (!f->isVector() || f->size() == 0 || f->size() % 2 || (f->size() == 4 && !isName((*f)[2])))
+    return loopRange(f);
+  return bindings("parse-let", f, /*patterns=*/false);
 }
 
 bool ShapeChecker::argument(const Form *f, bool needsType, StringMap<const Form *> &seen) {
@@ -287,7 +295,8 @@ bool ShapeChecker::operands() {
   case SpecialForm::For:
     return loopRange(operand(1));
   case SpecialForm::Fold:
-    return bindings("parse-let", operand(1), /*patterns=*/false) && loopRange(operand(2));
+    return bindings("parse-let", operand(1), /*patterns=*/false) && foldRange(operand(2));
+  case SpecialForm::ForEach:
   case SpecialForm::Parallel:
     return bindings("parse-let", operand(1), /*patterns=*/false);
   case SpecialForm::Loop:
@@ -310,6 +319,7 @@ bool ShapeChecker::operands() {
   case SpecialForm::WarpReduce:
   case SpecialForm::BlockReduce:
     return operand(1)->isKeyword() || wrong(operand(1), "what to combine by, such as :add");
+  case SpecialForm::Defrecord:
   case SpecialForm::Defstruct:
     return defstruct();
   case SpecialForm::DefString:

@@ -1,5 +1,6 @@
 //===- Control.cpp - if, for, fold, parallel, loop ------------------------===//
 #include "Control.h"
+#include "Arithmetic.h"
 #include "ConstantIntegers.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
@@ -8,6 +9,7 @@
 #include "Literals.h"
 #include "OpenTypes.h"
 #include "Operations.h"
+#include "Records.h"
 #include "TilePrograms.h"
 #include "Types.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -111,6 +113,8 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
       continue;
     }
     values[branch] = *emitted;
+    for (mlir::Value value : *emitted)
+      ok &= gen.scope.unused == form || isPlain(branches[branch], value, "a branch of `if` gives");
     // A branch may end with an explicit (scf.yield v).
     if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>()) {
       values[branch].assign(block->back().operand_begin(), block->back().operand_end());
@@ -178,8 +182,10 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
 /// A loop bound: a bare number, an index, or an integer that is cast to one.
 mlir::Value ControlFlow::loopBound(const Form *form) {
   mlir::Value value = gen.expressions.emitValue(form, builder.getIndexType());
-  if (!value)
-    return {};
+  return value ? toIndex(form, value) : mlir::Value();
+}
+
+mlir::Value ControlFlow::toIndex(const Form *form, mlir::Value value) {
   if (value.getType().isIndex())
     return value;
   if (value.getType().isInteger())
@@ -188,45 +194,131 @@ mlir::Value ControlFlow::loopBound(const Form *form) {
   return {};
 }
 
-/// [i lo hi step?]
-bool ControlFlow::loopRange(const Form *range, const Form *&name, mlir::Value &low, mlir::Value &high,
-                            mlir::Value &step) {
-  if (!range->isVector() || range->size() < 3 || range->size() > 4 || !(*range)[0]->isSymbol()) {
-    error("macro-shape", range, "a loop's range is [name low high step?]");
+/// [i lo hi step?], or [element list ...], which `isElements` says or the value of the second item.
+bool ControlFlow::loopRange(const Form *form, bool isElements, Range &range) {
+  if (!form->isVector() || form->size() < 2 || !(*form)[0]->isSymbol()) {
+    error("macro-shape", form, "a loop's range is [name low high step?]");
     return false;
   }
-  name = (*range)[0];
-  low = loopBound((*range)[1]);
-  high = loopBound((*range)[2]);
-  step = range->size() == 4 ? loopBound((*range)[3]) : gen.literals.constantInt(range, builder.getIndexType(), 1);
-  if (!low || !high || !step)
+  mlir::Value first = gen.expressions.emitValue((*form)[1], builder.getIndexType());
+  if (!first)
     return false;
-  auto cast = step.getDefiningOp<mlir::arith::IndexCastOp>();
-  if (std::optional<int64_t> known = mlir::getConstantIntValue(cast ? cast.getIn() : step); known && *known <= 0) {
-    error("type-literal-range", (*range)[3], "the step of a loop is positive, not " + Twine(*known))
+  auto tensor = dyn_cast<mlir::RankedTensorType>(first.getType());
+  if (isElements || (tensor && tensor.getRank()) || isa<RecordType>(first.getType()))
+    return elements(form, first, range);
+  if (form->size() < 3 || form->size() > 4) {
+    error("macro-shape", form, "a loop's range is [name low high step?], or [element list ...] of lists and tensors");
+    return false;
+  }
+  range.name = (*form)[0];
+  range.low = toIndex((*form)[1], first);
+  range.high = range.low ? loopBound((*form)[2]) : mlir::Value();
+  range.step = form->size() == 4 ? loopBound((*form)[3]) : gen.literals.constantInt(form, builder.getIndexType(), 1);
+  if (!range.low || !range.high || !range.step)
+    return false;
+  auto cast = range.step.getDefiningOp<mlir::arith::IndexCastOp>();
+  if (std::optional<int64_t> known = mlir::getConstantIntValue(cast ? cast.getIn() : range.step);
+      known && *known <= 0) {
+    error("type-literal-range", (*form)[3], "the step of a loop is positive, not " + Twine(*known))
         .withHint(*known < 0 ? "count up, and compute the falling number in the body" : "without a step it is 1");
     return false;
   }
   return true;
 }
 
+/// [element list ...]: all lists have one length.
+bool ControlFlow::elements(const Form *form, mlir::Value first, Range &range) {
+  Size count;
+  for (size_t i = 0; i + 1 < form->size(); i += 2) {
+    const Form *list = (*form)[i + 1];
+    mlir::Value value = i ? gen.expressions.emitValue(list) : first;
+    if (!value)
+      return false;
+    auto record = dyn_cast<RecordType>(value.getType());
+    auto tensor = dyn_cast<mlir::RankedTensorType>(value.getType());
+    if (record ? record.lists() == 0 : !tensor || tensor.getRank() == 0) {
+      error("tensor-operand", list,
+            "a loop over elements takes lists of records and tensors, and this is " + typeText(value.getType()))
+          .withHint(record ? "a list is a field [name (list " + record.record() + ")]" : "");
+      return false;
+    }
+    mlir::Value sized = Records::flatten(value).front();
+    Size here = gen.sizes.size(list, sized, 0);
+    std::optional<int64_t> a = count ? TensorSizes::known(count) : std::nullopt, b = TensorSizes::known(here);
+    if (a && b && *a != *b) {
+      error("tensor-size", list,
+            "the loop walks over " + Twine(*a) + " elements of the list before, and this has " + Twine(*b))
+          .note((*form)[1]->range(), "the first list is here");
+      return false;
+    }
+    if (count)
+      gen.sizes.check(list, count, here, "tensor-size",
+                      "the loop walks over %ld elements of the list before, and this has %ld", {count, here});
+    else
+      count = here;
+    range.elements.push_back({(*form)[i], list, value, {}});
+    range.aliases.push_back({(*form)[i]->text(), list});
+  }
+  mlir::Type index = builder.getIndexType();
+  range.low = gen.literals.constantInt(form, index, 0);
+  range.high = gen.sizes.value(form, count);
+  range.step = gen.literals.constantInt(form, index, 1);
+  return true;
+}
+
+/// Binds the number, or the elements, in the body of the loop.
+bool ControlFlow::begin(const Form *form, Range &range, mlir::Value index) {
+  if (range.name)
+    gen.scope.bind(range.name, Values{index});
+  SmallVector<mlir::Value> bound;
+  for (Range::Element &element : range.elements) {
+    InPlace::Target target = element.list->isCall("at") ? InPlace::Target() : gen.inPlace.resolve(element.list);
+    // What the body writes has a new value in each iteration.
+    mlir::Value list = target.type ? gen.expressions.emitValue(element.list) : element.value;
+    if (!list)
+      return false;
+    mlir::Value value = gen.records.element(element.list, list, index);
+    Values parts = Records::flatten(value);
+    for (auto [i, whole] : enumerate(target.parts))
+      if (Storage *storage = gen.inPlace.find(target, whole); storage && !storage->isMemref())
+        element.written.push_back(
+            {storage, &gen.inPlace.addElement(element.name, isa<RecordType>(value.getType()), parts[i], *storage)});
+    bound.push_back(value);
+  }
+  for (auto [element, value] : zip(range.elements, bound))
+    gen.scope.bind(element.name, Values{value});
+  return true;
+}
+
+/// Gives the lists the elements that the body has written.
+bool ControlFlow::end(const Form *form, Range &range, mlir::Value index) {
+  for (Range::Element &element : range.elements)
+    for (auto [whole, part] : element.written)
+      if (part->written)
+        gen.inPlace.store(part->written, {whole, {Size(index)}}, part->current);
+  return true;
+}
+
 mlir::FailureOr<Values> ControlFlow::emitFor(const Form *form) {
-  const Form *name = nullptr;
-  mlir::Value low, high, step;
-  if (!loopRange((*form)[1], name, low, high, step))
+  Range range;
+  if (!loopRange((*form)[1], form->isCall("for-each"), range))
     return mlir::failure();
   ArrayRef<const Form *> body = form->items().drop_front(2);
-  CarriedTensors written(gen.inPlace, body, /*repeats=*/true);
-  auto loop = make<mlir::scf::ForOp>(form, low, high, step, written.before());
+  CarriedTensors written(gen.inPlace, body, /*repeats=*/true, range.aliases);
+  auto loop = make<mlir::scf::ForOp>(form, range.low, range.high, range.step, written.before());
   Scope scope(gen.scope.scopes);
-  gen.scope.bind(name, Values{loop.getInductionVar()});
   written.enter(loop.getBody(), loop.getRegionIterArgs());
-  if (failed(emitInside(loop.getBody(), body)))
-    return mlir::failure();
-  if (written.size()) {
+  {
     mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(loop.getBody());
-    make<mlir::scf::YieldOp>(form, written.current());
+    written.size() ? builder.setInsertionPointToEnd(loop.getBody())
+                   : builder.setInsertionPoint(loop.getBody()->getTerminator());
+    if (!begin(form, range, loop.getInductionVar()) || failed(emitInside(loop.getBody(), body)))
+      return mlir::failure();
+    if (written.size()) {
+      builder.setInsertionPointToEnd(loop.getBody());
+      end(form, range, loop.getInductionVar());
+      make<mlir::scf::YieldOp>(form, written.current());
+    }
   }
   written.leave(loop.getResults());
   return Values{};
@@ -235,21 +327,20 @@ mlir::FailureOr<Values> ControlFlow::emitFor(const Form *form) {
 /// (fold [acc init ...] [i lo hi step?] body ... next)
 mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint) {
   OpenTypes opened(gen.openTypes);
-  const Form *carried = (*form)[1], *name = nullptr;
+  const Form *carried = (*form)[1];
   SmallVector<const Form *> names;
   Values inits;
   if (!carriedValues(carried, {}, hint, names, inits))
     return mlir::failure();
-  mlir::Value low, high, step;
-  if (!loopRange((*form)[2], name, low, high, step))
+  Range range;
+  if (!loopRange((*form)[2], /*isElements=*/false, range))
     return mlir::failure();
   ArrayRef<const Form *> body = form->items().drop_front(3);
-  CarriedTensors written(gen.inPlace, body, /*repeats=*/true);
+  CarriedTensors written(gen.inPlace, body, /*repeats=*/true, range.aliases);
   Values starts(inits);
   append_range(starts, written.before());
-  auto loop = make<mlir::scf::ForOp>(form, low, high, step, starts);
+  auto loop = make<mlir::scf::ForOp>(form, range.low, range.high, range.step, starts);
   Scope scope(gen.scope.scopes);
-  gen.scope.bind(name, Values{loop.getInductionVar()});
   for (const auto &[accumulator, argument, init, result] :
        zip(names, loop.getRegionIterArgs(), inits, loop.getResults())) {
     gen.openTypes.unify(argument, init);
@@ -258,6 +349,12 @@ mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint)
   }
   mlir::Type wanted = inits.size() != 1 ? mlir::Type() : gen.openTypes.isOpen(inits[0]) ? hint : inits[0].getType();
   written.enter(loop.getBody(), loop.getRegionIterArgs().drop_front(inits.size()));
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(loop.getBody());
+    if (!begin(form, range, loop.getInductionVar()))
+      return mlir::failure();
+  }
   auto next = emitInside(loop.getBody(), body, wanted);
   if (failed(next) ||
       !carriesOn(form->items().back(), *next, loop.getRegionIterArgs().take_front(inits.size()), "fold") ||
@@ -265,6 +362,7 @@ mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint)
     return mlir::failure();
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(loop.getBody());
+  end(form, range, loop.getInductionVar());
   append_range(*next, written.current());
   make<mlir::scf::YieldOp>(form->items().back(), mlir::ValueRange(*next));
   written.leave(loop.getResults().drop_front(inits.size()));
@@ -292,9 +390,18 @@ bool ControlFlow::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted
     inits.push_back(gen.literals.isLiteral(init) && !init->isBool() && !known
                         ? gen.openTypes.openValue(init, carried->size() == 2 ? hint : mlir::Type())
                         : gen.expressions.emitOpenValue(init, known));
-    ok &= bool(inits.back());
+    ok &= bool(inits.back()) && isPlain(init, inits.back(), "a loop carries");
   }
   return ok;
+}
+
+/// Reports a record where control flow passes values on.
+bool ControlFlow::isPlain(const Form *form, mlir::Value value, StringRef what) {
+  if (!isa<RecordType>(value.getType()))
+    return true;
+  error("type-mismatch", form, what + " tensors and numbers, and this is " + typeText(value.getType()))
+      .withHint("name the parts that change: (:field record)");
+  return false;
 }
 
 /// Checks that a loop's next values have the types of the carried ones.

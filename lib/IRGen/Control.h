@@ -2,7 +2,7 @@
 #ifndef LISPIER_LIB_IRGEN_CONTROL_H
 #define LISPIER_LIB_IRGEN_CONTROL_H
 
-#include "Part.h"
+#include "InPlace.h"
 
 namespace lispier {
 /// Generates control flow (scf) and infers the types that it carries.
@@ -20,9 +20,27 @@ public:
 private:
   mlir::FailureOr<Values> emitKnownBranch(const Form *branch, std::optional<llvm::ArrayRef<mlir::Type>> wanted,
                                           mlir::Type hint);
-  bool loopRange(const Form *range, const Form *&name, mlir::Value &low, mlir::Value &high, mlir::Value &step);
+  /// What a loop walks over: numbers, or the elements of lists of records and of tensors.
+  struct Range {
+    const Form *name = nullptr; ///< Of the number.
+    mlir::Value low, high, step;
+    struct Element {
+      const Form *name, *list;
+      mlir::Value value; ///< Of the list.
+      /// The memory of lists that are written in place, and of their elements in the body.
+      llvm::SmallVector<std::pair<Storage *, Storage *>> written;
+    };
+    llvm::SmallVector<Element> elements;
+    llvm::SmallVector<std::pair<llvm::StringRef, const Form *>> aliases; ///< Each element as part of its list.
+  };
+  bool loopRange(const Form *form, bool isElements, Range &range);
+  bool elements(const Form *form, mlir::Value first, Range &range);
+  bool begin(const Form *form, Range &range, mlir::Value index);
+  bool end(const Form *form, Range &range, mlir::Value index);
   bool carriedValues(const Form *carried, llvm::ArrayRef<mlir::Type> wanted, mlir::Type hint,
                      llvm::SmallVectorImpl<const Form *> &names, Values &inits);
+  mlir::Value toIndex(const Form *form, mlir::Value value);
+  bool isPlain(const Form *form, mlir::Value value, llvm::StringRef what);
   bool carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRange carried, llvm::StringRef what);
 };
 } // namespace lispier

@@ -16,6 +16,7 @@
 #include "Operations.h"
 #include "Print.h"
 #include "Program.h"
+#include "Records.h"
 #include "Reductions.h"
 #include "Structs.h"
 #include "TensorForms.h"
@@ -83,6 +84,8 @@ mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type h
     return mlir::failure();
   }
   const Form *head = (*form)[0];
+  if (head->isKeyword())
+    return gen.records.emitField(form);
   if (!head->isSymbol()) {
     error("parse-head", head,
           Twine("a list begins with the name of an op, a form or a function, not with ") + describe(head->kind()));
@@ -97,6 +100,8 @@ mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type h
   if (name.contains('/'))
     if (auto access = gen.structs.structAccess(form))
       return *access;
+  if (RecordInfo *record = gen.records.find(name))
+    return gen.records.emitRecord(form, *record);
   if (GenericFunction *generic = gen.generics.find(name))
     return gen.generics.emitCall(form, *generic, form->items().drop_front(), hint);
   if (FunctionInfo *function = gen.functions.findFunction(name))
@@ -201,6 +206,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
     return emitTyped(form);
   case SpecialForm::If:
     return gen.control.emitIf(form, hint);
+  case SpecialForm::ForEach:
   case SpecialForm::For:
     return gen.control.emitFor(form);
   case SpecialForm::Fold:

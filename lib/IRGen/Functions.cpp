@@ -8,6 +8,7 @@
 #include "InPlace.h"
 #include "Operations.h"
 #include "Print.h"
+#include "Records.h"
 #include "TensorSignatures.h"
 #include "Types.h"
 #include "ValueFfi.h"
@@ -100,8 +101,10 @@ std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) 
       return std::nullopt;
     info.name = parts->name->text().str();
     info.type = parts->type;
+    info.inputs = parts->inputs;
+    info.results = parts->resultTypes;
     info.hasBody = true;
-    gen.signatures.declareResults(info.name, parts->parameters->items(), parts->results);
+    gen.signatures.declareResults(info.name, *parts);
     return info;
   }
   if (!form->isCall(mlir::func::FuncOp::getOperationName()) &&
@@ -178,7 +181,6 @@ std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const
   if (!shape)
     return std::nullopt;
   DefnParts parts{*shape, {}};
-  SmallVector<mlir::Type> inputs, results;
   bool ok = true;
   for (const Form *parameter : parts.parameters->items()) {
     if (!parameter->isCall(":") || parameter->size() != 3 || !(*parameter)[1]->isSymbol()) {
@@ -189,19 +191,22 @@ std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const
       ok = false;
       continue;
     }
-    inputs.push_back(gen.signatures.parameterType(parameter));
-    ok &= bool(inputs.back());
+    parts.inputs.push_back(gen.signatures.parameterType(parameter));
+    ok &= bool(parts.inputs.back());
   }
   if (parts.results) {
     auto types = gen.types.parseTypes(parts.results);
     ok &= succeeded(types);
     if (succeeded(types))
-      results = std::move(*types);
+      parts.resultTypes = std::move(*types);
   }
   if (!hasBody(form, parts) || !ok)
     return std::nullopt;
-  for (unsigned i : InPlace::inoutArguments(parts.parameters->items()))
-    results.push_back(inputs[i]); // Its last value.
+  SmallVector<mlir::Type> inputs, results;
+  Records::flatten(parts.inputs, inputs);
+  Records::flatten(parts.resultTypes, results);
+  for (unsigned i : InPlace::inoutParameters(parts.parameters->items()))
+    Records::flatten(parts.inputs[i], results); // Its last value.
   parts.type = builder.getFunctionType(inputs, results);
   return parts;
 }
@@ -227,21 +232,24 @@ void FunctionGenerator::defineDefn(const Form *form) {
   attributes.set(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
   auto function = mlir::func::FuncOp::create(builder, location(form), info->name, parts->type, attributes);
   info->op = function;
-  functionBody(function, parts->parameters->items(), parts->body, form, parts->results);
+  functionBody(function, parts->parameters->items(), parts->inputs, parts->body, form, parts->results);
 }
 
 void FunctionGenerator::inferResults(mlir::ValueRange returned) {
   mlir::Block *block = builder.getInsertionBlock();
   if (inferring && block && block->getParentOp() == inferring) {
-    SmallVector<mlir::Type> types(returned.getTypes());
+    inferredResults.assign(returned.getTypes().begin(), returned.getTypes().end());
+    SmallVector<mlir::Type> types;
+    Records::flatten(inferredResults, types);
     append_range(types, gen.inPlace.parameterTypes());
     inferring.setType(builder.getFunctionType(inferring.getArgumentTypes(), types));
   }
 }
 
 bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const Form *> parameters,
-                                     ArrayRef<const Form *> body, const Form *form, const Form *results,
-                                     bool infersResults, ArrayRef<std::pair<StringRef, mlir::Type>> constants) {
+                                     ArrayRef<mlir::Type> types, ArrayRef<const Form *> body, const Form *form,
+                                     const Form *results, bool infersResults,
+                                     ArrayRef<std::pair<StringRef, mlir::Type>> constants) {
   SaveAndRestore inferred(inferring, infersResults ? function : mlir::func::FuncOp());
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::FunctionType type = function.getFunctionType();
@@ -249,20 +257,39 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
   Scope scope(gen.scope.scopes);
   gen.scope.everDefined.clear();
   gen.scope.labels.emplace_back();
+  for (const auto &[parameter, declared] : zip(parameters, types)) {
+    SmallVector<mlir::Type> parts;
+    Records::flatten(declared, parts);
+    entry->addArguments(parts, SmallVector<mlir::Location>(parts.size(), location(parameter)));
+  }
+  for (auto [name, constantType] : constants)
+    entry->addArgument(constantType, function.getLoc());
+  builder.setInsertionPointToEnd(entry);
   StringMap<SMRange> seen;
-  for (const auto &[i, parameter] : enumerate(parameters)) {
+  SmallVector<mlir::ValueRange> values; // The arguments of each parameter.
+  SmallVector<mlir::Value> records;
+  mlir::ValueRange rest = entry->getArguments();
+  for (const auto &[parameter, declared] : zip(parameters, types)) {
+    auto record = dyn_cast<RecordType>(declared);
+    size_t count = record ? record.parts().size() : 1;
+    values.push_back(rest.take_front(count));
+    rest = rest.drop_front(count);
+    if (record)
+      records.push_back(gen.records.pack(parameter, record, values.back()));
     const Form *name = parameter->isCall(":") ? (*parameter)[1] : parameter;
-    gen.scope.bind(name, Values{entry->addArgument(type.getInput(i), location(parameter))});
+    gen.scope.bind(name, Values{record ? records.back() : values.back().front()});
     auto [old, isNew] = seen.try_emplace(name->text(), name->range());
     if (!isNew && !name->text().starts_with("_"))
       error("parse-block-arg", name, "two parameters are called `" + name->text() + "`")
           .note(old->second, "the first is here");
   }
-  for (auto [name, constantType] : constants)
-    gen.scope.scopes.insert(name, Binding{Values{entry->addArgument(constantType, function.getLoc())}, form->range()});
-  builder.setInsertionPointToEnd(entry);
-  if (!gen.inPlace.enter(function, parameters) || !gen.signatures.enter(function, parameters))
+  for (auto [constant, value] : zip(constants, rest))
+    gen.scope.scopes.insert(constant.first, Binding{Values{value}, form->range()});
+  gen.inPlace.enter(function, parameters, values);
+  if (!gen.signatures.enter(function, parameters, values))
     return false;
+  for (mlir::Value record : records)
+    gen.records.nameSizes(record);
   // (block ...) items make a body of several blocks.
   if (any_of(body, [](const Form *item) { return item->isCall("block"); })) {
     error("parse-head", body[0], "the body of `defn` has no blocks")
@@ -276,18 +303,22 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
   gen.scope.labels.pop_back();
   if (failed(last))
     return false;
-  if (gen.expressions.isTerminated())
+  if (gen.expressions.isTerminated()) {
+    Records::eraseIn(function);
     return true;
+  }
   builder.setInsertionPointToEnd(entry);
   inferResults(*last);
   if (!returnLast(function, *last, body.back(), results))
     return false;
+  Records::eraseIn(function);
   gen.signatures.findResults(function);
   return true;
 }
 
 bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, const Form *place, const Form *results) {
   Values written = gen.inPlace.finalValues();
+  last = Records::flatten(last);
   ArrayRef<mlir::Type> types = function.getFunctionType().getResults().drop_back(written.size());
   SmallVector<mlir::Value> returned;
   if (types.empty())
@@ -303,6 +334,8 @@ bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, co
     returned.append(last.begin(), last.begin() + types.size());
   for (auto [i, value] : enumerate(returned)) {
     const Form *declared = results && results->isVector() && i < results->size() ? (*results)[i] : results;
+    if (declared && !declared->isCall("tensor"))
+      declared = nullptr; // Of a record, all of whose parts are results.
     value = gen.signatures.returned(function, place, value, types[i], declared);
     if (!value)
       return false;
@@ -402,7 +435,8 @@ void FunctionGenerator::defineFunc(const Form *form) {
 /// Checks the arguments of a call. `places`: their forms, if there is one for each.
 bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
                                   ArrayRef<const Form *> places) {
-  size_t wanted = callee.type.getNumInputs();
+  ArrayRef<mlir::Type> types = callee.inputs.empty() ? callee.type.getInputs() : ArrayRef(callee.inputs);
+  size_t wanted = types.size();
   auto defined = [&](Diag &diag) {
     if (callee.form && callee.form->range().isValid())
       diag.note(callee.form->range(), "`" + callee.name + "` is defined here: " + mlir::debugString(callee.type));
@@ -414,10 +448,10 @@ bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, 
                          "`" + callee.name + "` takes " + (callee.isVariadic ? "at least " : "") + Twine(wanted) +
                              (wanted == 1 ? " argument" : " arguments") + ", not " + Twine(arguments.size())));
   for (size_t i = 0; i < wanted; ++i)
-    if (arguments[i].getType() != callee.type.getInput(i))
+    if (arguments[i].getType() != types[i])
       return defined(error("call-type", place(i),
                            "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " +
-                               typeText(arguments[i].getType()) + ", not " + typeText(callee.type.getInput(i))));
+                               typeText(arguments[i].getType()) + ", not " + typeText(types[i])));
   return true;
 }
 
@@ -443,9 +477,12 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
     arguments = arguments.drop_front();
   mlir::FunctionType type = callee.type;
   std::string name = callee.name;
+  SmallVector<mlir::Type> resultTypes(callee.results), types(callee.inputs);
+  if (types.empty())
+    append_range(types, type.getInputs());
   SmallVector<unsigned> inouts;
   if (const Form *given = definitionOf(name))
-    inouts = InPlace::inoutArguments(shapeOfDefn(given)->parameters->items());
+    inouts = InPlace::inoutParameters(shapeOfDefn(given)->parameters->items());
   SmallVector<InPlace::Argument> written;
   for (const auto &[i, argument] : enumerate(arguments)) {
     if (argument->isKeyword()) {
@@ -454,35 +491,32 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
           .withHint("a function declares them after its parameters: [a b & {:" + argument->text() + " default}]");
       return mlir::failure();
     }
-    bool isWritten = is_contained(inouts, i);
-    std::optional<InPlace::Place> place;
-    if (isWritten && (place = gen.inPlace.place(argument, name)))
-      written.push_back({unsigned(i), *place, gen.inPlace.load(argument, *place)});
-    mlir::Type hint = i < type.getNumInputs() ? type.getInput(i) : mlir::Type();
-    values.push_back(!isWritten ? gen.expressions.emitValue(argument, hint)
-                     : place    ? written.back().value
-                                : mlir::Value());
+    values.push_back(is_contained(inouts, i)
+                         ? gen.inPlace.argument(argument, name, i, written)
+                         : gen.expressions.emitValue(argument, i < types.size() ? types[i] : mlir::Type()));
     ok &= bool(values.back());
   }
   if (const Form *given = ok ? definitionOf(name) : nullptr) {
-    ArrayRef<const Form *> parameters = gen.functions.shapeOfDefn(given)->parameters->items();
+    ArrayRef<const Form *> parameters = shapeOfDefn(given)->parameters->items();
     if (!gen.signatures.checkCall(form, name, parameters, values, arguments) ||
         !gen.inPlace.checkApart(written, values, arguments))
       return mlir::failure();
     for (auto [i, value] : enumerate(values))
-      if (i < type.getNumInputs())
-        value = gen.signatures.fitted(arguments[i], value, type.getInput(i),
-                                      "argument " + Twine(i + 1) + " of `" + name + "`");
+      if (i < types.size())
+        value = gen.signatures.fitted(arguments[i], value, types[i], "argument " + Twine(i + 1) + " of `" + name + "`");
   }
   FunctionInfo *known = findFunction(name); // Look it up again: inserting may have moved the table's entries.
   if (!ok || !checkCall(form, *known, values, arguments))
     return mlir::failure();
-  auto results = callValues(form, *known, values);
+  Values parts = Records::flatten(values);
+  SmallVector<mlir::Value> flat(parts.begin(), parts.end());
+  auto results = callValues(form, *known, flat);
   if (failed(results))
     return results;
   mlir::ValueRange all(*results);
   gen.inPlace.storeResults(form, written, all.take_back(written.size()));
-  return gen.signatures.calledResults(form, all.drop_back(written.size()));
+  Values own = gen.signatures.calledResults(form, all.drop_back(written.size()));
+  return resultTypes.empty() ? own : gen.records.grouped(form, own, resultTypes);
 }
 
 /// The `defn` of a function with tensors among its parameters, or null.

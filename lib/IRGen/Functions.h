@@ -12,6 +12,8 @@ struct FunctionInfo {
   std::string name;
   mlir::FunctionType type; ///< For a variadic function, without the `...`.
   const Form *form = nullptr;
+  /// Of a `defn`: the types of its parameters and results, which may be records; `type` has their parts.
+  llvm::SmallVector<mlir::Type> inputs, results;
   bool isVariadic = false; ///< Declared with llvm.func.
   bool isLlvm = false;
   bool hasBody = false;
@@ -39,6 +41,7 @@ public:
     llvm::ArrayRef<const Form *> body;
   };
   struct DefnParts : DefnShape {
+    llvm::SmallVector<mlir::Type> inputs, resultTypes; ///< Of parameters and results, which may be records.
     mlir::FunctionType type;
   };
   /// The parts of a `defn`, whose types may be missing.
@@ -53,13 +56,16 @@ public:
   mlir::Value promote(mlir::Value value, const Form *form);
 
   /// The body of a defn: a list of statements; without func.return it returns the last value. `parameters` are names or
-  /// (: name type), `results` what follows `->` or null; `constants` are further arguments. `infersResults`: what is
-  /// returned completes the function's type.
+  /// (: name type), `types` theirs, `results` what follows `->` or null; `constants` are further arguments.
+  /// `infersResults`: what is returned completes the function's type.
   bool functionBody(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters,
-                    llvm::ArrayRef<const Form *> body, const Form *form, const Form *results,
-                    bool infersResults = false, llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Type>> constants = {});
+                    llvm::ArrayRef<mlir::Type> types, llvm::ArrayRef<const Form *> body, const Form *form,
+                    const Form *results, bool infersResults = false,
+                    llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Type>> constants = {});
   /// Called with what func.return returns: completes the type of a function whose results are inferred.
   void inferResults(mlir::ValueRange returned);
+  /// The types of what the last function with inferred results returned, which may be records.
+  llvm::SmallVector<mlir::Type> inferredResults;
 
   llvm::StringMap<FunctionInfo> known; ///< Functions of the program and runtime functions, by name.
   llvm::StringSet<> nested; ///< Functions of nested modules: only code in the same nested module can call them.

@@ -21,6 +21,7 @@
 #include "Print.h"
 #include "Program.h"
 #include "Recipes.h"
+#include "Records.h"
 #include "Reductions.h"
 #include "Regions.h"
 #include "Results.h"
@@ -42,8 +43,8 @@ struct Generator::Parts {
   explicit Parts(Generator &gen)
       : messages(gen), program(gen), recipes(gen), types(gen), literals(gen), attributes(gen), expressions(gen),
         openTypes(gen), ops(gen), verifier(gen), inference(gen), grouper(gen), regions(gen), sugar(gen), linalg(gen),
-        functions(gen), constants(gen), generics(gen), inPlace(gen), control(gen), arithmetic(gen), structs(gen),
-        print(gen), memory(gen), kernels(gen), integers(gen), reductions(gen), sizes(gen), tensors(gen),
+        functions(gen), constants(gen), generics(gen), inPlace(gen), records(gen), control(gen), arithmetic(gen),
+        structs(gen), print(gen), memory(gen), kernels(gen), integers(gen), reductions(gen), sizes(gen), tensors(gen),
         signatures(gen), tiles(gen), tilePrograms(gen), ffi(gen) {}
   Messages messages;
   ProgramGenerator program;
@@ -65,6 +66,7 @@ struct Generator::Parts {
   ConstantReader constants;
   GenericFunctions generics;
   InPlace inPlace;
+  Records records;
   ControlFlow control;
   Arithmetic arithmetic;
   StructGenerator structs;
@@ -88,10 +90,10 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags, const Generate
       openTypes(parts->openTypes), ops(parts->ops), verifier(parts->verifier), inference(parts->inference),
       grouper(parts->grouper), regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg),
       functions(parts->functions), constants(parts->constants), generics(parts->generics), inPlace(parts->inPlace),
-      control(parts->control), arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print),
-      memory(parts->memory), kernels(parts->kernels), integers(parts->integers), reductions(parts->reductions),
-      sizes(parts->sizes), tensors(parts->tensors), signatures(parts->signatures), tiles(parts->tiles),
-      tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
+      records(parts->records), control(parts->control), arithmetic(parts->arithmetic), structs(parts->structs),
+      print(parts->print), memory(parts->memory), kernels(parts->kernels), integers(parts->integers),
+      reductions(parts->reductions), sizes(parts->sizes), tensors(parts->tensors), signatures(parts->signatures),
+      tiles(parts->tiles), tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
   for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device", "math", "tile",
                             "tensor", "bufferization"})

@@ -34,6 +34,7 @@ class OperandGrouper;
 class PrintGenerator;
 class ProgramGenerator;
 class RecipeReader;
+class Records;
 class Reductions;
 class RegionGenerator;
 class StructGenerator;
@@ -84,6 +85,7 @@ public:
   ConstantReader &constants;
   GenericFunctions &generics;
   InPlace &inPlace;
+  Records &records;
   ControlFlow &control;
   Arithmetic &arithmetic;
   StructGenerator &structs;

@@ -13,8 +13,10 @@
 #include "Operations.h"
 #include "Print.h"
 #include "Program.h"
+#include "Records.h"
 #include "TensorSignatures.h"
 #include "Types.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -41,6 +43,7 @@ private:
   bool isBound(StringRef name) const { return is_contained(names, name); }
 
   GenericFunction &generic;
+  bool inRecord = false;          ///< The values of (Record {:field value}) are code.
   SmallVector<StringRef> names;   ///< Visible at this place, innermost last.
   StringMap<SMRange> everDefined; ///< For names that are used outside their scope.
 };
@@ -97,6 +100,9 @@ void NameChecker::visit(const Form *form) {
     use(form);
   else if (form->isVector())
     visitAll(form->items());
+  else if (form->isMap() && inRecord)
+    for (size_t i = 1; i < form->size(); i += 2)
+      visit((*form)[i]);
   else if (form->isList() && form->size())
     visitList(form);
 }
@@ -151,9 +157,15 @@ bool NameChecker::visitBinding(const Form *form, SpecialForm kind) {
   case SpecialForm::For:
     range(items[0]);
     break;
+  case SpecialForm::ForEach:
+    pairs(items[0], /*bindsEach=*/false);
+    break;
   case SpecialForm::Fold:
     pairs(items[0], /*bindsEach=*/false);
-    range(items[1]);
+    if (items[1]->size() % 2 == 0 && (items[1]->size() == 2 || (*items[1])[2]->isSymbol()))
+      pairs(items[1], /*bindsEach=*/false); // Elements, or a range with a name as its end.
+    else
+      range(items[1]);
     items = items.drop_front();
     break;
   case SpecialForm::Loop:
@@ -183,7 +195,8 @@ bool NameChecker::visitBinding(const Form *form, SpecialForm kind) {
 void NameChecker::visitHead(const Form *form) {
   const Form *head = (*form)[0];
   StringRef name = head->text();
-  if (isBound(name) || name.contains('/') || gen.functions.findFunction(name) || gen.generics.find(name))
+  if (isBound(name) || name.contains('/') || gen.functions.findFunction(name) || gen.generics.find(name) ||
+      gen.records.find(name))
     return;
   if (head->isOpName()) {
     (void)gen.ops.registeredOp(head, name);
@@ -196,11 +209,14 @@ void NameChecker::visitHead(const Form *form) {
 }
 
 void NameChecker::visitList(const Form *form) {
+  if ((*form)[0]->isKeyword()) // (:field record)
+    return visitAll(form->items().drop_front());
   if (!(*form)[0]->isSymbol() || form->isCall("quasiquote"))
     return;
   const SpecialFormInfo *special = findSpecialForm(form->head());
   if (!special) {
     visitHead(form);
+    SaveAndRestore record(inRecord, gen.records.find(form->head()) != nullptr);
     return visitScope(form->items().drop_front());
   }
   if (special->form == SpecialForm::UseDialect)

@@ -9,6 +9,7 @@
 #include "OpenTypes.h"
 #include "Print.h"
 #include "Program.h"
+#include "Records.h"
 #include "TensorForms.h"
 #include "TensorSignatures.h"
 #include "TilePrograms.h"
@@ -42,19 +43,6 @@ std::string symbolPart(StringRef text) {
     else if (!part.empty() && part.back() != '_')
       part += '_';
   return StringRef(part).rtrim('_').str();
-}
-
-/// A tensor type with the sizes that either of two knows; `type` itself if they do not fit.
-mlir::Type joined(mlir::Type type, mlir::Type declared) {
-  auto a = dyn_cast<mlir::ShapedType>(type), b = dyn_cast<mlir::ShapedType>(declared);
-  if (!a || !b || !a.hasRank() || !b.hasRank() || a.getRank() != b.getRank() ||
-      a.getElementType() != b.getElementType())
-    return declared;
-  SmallVector<int64_t> shape(b.getShape());
-  for (auto [size, given] : zip(shape, a.getShape()))
-    if (mlir::ShapedType::isDynamic(size))
-      size = given;
-  return mlir::RankedTensorType::get(shape, a.getElementType());
 }
 
 std::string listOf(const GenericFunction &callee) {
@@ -92,8 +80,8 @@ void GenericFunctions::setLibrary(ArrayRef<const Form *> functions) {
 bool GenericFunctions::declare(const Form *form) {
   if (!form->isCall("defn"))
     return false;
-  auto is = [](const Form *parameters, const Form *results) {
-    return TensorSignatures::infersResults(parameters, results) ||
+  auto is = [&](const Form *parameters, const Form *results) {
+    return gen.signatures.infersResults(parameters, results) ||
            any_of(parameters->items(), [](const Form *parameter) { return parameter->isSymbol(); });
   };
   const Form *vector = nullptr;
@@ -191,22 +179,19 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
     }
     if (isBareNumber(item) && !callee.parameters[i].type)
       continue;
-    if (!InPlace::isInout(callee.parameters[i].form))
-      call.values[i] = gen.expressions.emitOpenValue(item, callee.parameters[i].type);
-    else if (std::optional<InPlace::Place> place = gen.inPlace.place(item, callee.name)) {
-      call.values[i] = gen.inPlace.load(item, *place);
-      call.written.push_back({unsigned(i), *place, call.values[i]});
-    }
+    call.values[i] = InPlace::isInout(callee.parameters[i].form)
+                         ? gen.inPlace.argument(item, callee.name, i, call.written)
+                         : gen.expressions.emitOpenValue(item, callee.parameters[i].type);
     ok &= bool(call.values[i]);
   }
   if (!ok)
     return false;
   mlir::Type anyNumber, anyFloat;
-  auto consider = [&](mlir::Type type) {
+  auto consider = [&](mlir::Type type, bool integers = true) {
     if (!type || isa<mlir::BaseMemRefType>(type))
       return;
     mlir::Type element = mlir::getElementTypeOrSelf(type);
-    if (!anyNumber && element.isIntOrIndexOrFloat())
+    if (integers && !anyNumber && element.isIntOrIndexOrFloat())
       anyNumber = element;
     if (!anyFloat && isa<mlir::FloatType>(element))
       anyFloat = element;
@@ -214,7 +199,8 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
   for (mlir::Value value : call.values)
     if (value && !gen.openTypes.isOpen(value))
       consider(value.getType());
-  consider(hint);
+  // An integer in a call whose result is a tensor is a size or an index as well as an element.
+  consider(hint, /*integers=*/!isa_and_present<mlir::ShapedType>(hint));
   for (auto [i, item] : enumerate(items)) {
     mlir::Type wanted = callee.parameters[i].type;
     if (call.functions[i])
@@ -229,9 +215,10 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
     std::string what = "argument " + std::to_string(i + 1) + " of `" + callee.name + "`";
     call.values[i] = gen.signatures.fitted(
         item, call.values[i],
-        wanted && callee.isOpen(callee.parameters[i]) ? joined(call.values[i].getType(), wanted) : wanted, what);
+        wanted && callee.isOpen(callee.parameters[i]) ? Records::joined(call.values[i].getType(), wanted) : wanted,
+        what);
     mlir::Type type = call.values[i].getType();
-    if (!wanted || type == wanted || (callee.isOpen(callee.parameters[i]) && type == joined(type, wanted)))
+    if (!wanted || type == wanted || (callee.isOpen(callee.parameters[i]) && type == Records::joined(type, wanted)))
       continue;
     error("call-type", item, what + " has type " + typeText(type) + ", not " + typeText(wanted))
         .note(callee.parameters[i].name->range(),
@@ -391,7 +378,7 @@ SmallVector<mlir::Type> GenericFunctions::writtenTypes(const GenericFunction &ca
   SmallVector<mlir::Type> types;
   for (auto [parameter, type] : zip(callee.parameters, call.types))
     if (InPlace::isInout(parameter.form))
-      types.push_back(type);
+      Records::flatten(type, types);
   return types;
 }
 
@@ -420,6 +407,9 @@ bool GenericFunctions::endless(const GenericFunction &callee, const Call &call) 
 GenericFunctions::Instance *GenericFunctions::instance(GenericFunction &callee, const Call &call) {
   std::string with = describeCall(callee, call);
   std::string key = callee.name + "(" + with + ")" + (gen.tilePrograms.isInside() ? " of tiles" : "");
+  for (mlir::Type type : call.types) // Records print without the sizes of their parts.
+    if (type && isa<RecordType>(type))
+      key += " " + utohexstr(uintptr_t(type.getAsOpaquePointer()));
   std::unique_ptr<Instance> &made = instances[key];
   if (made)
     return made->failed ? nullptr : made.get();
@@ -468,9 +458,11 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
     builder.setInsertionPoint(around);
   }
   made.symbol = symbolFor(callee, call);
-  SmallVector<mlir::Type> results = made.results.value_or(SmallVector<mlir::Type>());
+  SmallVector<mlir::Type> inputs, results;
+  Records::flatten(types, inputs);
+  Records::flatten(made.results.value_or(SmallVector<mlir::Type>()), results);
   append_range(results, writtenTypes(callee, call));
-  auto type = builder.getFunctionType(types, results);
+  auto type = builder.getFunctionType(inputs, results);
   made.function = mlir::func::FuncOp::create(builder, location(callee.form), made.symbol, type);
   if (callee.isTyped())
     made.function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
@@ -480,10 +472,9 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
   FunctionScope::Separate separate(gen.scope);
   TensorSizes::Separate separateSizes(gen.sizes);
   InPlace::Separate separateTensors(gen.inPlace);
-  if (!gen.functions.functionBody(made.function, names, body, callee.form, callee.results, infers))
+  if (!gen.functions.functionBody(made.function, names, types, body, callee.form, callee.results, infers))
     return false;
-  ArrayRef<mlir::Type> found =
-      made.function.getFunctionType().getResults().drop_back(gen.inPlace.parameterTypes().size());
+  ArrayRef<mlir::Type> found = infers ? ArrayRef(gen.functions.inferredResults) : ArrayRef(*made.results);
   if (made.isAssumed && found != ArrayRef<mlir::Type>(*made.results)) {
     auto text = [](ArrayRef<mlir::Type> types) {
       std::string all = join(map_range(types, [](mlir::Type type) { return mlir::debugString(type); }), ", ");
@@ -533,11 +524,13 @@ mlir::FailureOr<Values> GenericFunctions::emitCall(const Form *form, GenericFunc
     return mlir::failure();
   SmallVector<mlir::Value> values;
   copy_if(call.values, std::back_inserter(values), [](mlir::Value value) { return bool(value); });
-  SmallVector<mlir::Type> types(*made->results);
+  SmallVector<mlir::Type> types, resultTypes(*made->results);
+  Records::flatten(resultTypes, types);
   append_range(types, writtenTypes(callee, call));
-  mlir::ValueRange results = make<mlir::func::CallOp>(form, made->symbol, types, values).getResults();
+  mlir::ValueRange results = make<mlir::func::CallOp>(form, made->symbol, types, Records::flatten(values)).getResults();
   gen.inPlace.storeResults(form, call.written, results.take_back(call.written.size()));
-  return gen.signatures.calledResults(form, results.drop_back(call.written.size()));
+  return gen.records.grouped(form, gen.signatures.calledResults(form, results.drop_back(call.written.size())),
+                             resultTypes);
 }
 
 void GenericFunctions::define(GenericFunction &generic) {

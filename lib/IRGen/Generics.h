@@ -10,6 +10,7 @@
 
 #include "ConstantForms.h"
 #include "InPlace.h"
+#include "Records.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
@@ -42,7 +43,7 @@ struct GenericFunction {
   }
   /// Whether calls decide the type of a parameter, or which sizes of its tensor are known.
   bool isOpen(const Parameter &parameter) const {
-    return !parameter.type || (!isTyped() && llvm::isa<mlir::RankedTensorType>(parameter.type));
+    return !parameter.type || (!isTyped() && llvm::isa<mlir::RankedTensorType, RecordType>(parameter.type));
   }
 };
 

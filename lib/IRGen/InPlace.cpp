@@ -5,6 +5,7 @@
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "Records.h"
 #include "TensorForms.h"
 #include "TensorSignatures.h"
 #include "lispier/Group/Inout.h"
@@ -24,7 +25,7 @@ bool InPlace::isInout(const Form *parameter) {
   return parameter->isCall(":") && parameter->size() == 3 && (*parameter)[2]->isCall("inout");
 }
 
-SmallVector<unsigned> InPlace::inoutArguments(ArrayRef<const Form *> parameters) {
+SmallVector<unsigned> InPlace::inoutParameters(ArrayRef<const Form *> parameters) {
   SmallVector<unsigned> numbers;
   for (auto [i, parameter] : enumerate(parameters))
     if (isInout(parameter))
@@ -36,32 +37,47 @@ SmallVector<unsigned> InPlace::inoutArguments(ArrayRef<const Form *> parameters)
 // The function under construction.
 //===----------------------------------------------------------------------===//
 
-Storage &InPlace::add(StringRef name, mlir::Value bound, const Form *parameter) {
+Storage &InPlace::add(StringRef name, mlir::Value bound, const Form *parameter, bool isElement) {
   state.storages.push_back(std::make_unique<Storage>());
   Storage &storage = *state.storages.back();
   storage.name = name.str();
   storage.bound = storage.current = bound;
   storage.version = ++lastVersion;
   storage.parameter = parameter;
-  state.versions[rootOf(bound)] = {&storage, storage.version};
+  state.versions[isElement ? bound : rootOf(bound)] = {&storage, storage.version};
   return storage;
 }
 
-bool InPlace::enter(mlir::func::FuncOp function, ArrayRef<const Form *> parameters) {
+Storage &InPlace::addElement(const Form *name, bool isPart, mlir::Value element, const Storage &whole) {
+  Storage &storage = add(name->text(), element, whole.parameter, /*isElement=*/true);
+  storage.isPart = isPart;
+  storage.block = builder.getInsertionBlock();
+  return storage;
+}
+
+void InPlace::enter(mlir::func::FuncOp function, ArrayRef<const Form *> parameters, ArrayRef<mlir::ValueRange> values) {
   state = State();
   state.function = function;
-  for (unsigned i : inoutArguments(parameters)) {
-    function.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName, builder.getBoolAttr(true));
-    function.setArgAttr(i, kInoutAttr, builder.getUnitAttr());
-    add((*parameters[i])[1]->text(), function.getArgument(i), parameters[i]).block = &function.getBody().front();
-  }
-  return true;
+  for (unsigned i : inoutParameters(parameters))
+    for (mlir::Value value : values[i]) {
+      unsigned number = cast<mlir::BlockArgument>(value).getArgNumber();
+      function.setArgAttr(number, bufferization::BufferizationDialect::kWritableAttrName, builder.getBoolAttr(true));
+      function.setArgAttr(number, kInoutAttr, builder.getUnitAttr());
+      Storage &storage = add((*parameters[i])[1]->text(), value, parameters[i]);
+      storage.block = &function.getBody().front();
+      storage.isPart = isa<RecordType>(gen.signatures.parameterType(parameters[i]));
+    }
 }
+
+namespace {
+/// An argument of the function, and not an element of one.
+bool isArgument(const Storage &storage) { return storage.parameter && isa<mlir::BlockArgument>(storage.bound); }
+} // namespace
 
 SmallVector<mlir::Type> InPlace::parameterTypes() const {
   SmallVector<mlir::Type> types;
   for (const std::unique_ptr<Storage> &storage : state.storages)
-    if (storage->parameter)
+    if (isArgument(*storage))
       types.push_back(storage->bound.getType());
   return types;
 }
@@ -69,7 +85,7 @@ SmallVector<mlir::Type> InPlace::parameterTypes() const {
 Values InPlace::finalValues() const {
   Values all;
   for (const std::unique_ptr<Storage> &storage : state.storages)
-    if (storage->parameter)
+    if (isArgument(*storage))
       all.push_back(storage->current);
   return all;
 }
@@ -106,16 +122,28 @@ mlir::Value InPlace::read(const Form *symbol, mlir::Value bound) {
   for (const std::unique_ptr<Storage> &storage : state.storages)
     if (storage->bound == bound && storage->name == symbol->text())
       return storage->current;
+  return current(symbol, bound, symbol->text(), gen.scope.scopes.lookup(symbol->text()).range);
+}
+
+mlir::Value InPlace::readPart(const Form *form, mlir::Value part) {
+  for (const std::unique_ptr<Storage> &storage : state.storages)
+    if (storage->bound == part && storage->isPart)
+      return storage->current;
+  return isTensor(part) ? current(form, part, form->str(), SMRange()) : part;
+}
+
+/// The value itself, unless its memory has been written since.
+mlir::Value InPlace::current(const Form *form, mlir::Value bound, StringRef name, SMRange place) {
   auto found = state.versions.find(rootOf(bound));
   if (found == state.versions.end() || found->second.storage->version == found->second.number)
     return bound;
   const Storage &storage = *found->second.storage;
-  Diag &diag = error("tensor-inout", symbol,
-                     "`" + symbol->text() + "` has the numbers that `" + storage.name +
+  Diag &diag = error("tensor-inout", form,
+                     "`" + name + "` has the numbers that `" + storage.name +
                          "` had before it was written: to keep them would take a copy");
   diag.note(storage.written->range(), "`" + storage.name + "` is written here, in place");
-  diag.note(gen.scope.scopes.lookup(symbol->text()).range, "`" + symbol->text() + "` is part of its memory");
-  diag.withHint("use `" + symbol->text() + "` before, or keep what is computed from it");
+  diag.note(place, "`" + name + "` is part of its memory");
+  diag.withHint("use `" + name + "` before, or keep what is computed from it");
   return {};
 }
 
@@ -137,34 +165,52 @@ bool InPlace::checkReturned(const Form *place, mlir::Value value) {
 // Places.
 //===----------------------------------------------------------------------===//
 
-mlir::Value InPlace::boundTo(const Form *symbol) const {
-  if (!symbol->isSymbol() || !gen.scope.scopes.count(symbol->text()))
-    return {};
-  Binding binding = gen.scope.scopes.lookup(symbol->text());
-  return binding.values.size() == 1 ? binding.values[0] : mlir::Value();
-}
-
-/// The storage that the symbol, or the symbol in (at symbol ...), names so far.
-Storage *InPlace::find(const Form *path) const {
+InPlace::Target InPlace::resolve(const Form *path, Aliases aliases) const {
   while (path->isCall("at") && path->size() > 1)
     path = (*path)[1];
-  mlir::Value bound = boundTo(path);
+  if (path->isList() && path->size() == 2 && (*path)[0]->isKeyword()) {
+    Target record = resolve((*path)[1], aliases);
+    auto type = dyn_cast_if_present<RecordType>(record.type);
+    const RecordInfo::Field *field = type ? gen.records.findField(type, (*path)[0]->text()) : nullptr;
+    if (!field)
+      return {};
+    size_t count = isa<RecordType>(field->type) ? cast<RecordType>(field->type).parts().size() : 1;
+    mlir::ValueRange parts = mlir::ValueRange(record.parts).slice(field->first, count);
+    return {Records::inLists(field->type, type.lists()), Values(parts), path->str(), true};
+  }
+  for (size_t i = aliases.size(); path->isSymbol() && i > 0; --i)
+    if (aliases[i - 1].first == path->text())
+      return resolve(aliases[i - 1].second, aliases.take_front(i - 1));
+  if (!path->isSymbol() || !gen.scope.scopes.count(path->text()))
+    return {};
+  Binding binding = gen.scope.scopes.lookup(path->text());
+  mlir::Value value = binding.values.size() == 1 ? binding.values[0] : mlir::Value();
+  if (!value || !(isTensor(value) || isa<mlir::MemRefType, RecordType>(value.getType())))
+    return {};
+  return {value.getType(), Records::flatten(value), path->text().str(), isa<RecordType>(value.getType())};
+}
+
+Storage *InPlace::find(const Target &target, mlir::Value part) const {
   for (const std::unique_ptr<Storage> &storage : state.storages)
-    if (bound && storage->bound == bound && storage->name == path->text())
+    if (storage->bound == part && storage->isPart == target.isPart && (target.isPart || storage->name == target.name))
       return storage.get();
   return nullptr;
 }
 
-/// As `find`, and makes a storage of the tensor or memref that the symbol names.
-Storage *InPlace::open(const Form *path) {
-  while (path->isCall("at") && path->size() > 1)
-    path = (*path)[1];
-  if (Storage *known = find(path))
+/// The storage of the tensor or of one part of the record that a path names; null if there is none.
+Storage *InPlace::find(const Form *path) const {
+  Target target = resolve(path);
+  return target.parts.empty() ? nullptr : find(target, target.parts[0]);
+}
+
+/// As `find`, and makes a storage of the tensor or memref.
+Storage *InPlace::open(const Target &target, mlir::Value part) {
+  if (Storage *known = find(target, part))
     return known;
-  mlir::Value bound = boundTo(path);
-  if (!bound || !(isTensor(bound) || isa<mlir::MemRefType>(bound.getType())) || state.versions.contains(rootOf(bound)))
+  if (!(isTensor(part) || isa<mlir::MemRefType>(part.getType())) || state.versions.contains(rootOf(part)))
     return nullptr;
-  Storage &storage = add(path->text(), bound, nullptr);
+  Storage &storage = add(target.name, part, nullptr);
+  storage.isPart = target.isPart;
   storage.block = storage.isMemref() ? nullptr : builder.getInsertionBlock();
   return &storage;
 }
@@ -236,40 +282,63 @@ std::optional<InPlace::Place> InPlace::place(const Form *form, StringRef user) {
     inner->starts.append(*starts);
     return inner;
   }
-  if (form->isSymbol() && gen.scope.scopes.count(form->text())) {
-    if (gen.scope.scopes.lookup(form->text()).values.empty())
-      return std::nullopt;
-    mlir::Value bound = boundTo(form);
-    Storage *storage = find(form);
-    if (!storage && bound && isTensor(bound) && !read(form, bound))
-      return std::nullopt;
-    if (!storage)
-      storage = open(form);
-    if (storage)
-      return checkWritable(form, *storage, user) ? std::optional<Place>({storage, {}}) : std::nullopt;
-    auto other = bound && isTensor(bound) ? state.versions.find(rootOf(bound)) : state.versions.end();
-    if (other != state.versions.end()) {
-      error("tensor-inout", form,
-            "`" + form->text() + "` and `" + other->second.storage->name + "` are names of one buffer, and `" + user +
-                "` writes to it: a copy would be needed")
-          .note(gen.scope.scopes.lookup(form->text()).range, "`" + form->text() + "` is bound here")
-          .withHint("pass `" + other->second.storage->name + "`");
-      return std::nullopt;
-    }
-    if (bound) {
-      error("tensor-inout", form,
-            "`" + user + "` writes to a tensor or a memref, and `" + form->text() + "` is " +
-                typeText(bound.getType()));
-      return std::nullopt;
-    }
-  }
+  if (form->isSymbol() && gen.scope.scopes.count(form->text()) && gen.scope.scopes.lookup(form->text()).values.empty())
+    return std::nullopt;
+  Target target = resolve(form);
+  if (target.type && target.parts.size() == 1 && !isa<RecordType>(target.type))
+    return placeOf(form, target, target.parts[0], user);
+  bool isLong = form->height() > 3;
+  std::string what = target.type ? typeText(target.type) : isLong ? ("(" + form->head() + " ...)").str() : form->str();
   error("tensor-inout", form,
         "`" + user +
-            "` writes to this argument: it is the name of a tensor or a memref, or "
-            "(at name index ...), and not " +
-            (form->height() > 3 ? "(" + form->head() + " ...)" : Twine(form->str())))
+            "` writes to this argument: it is the name of a tensor or a memref, (at name index ...) or "
+            "(:field name), and not " +
+            what)
       .withHint("name the value first: (def name value)");
   return std::nullopt;
+}
+
+/// The place of one part of what `form` names.
+std::optional<InPlace::Place> InPlace::placeOf(const Form *form, const Target &target, mlir::Value part,
+                                               StringRef user) {
+  Storage *storage = find(target, part);
+  if (!storage && isTensor(part) && !current(form, part, target.name, SMRange()))
+    return std::nullopt;
+  if (!storage)
+    storage = open(target, part);
+  if (storage)
+    return checkWritable(form, *storage, user) ? std::optional<Place>({storage, {}}) : std::nullopt;
+  auto other = isTensor(part) ? state.versions.find(rootOf(part)) : state.versions.end();
+  if (other == state.versions.end()) {
+    error("tensor-inout", form,
+          "`" + user + "` writes to a tensor or a memref, and this is " + typeText(part.getType()));
+    return std::nullopt;
+  }
+  error("tensor-inout", form,
+        "`" + target.name + "` and `" + other->second.storage->name + "` are names of one buffer, and `" + user +
+            "` writes to it: a copy would be needed")
+      .withHint("pass `" + other->second.storage->name + "`");
+  return std::nullopt;
+}
+
+mlir::Value InPlace::argument(const Form *form, StringRef callee, unsigned number, SmallVectorImpl<Argument> &written) {
+  Target target = resolve(form);
+  auto record = dyn_cast_if_present<RecordType>(target.type);
+  if (!record || form->isCall("at")) {
+    std::optional<Place> found = place(form, callee);
+    if (found)
+      written.push_back({number, *found, load(form, *found)});
+    return found ? written.back().value : mlir::Value();
+  }
+  Values parts;
+  for (mlir::Value part : target.parts) {
+    std::optional<Place> found = placeOf(form, target, part, callee);
+    if (!found)
+      return {};
+    written.push_back({number, *found, load(form, *found)});
+    parts.push_back(written.back().value);
+  }
+  return gen.records.pack(form, record, parts);
 }
 
 mlir::Value InPlace::whole(const Form *form, const Place &place) {
@@ -321,8 +390,11 @@ bool InPlace::checkApart(ArrayRef<Argument> written, mlir::ValueRange arguments,
     return value;
   };
   for (const Argument &each : written)
-    for (auto [i, value] : enumerate(arguments)) {
-      if (i == each.number || !value || !isTensor(value) || memoryOf(value) != each.place.storage->bound)
+    for (auto [i, argument] : enumerate(arguments)) {
+      auto isSame = [&](mlir::Value value) {
+        return value && isTensor(value) && memoryOf(value) == each.place.storage->bound;
+      };
+      if (i == each.number || !argument || none_of(Records::flatten(argument), isSame))
         continue;
       error("tensor-inout", places[i],
             "this argument and argument " + Twine(each.number + 1) +
@@ -361,16 +433,21 @@ ArrayRef<const Form *> InPlace::parametersOf(StringRef callee) {
 
 /// The storages outside of a region that its forms write, and for each the first form that does. A name that the forms
 /// bind anew counts as well, which carries a value that does not change.
-void InPlace::findWritten(const Form *form, SmallVectorImpl<std::pair<Storage *, const Form *>> &written) {
-  if (!form->isList() && !form->isVector())
+void InPlace::findWritten(const Form *form, SmallVectorImpl<std::pair<StringRef, const Form *>> &aliases,
+                          Written &written) {
+  if (!form->isList() && !form->isVector() && !form->isMap())
     return;
-  auto note = [&](const Form *path) {
-    Storage *storage = open(path);
-    if (storage && none_of(written, [&](auto &known) { return known.first == storage; }))
-      written.push_back({storage, form});
+  auto note = [&](const Form *path, bool parametersOnly) {
+    Target target = resolve(path, aliases);
+    for (mlir::Value part : target.parts) {
+      Storage *storage = parametersOnly ? find(target, part) : open(target, part);
+      if (storage && (storage->parameter || !parametersOnly) &&
+          none_of(written, [&](auto &known) { return known.first == storage; }))
+        written.push_back({storage, form});
+    }
   };
-  if (form->isCall("update") && form->size() > 1 && isParameter((*form)[1]))
-    note((*form)[1]);
+  if (form->isCall("update") && form->size() > 1)
+    note((*form)[1], /*parametersOnly=*/true);
   ArrayRef<const Form *> arguments =
       form->isList() ? form->items().drop_front(!form->items().empty()) : ArrayRef<const Form *>();
   StringRef callee = form->head();
@@ -380,18 +457,26 @@ void InPlace::findWritten(const Form *form, SmallVectorImpl<std::pair<Storage *,
     arguments = arguments.drop_front();
   }
   if (!callee.empty() && !findSpecialForm(callee))
-    for (unsigned i : inoutArguments(parametersOf(callee)))
+    for (unsigned i : inoutParameters(parametersOf(callee)))
       if (i < arguments.size())
-        note(arguments[i]);
+        note(arguments[i], /*parametersOnly=*/false);
+  size_t visible = aliases.size();
+  const Form *elements = form->isCall("for-each") && form->size() > 1 ? (*form)[1]
+                         : form->isCall("fold") && form->size() > 2   ? (*form)[2]
+                                                                      : nullptr;
+  for (size_t i = 0; elements && i + 1 < elements->size(); i += 2)
+    aliases.push_back({(*elements)[i]->text(), (*elements)[i + 1]});
   for (const Form *item : form->items())
-    findWritten(item, written);
+    findWritten(item, aliases, written);
+  aliases.truncate(visible);
 }
 
-CarriedTensors::CarriedTensors(InPlace &inPlace, ArrayRef<const Form *> body, bool repeats)
+CarriedTensors::CarriedTensors(InPlace &inPlace, ArrayRef<const Form *> body, bool repeats, InPlace::Aliases outside)
     : inPlace(inPlace), repeats(repeats) {
-  SmallVector<std::pair<Storage *, const Form *>> written;
+  SmallVector<std::pair<StringRef, const Form *>> aliases(outside);
+  InPlace::Written written;
   for (const Form *form : body)
-    inPlace.findWritten(form, written);
+    inPlace.findWritten(form, aliases, written);
   for (auto [storage, writer] : written)
     if (!storage->isMemref())
       all.push_back({storage, writer, storage->block, storage->version});

@@ -22,6 +22,7 @@ struct Storage {
   unsigned version;
   const Form *written = nullptr; ///< What wrote it last.
   mlir::Block *block = nullptr;  ///< Where it may be written: elsewhere nothing carries the new value on.
+  bool isPart = false;           ///< Of a record: its value is enough to recognize it, whatever the record's name is.
   const Form *parameter;         ///< Its declaration, if it is an `inout` parameter: `update` of it is a store.
 
   bool isMemref() const { return llvm::isa<mlir::MemRefType>(bound.getType()); }
@@ -40,10 +41,12 @@ public:
   static bool isInout(const Form *parameter);
   static const Form *withoutInout(const Form *type);
   /// The arguments of a function that are `inout`, by the forms of its parameters.
-  static llvm::SmallVector<unsigned> inoutArguments(llvm::ArrayRef<const Form *> parameters);
+  static llvm::SmallVector<unsigned> inoutParameters(llvm::ArrayRef<const Form *> parameters);
 
-  /// Begins the body of a function, whose `inout` arguments get their attributes.
-  bool enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters);
+  /// Begins the body of a function, whose `inout` arguments get their attributes. `values`: the arguments of each
+  /// parameter.
+  void enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters,
+             llvm::ArrayRef<mlir::ValueRange> values);
   /// The last values of the parameters, as types of the function's results; with them a function ends.
   Values finalValues() const;
   llvm::SmallVector<mlir::Type> parameterTypes() const;
@@ -52,6 +55,8 @@ public:
 
   /// What a name stands for now that was bound to `bound`; null after an error.
   mlir::Value read(const Form *symbol, mlir::Value bound);
+  /// The same of a part of a record.
+  mlir::Value readPart(const Form *form, mlir::Value part);
   /// The place that `form` names, for `user` to write. nullopt after an error.
   std::optional<Place> place(const Form *form, llvm::StringRef user);
   /// Whether `form` names an `inout` parameter or a part of one.
@@ -65,28 +70,48 @@ public:
   void writeWhole(const Form *form, const Place &place, mlir::Value value);
   void store(const Form *form, const Place &place, mlir::Value value);
 
-  /// The `inout` arguments of a call.
+  /// The `inout` arguments of a call; of a record one for each part.
   struct Argument {
-    unsigned number;
+    unsigned number; ///< Of the parameter.
     Place place;
     mlir::Value value;
   };
+  /// The value of an argument that `callee` writes, which is added to `written`; null after an error.
+  mlir::Value argument(const Form *form, llvm::StringRef callee, unsigned number,
+                       llvm::SmallVectorImpl<Argument> &written);
   /// Reports two arguments that are the same memory, one of which the callee writes.
   bool checkApart(llvm::ArrayRef<Argument> written, mlir::ValueRange arguments, llvm::ArrayRef<const Form *> places);
   /// Takes the last results of a call, one for each argument that it writes, as the new values of these.
   void storeResults(const Form *form, llvm::ArrayRef<Argument> written, mlir::ValueRange results);
 
+  /// Names of a region for parts of what is outside, such as the element of a list.
+  using Aliases = llvm::ArrayRef<std::pair<llvm::StringRef, const Form *>>;
+  /// What a path names, a name in (at name index ...) and (:field name): a tensor, a memref, or the parts of a record.
+  struct Target {
+    mlir::Type type; ///< Null: nothing that can be written.
+    Values parts;
+    std::string name;
+    bool isPart = false;
+  };
+  Target resolve(const Form *path, Aliases aliases = {}) const;
+  Storage *find(const Target &target, mlir::Value part) const;
+  /// The memory of an element of `whole` in the body of a loop over its elements.
+  Storage &addElement(const Form *name, bool isPart, mlir::Value element, const Storage &whole);
+
 private:
   friend class CarriedTensors;
-  mlir::Value boundTo(const Form *symbol) const;
   Storage *find(const Form *path) const;
-  Storage *open(const Form *symbol);
-  Storage &add(llvm::StringRef name, mlir::Value bound, const Form *parameter);
+  Storage *open(const Target &target, mlir::Value part);
+  Storage &add(llvm::StringRef name, mlir::Value bound, const Form *parameter, bool isElement = false);
+  mlir::Value current(const Form *form, mlir::Value bound, llvm::StringRef name, llvm::SMRange place);
   void newVersion(Storage &storage, mlir::Value value, const Form *written);
   mlir::Value rootOf(mlir::Value value) const;
   bool checkWritable(const Form *form, const Storage &storage, llvm::StringRef user);
+  std::optional<Place> placeOf(const Form *form, const Target &target, mlir::Value part, llvm::StringRef user);
   llvm::ArrayRef<const Form *> parametersOf(llvm::StringRef callee);
-  void findWritten(const Form *form, llvm::SmallVectorImpl<std::pair<Storage *, const Form *>> &written);
+  using Written = llvm::SmallVector<std::pair<Storage *, const Form *>>;
+  void findWritten(const Form *form, llvm::SmallVectorImpl<std::pair<llvm::StringRef, const Form *>> &aliases,
+                   Written &written);
 
   struct Version {
     Storage *storage;
@@ -118,7 +143,7 @@ public:
 class CarriedTensors {
 public:
   /// Finds what `body` writes. `repeats`: what is read in the body is what its last iteration has written.
-  CarriedTensors(InPlace &inPlace, llvm::ArrayRef<const Form *> body, bool repeats);
+  CarriedTensors(InPlace &inPlace, llvm::ArrayRef<const Form *> body, bool repeats, InPlace::Aliases aliases = {});
   /// Their values before the region.
   llvm::ArrayRef<mlir::Value> before() const { return values; }
   size_t size() const { return values.size(); }

@@ -4,6 +4,7 @@
 #include "Generator.h"
 #include "Literals.h"
 #include "OpenTypes.h"
+#include "Records.h"
 #include "TensorForms.h"
 #include "mlir/Dialect/Traits.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,6 +21,8 @@ std::string shapeText(ArrayRef<int64_t> shape) {
 }
 
 std::string typeText(mlir::Type type) {
+  if (auto record = dyn_cast<RecordType>(type))
+    return (record.lists() ? "a list of " : "a ") + record.record().str();
   if (!isTile(type) && !isTensor(type))
     return mlir::debugString(type);
   auto shaped = cast<mlir::ShapedType>(type);

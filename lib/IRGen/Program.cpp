@@ -17,6 +17,7 @@
 #include "Operations.h"
 #include "Print.h"
 #include "Recipes.h"
+#include "Records.h"
 #include "Structs.h"
 #include "TileExpressions.h"
 #include "TilePrograms.h"
@@ -89,12 +90,15 @@ void ProgramGenerator::collect(const Program &program) {
   for (const Form *form : program.forms) {
     if (form->isCall("defstruct"))
       gen.structs.collectStruct(form);
+    if (form->isCall("defrecord"))
+      gen.records.collect(form);
     if (form->isCall("def-string") && form->size() == 3 && (*form)[1]->isSymbol() && (*form)[2]->isString())
       gen.print.defString(form);
   }
   gen.recipes.chooseRecipe(program);
   for (auto &known : gen.structs.known)
     gen.structs.layOutStruct(known.second);
+  gen.records.define();
   gen.generics.setLibrary(program.library);
   for (const Form *form : program.forms)
     if (!gen.generics.declare(form))
@@ -238,6 +242,7 @@ void ProgramGenerator::topLevelSpecial(const Form *form, const SpecialFormInfo &
       topLevel(item);
     return;
   case SpecialForm::Defstruct:
+  case SpecialForm::Defrecord:
   case SpecialForm::Require:
   case SpecialForm::RequireMacros:
   case SpecialForm::RequireDialect:

@@ -12,6 +12,7 @@
 #include "OpDraft.h"
 #include "OpVerifier.h"
 #include "Operations.h"
+#include "Records.h"
 #include "Regions.h"
 #include "Types.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -285,6 +286,8 @@ bool OpSugar::functionReturn(OpDraft &draft) {
   for (auto [i, value] : enumerate(draft.operands))
     isOwn &= gen.inPlace.checkReturned(i < draft.places.size() ? draft.places[i] : draft.form, value);
   gen.functions.inferResults(draft.operands);
+  Values flat = Records::flatten(draft.operands);
+  draft.operands.assign(flat.begin(), flat.end());
   append_range(draft.operands, gen.inPlace.finalValues());
   return isOwn;
 }

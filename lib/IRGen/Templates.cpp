@@ -116,7 +116,8 @@ void FunctionGenerator::defineTemplate(const Form *form) {
     function->setAttr(nn::kTemplateSizes, builder.getArrayAttr(sizes));
   if (!values.empty())
     function->setAttr(nn::kTemplateValues, builder.getStrArrayAttr(values));
-  functionBody(function, parameters->items(), form->items().drop_front(4), form, /*results=*/nullptr,
+  functionBody(function, parameters->items(), function.getArgumentTypes().take_front(parameters->size()),
+               form->items().drop_front(4), form, /*results=*/nullptr,
                /*infersResults=*/false, constants);
 }
 } // namespace lispier

@@ -60,6 +60,8 @@ public:
   /// Dimension i of the result is dimension axes[i] of the tensor.
   mlir::Value transposed(const Form *form, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
   mlir::FailureOr<Values> emitConcat(const Form *form, SpecialForm kind);
+  /// Tensors of one shape along a new axis, the first, as (stack a b ...); null after an error.
+  mlir::Value stacked(const Form *form, Places places, mlir::ValueRange parts);
   mlir::FailureOr<Values> emitPad(const Form *form);
 
   // TensorSlices.cpp
@@ -109,6 +111,7 @@ private:
                            llvm::ArrayRef<mlir::AffineMap> outputs, llvm::ArrayRef<mlir::utils::IteratorType> iterators,
                            llvm::function_ref<Values(mlir::ValueRange)> body);
   // TensorShapes.cpp
+  mlir::Value joinedAlong(const Form *form, Places places, mlir::ValueRange parts, int64_t axis, bool stacks);
   Size sum(const Form *form, Size a, Size b);
   mlir::Value reshaped(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> sizes);
   std::optional<int64_t> axisOf(const KeywordOperands &call, int64_t rank, int64_t otherwise);

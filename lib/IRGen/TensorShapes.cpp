@@ -280,47 +280,56 @@ mlir::FailureOr<Values> TensorForms::emitConcat(const Form *form, SpecialForm ki
       return mlir::failure();
   }
   bool stacks = kind == SpecialForm::Stack;
+  std::optional<int64_t> axis = axisOf(*call, cast<mlir::RankedTensorType>(parts[0].getType()).getRank() + stacks, 0);
+  return axis ? resultOf(joinedAlong(form, call->operands, parts, *axis, stacks))
+              : mlir::FailureOr<Values>(mlir::failure());
+}
+
+mlir::Value TensorForms::stacked(const Form *form, Places places, mlir::ValueRange parts) {
+  return joinedAlong(form, places, parts, 0, /*stacks=*/true);
+}
+
+mlir::Value TensorForms::joinedAlong(const Form *form, Places places, mlir::ValueRange parts, int64_t axis,
+                                     bool stacks) {
+  StringRef name = stacks ? "stack" : "concat";
   auto first = cast<mlir::RankedTensorType>(parts[0].getType());
-  std::optional<int64_t> axis = axisOf(*call, first.getRank() + stacks, 0);
-  if (!axis)
-    return mlir::failure();
-  Sizes shape = gen.sizes.sizes(call->operands[0], parts[0]);
-  for (auto [place, part] : drop_begin(zip(call->operands, parts))) {
+  Sizes shape = gen.sizes.sizes(places[0], parts[0]);
+  for (auto [place, part] : drop_begin(zip(places, parts))) {
     auto type = cast<mlir::RankedTensorType>(part.getType());
     bool fits = type.getRank() == first.getRank() && type.getElementType() == first.getElementType();
     Sizes sizes = gen.sizes.sizes(place, part);
     for (int64_t d = 0; fits && d < first.getRank(); ++d) {
-      if (d == *axis && !stacks)
+      if (d == axis && !stacks)
         continue;
       std::optional<int64_t> a = TensorSizes::known(shape[d]), b = TensorSizes::known(sizes[d]);
       fits = !a || !b || *a == *b;
       if (fits)
         gen.sizes.check(place, shape[d], sizes[d], "tensor-shape",
-                        "`" + form->head() + "`: the sizes of dimension " + Twine(d) + " are %ld and %ld",
+                        "`" + name + "`: the sizes of dimension " + Twine(d) + " are %ld and %ld",
                         {shape[d], sizes[d]});
     }
     if (fits)
       continue;
     error("tensor-shape", place,
-          "`" + form->head() + "` takes tensors of one type " +
-              (stacks ? "and one shape" : "that differ along axis " + std::to_string(*axis) + " only") +
+          "`" + name + "` takes tensors of one type " +
+              (stacks ? "and one shape" : "that differ along axis " + std::to_string(axis) + " only") +
               ", and these are " + gen.sizes.text(parts[0]) + " and " + gen.sizes.text(part))
-        .note(call->operands[0]->range(), "this operand is " + gen.sizes.text(parts[0]));
-    return mlir::failure();
+        .note(places[0]->range(), "this operand is " + gen.sizes.text(parts[0]));
+    return {};
   }
   Sizes offsets(shape.size() + stacks, builder.getIndexAttr(0));
   if (stacks)
-    shape.insert(shape.begin() + *axis, builder.getIndexAttr(parts.size()));
+    shape.insert(shape.begin() + axis, builder.getIndexAttr(parts.size()));
   else
-    for (auto [place, part] : drop_begin(zip(call->operands, parts)))
-      shape[*axis] = sum(place, shape[*axis], gen.sizes.size(place, part, *axis));
+    for (auto [place, part] : drop_begin(zip(places, parts)))
+      shape[axis] = sum(place, shape[axis], gen.sizes.size(place, part, axis));
   mlir::Value whole = empty(form, shape, first.getElementType());
-  for (auto [i, place] : enumerate(call->operands)) {
-    mlir::Value part = stacks ? withUnits(place, parts[i], *axis, shape.size()) : parts[i];
+  for (auto [i, place] : enumerate(places)) {
+    mlir::Value part = stacks ? withUnits(place, parts[i], axis, shape.size()) : parts[i];
     whole = insert(place, part, whole, offsets);
-    offsets[*axis] = sum(place, offsets[*axis], gen.sizes.size(place, part, *axis));
+    offsets[axis] = sum(place, offsets[axis], gen.sizes.size(place, part, axis));
   }
-  return Values{whole};
+  return whole;
 }
 
 Size TensorForms::sum(const Form *form, Size a, Size b) {

@@ -7,6 +7,7 @@
 #include "Generics.h"
 #include "InPlace.h"
 #include "Literals.h"
+#include "Records.h"
 #include "Types.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -27,8 +28,11 @@ ArrayRef<const Form *> TensorSignatures::dimensions(const Form *parameter) {
 }
 
 bool TensorSignatures::infersResults(const Form *parameters, const Form *results) {
-  return !results && any_of(parameters->items(), [](const Form *parameter) {
-    return parameter->isCall(":") && parameter->size() == 3 && InPlace::withoutInout((*parameter)[2])->isCall("tensor");
+  return !results && any_of(parameters->items(), [&](const Form *parameter) {
+    if (!parameter->isCall(":") || parameter->size() != 3)
+      return false;
+    const Form *type = InPlace::withoutInout((*parameter)[2]);
+    return type->isCall("tensor") || type->isCall("list") || (type->isSymbol() && gen.records.find(type->text()));
   });
 }
 
@@ -62,9 +66,14 @@ mlir::Type TensorSignatures::readType(const Form *form) {
 mlir::Type TensorSignatures::parameterType(const Form *parameter) {
   const Form *given = (*parameter)[2];
   mlir::Type type = gen.types.parseType(InPlace::withoutInout(given));
-  if (!type || !InPlace::isInout(parameter) || isTensor(type))
+  auto isWritable = [](mlir::Type part) { return isTensor(part); };
+  SmallVector<mlir::Type> parts;
+  if (!type || !InPlace::isInout(parameter))
     return type;
-  error("type-parse", given, "`inout` is for tensors, and this is " + typeText(type))
+  Records::flatten(type, parts);
+  if (all_of(parts, isWritable))
+    return type;
+  error("type-parse", given, "`inout` is for tensors and records of tensors, and this is " + typeText(type))
       .withHint("write (: name (inout (tensor size ... type)))");
   return {};
 }
@@ -106,14 +115,15 @@ bool TensorSignatures::checkCall(const Form *form, StringRef callee, ArrayRef<co
   return true;
 }
 
-bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *> parameters) {
+bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *> parameters,
+                             ArrayRef<mlir::ValueRange> values) {
   gen.sizes.beginFunction();
   StringMap<std::pair<Size, size_t>> seen;
   bool ok = true;
   auto nameOf = [&](size_t i) { return (*parameters[i])[1]->text().str(); };
   for (size_t i = 0; i < parameters.size(); ++i) {
     ArrayRef<const Form *> names = dimensions(parameters[i]);
-    mlir::BlockArgument argument = function.getArgument(i);
+    auto argument = cast<mlir::BlockArgument>(values[i].front());
     if (names.empty() || !isTensor(argument))
       continue;
     Sizes sizes = gen.sizes.sizes(parameters[i], argument);
@@ -148,6 +158,8 @@ bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *>
 }
 
 mlir::Value TensorSignatures::fitted(const Form *form, mlir::Value value, mlir::Type wanted, const Twine &what) {
+  if (auto record = dyn_cast_if_present<RecordType>(wanted))
+    return gen.records.fitted(form, value, record, what);
   auto type = dyn_cast_if_present<mlir::RankedTensorType>(wanted);
   if (!type || value.getType() == wanted)
     return value;
@@ -206,19 +218,27 @@ mlir::Value TensorSignatures::returned(mlir::func::FuncOp function, const Form *
   return value;
 }
 
-void TensorSignatures::declareResults(StringRef symbol, ArrayRef<const Form *> parameters, const Form *results) {
+void TensorSignatures::declareResults(StringRef symbol, const FunctionGenerator::DefnParts &parts) {
+  const Form *results = parts.results;
   if (!results)
     return;
+  SmallVector<unsigned> first; // Argument of each parameter.
+  unsigned next = 0;
+  auto countOf = [](mlir::Type type) { return isa<RecordType>(type) ? cast<RecordType>(type).parts().size() : 1; };
+  for (mlir::Type type : parts.inputs) {
+    first.push_back(next);
+    next += countOf(type);
+  }
   SmallVector<SmallVector<TensorSizes::Source>> all;
   bool isUseful = false;
-  for (const Form *result : results->isVector() ? results->items() : ArrayRef(results)) {
-    all.emplace_back();
+  for (auto [result, type] : zip(results->isVector() ? results->items() : ArrayRef(results), parts.resultTypes)) {
+    all.resize(all.size() + countOf(type));
     for (const Form *dimension : dimensionsOfType(result)) {
       TensorSizes::Source source;
-      for (auto [i, parameter] : enumerate(parameters))
+      for (auto [i, parameter] : enumerate(parts.parameters->items()))
         for (auto [d, name] : enumerate(dimensions(parameter)))
           if (!source && isSizeName(name) && name->text() == dimension->text())
-            source = {i, d};
+            source = {first[i], d};
       isUseful |= source.has_value();
       all.back().push_back(source);
     }

@@ -8,6 +8,7 @@
 #ifndef LISPIER_LIB_IRGEN_TENSORSIGNATURES_H
 #define LISPIER_LIB_IRGEN_TENSORSIGNATURES_H
 
+#include "Functions.h"
 #include "TensorSizes.h"
 
 namespace lispier {
@@ -23,18 +24,19 @@ public:
   mlir::Type parameterType(const Form *parameter);
   static bool isSizeName(const Form *dimension) { return dimension->isSymbol() && !dimension->isSymbol("_"); }
   /// The signature of a `defn` whose results follow from its body: tensors among its parameters, and no `->`.
-  static bool infersResults(const Form *parameters, const Form *results);
+  bool infersResults(const Form *parameters, const Form *results);
 
   /// Checks that sizes with one name are not known to differ. `values` and `places`: the arguments of a call.
   bool checkCall(const Form *form, llvm::StringRef callee, llvm::ArrayRef<const Form *> parameters,
                  mlir::ValueRange values, llvm::ArrayRef<const Form *> places);
   /// Names the sizes at the entry of a function, and compares those with one name.
-  bool enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters);
+  bool enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters,
+             llvm::ArrayRef<mlir::ValueRange> values);
   /// The result of a function as its type and the names in `declared`, what follows `->`, say.
   mlir::Value returned(mlir::func::FuncOp function, const Form *place, mlir::Value value, mlir::Type type,
                        const Form *declared);
   /// The sizes of results that are sizes of arguments, by the names of the signature.
-  void declareResults(llvm::StringRef symbol, llvm::ArrayRef<const Form *> parameters, const Form *results);
+  void declareResults(llvm::StringRef symbol, const FunctionGenerator::DefnParts &parts);
   /// The same, as the body says.
   void findResults(mlir::func::FuncOp function);
   /// A tensor or a memref as a tensor of another type, with a comparison of what only the run knows; the value itself

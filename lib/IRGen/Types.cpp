@@ -3,6 +3,7 @@
 #include "AttributeReadings.h"
 #include "Generator.h"
 #include "Messages.h"
+#include "Records.h"
 #include "Structs.h"
 #include "TensorSignatures.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -59,6 +60,8 @@ mlir::Type TypeReader::readType(StringRef text) {
 mlir::Type TypeReader::parseTypeText(StringRef text, const Form *form, unsigned columnOffset) {
   if (auto found = cache.find(text); found != cache.end())
     return found->second;
+  if (gen.records.find(text))
+    return gen.records.typeOf(form, 0);
   if (auto known = gen.structs.known.find(text); known != gen.structs.known.end()) {
     gen.structs.layOutStruct(known->second);
     return known->second.type;
@@ -121,6 +124,15 @@ mlir::Type TypeReader::parseType(const Form *form) {
     if (signature->isVariadic)
       return llvmFunctionType(*signature, form);
     return builder.getFunctionType(signature->inputs, signature->results);
+  }
+  if (form->isCall("list")) {
+    const Form *name = form->size() == 2 ? (*form)[1] : nullptr;
+    const Form *record = name && name->isCall("list") && name->size() == 2 ? (*name)[1] : name;
+    if (record && record->isSymbol())
+      return gen.records.typeOf(record, record == name ? 1 : 2);
+    error("type-parse", form, "a list is of records, not " + (name ? name->str() : "of nothing"))
+        .withHint("write (list Record)");
+    return {};
   }
   if (form->isCall("inout")) {
     error("type-parse", form, "`inout` stands before the type of a tensor that is a parameter of `defn`")

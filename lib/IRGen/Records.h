@@ -1,0 +1,98 @@
+//===- Records.h - records of tensors ---------------------------*- C++ -*-===//
+//
+// (defrecord Linear [weight (tensor n k bf16)] [bias (tensor n bf16)]) names values
+// that belong together: tensors, numbers, other records, and lists of records. A
+// record is a name for its parts, in order: functions take and return the parts. A
+// list of records is one record whose tensors have a leading dimension more, along
+// which they are stacked.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_IRGEN_RECORDS_H
+#define LISPIER_LIB_IRGEN_RECORDS_H
+
+#include "TensorSizes.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace lispier {
+struct RecordTypeStorage;
+
+/// The type of a record while IR is generated: its name, of how many lists it is an element's, and the types of its
+/// parts. No op of the module has it in the end.
+class RecordType : public mlir::Type::TypeBase<RecordType, mlir::Type, RecordTypeStorage> {
+public:
+  using Base::Base;
+  static constexpr llvm::StringLiteral name = "irgen.record";
+  static RecordType get(mlir::MLIRContext *context, llvm::StringRef record, unsigned lists,
+                        llvm::ArrayRef<mlir::Type> parts);
+  llvm::StringRef record() const;
+  /// 0: a record. 1: a list of records, whose tensors are stacked.
+  unsigned lists() const;
+  llvm::ArrayRef<mlir::Type> parts() const;
+};
+
+struct RecordInfo {
+  struct Field {
+    const Form *name, *form; ///< [name type]
+    mlir::Type type;         ///< A tensor, a number, or a RecordType.
+    unsigned first = 0;      ///< The number of its first part.
+  };
+  std::string name;
+  const Form *form;
+  llvm::SmallVector<Field> fields;
+  llvm::SmallVector<mlir::Type> parts;
+  enum class State { Unread, Reading, Read, Wrong } state = State::Unread;
+};
+
+class Records : public Part {
+public:
+  explicit Records(Generator &gen);
+  /// (defrecord Name [field type] ...)
+  void collect(const Form *form);
+  /// Reads the fields of all records.
+  void define();
+  /// The type that the name of a record, or (list Name), means; null after an error.
+  mlir::Type typeOf(const Form *name, unsigned lists);
+  RecordInfo *find(llvm::StringRef name);
+  const RecordInfo::Field *findField(RecordType type, llvm::StringRef name);
+  /// A type as a part of so many lists.
+  static mlir::Type inLists(mlir::Type type, unsigned lists);
+  /// A tensor or record type with the sizes that `declared` or else `type` knows; `declared` if they do not fit.
+  static mlir::Type joined(mlir::Type type, mlir::Type declared);
+
+  /// (Name {:field value ...}), (Name value ...)
+  mlir::FailureOr<Values> emitRecord(const Form *form, RecordInfo &info);
+  /// (:field record)
+  mlir::FailureOr<Values> emitField(const Form *form);
+  /// A part or the record at `field` of a record's parts, as `emitField` gives it; null if there is no such field.
+  mlir::Value field(const Form *form, mlir::Value record, llvm::StringRef name);
+  /// A record of these parts.
+  mlir::Value pack(const Form *form, RecordType type, mlir::ValueRange parts);
+  static mlir::ValueRange partsOf(mlir::Value record);
+  /// The element of a list, whose index is `index`; of a tensor without its first dimension.
+  mlir::Value element(const Form *form, mlir::Value list, mlir::Value index);
+  /// The size names of a part's first dimensions, for each list one that is null, then those of its declaration.
+  void nameSizes(mlir::Value record);
+  /// The record with the types of the parts that `type` says, or itself if they do not fit.
+  mlir::Value fitted(const Form *form, mlir::Value record, RecordType type, const llvm::Twine &what);
+
+  /// Records as their parts, and parts as records of these types.
+  static void flatten(llvm::ArrayRef<mlir::Type> types, llvm::SmallVectorImpl<mlir::Type> &flat);
+  static Values flatten(mlir::ValueRange values);
+  Values grouped(const Form *form, mlir::ValueRange flat, llvm::ArrayRef<mlir::Type> types);
+  /// Erases the records, which have no uses any more, from a function that is complete.
+  static void eraseIn(mlir::func::FuncOp function);
+
+private:
+  bool read(RecordInfo &info);
+  bool readField(RecordInfo &info, const Form *form);
+  const Form *dimensionsOf(const RecordInfo &info, unsigned part, unsigned &lists);
+  bool checkField(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, const Form *place,
+                  mlir::Value &value, std::optional<unsigned> &lists);
+  mlir::Value stacked(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, const Form *vector);
+  bool checkSizes(const Form *form, const RecordInfo &info, llvm::ArrayRef<const Form *> places,
+                  llvm::ArrayRef<mlir::Value> values, unsigned lists);
+
+  llvm::MapVector<llvm::StringRef, std::unique_ptr<RecordInfo>> known;
+};
+} // namespace lispier
+#endif
