@@ -59,9 +59,12 @@ struct BatchProduct {
 bool isSizeOf(Value number, Value tensor, unsigned dimension) {
   if (auto dim = number.getDefiningOp<tensor::DimOp>(); dim && dim.getSource() == tensor)
     return dim.getConstantIndex() == dimension;
-  if (auto argument = dyn_cast<BlockArgument>(tensor))
-    if (auto kernel = dyn_cast<group::KernelOp>(argument.getOwner()->getParentOp()))
-      tensor = kernel->getOperand(argument.getArgNumber());
+  auto outside = [](Value value) {
+    auto argument = dyn_cast_or_null<BlockArgument>(value);
+    auto kernel = argument ? dyn_cast<group::KernelOp>(argument.getOwner()->getParentOp()) : group::KernelOp();
+    return kernel ? kernel->getOperand(argument.getArgNumber()) : value;
+  };
+  tensor = outside(tensor);
   if (auto dim = number.getDefiningOp<memref::DimOp>(); dim && dim.getSource() == tensor)
     return dim.getConstantIndex() == dimension;
   while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
@@ -75,7 +78,7 @@ bool isSizeOf(Value number, Value tensor, unsigned dimension) {
     sizes = expand.getMixedOutputShape();
   else if (auto expand = tensor.getDefiningOp<memref::ExpandShapeOp>())
     sizes = expand.getMixedOutputShape();
-  return dimension < sizes.size() && sizes[dimension] == OpFoldResult(number);
+  return dimension < sizes.size() && outside(dyn_cast<Value>(sizes[dimension])) == number;
 }
 
 class Finder {
@@ -118,6 +121,10 @@ private:
 
   std::optional<int64_t> sizeOf(Value number) const;
   PointEvaluator evaluator(double score);
+  /// What is tried for a number from outside.
+  int64_t valueOf(Value symbol) {
+    return symbols.insert({symbol, firstSymbol + 6 * int64_t(symbols.size())}).first->second;
+  }
   PointEvaluator::Index inOrder(Place place) const {
     PointEvaluator::Index index(3);
     index[headAt] = place.head, index[tokenAt] = place.token, index[positionAt] = place.position;
@@ -230,6 +237,10 @@ std::optional<int64_t> Finder::sizeOf(Value number) const {
 PointEvaluator Finder::evaluator(double score) {
   PointEvaluator evaluator;
   evaluator.element = [this, score](Value tensor, ArrayRef<int64_t> index) -> Number {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (!tensor.getDefiningOp<linalg::LinalgOp>() && type.hasStaticShape() && type.getNumElements() == 1 &&
+        type.getElementType().isInteger(32))
+      return valueOf(tensor);
     if (tensor != scores->getResult(0))
       return std::nullopt;
     double varied = 0.5 * index[headAt] - 0.7 * index[tokenAt] + 0.3 * ((index[positionAt] * 5) % 7);
@@ -244,8 +255,7 @@ PointEvaluator Finder::evaluator(double score) {
       return std::nullopt; // Of its operand.
     if (!number.getType().isIntOrIndex() || number.getType().isInteger(1))
       return std::nullopt;
-    auto [known, isNew] = symbols.insert({number, firstSymbol + 6 * int64_t(symbols.size())});
-    return known->second;
+    return valueOf(number);
   };
   return evaluator;
 }

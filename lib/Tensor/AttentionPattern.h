@@ -20,7 +20,8 @@ struct Attention {
   std::optional<double> scale;
   bool causal = false;
   std::optional<int64_t> window;
-  /// With a causal mask: the position of the first token, an index or an integer; null if it is `firstConstant`.
+  /// With a causal mask: the position of the first token, an index, an integer, or a tensor of one; null if it is
+  /// `firstConstant`.
   mlir::Value first;
   int64_t firstConstant = 0;
   bool alignedToEnd = false; ///< The last token is at the last position: instead of both.

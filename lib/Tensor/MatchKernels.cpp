@@ -36,8 +36,16 @@ namespace {
 /// The memref of an argument of the kernel's body; null for other tensors.
 Value memrefOf(group::KernelOp kernel, Value tensor) {
   auto argument = dyn_cast_or_null<BlockArgument>(tensor);
-  return argument && argument.getOwner() == &kernel.getBody().front() ? kernel->getOperand(argument.getArgNumber())
-                                                                      : Value();
+  if (!argument || argument.getOwner() != &kernel.getBody().front())
+    return {};
+  Value memory = kernel->getOperand(argument.getArgNumber());
+  // Loops carry memrefs whose layout is known better before a cast to what they might have been.
+  while (auto cast = memory.getDefiningOp<memref::CastOp>()) {
+    if (!isa<MemRefType>(cast.getSource().getType()))
+      break;
+    memory = cast.getSource();
+  }
+  return memory;
 }
 
 /// The only contraction of the body; null if there are none or several.
@@ -165,17 +173,22 @@ Value KernelMatcher::positionOf(group::KernelOp kernel, const Attention &attenti
     return attention.firstConstant
                ? cellWith(kernel, arith::ConstantIndexOp::create(b, loc, attention.firstConstant).getResult())
                : Value();
+  auto inPlace = [&](Value memory) -> Value {
+    auto type = dyn_cast_or_null<MemRefType>(memory ? memory.getType() : Type());
+    if (!type || !type.getElementType().isInteger(32))
+      return {};
+    if (type.getRank() == 0)
+      return memref::ExpandShapeOp::create(b, loc, {1}, memory, {}, {OpFoldResult(b.getIndexAttr(1))});
+    return type.getRank() == 1 && type.getDimSize(0) == 1 ? memory : Value();
+  };
   Value number = attention.first;
+  if (isa<TensorType>(number.getType()))
+    return inPlace(memrefOf(kernel, number));
   while (auto cast = number.getDefiningOp<arith::IndexCastOp>())
     number = cast.getIn();
   if (auto extract = number.getDefiningOp<tensor::ExtractOp>())
-    if (Value memory = memrefOf(kernel, extract.getTensor()); memory && number.getType().isInteger(32)) {
-      auto type = cast<MemRefType>(memory.getType());
-      if (type.getRank() == 0)
-        return memref::ExpandShapeOp::create(b, loc, {1}, memory, {}, {OpFoldResult(b.getIndexAttr(1))});
-      if (type.getRank() == 1 && type.getDimSize(0) == 1)
-        return memory;
-    }
+    if (Value memory = inPlace(memrefOf(kernel, extract.getTensor())))
+      return memory;
   IRMapping outside; // The number is computed by ops of the body from its arguments.
   auto copy = [&](auto &self, Value value) -> Value {
     if (outside.contains(value))
@@ -316,11 +329,56 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
 // Layer normalisation before a product
 //===----------------------------------------------------------------------===//
 
+/// Erases views of `memref` that end in `view`.
+static void eraseUnused(Value view, Value memref) {
+  while (view && view != memref && view.use_empty()) {
+    Operation *made = view.getDefiningOp();
+    view = made->getOperand(0);
+    made->erase();
+  }
+}
+
+static Value rootOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+/// The rows of x that `part`, by views of whole rows, is of `whole`, which has as many. Null if the views are others.
+static Value sameRows(OpBuilder &b, Value x, memref::AllocOp whole, Value part) {
+  SmallVector<Operation *> views;
+  for (Value at = part; at != whole; at = views.back()->getOperand(0))
+    views.push_back(at.getDefiningOp());
+  if (cast<MemRefType>(x.getType()).getShape() != whole.getType().getShape() ||
+      !llvm::all_of(views, llvm::IsaPred<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp>))
+    return {};
+  Value rows = x;
+  for (Operation *view : llvm::reverse(views)) {
+    auto subview = dyn_cast<memref::SubViewOp>(view);
+    if (!subview) {
+      rows = asRows(b, part.getLoc(), rows);
+      break; // Of a product's x, the last view only.
+    }
+    SmallVector<OpFoldResult> sizes = subview.getMixedSizes();
+    bool isOfRows = subview.getSource() == whole.getResult() && sizes.back() == whole.getMixedSizes().back() &&
+                    isConstantIntValue(subview.getMixedOffsets().back(), 0) && subview.hasUnitStride();
+    if (!isOfRows)
+      return {};
+    auto type =
+        memref::SubViewOp::inferRankReducedResultType(subview.getType().getShape(), cast<MemRefType>(x.getType()),
+                                                      subview.getMixedOffsets(), sizes, subview.getMixedStrides());
+    rows = memref::SubViewOp::create(b, part.getLoc(), type, x, subview.getMixedOffsets(), sizes,
+                                     subview.getMixedStrides());
+  }
+  if (rows && cast<MemRefType>(rows.getType()).getShape() == cast<MemRefType>(part.getType()).getShape())
+    return rows;
+  eraseUnused(rows, x);
+  return {};
+}
+
 /// The kernel that makes the product's x, of which nobody else needs anything, and the memory of x.
 std::pair<group::KernelOp, memref::AllocOp> KernelMatcher::producerOf(nn::LinearOp linear) {
-  Value x = linear.getX();
-  while (auto view = x.getDefiningOp<ViewLikeOpInterface>())
-    x = view.getViewSource();
+  Value x = rootOf(linear.getX());
   auto alloc = x.getDefiningOp<memref::AllocOp>();
   if (!alloc || !alloc->hasAttr(kIntermediateAttr))
     return {};
@@ -340,12 +398,6 @@ std::pair<group::KernelOp, memref::AllocOp> KernelMatcher::producerOf(nn::Linear
                       producer.getInits()[0] == alloc && !llvm::is_contained(producer.getInputs(), alloc.getResult());
   return isOnlyResult && producer->isBeforeInBlock(linear) ? std::pair(producer, alloc)
                                                            : std::pair<group::KernelOp, memref::AllocOp>();
-}
-
-static Value rootOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
 }
 
 /// Whether the op may write the memory; memrefs of different origin do not overlap.
@@ -387,17 +439,18 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
     return false;
   OpBuilder b(linear);
   Location loc = linear.getLoc();
-  Value rows = asRows(b, loc, x), normedRows = linear.getX();
+  Value rows = sameRows(b, x, normed, linear.getX()), normedRows = linear.getX();
   kernels::Request request{nn::NormLinearOp::getOperationName().str(), {}, /*final=*/true};
+  if (!rows)
+    return false;
   for (Value operand : {rows, weight, bias})
     request.operands.push_back(typeOf(operand));
   request.operands.push_back(b.getF32Type());
   for (Value operand :
        ArrayRef<Value>{normedRows, linear.getWeight(), linear.getBias(), linear.getResidual(), linear.getOut()})
     request.operands.push_back(typeOf(operand));
-  if (!rows || !choice.has(request)) {
-    if (rows && rows.use_empty() && rows != x)
-      rows.getDefiningOp()->erase();
+  if (!choice.has(request)) {
+    eraseUnused(rows, x);
     return false;
   }
   Value epsilon = formula->epsilonValue

@@ -36,6 +36,19 @@
   (def j (iota i32 [s]))
   (einsum "hts,shd->thd" (softmax (where (and (<= j i) (< (- i j) 16)) (* scores 0.3) -1e30)) v))
 
+; A position without dimensions, heads from parts of a row, and a head size that is a quotient.
+; CHECK-LABEL: func.func @parts(
+; CHECK: kind(attention)
+; NN-LABEL: func.func @parts(
+; NN: nn.attention %{{.*}} at %{{[^ ]*}} into %{{[^ ]*}} {group.kernel = "parts_{{.}}"} :
+(defn by-head [x & {:count 2}] (transpose (reshape x [(dim x 0) count (/ (dim x 1) count)]) [1 0 2]))
+(defn parts [(: x (tensor t c f32)) (: keys (tensor 4 s d f32)) (: values (tensor 4 s d f32)) (: first (tensor i32))]
+  (def [q k] (split x 2 :axis 1))
+  (def seen (<= (iota i32 [s]) (+ first (iota i32 [t 1] :axis 0))))
+  (def h (by-head q :count 4))
+  (def scores (* (rsqrt (cast f32 (dim h 2))) (einsum "htd,hsd->hts" h keys)))
+  (einsum "hts,hsd->thd" (softmax (where seen scores -inf)) values))
+
 ; The default scale, with a head size that only the call knows, and one mask for two.
 ; CHECK-LABEL: func.func @two(
 ; CHECK-COUNT-2: kind(attention)

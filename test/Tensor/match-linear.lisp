@@ -39,6 +39,13 @@
   (def m (mean x :axis -1 :keep true))
   (def variance (- (mean (* x x) :axis -1 :keep true) (* m m)))
   (einsum "tc,nc->tn" (+ b (* g (/ (- x m) (sqrt (+ variance 1e-5))))) w))
+; Of the last row alone: that of x is taken, too.
+; CHECK-LABEL: func.func @last(
+; GPU: %[[ROW:.*]] = memref.subview %arg0[
+; GPU: %[[X:.*]] = memref.expand_shape %[[ROW]]
+; GPU: nn.norm_linear %[[X]], %arg1, %arg2
+(defn last [(: x (tensor t c f32)) (: g (tensor c bf16)) (: b (tensor c bf16)) (: w (tensor n c bf16))]
+  (einsum "c,nc->n" (at (layer-norm x g b) (- t 1)) w))
 ; RMS norm is none.
 ; CHECK-LABEL: func.func @rms(
 ; GPU-NOT: nn.norm_linear
