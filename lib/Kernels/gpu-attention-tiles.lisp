@@ -5,7 +5,7 @@
 ;; for each 64 columns of the result, from 64 columns of q and k at a time. Online softmax (Milakov and Gimelshein
 ;; 2018), by powers of two. Products of F32 numbers are F32.
 
-;; Programs for the element type A: keep-A, attend-A and attend-wide-A. The last of the positions are those of the
+;; Programs for the element type A: attend-A and attend-wide-A. The last of the positions are those of the
 ;; `appended` tokens, or 0 if k and v have all; a token sees that many positions `before` and `after` its own.
 (defmacro attention-programs [A]
   (let [name (fn [base] (symbol (str base "-" A)))
@@ -43,12 +43,6 @@
                   (dot (cast ~A p) (load filled [g j column] [columns width]) (* sums shrink))]))
              (store (cast ~A (* sums (/ 1.0 total))) out [h i column])))]
     `(do
-       (deftile ~(name "keep") {:const [rows width]} [(: k ~heads) (: cache ~heads) (: position ~position)]
-         (def i (* rows (program-id 0)))
-         (def g (program-id 1))
-         (def column (* width (program-id 2)))
-         (store (load k [g i column] [rows width]) cache [g (+ (cast index (memref.load position 0)) i) column]
-           :mask (< (+ i (iota index [rows 1] :axis 0)) (memref.dim k 1))))
        ~(attend "attend" [`(def queries (load q [h i 0] [rows width]))]
           `(dot queries (load k [g j 0] [columns width]) :transpose-b true))
        ~(attend "attend-wide" []
@@ -65,21 +59,21 @@
           `(launch ~(name program) {:grid [(ceil-div T ~rows) H (ceil-div D ~width)]
                                     :const {:rows ~rows :columns ~(nth size 1) :width ~width}}
              heads-of-q keys values position heads-of-out ~(if cached `T `(: 0 index)) before after
-             (* scale 1.4426950408889634)))
-        keep (fn [rows cache]
-          `(launch ~(name "keep") {:grid [(ceil-div T 64) G (ceil-div D 64)] :const {:rows 64 :width 64}}
-             ~rows ~cache position))]
+             (* scale 1.4426950408889634)))]
     `(do
        (def unlimited (: 1000000000 index))
        (def before (if (has-window?) (- (cast index window) 1) unlimited))
        (def after (if (causal?) (: 0 index) unlimited))
        (def heads-of-q (heads-of-rows ~A q))
        (def heads-of-out (heads-of-rows ~A out))
-       (def heads-of-k (heads-of-rows ~A k))
-       (def heads-of-v (heads-of-rows ~A v))
-       (def keys ~(if cached `key_cache `heads-of-k))
-       (def values ~(if cached `value_cache `heads-of-v))
-       ~@(if cached [(keep `heads-of-k `keys) (keep `heads-of-v `values)] [])
+       (def keys ~(if cached `key_cache `(heads-of-rows ~A k)))
+       (def values ~(if cached `value_cache `(heads-of-rows ~A v)))
+       ~@(if cached
+           [`(parallel [t T g G d D]
+               (def place (+ (cast index (memref.load position 0)) t))
+               (memref.store (memref.load k t g d) key_cache g place d)
+               (memref.store (memref.load v t g d) value_cache g place d))]
+           [])
        ~(if (and whole (not f32?))
           `(if (arith.andi (> D 64) (<= D 128)) ~(attend "attend" 128) ~(attend "attend-wide" 64))
           (attend "attend-wide" 64)))))
