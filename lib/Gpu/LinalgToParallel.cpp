@@ -101,6 +101,8 @@ struct LinalgToParallel : impl::LinalgToParallelBase<LinalgToParallel> {
       if (failed(lower(rewriter, op)))
         return signalPassFailure();
     }
+    if (ops.empty())
+      return;
     // Merge equal index computations: PromoteAccumulators compares indices as values.
     RewritePatternSet patterns(&getContext());
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, &getContext());

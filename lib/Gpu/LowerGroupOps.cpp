@@ -308,12 +308,14 @@ void lowerSubgroupQuery(Operation *op, unsigned warpWidth) {
 struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
   using LowerGroupOpsBase::LowerGroupOpsBase;
 
-  /// Upstream's patterns would take what is left to the vendor's passes.
-  LogicalResult applyButToKept(RewritePatternSet patterns) {
+  /// Applies patterns to the gpu dialect's ops alone: a kernel has few of them. `keeps`: upstream's patterns would take
+  /// the reductions that are left to the vendor's passes.
+  LogicalResult apply(RewritePatternSet patterns, bool keeps) {
     SmallVector<Operation *> lowered;
     getOperation().walk([&](Operation *op) {
       auto reduction = dyn_cast<gpu::SubgroupReduceOp>(op);
-      if (!reduction || reduction.getClusterSize() || !isWord(reduction.getType()))
+      bool kept = keeps && reduction && !reduction.getClusterSize() && isWord(reduction.getType());
+      if (isa_and_nonnull<gpu::GPUDialect>(op->getDialect()) && op->getNumRegions() == 0 && !kept)
         lowered.push_back(op);
     });
     GreedyRewriteConfig config;
@@ -364,8 +366,7 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
     if (!masks && !(info && info->shuffleMasks))
       patterns.add<ShuffleInGroups>(&getContext(), width);
     populateGpuGlobalIdPatterns(patterns);
-    if (failed(keeps ? applyButToKept(std::move(patterns))
-                     : applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(apply(std::move(patterns), keeps)))
       signalPassFailure();
   }
 };

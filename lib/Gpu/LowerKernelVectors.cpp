@@ -1,12 +1,14 @@
 //===- LowerKernelVectors.cpp - lower vector ops to one dimension ---------===//
 //
-// Before: any op of the vector dialect. After: no multi-dimensional reductions,
-// and in-bounds transfers of one row are vector.load and vector.store, to which
-// AlignVectors, the next pass, adds alignments.
+// Before: any op of the vector dialect. After: no multi-dimensional reductions, no
+// transfers of several rows, which are unrolled, and in-bounds transfers of one row are vector.load and vector.store,
+// to which AlignVectors, the next pass, adds alignments.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lispier/Gpu/Passes.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -23,13 +25,27 @@ namespace lispier {
 namespace {
 struct LowerKernelVectors : impl::LowerKernelVectorsBase<LowerKernelVectors> {
   void runOnOperation() override {
+    RewritePatternSet rows(&getContext());
+    populateVectorToSCFConversionPatterns(rows, VectorTransferToSCFOptions().enableFullUnroll());
     RewritePatternSet patterns(&getContext());
     auto order = vector::VectorMultiReductionLowering::InnerReduction;
     vector::populateVectorMultiReductionLoweringPatterns(patterns, order);
     vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
     vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(apply(std::move(rows))) || failed(apply(std::move(patterns))))
       signalPassFailure();
+  }
+
+  /// Applies patterns to the few ops that they are for, and to those that they make.
+  LogicalResult apply(RewritePatternSet patterns) {
+    SmallVector<Operation *> lowered;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<vector::TransferReadOp, vector::TransferWriteOp, vector::MultiDimReductionOp>(op))
+        lowered.push_back(op);
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    return applyOpPatternsGreedily(lowered, std::move(patterns), config);
   }
 };
 } // namespace

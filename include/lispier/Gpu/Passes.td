@@ -208,13 +208,13 @@ def AllowContraction : Pass<"lispier-allow-contraction", "::mlir::gpu::GPUModule
 def LowerKernelVectors : Pass<"lispier-lower-kernel-vectors", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Lower vector reductions and transfers in kernels to rank 1";
   let description = [{
-    Applies upstream's patterns for multi-dimensional reductions and for transfers;
-    its pass for the former runs on func.func only. convert-vector-to-scf, which runs before, unrolls transfers of
-    higher rank.
+    Applies upstream's patterns, first those of convert-vector-to-scf that unroll transfers of higher rank, then those
+    for multi-dimensional reductions and for transfers, to such ops only: its passes visit all of a kernel's, and the
+    one for reductions runs on func.func only.
     Example: test/Gpu/lower-kernel-vectors.mlir
   }];
   let dependentDialects = ["::mlir::vector::VectorDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
 }
 

@@ -80,6 +80,7 @@ FailureOr<GpuBytes> generateCode(gpu::GPUModuleOp kernels, const DeviceMachine &
   if (!machine)
     return failure();
   llvm::LLVMContext context;
+  context.setDiscardValueNames(true); // Assembly shows those of functions and globals, which stay.
   std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(kernels, context, kernels.getName());
   if (!module)
     return failure();
