@@ -21,7 +21,6 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace lispier {
@@ -345,7 +344,7 @@ struct SelectTemplates : lispier::impl::SelectTemplatesBase<SelectTemplates> {
   void runOnOperation() override {
     SmallVector<std::string> abilities(features.begin(), features.end()), ops(why.begin(), why.end());
     OpPassManager canonicalize(func::FuncOp::getOperationName());
-    canonicalize.addPass(createCanonicalizerPass());
+    canonicalize.addPass(lispier::createCanonicalize());
     auto simplify = [&](func::FuncOp clone) { return runPipeline(canonicalize, clone); };
     if (failed(Selection(getOperation(), {target, abilities}, share, ops, simplify).run()))
       signalPassFailure();

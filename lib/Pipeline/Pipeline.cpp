@@ -140,7 +140,7 @@ void addGpuTemplates(OpPassManager &pm, const PipelineOptions &options, bool sha
 /// As function passes, which run on several functions in parallel; module passes would not.
 void addCleanup(OpPassManager &pm) {
   auto add = [](OpPassManager &function) {
-    function.addPass(createCanonicalizerPass());
+    function.addPass(createCanonicalize());
     function.addPass(createCSEPass());
   };
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
@@ -176,7 +176,7 @@ void addLaunches(OpPassManager &pm) {
 void addTileDistribution(OpPassManager &pm) {
   auto cleanUp = [&] {
     OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
-    kernels.addPass(createCanonicalizerPass());
+    kernels.addPass(createCanonicalize());
     kernels.addPass(createCSEPass());
   };
   cleanUp();                                                 // So that the next pass sees what constants divide.
@@ -205,12 +205,11 @@ void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createExpandArithmetic());
   kernels.addPass(createExpandMath({{}, /*standalone=*/true, /*instructions=*/true}));
   kernels.addPass(createMathToIntrinsics());
-  kernels.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
   kernels.addPass(createLowerKernelVectors());
   kernels.addPass(createUnrollVectorAccesses());
   kernels.addPass(createAlignVectors());
   kernels.addPass(createLowerAffinePass());
-  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCanonicalize());
   kernels.addPass(createCSEPass());
   kernels.addPass(createExpandShapes()); // The next pass would crash on these.
   kernels.addPass(memref::createExpandStridedMetadataPass());
@@ -235,7 +234,7 @@ void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createCheckChip());             // Before ops become inline PTX.
   kernels.addPass(createConvertNVVMToLLVMPass()); // Ops without an LLVM intrinsic become inline PTX.
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCanonicalize());
   kernels.addPass(createCSEPass());
   kernels.addPass(createLowerPrefetches()); // Once it is known which addresses come from parameters.
   // PTX has .loc directives; DWARF sections would make ptxas disable optimisation.
@@ -258,7 +257,7 @@ void addAmdPasses(OpPassManager &kernels, const GpuChip &chip) {
   options.runtime = gpu::amd::Runtime::HIP;
   kernels.addPass(createConvertGpuOpsToROCDLOps(options));
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCanonicalize());
   kernels.addPass(createCSEPass());
   kernels.addPass(createAddLineScopes({/*sections=*/true}));
 }
@@ -373,20 +372,20 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createCanonicalizerPass());              // IRGen emits unoptimized code, with a constant per use.
+  functions.addPass(createCanonicalize());                   // IRGen emits unoptimized code, with a constant per use.
   functions.addPass(createCSEPass());                        // Merges these constants.
   functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
   functions.addPass(createSimplifyShapes());                 // Before ops are compared by their loops.
   functions.addPass(createFuseElementwise());                // So that groups have few ops.
-  functions.addPass(createCanonicalizerPass());              // Operands that are equal now...
+  functions.addPass(createCanonicalize());                   // Operands that are equal now...
   functions.addPass(createCSEPass());                        // ...and ops that are.
   functions.addPass(createFormGroups());
   pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
   if (options.kernelChoice)
     pm.addNestedPass<func::FuncOp>(createMatchKernels(options.kernelChoice)); // Before memory is reused.
   pm.addNestedPass<func::FuncOp>(
-      createPlanMemory({options.explainMemory}));            // While what a group needs for itself is not yet memory.
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Offsets of 0, and sizes that became constants.
+      createPlanMemory({options.explainMemory}));       // While what a group needs for itself is not yet memory.
+  pm.addNestedPass<func::FuncOp>(createCanonicalize()); // Offsets of 0, and sizes that became constants.
   if (options.explainGroups)
     pm.addNestedPass<func::FuncOp>(createExplainGroups()); // While groups are whole, for all targets alike.
 }
@@ -411,7 +410,7 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(mlir::createForallToParallelLoopPass());
   pm.addPass(createLowerAffinePass()); // affine.parallel becomes scf.parallel.
 
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Simplifies loop bounds that the conversions made.
+  pm.addNestedPass<func::FuncOp>(createCanonicalize()); // Simplifies loop bounds that the conversions made.
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   if (!options.quick) {
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass()); // Hoists size computations out of inner loops.
@@ -442,12 +441,12 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   }
   if (options.target.checkKernels)
     addLaunches(pm);
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass()); // Folds a clone's constants before outlining makes them
-                                                             // parameters.
+  pm.addNestedPass<func::FuncOp>(createCanonicalize()); // Folds a clone's constants before outlining makes
+                                                        // them parameters.
   pm.addPass(createGpuKernelOutliningPass());
   pm.addPass(createSymbolDCEPass()); // Device functions have been copied beside their kernels.
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-  kernels.addNestedPass<gpu::GPUFuncOp>(createCanonicalizerPass()); // A tile that several ops use is made once.
+  kernels.addNestedPass<gpu::GPUFuncOp>(createCanonicalize()); // A tile that several ops use is made once.
   kernels.addNestedPass<gpu::GPUFuncOp>(createCSEPass());
   kernels.addPass(createTilesToLinalg()); // Of a block that is one thread.
   if (!options.target.checkKernels)
@@ -467,7 +466,7 @@ void addHostKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
   } else {
     kernels.addPass(createForallToParallelLoopPass());
     auto add = [&](OpPassManager &function) { // As in addHostLoops.
-      function.addPass(createCanonicalizerPass());
+      function.addPass(createCanonicalize());
       function.addPass(createCSEPass());
       if (!options.quick)
         function.addPass(createLoopInvariantCodeMotionPass());

@@ -80,6 +80,8 @@ struct FuseElementwise : impl::FuseElementwiseBase<FuseElementwise> {
     for (linalg::GenericOp op : ops)
       while (linalg::GenericOp fused = fuseProducer(op, rewriter))
         op = fused;
+    if (!getOperation().walk([](linalg::GenericOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      return;
     RewritePatternSet cleanUp(&getContext()); // Operands that became equal, and producers without a use.
     linalg::populateEraseUnusedOperandsAndResultsPatterns(cleanUp);
     if (failed(applyPatternsGreedily(getOperation(), std::move(cleanUp))))

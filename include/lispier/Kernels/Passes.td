@@ -4,6 +4,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+def Canonicalize : Pass<"lispier-canonicalize"> {
+  let summary = "Canonicalize structured control flow, outside of templates";
+  let description = [{
+    The patterns of upstream's canonicalize. Upstream's pass also looks, after each round, for blocks that nothing
+    reaches and for arguments that nothing reads, which takes half of its time; where regions are single blocks it finds
+    none. Templates, the library's kernels, are left alone: lispier-select-templates canonicalizes the clones that it
+    makes of the few that are selected.
+    Example: test/Kernels/canonicalize.mlir
+  }];
+}
+
 def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
   let summary = "Replace nn ops by calls of kernel implementations";
   let description = [{
