@@ -1,6 +1,7 @@
 //===- EmitPackedProduct.cpp - blocks, packing, and the inner kernel ------===//
 #include "PackedProduct.h"
 #include "VectorNest.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,6 +16,7 @@ namespace lispier {
 namespace {
 // A slice of a panel of the right factor stays in the first-level cache, a block of each factor in the second.
 constexpr int64_t kDepth = 192, kBlockRows = 240, kBlockColumns = 256; // Rows: a multiple of 8 and of 6.
+constexpr int64_t kTileRows = 16; ///< Of a register of AMX, whose rows have 64 bytes.
 // Where the result is so large that threads have enough blocks all the same, these are twice as wide, which halves the
 // copies of the left factor.
 constexpr int64_t kLargeResult = 1 << 22;
@@ -44,7 +46,7 @@ public:
     Value isLarge = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge,
                                                   b.createOrFold<arith::MulIOp>(loc, M, N), index(kLargeResult));
     Value widest = b.createOrFold<arith::SelectOp>(loc, isLarge, index(2 * kBlockColumns), index(kBlockColumns));
-    Value rows = even(M, p.tileRows, index(kBlockRows)), columns = even(N, 2 * p.lanes, widest);
+    Value rows = even(M, p.tileRows, index(blockRows())), columns = even(N, 2 * p.lanes, widest);
     SmallVector<Value> lower(p.batch.size() + 2, index(0)), upper, steps(p.batch.size(), index(1));
     for (unsigned d : p.batch)
       upper.push_back(sizes[d]);
@@ -68,11 +70,17 @@ public:
   }
 
 private:
+  int64_t blockRows() const { return llvm::alignTo(kBlockRows, p.tileRows); }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
   Value add(Value x, int64_t y) { return y ? add(x, index(y)) : x; }
   Value sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
   Value smaller(Value x, Value y) { return b.createOrFold<arith::MinUIOp>(loc, x, y); }
+  /// How many pairs of `ks` numbers are copied; with AMX as many as a register has rows.
+  Value pairsOf(Value ks) {
+    Value unit = index(p.inTiles ? 2 * kTileRows : 2), count = b.createOrFold<arith::CeilDivUIOp>(loc, ks, unit);
+    return p.inTiles ? b.createOrFold<arith::MulIOp>(loc, count, index(kTileRows)) : count;
+  }
   Value halved(Value x) { return b.createOrFold<arith::CeilDivUIOp>(loc, x, index(2)); }
 
   void loop(Value from, Value to, int64_t step, llvm::function_ref<void(Value)> inside) {
@@ -124,11 +132,11 @@ private:
           vector::StoreOp::create(b, loc, loadOrZeros(source, {m, k}, type, sub(ks, k)), packed, ValueRange{m, k});
         });
       });
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type.getElementType()));
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     if (p.inPairs)
-      loop(index(0), rows, 1, [&](Value m) { memref::StoreOp::create(b, loc, zero, packed, ValueRange{m, ks}); });
-    SmallVector<OpFoldResult> zeros(2, b.getIndexAttr(0)), sizes{rows, ks}, ones(2, b.getIndexAttr(1));
-    Value target = memref::SubViewOp::create(b, loc, packed, zeros, sizes, ones);
+      loop(index(0), rows, 1, [&](Value m) { vector::StoreOp::create(b, loc, zeros, packed, ValueRange{m, ks}); });
+    SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), sizes{rows, ks}, ones(2, b.getIndexAttr(1));
+    Value target = memref::SubViewOp::create(b, loc, packed, origin, sizes, ones);
     AffineMap plain = b.getMultiDimIdentityMap(2);
     SmallVector<AffineMap> maps{AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, b.getContext()), plain};
     SmallVector<utils::IteratorType> kinds(2, utils::IteratorType::parallel);
@@ -158,7 +166,7 @@ private:
     Type element = elementOf(packed);
     if (isPlain) {
       VectorType type = vectorOf(element, p.lanes);
-      return loop(index(0), p.inPairs ? halved(ks) : ks, 1, [&](Value k) {
+      return loop(index(0), p.inPairs ? pairsOf(ks) : ks, 1, [&](Value k) {
         for (int64_t j = 0; j < width; j += p.lanes) {
           Value column = add(n, j), count = sub(columns, column);
           if (!p.inPairs) {
@@ -167,10 +175,12 @@ private:
             continue;
           }
           Value first = b.createOrFold<arith::MulIOp>(loc, k, index(2)), second = add(first, 1);
-          Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, second, ks);
-          Value upper = loadOrZeros(source, {first, column}, type, count);
-          Value lower =
-              loadOrZeros(source, {second, column}, type, arith::SelectOp::create(b, loc, inside, count, index(0)));
+          auto rowOrZeros = [&](Value row) {
+            Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, ks);
+            return loadOrZeros(source, {row, column}, type, arith::SelectOp::create(b, loc, inside, count, index(0)));
+          };
+          Value upper = p.inTiles ? rowOrZeros(first) : loadOrZeros(source, {first, column}, type, count);
+          Value lower = rowOrZeros(second);
           Value pairs = vector::InterleaveOp::create(b, loc, upper, lower);
           vector::StoreOp::create(b, loc, pairs, packed, ValueRange{k, index(2 * j)});
         }
@@ -206,19 +216,14 @@ private:
     Value rows = smaller(mostRows, sub(M, m0)), columns = smaller(mostColumns, sub(N, n0));
     int64_t width = 2 * p.lanes, each = p.inPairs ? 2 : 1;
     Type factor = elementOf(p.left);
-    auto buffer = [&](int64_t count, int64_t length) {
-      auto type = MemRefType::get({count, length}, factor);
-      OpBuilder::InsertionGuard guard(b);
-      if (p.inThread)
-        b.setInsertionPointToStart(threadBlock());
-      return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(64));
-    };
-    int64_t most = kBlockRows;
+    int64_t most = blockRows();
     if (std::optional<int64_t> known = getConstantIntValue(mostRows))
       most = llvm::alignTo(*known, p.tileRows);
-    Value left = buffer(most, depth + kPadding);
+    Value left = bufferOf({most, depth + kPadding}, factor);
     // Whole blocks of lanes x lanes are written.
-    Value panel = buffer(llvm::alignTo(depth / each, p.lanes), each * width);
+    Value panel = bufferOf({int64_t(llvm::alignTo(depth / each, p.lanes)), each * width}, factor);
+    if (p.inTiles)
+      sumsOfTile = bufferOf({2 * kTileRows, 2 * kTileRows}, elementOf(p.out));
     loop(index(0), K, depth, [&](Value k0) {
       Value ks = smaller(index(depth), sub(K, k0));
       packLeft(part(p.left, p.m, m0, rows, k0, ks), left, rows, ks);
@@ -237,6 +242,13 @@ private:
     });
   }
 
+  Value bufferOf(ArrayRef<int64_t> shape, Type element) {
+    OpBuilder::InsertionGuard guard(b);
+    if (p.inThread)
+      b.setInsertionPointToStart(threadBlock());
+    return memref::AllocaOp::create(b, loc, MemRefType::get(shape, element), b.getI64IntegerAttr(64));
+  }
+
   /// Where a thread's buffers are allocated once, although the product may be in a loop.
   Block *threadBlock() {
     linalg::LinalgOp op = p.op;
@@ -246,7 +258,12 @@ private:
   }
 
   void tiles(Value left, Value panel, Value out, Value rows, Value n, Value columns, Value ks, int64_t vectors) {
-    loop(index(0), rows, p.tileRows, [&](Value m) { tile(left, panel, out, m, rows, n, columns, ks, vectors); });
+    loop(index(0), rows, p.tileRows, [&](Value m) {
+      if (p.inTiles)
+        tileByAmx(left, panel, out, m, rows, n, columns, ks, vectors);
+      else
+        tile(left, panel, out, m, rows, n, columns, ks, vectors);
+    });
   }
 
   /// out[m.., n..] += left[m.., :] * panel, in `tileRows` by `vectors` vectors. A tile beyond the last row repeats it,
@@ -274,6 +291,49 @@ private:
     for (int64_t i = 0; i < p.tileRows * vectors; ++i)
       vector::MaskedStoreOp::create(b, loc, out, place(i / vectors, i % vectors), masks[i % vectors],
                                     along.getResult(i));
+  }
+
+  /// The same in 2 by `vectors` registers of AMX. They start at zero, and are added to the result by masked vectors:
+  /// rows and columns beyond it are computed, and dropped.
+  void tileByAmx(Value left, Value panel, Value out, Value m, Value rows, Value n, Value columns, Value ks,
+                 int64_t vectors) {
+    auto sumTile = amx::TileType::get({kTileRows, kTileRows}, elementOf(p.out));
+    auto factorTile = amx::TileType::get({kTileRows, 2 * kTileRows}, elementOf(left));
+    SmallVector<Value> zeros;
+    for (int64_t i = 0; i < 2 * vectors; ++i)
+      zeros.push_back(amx::TileZeroOp::create(b, loc, sumTile));
+    auto along = scf::ForOp::create(b, loc, index(0), ks, index(2 * kTileRows), zeros);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(along.getBody());
+      Value k = along.getInductionVar();
+      SmallVector<Value> factors, sums;
+      for (int64_t j = 0; j < vectors; ++j)
+        factors.push_back(
+            amx::TileLoadOp::create(b, loc, factorTile, panel, ValueRange{halved(k), index(2 * kTileRows * j)}));
+      for (int64_t i = 0; i < 2; ++i) {
+        Value factor = amx::TileLoadOp::create(b, loc, factorTile, left, ValueRange{add(m, kTileRows * i), k});
+        for (int64_t j = 0; j < vectors; ++j)
+          sums.push_back(
+              amx::TileMulFOp::create(b, loc, sumTile, factor, factors[j], along.getRegionIterArgs()[i * vectors + j]));
+      }
+      scf::YieldOp::create(b, loc, sums);
+    }
+    for (int64_t i = 0; i < 2 * vectors; ++i)
+      amx::TileStoreOp::create(b, loc, sumsOfTile,
+                               ValueRange{index(kTileRows * (i / vectors)), index(kTileRows * (i % vectors))},
+                               along.getResult(i));
+    loop(index(0), smaller(index(2 * kTileRows), sub(rows, m)), 1, [&](Value r) {
+      for (int64_t j = 0; j < vectors; ++j) {
+        Value column = add(n, j * p.lanes), row = b.createOrFold<arith::AddIOp>(loc, m, r);
+        Value mask = vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type(), p.lanes), sub(columns, column));
+        Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType()));
+        Value before = vector::MaskedLoadOp::create(b, loc, sumType(), out, ValueRange{row, column}, mask, none);
+        Value more = vector::LoadOp::create(b, loc, sumType(), sumsOfTile, ValueRange{r, index(j * kTileRows)});
+        vector::MaskedStoreOp::create(b, loc, out, ValueRange{row, column}, mask,
+                                      arith::AddFOp::create(b, loc, before, more));
+      }
+    });
   }
 
   SmallVector<Value> step(Value left, Value panel, Value m, Value k, int64_t vectors, ValueRange sums) {
@@ -323,6 +383,7 @@ private:
   const PackedProduct &p;
   Value M, N, K;
   SmallVector<Value> batch;
+  Value sumsOfTile; ///< Memory of AMX's registers.
   int64_t depth;
 };
 } // namespace

@@ -9,6 +9,7 @@
 #include "PackedProduct.h"
 #include "VectorNest.h"
 #include "lispier/Loops/Passes.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -109,7 +110,8 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
     Type element = getElementTypeOrSelf(p.out.getType());
     p.inPairs = pairs && getElementTypeOrSelf(p.left.getType()).isBF16() && element.isF32();
     p.lanes = vectorBytes / (element.getIntOrFloatBitWidth() / 8);
-    p.tileRows = vectorBytes >= 64 ? 8 : 6;
+    p.inTiles = tiles && p.inPairs;
+    p.tileRows = p.inTiles ? 32 : vectorBytes >= 64 ? 8 : 6;
     OpBuilder b(p.op);
     bool isReadByRows = !p.inThread && p.isAlong(p.right, p.n);
     if (isReadByRows && emitWhere(b, p, isMemoryBound(b, p), emitStreamedProduct))

@@ -13,6 +13,7 @@ struct PackedProduct {
   llvm::SmallVector<unsigned> batch;
   unsigned m, n, k;
   bool inPairs = false;  ///< BF16 factors, multiplied two at a time by vdpbf16ps.
+  bool inTiles = false;  ///< Such pairs, multiplied by AMX; rows of tiles are 32.
   bool inThread = false; ///< One thread computes it, beside others.
   int64_t lanes;         ///< Of a vector of sums.
   int64_t tileRows;      ///< Of a tile of sums, which is two vectors wide.

@@ -94,7 +94,8 @@ def PackContractions : Pass<"lispier-pack-contractions"> {
     necessary, and keeps tiles of sums in registers. With `pairs`, BF16 factors are copied in pairs for vdpbf16ps, which
     multiplies two at a time and sums them in F32; else they are widened. Sums are in slices of constant size, the same
     for any number of threads. With `pairs`, a thread computes BF16 products of known sizes in the same way by itself,
-    those of programs on tiles.
+    those of programs on tiles. With `tiles` as well, AMX multiplies the same copies, zero-padded: sums of a tile are
+    carried in four registers, and added to the result afterwards, so that any shape has only whole tiles.
 
     A product of at most five rows with a right factor beyond the caches, whose rows are contiguous, is computed without
     copies: a thread reads eight rows of its columns side by side, which is as fast as memory is.
@@ -103,8 +104,9 @@ def PackContractions : Pass<"lispier-pack-contractions"> {
     Example: test/Loops/pack-contractions.mlir
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "unsigned", "64", "Width of the machine's vectors">,
-                 Option<"pairs", "pairs", "bool", "false", "Whether the machine has AVX512-BF16">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                 Option<"pairs", "pairs", "bool", "false", "Whether the machine has AVX512-BF16">,
+                 Option<"tiles", "tiles", "bool", "false", "Whether the machine has AMX for BF16">];
+  let dependentDialects = ["::mlir::amx::AMXDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::x86vector::X86VectorDialect"];

@@ -188,7 +188,9 @@ void markKernels(Module &module) {
 /// computes many vectors.
 bool isTiled(const Loop &loop) {
   constexpr int64_t kSums = 4, kInstructions = 16;
-  auto isVector = [](const Instruction &instruction) { return instruction.getType()->isVectorTy(); };
+  auto isVector = [](const Instruction &instruction) {
+    return instruction.getType()->isVectorTy() || instruction.getType()->isX86_AMXTy();
+  };
   int64_t count = 0;
   for (const BasicBlock *block : loop.blocks())
     count += llvm::count_if(*block, isVector);

@@ -311,6 +311,17 @@ def packed(m):
     m.case("linalg.matmul ins(%0, %1 : T0, T1) outs(%2 : T2)", [static((64, 128), "bf16"), static((128, 96), "bf16"), static((64, 96), "f32")])
 
 
+def tiles(m):
+    """Products in pairs of BF16, of which tiles of 16 x 32 and 32 x 16 have rests in each dimension."""
+    for (M, N, K), x, y, shape, layout in [((8, 512, 16), "(m, k)", "(k, n)", dynamic, ROWS),
+                                           ((33, 16, 401), "(k, m)", "(n, k)", dynamic, ROWS),
+                                           ((65, 33, 70), "(m, k)", "(n, k)", static, "")]:
+        maps = ", ".join(f"affine_map<(m, n, k) -> {r}>" for r in (x, y, "(m, n)"))
+        m.case(f"linalg.matmul indexing_maps = [{maps}] ins(%0, %1 : T0, T1) outs(%2 : T2)",
+               [shape((M, K) if x == "(m, k)" else (K, M), "bf16"), shape((K, N) if y == "(k, n)" else (N, K), "bf16"),
+                shape((M, N), "f32", layout)])
+
+
 def convolutions(m):
     strides = "dilations = dense<1> : tensor<2xi64>, strides = dense<{}> : tensor<2xi64>"
     for a, c in [("f32", "f32"), ("bf16", "f32"), ("i8", "i32")]:
