@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/BitVector.h"
 #include <map>
 
@@ -229,6 +230,11 @@ private:
     auto type = cast<MemRefType>(access.value.getType());
     if (type.hasStaticShape() && type.getNumElements() * elementBytes <= kCacheBytes)
       return; // It is in the cache, or worth no more than what the processor fetches by itself.
+    Value base = access.value;
+    while (auto view = base.getDefiningOp<ViewLikeOpInterface>())
+      base = view.getViewSource();
+    if (base.getDefiningOp<memref::AllocaOp>())
+      return; // So is the stack.
     SmallVector<Value> ahead(place);
     unsigned d = nest.reducedDims().back();
     ahead[d] = add(ahead[d], d != nest.vectorDim

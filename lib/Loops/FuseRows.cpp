@@ -9,6 +9,7 @@
 #include "RowGroup.h"
 #include "VectorNest.h"
 #include "lispier/Loops/ByteSize.h"
+#include "lispier/Loops/MemoryExtent.h"
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,34 +29,13 @@ namespace lispier {
 namespace {
 //===- Overlaps -----------------------------------------------------------===//
 
-/// Where a memref's elements lie in memory, in bytes.
-struct Extent {
-  Value start, end;
-  SmallVector<Value> strides;
-};
-
-Extent extentOf(OpBuilder &b, Location loc, Value memory) {
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memory);
-  Value pointer = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memory);
-  Value size = arith::ConstantIndexOp::create(b, loc, byteSize(cast<MemRefType>(memory.getType()).getElementType()));
-  Value one = arith::ConstantIndexOp::create(b, loc, 1), length = one;
-  for (auto [count, stride] : llvm::zip(metadata.getSizes(), metadata.getStrides())) {
-    Value last = arith::SubIOp::create(b, loc, count, one);
-    length = arith::AddIOp::create(b, loc, length, arith::MulIOp::create(b, loc, last, stride));
-  }
-  Value start = arith::AddIOp::create(b, loc, pointer, arith::MulIOp::create(b, loc, metadata.getOffset(), size));
-  Value end = arith::AddIOp::create(b, loc, start, arith::MulIOp::create(b, loc, length, size));
-  return {start, end, metadata.getStrides()};
-}
-
 /// Whether the two memrefs do not overlap, or are the same where that is no obstacle.
 Value areIndependent(OpBuilder &b, Location loc, const RowGroup::Overlap &pair) {
   auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) -> Value {
     return arith::CmpIOp::create(b, loc, predicate, left, right);
   };
-  Extent one = extentOf(b, loc, pair.written), other = extentOf(b, loc, pair.other);
-  Value result = arith::OrIOp::create(b, loc, compare(arith::CmpIPredicate::ule, one.end, other.start),
-                                      compare(arith::CmpIPredicate::ule, other.end, one.start));
+  MemoryExtent one = extentOf(b, loc, pair.written), other = extentOf(b, loc, pair.other);
+  Value result = doNotOverlap(b, loc, one, other);
   if (!pair.mayBeEqual)
     return result;
   Value same = compare(arith::CmpIPredicate::eq, one.start, other.start);

@@ -3,6 +3,7 @@
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Tensor/Intermediate.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -119,6 +120,12 @@ bool areDistinct(Value one, Value other) {
   one = baseOf(one), other = baseOf(other);
   if (one == other)
     return false;
+  for (auto [choice, rest] : {std::pair(one, other), std::pair(other, one)})
+    if (auto branch = choice.getDefiningOp<scf::IfOp>()) {
+      unsigned number = cast<OpResult>(choice).getResultNumber();
+      return areDistinct(branch.thenYield().getOperand(number), rest) &&
+             areDistinct(branch.elseYield().getOperand(number), rest);
+    }
   auto isFresh = [](Value value) {
     return value.getDefiningOp<memref::AllocOp>() || value.getDefiningOp<memref::AllocaOp>();
   };

@@ -449,7 +449,8 @@ void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addNestedPass<gpu::GPUFuncOp>(createCanonicalize()); // A tile that several ops use is made once.
   kernels.addNestedPass<gpu::GPUFuncOp>(createCSEPass());
-  kernels.addPass(createTilesToLinalg()); // Of a block that is one thread.
+  kernels.addPass(
+      createTilesToLinalg({/*readInPlace=*/!options.target.checkKernels})); // Of a block that is one thread.
   if (!options.target.checkKernels)
     pm.addPass(createTileLaunchesToLoops()); // While launches have their grid, and before parallel loops are outlined.
   pm.addPass(createHostGpuMemory());         // Before linalg is lowered: gpu.memset becomes linalg.fill.

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowerTileAccesses.h"
+#include "lispier/Loops/ByteSize.h"
+#include "lispier/Loops/MemoryExtent.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,9 +38,9 @@ bool isNonNegative(Value value) {
 /// A transfer between a tile and a memref, dimension by dimension.
 class Transfer {
 public:
-  Transfer(VectorTransferOpInterface op, TileLoops &tiles)
-      : op(op), tiles(tiles), b(op), loc(op.getLoc()), memref(op.getBase()), tile(op.getVectorType()),
-        leading(cast<MemRefType>(memref.getType()).getRank() - tile.getRank()) {}
+  Transfer(VectorTransferOpInterface op, TileLoops &tiles, bool readInPlace)
+      : op(op), tiles(tiles), readInPlace(readInPlace), b(op), loc(op.getLoc()), memref(op.getBase()),
+        tile(op.getVectorType()), leading(cast<MemRefType>(memref.getType()).getRank() - tile.getRank()) {}
 
   LogicalResult run() {
     if (!isa<MemRefType>(memref.getType()) || !op.getPermutationMap().isMinorIdentity())
@@ -61,18 +63,25 @@ private:
   /// Finds the elements that lie inside, in the dimensions that may go past an end.
   void findBox() {
     SmallVector<bool> inBounds = op.getInBoundsValues();
+    for (auto [i, size] : llvm::enumerate(tile.getShape()))
+      if (size != 1)
+        last = i;
     for (auto [i, size] : llvm::enumerate(tile.getShape())) {
-      Value index = op.getIndices()[leading + i];
+      Value index = op.getIndices()[leading + i], isWhole;
       OpFoldResult first = b.getIndexAttr(0), count = b.getIndexAttr(size);
       if (!inBounds[i]) {
         Value end = b.createOrFold<memref::DimOp>(loc, memref, leading + i);
         if (size == 1) {
-          Value isInside = compare(arith::CmpIPredicate::ult, index, end);
-          require(whole, isInside);
-          require(any, isInside);
+          isWhole = compare(arith::CmpIPredicate::ult, index, end);
+          require(any, isWhole);
         } else {
-          findRange(index, end, size, first, count);
+          isWhole = findRange(index, end, size, first, count);
         }
+        require(whole, isWhole);
+        if (int64_t(i) != last)
+          require(rowsAreWhole, isWhole);
+        else
+          endOfRow = end;
       }
       if (size != 1) {
         box.offsets.push_back(first);
@@ -81,8 +90,8 @@ private:
     }
   }
 
-  /// The elements from `first` on, `count` of them, with 0 <= index + element < end.
-  void findRange(Value index, Value end, int64_t size, OpFoldResult &first, OpFoldResult &count) {
+  /// The elements from `first` on, `count` of them, with 0 <= index + element < end. Returns whether these are all.
+  Value findRange(Value index, Value end, int64_t size, OpFoldResult &first, OpFoldResult &count) {
     Value zero = constant(0), all = constant(size);
     auto clamp = [&](Value v) {
       return b.createOrFold<arith::MinSIOp>(loc, b.createOrFold<arith::MaxSIOp>(loc, v, zero), all);
@@ -95,10 +104,10 @@ private:
     }
     count = getAsOpFoldResult(number);
     mayBePartial = true;
-    bool isBefore = getConstantIntValue(index).value_or(0) < 0;
-    require(whole, isBefore ? arith::ConstantIntOp::create(b, loc, 0, 1).getResult()
-                            : compare(arith::CmpIPredicate::eq, number, all));
     require(any, compare(arith::CmpIPredicate::sgt, number, zero));
+    bool isBefore = getConstantIntValue(index).value_or(0) < 0;
+    return isBefore ? arith::ConstantIntOp::create(b, loc, 0, 1).getResult()
+                    : compare(arith::CmpIPredicate::eq, number, all);
   }
 
   /// The memref's elements of the whole tile, or of the box.
@@ -164,7 +173,98 @@ private:
     });
   }
 
+  //===-- Rows that end before their tile does, and tiles that stay in memory ----===//
+
+  /// Whether the tile's memory may have only what is there of its rows.
+  bool mayEndEarly(vector::TransferReadOp read) {
+    return !op.getMask() && last >= 0 && tiles.isFlexible(read) && getConstantIntValue(box.offsets.back()) == 0 &&
+           TileLoops::bufferType(tile.getElementType(), tile.getShape()).getElementType() == tile.getElementType();
+  }
+
+  /// Whether each block reads the tile from another place, from which it comes into the cache slowly.
+  bool dependsOnBlock(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return !argument.getOwner()->isEntryBlock();
+    Operation *op = value.getDefiningOp();
+    return isa<gpu::BlockIdOp>(op) ||
+           llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnBlock(operand); });
+  }
+
+  /// Whether the tile may be a view of the memory: that no memory is written that overlaps it. Null if it may not.
+  Value mayStay() {
+    auto type = cast<MemRefType>(memref.getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    // Copying a short row waits for the memory and nothing else; what is longer would not leave the first cache to
+    // others.
+    constexpr int64_t kShortBytes = 4096;
+    bool isShort = tile.getNumElements() * byteSize(tile.getElementType()) <= kShortBytes;
+    if (isShort && llvm::any_of(op.getIndices(), [&](Value index) { return dependsOnBlock(index); }))
+      return nullptr;
+    if (!readInPlace || !tiles.uses.written() || !isa<BlockArgument>(memref) ||
+        !memref.getParentBlock()->isEntryBlock() || llvm::is_contained(*tiles.uses.written(), memref) ||
+        last != tile.getRank() - 1 || failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
+      return nullptr;
+    Value all = rowsAreWhole ? rowsAreWhole : arith::ConstantIntOp::create(b, loc, 1, 1).getResult();
+    for (Value written : *tiles.uses.written()) {
+      MemoryExtent here = extentOf(b, loc, memref), there = extentOf(b, loc, written);
+      all = b.createOrFold<arith::AndIOp>(loc, all, doNotOverlap(b, loc, here, there));
+    }
+    return all;
+  }
+
+  void readRows(vector::TransferReadOp read) {
+    Value stays = mayStay();
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t size : properSizes(tile.getShape()))
+      sizes.push_back(b.getIndexAttr(size));
+    sizes.back() = box.sizes.back();
+    auto copied = [&](OpBuilder &b) {
+      Value buffer = tiles.newBuffer(read.getType());
+      Value rows = viewOf(b, loc, buffer, SmallVector<OpFoldResult>(sizes.size(), b.getIndexAttr(0)), sizes,
+                          SmallVector<bool>(sizes.size(), false));
+      when(b, rowsAreWhole, [](OpBuilder &) {}, [&](OpBuilder &edge) { pad(edge, rows); });
+      when(b, any, [&](OpBuilder &part) { copyIn(part, buffer, /*isWhole=*/false); }, [](OpBuilder &) {});
+      return rows;
+    };
+    Value rows;
+    if (stays) {
+      Value view = memoryOfRows(b, sizes); // Only an address.
+      auto shaped = cast<MemRefType>(view.getType());
+      SmallVector<int64_t> strides(shaped.getRank(), ShapedType::kDynamic);
+      strides.back() = 1;
+      auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, strides);
+      Type type = MemRefType::get(shaped.getShape(), shaped.getElementType(), layout);
+      auto choice = scf::IfOp::create(b, loc, TypeRange(type), stays, /*withElseRegion=*/true);
+      OpBuilder yes = choice.getThenBodyBuilder(), no = choice.getElseBodyBuilder();
+      scf::YieldOp::create(yes, loc, memref::CastOp::create(yes, loc, type, view).getResult());
+      Value copy = copied(no);
+      scf::YieldOp::create(no, loc, memref::CastOp::create(no, loc, type, copy).getResult());
+      rows = choice.getResult(0);
+    } else {
+      rows = copied(b);
+    }
+    tiles.setBuffer(read, rows);
+    if (auto length = dyn_cast<Value>(box.sizes.back()))
+      tiles.setShort(read, {length, op.getIndices()[leading + last], endOfRow, read.getPadding()});
+  }
+
+  /// The rows of the tile where they are, each as long as the memory's is.
+  Value memoryOfRows(OpBuilder &b, ArrayRef<OpFoldResult> rows) {
+    SmallVector<OpFoldResult> offsets(llvm::map_range(op.getIndices(), [](Value v) { return getAsOpFoldResult(v); }));
+    SmallVector<OpFoldResult> sizes(leading, b.getIndexAttr(1));
+    SmallVector<bool> isDropped(leading, true);
+    size_t next = 0;
+    for (int64_t size : tile.getShape()) {
+      isDropped.push_back(size == 1);
+      sizes.push_back(size == 1 ? b.getIndexAttr(1) : rows[next++]);
+    }
+    return viewOf(b, loc, memref, offsets, sizes, isDropped);
+  }
+
   void lowerRead(vector::TransferReadOp read) {
+    if (mayEndEarly(read) && (isa<Value>(box.sizes.back()) || readInPlace))
+      return readRows(read);
     Value buffer = tiles.place(read);
     tiles.setBuffer(read, buffer);
     if (!op.getMask()) {
@@ -249,13 +349,17 @@ private:
 
   VectorTransferOpInterface op;
   TileLoops &tiles;
+  bool readInPlace;
   OpBuilder b;
   Location loc;
   Value memref;
   VectorType tile;
-  int64_t leading; ///< Dimensions of the memref before the tile's.
-  Value whole;     ///< Whether all elements lie inside; null if they always do.
-  Value any;       ///< Whether any does.
+  int64_t leading;    ///< Dimensions of the memref before the tile's.
+  Value whole;        ///< Whether all elements lie inside; null if they always do.
+  Value any;          ///< Whether any does.
+  int64_t last = -1;  ///< The tile's last dimension of more than one element.
+  Value rowsAreWhole; ///< As `whole`, of the dimensions other than the last.
+  Value endOfRow;     ///< The end of the memory along the last.
   bool mayBePartial = false;
   Box box; ///< The elements that do, in the dimensions of more than one element.
 };
@@ -313,9 +417,9 @@ void lowerScatter(OpT op, TileLoops &tiles, function_ref<void(OpBuilder &, Value
 }
 } // namespace
 
-std::optional<LogicalResult> lowerTileAccess(Operation *op, TileLoops &tiles) {
+std::optional<LogicalResult> lowerTileAccess(Operation *op, TileLoops &tiles, bool readInPlace) {
   if (isa<vector::TransferReadOp, vector::TransferWriteOp>(op))
-    return Transfer(cast<VectorTransferOpInterface>(op), tiles).run();
+    return Transfer(cast<VectorTransferOpInterface>(op), tiles, readInPlace).run();
   if (auto gather = dyn_cast<tile::GatherOp>(op)) {
     lowerGather(gather, tiles);
     return success();

@@ -5,7 +5,8 @@
 #include "TileLoops.h"
 
 namespace lispier::tiles {
-/// Lowers an op that reads a tile from memory, or writes one. Returns nothing for any other op.
-std::optional<llvm::LogicalResult> lowerTileAccess(mlir::Operation *op, TileLoops &tiles);
+/// Lowers an op that reads a tile from memory, or writes one. Returns nothing for any other op. `readInPlace`: tiles
+/// may be views of the memory that they are read from.
+std::optional<llvm::LogicalResult> lowerTileAccess(mlir::Operation *op, TileLoops &tiles, bool readInPlace);
 } // namespace lispier::tiles
 #endif

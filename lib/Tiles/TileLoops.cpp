@@ -33,6 +33,13 @@ Value fromMemory(OpBuilder &b, Location loc, Value element, Type type) {
 
 Value viewOf(OpBuilder &b, Location loc, Value memref, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
              ArrayRef<bool> isDropped) {
+  // Passes that compare memrefs see a name for the whole as another memref.
+  auto isWhole = [&](auto part) {
+    auto [size, offset, count, dropped] = part;
+    return !dropped && getConstantIntValue(offset) == 0 && getConstantIntValue(count) == size;
+  };
+  if (llvm::all_of(llvm::zip(cast<MemRefType>(memref.getType()).getShape(), offsets, sizes, isDropped), isWhole))
+    return memref;
   SmallVector<OpFoldResult> steps(offsets.size(), b.getIndexAttr(1));
   SmallVector<int64_t> shape;
   for (auto [size, dropped] : llvm::zip(sizes, isDropped))
@@ -124,9 +131,9 @@ Value TileLoops::uniformValue(OpBuilder &b, Value tile) {
 /// caller's: in the body of a linalg.generic, or in loops.
 class ElementBuilder {
 public:
-  ElementBuilder(OpBuilder &b, TileLoops &tiles, function_ref<Value(Value tile, const Axes &)> load,
-                 function_ref<Value(int loop)> index)
-      : b(b), tiles(tiles), load(load), index(index) {}
+  ElementBuilder(OpBuilder &b, TileLoops &tiles, const LoopPart &part,
+                 function_ref<Value(Value tile, const Axes &)> load, function_ref<Value(int loop)> index)
+      : b(b), tiles(tiles), part(part), load(load), index(index) {}
 
   Value at(Value tile, const Axes &axes) {
     auto [known, isNew] = made.try_emplace({tile.getAsOpaquePointer(), axes});
@@ -151,6 +158,11 @@ private:
     auto sources = operandsAt(op, axes);
     if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp, vector::FromElementsOp>(op))
       return sources.empty() ? op->getOperand(0) : at(sources[0].first, sources[0].second);
+    if (auto select = dyn_cast<arith::SelectOp>(op); select && sources.size() == 3)
+      if (std::optional<bool> known = conditionIn(part, sources[0].first, sources[0].second)) {
+        auto &[chosen, place] = sources[*known ? 1 : 2];
+        return at(chosen, place);
+      }
     IRMapping mapping;
     for (auto &[operand, source] : sources)
       mapping.map(operand, at(operand, source));
@@ -176,6 +188,7 @@ private:
 
   OpBuilder &b;
   TileLoops &tiles;
+  const LoopPart &part;
   function_ref<Value(Value, const Axes &)> load;
   function_ref<Value(int)> index;
   std::map<std::pair<void *, Axes>, Value> made;
@@ -187,11 +200,21 @@ Value TileLoops::elementAt(OpBuilder &b, Location loc, Value tile, const Axes &a
     for (int axis : at)
       if (axis != kOnly)
         position.push_back(indices[axis]);
-    Value element = memref::LoadOp::create(b, loc, bufferOf(stored), position);
-    return fromMemory(b, loc, element, tileType(stored).getElementType());
+    auto element = [&](OpBuilder &at) {
+      Value element = memref::LoadOp::create(at, loc, bufferOf(stored), position);
+      return fromMemory(at, loc, element, tileType(stored).getElementType());
+    };
+    auto end = shorts.find(stored);
+    if (end == shorts.end())
+      return element(b);
+    Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, position.back(), end->second.length);
+    auto choice = scf::IfOp::create(
+        b, loc, isThere, [&](OpBuilder &yes, Location) { scf::YieldOp::create(yes, loc, element(yes)); },
+        [&](OpBuilder &no, Location) { scf::YieldOp::create(no, loc, end->second.beyond); });
+    return choice.getResult(0);
   };
   auto index = [&](int loop) { return indices[loop]; };
-  return ElementBuilder(b, *this, load, index).at(tile, axes);
+  return ElementBuilder(b, *this, LoopPart(), load, index).at(tile, axes);
 }
 
 void TileLoops::storeElement(OpBuilder &b, Location loc, Value element, Value buffer, ValueRange indices) {
@@ -225,20 +248,20 @@ struct TileLoops::Inputs {
   size_t find(Value tile, const Axes &axes) const { return llvm::find(tiles, std::pair(tile, axes)) - tiles.begin(); }
 };
 
-TileLoops::Inputs TileLoops::inputsOf(OpBuilder &b, Location loc, const Loops &loops) {
+TileLoops::Inputs TileLoops::inputsOf(OpBuilder &b, Location loc, const Loops &loops, const LoopPart &part) {
   Inputs inputs;
   auto add = [&](Value tile, const Axes &axes) {
-    if (inputs.contains(tile, axes))
+    if (inputs.contains(tile, axes) || (part.beyond && isShortAlong(tile, axes, part)))
       return;
     SmallVector<AffineExpr> positions;
-    Box part;
+    Box view;
     for (int axis : axes) {
       if (axis == kOnly)
         continue;
       positions.push_back(b.getAffineDimExpr(axis));
       if (loops.box) {
-        part.offsets.push_back(loops.box->offsets[axis]);
-        part.sizes.push_back(loops.box->sizes[axis]);
+        view.offsets.push_back(loops.box->offsets[axis]);
+        view.sizes.push_back(loops.box->sizes[axis]);
       }
     }
     Value buffer = bufferOf(tile);
@@ -246,7 +269,7 @@ TileLoops::Inputs TileLoops::inputsOf(OpBuilder &b, Location loc, const Loops &l
     if (buffer == loops.out && map == loops.outMap)
       return; // The old element of the result is at hand.
     if (loops.box && !positions.empty())
-      buffer = viewOf(b, loc, buffer, part.offsets, part.sizes, SmallVector<bool>(positions.size(), false));
+      buffer = viewOf(b, loc, buffer, view.offsets, view.sizes, SmallVector<bool>(positions.size(), false));
     inputs.tiles.emplace_back(tile, axes);
     inputs.memory.push_back(buffer);
     inputs.maps.push_back(map);
@@ -256,13 +279,15 @@ TileLoops::Inputs TileLoops::inputsOf(OpBuilder &b, Location loc, const Loops &l
   return inputs;
 }
 
-void TileLoops::emit(OpBuilder &b, Location loc, const Loops &loops) {
-  Inputs inputs = inputsOf(b, loc, loops);
+void TileLoops::emitPart(OpBuilder &b, Location loc, const Loops &loops, const LoopPart &part) {
+  Inputs inputs = inputsOf(b, loc, loops, part);
   SmallVector<AffineMap> maps(inputs.maps);
   maps.push_back(loops.outMap);
   auto fillBody = [&](OpBuilder &body, Location, ValueRange arguments) {
     Value old = fromMemory(body, loc, arguments.back(), loops.element);
     auto load = [&](Value tile, const Axes &axes) {
+      if (part.beyond && isShortAlong(tile, axes, part))
+        return shorts.find(tile)->second.beyond;
       size_t i = inputs.find(tile, axes);
       return i == inputs.tiles.size() ? old : fromMemory(body, loc, arguments[i], tileType(tile).getElementType());
     };
@@ -273,7 +298,7 @@ void TileLoops::emit(OpBuilder &b, Location loc, const Loops &loops) {
       Value first = getValueOrCreateConstantIndexOp(body, loc, loops.box->offsets[loop]);
       return arith::AddIOp::create(body, loc, here, first);
     };
-    ElementBuilder builder(body, *this, load, index);
+    ElementBuilder builder(body, *this, part, load, index);
     SmallVector<Value> elements;
     for (auto &[tile, axes] : loops.sources)
       elements.push_back(builder.at(tile, axes));
@@ -287,32 +312,40 @@ void TileLoops::forEachStored(Value tile, const Axes &axes, function_ref<void(Va
   forEachSource(tile, axes, [&](Value one) { return bool(bufferOf(one)); }, see);
 }
 
+static Value takeFirst(OpBuilder &, ValueRange elements, Value) { return elements[0]; }
+
 void TileLoops::evaluate(OpBuilder &b, Location loc, Value tile, Value buffer, const Box *box) {
   if (bufferOf(tile) == buffer)
     return;
-  VectorType type = tileType(tile);
   auto memory = cast<MemRefType>(buffer.getType());
   if (Value value = uniformValue(b, tile)) {
     linalg::FillOp::create(b, loc, toMemory(b, loc, value, memory.getElementType()), buffer);
     return;
   }
   int rank = memory.getRank();
-  if (Value source = bufferOf(tile); source && getElementTypeOrSelf(source) == memory.getElementType()) {
+  if (Value source = bufferOf(tile);
+      source && getElementTypeOrSelf(source) == memory.getElementType() && !shorts.contains(tile)) {
     if (box && rank)
       source = viewOf(b, loc, source, box->offsets, box->sizes, SmallVector<bool>(rank, false));
     linalg::CopyOp::create(b, loc, source, buffer);
     return;
   }
+  Loops loops = copyLoops(b, tile, buffer);
+  loops.box = box;
+  emit(b, loc, loops);
+}
+
+Loops TileLoops::copyLoops(OpBuilder &b, Value tile, Value out) {
+  VectorType type = tileType(tile);
+  int64_t rank = cast<MemRefType>(out.getType()).getRank();
   Loops loops;
   loops.sources.emplace_back(tile, identityAxes(type));
-  loops.out = buffer;
+  loops.out = out;
   loops.outMap = b.getMultiDimIdentityMap(rank);
   loops.iterators.assign(rank, utils::IteratorType::parallel);
   loops.element = type.getElementType();
-  auto combine = [](OpBuilder &, ValueRange elements, Value) { return elements[0]; };
-  loops.combine = combine;
-  loops.box = box;
-  emit(b, loc, loops);
+  loops.combine = takeFirst;
+  return loops;
 }
 
 void TileLoops::assign(OpBuilder &b, Location loc, ValueRange tiles, ValueRange targets) {

@@ -18,6 +18,21 @@ struct Box {
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
 };
 
+/// A stored tile that ends before its last dimension of more than one element does: memory has the first elements only.
+struct ShortTile {
+  mlir::Value length;     ///< How many there are: end - start, but at least 0 and at most the dimension's size.
+  mlir::Value start, end; ///< Indices of the memory that the tile was read from.
+  mlir::Value beyond;     ///< The value of all others.
+};
+
+/// What is known of the indices of one loop of a nest: that they are less than some tiles' lengths, or no less than
+/// one's.
+struct LoopPart {
+  int axis = kOnly;
+  llvm::SmallVector<ShortTile, 2> within;
+  std::optional<ShortTile> beyond;
+};
+
 /// A linalg.generic to be made. The elements of `sources` and the old element of `out` are combined to the new one.
 struct Loops {
   llvm::SmallVector<std::pair<mlir::Value, Axes>, 2> sources;
@@ -26,7 +41,8 @@ struct Loops {
   llvm::SmallVector<mlir::utils::IteratorType> iterators;
   mlir::Type element; ///< Of the result. The memory may have another, for i1.
   llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange elements, mlir::Value old)> combine;
-  const Box *box = nullptr; ///< Null for whole tiles. `out` is the box already.
+  const Box *box = nullptr;                        ///< Null for whole tiles. `out` is the box already.
+  std::optional<mlir::vector::CombiningKind> kind; ///< How a reduction combines elements.
 };
 
 class TileLoops {
@@ -48,6 +64,10 @@ public:
   mlir::Value destinationOf(mlir::Value tile) const { return destinations.lookup(tile); }
   /// The tiles that are, or were, in the buffer.
   llvm::ArrayRef<mlir::Value> occupantsOf(mlir::Value buffer) { return occupants[buffer]; }
+  /// The tile that was read, or computed from one, is short.
+  void setShort(mlir::Value tile, const ShortTile &end) { shorts.try_emplace(tile, end); }
+  /// Whether the tile may be a view of memory, or short: it is read element by element, and from nowhere else.
+  bool isFlexible(mlir::Value tile) const { return !destinationOf(tile) && !TileUses::needsBuffer(tile); }
   /// Gives large buffers heap memory; called once, at the end.
   void placeBuffers();
 
@@ -62,12 +82,14 @@ public:
   /// Loops over the tile's elements, from 0, or over a part of them; `body` gets an index for each proper dimension.
   void nest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int64_t> sizes, const Box *box,
             llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
-  /// One linalg.generic.
+  /// One linalg.generic; where tiles are short, one for what they have, and what is needed for the rest.
   void emit(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops);
   /// Calls `see` for each tile in memory that an element of `tile` is computed from, with the element's axes there.
   void forEachStored(mlir::Value tile, const Axes &axes, llvm::function_ref<void(mlir::Value, const Axes &)> see) const;
   /// buffer = tile. With a box, `buffer` is memory of the box's sizes.
   void evaluate(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value buffer, const Box *box = nullptr);
+  /// buffer = tile, of a tile that is stored there from now on. It is short if the tiles that it is computed from are.
+  void store(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value buffer);
   /// buffers = tiles, at the same time.
   void assign(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange tiles, mlir::ValueRange targets);
 
@@ -76,15 +98,40 @@ public:
 private:
   friend class ElementBuilder;
   struct Inputs;
-  Inputs inputsOf(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops);
+  Inputs inputsOf(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops, const LoopPart &part);
+  /// One linalg.generic, over indices of which something is known.
+  void emitPart(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops, const LoopPart &part);
+  /// Over the indices of a loop that are beyond the ends of short tiles.
+  void emitBeyond(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops, const Box &box, const LoopPart &part);
+  /// out = tile.
+  static Loops copyLoops(mlir::OpBuilder &b, mlir::Value tile, mlir::Value out);
+  /// Element by element.
+  void emitElements(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops, const Box &box);
+  /// Combines each result with `value` that many times; returns whether it can.
+  bool combineTimes(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops, mlir::Value value, mlir::Value times);
+  /// The first elements of all loops, and how many.
+  Box wholeBox(mlir::OpBuilder &b, const Loops &loops) const;
+  /// The part of `out` that belongs to the box.
+  mlir::Value partOfOut(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops, const Box &box) const;
+
+  /// The short tiles that the nest reads, and the loop that ends with them: none if there are several such loops.
+  LoopPart shortSources(mlir::ArrayRef<std::pair<mlir::Value, Axes>> sources, bool &haveOneLoop) const;
+  bool isShortAlong(mlir::Value tile, const Axes &axes, const LoopPart &part) const;
+  /// The value of all elements beyond the part's end, before the loops; null if they differ.
+  mlir::Value valueBeyond(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, const Axes &axes,
+                          const LoopPart &part);
   mlir::Value scalarConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::TypedAttr value);
 
   mlir::FunctionOpInterface function;
   mlir::Block *entry;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers, destinations;
+  llvm::DenseMap<mlir::Value, ShortTile> shorts;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> occupants;
   llvm::SmallVector<mlir::memref::AllocaOp> allocations;
 };
+
+/// Whether a condition holds for all indices of the part; nothing if that is not known.
+std::optional<bool> conditionIn(const LoopPart &part, mlir::Value condition, const Axes &axes);
 
 /// The buffer that `buffer` is, maybe with other dimensions.
 mlir::Value memoryOf(mlir::Value buffer);

@@ -3,6 +3,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -102,7 +104,26 @@ TileUses::TileUses(Operation *function) {
     computed.insert(op->getResult(0));
     costs[op->getResult(0)] = cost;
   });
+  writes = findWritten(function);
 }
+
+std::optional<SmallVector<Value>> TileUses::findWritten(Operation *function) const {
+  llvm::SetVector<Value> found;
+  bool areKnown = true;
+  function->walk([&](Operation *op) {
+    if (op == function || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return;
+    auto write = dyn_cast<vector::TransferWriteOp>(op);
+    if (write && isa<BlockArgument>(write.getBase()) && write.getBase().getParentBlock()->isEntryBlock())
+      found.insert(write.getBase());
+    else
+      areKnown &= !write && (hasEffect<MemoryEffects::Read>(op) || isMemoryEffectFree(op)) &&
+                  !hasEffect<MemoryEffects::Write>(op);
+  });
+  return areKnown ? std::optional(found.takeVector()) : std::nullopt;
+}
+
+bool TileUses::needsBuffer(Value tile) { return llvm::any_of(tile.getUses(), needsMemory); }
 
 int64_t TileUses::costOf(Operation *op) const {
   bool isExpensive = isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
@@ -119,7 +140,7 @@ int64_t TileUses::costOf(Operation *op) const {
 
 bool TileUses::isWorthMemory(Operation *op, int64_t cost) const {
   Value tile = op->getResult(0);
-  if (llvm::any_of(tile.getUses(), needsMemory))
+  if (needsBuffer(tile))
     return true;
   if (cost <= kRecomputed)
     return false;

@@ -45,6 +45,12 @@ public:
   /// Whether the tile has memory. The others are results of elementwise ops.
   bool isStored(mlir::Value tile) const { return !computed.contains(tile); }
 
+  /// Whether an op reads the tile's memory as it is, rather than element by element.
+  static bool needsBuffer(mlir::Value tile);
+
+  /// The memrefs that the program writes, if each is a parameter; nothing if that is not known.
+  const std::optional<llvm::SmallVector<mlir::Value>> &written() const { return writes; }
+
   /// Calls `see` for each op that reads elements of the tile, itself or as part of a tile that is not stored.
   void forEachReader(mlir::Value tile, llvm::function_ref<void(mlir::Operation *)> see) const;
 
@@ -52,7 +58,10 @@ private:
   int64_t costOf(mlir::Operation *op) const;
   bool isWorthMemory(mlir::Operation *op, int64_t cost) const;
 
+  std::optional<llvm::SmallVector<mlir::Value>> findWritten(mlir::Operation *function) const;
+
   llvm::DenseSet<mlir::Value> computed;
+  std::optional<llvm::SmallVector<mlir::Value>> writes;
   llvm::DenseMap<mlir::Value, int64_t> costs; ///< Of an element of each computed tile.
 };
 } // namespace lispier::tiles

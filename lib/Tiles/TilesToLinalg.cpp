@@ -43,7 +43,8 @@ SmallVector<Value> scalarsOf(ValueRange values) {
 
 class Lowering {
 public:
-  Lowering(gpu::GPUFuncOp kernel, SymbolTable &symbols) : kernel(kernel), symbols(symbols), tiles(kernel) {}
+  Lowering(gpu::GPUFuncOp kernel, SymbolTable &symbols, bool readInPlace)
+      : kernel(kernel), symbols(symbols), tiles(kernel), readInPlace(readInPlace) {}
 
   LogicalResult run() {
     for (Block &block : kernel.getBody())
@@ -76,7 +77,7 @@ private:
     if (!hasTiles(op))
       return success();
     replaced.push_back(op);
-    if (std::optional<LogicalResult> access = lowerTileAccess(op, tiles))
+    if (std::optional<LogicalResult> access = lowerTileAccess(op, tiles, readInPlace))
       return *access;
     return TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](vector::MultiDimReductionOp reduction) { return lowerReduction(reduction); })
@@ -105,8 +106,7 @@ private:
     if (!tiles.uses.isStored(tile))
       return success();
     Value buffer = tiles.place(tile);
-    tiles.evaluate(b, op->getLoc(), tile, buffer);
-    tiles.setBuffer(tile, buffer);
+    tiles.store(b, op->getLoc(), tile, buffer);
     return success();
   }
 
@@ -186,6 +186,7 @@ private:
     loops.out = accumulator(b, op, op.getAcc());
     loops.outMap = AffineMap::get(loops.iterators.size(), 0, kept, b.getContext());
     loops.element = type.getElementType();
+    loops.kind = op.getKind();
     loops.sources.emplace_back(source, axes);
     auto combine = [&](OpBuilder &body, ValueRange elements, Value old) {
       return vector::makeArithReduction(body, loc, op.getKind(), elements[0], old);
@@ -511,14 +512,17 @@ private:
   gpu::GPUFuncOp kernel;
   SymbolTable &symbols;
   TileLoops tiles;
+  bool readInPlace;
   SmallVector<Operation *> replaced; ///< Ops on tiles; they are erased when no later one asks for them any more.
 };
 
 struct TilesToLinalg : lispier::impl::TilesToLinalgBase<TilesToLinalg> {
+  using TilesToLinalgBase::TilesToLinalgBase;
+
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
-      if (tile::programOf(kernel) && failed(Lowering(kernel, symbols).run()))
+      if (tile::programOf(kernel) && failed(Lowering(kernel, symbols, readInPlace).run()))
         return signalPassFailure();
   }
 };

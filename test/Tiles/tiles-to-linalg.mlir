@@ -113,12 +113,12 @@ gpu.module @edges {
     // CHECK: %[[J:.*]] = arith.muli
     %j = arith.muli %q, %c64 : index
     // CHECK: %[[N:.*]] = arith.minsi
-    // CHECK: memref.subview %[[X]][%[[J]]] [64] [1]
+    // CHECK: %[[INSIDE:.*]] = memref.subview %{{.*}}[0] [%[[N]]] [1]
+    // CHECK: %[[FROM:.*]] = memref.subview %[[X]][%[[J]]] [%[[N]]] [1]
+    // CHECK-NEXT: linalg.copy ins(%[[FROM]] : {{.*}}) outs(%[[INSIDE]] :
     // CHECK: %[[REST:.*]] = arith.subi %c64, %[[N]]
     // CHECK: %[[AFTER:.*]] = memref.subview %{{.*}}[%[[N]]] [%[[REST]]] [1]
     // CHECK-NEXT: linalg.fill {{.*}} outs(%[[AFTER]] :
-    // CHECK: %[[INSIDE:.*]] = memref.subview %{{.*}}[0] [%[[N]]] [1]
-    // CHECK: linalg.copy {{.*}} outs(%[[INSIDE]] :
     %v = vector.transfer_read %x[%j], %zero : memref<?xf32>, vector<64xf32>
     vector.transfer_write %v, %x[%c0] {in_bounds = [true]} : vector<64xf32>, memref<?xf32>
     gpu.return

@@ -10,11 +10,17 @@ def TilesToLinalg : Pass<"lispier-tiles-to-linalg", "::mlir::gpu::GPUModuleOp"> 
     Every tile becomes a buffer of the kernel, in the dimensions of more than one element, or is computed where it is
     used. Sums, products and elementwise ops become linalg.generic, of constant sizes and with the elementwise ops
     before them in the body; reads and writes of memory become copies with constant bounds for tiles that are wholly
-    inside, and of the part that is inside for the others. Loops and branches carry buffers: a tile replaces its
+    inside, and of the part that is inside for the others. Of a row that ends before its tile does, only what is there
+    is copied and computed; with read-in-place nothing is copied that is read element by element, unless the program
+    writes memory that overlaps it. Loops and branches carry buffers: a tile replaces its
     predecessor in place where that is not read any more. Buffers above 32 KB in total are on the heap. A bit is stored
     as a byte.
     Example: test/Tiles/tiles-to-linalg.mlir
   }];
+  let options = [
+    Option<"readInPlace", "read-in-place", "bool", /*default=*/"false",
+           "Compute with memory itself where a tile of it is read element by element">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
