@@ -30,9 +30,6 @@
   (def i (* size (program-id 0)))
   (store (load x [i] [size]) y [i]))
 
-(defn flat [(: m memref<?x?xf32>)] -> memref<?xf32>
-  (memref.collapse_shape {:reassociation [[0 1]] :result memref<?xf32>} m))
-
 (defn worst-of [(: errors memref<?xf32>)] -> f32
   (def host (memref.alloc {:result memref<?xf32>} (memref.dim errors 0)))
   (download! host errors)
