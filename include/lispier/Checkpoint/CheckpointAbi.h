@@ -22,6 +22,7 @@ typedef struct lispier_checkpoint lispier_checkpoint;
 typedef struct lispier_block lispier_block;
 typedef struct lispier_tokenizer lispier_tokenizer;
 typedef struct lispier_decoder lispier_decoder;
+typedef struct lispier_chat lispier_chat;
 
 /** Opens a model's files. `path`: a .safetensors file, the index of its shards (.safetensors.index.json), an llm.c
  *  .bin, or a directory that contains one. `layout` describes an llm.c file (LlmC.h); if it is null or empty, such a
@@ -118,6 +119,19 @@ int64_t lispier_tokenizer_push(lispier_tokenizer *tokenizer, int32_t id);
 int64_t lispier_tokenizer_finish(lispier_tokenizer *tokenizer);
 const char *lispier_tokenizer_text(const lispier_tokenizer *tokenizer);
 void lispier_tokenizer_close(lispier_tokenizer *tokenizer);
+
+/** Reads the chat template of a model (ChatTemplate.h). `path`: the model's directory. */
+lispier_chat *lispier_chat_open(const char *path);
+const char *lispier_chat_error(const lispier_chat *chat);
+/** Adds a message. `role`: system, user, assistant, or another that the template knows. */
+void lispier_chat_add(lispier_chat *chat, const char *role, const char *content, int64_t bytes);
+/** Sets a variable of the template to a JSON value: tools, enable_thinking, messages (all of them) ... */
+void lispier_chat_set(lispier_chat *chat, const char *name, const char *value);
+/** Renders the conversation, with `prompt` 1 up to where the model answers, and returns the number of bytes at
+ *  `lispier_chat_text`, valid until the next call; for lispier_tokenizer_encode_rendered. */
+int64_t lispier_chat_render(lispier_chat *chat, int32_t prompt);
+const char *lispier_chat_text(const lispier_chat *chat);
+void lispier_chat_close(lispier_chat *chat);
 
 /** Writes `count` F32 numbers as a one-dimensional NumPy file. Returns 0 or an errno value. */
 int32_t lispier_write_npy(const char *path, const float *values, int64_t count);

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ModelFiles.h"
+#include "lispier/Checkpoint/ChatTemplate.h"
 #include "lispier/Checkpoint/Checkpoint.h"
 #include "lispier/Checkpoint/DecoderConfig.h"
 #include "lispier/Checkpoint/Tokenizer.h"
@@ -78,8 +79,23 @@ TEST_P(Golden, Decode) {
 }
 
 TEST_P(Golden, Chats) {
-  for (auto &item : golden["chats"])
-    EXPECT_EQ(tokenizer->encode(item["text"].get<std::string>(), false), item["ids"].get<Ids>()) << item["name"];
+  if (golden["chats"].empty())
+    return;
+  auto chat = ChatTemplate::read(GetParam().string());
+  ASSERT_TRUE(chat) << chat.failure().message;
+  for (auto &item : golden["chats"]) {
+    ordered_json variables = item["arguments"];
+    variables["messages"] = item["messages"];
+    auto text = chat->render(variables.dump());
+    ASSERT_TRUE(text) << text.failure().message;
+    EXPECT_EQ(*text, item["text"].get<std::string>()) << item["name"];
+    EXPECT_EQ(tokenizer->encode(*text, /*withSpecial=*/false), item["ids"].get<Ids>()) << item["name"];
+  }
+  for (auto &item : golden["chat_errors"]) {
+    auto text = chat->render(ordered_json{{"messages", item["messages"]}}.dump());
+    ASSERT_FALSE(text) << *text;
+    EXPECT_TRUE(text.failure().message.ends_with(": " + item["error"].get<std::string>())) << text.failure().message;
+  }
 }
 
 // Both spellings of a configuration, where a model has them, say the same.

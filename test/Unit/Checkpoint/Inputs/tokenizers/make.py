@@ -163,7 +163,7 @@ def environment():
 
     def raise_exception(message):
         raise jinja2.exceptions.TemplateError(message)
-    env.filters["tojson"] = lambda value: json.dumps(value, ensure_ascii=False)
+    env.filters["tojson"] = lambda value, indent=None: json.dumps(value, ensure_ascii=False, indent=indent)
     env.globals["raise_exception"] = raise_exception
     return env
 
@@ -242,7 +242,38 @@ def write(family, vocab, merges, added_tokens, chat="", bos=None, normalizer=Non
     save("tokenizer-golden.json", "{" + ",\n".join(parts) + "}\n")
 
 
+# Templates of one idea each; what Jinja makes of them with VARIABLES goes to templates.json.
+VARIABLES = {"n": 3, "x": -7, "f": 2.5, "s": "  a b\u00a0", "e": "", "l": [1, 2, 3], "m": {"a": 1, "b": [True, None]}, "u": "\u00e9\u20acz"}
+TEMPLATES = [
+    "a\n{% if n %}\nb\n{% endif %}\nc\n", "a  {% if n %}  b{% endif %}", "  {% if n %}\n  x\n  {% endif %}\n", "{{ n }}\n{{ n }}\n\n",
+    "a \n {%- if n -%} \n b \n {%- endif %} \n c", "  {%+ if n %}x{% endif +%}\ny", "{# c #}\nx {#- c -#}  y\n  {# c #}\nz", "a\r\nb\rc\n",
+    "{{- n -}}  x  {{- n }}\n", "{% for i in l %}{{ i }}{% if not loop.last %}, {% endif %}{% endfor %}", "{% for i in l if i > 1 %}{{ loop.index }}:{{ i }} {% endfor %}",
+    "{% for i in [] %}x{% else %}none{% endfor %}", "{% for k, v in m.items() %}{{ k }}={{ v | tojson }};{% endfor %}", "{% for c in u %}{{ c }}-{% endfor %}",
+    "{% set q = 1 %}{% for i in l %}{% set q = i %}{% endfor %}{{ q }}", "{% set ns = namespace(q=1) %}{% for i in l %}{% set ns.q = ns.q + i %}{% endfor %}{{ ns.q }}",
+    "{% set q %}text {{ n }}{% endset %}[{{ q }}]", "{% set a, b = 1, 'z' %}{{ a }}{{ b }}", "{{ 1 + 2 * 3 - 4 // 3 }} {{ x // 2 }} {{ x % 3 }} {{ 7 / 2 }} {{ n * f }}",
+    "{{ 'a' + 'b' | upper ~ n }}", "{{ -n + 1 }} {{ -f }} {{ 1e3 if false else 1.5e-3 }}", "{{ n == 3 }} {{ n != 3.0 }} {{ 'a' < 'b' }} {{ [1, 2] == l[:2] }} {{ none }}",
+    "{{ 'a' in s }} {{ 1 in l }} {{ 'a' in m }} {{ 4 not in l }} {{ not n in l }}", "{{ s | trim }}|{{ s.strip() }}|{{ s.lstrip() }}|{{ 'xxaxx'.strip('x') }}|{{ 'ab'.rstrip('b') }}",
+    "{{ u[0] }}{{ u[-1] }}{{ u[1:] }}{{ u[::-1] }}{{ l[1:] | tojson }}{{ l[::-1] | tojson }}{{ l[-2:] | length }}{{ l[5:] | length }}{{ l[:-1] | join('+') }}",
+    "{{ m['a'] }}{{ m.a }}{{ m.zz }}{{ m['zz'] is defined }}{{ zz is undefined }}{{ l[9] is defined }}", "{{ m.get('a') }}{{ m.get('q', 5) }}{{ m.keys() | list | join }}{{ m.values() | list | length }}",
+    "{{ zz | default('d') }}{{ e | default('d') }}{{ e | default('d', true) }}{{ l | first }}{{ l | last }}{{ u | length }}{{ m | length }}",
+    "{{ 'a-b-c'.split('-') | join('.') }} {{ ' a  b '.split() | join('.') }} {{ 'a-b-c'.split('-', 1) | last }} {{ 'aXbX'.replace('X', '') }}",
+    "{{ n is string }}{{ s is string }}{{ m is mapping }}{{ l is iterable }}{{ n is number }}{{ none is none }}{{ true is boolean }}{{ l is sequence }}{{ n is equalto(3) }}",
+    "{{ s is not string }}{{ n if n > 5 else 'small' }}{{ 'x' if false }}{{ n and e }}{{ e or 'else' }}", "{{ m | tojson }} {{ u | tojson }} {{ 0.1 | tojson }} {{ m | tojson(indent=2) }}",
+    "{{ 'abc'.startswith('ab') }}{{ 'abc'.endswith('bc') }}{{ 'abc' | upper }}{{ 'ABC'.lower() }}{{ 'aBC' | capitalize }}", "{{ {'a': 1, 'b': {}} | tojson }} {{ (1, 2) | tojson }} {{ ['a' 'b'] | tojson }}",
+    "{% for i in range(3) %}{{ i }}{% endfor %}{% for i in range(1, 3) %}{{ i }}{% endfor %}", "{% for a in l %}{% for b in l %}{{ loop.index0 }}{% endfor %}{{ loop.revindex }}{% endfor %}",
+    "{% if n > 5 %}a{% elif n > 2 %}b{% else %}c{% endif %}", "{{ 'it''s' }} {{ \"q'q\" }} {{ 'a\\'b\\n' }}", "{{ n }}{# {{ x }} #}{{ '{%' }}{{ '}}' }}", "{ {{ n }} } { % x % }",
+    "{% for i in l %}{{ loop.previtem }}{{ loop.nextitem }};{% endfor %}", "{{ 10000000000000000.0 }} {{ 0.00001 }} {{ 123456.75 }}",
+]
+
+
+def templates():
+    cases = [[text, environment().from_string(text).render(**VARIABLES)] for text in TEMPLATES]
+    with open(os.path.join(HERE, "templates.json"), "w", encoding="ascii") as file:
+        file.write(json.dumps({"variables": VARIABLES})[:-1] + ', "cases": [\n' + ",\n".join(json.dumps(c) for c in cases) + "]}\n")
+
+
 def main():
+    templates()
     names = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     vocab, merges = train(pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True),
                                                    pre_tokenizers.ByteLevel(add_prefix_space=False)]), 420, specials=names)

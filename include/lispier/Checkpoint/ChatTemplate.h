@@ -1,0 +1,37 @@
+//===- ChatTemplate.h - a conversation as a model's prompt -----*- C++ -*-===//
+//
+// Models are trained on conversations with marks of their own; a template in the
+// model's folder, written in Jinja, writes them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_CHECKPOINT_CHATTEMPLATE_H
+#define LISPIER_CHECKPOINT_CHATTEMPLATE_H
+
+#include "lispier/Checkpoint/Result.h"
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace lispier {
+class ChatTemplate {
+public:
+  /// Reads `chat_template.jinja`, else `chat_template` of `tokenizer_config.json`, in a model's directory; and from the
+  /// latter the spellings of bos_token, eos_token, unk_token, pad_token. Of several templates, the one named "default".
+  static Result<ChatTemplate> read(const std::string &directory);
+  /// `name` is for messages. Errors have the place in the template: `name:line:column: message`.
+  static Result<ChatTemplate> parse(std::string_view source, std::string name);
+
+  /// Renders with the members of a JSON object: `messages`, `add_generation_prompt`, and what the template asks for
+  /// beside them, such as `tools`. Fails if the template raises an exception or asks for what is not supported.
+  Result<std::string> render(std::string_view variables) const;
+
+private:
+  struct Parsed;
+  Failure fail(size_t offset, const std::string &message) const;
+
+  std::shared_ptr<const Parsed> parsed;
+  std::string name, source;
+  std::vector<std::pair<std::string, std::string>> tokens; ///< bos_token ... and their spellings.
+};
+} // namespace lispier
+#endif

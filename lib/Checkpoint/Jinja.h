@@ -1,0 +1,134 @@
+//===- Jinja.h - the part of Jinja that chat templates use -----*- C++ -*-===//
+//
+// A template is parsed into a tree of nodes and expressions, and rendered with
+// variables. trim_blocks and lstrip_blocks are on, as transformers has them. What is
+// not supported is an error when the template is parsed where its name tells, else
+// when it is rendered.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_CHECKPOINT_JINJA_H
+#define LISPIER_LIB_CHECKPOINT_JINJA_H
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lispier::jinja {
+/// Thrown by the parser and the renderer, and caught by ChatTemplate: an error can arise deep in an expression.
+struct Error {
+  size_t offset; ///< In the template.
+  std::string message;
+};
+
+class Value;
+using List = std::vector<Value>;
+using Map = std::vector<std::pair<std::string, Value>>; ///< In order of insertion, as Python's.
+
+/// A value of a template, as Python has it. Lists and maps are shared; only a namespace is ever changed.
+class Value {
+public:
+  enum Kind { Undefined, None, Bool, Integer, Float, Text, Sequence, Mapping, Namespace };
+  Kind kind = Undefined;
+  int64_t integer = 0; ///< Of Bool too.
+  double number = 0;
+  std::string text; ///< Of Text; of Undefined its name.
+  std::shared_ptr<List> list;
+  std::shared_ptr<Map> map;
+
+  static Value undefined(std::string name);
+  static Value none();
+  static Value of(bool value);
+  static Value of(int64_t value);
+  static Value of(double value);
+  static Value of(std::string value);
+  static Value of(List value);
+  static Value of(Map value);
+  static Value of(const nlohmann::ordered_json &value, int depth = 0);
+
+  bool isNumber() const { return kind == Bool || kind == Integer || kind == Float; }
+  double asDouble() const { return kind == Float ? number : double(integer); }
+  bool truth() const;
+  bool equals(const Value &other) const;
+  const char *kindName() const;
+  /// The member of a map or namespace, or null.
+  Value *member(std::string_view key) const;
+  /// As Python's json.dumps(ensure_ascii=False) writes it; `indent` below 0: on one line.
+  std::string json(int64_t indent, int64_t depth = 0) const;
+};
+
+/// A number as Python's repr spells it.
+std::string numberText(double value);
+
+struct Expression {
+  enum Kind {
+    Constant,  ///< value
+    Name,      ///< name
+    ListOf,    ///< parts
+    MapOf,     ///< parts: key, value, key, value ...
+    Attribute, ///< parts[0].name
+    Item,      ///< parts[0][parts[1]]
+    Slice,     ///< parts[0][parts[1]:parts[2]:parts[3]]; null: not given
+    Call,      ///< parts[0](parts[1] ..., keywords)
+    Filter,    ///< parts[0] | name(parts[1] ..., keywords)
+    Test,      ///< parts[0] is name(parts[1] ...)
+    Not,
+    Negate,
+    Binary, ///< name: + - * / // % ~ == != < <= > >= in, and "not in"
+    And,    ///< parts[0] and parts[1]
+    Or,
+    Conditional, ///< parts[1] if parts[0] else parts[2]; null: undefined
+  } kind;
+  size_t offset = 0;
+  std::string name;
+  Value value;
+  std::vector<std::unique_ptr<Expression>> parts;
+  std::vector<std::pair<std::string, std::unique_ptr<Expression>>> keywords;
+};
+using ExpressionPtr = std::unique_ptr<Expression>;
+
+struct Node {
+  enum Kind {
+    Text,   ///< text
+    Output, ///< expression
+    If,     ///< branches: each if `condition`s[i] (null: else) then bodies[i]
+    For,    ///< names, expression, filter (may be null), bodies[0], bodies[1] if there is no item
+    Set,    ///< names (one with a `.`: a member of a namespace), expression, or null: the text of bodies[0]
+  } kind;
+  size_t offset = 0;
+  std::string text;
+  std::vector<std::string> names;
+  ExpressionPtr expression, filter;
+  std::vector<ExpressionPtr> conditions;
+  std::vector<std::vector<Node>> bodies;
+};
+using Body = std::vector<Node>;
+
+/// Parses a template; throws Error.
+Body parse(std::string_view source);
+/// Renders a template with the members of `variables`; throws Error.
+std::string render(const Body &body, const Map &variables);
+
+/// Whether the names exist, for the parser.
+bool isFilter(std::string_view name);
+bool isTest(std::string_view name);
+/// A call's arguments, evaluated.
+struct Arguments {
+  size_t offset;
+  std::vector<Value> values;
+  Map keywords;
+};
+Value applyFilter(const std::string &name, const Value &value, const Arguments &arguments);
+bool applyTest(const std::string &name, const Value &value, const Arguments &arguments);
+/// A method of a text or a map.
+Value callMethod(const std::string &name, const Value &object, const Arguments &arguments);
+/// The text that `{{ value }}` writes.
+std::string outputText(const Value &value, size_t offset);
+/// Throws if a text or list is larger than any prompt: templates can double them.
+void checkSize(size_t size, size_t offset);
+/// Splits text into its characters.
+std::vector<std::string_view> characters(std::string_view text);
+} // namespace lispier::jinja
+#endif
