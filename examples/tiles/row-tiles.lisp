@@ -4,7 +4,8 @@
 
 ; The first pass carries the maximum so far and, for each place of a chunk, the sum of exp(v - maximum) so far. The next
 ; chunk is read while this one is summed.
-(deftile softmax-chunks {:const [chunk] :warps 16} [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
+(deftile softmax-chunks {:const [chunk] :warps 16 :tune {:chunk [8192 1024]}}
+  [(: x memref<?x?xf32>) (: y memref<?x?xf32>)]
   (def row (program-id 0))
   (def n (memref.dim x 1))
   (def [most total last]
@@ -18,6 +19,10 @@
     (def after (load x [row (+ j chunk)] [1 chunk] :else -inf))
     (store (* (exp (- v most)) scale) y [row j])
     after))
+
+; A block of a GPU has many threads; on a CPU a chunk stays in the first cache.
+(tuned softmax-chunks {:const {:chunk 8192}})
+(tuned softmax-chunks {:const {:chunk 1024} :targets [cpu]})
 
 ; Several rows a block, for short rows. Columns past the end are 0 in the sums, and so are their differences.
 (deftile layer-norm {:const [rows columns] :warps 4}

@@ -30,7 +30,7 @@
   (if (<= columns 1024)
     (launch softmax-row {:grid [rows] :const {:columns (next-power-of-2 (max columns 128) :among [128 256 512 1024])}} x
       y)
-    (launch row-tiles/softmax-chunks {:grid [rows] :const {:chunk 8192}} x y)))
+    (launch row-tiles/softmax-chunks {:grid [rows]} x y)))
 
 (defn reference [(: x memref<?x?xf32>) (: mask memref<?x?xi8>) (: y memref<?x?xf32>)]
   (def columns (memref.dim x 1))
