@@ -32,10 +32,16 @@ using Group = orc::IRPartitionLayer::GlobalValueSet;
 /// Whether a function is large enough that lazy compilation saves time, and that the optimiser would not inline it.
 constexpr unsigned kLongFunction = 250;
 
+bool containsVector(Type *type) { return type->isVectorTy() || llvm::any_of(type->subtypes(), containsVector); }
+
 /// Whether a function is compiled separately on its first call: a run often uses the code for one element type only, or
-/// needs a kernel's loop body for many rows late.
+/// needs a kernel's loop body for many rows late. The callback that compiles it keeps only 128 bits of each vector
+/// register, so that functions that take vectors are not among them.
 bool isOnDemand(const Function &function) {
-  return isKernel(function) || (!function.isDeclaration() && function.getInstructionCount() > kLongFunction);
+  if (function.isDeclaration() ||
+      llvm::any_of(function.args(), [](const Argument &argument) { return containsVector(argument.getType()); }))
+    return false;
+  return isKernel(function) || function.getInstructionCount() > kLongFunction;
 }
 
 /// The unit of compilation: an on-demand function alone, or all other functions together.
