@@ -94,25 +94,37 @@ std::optional<FloatType> lispier::parseFloatType(std::string_view name) {
 
 void WeightBlock::Release::operator()(void *memory) const { std::free(memory); }
 
-Result<int64_t> WeightBlock::add(const std::string &name, int64_t rows, int64_t columns, bool transposed) {
+int64_t WeightBlock::roundUp(int64_t elements) const {
+  int64_t align = kAlignBytes / (type == FloatType::F32 ? 4 : 2);
+  return (elements + align - 1) / align * align;
+}
+
+Result<int64_t> WeightBlock::append(const std::string &name, int64_t rows, int64_t columns, bool transposed,
+                                    bool aligned) {
   const TensorEntry *entry = checkpoint.find(name);
   if (!entry)
     return checkpoint.fail("has no tensor '" + name + "'");
   auto stored = parseFloatType(entry->dtype);
   if (!stored)
     return checkpoint.fail("tensor '" + name + "' is stored as " + entry->dtype + "; F32, F16 and BF16 can be read");
+  int64_t offset = aligned ? roundUp(total) : total;
+  places.push_back({entry, *stored, offset, rows, columns, transposed});
+  total = offset + rows * columns;
+  return offset;
+}
+
+Result<int64_t> WeightBlock::add(const std::string &name, int64_t rows, int64_t columns, bool transposed) {
   std::vector<uint64_t> expected = {uint64_t(transposed ? columns : rows), uint64_t(transposed ? rows : columns)};
   if (rows == 0)
     expected = {uint64_t(columns)};
   // No overflow: the file's shape was checked against its length, and this one is equal to it.
-  if (entry->shape != expected || columns < 0 || rows < 0)
+  if (const TensorEntry *entry = checkpoint.find(name);
+      entry && parseFloatType(entry->dtype) && (entry->shape != expected || columns < 0 || rows < 0))
     return checkpoint.fail("tensor '" + name + "' has shape " + shapeText(entry->shape) + ", expected " +
                            shapeText(expected));
-  rows = std::max<int64_t>(rows, 1);
-  places.push_back({entry, *stored, total, rows, columns, transposed});
-  int64_t align = kAlignBytes / (type == FloatType::F32 ? 4 : 2);
-  total += (rows * columns + align - 1) / align * align;
-  return places.back().offset;
+  Result<int64_t> offset = append(name, std::max<int64_t>(rows, 1), columns, transposed, /*aligned=*/true);
+  total = roundUp(total);
+  return offset;
 }
 
 Result<Done> WeightBlock::read() {

@@ -318,6 +318,8 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
     return gen.tensors.emitSaveNpy(form);
   case SpecialForm::LoadNpy:
     return gen.tensors.emitLoadNpy(form);
+  case SpecialForm::LoadCheckpoint:
+    return gen.records.emitLoadCheckpoint(form);
   case SpecialForm::PrintI64:
     return gen.print.emitPrintI64(form);
   case SpecialForm::New:

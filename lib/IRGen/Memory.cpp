@@ -82,7 +82,14 @@ mlir::FailureOr<Values> MemoryGenerator::emitPtrToMemref(const Form *form) {
   SmallVector<mlir::Value> sizes;
   if (!memrefSizes(type, (*form)[3], sizes, form))
     return mlir::failure();
+  return Values{memrefOf(form, type, pointer, sizes)};
+}
 
+mlir::Value MemoryGenerator::memrefOf(const Form *form, mlir::MemRefType type, mlir::Value pointer,
+                                      mlir::ValueRange sizes) {
+  SmallVector<int64_t> typeStrides;
+  int64_t offset;
+  (void)type.getStridesAndOffset(typeStrides, offset);
   unsigned rank = type.getRank();
   mlir::Type i64 = builder.getI64Type();
   SmallVector<mlir::Type> fields{pointer.getType(), pointer.getType(), i64};
@@ -107,7 +114,7 @@ mlir::FailureOr<Values> MemoryGenerator::emitPtrToMemref(const Form *form) {
       stride = make<mlir::arith::MulIOp>(form, here, size);
   }
   auto cast = make<mlir::UnrealizedConversionCastOp>(form, mlir::TypeRange{type}, mlir::ValueRange{descriptor});
-  return Values{cast.getResult(0)};
+  return cast.getResult(0);
 }
 
 mlir::FailureOr<Values> MemoryGenerator::emitMemory(const Form *form, SpecialForm kind) {

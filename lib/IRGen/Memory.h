@@ -10,6 +10,8 @@ class MemoryGenerator : public Part {
 public:
   using Part::Part;
   mlir::FailureOr<Values> emitPtrToMemref(const Form *form);
+  /// The memref of a strided type with these sizes that begins at the pointer.
+  mlir::Value memrefOf(const Form *form, mlir::MemRefType type, mlir::Value pointer, mlir::ValueRange sizes);
   mlir::FailureOr<Values> emitMemory(const Form *form, SpecialForm kind);
   mlir::FailureOr<Values> emitReplayable(const Form *form, mlir::Type hint);
 

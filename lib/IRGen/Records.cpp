@@ -240,6 +240,16 @@ mlir::Value Records::field(const Form *form, mlir::Value value, StringRef name) 
                 : partsOf(value)[found->first];
 }
 
+void Records::unknownField(const Form *name, const RecordInfo &info) {
+  SmallVector<std::string> names;
+  for (const RecordInfo::Field &field : info.fields)
+    names.push_back(field.name->text().str());
+  std::string near = didYouMean(name->text(), names);
+  error("record-field", name, "`" + info.name + "` has no field `" + name->text() + "`")
+      .note(info.form->range(), "`" + info.name + "` is defined here")
+      .withHint("its fields are " + join(names, ", ") + (near.empty() ? "" : "; " + near));
+}
+
 /// (:field record)
 mlir::FailureOr<Values> Records::emitField(const Form *form) {
   const Form *key = (*form)[0];
@@ -263,13 +273,7 @@ mlir::FailureOr<Values> Records::emitField(const Form *form) {
     for (auto [d, name] : enumerate(TensorSignatures::dimensionsOfType((*field.form)[1])))
       if (TensorSignatures::isSizeName(name) && name->text() == key->text())
         return Values{gen.sizes.value(form, gen.sizes.size(form, partsOf(value)[field.first], type.lists() + d))};
-  SmallVector<std::string> names;
-  for (const RecordInfo::Field &field : info.fields)
-    names.push_back(field.name->text().str());
-  std::string near = didYouMean(key->text(), names);
-  error("record-field", key, "`" + info.name + "` has no field `" + key->text() + "`")
-      .note(info.form->range(), "`" + info.name + "` is defined here")
-      .withHint("its fields are " + join(names, ", ") + (near.empty() ? "" : "; " + near));
+  unknownField(key, info);
   return mlir::failure();
 }
 
@@ -442,12 +446,8 @@ mlir::FailureOr<Values> Records::emitRecord(const Form *form, RecordInfo &info) 
     for (size_t i = 0; i + 1 < map->size(); i += 2) {
       auto *found = find_if(info.fields, [&](auto &field) { return field.name->text() == (*map)[i]->text(); });
       if (found == info.fields.end()) {
-        SmallVector<std::string> names;
-        for (const RecordInfo::Field &field : info.fields)
-          names.push_back(field.name->text().str());
-        std::string near = didYouMean((*map)[i]->text(), names);
-        return defined(error("record-field", (*map)[i], "`" + info.name + "` has no field `" + (*map)[i]->text() + "`")
-                           .withHint("its fields are " + join(names, ", ") + (near.empty() ? "" : "; " + near)));
+        unknownField((*map)[i], info);
+        return mlir::failure();
       }
       places[found - info.fields.begin()] = (*map)[i + 1];
     }

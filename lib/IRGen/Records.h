@@ -63,6 +63,8 @@ public:
   mlir::FailureOr<Values> emitRecord(const Form *form, RecordInfo &info);
   /// (:field record)
   mlir::FailureOr<Values> emitField(const Form *form);
+  /// (load-checkpoint Name path {:field "name" ...} "layout"?)
+  mlir::FailureOr<Values> emitLoadCheckpoint(const Form *form);
   /// A part or the record at `field` of a record's parts, as `emitField` gives it; null if there is no such field.
   mlir::Value field(const Form *form, mlir::Value record, llvm::StringRef name);
   /// A record of these parts.
@@ -83,6 +85,11 @@ public:
   static void eraseIn(mlir::func::FuncOp function);
 
 private:
+  struct LoadedPart;
+  bool tensorNames(const RecordInfo::Field &field, const Form *form, std::string &names, bool &isTransposed);
+  bool loadedParts(const RecordInfo &info, const Form *map, const std::string &path, unsigned lists,
+                   llvm::SmallVectorImpl<LoadedPart> &parts);
+  void unknownField(const Form *name, const RecordInfo &info);
   bool read(RecordInfo &info);
   bool readField(RecordInfo &info, const Form *form);
   const Form *dimensionsOf(const RecordInfo &info, unsigned part, unsigned &lists);

@@ -73,7 +73,6 @@ mlir::FailureOr<Values> TensorForms::emitPrint(const Form *form, mlir::Value ten
                      memref);
 }
 
-/// A path: a text in quotes, or a pointer to one.
 mlir::Value TensorForms::path(const Form *form, const Form *place) {
   if (place->isString())
     return gen.print.stringAddress(place->text(), place);

@@ -88,6 +88,8 @@ public:
   mlir::FailureOr<Values> emitPrint(const Form *form, mlir::Value tensor);
   mlir::FailureOr<Values> emitSaveNpy(const Form *form);
   mlir::FailureOr<Values> emitLoadNpy(const Form *form);
+  /// A pointer to a path: a text in quotes, or a pointer to one; null after an error.
+  mlir::Value path(const Form *form, const Form *place);
   /// The operand of a form that takes a tensor; null after an error.
   mlir::Value operand(const Form *form, const Form *place);
 
@@ -140,7 +142,6 @@ private:
                      llvm::ArrayRef<int64_t> axes, mlir::Type sums);
   mlir::Type elementType(const Form *form);
   mlir::Value unranked(const Form *form, mlir::Value tensor);
-  mlir::Value path(const Form *form, const Form *place);
   mlir::FailureOr<Values> callRuntime(const Form *form, const llvm::Twine &name, llvm::ArrayRef<mlir::Value> arguments);
   mlir::Value inverse(const Form *form, Size count, mlir::Type type);
 };

@@ -89,6 +89,16 @@ int64_t lispier_block_elements(const lispier_block *block);
 void *lispier_block_read(lispier_block *block);
 void lispier_block_close(lispier_block *block);
 
+typedef struct lispier_record lispier_record;
+/** Reads the tensors of a record by a table (RecordReader.h), into memory that lives until the program ends. `layout`
+ * as for lispier_checkpoint_open. */
+lispier_record *lispier_record_open(const char *path, const char *layout, const char *table);
+/** What is wrong, in one line or more; null if nothing is. */
+const char *lispier_record_error(const lispier_record *record);
+/** A size and the data of a part, numbered as the lines of the table; only without an error. */
+int64_t lispier_record_size(const lispier_record *record, int64_t part, int64_t dim);
+void *lispier_record_data(const lispier_record *record, int64_t part);
+
 /** Reads a BPE tokenizer. `path`: tokenizer.json; vocab.json (with merges.txt in its directory); a *tokenizer.bin of
  *  llm.c; or a directory with one of these. tokenizer.json describes the whole tokenizer; it is what a null or empty
  *  `pattern` asks for in a directory that has several. The others need `pattern`, the regular expression of the

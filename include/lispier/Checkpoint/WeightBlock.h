@@ -26,6 +26,9 @@ public:
   /// Adds a tensor and returns its offset in elements. The program sees it as rows x columns; with `transposed` the
   /// file has columns x rows. `rows` 0 means a vector. Fails if there is no such tensor, or its shape or type differs.
   Result<int64_t> add(const std::string &name, int64_t rows, int64_t columns, bool transposed);
+  /// Adds a tensor of any shape whose elements are rows x columns, 64-byte aligned or behind the last one. Fails if
+  /// there is no such tensor, or its type cannot be read.
+  Result<int64_t> append(const std::string &name, int64_t rows, int64_t columns, bool transposed, bool aligned);
   /// Size in elements, including padding.
   int64_t elements() const { return total; }
   /// Allocates the block and converts all tensors into it, rounding to nearest even. Fails if memory is exhausted.
@@ -43,6 +46,8 @@ private:
     int64_t offset, rows, columns;
     bool transposed;
   };
+  int64_t roundUp(int64_t elements) const;
+
   const Checkpoint &checkpoint;
   FloatType type;
   std::vector<Place> places;

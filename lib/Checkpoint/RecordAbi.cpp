@@ -1,0 +1,58 @@
+//===- RecordAbi.cpp - the C ABI for records of tensors -------------------===//
+#include "KeepReason.h"
+#include "lispier/Checkpoint/CheckpointAbi.h"
+#include "lispier/Checkpoint/RecordReader.h"
+
+using namespace lispier;
+
+struct lispier_record {
+  std::optional<Checkpoint> files;
+  std::optional<RecordReader> reader;
+  std::string error;
+};
+
+namespace {
+/// A message of several lines, each without control characters.
+std::string lines(const std::string &message) {
+  std::string all;
+  for (size_t start = 0, end = 0; end != message.npos; start = end + 1) {
+    end = message.find('\n', start);
+    all += (start ? "\n" : "") + oneLine(message.substr(start, end == message.npos ? end : end - start));
+  }
+  return all;
+}
+} // namespace
+
+extern "C" {
+lispier_record *lispier_record_open(const char *path, const char *layout, const char *table) {
+  auto *handle = new (std::nothrow) lispier_record;
+  if (!handle)
+    return nullptr;
+  keepReason(handle->error, [&]() -> Result<Done> {
+    auto opened = Checkpoint::open(path ? path : "", layout ? layout : "");
+    if (!opened)
+      return opened.failure();
+    handle->files = std::move(*opened);
+    handle->reader.emplace(*handle->files);
+    Result<Done> read = handle->reader->read(table ? table : "");
+    if (!read)
+      handle->error = lines(read.failure().message);
+    return Done();
+  });
+  return handle;
+}
+
+const char *lispier_record_error(const lispier_record *record) {
+  if (!record)
+    return "no memory is left";
+  return record->error.empty() ? nullptr : record->error.c_str();
+}
+
+int64_t lispier_record_size(const lispier_record *record, int64_t part, int64_t dim) {
+  return record->reader->parts()[part].sizes[dim];
+}
+
+void *lispier_record_data(const lispier_record *record, int64_t part) {
+  return record->reader->data(record->reader->parts()[part]);
+}
+} // extern "C"

@@ -1,0 +1,125 @@
+//===- RecordReader.cpp - the tensors of a record -------------------------===//
+#include "lispier/Checkpoint/RecordReader.h"
+#include <algorithm>
+
+using namespace lispier;
+
+namespace {
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos)
+      return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool isNumber(const std::string &text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
+
+std::string numbered(std::string name, size_t place, int64_t number) {
+  return name.replace(place, 2, std::to_string(number));
+}
+} // namespace
+
+/// Compares the sizes of a tensor with those that the field declares; returns what is wrong, or "".
+std::string RecordReader::fit(const Part &part, const std::vector<std::string> &dimensions, const std::string &name,
+                              const std::vector<uint64_t> &shape) {
+  std::string declared, known;
+  bool fits = shape.size() == dimensions.size();
+  for (size_t d = 0; d < dimensions.size(); ++d) {
+    // A size is called record/name: names belong to a record.
+    const std::string &dimension = dimensions[d];
+    std::string plain = dimension.substr(dimension.rfind('/') + 1);
+    declared += (d ? ", " : "") + plain;
+    if (d >= shape.size() || dimension == "_")
+      continue;
+    if (isNumber(dimension)) {
+      fits &= std::to_string(shape[d]) == dimension;
+      continue;
+    }
+    auto [entry, isNew] = sizes.try_emplace(dimension, Known{int64_t(shape[d]), part.field});
+    if (!isNew && entry->second.size != int64_t(shape[d])) {
+      fits = false;
+      known += ", where " + plain + " is " + std::to_string(entry->second.size) + " in `" + entry->second.field + "`";
+    }
+  }
+  if (fits)
+    return "";
+  return "tensor '" + name + "' has shape " + shapeText(shape) + ", and the field `" + part.field + "` is [" +
+         declared + "]" + known;
+}
+
+/// Adds the part that a line describes; returns what is wrong, or "".
+std::string RecordReader::add(const std::vector<std::string> &columns) {
+  if (columns.size() < 6)
+    return "the line '" + columns[0] + "' of the table has " + std::to_string(columns.size()) + " columns";
+  std::optional<FloatType> type = parseFloatType(columns[1]);
+  Part part{columns[0], type.value_or(FloatType::F32), {}, 0};
+  bool isStacked = columns[2] == "1", isTransposed = columns[4] == "1";
+  std::vector<std::string> dimensions = columns[3].empty() ? std::vector<std::string>() : split(columns[3], ' ');
+  std::string tried;
+  for (size_t i = 5; i < columns.size(); ++i) {
+    const std::string &pattern = columns[i];
+    size_t place = pattern.find("{}");
+    if (isStacked != (place != pattern.npos))
+      return "the name '" + pattern + "' of the field `" + part.field + "` " +
+             (isStacked ? "lacks {}, which stands for the number of a layer" : "has {}, but the field is in no list");
+    int64_t count = isStacked ? checkpoint.countNumbered(pattern.substr(0, place)) : 1;
+    std::string first = isStacked ? numbered(pattern, place, 0) : pattern;
+    tried += (tried.empty() ? "'" : ", '") + first + "'";
+    if (count == 0 || !checkpoint.find(first))
+      continue;
+    WeightBlock &block = part.type == FloatType::F32 ? wide : narrow;
+    for (int64_t k = 0; k < count; ++k) {
+      std::string name = isStacked ? numbered(pattern, place, k) : pattern;
+      const TensorEntry *entry = checkpoint.find(name);
+      if (!entry)
+        return "has no tensor '" + name + "' for the field `" + part.field + "`";
+      std::vector<uint64_t> shape = entry->shape;
+      if (isTransposed && shape.size() >= 2)
+        std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+      if (std::string wrong = fit(part, dimensions, name, shape); !wrong.empty())
+        return wrong;
+      int64_t rows = 1;
+      for (size_t d = 0; d + 1 < shape.size(); ++d)
+        rows *= int64_t(shape[d]);
+      if (isTransposed && shape.size() != 2)
+        return "the field `" + part.field + "` cannot be transposed: it is not a matrix";
+      Result<int64_t> offset =
+          block.append(name, rows, shape.empty() ? 1 : int64_t(shape.back()), isTransposed, /*aligned=*/k == 0);
+      if (!offset)
+        return offset.failure().message;
+      if (k > 0)
+        continue;
+      part.offset = *offset;
+      if (isStacked)
+        part.sizes.push_back(count);
+      part.sizes.insert(part.sizes.end(), shape.begin(), shape.end());
+    }
+    all.push_back(std::move(part));
+    return "";
+  }
+  return "has no tensor " + tried + " for the field `" + part.field + "`";
+}
+
+Result<Done> RecordReader::read(std::string_view table) {
+  std::string wrong;
+  for (const std::string &line : split(table, '\n'))
+    if (std::string message = line.empty() ? "" : add(split(line, '\t')); !message.empty())
+      wrong += (wrong.empty() ? "" : "\n") + checkpoint.path() + ": " + message;
+  if (!wrong.empty())
+    return Failure{wrong};
+  for (WeightBlock *block : {&wide, &narrow})
+    if (block->elements() > 0)
+      if (Result<Done> done = block->read(); !done)
+        return done;
+  return Done();
+}
+
+void *RecordReader::data(const Part &part) const {
+  if (part.type == FloatType::F32)
+    return static_cast<float *>(wide.data()) + part.offset;
+  return static_cast<uint16_t *>(narrow.data()) + part.offset;
+}
