@@ -31,6 +31,8 @@ public:
     return root.getDefiningOp<device::UploadOp>() && !isWrittenThrough(root);
   }
 
+  bool isOnlyRead(Value memref) { return !isWrittenThrough(rootOf(memref)); }
+
 private:
   static Value rootOf(Value memref) {
     while (Operation *made = memref.getDefiningOp()) {
@@ -99,4 +101,5 @@ private:
 } // namespace
 
 bool isNeverWritten(Value memref) { return Search().isNeverWritten(memref); }
+bool isOnlyRead(Value memref) { return Search().isOnlyRead(memref); }
 } // namespace lispier

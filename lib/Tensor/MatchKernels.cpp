@@ -7,7 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
+#include "CacheAppend.h"
 #include "ConstantMemory.h"
+#include "MemoryViews.h"
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
@@ -17,7 +19,6 @@
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -33,21 +34,6 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// The memref of an argument of the kernel's body; null for other tensors.
-Value memrefOf(group::KernelOp kernel, Value tensor) {
-  auto argument = dyn_cast_or_null<BlockArgument>(tensor);
-  if (!argument || argument.getOwner() != &kernel.getBody().front())
-    return {};
-  Value memory = kernel->getOperand(argument.getArgNumber());
-  // Loops carry memrefs whose layout is known better before a cast to what they might have been.
-  while (auto cast = memory.getDefiningOp<memref::CastOp>()) {
-    if (!isa<MemRefType>(cast.getSource().getType()))
-      break;
-    memory = cast.getSource();
-  }
-  return memory;
-}
-
 /// The only contraction of the body; null if there are none or several.
 linalg::LinalgOp contractionIn(group::KernelOp kernel) {
   linalg::LinalgOp found;
@@ -79,14 +65,6 @@ Value asRows(OpBuilder &b, Location loc, Value memref) {
   return memref::CollapseShapeOp::isGuaranteedCollapsible(type, parts)
              ? memref::CollapseShapeOp::create(b, loc, memref, parts).getResult()
              : Value();
-}
-
-/// A memref seen as [tokens, heads, size].
-Value asHeads(OpBuilder &b, Location loc, Value memref, ArrayRef<unsigned> order) {
-  if (order == ArrayRef<unsigned>{0, 1, 2})
-    return memref;
-  return memref::TransposeOp::create(b, loc, memref,
-                                     AffineMapAttr::get(AffineMap::getPermutationMap(order, b.getContext())));
 }
 
 /// Matches the groups of one function.
@@ -156,6 +134,7 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
                                     attention->scale ? b.getF32FloatAttr(*attention->scale) : FloatAttr());
   keepName(op, kernel);
   kernel.erase();
+  appendToCaches(op);
 }
 
 /// The first token's position in memory, where kernels read it; null if it is 0.
@@ -338,12 +317,6 @@ static void eraseUnused(Value view, Value memref) {
   }
 }
 
-static Value rootOf(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
 /// The rows of x that `part`, by views of whole rows, is of `whole`, which has as many. Null if the views are others.
 static Value sameRows(OpBuilder &b, Value x, memref::AllocOp whole, Value part) {
   SmallVector<Operation *> views;
@@ -398,28 +371,6 @@ std::pair<group::KernelOp, memref::AllocOp> KernelMatcher::producerOf(nn::Linear
                       producer.getInits()[0] == alloc && !llvm::is_contained(producer.getInputs(), alloc.getResult());
   return isOnlyResult && producer->isBeforeInBlock(linear) ? std::pair(producer, alloc)
                                                            : std::pair<group::KernelOp, memref::AllocOp>();
-}
-
-/// Whether the op may write the memory; memrefs of different origin do not overlap.
-static bool mayWrite(Operation &op, Value memref) {
-  auto writes = [&](Operation *inside) {
-    if (isa<group::KernelOp>(inside->getParentOp()) || inside->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
-      return false;
-    auto effects = dyn_cast<MemoryEffectOpInterface>(inside);
-    if (!effects) // Of a call that has no memory but the text of a message.
-      return llvm::any_of(inside->getOperands(), [](Value operand) {
-        return isa<BaseMemRefType>(operand.getType()) ||
-               (isa<LLVM::LLVMPointerType>(operand.getType()) && !operand.getDefiningOp<LLVM::AddressOfOp>());
-      });
-    SmallVector<MemoryEffects::EffectInstance> all;
-    effects.getEffects(all);
-    return llvm::any_of(all, [&](const MemoryEffects::EffectInstance &effect) {
-      return isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect()) &&
-             (!effect.getValue() || rootOf(effect.getValue()) == rootOf(memref));
-    });
-  };
-  return op.walk([&](Operation *inside) { return writes(inside) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
 }
 
 /// Computes the layer normalisation in the product: one launch less where there is one row.

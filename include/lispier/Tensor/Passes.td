@@ -30,7 +30,8 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
     lib/Tensor/README.md has the rules. Each kernel's `apart` says why it does not begin earlier.
     Example: test/Tensor/form-groups.mlir
   }];
-  let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {

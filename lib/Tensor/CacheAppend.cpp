@@ -1,0 +1,151 @@
+//===- CacheAppend.cpp - writes to caches as part of attention ------------===//
+#include "CacheAppend.h"
+#include "ConstantMemory.h"
+#include "MemoryViews.h"
+#include "TensorFormulas.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// What writes new rows to a cache before attention reads it: `rows` [tokens, heads, size] go to `cache` [heads,
+/// positions, size] from the position of the first token on.
+struct CacheWrite {
+  Operation *write;
+  Value source;                ///< What the rows are a view of.
+  SmallVector<unsigned> order; ///< Its dimensions as [tokens, heads, size].
+  Value cache;
+};
+
+/// The sizes of a memref as values that can be compared; empty if they are not known.
+SmallVector<OpFoldResult> sizesOf(Value memref) {
+  if (auto expand = memref.getDefiningOp<memref::ExpandShapeOp>())
+    return expand.getMixedOutputShape();
+  if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
+    return alloc.getMixedSizes();
+  return {};
+}
+
+bool isSameView(Value a, Value b) {
+  auto first = a.getDefiningOp<memref::SubViewOp>(), second = b.getDefiningOp<memref::SubViewOp>();
+  return a == b ||
+         (first && second && first.getSource() == second.getSource() &&
+          first.getMixedOffsets() == second.getMixedOffsets() && first.getMixedSizes() == second.getMixedSizes() &&
+          first.getMixedStrides() == second.getMixedStrides());
+}
+
+/// Whether `offset` is the number in `position` now. It does not change while the function runs.
+bool isNumberIn(OpFoldResult offset, Value position) {
+  auto value = dyn_cast<Value>(offset);
+  while (auto cast = value ? value.getDefiningOp<arith::IndexCastOp>() : arith::IndexCastOp())
+    value = cast.getIn();
+  auto load = value ? value.getDefiningOp<memref::LoadOp>() : memref::LoadOp();
+  return load && rootOf(load.getMemref()) == rootOf(position) && isOnlyRead(position) &&
+         llvm::all_of(load.getIndices(), [](Value index) { return isConstantIntValue(index, 0); });
+}
+
+/// Whether `part` is what `cache` [heads, positions, size] has from the first token's position on, for `tokens` tokens:
+/// a view of it, or of what it is itself a view of.
+bool isPartFromPosition(memref::SubViewOp part, Value cache, Value position, OpFoldResult tokens) {
+  auto view = cache.getDefiningOp<memref::SubViewOp>();
+  if (!part || !part.hasUnitStride() || cast<MemRefType>(cache.getType()).getRank() != 3 ||
+      part.getSource() != (view ? view.getSource() : cache))
+    return false;
+  llvm::SmallBitVector dropped = part.getDroppedDims();
+  if (view ? !view.hasUnitStride() || dropped != view.getDroppedDims() : dropped.any())
+    return false;
+  for (unsigned at = 0, kept = 0; at < dropped.size(); ++at) {
+    OpFoldResult own = part.getMixedOffsets()[at];
+    bool isPosition = !dropped.test(at) && kept++ == 1, beginsAtZero = isConstantIntValue(own, 0);
+    if (view && isPosition ? !isConstantIntValue(view.getMixedOffsets()[at], 0)
+        : view             ? own != view.getMixedOffsets()[at]
+                           : !isPosition && !beginsAtZero)
+      return false;
+    if (isPosition && (!isNumberIn(own, position) || part.getMixedSizes()[at] != tokens))
+      return false;
+  }
+  return true;
+}
+
+/// The op that last writes the rows of the new tokens to the cache that `read` [positions, heads, size] is a view of.
+std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, Value read) {
+  auto transpose = read.getDefiningOp<memref::TransposeOp>();
+  if (!transpose ||
+      transpose.getPermutation() != AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0, 2}, read.getContext()))
+    return std::nullopt;
+  Value cache = transpose.getIn();
+  SmallVector<OpFoldResult> sizes = sizesOf(attention.getQ());
+  for (Operation *op = attention->getPrevNode(); !sizes.empty() && op; op = op->getPrevNode()) {
+    if (auto copy = dyn_cast<memref::CopyOp>(op); copy && isSameView(copy.getSource(), copy.getTarget()))
+      continue;
+    auto kernel = dyn_cast<group::KernelOp>(op);
+    if (!kernel || kernel.getKind() != group::Kind::Copy || kernel.getInits().size() != 1 ||
+        !isPartFromPosition(kernel.getInits()[0].getDefiningOp<memref::SubViewOp>(), cache, attention.getPosition(),
+                            sizes[0])) {
+      if (mayWrite(*op, cache))
+        return std::nullopt;
+      continue;
+    }
+    auto made = kernel.yieldOp().getResults()[0].getDefiningOp<linalg::LinalgOp>();
+    std::optional<Multiple> rows = made ? multipleOf(made) : std::nullopt;
+    Value source = rows && isNear(rows->factor, 1) ? memrefOf(kernel, rows->operand->get()) : Value();
+    if (!source || rows->places.size() != 3)
+      return std::nullopt;
+    auto between = llvm::make_range(std::next(kernel->getIterator()), attention->getIterator());
+    if (llvm::any_of(between, [&](Operation &each) { return mayWrite(each, source); }))
+      return std::nullopt;
+    return CacheWrite{kernel, source, {rows->places[1], rows->places[0], rows->places[2]}, cache};
+  }
+  return std::nullopt;
+}
+
+/// Whether an op between the write and the attention needs the cache as it is after the write.
+bool isReadBefore(const CacheWrite &cache, nn::AttentionOp attention) {
+  auto reads = [&](Operation *op) {
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    if (isa<ViewLikeOpInterface, memref::TransposeOp, memref::DimOp>(op) ||
+        (copy && isSameView(copy.getSource(), copy.getTarget())))
+      return false;
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      return isa<MemRefType>(operand.getType()) && rootOf(operand) == rootOf(cache.cache);
+    });
+  };
+  for (Operation &op : llvm::make_range(std::next(cache.write->getIterator()), attention->getIterator()))
+    if (op.walk([&](Operation *inside) {
+            return reads(inside) ? WalkResult::interrupt() : WalkResult::advance();
+          }).wasInterrupted())
+      return true;
+  return false;
+}
+} // namespace
+
+void appendToCaches(nn::AttentionOp attention) {
+  if (attention.getMask() != nn::Mask::Causal || !attention.getPosition())
+    return;
+  std::optional<CacheWrite> keys = findCacheWrite(attention, attention.getK());
+  std::optional<CacheWrite> values = findCacheWrite(attention, attention.getV());
+  if (!keys || !values || keys->order[2] != 2 || values->order[2] != 2 || rootOf(keys->cache) == rootOf(values->cache))
+    return;
+  if (isReadBefore(*keys, attention) || isReadBefore(*values, attention))
+    return;
+  OpBuilder b(attention);
+  Location loc = attention.getLoc();
+  Value k = asHeads(b, loc, keys->source, keys->order), v = asHeads(b, loc, values->source, values->order);
+  auto cached = nn::AttentionOp::create(b, loc, attention.getQ(), k, v, keys->cache, values->cache,
+                                        attention.getPosition(), attention.getOut(), attention.getMask(),
+                                        attention.getWindowAttr(), attention.getScaleAttr());
+  cached->setDiscardableAttrs(attention->getDiscardableAttrDictionary());
+  attention.erase();
+  for (CacheWrite *each : {&*keys, &*values}) {
+    Value part = cast<group::KernelOp>(each->write).getInits()[0];
+    for (Operation *user : llvm::make_early_inc_range(part.getUsers()))
+      if (auto copy = dyn_cast<memref::CopyOp>(user); copy && isSameView(copy.getSource(), copy.getTarget()))
+        copy.erase();
+    each->write->erase();
+  }
+}
+} // namespace lispier

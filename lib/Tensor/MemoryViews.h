@@ -1,0 +1,20 @@
+//===- MemoryViews.h - memory of groups, and views of it --------*- C++ -*-===//
+#ifndef LISPIER_LIB_TENSOR_MEMORYVIEWS_H
+#define LISPIER_LIB_TENSOR_MEMORYVIEWS_H
+
+#include "lispier/Group/Group.h"
+
+namespace lispier {
+/// The memref of an argument of the kernel's body; null for other tensors.
+mlir::Value memrefOf(group::KernelOp kernel, mlir::Value tensor);
+
+/// A memref seen as [tokens, heads, size], which are its dimensions `order`.
+mlir::Value asHeads(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref, llvm::ArrayRef<unsigned> order);
+
+/// The memref that this one is a view of.
+mlir::Value rootOf(mlir::Value memref);
+
+/// Whether the op may write the memory; memrefs of different origin do not overlap.
+bool mayWrite(mlir::Operation &op, mlir::Value memref);
+} // namespace lispier
+#endif

@@ -1,0 +1,63 @@
+; Attention over caches writes the new keys and values itself, where the program does so just before, from the position
+; in memory that the mask has.
+; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
+; RUN: %{groups} --lispier-match-kernels=on-gpu=true | FileCheck %s
+; RUN: lispier run %s | FileCheck %s --check-prefix=VALUE
+; RUN: lispier run --target=sim %s | FileCheck %s --check-prefix=VALUE
+; RUN: lispier run --templates=false %s | FileCheck %s --check-prefix=VALUE
+
+(defn heads [x & {:count 2}] (transpose (reshape x [(dim x 0) count (/ (dim x 1) count)]) [1 0 2]))
+(defn seen-by [q k v position]
+  (def seen (<= (iota i32 [(dim k 1)]) (+ position (iota i32 [(dim q 1) 1] :axis 0))))
+  (def scores (* 0.5 (einsum "htd,hsd->hts" q k)))
+  (einsum "hts,hsd->thd" (softmax (where seen scores -inf)) v))
+
+; CHECK-LABEL: func.func @cached(
+; CHECK: nn.attention {{.*}} cache %{{.*}}, %{{.*}} at %{{.*}} into
+; CHECK-NOT: group.kernel "cached
+; CHECK-NOT: memref.copy
+; CHECK: return
+(defn cached [(: q (tensor t c f32)) (: k (tensor t c f32)) (: v (tensor t c f32)) (: position (tensor i32))
+              (: keys (inout (tensor h s d f32))) (: values (inout (tensor h s d f32)))] -> (tensor t h d f32)
+  (update keys (heads k) [0 position 0])
+  (update values (heads v) [0 position 0])
+  (seen-by (heads q) keys values position))
+
+; Of keys that are read in between, and of a mask with another position, it does not.
+; CHECK-LABEL: func.func @read_between(
+; CHECK-NOT: cache
+; CHECK: return
+(defn read_between [(: q (tensor t c f32)) (: k (tensor t c f32)) (: v (tensor t c f32)) (: position (tensor i32))
+                    (: keys (inout (tensor h s d f32))) (: values (inout (tensor h s d f32)))]
+  (update keys (heads k) [0 position 0])
+  (def all (sum keys))
+  (update values (heads v) [0 position 0])
+  [all (seen-by (heads q) keys values position)])
+; CHECK-LABEL: func.func @elsewhere(
+; CHECK-NOT: cache
+; CHECK: return
+(defn elsewhere [(: q (tensor t c f32)) (: k (tensor t c f32)) (: v (tensor t c f32)) (: position (tensor i32)) (: other (tensor i32))
+                 (: keys (inout (tensor h s d f32))) (: values (inout (tensor h s d f32)))]
+  (update keys (heads k) [0 position 0])
+  (update values (heads v) [0 position 0])
+  (seen-by (heads q) keys values other))
+
+(defn numbers [(: t index) (: seed f32)] -> (tensor _ 8 f32)
+  (sin (* seed (+ (* 8.0 (iota f32 [t 8] :axis 0)) (iota f32 [t 8] :axis 1)))))
+; All tokens at once, and one after the other, give the same.
+; VALUE: {{^1 1$}}
+(defn main []
+  (def keys (zeros f32 [2 6 4]))
+  (def values (zeros f32 [2 6 4]))
+  (def q (numbers 5 1.1))
+  (def k (numbers 5 0.7))
+  (def v (numbers 5 0.3))
+  (def all (cached q k v (cast i32 (zeros i32 [])) keys values))
+  (def total (sum (abs all)))
+  (def keys2 (zeros f32 [2 6 4]))
+  (def values2 (zeros f32 [2 6 4]))
+  (def first (cached (slice q [0 0] [4 8]) (slice k [0 0] [4 8]) (slice v [0 0] [4 8]) (zeros i32 []) keys2 values2))
+  (def last (cached (slice q [4 0] [1 8]) (slice k [4 0] [1 8]) (slice v [4 0] [1 8]) (full i32 [] 4) keys2 values2))
+  (def parts (concat first last :axis 0))
+  ; The same sums of 4 products, in another order.
+  (println "%d %d" (cast i32 (< (at (max (abs (- all parts)))) 1e-5)) (cast i32 (= (at (max (abs (- keys keys2)))) 0.0))))
