@@ -296,6 +296,7 @@ const VendorPasses &vendorPassesOf(const GpuBackend &backend) {
 } // namespace
 
 void addGpuPhase(OpPassManager &pm) {
+  pm.addNestedPass<gpu::GPUModuleOp>(createOverlapTilePrograms()); // While tile programs are known as such.
   addTileDistribution(pm);
   addLaunches(pm);
   pm.addPass(createMergeGpuModules()); // So that kernels share device functions.

@@ -40,6 +40,15 @@ def CheckChip : Pass<"lispier-check-chip", "::mlir::gpu::GPUModuleOp"> {
   }];
 }
 
+def OverlapTilePrograms : Pass<"lispier-overlap-tile-programs", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Let tile programs start before the kernels before them have ended";
+  let description = [{
+    On chips with programmatic dependent launch: nvvm.griddepcontrol launch_dependents and wait at the entry of each
+    tile program. Example: test/Target/Nvidia/overlap-tile-programs.mlir
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 def MarkWaitingKernels : Pass<"lispier-mark-waiting-kernels", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Add the attribute `device.waits` to kernels that wait for their predecessors themselves";
   let description = [{
