@@ -105,6 +105,12 @@ void eraseRenamings(Block &block) {
 } // namespace
 
 void delayReads(gpu::GPUFuncOp kernel) {
+  // Not for fused multiply-adds, of which a step has many: they would wait for what is not read ahead.
+  WalkResult found = kernel.walk([](Operation *op) {
+    return isa<tile::MmaOp, tile::WarpgroupMmaOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return;
   SmallVector<Block *> blocks;
   kernel.walk([&](Block *block) { blocks.push_back(block); });
   for (Block *block : blocks) {
