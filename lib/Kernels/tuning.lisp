@@ -11,7 +11,6 @@
 ;;                      columns is used
 ;; :norm-gemv-held      the same with a normalised input, one warp per `rows` rows, [min-columns max-columns rows
 ;;                      chunks]
-;; :norm-held           chunks of 4 columns of a row that a lane holds in nn.layer_norm; 0: it reads the row twice
 ;; :attend-one          {:blocks n}: blocks per head for one token, a cluster if more than one; {:alone positions}: up
 ;;                      to this position one block is faster
 ;; :matmul-T            tiles of nn.linear for several tokens of type T, [how rows columns down across along stages
@@ -29,7 +28,6 @@
    :gemv-blocks 4
    :gemv-held [[4096 3 4 4] [8192 3 8 4]]
    :norm-gemv-held []
-   :norm-held 0
    :attend-one {:blocks 1}
    :attend-tiles-f32 [32 16]
    :attend-tiles-bf16 [32 32]
@@ -64,16 +62,15 @@
 (tuning sm_86 {:multiprocessors 84})
 (tuning sm_87 {:multiprocessors 16})
 (tuning sm_89 {:multiprocessors 142})
-(tuning sm_90 {:multiprocessors 132 :norm-held 8})
+(tuning sm_90 {:multiprocessors 132})
 (tuning sm_100 {:multiprocessors 148})
 (tuning sm_120 {:multiprocessors 188})
 
-(tuning amd {:clamped-loads true :norm-held 8})
+(tuning amd {:clamped-loads true})
 ;; 768 columns are 96 chunks of 8: each of a warp's 64 lanes holds up to two.
 (tuning warp64
   {:gemv-held [[1024 3 1 2] [4096 3 4 2] [8192 3 4 4]]
    :norm-gemv-held [[8 1024 3 2] [1032 2048 2 4]]
-   :norm-held 8
    :clamped-loads true})
 (tuning gfx942 {:multiprocessors 304})
 (tuning gfx90a {:multiprocessors 110})
