@@ -41,6 +41,24 @@ if triton:
         tl.store(y + row * cols + at, e / tl.sum(e, axis=0), mask=inside)
 
     @triton.jit
+    def softmax_chunks(x, y, cols, BLOCK: tl.constexpr):
+        row = tl.program_id(0).to(tl.int64)
+        at = tl.arange(0, BLOCK)
+        high = tl.full([BLOCK], float("-inf"), tl.float32)
+        total = tl.zeros([BLOCK], tl.float32)
+        for start in range(0, cols, BLOCK):
+            v = tl.load(x + row * cols + start + at, mask=start + at < cols, other=float("-inf"))
+            new = tl.maximum(high, v)
+            total = tl.where(new == float("-inf"), 0.0, total * tl.exp(high - new) + tl.exp(v - new))
+            high = new
+        m = tl.max(high, axis=0)
+        s = tl.sum(tl.where(high == float("-inf"), 0.0, total * tl.exp(high - m)), axis=0)
+        for start in range(0, cols, BLOCK):
+            inside = start + at < cols
+            v = tl.load(x + row * cols + start + at, mask=inside, other=float("-inf"))
+            tl.store(y + row * cols + start + at, tl.exp(v - m) / s, mask=inside)
+
+    @triton.jit
     def layer_norm_rows(x, w, b, y, cols, BLOCK: tl.constexpr):
         row = tl.program_id(0).to(tl.int64)
         at = tl.arange(0, BLOCK)
@@ -71,6 +89,33 @@ if triton:
             pb += BK
         tl.store(c + m[:, None] * N + n[None, :], acc.to(tl.bfloat16), mask=(m < M)[:, None] & (n < N)[None, :])
 
+    FUSED = [triton.Config({"BM": m, "BN": n}, num_stages=s, num_warps=w) for m, n, s, w in
+             [(128, 64, 3, 4), (128, 128, 2, 8), (128, 64, 3, 8), (64, 64, 3, 4), (128, 128, 3, 8)]]
+
+    @triton.autotune(configs=FUSED, key=["T", "D"])
+    @triton.jit
+    def attention(q, k, v, o, T, scale, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
+        block = tl.num_programs(0) - 1 - tl.program_id(0)
+        base = tl.program_id(1).to(tl.int64) * T * D
+        m, d = block * BM + tl.arange(0, BM), tl.arange(0, D)
+        queries = tl.load(q + base + m[:, None] * D + d[None, :])
+        high = tl.full([BM], float("-inf"), tl.float32)
+        total = tl.zeros([BM], tl.float32)
+        acc = tl.zeros([BM, D], tl.float32)
+        by_powers_of_two = scale * 1.4426950408889634
+        for start in range(0, (block + 1) * BM, BN):
+            n = start + tl.arange(0, BN)
+            s = tl.dot(queries, tl.load(k + base + n[None, :] * D + d[:, None])) * by_powers_of_two
+            if start + BN > block * BM:
+                s = tl.where(n[None, :] <= m[:, None], s, float("-inf"))
+            new = tl.maximum(high, tl.max(s, 1))
+            p = tl.exp2(s - new[:, None])
+            fade = tl.exp2(high - new)
+            total = total * fade + tl.sum(p, 1)
+            acc = tl.dot(p.to(tl.bfloat16), tl.load(v + base + n[:, None] * D + d[None, :]), acc * fade[:, None])
+            high = new
+        tl.store(o + base + m[:, None] * D + d[None, :], (acc / total[:, None]).to(tl.bfloat16))
+
 
 def products(m, n, k):
     a, b = (torch.rand(s, k, device="cuda").mul(2).sub(1).bfloat16() for s in (m, n))
@@ -93,6 +138,9 @@ def attentions(heads, time, d):
     for name, backend in ("cuDNN", backends.CUDNN_ATTENTION), ("FlashAttention-2", backends.FLASH_ATTENTION):
         with torch.nn.attention.sdpa_kernel(backend):
             show(name, lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True))
+    if triton:
+        o = torch.empty_like(q)
+        show("Triton", lambda: attention[lambda c: (triton.cdiv(time, c["BM"]), heads)](q, k, v, o, time, d ** -0.5, d))
 
 
 def attentions_backward(heads, time):
@@ -111,7 +159,9 @@ def rows():
         x, y = torch.randn(r, c, device="cuda"), torch.empty(r, c, device="cuda")
         show(f"copy {r}x{c}, PyTorch", lambda: y.copy_(x))
         show(f"softmax {r}x{c}, PyTorch", lambda: torch.softmax(x, -1))
-        if triton and c <= 8192:
+        if triton and c > 8192:
+            show(f"softmax {r}x{c}, Triton", lambda: softmax_chunks[(r,)](x, y, c, BLOCK=4096, num_warps=8))
+        elif triton:
             block, warps = triton.next_power_of_2(c), 4 if c <= 1024 else 8
             show(f"softmax {r}x{c}, Triton", lambda: softmax_rows[(r,)](x, y, c, BLOCK=block, num_warps=warps))
         if c == 768:

@@ -14,7 +14,6 @@
             c [i j])))
 
 (define-product exact-2-4 f32 2 4)
-(define-product bf16x3-2-4 bf16x3 2 4)
 (define-product bf16x3-3-4 bf16x3 3 4)
 (define-product tf32x3-3-4 tf32x3 3 4)
 (define-product tf32-3-8 tf32 3 8)
@@ -54,8 +53,6 @@
   (def b (random depth n 2))
   (def c (device-alloc memref<?x?xf32> [m n]))
   (measure "f32, 2 stages, 4 warps," exact-2-4 128 64 16)
-  (measure "bf16x3, 2 stages, 4 warps," bf16x3-2-4 128 128 32)
-  (measure "bf16x3, 3 stages, 4 warps," bf16x3-3-4 128 64 32)
   (measure "bf16x3, 3 stages, 4 warps," bf16x3-3-4 128 128 16)
   (measure "tf32x3, 3 stages, 4 warps," tf32x3-3-4 128 128 16)
   (measure "tf32, 3 stages, 8 warps," tf32-3-8 128 128 32))

@@ -14,7 +14,6 @@
 
 (defn gelu [x] (* 0.5 x (+ 1.0 (tanh (* 0.7978845608 (+ x (* 0.044715 x x x)))))))
 
-(define-product product-3-4 3 4)
 (define-product product-4-4 4 4)
 (define-product product-3-8 3 8)
 (define-product product-4-8 4 8)
@@ -54,10 +53,8 @@
   (measure "128 256 64, 4 stages, 8 warps" product-4-8 128 256 64 0)
   (measure "256 128 64, 4 stages, 8 warps" product-4-8 256 128 64 0)
   (measure "128 192 64, 4 stages, 8 warps" product-4-8 128 192 64 0)
-  (measure "64 192 64, 3 stages, 4 warps" product-3-4 64 192 64 0)
   (measure "64 96 64, 4 stages, 4 warps" product-4-4 64 96 64 0)
   (measure "with bias and GELU: 128 192 64, 4 stages, 8 warps" product-4-8 128 192 64 1)
   (measure "with bias and GELU: 128 192 64, 3 stages, 8 warps" product-3-8 128 192 64 1)
   (measure "with bias and GELU: 128 128 64, 3 stages, 8 warps" product-3-8 128 128 64 1)
-  (measure "with bias and GELU: 64 192 64, 3 stages, 4 warps" product-3-4 64 192 64 1)
   (measure "with bias and GELU: 64 96 64, 4 stages, 4 warps" product-4-4 64 96 64 1))
