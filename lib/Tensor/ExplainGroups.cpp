@@ -135,6 +135,16 @@ std::string linesOf(ArrayRef<FileLineColRange> places) {
   return sorted.empty() ? "no source line" : text;
 }
 
+Location placeOf(ArrayRef<FileLineColRange> places, MLIRContext *context) {
+  return places.empty() ? Location(UnknownLoc::get(context)) : Location(places.front());
+}
+
+void addReasons(InFlightDiagnostic &remark, Location place, ArrayAttr reasons) {
+  if (reasons)
+    for (auto reason : reasons.getAsRange<StringAttr>())
+      remark.attachNote(place) << reason.getValue();
+}
+
 void explain(group::KernelOp kernel) {
   NamedSizes sizes(kernel);
   SymbolicSize reads, writes, work;
@@ -150,18 +160,33 @@ void explain(group::KernelOp kernel) {
   for (auto op : kernel.getBody().getOps<linalg::LinalgOp>())
     work = work + sizes.iterations(op) * SymbolicSize(elementCost(op));
   SmallVector<FileLineColRange> places = placesIn(kernel.getLoc());
-  Location place = places.empty() ? Location(UnknownLoc::get(kernel.getContext())) : Location(places.front());
+  Location place = placeOf(places, kernel.getContext());
   InFlightDiagnostic remark = emitRemark(place) << "kernel " << kernel.getName() << ", "
                                                 << stringifyKind(kernel.getKind()) << ": " << linesOf(places);
   remark.attachNote(place) << "reads " << NamedSizes::text(reads) << " bytes, writes " << NamedSizes::text(writes)
                            << " bytes, work of " << NamedSizes::text(work) << " additions";
-  if (ArrayAttr reasons = kernel.getApartAttr())
-    for (auto reason : reasons.getAsRange<StringAttr>())
-      remark.attachNote(place) << reason.getValue();
+  addReasons(remark, place, kernel.getApartAttr());
+}
+
+/// An op that lispier-match-kernels has made of a kernel.
+void explainMatched(Operation *op, StringAttr name) {
+  SmallVector<FileLineColRange> places = placesIn(op->getLoc());
+  Location place = placeOf(places, op->getContext());
+  InFlightDiagnostic remark = emitRemark(place)
+                              << "kernel " << name.getValue() << ", " << op->getName() << ": " << linesOf(places);
+  remark.attachNote(place) << "hand-written; --why-kernel=" << op->getName() << " names the implementation";
+  addReasons(remark, place, op->getAttrOfType<ArrayAttr>("group.apart"));
 }
 
 struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
-  void runOnOperation() override { getOperation().walk(explain); }
+  void runOnOperation() override {
+    getOperation().walk([](Operation *op) {
+      if (auto kernel = dyn_cast<group::KernelOp>(op))
+        explain(kernel);
+      else if (auto name = op->getAttrOfType<StringAttr>("group.kernel"))
+        explainMatched(op, name);
+    });
+  }
 };
 } // namespace
 } // namespace lispier

@@ -32,3 +32,11 @@ func.func @exponential(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
   }
   return
 }
+
+func.func @matched(%x: memref<1x8xf32>, %w: memref<4x8xbf16>, %y: memref<1x4xf32>) {
+  // expected-remark @+3 {{kernel m_1, nn.linear: line 40}}
+  // expected-note @+2 {{hand-written; --why-kernel=nn.linear names the implementation}}
+  // expected-note @+1 {{not in m_0: for a reason}}
+  nn.linear %x, %w into %y {group.kernel = "m_1", group.apart = ["not in m_0: for a reason"]} : memref<1x8xf32>, memref<4x8xbf16>, memref<1x4xf32>
+  return
+}
