@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "ModelFiles.h"
 #include "lispier/Checkpoint/Checkpoint.h"
+#include "lispier/Checkpoint/CheckpointAbi.h"
 #include "lispier/Checkpoint/Safetensors.h"
 #include "lispier/Checkpoint/Tokenizer.h"
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <random>
 
 using namespace lispier;
@@ -37,6 +39,78 @@ std::string damaged(std::string bytes, std::mt19937 &random) {
     }
   }
   return bytes;
+}
+
+/// Changes values of a JSON file, which stays JSON.
+std::string altered(const std::string &text, std::mt19937 &random) {
+  using nlohmann::ordered_json;
+  ordered_json root = ordered_json::parse(text);
+  for (unsigned changes = 1 + random() % 2; changes; --changes) {
+    ordered_json *parent = nullptr, *at = &root;
+    while (at->is_structured() && !at->empty() && (!parent || random() % 4)) {
+      parent = at;
+      at = &*std::next(at->begin(), static_cast<long>(random() % at->size()));
+    }
+    static const ordered_json kValues[] = {nullptr,
+                                           true,
+                                           -1,
+                                           0,
+                                           4000000000,
+                                           1e308,
+                                           "",
+                                           "a\nb",
+                                           ordered_json::array(),
+                                           ordered_json::object(),
+                                           ordered_json::array({1, "x"}),
+                                           {{"type", "Sequence"}}};
+    switch (random() % 3) {
+    case 0:
+      *at = kValues[random() % std::size(kValues)];
+      break;
+    case 1:
+      if (at->is_number())
+        *at = at->get<double>() * (random() % 2 ? -1 : 1000);
+      else if (at->is_string())
+        *at = at->get<std::string>() + "?";
+      else
+        *at = nullptr;
+      break;
+    case 2:
+      if (at->is_structured() && !at->empty())
+        at->erase(std::next(at->begin(), static_cast<long>(random() % at->size())));
+      else
+        *at = false;
+      break;
+    }
+  }
+  return root.dump();
+}
+
+/// The error of a handle of the C ABI, which is one line.
+std::string oneLineOf(const char *error) {
+  std::string message = error ? error : "";
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  EXPECT_TRUE(message.empty() || message.starts_with("/")) << message << " names no file";
+  return message;
+}
+
+std::string read(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Reads 300 altered and 300 damaged copies of a JSON file; none may do worse than be rejected.
+void alter(const std::string &name, const std::string &good,
+           const std::function<std::string(const std::string &)> &open) {
+  Folder folder;
+  std::mt19937 random(11);
+  ASSERT_EQ(open(folder.write(name, good)), "");
+  int rejected = 0;
+  for (int round = 0; round < 300; ++round) {
+    rejected += !open(folder.write(name, altered(good, random))).empty();
+    rejected += !open(folder.write(name, damaged(good, random))).empty();
+  }
+  EXPECT_GT(rejected, 200);
 }
 
 /// Reads many damaged copies of `good`; `read` returns the message of a rejection, or nothing. Both must occur.
@@ -121,5 +195,68 @@ TEST(Damage, Config) {
       return n.failure().message;
     auto x = config->number("x", 0);
     return x ? "" : x.failure().message;
+  });
+}
+
+TEST(Damage, TokenizerJson) {
+  for (const char *family : {"qwen", "llama3", "gemma", "flags"})
+    alter("tokenizer.json", read(std::string(LISPIER_TOKENIZERS "/") + family + "/tokenizer.json"),
+          [](const std::string &path) {
+            lispier_tokenizer *tokenizer = lispier_tokenizer_open(path.c_str(), nullptr, nullptr);
+            std::string message = oneLineOf(lispier_tokenizer_error(tokenizer)), text = "Hi e\u0301 <|im_end|>12\n\xFF";
+            int64_t count = lispier_tokenizer_encode(tokenizer, text.data(), static_cast<int64_t>(text.size()));
+            for (int64_t i = 0; i < count; ++i)
+              lispier_tokenizer_push(tokenizer, lispier_tokenizer_ids(tokenizer)[i]);
+            for (int32_t id = -1; id <= lispier_tokenizer_size(tokenizer); ++id)
+              lispier_tokenizer_push(tokenizer, id);
+            lispier_tokenizer_finish(tokenizer);
+            lispier_tokenizer_close(tokenizer);
+            return message;
+          });
+}
+
+TEST(Damage, DecoderConfig) {
+  for (
+      const char *good : {
+          R"({"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_attention_heads": 4,
+               "num_hidden_layers": 2, "vocab_size": 100, "rms_norm_eps": 1e-5, "eos_token_id": [1, 2], "rope_scaling":
+               {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4}})",
+          R"({"model_type": "gemma3_text", "hidden_size": 64, "num_hidden_layers": 2, "layer_types": ["full_attention",
+               "sliding_attention"], "sliding_window": 8, "rope_parameters": {"full_attention": {"rope_theta": 1e6},
+               "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})"})
+    alter("config.json", good, [](const std::string &path) {
+      lispier_decoder *decoder = lispier_decoder_open(path.c_str());
+      std::string message = oneLineOf(lispier_decoder_error(decoder));
+      lispier_decoder_close(decoder);
+      return message;
+    });
+}
+
+TEST(Damage, IndexValues) {
+  std::string index = R"({"metadata": {"size": 8}, "weight_map": {"a": "1.safetensors", "b": "1.safetensors"}})";
+  auto open = [](const std::string &path) {
+    auto directory = std::filesystem::path(path).parent_path();
+    std::ofstream(directory / "1.safetensors", std::ios::binary)
+        << safetensors({{"a", "F32", {1}, "abcd"}, {"b", "F32", {1}, "efgh"}});
+    lispier_checkpoint *files = lispier_checkpoint_open(path.c_str(), nullptr);
+    std::string message = oneLineOf(lispier_checkpoint_error(files));
+    lispier_checkpoint_close(files);
+    return message;
+  };
+  alter("model.safetensors.index.json", index, open);
+}
+
+// The header of a safetensors file, altered as JSON.
+TEST(Damage, SafetensorsHeader) {
+  std::string header =
+      R"({"__metadata__": {"format": "pt"}, "a": {"dtype": "F32", "shape": [2, 1], "data_offsets": [0, 8]},
+                           "b": {"dtype": "BF16", "shape": [3], "data_offsets": [8, 14]}})";
+  alter("header.json", header, [](const std::string &path) {
+    std::string file = path + ".safetensors";
+    std::ofstream(file, std::ios::binary) << safetensors(read(path), "abcdefghijklmn");
+    lispier_checkpoint *files = lispier_checkpoint_open(file.c_str(), nullptr);
+    std::string message = oneLineOf(lispier_checkpoint_error(files));
+    lispier_checkpoint_close(files);
+    return message;
   });
 }
