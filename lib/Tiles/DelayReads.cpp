@@ -105,14 +105,13 @@ void eraseRenamings(Block &block) {
 } // namespace
 
 void delayReads(gpu::GPUFuncOp kernel) {
-  // Not for fused multiply-adds, of which a step has many: they would wait for what is not read ahead.
-  WalkResult found = kernel.walk([](Operation *op) {
-    return isa<tile::MmaOp, tile::WarpgroupMmaOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  if (!found.wasInterrupted())
-    return;
+  // Not beside fused multiply-adds, of which a step has many: they would wait for what is not read ahead. And not
+  // before a loop, where reads would move past its first copies, which may get the memory that was read.
   SmallVector<Block *> blocks;
-  kernel.walk([&](Block *block) { blocks.push_back(block); });
+  kernel.walk([&](Block *block) {
+    if (!block->getOps<tile::MmaOp>().empty() || !block->getOps<tile::WarpgroupMmaOp>().empty())
+      blocks.push_back(block);
+  });
   for (Block *block : blocks) {
     eraseRenamings(*block);
     llvm::SetVector<Operation *> ops = movable(*block);

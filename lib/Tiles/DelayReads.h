@@ -5,8 +5,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace lispier {
-/// Moves each read of a block's memory in a distributed kernel with matrix instructions down its block to the first use
-/// of what was read, past no write to that memory and no barrier.
+/// In blocks with matrix instructions, moves each read of a block's memory in a distributed kernel down to the first
+/// use of what was read, past no write to that memory and no barrier.
 void delayReads(mlir::gpu::GPUFuncOp kernel);
 } // namespace lispier
 #endif
