@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -356,6 +357,21 @@ private:
   llvm::DenseMap<Value, unsigned> reusable; ///< With the number of the value that the loop carries.
 };
 
+/// Moves each bufferization.to_buffer to the first op that uses its memory: there bufferization assumes that the tensor
+/// is read, and gives the memory to another tensor afterwards.
+void sinkReads(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (!isa<bufferization::ToBufferOp, memref::CastOp>(op))
+      continue;
+    Operation *first = nullptr;
+    for (Operation *user : op.getUsers())
+      if (Operation *here = block.findAncestorOpInBlock(*user); here && (!first || here->isBeforeInBlock(first)))
+        first = here;
+    if (first)
+      op.moveBefore(first);
+  }
+}
+
 struct FormGroups : impl::FormGroupsBase<FormGroups> {
   void runOnOperation() override {
     count = 0;
@@ -380,6 +396,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
       return;
     for (Operation *op : plan.order())
       op->moveBefore(&block, block.end());
+    sinkReads(block);
     SmallVector<SmallVector<Attribute>> reasons = llvm::map_to_vector(
         groups, [&](const GroupPlan::Group *group) { return reasonsOf(plan, *group, groups, rewriter); });
     for (auto [group, why] : llvm::zip(groups, reasons)) {
