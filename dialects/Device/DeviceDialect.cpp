@@ -110,6 +110,15 @@ LogicalResult DeviceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     auto function = dyn_cast<FunctionOpInterface>(op);
     return checkUnit(attribute, function && function.getNumArguments() != 0, "a function of a thread", op);
   }
+  bool isLinalg = op->getName().getDialectNamespace() == "linalg";
+  if (name == kPlain || name == kCached)
+    return checkUnit(attribute, isLinalg, "a linalg op", op);
+  if (name == kPrefetch)
+    return isLinalg && isa<DenseBoolArrayAttr>(attribute.getValue())
+               ? success()
+               : LogicalResult(op->emitOpError(kPrefetch) << " is an array of booleans, on a linalg op");
+  if (name == kParallelBody)
+    return checkUnit(attribute, isa<FunctionOpInterface>(op), "a function", op);
   if (name == kChecked)
     return checkUnit(attribute, isa<FunctionOpInterface>(op), "a function", op);
   return op->emitOpError("the device dialect has no attribute `") << name << "`";

@@ -33,6 +33,10 @@ def Device_Dialect : Dialect {
       updates.
     - `device.sim_thread` on a host function made from a kernel: its first parameter is the simulator's record of a
       thread.
+    - `device.parallel_body` on a function: its callers already run on the runtime's threads.
+    - `device.plain` on a linalg op: it becomes loops over scalars. `device.cached`: its inputs are in the cache, so
+      that none of them is prefetched. `device.prefetch = array<i1: ...>`: as many last inputs are not read but
+      prefetched, each to be read (false) or written (true).
     - `device.checked` on a host function: the checks that its target makes at run time are inserted.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -1,5 +1,6 @@
 //===- GroupDialect.cpp - the group dialect -------------------------------===//
 #include "lispier/Group/Group.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -43,6 +44,35 @@ void GroupDialect::initialize() {
 #define GET_OP_LIST
 #include "lispier/Group/GroupOps.cpp.inc"
       >();
+}
+
+LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kIntermediateAttr)
+    return isa<UnitAttr>(attribute.getValue()) && op->getNumResults() == 1 &&
+                   isa<BaseMemRefType>(op->getResult(0).getType())
+               ? success()
+               : LogicalResult(op->emitOpError(name) << " is a unit attribute, on an op whose result is a memref");
+  if (name == kOwnedResultsAttr) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    auto owned = dyn_cast<DenseBoolArrayAttr>(attribute.getValue());
+    return function && owned ? success()
+                             : LogicalResult(op->emitOpError(name) << " is an array of booleans, on a function");
+  }
+  if (name == "group.unscheduled" || name == "group.kernel" || name == "group.apart")
+    return isa<StringAttr>(attribute.getValue()) ? success() : LogicalResult(op->emitOpError(name) << " is a string");
+  return op->emitOpError("the group dialect has no attribute `") << name << "`";
+}
+
+LogicalResult GroupDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
+                                                     NamedAttribute attribute) {
+  if (attribute.getName() != kInoutAttr)
+    return op->emitOpError("the group dialect has no attribute `") << attribute.getName() << "` of arguments";
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function && isa<ShapedType>(function.getArgumentTypes()[argument]) && isa<UnitAttr>(attribute.getValue())
+             ? success()
+             : LogicalResult(op->emitOpError(kInoutAttr)
+                             << " is a unit attribute of a function's argument, a tensor or its memory");
 }
 
 /// Nothing is yielded.

@@ -19,7 +19,18 @@ def Group_Dialect : Dialect {
   let name = "group";
   let cppNamespace = "::lispier::group";
   let summary = "Groups of tensor ops, each computed by one kernel";
+  let description = [{
+    Discardable attributes, verified by the dialect:
+
+    - `group.inout` on a function's argument: a tensor that the function writes in the caller's memory.
+    - `group.intermediate` on an op that makes a memref: the memory of a tensor, which overlaps no other that is in use
+      at the same time.
+    - `group.owned_results = array<i1: ...>` on a function, while its module is bufferized: which results its callers
+      free.
+  }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
 }
 
 def Group_KindEnum : I32EnumAttr<"Kind", "what a kernel computes, by which a schedule is chosen", [

@@ -8,7 +8,7 @@
 #include "Records.h"
 #include "TensorForms.h"
 #include "TensorSignatures.h"
-#include "lispier/Group/Inout.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

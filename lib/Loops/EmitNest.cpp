@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorNest.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -352,7 +353,7 @@ private:
         sums.push_back(load(output, place, mask));
     Loads fixed(*this, mask);
     fixed.loadFixed(all);
-    prefetches = !nest.hasRows() && !nest.op->hasAttr(kCachedAttr);
+    prefetches = !nest.hasRows() && !nest.op->hasAttr(device::kCached);
     sums = overReduced(nest.reducedDims(), sums, [&](ValueRange sums) { return step(all, sums, mask, fixed); });
     prefetches = false;
     for (auto [i, place] : llvm::enumerate(places))
@@ -457,7 +458,7 @@ private:
         llvm::copy(next, now.begin());
         from = to;
       };
-      prefetches = !nest.op->hasAttr(kCachedAttr);
+      prefetches = !nest.op->hasAttr(device::kCached);
       if (streamLength) {
         // All streams advance by one vector.
         now = carry(v, from, b.createOrFold<arith::AddIOp>(loc, from, streamLength), nest.lanes, now,

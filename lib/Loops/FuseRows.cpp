@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "RowGroup.h"
 #include "VectorNest.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/MemoryExtent.h"
 #include "lispier/Loops/Passes.h"
@@ -213,10 +214,10 @@ void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueR
     result.getBody()->insertArgument(op.getNumDpsInputs() + i, getElementTypeOrSelf(prefetched.first.getType()),
                                      op.getLoc());
   if (isCached)
-    result->setAttr(kCachedAttr, b.getUnitAttr());
+    result->setAttr(device::kCached, b.getUnitAttr());
   if (!ahead.empty())
-    result->setAttr(kPrefetchAttr, b.getDenseBoolArrayAttr(llvm::map_to_vector(
-                                       ahead, [](const std::pair<Value, bool> &one) { return one.second; })));
+    result->setAttr(device::kPrefetch, b.getDenseBoolArrayAttr(llvm::map_to_vector(
+                                           ahead, [](const std::pair<Value, bool> &one) { return one.second; })));
   SmallVector<linalg::IndexOp> indices(result.getBody()->getOps<linalg::IndexOp>());
   for (linalg::IndexOp index : indices) {
     auto *at = llvm::find(dims, index.getDim());
@@ -275,7 +276,7 @@ void fuse(const RowGroup &group) {
     emitRows(b, group, rank);
     b.setInsertionPointToStart(branch.elseBlock());
     for (linalg::GenericOp op : group.ops())
-      b.clone(*op)->setAttr(kPlainAttr, b.getUnitAttr()); // Rare: small code.
+      b.clone(*op)->setAttr(device::kPlain, b.getUnitAttr()); // Rare: small code.
   }
   for (linalg::GenericOp op : group.ops())
     op->erase();

@@ -10,8 +10,8 @@
 // and memref ops, joined by unrealized casts that the conversions to LLVM cancel.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/Cost.h"
-#include "lispier/Loops/ParallelBody.h"
 #include "lispier/Loops/Passes.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -288,7 +288,7 @@ func::FuncOp Outlining::makeFunction(SymbolTable &symbols) {
   FunctionType type = b.getFunctionType({pointer, b.getI64Type(), b.getI64Type()}, {});
   auto function = func::FuncOp::create(b, loc, (caller.getName() + "_parallel").str(), type);
   function.setPrivate();
-  function->setAttr(kParallelBodyAttr, b.getUnitAttr());
+  function->setAttr(device::kParallelBody, b.getUnitAttr());
   // Internal linkage: modules that are linked together may have functions of equal names.
   function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
   symbols.insert(function, std::next(caller->getIterator()));
@@ -430,7 +430,7 @@ struct OutlineParallel : impl::OutlineParallelBase<OutlineParallel> {
   void runOnOperation() override {
     SmallVector<std::pair<scf::ParallelOp, int64_t>> loops;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function->hasAttr(kParallelBodyAttr))
+      if (!function->hasAttr(device::kParallelBody))
         collect(function, std::max<int64_t>(1, leastWork), loops);
     if (loops.empty())
       return;

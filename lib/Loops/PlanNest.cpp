@@ -1,5 +1,6 @@
 //===- PlanNest.cpp - how to vectorise a structured op --------------------===//
 #include "VectorNest.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -297,7 +298,7 @@ std::optional<VectorNest> planNest(linalg::GenericOp op, VectorMachine machine) 
   nest.op = op;
   int64_t widest = 1;
   ArrayRef<bool> prefetched;
-  if (auto attribute = op->getAttrOfType<DenseBoolArrayAttr>(kPrefetchAttr))
+  if (auto attribute = op->getAttrOfType<DenseBoolArrayAttr>(device::kPrefetch))
     prefetched = attribute.asArrayRef();
   int64_t read = op.getNumDpsInputs() - prefetched.size();
   for (OpOperand &operand : op->getOpOperands()) {

@@ -1,7 +1,7 @@
 //===- RowGroup.cpp - linalg ops over the same rows -----------------------===//
 #include "RowGroup.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Loops/ByteSize.h"
-#include "lispier/Tensor/Intermediate.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

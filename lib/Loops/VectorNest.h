@@ -12,16 +12,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace lispier {
-/// Attribute of a linalg op that is not vectorised but becomes loops over scalars.
-inline constexpr llvm::StringLiteral kPlainAttr = "lispier.plain";
-
-/// Attribute of a linalg.generic whose last inputs are not read but prefetched, for each of them whether it will be
-/// written.
-inline constexpr llvm::StringLiteral kPrefetchAttr = "lispier.prefetch";
-
-/// Attribute of a linalg.generic whose inputs are in the cache already: its loops prefetch nothing of them.
-inline constexpr llvm::StringLiteral kCachedAttr = "lispier.cached";
-
 /// Fewer rows than these are computed one by one, by wider vectors.
 inline constexpr int64_t kFewRows = 2;
 

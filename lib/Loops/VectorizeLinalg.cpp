@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "VectorNest.h"
-#include "lispier/Loops/ParallelBody.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,7 +25,7 @@ using namespace mlir;
 namespace lispier {
 bool isInsideThread(Operation *op) {
   auto function = op->getParentOfType<func::FuncOp>();
-  return (function && function->hasAttr(kParallelBodyAttr)) || op->getParentOfType<scf::ParallelOp>() ||
+  return (function && function->hasAttr(device::kParallelBody)) || op->getParentOfType<scf::ParallelOp>() ||
          op->getParentOfType<scf::ForallOp>() || op->getParentOfType<gpu::LaunchOp>() ||
          op->getParentOfType<gpu::GPUFuncOp>();
 }
@@ -88,7 +88,7 @@ struct VectorizeLinalg : impl::VectorizeLinalgBase<VectorizeLinalg> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> found;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (op.hasPureBufferSemantics() && !op->hasAttr(kPlainAttr))
+      if (op.hasPureBufferSemantics() && !op->hasAttr(device::kPlain))
         found.push_back(op);
     });
     IRRewriter rewriter(&getContext());

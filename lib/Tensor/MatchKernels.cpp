@@ -13,7 +13,7 @@
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
-#include "lispier/Tensor/Intermediate.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Tensor/KernelChoice.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tile/Tile.h"

@@ -1,5 +1,6 @@
 //===- OwnedResults.cpp - whose memory the results of functions are -------===//
 #include "OwnedResults.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferDeallocationOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -11,11 +12,8 @@ using bufferization::DeallocationOptions;
 using bufferization::DeallocationState;
 
 namespace {
-/// Of the function, while its module is bufferized: an i1 for each result.
-constexpr StringLiteral kOwnedResults = "lispier.owned_results";
-
 bool isOwned(func::FuncOp function, unsigned result) {
-  auto owned = function ? function->getAttrOfType<DenseBoolArrayAttr>(kOwnedResults) : nullptr;
+  auto owned = function ? function->getAttrOfType<DenseBoolArrayAttr>(lispier::kOwnedResultsAttr) : nullptr;
   return owned && owned[result];
 }
 
@@ -73,10 +71,10 @@ struct ReturnOwnership : bufferization::BufferDeallocationOpInterface::ExternalM
 void lispier::markOwnedResults(func::FuncOp function) {
   SmallVector<bool> owned =
       llvm::map_to_vector(function.getResultTypes(), [](Type type) { return isa<TensorType>(type); });
-  function->setAttr(kOwnedResults, DenseBoolArrayAttr::get(function.getContext(), owned));
+  function->setAttr(lispier::kOwnedResultsAttr, DenseBoolArrayAttr::get(function.getContext(), owned));
 }
 
-void lispier::unmarkOwnedResults(func::FuncOp function) { function->removeAttr(kOwnedResults); }
+void lispier::unmarkOwnedResults(func::FuncOp function) { function->removeAttr(lispier::kOwnedResultsAttr); }
 
 void lispier::registerOwnedResults(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "MemoryPlan.h"
 #include "lispier/Group/Group.h"
-#include "lispier/Tensor/Intermediate.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,7 +5,7 @@
 // host function. OutlineParallel runs the loop on the runtime's threads.
 //
 //===----------------------------------------------------------------------===//
-#include "lispier/Loops/ParallelBody.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tiles/Passes.h"
@@ -64,7 +64,7 @@ private:
     std::string name = (from.getName() + "_" + kernel.getName()).str();
     auto function = func::FuncOp::create(b, kernel.getLoc(), name, b.getFunctionType(types, {}));
     function.setPrivate();
-    function->setAttr(lispier::kParallelBodyAttr, b.getUnitAttr());
+    function->setAttr(lispier::device::kParallelBody, b.getUnitAttr());
     // Internal linkage: modules that are linked together may have functions of equal names.
     function->setAttr("llvm.linkage", LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::Internal));
     symbols.insert(function);

@@ -12,15 +12,15 @@
 // CHECK: %[[WRITTEN:.*]] = memref.subview %arg2[%[[I]], 0]
 // CHECK: %[[ROW:.*]] = memref.subview %arg0[%[[I]], 0]
 // CHECK: linalg.generic {{.*}}["reduction"]} ins(%[[ROW]], %[[WRITTEN]] : memref<?xf32, strided<[1], offset: ?>>, {{.*}}) outs({{.*}} : memref<f32, strided<[], offset: ?>>)
-// CHECK-SAME: {lispier.cached, lispier.prefetch = array<i1: true>}
+// CHECK-SAME: {device.cached, device.prefetch = array<i1: true>}
 // CHECK: %[[NEXT:.*]] = arith.minui
 // CHECK: %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %c32768
 // CHECK: %[[J:.*]] = arith.select %[[FITS]], %[[NEXT]], %[[I]]
 // CHECK: %[[AHEAD:.*]] = memref.subview %arg0[%[[J]], 0]
 // CHECK: linalg.generic {{.*}}["parallel"]} ins(%[[ROW]], %{{.*}}, %[[AHEAD]] :
-// CHECK-SAME: {lispier.cached, lispier.prefetch = array<i1: false>}
+// CHECK-SAME: {device.cached, device.prefetch = array<i1: false>}
 // CHECK: else
-// CHECK: linalg.generic {{.*}}["parallel", "reduction"]}{{.*}} attrs = {lispier.plain}
+// CHECK: linalg.generic {{.*}}["parallel", "reduction"]}{{.*}} attrs = {device.plain}
 func.func @center(%x: memref<?x?xf32>, %s: memref<?xf32>, %y: memref<?x?xf32>) {
   linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [1]
   linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}

@@ -17,7 +17,7 @@
 // CHECK: call @lispier_rt_parallel_for(%[[F]], %[[SLOT]], %{{.*}}, %{{.*}})
 // CHECK-NOT: scf.parallel
 // CHECK-LABEL: func.func private @fill_parallel(
-// CHECK-SAME: %[[CONTEXT:.*]]: !llvm.ptr, %[[BEGIN:.*]]: i64, %[[END:.*]]: i64) attributes {lispier.parallel_body, llvm.linkage = #llvm.linkage<internal>}
+// CHECK-SAME: %[[CONTEXT:.*]]: !llvm.ptr, %[[BEGIN:.*]]: i64, %[[END:.*]]: i64) attributes {device.parallel_body, llvm.linkage = #llvm.linkage<internal>}
 // CHECK: %[[VALUE:.*]] = llvm.load %{{.*}} -> f32
 // CHECK: %[[MEMREF:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<?xf32>
 // CHECK-DAG: %[[FROM:.*]] = arith.index_cast %[[BEGIN]]

@@ -177,7 +177,7 @@ func.func @inside(%x: memref<?xf32>, %n: index) {
 // CHECK-NOT: scf.parallel
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.reduction <add>
-func.func @on_thread(%x: memref<1024xf32>, %y: memref<f32>) attributes {lispier.parallel_body} {
+func.func @on_thread(%x: memref<1024xf32>, %y: memref<f32>) attributes {device.parallel_body} {
   linalg.reduce {arith.addf} ins(%x : memref<1024xf32>) outs(%y : memref<f32>) dimensions = [0]
   return
 }
@@ -202,7 +202,7 @@ func.func @others(%x: memref<?xcomplex<f32>>, %y: memref<?xi1>) {
 // CHECK: return
 func.func @row(%x: memref<?xf32>, %y: memref<?xf32>, %s: memref<f32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
-      ins(%x, %y : memref<?xf32>, memref<?xf32>) outs(%s : memref<f32>) attrs = {lispier.cached, lispier.prefetch = array<i1: true>} {
+      ins(%x, %y : memref<?xf32>, memref<?xf32>) outs(%s : memref<f32>) attrs = {device.cached, device.prefetch = array<i1: true>} {
   ^bb0(%a: f32, %b: f32, %o: f32):
     %r = arith.addf %o, %a : f32
     linalg.yield %r : f32

@@ -8,7 +8,7 @@
 // CHECK-NOT: alloc
 // CHECK: %[[ROW:.*]] = memref.subview %[[CACHE]][1, 0] [1, 3] [1, 1]
 // CHECK: return %[[SUM]] : f32
-func.func @append(%cache: tensor<4x3xf32> {bufferization.writable = true, lispier.inout}, %sum: f32)
+func.func @append(%cache: tensor<4x3xf32> {bufferization.writable = true, group.inout}, %sum: f32)
     -> (f32, tensor<4x3xf32>) {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<3xf32>
@@ -22,7 +22,7 @@ func.func @append(%cache: tensor<4x3xf32> {bufferization.writable = true, lispie
 // CHECK: %[[FIRST:.*]] = call @append(%[[CACHE]], %{{.*}}) : (memref<4x3xf32>, f32) -> f32
 // CHECK: call @append(%[[CACHE]], %[[FIRST]])
 // CHECK: return
-func.func @twice(%cache: tensor<4x3xf32> {bufferization.writable = true, lispier.inout}, %sum: f32)
+func.func @twice(%cache: tensor<4x3xf32> {bufferization.writable = true, group.inout}, %sum: f32)
     -> tensor<4x3xf32> {
   %a:2 = call @append(%cache, %sum) : (tensor<4x3xf32>, f32) -> (f32, tensor<4x3xf32>)
   %b:2 = call @append(%a#1, %a#0) : (tensor<4x3xf32>, f32) -> (f32, tensor<4x3xf32>)
@@ -33,7 +33,7 @@ func.func @twice(%cache: tensor<4x3xf32> {bufferization.writable = true, lispier
 
 // The sum reads what the insertion has overwritten.
 // expected-note @+1 {{the tensor is declared here}}
-func.func @read_after(%cache: tensor<4x3xf32> {bufferization.writable = true, lispier.inout}, %row: tensor<3xf32>,
+func.func @read_after(%cache: tensor<4x3xf32> {bufferization.writable = true, group.inout}, %row: tensor<3xf32>,
                       %i: index) -> (f32, tensor<4x3xf32>) {
   // expected-error @+1 {{this writes to memory of a tensor that is written in place, and other code still needs its numbers: a copy would be needed}}
   %written = tensor.insert_slice %row into %cache[1, 0] [1, 3] [1, 1] : tensor<3xf32> into tensor<4x3xf32>

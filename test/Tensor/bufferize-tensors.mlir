@@ -3,7 +3,7 @@
 // Two elementwise ops become one loop nest over one new buffer, which belongs to the caller.
 // CHECK-LABEL: func.func @scale_and_shift(
 // CHECK-SAME: memref<8xf32>) -> memref<8xf32>
-// CHECK: %[[OUT:.*]] = memref.alloc() {alignment = 64 : i64, lispier.intermediate} : memref<8xf32>
+// CHECK: %[[OUT:.*]] = memref.alloc() {alignment = 64 : i64, group.intermediate} : memref<8xf32>
 // CHECK: linalg.generic
 // CHECK-NOT: linalg.generic
 // CHECK-NOT: dealloc

@@ -10,8 +10,8 @@ func.func private @use(memref<?x32xf32>, memref<?x16xf32>)
 func.func @two(%x: memref<?x8xf32>) {
   %c0 = arith.constant 0 : index
   %n = memref.dim %x, %c0 : memref<?x8xf32>
-  %m = memref.alloc(%n) {lispier.intermediate} : memref<?x32xf32>
-  %o = memref.alloc(%n) {lispier.intermediate} : memref<?x16xf32>
+  %m = memref.alloc(%n) {group.intermediate} : memref<?x32xf32>
+  %o = memref.alloc(%n) {group.intermediate} : memref<?x16xf32>
   call @use(%m, %o) : (memref<?x32xf32>, memref<?x16xf32>) -> ()
   memref.dealloc %m : memref<?x32xf32>
   memref.dealloc %o : memref<?x16xf32>

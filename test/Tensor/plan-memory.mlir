@@ -6,9 +6,9 @@
 // CHECK: %[[BYTES:.*]] = arith.muli %[[T]], %c640
 // CHECK: %[[ARENA:.*]] = memref.alloc(%[[BYTES]]) {alignment = 64 : i64} : memref<?xi8>
 // CHECK: %[[B:.*]] = arith.muli %[[T]], %c512{{.*}}
-// CHECK: memref.view %[[ARENA]][%c0][%[[T]]] {lispier.intermediate} : memref<?xi8> to memref<?x128xf32>
-// CHECK: memref.view %[[ARENA]][%[[B]]][%[[T]]] {lispier.intermediate} : memref<?xi8> to memref<?x32xf32>
-// CHECK: memref.view %[[ARENA]][%c0][%[[T]]] {lispier.intermediate} : memref<?xi8> to memref<?x128xf32>
+// CHECK: memref.view %[[ARENA]][%c0][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x128xf32>
+// CHECK: memref.view %[[ARENA]][%[[B]]][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x32xf32>
+// CHECK: memref.view %[[ARENA]][%c0][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x128xf32>
 // CHECK: call @use3
 // CHECK: memref.dealloc %[[ARENA]]
 // CHECK-NOT: memref.dealloc
@@ -17,11 +17,11 @@ func.func private @use1(memref<?x128xf32>)
 func.func private @use2(memref<?x128xf32>, memref<?x32xf32>)
 func.func private @use3(memref<?x32xf32>, memref<?x128xf32>)
 func.func @chain(%t: index) {
-  %a = memref.alloc(%t) {lispier.intermediate} : memref<?x128xf32>
+  %a = memref.alloc(%t) {group.intermediate} : memref<?x128xf32>
   call @use1(%a) : (memref<?x128xf32>) -> ()
-  %b = memref.alloc(%t) {lispier.intermediate} : memref<?x32xf32>
+  %b = memref.alloc(%t) {group.intermediate} : memref<?x32xf32>
   call @use2(%a, %b) : (memref<?x128xf32>, memref<?x32xf32>) -> ()
-  %c = memref.alloc(%t) {lispier.intermediate} : memref<?x128xf32>
+  %c = memref.alloc(%t) {group.intermediate} : memref<?x128xf32>
   call @use3(%b, %c) : (memref<?x32xf32>, memref<?x128xf32>) -> ()
   memref.dealloc %a : memref<?x128xf32>
   memref.dealloc %b : memref<?x32xf32>
@@ -39,8 +39,8 @@ func.func @chain(%t: index) {
 // CHECK: memref.view %[[ARENA]][%[[END:.*]]][
 func.func private @use(memref<?xf32>, memref<?xf32>)
 func.func @unknown(%m: index, %n: index) {
-  %a = memref.alloc(%m) {lispier.intermediate} : memref<?xf32>
-  %b = memref.alloc(%n) {lispier.intermediate} : memref<?xf32>
+  %a = memref.alloc(%m) {group.intermediate} : memref<?xf32>
+  %b = memref.alloc(%n) {group.intermediate} : memref<?xf32>
   call @use(%a, %b) : (memref<?xf32>, memref<?xf32>) -> ()
   memref.dealloc %a : memref<?xf32>
   memref.dealloc %b : memref<?xf32>
@@ -65,7 +65,7 @@ func.func @loop(%x: memref<?xf32>, %n: index) {
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
     %t = memref.dim %x, %c0 : memref<?xf32>
-    %a = memref.alloc(%t) {lispier.intermediate} : memref<?xf32>
+    %a = memref.alloc(%t) {group.intermediate} : memref<?xf32>
     func.call @use(%a) : (memref<?xf32>) -> ()
     memref.dealloc %a : memref<?xf32>
   }
@@ -82,10 +82,10 @@ func.func @others(%t: index) -> memref<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %own = memref.alloc(%t) : memref<?xf32>
-  %result = memref.alloc(%t) {lispier.intermediate} : memref<?xf32>
-  %carried = memref.alloc(%t) {lispier.intermediate} : memref<?xf32>
+  %result = memref.alloc(%t) {group.intermediate} : memref<?xf32>
+  %carried = memref.alloc(%t) {group.intermediate} : memref<?xf32>
   %last = scf.for %i = %c0 to %t step %c1 iter_args(%m = %carried) -> memref<?xf32> {
-    %a = memref.alloc(%i) {lispier.intermediate} : memref<?xf32>
+    %a = memref.alloc(%i) {group.intermediate} : memref<?xf32>
     func.call @use(%a) : (memref<?xf32>) -> ()
     memref.dealloc %a : memref<?xf32>
     scf.yield %m : memref<?xf32>
@@ -108,10 +108,10 @@ func.func private @use3(memref<3xf32>)
 func.func @static(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %a = memref.alloc() {lispier.intermediate} : memref<16xf32>
+  %a = memref.alloc() {group.intermediate} : memref<16xf32>
   scf.for %i = %c0 to %n step %c1 {
     func.call @use(%a) : (memref<16xf32>) -> ()
-    %b = memref.alloc() {lispier.intermediate} : memref<3xf32>
+    %b = memref.alloc() {group.intermediate} : memref<3xf32>
     func.call @use3(%b) : (memref<3xf32>) -> ()
     memref.dealloc %b : memref<3xf32>
   }

@@ -4,7 +4,7 @@
 
 module attributes {gpu.container_module} {
   // CHECK: func.func private @kernels_number(%[[X:[a-z0-9]+]]: index, %[[Y:[a-z0-9]+]]: index, %{{[a-z0-9]+}}: index,
-  // CHECK-SAME: %[[W:[a-z0-9]+]]: index, %{{[a-z0-9]+}}: index, %{{[a-z0-9]+}}: index, %[[M:[a-z0-9]+]]: memref<?x?xi32>) attributes {lispier.parallel_body, llvm.linkage = #llvm.linkage<internal>}
+  // CHECK-SAME: %[[W:[a-z0-9]+]]: index, %{{[a-z0-9]+}}: index, %{{[a-z0-9]+}}: index, %[[M:[a-z0-9]+]]: memref<?x?xi32>) attributes {device.parallel_body, llvm.linkage = #llvm.linkage<internal>}
   // CHECK: arith.muli %[[Y]], %[[W]]
   // CHECK: memref.store %{{.*}}, %[[M]][%[[Y]], %[[X]]]
   // CHECK: return

@@ -38,6 +38,12 @@ inline constexpr llvm::StringLiteral kCode = "device.code";
 inline constexpr llvm::StringLiteral kReduction = "device.reduction";
 inline constexpr llvm::StringLiteral kSimThread = "device.sim_thread";
 inline constexpr llvm::StringLiteral kChecked = "device.checked";
+/// Of a function whose callers run on the runtime's threads already: lispier-outline-parallel leaves its loops in
+/// sequence.
+inline constexpr llvm::StringLiteral kParallelBody = "device.parallel_body";
+inline constexpr llvm::StringLiteral kPlain = "device.plain";
+inline constexpr llvm::StringLiteral kPrefetch = "device.prefetch";
+inline constexpr llvm::StringLiteral kCached = "device.cached";
 
 struct Target {
   std::string name; ///< In full: "cuda:sm_80" also where "cuda" was asked for.

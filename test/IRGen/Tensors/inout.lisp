@@ -9,7 +9,7 @@
 
 ; The last value of the parameter is a further result; buffers have no such result, and nothing is copied.
 ; MODULE-LABEL: func.func @append(
-; MODULE-SAME: tensor<?x?xf32> {bufferization.writable = true, lispier.inout}
+; MODULE-SAME: tensor<?x?xf32> {bufferization.writable = true, group.inout}
 ; MODULE-SAME: -> tensor<?x?xf32>
 ; TENSOR-LABEL: func.func @append(
 ; TENSOR-NOT: alloc

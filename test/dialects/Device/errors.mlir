@@ -103,3 +103,18 @@ func.func private @f() attributes {device.sim_thread}
 
 // expected-error @below {{device.checked is a unit attribute, on a function}}
 module attributes {device.checked} {}
+
+// -----
+
+// expected-error @below {{device.parallel_body is a unit attribute, on a function}}
+module attributes {device.parallel_body} {}
+
+// -----
+
+// expected-error @below {{device.plain is a unit attribute, on a linalg op}}
+func.func private @f() attributes {device.plain}
+
+// -----
+
+// expected-error @below {{device.prefetch is an array of booleans, on a linalg op}}
+func.func private @f() attributes {device.prefetch}

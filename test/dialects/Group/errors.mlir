@@ -78,3 +78,23 @@ func.func @isolated(%x: tensor<4xf32>, %init: tensor<4xf32>) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @below {{group.intermediate is a unit attribute, on an op whose result is a memref}}
+func.func private @f() attributes {group.intermediate}
+
+// -----
+
+// expected-error @below {{group.owned_results is an array of booleans, on a function}}
+func.func private @f() attributes {group.owned_results}
+
+// -----
+
+// expected-error @below {{group.inout is a unit attribute of a function's argument, a tensor or its memory}}
+func.func private @f(i32 {group.inout})
+
+// -----
+
+// expected-error @below {{the group dialect has no attribute `group.other`}}
+func.func private @f() attributes {group.other}

@@ -1,0 +1,21 @@
+//===- MemoryAttributes.h - where tensors are in memory --------*- C++ -*-===//
+//
+// Discardable attributes of the group dialect, which verifies them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_GROUP_MEMORYATTRIBUTES_H
+#define LISPIER_GROUP_MEMORYATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace lispier {
+/// Unit attribute of a function's argument, a tensor that the function writes in the caller's memory. Its last value is
+/// a further result of the function, after its own results, in the order of the arguments.
+inline constexpr llvm::StringLiteral kInoutAttr = "group.inout";
+/// Unit attribute of a memref.alloc that bufferization made for a tensor, and of the memref.view that becomes of it:
+/// what is in use at the same time as another does not overlap it.
+inline constexpr llvm::StringLiteral kIntermediateAttr = "group.intermediate";
+/// Of a function, while its module is bufferized: a boolean for each result, whether the caller frees it.
+inline constexpr llvm::StringLiteral kOwnedResultsAttr = "group.owned_results";
+} // namespace lispier
+#endif
