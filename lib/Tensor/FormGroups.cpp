@@ -132,9 +132,16 @@ private:
       }
   }
 
+  /// Several groups may have the same one, and the memory of one's result would be overwritten while it is in use.
+  static bool isViewOfEmpty(Value place) {
+    while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(place.getDefiningOp()))
+      place = place.getDefiningOp()->getOperand(0);
+    return place.getDefiningOp<tensor::EmptyOp>() != nullptr;
+  }
+
   Value destinationLike(Value place, bool isFree) {
     auto empty = place.getDefiningOp<tensor::EmptyOp>();
-    if (!empty && isFree)
+    if (!empty && isFree && !isViewOfEmpty(place))
       return place;
     if (empty)
       return rewriter.clone(*empty)->getResult(0);

@@ -201,3 +201,20 @@ func.func @overwritten(%x: tensor<8xf32>, %y: tensor<4xf32>) -> (tensor<8xf32>, 
   } -> tensor<8xf32>
   return %sum, %written : tensor<8xf32>, tensor<8xf32>
 }
+
+// Two results do not share a place that is a view of an empty tensor: the first may be read after the second is made.
+// CHECK-LABEL: func.func @views_of_empty(
+// CHECK: %[[A:.*]] = tensor.empty() : tensor<f32>
+// CHECK: group.kernel {{.*}} outs(%[[A]] :
+// CHECK: %[[B:.*]] = tensor.empty() : tensor<f32>
+// CHECK: group.kernel {{.*}} outs(%[[B]] :
+func.func private @use(tensor<f32>)
+func.func @views_of_empty(%a: f32, %b: f32) {
+  %e = tensor.empty() : tensor<1xf32>
+  %c = tensor.collapse_shape %e [] : tensor<1xf32> into tensor<f32>
+  %x = linalg.fill ins(%a : f32) outs(%c : tensor<f32>) -> tensor<f32>
+  func.call @use(%x) : (tensor<f32>) -> ()
+  %y = linalg.fill ins(%b : f32) outs(%c : tensor<f32>) -> tensor<f32>
+  func.call @use(%y) : (tensor<f32>) -> ()
+  return
+}
