@@ -59,7 +59,13 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return function && owned ? success()
                              : LogicalResult(op->emitOpError(name) << " is an array of booleans, on a function");
   }
-  if (name == "group.unscheduled" || name == "group.kernel" || name == "group.apart")
+  if (name == "group.apart") {
+    auto reasons = dyn_cast<ArrayAttr>(attribute.getValue());
+    return reasons && llvm::all_of(reasons, llvm::IsaPred<StringAttr>)
+               ? success()
+               : LogicalResult(op->emitOpError(name) << " is an array of strings");
+  }
+  if (name == "group.unscheduled" || name == "group.kernel")
     return isa<StringAttr>(attribute.getValue()) ? success() : LogicalResult(op->emitOpError(name) << " is a string");
   return op->emitOpError("the group dialect has no attribute `") << name << "`";
 }

@@ -285,13 +285,17 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
     auto choice = scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
     kernel->moveBefore(choice.elseYield());
     b.setInsertionPointToStart(choice.thenBlock());
-    // Kernels for one row are chosen by the type.
+    // Kernels for one row are chosen by the type. A part and not a cast: where the size becomes known, and is not 1,
+    // this branch is still valid until it is removed.
     for (unsigned i : {0, 3, 4})
       if (operands[i]) {
         auto type = cast<MemRefType>(operands[i].getType());
         auto row =
             MemRefType::get({1, type.getDimSize(1)}, type.getElementType(), type.getLayout(), type.getMemorySpace());
-        operands[i] = memref::CastOp::create(b, loc, row, operands[i]);
+        OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+        OpFoldResult columns = memref::getMixedSize(b, loc, operands[i], 1);
+        Value first = memref::SubViewOp::create(b, loc, operands[i], {zero, zero}, {one, columns}, {one, one});
+        operands[i] = memref::CastOp::create(b, loc, row, first);
       }
   }
   auto linear = nn::LinearOp::create(b, loc, operands[0], operands[1], operands[2], operands[3], operands[4],

@@ -36,6 +36,34 @@ SmallVector<unsigned> droppedDims(Operation *op) {
   return llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops()));
 }
 
+/// A reduction that lost its dimensions is elementwise, but still combines its init with what it computes. The init
+/// becomes an input: as a destination it would be read again wherever fusion computes an element more than once.
+struct InitBecomesInput : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
+    if (op.getNumParallelLoops() != op.getNumLoops() || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics())
+      return failure();
+    OpOperand &init = *op.getDpsInitOperand(0);
+    auto fill = init.get().getDefiningOp<linalg::FillOp>();
+    if (!fill || !op.payloadUsesValueFromOperand(&init))
+      return failure();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    maps.insert(maps.end() - 1, maps.back());
+    SmallVector<Value> inputs = llvm::to_vector(op.getDpsInputs());
+    inputs.push_back(init.get());
+    auto elementwise = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), inputs,
+                                                 ValueRange(fill.getOutputs()), maps, op.getIteratorTypesArray());
+    Block *body = op.getBody();
+    Value last = body->getArguments().back();
+    BlockArgument input = body->insertArgument(body->getNumArguments() - 1, last.getType(), op.getLoc());
+    rewriter.replaceAllUsesWith(last, input);
+    rewriter.inlineRegionBefore(op.getRegion(), elementwise.getRegion(), elementwise.getRegion().end());
+    rewriter.replaceOp(op, elementwise);
+    return success();
+  }
+};
+
 struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
   void runOnOperation() override {
     if (!getOperation().walk([](linalg::LinalgOp op) { return WalkResult::interrupt(); }).wasInterrupted())
@@ -44,6 +72,8 @@ struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
     control.controlFn = droppedDims;
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
+    patterns.add<InitBecomesInput>(&getContext());
+    linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext()); // A reshaped fill is a fill.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     tensor::populateFoldTensorEmptyPatterns(patterns); // Destinations are made in the shape that is left.

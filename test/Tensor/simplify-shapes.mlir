@@ -59,3 +59,22 @@ func.func @size(%x: tensor<?xf32>, %init: tensor<?xf32>) -> (tensor<?xf32>, inde
   %n = tensor.dim %y, %c0 : tensor<?xf32>
   return %y, %n : tensor<?xf32>, index
 }
+
+// -----
+
+// A sum over a dimension of size 1 is elementwise, and reads what it starts from as an input: fusion may compute it more
+// than once for an element.
+// CHECK-LABEL: func.func @sum_of_one(
+// CHECK: %[[FREE:.*]] = tensor.empty() : tensor<3xf32>
+// CHECK: %[[ZERO:.*]] = linalg.fill
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]} ins(%{{.*}}, %[[ZERO]] : tensor<3xf32>, tensor<3xf32>) outs(%[[FREE]] : tensor<3xf32>) {
+func.func @sum_of_one(%x: tensor<3x1xf32>) -> tensor<3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d, r) -> (d, r)>, affine_map<(d, r) -> (d)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<3x1xf32>) outs(%z : tensor<3xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %0 = arith.addf %i, %o : f32
+    linalg.yield %0 : f32 } -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}

@@ -62,7 +62,7 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::func::FuncOp"> {
     nn.linear where the kernel index has an implementation that is faster than a generated one, on a GPU with the layer
     normalisation before it nn.norm_linear. Weights that no kernel writes are constant. What a group computes is found
     by evaluating it, so that it does not matter how it is written. The op keeps the group's name as `group.kernel`.
-    Example: test/Tensor/match-linear.lisp, test/Tensor/match-attention.lisp
+    Example: test/Tensor/match-linear.lisp
   }];
   let options = [Option<"onGpu", "on-gpu", "bool", "false", "Whether kernels run on a GPU">];
   let dependentDialects = ["::lispier::nn::NNDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
