@@ -283,9 +283,9 @@ void mergeElementwise(group::KernelOp kernel, IRRewriter &rewriter) {
   }
 }
 
-/// Lets kernels in a loop overwrite what the loop carries, such as the residual stream of layers: an operand of which
-/// the op that makes the result needs the same element only, and nobody later, becomes the destination. The loop then
-/// carries one buffer, rather than a new one from each iteration.
+/// Lets kernels in a loop overwrite what the loop carries, such as the residual stream of layers. An operand becomes
+/// the destination if the op that computes the result reads only the same element of it, and no later op reads it. The
+/// loop then carries one buffer, rather than a new one from each iteration.
 class CarriedReuse {
 public:
   CarriedReuse(scf::ForOp loop, IRRewriter &rewriter) : loop(loop), rewriter(rewriter) {}

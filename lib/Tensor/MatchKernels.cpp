@@ -353,7 +353,7 @@ static Value sameRows(OpBuilder &b, Value x, memref::AllocOp whole, Value part) 
   return {};
 }
 
-/// The kernel that makes the product's x, of which nobody else needs anything, and the memory of x.
+/// The kernel that computes the product's x, if no other op reads a result of it, and the memory of x.
 std::pair<group::KernelOp, memref::AllocOp> KernelMatcher::producerOf(nn::LinearOp linear) {
   Value x = rootOf(linear.getX());
   auto alloc = x.getDefiningOp<memref::AllocOp>();

@@ -1,9 +1,9 @@
 ; Layer normalisation, step 1: a thread a row.
 ;
 ; The loops of the formula, with a thread for each row. The lanes of a warp read 32 different rows at a time, 3 KB
-; apart, so each access takes 32 sectors of memory for 4 bytes of each; what the other 28 bytes are worth is decided
-; by the L1 cache, which has room for a few hundred such rows at most. And 8,192 rows are only 256 warps. It reads
-; each row three times. Steps 2 and 4 give a row to many threads.
+; apart, so each access loads 32 sectors of 32 bytes and uses 4 bytes of each. The other bytes are used only if the
+; sectors are still in the L1 cache when the loop reaches them. 8,192 rows are 256 warps, two for each multiprocessor,
+; too few to hide the latency of memory. Each row is read three times. Steps 2 and 3 give a row to many threads.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:64 %s | FileCheck %s

@@ -1,9 +1,9 @@
 ; Softmax, step 5: several blocks a row.
 ;
-; With fewer rows than the GPU has room for blocks, a block a row leaves it idle: then four blocks take a part of a
-; row each. The first kernel leaves a maximum and a sum for each part, the second combines the four of its row and
-; writes its part. Between the two the L2 cache keeps what fits of x. At 8,192 rows nothing is gained but the cost of
-; one more kernel is seen; at 64 rows it is the fastest of these steps.
+; With fewer rows than multiprocessors, a block a row leaves some multiprocessors without work. Here four blocks share
+; a row: the first kernel writes a maximum and a sum for each part, the second combines the four of its row and writes
+; the results. 8,192 rows are enough for all multiprocessors, so that the time is that of step 4; the gain is for
+; shapes with few rows.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:64 %s | FileCheck %s
