@@ -1,5 +1,5 @@
 //===- ChatAbi.cpp - the C ABI for conversations --------------------------===//
-#include "KeepReason.h"
+#include "AbiHandle.h"
 #include "lispier/Checkpoint/ChatTemplate.h"
 #include "lispier/Checkpoint/CheckpointAbi.h"
 #include "lispier/Checkpoint/Utf8.h"
@@ -9,32 +9,24 @@
 using namespace lispier;
 using nlohmann::ordered_json;
 
-struct lispier_chat {
+struct lispier_chat : AbiHandle {
   std::optional<ChatTemplate> chatTemplate;
   ordered_json variables = {{"messages", ordered_json::array()}};
-  std::string text, error;
+  std::string text;
 };
 
 extern "C" {
 lispier_chat *lispier_chat_open(const char *path) {
-  auto *handle = new (std::nothrow) lispier_chat;
-  if (!handle)
-    return nullptr;
-  keepReason(handle->error, [&]() -> Result<Done> {
+  return openHandle<lispier_chat>([&](lispier_chat &handle) -> Result<Done> {
     auto read = ChatTemplate::read(path ? path : "");
     if (!read)
       return read.failure();
-    handle->chatTemplate = std::move(*read);
+    handle.chatTemplate = std::move(*read);
     return Done();
   });
-  return handle;
 }
 
-const char *lispier_chat_error(const lispier_chat *chat) {
-  if (!chat)
-    return "out of memory";
-  return chat->error.empty() ? nullptr : chat->error.c_str();
-}
+const char *lispier_chat_error(const lispier_chat *chat) { return errorOf(chat); }
 
 void lispier_chat_add(lispier_chat *chat, const char *role, const char *content, int64_t bytes) {
   keepReason(chat->error, [&]() -> Result<Done> {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Checkpoint/CheckpointAbi.h"
-#include "KeepReason.h"
+#include "AbiHandle.h"
 #include "lispier/Checkpoint/Npy.h"
 #include "lispier/Checkpoint/WeightBlock.h"
 #include <algorithm>
@@ -14,10 +14,10 @@
 
 using namespace lispier;
 
-struct lispier_checkpoint {
+struct lispier_checkpoint : AbiHandle {
   std::optional<Checkpoint> files;
   std::vector<const std::pair<const std::string, TensorEntry> *> order; ///< Sorted by name.
-  std::string directory, error;
+  std::string directory;
 };
 
 struct lispier_block {
@@ -31,48 +31,33 @@ const TensorEntry *entryAt(const lispier_checkpoint *checkpoint, int64_t index) 
   return exists ? &checkpoint->order[index]->second : nullptr;
 }
 
-/// Reads a value of the configuration and records an error.
+/// A value of the configuration by name, `missing` where it is absent; records an error for one of another type.
 template <typename T>
 T ask(lispier_checkpoint *checkpoint, Result<T> (Config::*question)(const std::string &, T) const, const char *key,
       T missing) {
-  T answer = missing;
-  if (checkpoint->files)
-    keepReason(checkpoint->error, [&]() -> Result<Done> {
-      auto found = (checkpoint->files->config().*question)(key, missing);
-      if (!found)
-        return found.failure();
-      answer = *found;
-      return Done();
-    });
-  return answer;
+  if (!checkpoint->files)
+    return missing;
+  return askConfig(*checkpoint, checkpoint->files->config(), AbsentKey::IsDefault, question, key, missing);
 }
 } // namespace
 
 extern "C" {
 lispier_checkpoint *lispier_checkpoint_open(const char *path, const char *layout) {
-  auto *handle = new (std::nothrow) lispier_checkpoint;
-  if (!handle)
-    return nullptr;
-  keepReason(handle->error, [&]() -> Result<Done> {
+  return openHandle<lispier_checkpoint>([&](lispier_checkpoint &handle) -> Result<Done> {
     auto opened = Checkpoint::open(path ? path : "", layout ? layout : "");
     if (!opened)
       return opened.failure();
-    handle->files = std::move(*opened);
-    handle->directory = std::filesystem::path(handle->files->path()).parent_path().string();
-    if (handle->directory.empty())
-      handle->directory = ".";
-    for (auto &item : handle->files->tensors())
-      handle->order.push_back(&item);
+    handle.files = std::move(*opened);
+    handle.directory = std::filesystem::path(handle.files->path()).parent_path().string();
+    if (handle.directory.empty())
+      handle.directory = ".";
+    for (auto &item : handle.files->tensors())
+      handle.order.push_back(&item);
     return Done();
   });
-  return handle;
 }
 
-const char *lispier_checkpoint_error(const lispier_checkpoint *checkpoint) {
-  if (!checkpoint)
-    return "out of memory";
-  return checkpoint->error.empty() ? nullptr : checkpoint->error.c_str();
-}
+const char *lispier_checkpoint_error(const lispier_checkpoint *checkpoint) { return errorOf(checkpoint); }
 
 const char *lispier_checkpoint_path(const lispier_checkpoint *checkpoint) {
   return checkpoint->files ? checkpoint->files->path().c_str() : "";

@@ -1,14 +1,13 @@
 //===- DecoderAbi.cpp - the C ABI for models' configurations --------------===//
-#include "KeepReason.h"
+#include "AbiHandle.h"
 #include "lispier/Checkpoint/CheckpointAbi.h"
 #include "lispier/Checkpoint/DecoderConfig.h"
+#include <optional>
 
 using namespace lispier;
 
-struct lispier_decoder {
-  Config keys;
-  std::string error;
-  bool isOpen = false;
+struct lispier_decoder : AbiHandle {
+  std::optional<Config> keys; ///< None if the configuration could not be read.
 };
 
 namespace {
@@ -16,42 +15,22 @@ namespace {
 template <typename T>
 T ask(lispier_decoder *decoder, Result<T> (Config::*question)(const std::string &, T) const, const char *key,
       T missing) {
-  T answer = missing;
-  if (decoder->isOpen)
-    keepReason(decoder->error, [&]() -> Result<Done> {
-      if (!decoder->keys.has(key))
-        return Failure{"the configuration of a decoder has no '" + std::string(key) + "'"};
-      auto found = (decoder->keys.*question)(key, missing);
-      if (!found)
-        return found.failure();
-      answer = *found;
-      return Done();
-    });
-  return answer;
+  return decoder->keys ? askConfig(*decoder, *decoder->keys, AbsentKey::IsError, question, key, missing) : missing;
 }
 } // namespace
 
 extern "C" {
 lispier_decoder *lispier_decoder_open(const char *path) {
-  auto *handle = new (std::nothrow) lispier_decoder;
-  if (!handle)
-    return nullptr;
-  keepReason(handle->error, [&]() -> Result<Done> {
+  return openHandle<lispier_decoder>([&](lispier_decoder &handle) -> Result<Done> {
     auto config = DecoderConfig::read(path ? path : "");
     if (!config)
       return config.failure();
-    handle->keys = config->keys();
-    handle->isOpen = true;
+    handle.keys = config->keys();
     return Done();
   });
-  return handle;
 }
 
-const char *lispier_decoder_error(const lispier_decoder *decoder) {
-  if (!decoder)
-    return "out of memory";
-  return decoder->error.empty() ? nullptr : decoder->error.c_str();
-}
+const char *lispier_decoder_error(const lispier_decoder *decoder) { return errorOf(decoder); }
 
 int64_t lispier_decoder_integer(lispier_decoder *decoder, const char *key) {
   return ask(decoder, &Config::integer, key, int64_t(0));

@@ -1,14 +1,13 @@
 //===- RecordAbi.cpp - the C ABI for records of tensors -------------------===//
-#include "KeepReason.h"
+#include "AbiHandle.h"
 #include "lispier/Checkpoint/CheckpointAbi.h"
 #include "lispier/Checkpoint/RecordReader.h"
 
 using namespace lispier;
 
-struct lispier_record {
+struct lispier_record : AbiHandle {
   std::optional<Checkpoint> files;
   std::optional<RecordReader> reader;
-  std::string error;
 };
 
 namespace {
@@ -25,28 +24,20 @@ std::string lines(const std::string &message) {
 
 extern "C" {
 lispier_record *lispier_record_open(const char *path, const char *layout, const char *table) {
-  auto *handle = new (std::nothrow) lispier_record;
-  if (!handle)
-    return nullptr;
-  keepReason(handle->error, [&]() -> Result<Done> {
+  return openHandle<lispier_record>([&](lispier_record &handle) -> Result<Done> {
     auto opened = Checkpoint::open(path ? path : "", layout ? layout : "");
     if (!opened)
       return opened.failure();
-    handle->files = std::move(*opened);
-    handle->reader.emplace(*handle->files);
-    Result<Done> read = handle->reader->read(table ? table : "");
+    handle.files = std::move(*opened);
+    handle.reader.emplace(*handle.files);
+    Result<Done> read = handle.reader->read(table ? table : "");
     if (!read)
-      handle->error = lines(read.failure().message);
+      handle.error = lines(read.failure().message);
     return Done();
   });
-  return handle;
 }
 
-const char *lispier_record_error(const lispier_record *record) {
-  if (!record)
-    return "no memory is left";
-  return record->error.empty() ? nullptr : record->error.c_str();
-}
+const char *lispier_record_error(const lispier_record *record) { return errorOf(record); }
 
 int64_t lispier_record_size(const lispier_record *record, int64_t part, int64_t dim) {
   return record->reader->parts()[part].sizes[dim];

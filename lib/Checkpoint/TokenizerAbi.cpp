@@ -1,14 +1,13 @@
 //===- TokenizerAbi.cpp - the C ABI for tokenizers ------------------------===//
-#include "KeepReason.h"
+#include "AbiHandle.h"
 #include "lispier/Checkpoint/CheckpointAbi.h"
 #include "lispier/Checkpoint/Tokenizer.h"
 #include <optional>
 
 using namespace lispier;
 
-struct lispier_tokenizer {
+struct lispier_tokenizer : AbiHandle {
   std::optional<Tokenizer> tokenizer;
-  std::string error;
   std::vector<int32_t> ids;
   Tokenizer::Stream stream;
   std::string text;
@@ -50,24 +49,16 @@ template <typename Step> int64_t keepText(lispier_tokenizer *tokenizer, Step ste
 
 extern "C" {
 lispier_tokenizer *lispier_tokenizer_open(const char *path, const char *pattern, const char *specials) {
-  auto *handle = new (std::nothrow) lispier_tokenizer;
-  if (!handle)
-    return nullptr;
-  keepReason(handle->error, [&]() -> Result<Done> {
+  return openHandle<lispier_tokenizer>([&](lispier_tokenizer &handle) -> Result<Done> {
     auto tokenizer = Tokenizer::open(path ? path : "", pattern ? pattern : "", linesOf(specials ? specials : ""));
     if (!tokenizer)
       return tokenizer.failure();
-    handle->tokenizer = std::move(*tokenizer);
+    handle.tokenizer = std::move(*tokenizer);
     return Done();
   });
-  return handle;
 }
 
-const char *lispier_tokenizer_error(const lispier_tokenizer *tokenizer) {
-  if (!tokenizer)
-    return "out of memory";
-  return tokenizer->error.empty() ? nullptr : tokenizer->error.c_str();
-}
+const char *lispier_tokenizer_error(const lispier_tokenizer *tokenizer) { return errorOf(tokenizer); }
 
 const char *lispier_tokenizer_path(const lispier_tokenizer *tokenizer) {
   return tokenizer->tokenizer ? tokenizer->tokenizer->path().c_str() : "";
