@@ -51,57 +51,101 @@ std::string RecordReader::fit(const Part &part, const std::vector<std::string> &
          declared + "]" + known;
 }
 
-/// Adds the part that a line describes; returns what is wrong, or "".
-std::string RecordReader::add(const std::vector<std::string> &columns) {
-  if (columns.size() < 6)
-    return "the line '" + columns[0] + "' of the table has " + std::to_string(columns.size()) + " columns";
+/// Reads one line of the table; the fields' names of the tensor are what is left.
+RecordReader::Line RecordReader::parse(const std::vector<std::string> &columns) {
   std::optional<FloatType> type = parseFloatType(columns[1]);
-  Part part{columns[0], type.value_or(FloatType::F32), {}, 0};
-  bool isStacked = columns[2] == "1", isTransposed = columns[4] == "1";
-  std::vector<std::string> dimensions = columns[3].empty() ? std::vector<std::string>() : split(columns[3], ' ');
-  std::string tried;
-  for (size_t i = 5; i < columns.size(); ++i) {
-    const std::string &pattern = columns[i];
-    size_t place = pattern.find("{}");
-    if (isStacked != (place != pattern.npos))
-      return "the name '" + pattern + "' of the field `" + part.field + "` " +
-             (isStacked ? "lacks {}, which stands for the number of a layer" : "has {}, but the field is in no list");
-    int64_t count = isStacked ? checkpoint.countNumbered(pattern.substr(0, place)) : 1;
-    std::string first = isStacked ? numbered(pattern, place, 0) : pattern;
-    tried += (tried.empty() ? "'" : ", '") + first + "'";
-    if (count == 0 || !checkpoint.find(first))
-      continue;
-    WeightBlock &block = part.type == FloatType::F32 ? wide : narrow;
-    for (int64_t k = 0; k < count; ++k) {
-      std::string name = isStacked ? numbered(pattern, place, k) : pattern;
-      const TensorEntry *entry = checkpoint.find(name);
-      if (!entry)
-        return "has no tensor '" + name + "' for the field `" + part.field + "`";
-      std::vector<uint64_t> shape = entry->shape;
-      if (isTransposed && shape.size() >= 2)
-        std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-      if (std::string wrong = fit(part, dimensions, name, shape); !wrong.empty())
-        return wrong;
-      int64_t rows = 1;
-      for (size_t d = 0; d + 1 < shape.size(); ++d)
-        rows *= int64_t(shape[d]);
-      if (isTransposed && shape.size() != 2)
-        return "the field `" + part.field + "` cannot be transposed: it is not a matrix";
+  return {Part{columns[0], type.value_or(FloatType::F32), {}, 0},
+          columns[3].empty() ? std::vector<std::string>() : split(columns[3], ' '),
+          std::vector<std::string>(columns.begin() + 6, columns.end()),
+          columns[2] == "1",
+          columns[4] == "1",
+          columns[5] == "1"};
+}
+
+/// Adds the tensor or the layers' tensors whose name is `pattern`; returns what is wrong, or "".
+std::string RecordReader::addTensors(Line &line, const std::string &pattern, int64_t count) {
+  size_t place = pattern.find("{}");
+  WeightBlock &block = line.part.type == FloatType::F32 ? wide : narrow;
+  auto [known, isNew] = placed.try_emplace({pattern, line.part.type, line.isTransposed}, 0);
+  for (int64_t k = 0; k < count; ++k) {
+    std::string name = line.isStacked ? numbered(pattern, place, k) : pattern;
+    const TensorEntry *entry = checkpoint.find(name);
+    if (!entry)
+      return "has no tensor '" + name + "' for the field `" + line.part.field + "`";
+    std::vector<uint64_t> shape = entry->shape;
+    if (line.isTransposed && shape.size() >= 2)
+      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
+    if (std::string wrong = fit(line.part, line.dimensions, name, shape); !wrong.empty())
+      return wrong;
+    int64_t rows = 1;
+    for (size_t d = 0; d + 1 < shape.size(); ++d)
+      rows *= int64_t(shape[d]);
+    if (line.isTransposed && shape.size() != 2)
+      return "the field `" + line.part.field + "` cannot be transposed: it is not a matrix";
+    if (isNew) {
       Result<int64_t> offset =
-          block.append(name, rows, shape.empty() ? 1 : int64_t(shape.back()), isTransposed, /*aligned=*/k == 0);
+          block.append(name, rows, shape.empty() ? 1 : int64_t(shape.back()), line.isTransposed, /*aligned=*/k == 0);
       if (!offset)
         return offset.failure().message;
-      if (k > 0)
-        continue;
-      part.offset = *offset;
-      if (isStacked)
-        part.sizes.push_back(count);
-      part.sizes.insert(part.sizes.end(), shape.begin(), shape.end());
+      known->second = k == 0 ? *offset : known->second;
     }
-    all.push_back(std::move(part));
-    return "";
+    if (k > 0)
+      continue;
+    if (line.isStacked)
+      line.part.sizes.push_back(count);
+    line.part.sizes.insert(line.part.sizes.end(), shape.begin(), shape.end());
   }
-  return "has no tensor " + tried + " for the field `" + part.field + "`";
+  line.part.offset = known->second;
+  return "";
+}
+
+/// Adds the part that a line describes; returns what is wrong, or "".
+std::string RecordReader::add(const std::vector<std::string> &columns) {
+  if (columns.size() < 7)
+    return "the line '" + columns[0] + "' of the table has " + std::to_string(columns.size()) + " columns";
+  Line line = parse(columns);
+  std::string tried;
+  int64_t layers = 0;
+  for (const std::string &pattern : line.names) {
+    size_t place = pattern.find("{}");
+    if (line.isStacked != (place != pattern.npos))
+      return "the name '" + pattern + "' of the field `" + line.part.field + "` " +
+             (line.isStacked ? "lacks {}, which stands for the number of a layer"
+                             : "has {}, but the field is in no list");
+    int64_t count = line.isStacked ? checkpoint.countNumbered(pattern.substr(0, place)) : 1;
+    layers = std::max(layers, count);
+    std::string first = line.isStacked ? numbered(pattern, place, 0) : pattern;
+    tried += (tried.empty() ? "'" : ", '") + first + "'";
+    // Where a part is optional, its tensors are those of all layers or of none.
+    bool isThere = count > 0 && checkpoint.find(first);
+    for (int64_t k = 1; k < count && line.isOptional && !isThere; ++k)
+      isThere = checkpoint.find(numbered(pattern, place, k));
+    if (!isThere)
+      continue;
+    std::string wrong = addTensors(line, pattern, count);
+    if (wrong.empty())
+      all.push_back(std::move(line.part));
+    return wrong;
+  }
+  if (!line.isOptional)
+    return "has no tensor " + tried + " for the field `" + line.part.field + "`";
+  if (line.isStacked)
+    line.part.sizes.push_back(layers);
+  absent.push_back({all.size(), std::move(line.dimensions)});
+  all.push_back(std::move(line.part));
+  return "";
+}
+
+/// Makes zeros of an optional part that the files have not, of the sizes that other fields have told.
+void RecordReader::addZeros(Part &part, const std::vector<std::string> &dimensions) {
+  for (const std::string &dimension : dimensions) {
+    auto known = sizes.find(dimension);
+    part.sizes.push_back(isNumber(dimension) ? std::stoll(dimension) : known == sizes.end() ? 0 : known->second.size);
+  }
+  int64_t elements = 1;
+  for (int64_t size : part.sizes)
+    elements *= size;
+  part.offset = (part.type == FloatType::F32 ? wide : narrow).appendZeros(elements);
 }
 
 Result<Done> RecordReader::read(std::string_view table) {
@@ -111,6 +155,8 @@ Result<Done> RecordReader::read(std::string_view table) {
       wrong += (wrong.empty() ? "" : "\n") + checkpoint.path() + ": " + message;
   if (!wrong.empty())
     return Failure{wrong};
+  for (auto &[part, dimensions] : absent)
+    addZeros(all[part], dimensions);
   for (WeightBlock *block : {&wide, &narrow})
     if (block->elements() > 0)
       if (Result<Done> done = block->read(); !done)

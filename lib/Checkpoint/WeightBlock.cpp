@@ -113,6 +113,13 @@ Result<int64_t> WeightBlock::append(const std::string &name, int64_t rows, int64
   return offset;
 }
 
+int64_t WeightBlock::appendZeros(int64_t count) {
+  int64_t offset = roundUp(total);
+  places.push_back({nullptr, type, offset, 1, count, false});
+  total = offset + count;
+  return offset;
+}
+
 Result<int64_t> WeightBlock::add(const std::string &name, int64_t rows, int64_t columns, bool transposed) {
   std::vector<uint64_t> expected = {uint64_t(transposed ? columns : rows), uint64_t(transposed ? rows : columns)};
   if (rows == 0)
@@ -128,14 +135,17 @@ Result<int64_t> WeightBlock::add(const std::string &name, int64_t rows, int64_t 
 }
 
 Result<Done> WeightBlock::read() {
-  size_t wanted = std::max<size_t>(total, 1) * (type == FloatType::F32 ? 4 : 2);
+  size_t width = type == FloatType::F32 ? 4 : 2;
+  size_t wanted = std::max<size_t>(total, 1) * width;
   size_t bytes = (wanted + kHugePage - 1) / kHugePage * kHugePage;
   memory.reset(std::aligned_alloc(kHugePage, bytes));
   if (!memory)
     return checkpoint.fail("needs " + std::to_string(bytes) + " bytes of memory for its weights, which cannot be had");
   madvise(memory.get(), bytes, MADV_HUGEPAGE); // Failure costs only speed.
   for (const Place &place : places) {
-    if (type == FloatType::F32)
+    if (!place.entry)
+      std::memset(static_cast<char *>(memory.get()) + place.offset * width, 0, place.columns * width);
+    else if (type == FloatType::F32)
       copyAs(place.stored, static_cast<float *>(memory.get()) + place.offset, place.entry->data, place.rows,
              place.columns, place.transposed);
     else

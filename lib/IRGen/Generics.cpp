@@ -28,6 +28,11 @@ constexpr unsigned kMostInstances = 64;
 constexpr unsigned kMostNestedForms = 2 * kMaxNesting;
 constexpr unsigned kShownCalls = 2;
 
+/// Of a parameter: `name` and (: name inout) have none.
+bool hasType(const Form *parameter) {
+  return parameter->isCall(":") && !(parameter->size() == 3 && (*parameter)[2]->isSymbol("inout"));
+}
+
 bool isBareNumber(const Form *form) { return form->isNumber() || form->isBool(); }
 
 /// The part of a symbol that stands for a type or constant, in characters that every assembler takes.
@@ -82,7 +87,7 @@ bool GenericFunctions::declare(const Form *form) {
     return false;
   auto is = [&](const Form *parameters, const Form *results) {
     return gen.signatures.infersResults(parameters, results) ||
-           any_of(parameters->items(), [](const Form *parameter) { return parameter->isSymbol(); });
+           any_of(parameters->items(), [](const Form *parameter) { return !hasType(parameter); });
   };
   const Form *vector = nullptr;
   for (const Form *item : form->items().take_front(4).drop_front(std::min<size_t>(form->size(), 2)))
@@ -113,8 +118,8 @@ bool GenericFunctions::declare(const Form *form) {
       error("parse-block-arg", items[0], "a parameter is a name or (: name type)");
       return true;
     }
-    mlir::Type type = isTyped ? gen.signatures.parameterType(items[0]) : mlir::Type();
-    ok &= !isTyped || type;
+    mlir::Type type = hasType(items[0]) ? gen.signatures.parameterType(items[0]) : mlir::Type();
+    ok &= !hasType(items[0]) || type;
     generic->parameters.push_back({isTyped ? (*items[0])[1] : items[0], type, items[0]});
   }
   if (!items.empty())

@@ -22,7 +22,8 @@ const Form *InPlace::withoutInout(const Form *type) {
 }
 
 bool InPlace::isInout(const Form *parameter) {
-  return parameter->isCall(":") && parameter->size() == 3 && (*parameter)[2]->isCall("inout");
+  return parameter->isCall(":") && parameter->size() == 3 &&
+         ((*parameter)[2]->isCall("inout") || (*parameter)[2]->isSymbol("inout"));
 }
 
 SmallVector<unsigned> InPlace::inoutParameters(ArrayRef<const Form *> parameters) {
@@ -55,7 +56,8 @@ Storage &InPlace::addElement(const Form *name, bool isPart, mlir::Value element,
   return storage;
 }
 
-void InPlace::enter(mlir::func::FuncOp function, ArrayRef<const Form *> parameters, ArrayRef<mlir::ValueRange> values) {
+void InPlace::enter(mlir::func::FuncOp function, ArrayRef<const Form *> parameters, ArrayRef<mlir::Type> types,
+                    ArrayRef<mlir::ValueRange> values) {
   state = State();
   state.function = function;
   for (unsigned i : inoutParameters(parameters))
@@ -65,7 +67,7 @@ void InPlace::enter(mlir::func::FuncOp function, ArrayRef<const Form *> paramete
       function.setArgAttr(number, kInoutAttr, builder.getUnitAttr());
       Storage &storage = add((*parameters[i])[1]->text(), value, parameters[i]);
       storage.block = &function.getBody().front();
-      storage.isPart = isa<RecordType>(gen.signatures.parameterType(parameters[i]));
+      storage.isPart = isa<RecordType>(types[i]);
     }
 }
 

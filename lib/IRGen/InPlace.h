@@ -37,7 +37,7 @@ public:
     Sizes starts; ///< Indices of the first dimensions.
   };
 
-  /// (: name (inout type)), and the type without `inout`.
+  /// (: name (inout type)), or (: name inout) of any type; and the type without `inout`.
   static bool isInout(const Form *parameter);
   static const Form *withoutInout(const Form *type);
   /// The arguments of a function that are `inout`, by the forms of its parameters.
@@ -45,7 +45,7 @@ public:
 
   /// Begins the body of a function, whose `inout` arguments get their attributes. `values`: the arguments of each
   /// parameter.
-  void enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters,
+  void enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters, llvm::ArrayRef<mlir::Type> types,
              llvm::ArrayRef<mlir::ValueRange> values);
   /// The last values of the parameters, as types of the function's results; with them a function ends.
   Values finalValues() const;

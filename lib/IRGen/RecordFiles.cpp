@@ -24,22 +24,32 @@ struct Records::LoadedPart {
   mlir::Value number;
 };
 
-/// The names of a field's tensor: "name" or ["name" "other" ... :transposed].
-bool Records::tensorNames(const RecordInfo::Field &field, const Form *form, std::string &names, bool &isTransposed) {
+/// What the table says of a tensor: its names, each after a tab.
+struct Records::TensorNames {
+  std::string names;
+  bool isTransposed = false, isOptional = false;
+};
+
+/// The names of a field's tensor: "name" or ["name" "other" ... :transposed :optional].
+bool Records::tensorNames(const RecordInfo::Field &field, const Form *form, TensorNames &found) {
   ArrayRef<const Form *> items = form->isVector() ? form->items() : ArrayRef(form);
-  isTransposed = !items.empty() && items.back()->isKeyword("transposed");
-  if (isTransposed)
-    items = items.drop_back();
+  auto takeLast = [&](StringRef keyword) {
+    bool isLast = !items.empty() && items.back()->isKeyword(keyword);
+    items = items.drop_back(isLast);
+    return isLast;
+  };
+  found.isOptional = takeLast("optional");
+  found.isTransposed = takeLast("transposed");
   for (const Form *item : items)
     if (item->isString())
-      names += "\t" + item->text().str();
+      found.names += "\t" + item->text().str();
   if (!items.empty() && all_of(items, [](const Form *item) { return item->isString(); }))
     return true;
   error("record-field", form,
         "the field `" + field.name->text() + "` is a tensor, which the table gives its name in the files, not " +
             form->str())
       .note(field.form->range(), "the field is declared here")
-      .withHint("write \"name\" or [\"name\" \"other\" ... :transposed], with {} for the number of a layer");
+      .withHint("write \"name\" or [\"name\" \"other\" ... :transposed :optional], with {} for the number of a layer");
   return false;
 }
 
@@ -79,8 +89,8 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
       continue;
     }
     mlir::Type element = mlir::getElementTypeOrSelf(field.type);
-    std::string names, dimensions;
-    bool isTransposed = false;
+    std::string dimensions;
+    TensorNames names;
     if ((!element.isF32() && !element.isBF16()) || lists > 1) {
       error("record-field", given,
             lists > 1 ? Twine("`load-checkpoint` reads lists, and no lists of lists")
@@ -89,13 +99,13 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
       ok = false;
       continue;
     }
-    ok &= tensorNames(field, given, names, isTransposed);
+    ok &= tensorNames(field, given, names);
     for (const Form *dimension : TensorSignatures::dimensionsOfType((*field.form)[1]))
       dimensions += (dimensions.empty() ? "" : " ") +
                     (TensorSignatures::isSizeName(dimension) ? path + "/" : std::string()) + dimension->str();
     parts.push_back({inLists(field.type, lists),
                      name + (element.isF32() ? "\tF32\t" : "\tBF16\t") + (lists ? "1\t" : "0\t") + dimensions +
-                         (isTransposed ? "\t1" : "\t0") + names + "\n",
+                         (names.isTransposed ? "\t1" : "\t0") + (names.isOptional ? "\t1" : "\t0") + names.names + "\n",
                      {}});
   }
   return ok;

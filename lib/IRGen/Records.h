@@ -86,7 +86,8 @@ public:
 
 private:
   struct LoadedPart;
-  bool tensorNames(const RecordInfo::Field &field, const Form *form, std::string &names, bool &isTransposed);
+  struct TensorNames;
+  bool tensorNames(const RecordInfo::Field &field, const Form *form, TensorNames &found);
   bool loadedParts(const RecordInfo &info, const Form *map, const std::string &path, unsigned lists,
                    llvm::SmallVectorImpl<LoadedPart> &parts);
   void unknownField(const Form *name, const RecordInfo &info);

@@ -29,6 +29,8 @@ public:
   /// Adds a tensor of any shape whose elements are rows x columns, 64-byte aligned or behind the last one. Fails if
   /// there is no such tensor, or its type cannot be read.
   Result<int64_t> append(const std::string &name, int64_t rows, int64_t columns, bool transposed, bool aligned);
+  /// Adds zeros, 64-byte aligned, and returns their offset.
+  int64_t appendZeros(int64_t count);
   /// Size in elements, including padding.
   int64_t elements() const { return total; }
   /// Allocates the block and converts all tensors into it, rounding to nearest even. Fails if memory is exhausted.
@@ -41,7 +43,7 @@ private:
     void operator()(void *memory) const;
   };
   struct Place {
-    const TensorEntry *entry;
+    const TensorEntry *entry; ///< Null for zeros.
     FloatType stored;
     int64_t offset, rows, columns;
     bool transposed;

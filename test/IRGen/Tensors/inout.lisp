@@ -49,6 +49,11 @@
 ; A generic function is generated for the sizes of each call.
 (defn put [(: cache (inout (tensor p c f32))) row & {:at 0}] (update cache row [at 0]))
 
+; One without a type is generated for what each call gives.
+(defrecord Pair [a (tensor n f32)] [b (tensor n bf16)])
+(defn begin [(: x inout) part] (update x part [0]))
+(defn begin-both [(: p inout)] (begin (:a p) (full f32 [1] 5.0)) (begin (:b p) (full bf16 [1] 6.0)))
+
 (defn main []
   (def cache (zeros f32 [4 3]))
   (append cache (iota f32 [3]) (full i32 [1] 2))
@@ -94,6 +99,12 @@
   ; CHECK: f32 [2 3]
   ; CHECK-NEXT: [0 1 2]
   ; CHECK-NEXT: [19 20 21]
+  (def pair (Pair (zeros f32 [2]) (zeros bf16 [2])))
+  (begin-both pair)
+  (println (:a pair)) ; CHECK: f32 [2]
+                      ; CHECK-NEXT: [5 0]
+  (println (:b pair)) ; CHECK: bf16 [2]
+                      ; CHECK-NEXT: [6 0]
   ; A step that is replayed.
   (for [i 0 3] (replayable (append cache (* 2.0 (at cache 2)) (: [2] tensor<1xi32>))))
   (println (at cache 2)))
