@@ -64,18 +64,25 @@ mlir::FailureOr<Values> ControlFlow::emitKnownBranch(const Form *branch, std::op
   return mlir::failure();
 }
 
+/// Drops the map before `items`, if there is one, and reads its `:result` into `types`.
+bool ControlFlow::takeResultTypes(ArrayRef<const Form *> &items, std::optional<SmallVector<mlir::Type>> &types) {
+  if (!items[0]->isMap())
+    return true;
+  if (const Form *given = items[0]->get("result")) {
+    auto parsed = gen.types.parseTypes(given);
+    if (failed(parsed))
+      return false;
+    types = std::move(*parsed);
+  }
+  items = items.drop_front();
+  return true;
+}
+
 mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   ArrayRef<const Form *> items = form->items().drop_front();
   std::optional<SmallVector<mlir::Type>> wanted;
-  if (items[0]->isMap()) {
-    if (const Form *given = items[0]->get("result")) {
-      auto types = gen.types.parseTypes(given);
-      if (failed(types))
-        return mlir::failure();
-      wanted = std::move(*types);
-    }
-    items = items.drop_front();
-  }
+  if (!takeResultTypes(items, wanted))
+    return mlir::failure();
   if (items.size() < 2 || items.size() > 3) {
     error("macro-arity", form, "`if` takes a condition and one or two branches")
         .withHint("write (if {:result type}? condition then else?)");
@@ -453,15 +460,8 @@ mlir::FailureOr<Values> ControlFlow::emitParallel(const Form *form) {
 mlir::FailureOr<Values> ControlFlow::emitLoop(const Form *form, mlir::Type hint) {
   ArrayRef<const Form *> items = form->items().drop_front();
   std::optional<SmallVector<mlir::Type>> wanted;
-  if (items[0]->isMap()) {
-    if (const Form *given = items[0]->get("result")) {
-      auto types = gen.types.parseTypes(given);
-      if (failed(types))
-        return mlir::failure();
-      wanted = std::move(*types);
-    }
-    items = items.drop_front();
-  }
+  if (!takeResultTypes(items, wanted))
+    return mlir::failure();
   if (items.size() != 5 || !items[1]->isKeyword("while") || !items[3]->isKeyword("do")) {
     error("macro-shape", form, "`loop` does not have this shape")
         .withHint("write (loop {:result type}? [v init ...] :while condition :do next)");

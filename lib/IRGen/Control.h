@@ -18,6 +18,7 @@ public:
   mlir::Value loopBound(const Form *form);
 
 private:
+  bool takeResultTypes(llvm::ArrayRef<const Form *> &items, std::optional<llvm::SmallVector<mlir::Type>> &types);
   mlir::FailureOr<Values> emitKnownBranch(const Form *branch, std::optional<llvm::ArrayRef<mlir::Type>> wanted,
                                           mlir::Type hint);
   /// What a loop walks over: numbers, or the elements of lists of records and of tensors.
