@@ -2,7 +2,8 @@
 //
 // Before: a tensor function is called as any other. After: its body is where it is
 // called, so that groups form across functions, and the caller's memory plan has
-// its intermediate values. Recursive functions remain calls.
+// its intermediate values. Recursive functions remain calls. Private functions that
+// have no call left are gone.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Tensor/Passes.h"
@@ -10,6 +11,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_INLINETENSORCALLS
@@ -39,6 +41,21 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     symbols = &table;
     for (auto function : getOperation().getOps<func::FuncOp>())
       visit(function);
+    eraseUncalled();
+  }
+
+  /// What nobody calls any more would be compiled for nothing. A function that other programs may call is not private.
+  void eraseUncalled() {
+    SymbolTableCollection tables;
+    SymbolUserMap users(tables, getOperation());
+    // A function that is erased may be the last that calls another: callers were inlined into after their callees.
+    for (func::FuncOp function : llvm::reverse(inlined))
+      if (function.isPrivate() && llvm::all_of(users.getUsers(function), [&](Operation *user) {
+            return erased.contains(user->getParentOfType<func::FuncOp>());
+          }))
+        erased.insert(function);
+    for (Operation *function : erased)
+      function->erase();
   }
 
   /// Inlines the calls in a function whose callees have none left, other than of those that are being visited.
@@ -53,8 +70,10 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
       if (!callee || callee.isExternal() || !hasTensors(callee) || !callee.getBody().hasOneBlock())
         continue;
       visit(callee);
-      if (!active.contains(callee) && countOps(callee) + countOps(function) <= int64_t(ops))
+      if (!active.contains(callee) && countOps(callee) + countOps(function) <= int64_t(ops)) {
         inlineCall(call, callee);
+        inlined.insert(callee);
+      }
     }
     active.erase(function);
   }
@@ -74,7 +93,8 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
   }
 
   SymbolTable *symbols = nullptr;
-  llvm::SmallPtrSet<Operation *, 16> visited, active;
+  llvm::SmallPtrSet<Operation *, 16> visited, active, erased;
+  llvm::SmallSetVector<func::FuncOp, 16> inlined;
 };
 } // namespace
 } // namespace lispier

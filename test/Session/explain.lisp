@@ -10,8 +10,8 @@
 ; CACHED: from the cache
 
 ; A normalization of rows is one kernel; the product that follows is another.
-; CHECK: p.lisp:[[#@LINE+5]]:{{[0-9]+}}: kernel norm_0, row: lines [[#@LINE+5]], [[#@LINE+6]]
-; CHECK-NEXT: reads 256 arg0[0] bytes, writes 256 arg0[0] bytes
+; CHECK: p.lisp:[[#@LINE+9]]:{{[0-9]+}}: kernel main_0, row: lines [[#@LINE+5]], [[#@LINE+6]], [[#@LINE+9]]
+; CHECK-NEXT: reads 0 bytes, writes {{[0-9]+}} bytes
 ; CHECK-NEXT: kernel
 ; MEMORY: memory of main: {{[0-9]+}} bytes for {{[0-9]+}} tensors, 100.0 % of the most that is live
 (defn norm [(: x (tensor t 64 f32))] -> (tensor t 64 f32)
