@@ -1,6 +1,5 @@
 //===- CacheAppend.cpp - writes to caches as part of attention ------------===//
 #include "CacheAppend.h"
-#include "ConstantMemory.h"
 #include "MemoryViews.h"
 #include "TensorFormulas.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,20 +37,21 @@ bool isSameView(Value a, Value b) {
           first.getMixedStrides() == second.getMixedStrides());
 }
 
-/// Whether `offset` is the number in `position` now. It does not change while the function runs.
-bool isNumberIn(OpFoldResult offset, Value position) {
+/// Whether `offset` is the number that is in `position` when `attention` reads it.
+bool isNumberIn(OpFoldResult offset, Value position, Operation *attention) {
   auto value = dyn_cast<Value>(offset);
   while (auto cast = value ? value.getDefiningOp<arith::IndexCastOp>() : arith::IndexCastOp())
     value = cast.getIn();
   auto load = value ? value.getDefiningOp<memref::LoadOp>() : memref::LoadOp();
-  return load && rootOf(load.getMemref()) == rootOf(position) && isOnlyRead(position) &&
-         llvm::all_of(load.getIndices(), [](Value index) { return isConstantIntValue(index, 0); });
+  return load && rootOf(load.getMemref()) == rootOf(position) &&
+         llvm::all_of(load.getIndices(), [](Value index) { return isConstantIntValue(index, 0); }) &&
+         !mayChangeBetween(load, attention, position);
 }
 
 /// Whether `part` is what `cache` [heads, positions, size] has from the first token's position on, for `tokens` tokens:
 /// a view of it, or of what it is itself a view of.
-bool isPartFromPosition(memref::SubViewOp part, Value cache, Value position, OpFoldResult tokens) {
-  auto view = cache.getDefiningOp<memref::SubViewOp>();
+bool isPartFromPosition(memref::SubViewOp part, Value cache, nn::AttentionOp attention, OpFoldResult tokens) {
+  auto view = part && part.getSource() != cache ? cache.getDefiningOp<memref::SubViewOp>() : memref::SubViewOp();
   if (!part || !part.hasUnitStride() || cast<MemRefType>(cache.getType()).getRank() != 3 ||
       part.getSource() != (view ? view.getSource() : cache))
     return false;
@@ -65,7 +65,7 @@ bool isPartFromPosition(memref::SubViewOp part, Value cache, Value position, OpF
         : view             ? own != view.getMixedOffsets()[at]
                            : !isPosition && !beginsAtZero)
       return false;
-    if (isPosition && (!isNumberIn(own, position) || part.getMixedSizes()[at] != tokens))
+    if (isPosition && (!isNumberIn(own, attention.getPosition(), attention) || part.getMixedSizes()[at] != tokens))
       return false;
   }
   return true;
@@ -84,8 +84,7 @@ std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, Value read) 
       continue;
     auto kernel = dyn_cast<group::KernelOp>(op);
     if (!kernel || kernel.getKind() != group::Kind::Copy || kernel.getInits().size() != 1 ||
-        !isPartFromPosition(kernel.getInits()[0].getDefiningOp<memref::SubViewOp>(), cache, attention.getPosition(),
-                            sizes[0])) {
+        !isPartFromPosition(kernel.getInits()[0].getDefiningOp<memref::SubViewOp>(), cache, attention, sizes[0])) {
       if (mayWrite(*op, cache))
         return std::nullopt;
       continue;

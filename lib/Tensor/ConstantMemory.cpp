@@ -31,8 +31,6 @@ public:
     return root.getDefiningOp<device::UploadOp>() && !isWrittenThrough(root);
   }
 
-  bool isOnlyRead(Value memref) { return !isWrittenThrough(rootOf(memref)); }
-
 private:
   static Value rootOf(Value memref) {
     while (Operation *made = memref.getDefiningOp()) {
@@ -101,5 +99,4 @@ private:
 } // namespace
 
 bool isNeverWritten(Value memref) { return Search().isNeverWritten(memref); }
-bool isOnlyRead(Value memref) { return Search().isOnlyRead(memref); }
 } // namespace lispier

@@ -10,8 +10,5 @@ namespace lispier {
 /// the module, pass such memory; a constant global; an upload from the host. Memory of other origin is not: it may
 /// have other names.
 bool isNeverWritten(mlir::Value memref);
-
-/// Whether neither this function nor what it calls writes the memory by the name that it has here.
-bool isOnlyRead(mlir::Value memref);
 } // namespace lispier
 #endif

@@ -1,5 +1,6 @@
 //===- MemoryViews.cpp - memory of groups, and views of it ----------------===//
 #include "MemoryViews.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -59,4 +60,12 @@ bool mayWrite(Operation &op, Value memref) {
       .wasInterrupted();
 }
 
+bool mayChangeBetween(Operation *from, Operation *to, Value memref) {
+  for (; to->getBlock() != from->getBlock(); to = to->getParentOp())
+    if (!to->getParentOp() || isa<func::FuncOp>(to->getParentOp()) ||
+        llvm::any_of(*to->getBlock(), [&](Operation &each) { return mayWrite(each, memref); }))
+      return true;
+  return !from->isBeforeInBlock(to) || llvm::any_of(llvm::make_range(std::next(from->getIterator()), to->getIterator()),
+                                                    [&](Operation &each) { return mayWrite(each, memref); });
+}
 } // namespace lispier

@@ -16,5 +16,9 @@ mlir::Value rootOf(mlir::Value memref);
 
 /// Whether the op may write the memory; memrefs of different origin do not overlap.
 bool mayWrite(mlir::Operation &op, mlir::Value memref);
+
+/// Whether an op that may be executed after `from` and before `to` may write the memory. `to` is after `from`, in its
+/// block or in a region in it; an iteration of a loop around `to` comes after the ones before it.
+bool mayChangeBetween(mlir::Operation *from, mlir::Operation *to, mlir::Value memref);
 } // namespace lispier
 #endif

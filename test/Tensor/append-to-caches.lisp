@@ -42,6 +42,26 @@
   (update values (heads v) [0 position 0])
   (seen-by (heads q) keys values other))
 
+; The position may be written after it, such as for the next token, but not in between.
+; CHECK-LABEL: func.func @advancing(
+; CHECK: nn.attention {{.*}} cache %{{.*}}, %{{.*}} at %{{.*}} into
+; CHECK-NOT: kind(copy)
+; CHECK: return
+(defn advancing [(: q (tensor t c f32)) (: k (tensor t c f32)) (: v (tensor t c f32)) (: position (inout (tensor 1 i32)))
+                 (: keys (inout (tensor h s d f32))) (: values (inout (tensor h s d f32)))] -> (tensor t h d f32)
+  (def y (cached q k v (reshape position []) keys values))
+  (update position (+ position 1) [0])
+  y)
+; CHECK-LABEL: func.func @moved(
+; CHECK-NOT: cache
+; CHECK: return
+(defn moved [(: q (tensor t c f32)) (: position (inout (tensor 1 i32)))
+             (: keys (inout (tensor h s d f32))) (: values (inout (tensor h s d f32)))] -> (tensor t h d f32)
+  (update keys (heads q) [0 position 0])
+  (update values (heads q) [0 position 0])
+  (update position (+ position 1) [0])
+  (seen-by (heads q) keys values (reshape position [])))
+
 (defn numbers [(: t index) (: seed f32)] -> (tensor _ 8 f32)
   (sin (* seed (+ (* 8.0 (iota f32 [t 8] :axis 0)) (iota f32 [t 8] :axis 1)))))
 ; All tokens at once, and one after the other, give the same.
