@@ -372,8 +372,11 @@ void InPlace::store(const Form *form, const Place &place, mlir::Value value) {
   if (!place.starts.empty()) {
     mlir::Value all = whole(form, place);
     Sizes starts(place.starts);
-    starts.resize(cast<mlir::RankedTensorType>(all.getType()).getRank(), builder.getIndexAttr(0));
-    value = gen.tensors.insert(form, value, all, starts);
+    // The part that was read, with the same sizes: the new value may have its sizes by names of another tensor's, and
+    // bufferization takes parts for one memory if they are written alike.
+    Sizes sizes(ArrayRef(gen.sizes.sizes(form, all)).drop_front(starts.size()));
+    starts.resize(starts.size() + sizes.size(), builder.getIndexAttr(0));
+    value = gen.tensors.insert(form, value, all, starts, sizes);
   }
   writeWhole(form, place, value);
 }

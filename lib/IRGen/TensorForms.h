@@ -74,6 +74,7 @@ public:
   /// What the indices of the first dimensions leave of a tensor, which are not those of all dimensions.
   mlir::Value element(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> starts);
   mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets);
+  mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets, Sizes sizes);
   mlir::FailureOr<Values> emitDim(const Form *form);
   mlir::FailureOr<Values> emitGather(const Form *form, mlir::Value table);
   mlir::FailureOr<Values> emitLoad(const Form *form, mlir::Value memref);

@@ -252,7 +252,11 @@ mlir::Value TensorForms::transposed(const Form *form, mlir::Value value, ArrayRe
 }
 
 mlir::Value TensorForms::insert(const Form *form, mlir::Value part, mlir::Value whole, ArrayRef<Size> offsets) {
-  Sizes sizes = gen.sizes.sizes(form, part);
+  return insert(form, part, whole, offsets, gen.sizes.sizes(form, part));
+}
+
+mlir::Value TensorForms::insert(const Form *form, mlir::Value part, mlir::Value whole, ArrayRef<Size> offsets,
+                                Sizes sizes) {
   sizes.insert(sizes.begin(), offsets.size() - sizes.size(), builder.getIndexAttr(1));
   SmallVector<mlir::OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
   return make<tensor::InsertSliceOp>(form, part, whole, SmallVector<mlir::OpFoldResult>(offsets),

@@ -127,7 +127,14 @@ void dropWrittenResults(ModuleOp module, const llvm::DenseMap<StringRef, SmallVe
     llvm::BitVector dropped(function.getNumResults());
     dropped.set(kept, function.getNumResults());
     (void)function.eraseResults(dropped);
-    function.walk([&](func::ReturnOp op) { op->setOperands(op.getOperands().take_front(kept)); });
+    function.walk([&](func::ReturnOp op) {
+      // A value that replaces all of the argument's has memory of its own.
+      OpBuilder b(op);
+      for (auto [value, argument] : llvm::zip(op.getOperands().drop_front(kept), found->second))
+        if (value != function.getArgument(argument))
+          memref::CopyOp::create(b, op.getLoc(), value, function.getArgument(argument));
+      op->setOperands(op.getOperands().take_front(kept));
+    });
   }
   module.walk([&](func::CallOp call) {
     auto found = written.find(call.getCallee());
@@ -192,6 +199,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
   static void addLowering(OpPassManager &pm) {
     pm.addPass(bufferization::createLowerDeallocationsPass());
     pm.addPass(createConvertBufferizationToMemRefPass());
+    pm.addPass(createCSEPass()); // Views of one part become one, of which the next pass erases copies to itself.
     pm.addPass(createCanonicalizerPass());
   }
 

@@ -39,6 +39,15 @@
 ; A part of a tensor is written where it lies, with and without inlining.
 (defn layers [(: caches (inout (tensor l p c f32))) (: row (tensor c f32)) (: pos (tensor 1 i32))]
   (for [i 0 l] (append (at caches i) (+ row (cast f32 i)) pos)))
+; Sizes of two that are equal by their names: neither is copied.
+; TENSOR-LABEL: func.func @pairs(
+; TENSOR-NOT: memref.alloc
+; TENSOR: return
+(defn append-both [(: a (inout (tensor p c f32))) (: b (inout (tensor p c f32))) (: row (tensor c f32)) (: pos (tensor 1 i32))]
+  (update a row [pos 0])
+  (update b (* 2.0 row) [pos 0]))
+(defn pairs [(: as (inout (tensor l p c f32))) (: bs (inout (tensor l p c f32))) (: row (tensor c f32)) (: pos (tensor 1 i32))]
+  (for-each [a as b bs] (append-both a b row pos)))
 ; MODULE-LABEL: func.func @down(
 ; TENSOR-LABEL: func.func @down(
 ; TENSOR-NOT: memref.alloc
@@ -53,6 +62,10 @@
 (defrecord Pair [a (tensor n f32)] [b (tensor n bf16)])
 (defn begin [(: x inout) part] (update x part [0]))
 (defn begin-both [(: p inout)] (begin (:a p) (full f32 [1] 5.0)) (begin (:b p) (full bf16 [1] 6.0)))
+
+; All of it is replaced, in a function that is called and not inlined.
+(defn increase [(: p (inout (tensor 1 i32))) (: n index)] -> index
+  (if (> n 0) (do (update p (+ p 1) [0]) (increase p (- n 1))) n))
 
 (defn main []
   (def cache (zeros f32 [4 3]))
@@ -107,5 +120,9 @@
                       ; CHECK-NEXT: [6 0]
   ; A step that is replayed.
   (for [i 0 3] (replayable (append cache (* 2.0 (at cache 2)) (: [2] tensor<1xi32>))))
-  (println (at cache 2)))
+  (println (at cache 2))
   ; CHECK: [40 40 40]
+  (def number (zeros i32 [1]))
+  (increase number 3)
+  (println number))
+  ; CHECK: {{^\[3\]}}
