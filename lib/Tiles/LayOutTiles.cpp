@@ -66,6 +66,7 @@ private:
   Value inLayout(Value tile, const Layout &layout, Access access = Access::FromAnywhere);
   Value make(Value tile, LayoutAttr layout, Access access);
   bool isReadDirectly(vector::TransferReadOp read, const Layout &layout);
+  bool isOfSmallReads(Operation *op);
   void require(OpOperand &operand, const Layout &layout, Access access = Access::FromAnywhere) {
     if (isTile(operand.get()))
       operand.set(inLayout(operand.get(), layout, access));
@@ -89,6 +90,17 @@ bool Placement::isReadDirectly(vector::TransferReadOp read, const Layout &layout
   return contiguousBytes(layout, bytes, vectorOf(read)) >= kFewContiguousBytes && copies(layout) <= 2;
 }
 
+/// Whether the op computes its elements from small tiles of memory and from open tiles alone, such as a row of weights
+/// that is cast: threads rather compute it again than wait for each other.
+bool Placement::isOfSmallReads(Operation *op) {
+  if (auto read = dyn_cast<vector::TransferReadOp>(op))
+    return !isShared(read) && read.getVectorType().getNumElements() * elementBytes(read.getResult()) <= kSmallTileBytes;
+  return isElementwise(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           Operation *made = operand.getDefiningOp();
+           return !isTile(operand) || analysis.isOpen(operand) || (made && isOfSmallReads(made));
+         });
+}
+
 /// Repeats the op of `tile` with another layout, or moves its result.
 Value Placement::make(Value tile, LayoutAttr attribute, Access access) {
   Layout layout = attribute.layoutOf(shapeOfTile(tile));
@@ -96,7 +108,8 @@ Value Placement::make(Value tile, LayoutAttr attribute, Access access) {
   OpBuilder builder(context);
   auto read = dyn_cast_or_null<vector::TransferReadOp>(op);
   bool reads = read && ((access == Access::FromAnywhere && isReadDirectly(read, layout)) || isShared(read));
-  if (op && (analysis.isOpen(tile) || reads)) {
+  bool computes = op && !read && access == Access::FromAnywhere && isOfSmallReads(op);
+  if (op && (analysis.isOpen(tile) || reads || computes)) {
     builder.setInsertionPointAfter(op);
     Operation *copy = builder.clone(*op);
     copy->setAttr(tile::kLayout, attribute);

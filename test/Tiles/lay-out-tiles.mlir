@@ -82,6 +82,26 @@ module attributes {device.target = "sim"} {
       vector.transfer_write %r#0, %y[%r#1, %c0] {tile.vector = 4 : i64} : vector<4x64xf32>, memref<4x64xf32>
       gpu.return
     }
+    // A row of 16-bit numbers would be read eight at a time, and the numbers that are added to them are in vectors of 4:
+    // what is computed of a small tile is computed again where it is used, so that threads do not wait for each other.
+    // CHECK-LABEL: gpu.func @weights
+    gpu.func @weights(%x: memref<4x512xf32>, %w: memref<512xbf16>, %y: memref<4x512xf32>) kernel attributes {tile.program = #tile.program<warps = 4>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : f32
+      %q = arith.constant 0.0 : bf16
+      // CHECK-NOT: tile.convert
+      // CHECK: %[[W:.*]] = vector.transfer_read %{{.*}} tile.layout = #[[WEIGHTS:[a-z0-9]*]], {{.*}} : memref<512xbf16>
+      // CHECK: arith.extf %[[W]] {tile.layout = #[[WEIGHTS]]}
+      // CHECK-NOT: tile.convert
+      // CHECK: vector.transfer_write
+      %w0 = vector.transfer_read %w[%c0], %q {tile.vector = 8 : i64} : memref<512xbf16>, vector<512xbf16>
+      %w1 = arith.extf %w0 : vector<512xbf16> to vector<512xf32>
+      %v = vector.transfer_read %x[%c0, %c0], %p {tile.vector = 4 : i64} : memref<4x512xf32>, vector<4x512xf32>
+      %b = vector.broadcast %w1 : vector<512xf32> to vector<4x512xf32>
+      %d = arith.addf %v, %b : vector<4x512xf32>
+      vector.transfer_write %d, %y[%c0, %c0] {tile.vector = 4 : i64} : vector<4x512xf32>, memref<4x512xf32>
+      gpu.return
+    }
     // A reduction behind a loop follows what the loop carries, whose layout is known only by what is read in the loop.
     // CHECK-LABEL: gpu.func @behind
     gpu.func @behind(%x: memref<?x64xf32>, %y: memref<4xf32>, %n: index) kernel attributes {tile.program = #tile.program<warps = 2>} {
