@@ -26,6 +26,8 @@ def Device_Dialect : Dialect {
       types.
     - `device.reads_pointers` on a kernel: it loads pointers from memory.
     - `device.waits` on a kernel: the kernel itself waits for earlier work in the queue.
+    - `device.constant` among a func.call's attributes of an argument: no kernel that may still be running when the call
+      launches one writes that memory.
     - `device.dependent_launch` on a gpu.launch_func: the kernel may start before earlier work has completed
       (programmatic dependent launch). Requires `device.waits` on the kernel.
     - `device.code = #device.code<...>` on a gpu.module: the binary of its kernels.

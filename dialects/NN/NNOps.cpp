@@ -7,6 +7,7 @@
 #include "lispier/NN/NN.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -214,5 +215,17 @@ LogicalResult SampleOp::verify() {
       failed(sizes.agree({"state", getState()}, "1")))
     return failure();
   return sizes.agree({"out", getOut()}, "1");
+}
+
+bool isConstantWeight(Operation *op, Value operand) {
+  auto is = [&](auto weighing, std::initializer_list<Value> weights) {
+    return weighing.getConstantWeights() && llvm::is_contained(weights, operand);
+  };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](LayerNormOp norm) { return is(norm, {norm.getWeight(), norm.getBias()}); })
+      .Case([&](LinearOp linear) { return is(linear, {linear.getWeight(), linear.getBias()}); })
+      .Case(
+          [&](NormLinearOp op) { return is(op, {op.getNormWeight(), op.getNormBias(), op.getWeight(), op.getBias()}); })
+      .Default(false);
 }
 } // namespace lispier::nn

@@ -111,10 +111,10 @@ def NN_LayerNormOp : NN_Op<"layer_norm"> {
     `m[t] = sum_c x[t,c] / C` and `v[t] = sum_c (x[t,c] - m[t])^2 / C` (Ba, Kiros and Hinton 2016).
 
     `x` and `out` [T,C], `weight` and `bias` [C] of the same element type, `epsilon` f32 above 0; it is an operand
-    because, like the sizes, it comes from a model's files. `out` may be `x`.
+    because, like the sizes, it comes from a model's files. `out` may be `x`. `constant_weights` is as in nn.linear.
   }];
   let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$weight, NN_In<NN_Vector>:$bias, NN_Out<NN_Matrix>:$out,
-                       F32:$epsilon);
+                       F32:$epsilon, UnitAttr:$constant_weights);
   let assemblyFormat = [{
     $x `,` $weight `,` $bias `epsilon` $epsilon `into` $out attr-dict
     `:` type($x) `,` type($weight) `,` type($bias) `,` type($out)

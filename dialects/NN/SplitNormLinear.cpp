@@ -22,7 +22,7 @@ using namespace mlir;
 namespace lispier::nn {
 std::pair<LayerNormOp, LinearOp> split(OpBuilder &b, NormLinearOp op) {
   auto norm = LayerNormOp::create(b, op.getLoc(), op.getX(), op.getNormWeight(), op.getNormBias(), op.getNormed(),
-                                  op.getEpsilon());
+                                  op.getEpsilon(), op.getConstantWeights());
   auto linear = LinearOp::create(b, op.getLoc(), op.getNormed(), op.getWeight(), op.getBias(), op.getResidual(),
                                  op.getOut(), op.getActivation(), op.getConstantWeights(), /*several_rows=*/false);
   return {norm, linear};

@@ -9,6 +9,7 @@
 // constants share a clone: compile time does not grow with the number of layers.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Kernels/KernelIndex.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/NN/NN.h"
@@ -31,6 +32,7 @@ namespace lispier {
 using namespace mlir;
 using namespace lispier::nn;
 using namespace lispier::kernels;
+namespace device = lispier::device;
 
 namespace {
 /// The value passed for an absent attribute.
@@ -231,9 +233,27 @@ private:
     if (failed(copy))
       return failure();
     OpBuilder builder(op);
-    func::CallOp::create(builder, op->getLoc(), *copy, arguments);
+    auto call = func::CallOp::create(builder, op->getLoc(), *copy, arguments);
+    keepConstants(op, call);
     op->erase();
     return success();
+  }
+
+  /// What the op asserts of its operands is lost with it.
+  static void keepConstants(Operation *op, func::CallOp call) {
+    Builder builder(op->getContext());
+    SmallVector<Attribute> arguments;
+    bool any = false;
+    for (Value operand : call.getOperands()) {
+      bool constant = isConstantWeight(op, operand);
+      NamedAttrList attributes;
+      if (constant)
+        attributes.append(device::kConstant, builder.getUnitAttr());
+      arguments.push_back(attributes.getDictionary(op->getContext()));
+      any |= constant;
+    }
+    if (any)
+      call.setArgAttrsAttr(builder.getArrayAttr(arguments));
   }
 
   static FailureOr<TypedAttr> attributeFor(Operation *op, func::FuncOp function, StringAttr name, Type parameter) {

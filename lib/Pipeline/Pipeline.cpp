@@ -182,6 +182,7 @@ void addTileDistribution(OpPassManager &pm) {
   cleanUp();                                                 // So that the next pass sees what constants divide.
   pm.addPass(createSpecializeAlignment());                   // While a kernel's accesses are few ops.
   pm.addNestedPass<gpu::GPUModuleOp>(createPipelineTiles()); // While a loop's tiles are whole.
+  pm.addPass(createOverlapTilePrograms()); // After loops begin copies, and while launches name the program's memory.
   pm.addNestedPass<gpu::GPUModuleOp>(createSplitProducts()); // After tiles are staged, so that terms are in registers.
   pm.addNestedPass<gpu::GPUModuleOp>(createLayOutTiles());
   pm.addPass(createDistributeTiles());
@@ -296,7 +297,6 @@ const VendorPasses &vendorPassesOf(const GpuBackend &backend) {
 } // namespace
 
 void addGpuPhase(OpPassManager &pm) {
-  pm.addNestedPass<gpu::GPUModuleOp>(createOverlapTilePrograms()); // While tile programs are known as such.
   addTileDistribution(pm);
   addLaunches(pm);
   pm.addPass(createMergeGpuModules()); // So that kernels share device functions.

@@ -1,8 +1,8 @@
 //===- ConstantMemory.cpp - memory that no kernel writes ------------------===//
-#include "ConstantMemory.h"
+#include "lispier/Tensor/ConstantMemory.h"
 #include "lispier/Device/DeviceDialect.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,9 +13,11 @@
 using namespace mlir;
 
 namespace lispier {
-namespace {
-class Search {
+/// One question: `visited` ends recursion.
+class ConstantSearch {
 public:
+  explicit ConstantSearch(ConstantMemory &memory) : memory(memory) {}
+
   bool isNeverWritten(Value memref) {
     Value root = rootOf(memref);
     if (!visited.insert(root).second)
@@ -57,8 +59,16 @@ private:
           auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
           if (!callee || callee.isExternal())
             return true;
-          Value parameter = callee.getArgument(use.getOperandNumber());
-          if (visited.insert(parameter).second && isWrittenThrough(parameter))
+          if (isParameterWritten(callee.getArgument(use.getOperandNumber())))
+            return true;
+          continue;
+        }
+        if (auto launch = dyn_cast<gpu::LaunchFuncOp>(user)) {
+          auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernel());
+          if (!kernel || kernel.getBody().empty())
+            return true;
+          unsigned first = launch.getKernelOperandsMutable().begin()->getOperandNumber();
+          if (isParameterWritten(kernel.getArgument(use.getOperandNumber() - first)))
             return true;
           continue;
         }
@@ -68,10 +78,33 @@ private:
     return false;
   }
 
+  bool isParameterWritten(Value parameter) { return visited.insert(parameter).second && isWrittenThrough(parameter); }
+
+  /// Whether more is done with an address than to compare what is computed of it, such as its remainder.
+  static bool becomesPointer(Value address) {
+    return llvm::any_of(address.getUsers(), [](Operation *user) {
+      return !isa_and_nonnull<arith::ArithDialect>(user->getDialect()) ||
+             llvm::any_of(user->getResults(),
+                          [](Value result) { return !result.getType().isInteger(1) && becomesPointer(result); });
+    });
+  }
+
+  /// Whether what the op returns or passes on may be another name of its operand.
+  static bool escapes(Operation *user) {
+    if (isa<memref::ExtractAlignedPointerAsIndexOp>(user))
+      return becomesPointer(user->getResult(0));
+    return user->hasTrait<OpTrait::IsTerminator>() ||
+           llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+  }
+
   /// Copies are done when the next kernel starts, as are what the host stores.
   static bool onlyReads(OpOperand &use) {
     Operation *user = use.getOwner();
-    bool isInKernel = user->getParentOfType<gpu::LaunchOp>() || user->getParentOfType<scf::ParallelOp>();
+    if (escapes(user))
+      return isa<device::UploadOp>(user);
+    bool isInKernel = user->getParentWithTrait<OpTrait::HasParallelRegion>() ||
+                      user->getParentOfType<gpu::LaunchOp>() || user->getParentOfType<gpu::GPUModuleOp>() ||
+                      user->getParentOfType<affine::AffineParallelOp>();
     if (isa<memref::CopyOp, memref::StoreOp, memref::DeallocOp>(user) && !isInKernel)
       return true;
     auto effects = dyn_cast<MemoryEffectOpInterface>(user);
@@ -86,17 +119,30 @@ private:
   }
 
   bool callersPassConstants(func::FuncOp function, unsigned argument) {
-    bool constant = true;
-    function->getParentOfType<ModuleOp>().walk([&](func::CallOp call) {
-      if (call.getCallee() == function.getSymName())
-        constant &= isNeverWritten(call.getOperand(argument));
+    ArrayRef<func::CallOp> calls = memory.callsOf(function);
+    return !calls.empty() && llvm::all_of(calls, [&](func::CallOp call) {
+      ArrayAttr attributes = call.getArgAttrsAttr();
+      bool isSaid = attributes && cast<DictionaryAttr>(attributes[argument]).contains(device::kConstant);
+      return isSaid || isNeverWritten(call.getOperand(argument));
     });
-    return constant;
   }
 
+  ConstantMemory &memory;
   llvm::DenseSet<Value> visited;
 };
-} // namespace
 
-bool isNeverWritten(Value memref) { return Search().isNeverWritten(memref); }
+ArrayRef<func::CallOp> ConstantMemory::callsOf(func::FuncOp function) {
+  if (!calls) {
+    calls.emplace();
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op))
+        (*calls)[call.getCalleeAttr().getAttr()].push_back(call);
+      return isa<gpu::GPUModuleOp, gpu::LaunchOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    });
+  }
+  auto found = calls->find(function.getSymNameAttr());
+  return found == calls->end() ? ArrayRef<func::CallOp>() : ArrayRef<func::CallOp>(found->second);
+}
+
+bool ConstantMemory::isNeverWritten(Value memref) { return ConstantSearch(*this).isNeverWritten(memref); }
 } // namespace lispier

@@ -8,12 +8,12 @@
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
 #include "CacheAppend.h"
-#include "ConstantMemory.h"
 #include "MemoryViews.h"
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
+#include "lispier/Tensor/ConstantMemory.h"
 #include "lispier/Tensor/KernelChoice.h"
 #include "lispier/Tensor/Passes.h"
 #include "lispier/Tile/Tile.h"
@@ -70,7 +70,8 @@ Value asRows(OpBuilder &b, Location loc, Value memref) {
 /// Matches the groups of one function.
 class KernelMatcher {
 public:
-  KernelMatcher(const KernelChoice &choice, func::FuncOp function) : choice(choice), function(function) {}
+  KernelMatcher(const KernelChoice &choice, func::FuncOp function)
+      : choice(choice), function(function), memory(function->getParentOfType<ModuleOp>()) {}
 
   void run() {
     SmallVector<group::KernelOp> kernels;
@@ -104,6 +105,7 @@ private:
 
   const KernelChoice &choice;
   func::FuncOp function;
+  ConstantMemory memory;
 };
 
 //===----------------------------------------------------------------------===//
@@ -278,7 +280,7 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
   bool ofOne = isView && (count == 1 || ShapedType::isDynamic(count)) && competes(operands, /*oneRow=*/true);
   if (!ofSeveral && !ofOne)
     return eraseViews();
-  bool constant = isNeverWritten(weight) && (!bias || isNeverWritten(bias));
+  bool constant = memory.isNeverWritten(weight) && (!bias || memory.isNeverWritten(bias));
   if (ofOne && !ofSeveral && count != 1) {
     Value size = memref::DimOp::create(b, loc, rows[0], 0), one = arith::ConstantIndexOp::create(b, loc, 1);
     Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, size, one);
@@ -411,7 +413,7 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   Value epsilon = formula->epsilonValue
                       ? formula->epsilonValue
                       : arith::ConstantOp::create(b, loc, b.getF32FloatAttr(formula->epsilon)).getResult();
-  bool constant = linear.getConstantWeights() && isNeverWritten(weight) && isNeverWritten(bias);
+  bool constant = linear.getConstantWeights() && memory.isNeverWritten(weight) && memory.isNeverWritten(bias);
   auto fused =
       nn::NormLinearOp::create(b, loc, rows, weight, bias, epsilon, normedRows, linear.getWeight(), linear.getBias(),
                                linear.getResidual(), linear.getOut(), linear.getActivation(), constant);

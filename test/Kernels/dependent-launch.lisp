@@ -67,3 +67,18 @@
 ; MANY: cp.async.cg.shared.global
 (defn matrix-weights [(: x memref<1024x768xbf16>) (: w memref<768x768xbf16>) (: out memref<1024x768xbf16>)]
   (nn.linear x w [] [] out))
+
+; Tile programs: rows of constant weights are read before the wait.
+; TILES-LABEL: .entry layer_norm_rows_f32_bf16_f32_4_768(
+; TILES: griddepcontrol.launch_dependents
+; TILES-NOT: ld.global.v4.b32
+; TILES: ld.global.v4.b16
+; TILES-NOT: ld.global.v4.b32
+; TILES: griddepcontrol.wait
+; TILES: ld.global.v4.b32
+; TILES-NOT: ld.global.v4.b16
+; TILES: st.global
+; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=TILES
+(defn norm-constant-weights [(: x memref<1024x768xf32>) (: w memref<768xbf16>) (: b memref<768xbf16>)
+                             (: out memref<1024x768xf32>)]
+  (nn.layer_norm {:constant_weights true} x w b out (: 1e-5 f32)))

@@ -10,7 +10,7 @@
 ; KERNEL: call @__template_nn.norm_linear
 
 ; CHECK-LABEL: func.func @layer(
-; CHECK: nn.linear %arg0, %arg1 bias %arg2 residual %arg3 into %{{[^ ]*}} {activation = #nn<activation gelu_tanh>, constant_weights, group.kernel = "layer_0"}
+; CHECK: nn.linear %arg0, %arg1 bias %arg2 residual %arg3 into %{{[^ ]*}} {activation = #nn<activation gelu_tanh>, group.kernel = "layer_0"}
 ; CHECK-NOT: group.kernel "layer
 (defn layer [(: x (tensor t c f32)) (: w (tensor n c bf16)) (: b (tensor n bf16)) (: r (tensor t n f32))]
   (+ r (gelu (linear x w b))))
@@ -27,7 +27,7 @@
 
 ; CHECK-LABEL: func.func @normed(
 ; GPU-NOT: group.kernel "normed_
-; GPU: nn.norm_linear %arg0, %arg1, %arg2 epsilon %{{.*}} through %{{.*}}, %arg3 bias %arg4 into %{{[^ ]*}} {constant_weights,
+; GPU: nn.norm_linear %arg0, %arg1, %arg2 epsilon %{{.*}} through %{{.*}}, %arg3 bias %arg4 into %{{[^ ]*}} {group.apart
 ; CPU: group.kernel "normed_0" kind(row)
 ; CPU: nn.linear
 (defn normed [(: x (tensor t c f32)) (: g (tensor c bf16)) (: b (tensor c bf16)) (: w (tensor n c bf16)) (: c2 (tensor n bf16))]

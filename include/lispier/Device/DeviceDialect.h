@@ -32,6 +32,7 @@ namespace lispier::device {
 inline constexpr llvm::StringLiteral kTarget = "device.target";
 inline constexpr llvm::StringLiteral kKernel = "device.kernel";
 inline constexpr llvm::StringLiteral kWaits = "device.waits";
+inline constexpr llvm::StringLiteral kConstant = "device.constant";
 inline constexpr llvm::StringLiteral kReadsPointers = "device.reads_pointers";
 inline constexpr llvm::StringLiteral kDependentLaunch = "device.dependent_launch";
 inline constexpr llvm::StringLiteral kCode = "device.code";

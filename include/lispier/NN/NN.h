@@ -31,4 +31,9 @@ inline bool isI64(mlir::Type type) { return type.isInteger(64); }
 #define GET_OP_CLASSES
 #include "lispier/NN/NNOps.h.inc"
 
+namespace lispier::nn {
+/// Whether `op` asserts by `constant_weights` that no work that may still be running when it starts writes `operand`.
+bool isConstantWeight(mlir::Operation *op, mlir::Value operand);
+} // namespace lispier::nn
+
 #endif

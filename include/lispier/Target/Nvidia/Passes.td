@@ -40,11 +40,13 @@ def CheckChip : Pass<"lispier-check-chip", "::mlir::gpu::GPUModuleOp"> {
   }];
 }
 
-def OverlapTilePrograms : Pass<"lispier-overlap-tile-programs", "::mlir::gpu::GPUModuleOp"> {
+def OverlapTilePrograms : Pass<"lispier-overlap-tile-programs", "::mlir::ModuleOp"> {
   let summary = "Let tile programs start before the kernels before them have ended";
   let description = [{
-    On chips with programmatic dependent launch: nvvm.griddepcontrol launch_dependents and wait at the entry of each
-    tile program. Example: test/Target/Nvidia/overlap-tile-programs.mlir
+    On chips with programmatic dependent launch: nvvm.griddepcontrol launch_dependents at the entry of each tile
+    program, then reads and copies of memory that no kernel of the program writes (ConstantMemory.h), so far as they
+    stand before the program's first loop, then nvvm.griddepcontrol wait.
+    Example: test/Target/Nvidia/overlap-tile-programs.mlir
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }

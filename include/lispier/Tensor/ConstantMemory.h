@@ -1,0 +1,29 @@
+//===- ConstantMemory.h - memory that no kernel writes ---------*- C++ -*-===//
+#ifndef LISPIER_TENSOR_CONSTANTMEMORY_H
+#define LISPIER_TENSOR_CONSTANTMEMORY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include <optional>
+
+namespace lispier {
+/// Answers for host code of a module, while it does not change.
+class ConstantMemory {
+public:
+  explicit ConstantMemory(mlir::ModuleOp module) : module(module) {}
+
+  /// Whether no kernel of the module writes the memory, so that a kernel may read it before the work ahead of it has
+  /// finished: an argument that neither its function nor what that calls or launches writes, and whose callers pass
+  /// such memory or say so (`device.constant`); a constant global; an upload from the host. Memory of other origin is
+  /// not: it may have other names. A function that nothing in the module calls may get anything.
+  bool isNeverWritten(mlir::Value memref);
+
+private:
+  friend class ConstantSearch;
+  llvm::ArrayRef<mlir::func::CallOp> callsOf(mlir::func::FuncOp function);
+
+  mlir::ModuleOp module;
+  std::optional<llvm::DenseMap<mlir::StringAttr, llvm::SmallVector<mlir::func::CallOp>>> calls;
+};
+} // namespace lispier
+#endif
