@@ -26,32 +26,35 @@ constexpr int64_t kFarToken = 1 << 20;
 /// Sizes that the ops do not depend on, if they are attention.
 constexpr int64_t kKeys = 7, kHeadSize = 16, kOtherHeadSize = 9;
 
-/// Which loop is which in a product of batches of matrices with one loop each.
+/// Which loop is which in a product of batches of matrices with one batch and one summed loop.
 struct BatchProduct {
   linalg::LinalgOp op;
-  unsigned batch, m, n, k;
+  unsigned batch, k;
+  /// The loops of only the first and of only the second operand: one each, but two of queries whose heads share keys.
+  std::array<SmallVector<unsigned, 2>, 2> own;
 
   static std::optional<BatchProduct> of(linalg::LinalgOp op) {
     if (roleOf(op) != TensorRole::Contraction || !op.hasPureTensorSemantics() || op->hasAttr(tile::kPrecision))
       return std::nullopt;
     FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
-    if (failed(dims) || dims->batch.size() != 1 || dims->m.size() != 1 || dims->n.size() != 1 || dims->k.size() != 1)
+    if (failed(dims) || dims->batch.size() != 1 || dims->m.empty() || dims->n.empty() || dims->k.size() != 1 ||
+        dims->m.size() + dims->n.size() > 3)
       return std::nullopt;
     auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
     PointEvaluator constants;
     if (!fill || constants.number(fill.getInputs()[0]) != 0.0)
       return std::nullopt;
-    return BatchProduct{op, dims->batch[0], dims->m[0], dims->n[0], dims->k[0]};
+    return BatchProduct{op, dims->batch[0], dims->k[0], {dims->m, dims->n}};
   }
 
   /// Where the operand has these loops; empty if it has others.
-  SmallVector<unsigned, 3> placesOf(OpOperand &operand, ArrayRef<unsigned> loops) {
-    std::optional<SmallVector<unsigned>> own = loopDimsOf(op, operand);
-    SmallVector<unsigned, 3> places;
+  AttentionHeads::Order placesOf(OpOperand &operand, ArrayRef<unsigned> loops) {
+    std::optional<SmallVector<unsigned>> all = loopDimsOf(op, operand);
+    AttentionHeads::Order places;
     for (unsigned loop : loops)
-      if (auto *at = llvm::find(*own, loop); at != own->end())
-        places.push_back(at - own->begin());
-    return places.size() == loops.size() && own->size() == loops.size() ? places : SmallVector<unsigned, 3>();
+      if (auto *at = llvm::find(*all, loop); at != all->end())
+        places.push_back(at - all->begin());
+    return places.size() == loops.size() && all->size() == loops.size() ? places : AttentionHeads::Order();
   }
 };
 
@@ -90,24 +93,26 @@ public:
     if (!product)
       return std::nullopt;
     for (unsigned weights : {0, 1})
-      if (findScores(end.getDpsInputOperand(weights)->get()) && nameDimensions(*product, weights) && readMask() &&
-          readScale() && isSoftmax()) {
-        follow();
-        if (fitsKernels())
-          return found;
-      }
+      for (unsigned token : llvm::seq<unsigned>(0, product->own[weights].size()))
+        if (findScores(end.getDpsInputOperand(weights)->get()) && nameDimensions(*product, weights, token) &&
+            readMask() && readScale() && isSoftmax()) {
+          follow();
+          if (fitsKernels())
+            return found;
+        }
     return std::nullopt;
   }
 
 private:
-  /// Scores are at [head, token, position], in the order of their dimensions.
+  /// Scores are at [head, token, position], in the order of their dimensions; if heads share keys, their number among
+  /// those is a dimension of its own, and `head` that of the keys.
   struct Place {
     int64_t head, token, position;
   };
   using Number = PointEvaluator::Number;
 
   bool findScores(Value weightsTensor);
-  bool nameDimensions(BatchProduct product, unsigned weightsOperand);
+  bool nameDimensions(BatchProduct product, unsigned weightsOperand, unsigned tokenLoop);
   bool readMask();
   std::optional<int64_t> firstPosition();
   bool isMaskAsRead(int64_t first);
@@ -126,8 +131,10 @@ private:
     return symbols.insert({symbol, firstSymbol + 6 * int64_t(symbols.size())}).first->second;
   }
   PointEvaluator::Index inOrder(Place place) const {
-    PointEvaluator::Index index(3);
+    PointEvaluator::Index index(sharedAt ? 4 : 3);
     index[headAt] = place.head, index[tokenAt] = place.token, index[positionAt] = place.position;
+    if (sharedAt)
+      index[*sharedAt] = (place.head + place.token) % 2; // What depends on it is something else.
     return index;
   }
   /// The score after scale and mask if it was `score` before.
@@ -138,13 +145,14 @@ private:
   }
   /// -1 if it cannot be told, else whether the token sees the position.
   int sees(int64_t token, int64_t position) {
-    Number value = masked({0, token, position}, 1.0);
+    Number value = masked({token % 3, token, position}, 1.0);
     return value ? *value > kUnseen : -1;
   }
 
   linalg::LinalgOp end, scores, maximum;
   Value weights, maskedScore; ///< The latter in the region of `maximum`.
   unsigned headAt = 0, tokenAt = 0, positionAt = 0;
+  std::optional<unsigned> sharedAt;
   /// Sizes and positions that the ops take from outside, with values to try.
   llvm::MapVector<Value, int64_t> symbols;
   int64_t keys = kKeys, tokens = 3, headSize = kHeadSize, firstSymbol = 5;
@@ -186,31 +194,40 @@ bool Finder::findScores(Value weightsTensor) {
   return true;
 }
 
-bool Finder::nameDimensions(BatchProduct product, unsigned weightsOperand) {
+bool Finder::nameDimensions(BatchProduct product, unsigned weightsOperand, unsigned tokenLoop) {
   std::optional<BatchProduct> first = BatchProduct::of(scores);
-  if (!first)
+  ArrayRef<unsigned> rows = product.own[weightsOperand];
+  if (!first || product.own[1 - weightsOperand].size() != 1)
     return false;
-  unsigned tokenLoop = weightsOperand == 0 ? product.m : product.n,
-           sizeLoop = weightsOperand == 0 ? product.n : product.m;
+  unsigned ofTokens = rows[tokenLoop], size = product.own[1 - weightsOperand][0];
   OpOperand *values = end.getDpsInputOperand(1 - weightsOperand);
-  SmallVector<unsigned, 3> own =
-      product.placesOf(*end.getDpsInputOperand(weightsOperand), {product.batch, tokenLoop, product.k});
-  found.v = {values->get(), product.placesOf(*values, {product.k, product.batch, sizeLoop})};
-  found.result = {end->getResult(0), product.placesOf(*end.getDpsInitOperand(0), {tokenLoop, product.batch, sizeLoop})};
+  AttentionHeads::Order weightLoops{ofTokens, product.batch, product.k}, resultLoops{ofTokens, product.batch, size};
+  if (rows.size() == 2) {
+    weightLoops.push_back(rows[1 - tokenLoop]);
+    resultLoops.insert(resultLoops.begin() + 2, rows[1 - tokenLoop]);
+  }
+  AttentionHeads::Order own = product.placesOf(*end.getDpsInputOperand(weightsOperand), weightLoops);
+  found.v = {values->get(), product.placesOf(*values, {product.k, product.batch, size})};
+  found.result = {end->getResult(0), product.placesOf(*end.getDpsInitOperand(0), resultLoops)};
   std::optional<SmallVector<unsigned>> made = loopDimsOf(scores, *scores.getDpsInitOperand(0));
-  if (own.empty() || found.v.order.empty() || found.result.order.empty() || made->size() != 3)
+  if (own.empty() || found.v.order.empty() || found.result.order.empty() || made->size() != own.size())
     return false;
-  headAt = own[0], tokenAt = own[1], positionAt = own[2];
+  tokenAt = own[0], headAt = own[1], positionAt = own[2];
+  sharedAt = own.size() == 4 ? std::optional(own[3]) : std::nullopt;
   unsigned token = (*made)[tokenAt], position = (*made)[positionAt];
-  if ((*made)[headAt] != first->batch || token == first->batch || position == first->batch)
+  unsigned queries = llvm::is_contained(first->own[0], token) ? 0 : 1;
+  AttentionHeads::Order ofQueries{token, first->batch, first->k};
+  if (sharedAt)
+    ofQueries.insert(ofQueries.begin() + 2, (*made)[*sharedAt]);
+  if ((*made)[headAt] != first->batch || first->own[queries].size() != rows.size() ||
+      !llvm::is_contained(first->own[queries], token) || first->own[1 - queries] != ArrayRef(position))
     return false;
-  unsigned queries = token == first->m ? 0 : 1;
-  auto headsOf = [&](unsigned operand, unsigned rows) {
+  auto headsOf = [&](unsigned operand, ArrayRef<unsigned> loops) {
     OpOperand *factor = scores.getDpsInputOperand(operand);
-    return AttentionHeads{factor->get(), first->placesOf(*factor, {rows, first->batch, first->k})};
+    return AttentionHeads{factor->get(), first->placesOf(*factor, loops)};
   };
-  found.q = headsOf(queries, token);
-  found.k = headsOf(1 - queries, position);
+  found.q = headsOf(queries, ofQueries);
+  found.k = headsOf(1 - queries, {position, first->batch, first->k});
   return !found.q.order.empty() && !found.k.order.empty();
 }
 
@@ -221,9 +238,9 @@ bool Finder::nameDimensions(BatchProduct product, unsigned weightsOperand) {
 /// The size of q, k, v or the scores that the number is, or a difference of two.
 std::optional<int64_t> Finder::sizeOf(Value number) const {
   for (auto [heads, size] : {std::pair(&found.q, tokens), std::pair(&found.k, keys), std::pair(&found.v, keys)})
-    for (unsigned at : {0, 2})
-      if (isSizeOf(number, heads->tensor, heads->order[at]))
-        return at == 0 ? size : headSize;
+    for (auto [at, value] : {std::pair(heads->order.front(), size), std::pair(heads->order.back(), headSize)})
+      if (isSizeOf(number, heads->tensor, at))
+        return value;
   for (unsigned at : {tokenAt, positionAt})
     if (isSizeOf(number, scores->getResult(0), at))
       return at == tokenAt ? tokens : keys;
@@ -243,7 +260,8 @@ PointEvaluator Finder::evaluator(double score) {
       return valueOf(tensor);
     if (tensor != scores->getResult(0))
       return std::nullopt;
-    double varied = 0.5 * index[headAt] - 0.7 * index[tokenAt] + 0.3 * ((index[positionAt] * 5) % 7);
+    double varied = 0.5 * index[headAt] - 0.7 * index[tokenAt] + 0.3 * ((index[positionAt] * 5) % 7) +
+                    (sharedAt ? 0.9 * index[*sharedAt] : 0);
     return std::isnan(score) ? varied : score;
   };
   evaluator.extent = [this](linalg::LinalgOp, unsigned) { return keys; };
@@ -262,12 +280,13 @@ PointEvaluator Finder::evaluator(double score) {
 
 Finder::Number Finder::masked(Place place, double score) {
   std::optional<SmallVector<unsigned>> loops = loopDimsOf(maximum, *maximum.getDpsInitOperand(0));
-  if (!loops || maximum.getNumLoops() != 3 || loops->size() != 2)
+  unsigned rank = sharedAt ? 4 : 3;
+  if (!loops || maximum.getNumLoops() != rank || loops->size() != rank - 1)
     return std::nullopt;
   // The scores' dimensions, without the one that is reduced, in their order.
-  PointEvaluator::Index index = inOrder(place), own(3, -1);
+  PointEvaluator::Index index = inOrder(place), own(rank, -1);
   SmallVector<int64_t> kept;
-  for (unsigned at = 0; at < 3; ++at)
+  for (unsigned at = 0; at < rank; ++at)
     if (at != positionAt)
       kept.push_back(index[at]);
   for (auto [loop, at] : llvm::zip(*loops, kept))
@@ -395,7 +414,7 @@ std::optional<double> Finder::scaleFor(int64_t size) {
 }
 
 bool Finder::readScale() {
-  int64_t known = cast<RankedTensorType>(found.q.tensor.getType()).getDimSize(found.q.order[2]);
+  int64_t known = cast<RankedTensorType>(found.q.tensor.getType()).getDimSize(found.q.order.back());
   bool isKnown = !ShapedType::isDynamic(known);
   std::optional<double> scale = scaleFor(isKnown ? known : kHeadSize);
   for (auto &[symbol, value] : symbols)
@@ -452,13 +471,11 @@ void Finder::followOperand(AttentionHeads &heads, bool scales) {
     std::optional<Multiple> multiple = multipleOf(op);
     if (!multiple || !(multiple->factor > 0) || (!scales && !isNear(multiple->factor, 1)))
       return;
-    SmallVector<unsigned, 3> order =
-        llvm::map_to_vector<3>(heads.order, [&](unsigned at) { return multiple->places[at]; });
-    // Kernels read the numbers of a head one after the other.
-    if (order[2] != 2)
+    auto order = llvm::map_to_vector<4>(heads.order, [&](unsigned at) { return multiple->places[at]; });
+    if (!AttentionHeads{multiple->operand->get(), order}.fitsKernels())
       return;
     if (!isNear(multiple->factor, 1)) {
-      int64_t size = cast<RankedTensorType>(heads.tensor.getType()).getDimSize(heads.order[2]);
+      int64_t size = cast<RankedTensorType>(heads.tensor.getType()).getDimSize(heads.order.back());
       if (!found.scale && ShapedType::isDynamic(size))
         return;
       found.scale = multiple->factor * found.scale.value_or(1 / std::sqrt(double(size)));
@@ -477,23 +494,23 @@ void Finder::follow() {
     std::optional<Multiple> multiple = op && op->getBlock() == end->getBlock() ? multipleOf(op) : std::nullopt;
     if (!multiple || !isNear(multiple->factor, 1))
       return;
-    SmallVector<unsigned, 3> order;
+    AttentionHeads next{op->getResult(0), {}};
     for (unsigned at : found.result.order)
-      order.push_back(llvm::find(multiple->places, at) - multiple->places.begin());
-    if (order[2] != 2)
+      next.order.push_back(llvm::find(multiple->places, at) - multiple->places.begin());
+    if (!next.fitsKernels())
       return;
-    found.result = {op->getResult(0), order};
+    found.result = next;
     found.ops.insert(op);
   }
 }
 
-/// What nn.attention takes: one element type, and the numbers of a head side by side.
+/// What nn.attention takes: one element type, and the numbers of a head one after the other.
 bool Finder::fitsKernels() const {
   Type element = getElementTypeOrSelf(found.q.tensor);
   return (element.isF32() || element.isBF16()) &&
          llvm::all_of(ArrayRef<const AttentionHeads *>{&found.q, &found.k, &found.v, &found.result},
                       [&](const AttentionHeads *heads) {
-                        return getElementTypeOrSelf(heads->tensor) == element && heads->order[2] == 2;
+                        return getElementTypeOrSelf(heads->tensor) == element && heads->fitsKernels();
                       });
 }
 } // namespace

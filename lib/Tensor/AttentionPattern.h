@@ -7,9 +7,17 @@
 
 namespace lispier {
 /// An operand of attention or its result: dimension `order[i]` of the tensor is dimension i of [tokens, heads, size].
+/// Of four dimensions the heads are two: those of keys, and for each of them those of queries that share it.
 struct AttentionHeads {
+  using Order = llvm::SmallVector<unsigned, 4>;
   mlir::Value tensor;
-  llvm::SmallVector<unsigned, 3> order;
+  Order order;
+
+  /// Whether the numbers of a head are one after the other in memory, and the two dimensions of heads are neighbours,
+  /// so that memory has them as one.
+  bool fitsKernels() const {
+    return order.back() == order.size() - 1 && (order.size() == 3 || order[2] == order[1] + 1);
+  }
 };
 
 /// softmax(mask(scale q k^T)) v of several heads, as nn.attention computes it without a cache.

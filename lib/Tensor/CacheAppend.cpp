@@ -20,15 +20,6 @@ struct CacheWrite {
   Value cache;
 };
 
-/// The sizes of a memref as values that can be compared; empty if they are not known.
-SmallVector<OpFoldResult> sizesOf(Value memref) {
-  if (auto expand = memref.getDefiningOp<memref::ExpandShapeOp>())
-    return expand.getMixedOutputShape();
-  if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
-    return alloc.getMixedSizes();
-  return {};
-}
-
 bool isSameView(Value a, Value b) {
   auto first = a.getDefiningOp<memref::SubViewOp>(), second = b.getDefiningOp<memref::SubViewOp>();
   return a == b ||
@@ -78,13 +69,13 @@ std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, Value read) 
       transpose.getPermutation() != AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0, 2}, read.getContext()))
     return std::nullopt;
   Value cache = transpose.getIn();
-  SmallVector<OpFoldResult> sizes = sizesOf(attention.getQ());
-  for (Operation *op = attention->getPrevNode(); !sizes.empty() && op; op = op->getPrevNode()) {
+  OpFoldResult tokens = knownSize(attention.getQ(), 0);
+  for (Operation *op = attention->getPrevNode(); tokens && op; op = op->getPrevNode()) {
     if (auto copy = dyn_cast<memref::CopyOp>(op); copy && isSameView(copy.getSource(), copy.getTarget()))
       continue;
     auto kernel = dyn_cast<group::KernelOp>(op);
     if (!kernel || kernel.getKind() != group::Kind::Copy || kernel.getInits().size() != 1 ||
-        !isPartFromPosition(kernel.getInits()[0].getDefiningOp<memref::SubViewOp>(), cache, attention, sizes[0])) {
+        !isPartFromPosition(kernel.getInits()[0].getDefiningOp<memref::SubViewOp>(), cache, attention, tokens)) {
       if (mayWrite(*op, cache))
         return std::nullopt;
       continue;

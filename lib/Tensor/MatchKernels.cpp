@@ -9,6 +9,7 @@
 #include "AttentionPattern.h"
 #include "CacheAppend.h"
 #include "MemoryViews.h"
+#include "RepeatedHeads.h"
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
@@ -124,11 +125,18 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
   for (auto [i, heads] : llvm::enumerate(ArrayRef<AttentionHeads *>{&attention->q, &attention->k, &attention->v}))
     if (!(memory[i] = memrefOf(kernel, heads->tensor)))
       return;
+  std::optional<RepeatedHeads> keys = repeatedHeadsOf(memory[1], attention->k.order[1], kernel);
+  std::optional<RepeatedHeads> values = repeatedHeadsOf(memory[2], attention->v.order[1], kernel);
+  bool isRepeated = keys && values && attention->q.order.size() == 3 && keys->count == values->count;
+  if (isRepeated)
+    memory[1] = keys->source, memory[2] = values->source;
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
   Value q = asHeads(b, loc, memory[0], attention->q.order), k = asHeads(b, loc, memory[1], attention->k.order);
   Value v = asHeads(b, loc, memory[2], attention->v.order);
   Value out = asHeads(b, loc, kernel.getInits()[0], attention->result.order);
+  if (!q || !k || !v || !out)
+    return;
   Value position = positionOf(kernel, *attention, q, k);
   auto op = nn::AttentionOp::create(b, loc, q, k, v, /*key_cache=*/Value(), /*value_cache=*/Value(), position, out,
                                     attention->causal ? nn::Mask::Causal : nn::Mask::None,
@@ -136,6 +144,11 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
                                     attention->scale ? b.getF32FloatAttr(*attention->scale) : FloatAttr());
   keepName(op, kernel);
   kernel.erase();
+  if (isRepeated) {
+    eraseUnread(keys->copy);
+    if (values->copy != keys->copy)
+      eraseUnread(values->copy);
+  }
   appendToCaches(op);
 }
 

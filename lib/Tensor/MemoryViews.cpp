@@ -1,5 +1,7 @@
 //===- MemoryViews.cpp - memory of groups, and views of it ----------------===//
 #include "MemoryViews.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,11 +25,74 @@ Value memrefOf(group::KernelOp kernel, Value tensor) {
   return memory;
 }
 
+/// The memref with dimensions `at` and the next as one; null if they do not lie so.
+static Value withJoined(OpBuilder &b, Location loc, Value memref, unsigned at) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<ReassociationIndices> parts;
+  for (int64_t dimension = 0; dimension < type.getRank(); ++dimension)
+    if (dimension != at + 1)
+      parts.push_back({dimension});
+  parts[at].push_back(at + 1);
+  if (memref::CollapseShapeOp::isGuaranteedCollapsible(type, parts))
+    return memref::CollapseShapeOp::create(b, loc, memref, parts);
+  // The layout of what was one dimension does not say so if it is not static.
+  auto expand = memref.getDefiningOp<memref::ExpandShapeOp>();
+  if (!expand)
+    return {};
+  SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
+  SmallVector<ReassociationIndices> expanded = expand.getReassociationIndices();
+  for (ReassociationIndices &part : expanded) {
+    if (llvm::is_contained(part, at) && !llvm::is_contained(part, at + 1))
+      return {};
+    llvm::erase(part, at + 1);
+    for (int64_t &each : part)
+      each -= each > at;
+  }
+  if (llvm::all_of(expanded, [](auto &part) { return part.size() == 1; }))
+    return expand.getSrc();
+  SmallVector<int64_t> shape(type.getShape());
+  bool isStatic = !ShapedType::isDynamic(shape[at]) && !ShapedType::isDynamic(shape[at + 1]);
+  shape[at] = isStatic ? shape[at] * shape[at + 1] : ShapedType::kDynamic;
+  sizes[at] = isStatic
+                  ? OpFoldResult(b.getIndexAttr(shape[at]))
+                  : OpFoldResult(b.createOrFold<arith::MulIOp>(loc, getValueOrCreateConstantIndexOp(b, loc, sizes[at]),
+                                                               getValueOrCreateConstantIndexOp(b, loc, sizes[at + 1])));
+  sizes.erase(sizes.begin() + at + 1);
+  shape.erase(shape.begin() + at + 1);
+  return memref::ExpandShapeOp::create(b, loc, shape, expand.getSrc(), expanded, sizes);
+}
+
 Value asHeads(OpBuilder &b, Location loc, Value memref, ArrayRef<unsigned> order) {
-  if (order == ArrayRef<unsigned>{0, 1, 2})
+  SmallVector<unsigned> places(order);
+  if (places.size() == 4) {
+    unsigned shared = places[2];
+    memref = withJoined(b, loc, memref, places[1]);
+    if (!memref)
+      return {};
+    places.erase(places.begin() + 2);
+    for (unsigned &place : places)
+      place -= place > shared;
+  }
+  if (ArrayRef(places) == ArrayRef<unsigned>{0, 1, 2})
     return memref;
   return memref::TransposeOp::create(b, loc, memref,
-                                     AffineMapAttr::get(AffineMap::getPermutationMap(order, b.getContext())));
+                                     AffineMapAttr::get(AffineMap::getPermutationMap(places, b.getContext())));
+}
+
+OpFoldResult knownSize(Value memref, unsigned dimension) {
+  if (auto type = cast<MemRefType>(memref.getType()); !type.isDynamicDim(dimension))
+    return IntegerAttr::get(IndexType::get(type.getContext()), type.getDimSize(dimension));
+  if (auto expand = memref.getDefiningOp<memref::ExpandShapeOp>())
+    return expand.getMixedOutputShape()[dimension];
+  if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
+    return alloc.getMixedSizes()[dimension];
+  if (auto transpose = memref.getDefiningOp<memref::TransposeOp>())
+    return knownSize(transpose.getIn(), transpose.getPermutation().getDimPosition(dimension));
+  if (auto collapse = memref.getDefiningOp<memref::CollapseShapeOp>()) {
+    ReassociationIndices part = collapse.getReassociationIndices()[dimension];
+    return part.size() == 1 ? knownSize(collapse.getSrc(), part[0]) : OpFoldResult();
+  }
+  return {};
 }
 
 Value rootOf(Value memref) {

@@ -8,8 +8,12 @@ namespace lispier {
 /// The memref of an argument of the kernel's body; null for other tensors.
 mlir::Value memrefOf(group::KernelOp kernel, mlir::Value tensor);
 
-/// A memref seen as [tokens, heads, size], which are its dimensions `order`.
+/// A memref seen as [tokens, heads, size], which are its dimensions `order`; of four, the heads are the two in the
+/// middle, which are neighbours. Null if these do not lie in memory like one dimension.
 mlir::Value asHeads(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref, llvm::ArrayRef<unsigned> order);
+
+/// A size of a memref as a value that can be compared; null if the ops that made the memref do not say it.
+mlir::OpFoldResult knownSize(mlir::Value memref, unsigned dimension);
 
 /// The memref that this one is a view of.
 mlir::Value rootOf(mlir::Value memref);

@@ -64,6 +64,48 @@ struct InitBecomesInput : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// What is done to each element of a reshaped product or reduction, such as a conversion, is done before it is
+/// reshaped: fusion joins ops on the same elements only where no reshape is between them.
+struct ReshapeAfterElementwise : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
+    bool isUnary = op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 && op.hasPureTensorSemantics() &&
+                   roleOf(op) == TensorRole::Elementwise && !op.hasIndexSemantics() &&
+                   llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }) &&
+                   !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
+    Operation *reshape = isUnary ? op.getDpsInputs()[0].getDefiningOp() : nullptr;
+    if (!isReshape(reshape) || !reshape->hasOneUse() || !isOfProductOrReduction(reshape))
+      return failure();
+    Value source = reshape->getOperand(0);
+    if (llvm::is_contained(cast<RankedTensorType>(source.getType()).getShape(), 1))
+      return failure(); // These dimensions are dropped.
+    Type element = getElementTypeOrSelf(op->getResult(0));
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, op.getLoc(), source);
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, element);
+    auto type = cast<RankedTensorType>(empty.getType());
+    SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    auto before = linalg::GenericOp::create(rewriter, op.getLoc(), type, source, empty, maps, iterators);
+    rewriter.inlineRegionBefore(op.getRegion(), before.getRegion(), before.getRegion().end());
+    Operation *after = rewriter.clone(*reshape);
+    after->setOperand(0, before->getResult(0));
+    after->getResult(0).setType(cast<RankedTensorType>(op->getResult(0).getType()));
+    rewriter.replaceOp(op, after);
+    return success();
+  }
+
+private:
+  static bool isReshape(Operation *op) { return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
+
+  static bool isOfProductOrReduction(Operation *reshape) {
+    while (isReshape(reshape) && reshape->hasOneUse())
+      reshape = reshape->getOperand(0).getDefiningOp();
+    auto made = dyn_cast_or_null<linalg::LinalgOp>(reshape);
+    return made && (roleOf(made) == TensorRole::Contraction || roleOf(made) == TensorRole::Reduction);
+  }
+};
+
 struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
   void runOnOperation() override {
     if (!getOperation().walk([](linalg::LinalgOp op) { return WalkResult::interrupt(); }).wasInterrupted())
@@ -72,7 +114,7 @@ struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
     control.controlFn = droppedDims;
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
-    patterns.add<InitBecomesInput>(&getContext());
+    patterns.add<InitBecomesInput, ReshapeAfterElementwise>(&getContext());
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext()); // A reshaped fill is a fill.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);

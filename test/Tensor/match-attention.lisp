@@ -2,6 +2,7 @@
 ; What nn.attention cannot compute stays several.
 ; RUN: lispier --emit=tensor %s -o - | FileCheck %s
 ; RUN: lispier --emit=tensor %s -o - | lispier-opt --lispier-match-kernels | FileCheck %s --check-prefix=NN
+; RUN: lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors --lispier-match-kernels | FileCheck %s --check-prefix=REPEATED
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 
 ; The last query sees all keys: the first one's position is the difference of two sizes.
@@ -61,6 +62,52 @@
   (def scale (/ 1.0 (sqrt (cast f32 d))))
   (def once (einsum "hts,hsd->htd" (softmax (where mask (* scale (einsum "htd,hsd->hts" q k)) -inf)) v))
   (einsum "hts,hsd->htd" (softmax (where mask (* scale (einsum "htd,hsd->hts" once k)) -inf)) v))
+
+; Several heads of queries for each of keys, as two dimensions that are one in memory, and by copies of keys and values,
+; which are then not made. A conversion is before a change of the shape.
+; CHECK-LABEL: func.func @grouped(
+; CHECK: kind(attention)
+; NN-LABEL: func.func @grouped(
+; NN: %[[HEADS:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0], [1, 2], [3]]
+; NN: nn.attention %[[HEADS]], %{{.*}}, %{{.*}} into %{{[^ ]*}} {group.kernel = "grouped_0", mask = #nn<mask none>, scale = 1.250000e-01 : f32}
+(defn grouped [(: q (tensor t h d bf16)) (: k (tensor g s d bf16)) (: v (tensor g s d bf16))]
+  (def scores (einsum "tgrd,gsd->grts" (reshape q [t g (/ h g) d]) k))
+  (cast bf16 (reshape (einsum "grts,gsd->tgrd" (softmax (* 0.125 scores)) v) [t h d])))
+; CHECK-LABEL: func.func @copied(
+; CHECK-COUNT-2: kind(copy)
+; CHECK: kind(attention)
+; REPEATED-LABEL: func.func @copied(
+; REPEATED-NOT: group.kernel "copied
+; REPEATED-NOT: memref<4x3x?x64xf32>
+; REPEATED: %[[K:.*]] = memref.transpose %arg1
+; REPEATED: %[[V:.*]] = memref.transpose %arg2
+; REPEATED: nn.attention %{{.*}}, %[[K]], %[[V]] into
+(defn copied [(: q (tensor 12 t 64 f32)) (: k (tensor 4 s 64 f32)) (: v (tensor 4 s 64 f32))]
+  (def keys (reshape (broadcast (reshape k [4 1 s 64]) [4 3 s 64]) [12 s 64]))
+  (def values (reshape (broadcast (reshape v [4 1 s 64]) [4 3 s 64]) [12 s 64]))
+  (einsum "hts,hsd->htd" (softmax (einsum "htd,hsd->hts" q keys)) values))
+
+; Heads in turns, one of each key's after the other, are not neighbours; copies in turns are other heads; a mask that
+; depends on which head of a key it is.
+; CHECK-LABEL: func.func @interleaved(
+; CHECK-NOT: kind(attention)
+; CHECK: return
+(defn interleaved [(: q (tensor t r g 64 f32)) (: k (tensor g s 64 f32)) (: v (tensor g s 64 f32))]
+  (einsum "grts,gsd->trgd" (softmax (einsum "trgd,gsd->grts" q k)) v))
+; REPEATED-LABEL: func.func @in_turns(
+; REPEATED: group.kernel "in_turns
+; REPEATED: nn.attention
+(defn in_turns [(: q (tensor 12 t 64 f32)) (: k (tensor 4 s 64 f32)) (: v (tensor 4 s 64 f32))]
+  (def keys (reshape (broadcast (reshape k [1 4 s 64]) [3 4 s 64]) [12 s 64]))
+  (def values (reshape (broadcast (reshape v [1 4 s 64]) [3 4 s 64]) [12 s 64]))
+  (einsum "hts,hsd->htd" (softmax (einsum "htd,hsd->hts" q keys)) values))
+; CHECK-LABEL: func.func @by_shared(
+; CHECK-NOT: kind(attention)
+; CHECK: return
+(defn by_shared [(: q (tensor t g r 64 f32)) (: k (tensor g s 64 f32)) (: v (tensor g s 64 f32))]
+  (def scores (einsum "tgrd,gsd->grts" q k))
+  (def seen (<= (iota index [s]) (+ (iota index [t 1] :axis 0) (iota index [r 1 1] :axis 0))))
+  (einsum "grts,gsd->tgrd" (softmax (where seen scores -inf)) v))
 
 ; A soft cap, a bias, a mask the other way, and a softmax along the queries are something else.
 ; CHECK-LABEL: func.func @cap(
