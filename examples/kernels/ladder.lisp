@@ -4,21 +4,17 @@
 ;;; A step is a program: without arguments it compares its kernel with the reference of its folder, at a small shape;
 ;;; with the argument `time` it prints `time: N us` at the shape that the folder names.
 (require-dialect memref gpu)
-(require ["../gpt2/options.lisp" :as options])
-
-;; A number in [-1, 1) for each index and seed, the same in each run.
-(defn noise [(: i index) (: j index) (: seed index)] -> f32
-  (def n (% (+ (* i 7919) (* j 104729) (* 13 (* i j)) (* 31 seed)) 65536))
-  (/ (- (cast f32 n) 32768.0) 32768.0))
+(require ["./device-time.lisp" :as device-time])
+(require-macros "./device-time.lisp")
 
 (defn matrix [(: rows index) (: columns index) (: seed index)] -> memref<?x?xf32>
   (def m (device-alloc memref<?x?xf32> [rows columns]))
-  (parallel [i rows j columns] (memref.store (noise i j seed) m i j))
+  (parallel [i rows j columns] (memref.store (device-time/noise i j seed) m i j))
   m)
 
 (defn vector [(: size index) (: seed index)] -> memref<?xf32>
   (def v (device-alloc memref<?xf32> [size]))
-  (parallel [i size] (memref.store (noise i seed seed) v i))
+  (parallel [i size] (memref.store (device-time/noise i seed seed) v i))
   v)
 
 ;; Integers from 0 to below `bound`.
@@ -50,24 +46,9 @@
     (fold [w w] [j 0 (memref.dim m 1)] (max w (abs (- (memref.load m i j) (memref.load wanted i j)))))))
   (println "%s, largest difference %.1e" (if (<= worst limit) (cstring "ok") (cstring "wrong")) worst))
 
-;; Returns when all that was launched has ended.
-(defn finish [(: mark memref<?xf32>)]
-  (def host (vector-on-host mark))
-  (when (!= (memref.load host 0) 0.0) (println "the device's memory is not what was written"))
-  (memref.dealloc host))
-
 ;; Prints the time of one execution of the body, of many in a row.
 (defmacro print-time [repetitions & body]
-  `(let [mark# (device-alloc memref<?xf32> [(: 1 index)])]
-     (parallel [i# 1] (memref.store 0.0 mark# i#))
-     ;; The body is in the program once: a second copy would be other kernels, which are loaded when first launched.
-     (def [_ start#] (loop [again# (: 0 index) start# (: 0.0 f64)] :while (< again# (+ 5 ~repetitions))
-                       :do (do
-                             (def now# (if (= again# 5) (do (finish mark#) (options/seconds)) start#))
-                             ~@body
-                             [(+ again# 1) now#])))
-     (finish mark#)
-     (println "time: %.2f us" (/ (* 1e6 (- (options/seconds) start#)) (cast f64 ~repetitions)))))
+  `(println "time: %.2f us" (time-of ~repetitions ~@body)))
 
 ;; Defines main: (check) without arguments, (measure) with the argument `time`.
 (defmacro define-main [check measure]

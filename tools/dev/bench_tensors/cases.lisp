@@ -1,7 +1,7 @@
 ;;; cases.lisp - shared by the programs of tools/dev/bench-tensors: how formulas are timed and their results checked.
 (require-dialect memref gpu)
 (require ["../bench_tiles/timing.lisp" :as timing] ["../../../examples/gpt2/options.lisp" :as options])
-(require-macros "../bench_tiles/timing.lisp")
+(require-macros "../../../examples/kernels/device-time.lisp")
 
 ;; (on DEVICE case ...): the cases of one kind of machine, "gpu" or "cpu". Both are compiled; the first argument of
 ;; the program says which are run.

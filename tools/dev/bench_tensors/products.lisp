@@ -2,7 +2,7 @@
 (require-dialect memref gpu)
 (require ["./cases.lisp" :as cases] ["../bench_tiles/timing.lisp" :as timing]
          ["../../../examples/gpt2/options.lisp" :as options])
-(require-macros "./cases.lisp" "../bench_tiles/timing.lisp")
+(require-macros "./cases.lisp" "../../../examples/kernels/device-time.lisp")
 
 (defmacro product-case [element m n k]
   `(with-tensors [[a ~element ~m ~k 1] [b ~element ~n ~k 2] [c f32 ~m ~n 3]]

@@ -2,7 +2,7 @@
 (require-dialect memref gpu)
 (require ["./cases.lisp" :as cases] ["../bench_tiles/timing.lisp" :as timing]
          ["../../../examples/gpt2/options.lisp" :as options])
-(require-macros "./cases.lisp" "../bench_tiles/timing.lisp")
+(require-macros "./cases.lisp" "../../../examples/kernels/device-time.lisp")
 
 (defmacro softmax-case [rows columns]
   `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~rows ~columns 2]]

@@ -1,13 +1,13 @@
 ;;; attentions-backward.lisp - times of the gradients of causal attention in BF16, by the programs of examples/tiles.
 ;;; attentions-backward HEADS TIME: HEADS is that of all sequences together, of size 64.
 (require-dialect memref gpu llvm math)
-(require ["./timing.lisp" :as timing]
+(require ["./timing.lisp" :as timing] ["../../../examples/kernels/device-time.lisp" :as device-time]
          ["../../../examples/tiles/attention-gradients.lisp" :as gradients])
-(require-macros "./timing.lisp")
+(require-macros "../../../examples/kernels/device-time.lisp")
 
 (defn random-heads [(: heads index) (: time index) (: seed index)] -> memref<?x?x?xbf16>
   (def m (device-alloc memref<?x?x?xbf16> [heads time (: 64 index)]))
-  (parallel [h heads i time x 64] (memref.store (cast bf16 (timing/noise (+ i (* h time)) x seed)) m h i x))
+  (parallel [h heads i time x 64] (memref.store (cast bf16 (device-time/noise (+ i (* h time)) x seed)) m h i x))
   m)
 
 (defn sums [(: heads index) (: time index)] -> memref<?x?x?xf32>

@@ -1,8 +1,8 @@
 ;;; attentions.lisp - times of causal attention forward as a tile program, in BF16.
 ;;; attentions HEADS TIME SIZE: HEADS is that of all sequences together, SIZE 64 or 128.
 (require-dialect memref gpu llvm math)
-(require ["./timing.lisp" :as timing])
-(require-macros "./timing.lisp")
+(require ["./timing.lisp" :as timing] ["../../../examples/kernels/device-time.lisp" :as device-time])
+(require-macros "../../../examples/kernels/device-time.lisp")
 
 ; Only the last blocks of keys of a block of queries need the mask. Scores are scaled by log2(e) for exp2.
 (deftile attention {:const [bm bn d] :warps 8 :stages 2
@@ -99,7 +99,7 @@
 
 (defn random-heads [(: heads index) (: time index) (: d index) (: seed index)] -> memref<?x?x?xbf16>
   (def m (device-alloc memref<?x?x?xbf16> [heads time d]))
-  (parallel [h heads i time x d] (memref.store (cast bf16 (timing/noise (+ i (* h time)) x seed)) m h i x))
+  (parallel [h heads i time x d] (memref.store (cast bf16 (device-time/noise (+ i (* h time)) x seed)) m h i x))
   m)
 
 (defn main [(: count i64) (: words !llvm.ptr)]

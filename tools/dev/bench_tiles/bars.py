@@ -51,18 +51,56 @@ def rows():
 
 BARS = [*products(), *attentions(), *rows()]
 
+# Section, name, and the largest error that its arithmetic explains: 2^-8 for each rounding to BF16; of F32 the terms
+# that a precision leaves out (dialects/Tile/README.md), and 4e-6 for the sums of 4096 products.
+ERRORS = [
+    ("products ", "", 4.3e-3),
+    ("attentions", "", 2 ** -7),
+    ("products-f32", "f32,", 4e-6),
+    ("products-f32", "tf32x3,", 3 * 2 ** -20 + 4e-6),
+    ("products-f32", "bf16x3,", 3 * 2 ** -18 + 4e-6),
+    ("products-f32", "tf32,", 2 ** -9),
+]
+
+
+def why_wrong(section, line):
+    """Says by how much a printed line's error is too large, and of an error that no row allows; None if it is right.
+
+    >>> why_wrong("products 4096 4096 4096", "seed: 5.00 us, largest error 3.4e-03")
+    >>> why_wrong("attentions-backward 96 1024", "backward: 159.83 us, largest error 3.4e-01")
+    'largest error 0.34 of at most 0.0078'
+    >>> why_wrong("products-f32 4096 4096 4096", "bf16x3, 3 stages: 1.00 us, largest error nan")
+    'largest error nan of at most 1.5e-05'
+    >>> why_wrong("rows", "softmax 8192x8192: 1.00 us, largest error 0")
+    'no row of ERRORS says how large its error may be'
+    """
+    found = re.search(r"largest error ([^,\s]+)", line)
+    if not found:
+        return None
+    most = [limit for of, name, limit in ERRORS if section.startswith(of) and line.startswith(name)]
+    if not most:
+        return "no row of ERRORS says how large its error may be"
+    error = float(found[1])  # Not a NaN either.
+    return None if error <= most[0] else f"largest error {error:.2g} of at most {most[0]:.2g}"
+
 
 def read(path):
-    """The lines `name: microseconds us(, rate GB/s)` of each section, as (name, microseconds, rate or None)."""
-    sections, lines = {}, None
+    """The lines `name: microseconds us(, rate GB/s)` of each section, as (name, microseconds, rate or None), and those
+    whose errors are too large, as (section, name, why); their times do not count."""
+    sections, wrong, section = {}, [], None
     with open(path) as file:
         for line in file:
             if line.startswith("-- "):
-                lines = sections.setdefault(line[3:].strip(), [])
+                section = line[3:].strip()
+                sections.setdefault(section, [])
             found = re.match(r"(.+): ([0-9.]+) us(?:, ([0-9.]+) GB/s)?", line)
-            if found and lines is not None:
-                lines.append((found[1], float(found[2]), float(found[3]) if found[3] else None))
-    return sections
+            if not found or section is None:
+                continue
+            if why := why_wrong(section, line):
+                wrong.append((section, found[1], why))
+            else:
+                sections[section].append((found[1], float(found[2]), float(found[3]) if found[3] else None))
+    return sections, wrong
 
 
 def judge(bar, lines):
@@ -82,8 +120,11 @@ def judge(bar, lines):
 
 
 def show(path):
-    """Prints each bar; the exit status is 1 if one is missed."""
-    sections, missed = read(path), False
+    """Prints each bar, and what is wrong; the exit status is 1 if a bar is missed or a result is wrong."""
+    sections, wrong = read(path)
+    missed = bool(wrong)
+    for section, name, why in wrong:
+        print(f"WRONG {section}, {name}: {why}")
     for bar in BARS:
         judged = judge(bar, sections.get(bar.section, []))
         missed |= bool(judged) and not judged[0]

@@ -3,7 +3,7 @@
 ;;; relative to the sum of the magnitudes of an element's products.
 (require-dialect memref gpu llvm)
 (require ["./timing.lisp" :as timing])
-(require-macros "./timing.lisp")
+(require-macros "../../../examples/kernels/device-time.lisp")
 
 (defmacro define-product [name precision stages warps]
   `(deftile ~name {:const [bm bn bk] :stages ~stages :warps ~warps}

@@ -2,7 +2,7 @@
 ;;; largest errors. products M N K: prints a line `name microseconds error` for each configuration.
 (require-dialect memref gpu llvm)
 (require ["./timing.lisp" :as timing])
-(require-macros "./timing.lisp")
+(require-macros "../../../examples/kernels/device-time.lisp")
 
 (defmacro define-product [name stages warps]
   `(deftile ~name {:const [bm bn bk epilogue] :stages ~stages :warps ~warps}

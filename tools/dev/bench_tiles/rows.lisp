@@ -2,7 +2,7 @@
 ;;; Prints lines `name: microseconds us, GB/s`, where the bytes are those that must be read and written once.
 (require-dialect memref gpu llvm math)
 (require ["./timing.lisp" :as timing] ["../../../examples/tiles/row-tiles.lisp" :as row-tiles])
-(require-macros "./timing.lisp")
+(require-macros "../../../examples/kernels/device-time.lisp")
 
 ;; The program of examples/tiles/softmax.lisp with fewer warps.
 (deftile softmax-row {:const [columns] :warps 2 :tune {:warps [2 1 4 8]}}

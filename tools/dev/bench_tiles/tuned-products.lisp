@@ -4,7 +4,7 @@
 ;;;   lispier tune --target=cuda:sm_90a tuned-products.lisp -- 4096 4096 4096
 (require-dialect memref gpu llvm)
 (require ["./timing.lisp" :as timing])
-(require-macros "./timing.lisp")
+(require-macros "../../../examples/kernels/device-time.lisp")
 
 (deftile product {:const [bm bn] :stages 3 :warps 8
                   :tune {:bm [128 64] :bn [128 96 192 256] :warps [8 4] :stages [3 4]}}
