@@ -92,6 +92,11 @@ void ProgramCache::prune() const {
   policy.Expiration = std::chrono::seconds(0);
   policy.MaxSizePercentageOfAvailableSpace = 0;
   policy.MaxSizeBytes = options.maxBytes;
+  // pruneCache opens its time stamp for writing, which blocks where that is a FIFO.
+  SmallString<128> stamp(options.directory);
+  sys::path::append(stamp, "llvmcache.timestamp");
+  if (!sys::fs::is_regular_file(stamp))
+    (void)::unlink(stamp.c_str()); // sys::fs::remove leaves a FIFO.
   pruneCache(options.directory, policy);
 }
 
