@@ -19,9 +19,10 @@
 ;;                      The fastest tile is launched
 ;; :attention-T         kernels of nn.attention for several tokens, [head-size how teams stages]
 ;; :attend-tiles-T      the tile program of nn.attention for all else, [tokens positions] of a block and a step of its
-;; loop :row-streams         CPU, one token times a matrix: how many ranges of rows a thread reads at the same time
-;; :row-prefetch        elements from a load of these rows to what is prefetched with it; 0: nothing :clamped-loads
-;; whether loads beyond the end are clamped to a valid address instead of branched around
+;;                      loop
+;; :row-streams         CPU, one token times a matrix: how many ranges of rows a thread reads at the same time
+;; :row-prefetch        elements from a load of these rows to what is prefetched with it; 0: nothing
+;; :clamped-loads       whether loads beyond the end are clamped to a valid address instead of branched around
 
 (tuning gpu
   {:multiprocessors 132
