@@ -137,6 +137,12 @@ mlir::Value Arithmetic::convert(mlir::Value value, mlir::Type type, const Form *
   mlir::Type a = mlir::getElementTypeOrSelf(from), b = mlir::getElementTypeOrSelf(type);
   if (!a.isIntOrIndexOrFloat() || !b.isIntOrIndexOrFloat())
     return impossible();
+  if (auto integer = dyn_cast<mlir::IntegerType>(b); integer && !integer.isSignless()) {
+    error("type-mismatch", form, "cannot cast " + mlir::debugString(from) + " to " + mlir::debugString(type))
+        .withHint("integers that are computed with have no sign of their own: i" + std::to_string(integer.getWidth()) +
+                  "; arith.fptoui and arith.extui take them as unsigned");
+    return mlir::Value();
+  }
   if (!fromShape && isa<mlir::VectorType>(type)) {
     mlir::Value scalar = convert(value, b, form);
     return scalar ? make<mlir::vector::BroadcastOp>(form, type, scalar).getResult() : mlir::Value();

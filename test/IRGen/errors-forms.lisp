@@ -45,6 +45,10 @@
 ; CHECK: :[[#@LINE+2]]:30: error[type-mismatch]: cannot cast i64 to memref<2xf32>
 ; CHECK: {{^ {31}\^~~~~~~~~~~~~~~~~~~~~~$}}
 (defn conversion [(: x i64)] (cast memref<2xf32> x))
+; CHECK: :[[#@LINE+3]]:28: error[type-mismatch]: cannot cast f32 to ui8
+; CHECK: {{^ {29}\^~~~~~~~~~~~$}}
+; CHECK: hint: integers that are computed with have no sign of their own: i8; arith.fptoui and arith.extui take them as unsigned
+(defn unsigned [(: x f32)] (cast ui8 x))
 ; CHECK: :[[#@LINE+3]]:40: error[op-operands]: `memref.load`: incorrect number of indices for load, expected 1 but got 2
 ; CHECK: {{^ {41}\^~~~~~~~~~~~~~~~~~~$}}
 ; CHECK: hint: its operands are: memref<4xf32>, index, index
