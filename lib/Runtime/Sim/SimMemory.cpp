@@ -74,6 +74,28 @@ struct CleanPages {
 };
 thread_local CleanPages clean;
 
+/// The allocation that host code used last: a loop's accesses do not look it up each time. Around memory that is not
+/// recorded it is that one address, without bounds.
+struct Extent {
+  uint32_t version = 0;
+  uint64_t begin = 0, end = 0;
+  bool isRecorded = false;
+};
+thread_local Extent lastExtent;
+
+const Extent &extentAround(uint64_t address) {
+  Memory &all = memory();
+  uint32_t version = all.version.load(std::memory_order_relaxed);
+  if (lastExtent.version == version && address >= lastExtent.begin && address < lastExtent.end)
+    return lastExtent;
+  std::lock_guard<std::mutex> guard(all.lock);
+  auto found = all.around(address);
+  bool isRecorded = found != all.allocations.end();
+  uint64_t begin = isRecorded ? found->first : address;
+  lastExtent = {version, begin, begin + (isRecorded ? uint64_t(found->second.bytes) : 1), isRecorded};
+  return lastExtent;
+}
+
 void dropPages(uint64_t start, int64_t bytes) {
   uint64_t first = (start + kPage - 1) / kPage * kPage, last = (start + uint64_t(bytes)) / kPage * kPage;
   if (last > first)
@@ -146,13 +168,18 @@ void lispier_sim_free(const char *site, void *allocated, void *start) {
   all.giveBackOldest();
 }
 
-void lispier_sim_host_access(const char *site, int64_t start, int32_t kind) {
-  if (!mayBeFreed(uint64_t(start)))
+void lispier_sim_host_access(const char *site, int64_t start, int64_t offset, int64_t bytes, int32_t kind) {
+  auto accessed = [&] { return std::string("memory is ") + (kind == kSimRead ? "read" : "written"); };
+  const char *freedAt = mayBeFreed(uint64_t(start)) ? whereFreed(uint64_t(start)) : nullptr;
+  if (freedAt)
+    failOnHost(site, "freed", accessed() + " after it was freed", std::string(freedAt) + ": note: freed here\n");
+  if (!bytes)
     return;
-  if (const char *freedAt = whereFreed(uint64_t(start)))
-    failOnHost(site, "freed",
-               std::string("memory is ") + (kind == kSimRead ? "read" : "written") + " after it was freed",
-               std::string(freedAt) + ": note: freed here\n");
+  const Extent &extent = extentAround(uint64_t(start));
+  auto first = start + offset - int64_t(extent.begin), size = int64_t(extent.end - extent.begin);
+  if (extent.isRecorded && (first < 0 || first > size - bytes))
+    failOnHost(site, "bounds",
+               accessed() + " at byte " + std::to_string(first) + ", outside its " + std::to_string(size) + " bytes");
 }
 
 void lispier_sim_host_index(const char *site, int64_t start, int64_t index, int64_t extent, int64_t size,

@@ -52,11 +52,12 @@ private:
   Value wide(OpBuilder &b, Location loc, Value index) {
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
   }
-  static int64_t elementBytes(Value memref) {
-    Type element = cast<MemRefType>(memref.getType()).getElementType();
-    bool isNumber = getElementTypeOrSelf(element).isIntOrIndexOrFloat() || isa<ComplexType>(element);
-    return isNumber ? byteSize(element) : 1;
+  /// At least this many, of a type that is no number.
+  static int64_t bytesOf(Type type) {
+    bool isNumber = getElementTypeOrSelf(type).isIntOrIndexOrFloat() || isa<ComplexType>(type);
+    return isNumber ? byteSize(type) : 1;
   }
+  static int64_t elementBytes(Value memref) { return bytesOf(cast<MemRefType>(memref.getType()).getElementType()); }
   MemRefDescriptor descriptorOf(OpBuilder &b, Location loc, Value memref) {
     Type type = types.convertType(memref.getType());
     return MemRefDescriptor(UnrealizedConversionCastOp::create(b, loc, type, memref).getResult(0));
@@ -88,8 +89,22 @@ private:
     if (!isa<MemRefType>(memref.getType()))
       return;
     Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+    reportAccess(b, loc, calls.site(b, loc), wide(b, loc, base), i64(b, loc, 0), /*bytes=*/0, kind);
+  }
+
+  void reportAccess(OpBuilder &b, Location loc, Value site, Value base, Value offset, int64_t bytes,
+                    LispierSimAccess kind) {
     calls.call(b, loc, "lispier_sim_host_access",
-               {calls.site(b, loc), wide(b, loc, base), arith::ConstantIntOp::create(b, loc, kind, 32)});
+               {site, base, offset, i64(b, loc, bytes), arith::ConstantIntOp::create(b, loc, kind, 32)});
+  }
+
+  /// Bytes from the aligned pointer to the element, also where the memref's sizes are not those of its memory.
+  Value offsetOf(OpBuilder &b, Location loc, const Access &access) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, access.memref);
+    Value elements = metadata.getOffset();
+    for (auto [index, stride] : llvm::zip(access.indices, metadata.getStrides()))
+      elements = arith::AddIOp::create(b, loc, elements, arith::MulIOp::create(b, loc, index, stride));
+    return arith::MulIOp::create(b, loc, wide(b, loc, elements), i64(b, loc, elementBytes(access.memref)));
   }
 
   void accessed(Operation *op, const Access &access) {
@@ -117,7 +132,9 @@ private:
                     arith::ConstantIntOp::create(then, loc, i, 32)});
       }
     }
-    calls.call(b, loc, "lispier_sim_host_access", {site, base, arith::ConstantIntOp::create(b, loc, access.kind, 32)});
+    bool isStrided = cast<MemRefType>(access.memref.getType()).isStrided();
+    reportAccess(b, loc, site, base, isStrided ? offsetOf(b, loc, access) : i64(b, loc, 0),
+                 isStrided ? bytesOf(access.type) : 0, access.kind);
   }
 
   RuntimeCalls calls;

@@ -168,8 +168,10 @@ void lispier_sim_shift(LispierSimThread *thread, const char *site, int64_t amoun
 void lispier_sim_allocated(void *allocated, void *start, int64_t bytes);
 /// Frees memory. A recorded allocation stays in quarantine for a while, so that later accesses to it are reported.
 void lispier_sim_free(const char *site, void *allocated, void *start);
-/// Checks that an access of host code to the allocation at `start` is not a use after free.
-void lispier_sim_host_access(const char *site, int64_t start, int32_t kind);
+/// Checks an access of host code to `bytes` bytes, `offset` bytes behind `start`: the recorded allocation around
+/// `start`, if there is one, must not have been freed and must hold them. With 0 bytes only checks that it was not
+/// freed.
+void lispier_sim_host_access(const char *site, int64_t start, int64_t offset, int64_t bytes, int32_t kind);
 /// Checks an index of host code, as lispier_sim_index, if `start` lies in a recorded allocation.
 void lispier_sim_host_index(const char *site, int64_t start, int64_t index, int64_t extent, int64_t size,
                             int32_t dimension);

@@ -1,6 +1,6 @@
 ; Memory of the device that the host allocates, copies, frees and reads.
 ; RUN: rm -rf %t && split-file --leading-lines %s %t
-; RUN: %S/Inputs/check-mistakes %t upload-too-long download-too-long copy-of-another-shape negative-size too-large known-too-large used-after-free read-after-free copied-after-free freed-twice host-past-the-end host-before-the-start
+; RUN: %S/Inputs/check-mistakes %t upload-too-long download-too-long copy-of-another-shape negative-size too-large known-too-large used-after-free read-after-free copied-after-free freed-twice host-past-the-end host-before-the-start view-past-the-end
 
 ;--- upload-too-long.lisp
 (require-dialect memref)
@@ -146,3 +146,17 @@
   ; WRONG: [[#@LINE+1]]:3: error[sim-bounds]: index -1 of dimension 0 is outside its size 4
   (memref.store 9 m (- n 5) (: 3 index))                        ; fixed: (memref.store 9 m (- n 4) (: 3 index))
   (println "%d" (memref.load m 0 3)))
+
+;--- view-past-the-end.lisp
+; The index is inside the view, and the view is not inside the memory.
+(require-dialect memref)
+(defn read [(: m memref<?xi32>) (: n index)] -> i32
+  (def view (memref.reinterpret_cast {:result "memref<?xi32, strided<[1], offset: ?>>"} m [0] [n] [1]))
+  ; WRONG: [[#@LINE+2]]:3: error[sim-bounds]: memory is read at byte 28, outside its 16 bytes
+  ; WRONG: note: in host code
+  (memref.load view (- n 1)))
+; RIGHT: 3
+(defn main []
+  (def m (device-alloc memref<?xi32> [4]))
+  (parallel [i 4] (memref.store 3 m i))
+  (println "%d" (read m 8)))                                    ; fixed: (println "%d" (read m 4)))
