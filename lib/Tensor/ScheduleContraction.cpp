@@ -90,6 +90,19 @@ ProductTile chooseTile(Type factor, int64_t bytes, ArrayRef<int64_t> sizes, cons
   return best ? *best : std::end(kTiles)[-1];
 }
 
+/// Of one row, each element of the result is a sum along a row of the other operand: a warp has such a row, or, of a
+/// long one, walks it in chunks. Nothing is read twice, so that matrix instructions would wait for memory.
+TileSchedule scheduleOneRow(unsigned summed, int64_t size, int64_t columns, const TargetInfo &target) {
+  constexpr int64_t kWarps = 4, kMostOfLane = 64, kChunkOfLane = 32;
+  TileSchedule schedule;
+  int64_t most = kMostOfLane * std::max(1u, target.warpWidth), chunk = kChunkOfLane * std::max(1u, target.warpWidth);
+  bool isLong = ShapedType::isDynamic(size) || size > most;
+  schedule.reduced[summed] = {isLong ? chunk : int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(size, 1))), isLong};
+  schedule.warps = kWarps;
+  schedule.blocks = {kPoint, std::min(kWarps, int64_t(llvm::PowerOf2Ceil(columns)))};
+  return schedule;
+}
+
 TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k) {
   TileSchedule schedule;
   tile.m = fit(tile.m, m);
@@ -126,9 +139,18 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
     whyNot = "its result has not both of the dimensions that a tile of its contraction has";
     return {};
   }
+  unsigned summed = loops.dimensions[product.k];
+  bool isOnlySum = llvm::all_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp each) {
+    return each == op || !llvm::is_contained(dimensions.loops(each).dimensions, summed);
+  });
+  // The weights' rows are the columns of the result, each contiguous.
+  bool hasRows =
+      rows != columns && isOnlySum && loops.operands[1].back() == product.k && loops.operands[0].back() == product.k;
   auto make = [&](int64_t m) {
-    TileSchedule schedule = scheduleFor(
-        chooseTile(getElementTypeOrSelf(op.getDpsInputs()[0]), bytesOfFactors(op), {m, n, k, batch}, target), m, n, k);
+    TileSchedule schedule = m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, target)
+                                   : scheduleFor(chooseTile(getElementTypeOrSelf(op.getDpsInputs()[0]),
+                                                            bytesOfFactors(op), {m, n, k, batch}, target),
+                                                 m, n, k);
     SmallVector<int64_t> blocks(own.size(), kPoint);
     blocks[row - own.begin()] = schedule.blocks[0];
     blocks[column - own.begin()] = schedule.blocks[1];
@@ -137,7 +159,10 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
   };
   if (dimensions.isStatic(rows))
     return {{std::nullopt, 0, make(dimensions.size(rows))}};
-  Schedules all{{rows, kFewRows, make(kFewRows)}};
+  Schedules all;
+  if (hasRows)
+    all.push_back({rows, 1, make(1)});
+  all.push_back({rows, kFewRows, make(kFewRows)});
   all.push_back({std::nullopt, 0, make(kLarge)});
   return all;
 }
