@@ -348,31 +348,35 @@ Loops TileLoops::copyLoops(OpBuilder &b, Value tile, Value out) {
   return loops;
 }
 
+bool TileLoops::readsBefore(const Move &reader, Value written) const {
+  bool reads = false;
+  Axes axes = identityAxes(tileType(reader.tile));
+  forEachStored(reader.tile, axes, [&](Value source, const Axes &at) {
+    bool isOnlyAsWritten = bufferOf(source) == reader.target && written == reader.target && at == axes;
+    reads |= memoryOf(bufferOf(source)) == memoryOf(written) && !isOnlyAsWritten;
+  });
+  return reads;
+}
+
 void TileLoops::assign(OpBuilder &b, Location loc, ValueRange tiles, ValueRange targets) {
-  auto isThere = [&](Value tile, Value target) { return bufferOf(tile) == target; };
-  // A tile that reads a buffer which another is written to, or its own in another order, is computed first.
+  SmallVector<Move> moves;
+  for (auto [tile, target] : llvm::zip_equal(tiles, targets))
+    if (bufferOf(tile) != target)
+      moves.push_back({tile, target});
   SmallVector<std::pair<Value, Value>> late;
-  SmallVector<std::pair<Value, Value>> direct;
-  for (auto [tile, target] : llvm::zip_equal(tiles, targets)) {
-    if (isThere(tile, target))
-      continue;
-    bool waits = false;
-    Axes axes = identityAxes(tileType(tile));
-    forEachStored(tile, axes, [&](Value source, const Axes &at) {
-      for (auto [other, written] : llvm::zip_equal(tiles, targets))
-        if (!isThere(other, written) && memoryOf(bufferOf(source)) == memoryOf(written))
-          waits |= written != target || bufferOf(source) != target || at != axes;
+  while (!moves.empty()) {
+    // A buffer is written when no other tile that is still to be computed reads it, and its own only as it is written.
+    auto next = llvm::find_if(moves, [&](const Move &move) {
+      return llvm::none_of(moves, [&](const Move &reader) { return readsBefore(reader, move.target); });
     });
-    if (!waits) {
-      direct.emplace_back(tile, target);
-      continue;
-    }
-    Value between = newBuffer(tile.getType());
-    evaluate(b, loc, tile, between);
-    late.emplace_back(between, target);
+    bool isCycle = next == moves.end();
+    Move move = isCycle ? moves.front() : *next;
+    Value out = isCycle ? newBuffer(move.tile.getType()) : move.target;
+    evaluate(b, loc, move.tile, out);
+    if (isCycle)
+      late.emplace_back(out, move.target);
+    moves.erase(isCycle ? moves.begin() : next);
   }
-  for (auto [tile, target] : direct)
-    evaluate(b, loc, tile, target);
   for (auto [between, target] : late)
     linalg::CopyOp::create(b, loc, between, target);
 }

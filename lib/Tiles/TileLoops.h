@@ -90,13 +90,19 @@ public:
   void evaluate(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value buffer, const Box *box = nullptr);
   /// buffer = tile, of a tile that is stored there from now on. It is short if the tiles that it is computed from are.
   void store(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile, mlir::Value buffer);
-  /// buffers = tiles, at the same time.
+  /// buffers = tiles, as if at the same time: in an order in which each reads what it needs, if there is one.
   void assign(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange tiles, mlir::ValueRange targets);
 
   const TileUses uses;
 
 private:
   friend class ElementBuilder;
+  /// A tile to be computed in a buffer.
+  struct Move {
+    mlir::Value tile, target;
+  };
+  /// Whether the tile must be computed before the buffer is written.
+  bool readsBefore(const Move &reader, mlir::Value written) const;
   struct Inputs;
   Inputs inputsOf(mlir::OpBuilder &b, mlir::Location loc, const Loops &loops, const LoopPart &part);
   /// One linalg.generic, over indices of which something is known.

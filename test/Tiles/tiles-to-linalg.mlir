@@ -73,7 +73,7 @@ gpu.module @sums {
 
 // -----
 
-// Tiles that change places go through memory of their own; large ones are on the heap.
+// One of two tiles that change places goes through memory of its own; large ones are on the heap.
 gpu.module @places {
   // CHECK-LABEL: gpu.func @exchange
   gpu.func @exchange(%x: memref<128x128xf32>, %n: index) kernel attributes {tile.program = #tile.program<>} {
@@ -84,16 +84,42 @@ gpu.module @places {
     // CHECK: %[[HEAP:.*]] = memref.alloc()
     %v = vector.transfer_read %x[%c0, %c0], %zero {in_bounds = [true, true]} : memref<128x128xf32>, vector<128x128xf32>
     // CHECK: scf.for
-    // CHECK-DAG: linalg.copy ins(%[[A:.*]] : {{.*}}) outs(%[[T:.*]] :
-    // CHECK-DAG: linalg.copy ins(%[[B:.*]] : {{.*}}) outs(%[[U:.*]] :
-    // CHECK-DAG: linalg.copy ins(%[[T]] : {{.*}}) outs(%[[B]] :
-    // CHECK-DAG: linalg.copy ins(%[[U]] : {{.*}}) outs(%[[A]] :
+    // CHECK-NEXT: linalg.copy ins(%[[B:.*]] : {{.*}}) outs(%[[T:.*]] :
+    // CHECK-NEXT: linalg.copy ins(%[[A:.*]] : {{.*}}) outs(%[[B]] :
+    // CHECK-NEXT: linalg.copy ins(%[[T]] : {{.*}}) outs(%[[A]] :
+    // CHECK-NEXT: }
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %v, %b = %ones) -> (vector<128x128xf32>, vector<128x128xf32>) {
       scf.yield %b, %a : vector<128x128xf32>, vector<128x128xf32>
     }
     vector.transfer_write %r#0, %x[%c0, %c0] {in_bounds = [true, true]} : vector<128x128xf32>, memref<128x128xf32>
     // CHECK: memref.dealloc
     // CHECK: gpu.return
+    gpu.return
+  }
+}
+
+// -----
+
+// A sum that reads another carried tile is written where it stays, before that tile is.
+gpu.module @order {
+  // CHECK-LABEL: gpu.func @carried
+  gpu.func @carried(%x: memref<?x128xf32>, %y: memref<128xf32>, %n: index) kernel attributes {tile.program = #tile.program<>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    %zeros = arith.constant dense<0.0> : vector<128xf32>
+    // CHECK: scf.for
+    // CHECK: linalg.copy {{.*}} outs(%[[NEXT:.*]] :
+    // CHECK: linalg.generic {{.*}} ins(%[[V:[a-z0-9_]+]] : memref<128xf32>) outs(%[[SUM:[a-z0-9_]+]] :
+    // CHECK: linalg.copy ins(%[[NEXT]] : {{.*}}) outs(%[[V]] :
+    // CHECK-NEXT: }
+    // CHECK-NEXT: linalg.copy ins(%[[SUM]] :
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%v = %zeros, %sum = %zeros) -> (vector<128xf32>, vector<128xf32>) {
+      %next = vector.transfer_read %x[%i, %c0], %zero {in_bounds = [true]} : memref<?x128xf32>, vector<128xf32>
+      %added = arith.addf %sum, %v : vector<128xf32>
+      scf.yield %next, %added : vector<128xf32>, vector<128xf32>
+    }
+    vector.transfer_write %r#1, %y[%c0] {in_bounds = [true]} : vector<128xf32>, memref<128xf32>
     gpu.return
   }
 }
