@@ -394,6 +394,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
 namespace {
 /// Host code on buffers -> scalar and vector loops, the parallel ones outlined.
 void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createLongVectorsToLinalg());                  // Of the source: no pass makes such vectors.
   pm.addNestedPass<func::FuncOp>(createDecomposeSoftmax()); // No pass below has a lowering for it.
   if (!options.quick) {
     VectorizeLinalgOptions vectors;

@@ -1,6 +1,7 @@
 //===- TileLoops.cpp - buffers of tiles, and loops over their elements ----===//
 #include "TileLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -90,7 +91,7 @@ void TileLoops::placeBuffers() {
   int64_t bytes = 0;
   SmallVector<Operation *> ends;
   function->walk([&](Operation *op) {
-    if (isa<gpu::ReturnOp>(op))
+    if (isa<gpu::ReturnOp, func::ReturnOp>(op))
       ends.push_back(op);
   });
   for (auto [size, i] : bySize) {

@@ -8,6 +8,7 @@
 // if the buffer's old tile is not read any more, or only element by element.
 //
 //===----------------------------------------------------------------------===//
+#include "TilesToLinalg.h"
 #include "LowerTileAccesses.h"
 #include "TileLoops.h"
 #include "lispier/Tile/Tile.h"
@@ -43,11 +44,11 @@ SmallVector<Value> scalarsOf(ValueRange values) {
 
 class Lowering {
 public:
-  Lowering(gpu::GPUFuncOp kernel, SymbolTable &symbols, bool readInPlace)
-      : kernel(kernel), symbols(symbols), tiles(kernel), readInPlace(readInPlace) {}
+  Lowering(FunctionOpInterface function, SymbolTable &symbols, bool readInPlace)
+      : function(function), symbols(symbols), tiles(function), readInPlace(readInPlace) {}
 
   LogicalResult run() {
-    for (Block &block : kernel.getBody())
+    for (Block &block : function.getFunctionBody())
       if (failed(lowerBlock(block)))
         return failure();
     for (Operation *op : replaced)
@@ -110,7 +111,7 @@ private:
     return success();
   }
 
-  /// A tile of given numbers is a global of the kernel's module.
+  /// A tile of given numbers is a global of the function's module.
   LogicalResult lowerConstant(arith::ConstantOp op) {
     auto value = dyn_cast<DenseElementsAttr>(op.getValue());
     if (!value)
@@ -120,8 +121,8 @@ private:
     if (value.getElementType() != type.getElementType())
       value = value.mapValues(type.getElementType(), [](const APInt &bit) { return bit.zext(8); });
     value = value.reshape(RankedTensorType::get(type.getShape(), type.getElementType()));
-    OpBuilder module = OpBuilder::atBlockBegin(kernel->getBlock());
-    auto global = memref::GlobalOp::create(module, op.getLoc(), (kernel.getName() + "_constant").str(),
+    OpBuilder module = OpBuilder::atBlockBegin(function->getBlock());
+    auto global = memref::GlobalOp::create(module, op.getLoc(), (function.getName() + "_constant").str(),
                                            module.getStringAttr("private"), type, value, /*constant=*/true,
                                            /*alignment=*/IntegerAttr());
     symbols.insert(global);
@@ -311,7 +312,11 @@ private:
         .Case([&](scf::ForOp loop) { return lowerFor(loop); })
         .Case([&](scf::WhileOp loop) { return lowerWhile(loop); })
         .Case<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>([&](auto choice) { return lowerChoice(choice); })
-        .Default([&](Operation *) { return op->emitOpError("is no op of a tile program"); });
+        .Default([&](Operation *) {
+          WalkResult found = op->walk(
+              [](Operation *inner) { return hasTiles(inner) ? WalkResult::interrupt() : WalkResult::advance(); });
+          return found.wasInterrupted() ? op->emitOpError("is no op of a tile program") : success();
+        });
   }
 
   /// Whether `op`, which computes its result in the buffer of `old`, reads of it only what it writes next.
@@ -509,20 +514,27 @@ private:
     return success();
   }
 
-  gpu::GPUFuncOp kernel;
+  FunctionOpInterface function;
   SymbolTable &symbols;
   TileLoops tiles;
   bool readInPlace;
   SmallVector<Operation *> replaced; ///< Ops on tiles; they are erased when no later one asks for them any more.
 };
 
+} // namespace
+
+LogicalResult lowerTilesToLinalg(FunctionOpInterface function, SymbolTable &symbols, bool readInPlace) {
+  return Lowering(function, symbols, readInPlace).run();
+}
+
+namespace {
 struct TilesToLinalg : lispier::impl::TilesToLinalgBase<TilesToLinalg> {
   using TilesToLinalgBase::TilesToLinalgBase;
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
-      if (tile::programOf(kernel) && failed(Lowering(kernel, symbols, readInPlace).run()))
+      if (tile::programOf(kernel) && failed(lowerTilesToLinalg(kernel, symbols, readInPlace)))
         return signalPassFailure();
   }
 };

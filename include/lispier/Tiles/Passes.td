@@ -26,6 +26,18 @@ def TilesToLinalg : Pass<"lispier-tiles-to-linalg", "::mlir::gpu::GPUModuleOp"> 
                            "::mlir::scf::SCFDialect"];
 }
 
+def LongVectorsToLinalg : Pass<"lispier-long-vectors-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Lower vectors that registers do not hold to linalg ops and loops on buffers";
+  let description = [{
+    A function with vectors of more than 4,096 bytes, all ops of which on vectors are those of tile programs, is lowered
+    as one is (lispier-tiles-to-linalg). LLVM would take its vectors apart into registers, all at once. Sums of such
+    vectors are in no particular order.
+    Example: test/Tiles/long-vectors-to-linalg.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def TileLaunchesToLoops : Pass<"lispier-tile-launches-to-loops", "::mlir::ModuleOp"> {
   let summary = "Run the blocks of a tile program as the iterations of a parallel loop on the host";
   let description = [{
