@@ -1,4 +1,4 @@
-; The small layers of a Llama: RMS norm, SwiGLU, rotary embedding with a table, repetition of heads.
+; The small layers of a Llama: RMS norm, SwiGLU, rotary embedding with a table, repetition of heads (llama-tiles.lisp).
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
@@ -6,46 +6,13 @@
 ; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref)
-(require ["./check.lisp" :as check])
-
-(deftile rms-norm {:const [columns]} [(: x memref<?x?xf32>) (: weight memref<?xf32>) (: y memref<?x?xf32>)]
-  (def i (program-id 0))
-  (def v (load x [i 0] [columns]))
-  (def squares (/ (sum (* v v)) (cast f32 (memref.dim x 1))))
-  (store (* v (rsqrt (+ squares 1e-5)) (load weight [0] [columns])) y [i 0]))
-
-; y = silu(x gate) * (x up): two products that share an operand, and what joins them.
-(deftile swiglu {:const [bm bn bk] :stages 2}
-  [(: x memref<?x?xbf16>) (: gate memref<?x?xbf16>) (: up memref<?x?xbf16>) (: y memref<?x?xf32>)]
-  (def i (* bm (program-id 0)))
-  (def j (* bn (program-id 1)))
-  (def [g u] (fold [g (zeros f32 [bm bn]) u (zeros f32 [bm bn])] [k 0 (memref.dim x 1) bk]
-    (def rows (load x [i k] [bm bk]))
-    [(dot rows (load gate [k j] [bk bn]) g) (dot rows (load up [k j] [bk bn]) u)]))
-  (store (* g (sigmoid g) u) y [i j]))
-
-; Each pair (a, b) of the two halves of a head turns by the angle of its place and time; x: [time, heads, 2 half].
-(deftile rotary {:const [half]} [(: x memref<?x?x?xf32>) (: cosines memref<?x?xf32>) (: sines memref<?x?xf32>)]
-  (def t (program-id 0))
-  (def h (program-id 1))
-  (def c (load cosines [t 0] [half]))
-  (def s (load sines [t 0] [half]))
-  (def a (load x [t h 0] [half]))
-  (def b (load x [t h half] [half]))
-  (store (- (* a c) (* b s)) x [t h 0])
-  (store (+ (* b c) (* a s)) x [t h half]))
-
-; Row i of y is row i / times of x.
-(deftile repeat-interleave {:const [rows columns]} [(: x memref<?x?xf32>) (: y memref<?x?xf32>) (: times index)]
-  (def i (+ (* rows (program-id 0)) (iota index [rows 1] :axis 0)))
-  (def j (iota index [columns]))
-  (scatter (gather x [(/ i times) j]) y [i j]))
+(require ["./check.lisp" :as check] ["./llama-tiles.lisp" :as llama-tiles])
 
 (defn test-rms-norm []
   (def [x y z] [(check/filled 1 5 100) (check/matrix 5 100) (check/matrix 5 100)])
   (def weight (memref.alloc {:result memref<?xf32>} (: 100 index)))
   (for [j 0 100] (memref.store (check/value 2 j 0) weight j))
-  (launch rms-norm {:grid [5] :const {:columns 128}} x weight y)
+  (launch llama-tiles/rms-norm {:grid [5] :const {:columns 128}} x weight y)
   (for [i 0 5]
     (def squares (fold [s (: 0.0 f32)] [j 0 100] (+ s (* (memref.load x i j) (memref.load x i j)))))
     (for [j 0 100]
@@ -57,7 +24,7 @@
   (def gate (check/rounded (check/filled 2 48 40)))
   (def up (check/rounded (check/filled 3 48 40)))
   (def [y z] [(check/matrix 20 40) (check/matrix 20 40)])
-  (launch swiglu {:grid [2 3] :const {:bm 16 :bn 16 :bk 32}} x gate up y)
+  (launch llama-tiles/swiglu {:grid [2 3] :const {:bm 16 :bn 16 :bk 32}} x gate up y)
   (for [i 0 20] (for [j 0 40]
     (def [g u] (fold [g (: 0.0 f32) u (: 0.0 f32)] [k 0 48]
       (def v (cast f32 (memref.load x i k)))
@@ -73,7 +40,7 @@
     (memref.store (cos angle) cosines t j)
     (memref.store (sin angle) sines t j)))
   (for [t 0 6] (for [h 0 3] (for [j 0 32] (memref.store (check/value h t j) x t h j))))
-  (launch rotary {:grid [6 3] :const {:half 16}} x cosines sines)
+  (launch llama-tiles/rotary {:grid [6 3] :const {:half 16}} x cosines sines)
   (def worst (fold [worst (: 0.0 f32)] [t 0 6] (fold [worst worst] [h 0 3] (fold [worst worst] [j 0 16]
     (def [a b] [(check/value h t j) (check/value h t (+ j 16))])
     (def [c s] [(memref.load cosines t j) (memref.load sines t j)])
@@ -83,7 +50,7 @@
 
 (defn test-repeat []
   (def [x y z] [(check/filled 1 7 20) (check/matrix 21 20) (check/matrix 21 20)])
-  (launch repeat-interleave {:grid [3] :const {:rows 8 :columns 32}} x y 3)
+  (launch llama-tiles/repeat-interleave {:grid [3] :const {:rows 8 :columns 32}} x y 3)
   (for [i 0 21] (for [j 0 20] (memref.store (memref.load x (/ i 3) j) z i j)))
   (check/report (cstring "repeat") (check/largest-difference y z) 0.0))
 
