@@ -1,5 +1,5 @@
 ; Two more products: a batch of them, and one whose summed dimension is split over the grid, for when it is all there
-; is.
+; is (product-tiles.lisp).
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
@@ -7,7 +7,7 @@
 ; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx1100 %s | FileCheck %s
 (require-dialect memref linalg)
-(require ["./check.lisp" :as check])
+(require ["./check.lisp" :as check] ["./product-tiles.lisp" :as product-tiles])
 
 ; c[b] = a[b] b[b]: the batch is a dimension of the grid.
 (deftile batched {:const [bm bn bk] :stages 2}
@@ -19,16 +19,6 @@
            (dot (load a [n i k] [bm bk]) (load b [n k j] [bk bn]) acc))
          c [n i j]))
 
-; c += a b: a program sums every `splits`-th part of the summed dimension.
-(deftile split-k {:const [bm bn bk] :stages 2}
-  [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xf32>)]
-  (def i (* bm (program-id 0)))
-  (def j (* bn (program-id 1)))
-  (def splits (num-programs 2))
-  (def sums (fold [acc (zeros f32 [bm bn])] [k (* bk (program-id 2)) (memref.dim a 1) (* bk splits)]
-    (dot (load a [i k] [bm bk]) (load b [k j] [bk bn]) acc)))
-  (atomic-add sums c [(+ i (iota index [bm 1] :axis 0)) (+ j (iota index [bn]))]))
-
 (defn batches [(: a memref<?x?x?xbf16>) (: b memref<?x?x?xbf16>) (: c memref<?x?x?xf32>)]
   (launch batched
     {:grid [(/ (+ (memref.dim c 1) 31) 32) (/ (+ (memref.dim c 2) 31) 32) (memref.dim c 0)]
@@ -36,7 +26,7 @@
     a b c))
 
 (defn splits [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xf32>)]
-  (launch split-k
+  (launch product-tiles/split-k
     {:grid [(/ (+ (memref.dim c 0) 31) 32) (/ (+ (memref.dim c 1) 31) 32) 4] :const {:bm 32 :bn 32 :bk 16}}
     a b c))
 
