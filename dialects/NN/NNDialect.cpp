@@ -67,7 +67,7 @@ LogicalResult NNDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     return isa<gpu::GPUModuleOp>(op) && isa<UnitAttr>(value)
                ? success()
                : LogicalResult(op->emitOpError(kTemplateKernels) << " is a unit attribute, on a gpu.module");
-  if (!llvm::is_contained(kTemplateMarks, name))
+  if (!llvm::is_contained(kTemplateAttributeNames, name))
     return op->emitOpError("the nn dialect has no attribute `") << name << "`";
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (name == kTemplate)

@@ -19,11 +19,12 @@ public:
   mlir::FailureOr<Values> emitNot(const Form *form);
   mlir::FailureOr<Values> emitWhere(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitCast(const Form *form);
+  /// Converts as `cast` does. Returns null after an error.
   mlir::Value convert(mlir::Value value, mlir::Type type, const Form *form);
 
   /// Emits operands that must have one type: literals take the type of the others, vectors and scalars are broadcast to
   /// one shape, and of two float widths beside a vector the wider is taken. Beside a tensor, operands keep their shapes
-  /// and float widths, and a literal is null.
+  /// and float widths, and `out` has null for a literal, which the caller creates.
   bool operandsOfOneType(llvm::ArrayRef<const Form *> forms, mlir::Type hint, llvm::SmallVectorImpl<mlir::Value> &out,
                          const Form *form);
   /// Broadcasts scalars and vectors to one shape; element types stay. `places`: the forms of the values.

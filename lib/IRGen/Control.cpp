@@ -32,7 +32,6 @@ bool endsWithYield(const Form *branch) {
 }
 } // namespace
 
-/// Emits `body` at the end of `block`, with a new scope and label table.
 mlir::FailureOr<Values> ControlFlow::emitInside(mlir::Block *block, ArrayRef<const Form *> body, mlir::Type hint) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
@@ -186,7 +185,6 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   return Values(typed.getResults().take_front(own));
 }
 
-/// A loop bound: a bare number, an index, or an integer that is cast to one.
 mlir::Value ControlFlow::loopBound(const Form *form) {
   mlir::Value value = gen.expressions.emitValue(form, builder.getIndexType());
   return value ? toIndex(form, value) : mlir::Value();

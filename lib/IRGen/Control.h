@@ -14,7 +14,10 @@ public:
   mlir::FailureOr<Values> emitFold(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitParallel(const Form *form);
   mlir::FailureOr<Values> emitLoop(const Form *form, mlir::Type hint);
+  /// Generates `body` at the end of `block`, before its terminator, with names and labels of its own. Returns the
+  /// values of the last form.
   mlir::FailureOr<Values> emitInside(mlir::Block *block, llvm::ArrayRef<const Form *> body, mlir::Type hint = {});
+  /// A bare number, an index, or an integer that is cast to one. Returns null after an error.
   mlir::Value loopBound(const Form *form);
 
 private:

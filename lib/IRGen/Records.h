@@ -16,8 +16,8 @@
 namespace lispier {
 struct RecordTypeStorage;
 
-/// The type of a record while IR is generated: its name, of how many lists it is an element's, and the types of its
-/// parts. No op of the module has it in the end.
+/// The type of a record during IR generation: the record's name, the number of lists around it, and the types of its
+/// parts. The finished module contains no value of this type.
 class RecordType : public mlir::Type::TypeBase<RecordType, mlir::Type, RecordTypeStorage> {
 public:
   using Base::Base;
@@ -25,7 +25,8 @@ public:
   static RecordType get(mlir::MLIRContext *context, llvm::StringRef record, unsigned lists,
                         llvm::ArrayRef<mlir::Type> parts);
   llvm::StringRef record() const;
-  /// 0: a record. 1: a list of records, whose tensors are stacked.
+  /// Number of lists around the record. 0: one record. 1: a list of records; each tensor has one leading dimension
+  /// more.
   unsigned lists() const;
   llvm::ArrayRef<mlir::Type> parts() const;
 };
@@ -34,12 +35,12 @@ struct RecordInfo {
   struct Field {
     const Form *name, *form; ///< [name type]
     mlir::Type type;         ///< A tensor, a number, or a RecordType.
-    unsigned first = 0;      ///< The number of its first part.
+    unsigned first = 0;      ///< Index in `parts` of the field's first part.
   };
   std::string name;
   const Form *form;
   llvm::SmallVector<Field> fields;
-  llvm::SmallVector<mlir::Type> parts;
+  llvm::SmallVector<mlir::Type> parts; ///< Of all fields, in order; nested records are flattened.
   enum class State { Unread, Reading, Read, Wrong } state = State::Unread;
 };
 
@@ -54,7 +55,7 @@ public:
   mlir::Type typeOf(const Form *name, unsigned lists);
   RecordInfo *find(llvm::StringRef name);
   const RecordInfo::Field *findField(RecordType type, llvm::StringRef name);
-  /// A type as a part of so many lists.
+  /// The type of a part whose record is in `lists` lists: a tensor with as many leading dimensions of unknown size.
   static mlir::Type inLists(mlir::Type type, unsigned lists);
   /// A tensor or record type with the sizes that `declared` or else `type` knows; `declared` if they do not fit.
   static mlir::Type joined(mlir::Type type, mlir::Type declared);
@@ -65,23 +66,25 @@ public:
   mlir::FailureOr<Values> emitField(const Form *form);
   /// (load-checkpoint Name path {:field "name" ...} "layout"?)
   mlir::FailureOr<Values> emitLoadCheckpoint(const Form *form);
-  /// A part or the record at `field` of a record's parts, as `emitField` gives it; null if there is no such field.
+  /// Returns the value of a field: a part, or a nested record. Null if there is no such field.
   mlir::Value field(const Form *form, mlir::Value record, llvm::StringRef name);
-  /// A record of these parts.
+  /// Creates a value of type `type` from its parts.
   mlir::Value pack(const Form *form, RecordType type, mlir::ValueRange parts);
   static mlir::ValueRange partsOf(mlir::Value record);
   /// The element of a list, whose index is `index`; of a tensor without its first dimension.
   mlir::Value element(const Form *form, mlir::Value list, mlir::Value index);
-  /// The size names of a part's first dimensions, for each list one that is null, then those of its declaration.
+  /// For a record parameter: records which sizes of its parts are equal, by the names of sizes in the record's
+  /// declaration.
   void nameSizes(mlir::Value record);
-  /// The record with the types of the parts that `type` says, or itself if they do not fit.
+  /// Casts the parts to those of `type`; `what` names the record in messages of run-time checks. Returns the record
+  /// itself if they cannot be cast.
   mlir::Value fitted(const Form *form, mlir::Value record, RecordType type, const llvm::Twine &what);
 
-  /// Records as their parts, and parts as records of these types.
+  /// Replace records by their parts, and group parts into records of these types.
   static void flatten(llvm::ArrayRef<mlir::Type> types, llvm::SmallVectorImpl<mlir::Type> &flat);
   static Values flatten(mlir::ValueRange values);
   Values grouped(const Form *form, mlir::ValueRange flat, llvm::ArrayRef<mlir::Type> types);
-  /// Erases the records, which have no uses any more, from a function that is complete.
+  /// Erases the ops that create records from a complete function, in which nothing uses them.
   static void eraseIn(mlir::func::FuncOp function);
 
 private:

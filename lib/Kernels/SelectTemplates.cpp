@@ -278,8 +278,8 @@ private:
         if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(launch))
           launch->setLoc(op->getLoc());
       });
-    for (StringRef mark : kTemplateMarks)
-      copy->removeAttr(mark);
+    for (StringRef name : kTemplateAttributeNames)
+      copy->removeAttr(name);
     Block &entry = copy.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&entry);
     llvm::BitVector gone(known.size());

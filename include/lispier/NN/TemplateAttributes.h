@@ -25,8 +25,8 @@ inline constexpr llvm::StringLiteral kTemplateValues = "nn.template_values";
 /// An array of arrays [operand, dimension, size ...]: a static size of that dimension must be one of those listed.
 inline constexpr llvm::StringLiteral kTemplateSizes = "nn.template_sizes";
 /// All attributes of a template function.
-inline constexpr llvm::StringLiteral kTemplateMarks[] = {kTemplate, kTemplateTargets, kTemplateAttributes,
-                                                         kTemplateValues, kTemplateSizes};
+inline constexpr llvm::StringLiteral kTemplateAttributeNames[] = {kTemplate, kTemplateTargets, kTemplateAttributes,
+                                                                  kTemplateValues, kTemplateSizes};
 /// Unit attribute of a gpu.module whose kernels only templates launch: kernels that no clone launches are erased.
 inline constexpr llvm::StringLiteral kTemplateKernels = "nn.template_kernels";
 } // namespace lispier::nn
