@@ -58,7 +58,8 @@
 
 (defmacro gpu-embedding [W O]
   `(deftemplate nn.embedding {:for [gpu]}
-     [(: tokens "memref<?xi32>") (: wte ~(str "memref<?x?x" W ">")) (: wpe ~(str "memref<?x?x" W ">"))
+     [(: tokens "memref<?xi32>") (: wte ~(str "memref<?x?x" W ", strided<[?, 1], offset: ?>>"))
+      (: wpe ~(str "memref<?x?x" W ", strided<[?, 1], offset: ?>>"))
       (: position "memref<1xi32>") (: out ~(str "memref<?x?x" O ">"))]
      (def T (memref.dim tokens 0))
      (def C (memref.dim out 1))

@@ -7,7 +7,8 @@
 
 (defmacro embedding-template [W O]
   `(deftemplate nn.embedding {:for [cpu]}
-     [(: tokens "memref<?xi32>") (: wte ~(str "memref<?x?x" W ">")) (: wpe ~(str "memref<?x?x" W ">"))
+     [(: tokens "memref<?xi32>") (: wte ~(str "memref<?x?x" W ", strided<[?, 1], offset: ?>>"))
+      (: wpe ~(str "memref<?x?x" W ", strided<[?, 1], offset: ?>>"))
       (: position "memref<1xi32>") (: out ~(str "memref<?x?x" O ">"))]
      (def C (memref.dim out 1))
      (def C16 (floor-to 16 C))

@@ -3,9 +3,13 @@
 #include "MemoryViews.h"
 #include "TensorFormulas.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -111,9 +115,45 @@ bool isReadBefore(const CacheWrite &cache, nn::AttentionOp attention) {
       return true;
   return false;
 }
+/// Whether the op does nothing but report an error of the program.
+bool isCheck(scf::IfOp branch) {
+  return branch->getNumResults() == 0 && branch.elseBlock() == nullptr &&
+         llvm::all_of(branch.thenBlock()->without_terminator(), [](Operation &op) {
+           auto call = dyn_cast<LLVM::CallOp>(op);
+           return call ? call.getCallee() == "lispier_rt_check_failed" : isMemoryEffectFree(&op);
+         });
+}
+
+/// Erases the checks of the number that the load reads, if nothing but checks needs it.
+void eraseChecksOf(memref::LoadOp load) {
+  llvm::SetVector<Operation *> users, checks;
+  users.insert(load);
+  for (size_t i = 0; i < users.size(); ++i)
+    for (Operation *user : users[i]->getUsers()) {
+      auto around = user->getParentOfType<scf::IfOp>();
+      if (auto branch = dyn_cast<scf::IfOp>(user); branch && isCheck(branch))
+        checks.insert(branch);
+      else if (around && isCheck(around))
+        checks.insert(around);
+      else if (isMemoryEffectFree(user) && user->getNumRegions() == 0 && !user->hasTrait<OpTrait::IsTerminator>())
+        users.insert(user);
+      else
+        return;
+    }
+  for (Operation *check : checks)
+    check->erase();
+  auto eraseUnused = [](Operation *user) {
+    bool isUnused = user->use_empty();
+    if (isUnused)
+      user->erase();
+    return isUnused;
+  };
+  while (users.remove_if(eraseUnused))
+    continue;
+}
 } // namespace
 
-void appendToCaches(nn::AttentionOp attention) {
+void appendToCaches(nn::AttentionOp attention, bool onGpu) {
   if (attention.getMask() != nn::Mask::Causal || !attention.getPosition())
     return;
   std::optional<CacheWrite> keys = findCacheWrite(attention, attention.getK());
@@ -137,5 +177,12 @@ void appendToCaches(nn::AttentionOp attention) {
         copy.erase();
     each->write->erase();
   }
+  if (!onGpu)
+    return;
+  SmallVector<memref::LoadOp> loads;
+  for (Operation &op : *cached->getBlock())
+    if (auto load = dyn_cast<memref::LoadOp>(op); load && rootOf(load.getMemref()) == rootOf(cached.getPosition()))
+      loads.push_back(load);
+  llvm::for_each(loads, eraseChecksOf);
 }
 } // namespace lispier

@@ -6,8 +6,8 @@
 
 namespace lispier {
 /// Lets attention over two caches write the new keys and values to them itself, where it follows the groups that do so
-/// from the position on that it takes as that of the first token: two launches less, and the host does not read the
-/// position. The op is replaced.
-void appendToCaches(nn::AttentionOp attention);
+/// from the position on that it takes as that of the first token: two launches less. The op is replaced. On a GPU the
+/// host then does not read the position, not even to check that the rows are in the cache: a step can be replayed.
+void appendToCaches(nn::AttentionOp attention, bool onGpu);
 } // namespace lispier
 #endif

@@ -68,6 +68,29 @@ Value asRows(OpBuilder &b, Location loc, Value memref) {
              : Value();
 }
 
+/// One 32-bit integer in memory as a vector of it; null for other memory.
+Value asCell(OpBuilder &b, Location loc, Value memory) {
+  auto type = dyn_cast_or_null<MemRefType>(memory ? memory.getType() : Type());
+  if (!type || !type.getElementType().isInteger(32))
+    return {};
+  if (type.getRank() == 0)
+    return memref::ExpandShapeOp::create(b, loc, {1}, memory, {}, {OpFoldResult(b.getIndexAttr(1))});
+  return type.getRank() == 1 && type.getDimSize(0) == 1 ? memory : Value();
+}
+
+/// The kernel that makes all of the memory, if the only other op that needs it is `reader`.
+group::KernelOp makerOf(memref::AllocOp alloc, Operation *reader) {
+  group::KernelOp producer;
+  for (Operation *user : alloc->getUsers())
+    if (auto kernel = dyn_cast<group::KernelOp>(user); kernel && kernel != reader && !producer)
+      producer = kernel;
+    else if (user != reader && !isa<memref::DeallocOp>(user))
+      return {};
+  bool isOnlyResult = producer && producer->getBlock() == reader->getBlock() && producer.getInits().size() == 1 &&
+                      producer.getInits()[0] == alloc && !llvm::is_contained(producer.getInputs(), alloc.getResult());
+  return isOnlyResult && producer->isBeforeInBlock(reader) ? producer : group::KernelOp();
+}
+
 /// Matches the groups of one function.
 class KernelMatcher {
 public:
@@ -85,12 +108,16 @@ public:
         matchAttention(kernel);
       else if (kernel.getKind() == group::Kind::Contraction)
         matchLinear(kernel);
+      else if (kernel.getKind() == group::Kind::Elementwise)
+        matchEmbedding(kernel);
   }
 
 private:
   void matchAttention(group::KernelOp kernel);
   Value positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k);
   Value cellWith(group::KernelOp kernel, Value number);
+
+  void matchEmbedding(group::KernelOp kernel);
 
   void matchLinear(group::KernelOp kernel);
   bool competes(ArrayRef<Value> operands, bool oneRow) const;
@@ -149,7 +176,7 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
     if (values->copy != keys->copy)
       eraseUnread(values->copy);
   }
-  appendToCaches(op);
+  appendToCaches(op, choice.onGpu);
 }
 
 /// The first token's position in memory, where kernels read it; null if it is 0.
@@ -167,14 +194,7 @@ Value KernelMatcher::positionOf(group::KernelOp kernel, const Attention &attenti
     return attention.firstConstant
                ? cellWith(kernel, arith::ConstantIndexOp::create(b, loc, attention.firstConstant).getResult())
                : Value();
-  auto inPlace = [&](Value memory) -> Value {
-    auto type = dyn_cast_or_null<MemRefType>(memory ? memory.getType() : Type());
-    if (!type || !type.getElementType().isInteger(32))
-      return {};
-    if (type.getRank() == 0)
-      return memref::ExpandShapeOp::create(b, loc, {1}, memory, {}, {OpFoldResult(b.getIndexAttr(1))});
-    return type.getRank() == 1 && type.getDimSize(0) == 1 ? memory : Value();
-  };
+  auto inPlace = [&](Value memory) { return asCell(b, loc, memory); };
   Value number = attention.first;
   if (isa<TensorType>(number.getType()))
     return inPlace(memrefOf(kernel, number));
@@ -226,6 +246,47 @@ Value KernelMatcher::cellWith(group::KernelOp kernel, Value number) {
 }
 
 //===----------------------------------------------------------------------===//
+// Embeddings
+//===----------------------------------------------------------------------===//
+
+/// Rows of two tables, where the numbers of the one count from a position in memory.
+void KernelMatcher::matchEmbedding(group::KernelOp kernel) {
+  std::optional<EmbeddingFormula> formula = embeddingFormulaOf(kernel.yieldOp().getResults()[0]);
+  if (!formula)
+    return;
+  Value tables[2] = {memrefOf(kernel, formula->tables[0]), memrefOf(kernel, formula->tables[1])};
+  for (unsigned counted : {0, 1}) {
+    Value tokens = memrefOf(kernel, formula->numbers[1 - counted]);
+    Value places = memrefOf(kernel, formula->numbers[counted]);
+    auto alloc = places ? places.getDefiningOp<memref::AllocOp>() : memref::AllocOp();
+    group::KernelOp producer = alloc ? makerOf(alloc, kernel) : group::KernelOp();
+    Value start = producer ? startOfCount(producer.yieldOp().getResults()[0]) : Value();
+    Value memory = start ? memrefOf(producer, start) : Value();
+    if (!memory || mayChangeBetween(producer, kernel, memory) || !tokens || !tables[0] || !tables[1] ||
+        !getElementTypeOrSelf(tokens).isInteger(32) || !isFloat(tables[0]) || tables[0] == kernel.getInits()[0] ||
+        getElementTypeOrSelf(tables[0]) != getElementTypeOrSelf(tables[1]) || !isFloat(kernel.getInits()[0]))
+      continue;
+    OpBuilder b(kernel);
+    Value position = asCell(b, kernel.getLoc(), memory);
+    if (!position)
+      continue;
+    kernels::Request request{nn::EmbeddingOp::getOperationName().str(), {}, /*final=*/true};
+    SmallVector<Value> operands{tokens, tables[1 - counted], tables[counted], position, kernel.getInits()[0]};
+    for (Value operand : operands)
+      request.operands.push_back(operand.getType());
+    if (!choice.has(request))
+      continue;
+    keepName(nn::EmbeddingOp::create(b, kernel.getLoc(), TypeRange(), operands), kernel);
+    kernel.erase();
+    producer.erase();
+    for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
+      user->erase();
+    alloc.erase();
+    return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
@@ -234,10 +295,8 @@ bool KernelMatcher::competes(ArrayRef<Value> operands, bool oneRow) const {
   kernels::Request request{nn::LinearOp::getOperationName().str(), {}, /*final=*/true};
   for (Value operand : operands)
     request.operands.push_back(typeOf(operand));
-  // Products of several rows are as fast when generated, other than with weights that are half as wide as what they are
-  // multiplied by, and on a GPU's matrix units.
-  bool narrow = getElementTypeOrSelf(operands[1]).isBF16();
-  bool severalRows = narrow && (choice.onGpu || getElementTypeOrSelf(operands[0]).isF32());
+  // Products of several rows with F32 weights are as fast when generated.
+  bool severalRows = getElementTypeOrSelf(operands[1]).isBF16();
   return (oneRow || severalRows) && choice.has(request);
 }
 
@@ -392,6 +451,18 @@ std::pair<group::KernelOp, memref::AllocOp> KernelMatcher::producerOf(nn::Linear
                                                            : std::pair<group::KernelOp, memref::AllocOp>();
 }
 
+/// Whether the integer is the number of columns of the memref, or of what it is a view of.
+static bool isColumnsOf(Value memref, Value integer) {
+  OpFoldResult size;
+  if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
+    size = alloc.getMixedSizes().back();
+  else if (auto view = memref.getDefiningOp<memref::SubViewOp>())
+    size = view.getMixedSizes().back();
+  auto value = dyn_cast_if_present<Value>(size);
+  auto cast = value ? value.getDefiningOp<arith::IndexCastOp>() : arith::IndexCastOp();
+  return cast && cast.getIn() == integer;
+}
+
 /// Computes the layer normalisation in the product: one launch less where there is one row.
 bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   auto [producer, normed] = producerOf(linear);
@@ -402,6 +473,8 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   Value weight = x ? memrefOf(producer, formula->weight) : Value(),
         bias = x ? memrefOf(producer, formula->bias) : Value();
   if (!weight || !bias || !isFloat(x) || !isFloat(weight) || getElementTypeOrSelf(weight) != getElementTypeOrSelf(bias))
+    return false;
+  if (formula->columns && !isColumnsOf(x, formula->columns))
     return false;
   // x is read later than before.
   auto between = llvm::make_range(std::next(producer->getIterator()), linear->getIterator());

@@ -227,16 +227,15 @@ Number PointEvaluator::value(Iteration &iteration, Value asked) {
       return iteration.loops[index.getDim()];
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       return ofConstant(constant.getValue());
+    auto gather = dyn_cast<tensor::ExtractOp>(op);
     SmallVector<double> operands;
-    for (Value operand : op->getOperands()) {
-      if (isa<TensorType>(operand.getType()))
-        return std::nullopt; // A gather.
-      Number made = value(iteration, operand);
+    for (Value operand : gather ? ValueRange(gather.getIndices()) : ValueRange(op->getOperands())) {
+      Number made = isa<TensorType>(operand.getType()) ? std::nullopt : value(iteration, operand);
       if (!made)
         return std::nullopt;
       operands.push_back(*made);
     }
-    return apply(op, operands);
+    return gather ? at(gather.getTensor(), Index(operands.begin(), operands.end())) : apply(op, operands);
   }();
   if (made)
     iteration.known[asked] = *made;

@@ -185,8 +185,12 @@ private:
       if (number.getType().isIndex()) // The number of columns, if it is layer normalisation.
         return columns;
       Operation *made = number.getDefiningOp();
-      if (!number.getType().isF32() || (made && isa<arith::ArithDialect, math::MathDialect>(made->getDialect())) ||
-          (found.epsilonValue && found.epsilonValue != number))
+      bool isComputed = made && isa<arith::ArithDialect, math::MathDialect>(made->getDialect());
+      if (number.getType().isInteger() && !isComputed && (!found.columns || found.columns == number)) {
+        found.columns = number;
+        return columns;
+      }
+      if (!number.getType().isF32() || isComputed || (found.epsilonValue && found.epsilonValue != number))
         return std::nullopt;
       found.epsilonValue = number;
       return kEpsilon;
@@ -239,4 +243,67 @@ private:
 } // namespace
 
 std::optional<LayerNormFormula> layerNormFormulaOf(Value result) { return LayerNormMatcher(result).match(); }
+
+//===----------------------------------------------------------------------===//
+// Embeddings
+//===----------------------------------------------------------------------===//
+
+std::optional<EmbeddingFormula> embeddingFormulaOf(Value result) {
+  auto type = cast<RankedTensorType>(result.getType());
+  if (type.getRank() != 2)
+    return std::nullopt;
+  constexpr int64_t kRow = 3, kColumn = 7, kFirstNumber = 101; // None of them is another.
+  EmbeddingFormula found;
+  unsigned count = 0; // Of the numbers that the evaluation has met.
+  auto valueFor = [&](double first, double second) {
+    PointEvaluator evaluator;
+    evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
+      if (tensor.getDefiningOp())
+        return std::nullopt;
+      if (index == ArrayRef{kRow} && getElementTypeOrSelf(tensor).isInteger()) {
+        unsigned at = llvm::find(ArrayRef(found.numbers).take_front(count), tensor) - found.numbers;
+        if (at == 2)
+          return std::nullopt;
+        found.numbers[at] = tensor;
+        count = std::max(count, at + 1);
+        return kFirstNumber + at;
+      }
+      if (index.size() != 2 || index[1] != kColumn || index[0] < kFirstNumber || index[0] >= kFirstNumber + count)
+        return std::nullopt;
+      unsigned at = index[0] - kFirstNumber;
+      if (found.tables[at] && found.tables[at] != tensor)
+        return std::nullopt;
+      found.tables[at] = tensor;
+      return at == 0 ? first : second;
+    };
+    return evaluator.at(result, {kRow, kColumn});
+  };
+  for (auto [first, second] :
+       {std::pair(1.0, 0.0), std::pair(0.0, 1.0), std::pair(0.3, 5.0), std::pair(-200.0, 0.25)}) {
+    Number value = valueFor(first, second);
+    if (!value || !isNear(*value, first + second))
+      return std::nullopt;
+  }
+  return found.tables[0] && found.tables[1] ? std::optional(found) : std::nullopt;
+}
+
+Value startOfCount(Value result) {
+  if (cast<RankedTensorType>(result.getType()).getRank() != 1)
+    return {};
+  constexpr double kStart = 1000;
+  Value start;
+  PointEvaluator evaluator;
+  evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (tensor.getDefiningOp() || !type.getElementType().isInteger() || !type.hasStaticShape() ||
+        type.getNumElements() != 1 || (start && start != tensor))
+      return std::nullopt;
+    start = tensor;
+    return kStart;
+  };
+  for (int64_t at : {0, 1, 17})
+    if (evaluator.at(result, {at}) != kStart + at)
+      return {};
+  return start;
+}
 } // namespace lispier

@@ -35,7 +35,17 @@ struct LayerNormFormula {
   mlir::Value x, weight, bias;
   double epsilon = 0;
   mlir::Value epsilonValue; ///< Null if epsilon is a constant.
+  mlir::Value columns;      ///< An integer that the formula takes for the number of columns; null if there is none.
 };
 std::optional<LayerNormFormula> layerNormFormulaOf(mlir::Value result);
+
+/// Row `numbers[0][t]` of one table plus row `numbers[1][t]` of another, for each t.
+struct EmbeddingFormula {
+  mlir::Value numbers[2], tables[2];
+};
+std::optional<EmbeddingFormula> embeddingFormulaOf(mlir::Value result);
+
+/// The tensor of one integer whose number plus t is element t of the result, or null.
+mlir::Value startOfCount(mlir::Value result);
 } // namespace lispier
 #endif

@@ -25,6 +25,13 @@
 (defn rectified [(: x (tensor t c f32)) (: w (tensor n c bf16))]
   (let [y (einsum "tc,nc->tn" x w)] (where (> y 0) y 0)))
 
+; Of 16-bit floats and several rows, too, with the residual that a layer adds.
+; CHECK-LABEL: func.func @narrow(
+; CHECK: nn.linear %arg0, %arg1 bias %arg2 residual %arg3
+; CHECK-NOT: group.kernel "narrow
+(defn narrow [(: x (tensor 8 c bf16)) (: w (tensor n c bf16)) (: b (tensor n bf16)) (: r (tensor 8 n f32))]
+  (+ r (+ (einsum "tc,nc->tn" x w :out f32) b)))
+
 ; CHECK-LABEL: func.func @normed(
 ; GPU-NOT: group.kernel "normed_
 ; GPU: nn.norm_linear %arg0, %arg1, %arg2 epsilon %{{.*}} through %{{.*}}, %arg3 bias %arg4 into %{{[^ ]*}} {group.apart
@@ -46,6 +53,20 @@
 ; GPU: nn.norm_linear %[[X]], %arg1, %arg2
 (defn last [(: x (tensor t c f32)) (: g (tensor c bf16)) (: b (tensor c bf16)) (: w (tensor n c bf16))]
   (einsum "c,nc->n" (at (layer-norm x g b) (- t 1)) w))
+; The number of columns as an integer of the host, which is that of x.
+; CHECK-LABEL: func.func @normed_parts(
+; GPU: nn.norm_linear
+(defn normed_parts [(: columns i64) (: x (tensor t _ f32)) (: g (tensor _ bf16)) (: b (tensor _ bf16)) (: w (tensor n _ bf16))]
+  (def c (cast index columns))
+  (einsum "tc,nc->tn" (layer-norm (slice x [0 0] [t c]) (slice g [0] [c]) (slice b [0] [c])) (slice w [0 0] [n c])))
+; CHECK-LABEL: func.func @divided_otherwise(
+; GPU-NOT: nn.norm_linear
+; GPU: return
+(defn divided_otherwise [(: other i64) (: x (tensor t c f32)) (: g (tensor c bf16)) (: b (tensor c bf16)) (: w (tensor n c bf16))]
+  (def n (cast f32 other))
+  (def centered (- x (/ (sum x :axis -1 :keep true) n)))
+  (def variance (/ (sum (* centered centered) :axis -1 :keep true) n))
+  (einsum "tc,nc->tn" (+ (* (/ centered (sqrt (+ variance 1e-5))) g) b) w))
 ; RMS norm is none.
 ; CHECK-LABEL: func.func @rms(
 ; GPU-NOT: nn.norm_linear
