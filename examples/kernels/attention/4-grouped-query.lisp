@@ -1,0 +1,59 @@
+; Attention, step 4: heads that share keys in one block.
+;
+; With fewer heads of keys than of queries (Ainslie and others 2023), step 3 would copy the same keys for each head of
+; a group. Here a block has all heads of a group, for fewer rows: with four heads a group, 16 rows of each. Keys and
+; values are copied as often as there are groups; and fewer keys after a row's own are multiplied in vain. It is checked
+; and timed with a quarter of the heads for keys.
+; RUN: lispier run %s | FileCheck %s
+; RUN: lispier run --target=sim %s | FileCheck %s
+(require-dialect memref math vector)
+(require ["./attention.lisp" :as attention] ["../ladder.lisp" :as ladder])
+(require-macros "./attention.lisp" "../ladder.lisp")
+
+(defmacro row-of [m i j] `(vector.load {:result vector<64xf32>} ~m ~i ~j))
+(defmacro all-of [v] `(vector.broadcast {:result vector<64xf32>} ~v))
+
+(defkernel attend [(: x memref<?x?xf32>) (: y memref<?x?xf32>) (: time index) (: heads index) (: groups index)]
+  (def of-k (shared f32 [32 64]))
+  (def of-v (shared f32 [32 64]))
+  (def t (thread-id :x))
+  (def shared-by (/ heads groups))
+  (def queries (/ 64 shared-by))
+  (def group (% (block-id :y) groups))
+  (def first (* time (/ (block-id :y) groups)))
+  (def from (* queries (block-id :x)))
+  (def i (+ from (/ t shared-by)))
+  (def h (+ (* group shared-by) (% t shared-by)))
+  (def isThere (and (< i time) (< t (* queries shared-by))))
+  (def end (min time (+ from queries)))
+  (def key (* 64 (+ heads group)))
+  (def value (+ key (* 64 groups)))
+  (def none (all-of (: 0.0 f32)))
+  (def q (if isThere (* (all-of (: 0.125 f32)) (row-of x (+ first i) (* 64 h))) none))
+  (def [most total sums] (fold [most (: -1e30 f32) total (: 0.0 f32) sums none] [j 0 end 32]
+    (for [n t 2048 64]
+      (def [r d] [(/ n 64) (% n 64)])
+      (def isKey (< (+ j r) time))
+      (memref.store (if isKey (memref.load x (+ first j r) (+ key d)) (: 0.0 f32)) of-k r d)
+      (memref.store (if isKey (memref.load x (+ first j r) (+ value d)) (: 0.0 f32)) of-v r d))
+    (barrier)
+    (def [m l o] (fold [m most l total o sums] [r 0 32]
+      (def dot (vector.reduction {:kind "#vector.kind<add>" :result f32 :fastmath "#arith.fastmath<reassoc>"}
+                 (* q (row-of of-k r 0))))
+      (def s (if (<= (+ j r) i) dot (: -1e30 f32)))
+      (def next (max m s))
+      (def shrink (exp (- m next)))
+      (def p (exp (- s next)))
+      [next (+ (* l shrink) p) (+ (* o (all-of shrink)) (* (all-of p) (row-of of-v r 0)))]))
+    (barrier)
+    [m l o]))
+  (when isThere
+    (vector.store (/ sums (all-of total)) y (+ first i) (* 64 h))))
+
+(defn step [(: x memref<?x?xf32>) (: y memref<?x?xf32>) (: batch index) (: heads index) (: groups index)]
+  (def time (/ (memref.dim x 0) batch))
+  (def queries (/ 64 (/ heads groups)))
+  (launch attend {:grid [(/ (+ time (- queries 1)) queries) (* batch groups)] :block [64]} x y time heads groups))
+
+; CHECK: ok
+(define-attention step 4 2e-6)
