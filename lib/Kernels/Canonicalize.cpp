@@ -1,6 +1,8 @@
 //===- Canonicalize.cpp - canonicalize structured control flow ------------===//
 #include "lispier/Kernels/Passes.h"
 #include "lispier/NN/TemplateAttributes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
@@ -14,6 +16,35 @@ namespace lispier {
 using namespace mlir;
 
 namespace {
+/// Upstream's pattern that makes a loop carry a tensor's known sizes where the first value is cast to a type without
+/// them. It does so also where later values have other sizes, and so miscompiles such loops.
+constexpr StringLiteral kUpstreamLoopCasts = "(anonymous namespace)::ForOpTensorCastFolder";
+
+/// Instead of it: only where all values are known to have these sizes.
+/// for (x = cast s) { ...; yield cast t } -> cast of: for (x = s) { ...; yield t }, where s and t have one type.
+struct FoldLoopCasts : OpRewritePattern<scf::ForOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(scf::ForOp loop, PatternRewriter &rewriter) const override {
+    for (auto [init, argument, next] :
+         llvm::zip(loop.getInitArgsMutable(), loop.getRegionIterArgs(), loop.getYieldedValues())) {
+      auto first = init.get().getDefiningOp<tensor::CastOp>();
+      if (!first || first.getSource().getType() == first.getType() ||
+          !tensor::preservesStaticInformation(first.getType(), first.getSource().getType()))
+        continue;
+      auto later = next.getDefiningOp<tensor::CastOp>();
+      if (next != argument && (!later || later.getSource().getType() != first.getSource().getType()))
+        continue;
+      auto castTo = [](OpBuilder &b, Location loc, Type type, Value value) -> Value {
+        return tensor::CastOp::create(b, loc, type, value);
+      };
+      rewriter.replaceOp(loop, scf::replaceAndCastForOpIterArg(rewriter, loop, init, first.getSource(), castTo));
+      return success();
+    }
+    return rewriter.notifyMatchFailure(loop, "carries no value that is always cast from one type");
+  }
+};
+
 struct Canonicalize : lispier::impl::CanonicalizeBase<Canonicalize> {
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
@@ -21,6 +52,9 @@ struct Canonicalize : lispier::impl::CanonicalizeBase<Canonicalize> {
       dialect->getCanonicalizationPatterns(all);
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(all, context);
+    llvm::erase_if(all.getNativePatterns(),
+                   [](const auto &pattern) { return pattern->getDebugName() == kUpstreamLoopCasts; });
+    all.add<FoldLoopCasts>(context);
     patterns = std::make_shared<FrozenRewritePatternSet>(std::move(all));
     return success();
   }

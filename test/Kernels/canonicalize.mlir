@@ -21,3 +21,28 @@ func.func private @template(%x: memref<?xf32>, %out: memref<?xf32>) attributes {
   memref.store %v, %out[%three] : memref<?xf32>
   return
 }
+
+// A loop carries a known size only where every value has it; upstream's pattern looks at the first one.
+// CHECK-LABEL: func.func @other_size
+// CHECK: scf.for {{.*}} -> (tensor<?xf32>)
+func.func @other_size(%x: tensor<3xf32>, %y: tensor<4xf32>, %from: index, %to: index, %by: index) -> tensor<?xf32> {
+  %first = tensor.cast %x : tensor<3xf32> to tensor<?xf32>
+  %last = scf.for %i = %from to %to step %by iter_args(%t = %first) -> (tensor<?xf32>) {
+    %next = tensor.cast %y : tensor<4xf32> to tensor<?xf32>
+    scf.yield %next : tensor<?xf32>
+  }
+  return %last : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @one_size
+// CHECK: scf.for {{.*}} -> (tensor<3xf32>)
+func.func @one_size(%x: tensor<3xf32>, %from: index, %to: index, %by: index) -> tensor<?xf32> {
+  %first = tensor.cast %x : tensor<3xf32> to tensor<?xf32>
+  %last = scf.for %i = %from to %to step %by iter_args(%t = %first) -> (tensor<?xf32>) {
+    %known = tensor.cast %t : tensor<?xf32> to tensor<3xf32>
+    %sum = arith.addf %known, %known : tensor<3xf32>
+    %next = tensor.cast %sum : tensor<3xf32> to tensor<?xf32>
+    scf.yield %next : tensor<?xf32>
+  }
+  return %last : tensor<?xf32>
+}
