@@ -10,9 +10,11 @@
 #include "OpenTypes.h"
 #include "Operations.h"
 #include "Records.h"
+#include "TensorSignatures.h"
 #include "TilePrograms.h"
 #include "Types.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace llvm;
 
@@ -29,6 +31,16 @@ bool endsWithYield(const Form *branch) {
   while (branch->isCall("do") && branch->size() > 1)
     branch = branch->items().back();
   return branch->isCall(mlir::scf::YieldOp::getOperationName());
+}
+/// The type of a value that has one of two types: of tensors, with the sizes that both know; else the first.
+mlir::Type common(mlir::Type a, mlir::Type b) {
+  auto first = dyn_cast<mlir::RankedTensorType>(a), second = dyn_cast<mlir::RankedTensorType>(b);
+  if (!first || !second || first.getRank() != second.getRank() || first.getElementType() != second.getElementType())
+    return a;
+  SmallVector<int64_t> shape(first.getShape());
+  for (auto [size, other] : zip(shape, second.getShape()))
+    size = size == other ? size : mlir::ShapedType::kDynamic;
+  return first.clone(shape);
 }
 } // namespace
 
@@ -77,6 +89,23 @@ bool ControlFlow::takeResultTypes(ArrayRef<const Form *> &items, std::optional<S
   return true;
 }
 
+/// The i1 that decides: a scalar, or the only element of a tensor. Null after an error; `what` is the condition.
+mlir::Value ControlFlow::truth(const Form *form, mlir::Value value, StringRef what) {
+  auto tensor = dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (mlir::getElementTypeOrSelf(value.getType()).isInteger(1) && tensor && tensor.hasStaticShape() &&
+      tensor.getNumElements() == 1) {
+    SmallVector<mlir::Value> zeros(tensor.getRank(), gen.literals.constantInt(form, builder.getIndexType(), 0));
+    return make<mlir::tensor::ExtractOp>(form, value, zeros);
+  }
+  if (value.getType().isInteger(1))
+    return value;
+  error("type-mismatch", form, what + " is an i1, not " + typeText(value.getType()))
+      .withHint(mlir::getElementTypeOrSelf(value.getType()).isInteger(1)
+                    ? "(all x) and (any x) are one i1 for all elements"
+                    : "compare it: (!= value 0)");
+  return {};
+}
+
 mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   ArrayRef<const Form *> items = form->items().drop_front();
   std::optional<SmallVector<mlir::Type>> wanted;
@@ -88,13 +117,9 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
     return mlir::failure();
   }
   mlir::Value condition = gen.expressions.emitValue(items[0], builder.getI1Type());
+  condition = condition ? truth(items[0], condition, "a condition") : condition;
   if (!condition)
     return mlir::failure();
-  if (!condition.getType().isInteger(1)) {
-    error("type-mismatch", items[0], "a condition is an i1, not " + mlir::debugString(condition.getType()))
-        .withHint("compare it: (!= value 0)");
-    return mlir::failure();
-  }
   ArrayRef<const Form *> branches = items.drop_front();
   bool choosesNow = (gen.tilePrograms.isInside() || items[0]->isBool()) && none_of(branches, endsWithYield);
   if (std::optional<int64_t> known = choosesNow ? ConstantIntegers::known(condition) : std::nullopt)
@@ -143,7 +168,14 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   SmallVector<mlir::Type> types;
   if (branches.size() == 2 && (wanted || (!values[0].empty() && !values[1].empty()))) {
     types = wanted ? *wanted : SmallVector<mlir::Type>(mlir::ValueRange(values[0]).getTypes());
-    for (unsigned branch = 0; branch < 2; ++branch)
+    if (!wanted)
+      for (auto [type, other] : zip(types, values[1]))
+        type = common(type, other.getType());
+    for (unsigned branch = 0; branch < 2; ++branch) {
+      mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(&untyped->getRegion(branch).front());
+      for (auto [value, type] : zip(values[branch], types))
+        value = gen.signatures.fitted(branches[branch], value, type, "this branch of `if`");
       if (mlir::ValueRange(values[branch]).getTypes() != mlir::TypeRange(types)) {
         if (!wanted && gen.scope.unused == form) { // The value is discarded, so the types of the branches may differ.
           types.clear();
@@ -156,6 +188,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
         gen.ops.discard(untyped);
         return mlir::failure();
       }
+    }
   } else if (wanted && !wanted->empty()) {
     error("op-regions", form, "an `if` with a result needs both branches");
     gen.ops.discard(untyped);
@@ -361,12 +394,13 @@ mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint)
       return mlir::failure();
   }
   auto next = emitInside(loop.getBody(), body, wanted);
-  if (failed(next) ||
-      !carriesOn(form->items().back(), *next, loop.getRegionIterArgs().take_front(inits.size()), "fold") ||
-      !gen.openTypes.settleStarts(loop))
+  if (failed(next))
     return mlir::failure();
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(loop.getBody());
+  if (!carriesOn(form->items().back(), *next, loop.getRegionIterArgs().take_front(inits.size()), "fold") ||
+      !gen.openTypes.settleStarts(loop))
+    return mlir::failure();
   end(form, range, loop.getInductionVar());
   append_range(*next, written.current());
   make<mlir::scf::YieldOp>(form->items().back(), mlir::ValueRange(*next));
@@ -409,16 +443,17 @@ bool ControlFlow::isPlain(const Form *form, mlir::Value value, StringRef what) {
   return false;
 }
 
-/// Checks that a loop's next values have the types of the carried ones.
-bool ControlFlow::carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRange carried, StringRef what) {
-  for (const auto &[value, before] : zip(next, carried)) {
+/// Gives a loop's next values the types of the carried ones: a tensor may know other sizes. False after an error.
+bool ControlFlow::carriesOn(const Form *form, Values &next, mlir::ValueRange carried, StringRef what) {
+  for (auto [value, before] : zip(next, carried)) {
     gen.openTypes.unify(value, before);
     gen.openTypes.settle(before);
+    value = gen.signatures.fitted(form, value, before.getType(), "the next value of `" + what + "`");
   }
-  if (next.getTypes() == carried.getTypes())
+  if (mlir::ValueRange(next).getTypes() == carried.getTypes())
     return true;
   error("type-mismatch", form,
-        "the next value of `" + what + "` is " + typeList(next.getTypes()) + ", and it carries " +
+        "the next value of `" + what + "` is " + typeList(mlir::ValueRange(next).getTypes()) + ", and it carries " +
             typeList(carried.getTypes()))
       .withHint(carried.size() > 1 ? "end the body with a vector of all next values" : "");
   return false;
@@ -504,16 +539,19 @@ mlir::FailureOr<Values> ControlFlow::emitLoop(const Form *form, mlir::Type hint)
                       : gen.openTypes.isOpen(inits[0]) ? hint
                                                        : inits[0].getType());
   bool ok = succeeded(condition) && succeeded(next);
-  if (ok && (condition->empty() || !condition->front().getType().isInteger(1))) {
-    error("type-mismatch", items[2],
-          "the condition of `loop` is an i1, not " + typeList(mlir::ValueRange(*condition).getTypes()));
-    ok = false;
+  mlir::Value goesOn;
+  if (ok && condition->empty()) {
+    error("type-mismatch", items[2], "the condition of `loop` is an i1, not nothing");
+  } else if (ok) {
+    builder.setInsertionPointToEnd(before);
+    goesOn = truth(items[2], condition->front(), "the condition of `loop`");
+    builder.setInsertionPointToEnd(after);
   }
-  if (!ok || !carriesOn(items[4], *next, after->getArguments().take_front(own), "loop") ||
+  if (!goesOn || !carriesOn(items[4], *next, after->getArguments().take_front(own), "loop") ||
       !gen.openTypes.settleStarts(loop))
     return mlir::failure();
   builder.setInsertionPointToEnd(before);
-  make<mlir::scf::ConditionOp>(items[2], condition->front(), tested);
+  make<mlir::scf::ConditionOp>(items[2], goesOn, tested);
   builder.setInsertionPointToEnd(after);
   append_range(*next, written.current());
   make<mlir::scf::YieldOp>(items[4], mlir::ValueRange(*next));

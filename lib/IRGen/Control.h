@@ -43,9 +43,10 @@ private:
   bool end(const Form *form, Range &range, mlir::Value index);
   bool carriedValues(const Form *carried, llvm::ArrayRef<mlir::Type> wanted, mlir::Type hint,
                      llvm::SmallVectorImpl<const Form *> &names, Values &inits);
+  mlir::Value truth(const Form *form, mlir::Value value, llvm::StringRef what);
   mlir::Value toIndex(const Form *form, mlir::Value value);
   bool isPlain(const Form *form, mlir::Value value, llvm::StringRef what);
-  bool carriesOn(const Form *form, mlir::ValueRange next, mlir::ValueRange carried, llvm::StringRef what);
+  bool carriesOn(const Form *form, Values &next, mlir::ValueRange carried, llvm::StringRef what);
 };
 } // namespace lispier
 #endif

@@ -36,6 +36,6 @@
   (if (> s 0.0) t (zeros f32 [8 4]))
   ; CHECK: :[[#@LINE+1]]:42: error[type-mismatch]: the next value of `loop` is f32, and it carries vector<4x8xf32>
   (loop [x t] :while (> (sum x) 0.0) :do (sum x))
-  ; CHECK: :[[#@LINE+2]]:7: error[type-mismatch]: a condition is an i1, not vector<4x8xi1>
-  ; CHECK: hint: compare it: (!= value 0)
+  ; CHECK: :[[#@LINE+2]]:7: error[type-mismatch]: a condition is an i1, not i1 [4 8]
+  ; CHECK: hint: (all x) and (any x) are one i1 for all elements
   (if (> t 0.0) s s))
