@@ -68,7 +68,8 @@ Size TensorSizes::reified(const Form *form, mlir::Value value, int64_t dimension
     return expand.getMixedOutputShape()[dimension];
   } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     Sizes parts;
-    for (int64_t part : collapse.getReassociationIndices()[dimension])
+    SmallVector<mlir::ReassociationIndices, 4> groups = collapse.getReassociationIndices();
+    for (int64_t part : groups[dimension])
       parts.push_back(size(form, collapse.getSrc(), part));
     SmallVector<Size, 2> above(make_filter_range(parts, [](Size part) { return !part || known(part) != 1; }));
     if (form || above.size() == 1)

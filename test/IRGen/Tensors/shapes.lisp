@@ -72,6 +72,9 @@
   (store (+ 1.0 (load m)) m)
   (println "%g" (memref.load m 1 1)))        ; CHECK: {{^3$}}
 
+; A formula on what was reshaped to sizes that only the run knows.
+(defn regrouped [(: x (tensor a b c d f32)) n m] (* 2.0 (reshape x [n m])))
+
 (defn main []
   (def x (reshape (iota f32 [12]) [2 6]))
   (reshapes x)
@@ -80,4 +83,7 @@
   (def m (memref.alloc {:result memref<?x?xf32>} 2 2))
   (for [i 0 2] (for [j 0 2] (memref.store 2.0 m i j)))
   (into m)
-  (memref.dealloc m))
+  (memref.dealloc m)
+  (def two (: 2 index))
+  (println (regrouped (full f32 [two two two 1] 3.0) two (* two 2)))) ; CHECK: f32 [2 4]
+                                                                      ; CHECK-NEXT: [6 6 6 6]
