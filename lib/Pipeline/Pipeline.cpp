@@ -383,7 +383,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createFormGroups());
   pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
   if (options.kernelChoice)
-    pm.addNestedPass<func::FuncOp>(createMatchKernels(options.kernelChoice)); // Before memory is reused.
+    pm.addPass(createMatchKernels(options.kernelChoice)); // Before memory is reused.
   pm.addNestedPass<func::FuncOp>(
       createPlanMemory({options.explainMemory}));       // While what a group needs for itself is not yet memory.
   pm.addNestedPass<func::FuncOp>(createCanonicalize()); // Offsets of 0, and sizes that became constants.

@@ -94,8 +94,8 @@ group::KernelOp makerOf(memref::AllocOp alloc, Operation *reader) {
 /// Matches the groups of one function.
 class KernelMatcher {
 public:
-  KernelMatcher(const KernelChoice &choice, func::FuncOp function)
-      : choice(choice), function(function), memory(function->getParentOfType<ModuleOp>()) {}
+  KernelMatcher(const KernelChoice &choice, ConstantMemory &memory, func::FuncOp function)
+      : choice(choice), function(function), memory(memory) {}
 
   void run() {
     SmallVector<group::KernelOp> kernels;
@@ -133,7 +133,7 @@ private:
 
   const KernelChoice &choice;
   func::FuncOp function;
-  ConstantMemory memory;
+  ConstantMemory &memory;
 };
 
 //===----------------------------------------------------------------------===//
@@ -518,10 +518,10 @@ struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
   explicit MatchKernels(std::shared_ptr<const KernelChoice> choice) : choice(std::move(choice)) {}
 
   void runOnOperation() override {
-    if (choice)
-      return KernelMatcher(*choice, getOperation()).run();
     KernelChoice any{[](const kernels::Request &) { return true; }, onGpu};
-    KernelMatcher(any, getOperation()).run();
+    ConstantMemory memory(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      KernelMatcher(choice ? *choice : any, memory, function).run();
   }
 
   std::shared_ptr<const KernelChoice> choice; ///< Null: as the options say.

@@ -55,7 +55,7 @@ def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
                            "::mlir::linalg::LinalgDialect"];
 }
 
-def MatchKernels : Pass<"lispier-match-kernels", "::mlir::func::FuncOp"> {
+def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let summary = "Replace groups of tensor ops that an nn op computes by the op";
   let description = [{
     On memrefs, before memory is planned. Attention becomes nn.attention; a product with bias, activation and residual
@@ -64,6 +64,7 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::func::FuncOp"> {
     by evaluating it, so that it does not matter how it is written. The op keeps the group's name as `group.kernel`.
     Example: test/Tensor/match-linear.lisp
   }];
+  // Whether memory is constant depends on all callers of a function: functions are not matched at the same time.
   let options = [Option<"onGpu", "on-gpu", "bool", "false", "Whether kernels run on a GPU">];
   let dependentDialects = ["::lispier::nn::NNDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
