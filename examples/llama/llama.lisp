@@ -1,0 +1,206 @@
+;;; llama.lisp - text generation and conversations with Llama and its family.
+;;;
+;;;   build/bin/lispier run examples/llama/llama.lisp -- --model FOLDER --prompt "Once upon a time"
+;;;   build/bin/lispier build examples/llama/llama.lisp -o llama && ./llama --model FOLDER --chat
+;;;
+;;; FOLDER is as Hugging Face has it: config.json, *.safetensors, tokenizer.json. model.lisp is the model; options,
+;;; sampling and the report are those of GPT-2's program.
+
+(require-dialect nn memref arith math llvm)
+(require ["../gpt2/options.lisp" :as options] ["../gpt2/generation.lisp" :as generation] ["./chat.lisp" :as chat]
+         ["./config.lisp" :as config] ["./model.lisp" :as model])
+(require-macros "../gpt2/options.lisp" "../gpt2/generation.lisp" "./chat.lisp")
+
+(extern-fn lispier_write_npy (-> [!llvm.ptr !llvm.ptr i64] [i32]))
+(extern-fn strlen (-> [!llvm.ptr] [i64]))
+
+;; --- the command line -------------------------------------------------------
+
+(defn print-usage []
+  (def text (cstring "Llama and its family in Lispier: continues a text, or talks.
+
+  --model FOLDER        config.json, *.safetensors, tokenizer.json; of llama, mistral, qwen2, qwen3, gemma3_text
+  --tokenizer PATH      tokenizer.json or its directory; default: beside the model
+  --prompt TEXT         what to continue; default: nothing, a new text
+  --chat                a conversation: each line of the input is a message, and the model answers it
+  --system TEXT         what the conversation begins with, for models that know it
+  --context N           tokens that a conversation may have (4096)
+  --tokens N            new tokens at most (64), in each answer; fewer when the text ends or the context is full
+  --temperature X       0: the likeliest token (the default); 1: draw by the model's probabilities; above 1: more random
+  --top-k K             draw from the K likeliest tokens; 0 is all (the default)
+  --top-p P             draw from the likeliest tokens that together have probability P; 1 is all (the default)
+  --seed S              another text for another number (0)
+  --no-echo             print the continuation only
+  --ids                 prompt and output are token ids with spaces between them; needs no tokenizer
+  --logits FILE.npy     write the logits after the prompt as F32 and stop
+  --activations TYPE    f32 (the default) or bf16, the type between the steps of a layer and in the cache
+  --repeat N            pass the prompt N times through the model, to measure it: the median is reported (1)
+  --help                print this
+"))
+  (options/write-text text (strlen text)))
+
+(defstruct Request [options !llvm.ptr] [chat i1] [system !llvm.ptr] [context i64])
+
+(defn read-word [(: r !llvm.ptr) (: name !llvm.ptr) (: next !llvm.ptr)] -> i64
+  "Takes one option and returns the number of words it has."
+  (cond {:result i64}
+    (options/same-text name (cstring "--help")) (do (print-usage) (exit (: 0 i32)) (: 1 i64))
+    (options/same-text name (cstring "--chat")) (do (Request/chat! r (: true i1)) (: 1 i64))
+    (options/same-text name (cstring "--system")) (do (Request/system! r (options/wanted name next)) (: 2 i64))
+    (options/same-text name (cstring "--context"))
+      (do (Request/context! r (options/read-integer name (options/wanted name next) (: 2 i64) (: 1000000000 i64)))
+          (: 2 i64))
+    :else (generation/read-option (Request/options r) name next)))
+
+(defn read-request [(: count i64) (: words !llvm.ptr)] -> !llvm.ptr
+  (def r (new Request (generation/new-options) (: false i1) (null-ptr) (: 4096 i64)))
+  (loop [i (: 0 i64)] :while (< i count)
+    :do (+ i (read-word r (options/word count words i) (options/word count words (+ i (: 1 i64))))))
+  (def o (Request/options r))
+  (when (null? (Options/model o)) (die "--model wants the folder of a model; --help lists the options"))
+  (when (and (Request/chat r) (or (Options/ids o) (not (null? (Options/logits o)))))
+    (die "--chat goes with neither --ids nor --logits"))
+  (if (or (Request/chat r) (null? (Request/system r))) (do) (die "--system goes with --chat"))
+  r)
+
+;; --- generation -------------------------------------------------------------
+
+;; A memref's memory.
+(defmacro address [m]
+  `(llvm.inttoptr {:result !llvm.ptr}
+     (arith.index_cast {:result i64} (memref.extract_aligned_pointer_as_index ~m))))
+
+(defn write-logits [(: o !llvm.ptr) (: logits memref<?xf32>) (: v i64)]
+  (def host-logits (memref.alloc {:result memref<?xf32>} (cast index v)))
+  (download! host-logits logits)
+  (def wrong (lispier_write_npy (Options/logits o) (address host-logits) v))
+  (when (!= wrong (: 0 i32))
+    (die "%s: cannot be written: %s" (Options/logits o) (strerror wrong))))
+
+;; Answers the prompts of a conversation, or continues the one of --prompt.
+(defn run [(: r !llvm.ptr) (: settings !llvm.ptr) (: talk !llvm.ptr) (: began f64)
+           & {:type f32 :head-norms false :windows false :gemma false}]
+  (def o (Request/options r))
+  (def m (model/load-model (Options/model o)))
+  (config/check-size settings (cstring "vocab_size") (:v m))
+  (config/check-size settings (cstring "hidden_size") (:c m))
+  (config/check-size settings (cstring "num_hidden_layers") (dim (:norm (:layers m)) 0))
+  (config/check-size settings (cstring "intermediate_size") (dim (:weight (:gate (:layers m))) 1))
+  (def groups (config/size settings (cstring "num_key_value_heads")))
+  (def queries (/ (config/size settings (cstring "num_attention_heads")) groups))
+  (def head-size (config/size settings (cstring "head_dim")))
+  (config/check-rows (cstring "q_proj") (dim (:weight (:query (:layers m))) 1) (* groups queries) head-size)
+  (config/check-rows (cstring "k_proj") (dim (:weight (:key (:layers m))) 1) groups head-size)
+  (def s
+    (Settings {:groups groups :queries queries :head-size head-size
+               :epsilon (cast f32 (config/number settings (cstring "rms_norm_eps")))
+               :scale (cast f32 (config/number settings (cstring "attention_scale")))
+               :embedding-scale (cast f32 (config/number settings (cstring "embedding_scale")))
+               :frequencies (config/rotation settings (cstring "rope_") (/ head-size 2))
+               :local-frequencies (config/rotation settings (cstring "rope_local_") (/ head-size 2))
+               :windows (config/layer-windows settings)}))
+  (def room (Text/room (Talk/text talk)))
+  (def l (dim (:norm (:layers m)) 0))
+  (def keys (zeros type [l groups (cast index room) head-size]))
+  (def values (zeros type [l groups (cast index room) head-size]))
+  (def v (:v m))
+  (def logits (device-alloc memref<1x?xf32> [v]))
+  (def logits-row (memref.collapse_shape {:reassociation [[0 1]] :result memref<?xf32>} logits))
+  (def scratch (device-alloc memref<?xf32> [v]))
+  (def position (device-alloc memref<1xi32> []))
+  (def host-position (memref.alloc {:result memref<1xi32>}))
+  (def token (device-alloc memref<1xi32> []))
+  (def host-token (memref.alloc {:result memref<1xi32>}))
+  ;; As many tokens as a prompt may have: one function computes both.
+  (def one-token (memref.cast {:result memref<?xi32>} token))
+  (def state (device-alloc memref<1xi64> []))
+  (def host-state (memref.alloc {:result memref<1xi64>}))
+  (set-cell! state host-state (Options/seed o))
+  (loop [turn (: 0 i64)] :while (chat/next-prompt talk turn)
+    :do (do
+      (def text (Talk/text talk))
+      (def start (Text/cached text))
+      (def count (- (Text/count text) start))
+      (def tokens (device-alloc memref<?xi32> [(cast index count)]))
+      (upload! tokens (ptr->memref memref<?xi32> (ptr-at i32 (Text/ids text) start) [(cast index count)]))
+      (def times (malloc (* (: 8 i64) (max (Options/repeat o) (Options/tokens o)))))
+      ;; Prefill: what is new of the text in one pass.
+      (for [i 0 (cast index (Options/repeat o))]
+        (set-cell! position host-position (cast i32 start))
+        (def prefill-began (options/seconds))
+        (store (model/forward m s keys values tokens position
+                              :type type :head-norms head-norms :windows windows :gemma gemma)
+               logits)
+        (generation/choose o logits-row scratch state token)
+        (generation/check-choice logits-row token)
+        (download! host-token token)
+        (ptr-store! (- (options/seconds) prefill-began) (ptr-at f64 times i)))
+      (generation/require-choice host-token)
+      (if (null? (Options/logits o))
+          (do
+            (def first-token (options/seconds))
+            (def prefill (generation/median times (Options/repeat o)))
+            (def limit (min (Options/tokens o) (+ (- room (Text/count text)) (: 1 i64))))
+            (set-cell! position host-position (cast i32 (Text/count text)))
+            ;; Each step updates the token and its position on the device: all steps launch the same work.
+            (def written
+              (loop [n (: 0 i64)]
+                :while (and (< n limit) (not (config/ends-text settings (memref.load host-token (: 0 index)))))
+                :do (do
+                  (def token-began (options/seconds))
+                  (def id (memref.load host-token (: 0 index)))
+                  (chat/put talk id)
+                  (when (< (+ n (: 1 i64)) limit)
+                    (replayable
+                      (store (model/forward m s keys values one-token position
+                                            :type type :head-norms head-norms :windows windows :gemma gemma)
+                             logits)
+                      (generation/choose o logits-row scratch state token)
+                      (generation/advance logits-row token position))
+                    (chat/keep text id)
+                    (download! host-token token)
+                    (generation/require-choice host-token))
+                  (ptr-store! (- (options/seconds) token-began) (ptr-at f64 times n))
+                  (+ n (: 1 i64)))))
+            (chat/end-answer talk)
+            (when (null? (Talk/chat talk))
+              (generation/report began first-token count prefill times written))
+            (when (and (= written limit) (< limit (Options/tokens o)))
+              (dprintf (: 2 i32) (cstring "note: stopped at the end of the context of %ld tokens\n") room)))
+          (write-logits o logits-row (cast i64 v)))
+      (+ turn (: 1 i64)))))
+
+;; --- main -------------------------------------------------------------------
+
+;; The models differ in what exists (model.lisp).
+(defmacro run-kind [type]
+  `(cond
+     (config/flag settings (cstring "post_norms"))
+       (run r settings talk began :type ~type :head-norms true :windows true :gemma true)
+     (and windows head-norms)
+       (die "config.json: windows in layers of %s are not supported" (config/text settings (cstring "model_type")))
+     windows (run r settings talk began :type ~type :windows true)
+     head-norms (run r settings talk began :type ~type :head-norms true)
+     :else (run r settings talk began :type ~type)))
+
+(defn main [(: count i64) (: words !llvm.ptr)]
+  (def began (options/seconds))
+  (def r (read-request count words))
+  (def o (Request/options r))
+  (def folder (Options/model o))
+  (def settings (config/open-config folder))
+  (config/check-files settings folder)
+  (def vocabulary (config/integer settings (cstring "vocab_size")))
+  (def positions (config/integer settings (cstring "max_position_embeddings")))
+  ;; Null with --ids.
+  (def tokenizer
+    (if (Options/ids o)
+        (null-ptr)
+        (chat/open-tokenizer (if (null? (Options/tokenizer o)) folder (Options/tokenizer o)) vocabulary)))
+  (def talk
+    (if (Request/chat r)
+        (chat/new-talk folder (Request/system r) tokenizer (min positions (Request/context r)))
+        (chat/prompt-talk o tokenizer vocabulary positions (config/first-token settings))))
+  (def windows (config/has-windows settings))
+  (def head-norms (config/flag settings (cstring "head_norms")))
+  (if (Options/bf16 o) (run-kind bf16) (run-kind f32)))

@@ -1,0 +1,121 @@
+;;; model.lisp - Llama and its family as formulas: Llama, Mistral, Qwen 2 and 3, Gemma 3 (text).
+;;;
+;;; Letters: t tokens of this pass, c channels of the residual stream, v vocabulary, l layers, g heads of keys and
+;;; values, r heads of queries for each of these, d channels of a head, s positions of the cache.
+;;;
+;;; The models differ in what exists, which are constants of the functions:
+;;;   :head-norms  queries and keys are normalised before they are rotated (Qwen 3, Gemma 3)
+;;;   :windows     layers may see the last tokens only, and have another rotation then
+;;;   :gemma       norms multiply by 1 + w, and follow attention and MLP, too; the MLP's gate is GELU
+;;; :type is that of the activations; the residual stream is f32.
+
+;; y = x w^T + b. A bias that a model does not have is zero.
+(defrecord Linear [weight (tensor n k bf16)] [bias (tensor n bf16)])
+(defrecord Layer
+  [norm (tensor c bf16)] [query Linear] [key Linear] [value Linear] [query-norm (tensor d bf16)]
+  [key-norm (tensor d bf16)] [output Linear] [attention-norm (tensor c bf16)]
+  [mlp-norm (tensor c bf16)] [gate Linear] [up Linear] [down Linear] [result-norm (tensor c bf16)])
+(defrecord Model [embedding (tensor v c bf16)] [layers (list Layer)] [norm (tensor c bf16)] [output (tensor v c bf16)])
+
+;; What config.json says of the computation; h = d / 2.
+(defrecord Settings
+  [groups index] [queries index] [head-size index]  ; g, r, d
+  [epsilon f32] [scale f32]                         ; of norms; of scores, where it is not 1 / sqrt d
+  [embedding-scale f32]
+  [frequencies (tensor h f32)]                      ; radians a position, of each pair of channels
+  [local-frequencies (tensor h f32)]                ; of layers with a window
+  [windows (tensor l i32)])                         ; how many tokens each layer sees
+
+(defn load-model [(: path !llvm.ptr)] -> Model
+  (load-checkpoint Model path
+    {:embedding "model.embed_tokens.weight"
+     :layers
+       {:norm "model.layers.{}.input_layernorm.weight"
+        :query {:weight "model.layers.{}.self_attn.q_proj.weight"
+                :bias ["model.layers.{}.self_attn.q_proj.bias" :optional]}
+        :key {:weight "model.layers.{}.self_attn.k_proj.weight"
+              :bias ["model.layers.{}.self_attn.k_proj.bias" :optional]}
+        :value {:weight "model.layers.{}.self_attn.v_proj.weight"
+                :bias ["model.layers.{}.self_attn.v_proj.bias" :optional]}
+        :query-norm ["model.layers.{}.self_attn.q_norm.weight" :optional]
+        :key-norm ["model.layers.{}.self_attn.k_norm.weight" :optional]
+        :output {:weight "model.layers.{}.self_attn.o_proj.weight"
+                 :bias ["model.layers.{}.self_attn.o_proj.bias" :optional]}
+        :attention-norm "model.layers.{}.post_attention_layernorm.weight"
+        :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight" "model.layers.{}.post_attention_layernorm.weight"]
+        :gate {:weight "model.layers.{}.mlp.gate_proj.weight" :bias ["model.layers.{}.mlp.gate_proj.bias" :optional]}
+        :up {:weight "model.layers.{}.mlp.up_proj.weight" :bias ["model.layers.{}.mlp.up_proj.bias" :optional]}
+        :down {:weight "model.layers.{}.mlp.down_proj.weight" :bias ["model.layers.{}.mlp.down_proj.bias" :optional]}
+        :result-norm ["model.layers.{}.post_feedforward_layernorm.weight" :optional]}
+     :norm "model.norm.weight"
+     :output ["lm_head.weight" "model.embed_tokens.weight"]}))
+
+(defn dense [x w] (+ (einsum "tk,nk->tn" x (:weight w) :out f32) (:bias w)))
+
+;; RMS norm (Zhang, Sennrich 2019) along the last axis.
+(defn normed [x w epsilon & {:gemma false}]
+  (def gain (cast f32 w))
+  (* x (rsqrt (+ (mean (* x x) :axis -1 :keep true) epsilon)) (if gemma (+ 1.0 gain) gain)))
+
+;; Turns the pairs (x[i], x[i + d/2]) by the token's angles (Su et al. 2021). x: [t n d], angles: [t 1 d/2].
+(defn rotated [x angles]
+  (def [a b] (split x 2 :axis -1))
+  (concat (- (* a (cos angles)) (* b (sin angles))) (+ (* b (cos angles)) (* a (sin angles))) :axis -1))
+
+;; Attention of the new tokens to themselves and those before them, of which the cache has keys and values.
+;; q: [t g r d], keys and values: [g s d].
+(defn attended [q keys values scale position window & {:windows false :type f32}]
+  (def key (iota i32 [(dim keys 1)]))
+  (def token (+ position (iota i32 [(dim q 0) 1] :axis 0)))
+  (def seen (if windows (and (<= key token) (> key (- token window))) (<= key token)))
+  (def scores (* scale (einsum "tgrd,gsd->grts" q keys :out f32)))
+  (einsum "grts,gsd->tgrd" (cast type (softmax (where seen scores -inf))) values :out f32))
+
+(defn self-attention [x b (: keys inout) (: values inout) (: s Settings) position window angles
+                      & {:head-norms false :windows false :gemma false :type f32}]
+  (def t (dim x 0))
+  (def g (:groups s))
+  (def d (:head-size s))
+  (def h (* g (:queries s)))
+  (def all-q (reshape (dense x (:query b)) [t h d]))
+  (def all-k (reshape (dense x (:key b)) [t g d]))
+  (def q (if head-norms (normed all-q (:query-norm b) (:epsilon s) :gemma gemma) all-q))
+  (def k (if head-norms (normed all-k (:key-norm b) (:epsilon s) :gemma gemma) all-k))
+  (update keys (cast type (transpose (rotated k angles) [1 0 2])) [0 position 0])
+  (update values (cast type (transpose (reshape (dense x (:value b)) [t g d]) [1 0 2])) [0 position 0])
+  (def y (attended (cast type (reshape (rotated q angles) [t g (:queries s) d])) keys values
+                   (if gemma (:scale s) (rsqrt (cast f32 d))) position window :windows windows :type type))
+  (dense (cast type (reshape y [t (* h d)])) (:output b)))
+
+(defn mlp [x b & {:gemma false :type f32}]
+  (def gate (dense x (:gate b)))
+  (dense (cast type (* (if gemma (gelu gate) (silu gate)) (dense x (:up b)))) (:down b)))
+
+;; Radians a position of each pair i of h: base^(-i/h). Scaling divides those by `factor` whose wavelengths are above
+;; positions / low, keeps those below positions / high, and goes from the one to the other between (Llama 3).
+(defn frequencies [h base factor low high positions]
+  (def f (exp (* (iota f64 [h]) (/ (- (log base)) (cast f64 h)))))
+  (def kept (max 0.0 (min 1.0 (/ (- (* f (/ positions 6.283185307179586)) low) (- high low)))))
+  (cast f32 (+ (* kept f) (* (- 1.0 kept) (/ f factor)))))
+
+;; The angles of t tokens: [t 1 d/2].
+(defn angles-of [position frequencies t]
+  (* (cast f32 (+ position (iota i32 [t 1 1] :axis 0))) frequencies))
+
+;; Logits after the last of the tokens, the first of which is at `position` of the text: [1 v].
+(defn forward [(: m Model) (: s Settings) (: keys inout) (: values inout)
+               (: tokens (tensor t i32)) (: position (tensor 1 i32))
+               & {:head-norms false :windows false :gemma false :type f32}]
+  (def start (* (:embedding-scale s) (cast f32 (embedding (:embedding m) tokens))))
+  (def global (angles-of position (:frequencies s) t))
+  (def local (angles-of position (:local-frequencies s) t))
+  (def stream
+    (fold [x start] [b (:layers m) k keys v values window (:windows s)]
+      (def angles (if windows (where (< window 1073741824) local global) global))
+      (def a (self-attention (cast type (normed x (:norm b) (:epsilon s) :gemma gemma)) b k v s position window angles
+                             :head-norms head-norms :windows windows :gemma gemma :type type))
+      (def y (+ x (if gemma (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
+      (def z (mlp (cast type (normed y (:mlp-norm b) (:epsilon s) :gemma gemma)) b :gemma gemma :type type))
+      (+ y (if gemma (normed z (:result-norm b) (:epsilon s) :gemma gemma) z))))
+  (def last (normed (slice stream :axis 0 :from (- t 1)) (:norm m) (:epsilon s) :gemma gemma))
+  (einsum "tc,vc->tv" last (:output m)))
