@@ -18,3 +18,18 @@
   "x / sqrt(mean x^2 + eps) g along the last axis. x: [... c], g: [c]. Zhang, Sennrich 2019."
   [x g & {:eps 1e-5}]
   (* x (rsqrt (+ (mean (* x x) :axis -1 :keep true) eps)) g))
+
+(defn topk
+  "The k greatest numbers along the last axis, the greatest first, and their indices, i32. Of equal numbers the first
+  comes first; a NaN is greatest. x: [... n] of floats, k <= n; both results: [... k]."
+  [x (: k index)]
+  (let [start (slice x :axis -1 :from 0 :to k)
+        columns (iota i32 [(dim x -1)])]
+    (def [values places _]
+      (fold [values start places (cast i32 (< start start)) taken (< x x)] [i 0 k]
+        (def top (max (where taken -inf x) :axis -1 :keep true))
+        (def is-top (and (not taken) (or (= x top) (!= x x)))) ; NaNs, for which = does not hold, come first.
+        (def place (min (where is-top columns 2147483647) :axis -1 :keep true))
+        (def here (= (iota i32 [k]) (cast i32 i)))
+        [(where here top values) (where here place places) (or taken (= columns place))]))
+    (func.return values places)))

@@ -14,6 +14,18 @@
   (def w (reshape (iota f32 [6]) [2 3]))
   (println (linear x w (full f32 [2] 0.5)))      ; CHECK: [2.5 2.5]
   (println (linear (stack x x) w (full f32 [2] 0.5))) ; CHECK: f32 [2 2]
+  ; Of equal numbers the first; a NaN is greatest; -inf is a number.
+  (def row (concat (iota f32 [3]) (full f32 [1] nan) (full f32 [1] -inf) (iota f32 [3]) :axis 0))
+  (def [values places] (topk row 8))
+  (println (slice values [0] [4]))               ; CHECK: [nan 2 2 1]
+  (println (slice places [0] [4]))               ; CHECK: [3 2 7 1]
+  (println (slice values [5] [3]))               ; CHECK: [0 0 -inf]
+  (println (slice places [5] [3]))               ; CHECK: [0 5 4]
+  (def [most where-most] (topk (cast bf16 w) 2))
+  (println most)                                 ; CHECK: bf16 [2 2]
+  ; CHECK-NEXT: [2 1]
+  ; CHECK-NEXT: [5 4]
+  (println where-most)                           ; CHECK: [2 1]
   (println (one-hot (: [2 0] tensor<2xi32>) 3))  ; CHECK: f32 [2 3]
   ; CHECK-NEXT: [0 0 1]
   ; CHECK-NEXT: [1 0 0]
