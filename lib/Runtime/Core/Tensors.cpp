@@ -24,10 +24,11 @@ struct Bool {
   uint8_t value;
 };
 
-void printElement(double value) { printf("%g", value); }
-void printElement(float value) { printf("%g", double(value)); }
-void printElement(_Float16 value) { printf("%g", double(value)); }
-void printElement(BFloat16 value) { printf("%g", double(toFloat(value))); }
+/// The sign of a NaN differs between targets: that of 0 / 0 is set on x86 and not on a GPU.
+void printElement(double value) { value != value ? printf("nan") : printf("%g", value); }
+void printElement(float value) { printElement(double(value)); }
+void printElement(_Float16 value) { printElement(double(value)); }
+void printElement(BFloat16 value) { printElement(double(toFloat(value))); }
 void printElement(Bool value) { printf("%s", value.value ? "true" : "false"); }
 void printElement(int8_t value) { printf("%d", value); }
 void printElement(int16_t value) { printf("%d", value); }
