@@ -12,9 +12,9 @@ using lispier::tile::Layout;
 
 namespace lispier {
 namespace {
-/// Neighbours that a thread copies one by one to shared memory: they have one address, which is in registers in all of
-/// a loop. More would touch more lines of memory at a time.
-constexpr int64_t kElementsCopied = 8;
+/// Neighbours that a thread copies one by one to shared memory, in bytes: they have one address, which is in registers
+/// in all of a loop. More would touch more lines of memory at a time.
+constexpr int64_t kBytesCopied = 16;
 
 /// What an open tile would be written with: elements of 16 bytes' worth in each thread.
 int64_t defaultVector(Value tile) { return std::max<int64_t>(1, 16 / elementBytes(tile)); }
@@ -90,8 +90,8 @@ LayoutAnalysis::Choice LayoutAnalysis::choose(Operation *op) {
         if (isShared(read)) // What comes from the memory of a block can come in any layout.
           return Choice();
         int64_t vector = vectorOf(read);
-        if (vector == 1 && isCopied(read) && elementBytes(result) < kShortestCopyBytes)
-          vector = kElementsCopied;
+        if (vector == 1 && isCopied(read))
+          vector = std::max<int64_t>(1, kBytesCopied / elementBytes(result));
         return Choice{Strength::Memory, memoryLayout(shapeOfTile(result), vector, block)};
       })
       .Case([&](tile::GatherOp gather) {
