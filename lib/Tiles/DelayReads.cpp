@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "DelayReads.h"
+#include "SharedAllocations.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -37,8 +38,8 @@ Value memoryRead(Operation *op) {
   return memory && isOfBlock(memory) ? memory : Value();
 }
 
-/// Whether a read of `memory` may not move past the op.
-bool isOrdered(Operation *op, Value memory) {
+/// Whether a read of an allocation of the block may not move past the op, which may write it by another name.
+bool isOrdered(Operation *op, Value allocation) {
   if (isa<gpu::BarrierOp, tile::WaitCopiesOp>(op))
     return true;
   return op
@@ -50,7 +51,8 @@ bool isOrdered(Operation *op, Value memory) {
         if (access)
           access.getEffects(effects);
         bool writes = llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &effect) {
-          return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() == memory;
+          return isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue() &&
+                 sharedAllocationOf(effect.getValue()) == allocation;
         });
         return writes ? WalkResult::interrupt() : WalkResult::advance();
       })
@@ -89,9 +91,9 @@ void delay(Operation *op) {
   Operation *use = firstUse(op);
   if (!use)
     return;
-  Value memory = memoryRead(op);
+  Value memory = memoryRead(op), allocation = memory ? sharedAllocationOf(memory) : Value();
   Operation *place = op->getNextNode();
-  while (place != use && !(memory && isOrdered(place, memory)))
+  while (place != use && !(allocation && isOrdered(place, allocation)))
     place = place->getNextNode();
   op->moveBefore(place);
 }

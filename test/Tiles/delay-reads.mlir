@@ -41,6 +41,24 @@ module attributes {gpu.container_module, device.target = "cuda:sm_80"} {
       vector.transfer_write %d, %c[%c0, %c0] : vector<16x8xf32>, memref<?x?xf32>
       gpu.return
     }
+    // Nor do reads move past a write of what they read, by whatever name.
+    // CHECK-LABEL: gpu.func @renamed
+    // CHECK-COUNT-2: tile.load_matrix
+    // CHECK: tile.copy_async
+    // CHECK-NOT: tile.load_matrix
+    // CHECK: tile.mma
+    gpu.func @renamed(%a: memref<?x?xbf16>, %c: memref<?x?xf32>) workgroup(%sa: memref<1x16x32xbf16, #gpu.address_space<workgroup>>) kernel attributes {tile.program = #tile.program<warps = 1>} {
+      %c0 = arith.constant 0 : index
+      %zero = arith.constant 0.0 : bf16
+      %z = arith.constant dense<0.0> : vector<16x8xf32>
+      %ones = arith.constant dense<1.0> : vector<8x32xbf16>
+      %av = vector.transfer_read %sa[%c0, %c0, %c0], %zero {in_bounds = [true, true]} : memref<1x16x32xbf16, #gpu.address_space<workgroup>>, vector<16x32xbf16>
+      %next = vector.transfer_read %a[%c0, %c0], %zero {tile.vector = 8 : i64} : memref<?x?xbf16>, vector<16x32xbf16>
+      vector.transfer_write %next, %sa[%c0, %c0, %c0] {in_bounds = [true, true]} : vector<16x32xbf16>, memref<1x16x32xbf16, #gpu.address_space<workgroup>>
+      %d = vector.contract {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} %av, %ones, %z : vector<16x32xbf16>, vector<8x32xbf16> into vector<16x8xf32>
+      vector.transfer_write %d, %c[%c0, %c0] : vector<16x8xf32>, memref<?x?xf32>
+      gpu.return
+    }
     // Both products make a step of k before either makes the next one.
     // CHECK-LABEL: gpu.func @chain
     // CHECK: %[[P0:.*]] = tile.mma %{{[0-9a-z_]+}}, %[[B0:[0-9]+]],
