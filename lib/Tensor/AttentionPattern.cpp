@@ -92,14 +92,13 @@ public:
     std::optional<BatchProduct> product = BatchProduct::of(end);
     if (!product)
       return std::nullopt;
-    for (unsigned weights : {0, 1})
-      for (unsigned token : llvm::seq<unsigned>(0, product->own[weights].size()))
-        if (findScores(end.getDpsInputOperand(weights)->get()) && nameDimensions(*product, weights, token) &&
-            readMask() && readScale() && isSoftmax()) {
-          follow();
-          if (fitsKernels())
+    // As nn.attention computes it, if it is that.
+    for (bool kernel : {true, false})
+      for (unsigned weights : {0, 1})
+        for (unsigned token : llvm::seq<unsigned>(0, product->own[weights].size()))
+          if (findScores(end.getDpsInputOperand(weights)->get()) && nameDimensions(*product, weights, token) &&
+              (kernel ? isAsKernel() : isAnyChange()))
             return found;
-        }
     return std::nullopt;
   }
 
@@ -113,6 +112,9 @@ private:
 
   bool findScores(Value weightsTensor);
   bool nameDimensions(BatchProduct product, unsigned weightsOperand, unsigned tokenLoop);
+  bool isAsKernel();
+  bool isAnyChange();
+  bool leaveInputs();
   bool readMask();
   std::optional<int64_t> firstPosition();
   bool isMaskAsRead(int64_t first);
@@ -122,9 +124,11 @@ private:
   bool isSoftmax();
   void follow();
   void followOperand(AttentionHeads &heads, bool scales);
+  void followResult();
   bool fitsKernels() const;
 
   std::optional<int64_t> sizeOf(Value number) const;
+  Number anyElement(Value tensor, ArrayRef<int64_t> index);
   PointEvaluator evaluator(double score);
   /// What is tried for a number from outside.
   int64_t valueOf(Value symbol) {
@@ -155,6 +159,7 @@ private:
   std::optional<unsigned> sharedAt;
   /// Sizes and positions that the ops take from outside, with values to try.
   llvm::MapVector<Value, int64_t> symbols;
+  bool anyChange = false; ///< Tensors and numbers from outside have some value.
   int64_t keys = kKeys, tokens = 3, headSize = kHeadSize, firstSymbol = 5;
   Attention found;
 };
@@ -188,6 +193,7 @@ bool Finder::findScores(Value weightsTensor) {
   }
   if (!scores || !maximum)
     return false;
+  found.product = end, found.maximum = maximum, found.score = maskedScore;
   found.ops.insert(end);
   if (Operation *fill = end.getDpsInits()[0].getDefiningOp())
     found.ops.insert(fill);
@@ -250,6 +256,15 @@ std::optional<int64_t> Finder::sizeOf(Value number) const {
   return left && right ? std::optional(*left - *right) : std::nullopt;
 }
 
+/// Numbers that differ by place.
+Finder::Number Finder::anyElement(Value tensor, ArrayRef<int64_t> index) {
+  int64_t hash = valueOf(tensor);
+  for (int64_t each : index)
+    hash = (31 * hash + 7 * each + 3) % 101;
+  Type element = getElementTypeOrSelf(tensor);
+  return isa<FloatType>(element) ? hash / 50.0 - 1 : element.isInteger(1) ? double(hash % 3 != 0) : double(hash % 5);
+}
+
 /// Every score is `score`, or for a NaN one that differs by place.
 PointEvaluator Finder::evaluator(double score) {
   PointEvaluator evaluator;
@@ -259,7 +274,7 @@ PointEvaluator Finder::evaluator(double score) {
         type.getElementType().isInteger(32))
       return valueOf(tensor);
     if (tensor != scores->getResult(0))
-      return std::nullopt;
+      return anyChange && !found.ops.contains(tensor.getDefiningOp()) ? anyElement(tensor, index) : std::nullopt;
     double varied = 0.5 * index[headAt] - 0.7 * index[tokenAt] + 0.3 * ((index[positionAt] * 5) % 7) +
                     (sharedAt ? 0.9 * index[*sharedAt] : 0);
     return std::isnan(score) ? varied : score;
@@ -271,6 +286,8 @@ PointEvaluator Finder::evaluator(double score) {
     if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::TruncIOp>(
             number.getDefiningOp()))
       return std::nullopt; // Of its operand.
+    if (anyChange && isa<FloatType>(number.getType()) && !number.getDefiningOp<arith::ConstantOp>())
+      return 0.125 * valueOf(number);
     if (!number.getType().isIntOrIndex() || number.getType().isInteger(1))
       return std::nullopt;
     return valueOf(number);
@@ -300,6 +317,54 @@ Finder::Number Finder::masked(Place place, double score) {
 //===----------------------------------------------------------------------===//
 // Mask, scale, softmax
 //===----------------------------------------------------------------------===//
+
+bool Finder::isAsKernel() {
+  anyChange = false;
+  symbols.clear();
+  if (!readMask() || !readScale() || !isSoftmax())
+    return false;
+  follow();
+  return found.isKernel = fitsKernels();
+}
+
+/// What changes a score costs so much in the loop over positions, other than what is made of the score itself.
+constexpr int64_t kMostInputCost = 8;
+
+/// Leaves to other kernels what does not depend on the scores and is not cheap, such as a bias that is a product.
+bool Finder::leaveInputs() {
+  llvm::SetVector<Operation *> kept;
+  SmallVector<Operation *> pending{end, end.getDpsInits()[0].getDefiningOp()};
+  auto dependsOnScores = [&](auto &self, Operation *op) -> bool {
+    return op == scores ||
+           (op && op != end && found.ops.contains(op) &&
+            llvm::any_of(op->getOperands(), [&](Value each) { return self(self, each.getDefiningOp()); }));
+  };
+  while (!pending.empty()) {
+    auto op = dyn_cast_or_null<linalg::LinalgOp>(pending.pop_back_val());
+    if (!op || !found.ops.contains(op) || kept.contains(op))
+      continue;
+    bool isCheap = roleOf(op) == TensorRole::Elementwise && elementCost(op) <= kMostInputCost;
+    if (op != end && !isCheap && !dependsOnScores(dependsOnScores, op))
+      continue;
+    kept.insert(op);
+    for (Value operand : op->getOperands())
+      pending.push_back(operand.getDefiningOp());
+  }
+  found.ops = std::move(kept);
+  return found.ops.contains(scores) && found.ops.contains(maximum);
+}
+
+/// Whether the weights are the softmax of any function of each score.
+bool Finder::isAnyChange() {
+  anyChange = true;
+  symbols.clear();
+  auto isFloat = [](const AttentionHeads &heads) { return isa<FloatType>(getElementTypeOrSelf(heads.tensor)); };
+  if (!leaveInputs() || !isSoftmax() || !isFloat(found.v) ||
+      getElementTypeOrSelf(found.q.tensor) != getElementTypeOrSelf(found.k.tensor))
+    return false;
+  followResult();
+  return true;
+}
 
 /// The last position that token 0 sees, if there is one such that token t sees t more.
 std::optional<int64_t> Finder::firstPosition() {
@@ -435,6 +500,7 @@ bool Finder::isSoftmax() {
   keys = ShapedType::isDynamic(known) ? kKeys : known;
   constexpr double kVaried = std::numeric_limits<double>::quiet_NaN();
   PointEvaluator evaluate = evaluator(kVaried);
+  bool isSeen = false;
   for (auto [head, token] : {std::pair(0, 0), std::pair(1, 1), std::pair(2, 2)}) {
     SmallVector<double> row;
     for (int64_t position = 0; position < keys; ++position) {
@@ -455,8 +521,9 @@ bool Finder::isSoftmax() {
       if (!weight || !isNear(*weight, std::exp(row[position] - most) / total))
         return false;
     }
+    isSeen = true;
   }
-  return true;
+  return isSeen;
 }
 
 //===----------------------------------------------------------------------===//
@@ -489,6 +556,10 @@ void Finder::follow() {
   followOperand(found.q, /*scales=*/true);
   followOperand(found.k, /*scales=*/true);
   followOperand(found.v, /*scales=*/false);
+  followResult();
+}
+
+void Finder::followResult() {
   while (found.result.tensor.hasOneUse()) {
     auto op = dyn_cast<linalg::LinalgOp>(*found.result.tensor.user_begin());
     std::optional<Multiple> multiple = op && op->getBlock() == end->getBlock() ? multipleOf(op) : std::nullopt;

@@ -20,10 +20,15 @@ struct AttentionHeads {
   }
 };
 
-/// softmax(mask(scale q k^T)) v of several heads, as nn.attention computes it without a cache.
+/// softmax(f(q k^T)) v of several heads, where f changes each score by itself.
 struct Attention {
   llvm::SetVector<mlir::Operation *> ops; ///< Those that compute it, in no order.
   AttentionHeads q, k, v, result;
+  mlir::linalg::LinalgOp product, maximum; ///< The last product, and the softmax's maximum of the changed scores.
+  mlir::Value score;                       ///< The changed score, in the region of `maximum`.
+
+  /// Whether f is a scale and a mask, and the types are as nn.attention has them. What follows is about these.
+  bool isKernel = false;
   /// Nothing: 1 / sqrt(head size).
   std::optional<double> scale;
   bool causal = false;
@@ -37,7 +42,8 @@ struct Attention {
 
 /// The attention that ends with the product of weights and values `product`, if it is one, however it is written: the
 /// order of dimensions, where scale and mask are applied, conversions. Masks are compared by which positions each token
-/// sees, softmax by its values.
+/// sees, softmax by its values, also where f is something else: a bias, a soft cap, a mask in memory, a scale that only
+/// the call knows.
 std::optional<Attention> matchAttention(mlir::linalg::LinalgOp product);
 } // namespace lispier
 #endif

@@ -271,6 +271,8 @@ void GroupScheduler::launch(OpBuilder &b, const Program &program) {
 /// Schedules by what is in the group.
 Schedules schedulesFor(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                        std::string &whyNot) {
+  if (kernel.getKind() == group::Kind::Attention)
+    return scheduleAttention(kernel, dimensions, target, whyNot);
   bool contracts = false, reduces = false;
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
     contracts |= contractionOf(op, dimensions).has_value();

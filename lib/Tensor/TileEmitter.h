@@ -96,6 +96,13 @@ private:
   /// What a sum that is shifted by the maximum made beside it; null if there is none.
   mlir::Value maximumOfShiftedSum(mlir::linalg::LinalgOp maximum, Axes axes);
   mlir::Value contract(Region &region, const Contraction &product);
+  mlir::Value contractOnline(Region &region, const Contraction &product, mlir::Value first);
+  mlir::Value multiply(const Region &region, const Contraction &product, mlir::Value a, mlir::Value c, mlir::Value sum);
+  mlir::Value multiplyWeights(const Region &region, const Contraction &product, mlir::Value weights, mlir::Value values,
+                              mlir::Value sums);
+  std::optional<unsigned> rowsOfProducts() const {
+    return schedule.online ? std::optional(schedule.online->tokens) : std::nullopt;
+  }
   mlir::Value factor(Region &region, unsigned operand, unsigned summed);
   mlir::Value extended(mlir::Value tile, mlir::Type element);
 

@@ -87,25 +87,29 @@ bool isProduct(linalg::LinalgOp op) {
 }
 } // namespace
 
-std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensions &dimensions) {
+std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensions &dimensions,
+                                         std::optional<unsigned> rows) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !isProduct(op))
     return std::nullopt;
   const GroupDimensions::Loops &loops = dimensions.loops(op);
   Contraction found{};
-  unsigned count[3] = {};
+  SmallVector<unsigned> sides[3]; // m, n, k
   for (unsigned loop = 0; loop < loops.dimensions.size(); ++loop) {
     bool a = llvm::is_contained(loops.operands[0], loop), c = llvm::is_contained(loops.operands[1], loop);
     if (loops.reduced[loop] ? !(a && c) : !(a || c))
       return std::nullopt;
-    if (a && c && !loops.reduced[loop]) {
-      found.batch.push_back(loop);
-      continue;
-    }
-    unsigned which = loops.reduced[loop] ? 2 : a ? 0 : 1;
-    (which == 2 ? found.k : which == 0 ? found.m : found.n) = loop;
-    ++count[which];
+    (loops.reduced[loop] ? sides[2] : a && c ? found.batch : a ? sides[0] : sides[1]).push_back(loop);
   }
-  return count[0] == 1 && count[1] == 1 && count[2] == 1 ? std::optional(found) : std::nullopt;
+  for (auto [side, chosen] : {std::pair(&sides[0], &found.m), {&sides[1], &found.n}, {&sides[2], &found.k}}) {
+    auto *own = side->size() == 1 ? side->begin()
+                                  : llvm::find_if(*side, [&](unsigned loop) { return rows == loops.dimensions[loop]; });
+    if (own == side->end() || (side->size() > 1 && side == &sides[2]))
+      return std::nullopt;
+    *chosen = *own;
+    side->erase(own);
+    llvm::append_range(found.batch, *side);
+  }
+  return found;
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,7 +118,7 @@ std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensi
 
 Value TileEmitter::reduce(Region &region, unsigned result) {
   linalg::LinalgOp op = region.op;
-  if (std::optional<Contraction> product = contractionOf(op, dimensions))
+  if (std::optional<Contraction> product = contractionOf(op, dimensions, rowsOfProducts()))
     if (region.axes[product->m].size != kPoint && region.axes[product->n].size != kPoint)
       return contract(region, *product);
   std::optional<unsigned> looped;
@@ -224,6 +228,25 @@ Value TileEmitter::contract(Region &region, const Contraction &product) {
   Value first = tile(init->get(), llvm::map_to_vector(kept, [&](unsigned loop) { return region.axes[loop]; }));
   if (!first)
     return {};
+  if (schedule.online && schedule.online->product == op)
+    return contractOnline(region, product, first);
+  auto step = [&](Value start, Value sofar) -> Value {
+    region.axes[product.k] = {start, schedule.summedStep};
+    Value a = factor(region, 0, product.k), c = factor(region, 1, product.k);
+    return a && c ? multiply(region, product, a, c, sofar) : Value();
+  };
+  unsigned summed = region.loops.dimensions[product.k];
+  if (dimensions.isStatic(summed) && dimensions.size(summed) <= schedule.summedStep)
+    return step(Value(), first);
+  FailureOr<scf::ForOp> made = loop(summed, schedule.summedStep, first, [&](Value start, ValueRange carried) {
+    Value sum = step(start, carried.front());
+    return sum ? SmallVector<Value>{sum} : SmallVector<Value>();
+  });
+  return succeeded(made) ? made->getResult(0) : Value();
+}
+
+/// sum + a c. Factors of two types are extended.
+Value TileEmitter::multiply(const Region &region, const Contraction &product, Value a, Value c, Value sum) {
   auto mapOf = [&](unsigned operand) {
     SmallVector<AffineExpr> results;
     for (unsigned loop : region.loops.operands[operand])
@@ -231,25 +254,17 @@ Value TileEmitter::contract(Region &region, const Contraction &product) {
         results.push_back(b.getAffineDimExpr(loop == product.m ? 0 : loop == product.n ? 1 : 2));
     return AffineMap::get(3, 0, results, b.getContext());
   };
-  SmallVector<AffineMap> maps{mapOf(0), mapOf(1), mapOf(init->getOperandNumber())};
+  linalg::LinalgOp op = region.op;
+  SmallVector<AffineMap> maps{mapOf(0), mapOf(1), mapOf(op.getDpsInitOperand(0)->getOperandNumber())};
   using Iterator = vector::IteratorType;
   SmallVector<Attribute> iterators;
   for (Iterator each : {Iterator::parallel, Iterator::parallel, Iterator::reduction})
     iterators.push_back(vector::IteratorTypeAttr::get(b.getContext(), each));
-  FailureOr<scf::ForOp> made =
-      loop(region.loops.dimensions[product.k], schedule.summedStep, first, [&](Value start, ValueRange carried) {
-        region.axes[product.k] = {start, schedule.summedStep};
-        Value a = factor(region, 0, product.k), c = factor(region, 1, product.k);
-        if (!a || !c)
-          return SmallVector<Value>();
-        if (a.getType() != c.getType() && getElementTypeOrSelf(a) != getElementTypeOrSelf(c)) {
-          a = extended(a, getElementTypeOrSelf(carried.front()));
-          c = extended(c, getElementTypeOrSelf(carried.front()));
-        }
-        return SmallVector<Value>{vector::ContractionOp::create(
-            b, loc, a, c, carried.front(), b.getAffineMapArrayAttr(maps), b.getArrayAttr(iterators))};
-      });
-  return succeeded(made) ? made->getResult(0) : Value();
+  if (getElementTypeOrSelf(a) != getElementTypeOrSelf(c)) {
+    a = extended(a, getElementTypeOrSelf(sum));
+    c = extended(c, getElementTypeOrSelf(sum));
+  }
+  return vector::ContractionOp::create(b, loc, a, c, sum, b.getAffineMapArrayAttr(maps), b.getArrayAttr(iterators));
 }
 
 /// An operand of a product, which is 0 beyond the end of the summed dimension.

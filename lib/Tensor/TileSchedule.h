@@ -18,6 +18,16 @@ struct ReducedDimension {
   bool looped = false; ///< In a loop over such tiles; else one tile has all.
 };
 
+/// A product of a softmax's weights and values, in one loop over positions (Milakov and Gimelshein 2018; Dao et al.
+/// 2022).
+struct OnlineSoftmax {
+  mlir::linalg::LinalgOp product, maximum;
+  mlir::Value score; ///< What the softmax is of, in the region of `maximum`.
+  unsigned weights;  ///< Operand of the product.
+  unsigned tokens;   ///< The dimension along which a tile has several rows of weights.
+  int64_t step = 0;  ///< Positions of a tile.
+};
+
 /// A tile program for a group.
 struct TileSchedule {
   /// Elements of a tile along each dimension of the first result; 0 is kPoint. The grid has a program for each tile.
@@ -25,6 +35,7 @@ struct TileSchedule {
   /// By dimension of the group. Those of them that results have are not in the grid.
   llvm::DenseMap<unsigned, ReducedDimension> reduced;
   int64_t summedStep = 0; ///< Elements of a contraction's summed dimension in a step.
+  std::optional<OnlineSoftmax> online;
   int64_t warps = 4, stages = 1;
   /// The last two dimensions of the grid in strips of so many blocks; 0: one row of blocks after the other.
   int64_t superRows = 0;
@@ -48,11 +59,17 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
 Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                               std::string &whyNot);
 
+/// Attention: its two products, and what is between.
+Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                            std::string &whyNot);
+
 /// The factors, the loops of a product and the sums' initial value, if `op` is one: each of m, n and k is one loop.
 struct Contraction {
   unsigned m, n, k; ///< Loops of GroupDimensions::loops.
   llvm::SmallVector<unsigned> batch;
 };
-std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions);
+/// Of several loops of one operand alone, that of dimension `rows` counts, and the others are like batches.
+std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions,
+                                         std::optional<unsigned> rows = std::nullopt);
 } // namespace lispier::tensors
 #endif
