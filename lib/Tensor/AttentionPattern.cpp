@@ -7,11 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
+#include "BatchProduct.h"
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <cmath>
@@ -25,64 +27,6 @@ constexpr double kUnseen = -1e30;
 constexpr int64_t kFarToken = 1 << 20;
 /// Sizes that the ops do not depend on, if they are attention.
 constexpr int64_t kKeys = 7, kHeadSize = 16, kOtherHeadSize = 9;
-
-/// Which loop is which in a product of batches of matrices with one batch and one summed loop.
-struct BatchProduct {
-  linalg::LinalgOp op;
-  unsigned batch, k;
-  /// The loops of only the first and of only the second operand: one each, but two of queries whose heads share keys.
-  std::array<SmallVector<unsigned, 2>, 2> own;
-
-  static std::optional<BatchProduct> of(linalg::LinalgOp op) {
-    if (roleOf(op) != TensorRole::Contraction || !op.hasPureTensorSemantics() || op->hasAttr(tile::kPrecision))
-      return std::nullopt;
-    FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
-    if (failed(dims) || dims->batch.size() != 1 || dims->m.empty() || dims->n.empty() || dims->k.size() != 1 ||
-        dims->m.size() + dims->n.size() > 3)
-      return std::nullopt;
-    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-    PointEvaluator constants;
-    if (!fill || constants.number(fill.getInputs()[0]) != 0.0)
-      return std::nullopt;
-    return BatchProduct{op, dims->batch[0], dims->k[0], {dims->m, dims->n}};
-  }
-
-  /// Where the operand has these loops; empty if it has others.
-  AttentionHeads::Order placesOf(OpOperand &operand, ArrayRef<unsigned> loops) {
-    std::optional<SmallVector<unsigned>> all = loopDimsOf(op, operand);
-    AttentionHeads::Order places;
-    for (unsigned loop : loops)
-      if (auto *at = llvm::find(*all, loop); at != all->end())
-        places.push_back(at - all->begin());
-    return places.size() == loops.size() && all->size() == loops.size() ? places : AttentionHeads::Order();
-  }
-};
-
-/// Whether the number is what the tensor's type or its origin says of a dimension, also if the tensor is in memory.
-bool isSizeOf(Value number, Value tensor, unsigned dimension) {
-  if (auto dim = number.getDefiningOp<tensor::DimOp>(); dim && dim.getSource() == tensor)
-    return dim.getConstantIndex() == dimension;
-  auto outside = [](Value value) {
-    auto argument = dyn_cast_or_null<BlockArgument>(value);
-    auto kernel = argument ? dyn_cast<group::KernelOp>(argument.getOwner()->getParentOp()) : group::KernelOp();
-    return kernel ? kernel->getOperand(argument.getArgNumber()) : value;
-  };
-  tensor = outside(tensor);
-  if (auto dim = number.getDefiningOp<memref::DimOp>(); dim && dim.getSource() == tensor)
-    return dim.getConstantIndex() == dimension;
-  while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
-    tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
-  SmallVector<OpFoldResult> sizes;
-  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
-    sizes = empty.getMixedSizes();
-  else if (auto alloc = tensor.getDefiningOp<memref::AllocOp>())
-    sizes = alloc.getMixedSizes();
-  else if (auto expand = tensor.getDefiningOp<tensor::ExpandShapeOp>())
-    sizes = expand.getMixedOutputShape();
-  else if (auto expand = tensor.getDefiningOp<memref::ExpandShapeOp>())
-    sizes = expand.getMixedOutputShape();
-  return dimension < sizes.size() && outside(dyn_cast<Value>(sizes[dimension])) == number;
-}
 
 class Finder {
 public:
@@ -128,6 +72,7 @@ private:
   bool fitsKernels() const;
 
   std::optional<int64_t> sizeOf(Value number) const;
+  static bool isFromOutside(Value number);
   Number anyElement(Value tensor, ArrayRef<int64_t> index);
   PointEvaluator evaluator(double score);
   /// What is tried for a number from outside.
@@ -159,6 +104,7 @@ private:
   std::optional<unsigned> sharedAt;
   /// Sizes and positions that the ops take from outside, with values to try.
   llvm::MapVector<Value, int64_t> symbols;
+  double scaleNumber = 1; ///< Of a scale from outside.
   bool anyChange = false; ///< Tensors and numbers from outside have some value.
   int64_t keys = kKeys, tokens = 3, headSize = kHeadSize, firstSymbol = 5;
   Attention found;
@@ -256,6 +202,14 @@ std::optional<int64_t> Finder::sizeOf(Value number) const {
   return left && right ? std::optional(*left - *right) : std::nullopt;
 }
 
+/// Whether the number is F32, and not computed by ops that have rules.
+bool Finder::isFromOutside(Value number) {
+  Operation *made = number.getDefiningOp();
+  // What is in memory, only kernels read.
+  return number.getType().isF32() &&
+         !(made && (isa<tensor::ExtractOp>(made) || isa<arith::ArithDialect, math::MathDialect>(made->getDialect())));
+}
+
 /// Numbers that differ by place.
 Finder::Number Finder::anyElement(Value tensor, ArrayRef<int64_t> index) {
   int64_t hash = valueOf(tensor);
@@ -288,6 +242,10 @@ PointEvaluator Finder::evaluator(double score) {
       return std::nullopt; // Of its operand.
     if (anyChange && isa<FloatType>(number.getType()) && !number.getDefiningOp<arith::ConstantOp>())
       return 0.125 * valueOf(number);
+    if (isFromOutside(number) && (!found.scaleValue || found.scaleValue == number)) {
+      found.scaleValue = number;
+      return scaleNumber;
+    }
     if (!number.getType().isIntOrIndex() || number.getType().isInteger(1))
       return std::nullopt;
     return valueOf(number);
@@ -486,6 +444,13 @@ bool Finder::readScale() {
     if (symbol != found.first)
       value += 7; // The scale depends on no other size.
   std::optional<double> other = scaleFor(isKnown ? known : kOtherHeadSize);
+  if (found.scaleValue) {
+    scaleNumber = 2.5;
+    std::optional<double> larger = scaleFor(isKnown ? known : kHeadSize);
+    scaleNumber = 1;
+    found.scale = 1;
+    return scale && other && larger && isNear(*scale, 1) && isNear(*other, 1) && isNear(*larger, 2.5);
+  }
   if (!scale || !other)
     return false;
   if (isNear(*scale, 1 / std::sqrt(double(isKnown ? known : kHeadSize))) &&

@@ -31,6 +31,7 @@ struct Attention {
   bool isKernel = false;
   /// Nothing: 1 / sqrt(head size).
   std::optional<double> scale;
+  mlir::Value scaleValue; ///< A number that only the call knows, if it is the scale; nn.attention takes none.
   bool causal = false;
   std::optional<int64_t> window;
   /// With a causal mask: the position of the first token, an index, an integer, or a tensor of one; null if it is

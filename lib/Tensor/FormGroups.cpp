@@ -11,10 +11,12 @@
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -44,13 +46,91 @@ void separateFills(Block &block, IRRewriter &rewriter) {
   }
 }
 
-/// Gives attention copies of its own of what several need and is cheap beside it, such as masks.
-void separateMasks(Block &block, IRRewriter &rewriter) {
+/// The sizes that the tensor was made with: those of the tensor itself would wait for its elements.
+SmallVector<OpFoldResult> sizesOf(Value tensor, IRRewriter &rewriter) {
+  Value place = tensor;
+  while (auto made = place.getDefiningOp<DestinationStyleOpInterface>())
+    place = made.getTiedOpOperand(cast<OpResult>(place))->get();
+  if (auto empty = place.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes();
+  return tensor::getMixedSizes(rewriter, tensor.getLoc(), tensor);
+}
+
+/// Each element times a number of F32, rounded to its type.
+Value multiplied(Value tensor, ArrayRef<OpFoldResult> sizes, Value factor, IRRewriter &rewriter) {
+  Location loc = tensor.getLoc();
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+  auto body = [&](OpBuilder &b, Location at, ValueRange arguments) {
+    Value wide = arguments[0];
+    if (!type.getElementType().isF32())
+      wide = arith::ExtFOp::create(b, at, b.getF32Type(), wide);
+    Value made = arith::MulFOp::create(b, at, wide, factor);
+    if (!type.getElementType().isF32())
+      made = arith::TruncFOp::create(b, at, type.getElementType(), made);
+    linalg::YieldOp::create(b, at, made);
+  };
+  return linalg::GenericOp::create(rewriter, loc, type, tensor, empty, maps, iterators, body)->getResult(0);
+}
+
+SmallVector<linalg::LinalgOp> productsIn(Block &block) {
   SmallVector<linalg::LinalgOp> products;
   for (auto op : block.getOps<linalg::LinalgOp>())
     if (roleOf(op) == TensorRole::Contraction)
       products.push_back(op);
-  for (linalg::LinalgOp product : products) {
+  return products;
+}
+
+/// Multiplies queries by what the scale of attention is beside 1 / sqrt(head size), if only the call knows it: where it
+/// is just that, this changes no query, also none of 16 bits. It is done before reshapes, beside what makes the
+/// queries.
+void scaleQueries(Block &block, IRRewriter &rewriter) {
+  for (linalg::LinalgOp product : productsIn(block)) {
+    std::optional<Attention> attention = matchAttention(product);
+    if (!attention || !attention->isKernel || !attention->scaleValue)
+      continue;
+    OpOperand *operand = nullptr;
+    for (Operation *op : attention->ops)
+      for (OpOperand &each : op->getOpOperands())
+        if (each.get() == attention->q.tensor)
+          operand = &each;
+    SmallVector<OpFoldResult> sizes;
+    unsigned last = attention->q.order.back();
+    OpFoldResult size;
+    auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+    if (reshape && !reshape->hasOneUse())
+      reshape = nullptr;
+    if (reshape)
+      size = reshape.getMixedOutputShape()[last];
+    for (Operation *each = reshape;
+         isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(each) && each->hasOneUse();
+         each = operand->get().getDefiningOp())
+      operand = &each->getOpOperand(0);
+    if (Operation *made = attention->scaleValue.getDefiningOp();
+        made && made->getBlock() == &block && !made->isBeforeInBlock(operand->getOwner()))
+      continue; // The queries are there before the scale.
+    Location loc = product.getLoc();
+    rewriter.setInsertionPoint(operand->getOwner());
+    sizes = sizesOf(operand->get(), rewriter);
+    Value number = getValueOrCreateConstantIndexOp(rewriter, loc, reshape ? size : sizes[last]);
+    if (!reshape && isa<Value>(sizes[last]))
+      sizes[last] = number;
+    Value wide = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), number);
+    wide = arith::SIToFPOp::create(rewriter, loc, rewriter.getF32Type(), wide);
+    Value root = math::SqrtOp::create(rewriter, loc, wide);
+    Value factor = arith::MulFOp::create(rewriter, loc, attention->scaleValue, root);
+    Value usual = math::RsqrtOp::create(rewriter, loc, wide);
+    for (Operation *op : attention->ops)
+      op->walk([&](Operation *inside) { inside->replaceUsesOfWith(attention->scaleValue, usual); });
+    operand->set(multiplied(operand->get(), sizes, factor, rewriter));
+  }
+}
+
+/// Gives attention copies of its own of what several need and is cheap beside it, such as masks.
+void separateMasks(Block &block, IRRewriter &rewriter) {
+  for (linalg::LinalgOp product : productsIn(block)) {
     std::optional<Attention> attention = matchAttention(product);
     if (!attention)
       continue;
@@ -395,6 +475,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
 
   void formIn(Block &block, IRRewriter &rewriter) {
     separateFills(block, rewriter);
+    scaleQueries(block, rewriter);
     separateMasks(block, rewriter);
     GroupPlan plan(block);
     plan.form();

@@ -146,7 +146,7 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
   for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
     if (!attention && roleOf(op) == TensorRole::Contraction)
       attention = lispier::matchAttention(op);
-  if (!attention || !attention->isKernel || attention->result.tensor != yielded)
+  if (!attention || !attention->isKernel || attention->scaleValue || attention->result.tensor != yielded)
     return;
   Value memory[3];
   for (auto [i, heads] : llvm::enumerate(ArrayRef<AttentionHeads *>{&attention->q, &attention->k, &attention->v}))

@@ -87,6 +87,26 @@
   (def values (reshape (broadcast (reshape v [4 1 s 64]) [4 3 s 64]) [12 s 64]))
   (einsum "hts,hsd->htd" (softmax (einsum "htd,hsd->hts" q keys)) values))
 
+; A scale that only the call knows multiplies the queries, in the op that makes them; one in memory is read by a tile
+; program.
+; CHECK-LABEL: func.func @scaled_at_call(
+; CHECK: group.kernel "scaled_at_call_0" kind(elementwise) ins(%arg0
+; CHECK: arith.addf
+; CHECK: arith.mulf
+; CHECK: kind(attention)
+; CHECK-NOT: group.kernel "scaled_at_call
+; NN-LABEL: func.func @scaled_at_call(
+; NN: nn.attention {{.*}} into %{{[^ ]*}} {{{.*}}group.kernel = "scaled_at_call_1", mask = #nn<mask none>} :
+(defn scaled_at_call [(: q (tensor t h d f32)) (: k (tensor g s d bf16)) (: v (tensor g s d bf16)) (: scale f32)]
+  (def queries (reshape (cast bf16 (+ q 1.0)) [t g (/ h g) d]))
+  (def scores (* scale (einsum "tgrd,gsd->grts" queries k :out f32)))
+  (cast bf16 (einsum "grts,gsd->tgrd" (softmax scores) v :out f32)))
+; NN-LABEL: func.func @scaled_in_memory(
+; NN-NOT: nn.attention
+; NN: return
+(defn scaled_in_memory [(: q (tensor h t 64 f32)) (: k (tensor h s 64 f32)) (: v (tensor h s 64 f32)) (: scale (tensor f32))]
+  (einsum "hts,hsd->htd" (softmax (* scale (einsum "htd,hsd->hts" q k))) v))
+
 ; Heads in turns, one of each key's after the other, are not neighbours; copies in turns are other heads; a mask that
 ; depends on which head of a key it is.
 ; CHECK-LABEL: func.func @interleaved(
