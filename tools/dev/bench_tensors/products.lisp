@@ -35,6 +35,29 @@
                                                  (reshape (load v) [~h ~t ~d]))
                                       [~(* h t) ~d])) y)))
 
+;; Attention that no hand-written kernel has: its scores have a bias and a soft cap.
+(defn biased-attention [q k v b]
+  (def scores (+ b (* 30.0 (tanh (/ (* 0.125 (einsum "htd,hsd->hts" q k :out f32)) 30.0)))))
+  (cast bf16 (einsum "hts,hsd->htd" (cast bf16 (softmax scores)) v :out f32)))
+(defmacro biased-attention-case [h t d]
+  `(with-tensors [[q bf16 ~(* h t) ~d 1] [k bf16 ~(* h t) ~d 2] [v bf16 ~(* h t) ~d 3] [b f32 ~t ~t 4]
+                  [y bf16 ~(* h t) ~d 5]]
+     (measure ~(str "attention with bias and soft cap " h " " t " " d) 20
+              (reshape (biased-attention (reshape (load q) [~h ~t ~d]) (reshape (load k) [~h ~t ~d])
+                                         (reshape (load v) [~h ~t ~d]) (load b))
+                       [~(* h t) ~d]) y)))
+
+;; The first half of a gated MLP, for one token: two matrices are read.
+(defmacro gated-case [c n]
+  `(with-tensors [[x bf16 1 ~c 1] [gate bf16 ~n ~c 2] [up bf16 ~n ~c 3] [y bf16 1 ~n 4]]
+     (def tokens (min 1 (cast index count))) ; As decoding: only the call knows that it is one.
+     (def some (memref.subview x [0 0] [tokens ~c] [1 1]))
+     (def result (memref.subview y [0 0] [tokens ~n] [1 1]))
+     (measure ~(str "gated units of one token " n "x" c) 100
+              (cast bf16 (* (silu (einsum "tk,nk->tn" (load some) (load gate) :out f32))
+                            (einsum "tk,nk->tn" (load some) (load up) :out f32)))
+              result)))
+
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def wanted (options/wanted (cstring "gpu or cpu") (options/word count words (: 0 i64))))
   (on "gpu"
@@ -43,7 +66,10 @@
     (product-case f32 4096 4096 4096)
     (expand-case 1024 3072 768)
     (mlp-case bf16 1024 768 3072)
-    (attention-case bf16 96 1024 64))
+    (attention-case bf16 96 1024 64)
+    (biased-attention-case 96 1024 64)
+    (gated-case 2048 8192)
+    (gated-case 8192 16384))
   (on "cpu"
     (product-case f32 1024 1024 1024)
     (product-case bf16 1024 1024 1024)
