@@ -15,7 +15,7 @@ namespace lispier {
 namespace {
 ArrayRef<PreludeFile> tensorFiles() {
   static const PreludeFile files[] = {
-#define FILE(name, text) {StringLiteral("prelude/" name), StringLiteral(text)},
+#define FILE(name, text) {StringLiteral("prelude/tensor/" name), StringLiteral(text)},
 #include "Tensor.inc"
 #undef FILE
   };
