@@ -14,8 +14,8 @@
 
 (defkernel scores-of [(: x memref<?x?xf32>) (: scores memref<?x?xf32>) (: heads index) (: groups index)]
   (def time (memref.dim scores 1))
-  (def j (+ (* (block-id :x) (block-dim :x)) (thread-id :x)))
-  (def row (block-id :y)) ; Of [B H T].
+  (def j (+ (* (block-id :y) (block-dim :x)) (thread-id :x)))
+  (def row (block-id :x)) ; Of [B H T].
   (def i (% row time))
   (def h (% (/ row time) heads))
   (def first (* time (/ row (* time heads))))
@@ -54,7 +54,7 @@
   (def time (/ (memref.dim x 0) batch))
   (def rows (* batch heads time))
   (def scores (device-alloc memref<?x?xf32> [rows time]))
-  (launch scores-of {:grid [(/ (+ time 127) 128) rows] :block [128]} x scores heads groups)
+  (launch scores-of {:grid [rows (/ (+ time 127) 128)] :block [128]} x scores heads groups)
   (launch normalize {:grid [(/ (+ rows 7) 8)] :block [256]} scores)
   (launch values-of {:grid [rows] :block [64]} x scores y heads groups)
   (device-free! scores))

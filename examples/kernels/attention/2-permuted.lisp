@@ -29,8 +29,8 @@
 ; Head h of sequence b is head b H + h of the queries, and so is its group of the keys.
 (defkernel scores-of [(: q memref<?x?xf32>) (: k memref<?x?xf32>) (: scores memref<?x?xf32>) (: shared index)]
   (def time (memref.dim scores 1))
-  (def j (+ (* (block-id :x) (block-dim :x)) (thread-id :x)))
-  (def row (block-id :y))
+  (def j (+ (* (block-id :y) (block-dim :x)) (thread-id :x)))
+  (def row (block-id :x))
   (def key (* 64 (/ (/ row time) shared)))
   (when (<= j (% row time))
     (def s (fold [s (: 0.0 f32)] [d 0 64] (+ s (* (memref.load q row d) (memref.load k (+ key d) j)))))
@@ -75,7 +75,7 @@
   (def o (device-alloc memref<?x?xf32> [rows 64]))
   (def scores (device-alloc memref<?x?xf32> [rows time]))
   (launch permute {:grid [tokens] :block [256]} x q k v heads groups)
-  (launch scores-of {:grid [(/ (+ time 127) 128) rows] :block [128]} q k scores shared)
+  (launch scores-of {:grid [rows (/ (+ time 127) 128)] :block [128]} q k scores shared)
   (launch normalize {:grid [(/ (+ rows 7) 8)] :block [256]} scores)
   (launch values-of {:grid [rows] :block [64]} scores v o shared)
   (launch unpermute {:grid [tokens] :block [256]} o y time)

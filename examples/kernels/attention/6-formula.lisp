@@ -2,7 +2,8 @@
 ;
 ; Names of dimensions: g group, r head of a group, t and s token, d number of a head. The compiler finds attention in
 ; it (`lispier run --explain`): no score is in memory, and what is not seen is not computed. Heads are copied apart and
-; put back, as in step 2.
+; put back, as in step 2. Tensor cores take an F32 number as two of BF16, which have 16 of its 24 bits: results of at
+; most 1 have errors of about 2^-17.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
 (require-dialect memref math vector)
@@ -28,4 +29,4 @@
   (store (attend (load x) batch heads groups) y))
 
 ; CHECK: ok
-(define-attention step 1 2e-6)
+(define-attention step 1 8e-6)
