@@ -1,16 +1,23 @@
-//===- KeepOnDevice.cpp - sequential ops on device data -------------------===//
+//===- KeepOnDevice.cpp - ops of host code on device data -----------------===//
 //
 // Before: nn.argmax and nn.sample in host code. After: each is in an scf.parallel
-// of one iteration, from which TileParallel and later passes make a launch.
+// of one iteration, from which TileParallel and later passes make a launch. And
+// copies from a tensor's memory, whose rows are apart on one side, are linalg.copy,
+// which becomes a kernel: the device's queue copies what is contiguous only, so
+// that the host would copy number by number.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lispier/Gpu/Passes.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -19,14 +26,42 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
+/// Whether kernels computed what is in the memory: it is that of a tensor.
+bool isTensorMemory(Value memref) {
+  while (Operation *op = memref.getDefiningOp()) {
+    if (op->hasAttr(kIntermediateAttr))
+      return true;
+    auto view = dyn_cast<ViewLikeOpInterface>(op);
+    if (!view)
+      return false;
+    memref = view.getViewSource();
+  }
+  return false;
+}
+
+bool isStridedCopy(memref::CopyOp copy) {
+  auto source = dyn_cast<MemRefType>(copy.getSource().getType()),
+       target = dyn_cast<MemRefType>(copy.getTarget().getType());
+  return source && target && !(source.getLayout().isIdentity() && target.getLayout().isIdentity()) &&
+         isTensorMemory(copy.getSource());
+}
+
 struct KeepOnDevice : impl::KeepOnDeviceBase<KeepOnDevice> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
+    SmallVector<memref::CopyOp> copies;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<nn::ArgmaxOp, nn::SampleOp>(op))
         ops.push_back(op);
+      if (auto copy = dyn_cast<memref::CopyOp>(op); copy && isStridedCopy(copy))
+        copies.push_back(copy);
       return isa<gpu::LaunchOp, scf::ParallelOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });
+    for (memref::CopyOp copy : copies) {
+      OpBuilder builder(copy);
+      linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(), copy.getTarget());
+      copy.erase();
+    }
     for (Operation *op : ops) {
       OpBuilder builder(op);
       Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);

@@ -16,3 +16,18 @@ func.func @pick(%logits: memref<?xf32>, %token: memref<1xi32>, %n: index) {
   }
   return
 }
+
+// The halves of a tensor are put together by a kernel; what is contiguous, and what is not a tensor's, by a copy.
+// CHECK-LABEL: func @halves
+func.func @halves(%y: memref<?x64xf32>, %z: memref<?x32xf32>, %n: index) {
+  %a = memref.alloc(%n) {group.intermediate} : memref<?x32xf32>
+  %mine = memref.alloc(%n) : memref<?x32xf32>
+  %left = memref.subview %y[0, 0] [%n, 32] [1, 1] : memref<?x64xf32> to memref<?x32xf32, strided<[64, 1]>>
+  // CHECK: linalg.copy
+  // CHECK-NEXT: memref.copy
+  // CHECK-NEXT: memref.copy
+  memref.copy %a, %left : memref<?x32xf32> to memref<?x32xf32, strided<[64, 1]>>
+  memref.copy %a, %z : memref<?x32xf32> to memref<?x32xf32>
+  memref.copy %mine, %left : memref<?x32xf32> to memref<?x32xf32, strided<[64, 1]>>
+  return
+}

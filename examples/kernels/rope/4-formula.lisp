@@ -1,7 +1,8 @@
 ; RoPE, step 4: the formula.
 ;
-; Halves by `split`, joined by `concat`; the table is broadcast over the heads. The compiler makes no memory of the
-; halves: each result is computed from the parts that it needs.
+; Halves by `split`, joined by `concat`; the table is broadcast over the heads. Each half of the result is a kernel.
+; Since y may be where x is, the first is computed in memory of its own, and copied when the second has read x: that
+; memory is allocated and freed in each call, which the other steps have no need of.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
 (require-dialect memref math)

@@ -31,14 +31,15 @@ def HostGpuMemory : Pass<"lispier-host-gpu-memory"> {
 // The generic lowering path to a GPU, in the order in which lib/Pipeline/Pipeline.cpp runs it.
 
 def KeepOnDevice : Pass<"lispier-keep-on-device", "::mlir::func::FuncOp"> {
-  let summary = "Run sequential ops on the device, in a parallel loop of one iteration";
+  let summary = "Run sequential ops and strided copies on the device";
   let description = [{
     nn.argmax and nn.sample decompose to sequential loops. On the host these
-    would read device memory element by element; a single device thread is
-    slow, but close to the data. Only ops without a kernel implementation are left here.
+    would read device memory element by element; a single device thread, in a parallel loop of one iteration, is
+    slow, but close to the data. Only ops without a kernel implementation are left here. The same holds for copies from
+    the memory of a tensor, unless both sides are contiguous: they become linalg.copy.
     Example: test/Gpu/keep-on-device.mlir
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LinalgToParallel : Pass<"lispier-linalg-to-parallel", "::mlir::func::FuncOp"> {
