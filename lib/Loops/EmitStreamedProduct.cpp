@@ -85,6 +85,11 @@ private:
       SmallVector<Value> right;
       for (int64_t i = 0; i < count; ++i)
         right.push_back(widened(load(p.right, at(p.right, Value(), n, add(k, i)), mask)));
+      // The next rows, to the second cache, as they fill the first: the processor's own prefetches end with a page,
+      // which a task has of each row. A prefetch past the last row does nothing.
+      for (int64_t i = 0; i < count; ++i)
+        memref::PrefetchOp::create(b, loc, p.right, at(p.right, Value(), n, add(k, count + i)), /*isWrite=*/false,
+                                   /*localityHint=*/2, /*isDataCache=*/true);
       loop(index(0), M, 1, [&](Value m) {
         SmallVector<Value> place = at(p.out, m, n, Value());
         Value sums = load(p.out, place, mask);

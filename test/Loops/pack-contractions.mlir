@@ -9,6 +9,7 @@
 // CHECK: scf.parallel {{.*}} step (%c1024)
 // CHECK: scf.for {{.*}} step %c8
 // CHECK-COUNT-8: vector.maskedload
+// CHECK-COUNT-8: memref.prefetch
 // CHECK: scf.for
 // CHECK: vector.maskedload
 // CHECK-COUNT-8: vector.fma
