@@ -38,8 +38,9 @@ public:
   mlir::Value elementwise(const Form *form, Places places, llvm::ArrayRef<mlir::Value> values, Width width, Body body);
   /// Converts the elements of a tensor.
   mlir::Value converted(const Form *form, mlir::Value tensor, mlir::Type element);
-  /// A tensor with the sizes of `like`, without dimensions `axes` or with size 1 in their place, all elements `value`.
+  /// A tensor of these sizes, all elements `value`.
   mlir::Value filled(const Form *form, llvm::ArrayRef<Size> sizes, mlir::Value value);
+  /// A tensor of these sizes whose elements are not defined.
   mlir::Value empty(const Form *form, llvm::ArrayRef<Size> sizes, mlir::Type element);
 
   // TensorReductions.cpp
@@ -69,10 +70,12 @@ public:
   mlir::FailureOr<Values> emitSplit(const Form *form);
   mlir::FailureOr<Values> emitUpdate(const Form *form);
   mlir::FailureOr<Values> emitAt(const Form *form);
-  /// The indices of the first dimensions that `items` are, checked. nullopt after an error.
+  /// Reads `items` as indices of the first dimensions, and checks that they are inside. nullopt after an error.
   std::optional<Sizes> indices(const Form *form, mlir::Value tensor, llvm::ArrayRef<const Form *> items);
-  /// What the indices of the first dimensions leave of a tensor, which are not those of all dimensions.
+  /// The part of a tensor at indices of its first dimensions, without these. At least one dimension is left.
   mlir::Value element(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> starts);
+  /// `whole` with `part` at `offsets`; of the sizes of `part`, or of `sizes`, with leading dimensions of size 1 where
+  /// `part` has fewer.
   mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets);
   mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets, Sizes sizes);
   mlir::FailureOr<Values> emitDim(const Form *form);
@@ -109,7 +112,8 @@ private:
   mlir::Value withUnits(const Form *form, mlir::Value tensor, llvm::ArrayRef<int64_t> axes, int64_t rank);
   std::string runShape(const Form *form, mlir::Value tensor, llvm::SmallVectorImpl<Size> &numbers);
 
-  /// A linalg.generic whose body is `block` without the arguments of the outputs and its terminator.
+  /// Creates a linalg.generic. `body` takes the elements of the inputs, then of the inits, and returns those of the
+  /// results. Returns no results if one of these is null.
   mlir::ValueRange generic(const Form *form, const Inputs &inputs, mlir::ValueRange inits,
                            llvm::ArrayRef<mlir::AffineMap> outputs, llvm::ArrayRef<mlir::utils::IteratorType> iterators,
                            llvm::function_ref<Values(mlir::ValueRange)> body);

@@ -10,7 +10,8 @@ namespace lispier {
 struct BatchProduct {
   mlir::linalg::LinalgOp op;
   unsigned batch, k;
-  /// The loops of only the first and of only the second operand: one each, but two of queries whose heads share keys.
+  /// The loops that only the first operand has, and those that only the second has: one each, but two of the operand
+  /// that holds queries, if several heads share keys.
   std::array<llvm::SmallVector<unsigned, 2>, 2> own;
 
   static std::optional<BatchProduct> of(mlir::linalg::LinalgOp op);
