@@ -47,8 +47,9 @@
 (defn empty-cache [] -> Cache (Cache (zeros f32 [2 6 4]) (zeros f32 [2 6 4])))
 
 ; load-checkpoint fills a record from safetensors or llm.c's files, by a table of the tensors' names: {} is the
-; layer's number, further names are tried in turn, :transposed exchanges rows and columns. What is :optional is
-; zeros if the files do not have it. Shapes are compared with the record's.
+; layer's number, further names are tried in turn, a vector of names among them is tensors one after the other,
+; :transposed exchanges rows and columns, what is :optional is zeros if the files do not have it. Shapes are compared
+; with the record's.
 (defrecord Gpt2Norm [gain (tensor c bf16)] [shift (tensor c bf16)])
 (defrecord Gpt2Mlp [norm Gpt2Norm] [up (tensor w c bf16)] [bias (tensor w bf16)])
 (defrecord Gpt2 [table (tensor v c bf16)] [h (list Gpt2Mlp)] [final Gpt2Norm])

@@ -18,8 +18,21 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 bool isNumber(const std::string &text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
 
-std::string numbered(std::string name, size_t place, int64_t number) {
-  return name.replace(place, 2, std::to_string(number));
+/// The name or names with the layer's number for each {}.
+std::string numbered(std::string name, int64_t number) {
+  for (size_t place; (place = name.find("{}")) != name.npos;)
+    name.replace(place, 2, std::to_string(number));
+  return name;
+}
+
+/// The names of "a + b + c".
+std::vector<std::string> splitNames(const std::string &names) {
+  std::vector<std::string> all;
+  for (size_t start = 0, end = 0; end != names.npos; start = end + 3) {
+    end = names.find(" + ", start);
+    all.push_back(names.substr(start, end == names.npos ? end : end - start));
+  }
+  return all;
 }
 } // namespace
 
@@ -62,32 +75,52 @@ RecordReader::Line RecordReader::parse(const std::vector<std::string> &columns) 
           columns[5] == "1"};
 }
 
+/// Finds the tensor `name`, or the tensors "a + b ...", whose rows follow each other, in `pieces`. Gives the shape of
+/// all as the program sees it, or says what is wrong.
+std::string RecordReader::join(const Line &line, const std::string &name, std::vector<Piece> &pieces,
+                               std::vector<uint64_t> &shape) {
+  for (const std::string &each : splitNames(name)) {
+    const TensorEntry *entry = checkpoint.find(each);
+    if (!entry)
+      return "has no tensor '" + each + "' for the field `" + line.part.field + "`";
+    std::vector<uint64_t> own = entry->shape;
+    if (line.isTransposed && own.size() != 2)
+      return "the field `" + line.part.field + "` cannot be transposed: it is not a matrix";
+    if (line.isTransposed)
+      std::swap(own[0], own[1]);
+    int64_t rows = 1;
+    for (size_t d = 0; d + 1 < own.size(); ++d)
+      rows *= int64_t(own[d]);
+    pieces.push_back({each, rows, own.empty() ? 1 : int64_t(own.back())});
+    if (pieces.size() == 1) {
+      shape = own;
+      continue;
+    }
+    if (own.empty() || own.size() != shape.size() || !std::equal(own.begin() + 1, own.end(), shape.begin() + 1))
+      return "tensor '" + each + "' has shape " + shapeText(own) + ", which cannot follow " + shapeText(shape) +
+             " in the field `" + line.part.field + "`";
+    shape[0] += own[0];
+  }
+  return fit(line.part, line.dimensions, name, shape);
+}
+
 /// Adds the tensor or the layers' tensors whose name is `pattern`; returns what is wrong, or "".
 std::string RecordReader::addTensors(Line &line, const std::string &pattern, int64_t count) {
-  size_t place = pattern.find("{}");
   WeightBlock &block = line.part.type == FloatType::F32 ? wide : narrow;
   auto [known, isNew] = placed.try_emplace({pattern, line.part.type, line.isTransposed}, 0);
   for (int64_t k = 0; k < count; ++k) {
-    std::string name = line.isStacked ? numbered(pattern, place, k) : pattern;
-    const TensorEntry *entry = checkpoint.find(name);
-    if (!entry)
-      return "has no tensor '" + name + "' for the field `" + line.part.field + "`";
-    std::vector<uint64_t> shape = entry->shape;
-    if (line.isTransposed && shape.size() >= 2)
-      std::swap(shape[shape.size() - 1], shape[shape.size() - 2]);
-    if (std::string wrong = fit(line.part, line.dimensions, name, shape); !wrong.empty())
+    std::vector<Piece> pieces;
+    std::vector<uint64_t> shape;
+    if (std::string wrong = join(line, line.isStacked ? numbered(pattern, k) : pattern, pieces, shape); !wrong.empty())
       return wrong;
-    int64_t rows = 1;
-    for (size_t d = 0; d + 1 < shape.size(); ++d)
-      rows *= int64_t(shape[d]);
-    if (line.isTransposed && shape.size() != 2)
-      return "the field `" + line.part.field + "` cannot be transposed: it is not a matrix";
-    if (isNew) {
-      Result<int64_t> offset =
-          block.append(name, rows, shape.empty() ? 1 : int64_t(shape.back()), line.isTransposed, /*aligned=*/k == 0);
+    for (const Piece &piece : pieces) {
+      if (!isNew)
+        break;
+      bool isFirst = k == 0 && &piece == &pieces.front();
+      Result<int64_t> offset = block.append(piece.name, piece.rows, piece.columns, line.isTransposed, isFirst);
       if (!offset)
         return offset.failure().message;
-      known->second = k == 0 ? *offset : known->second;
+      known->second = isFirst ? *offset : known->second;
     }
     if (k > 0)
       continue;
@@ -114,12 +147,13 @@ std::string RecordReader::add(const std::vector<std::string> &columns) {
                              : "has {}, but the field is in no list");
     int64_t count = line.isStacked ? checkpoint.countNumbered(pattern.substr(0, place)) : 1;
     layers = std::max(layers, count);
-    std::string first = line.isStacked ? numbered(pattern, place, 0) : pattern;
-    tried += (tried.empty() ? "'" : ", '") + first + "'";
+    std::vector<std::string> names = splitNames(line.isStacked ? numbered(pattern, 0) : pattern);
+    tried += (tried.empty() ? "'" : ", '") + names[0] + "'";
     // Where a part is optional, its tensors are those of all layers or of none.
-    bool isThere = count > 0 && checkpoint.find(first);
-    for (int64_t k = 1; k < count && line.isOptional && !isThere; ++k)
-      isThere = checkpoint.find(numbered(pattern, place, k));
+    bool isThere = count > 0 && checkpoint.find(names[0]);
+    for (int64_t k = 0; k < count && line.isOptional && !isThere; ++k)
+      for (const std::string &name : splitNames(numbered(pattern, k)))
+        isThere |= checkpoint.find(name) != nullptr;
     if (!isThere)
       continue;
     std::string wrong = addTensors(line, pattern, count);

@@ -30,7 +30,8 @@ struct Records::TensorNames {
   bool isTransposed = false, isOptional = false;
 };
 
-/// The names of a field's tensor: "name" or ["name" "other" ... :transposed :optional].
+/// The names of a field's tensor: "name" or ["name" "other" ... :transposed :optional], where ["name" "name" ...] among
+/// these are tensors whose rows follow each other.
 bool Records::tensorNames(const RecordInfo::Field &field, const Form *form, TensorNames &found) {
   ArrayRef<const Form *> items = form->isVector() ? form->items() : ArrayRef(form);
   auto takeLast = [&](StringRef keyword) {
@@ -40,10 +41,17 @@ bool Records::tensorNames(const RecordInfo::Field &field, const Form *form, Tens
   };
   found.isOptional = takeLast("optional");
   found.isTransposed = takeLast("transposed");
+  auto isName = [](const Form *item) { return item->isString(); };
+  auto isJoined = [&](const Form *item) {
+    return item->isVector() && item->size() > 0 && all_of(item->items(), isName);
+  };
   for (const Form *item : items)
-    if (item->isString())
+    if (isName(item))
       found.names += "\t" + item->text().str();
-  if (!items.empty() && all_of(items, [](const Form *item) { return item->isString(); }))
+    else if (isJoined(item))
+      for (const Form *part : item->items())
+        found.names += (part == (*item)[0] ? "\t" : " + ") + part->text().str();
+  if (!items.empty() && all_of(items, [&](const Form *item) { return isName(item) || isJoined(item); }))
     return true;
   error("record-field", form,
         "the field `" + field.name->text() + "` is a tensor, which the table gives its name in the files, not " +

@@ -30,9 +30,9 @@ public:
   /// BF16; 1 if it is stacked; its dimensions, with spaces between: a number, a name or _; 1 if the file has the last
   /// two dimensions exchanged; 1 if it is optional; then the tensor's name, and others that are tried if there is no
   /// such tensor. {} in the name of a stacked part stands for the layer's number, of which there are as many as names
-  /// with numbers. An optional part that the files have not is zeros, of sizes that other fields tell; other sizes are
-  /// 0. A tensor that several parts have, as tied embeddings, is in memory once. Fails with a line for each part whose
-  /// tensor is missing or does not fit.
+  /// with numbers. "a + b" is the rows of b after those of a. An optional part that the files have not is zeros, of
+  /// sizes that other fields tell; other sizes are 0. A tensor that several parts have, as tied embeddings, is in
+  /// memory once. Fails with a line for each part whose tensor is missing or does not fit.
   Result<Done> read(std::string_view table);
   const std::vector<Part> &parts() const { return all; }
   void *data(const Part &part) const;
@@ -48,6 +48,11 @@ private:
     bool isStacked, isTransposed, isOptional;
   };
   static Line parse(const std::vector<std::string> &columns);
+  struct Piece {
+    std::string name;
+    int64_t rows, columns;
+  };
+  std::string join(const Line &line, const std::string &name, std::vector<Piece> &pieces, std::vector<uint64_t> &shape);
   std::string addTensors(Line &line, const std::string &pattern, int64_t count);
   void addZeros(Part &part, const std::vector<std::string> &dimensions);
   std::string add(const std::vector<std::string> &columns);
