@@ -110,10 +110,10 @@
   (when (!= said held)
     (die "config.json: %s is %ld, but the weights have %ld" key (cast i64 said) (cast i64 held))))
 
-(defn check-rows [(: name !llvm.ptr) (: rows index) (: heads index) (: head-size index)]
+(defn check-rows [(: rows index) (: heads index) (: head-size index)]
   (when (!= rows (* heads head-size))
-    (die "%s.weight has %ld rows, but config.json says %ld heads of %ld" name (cast i64 rows) (cast i64 heads)
-         (cast i64 head-size))))
+    (die "q_proj, k_proj and v_proj have %ld rows, but config.json says %ld heads of %ld" (cast i64 rows)
+         (cast i64 heads) (cast i64 head-size))))
 
 (defn check-presence [(: config !llvm.ptr) (: files !llvm.ptr) (: key !llvm.ptr) (: tensor !llvm.ptr)]
   "A tensor that exists if a flag says so."

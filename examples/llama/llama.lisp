@@ -85,12 +85,11 @@
   (config/check-size settings (cstring "vocab_size") (:v m))
   (config/check-size settings (cstring "hidden_size") (:c m))
   (config/check-size settings (cstring "num_hidden_layers") (dim (:norm (:layers m)) 0))
-  (config/check-size settings (cstring "intermediate_size") (dim (:weight (:gate (:layers m))) 1))
+  (config/check-size settings (cstring "intermediate_size") (dim (:weight (:down (:layers m))) 2))
   (def groups (config/size settings (cstring "num_key_value_heads")))
   (def queries (/ (config/size settings (cstring "num_attention_heads")) groups))
   (def head-size (config/size settings (cstring "head_dim")))
-  (config/check-rows (cstring "q_proj") (dim (:weight (:query (:layers m))) 1) (* groups queries) head-size)
-  (config/check-rows (cstring "k_proj") (dim (:weight (:key (:layers m))) 1) groups head-size)
+  (config/check-rows (dim (:weight (:qkv (:layers m))) 1) (* groups (+ queries 2)) head-size)
   (def s
     (Settings {:groups groups :queries queries :head-size head-size
                :epsilon (cast f32 (config/number settings (cstring "rms_norm_eps")))

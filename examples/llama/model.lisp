@@ -12,9 +12,9 @@
 ;; y = x w^T + b. A bias that a model does not have is zero.
 (defrecord Linear [weight (tensor n k bf16)] [bias (tensor n bf16)])
 (defrecord Layer
-  [norm (tensor c bf16)] [query Linear] [key Linear] [value Linear] [query-norm (tensor d bf16)]
-  [key-norm (tensor d bf16)] [output Linear] [attention-norm (tensor c bf16)]
-  [mlp-norm (tensor c bf16)] [gate Linear] [up Linear] [down Linear] [result-norm (tensor c bf16)])
+  [norm (tensor c bf16)] [qkv Linear] [query-norm (tensor d bf16)] [key-norm (tensor d bf16)] [output Linear]
+  [attention-norm (tensor c bf16)] [mlp-norm (tensor c bf16)] [gate-up Linear] [down Linear]
+  [result-norm (tensor c bf16)])
 (defrecord Model [embedding (tensor v c bf16)] [layers (list Layer)] [norm (tensor c bf16)] [output (tensor v c bf16)])
 
 ;; What config.json says of the computation; h = d / 2.
@@ -31,20 +31,20 @@
     {:embedding "model.embed_tokens.weight"
      :layers
        {:norm "model.layers.{}.input_layernorm.weight"
-        :query {:weight "model.layers.{}.self_attn.q_proj.weight"
-                :bias ["model.layers.{}.self_attn.q_proj.bias" :optional]}
-        :key {:weight "model.layers.{}.self_attn.k_proj.weight"
-              :bias ["model.layers.{}.self_attn.k_proj.bias" :optional]}
-        :value {:weight "model.layers.{}.self_attn.v_proj.weight"
-                :bias ["model.layers.{}.self_attn.v_proj.bias" :optional]}
+        :qkv {:weight [["model.layers.{}.self_attn.q_proj.weight"
+                        "model.layers.{}.self_attn.k_proj.weight"
+                        "model.layers.{}.self_attn.v_proj.weight"]]
+              :bias [["model.layers.{}.self_attn.q_proj.bias"
+                      "model.layers.{}.self_attn.k_proj.bias"
+                      "model.layers.{}.self_attn.v_proj.bias"] :optional]}
         :query-norm ["model.layers.{}.self_attn.q_norm.weight" :optional]
         :key-norm ["model.layers.{}.self_attn.k_norm.weight" :optional]
         :output {:weight "model.layers.{}.self_attn.o_proj.weight"
                  :bias ["model.layers.{}.self_attn.o_proj.bias" :optional]}
         :attention-norm "model.layers.{}.post_attention_layernorm.weight"
         :mlp-norm ["model.layers.{}.pre_feedforward_layernorm.weight" "model.layers.{}.post_attention_layernorm.weight"]
-        :gate {:weight "model.layers.{}.mlp.gate_proj.weight" :bias ["model.layers.{}.mlp.gate_proj.bias" :optional]}
-        :up {:weight "model.layers.{}.mlp.up_proj.weight" :bias ["model.layers.{}.mlp.up_proj.bias" :optional]}
+        :gate-up {:weight [["model.layers.{}.mlp.gate_proj.weight" "model.layers.{}.mlp.up_proj.weight"]]
+                  :bias [["model.layers.{}.mlp.gate_proj.bias" "model.layers.{}.mlp.up_proj.bias"] :optional]}
         :down {:weight "model.layers.{}.mlp.down_proj.weight" :bias ["model.layers.{}.mlp.down_proj.bias" :optional]}
         :result-norm ["model.layers.{}.post_feedforward_layernorm.weight" :optional]}
      :norm "model.norm.weight"
@@ -77,19 +77,19 @@
   (def g (:groups s))
   (def d (:head-size s))
   (def h (* g (:queries s)))
-  (def all-q (reshape (dense x (:query b)) [t h d]))
-  (def all-k (reshape (dense x (:key b)) [t g d]))
+  (def heads (reshape (dense x (:qkv b)) [t (+ h g g) d]))
+  (def [all-q all-k v] (split heads [h g g] :axis 1))
   (def q (if head-norms (normed all-q (:query-norm b) (:epsilon s) :gemma gemma) all-q))
   (def k (if head-norms (normed all-k (:key-norm b) (:epsilon s) :gemma gemma) all-k))
   (update keys (cast type (transpose (rotated k angles) [1 0 2])) [0 position 0])
-  (update values (cast type (transpose (reshape (dense x (:value b)) [t g d]) [1 0 2])) [0 position 0])
+  (update values (cast type (transpose v [1 0 2])) [0 position 0])
   (def y (attended (cast type (reshape (rotated q angles) [t g (:queries s) d])) keys values
                    (if gemma (:scale s) (rsqrt (cast f32 d))) position window :windows windows :type type))
   (dense (cast type (reshape y [t (* h d)])) (:output b)))
 
 (defn mlp [x b & {:gemma false :type f32}]
-  (def gate (dense x (:gate b)))
-  (dense (cast type (* (if gemma (gelu gate) (silu gate)) (dense x (:up b)))) (:down b)))
+  (def [gate up] (split (dense x (:gate-up b)) 2 :axis 1))
+  (dense (cast type (* (if gemma (gelu gate) (silu gate)) up)) (:down b)))
 
 ;; Radians a position of each pair i of h: base^(-i/h). Scaling divides those by `factor` whose wavelengths are above
 ;; positions / low, keeps those below positions / high, and goes from the one to the other between (Llama 3).
