@@ -22,6 +22,9 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
+/// To write an element to memory and to read it again takes longer.
+constexpr int64_t kMostRepetitionCost = 16;
+
 /// Whether an op is part of what makes `value`, a contraction's or reduction's result, up to elementwise ops: it is
 /// best computed where that result is, while it is in registers.
 bool belongsToProducer(linalg::LinalgOp op) {
@@ -32,6 +35,20 @@ bool belongsToProducer(linalg::LinalgOp op) {
   });
 }
 
+/// What it costs to compute the producer's elements several times, along loops of the consumer that it lacks, for each
+/// of its elements; more than any limit if their number is not known.
+int64_t repetitionCost(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &operand) {
+  AffineMap read = consumer.getMatchingIndexingMap(&operand);
+  int64_t times = 1;
+  for (auto [loop, size] : llvm::enumerate(consumer.getStaticLoopRanges()))
+    if (!read.isFunctionOfDim(loop)) {
+      if (ShapedType::isDynamic(size) || size > kMostRepetitionCost)
+        return kMostRepetitionCost + 1;
+      times *= size;
+    }
+  return (times - 1) * elementCost(producer);
+}
+
 /// Whether the producer of the operand is to be computed in the consumer, for each of its iterations.
 bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &operand) {
   TensorRole role = roleOf(consumer);
@@ -40,6 +57,9 @@ bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &ope
   bool once = consumer.getMatchingIndexingMap(&operand).isPermutation();
   if (producer->hasOneUse() && once)
     return role == TensorRole::Elementwise || !belongsToProducer(producer);
+  if (producer->hasOneUse() && !belongsToProducer(producer) && role == TensorRole::Elementwise &&
+      repetitionCost(producer, consumer, operand) <= kMostRepetitionCost)
+    return true;
   if (!isCheaperThanMemory(producer) || belongsToProducer(producer))
     return false;
   // Along dimensions that the producer lacks its value stays the same: there it is no work of each element.

@@ -9,6 +9,7 @@
 #include "TensorRoles.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
@@ -64,8 +65,8 @@ struct InitBecomesInput : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// What is done to each element of a reshaped product or reduction, such as a conversion, is done before it is
-/// reshaped: fusion joins ops on the same elements only where no reshape is between them.
+/// What is done to each element of a reshaped product, reduction or join of parts, such as a conversion, is done before
+/// it is reshaped: fusion joins ops on the same elements only where no reshape is between them.
 struct ReshapeAfterElementwise : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -75,7 +76,7 @@ struct ReshapeAfterElementwise : OpRewritePattern<linalg::GenericOp> {
                    llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }) &&
                    !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
     Operation *reshape = isUnary ? op.getDpsInputs()[0].getDefiningOp() : nullptr;
-    if (!isReshape(reshape) || !reshape->hasOneUse() || !isOfProductOrReduction(reshape))
+    if (!isReshape(reshape) || !reshape->hasOneUse() || !isWorthwhile(reshape))
       return failure();
     Value source = reshape->getOperand(0);
     if (llvm::is_contained(cast<RankedTensorType>(source.getType()).getShape(), 1))
@@ -98,11 +99,114 @@ struct ReshapeAfterElementwise : OpRewritePattern<linalg::GenericOp> {
 private:
   static bool isReshape(Operation *op) { return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 
-  static bool isOfProductOrReduction(Operation *reshape) {
+  static bool isWorthwhile(Operation *reshape) {
     while (isReshape(reshape) && reshape->hasOneUse())
       reshape = reshape->getOperand(0).getDefiningOp();
     auto made = dyn_cast_or_null<linalg::LinalgOp>(reshape);
+    if (made && made->hasOneUse() && roleOf(made) == TensorRole::Elementwise && made.hasIndexSemantics())
+      return true; // Such as one that joins parts.
     return made && (roleOf(made) == TensorRole::Contraction || roleOf(made) == TensorRole::Reduction);
+  }
+};
+
+/// Parts of equal sizes that elementwise ops make, inserted one after the other along a dimension, are one elementwise
+/// op that chooses among them: its result has the number of the part as a dimension before that one. A kernel then
+/// computes all parts from what they are made of, as those of a rotation (RoPE) are, and no part is copied.
+struct JoinPartsElementwise : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp last, PatternRewriter &rewriter) const override {
+    SmallVector<tensor::InsertSliceOp> inserts;
+    Value whole = last;
+    while (auto insert = whole.getDefiningOp<tensor::InsertSliceOp>()) {
+      if (insert != last && !insert->hasOneUse())
+        return failure();
+      inserts.insert(inserts.begin(), insert);
+      whole = insert.getDest();
+    }
+    auto empty = whole.getDefiningOp<tensor::EmptyOp>();
+    std::optional<unsigned> axis = empty ? axisOf(inserts, empty) : std::nullopt;
+    bool isContinued = llvm::any_of(last->getUsers(), llvm::IsaPred<tensor::InsertSliceOp>);
+    if (!axis || isContinued)
+      return failure();
+    rewriter.replaceOp(last, join(inserts, empty, *axis, rewriter));
+    return success();
+  }
+
+private:
+  static constexpr unsigned kMostParts = 4;
+
+  /// The dimension along which the inserted parts fill the tensor, one after the other.
+  static std::optional<unsigned> axisOf(ArrayRef<tensor::InsertSliceOp> inserts, tensor::EmptyOp empty) {
+    int64_t rank = empty.getType().getRank();
+    if (inserts.size() < 2 || inserts.size() > kMostParts)
+      return std::nullopt;
+    SmallVector<OpFoldResult> sizes = tensor::InsertSliceOp(inserts[0]).getMixedSizes();
+    std::optional<unsigned> axis;
+    for (unsigned d = 0; d < rank; ++d)
+      if (!isEqualConstantIntOrValue(sizes[d], empty.getMixedSizes()[d])) {
+        if (axis)
+          return std::nullopt;
+        axis = d;
+      }
+    if (!axis || isConstantIntValue(sizes[*axis], 1) ||
+        !isMultiple(empty.getMixedSizes()[*axis], sizes[*axis], inserts.size()))
+      return std::nullopt;
+    for (auto [i, each] : llvm::enumerate(inserts)) {
+      tensor::InsertSliceOp insert = each;
+      auto made = insert.getSource().getDefiningOp<linalg::GenericOp>();
+      if (!made || !made.hasPureTensorSemantics() || roleOf(made) != TensorRole::Elementwise ||
+          !insert.hasUnitStride() || insert.getSourceType().getRank() != rank || insert.getMixedSizes() != sizes)
+        return std::nullopt;
+      for (auto [d, offset] : llvm::enumerate(insert.getMixedOffsets()))
+        if (d == *axis ? !isMultiple(offset, sizes[d], i) : !isConstantIntValue(offset, 0))
+          return std::nullopt;
+    }
+    return axis;
+  }
+
+  static bool isMultiple(OpFoldResult number, OpFoldResult size, unsigned times) {
+    if (std::optional<int64_t> constant = getConstantIntValue(number)) {
+      std::optional<int64_t> known = getConstantIntValue(size);
+      return times == 0 ? *constant == 0 : known && *constant == int64_t(times) * *known;
+    }
+    auto value = dyn_cast<Value>(number);
+    if (times == 1)
+      return number == size;
+    auto sum = value ? value.getDefiningOp<arith::AddIOp>() : arith::AddIOp();
+    return sum && ((isMultiple(sum.getLhs(), size, times - 1) && isMultiple(sum.getRhs(), size, 1)) ||
+                   (isMultiple(sum.getRhs(), size, times - 1) && isMultiple(sum.getLhs(), size, 1)));
+  }
+
+  static Value join(ArrayRef<tensor::InsertSliceOp> inserts, tensor::EmptyOp empty, unsigned axis,
+                    PatternRewriter &rewriter) {
+    Location loc = tensor::InsertSliceOp(inserts.back()).getLoc();
+    SmallVector<OpFoldResult> sizes = tensor::InsertSliceOp(inserts[0]).getMixedSizes();
+    sizes.insert(sizes.begin() + axis, rewriter.getIndexAttr(inserts.size()));
+    Value place = tensor::EmptyOp::create(rewriter, loc, sizes, empty.getType().getElementType());
+    unsigned rank = sizes.size();
+    SmallVector<AffineMap> maps(inserts.size(), rewriter.getMultiDimIdentityMap(rank).dropResult(axis));
+    maps.push_back(rewriter.getMultiDimIdentityMap(rank));
+    SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+    SmallVector<Value> parts =
+        llvm::map_to_vector(inserts, [](tensor::InsertSliceOp each) { return Value(each.getSource()); });
+    auto choose = [&](OpBuilder &b, Location at, ValueRange arguments) {
+      Value number = linalg::IndexOp::create(b, at, axis), chosen = arguments[inserts.size() - 1];
+      for (unsigned i = inserts.size() - 1; i-- > 0;) {
+        Value own = arith::ConstantIndexOp::create(b, at, i);
+        Value isOwn = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq, number, own);
+        chosen = arith::SelectOp::create(b, at, isOwn, arguments[i], chosen);
+      }
+      linalg::YieldOp::create(b, at, chosen);
+    };
+    auto joined = linalg::GenericOp::create(rewriter, loc, place.getType(), parts, place, maps, iterators, choose);
+    SmallVector<ReassociationIndices> dimensions;
+    for (unsigned d = 0; d < rank; ++d)
+      if (d == axis + 1)
+        dimensions.back().push_back(d);
+      else
+        dimensions.push_back({d});
+    return tensor::CollapseShapeOp::create(rewriter, loc, empty.getType(), joined->getResult(0), dimensions);
   }
 };
 
@@ -114,7 +218,7 @@ struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
     control.controlFn = droppedDims;
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
-    patterns.add<InitBecomesInput, ReshapeAfterElementwise>(&getContext());
+    patterns.add<InitBecomesInput, ReshapeAfterElementwise, JoinPartsElementwise>(&getContext());
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext()); // A reshaped fill is a fill.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
