@@ -108,7 +108,7 @@ void eraseRenamings(Block &block) {
 
 void delayReads(gpu::GPUFuncOp kernel) {
   // Not beside fused multiply-adds, of which a step has many: they would wait for what is not read ahead. And not
-  // before a loop, where reads would move past its first copies, which may get the memory that was read.
+  // before a loop, where reads would keep their memory from the loop's slots.
   SmallVector<Block *> blocks;
   kernel.walk([&](Block *block) {
     if (!block->getOps<tile::MmaOp>().empty() || !block->getOps<tile::WarpgroupMmaOp>().empty())

@@ -135,9 +135,38 @@ Value updateSums(ImplicitLocOpBuilder &b, Value sums, ValueRange inputs, const s
   return vector::FromElementsOp::create(b, type, elements);
 }
 
-/// A fragment as i32.
+/// Of a fragment that is rows of two elements, of matrices that ldmatrix has read: each row's matrix and number.
+SmallVector<std::pair<Value, int64_t>> rowsOf(Value fragment) {
+  auto parts = fragment.getDefiningOp<vector::FromElementsOp>();
+  if (!parts || 2 * byteSize(getElementTypeOrSelf(fragment.getType())) != kWordBytes)
+    return {};
+  SmallVector<std::pair<Value, int64_t>> rows;
+  for (size_t i = 0; i + 1 < parts.getElements().size(); i += 2) {
+    auto first = dyn_cast<OpResult>(parts.getElements()[i]), second = dyn_cast<OpResult>(parts.getElements()[i + 1]);
+    auto matrix = first ? dyn_cast<vector::ToElementsOp>(first.getOwner()) : vector::ToElementsOp();
+    if (!matrix || !second || second.getOwner() != matrix || first.getResultNumber() % 2 ||
+        second.getResultNumber() != first.getResultNumber() + 1)
+      return {};
+    auto type = cast<VectorType>(matrix.getSource().getType());
+    if (type.getRank() != 2 || type.getDimSize(1) != 2)
+      return {};
+    rows.push_back({matrix.getSource(), first.getResultNumber() / 2});
+  }
+  return rows;
+}
+
+/// A fragment as i32. Words that ldmatrix has read stay whole: where they are taken apart in one block and put together
+/// in another, ptxas 13.0 (-O1 to -O3) takes them for dead behind a product in a loop that they are factors of, and
+/// gives their registers to other factors.
 SmallVector<Value> bitsOf(ImplicitLocOpBuilder &b, Value fragment) {
   auto type = cast<VectorType>(fragment.getType());
+  SmallVector<std::pair<Value, int64_t>> rows = rowsOf(fragment);
+  if (!rows.empty())
+    return llvm::map_to_vector(rows, [&](std::pair<Value, int64_t> row) -> Value {
+      Value pair = vector::ExtractOp::create(b, row.first, ArrayRef<int64_t>{row.second});
+      Value word = vector::BitCastOp::create(b, VectorType::get({1}, b.getI32Type()), pair);
+      return vector::ExtractOp::create(b, word, ArrayRef<int64_t>{0});
+    });
   auto words = VectorType::get({type.getNumElements() * byteSize(type.getElementType()) / kWordBytes}, b.getI32Type());
   return SmallVector<Value>(
       vector::ToElementsOp::create(b, vector::BitCastOp::create(b, words, fragment)).getResults());

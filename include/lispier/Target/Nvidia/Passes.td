@@ -77,8 +77,8 @@ def TileOpsToNvvm : Pass<"lispier-tile-ops-to-nvvm", "::mlir::gpu::GPUModuleOp">
     Example: test/Target/Nvidia/tile-ops-to-nvvm.mlir
   }];
   let options = [Option<"warpgroups", "warpgroups", "bool", "true", "Lower products of warpgroups too">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::nvgpu::NVGPUDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::nvgpu::NVGPUDialect", "::mlir::vector::VectorDialect"];
 }
 
 def FlushExponentials : Pass<"lispier-flush-exponentials", "::mlir::gpu::GPUModuleOp"> {
