@@ -120,6 +120,10 @@ void GroupDimensions::joinEmpty(tensor::EmptyOp op) {
     if (!type.isDynamicDim(position))
       continue;
     Value size = op.getDynamicSize(position);
+    // Of a square matrix, say of scores of a text with itself, rows and columns are walked by loops of their own, which
+    // say what is what.
+    if (llvm::count(op.getDynamicSizes(), size) > 1)
+      continue;
     unsigned own = firstNode[op] + position;
     if (auto dim = size.getDefiningOp<tensor::DimOp>();
         dim && dim.getConstantIndex() && firstNode.contains(dim.getSource()))
