@@ -272,6 +272,13 @@ void TilePrograms::inlineCall(mlir::func::CallOp call, mlir::func::FuncOp callee
   builder.setInsertionPoint(call);
   mlir::IRMapping mapping;
   mlir::Block &body = callee.getBody().front();
+  if (body.empty() || !body.back().hasTrait<mlir::OpTrait::IsTerminator>()) { // After an error in the function.
+    if (call.getNumResults())
+      call.replaceAllUsesWith(
+          mlir::UnrealizedConversionCastOp::create(builder, call.getLoc(), call.getResultTypes(), mlir::ValueRange())
+              .getResults());
+    return call.erase();
+  }
   mapping.map(body.getArguments(), call.getOperands());
   for (mlir::Operation &op : body.without_terminator()) {
     mlir::Operation *copy = builder.clone(op, mapping);
