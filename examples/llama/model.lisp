@@ -57,10 +57,11 @@
   (def gain (cast f32 w))
   (* x (rsqrt (+ (mean (* x x) :axis -1 :keep true) epsilon)) (if gemma (+ 1.0 gain) gain)))
 
-;; Turns the pairs (x[i], x[i + d/2]) by the token's angles (Su et al. 2021). x: [t n d], angles: [t 1 d/2].
-(defn rotated [x angles]
+;; Turns the pairs (x[i], x[i + d/2]) by the token's angles, which have these cosines and sines (Su et al. 2021).
+;; x: [t n d], cosines, sines: [t 1 d/2].
+(defn rotated [x cosines sines]
   (def [a b] (split x 2 :axis -1))
-  (concat (- (* a (cos angles)) (* b (sin angles))) (+ (* b (cos angles)) (* a (sin angles))) :axis -1))
+  (concat (- (* a cosines) (* b sines)) (+ (* b cosines) (* a sines)) :axis -1))
 
 ;; Attention of the new tokens to themselves and those before them, of which the cache has keys and values.
 ;; q: [t g r d], keys and values: [g s d].
@@ -71,19 +72,26 @@
   (def scores (* scale (einsum "tgrd,gsd->grts" q keys :out f32)))
   (einsum "grts,gsd->tgrd" (cast type (softmax (where seen scores -inf))) values :out f32))
 
-(defn self-attention [x b (: keys inout) (: values inout) (: s Settings) position window angles
+(defn normed-heads [heads b (: s Settings) & {:gemma false}]
+  (def g (:groups s))
+  (def [q k v] (split heads [(* g (:queries s)) g g] :axis 1))
+  (concat (normed q (:query-norm b) (:epsilon s) :gemma gemma) (normed k (:key-norm b) (:epsilon s) :gemma gemma)
+          :axis 1))
+
+(defn self-attention [x b (: keys inout) (: values inout) (: s Settings) position window cosines sines
                       & {:head-norms false :windows false :gemma false :type f32}]
   (def t (dim x 0))
   (def g (:groups s))
   (def d (:head-size s))
   (def h (* g (:queries s)))
   (def heads (reshape (dense x (:qkv b)) [t (+ h g g) d]))
-  (def [all-q all-k v] (split heads [h g g] :axis 1))
-  (def q (if head-norms (normed all-q (:query-norm b) (:epsilon s) :gemma gemma) all-q))
-  (def k (if head-norms (normed all-k (:key-norm b) (:epsilon s) :gemma gemma) all-k))
-  (update keys (cast type (transpose (rotated k angles) [1 0 2])) [0 position 0])
+  (def v (slice heads :axis 1 :from (+ h g)))
+  (def turned (rotated (if head-norms (normed-heads heads b s :gemma gemma) (slice heads :axis 1 :to (+ h g)))
+                       cosines sines))
+  (def [q k] (split turned [h g] :axis 1))
+  (update keys (cast type (transpose k [1 0 2])) [0 position 0])
   (update values (cast type (transpose v [1 0 2])) [0 position 0])
-  (def y (attended (cast type (reshape (rotated q angles) [t g (:queries s) d])) keys values
+  (def y (attended (cast type (reshape q [t g (:queries s) d])) keys values
                    (if gemma (:scale s) (rsqrt (cast f32 d))) position window :windows windows :type type))
   (dense (cast type (reshape y [t (* h d)])) (:output b)))
 
@@ -109,11 +117,15 @@
   (def start (* (:embedding-scale s) (cast f32 (embedding (:embedding m) tokens))))
   (def global (angles-of position (:frequencies s) t))
   (def local (angles-of position (:local-frequencies s) t))
+  (def [global-cosines global-sines] [(cos global) (sin global)])
+  (def [local-cosines local-sines] [(cos local) (sin local)])
   (def stream
     (fold [x start] [b (:layers m) k keys v values window (:windows s)]
-      (def angles (if windows (where (< window 1073741824) local global) global))
-      (def a (self-attention (cast type (normed x (:norm b) (:epsilon s) :gemma gemma)) b k v s position window angles
-                             :head-norms head-norms :windows windows :gemma gemma :type type))
+      (def is-local (< window 1073741824))
+      (def cosines (if windows (where is-local local-cosines global-cosines) global-cosines))
+      (def sines (if windows (where is-local local-sines global-sines) global-sines))
+      (def a (self-attention (cast type (normed x (:norm b) (:epsilon s) :gemma gemma)) b k v s position window
+                             cosines sines :head-norms head-norms :windows windows :gemma gemma :type type))
       (def y (+ x (if gemma (normed a (:attention-norm b) (:epsilon s) :gemma gemma) a)))
       (def z (mlp (cast type (normed y (:mlp-norm b) (:epsilon s) :gemma gemma)) b :gemma gemma :type type))
       (+ y (if gemma (normed z (:result-norm b) (:epsilon s) :gemma gemma) z))))

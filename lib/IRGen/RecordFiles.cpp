@@ -9,6 +9,7 @@
 #include "Records.h"
 #include "TensorForms.h"
 #include "TensorSignatures.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -170,7 +171,8 @@ mlir::FailureOr<Values> Records::emitLoadCheckpoint(const Form *form) {
     auto memref = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
     mlir::Value buffer =
         gen.memory.memrefOf(form, memref, call("lispier_record_data", pointer, {files, which}, false).front(), sizes);
-    values.push_back(make<mlir::bufferization::ToTensorOp>(form, tensor, buffer, /*restrict=*/true));
+    mlir::Value uploaded = make<device::UploadOp>(form, memref, buffer); // Kernels read it, and nothing writes it.
+    values.push_back(make<mlir::bufferization::ToTensorOp>(form, tensor, uploaded, /*restrict=*/true));
   }
   return Values{pack(form, cast<RecordType>(type), values)};
 }
