@@ -101,9 +101,17 @@ std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensi
     (loops.reduced[loop] ? sides[2] : a && c ? found.batch : a ? sides[0] : sides[1]).push_back(loop);
   }
   for (auto [side, chosen] : {std::pair(&sides[0], &found.m), {&sides[1], &found.n}, {&sides[2], &found.k}}) {
-    auto *own = side->size() == 1 ? side->begin()
-                                  : llvm::find_if(*side, [&](unsigned loop) { return rows == loops.dimensions[loop]; });
-    if (own == side->end() || (side->size() > 1 && side == &sides[2]))
+    auto sizeOf = [&](unsigned loop) { // What only the call knows counts as large.
+      unsigned dimension = loops.dimensions[loop];
+      return rows == dimension                ? std::numeric_limits<int64_t>::max()
+             : dimensions.isStatic(dimension) ? dimensions.size(dimension)
+                                              : std::numeric_limits<int64_t>::max() - 1;
+    };
+    auto *own = side->begin();
+    for (auto *each = side->begin(); each != side->end(); ++each)
+      if (sizeOf(*each) >= sizeOf(*own))
+        own = each;
+    if (side->empty() || (side->size() > 1 && side == &sides[2]))
       return std::nullopt;
     *chosen = *own;
     side->erase(own);

@@ -63,12 +63,13 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
 Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                             std::string &whyNot);
 
-/// The factors, the loops of a product and the sums' initial value, if `op` is one: each of m, n and k is one loop.
+/// The loops of a product, if `op` is one that sums along one loop.
 struct Contraction {
   unsigned m, n, k; ///< Loops of GroupDimensions::loops.
   llvm::SmallVector<unsigned> batch;
 };
-/// Of several loops of one operand alone, that of dimension `rows` counts, and the others are like batches.
+/// Of several loops of one operand alone, that of dimension `rows` counts, or else the largest, and the others are like
+/// batches.
 std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions,
                                          std::optional<unsigned> rows = std::nullopt);
 } // namespace lispier::tensors
