@@ -110,6 +110,8 @@ public:
         matchLinear(kernel);
       else if (kernel.getKind() == group::Kind::Elementwise)
         matchEmbedding(kernel);
+      else if (kernel.getKind() == group::Kind::Row && !choice.onGpu)
+        matchLayerNorm(kernel);
   }
 
 private:
@@ -122,6 +124,7 @@ private:
   void matchLinear(group::KernelOp kernel);
   bool competes(ArrayRef<Value> operands, bool oneRow) const;
   bool fuseNorm(nn::LinearOp linear);
+  void matchLayerNorm(group::KernelOp kernel);
   std::pair<group::KernelOp, memref::AllocOp> producerOf(nn::LinearOp linear);
 
   /// What --explain names the op by.
@@ -507,6 +510,34 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   linear.erase();
   producer.erase();
   return true;
+}
+
+/// On a CPU all norms of a program are calls of one function: a model compiles in less time than with loops for each.
+void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
+  std::optional<LayerNormFormula> formula = layerNormFormulaOf(kernel.yieldOp().getResults()[0]);
+  Value x = formula ? memrefOf(kernel, formula->x) : Value(), out = kernel.getInits()[0];
+  Value weight = x ? memrefOf(kernel, formula->weight) : Value(), bias = x ? memrefOf(kernel, formula->bias) : Value();
+  if (!weight || !bias || !isFloat(x) || !isFloat(weight) || !isFloat(out) ||
+      getElementTypeOrSelf(weight) != getElementTypeOrSelf(bias) ||
+      (formula->columns && !isColumnsOf(x, formula->columns)))
+    return;
+  OpBuilder b(kernel);
+  Location loc = kernel.getLoc();
+  Value rows = asRows(b, loc, x), outRows = asRows(b, loc, out);
+  kernels::Request request{nn::LayerNormOp::getOperationName().str(), {}, /*final=*/true};
+  for (Value operand : {rows, weight, bias, outRows})
+    request.operands.push_back(typeOf(operand));
+  request.operands.push_back(b.getF32Type());
+  if (!rows || !outRows || !choice.has(request) ||
+      cast<MemRefType>(rows.getType()).getShape() != cast<MemRefType>(outRows.getType()).getShape()) {
+    eraseUnused(rows, x);
+    return eraseUnused(outRows, out);
+  }
+  Value epsilon = formula->epsilonValue
+                      ? formula->epsilonValue
+                      : arith::ConstantOp::create(b, loc, b.getF32FloatAttr(formula->epsilon)).getResult();
+  keepName(nn::LayerNormOp::create(b, loc, rows, weight, bias, outRows, epsilon), kernel);
+  kernel.erase();
 }
 
 //===----------------------------------------------------------------------===//

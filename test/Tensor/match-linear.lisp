@@ -35,7 +35,7 @@
 ; CHECK-LABEL: func.func @normed(
 ; GPU-NOT: group.kernel "normed_
 ; GPU: nn.norm_linear %arg0, %arg1, %arg2 epsilon %{{.*}} through %{{.*}}, %arg3 bias %arg4 into %{{[^ ]*}} {group.apart
-; CPU: group.kernel "normed_0" kind(row)
+; CPU: nn.layer_norm %arg0, %arg1, %arg2 epsilon
 ; CPU: nn.linear
 (defn normed [(: x (tensor t c f32)) (: g (tensor c bf16)) (: b (tensor c bf16)) (: w (tensor n c bf16)) (: c2 (tensor n bf16))]
   (linear (layer-norm x g b :eps 1e-6) w c2))
