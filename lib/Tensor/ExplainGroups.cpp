@@ -13,7 +13,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Path.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_EXPLAINGROUPS
@@ -105,7 +107,11 @@ private:
   group::KernelOp kernel;
 };
 
-/// The places in source files that a location has, without those of calls around them.
+/// Files whose text is part of the tool; their places mean nothing to a user.
+bool isLibrary(FileLineColRange place) { return place.getFilename().getValue().starts_with("prelude/"); }
+
+/// The places in source files that a location has, without those of calls around them. What a function of the library
+/// does is at its call.
 SmallVector<FileLineColRange> placesIn(Location location) {
   if (auto fused = dyn_cast<FusedLoc>(location)) {
     SmallVector<FileLineColRange> all;
@@ -115,7 +121,7 @@ SmallVector<FileLineColRange> placesIn(Location location) {
   }
   if (auto call = dyn_cast<CallSiteLoc>(location)) {
     SmallVector<FileLineColRange> inside = placesIn(call.getCallee());
-    return inside.empty() ? placesIn(call.getCaller()) : inside;
+    return llvm::all_of(inside, isLibrary) ? placesIn(call.getCaller()) : inside;
   }
   if (auto name = dyn_cast<NameLoc>(location))
     return placesIn(name.getChildLoc());
@@ -124,15 +130,20 @@ SmallVector<FileLineColRange> placesIn(Location location) {
   return {};
 }
 
+/// The lines, and for those in other files than the first place the file's name.
 std::string linesOf(ArrayRef<FileLineColRange> places) {
-  llvm::SmallSetVector<unsigned, 8> lines;
+  llvm::MapVector<StringRef, llvm::SmallSetVector<unsigned, 8>> files;
   for (FileLineColRange place : places)
-    lines.insert(place.getStartLine());
-  SmallVector<unsigned> sorted = lines.takeVector();
-  llvm::sort(sorted);
-  std::string text = sorted.size() == 1 ? "line " : "lines ";
-  llvm::interleave(sorted, [&](unsigned line) { text += std::to_string(line); }, [&] { text += ", "; });
-  return sorted.empty() ? "no source line" : text;
+    files[place.getFilename().getValue()].insert(place.getStartLine());
+  std::string text;
+  for (auto &[file, lines] : files) {
+    text += text.empty() ? "" : "; " + llvm::sys::path::filename(file).str() + ": ";
+    text += lines.size() == 1 ? "line " : "lines ";
+    SmallVector<unsigned> sorted = lines.takeVector();
+    llvm::sort(sorted);
+    llvm::interleave(sorted, [&](unsigned line) { text += std::to_string(line); }, [&] { text += ", "; });
+  }
+  return text.empty() ? "no source line" : text;
 }
 
 Location placeOf(ArrayRef<FileLineColRange> places, MLIRContext *context) {
