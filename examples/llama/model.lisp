@@ -75,7 +75,8 @@
 (defn normed-heads [heads b (: s Settings) & {:gemma false}]
   (def g (:groups s))
   (def [q k v] (split heads [(* g (:queries s)) g g] :axis 1))
-  (concat (normed q (:query-norm b) (:epsilon s) :gemma gemma) (normed k (:key-norm b) (:epsilon s) :gemma gemma)
+  (concat (normed (cast f32 q) (:query-norm b) (:epsilon s) :gemma gemma)
+          (normed (cast f32 k) (:key-norm b) (:epsilon s) :gemma gemma)
           :axis 1))
 
 (defn self-attention [x b (: keys inout) (: values inout) (: s Settings) position window cosines sines
@@ -84,14 +85,14 @@
   (def g (:groups s))
   (def d (:head-size s))
   (def h (* g (:queries s)))
-  (def heads (reshape (dense x (:qkv b)) [t (+ h g g) d]))
+  (def heads (reshape (cast type (dense x (:qkv b))) [t (+ h g g) d]))
   (def v (slice heads :axis 1 :from (+ h g)))
   (def turned (rotated (if head-norms (normed-heads heads b s :gemma gemma) (slice heads :axis 1 :to (+ h g)))
                        cosines sines))
-  (def [q k] (split turned [h g] :axis 1))
-  (update keys (cast type (transpose k [1 0 2])) [0 position 0])
-  (update values (cast type (transpose v [1 0 2])) [0 position 0])
-  (def y (attended (cast type (reshape q [t g (:queries s) d])) keys values
+  (def [q k] (split (cast type turned) [h g] :axis 1))
+  (update keys (transpose k [1 0 2]) [0 position 0])
+  (update values (transpose v [1 0 2]) [0 position 0])
+  (def y (attended (reshape q [t g (:queries s) d]) keys values
                    (if gemma (:scale s) (rsqrt (cast f32 d))) position window :windows windows :type type))
   (dense (cast type (reshape y [t (* h d)])) (:output b)))
 
