@@ -530,7 +530,8 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true; // Functions whose names the runtime's allocator defines.
   pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));
-  pm.addPass(createChooseCWrappers());   // Sets attributes that the conversion of functions reads.
+  pm.addPass(createDropOperandAttributes()); // The conversion of calls would keep a list of another length.
+  pm.addPass(createChooseCWrappers());       // Sets attributes that the conversion of functions reads.
   pm.addPass(createConvertToLLVMPass()); // arith, cf, complex, func, index, ub, and other dialects with the interface.
   pm.addPass(createReconcileUnrealizedCastsPass());     // Pairs of casts that the conversions have left.
   pm.addPass(createCheckDivisions({codesOf(options)})); // Sees divisions from all lowerings.

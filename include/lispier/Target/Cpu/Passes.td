@@ -14,6 +14,15 @@ def ChooseCWrappers : Pass<"lispier-choose-c-wrappers", "::mlir::ModuleOp"> {
   }];
 }
 
+def DropOperandAttributes : Pass<"lispier-drop-operand-attributes", "::mlir::ModuleOp"> {
+  let summary = "Drop the attributes of a call's operands and results";
+  let description = [{
+    The conversion to llvm.call makes several operands of a memref, but keeps the list of attributes as long as it was;
+    the printer reads beyond its end.
+    Example: test/Target/Cpu/drop-operand-attributes.mlir
+  }];
+}
+
 def ReportAssertions : Pass<"lispier-report-assertions", "::mlir::ModuleOp"> {
   let summary = "Make a failed cf.assert print its message and location";
   let description = [{
