@@ -217,6 +217,35 @@
          (vector.store high lines r 0))
        (turn-16 lines 0 0 (linear-put-pairs)))))
 
+;; 16 pairs of row q of the panel, those of half j; a pair of token t, 16 times; and their products, added to `sum`.
+(defmacro linear-pair-numbers [v] `(vector.bitcast {:result vector<32xbf16>} ~v))
+(defmacro linear-panel-row [q j]
+  `(linear-pair-numbers (vector.load {:result vector<16xf32>} panel ~q ~(* 16 j))))
+(defmacro linear-spread-pair [m t q]
+  `(linear-pair-numbers (vector.broadcast {:result vector<16xf32>} (memref.load ~m ~t ~q))))
+(defmacro linear-pair-dot [sum a b] `(x86vector.avx512.dot {:result vector<16xf32>} ~sum ~a ~b))
+
+;; Adds the second terms of some tokens from t on to their sums. A list's pairs with even and with odd indices have sums
+;; of their own. One loop over the tokens: compiling a copy for each took as long as all else of this template.
+(defmacro linear-add-second-terms []
+  `(for [i 0 ~(linear-panel-tokens)]
+     (def token (min (+ t i) (- T 1)))
+     (def [even0 even1 odd0 odd1]
+       (fold [even0 (vector.load {:result vector<16xf32>} sums i 0)
+              even1 (vector.load {:result vector<16xf32>} sums i 16)
+              odd0 zeros odd1 zeros]
+             [n 0 (memref.load counts token) 2]
+         ~@(apply concat
+             (map (fn [u] [`(def ~(symbol (str "place" u)) (memref.load places token (+ n ~u)))
+                           `(def ~(symbol (str "pair" u)) (linear-spread-pair lows token (+ n ~u)))])
+               (range 2)))
+         [(linear-pair-dot even0 pair0 (linear-panel-row place0 0))
+          (linear-pair-dot even1 pair0 (linear-panel-row place0 1))
+          (linear-pair-dot odd0 pair1 (linear-panel-row place1 0))
+          (linear-pair-dot odd1 pair1 (linear-panel-row place1 1))]))
+     (vector.store (+ even0 odd0) sums i 0)
+     (vector.store (+ even1 odd1) sums i 16)))
+
 ;; sums = the products of some tokens from t on with the panel.
 (defmacro linear-panel-sums [terms]
   (let [is (range (linear-panel-tokens))
@@ -224,35 +253,16 @@
         name (fn [prefix i] (symbol (str prefix i)))
         acc (fn [i j] (symbol (str "a" i "-" j)))
         each (fn [make] (apply concat (map (fn [i] (map (fn [j] (make i j)) js)) is)))
-        numbers (fn [v] `(vector.bitcast {:result vector<32xbf16>} ~v))
-        row (fn [q j] (numbers `(vector.load {:result vector<16xf32>} panel ~q ~(* 16 j))))
-        pair (fn [m i q] (numbers `(vector.broadcast {:result vector<16xf32>} (memref.load ~m ~(name "token" i) ~q))))
-        dot (fn [sum a b] `(x86vector.avx512.dot {:result vector<16xf32>} ~sum ~a ~b))
-        ;; Two sums of each vector: of a list's pairs with even and with odd indices.
-        second-term (fn [i u]
-          `(do
-             (def ~(name "place" u) (memref.load places ~(name "token" i) (+ n ~u)))
-             (def ~(name "pair" u) ~(pair `lows i `(+ n ~u)))))
-        second-terms (fn [i]
-          `(do
-             (def [even0 even1 odd0 odd1]
-               (fold [even0 ~(acc i 0) even1 ~(acc i 1) odd0 zeros odd1 zeros]
-                     [n 0 (memref.load counts ~(name "token" i)) 2]
-                 ~(second-term i 0)
-                 ~(second-term i 1)
-                 [~@(map (fn [j] (dot (name "even" j) `pair0 (row `place0 j))) js)
-                  ~@(map (fn [j] (dot (name "odd" j) `pair1 (row `place1 j))) js)]))
-             ~@(map (fn [j] `(vector.store (+ ~(name "even" j) ~(name "odd" j)) sums ~i ~(* 16 j))) js)))]
+        put-sums (each (fn [i j] `(vector.store ~(acc i j) sums ~i ~(* 16 j))))]
     `(do
        ~@(map (fn [i] `(def ~(name "token" i) (min (+ t ~i) (- T 1)))) is)
        (def ~(apply vector (each acc))
          (fold ~(apply vector (apply concat (each (fn [i j] [(acc i j) `zeros])))) [q 0 Q]
-           ~@(map (fn [j] `(def ~(name "row" j) ~(row `q j))) js)
-           ~@(map (fn [i] `(def ~(name "pair" i) ~(pair `pairs i `q))) is)
-           ~(apply vector (each (fn [i j] (dot (acc i j) (name "pair" i) (name "row" j)))))))
-       ~@(if terms
-           (map second-terms is)
-           (each (fn [i j] `(vector.store ~(acc i j) sums ~i ~(* 16 j))))))))
+           ~@(map (fn [j] `(def ~(name "row" j) (linear-panel-row q ~j))) js)
+           ~@(map (fn [i] `(def ~(name "pair" i) (linear-spread-pair pairs ~(name "token" i) q))) is)
+           ~(apply vector (each (fn [i j] `(linear-pair-dot ~(acc i j) ~(name "pair" i) ~(name "row" j)))))))
+       ~@put-sums
+       ~@(if terms [`(linear-add-second-terms)] []))))
 
 (defmacro linear-packed [A W O]
   (let [terms (= (str A) "f32")
