@@ -20,11 +20,19 @@ struct Product {
   int64_t number = 1;
   SmallVector<Size> values;
 
+  /// A size that is computed as a product is its factors: so (reshape x [t g r d]) divides the dimension h = g r only,
+  /// also if the others are not known to stay.
   void multiply(Size size) {
-    if (std::optional<int64_t> known = TensorSizes::known(size))
+    auto value = dyn_cast<mlir::Value>(size);
+    auto product = value ? value.getDefiningOp<mlir::arith::MulIOp>() : mlir::arith::MulIOp();
+    if (std::optional<int64_t> known = TensorSizes::known(size)) {
       number *= *known;
-    else
+    } else if (product) {
+      multiply(product.getLhs());
+      multiply(product.getRhs());
+    } else {
       values.push_back(size);
+    }
   }
   /// Removes the values that `other` has too, from both.
   void cancel(Product &other, const TensorSizes &sizes) {

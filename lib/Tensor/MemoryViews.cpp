@@ -86,6 +86,12 @@ OpFoldResult knownSize(Value memref, unsigned dimension) {
     return expand.getMixedOutputShape()[dimension];
   if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
     return alloc.getMixedSizes()[dimension];
+  if (auto part = memref.getDefiningOp<memref::SubViewOp>()) {
+    llvm::SmallBitVector dropped = part.getDroppedDims();
+    for (auto [at, size] : llvm::enumerate(part.getMixedSizes()))
+      if (!dropped.test(at) && dimension-- == 0)
+        return size;
+  }
   if (auto transpose = memref.getDefiningOp<memref::TransposeOp>())
     return knownSize(transpose.getIn(), transpose.getPermutation().getDimPosition(dimension));
   if (auto collapse = memref.getDefiningOp<memref::CollapseShapeOp>()) {
