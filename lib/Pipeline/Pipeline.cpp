@@ -34,7 +34,6 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
-#include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -492,12 +491,8 @@ namespace {
 /// Lowers vector ops of rank above one, and ops that convert-vector-to-llvm silently skips.
 void addVectorLowering(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createLowerContractions());
-  pm.addNestedPass<func::FuncOp>(vector::createLowerVectorMultiReductionPass());
-  VectorTransferToSCFOptions unroll;
-  unroll.unroll = true; // Keeps the rows of a transfer in registers; a loop would go through memory.
-  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass(unroll));
-  pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass({})); // Transfers that could not be unrolled.
-  pm.addNestedPass<func::FuncOp>(createUnrollVectorAccesses());     // From the source, or made by the last two passes.
+  pm.addNestedPass<func::FuncOp>(createLowerHostVectors());
+  pm.addNestedPass<func::FuncOp>(createUnrollVectorAccesses()); // From the source, or made by the last pass.
 }
 } // namespace
 

@@ -57,6 +57,18 @@ def LowerContractions : Pass<"lispier-lower-contractions"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerHostVectors : Pass<"lispier-lower-host-vectors", "::mlir::func::FuncOp"> {
+  let summary = "Lower vector reductions, transfers and prints in host code to rank 1";
+  let description = [{
+    Runs lower-vector-multi-reduction, then convert-vector-to-scf, which unrolls transfers where it can, in functions
+    that have such ops. Other functions stay as they are.
+    Example: test/Loops/lower-host-vectors.mlir
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "Run every outermost scf.parallel on the runtime's threads";
   let description = [{
