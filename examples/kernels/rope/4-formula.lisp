@@ -1,8 +1,8 @@
 ; RoPE, step 4: the formula.
 ;
-; Halves by `split`, joined by `concat`; the table is broadcast over the heads. Each half of the result is a kernel.
-; Since y may be where x is, the first is computed in memory of its own, and copied when the second has read x: that
-; memory is allocated and freed in each call, which the other steps have no need of.
+; Halves by `split`, joined by `concat`; the table is broadcast over the heads. Both halves of the result are one
+; kernel. Since y may be where x is, it writes memory that each call allocates, copies and frees: that takes nearly all
+; of the time.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
 (require-dialect memref math)
