@@ -492,8 +492,8 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   for (Value operand : {rows, weight, bias})
     request.operands.push_back(typeOf(operand));
   request.operands.push_back(b.getF32Type());
-  for (Value operand :
-       ArrayRef<Value>{normedRows, linear.getWeight(), linear.getBias(), linear.getResidual(), linear.getOut()})
+  const Value others[] = {normedRows, linear.getWeight(), linear.getBias(), linear.getResidual(), linear.getOut()};
+  for (Value operand : others)
     request.operands.push_back(typeOf(operand));
   if (!choice.has(request)) {
     eraseUnused(rows, x);
