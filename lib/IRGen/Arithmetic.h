@@ -12,19 +12,21 @@ public:
   using Part::Part;
   mlir::FailureOr<Values> emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint);
   mlir::FailureOr<Values> emitComparison(const Form *form, SpecialForm kind);
-  /// `exp`, `tanh`, `pow` ...: floats or shapes of them; `abs` takes integers, too.
+  /// `exp`, `tanh`, `pow` ...: floats, or vectors and tensors of them; `abs` takes integers, too.
   mlir::FailureOr<Values> emitElementary(const Form *form, SpecialForm kind, mlir::Type hint);
-  /// `and`, `or` of `operands`.
+  /// `and`, `or` of `operands`: a scalar condition decides whether the rest is evaluated; tiles and tensors are
+  /// combined element by element, all evaluated.
   mlir::FailureOr<Values> emitJunction(const Form *form, llvm::ArrayRef<const Form *> operands, SpecialForm kind);
   mlir::FailureOr<Values> emitNot(const Form *form);
   mlir::FailureOr<Values> emitWhere(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitCast(const Form *form);
-  /// Converts as `cast` does. Returns null after an error.
+  /// Converts as `cast` does: floats to integers truncate towards zero and saturate, NaN becomes 0; i1 is 0 or 1. Null
+  /// after an error.
   mlir::Value convert(mlir::Value value, mlir::Type type, const Form *form);
 
   /// Emits operands that must have one type: literals take the type of the others, vectors and scalars are broadcast to
   /// one shape, and of two float widths beside a vector the wider is taken. Beside a tensor, operands keep their shapes
-  /// and float widths, and `out` has null for a literal, which the caller creates.
+  /// and float widths, and `out` has null for a literal, which the caller creates. False after an error.
   bool operandsOfOneType(llvm::ArrayRef<const Form *> forms, mlir::Type hint, llvm::SmallVectorImpl<mlir::Value> &out,
                          const Form *form);
   /// Broadcasts scalars and vectors to one shape; element types stay. `places`: the forms of the values.
@@ -47,11 +49,11 @@ private:
   mlir::Value saturated(mlir::Value value, mlir::Type type, const Form *form);
 };
 
-/// A type as messages name it: `f32`, `f32 [4 8]`.
+/// A type as messages name it: `f32`, `f32 [4 8]`, of a record `a Name`, of a list of records `a list of Name`.
 std::string typeText(mlir::Type type);
 /// `[4 8]`
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
-/// The shape of a vector, [] of anything else.
+/// The shape of a vector, [] of anything else, tensors too.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
 /// Whether this is a vector that the forms on tiles take: of static shape and rank 1 or more.
 bool isTile(mlir::Type type);

@@ -22,12 +22,15 @@ class ConstantReader : public Part {
 public:
   using Part::Part;
   /// The constant that `form` is: a number, a boolean, a string, a symbol (the name of a type, of a function or of
-  /// anything else that is no value), `(: number type)`, a name whose value is a known integer, integer arithmetic, or
-  /// a vector of constants. `what` names it in the message. Null after an error.
+  /// anything else that is no value), `(: number type)`, `(: boolean type)`, `@f`, a name whose value is a known
+  /// integer, integer arithmetic, or a vector of constants. `what` begins the message: "... is a constant, and". Null
+  /// after an error.
   const Form *constant(const Form *form, const llvm::Twine &what);
-  /// `form` with the names in `constants` replaced, in calls too: with `f` as `gelu`, (f x) becomes (gelu x). What is
-  /// replaced keeps its location. The caller has checked that the body gives none of the names to a value. Null after
-  /// an error.
+  /// `form` with the names in `constants` replaced, in calls too: with `f` as `gelu`, (f x) becomes (gelu x).
+  /// What is put in has the location of the name that it replaces. As an operand, the name of something callable
+  /// becomes
+  /// `@gelu`, since the body may have a value `gelu`. Quasiquoted forms stay. The caller has checked that the body
+  /// gives none of the names to a value. Null after an error.
   const Form *substitute(const Form *form, const ConstantForms &constants) {
     return substitute(form, constants, /*isOperand=*/true);
   }

@@ -26,7 +26,7 @@ private:
                                           mlir::Type hint);
   /// What a loop walks over: numbers, or the elements of lists of records and of tensors.
   struct Range {
-    const Form *name = nullptr; ///< Of the number.
+    const Form *name = nullptr; ///< Of the number; null if the loop walks over elements.
     mlir::Value low, high, step;
     struct Element {
       const Form *name, *list;
@@ -37,6 +37,8 @@ private:
     llvm::SmallVector<Element> elements;
     llvm::SmallVector<std::pair<llvm::StringRef, const Form *>> aliases; ///< Each element as part of its list.
   };
+  /// Reads [name low high step], or for for-each (`isElements`), and where the second item is a list or a tensor,
+  /// [element list ...]. False after an error.
   bool loopRange(const Form *form, bool isElements, Range &range);
   bool elements(const Form *form, mlir::Value first, Range &range);
   bool begin(const Form *form, Range &range, mlir::Value index);

@@ -12,12 +12,13 @@ struct FunctionInfo {
   std::string name;
   mlir::FunctionType type; ///< For a variadic function, without the `...`.
   const Form *form = nullptr;
-  /// Of a `defn`: the types of its parameters and results, which may be records; `type` has their parts.
+  /// Of a `defn`: the types of its parameters and results, which may be records; `type` has their parts. Empty for
+  /// others.
   llvm::SmallVector<mlir::Type> inputs, results;
-  bool isVariadic = false; ///< Declared with llvm.func.
-  bool isLlvm = false;
+  bool isVariadic = false; ///< Takes further arguments, as C's `...`; implies isLlvm.
+  bool isLlvm = false;     ///< Declared by llvm.func and called by llvm.call, else by func.func.
   bool hasBody = false;
-  mlir::Operation *op = nullptr;
+  mlir::Operation *op = nullptr; ///< Null until the second walk over the program has generated it.
 };
 
 /// Generates function definitions, declarations and calls.
@@ -44,20 +45,24 @@ public:
     llvm::SmallVector<mlir::Type> inputs, resultTypes; ///< Of parameters and results, which may be records.
     mlir::FunctionType type;
   };
-  /// The parts of a `defn`, whose types may be missing.
+  /// Splits a `defn` or `deftile` into its forms; parameters and results may lack types. Nothing after an error.
   std::optional<DefnShape> shapeOfDefn(const Form *form);
-  /// Reports a `defn` without a body.
+  /// False, after an error, if there is no body.
   bool hasBody(const Form *form, const DefnShape &shape);
+  /// shapeOfDefn with all types parsed: those of parameters are required. Nothing after an error.
   std::optional<DefnParts> partsOfDefn(const Form *form);
+  /// Calls with values, the parts of records one by one; promotes those beyond a variadic function's parameters.
   mlir::FailureOr<Values> callValues(const Form *form, FunctionInfo &callee,
                                      llvm::SmallVectorImpl<mlir::Value> &values);
-  /// Returns the function `name`, and declares it if the program does not.
+  /// Returns the function `name`, and declares it if the program does not. Null while the program's
+  /// own declaration is not generated yet: call it by name (findFunction).
   mlir::Operation *runtimeFunction(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
   mlir::Value promote(mlir::Value value, const Form *form);
 
   /// The body of a defn: a list of statements; without func.return it returns the last value. `parameters` are names or
-  /// (: name type), `types` theirs, `results` what follows `->` or null; `constants` are further arguments.
-  /// `infersResults`: what is returned completes the function's type.
+  /// (: name type), `types` theirs, `results` what follows `->` or null; `constants` are names and types of arguments
+  /// appended after the parameters. `infersResults`: what is returned completes the function's type. False after an
+  /// error.
   bool functionBody(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters,
                     llvm::ArrayRef<mlir::Type> types, llvm::ArrayRef<const Form *> body, const Form *form,
                     const Form *results, bool infersResults = false,

@@ -3,7 +3,12 @@
 // Each part is a class that generates one kind of construct and holds the state
 // for it. Parts reach the module under construction, and each other through the
 // Generator. A function that returns failure, or a null value, type or attribute,
-// has reported the error; its caller does not report it again.
+// has reported the error, as has a bool one that returns false if its comment says
+// so; its caller does not report it again.
+//
+// `hint`, a parameter of many methods, is the type that the context expects, null
+// if unknown. It settles the types of bare numbers; other values may have another
+// type, which the caller checks. (A message's `withHint` is something else.)
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_IRGEN_PART_H

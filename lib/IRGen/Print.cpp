@@ -23,7 +23,7 @@ mlir::Operation *PrintGenerator::stringGlobal(StringRef name, StringRef text, co
                                     builder.getStringAttr(bytes));
 }
 
-/// Returns the private global that holds a string; one for each distinct string, before all other ops of the module.
+/// The address of the private global that holds a string: one for each text, before all other ops of the module.
 mlir::Value PrintGenerator::stringAddress(StringRef text, const Form *form) {
   auto [entry, isNew] = stringGlobals.try_emplace(text, nullptr);
   if (isNew) {

@@ -12,11 +12,12 @@ public:
   using Part::Part;
   mlir::FailureOr<Values> emitPrint(const Form *form, bool newline);
   mlir::FailureOr<Values> emitPrintI64(const Form *form);
+  /// The address of a private NUL-terminated global with this text, one for each text.
   mlir::Value stringAddress(llvm::StringRef text, const Form *form);
   mlir::Value addressOf(mlir::Operation *global, const Form *form);
   void defString(const Form *form);
 
-  llvm::StringMap<mlir::Operation *> stringNames; ///< The global of each (def-string name ...).
+  llvm::StringMap<mlir::Operation *> stringNames; ///< The global of each (def-string name text), by name.
   unsigned stringCount = 0;                       ///< Number of string globals, which come first in the module.
 
 private:
@@ -25,7 +26,7 @@ private:
   mlir::FailureOr<Values> callPrintf(const Form *form, llvm::StringRef format, llvm::ArrayRef<mlir::Value> arguments);
   mlir::Operation *stringGlobal(llvm::StringRef name, llvm::StringRef text, const Form *form);
 
-  llvm::StringMap<mlir::Operation *> stringGlobals; ///< The global that holds each string.
+  llvm::StringMap<mlir::Operation *> stringGlobals; ///< By text, those of stringAddress; not of def-string.
 };
 } // namespace lispier
 #endif

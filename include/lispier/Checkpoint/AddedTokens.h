@@ -9,16 +9,18 @@
 #include <vector>
 
 namespace lispier {
-/// A token that is not made by merges, such as `<|im_start|>`.
+/// A token that byte-pair encoding never makes by merging pairs, such as `<|im_start|>`: it is found in the text as it
+/// is.
 struct AddedToken {
   int32_t id;
   std::string content;
-  bool singleWord = false; ///< Only where no word's character stands beside it.
-  bool leftStrip = false;  ///< Takes the white space before it.
-  bool rightStrip = false; ///< Takes the white space after it.
+  bool singleWord = false; ///< Only where no word character is directly before or after it.
+  bool leftStrip = false;  ///< The white space before it belongs to it: `text` does not get it.
+  bool rightStrip = false; ///< The white space after it belongs to it.
 };
 
-/// Finds added tokens: from left to right, the longest at a place.
+/// Finds added tokens from left to right: at a byte only the longest. If `singleWord` rejects it, its bytes are text,
+/// and nothing shorter or inside it is tried. Of two with equal content the last added counts.
 class AddedTokens {
 public:
   /// The content must not be empty.
@@ -31,6 +33,7 @@ public:
 private:
   /// The longest token at byte `at`, or null.
   const AddedToken *longestAt(std::string_view input, size_t at) const;
+  /// Whether no word character (\w of UTS #18) is directly before `begin` or at `end`.
   static bool standsAlone(std::string_view input, size_t begin, size_t end);
 
   std::vector<AddedToken> tokens;
@@ -38,7 +41,7 @@ private:
   std::unordered_map<uint64_t, uint32_t> children;
   /// For each node the index of the token that ends there, or -1.
   std::vector<int32_t> ends = {-1};
-  bool starts[256] = {};
+  bool starts[256] = {}; ///< The bytes that some content begins with.
 };
 } // namespace lispier
 #endif

@@ -13,16 +13,19 @@
 #include <vector>
 
 namespace lispier {
+/// A template in Jinja. Errors are `name:line:column: message`; what the template itself raises is `name: message`.
 class ChatTemplate {
 public:
   /// Reads `chat_template.jinja`, else `chat_template` of `tokenizer_config.json`, in a model's directory; and from the
   /// latter the spellings of bos_token, eos_token, unk_token, pad_token. Of several templates, the one named "default".
   static Result<ChatTemplate> read(const std::string &directory);
-  /// `name` is for messages. Errors have the place in the template: `name:line:column: message`.
+  /// `name` is for messages.
   static Result<ChatTemplate> parse(std::string_view source, std::string name);
 
-  /// Renders with the members of a JSON object: `messages`, `add_generation_prompt`, and what the template asks for
-  /// beside them, such as `tools`. Fails if the template raises an exception or asks for what is not supported.
+  /// Renders with the members of a JSON object, given as text: `messages`, `add_generation_prompt` (false if absent),
+  /// and what the template asks for beside them; `tools` and `documents` are none if absent. They override the
+  /// spellings of `read`. Fails if the text is no object, and if the template raises an exception or asks for what is
+  /// not supported.
   Result<std::string> render(std::string_view variables) const;
 
 private:

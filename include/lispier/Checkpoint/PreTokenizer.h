@@ -11,16 +11,18 @@ namespace lispier {
 /// nor space.
 class PreTokenizer {
 public:
-  /// What becomes of a match: a piece of its own; nothing; a piece together with adjacent matches; a part of the piece
-  /// before or after it.
+  /// What becomes of a match: a piece of its own; nothing; a piece together with adjacent matches; joined to
+  /// the text before or after it, but not to another match.
   enum class Behavior { Isolated, Removed, Contiguous, MergedWithPrevious, MergedWithNext };
 
-  /// One split by `pattern`, whose matches and the text between them are the pieces.
+  /// One split by `pattern`, whose matches and the text between them are the pieces. Fails if the pattern is invalid
+  /// or not supported (Pattern.h).
   static Result<PreTokenizer> compile(std::string_view pattern);
 
   /// Appends a split. With `inverted`, the text between matches takes the place of the matches.
   void add(Pattern pattern, Behavior behavior, bool inverted);
-  /// Returns the pieces in order; none is empty, and unless a split removes text, they are all of it.
+  /// Returns the pieces in order, views of `text`; none is empty, and unless a split removes text, they are all of it.
+  /// Where a search fails or takes too long, the rest is one piece.
   std::vector<std::string_view> split(std::string_view text) const;
 
 private:

@@ -2,7 +2,8 @@
 //
 // Reads a model's weights by a table: for each part of a record of tensors its type, the
 // names of its sizes and the name of its tensor in the files. Sizes come from the files,
-// and equal names are equal. Parts of lists are stacked. The memory is a WeightBlock.
+// and equal names are equal. A field of a record in a list (`(list Block)`) is stacked:
+// one part for all layers. The memory is two WeightBlocks, one for F32, one for BF16.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_RECORDREADER_H
@@ -19,22 +20,29 @@ public:
     std::string field;
     FloatType type;
     std::vector<int64_t> sizes; ///< The number of layers first, if the part is stacked.
-    int64_t offset;             ///< In its block, in elements.
+    int64_t offset;             ///< In the block of its type, in elements.
   };
 
   /// `checkpoint` must outlive `read`.
   explicit RecordReader(const Checkpoint &checkpoint)
       : wide(checkpoint, FloatType::F32), narrow(checkpoint, FloatType::BF16), checkpoint(checkpoint) {}
 
-  /// Reads all parts of `table`, which has a line for each, with tabs between: the field, such as `h.up.weight`; F32 or
-  /// BF16; 1 if it is stacked; its dimensions, with spaces between: a number, a name or _; 1 if the file has the last
-  /// two dimensions exchanged; 1 if it is optional; then the tensor's name, and others that are tried if there is no
-  /// such tensor. {} in the name of a stacked part stands for the layer's number, of which there are as many as names
-  /// with numbers. "a + b" is the rows of b after those of a. An optional part that the files have not is zeros, of
-  /// sizes that other fields tell; other sizes are 0. A tensor that several parts have, as tied embeddings, is in
-  /// memory once. Fails with a line for each part whose tensor is missing or does not fit.
+  /// Reads all parts of `table`, which has a line for each, with tabs between:
+  /// - the field, such as `h.up.weight`; F32 or BF16; 1 if it is stacked, else 0;
+  /// - its dimensions, without the layers of a stacked part, with spaces between: a number; a name, `record/size`,
+  /// equal
+  ///   names being equal sizes; or _ for any size;
+  /// - 1 if it is a matrix (in each layer) that the file has transposed, else 0; 1 if it is optional, else 0;
+  /// - the tensor's name, and others that are tried if there is no such tensor. "a + b" is the rows of b after those of
+  ///   a. {} in the name of a stacked part stands for the layer's number, from 0; there is one layer more than the
+  ///   largest number N among the names that begin as the pattern does before {} and go on with `N.`.
+  /// An optional part that the files do not have is zeros, of sizes that other fields tell; it is in all layers or in
+  /// none. Sizes that no other field tells, and _, are 0 then. A tensor that several parts name with the same type and
+  /// transposition, as tied embeddings, is in memory once. Fails with a line for each part that is missing or does not
+  /// fit, for each malformed line of the table, and if memory is exhausted. Called once.
   Result<Done> read(std::string_view table);
   const std::vector<Part> &parts() const { return all; }
+  /// The part's first element; valid after `read`, as long as the reader.
   void *data(const Part &part) const;
 
 private:

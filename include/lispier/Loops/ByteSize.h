@@ -9,8 +9,9 @@ class Type;
 }
 
 namespace lispier {
-/// Size in bytes of a memref's element type: a scalar (8 for index), complex number, vector of these, pointer, struct
-/// or memref descriptor. 0 for a type without a size, which no pass lowers.
+/// Bytes of a memref's element, each scalar rounded up to whole bytes, without padding (i1: 1, vector<8xi1>: 8, f80:
+/// 10, index: 8): of a scalar, complex number, vector of these, pointer, struct or memref descriptor. 0 for a type
+/// without a size, which no pass lowers.
 int64_t byteSize(mlir::Type type);
 } // namespace lispier
 #endif

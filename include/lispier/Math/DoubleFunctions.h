@@ -1,14 +1,14 @@
 //===- DoubleFunctions.h - exp, log, tanh ... of f64 in FMAs ----*- C++ -*-===//
 //
-// Like ElementaryFunctions.h, for f64 and vectors of f64, for processors without a
-// C library. The methods are those of Muller, "Elementary Functions" (2016):
-// argument reduction after Cody and Waite, and after Payne and Hanek for large
-// angles, then minimax polynomials, with double-double arithmetic where digits
-// would cancel.
+// Like ElementaryFunctions.h, for f64 and vectors of f64, for kernels: GPUs and the
+// simulator have no C library. The methods are those of Muller, "Elementary
+// Functions" (2016): argument reduction after Cody and Waite, and after Payne and
+// Hanek for large angles, then minimax polynomials, with double-double arithmetic
+// where digits would cancel.
 //
-// Constants.h holds the coefficients, fitted by tools/dev/math-constants, with the
-// largest error of each relative to the function. The description of
-// lispier-expand-math lists the measured errors.
+// Constants.h holds the coefficients, fitted by tools/dev/math-constants, and for
+// each polynomial its largest error, relative to the function and without rounding.
+// The description of lispier-expand-math lists the measured errors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_MATH_DOUBLEFUNCTIONS_H

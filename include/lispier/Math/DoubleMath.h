@@ -30,7 +30,8 @@ public:
   Pair sum(Value a, Value b);
   /// a b, exactly.
   Pair product(Value a, Value b);
-  /// The functions below have a relative error of about 2^-100. `add` requires |a| >= |b|, or a = 0.
+  /// Barring underflow, `mul`, `div` and `sqrt` have a relative error of about 2^-100. The error of `add` is about
+  /// 2^-100 (|a| + |b|): relative to the result only if it does not cancel. `add` requires |a| >= |b|, or a = 0.
   Pair add(Pair a, Pair b);
   using BasicVectorMath::add;
   Pair mul(Pair a, Pair b);
@@ -45,12 +46,12 @@ public:
 /// e^x = (value.high + value.low) 2^exponent with a relative error of 2^-59; value is in [0.7, 1.42].
 struct Exponential {
   Pair value;
-  mlir::Value exponent;
+  mlir::Value exponent; ///< i64, or a vector of i64 with x's shape.
 };
-/// Emits e^x for |x| <= 800 and |x.low| < 2^-10.
+/// Emits e^x for |x.high| <= 800. x.low need not be below an ulp of x.high, only below 2^-10 in magnitude.
 Exponential exponential(DoubleMath &m, Pair x);
-/// Emits x 2^n with one rounding, for |n| <= 1200 and 2^-64 < x < 2^64: as two products, of which the first is always a
-/// normal number and thus exact.
+/// Emits x 2^n with one rounding, for an i64 or vector of i64 |n| <= 1200 and 2^-64 < x < 2^64: as two products, of
+/// which the first is always a normal number and thus exact.
 mlir::Value scaleByPowerOfTwo(DoubleMath &m, mlir::Value x, mlir::Value n);
 } // namespace lispier
 #endif

@@ -70,15 +70,15 @@ public:
   llvm::StringRef head() const {
     return isList() && !children.empty() && children[0]->isSymbol() ? children[0]->text() : llvm::StringRef();
   }
-  /// The value of `key` in a map, or null.
+  /// The value of `key`, without its colon, in this map, or null. Only for maps.
   const Form *get(llvm::StringRef key) const;
 
   bool boolean() const { return truth; }
-  /// 0 for an atom, else one more than the maximum height of the items.
+  /// 0 for an atom, else one more than the maximum height of the items; 1 for an empty list.
   unsigned height() const { return nesting; }
 
   /// Whether this is a symbol such as `arith.addi`, a dialect and an op. Dots inside `<...>`, and in
-  /// `!types`, `@names`, `%names` and `...`, do not count.
+  /// `!types`, `#attributes`, `@names`, `%names`, `^labels` and `...`, do not count.
   bool isOpName() const;
 
   /// Prints one line of Lisp that reads back as an equal form.

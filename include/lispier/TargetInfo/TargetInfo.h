@@ -1,8 +1,9 @@
 //===- TargetInfo.h - properties of a target for passes --------*- C++ -*-===//
 //
 // The components of Target create these values; the passes before them read them.
-// There is no vendor's name here: where a pass would depend on the vendor, add the
-// property that it needs.
+// Passes ask for properties, never for a vendor: where one would depend on the
+// vendor, add the property that it needs. Only `Ability` has instructions of one
+// vendor or processor, by which kernel implementations are chosen.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_TARGETINFO_TARGETINFO_H
@@ -27,20 +28,21 @@ enum class Ability : unsigned {
   DependentLaunch, ///< Programmatic dependent launch: a kernel may start early and wait for its predecessor itself.
   Mfma,            ///< AMD's matrix instructions for warps of 64 lanes.
   Wmma,            ///< AMD's matrix instructions for warps of 32 lanes, 16 x 16 x 16.
-  AmxBf16,         ///< x86: matrix instructions on BF16 tile registers.
-  Avx512Bf16,      ///< x86: dot products of 32 pairs of BF16.
+  AmxBf16,    ///< x86: matrix instructions on BF16 tile registers. In no TargetInfo: the CPU has names of features.
+  Avx512Bf16, ///< x86: dot products of 32 pairs of BF16. In no TargetInfo, too.
 };
+/// In the order of Ability.
 inline constexpr llvm::StringLiteral kAbilityNames[] = {"mma-bf16", "wgmma", "clusters", "dependent-launch",
                                                         "mfma",     "wmma",  "amx-bf16", "avx512-bf16"};
 using Abilities = std::bitset<std::size(kAbilityNames)>;
 
 struct TargetInfo {
-  /// Lanes of a warp (subgroup); a power of two, 1 on a CPU.
+  /// Lanes of a warp (subgroup); a power of two.
   unsigned warpWidth = 1;
   unsigned maxThreadsPerBlock = 1;
   /// Threads per block of generated kernels, those not written with an explicit block size; a multiple of warpWidth.
   unsigned defaultBlockThreads = 1;
-  /// Registers of 32 bits that a thread, and all threads of a block together, can have; 0 where that is no limit.
+  /// Registers of 32 bits that a thread, and all threads of a block together, can have; both 0 where there is no limit.
   unsigned maxRegisters = 0, blockRegisters = 0;
   /// Bytes of shared memory that a block may use by default, and after the runtime has requested more.
   int64_t sharedBytes = 0, maxSharedBytes = 0;
@@ -51,7 +53,7 @@ struct TargetInfo {
   /// The vendor's passes lower 32-bit reductions over a full warp to something faster than shuffles.
   bool warpReductions = false;
   Abilities abilities;
-  /// Which tile programs multiply by, the preferred ones first.
+  /// The matrix instructions for products in tile programs, preferred ones first.
   std::vector<MatrixInstruction> matrixInstructions;
   /// A warp can read matrices of 8 x 8 elements of 16 bits from shared memory, also transposed, as tile.load_matrix
   /// does.

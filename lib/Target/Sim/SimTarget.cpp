@@ -3,9 +3,9 @@
 #include "lispier/Runtime/Sim/Sim.h"
 
 namespace lispier {
-TargetInfo simInfo(unsigned warpSize) {
+TargetInfo simInfo(unsigned warpWidth) {
   TargetInfo info;
-  info.warpWidth = warpSize;
+  info.warpWidth = warpWidth;
   info.maxThreadsPerBlock = kSimMaxThreadsPerBlock;
   info.defaultBlockThreads = 256;
   info.sharedBytes = 48 << 10;

@@ -5,10 +5,11 @@
 #include "lispier/TargetInfo/TargetInfo.h"
 
 namespace lispier {
-/// A GPU without any optional ability.
-TargetInfo simInfo(unsigned warpSize);
-/// The same with a chip's warps, shared memory and matrix instructions, which tile programs are distributed for, and
-/// the abilities of kernels that are tile programs.
+/// The simulator as a GPU with warps of that many lanes and no ability.
+TargetInfo simInfo(unsigned warpWidth);
+/// The same with what tile programs are distributed by: the chip's warp width, registers, shared memory, access width,
+/// matrix instructions and ways of copying. Of its abilities only Mfma, Wmma and Wgmma, whose kernels are tile
+/// programs; those of other abilities need a vendor's instructions.
 TargetInfo simInfo(const TargetInfo &chip);
 } // namespace lispier
 #endif
