@@ -32,19 +32,19 @@
   tokenizer)
 
 ;; Bytes that grow.
-(defstruct Bytes [data !llvm.ptr] [count i64] [room i64])
+(defstruct Bytes [data !llvm.ptr] [count i64] [capacity i64])
 
 (defn append-bytes [(: b !llvm.ptr) (: data !llvm.ptr) (: count i64)]
   (def wanted (+ (Bytes/count b) count))
-  (when (> wanted (Bytes/room b))
-    (Bytes/room! b (* (: 2 i64) wanted))
-    (Bytes/data! b (realloc (Bytes/data b) (Bytes/room b)))
+  (when (> wanted (Bytes/capacity b))
+    (Bytes/capacity! b (* (: 2 i64) wanted))
+    (Bytes/data! b (realloc (Bytes/data b) (Bytes/capacity b)))
     (when (null? (Bytes/data b)) (die "no memory is left for a text of %ld bytes" wanted)))
   (memcpy (ptr-at i8 (Bytes/data b) (Bytes/count b)) data count)
   (Bytes/count! b wanted))
 
 ;; The tokens of the text, of which the cache has the first `cached`.
-(defstruct Text [ids !llvm.ptr] [count i64] [cached i64] [room i64])
+(defstruct Text [ids !llvm.ptr] [count i64] [cached i64] [capacity i64])
 
 (defstruct Talk
   [text !llvm.ptr] [tokenizer !llvm.ptr]
@@ -71,16 +71,16 @@
 
 (defn prompt-talk [(: o !llvm.ptr) (: tokenizer !llvm.ptr) (: vocabulary i64) (: positions i64) (: first i32)]
       -> !llvm.ptr
-  "The text of --prompt, with room for its continuation."
+  "The text of --prompt, with capacity for its continuation."
   (def given (generation/read-prompt o vocabulary tokenizer))
   (when (> (Tokens/count given) positions)
     (die "the prompt has %ld tokens, more than the model's context of %ld" (Tokens/count given) positions))
   (def prompt (generation/from-end-of-text given first))
   (def count (Tokens/count prompt))
-  (def room (min positions (+ count (Options/tokens o))))
-  (def ids (malloc (* (: 4 i64) (+ room (: 1 i64)))))
+  (def capacity (min positions (+ count (Options/tokens o))))
+  (def ids (malloc (* (: 4 i64) (+ capacity (: 1 i64)))))
   (memcpy ids (Tokens/ids prompt) (* (: 4 i64) count))
-  (new Talk (new Text ids count (: 0 i64) room) tokenizer (null-ptr) (new Output tokenizer (: 0 i64))
+  (new Talk (new Text ids count (: 0 i64) capacity) tokenizer (null-ptr) (new Output tokenizer (: 0 i64))
        (new Bytes (null-ptr) (: 0 i64) (: 0 i64))
        (if (and (null? (Options/logits o)) (not (Options/quiet o))) (Tokens/count given) (: 0 i64))))
 
@@ -91,12 +91,12 @@
 
 ;; --- a conversation ---------------------------------------------------------
 
-(defn new-talk [(: folder !llvm.ptr) (: system !llvm.ptr) (: tokenizer !llvm.ptr) (: room i64)] -> !llvm.ptr
+(defn new-talk [(: folder !llvm.ptr) (: system !llvm.ptr) (: tokenizer !llvm.ptr) (: capacity i64)] -> !llvm.ptr
   (def chat (lispier_chat_open folder))
   (check-chat chat)
   (when (not (null? system))
     (lispier_chat_add chat (cstring "system") system (strlen system)))
-  (new Talk (new Text (malloc (* (: 4 i64) (+ room (: 1 i64)))) (: 0 i64) (: 0 i64) room) tokenizer chat
+  (new Talk (new Text (malloc (* (: 4 i64) (+ capacity (: 1 i64)))) (: 0 i64) (: 0 i64) capacity) tokenizer chat
        (new Output tokenizer (: 0 i64)) (new Bytes (null-ptr) (: 0 i64) (: 0 i64)) (: 0 i64)))
 
 (defn read-line [(: line !llvm.ptr)] -> i1
@@ -117,8 +117,8 @@
 (defn take-tokens [(: text !llvm.ptr) (: ids !llvm.ptr) (: count i64)]
   "Makes these the text. The cache keeps what is the same from the beginning, but not all: the last token is passed
 through the model for what follows it."
-  (when (>= count (Text/room text))
-    (die "the conversation has %ld tokens, and there is room for %ld (--context)" count (Text/room text)))
+  (when (>= count (Text/capacity text))
+    (die "the conversation has %ld tokens, but the context holds %ld (--context)" count (Text/capacity text)))
   (def most (min (Text/cached text) (- count (: 1 i64))))
   (def same
     (loop [i (: 0 i64)]

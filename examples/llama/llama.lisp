@@ -98,10 +98,10 @@
                :frequencies (config/rotation settings (cstring "rope_") (/ head-size 2))
                :local-frequencies (config/rotation settings (cstring "rope_local_") (/ head-size 2))
                :windows (config/layer-windows settings)}))
-  (def room (Text/room (Talk/text talk)))
+  (def capacity (Text/capacity (Talk/text talk)))
   (def l (dim (:norm (:layers m)) 0))
-  (def keys (zeros type [l groups (cast index room) head-size]))
-  (def values (zeros type [l groups (cast index room) head-size]))
+  (def keys (zeros type [l groups (cast index capacity) head-size]))
+  (def values (zeros type [l groups (cast index capacity) head-size]))
   (def v (:v m))
   (def logits (device-alloc memref<1x?xf32> [v]))
   (def logits-row (memref.collapse_shape {:reassociation [[0 1]] :result memref<?xf32>} logits))
@@ -139,7 +139,7 @@
           (do
             (def first-token (options/seconds))
             (def prefill (generation/median times (Options/repeat o)))
-            (def limit (min (Options/tokens o) (+ (- room (Text/count text)) (: 1 i64))))
+            (def limit (min (Options/tokens o) (+ (- capacity (Text/count text)) (: 1 i64))))
             (set-cell! position host-position (cast i32 (Text/count text)))
             ;; Each step updates the token and its position on the device: all steps launch the same work.
             (def written
@@ -165,7 +165,7 @@
             (when (null? (Talk/chat talk))
               (generation/report began first-token count prefill times written))
             (when (and (= written limit) (< limit (Options/tokens o)))
-              (dprintf (: 2 i32) (cstring "note: stopped at the end of the context of %ld tokens\n") room)))
+              (dprintf (: 2 i32) (cstring "note: stopped at the end of the context of %ld tokens\n") capacity)))
           (write-logits o logits-row (cast i64 v)))
       (+ turn (: 1 i64)))))
 
