@@ -124,6 +124,8 @@ std::pair<Value, Value> seenBy(LoopBuilder &b, AttentionOp op, Value t) {
   Value next = b.add(b.add(start, t), b.index(1));
   if (std::optional<uint64_t> window = op.getWindow())
     first = b.max(first, b.sub(next, b.index(*window)));
+  else if (op.getWindowSize())
+    first = b.max(first, b.sub(next, b.loadIndex(op.getWindowSize(), b.index(0))));
   return {first, b.min(next, length)};
 }
 

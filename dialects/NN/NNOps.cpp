@@ -149,12 +149,16 @@ LogicalResult NormLinearOp::verify() {
 namespace {
 /// Checks the numbers of an attention's attributes.
 LogicalResult checkMask(AttentionOp op) {
-  if (std::optional<uint64_t> window = op.getWindow()) {
-    if (int64_t(*window) < 1)
-      return op.emitOpError() << "window is " << int64_t(*window) << "; it is a number of positions, at least 1";
-    if (op.getMask() != Mask::Causal)
-      return op.emitOpError() << "window needs the mask `causal`, not `" << stringifyMask(op.getMask()) << "`";
-  }
+  std::optional<uint64_t> window = op.getWindow();
+  if (window && int64_t(*window) < 1)
+    return op.emitOpError() << "window is " << int64_t(*window) << "; it is a number of positions, at least 1";
+  if (window && op.getWindowSize())
+    return op.emitOpError("has a window and a window_size; one of them says how many positions a token attends to");
+  if ((window || op.getWindowSize()) && op.getMask() != Mask::Causal)
+    return op.emitOpError() << (window ? "window" : "window_size") << " needs the mask `causal`, not `"
+                            << stringifyMask(op.getMask()) << "`";
+  if (op.getWindowSize() && !op.getPosition())
+    return op.emitOpError("has a window_size, but no position of the first token");
   if (std::optional<APFloat> scale = op.getScale();
       scale && (!scale->isFinite() || scale->isNegative() || scale->isZero()))
     return op.emitOpError() << "scale is " << scale->convertToDouble() << "; it is a positive number";
@@ -172,9 +176,11 @@ LogicalResult checkGroups(AttentionOp op, const Sizes &sizes, const Named &q, co
 } // namespace
 
 LogicalResult AttentionOp::verify() {
-  for (unsigned group : {0, 1, 2, 6})
+  for (unsigned group : {0, 1, 2, 7})
     if (getODSOperandIndexAndLength(group).second != 1)
-      return emitOpError("takes q, k, v, key_cache or none, value_cache or none, position or none, and out");
+      return emitOpError(
+          "takes q, k, v, key_cache or none, value_cache or none, position or none, window_size or none, "
+          "and out");
   Sizes sizes(*this);
   Named q{"q", getQ()}, k{"k", getK()}, v{"v", getV()};
   bool cached = bool(getKeyCache());
@@ -184,7 +190,8 @@ LogicalResult AttentionOp::verify() {
   StringRef tokens = cached ? "TGD" : "SGD"; // What is appended to a cache are the keys of the queries' tokens.
   if (failed(sizes.agree(q, "THD")) || failed(sizes.agree(k, tokens)) || failed(sizes.agree(v, tokens)) ||
       failed(sizes.agree({"out", getOut()}, "THD")) || failed(sameElement(*this, k, v)) ||
-      (getPosition() && failed(sizes.agree({"position", getPosition()}, "1"))))
+      (getPosition() && failed(sizes.agree({"position", getPosition()}, "1"))) ||
+      (getWindowSize() && failed(sizes.agree({"window_size", getWindowSize()}, "1"))))
     return failure();
   if (cached) {
     Named keys{"key_cache", getKeyCache()}, values{"value_cache", getValueCache()};

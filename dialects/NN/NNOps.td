@@ -177,24 +177,27 @@ def NN_AttentionOp : NN_Op<"attention", [AttrSizedOperandSegments]> {
 
     - `mask = none`: all positions, `0 <= p < L`,
     - `mask = causal`, the default: `max(0, o+t+1 - window) <= p < min(o+t+1, L)`; `window` is the number of positions,
-      or unlimited if absent (Beltagy et al. 2020).
+      `window_size[0]` where only memory has it, or unlimited if both are absent (Beltagy et al. 2020).
 
     With caches, first `key_cache[g,o+t,d] = k[t,g,d]` and `value_cache[g,o+t,d] = v[t,g,d]` for all T tokens; then the
     caches are `keys` and `values`, and `L = o+T`. Without, `keys[g,p,d] = k[p,g,d]`, `values[g,p,d] = v[p,g,d]`, 
     `L = S`.
 
     `q` and `out` [T,H,D], `k` and `v` [T,G,D] (without caches [S,G,D]) of one element type, caches [G,P,D] of one
-    element type, `position` [1] i32. Rows and heads may be strided: q, k and v may be views of one product. G divides
-    H. `scale` is positive; the default is `1 / sqrt(D)`. Not checked when the program runs: `0 <= o`, `o+T <= P`, and
-    that each token attends to some position. `out` must not overlap another operand.
+    element type, `position` and `window_size` [1] i32, the latter with a position only. Rows and heads may be strided:
+    q, k and v may be views of one product. G divides H. `scale` is positive; the default is `1 / sqrt(D)`. Not checked
+    when the program runs: `0 <= o`, `o+T <= P`, and that each token attends to some position. `out` must not overlap
+    another operand.
   }];
   let arguments = (ins NN_In<NN_Heads>:$q, NN_In<NN_Heads>:$k, NN_In<NN_Heads>:$v,
                        NN_OptionalInOut<NN_Cache>:$key_cache, NN_OptionalInOut<NN_Cache>:$value_cache,
-                       NN_OptionalIn<NN_CellI32>:$position, NN_Out<NN_Heads>:$out,
+                       NN_OptionalIn<NN_CellI32>:$position, NN_OptionalIn<NN_CellI32>:$window_size,
+                       NN_Out<NN_Heads>:$out,
                        DefaultValuedAttr<NN_Mask, "::lispier::nn::Mask::Causal">:$mask,
                        OptionalAttr<I64Attr>:$window, OptionalAttr<F32Attr>:$scale);
   let assemblyFormat = [{
-    $q `,` $k `,` $v (`cache` $key_cache^ `,` $value_cache)? (`at` $position^)? `into` $out attr-dict `:` type(operands)
+    $q `,` $k `,` $v (`cache` $key_cache^ `,` $value_cache)? (`at` $position^)? (`window` $window_size^)? `into` $out
+    attr-dict `:` type(operands)
   }];
 }
 

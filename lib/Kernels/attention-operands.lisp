@@ -7,10 +7,10 @@
 (defmacro attention-template [attributes cached A & body]
   (let [rows (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")
         cache (if cached rows (str "memref<0x0x0x" A ">"))
-        position (str "memref<" (if cached 1 "?") "xi32, strided<[1], offset: ?>>")]
+        cell (fn [size] (str "memref<" size "xi32, strided<[1], offset: ?>>"))]
     `(deftemplate nn.attention ~attributes
-       [(: q ~rows) (: k ~rows) (: v ~rows) (: key_cache ~cache) (: value_cache ~cache) (: position ~position)
-        (: out ~rows)]
+       [(: q ~rows) (: k ~rows) (: v ~rows) (: key_cache ~cache) (: value_cache ~cache)
+        (: position ~(cell (if cached 1 "?"))) (: window_size ~(cell "?")) (: out ~rows)]
        (def T (memref.dim q 0))
        (def H (memref.dim q 1))
        (def D (memref.dim q 2))
@@ -34,8 +34,12 @@
 
 (defmacro mask-number [name] (first (first (filter (fn [mask] (= (str (nth mask 1)) name)) (masks)))))
 (defmacro causal? [] `(= mask (mask-number "causal")))
-(defmacro has-window? [] `(> window 0))
+;; How many positions a token sees at most, if there is a window. On a GPU, only kernels can read window_size.
+(defmacro window-in-memory? [] `(< 0 (memref.dim window_size 0)))
+(defmacro has-window? [] `(arith.ori (> window 0) (window-in-memory?)))
+(defmacro window-length []
+  `(if (window-in-memory?) (cast index (memref.load window_size 0)) (cast index window)))
 
 ;; The first position that token t sees, and the one after the last; L: the number of positions.
-(defmacro first-seen [t] `(if (has-window?) (max 0 (- (+ o ~t 1) (cast index window))) (: 0 index)))
+(defmacro first-seen [t] `(if (has-window?) (max 0 (- (+ o ~t 1) (window-length))) (: 0 index)))
 (defmacro end-of-seen [cached t] `(if (causal?) ~(if cached `(+ o ~t 1) `(min L (+ o ~t 1))) L))

@@ -54,8 +54,8 @@
      (attention-hide [(max p0 (if (causal?) (min L (+ o t0 1)) L)) end]
        (<= here (if (causal?) (arith.minsi own last-positions) last-positions)))
      (when (has-window?)
-       (attention-hide [p0 (min end (max p0 (+ o t0 (- 32 (cast index window)))))]
-         (> here (- own (vector.broadcast {:result vector<16xi32>} (cast i32 window))))))))
+       (attention-hide [p0 (min end (max p0 (+ o t0 (- 32 (window-length)))))]
+         (> here (- own (vector.broadcast {:result vector<16xi32>} (cast i32 (window-length)))))))))
 
 ;; In these rows of scores, keeps those of the tokens for which `seen` holds; here: the row's position, own: the
 ;; tokens'.

@@ -206,7 +206,7 @@
            (+ (vector.broadcast {:result vector<16xi32>} (cast i32 (+ o t0)))
               (arith.constant {:value "dense<[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]> : vector<16xi32>"}))))
        (def limits (if (causal?) (arith.minsi own-positions last-positions) last-positions))
-       (def unseen (- own-positions (vector.broadcast {:result vector<16xi32>} (cast i32 window))))
+       (def unseen (- own-positions (vector.broadcast {:result vector<16xi32>} (cast i32 (window-length)))))
        (def [m s]
          (fold [m (: -1.0e30 vector<16xf32>) s zeros] [p0 (first-seen t0) length (attention-block)]
            (def count (min (attention-block) (- length p0)))

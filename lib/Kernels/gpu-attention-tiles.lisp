@@ -6,21 +6,24 @@
 ;; 2018), by powers of two. Products of F32 numbers are F32.
 
 ;; Programs for the element type A: attend-A and attend-wide-A. The last of the positions are those of the
-;; `appended` tokens, or 0 if k and v have all; a token sees that many positions `before` and `after` its own.
+;; `appended` tokens, or 0 if k and v have all; a token sees that many positions `before` and `after` its own;
+;; if window_size is not empty, it has one more than the former.
 (defmacro attention-programs [A]
   (let [name (fn [base] (symbol (str base "-" A)))
         heads (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")
-        position "memref<?xi32, strided<[1], offset: ?>>"
+        cell "memref<?xi32, strided<[1], offset: ?>>"
         attend (fn [program queries scores]
           `(deftile ~(name program) {:const [rows columns width] :warps 4 :stages 2}
-             [(: q ~heads) (: k ~heads) (: v ~heads) (: position ~position) (: out ~heads) (: appended index)
-              (: before index) (: after index) (: scale f32)]
+             [(: q ~heads) (: k ~heads) (: v ~heads) (: position ~cell) (: window_size ~cell) (: out ~heads)
+              (: appended index) (: before index) (: after index) (: scale f32)]
              (def i (* rows (program-id 0)))
              (def h (program-id 1))
              (def column (* width (program-id 2)))
              (def g (/ h (/ (memref.dim q 0) (memref.dim k 0))))
              (def o (if (< 0 (memref.dim position 0)) (cast index (memref.load position 0)) (: 0 index)))
              (def L (if (< 0 appended) (+ o appended) (memref.dim k 1)))
+             (def before
+               (if (< 0 (memref.dim window_size 0)) (- (cast index (memref.load window_size 0)) 1) before))
              ;; What a cache holds beyond the last position may be no number, and 0 times that is none.
              (def filled (memref.subview v [0 0 0] [(memref.dim v 0) L (memref.dim v 2)] [1 1 1]))
              (def first (* columns (/ (max 0 (- (+ o i) before)) columns)))
@@ -58,11 +61,11 @@
         attend (fn [program width]
           `(launch ~(name program) {:grid [(ceil-div T ~rows) H (ceil-div D ~width)]
                                     :const {:rows ~rows :columns ~(nth size 1) :width ~width}}
-             heads-of-q keys values position heads-of-out ~(if cached `T `(: 0 index)) before after
+             heads-of-q keys values position window_size heads-of-out ~(if cached `T `(: 0 index)) before after
              (* scale 1.4426950408889634)))]
     `(do
        (def unlimited (: 1000000000 index))
-       (def before (if (has-window?) (- (cast index window) 1) unlimited))
+       (def before (if (> window 0) (- (cast index window) 1) unlimited))
        (def after (if (causal?) (: 0 index) unlimited))
        (def heads-of-q (heads-of-rows ~A q))
        (def heads-of-out (heads-of-rows ~A out))

@@ -166,8 +166,8 @@ void appendToCaches(nn::AttentionOp attention, bool onGpu) {
   Location loc = attention.getLoc();
   Value k = asHeads(b, loc, keys->source, keys->order), v = asHeads(b, loc, values->source, values->order);
   auto cached = nn::AttentionOp::create(b, loc, attention.getQ(), k, v, keys->cache, values->cache,
-                                        attention.getPosition(), attention.getOut(), attention.getMask(),
-                                        attention.getWindowAttr(), attention.getScaleAttr());
+                                        attention.getPosition(), attention.getWindowSize(), attention.getOut(),
+                                        attention.getMask(), attention.getWindowAttr(), attention.getScaleAttr());
   cached->setDiscardableAttrs(attention->getDiscardableAttrDictionary());
   attention.erase();
   for (CacheWrite *each : {&*keys, &*values}) {

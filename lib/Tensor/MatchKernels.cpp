@@ -168,8 +168,8 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
   if (!q || !k || !v || !out)
     return;
   Value position = positionOf(kernel, *attention, q, k);
-  auto op = nn::AttentionOp::create(b, loc, q, k, v, /*key_cache=*/Value(), /*value_cache=*/Value(), position, out,
-                                    attention->causal ? nn::Mask::Causal : nn::Mask::None,
+  auto op = nn::AttentionOp::create(b, loc, q, k, v, /*key_cache=*/Value(), /*value_cache=*/Value(), position,
+                                    /*window_size=*/Value(), out, attention->causal ? nn::Mask::Causal : nn::Mask::None,
                                     attention->window ? b.getI64IntegerAttr(*attention->window) : IntegerAttr(),
                                     attention->scale ? b.getF32FloatAttr(*attention->scale) : FloatAttr());
   keepName(op, kernel);

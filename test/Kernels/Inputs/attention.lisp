@@ -1,18 +1,19 @@
 ; (define-attention name A cached attributes allowed) defines a function that compares nn.attention with its loops:
 ; (name tokens heads heads-of-keys head-size positions start), all index but start, i32. Without a cache, `positions` are
-; the keys' rows. `allowed` is a macro of D: the largest difference.
+; the keys' rows. `allowed` is a macro of D: the largest difference. `window`: one that is in memory.
 (require-dialect memref nn math arith)
 (require-macros "random.lisp")
 
 (defmacro tight [D] `(* (cast f32 ~D) (: 2.0e-6 f32)))
 (defmacro rounded [D] `(+ (tight ~D) (: 0.008 f32)))
 
-(defmacro define-attention [name A cached attributes allowed]
+(defmacro define-attention [name A cached attributes allowed & window]
   (let [cube (str "memref<?x?x?x" A ">")
         view (str "memref<?x?x?x" A ", strided<[?, ?, ?], offset: ?>>")
         same (symbol (str name "-same"))
-        caches (if cached `[[k1] [v1] [position]] `[[] [] [position]])
-        others (if cached `[[k2] [v2] [position]] `[[] [] [position]])]
+        cells (if (empty? window) `[[position] []] `[[position] [window]])
+        caches (concat (if cached `[[k1] [v1]] `[[] []]) cells)
+        others (concat (if cached `[[k2] [v2]] `[[] []]) cells)]
     `(do
        ; A number that is no number is like itself.
        (defn ~same [(: a ~cube) (: b ~cube)] -> i1
@@ -40,6 +41,8 @@
          (def b (new-cache ~A T H D 6))
          (def position (memref.alloc {:result memref<1xi32>}))
          (memref.store start position 0)
+         (def window (memref.alloc {:result memref<1xi32>}))
+         (memref.store (: ~(if (empty? window) 0 (first window)) i32) window 0)
          (nn.attention ~attributes q k v ~@caches a)
          (nn.attention ~attributes q k v ~@others (cast ~view b))
          (def most

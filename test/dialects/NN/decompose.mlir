@@ -85,6 +85,19 @@ func.func @among(%q: memref<?x?x?xf32>, %k: memref<?x?x?xf32>, %v: memref<?x?x?x
 
 // -----
 
+// A window in memory is read where a token is computed, which may be on a device.
+// CHECK-LABEL: func @window_in_memory
+// CHECK-SAME: %[[POSITION:[^,]*]]: memref<1xi32>, %[[WINDOW:.*]]: memref<1xi32>)
+func.func @window_in_memory(%q: memref<?x?x?xf32>, %k: memref<?x?x?xf32>, %out: memref<?x?x?xf32>, %position: memref<1xi32>, %window: memref<1xi32>) {
+  // CHECK: scf.parallel
+  // CHECK: memref.load %[[POSITION]]
+  // CHECK: memref.load %[[WINDOW]]
+  nn.attention %q, %k, %k at %position window %window into %out : memref<?x?x?xf32>, memref<?x?x?xf32>, memref<?x?x?xf32>, memref<1xi32>, memref<1xi32>, memref<?x?x?xf32>
+  return
+}
+
+// -----
+
 // Operands may be views.
 // CHECK-LABEL: func @softmax
 func.func @softmax(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>, %out: memref<?x?xf32>) {

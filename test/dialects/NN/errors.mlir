@@ -210,6 +210,30 @@ func.func @attention_window_of_all(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32
 
 // -----
 
+func.func @attention_two_windows(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %w: memref<1xi32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{has a window and a window_size; one of them says how many positions a token attends to}}
+  nn.attention %q, %k, %v at %w window %w into %o {window = 4} : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<1xi32>, memref<1xi32>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_window_size_of_all(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %w: memref<1xi32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{window_size needs the mask `causal`, not `none`}}
+  nn.attention %q, %k, %v at %w window %w into %o {mask = #nn<mask none>} : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<1xi32>, memref<1xi32>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_window_size_nowhere(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %w: memref<1xi32>, %o: memref<2x4x16xf32>) {
+  // expected-error@+1 {{has a window_size, but no position of the first token}}
+  nn.attention %q, %k, %v window %w into %o : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<1xi32>, memref<2x4x16xf32>
+  return
+}
+
+// -----
+
 func.func @attention_scale(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: memref<2x2x16xf32>, %o: memref<2x4x16xf32>) {
   // expected-error@+1 {{scale is -5.000000e-01; it is a positive number}}
   nn.attention %q, %k, %v into %o {scale = -0.5 : f32} : memref<2x4x16xf32>, memref<2x2x16xf32>, memref<2x2x16xf32>, memref<2x4x16xf32>
@@ -220,15 +244,15 @@ func.func @attention_scale(%q: memref<2x4x16xf32>, %k: memref<2x2x16xf32>, %v: m
 
 func.func @attention_one_cache(%q: memref<2x4x16xf32>, %kc: memref<4x9x16xf32>, %at: memref<1xi32>) {
   // expected-error@+1 {{has a key cache, but no value cache}}
-  "nn.attention"(%q, %q, %q, %kc, %at, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1>}> : (memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>, memref<4x9x16xf32>, memref<1xi32>, memref<2x4x16xf32>) -> ()
+  "nn.attention"(%q, %q, %q, %kc, %at, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 0, 1>}> : (memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>, memref<4x9x16xf32>, memref<1xi32>, memref<2x4x16xf32>) -> ()
   return
 }
 
 // -----
 
 func.func @attention_operands(%q: memref<2x4x16xf32>) {
-  // expected-error@+1 {{takes q, k, v, key_cache or none, value_cache or none, position or none, and out}}
-  "nn.attention"(%q, %q, %q, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>) -> ()
+  // expected-error@+1 {{takes q, k, v, key_cache or none, value_cache or none, position or none, window_size or none, and out}}
+  "nn.attention"(%q, %q, %q, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0>}> : (memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>) -> ()
   return
 }
 

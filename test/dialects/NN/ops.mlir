@@ -21,6 +21,8 @@ func.func @layers(%tokens: memref<?xi32>, %wte: memref<512x64xbf16>, %wpe: memre
   nn.attention %q, %new, %new cache %k, %v at %position into %heads : memref<?x4x16xf32>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<2x?x16xf32>, memref<2x?x16xf32>, memref<1xi32>, memref<?x4x16xbf16>
   // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} into %{{[^{]*}} {scale = 1.250000e-01 : f32, window = 128 : i64} : memref
   nn.attention %q, %q, %q at %position into %heads {mask = #nn<mask causal>, window = 128 : i64, scale = 0.125 : f32} : memref<?x4x16xf32>, memref<?x4x16xf32>, memref<?x4x16xf32>, memref<1xi32>, memref<?x4x16xbf16>
+  // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} window %{{.*}} into %{{[^{]*}} : memref
+  nn.attention %q, %q, %q at %position window %position into %heads : memref<?x4x16xf32>, memref<?x4x16xf32>, memref<?x4x16xf32>, memref<1xi32>, memref<1xi32>, memref<?x4x16xbf16>
   // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} into %{{[^{]*}} {mask = #nn<mask none>} : memref
   nn.attention %q, %new, %new into %heads {mask = #nn<mask none>} : memref<?x4x16xf32>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x4x16xbf16>
   // CHECK: nn.softmax %{{.*}} into
