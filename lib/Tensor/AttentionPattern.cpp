@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
 #include "BatchProduct.h"
+#include "MaskRegions.h"
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
@@ -53,6 +54,7 @@ private:
     int64_t head, token, position;
   };
   using Number = PointEvaluator::Number;
+  using Compare = std::function<bool(arith::CmpIPredicate predicate, int64_t difference)>;
 
   bool findScores(Value weightsTensor);
   bool nameDimensions(BatchProduct product, unsigned weightsOperand, unsigned tokenLoop);
@@ -61,6 +63,7 @@ private:
   bool leaveInputs();
   bool readMask();
   std::optional<int64_t> firstPosition();
+  std::optional<SmallVector<MaskLine>> linesOfMask();
   bool isMaskAsRead(int64_t first);
   bool matchFirst(ArrayRef<std::pair<int64_t, llvm::MapVector<Value, int64_t>>> rounds);
   bool readScale();
@@ -86,16 +89,16 @@ private:
       index[*sharedAt] = (place.head + place.token) % 2; // What depends on it is something else.
     return index;
   }
-  /// The score after scale and mask if it was `score` before.
-  Number masked(Place place, double score);
+  /// The score after scale and mask if it was `score` before; under another mask if comparisons have other outcomes.
+  Number masked(Place place, double score, Compare compare = nullptr);
   /// A position that the token sees.
   int64_t seenBy(int64_t token) const {
     return !found.causal ? 0 : token + (found.alignedToEnd ? keys - tokens : found.firstConstant);
   }
-  /// -1 if it cannot be told, else whether the token sees the position.
+  /// -1 if it cannot be told from a few places, else whether the token sees the position.
   int sees(int64_t token, int64_t position) {
     Number value = masked({token % 3, token, position}, 1.0);
-    return value ? *value > kUnseen : -1;
+    return value && use <= IndexUse::Piecewise ? *value > kUnseen : -1;
   }
 
   linalg::LinalgOp end, scores, maximum;
@@ -104,8 +107,10 @@ private:
   std::optional<unsigned> sharedAt;
   /// Sizes and positions that the ops take from outside, with values to try.
   llvm::MapVector<Value, int64_t> symbols;
-  double scaleNumber = 1; ///< Of a scale from outside.
-  bool anyChange = false; ///< Tensors and numbers from outside have some value.
+  double scaleNumber = 1;        ///< Of a scale from outside.
+  bool anyChange = false;        ///< Tensors and numbers from outside have some value.
+  IndexUse use = IndexUse::None; ///< Of the last masked score.
+  double far = 1;                ///< Beyond the constants of the last masked score.
   int64_t keys = kKeys, tokens = 3, headSize = kHeadSize, firstSymbol = 5;
   Attention found;
 };
@@ -253,7 +258,7 @@ PointEvaluator Finder::evaluator(double score) {
   return evaluator;
 }
 
-Finder::Number Finder::masked(Place place, double score) {
+Finder::Number Finder::masked(Place place, double score, Compare compare) {
   std::optional<SmallVector<unsigned>> loops = loopDimsOf(maximum, *maximum.getDpsInitOperand(0));
   unsigned rank = sharedAt ? 4 : 3;
   if (!loops || maximum.getNumLoops() != rank || loops->size() != rank - 1)
@@ -269,7 +274,12 @@ Finder::Number Finder::masked(Place place, double score) {
   for (int64_t &at : own)
     if (at < 0)
       at = place.position;
-  return evaluator(score).inRegion(maximum, own, maskedScore);
+  PointEvaluator evaluate = evaluator(score);
+  evaluate.compareIndices = std::move(compare);
+  Number value = evaluate.inRegion(maximum, own, maskedScore);
+  use = evaluate.indexUse();
+  far = evaluate.farPoint();
+  return value;
 }
 
 //===----------------------------------------------------------------------===//
@@ -338,17 +348,49 @@ std::optional<int64_t> Finder::firstPosition() {
   return last && *last + 1 < kMost ? last : std::nullopt;
 }
 
-/// Whether tokens near and far see exactly what the mask says.
-bool Finder::isMaskAsRead(int64_t first) {
-  int64_t window = found.window.value_or(2 * kFarToken);
-  for (int64_t token : {int64_t(0), int64_t(1), int64_t(2), int64_t(40), kFarToken}) {
-    int64_t own = first + token, oldest = std::max<int64_t>(0, own - window + 1);
-    for (int64_t position : {int64_t(0), oldest - 2, oldest - 1, oldest, oldest + 1, (oldest + own) / 2, own - 1, own,
-                             own + 1, own + 2, own + 1000})
-      if (position >= 0 && sees(token, position) != int(oldest <= position && position <= own))
-        return false;
+/// What the mask's comparisons compare with 0; nothing if the mask depends on the head, or otherwise on its place.
+std::optional<SmallVector<MaskLine>> Finder::linesOfMask() {
+  SmallVector<int64_t> at[5];
+  // Heads that share keys are numbered by the sum of head and token.
+  const Place places[] = {{0, 0, 0}, {0, 2, 0}, {0, 0, 1}, {1, 0, 0}, {2, 0, 0}};
+  for (auto [differences, place] : llvm::zip(at, places)) {
+    // The comparisons are met in the same order everywhere.
+    auto collect = [&differences](arith::CmpIPredicate, int64_t difference) {
+      differences.push_back(difference);
+      return true;
+    };
+    if (!masked(place, 1.0, collect) || use > IndexUse::Piecewise || differences.size() != at[0].size())
+      return std::nullopt;
   }
-  return true;
+  SmallVector<MaskLine> lines;
+  for (auto [here, token, position, head, other] : llvm::zip(at[0], at[1], at[2], at[3], at[4])) {
+    MaskLine line{(token - here) / 2, position - here, here};
+    if (std::abs(line.token) > 1 || std::abs(line.position) > 1 || here != head || here != other)
+      return std::nullopt;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// Whether the mask is what was found: token t sees all positions, or those up to `first` + t, and of these no more
+/// than the window has. The scale is the same for all of them.
+bool Finder::isMaskAsRead(int64_t first) {
+  int64_t window = found.window.value_or(0);
+  std::optional<SmallVector<MaskLine>> lines = linesOfMask();
+  Number scale = masked({0, 0, first}, 1.0);
+  if (!lines || !scale)
+    return false;
+  if (found.causal)
+    lines->push_back({-1, 1, -first});
+  if (window)
+    lines->push_back({-1, 1, window - 1 - first});
+  return llvm::all_of(placesOfRegions(*lines), [&](auto place) {
+    auto [token, position] = place;
+    int64_t own = first + token;
+    bool isSeen = !found.causal || (position <= own && (!window || position > own - window));
+    Number value = masked({token % 3, token, position}, 1.0);
+    return value && (isSeen ? isNear(*value, *scale) : *value <= kUnseen);
+  });
 }
 
 /// Keys and tokens, other ones in each round.
@@ -357,14 +399,7 @@ constexpr std::pair<int64_t, int64_t> kSizes[] = {{7, 3}, {20, 5}, {31, 2}};
 bool Finder::readMask() {
   if (sees(0, 0) < 0)
     return false;
-  auto seesAll = [&] {
-    for (int64_t token : {int64_t(0), int64_t(1), int64_t(5), kFarToken})
-      for (int64_t position : {int64_t(0), int64_t(1), int64_t(6), int64_t(100), kFarToken, 2 * kFarToken})
-        if (sees(token, position) != 1)
-          return false;
-    return true;
-  };
-  if (seesAll())
+  if (isMaskAsRead(0))
     return true;
   found.causal = true;
   SmallVector<std::pair<int64_t, llvm::MapVector<Value, int64_t>>> rounds;
@@ -427,7 +462,7 @@ std::optional<double> Finder::scaleFor(int64_t size) {
   Number one = masked({0, 0, seenBy(0)}, 1.0);
   if (!one || !(*one > 0) || !std::isfinite(*one))
     return std::nullopt;
-  for (double score : {-30.0, -1.0, 0.0, 0.5, 8.0, 200.0})
+  for (double score : {-30.0, -1.0, 0.0, 0.5, 8.0, 200.0, far, -far})
     for (int64_t token : {0, 2}) {
       Number value = masked({1, token, seenBy(token)}, score);
       if (!value || !isNear(*value, *one * score))
@@ -465,11 +500,13 @@ bool Finder::isSoftmax() {
   keys = ShapedType::isDynamic(known) ? kKeys : known;
   constexpr double kVaried = std::numeric_limits<double>::quiet_NaN();
   PointEvaluator evaluate = evaluator(kVaried);
+  // Under some other mask: weights that depend on their place otherwise than by the mask of their score differ.
+  evaluate.compareIndices = anyOutcome;
   bool isSeen = false;
-  for (auto [head, token] : {std::pair(0, 0), std::pair(1, 1), std::pair(2, 2)}) {
+  for (auto [head, token] : {std::pair(0, 0), std::pair(1, 1), std::pair(2, 2), std::pair(1, 3), std::pair(0, 4)}) {
     SmallVector<double> row;
     for (int64_t position = 0; position < keys; ++position) {
-      Number score = masked({head, token, position}, kVaried);
+      Number score = masked({head, token, position}, kVaried, anyOutcome);
       if (!score)
         return false;
       row.push_back(*score);

@@ -1,9 +1,7 @@
 //===- PointEvaluator.cpp - elements of tensors, by interpretation --------===//
 #include "PointEvaluator.h"
 #include "lispier/Group/Group.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -57,16 +55,6 @@ bool compareIntegers(arith::CmpIPredicate predicate, int64_t a, int64_t b) {
   llvm_unreachable("all cases return");
 }
 
-Number ofConstant(Attribute value) {
-  if (auto number = dyn_cast<FloatAttr>(value))
-    return number.getValueAsDouble();
-  if (auto number = dyn_cast<IntegerAttr>(value))
-    return number.getType().isInteger(1) ? double(number.getValue().getBoolValue())
-                                         : double(number.getValue().getSExtValue());
-  auto elements = dyn_cast<SplatElementsAttr>(value);
-  return elements ? ofConstant(elements.getSplatValue<Attribute>()) : std::nullopt;
-}
-
 /// The value of an op on numbers; nothing for ops without a rule. Unsigned ops are for what is not negative.
 Number apply(Operation *op, Operands x) {
   auto integers = [&](auto f) { return double(f(int64_t(x[0]), int64_t(x[1]))); };
@@ -107,12 +95,65 @@ Number apply(Operation *op, Operands x) {
 }
 } // namespace
 
-Number PointEvaluator::at(Value tensor, ArrayRef<int64_t> index) {
+Number PointEvaluator::asked(Result result) {
+  if (!result)
+    return std::nullopt;
+  use = std::max(use, result->use);
+  return result->number;
+}
+
+Number PointEvaluator::at(Value tensor, ArrayRef<int64_t> index) { return asked(elementOf(tensor, index)); }
+
+Number PointEvaluator::inRegion(linalg::LinalgOp op, ArrayRef<int64_t> loops, Value inside) {
+  Iteration iteration(op, loops);
+  return asked(value(iteration, inside));
+}
+
+Number PointEvaluator::number(Value value) { return asked(scalarOf(value)); }
+
+PointEvaluator::Result PointEvaluator::ofConstant(Attribute value) {
+  if (auto number = dyn_cast<FloatAttr>(value)) {
+    double known = number.getValueAsDouble(), size = std::fabs(known);
+    if (size != 0 && std::isfinite(size))
+      largest = std::max(largest, size), smallest = std::min(smallest, size);
+    return Evaluated{known};
+  }
+  if (auto number = dyn_cast<IntegerAttr>(value))
+    return Evaluated{number.getType().isInteger(1) ? double(number.getValue().getBoolValue())
+                                                   : double(number.getValue().getSExtValue())};
+  auto elements = dyn_cast<SplatElementsAttr>(value);
+  return elements ? ofConstant(elements.getSplatValue<Attribute>()) : std::nullopt;
+}
+
+PointEvaluator::Result PointEvaluator::applied(Operation *op, ArrayRef<Evaluated> operands) {
+  IndexUse most = IndexUse::None;
+  bool isAffine = false;
+  SmallVector<double> numbers;
+  for (const Evaluated &operand : operands) {
+    most = std::max(most, operand.use);
+    isAffine |= operand.use == IndexUse::Affine;
+    numbers.push_back(operand.number);
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (isAffine && most == IndexUse::Affine && compare) {
+    Number made = compareIndices ? Number(compareIndices(compare.getPredicate(), int64_t(numbers[0] - numbers[1])))
+                                 : apply(op, numbers);
+    return Evaluated{*made, IndexUse::Piecewise};
+  }
+  bool isSum = isa<arith::AddIOp, arith::SubIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
+                   arith::IndexCastUIOp>(op);
+  if (isAffine && !(isSum && most == IndexUse::Affine))
+    most = IndexUse::Other;
+  Number made = apply(op, numbers);
+  return made ? Result(Evaluated{*made, most}) : std::nullopt;
+}
+
+PointEvaluator::Result PointEvaluator::elementOf(Value tensor, ArrayRef<int64_t> index) {
   if (Number known = element ? element(tensor, index) : std::nullopt)
-    return known;
+    return Evaluated{*known};
   Operation *made = tensor.getDefiningOp();
   if (auto cast = dyn_cast_or_null<tensor::CastOp>(made))
-    return at(cast.getSource(), index);
+    return elementOf(cast.getSource(), index);
   if (auto constant = dyn_cast_or_null<arith::ConstantOp>(made))
     return ofConstant(constant.getValue());
   auto op = dyn_cast_or_null<linalg::LinalgOp>(made);
@@ -127,9 +168,9 @@ std::optional<int64_t> PointEvaluator::sizeOf(linalg::LinalgOp op, unsigned loop
   return extent ? extent(op, loop) : std::nullopt;
 }
 
-Number PointEvaluator::evaluate(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> index) {
+PointEvaluator::Result PointEvaluator::evaluate(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> index) {
   if (auto fill = dyn_cast<linalg::FillOp>(op.getOperation()))
-    return number(fill.getInputs()[0]);
+    return scalarOf(fill.getInputs()[0]);
   Index loops(op.getNumLoops(), -1);
   for (auto [expression, position] :
        llvm::zip(op.getMatchingIndexingMap(op.getDpsInitOperand(result)).getResults(), index)) {
@@ -142,18 +183,21 @@ Number PointEvaluator::evaluate(linalg::LinalgOp op, unsigned result, ArrayRef<i
   for (unsigned loop = 0; loop < loops.size(); ++loop)
     if (loops[loop] < 0)
       reduced.push_back(loop);
-  if (reduced.empty())
-    return inRegion(op, loops, op.getBlock()->getTerminator()->getOperand(result));
+  if (reduced.empty()) {
+    Iteration iteration(op, loops);
+    return value(iteration, op.getBlock()->getTerminator()->getOperand(result));
+  }
   auto key = std::pair(op->getResult(result).getAsOpaquePointer(), std::vector<int64_t>(index.begin(), index.end()));
   if (auto known = reductions.find(key); known != reductions.end())
     return known->second;
-  Number made = reduce(op, result, loops, reduced);
+  Result made = reduce(op, result, loops, reduced);
   if (made)
     reductions[key] = *made;
   return made;
 }
 
-Number PointEvaluator::reduce(linalg::LinalgOp op, unsigned result, Index loops, ArrayRef<unsigned> reduced) {
+PointEvaluator::Result PointEvaluator::reduce(linalg::LinalgOp op, unsigned result, Index loops,
+                                              ArrayRef<unsigned> reduced) {
   int64_t iterations = 1;
   SmallVector<int64_t> sizes;
   for (unsigned loop : reduced) {
@@ -168,7 +212,7 @@ Number PointEvaluator::reduce(linalg::LinalgOp op, unsigned result, Index loops,
     SmallVector<int64_t> place;
     for (AffineExpr expression : op.getMatchingIndexingMap(&init).getResults())
       place.push_back(loops[cast<AffineDimExpr>(expression).getPosition()]);
-    Number first = at(init.get(), place);
+    Result first = elementOf(init.get(), place);
     if (!first)
       return std::nullopt;
     iteration.sums.push_back(*first);
@@ -181,9 +225,9 @@ Number PointEvaluator::reduce(linalg::LinalgOp op, unsigned result, Index loops,
     }
     iteration.loops = loops;
     iteration.known.clear();
-    SmallVector<double> next;
+    SmallVector<Evaluated> next;
     for (Value yielded : op.getBlock()->getTerminator()->getOperands()) {
-      Number made = value(iteration, yielded);
+      Result made = value(iteration, yielded);
       if (!made)
         return std::nullopt;
       next.push_back(*made);
@@ -193,17 +237,12 @@ Number PointEvaluator::reduce(linalg::LinalgOp op, unsigned result, Index loops,
   return iteration.sums[result];
 }
 
-Number PointEvaluator::inRegion(linalg::LinalgOp op, ArrayRef<int64_t> loops, Value asked) {
-  Iteration iteration(op, loops);
-  return value(iteration, asked);
-}
-
-Number PointEvaluator::argument(Iteration &iteration, BlockArgument argument) {
+PointEvaluator::Result PointEvaluator::argument(Iteration &iteration, BlockArgument argument) {
   OpOperand *operand = iteration.op.getMatchingOpOperand(argument);
   if (iteration.op.isDpsInit(operand) && !iteration.sums.empty())
     return iteration.sums[operand->getOperandNumber() - iteration.op.getNumDpsInputs()];
   if (!isa<TensorType>(operand->get().getType()))
-    return number(operand->get());
+    return scalarOf(operand->get());
   Index index;
   for (AffineExpr expression : iteration.op.getMatchingIndexingMap(operand).getResults()) {
     auto loop = dyn_cast<AffineDimExpr>(expression);
@@ -211,55 +250,69 @@ Number PointEvaluator::argument(Iteration &iteration, BlockArgument argument) {
       return std::nullopt;
     index.push_back(iteration.loops[loop.getPosition()]);
   }
-  return at(operand->get(), index);
+  return elementOf(operand->get(), index);
 }
 
-Number PointEvaluator::value(Iteration &iteration, Value asked) {
-  if (auto known = iteration.known.find(asked); known != iteration.known.end())
+PointEvaluator::Result PointEvaluator::value(Iteration &iteration, Value inside) {
+  if (auto known = iteration.known.find(inside); known != iteration.known.end())
     return known->second;
-  if (asked.getParentBlock() != iteration.op.getBlock())
-    return number(asked);
-  auto made = [&]() -> Number {
-    if (auto own = dyn_cast<BlockArgument>(asked))
+  if (inside.getParentBlock() != iteration.op.getBlock())
+    return scalarOf(inside);
+  auto made = [&]() -> Result {
+    if (auto own = dyn_cast<BlockArgument>(inside))
       return argument(iteration, own);
-    Operation *op = asked.getDefiningOp();
+    Operation *op = inside.getDefiningOp();
     if (auto index = dyn_cast<linalg::IndexOp>(op))
-      return iteration.loops[index.getDim()];
+      return Evaluated{double(iteration.loops[index.getDim()]), IndexUse::Affine};
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       return ofConstant(constant.getValue());
     auto gather = dyn_cast<tensor::ExtractOp>(op);
-    SmallVector<double> operands;
+    SmallVector<Evaluated> operands;
     for (Value operand : gather ? ValueRange(gather.getIndices()) : ValueRange(op->getOperands())) {
-      Number made = isa<TensorType>(operand.getType()) ? std::nullopt : value(iteration, operand);
+      Result made = isa<TensorType>(operand.getType()) ? std::nullopt : value(iteration, operand);
       if (!made)
         return std::nullopt;
       operands.push_back(*made);
     }
-    return gather ? at(gather.getTensor(), Index(operands.begin(), operands.end())) : apply(op, operands);
+    return gather ? gathered(gather, operands) : applied(op, operands);
   }();
   if (made)
-    iteration.known[asked] = *made;
+    iteration.known[inside] = *made;
   return made;
 }
 
-Number PointEvaluator::number(Value value) {
+PointEvaluator::Result PointEvaluator::gathered(tensor::ExtractOp op, ArrayRef<Evaluated> indices) {
+  Index place;
+  IndexUse most = IndexUse::None;
+  for (const Evaluated &index : indices) {
+    place.push_back(int64_t(index.number));
+    most = std::max(most, index.use);
+  }
+  gathers |= most != IndexUse::None;
+  Result made = elementOf(op.getTensor(), place);
+  if (made && most > IndexUse::Affine)
+    made->use = IndexUse::Other;
+  return made;
+}
+
+PointEvaluator::Result PointEvaluator::scalarOf(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto constant = dyn_cast_or_null<arith::ConstantOp>(op))
     return ofConstant(constant.getValue());
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto kernel = dyn_cast<group::KernelOp>(argument.getOwner()->getParentOp()))
-      return number(kernel->getOperand(argument.getArgNumber()));
+      return scalarOf(kernel->getOperand(argument.getArgNumber()));
   if (Number known = scalar ? scalar(value) : std::nullopt)
-    return known;
+    return Evaluated{*known};
   if (!op || op->getNumRegions() || op->getNumResults() != 1)
     return std::nullopt;
-  SmallVector<double> operands;
+  SmallVector<Evaluated> operands;
   for (Value operand : op->getOperands()) {
-    Number made = isa<TensorType>(operand.getType()) ? std::nullopt : number(operand);
+    Result made = isa<TensorType>(operand.getType()) ? std::nullopt : scalarOf(operand);
     if (!made)
       return std::nullopt;
     operands.push_back(*made);
   }
-  return apply(op, operands);
+  return applied(op, operands);
 }
 } // namespace lispier

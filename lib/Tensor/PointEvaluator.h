@@ -8,11 +8,22 @@
 #ifndef LISPIER_LIB_TENSOR_POINTEVALUATOR_H
 #define LISPIER_LIB_TENSOR_POINTEVALUATOR_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <functional>
 #include <map>
 
 namespace lispier {
+/// How a number depends on the indices at which it is evaluated, other than by the elements that it is made of: what a
+/// few points do not show. A later one stands for all before it.
+enum class IndexUse {
+  None,
+  Affine,    ///< A sum or difference of indices, and of numbers that do not depend on them.
+  Piecewise, ///< By comparisons of such sums only.
+  Other
+};
+
 /// Evaluates elements on demand, so that sizes do not matter, other than of reductions. Integers and truth values are
 /// doubles, too; conversions between float types change nothing.
 class PointEvaluator {
@@ -24,6 +35,8 @@ public:
   std::function<Number(mlir::Value tensor, llvm::ArrayRef<int64_t> index)> element;
   /// A number that is not made of constants, asked before the op that makes it.
   std::function<Number(mlir::Value number)> scalar;
+  /// The outcome of a comparison of two affine numbers, by their difference; if there is none, what it is.
+  std::function<bool(mlir::arith::CmpIPredicate predicate, int64_t difference)> compareIndices;
   /// The number of iterations of a reduction loop that the types do not give.
   std::function<std::optional<int64_t>(mlir::linalg::LinalgOp op, unsigned loop)> extent;
 
@@ -34,22 +47,45 @@ public:
   /// A number outside of regions.
   Number number(mlir::Value value);
 
+  /// How the elements and numbers asked so far depend on indices, if elements are only read where indexing maps say.
+  IndexUse indexUse() const { return gathers ? IndexUse::Other : use; }
+  /// The same, if elements are also read (tensor.extract) at indices that are affine.
+  IndexUse indexUseOfGathers() const { return use; }
+  /// A number so large that a comparison with a constant has another outcome there than near 0, if the number is
+  /// multiplied by few constants before.
+  double farPoint() const { return 1e6 * largest / smallest; }
+
 private:
+  struct Evaluated {
+    double number;
+    IndexUse use = IndexUse::None;
+  };
+  using Result = std::optional<Evaluated>;
+
   struct Iteration {
     Iteration(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> loops) : op(op), loops(loops) {}
     mlir::linalg::LinalgOp op;
     llvm::ArrayRef<int64_t> loops;
-    llvm::SmallVector<double> sums; ///< The elements of inits so far; empty where they are those of the operands.
-    llvm::DenseMap<mlir::Value, double> known;
+    llvm::SmallVector<Evaluated> sums; ///< The elements of inits so far; empty where they are those of the operands.
+    llvm::DenseMap<mlir::Value, Evaluated> known;
   };
 
-  Number evaluate(mlir::linalg::LinalgOp op, unsigned result, llvm::ArrayRef<int64_t> index);
-  Number reduce(mlir::linalg::LinalgOp op, unsigned result, Index loops, llvm::ArrayRef<unsigned> reduced);
-  Number value(Iteration &iteration, mlir::Value value);
-  Number argument(Iteration &iteration, mlir::BlockArgument argument);
+  Number asked(Result result);
+  Result elementOf(mlir::Value tensor, llvm::ArrayRef<int64_t> index);
+  Result evaluate(mlir::linalg::LinalgOp op, unsigned result, llvm::ArrayRef<int64_t> index);
+  Result reduce(mlir::linalg::LinalgOp op, unsigned result, Index loops, llvm::ArrayRef<unsigned> reduced);
+  Result value(Iteration &iteration, mlir::Value value);
+  Result argument(Iteration &iteration, mlir::BlockArgument argument);
+  Result gathered(mlir::tensor::ExtractOp op, llvm::ArrayRef<Evaluated> indices);
+  Result scalarOf(mlir::Value value);
+  Result ofConstant(mlir::Attribute value);
+  Result applied(mlir::Operation *op, llvm::ArrayRef<Evaluated> operands);
   std::optional<int64_t> sizeOf(mlir::linalg::LinalgOp op, unsigned loop);
 
-  std::map<std::pair<void *, std::vector<int64_t>>, double> reductions;
+  std::map<std::pair<void *, std::vector<int64_t>>, Evaluated> reductions;
+  IndexUse use = IndexUse::None;
+  bool gathers = false;             ///< An element was read at indices computed from others.
+  double largest = 1, smallest = 1; ///< The absolute values of floating-point constants.
 };
 } // namespace lispier
 #endif

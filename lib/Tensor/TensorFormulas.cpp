@@ -3,6 +3,7 @@
 #include "TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include <cmath>
 #include <numbers>
 
@@ -11,7 +12,10 @@ using namespace mlir;
 namespace lispier {
 using Number = PointEvaluator::Number;
 
-bool isNear(double a, double b) { return std::fabs(a - b) <= 1e-5 * std::max({1e-3, std::fabs(a), std::fabs(b)}); }
+bool isNear(double a, double b) {
+  return std::isfinite(a) && std::isfinite(b) &&
+         std::fabs(a - b) <= 1e-5 * std::max({1e-3, std::fabs(a), std::fabs(b)});
+}
 
 std::optional<Multiple> multipleOf(linalg::LinalgOp op) {
   if (!isa<linalg::GenericOp, linalg::TransposeOp>(op.getOperation()) || roleOf(op) != TensorRole::Elementwise ||
@@ -31,18 +35,21 @@ std::optional<Multiple> multipleOf(linalg::LinalgOp op) {
   AffineMap read = op.getMatchingIndexingMap(result.operand);
   for (unsigned i = 0; i < made.getNumResults(); ++i)
     result.places.push_back(*read.getResultPosition(made.getResult(i)));
+  double far = 1;
   auto valueFor = [&](double x) {
     PointEvaluator evaluator;
     evaluator.element = [&](Value tensor, ArrayRef<int64_t>) -> PointEvaluator::Number {
       return tensor == result.operand->get() ? PointEvaluator::Number(x) : std::nullopt;
     };
-    return evaluator.at(op->getResult(0), SmallVector<int64_t>(made.getNumResults(), 0));
+    Number value = evaluator.at(op->getResult(0), SmallVector<int64_t>(made.getNumResults(), 0));
+    far = evaluator.farPoint();
+    return value;
   };
   PointEvaluator::Number one = valueFor(1);
   if (!one)
     return std::nullopt;
   result.factor = *one;
-  for (double x : {-30.0, -0.25, 0.0, 2.0, 1e4}) {
+  for (double x : {-30.0, -0.25, 0.0, 2.0, 1e4, far, -far}) {
     PointEvaluator::Number value = valueFor(x);
     if (!value || !isNear(*value, x * *one))
       return std::nullopt;
@@ -88,7 +95,9 @@ public:
     for (auto activation :
          {nn::Activation::None, nn::Activation::GeluTanh, nn::Activation::Relu, nn::Activation::Silu}) {
       found.activation = activation;
-      if (llvm::all_of(kPoints, [&](auto &point) { return isAsAt(point); }))
+      const double farPoints[][3] = {{far, 0, 0}, {-far, 0, 0}, {0, far, 0}, {0, -far, 0}, {0, 0, far}, {0, 0, -far}};
+      auto isAs = [&](auto &point) { return isAsAt(point); };
+      if (llvm::all_of(kPoints, isAs) && llvm::all_of(farPoints, isAs) && use == IndexUse::None)
         return found;
     }
     return std::nullopt;
@@ -118,11 +127,16 @@ private:
       known = tensor;
       return point[isBias ? 1 : 2];
     };
-    return evaluator.at(result, place);
+    Number value = evaluator.at(result, place);
+    use = evaluator.indexUse();
+    far = evaluator.farPoint();
+    return value;
   }
 
   Value product, result;
   SmallVector<int64_t> place;
+  IndexUse use = IndexUse::None; ///< Of the result, at the last point.
+  double far = 1;
   LinearFormula found;
 };
 } // namespace
@@ -150,7 +164,7 @@ public:
     for (unsigned weight : {0, 1}) {
       found.weight = vectors[weight];
       found.bias = vectors[1 - weight];
-      if (readEpsilon() && llvm::all_of(ArrayRef<double>{1, 0.01, 50}, [&](double scale) { return isAsAt(scale); }))
+      if (readEpsilon() && isAsAt(1) && isAsAt(0.01) && isAsAt(50) && isAsAt(far) && isAsAt(1, far) && isAsAt(1, -far))
         return found;
     }
     return std::nullopt;
@@ -160,7 +174,7 @@ private:
   static constexpr double kEpsilon = 0.0078125; ///< Of an epsilon that only the call knows.
 
   double x(int64_t column, double scale) const { return scale * ((column * 7 + 3) % 11 - 4.5 + 0.1 * (column % 3)); }
-  double weight(int64_t column) const { return 1 + 0.25 * (column % 4); }
+  double weight(int64_t column) const { return gain * (1 + 0.25 * (column % 4)); }
   double bias(int64_t column) const { return 0.5 - 0.125 * (column % 5); }
 
   Number valueAt(int64_t column, double scale) {
@@ -197,7 +211,9 @@ private:
     };
     SmallVector<int64_t> index(rank, 9); // A row that no column is.
     index.back() = column;
-    return evaluator.at(result, index);
+    Number value = evaluator.at(result, index);
+    far = evaluator.farPoint();
+    return evaluator.indexUse() == IndexUse::None ? value : std::nullopt;
   }
 
   /// The mean and the variance of the row.
@@ -224,7 +240,9 @@ private:
     return !found.epsilonValue || isNear(found.epsilon, kEpsilon);
   }
 
-  bool isAsAt(double scale) {
+  /// With weights that are `factor` times as large as others.
+  bool isAsAt(double scale, double factor = 1) {
+    llvm::SaveAndRestore<double> weights(gain, factor);
     auto [mean, variance] = momentsOf(scale);
     for (int64_t column : {int64_t(0), int64_t(1), columns / 2, columns - 1}) {
       Number value = valueAt(column, scale);
@@ -237,6 +255,7 @@ private:
 
   Value result;
   int64_t rank, columns;
+  double gain = 1, far = 1;
   SmallVector<Value, 2> vectors; ///< Weight and bias, in the order in which they are met.
   LayerNormFormula found;
 };
@@ -252,15 +271,19 @@ std::optional<EmbeddingFormula> embeddingFormulaOf(Value result) {
   auto type = cast<RankedTensorType>(result.getType());
   if (type.getRank() != 2)
     return std::nullopt;
-  constexpr int64_t kRow = 3, kColumn = 7, kFirstNumber = 101; // None of them is another.
+  constexpr int64_t kFirstNumber = 101;
+  // Places none of whose numbers is another. An affine index that is right at both is right everywhere.
+  constexpr std::pair<int64_t, int64_t> kPlaces[] = {{3, 7}, {11, 23}};
+  int64_t row, column;
   EmbeddingFormula found;
   unsigned count = 0; // Of the numbers that the evaluation has met.
+  double far = 1;
   auto valueFor = [&](double first, double second) {
     PointEvaluator evaluator;
     evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
       if (tensor.getDefiningOp())
         return std::nullopt;
-      if (index == ArrayRef{kRow} && getElementTypeOrSelf(tensor).isInteger()) {
+      if (index == ArrayRef{row} && getElementTypeOrSelf(tensor).isInteger()) {
         unsigned at = llvm::find(ArrayRef(found.numbers).take_front(count), tensor) - found.numbers;
         if (at == 2)
           return std::nullopt;
@@ -268,7 +291,7 @@ std::optional<EmbeddingFormula> embeddingFormulaOf(Value result) {
         count = std::max(count, at + 1);
         return kFirstNumber + at;
       }
-      if (index.size() != 2 || index[1] != kColumn || index[0] < kFirstNumber || index[0] >= kFirstNumber + count)
+      if (index.size() != 2 || index[1] != column || index[0] < kFirstNumber || index[0] >= kFirstNumber + count)
         return std::nullopt;
       unsigned at = index[0] - kFirstNumber;
       if (found.tables[at] && found.tables[at] != tensor)
@@ -276,12 +299,17 @@ std::optional<EmbeddingFormula> embeddingFormulaOf(Value result) {
       found.tables[at] = tensor;
       return at == 0 ? first : second;
     };
-    return evaluator.at(result, {kRow, kColumn});
+    Number value = evaluator.at(result, {row, column});
+    far = evaluator.farPoint();
+    return evaluator.indexUseOfGathers() == IndexUse::None ? value : std::nullopt;
   };
-  for (auto [first, second] :
-       {std::pair(1.0, 0.0), std::pair(0.0, 1.0), std::pair(0.3, 5.0), std::pair(-200.0, 0.25)}) {
+  auto isSum = [&](double first, double second) {
     Number value = valueFor(first, second);
-    if (!value || !isNear(*value, first + second))
+    return value && isNear(*value, first + second);
+  };
+  for (auto place : kPlaces) {
+    std::tie(row, column) = place;
+    if (!isSum(1, 0) || !isSum(0, 1) || !isSum(0.3, 5) || !isSum(-200, 0.25) || !isSum(far, 1) || !isSum(1, -far))
       return std::nullopt;
   }
   return found.tables[0] && found.tables[1] ? std::optional(found) : std::nullopt;
@@ -304,6 +332,6 @@ Value startOfCount(Value result) {
   for (int64_t at : {0, 1, 17})
     if (evaluator.at(result, {at}) != kStart + at)
       return {};
-  return start;
+  return evaluator.indexUse() == IndexUse::Affine ? start : Value();
 }
 } // namespace lispier
