@@ -14,9 +14,17 @@ constexpr int64_t kElementsOfBlock = 4096;
 constexpr int64_t kRun = 128;
 /// Longer rows are read several times rather than kept in registers.
 constexpr int64_t kMostColumns = 16384;
-constexpr int64_t kChunk = 8192;
+constexpr int64_t kWarpsOfChunk = 16;
+/// Elements of a chunk, at most: of one operand alone, and of each of several, which need as many registers together.
+constexpr int64_t kMostOfChunk = 10240, kMostOfChunks = 8192;
 /// Where the number of columns is known only by a call, one program for each of these, and one for more.
 constexpr int64_t kColumnLimits[] = {256, 1024, 4096};
+/// The same of elementwise tiles, of which few lanes are to be past the end of a short row; longer ones are cut into
+/// parts of one row.
+constexpr int64_t kInnerLimits[] = {64, 256};
+constexpr int64_t kInner = 1024;
+/// The side of a tile along another dimension whose size only the call knows, which may be small.
+constexpr int64_t kOuter = 16;
 /// A tile of rows that are summed for each column.
 constexpr int64_t kRowsOfColumns = 32;
 constexpr int64_t kShortSides = 64;
@@ -57,27 +65,52 @@ int64_t warpsFor(int64_t elements, const TargetInfo &target, int64_t most) {
 }
 } // namespace
 
+namespace {
+/// Tiles of at most `most` elements, from the innermost dimension, along which they have at most `inner`, outwards.
+TileSchedule elementwiseTiles(ArrayRef<unsigned> own, int64_t inner, int64_t most, const GroupDimensions &dimensions,
+                              const TargetInfo &target) {
+  TileSchedule schedule;
+  schedule.blocks.assign(own.size(), kPoint);
+  int64_t left = most, elements = 1;
+  for (unsigned position = own.size(); position-- > 0 && left > 1;) {
+    bool isInner = position + 1 == own.size(), isStatic = dimensions.isStatic(own[position]);
+    int64_t size = sideOf(dimensions, own[position], std::min(left, isInner ? inner : isStatic ? left : kOuter));
+    schedule.blocks[position] = size == 1 ? kPoint : size;
+    elements *= size;
+    left = isInner || isStatic ? int64_t(llvm::bit_floor(uint64_t(left / size))) : 1;
+  }
+  schedule.warps = warpsFor(elements, target, 8);
+  return schedule;
+}
+
+/// Of a transposition the two contiguous dimensions alone, so that accesses on either side are long.
+TileSchedule transpositionTiles(ArrayRef<unsigned> own, const llvm::DenseSet<unsigned> &inner,
+                                const GroupDimensions &dimensions, const TargetInfo &target) {
+  TileSchedule schedule;
+  int64_t elements = 1;
+  for (unsigned dimension : own) {
+    int64_t size = inner.contains(dimension) ? sideOf(dimensions, dimension, kShortSides) : 1;
+    schedule.blocks.push_back(size == 1 ? kPoint : size);
+    elements *= size;
+  }
+  schedule.warps = warpsFor(elements, target, 8);
+  return schedule;
+}
+} // namespace
+
 Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                               std::string &) {
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
   llvm::DenseSet<unsigned> inner = innerDimensions(kernel, dimensions);
-  TileSchedule schedule;
-  schedule.blocks.assign(own.size(), kPoint);
-  bool isTransposed = llvm::count_if(own, [&](unsigned each) { return inner.contains(each); }) > 1;
-  int64_t left = kElementsOfBlock, elements = 1;
-  // From the innermost dimension outwards. Of a transposition the two contiguous ones alone, so that accesses on either
-  // side are long.
-  for (unsigned position = own.size(); position-- > 0 && left > 1;) {
-    if (isTransposed && !inner.contains(own[position]))
-      continue;
-    int64_t most = isTransposed ? kShortSides : left;
-    int64_t size = sideOf(dimensions, own[position], std::min(most, left));
-    schedule.blocks[position] = size == 1 ? kPoint : size;
-    elements *= size;
-    left = int64_t(llvm::bit_floor(uint64_t(left / size)));
-  }
-  schedule.warps = warpsFor(elements, target, 8);
-  return {{std::nullopt, 0, std::move(schedule)}};
+  if (llvm::count_if(own, [&](unsigned each) { return inner.contains(each); }) > 1)
+    return {{std::nullopt, 0, transpositionTiles(own, inner, dimensions, target)}};
+  if (own.size() < 2 || dimensions.isStatic(own.back()))
+    return {{std::nullopt, 0, elementwiseTiles(own, kElementsOfBlock, kElementsOfBlock, dimensions, target)}};
+  Schedules all;
+  for (int64_t limit : kInnerLimits)
+    all.push_back({own.back(), limit, elementwiseTiles(own, limit, kElementsOfBlock, dimensions, target)});
+  all.push_back({std::nullopt, 0, elementwiseTiles(own, kInner, kInner, dimensions, target)});
+  return all;
 }
 
 namespace {
@@ -100,10 +133,25 @@ TileSchedule rowsInRegisters(ArrayRef<unsigned> own, unsigned reduced, int64_t c
   return schedule;
 }
 
-TileSchedule rowsInChunks(ArrayRef<unsigned> own, unsigned reduced) {
+/// How many tensors are read along the dimension.
+int64_t operandsAlong(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
+  Block &body = kernel.getBody().front();
+  return llvm::count_if(body.getArguments().drop_back(kernel.getInits().size()), [&](BlockArgument argument) {
+    return isa<RankedTensorType>(argument.getType()) && llvm::is_contained(dimensions.of(argument), along);
+  });
+}
+
+/// Chunks of about the same size, so that few lanes are past the end in the last one.
+TileSchedule rowsInChunks(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned reduced) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  int64_t chunk = operandsAlong(kernel, dimensions, reduced) > 1 ? kMostOfChunks : kMostOfChunk;
+  if (dimensions.isStatic(reduced)) {
+    int64_t columns = dimensions.size(reduced);
+    chunk = roundUp(llvm::divideCeil(columns, llvm::divideCeil(columns, chunk)), kRun * kWarpsOfChunk);
+  }
   TileSchedule schedule;
-  schedule.warps = 16;
-  schedule.reduced[reduced] = {kChunk, /*looped=*/true};
+  schedule.warps = kWarpsOfChunk;
+  schedule.reduced[reduced] = {chunk, /*looped=*/true};
   schedule.blocks.assign(own.size(), kPoint);
   return schedule;
 }
@@ -156,12 +204,12 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
     int64_t columns = dimensions.size(along);
     return {{std::nullopt, 0,
              columns <= kMostColumns ? rowsInRegisters(own, along, std::max<int64_t>(columns, 1), target)
-                                     : rowsInChunks(own, along)}};
+                                     : rowsInChunks(kernel, dimensions, along)}};
   }
   Schedules all;
   for (int64_t limit : kColumnLimits)
     all.push_back({along, limit, rowsInRegisters(own, along, limit, target)});
-  all.push_back({std::nullopt, 0, rowsInChunks(own, along)});
+  all.push_back({std::nullopt, 0, rowsInChunks(kernel, dimensions, along)});
   return all;
 }
 } // namespace lispier::tensors

@@ -327,8 +327,14 @@ module attributes {device.target = "sim:sm_80"} {
 // CHECK-LABEL: gpu.func @apart(
 // CHECK: math.exp %{{.*}} : vector<8xf32>
 
+// Tiles for short rows have several; those for others a part of one.
+// CHECK-LABEL: gpu.func @quotients_64(
+// CHECK: vector.transfer_read {{.*}} vector<16x64xf32>
+// CHECK-LABEL: gpu.func @quotients_256(
+// CHECK: vector.transfer_read {{.*}} vector<16x256xf32>
 // One reciprocal for a row; the quotients are rounded as a division would.
 // CHECK-LABEL: gpu.func @quotients(
+// CHECK: vector.transfer_read {{.*}} vector<1024xf32>
 // CHECK: %[[ONE:.*]] = arith.divf %{{.*}} : f32
 // CHECK: %[[R:.*]] = vector.broadcast %[[ONE]]
 // CHECK: %[[P:.*]] = arith.mulf %[[X:.*]], %[[R]]
@@ -345,7 +351,7 @@ module attributes {device.target = "sim:sm_80"} {
 
 // CHECK-LABEL: gpu.func @gather(
 // CHECK: %[[N:.*]] = arith.index_cast %{{.*}} : i32 to index
-// CHECK: tile.gather %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : memref<?x?xf32>, vector<4096xindex> -> vector<4096xf32>
+// CHECK: tile.gather %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : memref<?x?xf32>, vector<1024xindex> -> vector<1024xf32>
 
 // A row is read once; what is past its end does not count in the maximum, nor in the sum.
 // CHECK-LABEL: gpu.func @softmax(
@@ -387,12 +393,12 @@ module attributes {device.target = "sim:sm_80"} {
 // A long row: threads add what they have, and meet behind the loop; the next chunk is read while one is added.
 // CHECK-LABEL: gpu.func @sums(
 // CHECK: %[[FIRST:.*]] = vector.transfer_read %{{.*}}[%{{.*}}, %c0]
-// CHECK: %[[L:.*]]:2 = scf.for %[[K:.*]] = %c0 to %{{.*}} step %c8192 iter_args(%[[SUM:.*]] = %{{.*}}, %[[NOW:.*]] = %[[FIRST]])
-// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %c8192
+// CHECK: %[[L:.*]]:2 = scf.for %[[K:.*]] = %c0 to %{{.*}} step %c10240 iter_args(%[[SUM:.*]] = %{{.*}}, %[[NOW:.*]] = %[[FIRST]])
+// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %c10240
 // CHECK: %[[NEXT:.*]] = vector.transfer_read %{{.*}}[%{{.*}}, %[[LATER]]]
 // CHECK: arith.mulf %[[NOW]], %[[NOW]]
 // CHECK: scf.yield %{{.*}}, %[[NEXT]]
-// CHECK: vector.multi_reduction <add>, %[[L]]#0, %{{.*}} [0] : vector<8192xf32> to f32
+// CHECK: vector.multi_reduction <add>, %[[L]]#0, %{{.*}} [0] : vector<10240xf32> to f32
 
 // CHECK-LABEL: gpu.func @columns(
 // CHECK: scf.for {{.*}} step %c32
