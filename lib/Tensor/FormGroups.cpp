@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
 #include "GroupPlan.h"
+#include "StoredResults.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,16 +45,6 @@ void separateFills(Block &block, IRRewriter &rewriter) {
       use->set(rewriter.clone(*fill)->getResult(0));
     }
   }
-}
-
-/// The sizes that the tensor was made with: those of the tensor itself would wait for its elements.
-SmallVector<OpFoldResult> sizesOf(Value tensor, IRRewriter &rewriter) {
-  Value place = tensor;
-  while (auto made = place.getDefiningOp<DestinationStyleOpInterface>())
-    place = made.getTiedOpOperand(cast<OpResult>(place))->get();
-  if (auto empty = place.getDefiningOp<tensor::EmptyOp>())
-    return empty.getMixedSizes();
-  return tensor::getMixedSizes(rewriter, tensor.getLoc(), tensor);
 }
 
 /// Each element times a number of F32, rounded to its type.
@@ -113,7 +104,9 @@ void scaleQueries(Block &block, IRRewriter &rewriter) {
       continue; // The queries are there before the scale.
     Location loc = product.getLoc();
     rewriter.setInsertionPoint(operand->getOwner());
-    sizes = sizesOf(operand->get(), rewriter);
+    sizes = sizesMadeWith(operand->get());
+    if (sizes.empty())
+      sizes = tensor::getMixedSizes(rewriter, loc, operand->get());
     Value number = getValueOrCreateConstantIndexOp(rewriter, loc, reshape ? size : sizes[last]);
     if (!reshape && isa<Value>(sizes[last]))
       sizes[last] = number;
@@ -474,6 +467,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
   }
 
   void formIn(Block &block, IRRewriter &rewriter) {
+    checkSizesFirst(block);
     separateFills(block, rewriter);
     scaleQueries(block, rewriter);
     separateMasks(block, rewriter);

@@ -62,8 +62,9 @@ bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &ope
     return true;
   if (!isCheaperThanMemory(producer) || belongsToProducer(producer))
     return false;
-  // Along dimensions that the producer lacks its value stays the same: there it is no work of each element.
-  return once || elementCost(producer) <= 1;
+  // Along dimensions that the producer lacks its value stays the same: there it is no work of each element. What is
+  // made of numbers of elements alone, such as a mask, needs no memory.
+  return once || elementCost(producer) <= 1 || producer.getNumDpsInputs() == 0;
 }
 
 /// Computes a producer of the op in it; returns the new op, or null if there is none that pays.

@@ -6,6 +6,7 @@
 // sizes of operands. What groups compare are loops and values, not sizes.
 //
 //===----------------------------------------------------------------------===//
+#include "StoredResults.h"
 #include "TensorRoles.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -219,6 +220,7 @@ struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
     RewritePatternSet patterns(&getContext());
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
     patterns.add<InitBecomesInput, ReshapeAfterElementwise, JoinPartsElementwise>(&getContext());
+    addStoreBeforeReshape(patterns);
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext()); // A reshaped fill is a fill.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);

@@ -1,5 +1,6 @@
 //===- TensorRoles.cpp - what a tensor op is to fusion --------------------===//
 #include "TensorRoles.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -42,6 +43,8 @@ int64_t elementCost(linalg::LinalgOp op) {
                     [](auto) { return 4; })
                 .Case<tensor::ExtractOp>([](auto) { return 8; })
                 .Case<math::FmaOp>([](auto) { return 1; })
+                .Case<affine::AffineApplyOp>( // Fusion leaves such as choose an index.
+                    [](auto apply) { return isa<AffineDimExpr>(apply.getAffineMap().getResult(0)) ? 0 : 1; })
                 .Default([](Operation *other) { return isa<math::MathDialect>(other->getDialect()) ? 16 : 1; });
   return cost;
 }
@@ -58,5 +61,12 @@ std::optional<SmallVector<unsigned>> loopDimsOf(linalg::LinalgOp op, OpOperand &
   if (!map.isProjectedPermutation())
     return std::nullopt;
   return llvm::map_to_vector(map.getResults(), [](AffineExpr e) { return cast<AffineDimExpr>(e).getPosition(); });
+}
+
+SmallVector<OpFoldResult> sizesMadeWith(Value tensor) {
+  while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
+    tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  auto empty = tensor.getDefiningOp<tensor::EmptyOp>();
+  return empty ? empty.getMixedSizes() : SmallVector<OpFoldResult>();
 }
 } // namespace lispier

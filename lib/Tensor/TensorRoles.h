@@ -25,5 +25,9 @@ bool isCheaperThanMemory(mlir::linalg::LinalgOp op);
 /// The operand's elements by dimension of the op's loops, if the op accesses element [d_i, d_j, ...] in iteration [d_0,
 /// d_1, ...]; else nothing.
 std::optional<llvm::SmallVector<unsigned>> loopDimsOf(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
+
+/// The sizes that the tensor was made with, by tensor.empty: those of the tensor itself would wait for its elements.
+/// None if they are not known, or the tensor has no dimension.
+llvm::SmallVector<mlir::OpFoldResult> sizesMadeWith(mlir::Value tensor);
 } // namespace lispier
 #endif

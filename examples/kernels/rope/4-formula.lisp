@@ -1,8 +1,7 @@
 ; RoPE, step 4: the formula.
 ;
 ; Halves by `split`, joined by `concat`; the table is broadcast over the heads. Both halves of the result are one
-; kernel. Since y may be where x is, it writes memory that each call allocates, copies and frees: that takes nearly all
-; of the time.
+; kernel, which writes y itself: the two halves are a dimension of y.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
 (require-dialect memref math)
