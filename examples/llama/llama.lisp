@@ -176,8 +176,7 @@
   `(cond
      (config/flag settings (cstring "post_norms"))
        (run r settings talk began :type ~type :head-norms true :windows true :gemma true)
-     (and windows head-norms)
-       (die "config.json: windows in layers of %s are not supported" (config/text settings (cstring "model_type")))
+     (and windows head-norms) (run r settings talk began :type ~type :head-norms true :windows true)
      windows (run r settings talk began :type ~type :windows true)
      head-norms (run r settings talk began :type ~type :head-norms true)
      :else (run r settings talk began :type ~type)))

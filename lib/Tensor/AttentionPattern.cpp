@@ -65,7 +65,17 @@ private:
   std::optional<int64_t> firstPosition();
   std::optional<SmallVector<MaskLine>> linesOfMask();
   bool isMaskAsRead(int64_t first);
-  bool matchFirst(ArrayRef<std::pair<int64_t, llvm::MapVector<Value, int64_t>>> rounds);
+  /// What the mask is with other sizes and other values of symbols in each round.
+  struct Round {
+    int64_t keys, tokens;
+    llvm::MapVector<Value, int64_t> symbols;
+    int64_t first = 0;
+    std::optional<int64_t> window;
+  };
+  bool readRound(Round &round);
+  bool matchFirst(ArrayRef<Round> rounds);
+  bool matchWindow(ArrayRef<Round> rounds);
+  static Value symbolOf(ArrayRef<Round> rounds, llvm::function_ref<std::optional<int64_t>(const Round &)> number);
   bool readScale();
   std::optional<double> scaleFor(int64_t headSize);
   bool isSoftmax();
@@ -393,8 +403,27 @@ bool Finder::isMaskAsRead(int64_t first) {
   });
 }
 
-/// Keys and tokens, other ones in each round.
-constexpr std::pair<int64_t, int64_t> kSizes[] = {{7, 3}, {20, 5}, {31, 2}};
+/// Reads a causal mask with the round's sizes.
+bool Finder::readRound(Round &round) {
+  keys = round.keys, tokens = round.tokens;
+  std::optional<int64_t> first = firstPosition();
+  if (!first)
+    return false;
+  found.window = std::nullopt;
+  if (sees(kFarToken, 0) != 1) {
+    int64_t below = 0, from = kFarToken + *first; // Unseen, seen.
+    if (sees(kFarToken, from) != 1)
+      return false;
+    while (from - below > 1) {
+      int64_t middle = (below + from) / 2;
+      (sees(kFarToken, middle) == 1 ? from : below) = middle;
+    }
+    found.window = kFarToken + *first - from + 1;
+  }
+  round.first = *first, round.window = found.window;
+  round.symbols = symbols;
+  return isMaskAsRead(*first);
+}
 
 bool Finder::readMask() {
   if (sees(0, 0) < 0)
@@ -402,58 +431,49 @@ bool Finder::readMask() {
   if (isMaskAsRead(0))
     return true;
   found.causal = true;
-  SmallVector<std::pair<int64_t, llvm::MapVector<Value, int64_t>>> rounds;
-  // Other values of what the mask may depend on in each round.
-  for (auto [round, sizes] : llvm::enumerate(kSizes)) {
-    std::tie(keys, tokens) = sizes;
-    firstSymbol = 5 + 13 * round;
+  Round rounds[] = {{7, 3}, {20, 5}, {31, 2}};
+  for (auto [number, round] : llvm::enumerate(rounds)) {
+    firstSymbol = 5 + 13 * number;
     symbols.clear();
-    std::optional<int64_t> first = firstPosition();
-    if (!first)
+    if (!readRound(round))
       return false;
-    if (round == 0 && sees(kFarToken, 0) != 1) {
-      int64_t below = 0, from = kFarToken + *first; // Unseen, seen.
-      if (sees(kFarToken, from) != 1)
-        return false;
-      while (from - below > 1) {
-        int64_t middle = (below + from) / 2;
-        (sees(kFarToken, middle) == 1 ? from : below) = middle;
-      }
-      found.window = kFarToken + *first - from + 1;
-    }
-    if (!isMaskAsRead(*first))
-      return false;
-    rounds.push_back({*first, symbols});
   }
   keys = kKeys, tokens = 3;
-  return matchFirst(rounds);
+  return matchWindow(rounds) && matchFirst(rounds);
+}
+
+/// The symbol that is the number in all rounds; null if there is none.
+Value Finder::symbolOf(ArrayRef<Round> rounds, llvm::function_ref<std::optional<int64_t>(const Round &)> number) {
+  for (auto &[symbol, value] : rounds[0].symbols)
+    if (llvm::all_of(rounds, [&, symbol = symbol](const Round &round) {
+          auto known = round.symbols.find(symbol);
+          return known != round.symbols.end() && known->second == number(round);
+        }))
+      return symbol;
+  return {};
+}
+
+/// What the window is in all rounds.
+bool Finder::matchWindow(ArrayRef<Round> rounds) {
+  found.window = rounds[0].window;
+  if (llvm::all_of(rounds, [&](const Round &round) { return round.window == found.window; }))
+    return true;
+  found.window = std::nullopt;
+  return bool(found.windowValue = symbolOf(rounds, [](const Round &round) { return round.window; }));
 }
 
 /// What the position of the first token is in all rounds.
-bool Finder::matchFirst(ArrayRef<std::pair<int64_t, llvm::MapVector<Value, int64_t>>> rounds) {
-  auto isAlways = [&](auto valueIn) {
-    return llvm::all_of(rounds, [&](auto &round) { return round.first == valueIn(round.second); });
-  };
+bool Finder::matchFirst(ArrayRef<Round> rounds) {
   found.firstConstant = rounds[0].first;
-  if (isAlways([&](auto &) { return found.firstConstant; }))
+  if (llvm::all_of(rounds, [&](const Round &round) { return round.first == found.firstConstant; }))
     return true;
   found.firstConstant = 0;
-  if (llvm::all_of(llvm::zip(rounds, kSizes), [](auto round) {
-        auto &[found, sizes] = round;
-        return found.first == sizes.first - sizes.second;
-      }))
+  if (llvm::all_of(rounds, [](const Round &round) { return round.first == round.keys - round.tokens; }))
     return found.alignedToEnd = true;
-  for (auto &[symbol, value] : rounds[0].second)
-    if (isAlways([&, symbol = symbol](auto &symbols) {
-          auto known = symbols.find(symbol);
-          return known == symbols.end() ? -1 : known->second;
-        })) {
-      found.first = symbol;
-      symbols.clear();
-      symbols[symbol] = 0; // For what is tried after this.
-      return true;
-    }
-  return false;
+  found.first = symbolOf(rounds, [](const Round &round) { return round.first; });
+  symbols.clear();
+  symbols[found.first] = 0; // For what is tried after this.
+  return bool(found.first);
 }
 
 /// The factor of a score that is seen, if the masked score is a multiple of it.

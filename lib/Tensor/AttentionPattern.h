@@ -34,6 +34,7 @@ struct Attention {
   mlir::Value scaleValue; ///< A number that only the call knows, if it is the scale; nn.attention takes none.
   bool causal = false;
   std::optional<int64_t> window;
+  mlir::Value windowValue; ///< The window if only the call knows it: an integer, or a tensor of one.
   /// With a causal mask: the position of the first token, an index, an integer, or a tensor of one; null if it is
   /// `firstConstant`.
   mlir::Value first;

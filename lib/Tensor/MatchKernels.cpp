@@ -116,7 +116,8 @@ public:
 
 private:
   void matchAttention(group::KernelOp kernel);
-  Value positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k);
+  FailureOr<Value> positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k);
+  Value cellOf(group::KernelOp kernel, Value number);
   Value cellWith(group::KernelOp kernel, Value number);
 
   void matchEmbedding(group::KernelOp kernel);
@@ -167,9 +168,14 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
   Value out = asHeads(b, loc, kernel.getInits()[0], attention->result.order);
   if (!q || !k || !v || !out)
     return;
-  Value position = positionOf(kernel, *attention, q, k);
-  auto op = nn::AttentionOp::create(b, loc, q, k, v, /*key_cache=*/Value(), /*value_cache=*/Value(), position,
-                                    /*window_size=*/Value(), out, attention->causal ? nn::Mask::Causal : nn::Mask::None,
+  FailureOr<Value> position = positionOf(kernel, *attention, q, k);
+  Value window = attention->windowValue ? cellOf(kernel, attention->windowValue) : Value();
+  if (failed(position) || (attention->windowValue && !window))
+    return;
+  if (window && !*position)
+    position = cellWith(kernel, arith::ConstantIndexOp::create(b, loc, 0));
+  auto op = nn::AttentionOp::create(b, loc, q, k, v, /*key_cache=*/Value(), /*value_cache=*/Value(), *position, window,
+                                    out, attention->causal ? nn::Mask::Causal : nn::Mask::None,
                                     attention->window ? b.getI64IntegerAttr(*attention->window) : IntegerAttr(),
                                     attention->scale ? b.getF32FloatAttr(*attention->scale) : FloatAttr());
   keepName(op, kernel);
@@ -183,13 +189,13 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
 }
 
 /// The first token's position in memory, where kernels read it; null if it is 0.
-Value KernelMatcher::positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k) {
+FailureOr<Value> KernelMatcher::positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k) {
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
   if (attention.alignedToEnd) {
     int64_t tokens = cast<MemRefType>(q.getType()).getDimSize(0), keys = cast<MemRefType>(k.getType()).getDimSize(0);
     if (tokens == keys && !ShapedType::isDynamic(tokens))
-      return {};
+      return Value();
     Value all = memref::DimOp::create(b, loc, k, 0), own = memref::DimOp::create(b, loc, q, 0);
     return cellWith(kernel, arith::SubIOp::create(b, loc, all, own));
   }
@@ -197,8 +203,17 @@ Value KernelMatcher::positionOf(group::KernelOp kernel, const Attention &attenti
     return attention.firstConstant
                ? cellWith(kernel, arith::ConstantIndexOp::create(b, loc, attention.firstConstant).getResult())
                : Value();
+  Value cell = cellOf(kernel, attention.first);
+  return cell ? FailureOr<Value>(cell) : FailureOr<Value>(failure());
+}
+
+/// An integer, or a tensor of one, that the body has from outside or computes from such: in memory. Null if the
+/// tensor's memory has more than one dimension.
+Value KernelMatcher::cellOf(group::KernelOp kernel, Value wanted) {
+  OpBuilder b(kernel);
+  Location loc = kernel.getLoc();
   auto inPlace = [&](Value memory) { return asCell(b, loc, memory); };
-  Value number = attention.first;
+  Value number = wanted;
   if (isa<TensorType>(number.getType()))
     return inPlace(memrefOf(kernel, number));
   while (auto cast = number.getDefiningOp<arith::IndexCastOp>())
@@ -226,7 +241,7 @@ Value KernelMatcher::positionOf(group::KernelOp kernel, const Attention &attenti
           llvm::map_to_vector(extract.getIndices(), [&](Value index) { return outside.lookup(index); }));
     return b.clone(*made, outside)->getResult(0);
   };
-  return cellWith(kernel, copy(copy, attention.first));
+  return cellWith(kernel, copy(copy, wanted));
 }
 
 /// Memory of one 32-bit integer, for as long as the kernel runs.

@@ -37,6 +37,30 @@
   (def j (iota i32 [s]))
   (einsum "hts,shd->thd" (softmax (where (and (<= j i) (< (- i j) 16)) (* scores 0.3) -1e30)) v))
 
+; A window in memory, such as one of each layer, is read there, too; one that differs from it by 1 is not taken for it.
+; NN-LABEL: func.func @stored_window(
+; NN: %[[WINDOW:.*]] = memref.expand_shape %arg4
+; NN: nn.attention %arg0, %arg1, %arg2 at %{{.*}} window %[[WINDOW]] into %{{[^ ]*}} {group.kernel = "stored_window_0", scale = 3.000000e-01 : f32}
+(defn stored_window [(: q (tensor t h 64 f32)) (: k (tensor s h 64 f32)) (: v (tensor s h 64 f32))
+                     (: first (tensor 1 i32)) (: window (tensor i32))]
+  (def token (+ first (iota i32 [t 1] :axis 0)))
+  (def key (iota i32 [s]))
+  (def seen (and (<= key token) (> key (- token window))))
+  (einsum "hts,shd->thd" (softmax (where seen (* 0.3 (einsum "thd,shd->hts" q k)) -inf)) v))
+; NN-LABEL: func.func @starting_window(
+; NN: nn.attention %arg0, %arg1, %arg2 at %{{.*}} window %{{.*}} into
+(defn starting_window [(: q (tensor t h 64 f32)) (: k (tensor t h 64 f32)) (: v (tensor t h 64 f32)) (: window (tensor 1 i32))]
+  (def token (iota i32 [t 1] :axis 0))
+  (def key (iota i32 [t]))
+  (einsum "hts,shd->thd" (softmax (where (and (<= key token) (< (- token key) window)) (einsum "thd,shd->hts" q k) -inf)) v))
+; NN-LABEL: func.func @longer_window(
+; NN-NOT: nn.attention
+; NN: return
+(defn longer_window [(: q (tensor t h 64 f32)) (: k (tensor t h 64 f32)) (: v (tensor t h 64 f32)) (: window (tensor 1 i32))]
+  (def token (iota i32 [t 1] :axis 0))
+  (def key (iota i32 [t]))
+  (einsum "hts,shd->thd" (softmax (where (and (<= key token) (<= (- token key) window)) (einsum "thd,shd->hts" q k) -inf)) v))
+
 ; A position without dimensions, heads from parts of a row, and a head size that is a quotient.
 ; CHECK-LABEL: func.func @parts(
 ; CHECK: kind(attention)

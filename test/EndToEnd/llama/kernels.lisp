@@ -1,7 +1,11 @@
 ; A layer of Llama is nine kernels on a GPU, also with BF16 activations: what is appended to the cache is a part of what
 ; one kernel made, in the cache's type, so attention appends it itself. Nothing is copied, which would be a tenth one.
+; A window of each layer changes none of this.
 ; RUN: lispier --emit=tiles --explain --target=cuda:sm_90a %s -o %t.mlir 2>&1 | FileCheck %s
 ; RUN: FileCheck %s --check-prefix=CACHE <%t.mlir
+; RUN: sed 's/:type bf16)/:type bf16 :windows true)/; s|"../../..|"%lispier-source|' %s >%t.windows.lisp
+; RUN: lispier --emit=tiles --explain --target=cuda:sm_90a %t.windows.lisp -o %t.windows.mlir 2>&1 | FileCheck %s
+; RUN: FileCheck %s --check-prefix=CACHE <%t.windows.mlir
 ; RUN: lispier --emit=tensor --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=COPY
 (require-dialect llvm memref)
 (require ["../../../examples/llama/model.lisp" :as model])
