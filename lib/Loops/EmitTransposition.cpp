@@ -43,7 +43,6 @@ public:
     for (unsigned d = 0; d < nest.rank(); ++d)
       if (d != v && d != u)
         order.push_back(d);
-    // A strip of blocks writes whole cache lines of its rows; within it the inputs' lines are read in order.
     order.append({u, v});
     parallel ? overTasks(order) : inSequence(order);
   }
@@ -52,30 +51,36 @@ private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value add(Value x, int64_t y) { return y ? b.createOrFold<arith::AddIOp>(loc, x, index(y)) : x; }
   Value smaller(Value x, Value y) { return b.createOrFold<arith::MinUIOp>(loc, x, y); }
-  bool isBlocked(unsigned d) const { return d == u || d == v; }
+
+  /// How many indices of the dimension a task has, or a loop around it advances by. A task writes one column of blocks:
+  /// it reads each row of the inputs up to the next page, and lines of which it uses a part are still in the cache for
+  /// the next task.
+  int64_t step(unsigned d) const { return d == u ? 64 * nest.lanes : d == v ? nest.lanes : 1; }
+
+  void column() {
+    Value last = smaller(add(at[u], step(u)), sizes[u]);
+    loop(at[u], last, nest.lanes, u, [&] { block(); });
+  }
 
   void overTasks(ArrayRef<unsigned> order) {
-    constexpr int64_t kBlocks = 8; // Along the vectors; neighbours of a block along `u` are other tasks.
-    SmallVector<Value> lower, upper, steps;
+    SmallVector<Value> lower(order.size(), index(0)), upper, steps;
     for (unsigned d : order) {
-      lower.push_back(index(0));
       upper.push_back(sizes[d]);
-      steps.push_back(index(d == v ? kBlocks * nest.lanes : d == u ? nest.lanes : 1));
+      steps.push_back(index(step(d)));
     }
     auto tasks = scf::ParallelOp::create(b, loc, lower, upper, steps);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(tasks.getBody());
     for (auto [d, origin] : llvm::zip(order, tasks.getInductionVars()))
       at[d] = origin;
-    Value last = smaller(add(at[v], kBlocks * nest.lanes), sizes[v]);
-    loop(at[v], last, nest.lanes, v, [&] { block(); });
+    column();
   }
 
   void inSequence(ArrayRef<unsigned> dims) {
     if (dims.empty())
-      return block();
+      return column();
     unsigned d = dims.front();
-    loop(index(0), sizes[d], isBlocked(d) ? nest.lanes : 1, d, [&] { inSequence(dims.drop_front()); });
+    loop(index(0), sizes[d], step(d), d, [&] { inSequence(dims.drop_front()); });
   }
 
   void loop(Value from, Value to, int64_t step, unsigned d, llvm::function_ref<void()> inside) {

@@ -93,8 +93,10 @@ func.func @sum(%x: memref<?x?xf32>, %y: memref<f32>) {
   return
 }
 
-// Blocks of 16 x 16, by 4 times 16 shuffles; partial blocks by masks.
+// Blocks of 16 x 16, by 4 times 16 shuffles; partial blocks by masks. A task goes along 4 KB of 16 rows of x.
 // CHECK-LABEL: func.func @transpose
+// CHECK: scf.parallel {{.*}} step (%c1024{{.*}}, %c16{{.*}})
+// CHECK: scf.for {{.*}} step %c16
 // CHECK: scf.if
 // CHECK-COUNT-16: vector.load
 // CHECK-COUNT-64: vector.shuffle
