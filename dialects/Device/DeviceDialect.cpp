@@ -113,10 +113,14 @@ LogicalResult DeviceDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   bool isLinalg = op->getName().getDialectNamespace() == "linalg";
   if (name == kPlain || name == kCached)
     return checkUnit(attribute, isLinalg, "a linalg op", op);
-  if (name == kPrefetch)
-    return isLinalg && isa<DenseBoolArrayAttr>(attribute.getValue())
+  if (name == kPrefetch) {
+    auto count = dyn_cast<IntegerAttr>(attribute.getValue());
+    auto structured = dyn_cast<DestinationStyleOpInterface>(op);
+    return isLinalg && structured && count && count.getType().isSignlessInteger(64) && count.getInt() >= 0 &&
+                   count.getInt() <= structured.getNumDpsInputs()
                ? success()
-               : LogicalResult(op->emitOpError(kPrefetch) << " is an array of booleans, on a linalg op");
+               : LogicalResult(op->emitOpError(kPrefetch) << " is a number of inputs, an i64, on a linalg op");
+  }
   if (name == kParallelBody)
     return checkUnit(attribute, isa<FunctionOpInterface>(op), "a function", op);
   if (name == kChecked)

@@ -37,8 +37,7 @@ def Device_Dialect : Dialect {
       thread.
     - `device.parallel_body` on a function: its callers already run on the runtime's threads.
     - `device.plain` on a linalg op: it becomes loops over scalars. `device.cached`: its inputs are in the cache, so
-      that none of them is prefetched. `device.prefetch = array<i1: ...>`: as many last inputs are not read but
-      prefetched, each to be read (false) or written (true).
+      that none of them is prefetched. `device.prefetch = N : i64`: the last N inputs are not read but prefetched.
     - `device.checked` on a host function: the checks that its target makes at run time are inserted.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -246,11 +246,10 @@ private:
   }
 
   Value load(const NestAccess &access, ArrayRef<Value> place, Value mask) {
-    if (access.use != NestAccess::Use::Value) {
+    if (access.isPrefetched) {
       constexpr unsigned kSecondLevel = 2; // The first level is for what the op itself reads.
       if (!mask)
-        memref::PrefetchOp::create(b, loc, access.value, indices(access, place),
-                                   access.use == NestAccess::Use::PrefetchedToWrite, kSecondLevel,
+        memref::PrefetchOp::create(b, loc, access.value, indices(access, place), /*isWrite=*/false, kSecondLevel,
                                    /*isDataCache=*/true);
       return Value();
     }
@@ -296,7 +295,7 @@ private:
   public:
     Loads(Emitter &emitter, Value mask, Loads *outer = nullptr) : emitter(emitter), mask(mask), outer(outer) {}
     Value get(unsigned number, const NestAccess &access, const Offsets &offsets) {
-      if (access.use != NestAccess::Use::Value)
+      if (access.isPrefetched)
         return emitter.load(access, emitter.shifted(offsets), mask);
       std::vector<int64_t> key{number};
       for (unsigned d = 0; d < offsets.size(); ++d)
@@ -314,7 +313,7 @@ private:
     void loadFixed(ArrayRef<Offsets> all) {
       for (auto [i, input] : llvm::enumerate(emitter.nest.inputs))
         for (const Offsets &offsets : all)
-          if (input.use == NestAccess::Use::Value && !emitter.isReduced(input))
+          if (!input.isPrefetched && !emitter.isReduced(input))
             get(i, input, offsets);
     }
 

@@ -73,13 +73,12 @@ Value rowOf(OpBuilder &b, linalg::GenericOp op, OpOperand &operand, ArrayRef<uns
 
 //===- Prefetching --------------------------------------------------------===//
 
-/// Of rows that one pass reads or writes at the speed of the memory while others compute on what is in the cache:
-/// an operand whose row another pass asks for.
+/// Of rows that one pass reads at the speed of the memory while others compute on what is in the cache: an operand
+/// whose row another pass asks for.
 struct RowPrefetch {
   linalg::GenericOp pass; ///< The op that asks.
-  linalg::GenericOp user; ///< The op that accesses the row
+  linalg::GenericOp user; ///< The first op that reads the row
   OpOperand *operand;     ///< as this operand.
-  bool isWrite;           ///< As the first access to it.
   bool isNext;            ///< The next row, or this one.
 };
 
@@ -115,9 +114,9 @@ bool hasLength(linalg::GenericOp op, int64_t length, unsigned rank) {
   return inside && op.getStaticLoopRanges()[*inside] == length;
 }
 
-/// What the passes of a group, each bound by the memory or by arithmetic, prefetch for each other. The first pass asks
-/// for the rows that others write, so that these do not wait for them; the one with most arithmetic for what others
-/// read of the next row.
+/// What the passes of a group, each bound by the memory or by arithmetic, prefetch for each other: the one with most
+/// arithmetic asks for what others read of the next row, and the first one for what that one reads of this row. Nobody
+/// asks for rows that are written: stores do not wait for their lines, while the reads of the pass that asked would.
 SmallVector<RowPrefetch> prefetchesOf(const RowGroup &group, unsigned rank) {
   struct First {
     linalg::GenericOp user;
@@ -144,10 +143,12 @@ SmallVector<RowPrefetch> prefetchesOf(const RowGroup &group, unsigned rank) {
       busiest = pass;
   SmallVector<RowPrefetch> all;
   for (auto &[memory, first] : rows) {
-    bool isNext = !first.isWrite && first.user != busiest;
+    if (first.isWrite)
+      continue;
+    bool isNext = first.user != busiest;
     linalg::GenericOp pass = isNext ? busiest : passes.front();
     if (pass != first.user && hasLength(pass, cast<MemRefType>(memory.getType()).getDimSize(rank), rank))
-      all.push_back({pass, first.user, first.operand, first.isWrite, isNext});
+      all.push_back({pass, first.user, first.operand, isNext});
   }
   return all;
 }
@@ -173,10 +174,9 @@ Value prefetchedRow(OpBuilder &b, const RowPrefetch &prefetch, unsigned rank, Va
   return rowOf(b, prefetch.user, *prefetch.operand, RowGroup::rowDims(prefetch.user, rank), at);
 }
 
-/// The op for one row. It prefetches the memrefs of `ahead`, each to be written or read. `isCached`: what it reads of
-/// the row is in the cache.
-void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueRange row,
-             ArrayRef<std::pair<Value, bool>> ahead, bool isCached) {
+/// The op for one row. It prefetches the memrefs of `ahead`. `isCached`: what it reads of the row is in the cache.
+void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueRange row, ArrayRef<Value> ahead,
+             bool isCached) {
   unsigned next = 0;
   SmallVector<AffineExpr> renamed;
   SmallVector<utils::IteratorType> kinds;
@@ -189,7 +189,7 @@ void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueR
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
   auto addAhead = [&] {
-    for (auto [memory, isWrite] : ahead) {
+    for (Value memory : ahead) {
       operands.push_back(memory);
       maps.push_back(b.getMultiDimIdentityMap(next));
     }
@@ -211,13 +211,11 @@ void emitRow(OpBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> dims, ValueR
   IRMapping mapping;
   op.getRegion().cloneInto(&result.getRegion(), mapping);
   for (auto [i, prefetched] : llvm::enumerate(ahead))
-    result.getBody()->insertArgument(op.getNumDpsInputs() + i, getElementTypeOrSelf(prefetched.first.getType()),
-                                     op.getLoc());
+    result.getBody()->insertArgument(op.getNumDpsInputs() + i, getElementTypeOrSelf(prefetched.getType()), op.getLoc());
   if (isCached)
     result->setAttr(device::kCached, b.getUnitAttr());
   if (!ahead.empty())
-    result->setAttr(device::kPrefetch, b.getDenseBoolArrayAttr(llvm::map_to_vector(
-                                           ahead, [](const std::pair<Value, bool> &one) { return one.second; })));
+    result->setAttr(device::kPrefetch, b.getI64IntegerAttr(ahead.size()));
   SmallVector<linalg::IndexOp> indices(result.getBody()->getOps<linalg::IndexOp>());
   for (linalg::IndexOp index : indices) {
     auto *at = llvm::find(dims, index.getDim());
@@ -246,10 +244,10 @@ void emitRows(OpBuilder &b, const RowGroup &group, unsigned rank) {
   // The first pass has its row only if another one has asked for it.
   bool isCached = llvm::any_of(prefetches, [](const RowPrefetch &prefetch) { return prefetch.isNext; });
   for (linalg::GenericOp op : group.ops()) {
-    SmallVector<std::pair<Value, bool>> ahead;
+    SmallVector<Value> ahead;
     for (const RowPrefetch &prefetch : prefetches)
       if (prefetch.pass == op)
-        ahead.emplace_back(prefetchedRow(b, prefetch, rank, rows.getInductionVars(), upper), prefetch.isWrite);
+        ahead.push_back(prefetchedRow(b, prefetch, rank, rows.getInductionVars(), upper));
     emitRow(b, op, RowGroup::rowDims(op, rank), rows.getInductionVars(), ahead, isCached);
     isCached |= loopInRow(op, RowGroup::rowDims(op, rank)).has_value();
   }

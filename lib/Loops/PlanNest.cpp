@@ -297,14 +297,12 @@ std::optional<VectorNest> planNest(linalg::GenericOp op, VectorMachine machine) 
   VectorNest nest;
   nest.op = op;
   int64_t widest = 1;
-  ArrayRef<bool> prefetched;
-  if (auto attribute = op->getAttrOfType<DenseBoolArrayAttr>(device::kPrefetch))
-    prefetched = attribute.asArrayRef();
-  int64_t read = op.getNumDpsInputs() - prefetched.size();
+  auto prefetched = op->getAttrOfType<IntegerAttr>(device::kPrefetch);
+  int64_t read = op.getNumDpsInputs() - (prefetched ? prefetched.getInt() : 0);
   for (OpOperand &operand : op->getOpOperands()) {
     NestAccess access{operand.get(), op.getMatchingIndexingMap(&operand)};
-    if (int64_t i = operand.getOperandNumber(); i >= read && op.isDpsInput(&operand)) {
-      access.use = prefetched[i - read] ? NestAccess::Use::PrefetchedToWrite : NestAccess::Use::PrefetchedToRead;
+    access.isPrefetched = operand.getOperandNumber() >= read && op.isDpsInput(&operand);
+    if (access.isPrefetched) {
       nest.inputs.push_back(access);
       continue;
     }

@@ -21,13 +21,12 @@ inline constexpr int64_t kFewStreams = 16;
 
 /// One operand of the op: a scalar, or a memref accessed at map(indices).
 struct NestAccess {
-  enum class Use { Value, PrefetchedToRead, PrefetchedToWrite };
   mlir::Value value;
   mlir::AffineMap map;
-  Use use = Use::Value;
+  bool isPrefetched = false; ///< And not read.
 
   /// A memref whose elements the op reads or writes.
-  bool isMemory() const { return use == Use::Value && mlir::isa<mlir::MemRefType>(value.getType()); }
+  bool isMemory() const { return !isPrefetched && mlir::isa<mlir::MemRefType>(value.getType()); }
   bool dependsOn(unsigned dimension) const { return isMemory() && map.isFunctionOfDim(dimension); }
   /// Whether consecutive indices of the dimension are consecutive elements in memory.
   bool isContiguousAlong(unsigned dimension) const;

@@ -196,15 +196,15 @@ func.func @others(%x: memref<?xcomplex<f32>>, %y: memref<?xi1>) {
 // What lispier-fuse-rows asks for: the last input is prefetched, and the others are in the cache.
 // CHECK-LABEL: func.func @row
 // CHECK: scf.for
-// CHECK-NOT: read, locality
-// CHECK-COUNT-17: memref.prefetch %arg1{{.*}}, write, locality<2>
+// CHECK-NOT: prefetch %arg0
+// CHECK-COUNT-17: memref.prefetch %arg1{{.*}}, read, locality<2>
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.maskedload %arg0
 // CHECK-NOT: %arg1
 // CHECK: return
 func.func @row(%x: memref<?xf32>, %y: memref<?xf32>, %s: memref<f32>) {
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
-      ins(%x, %y : memref<?xf32>, memref<?xf32>) outs(%s : memref<f32>) attrs = {device.cached, device.prefetch = array<i1: true>} {
+      ins(%x, %y : memref<?xf32>, memref<?xf32>) outs(%s : memref<f32>) attrs = {device.cached, device.prefetch = 1 : i64} {
   ^bb0(%a: f32, %b: f32, %o: f32):
     %r = arith.addf %o, %a : f32
     linalg.yield %r : f32

@@ -116,5 +116,5 @@ func.func private @f() attributes {device.plain}
 
 // -----
 
-// expected-error @below {{device.prefetch is an array of booleans, on a linalg op}}
+// expected-error @below {{device.prefetch is a number of inputs, an i64, on a linalg op}}
 func.func private @f() attributes {device.prefetch}
