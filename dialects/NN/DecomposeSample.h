@@ -6,6 +6,7 @@
 #include "lispier/NN/NN.h"
 
 namespace lispier::nn {
+/// Builds the loops that compute `op` at the insertion point; does not erase `op`.
 void decompose(LoopBuilder &builder, ArgmaxOp op);
 void decompose(LoopBuilder &builder, SampleOp op);
 } // namespace lispier::nn

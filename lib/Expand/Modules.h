@@ -27,11 +27,13 @@ class Modules {
 public:
   explicit Modules(ExpandContext &context) : context(context) {}
 
-  /// Loads the main file and all that it requires into `order`, required files first.
+  /// Loads the main file and all that it requires into `order`, required files first. Returns the main file, never
+  /// null; errors are reported.
   SourceFile *loadMain(unsigned buffer);
   /// Loads a file named by a require-macros form, and adds the files that it requires to `order`. Null after a reported
   /// error.
   SourceFile *loadMacros(const Form *path, SourceFile &from);
+  /// The loaded file that contains a location; null if none does.
   SourceFile *fileOf(llvm::SMLoc place) const;
   /// Returns the file and all that it requires, transitively, in the order of `order`.
   llvm::SmallVector<SourceFile *> closure(SourceFile &file) const;

@@ -29,7 +29,8 @@ public:
   /// and float widths, and `out` has null for a literal, which the caller creates. False after an error.
   bool operandsOfOneType(llvm::ArrayRef<const Form *> forms, mlir::Type hint, llvm::SmallVectorImpl<mlir::Value> &out,
                          const Form *form);
-  /// Broadcasts scalars and vectors to one shape; element types stay. `places`: the forms of the values.
+  /// Broadcasts scalars and vectors to one shape; element types stay. `places`: the forms of the values. False after an
+  /// error.
   bool toOneShape(const Form *form, llvm::ArrayRef<const Form *> places, llvm::MutableArrayRef<mlir::Value> values);
   /// Broadcasts a scalar or a vector to `shape`, which must be possible; the value itself if it has that shape.
   mlir::Value toShape(const Form *form, mlir::Value value, llvm::ArrayRef<int64_t> shape);

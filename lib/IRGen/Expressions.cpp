@@ -120,7 +120,6 @@ SmallVector<std::string> ExpressionGenerator::usedDialectsWith(StringRef name) {
   return homes;
 }
 
-/// Resolves a head without a dialect: `(addi a b)` after (use-dialect arith). Reports an unknown head.
 mlir::FailureOr<Values> ExpressionGenerator::emitUnqualified(const Form *form, mlir::Type hint) {
   const Form *head = (*form)[0];
   StringRef name = head->text();

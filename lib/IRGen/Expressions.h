@@ -17,8 +17,11 @@ public:
   mlir::Value emitOpenValue(const Form *form, mlir::Type hint = {});
   /// Generates the statements of a body and returns the values of the last one.
   mlir::FailureOr<Values> emitBody(llvm::ArrayRef<const Form *> forms, mlir::Type hint = {});
+  /// Reports a statement after the terminator of its block; false after this error.
   bool statementAllowed(const Form *form);
+  /// Whether the insertion point is behind the terminator of its block.
   bool isTerminated() const;
+  /// Resolves a head without a dialect: `(addi a b)` after (use-dialect arith). Reports an unknown head.
   mlir::FailureOr<Values> emitUnqualified(const Form *form, mlir::Type hint);
   /// Reports a head that is neither a form nor a function nor an op.
   void unknownForm(const Form *head);

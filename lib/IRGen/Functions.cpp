@@ -58,7 +58,6 @@ void FunctionGenerator::unknownFunction(const Form *form, StringRef name) {
   error("call-unknown", form, "there is no function `" + name + "`").withHint(didYouMean(name, names));
 }
 
-/// Records a signature. Equal declarations are merged; a definition replaces its declarations.
 void FunctionGenerator::declareFunction(FunctionInfo info) {
   auto [entry, isNew] = known.try_emplace(info.name, info);
   if (isNew)
@@ -76,7 +75,6 @@ void FunctionGenerator::declareFunction(FunctionInfo info) {
     old = info;
 }
 
-/// The signature of a top-level form that defines or declares a function; nullopt for other forms and after an error.
 std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) {
   FunctionInfo info;
   info.form = form;
@@ -403,7 +401,6 @@ FunctionInfo &FunctionGenerator::declareRuntime(StringRef name, mlir::FunctionTy
   return info;
 }
 
-/// A top-level func.func or llvm.func: merged with its other declarations, private without a body.
 void FunctionGenerator::defineFunc(const Form *form) {
   std::string name;
   if (form->size() > 1 && (*form)[1]->isMap())
@@ -432,7 +429,6 @@ void FunctionGenerator::defineFunc(const Form *form) {
     function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
 }
 
-/// Checks the arguments of a call. `places`: their forms, if there is one for each.
 bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
                                   ArrayRef<const Form *> places) {
   ArrayRef<mlir::Type> types = callee.inputs.empty() ? callee.type.getInputs() : ArrayRef(callee.inputs);
@@ -455,7 +451,6 @@ bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, 
   return true;
 }
 
-/// Applies C's default argument promotions for variadic functions: f32 to f64, i1, i8 and i16 to i32, index to i64.
 mlir::Value FunctionGenerator::promote(mlir::Value value, const Form *form) {
   mlir::Type type = value.getType();
   if (auto real = dyn_cast<mlir::FloatType>(type); real && real.getWidth() < 64)

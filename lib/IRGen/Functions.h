@@ -25,16 +25,28 @@ struct FunctionInfo {
 class FunctionGenerator : public Part {
 public:
   using Part::Part;
+  // The first walk over the program: signatures.
+  /// Records a signature. Equal declarations are merged; a definition replaces its declarations.
   void declareFunction(FunctionInfo info);
+  /// The signature of a top-level form that defines or declares a function; nullopt for other forms and after an error.
   std::optional<FunctionInfo> functionOfForm(const Form *form);
+
+  /// The function of the program or of the runtime with that name; null, and nothing reported, if there is none.
   FunctionInfo *findFunction(llvm::StringRef name);
+  /// Reports that there is no function `name`.
   void unknownFunction(const Form *form, llvm::StringRef name);
   mlir::FailureOr<Values> emitCall(const Form *form, FunctionInfo &callee, llvm::ArrayRef<const Form *> arguments);
+  /// Checks number and types of a call's arguments. `places`: their forms, if there is one for each. False after an
+  /// error.
   bool checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
                  llvm::ArrayRef<const Form *> places = {});
+
+  // The second walk: each generates the function of a top-level form.
   void defineDefn(const Form *form);
+  /// A top-level func.func or llvm.func: merged with its other declarations, private without a body.
   void defineFunc(const Form *form);
   void defineExternFn(const Form *form);
+  /// A deftemplate.
   void defineTemplate(const Form *form);
   struct DefnShape {
     const Form *name = nullptr, *parameters = nullptr;
@@ -57,6 +69,7 @@ public:
   /// Returns the function `name`, and declares it if the program does not. Null while the program's
   /// own declaration is not generated yet: call it by name (findFunction).
   mlir::Operation *runtimeFunction(llvm::StringRef name, mlir::FunctionType type, bool isVariadic, const Form *form);
+  /// Applies C's default argument promotions for variadic functions: f32 to f64, i1, i8 and i16 to i32, index to i64.
   mlir::Value promote(mlir::Value value, const Form *form);
 
   /// The body of a defn: a list of statements; without func.return it returns the last value. `parameters` are names or

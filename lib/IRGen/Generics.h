@@ -56,8 +56,9 @@ public:
   using Part::Part;
   /// Declares the function of a `defn`, if it is generic; returns whether it is.
   bool declare(const Form *form);
-  /// The generic function of that name, of the program or else of the library of tensors.
+  /// The generic function of that name, of the program or else of the library of tensors; null if there is none.
   GenericFunction *find(llvm::StringRef name);
+  /// Sets the library of tensors: the `defn` forms of lib/Prelude/tensor.
   void setLibrary(llvm::ArrayRef<const Form *> functions);
   /// Generates a function of which only the results are inferred.
   void define(GenericFunction &generic);

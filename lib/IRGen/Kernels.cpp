@@ -75,7 +75,6 @@ void KernelGenerator::collectKernel(const Form *form) {
   kernels.try_emplace(info.name, info); // Declaring the symbols reports duplicates.
 }
 
-/// The gpu.module of all kernels, which the first one creates at the end of the program's module.
 mlir::gpu::GPUModuleOp KernelGenerator::kernelModule(const Form *form) {
   if (mlir::gpu::GPUModuleOp home = findKernelModule(*module))
     return home;
@@ -88,7 +87,6 @@ mlir::SymbolRefAttr KernelGenerator::symbolOf(StringRef kernel) {
   return mlir::SymbolRefAttr::get(&context, kKernelModule, {mlir::FlatSymbolRefAttr::get(&context, kernel)});
 }
 
-/// (defkernel name [(: parameter type) ...] body ...)
 void KernelGenerator::defineKernel(const Form *form) {
   auto known = kernels.find((*form)[1]->text());
   auto parts = known != kernels.end() && known->second.form == form ? gen.functions.partsOfDefn(form) : std::nullopt;
@@ -215,7 +213,6 @@ mlir::FailureOr<Values> KernelGenerator::emitLaunchBody(const Form *form, const 
   return Values{};
 }
 
-/// (launch kernel {:grid [x y z] :block [x y z] :cluster [x y z] :shared bytes} argument ...)
 mlir::FailureOr<Values> KernelGenerator::emitLaunch(const Form *form) {
   if (kernelAround(builder)) {
     error("kernel-place", form, "a kernel cannot launch another").withHint("launch from a function");
@@ -253,7 +250,6 @@ mlir::FailureOr<Values> KernelGenerator::emitLaunch(const Form *form) {
   return Values{};
 }
 
-/// (shared type [sizes])
 mlir::FailureOr<Values> KernelGenerator::emitShared(const Form *form) {
   mlir::Type element = gen.types.parseType((*form)[1]);
   if (!element)
@@ -290,7 +286,6 @@ mlir::FailureOr<Values> KernelGenerator::emitShared(const Form *form) {
   return Values{cast<mlir::gpu::GPUFuncOp>(around).addWorkgroupAttribution(type, location(form))};
 }
 
-/// (warp-reduce :add value), (block-reduce :add value)
 mlir::FailureOr<Values> KernelGenerator::emitReduce(const Form *form, SpecialForm kind) {
   mlir::Value value = gen.expressions.emitValue((*form)[2]);
   if (!value)

@@ -12,23 +12,33 @@ namespace lispier {
 class KernelGenerator : public Part {
 public:
   using Part::Part;
+  /// Records the signature of (defkernel name [(: parameter type) ...] body ...).
   void collectKernel(const Form *form);
+  /// Generates that kernel.
   void defineKernel(const Form *form);
+  /// (launch kernel {:grid [x y z] ...} argument ...), or (launch {:grid [x y z] ...} body ...).
   mlir::FailureOr<Values> emitLaunch(const Form *form);
-  /// The sizes in a launch's map. `shared`: dynamic shared memory in bytes, null if not given.
+  /// The sizes that a launch's map gives under these names. `shared`: dynamic shared memory in bytes, null if not
+  /// given.
   struct LaunchShape {
     llvm::SmallVector<mlir::Value, 3> grid, block, cluster; ///< cluster: empty without clusters.
     mlir::Value shared;
   };
+  /// (shared type [sizes])
   mlir::FailureOr<Values> emitShared(const Form *form);
+  /// (warp-reduce :add value), (block-reduce :add value)
   mlir::FailureOr<Values> emitReduce(const Form *form, SpecialForm kind);
   /// Copies the functions that kernels call into the gpu.module, where kernels can reference their symbols.
   void copyDeviceFunctions();
+  /// The gpu.module of all kernels, which the first call creates at the end of the program's module.
   mlir::gpu::GPUModuleOp kernelModule(const Form *form);
   /// A reference to a kernel of that module.
   mlir::SymbolRefAttr symbolOf(llvm::StringRef kernel);
   bool contains(llvm::StringRef name) const { return kernels.contains(name); }
+  /// Reads the sizes in a launch's `map`, whose keys must be among `keys`. False after an error.
   bool launchShape(const Form *form, const Form *map, llvm::ArrayRef<llvm::StringRef> keys, LaunchShape &shape);
+  /// Generates the arguments that follow kernel and map in a launch, with the types of the kernel's parameters. False
+  /// after an error.
   bool launchArguments(const Form *form, const FunctionInfo &kernel, llvm::SmallVectorImpl<mlir::Value> &out);
   /// Reports recursion among the functions that kernels call. Returns whether there is none.
   bool checkRecursion(const llvm::SetVector<mlir::func::FuncOp> &called);

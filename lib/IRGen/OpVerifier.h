@@ -20,16 +20,17 @@ class OpVerifier : public Part {
 public:
   using Part::Part;
   /// Runs the op's verifier; reports a failure at the operand, attribute or result type that it concerns (`places`: the
-  /// operands' forms), else at `form`.
+  /// operands' forms), else at `form`. False after an error.
   bool verifyNow(mlir::Operation *op, const Form *form, llvm::ArrayRef<const Form *> places = {});
   /// Reports `why`, which MLIR said of the op; `op` is null if it could not be made.
   void reportInvalid(llvm::StringRef name, const Form *form, const Captured &why, mlir::Operation *op = nullptr,
                      llvm::ArrayRef<const Form *> places = {});
-  /// Whether attributes and operands are as ODS declares them, which the code that generates regions relies on.
+  /// Reports an op whose attributes or operands are not as the code that generates its regions expects them: that is
+  /// `inputsFit`, and for functions and gpu.launch more. False after an error.
   bool readyForRegions(mlir::Operation *op, const OpDraft &draft);
   /// Searches in the order in which MLIR's verifiers do; nullopt if only C++ code of the op can tell.
   std::optional<Violation> findViolation(mlir::Operation *op);
-  /// Whether attributes and operands are as ODS declares them.
+  /// Whether attributes and operands are as ODS declares them; reports nothing.
   bool inputsFit(mlir::Operation *op);
 
 private:

@@ -95,8 +95,6 @@ std::optional<mlir::Type> OpGenerator::startType(const OpDraft &draft, unsigned 
   return mlir::Type();
 }
 
-/// Generates the operands: first all but bare numbers, from left to right; then the numbers, with types inferred from
-/// the others.
 bool OpGenerator::operands(OpDraft &draft) {
   SmallVector<const Form *> flat;
   auto add = [&](ArrayRef<const Form *> items, bool isSuccessor) {
@@ -275,10 +273,10 @@ bool OpGenerator::buildRegions(OpDraft &draft, mlir::Operation *made) {
   return gen.regions.regions(draft, made) && gen.openTypes.settleStarts(made);
 }
 
-/// Erases an invalid op. Its regions may contain uses in any order, so all uses are dropped first.
 void OpGenerator::discard(mlir::Operation *op) {
   gen.openTypes.forgetOpen(op);
   builder.setInsertionPointAfter(op);
+  // Its regions may contain uses in any order, so all uses are dropped first.
   if (op->getNumRegions())
     op->dropAllReferences();
   op->dropAllUses();

@@ -9,11 +9,18 @@ namespace lispier {
 class OpGenerator : public Part {
 public:
   using Part::Part;
+  /// Generates the op of `form` and verifies it. `spelled`: the op's full name, if the form's head is not it.
   mlir::FailureOr<Values> emitOp(const Form *form, mlir::Type hint = {}, llvm::StringRef spelled = {});
+  /// The registered op "dialect.op", whose dialect is loaded for it. nullopt after an error at `head`.
   std::optional<mlir::RegisteredOperationName> registeredOp(const Form *head, llvm::StringRef name);
+  /// Generates the operands: first all but bare numbers, from left to right; then the numbers, with types inferred from
+  /// the others. False after an error.
   bool operands(OpDraft &draft);
+  /// Creates the op, in no block, with the draft's operands and attributes, results of `types` and empty regions. Null
+  /// after an error.
   mlir::Operation *create(OpDraft &draft, mlir::RegisteredOperationName op, llvm::ArrayRef<mlir::Type> types,
                           mlir::BlockRange successors, unsigned regions);
+  /// Erases an invalid op, and sets the insertion point behind it.
   void discard(mlir::Operation *op);
 
 private:

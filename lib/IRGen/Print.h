@@ -15,6 +15,7 @@ public:
   /// The address of a private NUL-terminated global with this text, one for each text.
   mlir::Value stringAddress(llvm::StringRef text, const Form *form);
   mlir::Value addressOf(mlir::Operation *global, const Form *form);
+  /// (def-string name "text")
   void defString(const Form *form);
 
   llvm::StringMap<mlir::Operation *> stringNames; ///< The global of each (def-string name text), by name.

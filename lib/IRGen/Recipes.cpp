@@ -76,7 +76,6 @@ bool RecipeReader::recipeGroup(const Form *group, RecipeGroup::Scope scope, Reci
   return ok;
 }
 
-/// Chooses the form to use: compilation-gpu before compilation-cpu before compilation, and the first of its kind.
 void RecipeReader::chooseRecipe(const Program &program) {
   for (StringRef kind : {"compilation-gpu", "compilation-cpu", "compilation"})
     for (const Form *form : program.forms)

@@ -5,11 +5,15 @@
 #include "Part.h"
 
 namespace lispier {
-/// Reads the compilation forms of a program into recipes.
+/// Reads a program's compilation forms (`compilation`, `compilation-gpu`, `compilation-cpu`) into recipes, its own pass
+/// pipelines.
 class RecipeReader : public Part {
 public:
   using Part::Part;
+  /// Chooses the form to use: compilation-gpu before compilation-cpu before compilation, and the first of its kind.
   void chooseRecipe(const Program &program);
+  /// Adds the recipes of a compilation form to the generated program; of one that is not chosen, warns. `kind` is the
+  /// form's own.
   void compilation(const Form *form, SpecialForm kind);
 
 private:

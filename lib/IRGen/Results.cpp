@@ -147,8 +147,6 @@ std::optional<mlir::Type> TypeInference::contextHint(const OpDraft &draft, unsig
   return std::nullopt;
 }
 
-/// The type of a bare number as operand `index`: from the op's definition, else from the context or other operands.
-/// Null: the default, i64 or f64.
 mlir::Type TypeInference::literalHint(OpDraft &draft, ArrayRef<const Form *> forms, ArrayRef<mlir::Value> known,
                                       unsigned index, bool isNumber) {
   auto elementOf = [&](unsigned operand) -> mlir::Type {

@@ -27,7 +27,6 @@ void StructGenerator::collectStruct(const Form *form) {
         .note(entry->second.form->range(), "the first is here");
 }
 
-/// Computes the layout. Fields may name other structs in any order, but a struct cannot contain itself.
 void StructGenerator::layOutStruct(StructInfo &info) {
   if (info.type || info.laidOut)
     return;
@@ -106,7 +105,6 @@ mlir::Value StructGenerator::structSize(StructInfo &info, const Form *form) {
   return gen.literals.constantInt(form, builder.getI64Type(), layoutOf(info.type).size);
 }
 
-/// (S/field p), (S/field! p v), (S/size). nullopt: the head names no struct.
 std::optional<mlir::FailureOr<Values>> StructGenerator::structAccess(const Form *form) {
   auto [name, field] = form->head().split('/');
   auto found = known.find(name);

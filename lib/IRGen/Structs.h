@@ -22,9 +22,13 @@ struct StructInfo {
 class StructGenerator : public Part {
 public:
   using Part::Part;
+  /// Records a defstruct, without its layout.
   void collectStruct(const Form *form);
+  /// Computes the layout. Fields may name other structs in any order, but a struct cannot contain itself.
   void layOutStruct(StructInfo &info);
+  /// (new S)
   mlir::FailureOr<Values> emitNew(const Form *form);
+  /// (S/field p), (S/field! p v), (S/size). nullopt: the head names no struct.
   std::optional<mlir::FailureOr<Values>> structAccess(const Form *form);
 
   llvm::StringMap<StructInfo> known; ///< Structs of the program, by name.

@@ -22,6 +22,7 @@ struct KeywordOperands;
 class TensorForms : public Part {
 public:
   using Part::Part;
+  /// The forms of operands, for messages.
   using Places = llvm::ArrayRef<const Form *>;
   /// Computes one number from numbers.
   using Body = llvm::function_ref<mlir::Value(mlir::ValueRange)>;

@@ -30,10 +30,12 @@ public:
   /// The size of one dimension. May create an op at the insertion point; with a null form it is null instead.
   Size size(const Form *form, mlir::Value tensor, int64_t dimension);
   Sizes sizes(const Form *form, mlir::Value tensor);
-  /// The sizes that a form gives: [t 768 (* 2 n)]. `what` needs them. nullopt after an error.
+  /// The sizes in `vector`, such as [t 768 (* 2 n)], an operand of `form`. nullopt after an error.
   std::optional<Sizes> read(const Form *form, const Form *vector);
-  /// An index: a number, an index value, an integer, or a tensor of one integer.
+  /// Generates an expression as an index: a number, an index value, an integer, or a tensor of one integer. `what` it
+  /// is, for the message.
   mlir::Value index(const Form *form, llvm::StringRef what);
+  /// The size as a value of type index.
   mlir::Value value(const Form *form, Size size);
   Size product(const Form *form, llvm::ArrayRef<Size> sizes);
   static std::optional<int64_t> known(Size size) { return mlir::getConstantIntValue(size); }
@@ -54,6 +56,7 @@ public:
 
   /// Names a size of the function under construction.
   void name(llvm::StringRef name, Size size);
+  /// The size of that name; nullopt if none has it.
   std::optional<Size> named(llvm::StringRef name) const;
   void setSizes(mlir::BlockArgument argument, Sizes sizes) { ofArguments[argument] = std::move(sizes); }
   /// Forgets what it knows of the function before.
@@ -61,7 +64,8 @@ public:
 
   /// Where a size of a function's result comes from: a dimension of an argument, if that is known.
   using Source = std::optional<std::pair<unsigned, unsigned>>;
-  llvm::StringMap<llvm::SmallVector<llvm::SmallVector<Source>>> ofResults; ///< By the function's symbol.
+  /// By the function's symbol, by result, by dimension.
+  llvm::StringMap<llvm::SmallVector<llvm::SmallVector<Source>>> ofResults;
 
 private:
   Size reified(const Form *form, mlir::Value tensor, int64_t dimension);

@@ -56,7 +56,6 @@ constexpr FfiFunction kFfi[] = {
 };
 } // namespace
 
-/// The type of a value_* function. Programs need not declare these: the first call adds the declaration.
 void ValueFfi::declareValueFfi(const Form *form) {
   const Form *what = (*form)[1];
   if (!what->isKeyword() || !is_contained({"value-ffi", "gpt2-ffi"}, what->text()))

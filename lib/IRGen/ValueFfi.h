@@ -9,8 +9,10 @@ namespace lispier {
 class ValueFfi : public Part {
 public:
   using Part::Part;
+  /// Checks (extern :value-ffi), which declares nothing: the first call of a value_* function adds its declaration.
   void declareValueFfi(const Form *form);
   mlir::FailureOr<Values> emitQuasiquote(const Form *form);
+  /// The type of a value_* function; nullopt for another name.
   std::optional<mlir::FunctionType> ffiType(llvm::StringRef name);
 
 private:

@@ -1,7 +1,8 @@
 //===- RowGroup.h - linalg ops over the same rows --------------*- C++ -*-===//
 //
-// Consecutive linalg ops on memrefs of which iteration i of the leading dimensions
-// ("row i") reads of what any of them writes only row i: they can be done row by row.
+// Consecutive linalg ops on memrefs that can be done row by row. Row i of an op is
+// iteration i of its leading dimensions; of what any of the ops writes, it reads only
+// what row i of that op writes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_LOOPS_ROWGROUP_H

@@ -6,7 +6,8 @@
 
 namespace lispier {
 /// While an instance exists, a signal caused by the program's code (SIGSEGV, SIGBUS, SIGFPE, SIGILL) flushes the
-/// program's output and prints a line with the function of `code` that was running. Only one instance may exist.
+/// program's output and prints a line on stderr with the function of `code` that was running, before it ends the
+/// process. Only one instance may exist; create it on the thread that calls `main`.
 class CrashReport {
 public:
   explicit CrashReport(const CodeMap &code);

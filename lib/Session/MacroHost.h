@@ -21,7 +21,7 @@ public:
                    std::string &why) override;
 
   /// Whether the macros' results depend only on their arguments, judging by the external functions that they call.
-  bool areFunctions() const { return pure; }
+  bool arePure() const { return pure; }
 
 private:
   /// Creates the JIT on the first call; false with a reason if that fails.

@@ -152,7 +152,7 @@ Generated Session::parseModule(unsigned buffer) {
 std::vector<const Form *> Session::lisp(mlir::ModuleOp module) { return lispForms(module, state->arena, state->diags); }
 
 void Session::keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program) {
-  if (state->macros.areFunctions())
+  if (state->macros.arePure())
     cache.store(*sources().getMemoryBuffer(buffer), state->files.answers(), program);
 }
 } // namespace lispier

@@ -48,6 +48,7 @@ struct Session::State {
   mlir::TimingScope begin(llvm::StringRef stage, const llvm::Twine &what = "");
   /// Converts an MLIR diagnostic to a Diag at the Lisp source of its location.
   mlir::LogicalResult report(mlir::Diagnostic &diag);
+  /// Reports a library that cannot be opened, at the program's `link-library`.
   void cannotOpen(const LinkedLibrary &library, const llvm::Twine &why);
   /// Reports an error for each symbol, at its declaration.
   void reportUnresolved(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);

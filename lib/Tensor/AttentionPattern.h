@@ -39,7 +39,7 @@ struct Attention {
   /// `firstConstant`.
   mlir::Value first;
   int64_t firstConstant = 0;
-  bool alignedToEnd = false; ///< The last token is at the last position: instead of both.
+  bool alignedToEnd = false; ///< The last token is at the last position; `first` and `firstConstant` do not count then.
 };
 
 /// The attention that ends with the product of weights and values `product`, if it is one, however it is written: the

@@ -12,7 +12,8 @@ struct RepeatedHeads {
   mlir::OpFoldResult count; ///< Copies of each head, which are neighbours.
 };
 
-/// What the heads `memory`, whose number is dimension `at`, are copies of, if it is as before where `reader` is.
+/// The copy that has made the heads in `memory`, whose number is dimension `at`, with its source; nullopt if no copy
+/// made them, or if something may write one of the two between the copy and `reader`.
 std::optional<RepeatedHeads> repeatedHeadsOf(mlir::Value memory, unsigned at, group::KernelOp reader);
 
 /// Erases the copy, and its memory, if no op reads it.

@@ -24,7 +24,8 @@ std::optional<Multiple> multipleOf(mlir::linalg::LinalgOp op);
 /// What is done to the result of a product x w^T: `activation(product + bias) + residual`.
 struct LinearFormula {
   nn::Activation activation = nn::Activation::None;
-  mlir::Value bias, residual; ///< Null if there is none; a vector of the columns, and a tensor like the result.
+  mlir::Value bias;     ///< A vector of the columns; null if there is none.
+  mlir::Value residual; ///< A tensor like the result; null if there is none.
 };
 /// The formula of `result`, whose last dimension is the product's columns and whose others are its rows, in the order
 /// of the product's result.

@@ -47,6 +47,8 @@ struct GuardedSchedule {
   int64_t limit = 0;
   TileSchedule schedule;
 };
+/// A call takes the first that it fits. Empty if a group has no schedule: then `whyNot` of the functions below says
+/// why.
 using Schedules = llvm::SmallVector<GuardedSchedule, 1>;
 
 /// Each result element by itself.
@@ -68,8 +70,8 @@ struct Contraction {
   unsigned m, n, k; ///< Loops of GroupDimensions::loops.
   llvm::SmallVector<unsigned> batch;
 };
-/// Of several loops of one operand alone, that of dimension `rows` counts, or else the largest, and the others are like
-/// batches.
+/// nullopt for another op. If one operand alone has several loops, m or n is that of dimension `rows`, else the
+/// largest, and the others count as batches.
 std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions,
                                          std::optional<unsigned> rows = std::nullopt);
 } // namespace lispier::tensors

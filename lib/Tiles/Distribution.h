@@ -57,7 +57,8 @@ public:
 
   mlir::Value lane() const { return laneId; } ///< i32, in its warp.
   mlir::Value warp() const { return warpId; } ///< i32, in its block.
-  /// The sum over GF(2) of what each set bit of the lane's and the warp's number stands for, an i32.
+  /// An i32: the exclusive or of `place(basis)` for the basis (TileLayout.h) of each set bit of the lane's and the
+  /// warp's number.
   mlir::Value ofThread(const tile::Layout &layout, llvm::function_ref<int64_t(llvm::ArrayRef<int32_t>)> place);
   /// The coordinates of register 0, of type index.
   llvm::SmallVector<mlir::Value> coordinates(const tile::Layout &layout);
@@ -86,7 +87,7 @@ private:
   mlir::Value laneId, warpId;
 };
 
-//===-- Families of ops: each returns what a thread has of the result, or fails after an error ------===//
+//===-- Families of ops: each sets what a thread has of the op's results, or fails after an error ---===//
 
 mlir::LogicalResult distributeElementwise(Distribution &d, mlir::Operation *op);
 mlir::LogicalResult distributeReshape(Distribution &d, mlir::Operation *op);
@@ -96,7 +97,7 @@ mlir::LogicalResult distributeWrite(Distribution &d, mlir::vector::TransferWrite
 mlir::LogicalResult distributeCopy(Distribution &d, mlir::vector::TransferWriteOp write);
 /// A tile read from such a slot.
 mlir::LogicalResult distributeSharedRead(Distribution &d, mlir::vector::TransferReadOp read);
-/// Whether `read` names a slot that products read themselves.
+/// Whether only products of four warps use `read`, which take the tile from its slot themselves.
 bool isReadByWarpgroups(mlir::vector::TransferReadOp read);
 /// A product of such slots.
 mlir::LogicalResult distributeWarpgroupProduct(Distribution &d, mlir::vector::ContractionOp product);

@@ -6,9 +6,9 @@
 #include "llvm/ADT/DenseSet.h"
 
 namespace lispier {
-/// The ops of a tile program, with layouts, before which all threads of the block must have met: accesses to global
-/// memory that the program also accesses at another op, where one of the two writes and a thread might not find its own
-/// elements there. Memory of different parameters is taken to be different.
+/// The ops of a tile program, with layouts, before which a barrier is needed: accesses to global memory that the
+/// program also accesses at another op, where one of the two writes and a thread might not access the same elements at
+/// both. Memory of different parameters is taken to be different.
 llvm::DenseSet<mlir::Operation *> accessesInOrder(mlir::gpu::GPUFuncOp kernel);
 } // namespace lispier
 #endif

@@ -28,9 +28,9 @@ constexpr int64_t kPlentyBytes = 24 << 10;
 
 class Barriers {
 public:
-  explicit Barriers(ArrayRef<SharedSlot> slots) : slots(slots) {
-    for (auto [number, slot] : llvm::enumerate(slots))
-      numbers[slot.allocation] = number;
+  explicit Barriers(ArrayRef<SharedRange> ranges) : ranges(ranges) {
+    for (auto [number, range] : llvm::enumerate(ranges))
+      numbers[range.allocation] = number;
   }
 
   void insert(gpu::GPUFuncOp kernel) {
@@ -69,9 +69,10 @@ private:
   /// The threads that write an allocation write different parts of it; and of an attribution, the slots of a pipelined
   /// loop, accesses are in order by the loop's own waits and barriers.
   bool conflict(Access before, Access now) {
-    if (before.first == now.first && ((before.second && now.second) || isa<BlockArgument>(slots[now.first].allocation)))
+    if (before.first == now.first &&
+        ((before.second && now.second) || isa<BlockArgument>(ranges[now.first].allocation)))
       return false;
-    return (before.second || now.second) && slots[before.first].overlaps(slots[now.first]);
+    return (before.second || now.second) && ranges[before.first].overlaps(ranges[now.first]);
   }
 
   void visit(Block &block, Accesses &pending) {
@@ -114,13 +115,13 @@ private:
     include(pending, own);
   }
 
-  ArrayRef<SharedSlot> slots;
+  ArrayRef<SharedRange> ranges;
   llvm::DenseMap<Value, unsigned> numbers;
 };
 
 /// Each allocation becomes a view of the kernel's dynamic shared memory. Returns how many bytes that has.
-int64_t makeDynamic(gpu::GPUFuncOp kernel, ArrayRef<SharedSlot> slots) {
-  if (slots.empty())
+int64_t makeDynamic(gpu::GPUFuncOp kernel, ArrayRef<SharedRange> ranges) {
+  if (ranges.empty())
     return 0;
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Location loc = kernel.getLoc();
@@ -128,14 +129,14 @@ int64_t makeDynamic(gpu::GPUFuncOp kernel, ArrayRef<SharedSlot> slots) {
   auto bytes = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type(), MemRefLayoutAttrInterface(), space);
   Value memory = gpu::DynamicSharedMemoryOp::create(builder, loc, bytes);
   int64_t total = 0;
-  for (const SharedSlot &slot : slots) {
-    Value allocation = slot.allocation, begin = arith::ConstantIndexOp::create(builder, loc, slot.begin);
+  for (const SharedRange &range : ranges) {
+    Value allocation = range.allocation, begin = arith::ConstantIndexOp::create(builder, loc, range.begin);
     Value view = memref::ViewOp::create(builder, allocation.getLoc(), cast<MemRefType>(allocation.getType()), memory,
                                         begin, ValueRange());
     allocation.replaceAllUsesWith(view);
     if (Operation *op = allocation.getDefiningOp())
       op->erase();
-    total = std::max(total, slot.end);
+    total = std::max(total, range.end);
   }
   unsigned attributions = kernel.getNumWorkgroupAttributions(), first = kernel.getNumArguments();
   kernel.getBody().front().eraseArguments(first, attributions);
@@ -145,9 +146,9 @@ int64_t makeDynamic(gpu::GPUFuncOp kernel, ArrayRef<SharedSlot> slots) {
 }
 
 FailureOr<int64_t> share(gpu::GPUFuncOp kernel) {
-  SmallVector<SharedSlot> slots = placeSharedMemory(kernel, kPlentyBytes);
-  Barriers(slots).insert(kernel);
-  int64_t bytes = makeDynamic(kernel, slots);
+  SmallVector<SharedRange> ranges = placeSharedMemory(kernel, kPlentyBytes);
+  Barriers(ranges).insert(kernel);
+  int64_t bytes = makeDynamic(kernel, ranges);
   kernel.walk([](scf::IfOp branch) { branch->removeAttr(tile::kUniform); });
   kernel->removeAttr(tile::kDistributed);
   const TargetInfo *target = device::targetInfoOf(kernel);

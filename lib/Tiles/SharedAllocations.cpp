@@ -72,13 +72,13 @@ Value sharedAllocationOf(Value memref) {
   return isInBlockMemory(memref) ? memref : nullptr;
 }
 
-SmallVector<SharedSlot> placeSharedMemory(gpu::GPUFuncOp kernel, int64_t plenty) {
-  SmallVector<SharedSlot> slots;
+SmallVector<SharedRange> placeSharedMemory(gpu::GPUFuncOp kernel, int64_t plenty) {
+  SmallVector<SharedRange> ranges;
   int64_t total = 0;
   auto add = [&](Value allocation) {
     int64_t bytes = bytesOf(allocation);
     total = llvm::alignTo(total, alignmentOf(allocation));
-    slots.push_back({allocation, total, total + bytes});
+    ranges.push_back({allocation, total, total + bytes});
     total += bytes;
   };
   llvm::for_each(kernel.getWorkgroupAttributions(), add);
@@ -87,27 +87,27 @@ SmallVector<SharedSlot> placeSharedMemory(gpu::GPUFuncOp kernel, int64_t plenty)
       add(allocation);
   });
   if (total <= plenty)
-    return slots;
+    return ranges;
   Order order(kernel);
   llvm::DenseMap<Value, Lifetime> lifetimes;
-  for (SharedSlot &slot : slots)
-    extendByUses(order, lifetimes[slot.allocation], slot.allocation, slot.allocation.getParentRegion());
+  for (SharedRange &range : ranges)
+    extendByUses(order, lifetimes[range.allocation], range.allocation, range.allocation.getParentRegion());
   // The largest first: the small ones fill the gaps.
-  llvm::sort(slots, [](const SharedSlot &a, const SharedSlot &c) { return a.end - a.begin > c.end - c.begin; });
-  for (size_t i = 0; i < slots.size(); ++i) {
-    int64_t bytes = slots[i].end - slots[i].begin;
-    slots[i].begin = 0;
-    slots[i].end = bytes;
-    auto isTaken = [&](const SharedSlot &other) {
-      return slots[i].overlaps(other) && lifetimes[slots[i].allocation].meets(lifetimes[other.allocation]);
+  llvm::sort(ranges, [](const SharedRange &a, const SharedRange &c) { return a.end - a.begin > c.end - c.begin; });
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    int64_t bytes = ranges[i].end - ranges[i].begin;
+    ranges[i].begin = 0;
+    ranges[i].end = bytes;
+    auto isTaken = [&](const SharedRange &other) {
+      return ranges[i].overlaps(other) && lifetimes[ranges[i].allocation].meets(lifetimes[other.allocation]);
     };
-    while (auto *other = llvm::find_if(ArrayRef(slots).take_front(i), isTaken)) {
-      if (other == slots.begin() + i)
+    while (auto *other = llvm::find_if(ArrayRef(ranges).take_front(i), isTaken)) {
+      if (other == ranges.begin() + i)
         break;
-      slots[i].begin = llvm::alignTo(other->end, alignmentOf(slots[i].allocation));
-      slots[i].end = slots[i].begin + bytes;
+      ranges[i].begin = llvm::alignTo(other->end, alignmentOf(ranges[i].allocation));
+      ranges[i].end = ranges[i].begin + bytes;
     }
   }
-  return slots;
+  return ranges;
 }
 } // namespace lispier

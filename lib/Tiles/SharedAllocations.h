@@ -7,17 +7,17 @@
 
 namespace lispier {
 /// Bytes [begin, end) of a kernel's shared memory.
-struct SharedSlot {
+struct SharedRange {
   /// What a memref.alloc returns, or a workgroup attribution.
   mlir::Value allocation;
   int64_t begin = 0, end = 0;
-  bool overlaps(const SharedSlot &other) const { return begin < other.end && other.begin < end; }
+  bool overlaps(const SharedRange &other) const { return begin < other.end && other.begin < end; }
 };
 
-/// The slot of each allocation and attribution in the memory of a block. They overlap only if they are never in use at
-/// the same time, and only if apart from each other they would take more than `plenty` bytes: each reuse may cost a
+/// The bytes of each allocation and attribution in the memory of a block. Two overlap only if they are never in use at
+/// the same time, and only if all apart from each other would take more than `plenty` bytes: each reuse may cost a
 /// barrier.
-llvm::SmallVector<SharedSlot> placeSharedMemory(mlir::gpu::GPUFuncOp kernel, int64_t plenty);
+llvm::SmallVector<SharedRange> placeSharedMemory(mlir::gpu::GPUFuncOp kernel, int64_t plenty);
 
 /// The allocation or attribution that a memref is a view of; null if it is other memory.
 mlir::Value sharedAllocationOf(mlir::Value memref);

@@ -5,10 +5,11 @@
 #include "SharedPlaces.h"
 
 namespace lispier {
-/// Of a tile in a slot: rows keep 16 bytes in one part, for any access that will read them.
+/// Where the elements of a tile are in its slot: in chunks of 16 bytes of a row, which suit every access that reads it.
 SharedPlaces placesInSlot(llvm::ArrayRef<int64_t> shape, int64_t elementBytes);
 
-/// The slot of `slots`, a memref of slots, that `indices` begin with.
+/// Slot number `indices[0]` of `slots`, a memref whose first dimension is that of the slots; each has `elements`
+/// elements.
 struct TileSlot {
   TileSlot(Distribution &d, mlir::Value slots, mlir::ValueRange indices, int64_t elements);
 

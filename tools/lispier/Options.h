@@ -4,6 +4,7 @@
 
 #include "lispier/Session/Session.h"
 
+/// Emit: --emit and the commands show-...; Forms: the list of special forms.
 enum class Command { Help, Version, Run, Build, Check, Eval, Emit, Format, Devices, Forms, Tune };
 
 struct Invocation {
@@ -14,15 +15,15 @@ struct Invocation {
   std::string output;
   std::vector<std::string> arguments; ///< The program's arguments; for fmt, further files.
   lispier::Stage from = lispier::Stage::Forms, until = lispier::Stage::Module;
-  bool oneLine = false; ///< show-expanded: one form per line.
-  bool asLisp = false;  ///< --emit=lisp: print the module as core forms.
-  bool exitCode = false;
+  bool oneLine = false;  ///< show-expanded: one form per line.
+  bool asLisp = false;   ///< --emit=lisp: print the module as core forms.
+  bool exitCode = false; ///< --exit-code: exit with main's integer result.
   bool cache = true;
   std::string trace; ///< File name; empty for no trace.
   /// The options that affect compilation, as written: part of the cache key.
   std::vector<std::string> compilation;
   std::string tunePrograms; ///< tune --programs: the folder of the builds; empty for a temporary one.
-  std::string tuneSamples;  ///< tune --samples: measured elsewhere; empty to measure here.
+  std::string tuneSamples;  ///< tune --samples: a file that was measured elsewhere; empty to measure here.
   bool buildOnly = false;   ///< tune --build-only
   bool onlyCheck = false;   ///< fmt --check
   std::string targetNames;  ///< The value of --target.

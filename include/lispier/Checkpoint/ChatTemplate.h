@@ -1,7 +1,7 @@
 //===- ChatTemplate.h - a conversation as a model's prompt -----*- C++ -*-===//
 //
-// Models are trained on conversations with marks of their own; a template in the
-// model's folder, written in Jinja, writes them.
+// Each model is trained on conversations with tokens of its own around the messages;
+// a template in the model's folder, in Jinja, renders a conversation with them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_CHECKPOINT_CHATTEMPLATE_H
@@ -18,6 +18,7 @@ class ChatTemplate {
 public:
   /// Reads `chat_template.jinja`, else `chat_template` of `tokenizer_config.json`, in a model's directory; and from the
   /// latter the spellings of bos_token, eos_token, unk_token, pad_token. Of several templates, the one named "default".
+  /// Fails if there is none.
   static Result<ChatTemplate> read(const std::string &directory);
   /// `name` is for messages.
   static Result<ChatTemplate> parse(std::string_view source, std::string name);

@@ -4,9 +4,9 @@
  * handles. No function prints, exits or throws. `open` returns a handle even if
  * it fails; `..._error` then returns one line with the file, what is wrong and
  * what was expected. A handle keeps its first error, so a program can make many
- * calls and check once. A handle that failed to open returns 0, null, -1 or the
- * default from every call. A handle must not be used by two threads at once.
- * Returned strings live as long as the handle.
+ * calls and check once. A call that fails returns 0, null, -1 or the default, as
+ * does every call of a handle that failed to open. A handle must not be used by
+ * two threads at once. Returned strings live as long as the handle.
  *
  *===---------------------------------------------------------------------===*/
 #ifndef LISPIER_CHECKPOINT_CHECKPOINTABI_H

@@ -19,6 +19,7 @@ public:
   MappedFile &operator=(MappedFile &&other) noexcept;
   ~MappedFile();
 
+  /// Null if the file is empty.
   const uint8_t *data() const { return bytes; }
   size_t size() const { return length; }
   std::string_view text() const { return {reinterpret_cast<const char *>(bytes), length}; }

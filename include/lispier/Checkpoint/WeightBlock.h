@@ -26,10 +26,10 @@ public:
   /// Adds a tensor and returns its offset in elements. The program sees it as rows x columns; with `transposed` the
   /// file has columns x rows. `rows` 0 means a vector. Fails if there is no such tensor, or its shape or type differs.
   Result<int64_t> add(const std::string &name, int64_t rows, int64_t columns, bool transposed);
-  /// Adds a tensor of any shape whose elements are rows x columns, 64-byte aligned or behind the last one. Fails if
-  /// there is no such tensor, or its type cannot be read.
+  /// As `add`, for a tensor of any shape that the caller has checked to have rows x columns elements. Unless `aligned`,
+  /// it follows the last one directly. Fails if there is no such tensor, or its type cannot be read.
   Result<int64_t> append(const std::string &name, int64_t rows, int64_t columns, bool transposed, bool aligned);
-  /// Adds zeros, 64-byte aligned, and returns their offset.
+  /// Adds `count` zeros, 64-byte aligned, and returns their offset in elements.
   int64_t appendZeros(int64_t count);
   /// Size in elements, including padding.
   int64_t elements() const { return total; }

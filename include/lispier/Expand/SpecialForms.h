@@ -11,6 +11,7 @@ enum class SpecialForm {
 #include "lispier/Expand/SpecialForms.def"
 };
 
+/// Columns of SpecialForms.def, which explains them.
 enum class FormStage { Expand, Core };
 enum class FormPlace { Top, Function, Anywhere };
 enum class FormOperands { Values, Statements };
@@ -26,9 +27,9 @@ struct SpecialFormInfo {
   llvm::StringLiteral syntax, doc;
   /// Reserved names cannot be redefined by a user's macro or function.
   bool reserved() const;
-  /// Whether the form gives way not only to a function of its file but to one of any file of the program and, outside
-  /// of tile programs, to an op of a used dialect: so do the forms on values that are younger, such as `load` and
-  /// `exp`.
+  /// Whether the form is younger than programs that may use its name, such as `load` and `exp`. It then gives way not
+  /// only to a function of its own file, as every form does that is not reserved, but also to one of any file of the
+  /// program and, outside of tile programs, to an op of a dialect that `use-dialect` names.
   bool yields() const;
 };
 

@@ -12,7 +12,7 @@
 #include <optional>
 
 namespace lispier {
-/// The value of a number of lanes if it is constant, looking through casts and constant gpu.subgroup_size.
+/// The value of a number of lanes if it is constant, also behind an arith.index_cast.
 std::optional<llvm::APInt> knownLanes(mlir::Value lanes);
 
 /// Whether every lane's source lane is known to be in its group, as in every step of a butterfly.

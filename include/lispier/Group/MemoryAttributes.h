@@ -12,8 +12,8 @@ namespace lispier {
 /// Unit attribute of a function's argument, a tensor that the function writes in the caller's memory. Its last value is
 /// a further result of the function, after its own results, in the order of the arguments.
 inline constexpr llvm::StringLiteral kInoutAttr = "group.inout";
-/// Unit attribute of a memref.alloc that bufferization made for a tensor, and of the memref.view that becomes of it:
-/// what is in use at the same time as another does not overlap it.
+/// Unit attribute of a memref.alloc that bufferization made for a tensor, and of the memref.view that replaces it in
+/// the memory plan: two with this attribute that are in use at the same time do not overlap.
 inline constexpr llvm::StringLiteral kIntermediateAttr = "group.intermediate";
 /// Of a function, while its module is bufferized: a boolean for each result, whether the caller frees it.
 inline constexpr llvm::StringLiteral kOwnedResultsAttr = "group.owned_results";

@@ -134,7 +134,7 @@ public:
   llvm::ArrayRef<RelationRow> relations() const;
   llvm::ArrayRef<RegionRow> regions() const;
   llvm::ArrayRef<RegionRow> successors() const;
-  /// Whether the op called `parent` may stand around this one directly.
+  /// Whether the op called `parent` may stand around this one directly; true if ODS names no parents.
   bool allowsParent(llvm::StringRef parent) const;
   /// Null when `name` is neither an attribute nor a property of the op.
   const AttributeRow *attribute(llvm::StringRef name) const;

@@ -18,10 +18,10 @@ std::string requireAllKernels();
 PreludeFile kernelTuning();
 
 /// Loads the embedded files from the virtual folder `kKernelFolder`. Prepends to each file `require-dialect` for all
-/// dialects that kernels use, the shared macros of floats.lisp, and `definitions`.
+/// dialects that kernels use, `definitions`, and `require-macros` of floats.lisp and tiles.lisp.
 class KernelFiles : public FileLoader {
 public:
-  /// `definitions`: (defmacro ...) forms on one line.
+  /// `definitions`: (defmacro ...) forms on one line, so that the files' line numbers stay.
   explicit KernelFiles(std::string definitions) : definitions(std::move(definitions)) {}
   std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef path, std::string &why) override;
   std::string canonical(llvm::StringRef path) override { return path.str(); }

@@ -25,7 +25,7 @@ inline constexpr float kHalfPi = 0x1.921fb6p+0f, kHalfPiLow = -0x1.777a5cp-25f, 
 inline constexpr float kTwoOverPi = 0x1.45f306p-1f;
 /// sqrt(1/2), as bits.
 inline constexpr int32_t kSqrtHalfBits = 0x3F3504F3;
-/// A third of a number's bits and this are nearly those of its cube root.
+/// A third of a number's bits plus this are nearly those of its cube root.
 inline constexpr int32_t kCubeRootBits = 0x2A51067F;
 /// ln(2).
 inline constexpr float kLn2 = 0x1.62e43p-1f, kLn2Low = -0x1.05c61p-29f;
@@ -83,7 +83,7 @@ inline constexpr double kHalfPi = 0x1.921fb54442d18p+0, kHalfPiLow = 0x1.1a62633
 inline constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 /// sqrt(1/2), as bits.
 inline constexpr int64_t kSqrtHalfBits = 0x3FE6A09E667F3BCD;
-/// A third of a number's bits, of its upper 32, and this are nearly those of its cube root.
+/// A third of a number's bits, of its upper 32, plus this are nearly those of its cube root.
 inline constexpr int32_t kCubeRootBits = 0x2A9F7625;
 /// ln(2).
 inline constexpr double kLn2 = 0x1.62e42fefa39efp-1, kLn2Low = 0x1.abc9e3b39803fp-56;

@@ -15,8 +15,8 @@ namespace lispier::nn {
 inline constexpr llvm::StringLiteral kTemplatePrefix = "__template_";
 /// A string: the op, such as "nn.linear".
 inline constexpr llvm::StringLiteral kTemplate = "nn.template";
-/// An array of strings, such as ["cpu", "cpu+avx512bf16"]: targets, each with the features that the template requires.
-/// If absent, the template is for every target.
+/// An array of strings, such as ["cpu", "gpu+wgmma"]: targets, each with what the template requires of it, by a name
+/// in Pipeline.h's KernelTarget::abilities. If absent, the template is for every target.
 inline constexpr llvm::StringLiteral kTemplateTargets = "nn.template_targets";
 /// An array of names of the op's attributes that are the template's last parameters, such as ["activation"].
 inline constexpr llvm::StringLiteral kTemplateAttributes = "nn.template_attributes";

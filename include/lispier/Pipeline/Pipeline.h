@@ -72,12 +72,13 @@ struct PipelineOptions {
   std::string cpuName; ///< LLVM's name of the processor, such as "znver4".
   /// Ops, such as "nn.linear", for which to emit remarks on the selection of their kernel implementation.
   std::vector<std::string> whyKernels;
-  /// The hand-written kernels that groups of tensor ops may become; groups stay without it.
+  /// The hand-written kernels that groups of tensor ops may become; null: none.
   std::shared_ptr<const KernelChoice> kernelChoice;
   bool explainGroups = false; ///< Emit remarks on the kernels that tensor ops become.
   bool explainMemory = false; ///< Emit remarks on the places of intermediate tensors.
 
-  /// For the simulator: a GPU without optional abilities.
+  /// For the simulator: a GPU without optional abilities; with `target.simulated`, with those of its abilities that the
+  /// simulator has.
   KernelTarget kernelTarget() const;
   /// All names by which source text may mean the target: "cuda:sm_90a", "cuda", "gpu", "sm_90a", abilities.
   llvm::SmallVector<std::string> targetNames() const;
@@ -98,8 +99,8 @@ void addTilesPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// For the CPU: buffers -> kernels in gpu.modules, and scalar and vector loops around them, the parallel ones outlined.
 /// For the simulator: buffers -> the kernels that a GPU would run, and host code as it is.
 void addLoopsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// For both: kernels and their launches -> functions that the runtime runs thread by thread, and calls of it; no gpu op
-/// is left. The simulator's host code becomes loops here, after accesses have their checks.
+/// For the CPU and the simulator: kernels and their launches -> functions that the runtime runs thread by thread, and
+/// calls of it; no gpu op is left. The simulator's host code becomes loops here, after accesses have their checks.
 void addHostKernelsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// Loops -> LLVM dialect.
 void addCpuPhase(mlir::OpPassManager &pm, const PipelineOptions &options);

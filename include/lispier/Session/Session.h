@@ -41,7 +41,7 @@ llvm::Expected<ProgramTarget> chooseTarget(llvm::ArrayRef<ProgramTarget> targets
 /// A tile program that leaves constants open, as `lispier tune` sees it.
 struct TunedProgram {
   std::string name;
-  uint64_t combinations = 0;      ///< Of the values that `:tune` lists for what its launches leave open.
+  uint64_t combinations = 0;      ///< Number of combinations of the values that `:tune` lists for open constants.
   std::vector<std::string> types; ///< The element types of its memrefs.
 };
 /// The programs of a module that was generated with GenerateOptions::tuneCandidate.
@@ -80,9 +80,9 @@ struct SessionOptions {
   bool printPipeline = false; ///< Print the pass pipeline to `log` before it runs.
   /// File for the module before lowering and its pass pipeline, which `lispier-opt FILE` reruns.
   std::string reproducer;
-  bool time = false;    ///< Print the times of stages and passes to `log` when the session ends.
-  bool verbose = false; ///< Print each stage to `log` as it begins.
-  llvm::raw_ostream *log = nullptr;
+  bool time = false;                ///< Print the times of stages and passes to `log` when the session ends.
+  bool verbose = false;             ///< Print each stage to `log` as it begins.
+  llvm::raw_ostream *log = nullptr; ///< Null: nothing is printed.
 };
 
 class Session {
@@ -135,7 +135,8 @@ public:
   /// Returns the kernels of a module that was lowered for a GPU format; nothing, after an error, unless there is
   /// exactly one gpu.module.
   std::optional<KernelFile> kernels(mlir::ModuleOp module);
-  /// Links a program with the runtime's static libraries. `output` is created only on success. An executable for
+  /// Links a program with `archives`, the paths of Lispier's static libraries for executables
+  /// (libLispierCheckpointStandalone.a, libLispierRuntime.a). `output` is created only on success. An executable for
   /// several targets chooses one at startup (Runtime/Device/ChooseTarget.h).
   bool build(llvm::ArrayRef<Lowered> targets, llvm::StringRef output, llvm::ArrayRef<std::string> archives);
   /// Compiles a module of stage Target to a form that can be stored and run without the session.

@@ -101,7 +101,7 @@ private:
 /// Structural equality: kind, text and items, but not locations. Numbers compare by their literal.
 bool equal(const Form *a, const Form *b);
 
-/// Allocates forms, which live as long as the arena.
+/// Allocates forms, which live as long as the arena, with copies of their texts and of the arrays of their items.
 class FormArena {
 public:
   const Form *list(llvm::ArrayRef<const Form *> items, llvm::SMRange range, const Expansion *by = nullptr);

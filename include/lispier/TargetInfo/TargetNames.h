@@ -9,7 +9,7 @@
 
 namespace lispier {
 struct TargetName {
-  const char *name;       ///< In --target= and LISPIER_TARGET, before the colon, and in compilation forms.
+  const char *name;       ///< In --target= and LISPIER_TARGET, before the colon, and in `compilation` forms (not sim).
   const char *deviceKind; ///< The runtime::DeviceTable::kind of the devices that run this target's kernels.
 };
 inline constexpr TargetName kCpuName{"cpu", "cpu"}, kSimName{"sim", "sim"}, kCudaName{"cuda", "cuda"},

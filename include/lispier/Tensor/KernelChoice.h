@@ -8,15 +8,15 @@
 #include <memory>
 
 namespace lispier {
-/// What the kernel index has for the target.
+/// Which nn ops have a kernel implementation for the target, by the kernel index.
 struct KernelChoice {
-  /// Whether an implementation fits an nn op with these operands.
+  /// Whether an implementation fits an op with these operands.
   std::function<bool(const kernels::Request &)> has;
   /// Whether kernels run on a GPU: a launch costs time there, and generated row kernels are as fast.
   bool onGpu = false;
 };
 
-/// lispier-match-kernels for a target. Without it, the pass takes any kernel that could be.
+/// Creates lispier-match-kernels, which makes nn ops only where `choice` has an implementation; with null, everywhere.
 std::unique_ptr<mlir::Pass> createMatchKernels(std::shared_ptr<const KernelChoice> choice);
 } // namespace lispier
 #endif

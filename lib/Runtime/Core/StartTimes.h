@@ -21,7 +21,8 @@ private:
 
 /// Whether LISPIER_TIME is set and the line has not been printed yet.
 bool startTimesWanted();
-/// Called before the first launch.
+/// Ends the start: the process's time until now, without that of the parts, is the other time. Called before the first
+/// launch.
 void endStart();
 /// Prints one line on stderr: the time of each part, and other time until endStart. `uploaded` is in bytes.
 void printStartTimes(int64_t uploaded);

@@ -13,6 +13,8 @@
 #include "lispier/Runtime/Device/Device.h"
 
 namespace lispier::runtime {
+/// The steps of one device. Has no constructor, since it is part of a zero-initialized global. Closing the device
+/// releases the graphs.
 class Replay {
 public:
   /// Begins a step. Steps nest; only the outermost one counts.

@@ -19,8 +19,8 @@ struct Allocation {
   void *memory;
   int64_t bytes;
   enum Kind : uint8_t { Device, Managed, Host } kind;
-  /// Cached: freed by the program, for its next request. Returned: the driver's again; the address is remembered, so
-  /// that freeing it a second time is not taken for freeing host memory.
+  /// Cached: freed by the program, kept for its next request of this size. Returned: the driver's again; the address is
+  /// remembered, so that freeing it a second time is not taken for freeing host memory.
   enum State : uint8_t { Used, Cached, Returned } state;
 };
 struct DriverDevice {
@@ -50,7 +50,8 @@ struct DriverModule {
 struct DriverKernel {
   DriverKernel *next;
   void *function;
-  int64_t sharedAllowed, staticShared;
+  int64_t sharedAllowed; ///< Bytes of dynamic shared memory that the driver has been asked to allow.
+  int64_t staticShared;  ///< Bytes of static shared memory.
   char name[128];
 };
 struct DriverEvent {

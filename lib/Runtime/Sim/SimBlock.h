@@ -24,8 +24,9 @@ struct Block;
 
 /// An asynchronous copy that has not landed.
 struct PendingCopy {
-  int64_t destination, source, bytes, read;
-  int64_t group; ///< Number of groups that the thread had made before.
+  int64_t destination, source;
+  int64_t bytes, read; ///< The first `read` of the `bytes` come from `source`, the others are zeros.
+  int64_t group;       ///< Number of groups that the thread had made before.
 };
 
 /// Operands of a matrix instruction, as lispier_sim_matrix takes them; ldmatrix uses only `c`, for its words.
@@ -136,7 +137,7 @@ struct Block {
   std::pair<size_t, size_t> groupOf(size_t index) const;
   /// Executes a collective and marks its threads runnable. Returns false after reporting an error.
   bool complete(std::vector<SimThread *> &group);
-  /// Checks an access to shared memory, `offset` bytes from its start.
+  /// Checks an access to shared memory, `offset` bytes from its start. `kind` is a LispierSimAccess.
   void checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind);
   /// Marks bytes of shared memory, at an address, as the destination of a copy that begins; or as written when it
   /// lands.
@@ -174,7 +175,7 @@ inline std::string outside(int64_t index, int64_t extent, int64_t size, int32_t 
 /// Where element `i` of the lane's part of a (16 x 16) and of c (16 x 8) of m16n8k16 is, by row and column.
 std::pair<int, int> placeInA(int lane, int i);
 std::pair<int, int> placeInC(int lane, int i);
-/// An element of 16 bits, BF16 or F16.
+/// An element of 16 bits; `type` is kSimBF16 or kSimF16.
 float halfToFloat(uint16_t bits, int32_t type);
 
 inline SimThread &self(LispierSimThread *thread) { return *static_cast<SimThread *>(thread); }

@@ -27,8 +27,8 @@ enum ThreadField : int32_t {
   kDynamicSharedBytes = offsetof(LispierSimThread, dynamicSharedBytes) / 8
 };
 
-/// The runtime's type of a scalar of type `type`, nullopt for other than scalars. A bit travels as a byte, of which it
-/// takes the lowest back.
+/// The runtime's type for a scalar of type `type`; nullopt for other types. An i1 is passed as a byte, of which the
+/// lowest bit counts when it comes back.
 std::optional<LispierSimType> elementKind(mlir::Type type);
 } // namespace lispier
 #endif

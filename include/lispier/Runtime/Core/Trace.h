@@ -3,7 +3,8 @@
 |* Writes a Chrome trace (JSON, for ui.perfetto.dev): one complete event,   *|
 |* a "bar", for each timed activity, on its thread or on the device's row.  *|
 |* lispier_rt_trace_to or LISPIER_TRACE names the file, which is complete   *|
-|* when the process has exited. Disabled tracing costs one comparison.      *|
+|* when the process has exited. Disabled tracing costs one comparison. Any  *|
+|* thread may call these functions.                                         *|
 |*                                                                          *|
 \*===----------------------------------------------------------------------===*/
 #ifndef LISPIER_RUNTIME_TRACE_H
@@ -17,6 +18,7 @@ extern "C" {
 
 /* Starts tracing to this file. Returns 0 if it cannot be written or a trace to another file is open. */
 int lispier_rt_trace_to(const char *path);
+/* Whether events go to a file or an observer; reads LISPIER_TRACE on the first call. */
 int lispier_rt_tracing(void);
 /* Time stamp for traces: nanoseconds of a monotonic clock. */
 int64_t lispier_rt_trace_clock(void);
@@ -35,7 +37,8 @@ void lispier_rt_trace_begin(struct lispier_rt_bar *bar);
 void lispier_rt_trace_end(struct lispier_rt_bar *bar);
 /* Writes an event from bar->begin to bar->end, on this thread's row or on the device's. */
 void lispier_rt_trace_bar(const struct lispier_rt_bar *bar, int on_device);
-/* Passes each event also to `observer`, without a file too; null ends that. One observer at a time. */
+/* Passes each event also to `observer`, without a file too; null ends that. One observer at a time. It is called under
+ * a lock, so that it must not call these functions. */
 void lispier_rt_trace_observe(void (*observer)(const struct lispier_rt_bar *bar));
 /* Writes all finished and open events to disk, for a process that ends without exit(). Returns 0, after a message on
  * stderr, if the file could not be written. */

@@ -2,11 +2,11 @@
 //
 // One function table for each kind of device; the code above it (the mgpu*
 // functions, lispier_rt_device_*) is written once over the table. Every call takes
-// its device: a process may have several open. A device has one in-order queue for
-// copies, fills, launches and events. Calls that enqueue work may return before
-// the work is done.
+// its device: a process may have several open. One thread at a time may use a
+// device. It has one in-order queue for copies, fills, launches and events. Calls
+// that enqueue work may return before the work is done.
 //
-// Every function returns a Status; none prints, exits or throws.
+// Every function that can fail returns a Status; none prints, exits or throws.
 // test/Unit/Runtime/DeviceTest.cpp is the conformance test of all kinds.
 //
 //===----------------------------------------------------------------------===//

@@ -3,8 +3,9 @@
 |* Called around a launch of a program that `lispier tune` has built. The   *|
 |* file that LISPIER_TUNE names gets a line for each launch:                *|
 |*   program TAB sizes TAB setting TAB nanoseconds                          *|
-|* The time is that of the kernels on the device, else the time until the   *|
-|* launch has ended. Without LISPIER_TUNE nothing is measured.              *|
+|* Sizes are separated by spaces. The time is that of the kernels on the    *|
+|* device or, if no device ran one, the time until the launch has ended.    *|
+|* Without LISPIER_TUNE nothing is measured.                                *|
 |*                                                                          *|
 \*===----------------------------------------------------------------------===*/
 #ifndef LISPIER_RUNTIME_LAUNCHTIMES_H

@@ -19,8 +19,8 @@ class ObjectStore {
 public:
   virtual ~ObjectStore() = default;
   /// Returns the cached object; null if there is none.
-  virtual std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef name) = 0;
-  virtual void store(llvm::StringRef name, llvm::StringRef object) = 0;
+  virtual std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef key) = 0;
+  virtual void store(llvm::StringRef key, llvm::StringRef object) = 0;
 };
 
 /// Compiles and owns modules and the libraries that they use. Code is unloaded by the destructor.
