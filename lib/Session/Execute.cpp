@@ -10,6 +10,7 @@
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include <deque>
 
 using namespace llvm;
 
@@ -21,26 +22,34 @@ struct LlvmProgram {
 };
 } // namespace
 
-bool Session::emitProgram(ArrayRef<Lowered> targets, raw_pwrite_stream &os) {
+std::optional<std::vector<ObjectCode>> Session::compileProgram(ArrayRef<Lowered> targets) {
+  auto fail = [&](Error error) {
+    state->fail(std::move(error), "target-mismatch", "");
+    return std::nullopt;
+  };
   Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(state->options.cpu);
   if (!machine)
-    return state->fail(machine.takeError(), "target-mismatch", "");
+    return fail(machine.takeError());
   LlvmProgram program;
   SmallVector<TargetProgram> programs;
   for (const Lowered &target : targets) {
     programs.push_back(describe(target.target));
     programs.back().module = toLlvmIr(*target.program.module, *program.context, **machine);
     if (!programs.back().module)
-      return false;
+      return std::nullopt;
   }
   if (programs.size() == 1) {
     program.module = std::move(programs.front().module);
   } else if (Error error = joinTargets(programs).moveInto(program.module)) {
-    return state->fail(std::move(error), "target-mismatch", "");
+    return fail(std::move(error));
   }
   addExecutableEntry(*program.module, featuresOf(**machine));
   keepOnly(*program.module, "main");
-  return state->write(*program.module, **machine, Stage::Obj, os);
+  mlir::TimingScope generating = state->begin("optimise and generate code", (*machine)->getTargetCPU());
+  Expected<std::vector<ObjectCode>> objects = compileInParts(*program.module, **machine, state->options.cpu);
+  if (!objects)
+    return fail(objects.takeError());
+  return std::move(*objects);
 }
 
 bool Session::emit(mlir::ModuleOp module, Stage stage, raw_pwrite_stream &os) {
@@ -98,6 +107,27 @@ std::optional<std::string> besides(StringRef output, std::string &why) {
   }
   return error ? std::nullopt : std::optional(path.str().str());
 }
+
+/// Writes an object to an unused file in the output's directory. Returns its name.
+std::optional<std::string> writeBeside(StringRef output, const ObjectCode &code, std::string &why) {
+  std::optional<std::string> path = besides((output + ".o").str(), why);
+  std::error_code error;
+  if (path) {
+    raw_fd_ostream os(*path, error);
+    if (!error) {
+      os.write(code.data(), code.size());
+      os.close();
+      error = os.error();
+      os.clear_error();
+    }
+    if (!error)
+      return path;
+    sys::fs::remove(*path);
+    why = error.message();
+  }
+  why = ("cannot write " + output + ".o: " + why).str();
+  return std::nullopt;
+}
 } // namespace
 
 bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::string> archives) {
@@ -107,28 +137,28 @@ bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::s
     return false;
   };
   std::string why;
-  std::optional<std::string> object = besides((output + ".o").str(), why), linked = besides(output, why);
-  FileRemover removeObject(object.value_or("")), removeLinked(linked.value_or(""));
-  if (!object || !linked)
+  std::optional<std::string> linked = besides(output, why);
+  FileRemover removeLinked(linked.value_or(""));
+  if (!linked)
     return fail("cannot write " + output + ": " + why);
-  std::error_code error;
-  raw_fd_ostream os(*object, error);
-  if (error)
-    return fail("cannot write " + *object + ": " + error.message());
-  if (!emitProgram(targets, os))
+  std::optional<std::vector<ObjectCode>> codes = compileProgram(targets);
+  if (!codes)
     return false;
-  os.close();
-  if (os.has_error()) {
-    std::string reason = os.error().message();
-    os.clear_error();
-    return fail("cannot write " + *object + ": " + reason);
+  std::vector<std::string> objects;
+  std::deque<FileRemover> removeObjects; // Which cannot be moved.
+  for (const ObjectCode &code : *codes) {
+    std::optional<std::string> object = writeBeside(output, code, why);
+    if (!object)
+      return fail(why);
+    removeObjects.emplace_back(*object);
+    objects.push_back(std::move(*object));
   }
   mlir::TimingScope linking = state->begin("link", output);
   std::vector<std::string> undefined;
   std::vector<std::string> libraries;
   for (const LinkedLibrary &library : program.libraries)
     libraries.push_back(library.path);
-  if (Error failure = linkExecutable({*object, *linked, archives.vec(), libraries}, undefined)) {
+  if (Error failure = linkExecutable({objects, *linked, archives.vec(), libraries}, undefined)) {
     std::string said = toString(std::move(failure));
     unsigned errorsBefore = diags().errors();
     state->reportUnresolved(*program.module, undefined);
@@ -137,7 +167,7 @@ bool Session::build(ArrayRef<Lowered> targets, StringRef output, ArrayRef<std::s
         state->cannotOpen(library, said);
     return diags().errors() == errorsBefore ? fail(said) : false;
   }
-  error = sys::fs::rename(*linked, output);
+  std::error_code error = sys::fs::rename(*linked, output);
   return error ? fail("cannot write " + output + ": " + error.message()) : true;
 }
 

@@ -12,7 +12,7 @@
 #include "lispier/IRGen/IRGen.h"
 #include "lispier/Pipeline/Pipeline.h"
 #include "lispier/Session/ProgramCache.h"
-#include "lispier/Target/Cpu/CpuTarget.h"
+#include "lispier/Target/Cpu/CodeParts.h"
 #include "lispier/Target/Host/Gpu.h"
 #include <memory>
 #include <optional>
@@ -148,7 +148,8 @@ public:
   void keep(ProgramCache &cache, unsigned buffer, const CompiledProgram &program);
 
 private:
-  bool emitProgram(llvm::ArrayRef<Lowered> targets, llvm::raw_pwrite_stream &os);
+  /// The code of an executable, as objects to be linked.
+  std::optional<std::vector<ObjectCode>> compileProgram(llvm::ArrayRef<Lowered> targets);
   bool checkPrinted(const Generated &program, const PipelineOptions &pipeline);
   bool runPasses(Generated &program, const PipelineOptions &pipeline);
   KernelLibrary &kernelLibrary();

@@ -71,7 +71,8 @@ std::string asPath(StringRef path) {
 
 /// Arguments for the shared libraries, with run-time search paths to where they were at link time.
 void addInputs(std::vector<std::string> &command, const LinkOptions &options, StringRef rpathFlag) {
-  command.push_back(asPath(options.object));
+  for (const std::string &object : options.objects)
+    command.push_back(asPath(object));
   llvm::append_range(command, options.archives);
   for (const std::string &library : options.libraries) {
     if (!StringRef(library).contains('/')) { // Like the loader, searches the system's directories.

@@ -10,7 +10,8 @@
 
 namespace lispier {
 struct LinkOptions {
-  std::string object, output;
+  std::vector<std::string> objects; ///< Files.
+  std::string output;
   std::vector<std::string> archives;  ///< Archives of the runtime; the linker takes the members that are used.
   std::vector<std::string> libraries; ///< Shared libraries, as named by the program.
 };
