@@ -48,6 +48,16 @@ Value scaleByPowerOfTwo(VectorMath &m, Value x, Value n) {
   return m.mul(m.mul(x, powerOfTwo(m, half)), powerOfTwo(m, m.isub(n, half)));
 }
 
+/// As scaleByPowerOfTwo, of a vector of 16, by one instruction of AVX-512, which rounds as those products do.
+Value scaleByInstruction(VectorMath &m, Value x, Value n) {
+  ImplicitLocOpBuilder &b = m.builder();
+  Value all = arith::ConstantIntOp::create(b, b.getIntegerType(16), -1);
+  Value currentRounding = arith::ConstantIntOp::create(b, b.getI32Type(), 4);
+  return LLVM::CallIntrinsicOp::create(b, x.getType(), b.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
+                                       ValueRange{x, n, x, all, currentRounding})
+      .getResult(0);
+}
+
 /// e^r - 1 for |r| <= ln(2)/2.
 Value expm1Core(VectorMath &m, Value r) {
   Value q = m.polynomial(r, f32::kExpm1);
@@ -93,23 +103,34 @@ Split splitPositive(VectorMath &m, Value x) {
 }
 } // namespace
 
-Value emitExp(ImplicitLocOpBuilder &b, Value x) {
+namespace {
+/// x 2^n.
+using Scale = llvm::function_ref<Value(VectorMath &m, Value x, Rounded n)>;
+
+Value exponential(ImplicitLocOpBuilder &b, Value x, Scale scale) {
   VectorMath m(b, x);
   // Beyond these limits the result is inf or 0, and n would be out of range.
   x = m.atLeast(m.atMost(x, 89.0f), -104.0f);
   Rounded n = roundScaled(m, x, f32::kLog2E);
-  Value y = m.add(expm1Core(m, reduceByLn2(m, x, n)), m.f(1.0f));
-  return scaleByPowerOfTwo(m, y, n.asInteger);
+  return scale(m, m.add(expm1Core(m, reduceByLn2(m, x, n)), m.f(1.0f)), n);
 }
 
-Value emitExp2(ImplicitLocOpBuilder &b, Value x) {
+Value exponentialOfTwo(ImplicitLocOpBuilder &b, Value x, Scale scale) {
   VectorMath m(b, x);
   x = m.atLeast(m.atMost(x, 129.0f), -151.0f);
   Rounded n = roundScaled(m, x, 1.0f);
   Value r = m.mul(m.sub(x, n.asFloat), m.f(f32::kLn2)); // the difference is exact
-  Value y = m.add(expm1Core(m, r), m.f(1.0f));
-  return scaleByPowerOfTwo(m, y, n.asInteger);
+  return scale(m, m.add(expm1Core(m, r), m.f(1.0f)), n);
 }
+
+Value byProducts(VectorMath &m, Value x, Rounded n) { return scaleByPowerOfTwo(m, x, n.asInteger); }
+Value byInstruction(VectorMath &m, Value x, Rounded n) { return scaleByInstruction(m, x, n.asFloat); }
+} // namespace
+
+Value emitExp(ImplicitLocOpBuilder &b, Value x) { return exponential(b, x, byProducts); }
+Value emitExp2(ImplicitLocOpBuilder &b, Value x) { return exponentialOfTwo(b, x, byProducts); }
+Value emitExpByScaling(ImplicitLocOpBuilder &b, Value x) { return exponential(b, x, byInstruction); }
+Value emitExp2ByScaling(ImplicitLocOpBuilder &b, Value x) { return exponentialOfTwo(b, x, byInstruction); }
 
 Value emitExp2ByInstruction(ImplicitLocOpBuilder &b, Value x) {
   auto power = LLVM::CallIntrinsicOp::create(b, x.getType(), b.getStringAttr("llvm.exp2"), ValueRange{x});

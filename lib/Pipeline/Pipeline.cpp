@@ -502,7 +502,9 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createCheckProcessorOps(processor));   // Before ops become intrinsics.
   pm.addPass(createReportAssertions());             // While structured control flow permits a branch in a loop.
   pm.addPass(createConvertComplexToStandardPass()); // Before the math passes: creates square roots and logarithms.
-  pm.addPass(createExpandMath());                   // Before vectors are split: libm has scalar functions only.
+  ExpandMathOptions math;
+  math.scaling = llvm::is_contained(options.cpuFeatures, "avx512f");
+  pm.addPass(createExpandMath(math)); // Before vectors are split: libm has scalar functions only.
   bool roundsVectors = llvm::is_contained(options.cpuFeatures, "avx512bf16");
   pm.addPass(createRoundToBFloat16({/*vectors=*/!roundsVectors})); // After ExpandMath, which creates such roundings.
   addVectorLowering(pm);

@@ -3,6 +3,7 @@
 // RUN: lispier-opt %s --lispier-expand-math=functions=tanh,log | FileCheck %s --check-prefix=SOME
 // RUN: lispier-opt %s --lispier-expand-math=standalone=true | FileCheck %s --check-prefix=DOUBLES
 // RUN: lispier-opt %s --lispier-expand-math='standalone=true functions=powf,fpowi' | FileCheck %s --check-prefix=POWERS
+// RUN: lispier-opt %s --lispier-expand-math=scaling=true | FileCheck %s --check-prefix=SCALING
 
 // e^x = 2^n e^r: n by the rounding constant, r by two FMAs, five for the
 // polynomial, and 2^n in two factors so that denormals come out right.
@@ -21,6 +22,19 @@
 func.func @exp(%x: f32) -> f32 {
   %y = math.exp %x : f32
   return %y : f32
+}
+
+// AVX-512 multiplies by 2^n in one instruction; scalars, and vectors of other lengths, have the same numbers by products.
+// SCALING-LABEL: func @exp_of_vectors(
+// SCALING:       arith.shrsi {{.*}} : vector<8xi32>
+// SCALING:       %[[N:.*]] = arith.subf {{.*}} : vector<16xf32>
+// SCALING-NOT:   arith.shrsi
+// SCALING:       llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%[[Y:.*]], %[[N]], %[[Y]], %{{.*}}, %{{.*}}) : (vector<16xf32>, vector<16xf32>, vector<16xf32>, i16, i32) -> vector<16xf32>
+// SCALING:       return
+func.func @exp_of_vectors(%x: vector<8xf32>, %y: vector<16xf32>) -> (vector<8xf32>, vector<16xf32>) {
+  %a = math.exp %x : vector<8xf32>
+  %b = math.exp2 %y : vector<16xf32>
+  return %a, %b : vector<8xf32>, vector<16xf32>
 }
 
 // Vectors stay vectors.

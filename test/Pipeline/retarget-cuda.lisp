@@ -2,7 +2,7 @@
 ; RUN: lispier --pipeline=file --emit=hsaco --target=rocm:gfx1100 --print-pipeline %s -o %t.hsaco 2>&1 | FileCheck %s
 ; RUN: llvm-objdump -d %t.hsaco | FileCheck %s --check-prefix=HSACO
 (require-dialect linalg memref math)
-; CHECK: convert-parallel-loops-to-gpu{{.*}}rocdl-attach-target{O=3 {{.*}}chip=gfx1100{{.*}}gpu.module(lispier-expand-math{ instructions=false standalone=true},
+; CHECK: convert-parallel-loops-to-gpu{{.*}}rocdl-attach-target{O=3 {{.*}}chip=gfx1100{{.*}}gpu.module(lispier-expand-math{ instructions=false scaling=false standalone=true},
 ; CHECK-SAME: convert-scf-to-cf{{[^,]*}},lispier-math-to-intrinsics,lispier-read-launch-sizes,convert-gpu-to-rocdl{{{.*}}chipset=gfx1100
 ; CHECK-NOT: nvvm
 ; CHECK-NOT: has-redux

@@ -52,7 +52,9 @@ def ExpandMath : Pass<"lispier-expand-math"> {
       "Expand only these ops, named without their dialect (exp, tanh); all when empty">,
     Option<"standalone", "standalone", "bool", "false", "Also expand f64 and powers, for targets without a C library">,
     Option<"instructions", "instructions", "bool", "false", 
-           "Use the 2^x instruction of GPUs for exp, exp2 and tanh of f32">];
+           "Use the 2^x instruction of GPUs for exp, exp2 and tanh of f32">,
+    Option<"scaling", "scaling", "bool", "false",
+           "Use the vscalefps of AVX-512 for exp and exp2 of vectors of 16 f32">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
