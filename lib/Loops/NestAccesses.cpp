@@ -1,0 +1,145 @@
+//===- NestAccesses.cpp - the operands of a nest's tiles ------------------===//
+//
+// Loads and stores at the places of a tile: by vectors, by masked ones at the end,
+// or number by number where an input is strided along the vectors.
+//
+//===----------------------------------------------------------------------===//
+#include "NestEmitter.h"
+#include "lispier/Loops/ByteSize.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace lispier {
+SmallVector<NestEmitter::Offsets> NestEmitter::allOffsets(ArrayRef<int64_t> counts) {
+  SmallVector<Offsets> all{Offsets(nest.rank(), 0)};
+  for (unsigned d = 0; d < nest.rank(); ++d) {
+    SmallVector<Offsets> next;
+    for (const Offsets &offsets : all)
+      for (int64_t i = 0; i < counts[d]; ++i) {
+        next.push_back(offsets);
+        next.back()[d] = i * lanesOf(d);
+      }
+    all = std::move(next);
+  }
+  return all;
+}
+
+SmallVector<Value> NestEmitter::shifted(const Offsets &offsets) {
+  SmallVector<Value> place(at);
+  for (unsigned d = 0; d < nest.rank(); ++d)
+    if (place[d] && offsets[d]) {
+      if (streamLength && d == nest.vectorDim) {
+        Value before = b.createOrFold<arith::MulIOp>(loc, streamLength, index(offsets[d] / nest.lanes));
+        place[d] = b.createOrFold<arith::AddIOp>(loc, place[d], before);
+        continue;
+      }
+      place[d] = add(place[d], offsets[d]);
+      if (repeatsLast.test(d))
+        place[d] = smaller(place[d], add(end[d], -1));
+    }
+  return place;
+}
+
+SmallVector<Value> NestEmitter::indices(const NestAccess &access, ArrayRef<Value> place) {
+  return llvm::map_to_vector(access.map.getResults(),
+                             [&](AffineExpr result) { return linearIndex(b, loc, result, place); });
+}
+
+void NestEmitter::prefetch(const NestAccess &access, ArrayRef<Value> place, int64_t elementBytes) {
+  constexpr int64_t kAheadBytes = 4096, kAheadInStream = 256, kAheadRows = 8;
+  constexpr int64_t kCacheBytes = 32 * 1024;
+  auto type = cast<MemRefType>(access.value.getType());
+  if (type.hasStaticShape() && type.getNumElements() * elementBytes <= kCacheBytes)
+    return; // It is in the cache, or worth no more than what the processor fetches by itself.
+  Value base = access.value;
+  while (auto view = base.getDefiningOp<ViewLikeOpInterface>())
+    base = view.getViewSource();
+  if (base.getDefiningOp<memref::AllocaOp>())
+    return; // So is the stack.
+  SmallVector<Value> ahead(place);
+  unsigned d = nest.reducedDims().back();
+  ahead[d] = add(ahead[d], d != nest.vectorDim
+                               ? kAheadRows
+                               : (streamLength || nest.hasRows() ? kAheadInStream : kAheadBytes) / elementBytes);
+  memref::PrefetchOp::create(b, loc, access.value, indices(access, ahead), /*isWrite=*/false, /*localityHint=*/3,
+                             /*isDataCache=*/true);
+}
+
+Value NestEmitter::load(const NestAccess &access, ArrayRef<Value> place, Value mask) {
+  if (access.isPrefetched) {
+    constexpr unsigned kSecondLevel = 2; // The first level is for what the op itself reads.
+    if (!mask)
+      memref::PrefetchOp::create(b, loc, access.value, indices(access, place), /*isWrite=*/false, kSecondLevel,
+                                 /*isDataCache=*/true);
+    return Value();
+  }
+  if (!access.isMemory())
+    return access.value;
+  unsigned v = nest.vectorDim;
+  if (!access.dependsOn(v))
+    return memref::LoadOp::create(b, loc, access.value, indices(access, place));
+  VectorType type = body.vectorType(cast<MemRefType>(access.value.getType()).getElementType());
+  if (access.isContiguousAlong(v)) {
+    if (!mask) {
+      if (prefetches && isReduced(access))
+        prefetch(access, place, byteSize(type.getElementType()));
+      return vector::LoadOp::create(b, loc, type, access.value, indices(access, place));
+    }
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    return vector::MaskedLoadOp::create(b, loc, type, access.value, indices(access, place), mask, zeros);
+  }
+  // Number by number; lanes beyond the end repeat the last one.
+  Value last = add(end[v], -1);
+  SmallVector<Value> numbers, lane(place);
+  for (int64_t i = 0; i < nest.lanes; ++i) {
+    lane[v] = add(place[v], i);
+    if (mask)
+      lane[v] = smaller(lane[v], last);
+    numbers.push_back(memref::LoadOp::create(b, loc, access.value, indices(access, lane)));
+  }
+  return vector::FromElementsOp::create(b, loc, type, numbers);
+}
+
+void NestEmitter::store(Value value, const NestAccess &access, ArrayRef<Value> place, Value mask) {
+  SmallVector<Value> where = indices(access, place);
+  if (!access.dependsOn(nest.vectorDim))
+    memref::StoreOp::create(b, loc, value, access.value, where);
+  else if (mask)
+    vector::MaskedStoreOp::create(b, loc, access.value, where, mask, body.toVector(value));
+  else
+    vector::StoreOp::create(b, loc, body.toVector(value), access.value, where);
+}
+
+Value NestEmitter::Loads::get(unsigned number, const NestAccess &access, const Offsets &offsets) {
+  if (access.isPrefetched)
+    return emitter.load(access, emitter.shifted(offsets), mask);
+  std::vector<int64_t> key{number};
+  for (unsigned d = 0; d < offsets.size(); ++d)
+    key.push_back(access.dependsOn(d) ? offsets[d] : 0);
+  if (number < emitter.hoisted.size() && emitter.hoisted[number])
+    return emitter.hoisted[number];
+  if (outer && !emitter.isReduced(access))
+    return outer->get(number, access, offsets);
+  Value &value = known[key];
+  if (!value)
+    value = emitter.load(access, emitter.shifted(offsets), mask);
+  return value;
+}
+
+void NestEmitter::Loads::loadFixed(ArrayRef<Offsets> all) {
+  for (auto [i, input] : llvm::enumerate(emitter.nest.inputs))
+    for (const Offsets &offsets : all)
+      if (!input.isPrefetched && !emitter.isReduced(input))
+        get(i, input, offsets);
+}
+
+SmallVector<Value> NestEmitter::evaluate(Loads &loads, const Offsets &offsets, ValueRange outputs) {
+  SmallVector<Value> arguments;
+  for (auto [i, input] : llvm::enumerate(nest.inputs))
+    arguments.push_back(loads.get(i, input, offsets));
+  llvm::append_range(arguments, outputs);
+  return body.evaluate(arguments, shifted(offsets));
+}
+} // namespace lispier
