@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
+#include "AttentionConversions.h"
 #include "BatchProduct.h"
 #include "MaskRegions.h"
 #include "TensorFormulas.h"
@@ -75,13 +76,11 @@ private:
   bool readRound(Round &round);
   bool matchFirst(ArrayRef<Round> rounds);
   bool matchWindow(ArrayRef<Round> rounds);
+  bool holdsFarAway();
   static Value symbolOf(ArrayRef<Round> rounds, llvm::function_ref<std::optional<int64_t>(const Round &)> number);
   bool readScale();
   std::optional<double> scaleFor(int64_t headSize);
   bool isSoftmax();
-  void follow();
-  void followOperand(AttentionHeads &heads, bool scales);
-  void followResult();
   bool fitsKernels() const;
 
   std::optional<int64_t> sizeOf(Value number) const;
@@ -301,7 +300,8 @@ bool Finder::isAsKernel() {
   symbols.clear();
   if (!readMask() || !readScale() || !isSoftmax())
     return false;
-  follow();
+  followOperands(found);
+  followResult(found);
   return found.isKernel = fitsKernels();
 }
 
@@ -340,7 +340,7 @@ bool Finder::isAnyChange() {
   if (!leaveInputs() || !isSoftmax() || !isFloat(found.v) ||
       getElementTypeOrSelf(found.q.tensor) != getElementTypeOrSelf(found.k.tensor))
     return false;
-  followResult();
+  followResult(found);
   return true;
 }
 
@@ -439,7 +439,28 @@ bool Finder::readMask() {
       return false;
   }
   keys = kKeys, tokens = 3;
-  return matchWindow(rounds) && matchFirst(rounds);
+  return matchWindow(rounds) && matchFirst(rounds) && holdsFarAway();
+}
+
+/// Whether the mask is also what was found where numbers from outside are none of those that were tried, so that it has
+/// the window itself and not, for instance, at most 1000 of it.
+bool Finder::holdsFarAway() {
+  llvm::MapVector<Value, int64_t> known = symbols;
+  bool holds = true;
+  for (int64_t number : {int64_t(1), kFarToken + 3, int64_t(1) << 30}) {
+    if (found.first)
+      symbols[found.first] = number;
+    if (found.windowValue) {
+      symbols[found.windowValue] = number;
+      found.window = number;
+    }
+    int64_t first = found.first ? number : found.alignedToEnd ? keys - tokens : found.firstConstant;
+    holds &= isMaskAsRead(first);
+  }
+  if (found.windowValue)
+    found.window = std::nullopt;
+  symbols = std::move(known);
+  return holds;
 }
 
 /// The symbol that is the number in all rounds; null if there is none.
@@ -546,55 +567,6 @@ bool Finder::isSoftmax() {
     isSeen = true;
   }
   return isSeen;
-}
-
-//===----------------------------------------------------------------------===//
-// Copies and conversions around it
-//===----------------------------------------------------------------------===//
-
-/// To the tensor that an operand is a multiple of.
-void Finder::followOperand(AttentionHeads &heads, bool scales) {
-  while (auto op = heads.tensor.getDefiningOp<linalg::LinalgOp>()) {
-    if (!op->hasOneUse() || op->getBlock() != end->getBlock() || !op.hasPureTensorSemantics())
-      return;
-    std::optional<Multiple> multiple = multipleOf(op);
-    if (!multiple || !(multiple->factor > 0) || (!scales && !isNear(multiple->factor, 1)))
-      return;
-    auto order = llvm::map_to_vector<4>(heads.order, [&](unsigned at) { return multiple->places[at]; });
-    if (!AttentionHeads{multiple->operand->get(), order}.fitsKernels())
-      return;
-    if (!isNear(multiple->factor, 1)) {
-      int64_t size = cast<RankedTensorType>(heads.tensor.getType()).getDimSize(heads.order.back());
-      if (!found.scale && ShapedType::isDynamic(size))
-        return;
-      found.scale = multiple->factor * found.scale.value_or(1 / std::sqrt(double(size)));
-    }
-    heads = {multiple->operand->get(), order};
-    found.ops.insert(op);
-  }
-}
-
-void Finder::follow() {
-  followOperand(found.q, /*scales=*/true);
-  followOperand(found.k, /*scales=*/true);
-  followOperand(found.v, /*scales=*/false);
-  followResult();
-}
-
-void Finder::followResult() {
-  while (found.result.tensor.hasOneUse()) {
-    auto op = dyn_cast<linalg::LinalgOp>(*found.result.tensor.user_begin());
-    std::optional<Multiple> multiple = op && op->getBlock() == end->getBlock() ? multipleOf(op) : std::nullopt;
-    if (!multiple || !isNear(multiple->factor, 1))
-      return;
-    AttentionHeads next{op->getResult(0), {}};
-    for (unsigned at : found.result.order)
-      next.order.push_back(llvm::find(multiple->places, at) - multiple->places.begin());
-    if (!next.fitsKernels())
-      return;
-    found.result = next;
-    found.ops.insert(op);
-  }
 }
 
 /// What nn.attention takes: one element type, and the numbers of a head one after the other.

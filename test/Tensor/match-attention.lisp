@@ -61,6 +61,22 @@
   (def key (iota i32 [t]))
   (einsum "hts,shd->thd" (softmax (where (and (<= key token) (<= (- token key) window)) (einsum "thd,shd->hts" q k) -inf)) v))
 
+; Nor is at most 1000 of it, or of a position.
+; NN-LABEL: func.func @limited_window(
+; NN-NOT: nn.attention
+; NN: return
+(defn limited_window [(: q (tensor t h 64 f32)) (: k (tensor t h 64 f32)) (: v (tensor t h 64 f32)) (: window (tensor 1 i32))]
+  (def token (iota i32 [t 1] :axis 0))
+  (def key (iota i32 [t]))
+  (def seen (and (<= key token) (< (- token key) (min window 1000))))
+  (einsum "hts,shd->thd" (softmax (where seen (einsum "thd,shd->hts" q k) -inf)) v))
+; NN-LABEL: func.func @limited_position(
+; NN-NOT: nn.attention
+; NN: return
+(defn limited_position [(: q (tensor t h 64 f32)) (: k (tensor s h 64 f32)) (: v (tensor s h 64 f32)) (: first (tensor 1 i32))]
+  (def seen (<= (iota i32 [s]) (+ (min first 1000) (iota i32 [t 1] :axis 0))))
+  (einsum "hts,shd->thd" (softmax (where seen (einsum "thd,shd->hts" q k) -inf)) v))
+
 ; A position without dimensions, heads from parts of a row, and a head size that is a quotient.
 ; CHECK-LABEL: func.func @parts(
 ; CHECK: kind(attention)
