@@ -183,10 +183,10 @@ void RecordReader::addZeros(Part &part, const std::vector<std::string> &dimensio
 }
 
 Result<Done> RecordReader::read(std::string_view table) {
-  std::string wrong;
+  std::string wrong, path = checkpoint.path() + ": ";
   for (const std::string &line : split(table, '\n'))
     if (std::string message = line.empty() ? "" : add(split(line, '\t')); !message.empty())
-      wrong += (wrong.empty() ? "" : "\n") + checkpoint.path() + ": " + message;
+      wrong += (wrong.empty() ? "" : "\n") + (message.starts_with(path) ? "" : path) + message;
   if (!wrong.empty())
     return Failure{wrong};
   for (auto &[part, dimensions] : absent)
