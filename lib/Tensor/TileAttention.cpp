@@ -99,7 +99,8 @@ Value TileEmitter::contractOnline(Region &region, const Contraction &product, Va
                                  scaled(carried[2], shrink, /*divides=*/false));
     return {most, total, sums};
   };
-  FailureOr<scf::ForOp> walked = loop(dimension, online.step, initial, step);
+  LoopRange seen = countedRange(source, online.score, positions, online.step);
+  FailureOr<scf::ForOp> walked = loop(dimension, online.step, initial, step, seen);
   return succeeded(walked) ? scaled(walked->getResult(2), walked->getResult(1), /*divides=*/true) : Value();
 }
 } // namespace lispier::tensors

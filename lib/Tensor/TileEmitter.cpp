@@ -264,13 +264,14 @@ Value TileEmitter::number(TypedAttr value) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-FailureOr<scf::ForOp> TileEmitter::loop(unsigned dimension, int64_t step, ValueRange initial, Body body) {
-  Value end = size(dimension);
+FailureOr<scf::ForOp> TileEmitter::loop(unsigned dimension, int64_t step, ValueRange initial, Body body,
+                                        LoopRange range) {
+  Value end = range.end ? range.end : size(dimension);
   if (!end) {
     reason = "a size that a loop needs is computed with its elements";
     return failure();
   }
-  auto loop = scf::ForOp::create(b, loc, index(0), end, index(step), initial);
+  auto loop = scf::ForOp::create(b, loc, range.begin ? range.begin : index(0), end, index(step), initial);
   OpBuilder::InsertionGuard guard(b);
   Block *block = loop.getBody();
   if (initial.empty())

@@ -35,6 +35,11 @@ struct ShiftedSum {
 };
 std::optional<ShiftedSum> shiftedSumOf(mlir::linalg::LinalgOp sum, const GroupDimensions &dimensions);
 
+/// The part of a dimension that a loop walks; null: from 0, or to the end.
+struct LoopRange {
+  mlir::Value begin, end;
+};
+
 class TileEmitter {
 public:
   TileEmitter(TileProgram &program, const GroupDimensions &dimensions, const TileSchedule &schedule);
@@ -47,7 +52,8 @@ public:
 
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value start, mlir::ValueRange carried)>;
   /// A loop over a dimension in steps of `step`. Returns the carried values; fails if `body` returns fewer.
-  mlir::FailureOr<mlir::scf::ForOp> loop(unsigned dimension, int64_t step, mlir::ValueRange initial, Body body);
+  mlir::FailureOr<mlir::scf::ForOp> loop(unsigned dimension, int64_t step, mlir::ValueRange initial, Body body,
+                                         LoopRange range = {});
 
   mlir::Value size(unsigned dimension); ///< Number of elements; null if it is not known.
   mlir::Value index(int64_t value);
@@ -79,6 +85,8 @@ private:
   };
 
   struct Place;
+  struct IndexSum;
+  struct Origin;
 
   mlir::Value fail(mlir::Operation *op, const llvm::Twine &why);
   unsigned depthOf(Axes axes) const;
@@ -105,6 +113,16 @@ private:
   }
   mlir::Value factor(Region &region, unsigned operand, unsigned summed);
   mlir::Value extended(mlir::Value tile, mlir::Type element);
+
+  /// Where along the loop, in steps of `step`, an element may be another than -inf in the region's tile: `value` is
+  /// what masks leave, an element of the region.
+  LoopRange countedRange(Region &region, mlir::Value value, unsigned loop, int64_t step);
+  void narrowToCounted(Region &region, mlir::Value value, unsigned loop, LoopRange &range);
+  std::optional<Origin> originOf(Region &region, mlir::Value value);
+  void narrow(Region &region, mlir::Value condition, unsigned loop, LoopRange &range);
+  std::optional<IndexSum> indexSumOf(Region &region, mlir::Value value);
+  IndexSum added(const IndexSum &first, const IndexSum &second, bool subtracts);
+  mlir::Value extreme(const Region &region, const IndexSum &sum, unsigned without, bool isLargest);
 
   std::optional<Piece> element(Region &region, mlir::Value value);
   std::optional<Piece> operandElement(Region &region, mlir::OpOperand &operand);
