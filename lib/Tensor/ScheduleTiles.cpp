@@ -25,9 +25,10 @@ constexpr int64_t kInnerLimits[] = {64, 256};
 constexpr int64_t kInner = 1024;
 /// The side of a tile along another dimension whose size only the call knows, which may be small.
 constexpr int64_t kOuter = 16;
-/// A tile of rows that are summed for each column.
-constexpr int64_t kRowsOfColumns = 32;
 constexpr int64_t kShortSides = 64;
+/// Programs for sums of columns that fill a large GPU; the columns of each are at least a sector of memory, at most
+/// what several rows are to have together.
+constexpr int64_t kProgramsOfColumns = 512, kLeastColumns = 8, kMostColumnsOfRows = 32;
 
 int64_t roundUp(int64_t value, int64_t multiple) { return llvm::divideCeil(value, multiple) * multiple; }
 
@@ -156,15 +157,25 @@ TileSchedule rowsInChunks(group::KernelOp kernel, const GroupDimensions &dimensi
   return schedule;
 }
 
-/// Columns: a thread sums rows of neighbouring elements, so that accesses are contiguous.
-TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned column, const GroupDimensions &dimensions) {
+/// Columns: a thread sums rows of neighbouring elements, so that accesses are contiguous. Of long columns a program has
+/// few, so that there are many programs, and each reads many rows at once.
+TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned column, const GroupDimensions &dimensions,
+                        const TargetInfo &target) {
   TileSchedule schedule;
   bool isShort = dimensions.isStatic(reduced) && dimensions.size(reduced) <= kShortSides;
-  int64_t rows = isShort ? sideOf(dimensions, reduced, kShortSides) : kRowsOfColumns;
+  int64_t most = kRun;
+  if (!isShort) {
+    most = kMostColumnsOfRows;
+    if (dimensions.isStatic(own[column]))
+      most = std::clamp<int64_t>(llvm::bit_floor(uint64_t(dimensions.size(own[column]) / kProgramsOfColumns)),
+                                 kLeastColumns, kMostColumnsOfRows);
+  }
+  int64_t columns = sideOf(dimensions, own[column], most);
+  int64_t rows = isShort ? sideOf(dimensions, reduced, kShortSides) : kElementsOfBlock / columns;
   schedule.reduced[reduced] = {rows, !isShort};
   schedule.blocks.assign(own.size(), kPoint);
-  int64_t columns = sideOf(dimensions, own[column], kRun);
   schedule.blocks[column] = columns == 1 ? kPoint : columns;
+  schedule.warps = isShort ? schedule.warps : warpsFor(rows * columns, target, 8);
   return schedule;
 }
 
@@ -199,7 +210,7 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
   unsigned along = reduced.front();
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
   if (std::optional<unsigned> column = columnOf(kernel, dimensions, along))
-    return {{std::nullopt, 0, columnSums(own, along, *column, dimensions)}};
+    return {{std::nullopt, 0, columnSums(own, along, *column, dimensions, target)}};
   if (dimensions.isStatic(along)) {
     int64_t columns = dimensions.size(along);
     return {{std::nullopt, 0,

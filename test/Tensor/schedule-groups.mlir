@@ -401,9 +401,9 @@ module attributes {device.target = "sim:sm_80"} {
 // CHECK: vector.multi_reduction <add>, %[[L]]#0, %{{.*}} [0] : vector<10240xf32> to f32
 
 // CHECK-LABEL: gpu.func @columns(
-// CHECK: scf.for {{.*}} step %c32
-// CHECK: vector.transfer_read {{.*}} vector<32x128xf32>
-// CHECK: vector.multi_reduction <add>, {{.*}} [0] : vector<32x128xf32> to vector<128xf32>
+// CHECK: scf.for {{.*}} step %c128
+// CHECK: vector.transfer_read {{.*}} vector<128x32xf32>
+// CHECK: vector.multi_reduction <add>, {{.*}} [0] : vector<128x32xf32> to vector<32xf32>
 
 // Reads past the end of the summed dimension are zeros; the bias is added where the sums are.
 // CHECK-LABEL: gpu.func @linear(
