@@ -6,6 +6,7 @@
 // sizes of operands. What groups compare are loops and values, not sizes.
 //
 //===----------------------------------------------------------------------===//
+#include "MergeReshapes.h"
 #include "StoredResults.h"
 #include "TensorRoles.h"
 #include "lispier/Tensor/Passes.h"
@@ -221,6 +222,7 @@ struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
     patterns.add<InitBecomesInput, ReshapeAfterElementwise, JoinPartsElementwise>(&getContext());
     addStoreBeforeReshape(patterns);
+    addMergeReshapes(patterns);
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext()); // A reshaped fill is a fill.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
