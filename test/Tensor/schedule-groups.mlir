@@ -7,6 +7,7 @@
 #turned = affine_map<(d0, d1) -> (d1, d0)>
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (n, k)>
+#b_columns = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 #query = affine_map<(h, m, n, k) -> (m, h, k)>
 #key = affine_map<(h, m, n, k) -> (n, h, k)>
@@ -223,6 +224,23 @@ module attributes {device.target = "sim:sm_80"} {
     return
   }
 
+  func.func @columns_of_b(%x: memref<4096x4096xf32>, %w: memref<4096x4096xf32>, %y: memref<4096x4096xf32>) {
+    group.kernel "columns_of_b" kind(contraction) ins(%x, %w : memref<4096x4096xf32>, memref<4096x4096xf32>) outs(%y : memref<4096x4096xf32>) {
+    ^bb0(%p: tensor<4096x4096xf32>, %q: tensor<4096x4096xf32>, %o: tensor<4096x4096xf32>):
+      %zero = arith.constant 0.0 : f32
+      %f = linalg.fill ins(%zero : f32) outs(%o : tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+      %r = linalg.generic {indexing_maps = [#a, #b_columns, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%p, %q : tensor<4096x4096xf32>, tensor<4096x4096xf32>) outs(%f : tensor<4096x4096xf32>) {
+      ^bb0(%e: f32, %g: f32, %s: f32):
+        %t = arith.mulf %e, %g : f32
+        %u = arith.addf %s, %t : f32
+        linalg.yield %u : f32
+      } -> tensor<4096x4096xf32>
+      group.yield %r : tensor<4096x4096xf32>
+    }
+    return
+  }
+
   func.func @linear(%x: memref<512x90xbf16>, %w: memref<1024x90xbf16>, %b: memref<1024xf32>, %y: memref<512x1024xbf16>) {
     group.kernel "linear" kind(contraction) ins(%x, %w, %b : memref<512x90xbf16>, memref<1024x90xbf16>, memref<1024xf32>) outs(%y : memref<512x1024xbf16>) {
     ^bb0(%a: tensor<512x90xbf16>, %ws: tensor<1024x90xbf16>, %bs: tensor<1024xf32>, %o: tensor<512x1024xbf16>):
@@ -404,6 +422,11 @@ module attributes {device.target = "sim:sm_80"} {
 // CHECK: scf.for {{.*}} step %c128
 // CHECK: vector.transfer_read {{.*}} vector<128x32xf32>
 // CHECK: vector.multi_reduction <add>, {{.*}} [0] : vector<128x32xf32> to vector<32xf32>
+
+// Without matrix instructions for its type: larger tiles where rows of b are copied as they are.
+// CHECK-LABEL: gpu.func @columns_of_b(
+// CHECK-SAME: tile.program = #tile.program<stages = 2>
+// CHECK: vector.contract {{.*}} : vector<128x16xf32>, vector<16x64xf32> into vector<128x64xf32>
 
 // Reads past the end of the summed dimension are zeros; the bias is added where the sums are.
 // CHECK-LABEL: gpu.func @linear(
