@@ -15,7 +15,7 @@ constexpr int64_t kRun = 128;
 /// Longer rows are read several times rather than kept in registers.
 constexpr int64_t kMostColumns = 16384;
 constexpr int64_t kWarpsOfChunk = 16;
-/// Elements of a chunk, at most: of one operand alone, and of each of several, which need as many registers together.
+/// Elements of a chunk, at most, of one operand that is reduced for a softmax; and where others need registers, too.
 constexpr int64_t kMostOfChunk = 10240, kMostOfChunks = 8192;
 /// Where the number of columns is known only by a call, one program for each of these, and one for more.
 constexpr int64_t kColumnLimits[] = {256, 1024, 4096};
@@ -134,18 +134,22 @@ TileSchedule rowsInRegisters(ArrayRef<unsigned> own, unsigned reduced, int64_t c
   return schedule;
 }
 
-/// How many tensors are read along the dimension.
-int64_t operandsAlong(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
+/// Whether one tensor is read along the dimension, which is reduced at most twice: chunks of a maximum and a sum.
+bool isAloneAlong(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
   Block &body = kernel.getBody().front();
-  return llvm::count_if(body.getArguments().drop_back(kernel.getInits().size()), [&](BlockArgument argument) {
+  auto operands = llvm::count_if(body.getArguments().drop_back(kernel.getInits().size()), [&](BlockArgument argument) {
     return isa<RankedTensorType>(argument.getType()) && llvm::is_contained(dimensions.of(argument), along);
   });
+  auto reductions = llvm::count_if(body.getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) {
+    return llvm::is_contained(dimensions.loops(op).reduced, true);
+  });
+  return operands <= 1 && reductions <= 2;
 }
 
 /// Chunks of about the same size, so that few lanes are past the end in the last one.
 TileSchedule rowsInChunks(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned reduced) {
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
-  int64_t chunk = operandsAlong(kernel, dimensions, reduced) > 1 ? kMostOfChunks : kMostOfChunk;
+  int64_t chunk = isAloneAlong(kernel, dimensions, reduced) ? kMostOfChunk : kMostOfChunks;
   if (dimensions.isStatic(reduced)) {
     int64_t columns = dimensions.size(reduced);
     chunk = roundUp(llvm::divideCeil(columns, llvm::divideCeil(columns, chunk)), kRun * kWarpsOfChunk);
