@@ -47,6 +47,19 @@
                                          (reshape (load v) [~h ~t ~d]) (load b))
                        [~(* h t) ~d]) y)))
 
+;; The same with a causal mask: half of the positions are not seen.
+(defn causal-biased-attention [q k v b]
+  (def scores (+ b (* 30.0 (tanh (/ (* 0.125 (einsum "htd,hsd->hts" q k :out f32)) 30.0)))))
+  (def seen (<= (iota i32 [(dim k 1)]) (iota i32 [(dim q 1) 1] :axis 0)))
+  (cast bf16 (einsum "hts,hsd->htd" (cast bf16 (softmax (where seen scores -inf))) v :out f32)))
+(defmacro causal-biased-attention-case [h t d]
+  `(with-tensors [[q bf16 ~(* h t) ~d 1] [k bf16 ~(* h t) ~d 2] [v bf16 ~(* h t) ~d 3] [b f32 ~t ~t 4]
+                  [y bf16 ~(* h t) ~d 5]]
+     (measure ~(str "causal attention with bias and soft cap " h " " t " " d) 20
+              (reshape (causal-biased-attention (reshape (load q) [~h ~t ~d]) (reshape (load k) [~h ~t ~d])
+                                                (reshape (load v) [~h ~t ~d]) (load b))
+                       [~(* h t) ~d]) y)))
+
 ;; The first half of a gated MLP, for one token: two matrices are read.
 (defmacro gated-case [c n]
   `(with-tensors [[x bf16 1 ~c 1] [gate bf16 ~n ~c 2] [up bf16 ~n ~c 3] [y bf16 1 ~n 4]]
@@ -68,6 +81,7 @@
     (mlp-case bf16 1024 768 3072)
     (attention-case bf16 96 1024 64)
     (biased-attention-case 96 1024 64)
+    (causal-biased-attention-case 96 1024 64)
     (gated-case 2048 8192)
     (gated-case 8192 16384))
   (on "cpu"
