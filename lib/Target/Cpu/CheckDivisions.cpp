@@ -34,12 +34,35 @@ bool mayHold(Value lanes, llvm::function_ref<bool(const APInt &)> is) {
   return true;
 }
 
+/// Whether a number is known to be at least 1: a positive constant, max(x, 1), min of two such.
+bool isPositive(Value x) {
+  if (APInt number; matchPattern(x, m_ConstantInt(&number)))
+    return number.isStrictlyPositive();
+  if (auto largest = x.getDefiningOp<LLVM::SMaxOp>())
+    return isPositive(largest.getA()) || isPositive(largest.getB());
+  if (auto least = x.getDefiningOp<LLVM::SMinOp>())
+    return isPositive(least.getA()) && isPositive(least.getB());
+  auto select = x.getDefiningOp<LLVM::SelectOp>();
+  if (!select)
+    return false;
+  Value one = select.getTrueValue(), other = select.getFalseValue();
+  if (isPositive(one) && isPositive(other))
+    return true;
+  // x > y ? x : y
+  auto compare = select.getCondition().getDefiningOp<LLVM::ICmpOp>();
+  using Is = LLVM::ICmpPredicate;
+  return compare && (compare.getPredicate() == Is::sgt || compare.getPredicate() == Is::sge) &&
+         compare.getLhs() == one && compare.getRhs() == other && (isPositive(one) || isPositive(other));
+}
+
 class Checker {
 public:
   Checker(ModuleOp module, StringRef target) : module(module), calls(module), target(target) {}
 
   void check(Operation *op) {
     Value dividend = op->getOperand(0), divisor = op->getOperand(1);
+    if (isPositive(divisor))
+      return;
     unsigned bits = getElementTypeOrSelf(divisor.getType()).getIntOrFloatBitWidth();
     APInt least = APInt::getSignedMinValue(bits);
     bool byZero = mayHold(divisor, [](const APInt &v) { return v.isZero(); });

@@ -45,3 +45,27 @@ llvm.func @checked(%a: i64, %b: i64) -> i64 attributes {device.checked} {
   %q = llvm.udiv %a, %b : i64
   llvm.return %q : i64
 }
+
+// Division by what is at least 1 has no branch: max(x, 16), however it is written, and the least of such.
+// CHECK-LABEL: llvm.func @by_positive
+// CHECK-NOT: llvm.cond_br
+// CHECK: llvm.return
+// CHECK-LABEL: llvm.func @by_not_negative
+// CHECK: llvm.cond_br
+llvm.func @by_positive(%a: i64, %b: i64) -> i64 {
+  %sixteen = llvm.mlir.constant(16 : i64) : i64
+  %most = llvm.mlir.constant(768 : i64) : i64
+  %greater = llvm.icmp "sgt" %b, %sixteen : i64
+  %selected = llvm.select %greater, %b, %sixteen : i1, i64
+  %q = llvm.sdiv %a, %selected : i64
+  %largest = llvm.intr.smax(%b, %sixteen) : (i64, i64) -> i64
+  %least = llvm.intr.smin(%largest, %most) : (i64, i64) -> i64
+  %r = llvm.srem %q, %least : i64
+  llvm.return %r : i64
+}
+llvm.func @by_not_negative(%a: i64, %b: i64) -> i64 {
+  %zero = llvm.mlir.constant(0 : i64) : i64
+  %largest = llvm.intr.smax(%b, %zero) : (i64, i64) -> i64
+  %q = llvm.sdiv %a, %largest : i64
+  llvm.return %q : i64
+}
