@@ -6,9 +6,6 @@
 #include "lispier/Target/Cpu/Entry.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,8 +17,7 @@ char UnresolvedNames::ID, UnopenedLibrary::ID;
 void UnresolvedNames::log(raw_ostream &os) const { os << "no library defines " << join(names, ", "); }
 void UnopenedLibrary::log(raw_ostream &os) const { os << "cannot open the library " << path << ": " << why; }
 
-// Used even directly after compiling, so that object names, and so cache keys, are the same in every process.
-Expected<std::unique_ptr<LoadedProgram>> LoadedProgram::load(const CompiledProgram &program, const CpuOptions &options,
+Expected<std::unique_ptr<LoadedProgram>> LoadedProgram::load(CompiledProgram program, const CpuOptions &options,
                                                              ObjectStore *objects) {
   Expected<std::unique_ptr<Jit>> jit = Jit::create(options, objects);
   if (!jit)
@@ -29,20 +25,17 @@ Expected<std::unique_ptr<LoadedProgram>> LoadedProgram::load(const CompiledProgr
   for (const std::string &library : program.libraries)
     if (Error error = (*jit)->addLibrary(library))
       return make_error<UnopenedLibrary>(library, toString(std::move(error)));
-  auto context = std::make_unique<LLVMContext>();
-  Expected<std::unique_ptr<Module>> module = parseBitcodeFile(MemoryBufferRef(program.bitcode, "lispier"), *context);
-  if (!module)
-    return module.takeError();
-  if (std::vector<std::string> names = (*jit)->unresolved(**module); !names.empty())
+  if (std::vector<std::string> names = (*jit)->unresolved(program.externals); !names.empty())
     return make_error<UnresolvedNames>(std::move(names));
-  if (Error error = (*jit)->add(std::move(*module), std::move(context)))
+  std::unique_ptr<LoadedProgram> loaded(new LoadedProgram());
+  loaded->units = std::move(program.units);
+  if (Error error = (*jit)->add(loaded->units))
     return error;
   Expected<void *> entry = (*jit)->find(kEntryName);
   if (!entry)
     return entry.takeError();
-  std::unique_ptr<LoadedProgram> loaded(new LoadedProgram());
   loaded->main = program.main;
-  loaded->messages = program.messages;
+  loaded->messages = std::move(program.messages);
   loaded->jit = std::move(*jit);
   loaded->entry = *entry;
   return loaded;

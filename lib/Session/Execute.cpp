@@ -3,7 +3,6 @@
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/Entry.h"
 #include "lispier/Target/Cpu/Executable.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -189,8 +188,11 @@ std::optional<CompiledProgram> Session::compile(Generated &program, const MainSi
   compiled.printsResult = program.recipes.empty();
   for (const LinkedLibrary &library : program.libraries)
     compiled.libraries.push_back(library.path);
-  raw_string_ostream bitcode(compiled.bitcode);
-  WriteBitcodeToFile(*code.module, bitcode);
+  compiled.externals = externalNames(*code.module);
+  if (Error error = divideIntoUnits(*code.module).moveInto(compiled.units)) {
+    state->fail(std::move(error), "target-mismatch", "");
+    return std::nullopt;
+  }
   raw_string_ostream messages(compiled.messages);
   messages << state->remarks;
   diags().print(messages);

@@ -201,13 +201,13 @@ bool JitMacroHost::compile(mlir::ModuleOp module, StringRef name, std::string &w
   llvmModule->getFunction(name)->setName(unique);
   keepOnly(*llvmModule, unique);
   optimize(*llvmModule, jit->machine(), CodeEffort::Quick);
-  if (std::vector<std::string> missing = jit->unresolved(*llvmModule); !missing.empty()) {
+  if (std::vector<std::string> missing = jit->unresolved(externalNames(*llvmModule)); !missing.empty()) {
     why = "no library defines `" + missing.front() + "`";
     return false;
   }
   pure &= all_of(llvmModule->global_values(),
                  [](const GlobalValue &value) { return !value.isDeclaration() || isPure(value.getName()); });
-  if (Error error = jit->add(std::move(llvmModule), std::move(llvmContext)))
+  if (Error error = jit->add(*llvmModule))
     return fail(std::move(error));
   Expected<void *> address = jit->find(unique);
   if (!address)

@@ -1,8 +1,8 @@
 //===- ProgramCache.cpp - on-disk cache of compiled programs --------------===//
 //
 // An entry is a file: 40 letters, the digest of its key and contents, followed by
-// the contents. A program's contents are one line of JSON and LLVM bitcode, which
-// llvm-dis reads after `tail -n +2`; an object's are the object file.
+// the contents. A program's contents are one line of JSON and the LLVM bitcode of its
+// units, of which the line has the sizes; an object's are the object file.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Session/ProgramCache.h"
@@ -117,6 +117,33 @@ std::string ProgramCache::keyOf(const MemoryBuffer &source) const {
   return digest({"program", compiler, request, source.getBufferIdentifier(), source.getBuffer()});
 }
 
+json::Value toJSON(const CodeUnit &unit) {
+  return json::Object{{"bytes", int64_t(unit.bitcode.size())},
+                      {"functions", json::Array(unit.functions)},
+                      {"variables", json::Array(unit.variables)}};
+}
+
+bool fromJSON(const json::Value &value, CodeUnit &unit, json::Path path) {
+  json::ObjectMapper object(value, path);
+  int64_t bytes = 0;
+  if (!object || !object.map("bytes", bytes) || !object.map("functions", unit.functions) ||
+      !object.map("variables", unit.variables) || bytes < 0)
+    return false;
+  unit.bitcode.resize(bytes);
+  return true;
+}
+
+/// Fills the units' bitcode, of which the sizes are known. Returns whether there is as much as they want.
+static bool fill(std::vector<CodeUnit> &units, StringRef bitcode) {
+  for (CodeUnit &unit : units) {
+    if (bitcode.size() < unit.bitcode.size())
+      return false;
+    unit.bitcode = bitcode.take_front(unit.bitcode.size()).str();
+    bitcode = bitcode.drop_front(unit.bitcode.size());
+  }
+  return bitcode.empty();
+}
+
 std::optional<CompiledProgram> ProgramCache::find(const MemoryBuffer &source, SourceMgr &sources) {
   runtime::TraceSpan span("cache", "find the program");
   std::unique_ptr<MemoryBuffer> entry = read(keyOf(source));
@@ -136,11 +163,11 @@ std::optional<CompiledProgram> ProgramCache::find(const MemoryBuffer &source, So
   bool good = object && object.map("files", files) && object.map("takes-arguments", program.main.takesArguments) &&
               object.map("result", kind) && object.map("result-bits", program.main.bits) &&
               object.map("prints-result", program.printsResult) && object.map("libraries", program.libraries) &&
-              object.map("messages", program.messages);
+              object.map("messages", program.messages) && object.map("externals", program.externals) &&
+              object.map("units", program.units) && fill(program.units, bitcode);
   if (!good || !DiskFiles::stillAnswer(files, sources))
     return std::nullopt;
   program.main.kind = static_cast<MainSignature::Kind>(kind);
-  program.bitcode = bitcode.str();
   return program;
 }
 
@@ -154,9 +181,12 @@ void ProgramCache::store(const MemoryBuffer &source, ArrayRef<FileAnswer> files,
                                  {"result-bits", program.main.bits},
                                  {"prints-result", program.printsResult},
                                  {"libraries", json::Array(program.libraries)},
-                                 {"messages", program.messages}})
-     << '\n'
-     << program.bitcode;
+                                 {"messages", program.messages},
+                                 {"externals", json::Array(program.externals)},
+                                 {"units", json::Array(program.units)}})
+     << '\n';
+  for (const CodeUnit &unit : program.units)
+    os << unit.bitcode;
   write(keyOf(source), contents);
   prune();
 }

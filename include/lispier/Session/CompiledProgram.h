@@ -18,7 +18,9 @@ struct CompiledProgram {
   bool printsResult = true; ///< False for programs with compilation forms.
   std::vector<std::string> libraries;
   std::string messages; ///< The compilation's warnings and remarks, as printed text.
-  std::string bitcode;  ///< Unoptimised LLVM bitcode of everything `main` uses; GPU binaries are constants in it.
+  /// Everything that `main` uses. GPU binaries are constants in it.
+  std::vector<CodeUnit> units;
+  std::vector<std::string> externals; ///< The symbols that the units use and do not define.
 };
 
 /// Error: symbols that are defined neither by this process nor by a library of the program.
@@ -47,7 +49,7 @@ public:
 class LoadedProgram {
 public:
   /// `objects` may be null; otherwise it must outlive the result.
-  static llvm::Expected<std::unique_ptr<LoadedProgram>> load(const CompiledProgram &program, const CpuOptions &options,
+  static llvm::Expected<std::unique_ptr<LoadedProgram>> load(CompiledProgram program, const CpuOptions &options,
                                                              ObjectStore *objects);
   /// Calls `main`. The simulator's messages are printed as diagnostics with excerpts from `sources`.
   MainResult call(llvm::ArrayRef<std::string> arguments, llvm::SourceMgr &sources);
@@ -56,6 +58,7 @@ private:
   LoadedProgram() = default;
   MainSignature main;
   std::string messages;
+  std::vector<CodeUnit> units; ///< Of the JIT, which is declared after them.
   std::unique_ptr<Jit> jit;
   void *entry = nullptr;
 };

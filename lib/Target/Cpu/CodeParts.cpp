@@ -1,7 +1,8 @@
 //===- CodeParts.cpp - parts of a program, compiled in parallel -----------===//
 //
 // Kernels are called with pointers and sizes and are never inlined, so that each can be
-// compiled apart. A part reads the program's bitcode into a context of its own and keeps
+// compiled apart: for an executable by several threads, in a process when it is called.
+// A part reads the program's bitcode into a context of its own and keeps
 // what it owns. Of what another part owns, it keeps small functions and constants as
 // copies for the optimiser, and declares the rest.
 //
@@ -10,6 +11,8 @@
 #include "lispier/Runtime/Core/Trace.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
@@ -28,15 +31,10 @@ namespace {
 /// A part of fewer instructions takes less time than reading the program once more is worth.
 constexpr unsigned kInstructionsPerPart = 3000;
 constexpr unsigned kMostParts = 16;
-/// What parts may have copies of: functions that the optimiser may inline, and tables that it may fold.
+/// What parts may have copies of: functions that the optimiser may inline, and tables that it may fold. Larger
+/// functions also take so long to compile that doing it on their first call saves time.
 constexpr unsigned kSmallFunction = 250;
 constexpr uint64_t kSmallTable = 4096;
-
-/// A set of parts: bit k stands for part k.
-using Parts = uint32_t;
-static_assert(kMostParts <= 32);
-
-Parts only(unsigned part) { return Parts(1) << part; }
 
 /// Adds the globals that a constant refers to.
 void addReferences(const Constant *constant, SmallPtrSetImpl<const Constant *> &seen,
@@ -67,98 +65,80 @@ SetVector<const GlobalValue *> referencesOf(const GlobalValue &global) {
   return found;
 }
 
+/// The functions of a program that are not in its first part, each with its part.
+struct Apart {
+  DenseMap<const Function *, unsigned> partOf;
+  unsigned parts = 1; ///< With the first.
+};
+
 /// Which parts need a definition, and which of these owns it.
 class Partition {
 public:
-  explicit Partition(const Module &module);
+  Partition(const Module &module, const Apart &apart);
 
-  unsigned size() const { return count; }
+  unsigned size() const { return apart.parts; }
   unsigned ownerOf(const GlobalValue &global) const {
-    Parts parts = needs.lookup(&global);
-    return isPowerOf2_32(parts) ? Log2_32(parts) : 0;
+    const SmallBitVector &parts = needs.at(&global);
+    return parts.count() == 1 ? parts.find_first() : 0;
   }
   bool isShared(const GlobalValue &global) const { return shared.contains(&global); }
   /// Whether a part that does not own a definition may have a copy, since it has all that the definition refers to.
-  bool isCopied(const GlobalValue &global, unsigned part) const { return needs.lookup(&global) & only(part); }
+  bool isCopied(const GlobalValue &global, unsigned part) const { return needs.at(&global).test(part); }
 
 private:
-  void divideKernels(const Module &module);
   void spread(const GlobalValue &global);
 
-  unsigned count = 1;
-  DenseMap<const GlobalValue *, Parts> needs; ///< A kernel: the part that owns it.
-  DenseSet<const GlobalValue *> shared;       ///< Used by a part that does not own it.
+  const Apart &apart;
+  DenseMap<const GlobalValue *, SmallBitVector> needs; ///< Of definitions. A function apart: its own part.
+  DenseSet<const GlobalValue *> shared;                ///< Used by a part that does not own it.
 };
 
-Partition::Partition(const Module &module) {
-  divideKernels(module);
-  if (count == 1)
-    return;
+Partition::Partition(const Module &module, const Apart &apart) : apart(apart) {
   SmallVector<const GlobalValue *> roots;
   for (const GlobalValue &global : module.global_values()) {
     if (global.isDeclaration())
       continue;
-    if (!global.hasLocalLinkage())
-      needs[&global] |= only(0);
-    if (needs.lookup(&global) != 0)
+    SmallBitVector &parts = needs.try_emplace(&global, apart.parts).first->second;
+    if (auto *function = dyn_cast<Function>(&global); function && apart.partOf.contains(function))
+      parts.set(apart.partOf.lookup(function));
+    else if (!global.hasLocalLinkage())
+      parts.set(0);
+    if (parts.any())
       roots.push_back(&global);
   }
   for (const GlobalValue *root : roots)
     spread(*root);
 }
 
-/// Gives each kernel to a part, the largest first, so that parts become nearly equal.
-void Partition::divideKernels(const Module &module) {
-  SmallVector<std::pair<unsigned, const Function *>> kernels;
-  unsigned total = 0, host = 0;
-  for (const Function &function : module) {
-    unsigned size = function.getInstructionCount();
-    total += size;
-    if (isKernel(function) && function.hasLocalLinkage())
-      kernels.push_back({size, &function});
-    else
-      host += size;
-  }
-  count = std::clamp(total / kInstructionsPerPart, 1u, kMostParts);
-  llvm::stable_sort(kernels, [](auto &a, auto &b) { return a.first > b.first; });
-  SmallVector<unsigned> sizes(count);
-  sizes[0] = host;
-  for (auto [size, kernel] : kernels) {
-    auto least = llvm::min_element(sizes);
-    needs[kernel] = only(least - sizes.begin());
-    *least += size;
-  }
-}
-
 /// Gives what a definition refers to the parts of the definition.
 void Partition::spread(const GlobalValue &global) {
-  Parts parts = needs.lookup(&global);
+  SmallBitVector parts = needs.at(&global);
   for (const GlobalValue *used : referencesOf(global)) {
     if (used->isDeclaration())
       continue;
-    bool owned = isa<Function>(used) && isKernel(cast<Function>(*used)) && used->hasLocalLinkage();
-    Parts before = needs.lookup(used);
-    if (owned) {
-      if (parts & ~before)
-        shared.insert(used);
+    SmallBitVector &own = needs.at(used);
+    if (!parts.test(own)) // No part is new.
+      continue;
+    if (auto *function = dyn_cast<Function>(used); function && apart.partOf.contains(function)) {
+      shared.insert(used);
       continue;
     }
-    if ((before | parts) == before)
-      continue;
-    needs[used] = before | parts;
-    if (!isPowerOf2_32(needs[used]))
+    own |= parts;
+    if (own.count() > 1)
       shared.insert(used);
     spread(*used);
   }
 }
 
 /// Makes a symbol visible to the program's other objects, under a name that no library has.
-void share(GlobalValue &global) {
+void share(GlobalValue &global, GlobalValue::VisibilityTypes visibility) {
   if (!global.hasLocalLinkage())
     return;
-  global.setName("lispier.shared." + global.getName());
+  global.setName(kSharedPrefix + global.getName());
   global.setLinkage(GlobalValue::ExternalLinkage);
-  global.setVisibility(GlobalValue::HiddenVisibility);
+  global.setVisibility(visibility);
+  // A process may load the objects, and make the stubs between them, farther apart than 2 GB.
+  global.setDSOLocal(visibility == GlobalValue::HiddenVisibility);
 }
 
 /// What a part does with a definition of the program.
@@ -209,10 +189,82 @@ void reduce(Module &module, const StringMap<Role> &roles) {
   }
 }
 
+/// A program's bitcode, and which part has what of it.
+struct DividedProgram {
+  SmallVector<char, 0> bitcode;
+  std::vector<StringMap<Role>> roles; ///< Of each part.
+};
+
+DividedProgram divide(Module &module, const Apart &apart, GlobalValue::VisibilityTypes visibility) {
+  Partition partition(module, apart);
+  for (GlobalValue &global : module.global_values())
+    if (partition.isShared(global))
+      share(global, visibility);
+  DividedProgram program;
+  raw_svector_ostream os(program.bitcode);
+  WriteBitcodeToFile(module, os);
+  for (unsigned part = 0; part < apart.parts; ++part)
+    program.roles.push_back(rolesIn(part, module, partition));
+  return program;
+}
+
+Expected<std::unique_ptr<Module>> readPart(const DividedProgram &program, unsigned part, LLVMContext &context) {
+  MemoryBufferRef bitcode(StringRef(program.bitcode.data(), program.bitcode.size()), "lispier");
+  Expected<std::unique_ptr<Module>> module = getLazyBitcodeModule(bitcode, context);
+  if (!module)
+    return module;
+  reduce(**module, program.roles[part]);
+  if (Error error = (*module)->materializeAll())
+    return error;
+  return module;
+}
+
+/// Calls `work` with the number of each part, on several threads.
+Error forEachPart(unsigned parts, function_ref<Error(unsigned)> work) {
+  std::vector<std::optional<Error>> errors(parts);
+  DefaultThreadPool threads(hardware_concurrency(parts));
+  for (unsigned part = 0; part < parts; ++part)
+    threads.async([&, part] { errors[part] = work(part); });
+  threads.wait();
+  Error failure = Error::success();
+  for (std::optional<Error> &error : errors)
+    failure = joinErrors(std::move(failure), std::move(*error));
+  return failure;
+}
+
+/// Gives each kernel to a part, the largest first, so that parts become nearly equal.
+Apart divideKernels(const Module &module) {
+  SmallVector<std::pair<unsigned, const Function *>> kernels;
+  unsigned total = 0, host = 0;
+  for (const Function &function : module) {
+    unsigned size = function.getInstructionCount();
+    total += size;
+    if (isKernel(function) && function.hasLocalLinkage())
+      kernels.push_back({size, &function});
+    else
+      host += size;
+  }
+  Apart apart;
+  apart.parts = std::clamp(total / kInstructionsPerPart, 1u, kMostParts);
+  stable_sort(kernels, [](auto &a, auto &b) { return a.first > b.first; });
+  SmallVector<unsigned> sizes(apart.parts);
+  sizes[0] = host;
+  for (auto [size, kernel] : kernels) {
+    auto *least = min_element(sizes);
+    if (least != sizes.begin())
+      apart.partOf[kernel] = least - sizes.begin();
+    *least += size;
+  }
+  return apart;
+}
+} // namespace
+
 Expected<ObjectCode> compile(Module &module, TargetMachine &machine, CodeEffort effort) {
-  auto first = find_if(module, [](const Function &function) { return !function.isDeclaration(); });
-  std::string name = first == module.end() ? "nothing" : first->getName().str();
-  std::string optimising = "optimise " + name, generating = "generate code of " + name;
+  auto first =
+      find_if(module, [](const Function &f) { return !f.isDeclaration() && !f.hasAvailableExternallyLinkage(); });
+  StringRef title = first == module.end() ? "data" : first->getName();
+  title.consume_front(kSharedPrefix);
+  std::string optimising = ("optimise " + title).str(), generating = ("generate code of " + title).str();
   {
     runtime::TraceSpan span("compile", optimising.c_str());
     optimize(module, machine, effort);
@@ -225,46 +277,88 @@ Expected<ObjectCode> compile(Module &module, TargetMachine &machine, CodeEffort 
   return object;
 }
 
-Expected<ObjectCode> compilePart(MemoryBufferRef program, const StringMap<Role> &roles, const CpuOptions &options) {
-  LLVMContext context;
-  Expected<std::unique_ptr<Module>> module = getLazyBitcodeModule(program, context);
-  if (!module)
-    return module.takeError();
-  reduce(**module, roles);
-  if (Error error = (*module)->materializeAll())
-    return error;
-  Expected<std::unique_ptr<TargetMachine>> machine = makeMachine(options);
-  return machine ? compile(**module, **machine, options.effort) : machine.takeError();
-}
-} // namespace
-
 Expected<std::vector<ObjectCode>> compileInParts(Module &module, TargetMachine &machine, const CpuOptions &options) {
-  Partition partition(module);
-  std::vector<ObjectCode> objects(partition.size());
-  if (partition.size() == 1) {
+  Apart apart = divideKernels(module);
+  std::vector<ObjectCode> objects(apart.parts);
+  if (apart.parts == 1) {
     if (Error error = compile(module, machine, options.effort).moveInto(objects[0]))
       return error;
     return objects;
   }
-  for (GlobalValue &global : module.global_values())
-    if (partition.isShared(global))
-      share(global);
-  SmallVector<char, 0> bitcode;
-  raw_svector_ostream os(bitcode);
-  WriteBitcodeToFile(module, os);
-  MemoryBufferRef program(os.str(), module.getModuleIdentifier());
-  SmallVector<std::optional<Error>> errors(partition.size());
-  DefaultThreadPool threads(hardware_concurrency(partition.size()));
-  for (unsigned part = 0; part < partition.size(); ++part)
-    threads.async([&, part, roles = rolesIn(part, module, partition)] {
-      errors[part] = compilePart(program, roles, options).moveInto(objects[part]);
-    });
-  threads.wait();
-  Error failure = Error::success();
-  for (std::optional<Error> &error : errors)
-    failure = joinErrors(std::move(failure), std::move(*error));
+  DividedProgram program = divide(module, apart, GlobalValue::HiddenVisibility);
+  Error failure = forEachPart(apart.parts, [&](unsigned part) -> Error {
+    LLVMContext context;
+    Expected<std::unique_ptr<Module>> own = readPart(program, part, context);
+    if (!own)
+      return own.takeError();
+    Expected<std::unique_ptr<TargetMachine>> partMachine = makeMachine(options);
+    if (!partMachine)
+      return partMachine.takeError();
+    return compile(**own, **partMachine, options.effort).moveInto(objects[part]);
+  });
   if (failure)
     return failure;
   return objects;
+}
+
+//===- Units of code that a process loads ---------------------------------===//
+
+namespace {
+bool containsVector(Type *type) { return type->isVectorTy() || any_of(type->subtypes(), containsVector); }
+
+/// Whether a function is compiled separately on its first call: a run often uses the code for one element type only, or
+/// needs a kernel's loop body for many rows late. The callback that compiles it keeps only 128 bits of each vector
+/// register, so that functions that take vectors are not among them.
+bool isOnDemand(const Function &function) {
+  if (function.isDeclaration() || !function.hasLocalLinkage() ||
+      any_of(function.args(), [](const Argument &argument) { return containsVector(argument.getType()); }))
+    return false;
+  return isKernel(function) || function.getInstructionCount() > kSmallFunction;
+}
+
+/// Removes declarations that the part does not use.
+void removeUnused(Module &module) {
+  for (Function &function : make_early_inc_range(module))
+    if ((function.isDeclaration() || function.hasAvailableExternallyLinkage()) && function.use_empty())
+      function.eraseFromParent();
+  for (GlobalVariable &variable : make_early_inc_range(module.globals()))
+    if ((variable.isDeclaration() || variable.hasAvailableExternallyLinkage()) && variable.use_empty())
+      variable.eraseFromParent();
+}
+
+CodeUnit unitOf(const Module &module) {
+  CodeUnit unit;
+  raw_string_ostream os(unit.bitcode);
+  WriteBitcodeToFile(module, os);
+  for (const GlobalValue &global : module.global_values())
+    if (global.hasExternalLinkage() && !global.isDeclaration())
+      (isa<Function>(global) ? unit.functions : unit.variables).push_back(global.getName().str());
+  return unit;
+}
+} // namespace
+
+Expected<std::vector<CodeUnit>> divideIntoUnits(Module &module) {
+  Apart apart;
+  for (const Function &function : module)
+    if (isOnDemand(function))
+      apart.partOf[&function] = apart.parts++;
+  // With all calls known, the optimiser would drop undefined operations that a crash should report.
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      share(function, GlobalValue::DefaultVisibility);
+  DividedProgram program = divide(module, apart, GlobalValue::DefaultVisibility);
+  std::vector<CodeUnit> units(apart.parts);
+  Error failure = forEachPart(apart.parts, [&](unsigned part) -> Error {
+    LLVMContext context;
+    Expected<std::unique_ptr<Module>> own = readPart(program, part, context);
+    if (!own)
+      return own.takeError();
+    removeUnused(**own);
+    units[part] = unitOf(**own);
+    return Error::success();
+  });
+  if (failure)
+    return failure;
+  return units;
 }
 } // namespace lispier

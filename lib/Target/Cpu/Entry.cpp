@@ -1,6 +1,7 @@
 //===- Entry.cpp - wrappers around `main` ---------------------------------===//
 #include "lispier/Target/Cpu/Entry.h"
 #include "lispier/Target/Cpu/CpuTarget.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -29,6 +30,18 @@ Value *callMain(IRBuilder<> &builder, Function *main, Value *argc, Value *argv) 
   return result->getType()->isVoidTy() ? nullptr : result;
 }
 
+/// Calls the module's constructors, which the JIT does not.
+void callConstructors(IRBuilder<> &builder, Module &module) {
+  SmallVector<orc::CtorDtorIterator::Element> constructors;
+  for (orc::CtorDtorIterator::Element constructor : orc::getConstructors(module))
+    constructors.push_back(constructor);
+  stable_sort(constructors, [](auto &a, auto &b) { return a.Priority < b.Priority; });
+  for (const auto &constructor : constructors)
+    builder.CreateCall(constructor.Func->getFunctionType(), constructor.Func);
+  if (GlobalVariable *list = module.getGlobalVariable("llvm.global_ctors"))
+    list->eraseFromParent();
+}
+
 IRBuilder<> begin(Function *function) { return IRBuilder<>(BasicBlock::Create(function->getContext(), "", function)); }
 } // namespace
 
@@ -39,6 +52,7 @@ void addJitEntry(Module &module) {
   auto *type = FunctionType::get(Type::getVoidTy(context), {i32, pointer, pointer}, false);
   auto *entry = Function::Create(type, GlobalValue::ExternalLinkage, kEntryName, module);
   IRBuilder<> builder = begin(entry);
+  callConstructors(builder, module);
   Value *result = callMain(builder, main, entry->getArg(0), entry->getArg(1));
   // The caller's result has 64 bits; it does not print wider ones.
   if (result && (result->getType()->isIntegerTy() || result->getType()->isFloatingPointTy()) &&

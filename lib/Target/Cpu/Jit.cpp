@@ -1,21 +1,22 @@
 //===- Jit.cpp - machine code in this process -----------------------------===//
 #include "lispier/Target/Cpu/Jit.h"
 #include "lispier/Runtime/Core/Runtime.h"
-#include "lispier/Runtime/Core/Trace.h"
 #include "lispier/Target/Cpu/Entry.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/IRCompileLayer.h"
-#include "llvm/ExecutionEngine/Orc/IRPartitionLayer.h"
+#include "llvm/ExecutionEngine/Orc/IndirectionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/LazyReexports.h"
 #include "llvm/ExecutionEngine/Orc/MapperJITLinkMemoryManager.h"
 #include "llvm/ExecutionEngine/Orc/MemoryMapper.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
-#include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 #include <dlfcn.h>
 #include <unistd.h>
@@ -27,43 +28,13 @@ Jit::Jit() = default;
 Jit::~Jit() = default;
 
 namespace {
-using Group = orc::IRPartitionLayer::GlobalValueSet;
-
-/// Whether a function is large enough that lazy compilation saves time, and that the optimiser would not inline it.
-constexpr unsigned kLongFunction = 250;
-
-bool containsVector(Type *type) { return type->isVectorTy() || llvm::any_of(type->subtypes(), containsVector); }
-
-/// Whether a function is compiled separately on its first call: a run often uses the code for one element type only, or
-/// needs a kernel's loop body for many rows late. The callback that compiles it keeps only 128 bits of each vector
-/// register, so that functions that take vectors are not among them.
-bool isOnDemand(const Function &function) {
-  if (function.isDeclaration() ||
-      llvm::any_of(function.args(), [](const Argument &argument) { return containsVector(argument.getType()); }))
-    return false;
-  return isKernel(function) || function.getInstructionCount() > kLongFunction;
-}
-
-/// The unit of compilation: an on-demand function alone, or all other functions together.
-std::optional<Group> groupOf(Group requested) {
-  const GlobalValue &asked = **requested.begin();
-  if (auto *function = dyn_cast<Function>(&asked); function && isOnDemand(*function))
-    return requested;
-  for (const GlobalValue &value : asked.getParent()->global_values())
-    if (auto *function = dyn_cast<Function>(&value); !value.isDeclaration() && !(function && isOnDemand(*function)))
-      requested.insert(&value);
-  return requested;
-}
-
 /// Address space reserved for a program's code. Objects that are linked one by one must be within 2 GB of each other,
 /// but a GPU driver may map more than that in between.
 constexpr size_t kCodeSpace = 256 << 20;
 
-/// The name of a symbol in the source: the JIT renames local symbols that it compiles separately, and Entry.cpp renames
-/// `main`.
+/// The name of a symbol in the source: CodeParts.cpp renames what several units use, and Entry.cpp renames `main`.
 std::string sourceName(StringRef symbol) {
-  if (symbol.consume_front("__orc_lcl."))
-    symbol = symbol.rsplit('.').first;
+  symbol.consume_front(kSharedPrefix);
   return symbol == kEntryName || symbol == kHiddenMainName ? "main" : symbol.str();
 }
 
@@ -107,20 +78,11 @@ Expected<std::unique_ptr<orc::ObjectLayer>> makeLinker(orc::ExecutionSession &se
   _exit(1);
 }
 
-/// The name of a module in a trace: its first function.
-std::string titleOf(StringRef work, const Module &module) {
-  auto first = find_if(module, [](const Function &function) { return !function.isDeclaration(); });
-  return (work + (first == module.end() ? "" : " " + first->getName())).str();
-}
-
-/// A digest of everything that the object of a module depends on.
-std::string nameOf(const Module &module, const TargetMachine &machine, CodeEffort effort) {
-  SmallVector<char, 0> bitcode;
-  raw_svector_ostream os(bitcode);
-  WriteBitcodeToFile(module, os);
+/// A digest of everything that the object of a unit depends on.
+std::string nameOf(const CodeUnit &unit, const TargetMachine &machine, CodeEffort effort) {
   BLAKE3 hash;
   for (StringRef part : {machine.getTargetCPU(), machine.getTargetFeatureString(),
-                         StringRef(effort == CodeEffort::Full ? "full" : "quick"), StringRef(os.str())}) {
+                         StringRef(effort == CodeEffort::Full ? "full" : "quick"), StringRef(unit.bitcode)}) {
     hash.update(part);
     hash.update(ArrayRef<uint8_t>{0});
   }
@@ -128,37 +90,45 @@ std::string nameOf(const Module &module, const TargetMachine &machine, CodeEffor
 }
 } // namespace
 
-/// A code generator that all threads share, under a lock.
-class Jit::Compiler : public orc::SimpleCompiler {
+/// Gets the object of a unit when the address of one of its definitions is first needed.
+class Jit::LazyUnit : public orc::MaterializationUnit {
 public:
-  explicit Compiler(Jit &jit) : SimpleCompiler(*jit.targetMachine), jit(jit) {}
+  LazyUnit(Jit &jit, const CodeUnit &unit, Interface defined)
+      : MaterializationUnit(std::move(defined)), jit(jit), unit(unit) {}
 
-  Expected<CompileResult> operator()(Module &module) override {
-    std::lock_guard<std::mutex> guard(jit.compiling);
-    if (auto known = jit.found.find(module.getModuleIdentifier()); known != jit.found.end()) {
-      std::unique_ptr<MemoryBuffer> object = std::move(known->second);
-      jit.found.erase(known);
-      return object;
-    }
-    std::string title = titleOf("generate code of", module);
-    runtime::TraceSpan span("jit", title.c_str());
-    Expected<CompileResult> object = SimpleCompiler::operator()(module);
-    if (object && jit.objects)
-      jit.objects->store(module.getModuleIdentifier(), (*object)->getBuffer());
-    return object;
+  StringRef getName() const override { return "unit"; }
+  void materialize(std::unique_ptr<orc::MaterializationResponsibility> wanted) override {
+    Expected<std::unique_ptr<MemoryBuffer>> object = jit.objectOf(unit);
+    if (object)
+      return jit.jit->getObjLinkingLayer().emit(std::move(wanted), std::move(*object));
+    jit.jit->getExecutionSession().reportError(object.takeError());
+    wanted->failMaterialization();
   }
 
 private:
+  void discard(const orc::JITDylib &, const orc::SymbolStringPtr &) override {} // No other definition has its names.
+
   Jit &jit;
+  const CodeUnit &unit;
 };
 
-/// Whether the cache has an object for this module. Renames the module to the cache key.
-bool Jit::findObject(Module &module) {
-  if (!objects)
-    return false;
-  module.setModuleIdentifier(nameOf(module, *targetMachine, effort));
-  std::unique_ptr<MemoryBuffer> object = objects->find(module.getModuleIdentifier());
-  return object && found.insert({module.getModuleIdentifier(), std::move(object)}).second;
+/// From the cache, or compiled now.
+Expected<std::unique_ptr<MemoryBuffer>> Jit::objectOf(const CodeUnit &unit) {
+  std::lock_guard<std::mutex> guard(compiling);
+  std::string name = nameOf(unit, *targetMachine, effort);
+  if (objects)
+    if (std::unique_ptr<MemoryBuffer> known = objects->find(name))
+      return known;
+  LLVMContext context;
+  Expected<std::unique_ptr<Module>> module = parseBitcodeFile(MemoryBufferRef(unit.bitcode, name), context);
+  if (!module)
+    return module.takeError();
+  Expected<ObjectCode> object = compile(**module, *targetMachine, effort);
+  if (!object)
+    return object.takeError();
+  if (objects)
+    objects->store(name, StringRef(object->data(), object->size()));
+  return std::make_unique<SmallVectorMemoryBuffer>(std::move(*object), name, /*RequiresNullTerminator=*/false);
 }
 
 Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options, ObjectStore *objects) {
@@ -173,36 +143,29 @@ Expected<std::unique_ptr<Jit>> Jit::create(const CpuOptions &options, ObjectStor
   result->targetMachine = std::move(*machine);
   result->effort = options.effort;
   result->objects = objects;
+  // Modules are compiled here, and the JIT gets objects only, so that it needs no second target machine.
   auto compiler =
       [jit = result.get()](orc::JITTargetMachineBuilder) -> Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>> {
-    return std::make_unique<Compiler>(*jit);
+    return std::make_unique<orc::SimpleCompiler>(*jit->targetMachine);
   };
-  Expected<std::unique_ptr<orc::LLLazyJIT>> jit =
-      orc::LLLazyJITBuilder()
-          .setCompileFunctionCreator(compiler)
-          .setObjectLinkingLayerCreator(
-              [jit = result.get()](orc::ExecutionSession &session) { return makeLinker(session, jit->code); })
-          .setLazyCompileFailureAddr(orc::ExecutorAddr::fromPtr(&endProgram))
-          .create();
+  orc::LLJITBuilder builder;
+  builder.setCompileFunctionCreator(compiler)
+      .setObjectLinkingLayerCreator(
+          [jit = result.get()](orc::ExecutionSession &session) { return makeLinker(session, jit->code); })
+      .setPlatformSetUp(orc::setUpInactivePlatform); // Entry.cpp calls constructors.
+  Expected<std::unique_ptr<orc::LLJIT>> jit = builder.create();
   if (!jit)
     return jit.takeError();
   result->jit = std::move(*jit);
-  result->jit->setPartitionFunction(groupOf);
-  result->jit->getIRTransformLayer().setTransform(
-      [jit = result.get()](orc::ThreadSafeModule module,
-                           orc::MaterializationResponsibility &) -> Expected<orc::ThreadSafeModule> {
-        std::lock_guard<std::mutex> guard(jit->compiling);
-        module.withModuleDo([&](Module &m) {
-          if (jit->findObject(m))
-            return;
-          std::string title = titleOf("optimise", m);
-          runtime::TraceSpan span("jit", title.c_str());
-          optimize(m, *jit->targetMachine, jit->effort);
-        });
-        return module;
-      });
+  orc::ExecutionSession &session = result->jit->getExecutionSession();
+  const Triple &triple = result->targetMachine->getTargetTriple();
+  auto callThrough = orc::createLocalLazyCallThroughManager(triple, session, orc::ExecutorAddr::fromPtr(&endProgram));
+  if (!callThrough)
+    return callThrough.takeError();
+  result->callThrough = std::move(*callThrough);
+  result->stubs = orc::createLocalIndirectStubsManagerBuilder(triple)();
   // Before the program runs, callers also get failures as returned errors; afterwards they are reported only here.
-  result->jit->getExecutionSession().setErrorReporter([jit = result.get()](Error error) {
+  session.setErrorReporter([jit = result.get()](Error error) {
     if (!jit->runs)
       return consumeError(std::move(error));
     errs() << "error: the program cannot be compiled further: " << toString(std::move(error)) << '\n';
@@ -222,37 +185,70 @@ Error Jit::addLibrary(StringRef path) {
   return Error::success();
 }
 
-std::vector<std::string> Jit::unresolved(const Module &module) const {
+std::vector<std::string> externalNames(const Module &module) {
   std::vector<std::string> names;
-  auto check = [&](const GlobalValue &value) {
-    if (!value.isDeclaration() || value.use_empty() || value.hasExternalWeakLinkage())
-      return;
-    std::string name = value.getName().str();
-    if (dlsym(RTLD_DEFAULT, name.c_str()) ||
-        llvm::any_of(libraries, [&](void *library) { return dlsym(library, name.c_str()); }))
-      return;
-    names.push_back(std::move(name));
+  auto add = [&](const GlobalValue &value) {
+    if (value.isDeclaration() && !value.use_empty() && !value.hasExternalWeakLinkage())
+      names.push_back(value.getName().str());
   };
   for (const Function &function : module)
     if (!function.isIntrinsic())
-      check(function);
+      add(function);
   for (const GlobalVariable &global : module.globals())
-    check(global);
+    add(global);
   return names;
 }
 
-Error Jit::add(std::unique_ptr<Module> module, std::unique_ptr<LLVMContext> context) {
-  // Only calls of externally visible functions go through stubs that compile on demand.
-  for (Function &function : *module)
-    if (isOnDemand(function))
-      function.setLinkage(GlobalValue::ExternalLinkage);
-  if (Error error = jit->addLazyIRModule(orc::ThreadSafeModule(std::move(module), std::move(context))))
-    return error;
-  return jit->initialize(jit->getMainJITDylib());
+std::vector<std::string> Jit::unresolved(ArrayRef<std::string> names) const {
+  std::vector<std::string> missing;
+  for (const std::string &name : names)
+    if (!dlsym(RTLD_DEFAULT, name.c_str()) &&
+        llvm::none_of(libraries, [&](void *library) { return dlsym(library, name.c_str()); }))
+      missing.push_back(name);
+  return missing;
+}
+
+Error Jit::add(Module &module) {
+  std::lock_guard<std::mutex> guard(compiling);
+  Expected<ObjectCode> object = compile(module, *targetMachine, effort);
+  if (!object)
+    return object.takeError();
+  return jit->addObjectFile(
+      std::make_unique<SmallVectorMemoryBuffer>(std::move(*object), "macro", /*RequiresNullTerminator=*/false));
+}
+
+Error Jit::add(ArrayRef<CodeUnit> units) {
+  orc::JITDylib &stubsOf = jit->getMainJITDylib();
+  Expected<orc::JITDylib &> created = jit->createJITDylib("units");
+  if (!created)
+    return created.takeError();
+  program = &*created;
+  // A unit calls others by their stubs, and its own functions directly.
+  orc::JITDylibSearchOrder order =
+      orc::makeJITDylibSearchOrder({&stubsOf, program}, orc::JITDylibLookupFlags::MatchAllSymbols);
+  llvm::append_range(order, jit->defaultLinkOrder());
+  program->setLinkOrder(std::move(order), /*LinkAgainstThisJITDylibFirst=*/false);
+  constexpr auto kVariable = JITSymbolFlags::Exported, kFunction = kVariable | JITSymbolFlags::Callable;
+  orc::SymbolAliasMap stubbed;
+  for (const CodeUnit &unit : units) {
+    orc::SymbolFlagsMap defined;
+    for (const std::string &name : unit.variables)
+      defined[jit->mangleAndIntern(name)] = kVariable;
+    for (const std::string &name : unit.functions) {
+      orc::SymbolStringPtr symbol = jit->mangleAndIntern(name);
+      defined[symbol] = kFunction;
+      if (&unit != units.begin())
+        stubbed[symbol] = {symbol, kFunction};
+    }
+    if (Error error = program->define(
+            std::make_unique<LazyUnit>(*this, unit, orc::MaterializationUnit::Interface(std::move(defined), nullptr))))
+      return error;
+  }
+  return stubsOf.define(orc::lazyReexports(*callThrough, *stubs, *program, std::move(stubbed)));
 }
 
 Expected<void *> Jit::find(StringRef name) {
-  Expected<orc::ExecutorAddr> address = jit->lookup(name);
+  Expected<orc::ExecutorAddr> address = jit->lookup(program ? *program : jit->getMainJITDylib(), name);
   if (!address)
     return address.takeError();
   runs = true;

@@ -4,10 +4,15 @@
 
 #include "lispier/Target/Cpu/CpuTarget.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <string>
 #include <vector>
 
 namespace lispier {
+/// What the names of definitions begin with that several parts use.
+inline constexpr llvm::StringLiteral kSharedPrefix = "lispier.shared.";
+
 /// The bytes of one relocatable object file.
 using ObjectCode = llvm::SmallVector<char, 0>;
 
@@ -19,5 +24,19 @@ using ObjectCode = llvm::SmallVector<char, 0>;
 /// become hidden ones. `machine` is for `options`.
 llvm::Expected<std::vector<ObjectCode>> compileInParts(llvm::Module &module, llvm::TargetMachine &machine,
                                                        const CpuOptions &options);
+
+/// Optimises a module in place and generates code for it.
+llvm::Expected<ObjectCode> compile(llvm::Module &module, llvm::TargetMachine &machine, CodeEffort effort);
+
+/// A part of a program that a process compiles when something in it is first called.
+struct CodeUnit {
+  std::string bitcode; ///< Not optimised.
+  /// The definitions that other units use. No other unit defines one of these names.
+  std::vector<std::string> functions, variables;
+};
+
+/// Divides a module, which is as for compileInParts: each kernel and each long function is a unit, since a run often
+/// uses few of them. All other code is the first unit, with the entry point.
+llvm::Expected<std::vector<CodeUnit>> divideIntoUnits(llvm::Module &module);
 } // namespace lispier
 #endif

@@ -3,14 +3,16 @@
 #define LISPIER_TARGET_CPU_JIT_H
 
 #include "lispier/Target/Cpu/CodeMap.h"
-#include "lispier/Target/Cpu/CpuTarget.h"
-#include "llvm/ADT/StringMap.h"
+#include "lispier/Target/Cpu/CodeParts.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <mutex>
 #include <vector>
 
 namespace llvm::orc {
-class LLLazyJIT;
+class IndirectStubsManager;
+class JITDylib;
+class LazyCallThroughManager;
+class LLJIT;
 } // namespace llvm::orc
 
 namespace lispier {
@@ -19,9 +21,12 @@ class ObjectStore {
 public:
   virtual ~ObjectStore() = default;
   /// Returns the cached object; null if there is none.
-  virtual std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef key) = 0;
-  virtual void store(llvm::StringRef key, llvm::StringRef object) = 0;
+  virtual std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef name) = 0;
+  virtual void store(llvm::StringRef name, llvm::StringRef object) = 0;
 };
+
+/// The functions and variables that a module uses but does not define.
+std::vector<std::string> externalNames(const llvm::Module &module);
 
 /// Compiles and owns modules and the libraries that they use. Code is unloaded by the destructor.
 class Jit {
@@ -34,30 +39,33 @@ public:
 
   /// Opens a shared library. Its symbols are resolved after those of the process.
   llvm::Error addLibrary(llvm::StringRef path);
-  /// Returns the functions and globals that the module uses but that neither it, the process nor a library defines.
-  std::vector<std::string> unresolved(const llvm::Module &module) const;
+  /// Returns those of the names that neither the process nor a library defines.
+  std::vector<std::string> unresolved(llvm::ArrayRef<std::string> names) const;
 
-  /// Adds a module, which must be for machine(), and runs its constructors. Each kernel is optimised and compiled on
-  /// its first call, since programs contain many variants of which a run uses few; all other code is compiled as a
-  /// whole on the first lookup of one of its functions.
-  llvm::Error add(std::unique_ptr<llvm::Module> module, std::unique_ptr<llvm::LLVMContext> context);
+  /// Compiles a module, which must be for machine().
+  llvm::Error add(llvm::Module &module);
+  /// Adds a program: its first unit is compiled when its entry is looked up, each other one on the first call of one of
+  /// its functions, unless the cache has its object. `units` must outlive this object. At most one program.
+  llvm::Error add(llvm::ArrayRef<CodeUnit> units);
   /// Returns the address of a defined function.
   llvm::Expected<void *> find(llvm::StringRef name);
   /// The functions compiled so far.
   const CodeMap &codeMap() const { return code; }
 
 private:
-  class Compiler;
+  class LazyUnit;
   Jit();
-  bool findObject(llvm::Module &module);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> objectOf(const CodeUnit &unit);
 
   std::unique_ptr<llvm::TargetMachine> targetMachine;
   CodeMap code; ///< Declared before the JIT, which adds to it.
-  std::unique_ptr<llvm::orc::LLLazyJIT> jit;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::unique_ptr<llvm::orc::LazyCallThroughManager> callThrough;
+  std::unique_ptr<llvm::orc::IndirectStubsManager> stubs;
+  llvm::orc::JITDylib *program = nullptr; ///< The units; their stubs are in the main one.
   CodeEffort effort = CodeEffort::Full;
   ObjectStore *objects = nullptr;
-  bool runs = false;                                          ///< An address has been handed out.
-  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> found; ///< Cached objects that are about to be linked.
+  bool runs = false;    ///< An address has been handed out.
   std::mutex compiling; ///< Guards the one target machine: several threads may call kernels for the first time.
   std::vector<void *> libraries;
 };
