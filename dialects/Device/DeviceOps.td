@@ -79,11 +79,14 @@ def Device_UploadOp : Device_Op<"upload", [AllTypesMatch<["source", "result"]>]>
     `source` at once, and waits for the copy before it writes to `source`. If kernels run on the host, the result is
     `source` itself. On a GPU the memref must have the identity layout.
 
+    With `once`, what was uploaded with it before, from the same place and with as many bytes, is not copied again: the
+    result is that memory, as for weights that two tensors share. `source` does not change, and nobody frees the result.
+
     ```mlir
-    %weights = device.upload %host : memref<?x768xbf16>
+    %weights = device.upload %host {once} : memref<?x768xbf16>
     ```
   }];
-  let arguments = (ins Arg<AnyRankedOrUnrankedMemRef, "host memory", [MemRead]>:$source);
+  let arguments = (ins Arg<AnyRankedOrUnrankedMemRef, "host memory", [MemRead]>:$source, UnitAttr:$once);
   let results = (outs Res<AnyRankedOrUnrankedMemRef, "the device's copy", [MemAlloc, MemWrite]>:$result);
   let assemblyFormat = "$source attr-dict `:` type($result)";
 }

@@ -145,7 +145,7 @@ mlir::FailureOr<Values> MemoryGenerator::emitMemory(const Form *form, SpecialFor
   if (!first)
     return mlir::failure();
   if (kind == SpecialForm::ToDevice)
-    return Values{make<device::UploadOp>(form, first.getType(), first)};
+    return Values{make<device::UploadOp>(form, first.getType(), first, /*once=*/false)};
   if (kind == SpecialForm::DeviceFree) {
     make<mlir::gpu::DeallocOp>(form, mlir::Type(), mlir::ValueRange(), first);
     return Values{};

@@ -171,7 +171,8 @@ mlir::FailureOr<Values> Records::emitLoadCheckpoint(const Form *form) {
     auto memref = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
     mlir::Value buffer =
         gen.memory.memrefOf(form, memref, call("lispier_record_data", pointer, {files, which}, false).front(), sizes);
-    mlir::Value uploaded = make<device::UploadOp>(form, memref, buffer); // Kernels read it, and nothing writes it.
+    // Kernels read it, and nothing writes it. Tensors with the same name are in memory once.
+    mlir::Value uploaded = make<device::UploadOp>(form, memref, buffer, /*once=*/true);
     values.push_back(make<mlir::bufferization::ToTensorOp>(form, tensor, uploaded, /*restrict=*/true));
   }
   return Values{pack(form, cast<RecordType>(type), values)};

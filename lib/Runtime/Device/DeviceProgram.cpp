@@ -45,6 +45,17 @@ bool launched;
 int64_t uploaded; ///< Bytes copied before the first launch.
 Global *globals;
 int64_t globalCount;
+
+/// What lispier_rt_device_upload_once has copied.
+struct Upload {
+  const void *host;
+  int64_t bytes;
+  Opened *device;
+  void *copy;
+};
+Upload *uploads;
+int64_t uploadCount, uploadCapacity;
+
 pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 /// A kernel, with its handle on each device that has launched it.
@@ -320,6 +331,25 @@ Status copyRows(Opened &p, char *to, const char *from, int64_t rowBytes, const C
 
 void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site) {
   copyOf(bytes, site, [&](Opened &p) { return p.table->copy(p.device, to, from, bytes); });
+}
+
+void *lispier_rt_device_upload_once(const void *host, int64_t bytes, const char *site) {
+  Opened &p = program(site);
+  for (int64_t i = 0; i < uploadCount; ++i)
+    if (uploads[i].host == host && uploads[i].bytes == bytes && uploads[i].device == &p)
+      return uploads[i].copy;
+  if (uploadCount == uploadCapacity) {
+    int64_t capacity = uploadCapacity ? 2 * uploadCapacity : 64;
+    auto *grown = static_cast<Upload *>(realloc(uploads, capacity * sizeof(Upload)));
+    if (!grown)
+      die(site, "no memory on the host");
+    uploads = grown;
+    uploadCapacity = capacity;
+  }
+  void *copy = lispier_rt_device_alloc(bytes, site);
+  lispier_rt_device_copy(copy, host, bytes, site);
+  uploads[uploadCount++] = {host, bytes, &p, copy};
+  return copy;
 }
 
 void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementBytes, int64_t rank,

@@ -272,10 +272,17 @@ LogicalResult Lowering::lowerUpload(device::UploadOp upload, bool shared) {
   for (int64_t i = 0; i < type.getRank(); ++i)
     if (type.isDynamicDim(i))
       sizes.push_back(memref::DimOp::create(b, loc, from, i));
-  Value bytes = bytesOf(b, loc, from);
-  StringRef callee = shared ? "lispier_rt_device_alloc_shared" : "lispier_rt_device_alloc";
-  Value start = calls.call(b, loc, callee, {bytes, calls.site(b, loc)}, pointerType()).getResult(0);
-  calls.call(b, loc, "lispier_rt_device_copy", {start, startOf(b, loc, from), bytes, calls.site(b, loc)});
+  Value bytes = bytesOf(b, loc, from), start;
+  if (upload.getOnce() && !shared) {
+    start = calls
+                .call(b, loc, "lispier_rt_device_upload_once", {startOf(b, loc, from), bytes, calls.site(b, loc)},
+                      pointerType())
+                .getResult(0);
+  } else {
+    StringRef callee = shared ? "lispier_rt_device_alloc_shared" : "lispier_rt_device_alloc";
+    start = calls.call(b, loc, callee, {bytes, calls.site(b, loc)}, pointerType()).getResult(0);
+    calls.call(b, loc, "lispier_rt_device_copy", {start, startOf(b, loc, from), bytes, calls.site(b, loc)});
+  }
   upload.getResult().replaceAllUsesWith(memrefAt(b, loc, type, start, sizes));
   upload.erase();
   return success();

@@ -119,6 +119,18 @@ func.func @brings(%host: memref<?xbf16>) {
 
 // -----
 
+// Weights that two tensors share are brought once: the runtime knows them.
+// CHECK-LABEL: func.func @brings_once
+// CHECK-NOT: call @lispier_rt_device_alloc
+// CHECK-COUNT-2: call @lispier_rt_device_upload_once(
+func.func @brings_once(%host: memref<?xbf16>) {
+  %m = device.upload %host {once} : memref<?xbf16>
+  %n = device.upload %host {once} : memref<?xbf16>
+  return
+}
+
+// -----
+
 // Where a program registers memory of the host, kernels get the device's address for it, also in a struct. What is no
 // pointer stays.
 // CHECK-LABEL: func.func @registers

@@ -37,6 +37,10 @@ void lispier_rt_device_free(void *memory, const char *site);
 /* Returns the shared allocation that replaces a global of the program; the first call copies the global's contents. */
 void *lispier_rt_device_global(const void *global, int64_t bytes, const char *site);
 
+/* Returns new memory of the current device with the contents of the host's; or that of an earlier call on this device
+ * with the same memory and size, which nobody may have freed. */
+void *lispier_rt_device_upload_once(const void *host, int64_t bytes, const char *site);
+
 /* Copies between host and device memory, in any direction. */
 void lispier_rt_device_copy(void *to, const void *from, int64_t bytes, const char *site);
 /* As lispier_rt_device_copy, for strided memory of `rank` dimensions; sizes and strides count elements. Each set of
