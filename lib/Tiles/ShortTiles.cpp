@@ -282,13 +282,18 @@ void TileLoops::emitBeyond(OpBuilder &b, Location loc, const Loops &loops, const
     if (combineTimes(b, loc, inner, value, times))
       return;
   }
-  // A linalg op finds the size of the loop in an operand.
-  bool isCovered = isKept;
+  // A linalg op finds the sizes of its loops in operands. What is a number beyond is none.
+  llvm::SmallBitVector covered(loops.iterators.size());
+  for (unsigned axis = 0; axis < covered.size(); ++axis)
+    covered[axis] = loops.outMap.isFunctionOfDim(axis);
   for (auto &[tile, axes] : loops.sources)
     forEachStored(tile, axes, [&](Value source, const Axes &at) {
-      isCovered |= llvm::is_contained(at, part.axis) && !isShortAlong(source, at, beyond);
+      if (!isShortAlong(source, at, beyond))
+        for (int axis : at)
+          if (axis != kOnly)
+            covered.set(axis);
     });
-  isCovered ? emitPart(b, loc, inner, beyond) : emitElements(b, loc, loops, box);
+  covered.all() ? emitPart(b, loc, inner, beyond) : emitElements(b, loc, loops, box);
 }
 
 bool TileLoops::combineTimes(OpBuilder &b, Location loc, const Loops &loops, Value value, Value times) {
