@@ -157,7 +157,8 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
   }
 
   /// Whether the factors are read often enough for copies of them to pay: of BF16 pairs, which are twice as fast, soon;
-  /// else where they exceed the cache.
+  /// of a right factor with rows along k too, which the copy transposes, while without it each result is a sum of
+  /// lanes; else where they exceed the cache.
   Value isWorthwhile(OpBuilder &b, const PackedProduct &p) {
     linalg::LinalgOp op = p.op;
     Location loc = op.getLoc();
@@ -165,6 +166,10 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
     Value area = b.createOrFold<arith::MulIOp>(loc, sizes[p.m], sizes[p.n]);
     Value work = b.createOrFold<arith::MulIOp>(loc, area, sizes[p.k]);
     Value result = atLeast(b, work, p.inPairs ? int64_t(1) << 16 : int64_t(1) << 28);
+    if (!p.inPairs && !p.isAlong(p.right, p.n)) {
+      Value soon = b.createOrFold<arith::AndIOp>(loc, atLeast(b, work, 1 << 18), atLeast(b, sizes[p.n], 64));
+      result = b.createOrFold<arith::OrIOp>(loc, result, soon);
+    }
     result = b.createOrFold<arith::AndIOp>(loc, result, atLeast(b, sizes[p.m], p.inPairs ? 8 : 32));
     return b.createOrFold<arith::AndIOp>(loc, result, atLeast(b, sizes[p.k], 16));
   }

@@ -61,6 +61,25 @@ func.func @right_transposed(%a: memref<64x100xbf16>, %b: memref<96x100xbf16>, %c
   return
 }
 
+// Rows of the right factor along k, as of keys: a copy transposes them, else each result would be a sum of lanes. For few
+// columns, or rows along n, nothing is copied.
+// CHECK-LABEL: func.func @keys
+// CHECK: scf.parallel
+// CHECK: memref.alloca() {alignment = 64 : i64}
+// CHECK: vector.shuffle
+// CHECK: linalg.matmul {{.*}} outs(%arg4
+// CHECK: linalg.matmul {{.*}} outs(%arg2
+// CHECK-NOT: linalg
+func.func @keys(%q: memref<128x64xf32>, %k: memref<128x64xf32>, %s: memref<128x128xf32>, %few: memref<63x64xf32>,
+                %t: memref<128x63xf32>, %v: memref<64x128xf32>) {
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%q, %k : memref<128x64xf32>, memref<128x64xf32>) outs(%s : memref<128x128xf32>)
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%q, %few : memref<128x64xf32>, memref<63x64xf32>) outs(%t : memref<128x63xf32>)
+  linalg.matmul ins(%q, %v : memref<128x64xf32>, memref<64x128xf32>) outs(%s : memref<128x128xf32>)
+  return
+}
+
 // Sizes that are known decide when compiling: the right factor is beyond the caches, or is not; its rows are strided.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT: scf.if

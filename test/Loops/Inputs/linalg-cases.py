@@ -287,8 +287,9 @@ def products(m):
 
 
 def packed(m):
-    """Products large enough for blocks of which the factors are copied; BF16 pairs soon are, F32 beyond 2^28 products."""
-    for t, sizes in [("bf16", [(8, 512, 16), (33, 40, 70), (250, 70, 401), (57, 300, 17), (9, 1, 8000)]), ("f32", [(650, 645, 641)])]:
+    """Products large enough for blocks of which the factors are copied; BF16 pairs soon are, F32 beyond 2^28 products, or
+    2^18 where the right factor is transposed."""
+    for t, sizes in [("bf16", [(8, 512, 16), (33, 40, 70), (250, 70, 401), (57, 300, 17), (9, 1, 8000)]), ("f32", [(650, 645, 641), (33, 100, 90)])]:
         for M, N, K in sizes:
             for x, y in [("(m, k)", "(k, n)"), ("(k, m)", "(n, k)")]:
                 maps = ", ".join(f"affine_map<(m, n, k) -> {r}>" for r in (x, y, "(m, n)"))
