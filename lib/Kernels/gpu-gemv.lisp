@@ -38,6 +38,7 @@
                                (: 0.0 f32)))) us)
            ~@(each (fn [u] `(memref.store ~(name "v" u) xs ~(name "c" u))))
            (+ s ~@(map (fn [u] (name "v" u)) us))))
+       ; block-reduce is a barrier, too, which the loads of xs wait for.
        (def mean (* each (block-reduce :add total)))
        (def squares
          (fold [s (: 0.0 f32)] [c (thread-id :x) K (block-dim :x)]
@@ -130,22 +131,29 @@
 
 ;; --- rows in registers ------------------------------------------------------
 
-;; Maximum number of blocks of a launch: as many as can be resident. Each block loops over rows.
-(defmacro gemv-blocks [] (* (tuning :multiprocessors) (tuning :gemv-blocks)))
+;; Threads of a block whose teams have `warps` warps, and the maximum number of such blocks of a launch: as many as can
+;; be resident. Each block loops over rows.
+(defmacro gemv-block [warps]
+  `(if (> (* ~warps (warp-lanes)) (gemv-threads)) (* ~warps (warp-lanes)) (gemv-threads)))
+(defmacro gemv-blocks [threads]
+  `(* (tuning :multiprocessors) (quotient (* (tuning :gemv-blocks) (gemv-threads)) ~threads)))
 
 ;; A warp holds its rows of w in registers before the input is available: with `constant_weights` it loads them, the
-;; bias and the normalisation's parameters before it waits for the preceding kernels. Its columns of x are the same for
-;; all rows. `warps` warps share the columns of a row, at most `pieces` chunks of 8 per lane; each team of warps sums
-;; `rows` rows at a time, which limits how often x is read. `full`: every lane has exactly `pieces`. `norm`: as in
-;; gemv, if warps = 1.
+;; bias and the normalisation's parameters before it waits for the preceding kernels, and the next rows before it adds
+;; up the lanes' sums of these. Its columns of x are the same for all rows. `warps` warps share the columns of a row, at
+;; most `pieces` chunks of 8 per lane; each team of warps sums `rows` rows at a time, which limits how often x is read.
+;; `full`: every lane has exactly `pieces`. `norm`: as in gemv.
 (defmacro gemv-held [A W O rows warps pieces full norm]
   (let [rs (range rows)
         us (range pieces)
+        threads (gemv-block warps)
+        all-warps (quotient threads (warp-lanes))
         name (fn [prefix i] (symbol (str prefix i)))
         V (symbol (str "vector<8x" W ">"))
         F `vector<8xf32>
         weight (fn [r u] (symbol (str "w" r "-" u)))
         weights (apply vector (apply concat (map (fn [r] (map (fn [u] (weight r u)) us)) rs)))
+        loaded (apply vector (concat weights [`bias-own `residual-own]))
         all (fn [prefix] (map (fn [u] (name prefix u)) us))
         each (fn [prefix make] (map (fn [u] `(def ~(name prefix u) ~(make u))) us))
         guarded (fn [when value nothing] (if (= when true) value `(if ~when ~value ~nothing)))
@@ -166,20 +174,27 @@
             (each prefix (fn [u] (load V (if (= prefix "g") `norm_weight `norm_bias) [] u when)))) ["g" "b"])))
         ;; The output that this lane stores, if any.
         mine (fn [n] `(arith.andi (< member ~rows) (< (+ ~n member) N)))
-        ;; With clamped loads the value is converted only where it is used: a cast here would wait for all loads.
-        own-type (fn [what] (if (tuning :clamped-loads) (if (= what "bias") W O) `f32))
+        ;; Converted only where it is used: a cast here would wait for all loads.
+        own-type (fn [what] (if (= what "bias") W O))
         load-own (fn [what prefix n when]
           `(def ~(name prefix "own")
              (if (arith.andi ~(name "has-" what) ~(if (= when true) (mine n) `(arith.andi ~when ~(mine n))))
-               (cast ~(own-type what) ~(if (= what "bias") `(memref.load bias (+ ~n member))
-                                           `(memref.load residual t (+ ~n member))))
+               ~(if (= what "bias") `(memref.load bias (+ ~n member)) `(memref.load residual t (+ ~n member)))
                (: 0.0 ~(own-type what)))))
-        own (fn [value] (if (tuning :clamped-loads) `(cast f32 ~value) value))
         ;; Loads after the wait, unless loaded before it.
-        load-after-wait (fn [names loads] `(def ~names (if before-wait (do ~names) (do ~@loads ~names))))]
+        load-after-wait (fn [names loads] `(def ~names (if before-wait (do ~names) (do ~@loads ~names))))
+        ;; The sum over the lanes of a team, through its part `slot` of shared memory.
+        team-sum (fn [slot value]
+          (if (= warps 1) `(warp-reduce :add ~value)
+            `(let [of-warp (warp-reduce :add ~value)]
+               (when (= (lane-id) 0) (memref.store of-warp moments ~slot (warp-id)))
+               (barrier)
+               (+ ~@(map (fn [i] `(memref.load moments ~slot (+ (* ~warps team) ~i))) (range warps))))))]
     `(launch {:name ~(if norm `norm-gemv `gemv)
-              :grid [(min ~(gemv-blocks) (ceil-div N ~(* rows (gemv-teams warps))))] :block [~(gemv-threads)]}
-       ~@(if (= warps 1) [] [`(def parts (shared f32 [~(* rows (/ (gemv-threads) (warp-lanes)))]))])
+              :grid [(min ~(gemv-blocks threads) (ceil-div N ~(* rows (quotient all-warps warps))))] :block [~threads]}
+       ;; Of two iterations, so that one barrier in each is enough.
+       ~@(if (= warps 1) [] [`(def parts (shared f32 [2 ~(* rows all-warps)]))])
+       ~@(if (and norm (> warps 1)) [`(def moments (shared f32 [2 ~all-warps]))] [])
        (def teams (/ (block-dim :x) (* ~warps (warp-size))))
        (def team (/ (warp-id) ~warps))
        (def member (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
@@ -206,43 +221,46 @@
            (concat
              [(load-after-wait (apply vector (concat (all "g") (all "b"))) (load-norm true))
               `(def each (/ (: 1.0 f32) (cast f32 K)))
-              `(def mean (spread ~F (* each (warp-reduce :add (lane-sum (+ ~@(all "x")))))))]
+              `(def mean (spread ~F (* each ~(team-sum 0 `(lane-sum (+ ~@(all "x")))))))]
              (each "d" (fn [u] (if full `(- ~(name "x" u) mean)
                                  `(arith.select (< ~(name "k" u) K) (- ~(name "x" u) mean) (: 0.0 ~F)))))
-             [`(def variance (* each (warp-reduce :add (lane-sum (+ ~@(map (fn [u] `(* ~(name "d" u) ~(name "d" u)))
-                                                                           us))))))
+             [`(def variance (* each ~(team-sum 1 `(lane-sum (+ ~@(map (fn [u] `(* ~(name "d" u) ~(name "d" u)))
+                                                                       us))))))
               `(def scale (spread ~F (math.rsqrt (+ variance epsilon))))]
              (each "x" (fn [u]
                `(cast ~F (cast ~(symbol (str "vector<8x" norm ">"))
                                (vector.fma (* ~(name "d" u) scale) (cast ~F ~(name "g" u)) (cast ~F ~(name "b" u))))))))
            [])
        ;; Uniform trip count for all threads of a block, including those whose rows are beyond the last.
-       (fold ~(apply vector (concat (apply concat (map (fn [w] [w w]) weights))
-                                    [`bias-own `bias-own `residual-own `residual-own]))
+       (fold ~(apply vector (concat (apply concat (map (fn [name] [name name]) loaded)) [`turn `(: 0 index)]))
              [base (* ~rows teams (block-id :x)) N step]
-         (def n (+ base (* ~rows team)))
+         (def here (+ base (* ~rows team)))
          ~@(map (fn [r]
-             `(def ~(name "all" r)
-                (warp-reduce :add (lane-sum
-                  ~(reduce (fn [sum u] `(vector.fma (cast ~F ~(weight r u)) ~(name "x" u) ~sum)) `(: 0.0 ~F) us))))) rs)
+             `(def ~(name "sum" r)
+                (lane-sum ~(reduce (fn [sum u] `(vector.fma (cast ~F ~(weight r u)) ~(name "x" u) ~sum))
+                                   `(: 0.0 ~F) us)))) rs)
+         (def [bias-here residual-here] (do [bias-own residual-own]))
+         (def n (+ here step))
+         (def more (< n N))
+         ; Rows beyond the last repeat it; their sums are discarded.
+         ~@(if (tuning :clamped-loads)
+             (concat (load-rows `n true) [(load-own "bias" "bias-" `n `more) (load-own "residual" "residual-" `n `more)])
+             [`(def ~loaded (if more (do ~@(load-rows `n true) ~(load-own "bias" "bias-" `n true)
+                                         ~(load-own "residual" "residual-" `n true) ~loaded)
+                              (do ~loaded)))])
+         ~@(map (fn [r] `(def ~(name "all" r) (warp-reduce :add ~(name "sum" r)))) rs)
          ~@(if (= warps 1)
              [`(def sum ~(reduce (fn [rest r] `(arith.select (= member ~r) ~(name "all" r) ~rest)) `all0 rs))]
              [`(when (= (lane-id) 0)
-                 ~@(map (fn [r] `(memref.store ~(name "all" r) parts (+ (* ~rows (warp-id)) ~r))) rs))
+                 ~@(map (fn [r] `(memref.store ~(name "all" r) parts turn (+ (* ~rows (warp-id)) ~r))) rs))
               `(barrier)
               `(def row (min member ~(- rows 1)))
-              `(def sum (+ ~@(map (fn [i] `(memref.load parts (+ (* ~rows (+ (* ~warps team) ~i)) row)))
-                               (range warps))))
-              `(barrier)])
-         (when ~(mine `n)
-           (memref.store (cast ~O (+ (activate f32 (+ sum ~(own `bias-own))) ~(own `residual-own))) out t (+ n member)))
-         (def n (+ n step))
-         (def more (< n N))
-         ; Rows beyond the last repeat it; their sums are discarded.
-         ~@(load-rows `n (if (tuning :clamped-loads) true `more))
-         ~(load-own "bias" "bias-" `n `more)
-         ~(load-own "residual" "residual-" `n `more)
-         ~(apply vector (concat weights [`bias-own `residual-own]))))))
+              `(def sum (+ ~@(map (fn [i] `(memref.load parts turn (+ (* ~rows (+ (* ~warps team) ~i)) row)))
+                               (range warps))))])
+         (when ~(mine `here)
+           (memref.store (cast ~O (+ (activate f32 (+ sum (cast f32 bias-here))) (cast f32 residual-here)))
+                         out t (+ here member)))
+         [~@loaded (- (: 1 index) turn)]))))
 
 ;; Whether rows of K numbers of x and w can be read 8 columns at a time.
 (defmacro gemv-aligned [A W]

@@ -13,13 +13,11 @@
      (def vectors (arith.andi (gemv-aligned ~A ~W)
                               (= (: 0 index) (+ (misaligned 8 ~W norm_weight) (misaligned 8 ~W norm_bias)))))
      ~(reduce (fn [rest row]
-                (let [least (nth row 0)
-                      most (nth row 1)
-                      pieces (nth row 3)
+                (let [[least most rows warps pieces] row
                       fits (if (= least most) `(= K ~most) (if (= least 8) `(<= K ~most)
                                                                `(arith.andi (>= K ~least) (<= K ~most))))]
                   `(if (arith.andi vectors ~fits)
-                     (gemv-held ~A ~W ~O ~(nth row 2) 1 ~pieces ~(= least most (* 8 (* pieces (warp-lanes)))) ~B)
+                     (gemv-held ~A ~W ~O ~rows ~warps ~pieces ~(= least most (* 8 (* pieces warps (warp-lanes)))) ~B)
                      ~rest)))
               `(gemv ~A ~W ~O 1 1 ~B) (reverse (tuning :norm-gemv-held)))))
 
