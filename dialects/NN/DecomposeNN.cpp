@@ -91,12 +91,14 @@ void decompose(LoopBuilder &b, LinearOp op) {
 
 void decompose(LoopBuilder &b, NormLinearOp op) {
   auto [norm, linear] = split(b, op);
-  b.setInsertionPoint(norm);
-  decompose(b, norm);
+  if (norm) {
+    b.setInsertionPoint(norm);
+    decompose(b, norm);
+    norm.erase();
+  }
   b.setInsertionPoint(linear);
   decompose(b, linear);
   linear.erase();
-  norm.erase();
 }
 
 /// The position of the first token. Loaded where it is used: the memory may be on a device, where only kernels can

@@ -131,14 +131,14 @@ LogicalResult LinearOp::verify() {
 }
 
 LogicalResult NormLinearOp::verify() {
-  for (unsigned group : {0, 1, 2, 3, 4, 5, 8})
+  for (unsigned group : {0, 1, 3, 4, 5, 8})
     if (getODSOperandIndexAndLength(group).second != 1)
-      return emitOpError(
-          "takes x, norm_weight, norm_bias, epsilon, normed, weight, bias or none, residual or none, and out");
+      return emitOpError("takes x, norm_weight, norm_bias or none, epsilon, normed, weight, bias or none, residual or "
+                         "none, and out");
   Sizes sizes(*this);
   if (failed(sizes.agree({"x", getX()}, "TK")) || failed(sizes.agree({"norm_weight", getNormWeight()}, "K")) ||
-      failed(sizes.agree({"norm_bias", getNormBias()}, "K")) ||
-      failed(sameElement(*this, {"norm_weight", getNormWeight()}, {"norm_bias", getNormBias()})) ||
+      (getNormBias() && (failed(sizes.agree({"norm_bias", getNormBias()}, "K")) ||
+                         failed(sameElement(*this, {"norm_weight", getNormWeight()}, {"norm_bias", getNormBias()})))) ||
       failed(sizes.agree({"normed", getNormed()}, "TK")) || failed(agreeProduct(sizes, *this)))
     return failure();
   if (getX() == getNormed() || getX() == getOut() || getNormed() == getOut())

@@ -145,9 +145,10 @@ def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {
 }
 
 def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
-  let summary = "nn.linear of nn.layer_norm of x";
+  let summary = "nn.linear of a normalisation of x";
   let description = [{
-    `normed = layer_norm(x, norm_weight, norm_bias, epsilon)`, then
+    `normed = layer_norm(x, norm_weight, norm_bias, epsilon)`, or, without `norm_bias`, the RMS norm
+    `normed[t,k] = x[t,k] / sqrt(sum_j x[t,j]^2 / K + epsilon) * norm_weight[k]` (Zhang and Sennrich 2019), then
     `out = activation(normed weight^T + bias) + residual`.
 
     `x` [T,K], `norm_weight` and `norm_bias` [K] of one element type, `epsilon` f32 above 0, `weight` [N,K], `bias` [N]
@@ -157,13 +158,13 @@ def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
     token's input fits into a block's shared memory, so that one kernel can do both steps. `constant_weights` is as in
     nn.linear, and includes `norm_weight` and `norm_bias`.
   }];
-  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$norm_weight, NN_In<NN_Vector>:$norm_bias, F32:$epsilon,
-                       NN_InOut<NN_Matrix>:$normed, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
+  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$norm_weight, NN_OptionalIn<NN_Vector>:$norm_bias,
+                       F32:$epsilon, NN_InOut<NN_Matrix>:$normed, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
                        Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
                        DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation,
                        UnitAttr:$constant_weights);
   let assemblyFormat = [{
-    $x `,` $norm_weight `,` $norm_bias `epsilon` $epsilon `through` $normed `,` $weight (`bias` $bias^)?
+    $x `,` $norm_weight (`,` $norm_bias^)? `epsilon` $epsilon `through` $normed `,` $weight (`bias` $bias^)?
     (`residual` $residual^)? `into` $out attr-dict `:` type(operands)
   }];
 }

@@ -1,11 +1,13 @@
 //===- SplitNormLinear.cpp - nn.norm_linear to nn.layer_norm, nn.linear ---===//
 //
-// Before: nn.norm_linear. After: nn.layer_norm and nn.linear, which have kernels
-// for any number of tokens. With `one-row` the op stays for one token; if the
-// types do not give the number of tokens, the program branches at run time.
+// Before: nn.norm_linear. After: nn.layer_norm, or loops for an RMS norm, and
+// nn.linear, which has kernels for any number of tokens. With `one-row` the op stays
+// for one token; if the types do not give the number of tokens, the program branches
+// at run time.
 //
 //===----------------------------------------------------------------------===//
 #include "SplitNormLinear.h"
+#include "LoopBuilder.h"
 #include "lispier/NN/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,9 +22,29 @@ namespace lispier {
 using namespace mlir;
 
 namespace lispier::nn {
+static void rmsNorm(LoopBuilder b, NormLinearOp op) {
+  Value channels = b.size(op.getX(), 1);
+  b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {
+    Value t = at[0];
+    Value squares = b.sum(channels, [&](Value c) {
+      Value x = b.load(op.getX(), {t, c});
+      return b.mul(x, x);
+    });
+    Value root = b.sqrt(b.add(b.div(squares, b.toF32(channels)), op.getEpsilon()));
+    b.forEach(channels, [&](Value c) {
+      Value scaled = b.div(b.load(op.getX(), {t, c}), root);
+      b.store(b.mul(scaled, b.load(op.getNormWeight(), c)), op.getNormed(), {t, c});
+    });
+  });
+}
+
 std::pair<LayerNormOp, LinearOp> split(OpBuilder &b, NormLinearOp op) {
-  auto norm = LayerNormOp::create(b, op.getLoc(), op.getX(), op.getNormWeight(), op.getNormBias(), op.getNormed(),
-                                  op.getEpsilon(), op.getConstantWeights());
+  LayerNormOp norm;
+  if (op.getNormBias())
+    norm = LayerNormOp::create(b, op.getLoc(), op.getX(), op.getNormWeight(), op.getNormBias(), op.getNormed(),
+                               op.getEpsilon(), op.getConstantWeights());
+  else
+    rmsNorm(LoopBuilder(op.getLoc(), b), op);
   auto linear = LinearOp::create(b, op.getLoc(), op.getNormed(), op.getWeight(), op.getBias(), op.getResidual(),
                                  op.getOut(), op.getActivation(), op.getConstantWeights(), /*several_rows=*/false);
   return {norm, linear};

@@ -5,7 +5,8 @@
 #include "lispier/NN/NN.h"
 
 namespace lispier::nn {
-/// Creates the two equivalent ops at the insertion point and does not erase `op`.
+/// Creates the two equivalent ops at the insertion point and does not erase `op`. An RMS norm is loops, and the first
+/// op null.
 std::pair<LayerNormOp, LinearOp> split(mlir::OpBuilder &b, NormLinearOp op);
 } // namespace lispier::nn
 #endif

@@ -196,10 +196,11 @@ std::vector<Request> requestsIn(ModuleOp module) {
     auto type = [](Value value) { return value ? value.getType() : Type(); };
     if (auto both =
             dyn_cast<nn::NormLinearOp>(op)) { // Split into two ops if no implementation exists for the fused one.
-      add({nn::LayerNormOp::getOperationName().str(),
-           {type(both.getX()), type(both.getNormWeight()), type(both.getNormBias()), type(both.getNormed()),
-            type(both.getEpsilon())},
-           false});
+      if (both.getNormBias())
+        add({nn::LayerNormOp::getOperationName().str(),
+             {type(both.getX()), type(both.getNormWeight()), type(both.getNormBias()), type(both.getNormed()),
+              type(both.getEpsilon())},
+             false});
       add({nn::LinearOp::getOperationName().str(),
            {type(both.getNormed()), type(both.getWeight()), type(both.getBias()), type(both.getResidual()),
             type(both.getOut())},

@@ -20,7 +20,7 @@
 (defmacro warp-lanes [] (if (target-has? :warp64) 64 32))
 (defmacro gemv-teams [warps] `(quotient (gemv-threads) (* ~warps (warp-lanes))))
 
-;; Layer normalisation of x, one row, by the whole block into shared memory `xs`, rounded to the type of `normed`. The
+;; Normalisation of x, one row, by the whole block into shared memory `xs`, rounded to the type of `normed`. The
 ;; loads of a round of 4 are in flight together.
 (defmacro gemv-normalise [A W normed]
   (let [us (range 4)
@@ -39,7 +39,8 @@
            ~@(each (fn [u] `(memref.store ~(name "v" u) xs ~(name "c" u))))
            (+ s ~@(map (fn [u] (name "v" u)) us))))
        ; block-reduce is a barrier, too, which the loads of xs wait for.
-       (def mean (* each (block-reduce :add total)))
+       (def sum (block-reduce :add total))
+       (def mean (arith.select centred (* each sum) (: 0.0 f32)))
        (def squares
          (fold [s (: 0.0 f32)] [c (thread-id :x) K (block-dim :x)]
            (def d (- (memref.load xs c) mean))
@@ -50,8 +51,8 @@
                           (if {:result f32} (< ~(name "c" u) K) (cast f32 (memref.load norm_weight ~(name "c" u)))
                             (: 0.0 f32)))) us)
           (map (fn [u] `(def ~(name "b" u)
-                          (if {:result f32} (< ~(name "c" u) K) (cast f32 (memref.load norm_bias ~(name "c" u)))
-                            (: 0.0 f32)))) us)
+                          (if {:result f32} (arith.andi centred (< ~(name "c" u) K))
+                            (cast f32 (memref.load norm_bias ~(name "c" u))) (: 0.0 f32)))) us)
           (each (fn [u]
             `(memref.store
                (cast f32 (cast ~normed (math.fma (* (- (memref.load xs ~(name "c" u)) mean) scale) ~(name "w" u)
@@ -170,8 +171,8 @@
           (map (fn [u] `(def ~(weight r u) ~(load V `w [`(min (- N 1) (+ ~n ~r))] u when))) us))
         load-rows (fn [n when] (apply concat (map (fn [r] (load-row n r when)) rs)))
         load-norm (fn [when]
-          (apply concat (map (fn [prefix]
-            (each prefix (fn [u] (load V (if (= prefix "g") `norm_weight `norm_bias) [] u when)))) ["g" "b"])))
+          (concat (each "g" (fn [u] (load V `norm_weight [] u when)))
+                  (each "b" (fn [u] `(if centred ~(load V `norm_bias [] u when) (: 0.0 ~V))))))
         ;; The output that this lane stores, if any.
         mine (fn [n] `(arith.andi (< member ~rows) (< (+ ~n member) N)))
         ;; Converted only where it is used: a cast here would wait for all loads.
@@ -221,7 +222,8 @@
            (concat
              [(load-after-wait (apply vector (concat (all "g") (all "b"))) (load-norm true))
               `(def each (/ (: 1.0 f32) (cast f32 K)))
-              `(def mean (spread ~F (* each ~(team-sum 0 `(lane-sum (+ ~@(all "x")))))))]
+              `(def mean (spread ~F (if {:result f32} centred (* each ~(team-sum 0 `(lane-sum (+ ~@(all "x")))))
+                                      (: 0.0 f32))))]
              (each "d" (fn [u] (if full `(- ~(name "x" u) mean)
                                  `(arith.select (< ~(name "k" u) K) (- ~(name "x" u) mean) (: 0.0 ~F)))))
              [`(def variance (* each ~(team-sum 1 `(lane-sum (+ ~@(map (fn [u] `(* ~(name "d" u) ~(name "d" u)))
@@ -244,7 +246,8 @@
          (def more (< n N))
          ; Rows beyond the last repeat it; their sums are discarded.
          ~@(if (tuning :clamped-loads)
-             (concat (load-rows `n true) [(load-own "bias" "bias-" `n `more) (load-own "residual" "residual-" `n `more)])
+             (concat (load-rows `n true)
+                     [(load-own "bias" "bias-" `n `more) (load-own "residual" "residual-" `n `more)])
              [`(def ~loaded (if more (do ~@(load-rows `n true) ~(load-own "bias" "bias-" `n true)
                                          ~(load-own "residual" "residual-" `n true) ~loaded)
                               (do ~loaded)))])

@@ -1,9 +1,10 @@
 ;; gpu-norm-linear.lisp - nn.norm_linear of one token on a GPU
 ;;
-;; Every warp or block recomputes the normalised input: that is cheaper than a separate kernel, and overlaps the loads
-;; of w. For the lengths in tuning.lisp a warp holds the input in registers, each lane the columns that it multiplies,
-;; without synchronization between warps. Other inputs are normalised by the block into shared memory (gpu-gemv.lisp).
-;; For several tokens lispier-split-norm-linear has already split the op into nn.layer_norm and nn.linear.
+;; Layer normalisation, or RMS normalisation if there is no bias of it. Every warp or block recomputes the normalised
+;; input: that is cheaper than a separate kernel, and overlaps the loads of w. For the lengths in tuning.lisp a warp, or
+;; the warps that share rows of w, hold the input in registers, each lane the columns that it multiplies. Other inputs
+;; are normalised by the block into shared memory (gpu-gemv.lisp). For several tokens lispier-split-norm-linear has
+;; already split the op.
 
 (require-macros "gpu-gemv.lisp")
 
@@ -11,7 +12,9 @@
 (defmacro norm-linear-for-size [A W B O]
   `(do
      (def vectors (arith.andi (gemv-aligned ~A ~W)
-                              (= (: 0 index) (+ (misaligned 8 ~W norm_weight) (misaligned 8 ~W norm_bias)))))
+                              (= (: 0 index)
+                                 (+ (misaligned 8 ~W norm_weight)
+                                    (if {:result index} centred (misaligned 8 ~W norm_bias) (: 0 index))))))
      ~(reduce (fn [rest row]
                 (let [[least most rows warps pieces] row
                       fits (if (= least most) `(= K ~most) (if (= least 8) `(<= K ~most)
@@ -30,6 +33,7 @@
         (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]
        (def K (memref.dim x 1))
        (def N (memref.dim w 0))
+       (def centred (> (memref.dim norm_bias 0) 0))
        (def has-bias (> (memref.dim bias 0) 0))
        (def has-residual (> (memref.dim residual 0) 0))
        (def t (: 0 index))

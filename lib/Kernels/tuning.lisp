@@ -23,9 +23,9 @@
 ;; :row-prefetch        elements from a load of these rows to what is prefetched with it; 0: nothing
 ;; :clamped-loads       whether loads beyond the end are clamped to a valid address instead of branched around
 
-;; Two chunks of each of four rows take at most 128 registers of a lane, so that two blocks are resident, and enough loads
-;; are in flight: on an H200, 120 us for 128,256 rows of 2,048 columns, 4.35 TB/s. Lanes that hold more chunks than the
-;; columns need take registers for nothing: three rows of four chunks took 136 us.
+;; Two chunks of each of four rows take at most 128 registers of a lane, so that two blocks are resident, and enough
+;; loads are in flight: on an H200, 121 us for 128,256 rows of 2,048 columns, 4.35 TB/s. Lanes that hold more chunks
+;; than the columns need take registers for nothing: three rows of four chunks took 136 us.
 (tuning gpu
   {:multiprocessors 132
    :gemv-blocks 2

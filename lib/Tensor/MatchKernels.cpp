@@ -10,6 +10,7 @@
 #include "CacheAppend.h"
 #include "MemoryViews.h"
 #include "RepeatedHeads.h"
+#include "RmsNormFormula.h"
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
@@ -68,6 +69,29 @@ Value asRows(OpBuilder &b, Location loc, Value memref) {
              : Value();
 }
 
+/// The first of some rows, as a matrix of one row: kernels for one row are chosen by the type. A part and not a cast:
+/// where the number of rows becomes known, and is not 1, the branch that has it is still valid until it is removed.
+Value firstRow(OpBuilder &b, Value rows) {
+  if (!rows)
+    return rows;
+  auto type = cast<MemRefType>(rows.getType());
+  if (type.getDimSize(0) == 1)
+    return rows;
+  auto row = MemRefType::get({1, type.getDimSize(1)}, type.getElementType(), type.getLayout(), type.getMemorySpace());
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  OpFoldResult columns = memref::getMixedSize(b, rows.getLoc(), rows, 1);
+  Value first = memref::SubViewOp::create(b, rows.getLoc(), rows, {zero, zero}, {one, columns}, {one, one});
+  return memref::CastOp::create(b, rows.getLoc(), row, first);
+}
+
+/// A branch that is taken if there is one row.
+scf::IfOp ifOneRow(OpBuilder &b, Value rows) {
+  Location loc = rows.getLoc();
+  Value size = memref::DimOp::create(b, loc, rows, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, size, one);
+  return scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
+}
+
 /// One 32-bit integer in memory as a vector of it; null for other memory.
 Value asCell(OpBuilder &b, Location loc, Value memory) {
   auto type = dyn_cast_or_null<MemRefType>(memory ? memory.getType() : Type());
@@ -124,6 +148,8 @@ private:
 
   void matchLinear(group::KernelOp kernel);
   bool competes(ArrayRef<Value> operands, bool oneRow) const;
+  struct Norm;
+  static std::optional<Norm> normOf(group::KernelOp kernel);
   bool fuseNorm(nn::LinearOp linear);
   void matchLayerNorm(group::KernelOp kernel);
   std::pair<group::KernelOp, memref::AllocOp> producerOf(nn::LinearOp linear);
@@ -372,23 +398,11 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
     return eraseViews();
   bool constant = memory.isNeverWritten(weight) && (!bias || memory.isNeverWritten(bias));
   if (ofOne && !ofSeveral && count != 1) {
-    Value size = memref::DimOp::create(b, loc, rows[0], 0), one = arith::ConstantIndexOp::create(b, loc, 1);
-    Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, size, one);
-    auto choice = scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
+    scf::IfOp choice = ifOneRow(b, rows[0]);
     kernel->moveBefore(choice.elseYield());
     b.setInsertionPointToStart(choice.thenBlock());
-    // Kernels for one row are chosen by the type. A part and not a cast: where the size becomes known, and is not 1,
-    // this branch is still valid until it is removed.
     for (unsigned i : {0, 3, 4})
-      if (operands[i]) {
-        auto type = cast<MemRefType>(operands[i].getType());
-        auto row =
-            MemRefType::get({1, type.getDimSize(1)}, type.getElementType(), type.getLayout(), type.getMemorySpace());
-        OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-        OpFoldResult columns = memref::getMixedSize(b, loc, operands[i], 1);
-        Value first = memref::SubViewOp::create(b, loc, operands[i], {zero, zero}, {one, columns}, {one, one});
-        operands[i] = memref::CastOp::create(b, loc, row, first);
-      }
+      operands[i] = firstRow(b, operands[i]);
   }
   auto linear = nn::LinearOp::create(b, loc, operands[0], operands[1], operands[2], operands[3], operands[4],
                                      formula->activation, constant, /*several_rows=*/count > 1);
@@ -469,59 +483,107 @@ std::pair<group::KernelOp, memref::AllocOp> KernelMatcher::producerOf(nn::Linear
                                                            : std::pair<group::KernelOp, memref::AllocOp>();
 }
 
-/// Whether the integer is the number of columns of the memref, or of what it is a view of.
-static bool isColumnsOf(Value memref, Value integer) {
-  OpFoldResult size;
+/// The number of columns of the memref, or of what it is a view of; null if the op that makes it does not say.
+static OpFoldResult columnsOf(Value memref) {
   if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
-    size = alloc.getMixedSizes().back();
-  else if (auto view = memref.getDefiningOp<memref::SubViewOp>())
-    size = view.getMixedSizes().back();
-  auto value = dyn_cast_if_present<Value>(size);
+    return alloc.getMixedSizes().back();
+  auto view = memref.getDefiningOp<memref::SubViewOp>();
+  return view ? view.getMixedSizes().back() : OpFoldResult();
+}
+
+/// Whether the integer is the number of columns of the memref.
+static bool isColumnsOf(Value memref, Value integer) {
+  auto value = dyn_cast_if_present<Value>(columnsOf(memref));
   auto cast = value ? value.getDefiningOp<arith::IndexCastOp>() : arith::IndexCastOp();
   return cast && cast.getIn() == integer;
 }
 
-/// Computes the layer normalisation in the product: one launch less where there is one row.
+/// Whether the index, of the kernel or from outside of it, is the number of columns of the memref.
+static bool isColumnCount(group::KernelOp kernel, Value memref, Value index) {
+  int64_t last = cast<MemRefType>(memref.getType()).getRank() - 1;
+  if (auto dim = index.getDefiningOp<tensor::DimOp>())
+    return dim.getConstantIndex() == last && memrefOf(kernel, dim.getSource()) == memref;
+  if (auto dim = index.getDefiningOp<memref::DimOp>(); dim && dim.getSource() == memref)
+    return dim.getConstantIndex() == last;
+  return columnsOf(memref) == OpFoldResult(index);
+}
+
+/// A normalisation that a group computes, of operands in memory.
+struct KernelMatcher::Norm {
+  Value x, weight, bias; ///< No bias: an RMS norm.
+  double epsilon;
+  Value epsilonValue; ///< Null if epsilon is a constant.
+};
+
+std::optional<KernelMatcher::Norm> KernelMatcher::normOf(group::KernelOp kernel) {
+  Value result = kernel.yieldOp().getResults()[0];
+  std::optional<Norm> norm;
+  if (std::optional<LayerNormFormula> layer = layerNormFormulaOf(result)) {
+    norm = {memrefOf(kernel, layer->x), memrefOf(kernel, layer->weight), memrefOf(kernel, layer->bias), layer->epsilon,
+            layer->epsilonValue};
+    if (!norm->x || !norm->weight || !norm->bias ||
+        getElementTypeOrSelf(norm->weight) != getElementTypeOrSelf(norm->bias) ||
+        (layer->columns && !isColumnsOf(norm->x, layer->columns)))
+      return std::nullopt;
+  } else if (std::optional<RmsNormFormula> rms = rmsNormFormulaOf(result)) {
+    norm = {memrefOf(kernel, rms->x), memrefOf(kernel, rms->weight), Value(), rms->epsilon, rms->epsilonValue};
+    if (!norm->x || !norm->weight || (rms->columns && !isColumnCount(kernel, norm->x, rms->columns)))
+      return std::nullopt;
+  }
+  return norm && isFloat(norm->x) && isFloat(norm->weight) ? norm : std::nullopt;
+}
+
+/// Computes the normalisation in the product: one launch less where there is one row.
 bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   auto [producer, normed] = producerOf(linear);
-  std::optional<LayerNormFormula> formula = producer && producer.getKind() == group::Kind::Row
-                                                ? layerNormFormulaOf(producer.yieldOp().getResults()[0])
-                                                : std::nullopt;
-  Value x = formula ? memrefOf(producer, formula->x) : Value();
-  Value weight = x ? memrefOf(producer, formula->weight) : Value(),
-        bias = x ? memrefOf(producer, formula->bias) : Value();
-  if (!weight || !bias || !isFloat(x) || !isFloat(weight) || getElementTypeOrSelf(weight) != getElementTypeOrSelf(bias))
-    return false;
-  if (formula->columns && !isColumnsOf(x, formula->columns))
+  std::optional<Norm> norm = producer && producer.getKind() == group::Kind::Row ? normOf(producer) : std::nullopt;
+  if (!norm)
     return false;
   // x is read later than before.
   auto between = llvm::make_range(std::next(producer->getIterator()), linear->getIterator());
-  if (llvm::any_of(between, [&](Operation &op) { return mayWrite(op, x); }) || rootOf(linear.getOut()) == rootOf(x))
+  if (llvm::any_of(between, [&](Operation &op) { return mayWrite(op, norm->x); }) ||
+      rootOf(linear.getOut()) == rootOf(norm->x))
     return false;
   OpBuilder b(linear);
   Location loc = linear.getLoc();
-  Value rows = sameRows(b, x, normed, linear.getX()), normedRows = linear.getX();
-  kernels::Request request{nn::NormLinearOp::getOperationName().str(), {}, /*final=*/true};
+  Value rows = sameRows(b, norm->x, normed, linear.getX());
   if (!rows)
     return false;
-  for (Value operand : {rows, weight, bias})
+  SmallVector<Value> products{linear.getX(), linear.getWeight(), linear.getBias(), linear.getResidual(),
+                              linear.getOut()};
+  kernels::Request request{nn::NormLinearOp::getOperationName().str(), {}, /*final=*/true};
+  for (Value operand : {rows, norm->weight, norm->bias})
     request.operands.push_back(typeOf(operand));
   request.operands.push_back(b.getF32Type());
-  const Value others[] = {normedRows, linear.getWeight(), linear.getBias(), linear.getResidual(), linear.getOut()};
-  for (Value operand : others)
+  for (Value operand : products)
     request.operands.push_back(typeOf(operand));
   if (!choice.has(request)) {
-    eraseUnused(rows, x);
+    eraseUnused(rows, norm->x);
     return false;
   }
-  Value epsilon = formula->epsilonValue
-                      ? formula->epsilonValue
-                      : arith::ConstantOp::create(b, loc, b.getF32FloatAttr(formula->epsilon)).getResult();
-  bool constant = linear.getConstantWeights() && memory.isNeverWritten(weight) && memory.isNeverWritten(bias);
-  auto fused =
-      nn::NormLinearOp::create(b, loc, rows, weight, bias, epsilon, normedRows, linear.getWeight(), linear.getBias(),
-                               linear.getResidual(), linear.getOut(), linear.getActivation(), constant);
+  // The op stands for any number of rows, but for several rows the group of an RMS norm is faster than the op's loops.
+  bool keepsGroup = !norm->bias && cast<MemRefType>(rows.getType()).isDynamicDim(0);
+  scf::IfOp branch;
+  if (keepsGroup) {
+    branch = ifOneRow(b, rows);
+    b.setInsertionPointToStart(branch.thenBlock());
+    rows = firstRow(b, rows);
+    for (unsigned i : {0, 3, 4})
+      products[i] = firstRow(b, products[i]);
+  }
+  Value epsilon = norm->epsilonValue ? norm->epsilonValue
+                                     : arith::ConstantOp::create(b, loc, b.getF32FloatAttr(norm->epsilon)).getResult();
+  bool constant = linear.getConstantWeights() && memory.isNeverWritten(norm->weight) &&
+                  (!norm->bias || memory.isNeverWritten(norm->bias));
+  auto fused = nn::NormLinearOp::create(b, loc, rows, norm->weight, norm->bias, epsilon, products[0], products[1],
+                                        products[2], products[3], products[4], linear.getActivation(), constant);
   fused->setDiscardableAttrs(linear->getDiscardableAttrDictionary());
+  if (keepsGroup) {
+    producer->moveBefore(branch.elseYield());
+    linear->moveBefore(branch.elseYield());
+    linear.setSeveralRows(true);
+    return true;
+  }
   linear.erase();
   producer.erase();
   return true;
@@ -529,29 +591,25 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
 
 /// On a CPU all norms of a program are calls of one function: a model compiles in less time than with loops for each.
 void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
-  std::optional<LayerNormFormula> formula = layerNormFormulaOf(kernel.yieldOp().getResults()[0]);
-  Value x = formula ? memrefOf(kernel, formula->x) : Value(), out = kernel.getInits()[0];
-  Value weight = x ? memrefOf(kernel, formula->weight) : Value(), bias = x ? memrefOf(kernel, formula->bias) : Value();
-  if (!weight || !bias || !isFloat(x) || !isFloat(weight) || !isFloat(out) ||
-      getElementTypeOrSelf(weight) != getElementTypeOrSelf(bias) ||
-      (formula->columns && !isColumnsOf(x, formula->columns)))
+  std::optional<Norm> norm = normOf(kernel);
+  Value out = kernel.getInits()[0];
+  if (!norm || !norm->bias || !isFloat(out))
     return;
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
-  Value rows = asRows(b, loc, x), outRows = asRows(b, loc, out);
+  Value rows = asRows(b, loc, norm->x), outRows = asRows(b, loc, out);
   kernels::Request request{nn::LayerNormOp::getOperationName().str(), {}, /*final=*/true};
-  for (Value operand : {rows, weight, bias, outRows})
+  for (Value operand : {rows, norm->weight, norm->bias, outRows})
     request.operands.push_back(typeOf(operand));
   request.operands.push_back(b.getF32Type());
   if (!rows || !outRows || !choice.has(request) ||
       cast<MemRefType>(rows.getType()).getShape() != cast<MemRefType>(outRows.getType()).getShape()) {
-    eraseUnused(rows, x);
+    eraseUnused(rows, norm->x);
     return eraseUnused(outRows, out);
   }
-  Value epsilon = formula->epsilonValue
-                      ? formula->epsilonValue
-                      : arith::ConstantOp::create(b, loc, b.getF32FloatAttr(formula->epsilon)).getResult();
-  keepName(nn::LayerNormOp::create(b, loc, rows, weight, bias, outRows, epsilon), kernel);
+  Value epsilon = norm->epsilonValue ? norm->epsilonValue
+                                     : arith::ConstantOp::create(b, loc, b.getF32FloatAttr(norm->epsilon)).getResult();
+  keepName(nn::LayerNormOp::create(b, loc, rows, norm->weight, norm->bias, outRows, epsilon), kernel);
   kernel.erase();
 }
 

@@ -2,11 +2,11 @@
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:64 %s | FileCheck %s
 
-; nn.norm_linear of one token against nn.layer_norm and nn.linear written out as loops, through memory whose elements may
-; be apart, which no template takes: rows that lanes hold in registers, rows that do not end with a vector, and rows that
-; only a block's memory holds. Sums of K terms below 4 in another order differ by less than K 2^-22; a BF16 input is rounded
-; the same way in both, or to its neighbour, 2^-8 away. Several tokens may go through AMX, whose two BF16 terms leave 2^-16
-; of an input below 3.
+; nn.norm_linear of one token against the same written out as loops, through memory whose elements may be apart, which
+; no template takes, with layer norm and RMS norm: rows that the lanes of a warp or of several hold in registers, rows
+; that do not end with a vector, and rows that only a block's memory holds. Sums of K terms below 4 in another order
+; differ by less than K 2^-22; a BF16 input is rounded the same way in both, or to its neighbour, 2^-8 away. Several
+; tokens may go through AMX, whose two BF16 terms leave 2^-16 of an input below 3.
 (require-dialect memref nn math arith)
 (require-macros "Inputs/random.lisp")
 
@@ -15,7 +15,7 @@
      (for [i 0 ~N] (memref.store (cast ~A (random ~seed i 0)) m i))
      m))
 
-(defmacro define-check [name B rounding]
+(defmacro define-check [name B rounding centred]
   `(defn ~name [(: T index) (: K index) (: N index)]
      (def x (new-rows f32 T K 1))
      (def g (new-row bf16 K 2))
@@ -25,19 +25,27 @@
      (def normed (new-rows ~B T K 6))
      (def a (new-rows f32 T N 7))
      (def b (new-rows f32 T N 8))
-     (nn.norm_linear {:activation "gelu_tanh" :constant_weights true} x g h (: 1e-5 f32) normed w [bias] [] a)
-     (nn.layer_norm (cast "memref<?x?xf32, strided<[?, ?], offset: ?>>" x) g h normed (: 1e-5 f32))
-     (nn.linear {:activation "gelu_tanh"} normed w [bias] [] (cast "memref<?x?xf32, strided<[?, ?], offset: ?>>" b))
+     (def apart (cast "memref<?x?xf32, strided<[?, ?], offset: ?>>" x))
+     (def b-apart (cast "memref<?x?xf32, strided<[?, ?], offset: ?>>" b))
+     (nn.norm_linear {:activation "gelu_tanh" :constant_weights true} x g ~(if centred `h []) (: 1e-5 f32) normed w
+       [bias] [] a)
+     ~@(if centred
+         [`(nn.layer_norm apart g h normed (: 1e-5 f32))
+          `(nn.linear {:activation "gelu_tanh"} normed w [bias] [] b-apart)]
+         [`(nn.norm_linear {:activation "gelu_tanh"} apart g [] (: 1e-5 f32) normed w [bias] [] b-apart)])
      (def most
        (fold [most (: 0.0 f32)] [i 0 T]
          (fold [m most] [j 0 N] (max m (math.absf (- (memref.load a i j) (memref.load b i j)))))))
      (def tolerance (* (cast f32 K) (: ~rounding f32)))
      (if (<= most tolerance) (println "ok") (println "%ld %ld differs by %g" (cast i64 K) (cast i64 N) (cast f64 most)))))
-(define-check f32-check f32 2.4e-7)
-(define-check several-check f32 4.6e-5)
-(define-check bf16-check bf16 4.0e-3)
+(define-check f32-check f32 2.4e-7 true)
+(define-check several-check f32 4.6e-5 true)
+(define-check bf16-check bf16 4.0e-3 true)
+(define-check rms-check f32 2.4e-7 false)
+(define-check several-rms-check f32 4.6e-5 false)
+(define-check bf16-rms-check bf16 4.0e-3 false)
 
-; CHECK-COUNT-11: ok
+; CHECK-COUNT-20: ok
 ; CHECK-NOT: differs
 (defn main []
   (f32-check 1 64 19)
@@ -48,6 +56,15 @@
   (f32-check 1 1100 5)
   (f32-check 1 1280 9)
   (f32-check 1 1600 9)
+  (f32-check 1 2048 9)
+  (f32-check 1 5008 5)
   (several-check 3 48 8)
   (bf16-check 1 768 5)
-  (bf16-check 1 77 9))
+  (bf16-check 1 77 9)
+  (rms-check 1 576 37)
+  (rms-check 1 77 9)
+  (rms-check 1 2048 9)
+  (rms-check 1 5008 5)
+  (several-rms-check 3 48 8)
+  (bf16-rms-check 1 768 5)
+  (bf16-rms-check 1 77 9))

@@ -1,4 +1,4 @@
-; A product with bias, activation and residual is nn.linear where a hand-written kernel is faster, on a GPU with the layer
+; A product with bias, activation and residual is nn.linear where a hand-written kernel is faster, on a GPU with the
 ; normalisation before it.
 ; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
 ; RUN: %{groups} --lispier-match-kernels=on-gpu=true | FileCheck %s --check-prefixes=CHECK,GPU
@@ -67,12 +67,30 @@
   (def centered (- x (/ (sum x :axis -1 :keep true) n)))
   (def variance (/ (sum (* centered centered) :axis -1 :keep true) n))
   (einsum "tc,nc->tn" (+ (* (/ centered (sqrt (+ variance 1e-5))) g) b) w))
-; RMS norm is none.
+; RMS norm, for one row in the product; for several the group is as fast. Its number of columns is that of x.
 ; CHECK-LABEL: func.func @rms(
-; GPU-NOT: nn.norm_linear
-; GPU: return
+; GPU: scf.if
+; GPU: nn.norm_linear %{{[^,]*}}, %arg1 epsilon %{{.*}} through %{{.*}}, %arg2 into {{.*}} : memref<1x?xf32>
+; GPU: } else {
+; GPU: group.kernel "rms_0"
+; GPU: nn.linear %{{.*}} several_rows
 (defn rms [(: x (tensor t c f32)) (: g (tensor c bf16)) (: w (tensor n c bf16))]
   (einsum "tc,nc->tn" (rms-norm x g) w))
+; CHECK-LABEL: func.func @rms_of_one(
+; GPU-NOT: group.kernel
+; GPU: nn.norm_linear %{{[^,]*}}, %arg1 epsilon %arg3 through %{{.*}}, %arg2 into
+(defn rms_of_one [(: x (tensor 1 64 f32)) (: g (tensor 64 bf16)) (: w (tensor 64 64 bf16)) (: e f32)]
+  (einsum "tc,nc->tn" (/ (* (cast f32 g) x) (sqrt (+ e (/ (sum (* x x) :axis -1 :keep true) 64.0)))) w))
+; CHECK-LABEL: func.func @rms_otherwise(
+; GPU-NOT: nn.norm_linear
+; GPU: return
+(defn rms_otherwise [(: x (tensor t c f32)) (: g (tensor c bf16)) (: w (tensor n c bf16))]
+  (einsum "tc,nc->tn" (* x (rsqrt (+ (/ (sum (* x x) :axis -1 :keep true) (cast f32 n)) 1e-5)) (cast f32 g)) w))
+; CHECK-LABEL: func.func @rms_of_absolutes(
+; GPU-NOT: nn.norm_linear
+; GPU: return
+(defn rms_of_absolutes [(: x (tensor t c f32)) (: g (tensor c bf16)) (: w (tensor n c bf16))]
+  (einsum "tc,nc->tn" (* (abs x) (rsqrt (+ (mean (* x x) :axis -1 :keep true) 1e-5)) (cast f32 g)) w))
 
 ; Products of F32 numbers are generated, apart from those of one row.
 ; CHECK-LABEL: func.func @wide(

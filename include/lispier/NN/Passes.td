@@ -17,14 +17,15 @@ def DecomposeNN : Pass<"lispier-decompose-nn"> {
 }
 
 def SplitNormLinear : Pass<"lispier-split-norm-linear"> {
-  let summary = "Turn nn.norm_linear into nn.layer_norm and nn.linear";
+  let summary = "Turn nn.norm_linear into nn.layer_norm, or loops for an RMS norm, and nn.linear";
   let description = [{
     Those two have kernels for any number of tokens. With `one-row`, which says that there is a kernel for one token,
     the op stays for one token; if the types do not give the number of tokens, the program branches at run time.
     Example: test/dialects/NN/split-norm-linear.mlir
   }];
   let options = [Option<"oneRow", "one-row", "bool", "false", "Keep the op for one token">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 #endif

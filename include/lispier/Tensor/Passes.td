@@ -59,7 +59,7 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let summary = "Replace groups of tensor ops that an nn op computes by the op";
   let description = [{
     On memrefs, before memory is planned. Attention becomes nn.attention; a product with bias, activation and residual
-    nn.linear where the kernel index has an implementation that is faster than a generated one, on a GPU with the layer
+    nn.linear where the kernel index has an implementation that is faster than a generated one, on a GPU with a
     normalisation before it nn.norm_linear. Weights that no kernel writes are constant. What a group computes is found
     by evaluating it, so that it does not matter how it is written. The op keeps the group's name as `group.kernel`.
     Example: test/Tensor/match-linear.lisp

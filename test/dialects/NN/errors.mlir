@@ -330,6 +330,14 @@ func.func @norm_linear_inner(%x: memref<1x8xf32>, %g: memref<4xf32>, %e: f32, %n
 
 // -----
 
+func.func @rms_norm_inner(%x: memref<1x8xf32>, %g: memref<4xf32>, %e: f32, %n: memref<1x8xf32>, %w: memref<4x8xf32>, %o: memref<1x4xf32>) {
+  // expected-error@+1 {{K differs: x has 8 ('memref<1x8xf32>'), norm_weight has 4 ('memref<4xf32>')}}
+  nn.norm_linear %x, %g epsilon %e through %n, %w into %o : memref<1x8xf32>, memref<4xf32>, f32, memref<1x8xf32>, memref<4x8xf32>, memref<1x4xf32>
+  return
+}
+
+// -----
+
 func.func @norm_linear_overlap(%x: memref<1x8xf32>, %g: memref<8xf32>, %e: f32, %w: memref<4x8xf32>, %o: memref<1x4xf32>) {
   // expected-error@+1 {{x, normed and out must not be the same memory}}
   nn.norm_linear %x, %g, %g epsilon %e through %x, %w into %o : memref<1x8xf32>, memref<8xf32>, memref<8xf32>, f32, memref<1x8xf32>, memref<4x8xf32>, memref<1x4xf32>
