@@ -89,16 +89,40 @@ void decompose(LoopBuilder &b, LinearOp op) {
   });
 }
 
+void gatedProduct(LoopBuilder &b, NormLinearOp op) {
+  Value inner = b.size(op.getX(), 1), half = b.size(op.getOut(), 1);
+  b.forAll({b.size(op.getOut(), 0), half}, [&](ValueRange at) {
+    Value t = at[0], n = at[1];
+    auto output = [&](Value row) {
+      Value sum = b.sum(
+          inner, [&](Value k) { return b.mul(b.load(op.getNormed(), {t, k}), b.load(op.getWeight(), {row, k})); });
+      return op.getBias() ? b.add(sum, b.load(op.getBias(), row)) : sum;
+    };
+    Value gate = activate(b, op.getActivation(), output(n));
+    Value result = b.mul(gate, output(b.add(half, n)));
+    if (op.getResidual())
+      result = b.add(result, b.load(op.getResidual(), {t, n}));
+    b.store(result, op.getOut(), {t, n});
+  });
+}
+
 void decompose(LoopBuilder &b, NormLinearOp op) {
-  auto [norm, linear] = split(b, op);
-  if (norm) {
-    b.setInsertionPoint(norm);
-    decompose(b, norm);
-    norm.erase();
+  LayerNormOp norm;
+  if (op.getGated()) {
+    norm = createNorm(b, op);
+    gatedProduct(b, op);
+  } else {
+    LinearOp linear;
+    std::tie(norm, linear) = split(b, op);
+    b.setInsertionPoint(linear);
+    decompose(b, linear);
+    linear.erase();
   }
-  b.setInsertionPoint(linear);
-  decompose(b, linear);
-  linear.erase();
+  if (!norm)
+    return;
+  b.setInsertionPoint(norm);
+  decompose(b, norm);
+  norm.erase();
 }
 
 /// The position of the first token. Loaded where it is used: the memory may be on a device, where only kernels can

@@ -104,10 +104,11 @@ LogicalResult LayerNormOp::verify() {
 
 namespace {
 /// Checks the sizes of the weight, and of bias and residual if present.
-template <typename Op> LogicalResult agreeProduct(Sizes &sizes, Op op) {
-  if (failed(sizes.agree({"weight", op.getWeight()}, "NK")))
+template <typename Op> LogicalResult agreeProduct(Sizes &sizes, Op op, char rows = 'N') {
+  const char weight[] = {rows, 'K', 0}, bias[] = {rows, 0};
+  if (failed(sizes.agree({"weight", op.getWeight()}, weight)))
     return failure();
-  if (op.getBias() && (failed(sizes.agree({"bias", op.getBias()}, "N")) ||
+  if (op.getBias() && (failed(sizes.agree({"bias", op.getBias()}, bias)) ||
                        failed(sameElement(op, {"weight", op.getWeight()}, {"bias", op.getBias()}))))
     return failure();
   if (op.getResidual() && (failed(sizes.agree({"residual", op.getResidual()}, "TN")) ||
@@ -139,11 +140,18 @@ LogicalResult NormLinearOp::verify() {
   if (failed(sizes.agree({"x", getX()}, "TK")) || failed(sizes.agree({"norm_weight", getNormWeight()}, "K")) ||
       (getNormBias() && (failed(sizes.agree({"norm_bias", getNormBias()}, "K")) ||
                          failed(sameElement(*this, {"norm_weight", getNormWeight()}, {"norm_bias", getNormBias()})))) ||
-      failed(sizes.agree({"normed", getNormed()}, "TK")) || failed(agreeProduct(sizes, *this)))
+      failed(sizes.agree({"normed", getNormed()}, "TK")) ||
+      failed(agreeProduct(sizes, *this, getGated() ? 'M' : 'N')) || failed(sizes.agree({"out", getOut()}, "TN")))
     return failure();
+  if (getGated() && sizes.get('T') != 1)
+    return emitOpError() << "gated takes one row, and x is " << getX().getType();
+  if (getGated() && !ShapedType::isDynamic(sizes.get('M')) && !ShapedType::isDynamic(sizes.get('N')) &&
+      sizes.get('M') != 2 * sizes.get('N'))
+    return emitOpError() << "gated takes a weight of " << 2 * sizes.get('N') << " rows, twice the columns of out, not "
+                         << sizes.get('M');
   if (getX() == getNormed() || getX() == getOut() || getNormed() == getOut())
     return emitOpError("x, normed and out must not be the same memory");
-  return sizes.agree({"out", getOut()}, "TN");
+  return success();
 }
 
 namespace {

@@ -151,6 +151,9 @@ def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
     `normed[t,k] = x[t,k] / sqrt(sum_j x[t,j]^2 / K + epsilon) * norm_weight[k]` (Zhang and Sennrich 2019), then
     `out = activation(normed weight^T + bias) + residual`.
 
+    With `gated`, which is for one row, weight and bias have 2N rows, and with `y = normed weight^T + bias`
+    `out[t,n] = activation(y[t,n]) * y[t,N+n] + residual[t,n]` (Dauphin et al. 2017).
+
     `x` [T,K], `norm_weight` and `norm_bias` [K] of one element type, `epsilon` f32 above 0, `weight` [N,K], `bias` [N]
     of the weight's element type, `residual` and `out` [T,N] of one element type; bias and residual may be absent, and
     `out` may be `residual`. `normed` [T,K] is scratch memory: the normalised input is rounded to its element type, and
@@ -162,7 +165,7 @@ def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
                        F32:$epsilon, NN_InOut<NN_Matrix>:$normed, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
                        Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
                        DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation,
-                       UnitAttr:$constant_weights);
+                       UnitAttr:$constant_weights, UnitAttr:$gated);
   let assemblyFormat = [{
     $x `,` $norm_weight (`,` $norm_bias^)? `epsilon` $epsilon `through` $normed `,` $weight (`bias` $bias^)?
     (`residual` $residual^)? `into` $out attr-dict `:` type(operands)

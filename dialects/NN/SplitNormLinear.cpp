@@ -38,13 +38,16 @@ static void rmsNorm(LoopBuilder b, NormLinearOp op) {
   });
 }
 
-std::pair<LayerNormOp, LinearOp> split(OpBuilder &b, NormLinearOp op) {
-  LayerNormOp norm;
+LayerNormOp createNorm(OpBuilder &b, NormLinearOp op) {
   if (op.getNormBias())
-    norm = LayerNormOp::create(b, op.getLoc(), op.getX(), op.getNormWeight(), op.getNormBias(), op.getNormed(),
+    return LayerNormOp::create(b, op.getLoc(), op.getX(), op.getNormWeight(), op.getNormBias(), op.getNormed(),
                                op.getEpsilon(), op.getConstantWeights());
-  else
-    rmsNorm(LoopBuilder(op.getLoc(), b), op);
+  rmsNorm(LoopBuilder(op.getLoc(), b), op);
+  return {};
+}
+
+std::pair<LayerNormOp, LinearOp> split(OpBuilder &b, NormLinearOp op) {
+  LayerNormOp norm = createNorm(b, op);
   auto linear = LinearOp::create(b, op.getLoc(), op.getNormed(), op.getWeight(), op.getBias(), op.getResidual(),
                                  op.getOut(), op.getActivation(), op.getConstantWeights(), /*several_rows=*/false);
   return {norm, linear};
@@ -60,7 +63,7 @@ struct SplitNormLinear : lispier::impl::SplitNormLinearBase<SplitNormLinear> {
     for (NormLinearOp op : ops) {
       OpBuilder b(op);
       int64_t tokens = cast<MemRefType>(op.getX().getType()).getDimSize(0);
-      if (oneRow && tokens == 1)
+      if ((oneRow && tokens == 1) || op.getGated()) // One row, too: without a kernel it is decomposed.
         continue;
       if (oneRow && ShapedType::isDynamic(tokens)) {
         Value count = memref::DimOp::create(b, op.getLoc(), op.getX(), 0);

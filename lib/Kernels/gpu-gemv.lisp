@@ -12,6 +12,20 @@
          active (activate f32 biased)]
      (memref.store (cast ~O (if has-residual (+ active (cast f32 (memref.load residual ~t ~n))) active)) out ~t ~n)))
 
+;; The same of a gated product, whose rows n and N + n have these sums.
+(defmacro gated-result [O gate factor t n]
+  `(let [product (* (activate f32 (with-bias ~gate ~n)) (with-bias ~factor (+ N ~n)))]
+     (memref.store (cast ~O (if has-residual (+ product (cast f32 (memref.load residual ~t ~n))) product)) out ~t ~n)))
+(defmacro with-bias [sum row] `(if has-bias (+ ~sum (cast f32 (memref.load bias ~row))) ~sum))
+
+;; Row r of a team's rows of w, which begin at output n; rows beyond the last repeat it. Of a gated product the second
+;; half of them are N rows on.
+(defmacro gemv-row [n r rows gated]
+  (if gated
+    (let [half (quotient rows 2)]
+      (if (< r half) `(min (- N 1) (+ ~n ~r)) `(+ N (min (- N 1) (+ ~n ~(- r half))))))
+    `(min (- N 1) (+ ~n ~r))))
+
 ;; Chunks of 8 columns that a lane loads before it uses the first: 3 cover GPT-2's 768 columns.
 (defmacro gemv-pieces [] 4)
 
@@ -61,9 +75,11 @@
        (barrier))))
 
 ;; Token t. `rows`: outputs that a warp sums at a time. `warps`: warps that share these rows' columns. `norm`: the
-;; element type that the layer-normalised x is rounded to, or false if x is used unchanged.
-(defmacro gemv [A W O rows warps norm]
+;; element type that the normalised x is rounded to, or false if x is used unchanged. `gated`: of nn.norm_linear, with
+;; warps = 1 and rows = 2.
+(defmacro gemv [A W O rows warps norm gated]
   (let [rs (range rows)
+        outputs (if gated 1 rows)
         us (range (gemv-pieces))
         name (fn [prefix i] (symbol (str prefix i)))
         piece (fn [r u] (symbol (str "w" r "-" u)))
@@ -78,7 +94,7 @@
                    `(arith.select (< ~(column u) K8) (vector.load {:result ~V} ~@row (min ~(column u) (- K8 8)))
                       (: 0.0 ~V))
                    `(if (< ~(column u) K8) (vector.load {:result ~V} ~@row ~(column u)) (: 0.0 ~V)))))]
-    `(launch {:name ~(if norm `norm-gemv `gemv) :grid [(ceil-div N ~(* rows (gemv-teams warps)))]
+    `(launch {:name ~(if norm `norm-gemv `gemv) :grid [(ceil-div N ~(* outputs (gemv-teams warps)))]
               :block [~(gemv-threads)] :shared ~(if norm `(* 4 K) 0)}
        ~@(if (= warps 1) [] [`(def parts (shared f32 [~(* rows (/ (gemv-threads) (warp-lanes)))]))])
        (def teams (/ (block-dim :x) (* ~warps (warp-size))))
@@ -86,8 +102,8 @@
        (def lane (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
        (def lanes (* ~warps (warp-size)))
        (launch-dependents)
-       ~@(map (fn [r] `(prefetch-row ~W w (min (- N 1) (+ (* ~rows (+ team (* teams (block-id :x)))) ~r)) K lane lanes))
-           rs)
+       ~@(map (fn [r] `(prefetch-row ~W w (gemv-row (* ~outputs (+ team (* teams (block-id :x)))) ~r ~rows ~gated)
+                                     K lane lanes)) rs)
        (wait-for-predecessors)
        ~@(if norm
            [`(def xs (memref.view {:result "memref<?xf32, #gpu.address_space<workgroup>>"}
@@ -96,8 +112,8 @@
             `(gemv-normalise ~A ~W ~norm)]
            [])
        ;; Uniform trip count for all threads of a block, including those whose rows are beyond the last.
-       (for [base (* ~rows teams (block-id :x)) N (* ~rows teams (grid-dim :x))]
-         ~@(map (fn [r] `(def ~(name "n" r) (min (- N 1) (+ base (* ~rows team) ~r)))) rs)
+       (for [base (* ~outputs teams (block-id :x)) N (* ~outputs teams (grid-dim :x))]
+         ~@(map (fn [r] `(def ~(name "n" r) (gemv-row (+ base (* ~outputs team)) ~r ~rows ~gated))) rs)
          (def K8 (vector-columns 8 K ~@(if norm [] [`[~A x t]]) ~@(map (fn [r] `[~W w ~(name "n" r)]) rs)))
          (def ~sums
            (fold ~(apply vector (apply concat (map (fn [s] [s `(: 0.0 vector<8xf32>)]) sums)))
@@ -117,7 +133,8 @@
                 (warp-reduce :add
                   (fold [s (lane-sum ~(name "sum" r))] [k (+ K8 lane) K lanes]
                     (math.fma (cast f32 (memref.load w ~(name "n" r) k)) (cast f32 (memref.load ~@(at `k))) s))))) rs)
-         ~@(if (= warps 1)
+         ~@(if gated [`(when (arith.andi (= (lane-id) 0) (< (+ base team) N)) (gated-result ~O all0 all1 t n0))]
+            (if (= warps 1)
              (map (fn [r] `(when (arith.andi (= (lane-id) ~r) (< (+ base (* ~rows team) ~r) N))
                              (linear-result ~W ~O ~(name "all" r) t ~(name "n" r)))) rs)
              [`(when (= (lane-id) 0)
@@ -128,7 +145,7 @@
                       (linear-result ~W ~O
                         (+ ~@(map (fn [i] `(memref.load parts (+ (* ~rows (+ (* ~warps team) ~i)) ~r))) (range warps)))
                         t ~(name "n" r)))) rs))
-              `(barrier)])))))
+              `(barrier)]))))))
 
 ;; --- rows in registers ------------------------------------------------------
 
@@ -143,9 +160,11 @@
 ;; bias and the normalisation's parameters before it waits for the preceding kernels, and the next rows before it adds
 ;; up the lanes' sums of these. Its columns of x are the same for all rows. `warps` warps share the columns of a row, at
 ;; most `pieces` chunks of 8 per lane; each team of warps sums `rows` rows at a time, which limits how often x is read.
-;; `full`: every lane has exactly `pieces`. `norm`: as in gemv.
-(defmacro gemv-held [A W O rows warps pieces full norm]
+;; `full`: every lane has exactly `pieces`. `norm`: as in gemv. `gated`: of nn.norm_linear, with warps > 1 and even
+;; rows.
+(defmacro gemv-held [A W O rows warps pieces full norm gated]
   (let [rs (range rows)
+        outputs (if gated (quotient rows 2) rows)
         us (range pieces)
         threads (gemv-block warps)
         all-warps (quotient threads (warp-lanes))
@@ -154,7 +173,8 @@
         F `vector<8xf32>
         weight (fn [r u] (symbol (str "w" r "-" u)))
         weights (apply vector (apply concat (map (fn [r] (map (fn [u] (weight r u)) us)) rs)))
-        loaded (apply vector (concat weights [`bias-own `residual-own]))
+        biases (if gated [`bias-own `factor-own] [`bias-own])
+        loaded (apply vector (concat weights biases [`residual-own]))
         all (fn [prefix] (map (fn [u] (name prefix u)) us))
         each (fn [prefix make] (map (fn [u] `(def ~(name prefix u) ~(make u))) us))
         guarded (fn [when value nothing] (if (= when true) value `(if ~when ~value ~nothing)))
@@ -168,22 +188,27 @@
                      (guarded when (if full value `(arith.select (< ~k K) ~value ~zero)) zero))
                    (guarded (inside when u) `(vector.load {:result ~V} ~m ~@rows ~k) zero))))
         load-row (fn [n r when]
-          (map (fn [u] `(def ~(weight r u) ~(load V `w [`(min (- N 1) (+ ~n ~r))] u when))) us))
+          (map (fn [u] `(def ~(weight r u) ~(load V `w [`(gemv-row ~n ~r ~rows ~gated)] u when))) us))
         load-rows (fn [n when] (apply concat (map (fn [r] (load-row n r when)) rs)))
         load-norm (fn [when]
           (concat (each "g" (fn [u] (load V `norm_weight [] u when)))
                   (each "b" (fn [u] `(if centred ~(load V `norm_bias [] u when) (: 0.0 ~V))))))
         ;; The output that this lane stores, if any.
-        mine (fn [n] `(arith.andi (< member ~rows) (< (+ ~n member) N)))
-        ;; Converted only where it is used: a cast here would wait for all loads.
-        own-type (fn [what] (if (= what "bias") W O))
-        load-own (fn [what prefix n when]
-          `(def ~(name prefix "own")
-             (if (arith.andi ~(name "has-" what) ~(if (= when true) (mine n) `(arith.andi ~when ~(mine n))))
-               ~(if (= what "bias") `(memref.load bias (+ ~n member)) `(memref.load residual t (+ ~n member)))
-               (: 0.0 ~(own-type what)))))
+        mine (fn [n] `(arith.andi (< member ~outputs) (< (+ ~n member) N)))
+        ;; What a lane needs for its output, zero if it has none. Converted only where it is used: a cast here would
+        ;; wait for all loads.
+        own (fn [name has T value n when]
+          `(def ~name (if (arith.andi ~has ~(if (= when true) (mine n) `(arith.andi ~when ~(mine n)))) ~value
+                        (: 0.0 ~T))))
+        load-bias (fn [n when]
+          (concat [(own `bias-own `has-bias W `(memref.load bias (+ ~n member)) n when)]
+                  (if gated [(own `factor-own `has-bias W `(memref.load bias (+ N ~n member)) n when)] [])))
+        load-residual (fn [n when] [(own `residual-own `has-residual O `(memref.load residual t (+ ~n member)) n when)])
         ;; Loads after the wait, unless loaded before it.
         load-after-wait (fn [names loads] `(def ~names (if before-wait (do ~names) (do ~@loads ~names))))
+        ;; The sum of a team's row, of the sums of its warps.
+        team-part (fn [row]
+          `(+ ~@(map (fn [i] `(memref.load parts turn (+ (* ~rows (+ (* ~warps team) ~i)) ~row))) (range warps))))
         ;; The sum over the lanes of a team, through its part `slot` of shared memory.
         team-sum (fn [slot value]
           (if (= warps 1) `(warp-reduce :add ~value)
@@ -192,7 +217,8 @@
                (barrier)
                (+ ~@(map (fn [i] `(memref.load moments ~slot (+ (* ~warps team) ~i))) (range warps))))))]
     `(launch {:name ~(if norm `norm-gemv `gemv)
-              :grid [(min ~(gemv-blocks threads) (ceil-div N ~(* rows (quotient all-warps warps))))] :block [~threads]}
+              :grid [(min ~(gemv-blocks threads) (ceil-div N ~(* outputs (quotient all-warps warps))))]
+              :block [~threads]}
        ;; Of two iterations, so that one barrier in each is enough.
        ~@(if (= warps 1) [] [`(def parts (shared f32 [2 ~(* rows all-warps)]))])
        ~@(if (and norm (> warps 1)) [`(def moments (shared f32 [2 ~all-warps]))] [])
@@ -200,24 +226,24 @@
        (def team (/ (warp-id) ~warps))
        (def member (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
        (def lanes (* ~warps (warp-size)))
-       (def n0 (* ~rows (+ team (* teams (block-id :x)))))
-       (def step (* ~rows teams (grid-dim :x)))
+       (def n0 (* ~outputs (+ team (* teams (block-id :x)))))
+       (def step (* ~outputs teams (grid-dim :x)))
        (def before-wait (= constant_weights (: 1 i64)))
        (launch-dependents)
        ~@(each "k" (fn [u] `(* 8 (+ member (* ~u lanes)))))
        ~@(load-rows `n0 `before-wait)
-       ~(load-own "bias" "bias-" `n0 `before-wait)
+       ~@(load-bias `n0 `before-wait)
        ~@(if norm (load-norm `before-wait) [])
        (if before-wait (do)
-         (do ~@(map (fn [r] `(prefetch-row ~W w (min (- N 1) (+ n0 ~r)) K member lanes)) rs)))
+         (do ~@(map (fn [r] `(prefetch-row ~W w (gemv-row n0 ~r ~rows ~gated) K member lanes)) rs)))
        (wait-for-predecessors)
        ~@(each "x" (fn [u]
            (if (tuning :clamped-loads)
              `(cast ~F ~(load (symbol (str "vector<8x" A ">")) `x [`t] u true))
              (guarded (inside true u) `(load-f32 8 ~A x t ~(name "k" u)) `(: 0.0 ~F)))))
-       ~(load-own "residual" "residual-" `n0 true)
+       ~@(load-residual `n0 true)
        ~(load-after-wait weights (load-rows `n0 true))
-       (def bias-own (if before-wait bias-own (do ~(load-own "bias" "bias-" `n0 true) bias-own)))
+       ~(load-after-wait biases (load-bias `n0 true))
        ~@(if norm
            (concat
              [(load-after-wait (apply vector (concat (all "g") (all "b"))) (load-norm true))
@@ -235,34 +261,36 @@
            [])
        ;; Uniform trip count for all threads of a block, including those whose rows are beyond the last.
        (fold ~(apply vector (concat (apply concat (map (fn [name] [name name]) loaded)) [`turn `(: 0 index)]))
-             [base (* ~rows teams (block-id :x)) N step]
-         (def here (+ base (* ~rows team)))
+             [base (* ~outputs teams (block-id :x)) N step]
+         (def here (+ base (* ~outputs team)))
          ~@(map (fn [r]
              `(def ~(name "sum" r)
                 (lane-sum ~(reduce (fn [sum u] `(vector.fma (cast ~F ~(weight r u)) ~(name "x" u) ~sum))
                                    `(: 0.0 ~F) us)))) rs)
-         (def [bias-here residual-here] (do [bias-own residual-own]))
+         (def ~(if gated [`bias-here `factor-here `residual-here] [`bias-here `residual-here])
+           (do [~@biases residual-own]))
          (def n (+ here step))
          (def more (< n N))
          ; Rows beyond the last repeat it; their sums are discarded.
          ~@(if (tuning :clamped-loads)
-             (concat (load-rows `n true)
-                     [(load-own "bias" "bias-" `n `more) (load-own "residual" "residual-" `n `more)])
-             [`(def ~loaded (if more (do ~@(load-rows `n true) ~(load-own "bias" "bias-" `n true)
-                                         ~(load-own "residual" "residual-" `n true) ~loaded)
-                              (do ~loaded)))])
+             (concat (load-rows `n true) (load-bias `n `more) (load-residual `n `more))
+             [`(def ~loaded
+                 (if more (do ~@(load-rows `n true) ~@(load-bias `n true) ~@(load-residual `n true) ~loaded)
+                   (do ~loaded)))])
          ~@(map (fn [r] `(def ~(name "all" r) (warp-reduce :add ~(name "sum" r)))) rs)
          ~@(if (= warps 1)
              [`(def sum ~(reduce (fn [rest r] `(arith.select (= member ~r) ~(name "all" r) ~rest)) `all0 rs))]
-             [`(when (= (lane-id) 0)
-                 ~@(map (fn [r] `(memref.store ~(name "all" r) parts turn (+ (* ~rows (warp-id)) ~r))) rs))
-              `(barrier)
-              `(def row (min member ~(- rows 1)))
-              `(def sum (+ ~@(map (fn [i] `(memref.load parts turn (+ (* ~rows (+ (* ~warps team) ~i)) row)))
-                               (range warps))))])
+             (concat
+               [`(when (= (lane-id) 0)
+                   ~@(map (fn [r] `(memref.store ~(name "all" r) parts turn (+ (* ~rows (warp-id)) ~r))) rs))
+                `(barrier)
+                `(def row (min member ~(- outputs 1)))
+                `(def sum ~(team-part `row))]
+               (if gated [`(def factor ~(team-part `(+ row ~outputs)))] [])))
          (when ~(mine `here)
-           (memref.store (cast ~O (+ (activate f32 (+ sum (cast f32 bias-here))) (cast f32 residual-here)))
-                         out t (+ here member)))
+           (def active (activate f32 (+ sum (cast f32 bias-here))))
+           (def result ~(if gated `(* active (+ factor (cast f32 factor-here))) `active))
+           (memref.store (cast ~O (+ result (cast f32 residual-here))) out t (+ here member)))
          [~@loaded (- (: 1 index) turn)]))))
 
 ;; Whether rows of K numbers of x and w can be read 8 columns at a time.
@@ -274,5 +302,7 @@
   `(do
      (def aligned (gemv-aligned ~A ~W))
      ~(reduce (fn [rest row]
-                `(if (arith.andi aligned (<= K ~(nth row 0))) (gemv-held ~A ~W ~O ~@(drop 1 row) false false) ~rest))
-              `(gemv ~A ~W ~O 1 4 false) (reverse (tuning :gemv-held)))))
+                `(if (arith.andi aligned (<= K ~(nth row 0)))
+                   (gemv-held ~A ~W ~O ~@(drop 1 row) false false false)
+                   ~rest))
+              `(gemv ~A ~W ~O 1 4 false false) (reverse (tuning :gemv-held)))))

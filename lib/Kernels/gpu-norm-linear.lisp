@@ -8,8 +8,9 @@
 
 (require-macros "gpu-gemv.lisp")
 
-;; An entry of tuning.lisp is full if every lane has all its chunks.
-(defmacro norm-linear-for-size [A W B O]
+;; An entry of tuning.lisp is full if every lane has all its chunks. The two halves of a gated product are rows of one
+;; team.
+(defmacro norm-linear-for-size [A W B O gated]
   `(do
      (def vectors (arith.andi (gemv-aligned ~A ~W)
                               (= (: 0 index)
@@ -20,24 +21,28 @@
                       fits (if (= least most) `(= K ~most) (if (= least 8) `(<= K ~most)
                                                                `(arith.andi (>= K ~least) (<= K ~most))))]
                   `(if (arith.andi vectors ~fits)
-                     (gemv-held ~A ~W ~O ~rows ~warps ~pieces ~(= least most (* 8 (* pieces warps (warp-lanes)))) ~B)
+                     (gemv-held ~A ~W ~O ~rows ~warps ~pieces ~(= least most (* 8 (* pieces warps (warp-lanes)))) ~B
+                                ~gated)
                      ~rest)))
-              `(gemv ~A ~W ~O 1 1 ~B) (reverse (tuning :norm-gemv-held)))))
+              `(gemv ~A ~W ~O ~(if gated 2 1) 1 ~B ~gated)
+              (reverse (filter (fn [[least most rows warps pieces]]
+                                 (if gated (if (= (mod rows 2) 0) (> warps 1) false) true))
+                               (tuning :norm-gemv-held))))))
 
 (defmacro gpu-norm-linear [A W B O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.norm_linear {:for [gpu] :attrs [activation constant_weights]}
+    `(deftemplate nn.norm_linear {:for [gpu] :attrs [activation constant_weights gated]}
        [(: x ~(rows A)) (: norm_weight ~(row W)) (: norm_bias ~(row W)) (: epsilon f32) (: normed ~(rows B))
         (: w ~(rows W))
         (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]
        (def K (memref.dim x 1))
-       (def N (memref.dim w 0))
+       (def N (memref.dim out 1))
        (def centred (> (memref.dim norm_bias 0) 0))
        (def has-bias (> (memref.dim bias 0) 0))
        (def has-residual (> (memref.dim residual 0) 0))
        (def t (: 0 index))
-       (norm-linear-for-size ~A ~W ~B ~O))))
+       (if (= gated (: 1 i64)) (norm-linear-for-size ~A ~W ~B ~O true) (norm-linear-for-size ~A ~W ~B ~O false)))))
 
 (gpu-norm-linear f32 bf16 f32 f32)
 (gpu-norm-linear f32 bf16 f32 bf16)

@@ -9,8 +9,10 @@
 #include "AttentionPattern.h"
 #include "CacheAppend.h"
 #include "MemoryViews.h"
+#include "ProductGate.h"
 #include "RepeatedHeads.h"
 #include "RmsNormFormula.h"
+#include "RowViews.h"
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
@@ -52,46 +54,6 @@ linalg::LinalgOp contractionIn(group::KernelOp kernel) {
 bool isFloat(Value memref) { return nn::isFloat(getElementTypeOrSelf(memref)); }
 Type typeOf(Value value) { return value ? value.getType() : Type(); }
 
-/// All dimensions but the last as one: a matrix of rows. Null if they do not lie so in memory. For a memref of rank 1
-/// this is one row.
-Value asRows(OpBuilder &b, Location loc, Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  if (type.getRank() == 2)
-    return memref;
-  if (type.getRank() == 1) {
-    SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), memref::getMixedSize(b, loc, memref, 0)};
-    return memref::ExpandShapeOp::create(b, loc, {1, type.getDimSize(0)}, memref, {{0, 1}}, sizes);
-  }
-  ReassociationIndices rows = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank() - 1));
-  SmallVector<ReassociationIndices> parts{rows, {type.getRank() - 1}};
-  return memref::CollapseShapeOp::isGuaranteedCollapsible(type, parts)
-             ? memref::CollapseShapeOp::create(b, loc, memref, parts).getResult()
-             : Value();
-}
-
-/// The first of some rows, as a matrix of one row: kernels for one row are chosen by the type. A part and not a cast:
-/// where the number of rows becomes known, and is not 1, the branch that has it is still valid until it is removed.
-Value firstRow(OpBuilder &b, Value rows) {
-  if (!rows)
-    return rows;
-  auto type = cast<MemRefType>(rows.getType());
-  if (type.getDimSize(0) == 1)
-    return rows;
-  auto row = MemRefType::get({1, type.getDimSize(1)}, type.getElementType(), type.getLayout(), type.getMemorySpace());
-  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  OpFoldResult columns = memref::getMixedSize(b, rows.getLoc(), rows, 1);
-  Value first = memref::SubViewOp::create(b, rows.getLoc(), rows, {zero, zero}, {one, columns}, {one, one});
-  return memref::CastOp::create(b, rows.getLoc(), row, first);
-}
-
-/// A branch that is taken if there is one row.
-scf::IfOp ifOneRow(OpBuilder &b, Value rows) {
-  Location loc = rows.getLoc();
-  Value size = memref::DimOp::create(b, loc, rows, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
-  Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, size, one);
-  return scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
-}
-
 /// One 32-bit integer in memory as a vector of it; null for other memory.
 Value asCell(OpBuilder &b, Location loc, Value memory) {
   auto type = dyn_cast_or_null<MemRefType>(memory ? memory.getType() : Type());
@@ -122,13 +84,14 @@ public:
       : choice(choice), function(function), memory(memory) {}
 
   void run() {
-    SmallVector<group::KernelOp> kernels;
     function.walk([&](group::KernelOp kernel) {
       if (kernel->getNumResults() == 0 && kernel.getInits().size() == 1)
         kernels.push_back(kernel);
     });
-    for (group::KernelOp kernel : kernels)
-      if (kernel.getKind() == group::Kind::Attention)
+    for (group::KernelOp &kernel : kernels)
+      if (!kernel)
+        continue;
+      else if (kernel.getKind() == group::Kind::Attention)
         matchAttention(kernel);
       else if (kernel.getKind() == group::Kind::Contraction)
         matchLinear(kernel);
@@ -163,6 +126,7 @@ private:
 
   const KernelChoice &choice;
   func::FuncOp function;
+  SmallVector<group::KernelOp> kernels; ///< Null: replaced together with another.
   ConstantMemory &memory;
 };
 
@@ -418,47 +382,6 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
 // Layer normalisation before a product
 //===----------------------------------------------------------------------===//
 
-/// Erases views of `memref` that end in `view`.
-static void eraseUnused(Value view, Value memref) {
-  while (view && view != memref && view.use_empty()) {
-    Operation *made = view.getDefiningOp();
-    view = made->getOperand(0);
-    made->erase();
-  }
-}
-
-/// The rows of x that `part`, by views of whole rows, is of `whole`, which has as many. Null if the views are others.
-static Value sameRows(OpBuilder &b, Value x, memref::AllocOp whole, Value part) {
-  SmallVector<Operation *> views;
-  for (Value at = part; at != whole; at = views.back()->getOperand(0))
-    views.push_back(at.getDefiningOp());
-  if (cast<MemRefType>(x.getType()).getShape() != whole.getType().getShape() ||
-      !llvm::all_of(views, llvm::IsaPred<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp>))
-    return {};
-  Value rows = x;
-  for (Operation *view : llvm::reverse(views)) {
-    auto subview = dyn_cast<memref::SubViewOp>(view);
-    if (!subview) {
-      rows = asRows(b, part.getLoc(), rows);
-      break; // Of a product's x, the last view only.
-    }
-    SmallVector<OpFoldResult> sizes = subview.getMixedSizes();
-    bool isOfRows = subview.getSource() == whole.getResult() && sizes.back() == whole.getMixedSizes().back() &&
-                    isConstantIntValue(subview.getMixedOffsets().back(), 0) && subview.hasUnitStride();
-    if (!isOfRows)
-      return {};
-    auto type =
-        memref::SubViewOp::inferRankReducedResultType(subview.getType().getShape(), cast<MemRefType>(x.getType()),
-                                                      subview.getMixedOffsets(), sizes, subview.getMixedStrides());
-    rows = memref::SubViewOp::create(b, part.getLoc(), type, x, subview.getMixedOffsets(), sizes,
-                                     subview.getMixedStrides());
-  }
-  if (rows && cast<MemRefType>(rows.getType()).getShape() == cast<MemRefType>(part.getType()).getShape())
-    return rows;
-  eraseUnused(rows, x);
-  return {};
-}
-
 /// The kernel that computes the product's x, if no other op reads a result of it, and the memory of x.
 std::pair<group::KernelOp, memref::AllocOp> KernelMatcher::producerOf(nn::LinearOp linear) {
   Value x = rootOf(linear.getX());
@@ -533,24 +456,26 @@ std::optional<KernelMatcher::Norm> KernelMatcher::normOf(group::KernelOp kernel)
   return norm && isFloat(norm->x) && isFloat(norm->weight) ? norm : std::nullopt;
 }
 
-/// Computes the normalisation in the product: one launch less where there is one row.
+/// Computes the normalisation in the product, and a gate of its outputs: launches less where there is one row.
 bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   auto [producer, normed] = producerOf(linear);
   std::optional<Norm> norm = producer && producer.getKind() == group::Kind::Row ? normOf(producer) : std::nullopt;
   if (!norm)
     return false;
+  int64_t count = cast<MemRefType>(linear.getX().getType()).getDimSize(0);
+  std::optional<ProductGate> gate = count == 1 || ShapedType::isDynamic(count) ? gateOf(linear) : std::nullopt;
+  Operation *last = gate ? gate->kernel.getOperation() : linear.getOperation();
+  Value out = gate ? gate->kernel.getInits()[0] : linear.getOut();
   // x is read later than before.
-  auto between = llvm::make_range(std::next(producer->getIterator()), linear->getIterator());
-  if (llvm::any_of(between, [&](Operation &op) { return mayWrite(op, norm->x); }) ||
-      rootOf(linear.getOut()) == rootOf(norm->x))
+  auto between = llvm::make_range(std::next(producer->getIterator()), last->getIterator());
+  if (llvm::any_of(between, [&](Operation &op) { return mayWrite(op, norm->x); }) || rootOf(out) == rootOf(norm->x))
     return false;
-  OpBuilder b(linear);
+  OpBuilder b(last);
   Location loc = linear.getLoc();
   Value rows = sameRows(b, norm->x, normed, linear.getX());
   if (!rows)
     return false;
-  SmallVector<Value> products{linear.getX(), linear.getWeight(), linear.getBias(), linear.getResidual(),
-                              linear.getOut()};
+  SmallVector<Value> products{linear.getX(), linear.getWeight(), linear.getBias(), linear.getResidual(), out};
   kernels::Request request{nn::NormLinearOp::getOperationName().str(), {}, /*final=*/true};
   for (Value operand : {rows, norm->weight, norm->bias})
     request.operands.push_back(typeOf(operand));
@@ -561,10 +486,17 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
     eraseUnused(rows, norm->x);
     return false;
   }
-  // The op stands for any number of rows, but for several rows the group of an RMS norm is faster than the op's loops.
-  bool keepsGroup = !norm->bias && cast<MemRefType>(rows.getType()).isDynamicDim(0);
+  // For several rows the group of an RMS norm is faster than the op's loops, and a gate is a kernel of its own.
+  bool keepsGroups = (!norm->bias || gate) && ShapedType::isDynamic(count);
+  SmallVector<Operation *> replaced{producer, linear};
+  if (gate) {
+    replaced.push_back(gate->kernel);
+    for (Operation *user : llvm::make_early_inc_range(normed->getUsers())) // Read later than before, too.
+      if (isa<memref::DeallocOp>(user) && user->getBlock() == last->getBlock() && user->isBeforeInBlock(last))
+        user->moveAfter(last);
+  }
   scf::IfOp branch;
-  if (keepsGroup) {
+  if (keepsGroups) {
     branch = ifOneRow(b, rows);
     b.setInsertionPointToStart(branch.thenBlock());
     rows = firstRow(b, rows);
@@ -576,16 +508,19 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   bool constant = linear.getConstantWeights() && memory.isNeverWritten(norm->weight) &&
                   (!norm->bias || memory.isNeverWritten(norm->bias));
   auto fused = nn::NormLinearOp::create(b, loc, rows, norm->weight, norm->bias, epsilon, products[0], products[1],
-                                        products[2], products[3], products[4], linear.getActivation(), constant);
+                                        products[2], products[3], products[4],
+                                        gate ? gate->activation : linear.getActivation(), constant, gate.has_value());
   fused->setDiscardableAttrs(linear->getDiscardableAttrDictionary());
-  if (keepsGroup) {
-    producer->moveBefore(branch.elseYield());
-    linear->moveBefore(branch.elseYield());
+  if (keepsGroups) {
+    for (Operation *op : replaced)
+      op->moveBefore(branch.elseYield());
     linear.setSeveralRows(true);
     return true;
   }
-  linear.erase();
-  producer.erase();
+  if (gate)
+    llvm::replace(kernels, gate->kernel, group::KernelOp());
+  for (Operation *op : llvm::reverse(replaced))
+    op->erase();
   return true;
 }
 

@@ -145,6 +145,37 @@ std::optional<LinearFormula> linearFormulaOf(Value product, Value result) {
   return LinearMatcher(product, result).match();
 }
 
+std::optional<nn::Activation> gatedFormulaOf(Value gate, Value factor, Value result) {
+  SmallVector<int64_t> place; // An index that no other place has.
+  for (int64_t at = 0, rank = cast<RankedTensorType>(result.getType()).getRank(); at < rank; ++at)
+    place.push_back(3 + 4 * at);
+  double far = 1;
+  auto valueAt = [&](double first, double second) -> Number {
+    PointEvaluator evaluator;
+    evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
+      if (index != ArrayRef(place) || (tensor != gate && tensor != factor))
+        return std::nullopt;
+      return tensor == gate ? first : second;
+    };
+    Number value = evaluator.at(result, place);
+    far = evaluator.farPoint();
+    return evaluator.indexUse() == IndexUse::None ? value : std::nullopt;
+  };
+  auto isAsAt = [&](nn::Activation activation, double first, double second) {
+    Number value = valueAt(first, second);
+    return value && isNear(*value, activate(activation, first) * second);
+  };
+  for (auto activation : {nn::Activation::None, nn::Activation::GeluTanh, nn::Activation::Relu, nn::Activation::Silu}) {
+    bool is = llvm::all_of(kPoints, [&](auto &point) {
+      return isAsAt(activation, point[0], point[1]) && isAsAt(activation, point[0], point[2]);
+    });
+    if (is && isAsAt(activation, far, 2) && isAsAt(activation, -far, 2) && isAsAt(activation, 2, far) &&
+        isAsAt(activation, 2, -far))
+      return activation;
+  }
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Layer normalisation
 //===----------------------------------------------------------------------===//

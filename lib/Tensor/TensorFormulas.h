@@ -31,6 +31,9 @@ struct LinearFormula {
 /// of the product's result.
 std::optional<LinearFormula> linearFormulaOf(mlir::Value product, mlir::Value result);
 
+/// The activation for which `result` is `activation(gate) * factor`, element by element.
+std::optional<nn::Activation> gatedFormulaOf(mlir::Value gate, mlir::Value factor, mlir::Value result);
+
 /// `(x - mean) / sqrt(variance + epsilon) * weight + bias` along the last dimension.
 struct LayerNormFormula {
   mlir::Value x, weight, bias;

@@ -92,6 +92,34 @@
 (defn rms_of_absolutes [(: x (tensor t c f32)) (: g (tensor c bf16)) (: w (tensor n c bf16))]
   (einsum "tc,nc->tn" (* (abs x) (rsqrt (+ (mean (* x x) :axis -1 :keep true) 1e-5)) (cast f32 g)) w))
 
+; A gate of a product with a norm before it, for one row; for several the three groups are as fast.
+; CHECK-LABEL: func.func @gated(
+; GPU: scf.if
+; GPU: nn.norm_linear %{{[^,]*}}, %arg1 epsilon %{{.*}} {activation = #nn<activation silu>, gated,
+; GPU: } else {
+; GPU: group.kernel "gated_0"
+; GPU: nn.linear %{{.*}} several_rows
+; GPU: group.kernel "gated_2"
+; GPU: }
+; GPU: return
+(defn gated [(: x (tensor t c f32)) (: g (tensor c bf16)) (: w (tensor n c bf16))]
+  (def [gate up] (split (einsum "tc,nc->tn" (rms-norm x g) w) 2 :axis 1))
+  (cast bf16 (* (silu gate) up)))
+; Another use of the outputs, and a gate by other means.
+; CHECK-LABEL: func.func @gated_and_kept(
+; GPU-NOT: gated,
+; GPU: return
+(defn gated_and_kept [(: x (tensor t c f32)) (: g (tensor c bf16)) (: w (tensor n c bf16))]
+  (def y (einsum "tc,nc->tn" (rms-norm x g) w))
+  (def [gate up] (split y 2 :axis 1))
+  [(* (gelu gate) up) (sum y :axis 1)])
+; CHECK-LABEL: func.func @gated_otherwise(
+; GPU-NOT: gated,
+; GPU: return
+(defn gated_otherwise [(: x (tensor t c f32)) (: g (tensor c bf16)) (: w (tensor n c bf16))]
+  (def [gate up] (split (einsum "tc,nc->tn" (rms-norm x g) w) 2 :axis 1))
+  (* (silu gate) (tanh up)))
+
 ; Products of F32 numbers are generated, apart from those of one row.
 ; CHECK-LABEL: func.func @wide(
 ; CHECK: scf.if

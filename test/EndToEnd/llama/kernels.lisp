@@ -1,6 +1,7 @@
-; A layer of Llama is nine kernels on a GPU, also with BF16 activations: what is appended to the cache is a part of what
-; one kernel made, in the cache's type, so attention appends it itself. Nothing is copied, which would be a tenth one.
-; A window of each layer changes none of this.
+; A layer of Llama is six kernels on a GPU for one token, and nine for several, also with BF16 activations: what is
+; appended to the cache is a part of what one kernel made, in the cache's type, so attention appends it itself. Nothing is
+; copied, which would be one more. A window of each layer changes none of this. With one token, a product has the norm
+; before it and the gate behind it.
 ; RUN: lispier --emit=tiles --explain --target=cuda:sm_90a %s -o %t.mlir 2>&1 | FileCheck %s
 ; RUN: FileCheck %s --check-prefix=CACHE <%t.mlir
 ; RUN: sed 's/:type bf16)/:type bf16 :windows true)/; s|"../../..|"%lispier-source|' %s >%t.windows.lisp
@@ -25,17 +26,22 @@
   (def logits (model/forward m s keys values tokens position :type bf16))
   (println "%f" (at logits 0 0)))
 
+; CHECK: model.lisp:53:{{.*}} kernel [[QKV:main_[0-9]+]], nn.norm_linear
+; CHECK-NOT: {{kernel main_}}
 ; CHECK: model.lisp:58:{{.*}} kernel main_{{[0-9]+}}, row
-; CHECK: model.lisp:53:{{.*}} kernel main_{{[0-9]+}}, nn.linear
+; CHECK-NOT: {{kernel main_}}
+; CHECK: kernel [[QKV]], nn.linear
 ; CHECK: model.lisp:92:{{.*}} kernel main_{{[0-9]+}}, elementwise
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel main_{{[0-9]+}}, nn.attention
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel main_{{[0-9]+}}, nn.linear
 ; CHECK-NOT: {{kernel main_}}
+; CHECK: kernel [[GATE:main_[0-9]+]], nn.norm_linear
+; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel main_{{[0-9]+}}, row
 ; CHECK-NOT: {{kernel main_}}
-; CHECK: kernel main_{{[0-9]+}}, nn.linear
+; CHECK: kernel [[GATE]], nn.linear
 ; CHECK-NOT: {{kernel main_}}
 ; CHECK: kernel main_{{[0-9]+}}, elementwise
 ; CHECK-NOT: {{kernel main_}}

@@ -338,6 +338,22 @@ func.func @rms_norm_inner(%x: memref<1x8xf32>, %g: memref<4xf32>, %e: f32, %n: m
 
 // -----
 
+func.func @gated_rows(%x: memref<2x8xf32>, %g: memref<8xf32>, %e: f32, %n: memref<2x8xf32>, %w: memref<8x8xf32>, %o: memref<2x4xf32>) {
+  // expected-error@+1 {{gated takes one row, and x is 'memref<2x8xf32>'}}
+  nn.norm_linear %x, %g epsilon %e through %n, %w into %o {gated} : memref<2x8xf32>, memref<8xf32>, f32, memref<2x8xf32>, memref<8x8xf32>, memref<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @gated_outputs(%x: memref<1x8xf32>, %g: memref<8xf32>, %e: f32, %n: memref<1x8xf32>, %w: memref<4x8xf32>, %o: memref<1x4xf32>) {
+  // expected-error@+1 {{gated takes a weight of 8 rows, twice the columns of out, not 4}}
+  nn.norm_linear %x, %g epsilon %e through %n, %w into %o {gated} : memref<1x8xf32>, memref<8xf32>, f32, memref<1x8xf32>, memref<4x8xf32>, memref<1x4xf32>
+  return
+}
+
+// -----
+
 func.func @norm_linear_overlap(%x: memref<1x8xf32>, %g: memref<8xf32>, %e: f32, %w: memref<4x8xf32>, %o: memref<1x4xf32>) {
   // expected-error@+1 {{x, normed and out must not be the same memory}}
   nn.norm_linear %x, %g, %g epsilon %e through %x, %w into %o : memref<1x8xf32>, memref<8xf32>, memref<8xf32>, f32, memref<1x8xf32>, memref<4x8xf32>, memref<1x4xf32>
