@@ -508,14 +508,15 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   bool roundsVectors = llvm::is_contained(options.cpuFeatures, "avx512bf16");
   pm.addPass(createRoundToBFloat16({/*vectors=*/!roundsVectors})); // After ExpandMath, which creates such roundings.
   addVectorLowering(pm);
-  pm.addPass(createExpandAtomics());                             // Atomic updates that upstream does not lower.
-  pm.addNestedPass<func::FuncOp>(memref::createExpandOpsPass()); // memref.reshape, atomic_rmw of floats.
-  pm.addPass(memref::createExpandReallocPass());                 // memref.realloc: allocate, copy, free.
-  pm.addPass(createExpandShapes());                              // The next pass would crash on these.
-  pm.addPass(memref::createExpandStridedMetadataPass());         // Subviews and reshapes become affine arithmetic...
-  pm.addPass(createLowerAffinePass());                           // ...which becomes arith.
-  pm.addPass(arith::createArithExpandOpsPass());                 // ceildivsi, floordivsi and their like.
-  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createExpandAtomics());                            // Atomic updates that upstream does not lower.
+  OpPassManager &functions = pm.nest<func::FuncOp>();           // In parallel.
+  functions.addPass(memref::createExpandOpsPass());             // memref.reshape, atomic_rmw of floats.
+  functions.addPass(memref::createExpandReallocPass());         // memref.realloc: allocate, copy, free.
+  functions.addPass(createExpandShapes());                      // The next pass would crash on these.
+  functions.addPass(memref::createExpandStridedMetadataPass()); // Subviews and reshapes become affine arithmetic...
+  functions.addPass(createLowerAffinePass());                   // ...which becomes arith.
+  functions.addPass(arith::createArithExpandOpsPass());         // ceildivsi, floordivsi and their like.
+  functions.addPass(createSCFToControlFlowPass());
   ConvertVectorToLLVMPassOptions vectors;
   vectors.x86Vector = true;
   vectors.amx = true;
