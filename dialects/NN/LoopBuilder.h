@@ -66,7 +66,7 @@ public:
     return a.getType().isF32() ? Value(mlir::arith::MaximumFOp::create(*this, a, b))
                                : Value(mlir::arith::MaxSIOp::create(*this, a, b));
   }
-  /// Of indices.
+  /// Of indices, as is quotient.
   Value min(Value a, Value b) { return mlir::arith::MinSIOp::create(*this, a, b); }
   Value quotient(Value a, Value b) { return mlir::arith::DivUIOp::create(*this, a, b); }
   Value select(Value condition, Value a, Value b) { return mlir::arith::SelectOp::create(*this, condition, a, b); }

@@ -19,14 +19,15 @@ struct AddedToken {
   bool rightStrip = false; ///< The white space after it belongs to it.
 };
 
-/// Finds added tokens from left to right: at a byte only the longest. If `singleWord` rejects it, its bytes are text,
-/// and nothing shorter or inside it is tried. Of two with equal content the last added counts.
+/// Finds added tokens from left to right; of those that begin at one byte only the longest. If `singleWord` rejects it,
+/// its bytes are text, and nothing shorter or inside it is tried. Of two with equal content the last added counts.
 class AddedTokens {
 public:
   /// The content must not be empty.
   void add(AddedToken token);
   bool empty() const { return tokens.empty(); }
-  /// Calls `token(id)` for each token found in valid UTF-8, and `text(between)` for the text between, in order.
+  /// Calls `token(id)` for each token found in valid UTF-8, and `text(between)` for the text between, where there is
+  /// some, in order.
   void split(std::string_view input, const std::function<void(std::string_view)> &text,
              const std::function<void(int32_t)> &token) const;
 

@@ -24,7 +24,7 @@ public:
   /// `path`: a .safetensors file, an index (.safetensors.index.json), an llm.c .bin, or a directory with one of these:
   /// model.safetensors, else model.safetensors.index.json, else its only *.bin that is not a tokenizer. `layout`
   /// (LlmC.h) describes .bin files; if it is empty, they are rejected. The configuration is config.json in the
-  /// directory of the safetensors, or the header of an llm.c file.
+  /// directory of the safetensors (empty if there is none), or the header of an llm.c file.
   static Result<Checkpoint> open(const std::string &path, std::string_view layout);
 
   Format format() const { return kind; }

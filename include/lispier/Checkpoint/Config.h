@@ -24,7 +24,7 @@ public:
 
   /// The file it was read from; empty if there is none.
   const std::string &path() const { return source; }
-  /// A null counts as missing: Hugging Face writes it for sizes that follow from others.
+  /// Here alone a null counts as missing: Hugging Face writes it for sizes that follow from others.
   Result<int64_t> integer(const std::string &key, int64_t missing) const;
   /// Accepts integers too. The result is finite.
   Result<double> number(const std::string &key, double missing) const;

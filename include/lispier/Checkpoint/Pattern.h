@@ -17,12 +17,12 @@ public:
   /// Matches exactly `text`.
   static Result<Pattern> literal(std::string_view text);
 
-  /// Holds the memory that searches need.
+  /// Holds the memory that searches of one thread need. `pattern` must outlive it.
   class Search {
   public:
     explicit Search(const Pattern &pattern);
-    /// Finds the first match in `text`, valid UTF-8, from byte `at` on, that is not empty. Without memory, and where a
-    /// search would take too long, there is none.
+    /// Finds the first match in `text`, valid UTF-8, from byte `at` on, that is not empty. Returns false if there is
+    /// none, memory is exhausted or the search would take too long.
     bool find(std::string_view text, size_t at, size_t &begin, size_t &end);
 
   private:

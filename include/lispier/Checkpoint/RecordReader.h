@@ -27,11 +27,10 @@ public:
   explicit RecordReader(const Checkpoint &checkpoint)
       : wide(checkpoint, FloatType::F32), narrow(checkpoint, FloatType::BF16), checkpoint(checkpoint) {}
 
-  /// Reads all parts of `table`, which has a line for each, with tabs between:
+  /// Reads all parts of `table`, which has a line for each. Its columns, with tabs between, are:
   /// - the field, such as `h.up.weight`; F32 or BF16; 1 if it is stacked, else 0;
-  /// - its dimensions, without the layers of a stacked part, with spaces between: a number; a name, `record/size`,
-  /// equal
-  ///   names being equal sizes; or _ for any size;
+  /// - its dimensions, without the layers of a stacked part, with spaces between: each a number, a name `record/size`
+  ///   (equal names are equal sizes), or _ for any size;
   /// - 1 if it is a matrix (in each layer) that the file has transposed, else 0; 1 if it is optional, else 0;
   /// - the tensor's name, and others that are tried if there is no such tensor. "a + b" is the rows of b after those of
   ///   a. {} in the name of a stacked part stands for the layer's number, from 0; there is one layer more than the
@@ -41,6 +40,7 @@ public:
   /// transposition, as tied embeddings, is in memory once. Fails with a line for each part that is missing or does not
   /// fit, for each malformed line of the table, and if memory is exhausted. Called once.
   Result<Done> read(std::string_view table);
+  /// In the order of the table.
   const std::vector<Part> &parts() const { return all; }
   /// The part's first element; valid after `read`, as long as the reader.
   void *data(const Part &part) const;

@@ -1,7 +1,7 @@
 //===- DeviceDialect.h - the device dialect ---------------------*- C++ -*-===//
 //
-// Ops of host code about a device, and attributes by which it and kernels agree on one.
-// dialects/Device/DeviceOps.td is the reference.
+// Ops of host code that drive a device, and attributes that host code and kernels share.
+// dialects/Device/DeviceOps.td says what each means.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_DEVICE_DEVICEDIALECT_H
@@ -66,7 +66,7 @@ llvm::Expected<Target> findTarget(mlir::MLIRContext *context, llvm::StringRef na
 /// none does.
 mlir::StringAttr targetOf(mlir::Operation *op);
 
-/// The answers about that target; null when none is named.
+/// The properties of that target; null when none is named, or the context's table does not know it.
 const TargetInfo *targetInfoOf(mlir::Operation *op);
 } // namespace lispier::device
 #endif

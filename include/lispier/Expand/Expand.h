@@ -3,7 +3,8 @@
 // Loads required files, expands macros and checks the syntax of special forms.
 // The core forms that result contain only special forms with stage Core in
 // SpecialForms.def, ops (`dialect.op`) and calls `(name x ...)`. IRGen decides
-// whether a head without a dialect is a function or an op of a used dialect.
+// whether a head without a dialect is a function or an op of a dialect that
+// `use-dialect` names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_EXPAND_EXPAND_H
@@ -32,7 +33,8 @@ public:
                            std::string &why) = 0;
 };
 
-/// Access to source files; tests and embedded libraries implement their own.
+/// Access to source files; tests and embedded libraries implement their own. By default `exists` and `canonical` ask
+/// the file system.
 class FileLoader {
 public:
   virtual ~FileLoader() = default;
@@ -59,8 +61,9 @@ struct ExpandContext {
 /// The core forms of all files; those of a required file come before those of the file that requires it.
 struct Program {
   std::vector<const Form *> forms;
-  std::vector<const Form *> library; ///< The functions of lib/Prelude/tensor, for what the program does not define.
-  unsigned buffer = 0;               ///< The main file, for messages that concern no particular form; 0: none.
+  /// The functions of lib/Prelude/tensor; functions of the program with the same name take precedence.
+  std::vector<const Form *> library;
+  unsigned buffer = 0; ///< The main file, for messages that concern no particular form; 0: none.
 };
 
 /// Expands the file in buffer `bufferId` and all files that it requires. Reports errors to `context.diags` and goes on.

@@ -38,7 +38,7 @@ struct Recipe {
   llvm::SMRange range;
 };
 
-/// (link-library "path")
+/// (link-library "path"), as the program spells it.
 struct LinkedLibrary {
   std::string path;
   llvm::SMRange range;
@@ -54,8 +54,8 @@ struct Generated {
 };
 
 struct GenerateOptions {
-  /// Which of the values that `:tune` of a deftile lists its launches take, for `lispier tune`: combination `candidate`
-  /// modulo their number. Nothing: what `(tuned ...)` says for the target.
+  /// For `lispier tune`: the number of the combination of values from a deftile's `:tune` that its launches take,
+  /// modulo the number of combinations. Nothing: what `(tuned ...)` says for the target.
   std::optional<unsigned> tuneCandidate;
   /// The compiler as `(tuned program {:compiler "..."})` names it; what another one has measured is not used.
   std::string compiler;

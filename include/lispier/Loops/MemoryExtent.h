@@ -5,7 +5,8 @@
 #include "mlir/IR/Builders.h"
 
 namespace lispier {
-/// Where a memref's elements lie in memory: addresses in bytes, and strides in elements.
+/// Where a memref's elements lie in memory: addresses in bytes, of the first element and behind the last, and strides
+/// in elements; all of type index.
 struct MemoryExtent {
   mlir::Value start, end;
   llvm::SmallVector<mlir::Value> strides;

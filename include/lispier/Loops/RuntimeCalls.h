@@ -18,7 +18,7 @@ public:
                           mlir::TypeRange results = {});
   /// A pointer to the NUL-terminated text.
   mlir::Value text(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef contents);
-  /// A pointer to the source location as "file:line:column".
+  /// A pointer to the source location as "file:line:column", or to "unknown place".
   mlir::Value site(mlir::OpBuilder &builder, mlir::Location loc);
 
 private:

@@ -1,14 +1,16 @@
 //===- ElementaryFunctions.h - exp, log, tanh ... in FMAs -------*- C++ -*-===//
 //
 // Each function takes x, an f32 or a vector of f32 of any rank, and returns the
-// value of the same type. The functions emit only arith ops, math.fma, math.sqrt,
-// math.absf and math.copysign (sin, cos and tan also scf.if and vector.reduction),
-// without fast-math flags, since accuracy depends on the order of operations.
+// value of the same type. Except for those by instruction (below), they emit only
+// arith ops, math.fma, math.sqrt, math.absf and math.copysign (sin, cos and tan also
+// scf.if and vector.reduction), without fast-math flags, since accuracy depends on
+// the order of operations.
 // Results for NaN, infinities, signed zeros and subnormals are libm's, except that
 // the sign and payload of a NaN are not kept.
 //
-// Errors are in units of the last place of the correctly rounded f32, measured
-// over all 2^32 arguments; test/Math/expand-math-accuracy.test samples them.
+// The description of lispier-expand-math lists errors in units of the last place of
+// the correctly rounded f32, measured over all 2^32 arguments;
+// test/Math/expand-math-accuracy.test samples them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_MATH_ELEMENTARYFUNCTIONS_H

@@ -11,8 +11,8 @@
 #include <limits>
 
 namespace lispier {
-/// Creates float and integer ops on values that all have the shape of one value
-/// of type Float; integers have the same width. Short names keep formulas readable.
+/// Creates float and integer ops on values that all have the shape of one value of type Float; integers have the same
+/// width, but for i64, extend (to 64 bits) and truncate (to 32). Short names keep formulas readable.
 template <typename Float, typename Integer> class BasicVectorMath {
 public:
   static_assert(sizeof(Float) == sizeof(Integer));
@@ -107,7 +107,7 @@ private:
 
 using VectorMath = BasicVectorMath<float, int32_t>;
 
-/// Whether a condition, or one lane of a vector of conditions, holds.
+/// Whether a condition, or at least one lane of a vector of conditions, holds: an i1.
 mlir::Value anyLane(mlir::ImplicitLocOpBuilder &b, mlir::Value condition);
 } // namespace lispier
 #endif

@@ -48,7 +48,8 @@ public:
 /// A program loaded into this process as machine code.
 class LoadedProgram {
 public:
-  /// `objects` may be null; otherwise it must outlive the result.
+  /// Fails with UnresolvedNames, UnopenedLibrary, or an error of the JIT. `objects`, a cache of object files, may be
+  /// null; otherwise it must outlive the result.
   static llvm::Expected<std::unique_ptr<LoadedProgram>> load(CompiledProgram program, const CpuOptions &options,
                                                              ObjectStore *objects);
   /// Calls `main`. The simulator's messages are printed as diagnostics with excerpts from `sources`.

@@ -12,7 +12,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 namespace lispier {
-/// A query of the compiler to the file system with its result: a path, "yes" or "no", or a digest of the contents.
+/// A query of the compiler to the file system with its result: for Canonical a path, for Exists "yes" or "no", for Load
+/// a digest of the contents.
 struct FileAnswer {
   enum Kind { Canonical, Exists, Load } kind;
   std::string path, answer;
@@ -36,8 +37,9 @@ public:
   std::optional<CompiledProgram> find(const llvm::MemoryBuffer &source, llvm::SourceMgr &sources);
   void store(const llvm::MemoryBuffer &source, llvm::ArrayRef<FileAnswer> files, const CompiledProgram &program);
 
-  /// Objects compiled by the JIT, keyed by their bitcode, so that programs share common parts.
-  std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef object) override;
+  /// Objects compiled by the JIT. `name` is the digest of the bitcode and all else that they are compiled from, so that
+  /// programs share common parts.
+  std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef name) override;
   void store(llvm::StringRef name, llvm::StringRef object) override;
 
 private:

@@ -28,8 +28,8 @@ enum class Ability : unsigned {
   DependentLaunch, ///< Programmatic dependent launch: a kernel may start early and wait for its predecessor itself.
   Mfma,            ///< AMD's matrix instructions for warps of 64 lanes.
   Wmma,            ///< AMD's matrix instructions for warps of 32 lanes, 16 x 16 x 16.
-  AmxBf16,    ///< x86: matrix instructions on BF16 tile registers. In no TargetInfo: the CPU has names of features.
-  Avx512Bf16, ///< x86: dot products of 32 pairs of BF16. In no TargetInfo, too.
+  AmxBf16,         ///< x86: matrix instructions on BF16 tile registers. In no TargetInfo: see withCpuAbilities.
+  Avx512Bf16,      ///< x86: dot products of 32 pairs of BF16. In no TargetInfo, too.
 };
 /// In the order of Ability.
 inline constexpr llvm::StringLiteral kAbilityNames[] = {"mma-bf16", "wgmma", "clusters", "dependent-launch",
@@ -77,7 +77,8 @@ struct TargetInfo {
   }
 };
 
-/// Adds the names of abilities to a processor's features, which are in LLVM's names.
+/// Returns the CPU's abilities by name, which stand in for a TargetInfo: a processor's features, which are in LLVM's
+/// names, and Ability's names for them.
 inline std::vector<std::string> withCpuAbilities(std::vector<std::string> features) {
   if (llvm::is_contained(features, "avx512bf16")) // amx-bf16 is LLVM's name too.
     features.push_back(kAbilityNames[static_cast<size_t>(Ability::Avx512Bf16)].str());

@@ -15,7 +15,8 @@ public:
   /// Whether no kernel of the module writes the memory, so that a kernel may read it before the work ahead of it has
   /// finished: an argument that neither its function nor what that calls or launches writes, and whose callers pass
   /// such memory or say so (`device.constant`); a constant global; an upload from the host. False for memory of other
-  /// origin, which may have aliases. A function that nothing in the module calls may get any memory.
+  /// origin, which may have aliases. False also for arguments of a function that nothing in the module calls, which may
+  /// get any memory.
   bool isNeverWritten(mlir::Value memref);
 
 private:

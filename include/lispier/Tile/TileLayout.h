@@ -101,6 +101,7 @@ public:
   /// The unit has, in each dimension, the largest power of two that divides the size.
   explicit LayoutBuilder(llvm::ArrayRef<int64_t> shape);
 
+  /// What has been assigned so far; the caller appends the bases that it takes to registers, lanes or warps.
   Layout layout;
 
   /// Whether a bit of the dimension's unit is not assigned yet.
@@ -111,6 +112,7 @@ public:
   Coordinates takeFirst(llvm::ArrayRef<unsigned> dimensions);
   /// Marks the first `elements` of a dimension, a power of two, as covered by bases that the caller has set itself.
   void skip(unsigned dimension, int64_t elements) { next[dimension] = elements; }
+  /// Returns the coordinates with `value` along `dimension` and 0 elsewhere.
   Coordinates basis(unsigned dimension, int64_t value) const;
   /// Assigns all bits that are left to registers, the last dimensions first, and returns the layout.
   Layout finish();

@@ -14,10 +14,11 @@
 extern "C" {
 #endif
 
-/* Calls body(context, begin, end) for disjoint ranges that cover [0, n), on up to lispier_rt_threads() threads, and
- * returns when all calls have returned. Every `begin` is a multiple of `grain` (at least 1), so only the last range can
- * be shorter than `grain`. The ranges depend on the number of threads; a body's results must not depend on them. A call
- * from inside a body, or while another thread's loop is running, executes body(context, 0, n) on the calling thread. */
+/* Calls body(context, begin, end) for disjoint ranges that cover [0, n), none if n <= 0, on up to lispier_rt_threads()
+ * threads, and returns when all calls have returned. Every `begin` is a multiple of `grain` (at least 1), so only the
+ * last range can be shorter than `grain`. The ranges depend on the number of threads; a body's results must not depend
+ * on them. A call from inside a body, or while another thread's loop is running, executes body(context, 0, n) on the
+ * calling thread. */
 void lispier_rt_parallel_for(void (*body)(void *context, int64_t begin, int64_t end), void *context, int64_t n,
                              int64_t grain);
 
@@ -40,8 +41,8 @@ const char *lispier_rt_missing_cpu_feature(const char *features);
 /* As lispier_rt_missing_cpu_feature; if a feature is missing, prints it on stderr and exits with status 1. */
 void lispier_rt_require_cpu(const char *features);
 
-/* For programs built for one target: if LISPIER_TARGET is not the name of a target, prints an error and exits with
- * status 1. */
+/* For programs built for one target: if LISPIER_TARGET is set and names no target that Lispier knows, prints an
+ * error and exits with status 1. */
 void lispier_rt_check_target_wish(void);
 
 /* Flushes stdout, prints the message with its source location `site`, "file:line:column", on stderr, and exits with
@@ -69,7 +70,7 @@ void lispier_rt_check_failed(const char *format, ...);
  * "file:line:column: error[code]: text", "file:line:column: note: text" or "note: text". */
 void lispier_rt_fail(const char *message);
 /* Registers a function that rewrites messages before lispier_rt_fail prints them; a host that has the source text adds
- * the source line. Null restores printing the message as it is. */
+ * the source line. The text that it returns must outlive the call. Null restores printing the message as it is. */
 typedef const char *(*LispierExplain)(void *context, const char *message);
 void lispier_rt_explain_with(LispierExplain explain, void *context);
 

@@ -19,11 +19,11 @@ struct Target {
 
 /// Returns the index of the target to run: the first one that this machine supports, except that the newest
 /// architecture is preferred among several for NVIDIA. LISPIER_TARGET, a name or its part before the colon, restricts
-/// the choice. Returns -1 if none can run, with one line per target in `why` saying what is missing.
+/// the choice. Returns -1 if none can run, with one line per target in `why`, `size` bytes, saying what is missing.
 int chooseTarget(const Target *targets, int count, char *why, size_t size);
 
 /// Returns the table of `kind` if device `ordinal` can run code of this architecture and format. Otherwise returns null
-/// and appends a line that begins with `name` to `why`.
+/// and appends a line that begins with `name` to the string in `why`, which is cut at `size` bytes.
 const DeviceTable *findDeviceFor(const char *kind, const char *architecture, const char *format, int ordinal,
                                  const char *name, char *why, size_t size);
 } // namespace lispier::runtime

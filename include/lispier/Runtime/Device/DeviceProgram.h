@@ -32,7 +32,7 @@ void lispier_rt_device_choose(int32_t device, const char *site);
 /* Allocate device memory, and memory that the host may access too after a wait. */
 void *lispier_rt_device_alloc(int64_t bytes, const char *site);
 void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site);
-/* Frees memory of either function, or of lispier_rt_alloc. */
+/* Frees memory of either function, which queued work may still use, or of lispier_rt_alloc. */
 void lispier_rt_device_free(void *memory, const char *site);
 /* Returns the shared allocation that replaces a global of the program; the first call copies the global's contents. */
 void *lispier_rt_device_global(const void *global, int64_t bytes, const char *site);
@@ -51,8 +51,9 @@ void lispier_rt_device_copy_strided(void *to, const void *from, int64_t elementB
 /* Writes `count` repetitions of the low `width` bytes of `pattern`; width is 1, 2, 4 or 8. */
 void lispier_rt_device_fill(void *to, uint64_t pattern, int32_t width, int64_t count, const char *site);
 
-/* `arguments[i]` points to argument i of `count`; all lie in the `bytes` bytes that start at arguments[0], with zeros
- * between them. `*kernel` caches the kernel for this launch and is initially null. `flags` are the LISPIER_LAUNCH_*. */
+/* Enqueues a launch of the kernel `name` with `sharedBytes` bytes of dynamic shared memory. `arguments[i]` points to
+ * argument i of `count`; all lie in the `bytes` bytes that start at arguments[0], with zeros between them. `*kernel`
+ * caches the kernel for this launch and is initially null. `flags` are the LISPIER_LAUNCH_*. */
 void lispier_rt_device_launch(void **kernel, const char *name, int64_t gridX, int64_t gridY, int64_t gridZ,
                               int64_t blockX, int64_t blockY, int64_t blockZ, int64_t sharedBytes, void **arguments,
                               int32_t count, int32_t bytes, int32_t flags, const char *site);
@@ -79,15 +80,16 @@ void lispier_rt_device_step_end(const char *site);
 /* Waits until the queue drains; costs almost nothing if it is known to be empty. */
 void lispier_rt_device_wait(const char *site);
 
-/* Make host memory accessible to kernels, and undo that. */
+/* Makes host memory accessible to kernels until it is unregistered. */
 void lispier_rt_device_register(void *memory, int64_t bytes, const char *site);
 /* Returns the address at which kernels of the current device access the host address `memory`. It differs only within
  * registered memory, on whichever device that was registered. */
 void *lispier_rt_device_address(void *memory, const char *site);
 /* The same for a kernel that reads pointers from memory: an error if the registered memory from `memory` on holds host
- * addresses of registered memory that the device has elsewhere. Nothing can replace those: other words look like them.
- */
+ * addresses of registered memory that the device maps elsewhere. The runtime cannot translate those, since other
+ * numbers in memory look like them. */
 void *lispier_rt_device_address_of_pointers(void *memory, const char *site);
+/* Undoes lispier_rt_device_register, after draining the queue. */
 void lispier_rt_device_unregister(void *memory, const char *site);
 
 #ifdef __cplusplus

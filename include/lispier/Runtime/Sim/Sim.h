@@ -103,25 +103,25 @@ enum LispierSimMatrixFamily : int32_t {
 };
 
 /// A matrix instruction, which all lanes of a warp execute together. `a` and `b` point to the lane's elements, of type
-/// `operands`, in the order of its registers; `c`, of type F32, F64 or I32, is replaced by d. `tf32` operands are F32
-/// whose lower 13 bits the instruction ignores. Sums are made in the order of k, by FMA in the type of c.
+/// `operands`, in the order of its registers; `c`, of type `sums` (F32, F64 or I32), is replaced by d. `tf32` operands
+/// are F32 whose lower 13 bits the instruction ignores. Sums are made in the order of k, by FMA in the type of c.
 void lispier_sim_matrix(LispierSimThread *thread, const char *site, int32_t family, int32_t m, int32_t n, int32_t k,
                         int32_t operands, int32_t tf32, int32_t sums, const void *a, const void *b, void *c);
 
 /// PTX's ldmatrix, of 1, 2 or 4 matrices of 8 x 8 16-bit elements: lane 8 t + r has the address of row r of matrix t.
-/// Writes a word for each matrix to `words`.
+/// Writes a 32-bit word for each matrix to `words`.
 void lispier_sim_load_matrix(LispierSimThread *thread, const char *site, int64_t address, int32_t matrices,
                              int32_t transposed, void *words);
 
 /// PTX's wgmma.mma_async.m64nNk16 of BF16 or F16 (`type`), d = a b + c with sums in F32, which the 128 lanes of four
 /// warps begin together. a [64 16] is in the lanes' `registers`, as of mma.m16n8k16, or at the address `a` in shared
 /// memory; b at the address `b` is [n 16], or [16 n] if `transposed`, 64 columns `apart` bytes from the next. Both lie
-/// in rows of 128 bytes with the 128-byte swizzle. `c` points to the lane's n / 2 sums. What replaces them are not
-/// numbers, but names of sums in flight, which a product that adds to them and the wait for them understand.
+/// in rows of 128 bytes with the 128-byte swizzle. `c` points to the lane's n / 2 sums, which it replaces by names of
+/// pending sums: only a product that adds to these and lispier_sim_warpgroup_wait can read them.
 void lispier_sim_warpgroup_multiply(LispierSimThread *thread, const char *site, int32_t n, int32_t type,
                                     int32_t transposed, int64_t apart, const void *registers, int64_t a, int64_t b,
                                     void *c);
-/// wgmma.fence, without which no product begins a group.
+/// wgmma.fence; a product is an error if the thread has called none since its last group.
 void lispier_sim_warpgroup_fence(LispierSimThread *thread);
 /// Makes a group of the thread's products since its last group.
 void lispier_sim_warpgroup_commit(LispierSimThread *thread);

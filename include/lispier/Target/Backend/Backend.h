@@ -60,7 +60,8 @@ public:
   virtual bool prints() const = 0;
   /// Dialects whose ops exist on this vendor's GPUs only.
   virtual llvm::ArrayRef<llvm::StringRef> ownDialects() const = 0;
-  /// Compiles a gpu.module in the LLVM dialect to a binary. Reports errors at the module and fails.
+  /// Compiles a gpu.module in the LLVM dialect to a binary. Reports errors at the module and fails. Several threads
+  /// call it at once, each for a module of its own.
   virtual mlir::FailureOr<GpuBytes> emit(mlir::gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
                                          const GpuTools &tools) const = 0;
 };

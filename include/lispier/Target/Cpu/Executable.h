@@ -26,8 +26,8 @@ struct CLibrary {
 /// Finds the C library; nullopt if a file is missing.
 std::optional<CLibrary> findCLibrary();
 
-/// Links with ld.lld, or with cc if ld.lld or the C library is not found. `undefined` receives the symbols that are not
-/// defined.
+/// Links with ld.lld, or with cc if ld.lld or the C library is not found. An error has the linker's messages;
+/// `undefined` then receives the symbols that they call undefined.
 llvm::Error linkExecutable(const LinkOptions &options, std::vector<std::string> &undefined);
 } // namespace lispier
 #endif

@@ -1,6 +1,6 @@
 //===- Passes.h - passes for the program around kernels --------*- C++ -*-===//
-#ifndef LISPIER_TARGET_GPU_PASSES_H
-#define LISPIER_TARGET_GPU_PASSES_H
+#ifndef LISPIER_TARGET_HOST_PASSES_H
+#define LISPIER_TARGET_HOST_PASSES_H
 
 #include "mlir/Pass/Pass.h"
 
