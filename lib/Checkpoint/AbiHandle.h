@@ -27,7 +27,8 @@ inline std::string oneLine(const std::string &message) {
   return line;
 }
 
-/// Runs `body`, which returns a Result<Done>, and returns whether it succeeded. Stores the first failure in `error`.
+/// Runs `body`, which returns a Result<Done>, and returns whether it succeeded. Stores a failure in `error`, unless an
+/// earlier one is there.
 template <typename Body> bool keepReason(std::string &error, Body body) {
   auto note = [&](const char *message) {
     if (error.empty())
@@ -63,15 +64,15 @@ inline const char *errorOf(const AbiHandle *handle) {
 /// Whether a key that the configuration lacks has the caller's default or is an error.
 enum class AbsentKey { IsDefault, IsError };
 
-/// The value of `key`, asked of `config` by one of its questions, or `missing`. Stores a failure in the handle.
+/// The value of `key`, read from `config` by `getter`, or `missing`. Stores a failure in the handle.
 template <typename T>
 T askConfig(AbiHandle &handle, const Config &config, AbsentKey absent,
-            Result<T> (Config::*question)(const std::string &, T) const, const char *key, T missing) {
+            Result<T> (Config::*getter)(const std::string &, T) const, const char *key, T missing) {
   T answer = missing;
   keepReason(handle.error, [&]() -> Result<Done> {
     if (absent == AbsentKey::IsError && !config.has(key))
       return Failure{"the configuration has no '" + std::string(key) + "'"};
-    auto found = (config.*question)(key, missing);
+    auto found = (config.*getter)(key, missing);
     if (!found)
       return found.failure();
     answer = *found;

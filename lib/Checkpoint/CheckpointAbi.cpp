@@ -33,11 +33,11 @@ const TensorEntry *entryAt(const lispier_checkpoint *checkpoint, int64_t index) 
 
 /// A value of the configuration by name, `missing` where it is absent; records an error for one of another type.
 template <typename T>
-T ask(lispier_checkpoint *checkpoint, Result<T> (Config::*question)(const std::string &, T) const, const char *key,
+T ask(lispier_checkpoint *checkpoint, Result<T> (Config::*getter)(const std::string &, T) const, const char *key,
       T missing) {
   if (!checkpoint->files)
     return missing;
-  return askConfig(*checkpoint, checkpoint->files->config(), AbsentKey::IsDefault, question, key, missing);
+  return askConfig(*checkpoint, checkpoint->files->config(), AbsentKey::IsDefault, getter, key, missing);
 }
 } // namespace
 

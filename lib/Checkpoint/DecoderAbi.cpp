@@ -13,9 +13,8 @@ struct lispier_decoder : AbiHandle {
 namespace {
 /// A value by name; records an error if there is none of this name or type.
 template <typename T>
-T ask(lispier_decoder *decoder, Result<T> (Config::*question)(const std::string &, T) const, const char *key,
-      T missing) {
-  return decoder->keys ? askConfig(*decoder, *decoder->keys, AbsentKey::IsError, question, key, missing) : missing;
+T ask(lispier_decoder *decoder, Result<T> (Config::*getter)(const std::string &, T) const, const char *key, T missing) {
+  return decoder->keys ? askConfig(*decoder, *decoder->keys, AbsentKey::IsError, getter, key, missing) : missing;
 }
 } // namespace
 

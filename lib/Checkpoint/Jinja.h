@@ -2,8 +2,8 @@
 //
 // A template is parsed into a tree of nodes and expressions, and rendered with
 // variables. trim_blocks and lstrip_blocks are on, as transformers has them. What is
-// not supported is an error when the template is parsed where its name tells, else
-// when it is rendered.
+// not supported is an error: of the parser where syntax or the name of a block, filter
+// or test shows it, else of the renderer.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_CHECKPOINT_JINJA_H
@@ -46,6 +46,7 @@ public:
   static Value of(std::string value);
   static Value of(List value);
   static Value of(Map value);
+  /// `depth`: of the value within others; too deep is an error.
   static Value of(const nlohmann::ordered_json &value, int depth = 0);
 
   bool isNumber() const { return kind == Bool || kind == Integer || kind == Float; }
@@ -55,7 +56,8 @@ public:
   const char *kindName() const;
   /// The member of a map or namespace, or null.
   Value *member(std::string_view key) const;
-  /// As Python's json.dumps(ensure_ascii=False) writes it; `indent` below 0: on one line.
+  /// As Python's json.dumps(ensure_ascii=False) writes it; `indent` below 0: on one line. `depth` times `indent` is the
+  /// indentation of the line that it begins in.
   std::string json(int64_t indent, int64_t depth = 0) const;
 };
 
@@ -93,7 +95,7 @@ struct Node {
   enum Kind {
     Text,   ///< text
     Output, ///< expression
-    If,     ///< branches: each if `condition`s[i] (null: else) then bodies[i]
+    If,     ///< branches: each if conditions[i] (null: else) then bodies[i]
     For,    ///< names, expression, filter (may be null), bodies[0], bodies[1] if there is no item
     Set,    ///< names (one with a `.`: a member of a namespace), expression, or null: the text of bodies[0]
   } kind;

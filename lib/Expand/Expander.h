@@ -19,10 +19,12 @@ namespace lispier {
 class Expander {
 public:
   explicit Expander(ExpandContext &context);
+  /// Implements `expand` (Expand.h); called once.
   Program run(unsigned bufferId);
 
   /// Expands files but leaves the bodies of `deftemplate` forms to expandTemplates; returns these forms.
   std::vector<const Form *> runDeferred(unsigned bufferId);
+  /// Implements TemplateLibrary::expand, after runDeferred.
   Program expandTemplates(llvm::ArrayRef<const Form *> chosen, const MacroMachine &machine);
 
 private:

@@ -96,7 +96,8 @@ public:
   const Form *nil();
   /// Returns a symbol that occurs nowhere in the source.
   const Form *gensym(llvm::StringRef prefix);
-  /// Adds `work` to the running macro call; reports an error and returns false if that exceeds the limit.
+  /// Adds `work`, about one for each form that is evaluated or made, to the running macro call; reports an error and
+  /// returns false if that exceeds the limit.
   bool spend(size_t work, const Form *at);
 
 private:

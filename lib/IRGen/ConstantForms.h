@@ -26,9 +26,8 @@ public:
   /// integer, integer arithmetic, or a vector of constants. `what` begins the message: "... is a constant, and". Null
   /// after an error.
   const Form *constant(const Form *form, const llvm::Twine &what);
-  /// `form` with the names in `constants` replaced, in calls too: with `f` as `gelu`, (f x) becomes (gelu x).
-  /// What is put in has the location of the name that it replaces. As an operand, the name of something callable
-  /// becomes
+  /// `form` with the names in `constants` replaced, in calls too: with `f` as `gelu`, (f x) becomes (gelu x). What is
+  /// put in has the location of the name that it replaces. As an operand, the name of something callable becomes
   /// `@gelu`, since the body may have a value `gelu`. Quasiquoted forms stay. The caller has checked that the body
   /// gives none of the names to a value. Null after an error.
   const Form *substitute(const Form *form, const ConstantForms &constants) {

@@ -16,10 +16,10 @@
 namespace lispier {
 /// The memory of a tensor that the function under construction writes.
 struct Storage {
-  std::string name;    ///< As messages call it.
-  mlir::Value bound;   ///< What the name was bound to: a tensor, or a memref, whose storage is its own.
-  mlir::Value current; ///< The tensor's value now; of a memref the memref.
-  unsigned version;
+  std::string name;              ///< As messages call it.
+  mlir::Value bound;             ///< What the name was bound to: a tensor, or a memref, which is the memory itself.
+  mlir::Value current;           ///< The tensor's value now; of a memref the memref.
+  unsigned version;              ///< Another number after each write.
   const Form *written = nullptr; ///< What wrote it last.
   mlir::Block *block = nullptr;  ///< Where it may be written: elsewhere nothing carries the new value on.
   bool isPart = false;           ///< Of a record: its value is enough to recognize it, whatever the record's name is.
@@ -40,17 +40,18 @@ public:
   /// (: name (inout type)), or (: name inout) of any type; and the type without `inout`.
   static bool isInout(const Form *parameter);
   static const Form *withoutInout(const Form *type);
-  /// The arguments of a function that are `inout`, by the forms of its parameters.
+  /// The indices of the parameters that are `inout`.
   static llvm::SmallVector<unsigned> inoutParameters(llvm::ArrayRef<const Form *> parameters);
 
-  /// Begins the body of a function, whose `inout` arguments get their attributes. `values`: the arguments of each
-  /// parameter.
+  /// Begins the body of a function, and sets the attributes of its `inout` arguments. `types` and `values`: the type
+  /// and the arguments of each parameter.
   void enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters, llvm::ArrayRef<mlir::Type> types,
              llvm::ArrayRef<mlir::ValueRange> values);
-  /// The last values of the parameters, as types of the function's results; with them a function ends.
+  /// The current values of the `inout` arguments. At its end the function returns them as further results, of the types
+  /// parameterTypes().
   Values finalValues() const;
   llvm::SmallVector<mlir::Type> parameterTypes() const;
-  /// Reports a result that is the memory of a parameter.
+  /// Returns false, with an error, if a result is the memory of a parameter.
   bool checkReturned(const Form *place, mlir::Value value);
 
   /// What a name stands for now that was bound to `bound`; null after an error.
@@ -61,13 +62,15 @@ public:
   std::optional<Place> place(const Form *form, llvm::StringRef user);
   /// Whether `form` names an `inout` parameter or a part of one.
   bool isParameter(const Form *form);
-  /// Reports the memory of a parameter under another name: `update` would copy it.
+  /// Returns false, with an error, if `tensor` is the memory of a parameter: an `update` that makes a new tensor of it
+  /// would copy it.
   bool checkCopied(const Form *form, mlir::Value tensor);
   /// The value at the place now.
   mlir::Value load(const Form *form, const Place &place);
-  /// All of the tensor that has the place; and gives it a new value.
+  /// The value of the whole tensor in which the place is, and a write of a new one.
   mlir::Value whole(const Form *form, const Place &place);
   void writeWhole(const Form *form, const Place &place, mlir::Value value);
+  /// Writes the place.
   void store(const Form *form, const Place &place, mlir::Value value);
 
   /// The `inout` arguments of a call; of a record one for each part.
@@ -79,7 +82,7 @@ public:
   /// The value of an argument that `callee` writes, which is added to `written`; null after an error.
   mlir::Value argument(const Form *form, llvm::StringRef callee, unsigned number,
                        llvm::SmallVectorImpl<Argument> &written);
-  /// Reports two arguments that are the same memory, one of which the callee writes.
+  /// Returns false, with an error, if two arguments are the same memory and the callee writes one of them.
   bool checkApart(llvm::ArrayRef<Argument> written, mlir::ValueRange arguments, llvm::ArrayRef<const Form *> places);
   /// Takes the last results of a call, one for each argument that it writes, as the new values of these.
   void storeResults(const Form *form, llvm::ArrayRef<Argument> written, mlir::ValueRange results);
@@ -142,7 +145,7 @@ public:
 /// The tensors that a region writes, which an op with regions carries as further operands and results.
 class CarriedTensors {
 public:
-  /// Finds what `body` writes. `repeats`: what is read in the body is what its last iteration has written.
+  /// Finds what `body` writes. `repeats`: it is a loop's, and reads what its last iteration has written.
   CarriedTensors(InPlace &inPlace, llvm::ArrayRef<const Form *> body, bool repeats, InPlace::Aliases aliases = {});
   /// Their values before the region.
   llvm::ArrayRef<mlir::Value> before() const { return values; }

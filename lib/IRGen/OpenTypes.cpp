@@ -36,7 +36,6 @@ bool OpenTypeTable::isOpen(mlir::Value value) const {
   return value && isa<mlir::NoneType>(value.getType()) && types.contains(value);
 }
 
-/// Creates a placeholder of open type for a bare number. `hint`: its type if no use settles it.
 mlir::Value OpenTypeTable::openValue(const Form *number, mlir::Type hint) {
   auto type = std::make_shared<OpenType>();
   type->isFraction = isFraction(number);
@@ -59,7 +58,6 @@ bool OpenTypeTable::fits(const OpenType &open, mlir::Type type) const {
          !(open.isFraction && element.isIntOrIndex());
 }
 
-/// The type of an expression if it is evident without generating it; null for most expressions.
 mlir::Type OpenTypeTable::evidentType(const Form *form) {
   if (form->isSymbol() && gen.scope.scopes.count(form->text())) {
     Binding binding = gen.scope.scopes.lookup(form->text());
@@ -81,7 +79,6 @@ mlir::Type OpenTypeTable::evidentType(const Form *form) {
   return {};
 }
 
-/// Requires the two values to have one type; either may be open.
 void OpenTypeTable::unify(mlir::Value a, mlir::Value b) {
   if (!isOpen(a))
     std::swap(a, b);
@@ -104,7 +101,6 @@ void OpenTypeTable::unify(mlir::Value a, mlir::Value b) {
   }
 }
 
-/// Settles an open type as `type` if the numbers fit it, else as its default.
 void OpenTypeTable::settle(mlir::Value value, mlir::Type type) {
   if (!isOpen(value))
     return;
@@ -113,7 +109,6 @@ void OpenTypeTable::settle(mlir::Value value, mlir::Type type) {
     member.setType(fits(*open, type) ? type : open->otherwise);
 }
 
-/// Replaces the placeholders that initialize `loop` by constants; call it after the body, when their types are known.
 bool OpenTypeTable::settleStarts(mlir::Operation *loop) {
   bool ok = true;
   for (mlir::OpOperand &operand : loop->getOpOperands()) {
@@ -132,7 +127,6 @@ bool OpenTypeTable::settleStarts(mlir::Operation *loop) {
   return ok;
 }
 
-/// Drops the values of `op` and its regions from the table; call it before erasing the op.
 void OpenTypeTable::forgetOpen(mlir::Operation *op) {
   llvm::erase_if(values, [&](mlir::Value value) {
     mlir::Operation *owner = value.getDefiningOp();

@@ -34,11 +34,18 @@ class OpenTypeTable : public Part {
 public:
   using Part::Part;
   bool isOpen(mlir::Value value) const;
+  /// Creates a placeholder of open type for a bare number. `hint`: its type if no use settles it.
   mlir::Value openValue(const Form *number, mlir::Type hint);
+  /// The type of an expression if it is evident without generating it; null, without an error, for most expressions.
   mlir::Type evidentType(const Form *form);
+  /// Requires the two values to have one type; either may be open.
   void unify(mlir::Value a, mlir::Value b);
+  /// Settles an open type as `type` if the numbers fit it, else as its default.
   void settle(mlir::Value value, mlir::Type type = {});
+  /// Replaces the placeholders that initialize `loop` by constants; call it after the body, when their types are known.
+  /// Returns false, with an error, if a number does not fit its type.
   bool settleStarts(mlir::Operation *loop);
+  /// Drops the values of `op` and its regions from the table; call it before erasing the op.
   void forgetOpen(mlir::Operation *op);
 
   llvm::SmallVector<mlir::Value> values; ///< The keys of `types`, in order of insertion.

@@ -9,9 +9,12 @@ namespace lispier {
 class ProgramGenerator : public Part {
 public:
   using Part::Part;
+  /// Implements `generate` (IRGen.h).
   Generated run(const Program &program);
+  /// (use-dialect name ...)
   void useDialect(const Form *form);
 
+  /// The dialects whose ops may be written without the dialect's name.
   llvm::SmallVector<std::string> usedDialects;
 
 private:

@@ -51,7 +51,7 @@ public:
   void collect(const Form *form);
   /// Reads the fields of all records.
   void define();
-  /// The type that the name of a record, or (list Name), means; null after an error.
+  /// The type of the record `name` in that many lists, (list name) for 1; null after an error.
   mlir::Type typeOf(const Form *name, unsigned lists);
   RecordInfo *find(llvm::StringRef name);
   const RecordInfo::Field *findField(RecordType type, llvm::StringRef name);
@@ -71,7 +71,7 @@ public:
   /// Creates a value of type `type` from its parts.
   mlir::Value pack(const Form *form, RecordType type, mlir::ValueRange parts);
   static mlir::ValueRange partsOf(mlir::Value record);
-  /// The element of a list, whose index is `index`; of a tensor without its first dimension.
+  /// The element of a list of records at `index`, or of a tensor along its first dimension, which it lacks.
   mlir::Value element(const Form *form, mlir::Value list, mlir::Value index);
   /// For a record parameter: records which sizes of its parts are equal, by the names of sizes in the record's
   /// declaration.
@@ -80,7 +80,7 @@ public:
   /// itself if they cannot be cast.
   mlir::Value fitted(const Form *form, mlir::Value record, RecordType type, const llvm::Twine &what);
 
-  /// Replace records by their parts, and group parts into records of these types.
+  /// `flatten` replaces records by their parts; `grouped` groups the parts into values of these types again.
   static void flatten(llvm::ArrayRef<mlir::Type> types, llvm::SmallVectorImpl<mlir::Type> &flat);
   static Values flatten(mlir::ValueRange values);
   Values grouped(const Form *form, mlir::ValueRange flat, llvm::ArrayRef<mlir::Type> types);

@@ -20,7 +20,6 @@
 using namespace llvm;
 
 namespace lispier {
-/// The operand groups of an op, in order; empty if the ODS tables have no row for it.
 std::string OperandGrouper::segmentNames(StringRef name, StringRef separator) {
   std::optional<ods::Op> op = ods::Op::find(name);
   auto nameOf = [](const ods::ValueRow &row) { return ods::text(row.name); };
@@ -46,7 +45,6 @@ static std::string wrongSize(StringRef op, ArrayRef<int32_t> sizes) {
   return "";
 }
 
-/// Reports segment sizes whose count or sum does not fit the op.
 void OperandGrouper::segmentsDoNotFit(OpDraft &draft, const Form *given, size_t groups) {
   std::optional<ods::Op> row = ods::Op::find(draft.name);
   Diag &diag = error("op-segments", given,
@@ -129,8 +127,6 @@ void OperandGrouper::sizeNestedGroups(OpDraft &draft, ods::Op op) {
   }
 }
 
-/// The number of operands of each group, as far as the form and the op's definition determine it. `values` has one
-/// entry per operand, null if it has not been generated yet.
 std::optional<SmallVector<int32_t>> OperandGrouper::groupSizes(const OpDraft &draft, ArrayRef<mlir::Value> values) {
   std::optional<ods::Op> op = ods::Op::find(draft.name);
   size_t count = op ? op->operands().size() : 0;
@@ -184,7 +180,6 @@ std::optional<SmallVector<int32_t>> OperandGrouper::definedGroups(const OpDraft 
   return rest < 0 || (!open && rest) ? std::nullopt : std::optional(sizes);
 }
 
-/// How many operands of an scf.parallel are bounds and steps: given by vectors, or by its block's arguments.
 unsigned OperandGrouper::parallelBounds(const OpDraft &draft) {
   if (draft.hasVectorGroups && draft.groups.size() >= 3)
     return draft.groups[0] + draft.groups[1] + draft.groups[2];

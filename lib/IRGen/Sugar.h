@@ -5,12 +5,14 @@
 #include "Part.h"
 
 namespace lispier {
-/// Generates the short forms of particular ops, and adds what programs may leave out (OpForms.def). A method that
-/// returns nullopt leaves the op to the general path.
+/// Generates the short forms of particular ops, and adds what programs may leave out (OpForms.def).
 class OpSugar : public Part {
 public:
   using Part::Part;
+  /// Before the operands are generated: generates the op if the program writes a short form of it. Otherwise returns
+  /// nullopt, which leaves the draft, perhaps completed, to the general path.
   std::optional<mlir::FailureOr<Values>> sugarBefore(OpDraft &draft, mlir::Type hint);
+  /// After the operands have been generated: adds defaults to the draft. Returns false after an error.
   bool sugarAfter(OpDraft &draft);
 
 private:

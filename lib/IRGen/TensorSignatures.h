@@ -23,24 +23,28 @@ public:
   /// The type of a parameter (: name type) or (: name (inout type)); null after an error.
   mlir::Type parameterType(const Form *parameter);
   static bool isSizeName(const Form *dimension) { return dimension->isSymbol() && !dimension->isSymbol("_"); }
-  /// The signature of a `defn` whose results follow from its body: tensors among its parameters, and no `->`.
+  /// Whether the results of a `defn` follow from its body: it has tensors among its parameters, and no `->`.
   bool infersResults(const Form *parameters, const Form *results);
 
-  /// Checks that sizes with one name are not known to differ. `values` and `places`: the arguments of a call.
+  /// Returns false, with an error, if sizes with one name are known to differ. `values` and `places`: the arguments of
+  /// a call and their forms.
   bool checkCall(const Form *form, llvm::StringRef callee, llvm::ArrayRef<const Form *> parameters,
                  mlir::ValueRange values, llvm::ArrayRef<const Form *> places);
-  /// Names the sizes at the entry of a function, and compares those with one name.
+  /// Names the sizes at the entry of a function, and generates comparisons of those with one name. `values`: the
+  /// arguments of each parameter. Returns false after an error.
   bool enter(mlir::func::FuncOp function, llvm::ArrayRef<const Form *> parameters,
              llvm::ArrayRef<mlir::ValueRange> values);
-  /// The result of a function as its type and the names in `declared`, what follows `->`, say.
+  /// Returns a result of a function cast to `type`, after comparing its sizes with those that `declared`, its form
+  /// after `->`, names.
   mlir::Value returned(mlir::func::FuncOp function, const Form *place, mlir::Value value, mlir::Type type,
                        const Form *declared);
-  /// The sizes of results that are sizes of arguments, by the names of the signature.
+  /// Records in TensorSizes::ofResults which sizes of a function's results are sizes of its arguments, by the names of
+  /// its signature.
   void declareResults(llvm::StringRef symbol, const FunctionGenerator::DefnParts &parts);
-  /// The same, as the body says.
+  /// Records the same of a function without `->`, as its body says.
   void findResults(mlir::func::FuncOp function);
-  /// A tensor or a memref as a tensor of another type, with a comparison of what only the run knows; the value itself
-  /// if that cannot be.
+  /// Casts a tensor or a memref to another tensor type, and generates comparisons of the sizes that only the run knows,
+  /// in whose messages `what` names the value. Returns the value itself if it cannot be cast.
   mlir::Value fitted(const Form *form, mlir::Value value, mlir::Type type, const llvm::Twine &what);
   /// Results of a call with the sizes that are known at the call.
   Values calledResults(const Form *form, mlir::ValueRange results);

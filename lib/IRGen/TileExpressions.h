@@ -11,7 +11,7 @@ struct KeywordOperands;
 /// A tile has at most so many elements.
 inline constexpr int64_t kMostTileElements = 1 << 20;
 
-/// Generates the forms on tiles that are no arithmetic. A tile is a vector of static shape and rank 1 or more.
+/// Generates the forms on tiles other than arithmetic. A tile is a vector of static shape and rank 1 or more.
 class TileExpressions : public Part {
 public:
   using Part::Part;
@@ -31,7 +31,8 @@ public:
   mlir::FailureOr<Values> emitGather(const Form *form);
   mlir::FailureOr<Values> emitScatter(const Form *form, SpecialForm kind);
 
-  /// What may become of factors of f32; by default nothing. Reports what is none, and one for factors of `element`.
+  /// Reads the operand of `:precision`, to which a product may round or split its factors of f32; F32, the exact one,
+  /// if `given` is null. Returns nullopt after an error: an unknown precision, or one for factors of f64 or integers.
   std::optional<tile::Precision> precision(const Form *given, mlir::Type element);
 
 private:

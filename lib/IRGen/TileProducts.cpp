@@ -128,7 +128,6 @@ mlir::Type TileExpressions::widenMixed(const Form *form, Factor &a, Factor &b) {
   return f32;
 }
 
-/// What may become of factors of f32; by default nothing. Reports what is none, and one for factors of `element`.
 std::optional<tile::Precision> TileExpressions::precision(const Form *given, mlir::Type element) {
   if (!given)
     return tile::Precision::F32;

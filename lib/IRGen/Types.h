@@ -10,15 +10,19 @@ namespace lispier {
 class TypeReader : public Part {
 public:
   using Part::Part;
+  /// A word, a string, (tensor d ... T) or (-> [type ...] [type ...]).
   mlir::Type parseType(const Form *form);
   /// Parses `text` as a type; returns null, and reports nothing, if it is not one.
   mlir::Type readType(llvm::StringRef text);
+  /// A type, or a vector of types.
   mlir::FailureOr<llvm::SmallVector<mlir::Type>> parseTypes(const Form *form);
   struct Signature {
     llvm::SmallVector<mlir::Type> inputs, results;
-    bool isVariadic = false;
+    bool isVariadic = false; ///< `...` ends the inputs.
   };
+  /// (-> [type ...] [type ...])
   mlir::FailureOr<Signature> parseSignature(const Form *arrow);
+  /// The LLVM dialect's type of a C function.
   mlir::Type llvmFunctionType(const Signature &signature, const Form *form);
 
 private:

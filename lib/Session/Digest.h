@@ -7,7 +7,7 @@
 #include <string>
 
 namespace lispier {
-/// A digest of a sequence of strings: 40 letters.
+/// A digest of a sequence of strings: 40 hexadecimal digits.
 std::string digest(llvm::ArrayRef<llvm::StringRef> parts);
 
 /// Identifies this compiler by the build ids of the program and of LLVM's libraries. Empty if one has none.

@@ -14,13 +14,15 @@ struct BatchProduct {
   /// that holds queries, if several heads share keys.
   std::array<llvm::SmallVector<unsigned, 2>, 2> own;
 
+  /// Nullopt for another op.
   static std::optional<BatchProduct> of(mlir::linalg::LinalgOp op);
 
-  /// Where the operand has these loops; empty if it has others.
+  /// The operand's dimensions that these loops index, in the order of `loops`; empty unless they are all that it has.
   AttentionHeads::Order placesOf(mlir::OpOperand &operand, llvm::ArrayRef<unsigned> loops) const;
 };
 
-/// Whether the number is what the tensor's type or its origin says of a dimension, also if the tensor is in memory.
+/// Whether `number` is known to be the size of the tensor's, or memref's, dimension: a dim op, or the size by which its
+/// origin was made.
 bool isSizeOf(mlir::Value number, mlir::Value tensor, unsigned dimension);
 } // namespace lispier
 #endif

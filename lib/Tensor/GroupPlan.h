@@ -30,6 +30,7 @@ public:
   llvm::SmallVector<const Group *> groups() const;
   /// All ops of the block, the terminator included, reordered so that those of a group are adjacent.
   llvm::SmallVector<mlir::Operation *> order() const;
+  /// Null if the op is in none.
   const Group *groupOf(mlir::Operation *op) const;
   /// Why `consumer`, which uses a result of `producer`, is not in its group.
   std::string whyApart(const Group &producer, const Group &consumer) const;

@@ -15,7 +15,7 @@ struct PlannedTensor {
   unsigned first, last; ///< Times of the op that makes it and of the last that uses it.
   /// Offset in the arena: the largest of these, of which there is one where sizes can be compared.
   llvm::SmallVector<SymbolicSize> offset;
-  double estimate = 0; ///< Of the offset.
+  double estimate = 0; ///< Of the offset, in bytes, with unknown sizes as assumed.
 
   bool isLiveWith(const PlannedTensor &other) const { return first <= other.last && other.first <= last; }
 };
@@ -24,7 +24,8 @@ struct PlannedTensor {
 /// unknown is taken as `assumed` to choose an order; that the places are free holds for all sizes.
 void planMemory(llvm::MutableArrayRef<PlannedTensor> tensors, double assumed);
 
-/// Ends of the tensors' places, those left out that another one is at least as large as.
+/// The size of the arena in bytes is the largest of these: the ends of the tensors' places, without those that are
+/// known to be no larger than another.
 llvm::SmallVector<SymbolicSize> arenaEnds(llvm::ArrayRef<PlannedTensor> tensors);
 
 /// The most bytes that are live at the same time, with unknown sizes as `assumed`: no plan has less.

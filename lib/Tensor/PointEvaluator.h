@@ -16,7 +16,7 @@
 
 namespace lispier {
 /// How a number depends on the indices at which it is evaluated, other than by the elements that it is made of: what a
-/// few points do not show. A later one stands for all before it.
+/// few points do not show. The use of a number is the last in this order of the uses of its parts.
 enum class IndexUse {
   None,
   Affine,    ///< A sum or difference of indices, and of numbers that do not depend on them.
@@ -31,16 +31,17 @@ public:
   using Number = std::optional<double>;
   using Index = llvm::SmallVector<int64_t>;
 
-  /// An element of a tensor, asked before the op that makes the tensor; nothing: it is evaluated.
+  // Hooks of the caller; each may be empty.
+  /// Returns an element of a tensor, or nothing to have it evaluated from the op that makes the tensor.
   std::function<Number(mlir::Value tensor, llvm::ArrayRef<int64_t> index)> element;
-  /// A number that is not made of constants, asked before the op that makes it.
+  /// Returns a number outside of regions, or nothing to have it evaluated from the op that makes it.
   std::function<Number(mlir::Value number)> scalar;
-  /// The outcome of a comparison of two affine numbers, by their difference; if there is none, what it is.
+  /// Decides a comparison of two IndexUse::Affine numbers by their difference; without it the comparison is evaluated.
   std::function<bool(mlir::arith::CmpIPredicate predicate, int64_t difference)> compareIndices;
-  /// The number of iterations of a reduction loop that the types do not give.
+  /// Returns the number of iterations of a reduction loop that the types do not give.
   std::function<std::optional<int64_t>(mlir::linalg::LinalgOp op, unsigned loop)> extent;
 
-  /// The element of a tensor; nothing if an op has no rule or a reduction is long.
+  /// The element of a tensor; nothing if an op has no rule or a reduction has more than 2^14 iterations.
   Number at(mlir::Value tensor, llvm::ArrayRef<int64_t> index);
   /// A value in the region of `op`, in the iteration with these loop indices.
   Number inRegion(mlir::linalg::LinalgOp op, llvm::ArrayRef<int64_t> loops, mlir::Value value);

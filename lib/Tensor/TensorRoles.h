@@ -14,16 +14,16 @@ enum class TensorRole {
 
 TensorRole roleOf(mlir::linalg::LinalgOp op);
 
-/// What it costs to compute an element of the op's result, in additions: a division counts 4, a gather 8, and functions
+/// The cost of computing an element of the op's result, in additions: a division counts 4, a gather 8, and functions
 /// such as exp 16.
 int64_t elementCost(mlir::linalg::LinalgOp op);
 
-/// Whether computing an element again is cheaper than reading it from memory: few additions, and no operand more to be
-/// read than the result would be.
+/// Whether computing an element again is cheaper than reading it from memory: few additions, and at most one operand
+/// with an element of its own for each of the result.
 bool isCheaperThanMemory(mlir::linalg::LinalgOp op);
 
-/// The operand's elements by dimension of the op's loops, if the op accesses element [d_i, d_j, ...] in iteration [d_0,
-/// d_1, ...]; else nothing.
+/// For each dimension of the operand the loop of the op whose index it has, if the op accesses element [d_i, d_j, ...]
+/// in iteration [d_0, d_1, ...]: i, j, ...; else nothing.
 std::optional<llvm::SmallVector<unsigned>> loopDimsOf(mlir::linalg::LinalgOp op, mlir::OpOperand &operand);
 
 /// The sizes that the tensor was made with, by tensor.empty: those of the tensor itself would wait for its elements.

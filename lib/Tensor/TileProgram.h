@@ -22,14 +22,15 @@ public:
   /// The body's argument for result `number`.
   mlir::BlockArgument init(unsigned number) { return group.initArgument(number); }
 
+  // Each adds a parameter to the kernel unless it has it, and returns the kernel's argument.
   /// The memref of a tensor argument of the body, in the group's dimensions.
   mlir::Value memref(mlir::BlockArgument tensor);
-  /// The same with the dimensions in that order, if they are not.
+  /// The same with the dimensions in the order `order`.
   mlir::Value memref(mlir::BlockArgument tensor, llvm::ArrayRef<int64_t> order);
-  /// The memref as it is.
+  /// The memref in the tensor's own dimensions.
   mlir::Value wholeMemref(mlir::BlockArgument tensor);
   mlir::Value scalar(mlir::BlockArgument number);
-  /// Of the tensor's own dimension, which the host computes.
+  /// The size of the tensor's own dimension `position`, which the host computes.
   mlir::Value size(mlir::BlockArgument tensor, unsigned position);
 
   /// What a launch passes: made by `b`, in the order of the kernel's parameters.

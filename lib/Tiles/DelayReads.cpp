@@ -1,4 +1,4 @@
-//===- DelayReads.cpp - read slots where factors are used -----------------===//
+//===- DelayReads.cpp - read fragments where products take them -----------===//
 //
 // Before: a step of a pipelined loop reads all of its tiles from their slots, and then
 // computes. After: it reads the fragments of a product as the product takes them. Else

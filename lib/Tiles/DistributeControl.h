@@ -7,8 +7,9 @@
 namespace lispier {
 using DistributeBlock = llvm::function_ref<mlir::LogicalResult(mlir::Block &)>;
 
-/// Makes the loop or branch `op` again for a thread; `body` makes the ops of a block, without its terminator, where the
-/// distribution's builder stands.
+/// Generates the loop or branch that one thread executes for `op`, one of carriesValues; `body` generates the ops of a
+/// block, without its terminator, at the insertion point of the distribution's builder. Fails if `body` does, or if a
+/// value has no layout, after reporting it.
 mlir::LogicalResult distributeControl(Distribution &d, mlir::Operation *op, DistributeBlock body);
 } // namespace lispier
 #endif

@@ -5,7 +5,8 @@
 #include "mlir/IR/Value.h"
 
 namespace lispier {
-/// The largest power of two, up to 2^20, that is known to divide an integer of a structured program. Of 0, 2^20.
+/// The largest power of two, up to 2^20, that is known to divide an integer; of 0, 2^20. Looks through arithmetic and
+/// the indices of scf.for.
 int64_t divisorOf(mlir::Value value);
 } // namespace lispier
 #endif

@@ -14,12 +14,14 @@ public:
 
   /// How many neighbours an access has.
   int64_t width() const { return vector; }
+  /// How many accesses a thread makes.
   unsigned count() const { return layout.numRegisters() / vector; }
+  /// Whether an access may be outside of the memref, and so needs a test.
   bool isChecked() const { return !checked.empty(); }
 
-  /// Whether no element of the tile lies outside: the same in all threads.
+  /// An i1, whether no element of the tile lies outside: the same in all threads; null if that needs no test.
   mlir::Value isTileInside();
-  /// Whether access number `i` is inside; null if that needs no test.
+  /// An i1, whether access number `i` is inside; null if that needs no test.
   mlir::Value isInside(unsigned i);
 
   mlir::Value memref() const { return memory; }
@@ -31,7 +33,7 @@ public:
   /// One element of an access of several.
   void storeOne(unsigned i, unsigned element, mlir::Value value);
 
-  /// Before another branch, which tests made so far do not dominate.
+  /// Call this before generating another branch, which the tests made so far do not dominate.
   void forgetTests() { tests.clear(); }
 
 private:

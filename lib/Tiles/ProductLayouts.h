@@ -19,25 +19,27 @@ struct ProductShape {
 /// Nullopt for a contraction of another kind.
 std::optional<ProductShape> productShape(mlir::vector::ContractionOp product);
 
-/// Whether a matrix instruction of the target adds products of that type, of which a product of that shape consists, to
-/// sums in F32.
+/// Whether the target has a matrix instruction for factors of that type and sums in F32 whose sizes divide those of the
+/// product.
 bool multiplies(MatrixType factors, const ProductShape &shape, const TargetInfo &target);
 
-/// As the op's operands are, so possibly transposed.
+/// The layouts of a product's operands and result as the op has them, so possibly transposed.
 struct ProductLayouts {
   tile::Layout lhs, rhs, result;
 };
-/// For a matrix instruction if the target has one for the types and sizes, else for fused multiply-adds.
+/// Returns layouts for a matrix instruction if the target has one for the types and sizes, else for fused
+/// multiply-adds. productShape must have accepted the product.
 ProductLayouts productLayouts(mlir::vector::ContractionOp product, const TargetInfo &target, BlockShape block);
 
 /// The instruction whose fragments tiles in the (canonical, not transposed) layouts `lhs`, `rhs` and `sums` consist of;
-/// null if that is none.
+/// null if there is none.
 const MatrixInstruction *instructionFor(mlir::vector::ContractionOp product, const TargetInfo &target,
                                         const tile::Layout &lhs, const tile::Layout &rhs, const tile::Layout &sums);
 
-/// Whether groups of four warps can make a product whose rhs is in a slot of a pipelined loop, where they read it.
+/// Whether groups of four warps (wgmma) can compute the product, reading its rhs from shared memory: it is in a slot,
+/// the buffer of one stage, of a pipelined loop.
 bool isOfWarpgroups(mlir::vector::ContractionOp product, const TargetInfo &target, BlockShape block);
-/// Whether such a product reads its lhs from a slot too, whose rows then lie along k; else it is in registers.
+/// Whether such a product reads its lhs from a slot too, in which rows lie along k; else lhs is in registers.
 bool readsRowsFromSlot(mlir::vector::ContractionOp product);
 } // namespace lispier
 #endif

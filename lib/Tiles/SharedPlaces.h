@@ -1,6 +1,6 @@
-//===- SharedPlaces.h - where a tile lies in a block's memory --*- C++ -*-===//
+//===- SharedPlaces.h - where a tile lies in shared memory -----*- C++ -*-===//
 //
-// Like a layout (Tile.h), a linear map over bits: from a coordinate to the position of the
+// Like a layout (TileLayout.h), a linear map over bits: from a coordinate to the position of the
 // element in memory. Rows longer than 128 bytes are cut into blocks of columns of that
 // width. In each row the chunks are permuted (position xor row), so that threads that
 // access a column access different banks; with chunks of 16 bytes this is NVIDIA's

@@ -25,10 +25,10 @@ struct ShortTile {
   mlir::Value beyond;     ///< The value of all others.
 };
 
-/// What is known of the indices of one loop of a nest: that they are less than some tiles' lengths, or no less than
-/// one's.
+/// What is known of the indices of loop `axis` of a nest: that they are less than the lengths of the tiles `within`, or
+/// no less than that of `beyond`.
 struct LoopPart {
-  int axis = kOnly;
+  int axis = kOnly; ///< kOnly: of no loop.
   llvm::SmallVector<ShortTile, 2> within;
   std::optional<ShortTile> beyond;
 };
@@ -64,9 +64,10 @@ public:
   mlir::Value destinationOf(mlir::Value tile) const { return destinations.lookup(tile); }
   /// The tiles that are, or were, in the buffer.
   llvm::ArrayRef<mlir::Value> occupantsOf(mlir::Value buffer) { return occupants[buffer]; }
-  /// The tile that was read, or computed from one, is short.
+  /// Records that the tile is short, since it was read at the end of memory or computed from such a tile.
   void setShort(mlir::Value tile, const ShortTile &end) { shorts.try_emplace(tile, end); }
-  /// Whether the tile may be a view of memory, or short: it is read element by element, and from nowhere else.
+  /// Whether the tile may be a view of memory, or short: all its uses read it element by element, and no
+  /// destination was chosen for it.
   bool isFlexible(mlir::Value tile) const { return !destinationOf(tile) && !TileUses::needsBuffer(tile); }
   /// Gives large buffers heap memory; called once, at the end.
   void placeBuffers();
@@ -79,7 +80,8 @@ public:
                         mlir::ValueRange indices);
   void storeElement(mlir::OpBuilder &b, mlir::Location loc, mlir::Value element, mlir::Value buffer,
                     mlir::ValueRange indices);
-  /// Loops over the tile's elements, from 0, or over a part of them; `body` gets an index for each proper dimension.
+  /// Loops over the tile's elements, from 0, or over a part of them; `body` gets an index for each dimension of more
+  /// than one element.
   void nest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int64_t> sizes, const Box *box,
             llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
   /// One linalg.generic; where tiles are short, one for what they have, and what is needed for the rest.
@@ -139,7 +141,7 @@ private:
 /// Whether a condition holds for all indices of the part; nothing if that is not known.
 std::optional<bool> conditionIn(const LoopPart &part, mlir::Value condition, const Axes &axes);
 
-/// The buffer that `buffer` is, maybe with other dimensions.
+/// The buffer of which `buffer` is a view with other dimensions, or `buffer` itself.
 mlir::Value memoryOf(mlir::Value buffer);
 
 /// The element as its type in the memory, and back.

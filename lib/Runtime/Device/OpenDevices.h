@@ -20,7 +20,8 @@ Status openDevice(const DeviceTable &table, int ordinal, Device *&device);
 /// kernels links neither file.
 [[gnu::weak]] bool registerForProgram(void *memory, int64_t bytes);
 [[gnu::weak]] bool registerForModules(void *memory, int64_t bytes);
-/// Returns the device address of registered host memory, for kernels of modules that Mgpu.cpp loaded.
+/// Returns the device address of registered host memory, for kernels of modules that Mgpu.cpp loaded; `memory` itself
+/// if it is not registered.
 [[gnu::weak]] void *addressForModules(void *memory);
 } // namespace lispier::runtime
 #endif

@@ -52,7 +52,8 @@ struct Driver {
   const char *const *symbols;
   const DriverNames names;
 
-  // Functions that differ in more than the name.
+  // Functions that differ in more than the name. Those that return an int return the driver's error code, 0 for
+  // success.
   Status (*prepare)(Driver &driver);                     ///< Resolves further symbols.
   int (*use)(Driver &driver, int device, void *context); ///< Makes the device current for this thread.
   int (*openContext)(Driver &driver, int device, void *&context);

@@ -6,10 +6,11 @@
 
 namespace lispier::runtime {
 /// Records trace bars for the work in a device's queue, each between an event before and an event after the work. Their
-/// times are read when the queue is empty and converted to the trace's clock through one reference event.
+/// times are read when the queue is empty and converted to the trace's clock through one reference event. A new one is
+/// all zeros (DriverDevice is allocated so).
 class QueueTrace {
 public:
-  /// Enclose enqueuing one unit of work. `name` is copied.
+  /// Enclose enqueuing one unit of work, which moves `bytes` bytes. `name` is copied; `kind` must outlive this.
   void begin(Driver &driver, void *stream, const char *kind, const char *name, int64_t bytes);
   void end(Driver &driver, void *stream);
   /// Writes the bars; the queue must be empty.

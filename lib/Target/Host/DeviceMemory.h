@@ -1,6 +1,6 @@
 //===- DeviceMemory.h - alias classes of host and device memory -*- C++ -*-===//
-#ifndef LISPIER_LIB_TARGET_GPU_DEVICEMEMORY_H
-#define LISPIER_LIB_TARGET_GPU_DEVICEMEMORY_H
+#ifndef LISPIER_LIB_TARGET_HOST_DEVICEMEMORY_H
+#define LISPIER_LIB_TARGET_HOST_DEVICEMEMORY_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -19,7 +19,7 @@ public:
     bool allocated = false; ///< By gpu.alloc.
     bool queued = false;    ///< Copied or filled in the device's queue.
     bool unknown = false;   ///< May be memory from outside the module: from a raw pointer or an unknown caller.
-    bool stack = false;
+    bool stack = false;     ///< Allocated by memref.alloca.
 
     /// Whether allocations of this class must be accessible to the device.
     bool onDevice() const { return kernel || allocated; }

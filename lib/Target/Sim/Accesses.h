@@ -15,11 +15,12 @@ struct Access {
   mlir::Type type;
   LispierSimAccess kind;
 
-  /// Elements of the innermost dimension; a memref of vectors is indexed by whole vectors.
+  /// How many elements of the innermost dimension it covers: of a memref of vectors one, which is a whole vector.
   int64_t extent() const;
 };
 
-/// Nullopt for an op that accesses no memref, or none in one piece: transfers that may leave their memref are masked.
+/// Nullopt for an op that accesses no memref, or not contiguously, such as a transfer that may leave its memref and is
+/// masked.
 std::optional<Access> accessOf(mlir::Operation *op);
 } // namespace lispier
 #endif
