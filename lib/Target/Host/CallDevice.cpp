@@ -456,8 +456,11 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   Value one = constant(entry, loc, 1);
   Value fieldMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), packed, one);
   Value addressMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), addresses, one);
-  // Clears padding, since the runtime compares these bytes with those of a captured graph.
-  LLVM::StoreOp::create(entry, loc, LLVM::ZeroOp::create(entry, loc, packed), fieldMemory);
+  // Clears padding, since the runtime compares these bytes with those of a captured graph. A store of zeros as a struct
+  // may leave padding as it is.
+  Value size = constant(entry, loc, DataLayout::closest(launch).getTypeSize(packed).getFixedValue());
+  Value zero = LLVM::ConstantOp::create(entry, loc, entry.getI8Type(), 0);
+  LLVM::MemsetOp::create(entry, loc, fieldMemory, zero, size, /*isVolatile=*/false);
   for (auto [i, value] : llvm::enumerate(values)) {
     int32_t index = i;
     Value field = LLVM::GEPOp::create(b, loc, pointerType(), packed, fieldMemory, ArrayRef<LLVM::GEPArg>{0, index});

@@ -1,11 +1,14 @@
 // RUN: lispier-opt %s -lispier-call-device -split-input-file | FileCheck %s
 
-// A launch: the arguments' addresses in an array, the kernel's name and a place to keep it, sizes as i64.
+// A launch: the arguments' addresses in an array, the kernel's name and a place to keep it, sizes as i64. Padding
+// behind the f32 is cleared, too.
 // CHECK: llvm.mlir.global internal @lispier_kernel_scale() {{.*}} : !llvm.ptr
 // CHECK-LABEL: func.func private @launch(
 // CHECK-SAME: %[[N:.*]]: index, %[[FACTOR:.*]]: f32)
 // CHECK: %[[FIELDS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, i64, f32)>
 // CHECK: %[[ADDRESSES:.*]] = llvm.alloca %{{.*}} x !llvm.array<3 x ptr>
+// CHECK: %[[BYTES:.*]] = arith.constant 24 : i64
+// CHECK: "llvm.intr.memset"(%[[FIELDS]], %{{.*}}, %[[BYTES]])
 // CHECK: call @lispier_rt_device_alloc(
 // CHECK: llvm.store %[[FACTOR]], %[[FIELD:.*]] : f32, !llvm.ptr
 // CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[ADDRESSES]][0, 2]
