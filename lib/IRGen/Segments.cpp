@@ -253,15 +253,16 @@ bool OperandGrouper::accepts(const OpDraft &draft, mlir::RegisteredOperationName
     return ok;
   };
   Captured why;
-  if (trial.resultTypes)
+  if (trial.resultTypes) {
     types = *trial.resultTypes;
-  else if (!op.hasInterface<mlir::InferTypeOpInterface>())
-    return holds([&](mlir::Operation *probe) { return gen.verifier.inputsFit(probe); });
-  else if (SmallVector<mlir::Type> inferred;
-           holds([&](mlir::Operation *probe) { return gen.inference.inferFrom(probe, inferred, why); }))
+  } else if (resultCount(op) != 0) {
+    if (!op.hasInterface<mlir::InferTypeOpInterface>())
+      return holds([&](mlir::Operation *probe) { return gen.verifier.inputsFit(probe); });
+    SmallVector<mlir::Type> inferred;
+    if (!holds([&](mlir::Operation *probe) { return gen.inference.inferFrom(probe, inferred, why); }))
+      return false;
     types = inferred;
-  else
-    return false;
+  }
   return holds([&](mlir::Operation *probe) {
     bool ok = gen.verifier.inputsFit(probe);
     if (ok && probe->getNumRegions() == 0 && draft.successors.empty() && !hasUncheckedVerifier(draft.name))
