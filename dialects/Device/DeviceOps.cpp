@@ -1,4 +1,4 @@
-//===- DeviceOps.cpp - upload and replay ----------------------------------===//
+//===- DeviceOps.cpp - download and replay --------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Builders.h"
@@ -9,6 +9,25 @@ using namespace mlir;
 #include "lispier/Device/DeviceOps.cpp.inc"
 
 namespace lispier::device {
+LogicalResult DownloadOp::verify() {
+  auto from = cast<ShapedType>(getSource().getType()), to = cast<ShapedType>(getType());
+  if (isa<TensorType>(from) != isa<TensorType>(to) || from.getElementType() != to.getElementType() ||
+      from.getShape() != to.getShape())
+    return emitOpError("has a result of other type, ") << to << ", than its source, " << from;
+  if (auto memory = dyn_cast<MemRefType>(to); memory && !memory.getLayout().isIdentity())
+    return emitOpError("allocates contiguous memory, not ") << to;
+  return success();
+}
+
+/// A tensor is a value, which takes no memory until bufferization.
+void DownloadOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (isa<TensorType>(getType()))
+    return;
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getOpResult(0));
+  effects.emplace_back(MemoryEffects::Write::get(), getOperation()->getOpResult(0));
+}
+
 /// Nothing is yielded.
 void YieldOp::build(OpBuilder &, OperationState &) {}
 

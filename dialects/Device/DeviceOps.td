@@ -91,6 +91,25 @@ def Device_UploadOp : Device_Op<"upload", [AllTypesMatch<["source", "result"]>]>
   let assemblyFormat = "$source attr-dict `:` type($result)";
 }
 
+def Device_DownloadOp : Device_Op<"download", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "The contents of `source` in host memory";
+  let description = [{
+    Of a tensor: the same value, in memory that the host reads without waiting for the device. It is memory of its own:
+    no pass computes the tensor there, and the memory plan does not place it. Of a memref: allocates host memory with
+    the contents, once earlier work in the device's queue is done; memref.dealloc frees it. If kernels run on the host,
+    `lispier-drop-downloads` replaces the op on tensors by its operand.
+
+    ```mlir
+    %host = device.download %logits : tensor<1x50257xf32> to tensor<1x50257xf32>
+    %memory = device.download %part : memref<4x?xf32, strided<[?, 1]>> to memref<4x?xf32>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>:$source);
+  let results = (outs AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let hasVerifier = 1;
+}
+
 def Device_ReplayOp : Device_Op<"replay", [RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
   let summary = "A region whose launches may be captured as a graph and replayed";

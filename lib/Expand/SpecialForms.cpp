@@ -36,6 +36,7 @@ bool SpecialFormInfo::reserved() const {
 
 bool SpecialFormInfo::yields() const {
   return (form >= SpecialForm::Exp && form <= SpecialForm::NextPowerOf2) || form == SpecialForm::ProgramId ||
-         form == SpecialForm::SaveNpy || form == SpecialForm::LoadNpy || form == SpecialForm::NumPrograms;
+         form == SpecialForm::Host || form == SpecialForm::SaveNpy || form == SpecialForm::LoadNpy ||
+         form == SpecialForm::NumPrograms;
 }
 } // namespace lispier

@@ -1,7 +1,8 @@
 //===- HostGpuMemory.cpp - device memory is host memory -------------------===//
 //
 // Before: gpu.alloc, gpu.dealloc, gpu.memcpy, gpu.memset, gpu.host_register,
-// gpu.set_default_device (here is one device), device.upload and device.replay.
+// gpu.set_default_device (here is one device), device.upload, device.download and
+// device.replay.
 // After: memref and linalg ops in the same order. It runs before the Loops phase turns linalg into loops.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +27,21 @@ constexpr int64_t kAlignment = 64;
 
 bool isHostable(Operation *op) {
   return isa<gpu::AllocOp, gpu::DeallocOp, gpu::MemcpyOp, gpu::MemsetOp, gpu::HostRegisterOp, gpu::HostUnregisterOp,
-             gpu::SetDefaultDeviceOp, gpu::WaitOp>(op);
+             gpu::SetDefaultDeviceOp, gpu::WaitOp, lispier::device::DownloadOp>(op);
+}
+
+void replaceDownload(lispier::device::DownloadOp download) {
+  OpBuilder builder(download);
+  Location loc = download.getLoc();
+  Value source = download.getSource();
+  auto type = cast<MemRefType>(download.getType());
+  SmallVector<Value> sizes;
+  for (auto [d, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(memref::DimOp::create(builder, loc, source, d));
+  Value memory = memref::AllocOp::create(builder, loc, type, sizes, builder.getI64IntegerAttr(kAlignment));
+  memref::CopyOp::create(builder, loc, source, memory);
+  download.getResult().replaceAllUsesWith(memory);
 }
 
 void replaceMemoryOp(Operation *op) {
@@ -38,6 +53,7 @@ void replaceMemoryOp(Operation *op) {
                                                alloc.getSymbolOperands(), builder.getI64IntegerAttr(kAlignment));
         alloc.getMemref().replaceAllUsesWith(memory);
       })
+      .Case(replaceDownload)
       .Case([&](gpu::DeallocOp dealloc) { memref::DeallocOp::create(builder, loc, dealloc.getMemref()); })
       .Case([&](gpu::MemcpyOp copy) { memref::CopyOp::create(builder, loc, copy.getSrc(), copy.getDst()); })
       .Case([&](gpu::MemsetOp fill) { linalg::FillOp::create(builder, loc, fill.getValue(), fill.getDst()); });

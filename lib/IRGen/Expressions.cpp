@@ -315,6 +315,8 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
     return gen.print.emitPrint(form, /*newline=*/true);
   case SpecialForm::SaveNpy:
     return gen.tensors.emitSaveNpy(form);
+  case SpecialForm::Host:
+    return gen.tensors.emitHost(form);
   case SpecialForm::LoadNpy:
     return gen.tensors.emitLoadNpy(form);
   case SpecialForm::LoadCheckpoint:
@@ -481,7 +483,7 @@ mlir::FailureOr<Values> ExpressionGenerator::bindNames(const Form *target, const
   } else if (ok && target->isVector() && values->size() != names.size()) {
     std::string types;
     for (mlir::Value value : *values)
-      types += (types.empty() ? "" : ", ") + mlir::debugString(value.getType());
+      types += (types.empty() ? "" : ", ") + typeText(value.getType());
     error(code, target,
           Twine(names.size()) + " names for " + Twine(values->size()) + " values" +
               (types.empty() ? "" : ": " + types));

@@ -8,6 +8,7 @@
 #include "TensorForms.h"
 #include "TensorSignatures.h"
 #include "Types.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -52,6 +53,8 @@ mlir::Value TensorForms::unranked(const Form *form, mlir::Value tensor) {
     return {};
   }
   auto memref = mlir::MemRefType::get(type.getShape(), type.getElementType());
+  // Without the download kernels would compute the tensor in memory that they share with the host.
+  tensor = make<device::DownloadOp>(form, type, tensor);
   mlir::Value buffer = make<bufferization::ToBufferOp>(form, memref, tensor, /*read_only=*/true);
   return make<mlir::memref::CastOp>(form, mlir::UnrankedMemRefType::get(type.getElementType(), 0), buffer);
 }
@@ -82,6 +85,14 @@ mlir::Value TensorForms::path(const Form *form, const Form *place) {
   error("type-mismatch", place, "`" + form->head() + "` takes a path, not " + typeText(value.getType()))
       .withHint("a path is a text in quotes, or a pointer to one");
   return {};
+}
+
+/// (host tensor)
+mlir::FailureOr<Values> TensorForms::emitHost(const Form *form) {
+  mlir::Value tensor = operand(form, (*form)[1]);
+  if (!tensor)
+    return mlir::failure();
+  return Values{make<device::DownloadOp>(form, tensor.getType(), tensor)};
 }
 
 /// (save-npy tensor "path.npy")

@@ -91,6 +91,7 @@ public:
   // TensorFiles.cpp
   /// (println tensor): type, shape and elements, of large tensors some of them.
   mlir::FailureOr<Values> emitPrint(const Form *form, mlir::Value tensor);
+  mlir::FailureOr<Values> emitHost(const Form *form);
   mlir::FailureOr<Values> emitSaveNpy(const Form *form);
   mlir::FailureOr<Values> emitLoadNpy(const Form *form);
   /// A pointer to a path: a text in quotes, or a pointer to one; null after an error.

@@ -8,6 +8,7 @@
 #include "Literals.h"
 #include "Messages.h"
 #include "Print.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -56,6 +57,8 @@ Size TensorSizes::reified(const Form *form, mlir::Value value, int64_t dimension
     return empty.getMixedSizes()[dimension];
   if (auto style = dyn_cast<mlir::DestinationStyleOpInterface>(op))
     return size(form, style.getTiedOpOperand(result)->get(), dimension);
+  if (auto download = dyn_cast<device::DownloadOp>(op))
+    return size(form, download.getSource(), dimension);
   if (auto cast = dyn_cast<tensor::CastOp>(op)) {
     if (isTensor(cast.getSource()))
       return size(form, cast.getSource(), dimension);

@@ -372,6 +372,8 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  if (!options.target.gpu && !options.target.checkKernels)
+    functions.addPass(createDropDownloads());                // Before ops are compared and grouped.
   functions.addPass(createCanonicalize());                   // IRGen emits unoptimized code, with a constant per use.
   functions.addPass(createCSEPass());                        // Merges these constants.
   functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.

@@ -6,7 +6,7 @@
 // had tensors; in the others the program frees its own memory.
 //
 //===----------------------------------------------------------------------===//
-#include "BufferizeReplay.h"
+#include "BufferizeDeviceOps.h"
 #include "OwnedResults.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
@@ -190,7 +190,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     addDeallocation(all.nest<func::FuncOp>());
     addLowering(all);
     all.getDependentDialects(registry);
-    lispier::registerReplayBufferization(registry);
+    lispier::registerDeviceBufferization(registry);
     lispier::registerOwnedResults(registry);
     registry.addExtension(
         +[](MLIRContext *context, gpu::GPUDialect *) { gpu::LaunchFuncOp::attachInterface<LaunchEffects>(*context); });

@@ -101,7 +101,7 @@ private:
   static bool onlyReads(OpOperand &use) {
     Operation *user = use.getOwner();
     if (escapes(user))
-      return isa<device::UploadOp>(user);
+      return isa<device::UploadOp, device::DownloadOp>(user);
     bool isInKernel = user->getParentWithTrait<OpTrait::HasParallelRegion>() ||
                       user->getParentOfType<gpu::LaunchOp>() || user->getParentOfType<gpu::GPUModuleOp>() ||
                       user->getParentOfType<affine::AffineParallelOp>();

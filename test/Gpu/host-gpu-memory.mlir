@@ -22,6 +22,17 @@ func.func @device_memory(%host: memref<?xf32>, %n: index, %v: f32) {
   return
 }
 
+// A download is memory of its own, which the program frees.
+// CHECK-LABEL: func.func @download
+// CHECK: %[[HOST:.*]] = memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<4x?xf32>
+// CHECK-NEXT: memref.copy %{{.*}}, %[[HOST]]
+// CHECK: memref.dealloc %[[HOST]]
+func.func @download(%part: memref<4x?xf32, strided<[?, 1]>>) {
+  %host = device.download %part : memref<4x?xf32, strided<[?, 1]>> to memref<4x?xf32>
+  memref.dealloc %host : memref<4x?xf32>
+  return
+}
+
 // A launch that waited for a copy has nothing left to wait for.
 // CHECK-LABEL: func.func @launch
 // CHECK: memref.copy

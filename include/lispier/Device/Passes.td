@@ -8,13 +8,20 @@ def AttachTarget : Pass<"lispier-attach-target", "::mlir::ModuleOp"> {
   let summary = "Set the module's attribute `device.target`";
   let description = [{
     Later passes query the TargetInfo of this target. A module with another `device.target` is an error, since it has
-    been
-    lowered for that target already.
+    been lowered for that target already.
     Example: test/dialects/Device/attach-target.mlir
   }];
   let options = [Option<"target", "target", "std::string", "\"\"",
                         "Such as sim, sim:64, cuda:sm_90a, rocm:gfx942; cuda alone selects that vendor's first chip">];
   let dependentDialects = ["::lispier::device::DeviceDialect"];
+}
+
+def DropDownloads : Pass<"lispier-drop-downloads"> {
+  let summary = "Replace device.download of a tensor by its operand";
+  let description = [{
+    For targets whose kernels run in host memory, before bufferization would allocate memory for the result.
+    Example: test/dialects/Device/drop-downloads.mlir
+  }];
 }
 
 #endif

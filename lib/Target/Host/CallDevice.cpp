@@ -67,6 +67,7 @@ private:
   LogicalResult lowerCopy(const Plan &plan, Value to, Value from);
   void copyStrided(OpBuilder &b, Location loc, Value to, Value from);
   LogicalResult lowerUpload(device::UploadOp upload, bool shared);
+  void lowerDownload(device::DownloadOp download, const DeviceMemory::Class &memory);
   LogicalResult lowerFill(gpu::MemsetOp fill);
   LogicalResult lowerRegister(const Plan &plan, Value unranked, bool begin);
   LogicalResult lowerGlobal(memref::GetGlobalOp global);
@@ -288,6 +289,25 @@ LogicalResult Lowering::lowerUpload(device::UploadOp upload, bool shared) {
   return success();
 }
 
+/// The result is ordinary host memory, unless a kernel uses it, too.
+void Lowering::lowerDownload(device::DownloadOp download, const DeviceMemory::Class &memory) {
+  OpBuilder b(download);
+  Location loc = download.getLoc();
+  Value from = download.getSource();
+  auto type = cast<MemRefType>(download.getType());
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i))
+      sizes.push_back(memref::DimOp::create(b, loc, from, i));
+  auto to = memref::AllocOp::create(b, loc, type, sizes);
+  auto copy = gpu::MemcpyOp::create(b, loc, Type(), ValueRange(), to, from);
+  download.getResult().replaceAllUsesWith(to);
+  download.erase();
+  (void)lowerCopy({copy, memory}, to, from); // The verifier has checked that both are strided.
+  if (memory.onDevice())
+    lowerAlloc(to, type, sizes, memory.host || memory.unknown);
+}
+
 LogicalResult Lowering::lowerFill(gpu::MemsetOp fill) {
   auto type = cast<MemRefType>(fill.getDst().getType());
   Type element = type.getElementType();
@@ -500,7 +520,8 @@ Plan Lowering::plan(Operation *op, const DeviceMemory &memory) {
     plan.memory = memory.of(copy.getTarget());
   } else if (auto copy = dyn_cast<gpu::MemcpyOp>(op))
     plan.memory = memory.of(copy.getDst());
-  else if (isa<device::UploadOp, gpu::AllocOp, memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(op))
+  else if (isa<device::UploadOp, device::DownloadOp, gpu::AllocOp, memref::AllocOp, memref::AllocaOp,
+               memref::GetGlobalOp>(op))
     plan.memory = memory.of(op->getResult(0));
   else if (isa<gpu::HostRegisterOp, gpu::HostUnregisterOp, memref::DeallocOp>(op))
     plan.memory = memory.of(op->getOperand(0));
@@ -518,6 +539,10 @@ LogicalResult Lowering::lower(const Plan &plan) {
     return plan.queued ? lowerCopy(plan, copy.getTarget(), copy.getSource()) : success();
   if (auto upload = dyn_cast<device::UploadOp>(op))
     return lowerUpload(upload, memory.host);
+  if (auto download = dyn_cast<device::DownloadOp>(op)) {
+    lowerDownload(download, memory);
+    return success();
+  }
   if (auto fill = dyn_cast<gpu::MemsetOp>(op))
     return lowerFill(fill);
   if (auto descriptor = dyn_cast<nvgpu::TmaCreateDescriptorOp>(op))

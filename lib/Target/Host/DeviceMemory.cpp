@@ -182,6 +182,11 @@ void DeviceMemory::visit(Operation *op) {
     classOf(upload.getResult()).allocated = true;
     return;
   }
+  if (auto download = dyn_cast<device::DownloadOp>(op)) {
+    classOf(download.getSource()).queued = true;
+    node(download.getResult()); // The copy to it is waited for.
+    return;
+  }
   if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
     Value &first = globals.try_emplace(global.getNameAttr(), global).first->second;
     return uniteAll(first, global.getResult());
@@ -242,7 +247,8 @@ void DeviceMemory::findLaunching() {
 bool DeviceMemory::launches(Operation *op) const {
   return op
       ->walk([&](Operation *inner) {
-        bool does = isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, device::UploadOp, func::CallIndirectOp>(inner);
+        bool does = isa<gpu::LaunchFuncOp, gpu::MemcpyOp, gpu::MemsetOp, device::UploadOp, device::DownloadOp,
+                        func::CallIndirectOp>(inner);
         if (auto call = dyn_cast<func::CallOp>(inner))
           does |= launching.contains(symbols.lookup(call.getCallee()));
         if (auto copy = dyn_cast<memref::CopyOp>(inner))

@@ -36,7 +36,7 @@ bool touchesPending(Operation *op, const DeviceMemory &memory) {
     if ((callee && !callee.isExternal()) || call.getCallee().starts_with("lispier_rt_device_"))
       return false; // Accesses in the callee wait themselves.
   } else if (isView(op) || isPure(op) || op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>() ||
-             isa<memref::AllocOp, memref::AllocaOp, device::UploadOp>(op) ||
+             isa<memref::AllocOp, memref::AllocaOp, device::UploadOp, device::DownloadOp>(op) ||
              op->getName().getDialectNamespace() == "gpu") {
     return false;
   }

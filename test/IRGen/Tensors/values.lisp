@@ -67,6 +67,8 @@
   ; CHECK-NEXT: [0.5 1.5 2.5]
   ; CHECK-NEXT: [0.5 1.5 2.5]
   (println "%g" (counted x (iota f32 [3]))) ; CHECK-NEXT: {{^18$}}
+  (def here (host (shifted x (iota f32 [3]))))
+  (println "%g %g" (at here 1 2) (at (host (sum here)))) ; CHECK-NEXT: {{^2.5 9$}}
   (println (both x (iota f32 [3]))) ; CHECK-NEXT: f32 [2 3]
   ; CHECK-NEXT: [0 6 12]
   ; A memref where a tensor is taken.

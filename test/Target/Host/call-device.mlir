@@ -195,3 +195,51 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// What the host reads is copied to memory of the host, and the copy is waited for: the kernel's own memory is not shared.
+// CHECK-LABEL: func.func private @download
+// CHECK: call @lispier_rt_device_alloc(
+// CHECK-NOT: alloc_shared
+// CHECK: call @lispier_rt_device_launch(
+// CHECK: %[[HOST:.*]] = memref.alloc() : memref<8xf32>
+// CHECK: call @lispier_rt_device_copy(
+// CHECK: call @lispier_rt_device_wait(
+// CHECK: memref.load %[[HOST]]
+// CHECK: memref.dealloc %[[HOST]]
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @take(%m: memref<8xf32>) kernel { gpu.return }
+  }
+  func.func private @download() -> f32 {
+    %one = arith.constant 1 : index
+    %m = memref.alloc() : memref<8xf32>
+    gpu.launch_func @kernels::@take blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%m : memref<8xf32>)
+    %host = device.download %m : memref<8xf32> to memref<8xf32>
+    memref.dealloc %m : memref<8xf32>
+    %v = memref.load %host[%one] : memref<8xf32>
+    memref.dealloc %host : memref<8xf32>
+    return %v : f32
+  }
+}
+
+// -----
+
+// A kernel that reads the copy finds it on the device.
+// CHECK-LABEL: func.func private @download_for_kernel
+// CHECK: call @lispier_rt_device_alloc(
+// CHECK-NOT: memref.alloc
+// CHECK: call @lispier_rt_device_copy(
+// CHECK: call @lispier_rt_device_launch(
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @take(%m: memref<8xf32>) kernel { gpu.return }
+  }
+  func.func private @download_for_kernel(%from: memref<8xf32>) {
+    %one = arith.constant 1 : index
+    %copy = device.download %from : memref<8xf32> to memref<8xf32>
+    gpu.launch_func @kernels::@take blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%copy : memref<8xf32>)
+    return
+  }
+}

@@ -118,3 +118,19 @@ func.func private @f() attributes {device.plain}
 
 // expected-error @below {{device.prefetch is a number of inputs, an i64, on a linalg op}}
 func.func private @f() attributes {device.prefetch}
+
+// -----
+
+func.func @download(%t: tensor<4xf32>) {
+  // expected-error @below {{has a result of other type, 'memref<4xf32>', than its source, 'tensor<4xf32>'}}
+  %m = device.download %t : tensor<4xf32> to memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @download(%m: memref<4x4xf32>) {
+  // expected-error @below {{allocates contiguous memory, not 'memref<4x4xf32, strided<[8, 1]>>'}}
+  %d = device.download %m : memref<4x4xf32> to memref<4x4xf32, strided<[8, 1]>>
+  return
+}

@@ -14,6 +14,14 @@
 // KEPT-COUNT-2: device.upload
 // KEPT: device.replay {
 // KEPT-NEXT: func.call @step
+// A download is a value where it is one of a tensor, and memory of its own otherwise.
+// CHECK-LABEL: func.func @download
+// CHECK: device.download %{{.*}} : tensor<?x4xf32> to tensor<?x4xf32>
+// CHECK: device.download %{{.*}} : memref<2x?xf32, strided<[?, 1]>> to memref<2x?xf32>
+// KEPT-LABEL: func.func @download
+// KEPT-COUNT-1: device.download {{.*}}tensor
+// KEPT-NOT: device.download {{.*}}tensor
+// KEPT-COUNT-2: device.download {{.*}}memref
 func.func private @step()
 func.func private @use(memref<?x64xbf16>, memref<?x64xbf16>)
 func.func @ops(%m: memref<?x64xbf16>, %n: i32) -> memref<?x64xbf16> {
@@ -28,4 +36,14 @@ func.func @ops(%m: memref<?x64xbf16>, %n: i32) -> memref<?x64xbf16> {
     device.yield
   }
   return %r#1 : memref<?x64xbf16>
+}
+func.func private @host(memref<2x?xf32>, memref<2x?xf32>)
+func.func @download(%t: tensor<?x4xf32>, %m: memref<2x?xf32, strided<[?, 1]>>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %a = device.download %t : tensor<?x4xf32> to tensor<?x4xf32>
+  %b = device.download %t : tensor<?x4xf32> to tensor<?x4xf32>
+  %unused = device.download %t : tensor<?x4xf32> to tensor<?x4xf32>
+  %c = device.download %m : memref<2x?xf32, strided<[?, 1]>> to memref<2x?xf32>
+  %d = device.download %m : memref<2x?xf32, strided<[?, 1]>> to memref<2x?xf32>
+  call @host(%c, %d) : (memref<2x?xf32>, memref<2x?xf32>) -> ()
+  return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
 }

@@ -28,3 +28,17 @@ func.func @upload(%m: memref<8xf32>, %x: tensor<8xf32>, %i: index) -> f32 {
   gpu.dealloc %d : memref<8xf32>
   return %v : f32
 }
+
+// What the host reads is memory of its own, in which no op computes and which is freed.
+// CHECK-LABEL: func.func @download
+// CHECK-SAME: %[[X:.*]]: memref<8xf32>
+// CHECK: linalg.generic {{.*}}outs(%[[X]]
+// CHECK: %[[HOST:.*]] = device.download %[[X]] : memref<8xf32> to memref<8xf32>
+// CHECK: memref.load %[[HOST]]
+// CHECK: memref.dealloc %[[HOST]]
+func.func @download(%x: tensor<8xf32>, %i: index) -> f32 {
+  %sum = arith.addf %x, %x : tensor<8xf32>
+  %host = device.download %sum : tensor<8xf32> to tensor<8xf32>
+  %v = tensor.extract %host[%i] : tensor<8xf32>
+  return %v : f32
+}

@@ -1,10 +1,11 @@
-//===- BufferizeReplay.cpp - tensors that leave a step --------------------===//
+//===- BufferizeDeviceOps.cpp - tensors of replay and download ------------===//
 //
 // A result of device.replay is what its device.yield has as that operand: the same
-// buffer. Bodies have one block here; only later passes make several.
+// buffer. Bodies have one block here; only later passes make several. The result
+// of device.download is memory of its own, never that of another tensor.
 //
 //===----------------------------------------------------------------------===//
-#include "BufferizeReplay.h"
+#include "BufferizeDeviceOps.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -14,6 +15,7 @@ using namespace mlir::bufferization;
 
 namespace lispier {
 namespace {
+using device::DownloadOp;
 using device::ReplayOp;
 using device::YieldOp;
 
@@ -74,12 +76,38 @@ struct Yield : BufferizableOpInterface::ExternalModel<Yield, YieldOp> {
     return success();
   }
 };
+
+struct Download : BufferizableOpInterface::ExternalModel<Download, DownloadOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const { return true; }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const { return false; }
+  bool bufferizesToAllocation(Operation *, Value) const { return true; }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &, const AnalysisState &) const { return {}; }
+
+  FailureOr<BufferLikeType> getBufferType(Operation *, Value value, const BufferizationOptions &,
+                                          const BufferizationState &, SmallVector<Value> &) const {
+    auto type = cast<RankedTensorType>(value.getType());
+    return cast<BufferLikeType>(MemRefType::get(type.getShape(), type.getElementType()));
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto download = cast<DownloadOp>(op);
+    FailureOr<Value> source = getBuffer(rewriter, download.getSource(), options, state);
+    if (failed(source))
+      return failure();
+    auto type = cast<RankedTensorType>(download.getType());
+    replaceOpWithNewBufferizedOp<DownloadOp>(rewriter, op, MemRefType::get(type.getShape(), type.getElementType()),
+                                             *source);
+    return success();
+  }
+};
 } // namespace
 
-void registerReplayBufferization(DialectRegistry &registry) {
+void registerDeviceBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, device::DeviceDialect *) {
     ReplayOp::attachInterface<Replay>(*context);
     YieldOp::attachInterface<Yield>(*context);
+    DownloadOp::attachInterface<Download>(*context);
   });
 }
 } // namespace lispier
