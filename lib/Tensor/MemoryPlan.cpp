@@ -18,13 +18,6 @@ bool isAtMost(const Bounds &left, const Bounds &right) {
   });
 }
 
-double estimate(const Bounds &bounds, double assumed) {
-  double most = 0;
-  for (const SymbolicSize &bound : bounds)
-    most = std::max(most, bound.estimate(assumed));
-  return most;
-}
-
 void addBound(Bounds &bounds, const SymbolicSize &bound) {
   if (llvm::any_of(bounds, [&](const SymbolicSize &other) { return bound.isAtMost(other); }))
     return;
@@ -49,7 +42,7 @@ Bounds placeFor(const PlannedTensor &tensor, llvm::ArrayRef<const PlannedTensor 
     bool isFree = llvm::all_of(others, [&](const PlannedTensor *other) {
       return isAtMost(endsOf(*other), candidate) || isAtMost(endsOf(there), other->offset);
     });
-    if (isFree && estimate(candidate, assumed) < estimate(*best, assumed))
+    if (isFree && largestOf(candidate, assumed) < largestOf(*best, assumed))
       best = &candidate;
   }
   return *best;
@@ -68,7 +61,6 @@ void planMemory(llvm::MutableArrayRef<PlannedTensor> tensors, double assumed) {
       if (other->isLiveWith(*tensor))
         others.push_back(other);
     tensor->offset = placeFor(*tensor, others, assumed);
-    tensor->estimate = estimate(tensor->offset, assumed);
     placed.push_back(tensor);
   }
 }
@@ -81,15 +73,22 @@ llvm::SmallVector<SymbolicSize> arenaEnds(llvm::ArrayRef<PlannedTensor> tensors)
   return ends;
 }
 
-double mostLiveBytes(llvm::ArrayRef<PlannedTensor> tensors, double assumed) {
-  double most = 0;
+llvm::SmallVector<SymbolicSize> mostLiveBytes(llvm::ArrayRef<PlannedTensor> tensors) {
+  Bounds most{SymbolicSize()};
   for (const PlannedTensor &at : tensors) {
-    double live = 0;
+    SymbolicSize live;
     for (const PlannedTensor &other : tensors)
       if (other.first <= at.first && at.first <= other.last)
-        live += other.bytes.estimate(assumed);
-    most = std::max(most, live);
+        live = live + other.bytes;
+    addBound(most, live);
   }
+  return most;
+}
+
+double largestOf(llvm::ArrayRef<SymbolicSize> sizes, double assumed) {
+  double most = 0;
+  for (const SymbolicSize &size : sizes)
+    most = std::max(most, size.estimate(assumed));
   return most;
 }
 } // namespace lispier

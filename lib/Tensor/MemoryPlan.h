@@ -11,11 +11,10 @@
 
 namespace lispier {
 struct PlannedTensor {
-  SymbolicSize bytes;   ///< A multiple of the alignment.
+  SymbolicSize bytes;
   unsigned first, last; ///< Times of the op that makes it and of the last that uses it.
   /// Offset in the arena: the largest of these, of which there is one where sizes can be compared.
   llvm::SmallVector<SymbolicSize> offset;
-  double estimate = 0; ///< Of the offset, in bytes, with unknown sizes as assumed.
 
   bool isLiveWith(const PlannedTensor &other) const { return first <= other.last && other.first <= last; }
 };
@@ -28,7 +27,10 @@ void planMemory(llvm::MutableArrayRef<PlannedTensor> tensors, double assumed);
 /// known to be no larger than another.
 llvm::SmallVector<SymbolicSize> arenaEnds(llvm::ArrayRef<PlannedTensor> tensors);
 
-/// The most bytes that are live at the same time, with unknown sizes as `assumed`: no plan has less.
-double mostLiveBytes(llvm::ArrayRef<PlannedTensor> tensors, double assumed);
+/// The bytes that are live at the same time, those left out that are never the most: no plan has less than the largest.
+llvm::SmallVector<SymbolicSize> mostLiveBytes(llvm::ArrayRef<PlannedTensor> tensors);
+
+/// The largest of these, with unknown sizes as `assumed`.
+double largestOf(llvm::ArrayRef<SymbolicSize> sizes, double assumed);
 } // namespace lispier
 #endif

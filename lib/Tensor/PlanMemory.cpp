@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MemoryPlan.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Tensor/Passes.h"
@@ -65,7 +66,7 @@ Operation *lastUseOf(memref::AllocOp alloc) {
           (user->getNumRegions() > 0 && !isa<group::KernelOp, linalg::LinalgOp>(user)))
         return nullptr;
       for (Value result : user->getResults())
-        if (isa<BaseMemRefType>(result.getType()))
+        if (isa<BaseMemRefType>(result.getType()) && !isa<device::DownloadOp>(user))
           aliases.push_back(result);
       if (Operation *here = alloc->getBlock()->findAncestorOpInBlock(*user); here && last->isBeforeInBlock(here))
         last = here;
@@ -156,25 +157,15 @@ private:
       auto dynamic = each.alloc.getDynamicSizes().begin();
       for (int64_t size : type.getShape())
         bytes = bytes * (ShapedType::isDynamic(size) ? SymbolicSize::of(*dynamic++) : SymbolicSize(size));
-      tensors.push_back({aligned(bytes, each.alloc.getLoc()), begin[each.alloc], end[each.lastUse], {}, 0});
+      if (std::optional<int64_t> constant = bytes.constant())
+        bytes = SymbolicSize(llvm::alignTo(*constant, kAlignment));
+      isAligned &= bytes.isMultipleOf(kAlignment);
+      tensors.push_back({bytes, begin[each.alloc], end[each.lastUse], {}});
     }
-  }
-
-  /// The next multiple of the alignment: a value of its own where it depends on what the run knows.
-  SymbolicSize aligned(const SymbolicSize &bytes, Location loc) {
-    if (bytes.isMultipleOf(kAlignment))
-      return bytes;
-    if (std::optional<int64_t> constant = bytes.constant())
-      return SymbolicSize(llvm::alignTo(*constant, kAlignment));
-    for (auto &[exact, rounded] : roundings)
-      if (exact == bytes)
-        return rounded;
-    OpBuilder b(start);
-    Value mask = arith::ConstantIndexOp::create(b, loc, -kAlignment);
-    Value sum = (bytes + SymbolicSize(kAlignment - 1)).emit(b, loc);
-    roundings.push_back(
-        {bytes, SymbolicSize::symbol(arith::AndIOp::create(b, loc, sum, mask).getResult().getAsOpaquePointer())});
-    return roundings.back().second;
+    // Where a tensor may end anywhere, the next one begins at a multiple of the alignment behind: each has room for
+    // that and sizes stay polynomials, which can be compared.
+    for (PlannedTensor &tensor : tensors)
+      tensor.bytes = tensor.bytes + SymbolicSize(isAligned ? 0 : kAlignment);
   }
 
   //===- --explain=memory -------------------------------------------------===//
@@ -208,17 +199,25 @@ private:
   }
 
   void report() {
-    double most = mostLiveBytes(tensors, kAssumedSize), planned = 0;
-    SmallVector<SymbolicSize> ends = arenaEnds(tensors);
-    for (const SymbolicSize &end : ends)
-      planned = std::max(planned, end.estimate(kAssumedSize));
+    SmallVector<SymbolicSize> ends = arenaEnds(tensors), live = mostLiveBytes(tensors);
+    double share = 100 * largestOf(ends, kAssumedSize) / largestOf(live, kAssumedSize);
     InFlightDiagnostic remark = emitRemark(placeOf(function.getLoc()))
                                 << "memory of " << function.getSymName() << ": " << textOf(ends) << " bytes for "
                                 << tensors.size() << (tensors.size() == 1 ? " tensor, " : " tensors, ")
-                                << llvm::formatv("{0:F1}", 100 * planned / most).str() << " % of the most that is live";
+                                << llvm::formatv("{0:F1}", share).str() << " % of the most that is live, "
+                                << textOf(live) << " bytes";
     for (auto [each, tensor] : llvm::zip(found, tensors))
       remark.attachNote(placeOf(each.alloc.getLoc()))
           << "at " << textOf(tensor.offset) << ": " << textOf(tensor.bytes) << " bytes";
+  }
+
+  Value emitOffset(OpBuilder &b, Location loc, ArrayRef<SymbolicSize> offset) {
+    Value value = emitLargest(b, loc, offset);
+    if (isAligned || (offset.size() == 1 && offset[0].isMultipleOf(kAlignment)))
+      return value;
+    Value last = arith::ConstantIndexOp::create(b, loc, kAlignment - 1);
+    Value mask = arith::ConstantIndexOp::create(b, loc, -kAlignment);
+    return arith::AndIOp::create(b, loc, arith::AddIOp::create(b, loc, value, last), mask);
   }
 
   static Value emitLargest(OpBuilder &b, Location loc, ArrayRef<SymbolicSize> sizes) {
@@ -241,7 +240,7 @@ private:
     auto type = MemRefType::get({constant.value_or(ShapedType::kDynamic)}, b.getI8Type());
     auto arena = memref::AllocOp::create(b, loc, type, size, b.getI64IntegerAttr(kAlignment));
     SmallVector<Value> offsets =
-        llvm::map_to_vector(tensors, [&](const PlannedTensor &tensor) { return emitLargest(b, loc, tensor.offset); });
+        llvm::map_to_vector(tensors, [&](const PlannedTensor &tensor) { return emitOffset(b, loc, tensor.offset); });
     Operation *last = start;
     for (auto [each, offset] : llvm::zip(found, offsets)) {
       Operation *end = function.getBody().front().findAncestorOpInBlock(*each.lastUse);
@@ -266,7 +265,7 @@ private:
   Operation *start = nullptr; ///< The first op of the function's block with an intermediate, before which the arena is.
   SmallVector<Intermediate> found;
   SmallVector<PlannedTensor> tensors;
-  std::vector<std::pair<SymbolicSize, SymbolicSize>> roundings;
+  bool isAligned = true; ///< Whether all sizes are multiples of the alignment, whatever the run's sizes are.
   llvm::DenseMap<const void *, unsigned> names;
 };
 

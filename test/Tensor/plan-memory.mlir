@@ -35,8 +35,9 @@ func.func @chain(%t: index) {
 // bytes.
 // CHECK-LABEL: func.func @unknown(
 // CHECK: %[[ARENA:.*]] = memref.alloc
+// CHECK: %[[END:.*]] = arith.andi %{{.*}}, %c-64
 // CHECK: memref.view %[[ARENA]][%c0]
-// CHECK: memref.view %[[ARENA]][%[[END:.*]]][
+// CHECK: memref.view %[[ARENA]][%[[END]]][
 func.func private @use(memref<?xf32>, memref<?xf32>)
 func.func @unknown(%m: index, %n: index) {
   %a = memref.alloc(%m) {group.intermediate} : memref<?xf32>
