@@ -382,6 +382,8 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createCanonicalize());                   // Operands that are equal now...
   functions.addPass(createCSEPass());                        // ...and ops that are.
   functions.addPass(createFormGroups());
+  if (!options.isolatedGroup.empty())
+    return pm.addPass(createIsolateGroup({options.isolatedGroup, llvm::to_vector(options.isolatedSizes)}));
   pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
   if (options.kernelChoice)
     pm.addPass(createMatchKernels(options.kernelChoice)); // Before memory is reused.

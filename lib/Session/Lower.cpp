@@ -175,6 +175,8 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   const SessionOptions &options = state->options;
   PipelineOptions rest = pipeline;
   rest.whyKernels = options.whyKernels;
+  rest.isolatedGroup = options.isolatedGroup;
+  rest.isolatedSizes = options.isolatedSizes;
   rest.explainGroups = options.explainGroups;
   rest.explainMemory = options.explainMemory;
   if (!addProcessor(rest))

@@ -1,18 +1,14 @@
 //===- ExplainGroups.cpp - what --explain prints --------------------------===//
 //
 // A remark for each kernel of tensor ops: its source lines, what it reads, writes
-// and computes, and why it does not contain what makes its operands. The IR stays
-// as it is.
+// and computes, and why it does not contain what makes its operands. And one for
+// each copy between tensors. The IR stays as it is.
 //
 //===----------------------------------------------------------------------===//
-#include "SymbolicSize.h"
-#include "TensorRoles.h"
-#include "lispier/Group/Group.h"
+#include "NamedSizes.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Path.h"
@@ -26,87 +22,6 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// Sizes of memrefs and of the tensors in bodies, with names for what only the run knows: "arg0[1]" is size 1 of the
-/// function's argument 0.
-class NamedSizes {
-public:
-  explicit NamedSizes(group::KernelOp kernel) : kernel(kernel) {}
-
-  SymbolicSize of(Value shaped, int64_t dimension) {
-    auto type = cast<ShapedType>(shaped.getType());
-    if (!type.isDynamicDim(dimension))
-      return SymbolicSize(type.getDimSize(dimension));
-    if (auto argument = dyn_cast<BlockArgument>(shaped)) {
-      if (argument.getOwner()->getParentOp() == kernel)
-        return of(kernel->getOperand(argument.getArgNumber()), dimension);
-      if (isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
-        return named(("arg" + Twine(argument.getArgNumber()) + "[" + Twine(dimension) + "]").str());
-    }
-    unsigned i = type.getDynamicDimIndex(dimension);
-    Operation *made = shaped.getDefiningOp();
-    if (auto alloc = dyn_cast_or_null<memref::AllocOp>(made))
-      return ofIndex(alloc.getDynamicSizes()[i]);
-    if (auto view = dyn_cast_or_null<memref::ViewOp>(made))
-      return ofIndex(view.getSizes()[i]);
-    if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(made))
-      return ofIndex(empty.getDynamicSizes()[i]);
-    if (auto op = dyn_cast_or_null<linalg::LinalgOp>(made))
-      return of(op.getDpsInits()[cast<OpResult>(shaped).getResultNumber()], dimension);
-    return named("?");
-  }
-
-  SymbolicSize elements(Value shaped) {
-    SymbolicSize result(1);
-    for (int64_t d = 0, rank = cast<ShapedType>(shaped.getType()).getRank(); d < rank; ++d)
-      result = result * of(shaped, d);
-    return result;
-  }
-
-  SymbolicSize bytes(Value shaped) {
-    Type element = getElementTypeOrSelf(shaped.getType());
-    unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-    return elements(shaped) * SymbolicSize(llvm::divideCeil(bits, 8));
-  }
-
-  SymbolicSize iterations(linalg::LinalgOp op) {
-    SymbolicSize result(1);
-    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-      result = result * ofLoop(op, loop);
-    return result;
-  }
-
-  static std::string text(const SymbolicSize &size) {
-    return size.text([](const void *name) { return StringAttr::getFromOpaquePointer(name).str(); });
-  }
-
-private:
-  SymbolicSize named(const std::string &name) {
-    return SymbolicSize::symbol(StringAttr::get(kernel.getContext(), name).getAsOpaquePointer());
-  }
-
-  SymbolicSize ofLoop(linalg::LinalgOp op, unsigned loop) {
-    for (OpOperand &operand : op->getOpOperands())
-      for (auto [d, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-        if (auto dim = dyn_cast<AffineDimExpr>(result); dim && dim.getPosition() == loop)
-          return of(operand.get(), d);
-    return named("?");
-  }
-
-  SymbolicSize ofIndex(Value index) {
-    return SymbolicSize::of(index, [&](Value leaf) {
-      if (auto argument = dyn_cast<BlockArgument>(leaf); argument && argument.getOwner()->getParentOp() == kernel)
-        return ofIndex(kernel->getOperand(argument.getArgNumber()));
-      if (auto dim = leaf.getDefiningOp<memref::DimOp>(); dim && dim.getConstantIndex())
-        return of(dim.getSource(), *dim.getConstantIndex());
-      if (auto dim = leaf.getDefiningOp<tensor::DimOp>(); dim && dim.getConstantIndex())
-        return of(dim.getSource(), *dim.getConstantIndex());
-      return named("?");
-    });
-  }
-
-  group::KernelOp kernel;
-};
-
 /// Files whose text is part of the tool; their places mean nothing to a user.
 bool isLibrary(FileLineColRange place) { return place.getFilename().getValue().starts_with("prelude/"); }
 
@@ -157,25 +72,14 @@ void addReasons(InFlightDiagnostic &remark, Location place, ArrayAttr reasons) {
 }
 
 void explain(group::KernelOp kernel) {
-  NamedSizes sizes(kernel);
-  SymbolicSize reads, writes, work;
-  llvm::SmallPtrSet<Value, 8> read;
-  for (OpOperand &operand : kernel->getOpOperands()) {
-    if (!isa<ShapedType>(operand.get().getType()))
-      continue;
-    if (kernel.reads(operand) && read.insert(operand.get()).second)
-      reads = reads + sizes.bytes(operand.get());
-    if (kernel.isDpsInit(&operand))
-      writes = writes + sizes.bytes(operand.get());
-  }
-  for (auto op : kernel.getBody().getOps<linalg::LinalgOp>())
-    work = work + sizes.iterations(op) * SymbolicSize(elementCost(op));
+  KernelCost cost = NamedSizes(kernel).cost();
   SmallVector<FileLineColRange> places = placesIn(kernel.getLoc());
   Location place = placeOf(places, kernel.getContext());
   InFlightDiagnostic remark = emitRemark(place) << "kernel " << kernel.getName() << ", "
                                                 << stringifyKind(kernel.getKind()) << ": " << linesOf(places);
-  remark.attachNote(place) << "reads " << NamedSizes::text(reads) << " bytes, writes " << NamedSizes::text(writes)
-                           << " bytes, work of " << NamedSizes::text(work) << " additions";
+  remark.attachNote(place) << "reads " << NamedSizes::text(cost.reads) << " bytes, writes "
+                           << NamedSizes::text(cost.writes) << " bytes, work of " << NamedSizes::text(cost.work)
+                           << " additions";
   addReasons(remark, place, kernel.getApartAttr());
 }
 
@@ -189,10 +93,34 @@ void explainMatched(Operation *op, StringAttr name) {
   addReasons(remark, place, op->getAttrOfType<ArrayAttr>("group.apart"));
 }
 
+/// A copy that bufferization has left: it is a kernel or a loop of its own.
+void explainCopy(memref::CopyOp copy) {
+  auto isStrided = [](Value memory) {
+    auto type = dyn_cast<MemRefType>(memory.getType());
+    return !type || !type.getLayout().isIdentity();
+  };
+  SmallVector<FileLineColRange> places = placesIn(copy.getLoc());
+  Location place = placeOf(places, copy.getContext());
+  InFlightDiagnostic remark =
+      emitRemark(place) << "copy" << (isStrided(copy.getSource()) ? " of a part of a tensor" : "")
+                        << (isStrided(copy.getTarget()) ? " to a part of a tensor" : "") << ": " << linesOf(places);
+  if (!isa<MemRefType>(copy.getSource().getType()))
+    return;
+  std::string bytes = NamedSizes::text(NamedSizes(copy.getContext()).bytes(copy.getSource()));
+  remark.attachNote(place) << "reads and writes " << bytes << " bytes that no kernel could write where they go";
+}
+
 struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
   void runOnOperation() override {
-    getOperation().walk([](Operation *op) {
-      if (auto kernel = dyn_cast<group::KernelOp>(op))
+    bool hasKernels = false; // In other functions copies are the program's own.
+    getOperation().walk([&](Operation *op) {
+      hasKernels |= isa<group::KernelOp>(op) || op->hasAttr("group.kernel");
+      return hasKernels ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    getOperation().walk([&](Operation *op) {
+      if (auto copy = dyn_cast<memref::CopyOp>(op); copy && hasKernels)
+        explainCopy(copy);
+      else if (auto kernel = dyn_cast<group::KernelOp>(op))
         explain(kernel);
       else if (auto name = op->getAttrOfType<StringAttr>("group.kernel"))
         explainMatched(op, name);

@@ -78,6 +78,22 @@ double SymbolicSize::estimate(double assumed) const {
   return result;
 }
 
+int64_t SymbolicSize::evaluate(llvm::function_ref<int64_t(const void *)> valueOf) const {
+  int64_t result = 0;
+  for (const auto &[monomial, coefficient] : terms) {
+    int64_t term = coefficient;
+    for (const void *factor : monomial)
+      term *= valueOf(factor);
+    result += term;
+  }
+  return result;
+}
+
+const void *SymbolicSize::asSymbol() const {
+  bool isOne = terms.size() == 1 && terms.begin()->second == 1 && terms.begin()->first.size() == 1;
+  return isOne ? terms.begin()->first.front() : nullptr;
+}
+
 Value SymbolicSize::emit(OpBuilder &b, Location loc) const {
   Value result;
   for (const auto &[monomial, coefficient] : terms) {

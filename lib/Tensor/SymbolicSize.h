@@ -41,6 +41,10 @@ public:
   std::optional<int64_t> constant() const;
   /// The size if each value is `assumed`, to choose an order by.
   double estimate(double assumed) const;
+  /// The size where each symbol is what `valueOf` says.
+  int64_t evaluate(llvm::function_ref<int64_t(const void *)> valueOf) const;
+  /// The symbol that the size is, or null.
+  const void *asSymbol() const;
 
   /// Emits the size, of which the symbols are values, as an index value.
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Location loc) const;

@@ -3,7 +3,7 @@
 
 #id = affine_map<(r, c) -> (r, c)>
 
-// CHECK: remark: memory of two: 192 arg0[0] bytes for 2 tensors, 100.0 % of the most that is live
+// CHECK: remark: memory of two: 192 arg0[0] bytes for 2 tensors, 100.0 % of the most that is live, 192 arg0[0] bytes
 // CHECK: note: at 0: 128 arg0[0] bytes
 // CHECK: note: at 128 arg0[0]: 64 arg0[0] bytes
 func.func private @use(memref<?x32xf32>, memref<?x16xf32>)
@@ -38,5 +38,26 @@ func.func @matched(%x: memref<1x8xf32>, %w: memref<4x8xbf16>, %y: memref<1x4xf32
   // expected-note @+2 {{hand-written; --why-kernel=nn.linear names the implementation}}
   // expected-note @+1 {{not in m_0: for a reason}}
   nn.linear %x, %w into %y {group.kernel = "m_1", group.apart = ["not in m_0: for a reason"]} : memref<1x8xf32>, memref<4x8xbf16>, memref<1x4xf32>
+  return
+}
+
+// A copy is listed beside kernels. Without kernels the memory is the program's own, and so are its copies.
+func.func @copied(%x: memref<?x8xf32>, %y: memref<?x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x8xf32>
+  %part = memref.subview %x[0, 4] [%n, 4] [1, 1] : memref<?x8xf32> to memref<?x4xf32, strided<[8, 1], offset: 4>>
+  // expected-remark @+2 {{copy of a part of a tensor: line 51}}
+  // expected-note @+1 {{reads and writes 16 arg0[0] bytes that no kernel could write where they go}}
+  memref.copy %part, %y : memref<?x4xf32, strided<[8, 1], offset: 4>> to memref<?x4xf32>
+  // expected-remark @+2 {{kernel copied_0, elementwise: line 54}}
+  // expected-note @+1 {{reads 16 arg1[0] bytes}}
+  group.kernel "copied_0" kind(elementwise) outs(%y : memref<?x4xf32>) {
+  ^bb0(%out: tensor<?x4xf32>):
+    group.yield %out : tensor<?x4xf32>
+  }
+  return
+}
+func.func @own(%x: memref<8xf32>, %y: memref<8xf32>) {
+  memref.copy %x, %y : memref<8xf32> to memref<8xf32>
   return
 }

@@ -71,6 +71,11 @@ bool setEmit(Invocation &invocation, StringRef value) {
   invocation.command = Command::Emit;
   invocation.gpuFormat = findGpuFormat(value);
   invocation.asLisp = value == "lisp";
+  if (value.consume_front("group:")) {
+    invocation.session.isolatedGroup = value.str();
+    invocation.until = Stage::Tensor;
+    return !value.empty();
+  }
   if (invocation.asLisp)
     return setStage("module", invocation.until);
   if (!invocation.gpuFormat)
@@ -84,10 +89,19 @@ constexpr OptionRow kOptions[] = {
      "print the result of a stage: forms, core, module, tensor, tiles, loops, kernels, device-llvm, target, llvm, asm, "
      "obj; "
      "lisp, the module as Lisp; "
+     "group:NAME, a program that times and checks one kernel of tensor ops, by the name that --explain prints; "
      "or the kernels as ptx, cubin, fatbin, hsaco, with their descriptions in FILE.json",
      setEmit},
+    {"--sizes", "NAME=N,...", kEmits,
+     "for --emit=group:NAME: sizes that only the run knows, by the names that --explain prints (256 without)",
+     [](Invocation &i, StringRef v) {
+       for (StringRef size : split(v, ','))
+         i.session.isolatedSizes.push_back(size.str());
+       return v.contains('=');
+     }},
     {"--from", "STAGE", kCompiles,
-     "read MLIR of a stage instead of Lisp: module, tensor, tiles, loops, kernels, device-llvm or target",
+     "read MLIR of a stage instead of Lisp (a file.mlir: module): module, tensor, tiles, loops, kernels, device-llvm "
+     "or target",
      [](Invocation &i, StringRef v) {
        return setStage(v, i.from) && i.from >= Stage::Module && i.from <= Stage::Target;
      }},
@@ -484,6 +498,12 @@ private:
       if (!(option->commands & 1u << unsigned(result.command)))
         return fail("`" + option->name + "` does not apply here; lispier " + (command ? command->name + " " : Twine()) +
                     "--help lists the options that do");
+    if (result.from == Stage::Forms && StringRef(result.input).ends_with(".mlir")) {
+      result.from = Stage::Module;
+      result.compilation.push_back("--from=module");
+    }
+    if (!result.session.isolatedSizes.empty() && result.session.isolatedGroup.empty())
+      return fail("`--sizes` is for `--emit=group:NAME`");
     if (!result.session.verify && result.until != Stage::Module)
       return fail("`--no-verify` is for `--emit=module`: later stages need a valid module");
     if (!checkOutputs(result))

@@ -74,8 +74,11 @@ struct PipelineOptions {
   std::vector<std::string> whyKernels;
   /// The hand-written kernels that groups of tensor ops may become; null: none.
   std::shared_ptr<const KernelChoice> kernelChoice;
-  bool explainGroups = false; ///< Emit remarks on the kernels that tensor ops become.
-  bool explainMemory = false; ///< Emit remarks on the places of intermediate tensors.
+  /// The kernel of tensor ops that the program is replaced by a timing program of, at stage Tensor; empty for none.
+  std::string isolatedGroup;
+  std::vector<std::string> isolatedSizes; ///< Its sizes that only the run knows: "arg0[1]=512".
+  bool explainGroups = false;             ///< Emit remarks on the kernels that tensor ops become.
+  bool explainMemory = false;             ///< Emit remarks on the places of intermediate tensors.
 
   /// For the simulator: a GPU without optional abilities; with `target.simulated`, with those of its abilities that the
   /// simulator has.

@@ -75,6 +75,10 @@ struct SessionOptions {
   std::vector<std::string> printIrAfter;
   /// Op names, such as "nn.linear": for each such op, print which kernel is selected and why the others are not.
   std::vector<std::string> whyKernels;
+  /// The kernel of tensor ops for which a timing program is made, and its sizes that only the run knows, each as
+  /// "arg0[1]=512".
+  std::string isolatedGroup;
+  std::vector<std::string> isolatedSizes;
   bool explainGroups = false; ///< Print to `log` the kernels that tensor ops become.
   bool explainMemory = false; ///< Print to `log` where intermediate tensors lie.
   bool printPipeline = false; ///< Print the pass pipeline to `log` before it runs.

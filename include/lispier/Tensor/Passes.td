@@ -55,6 +55,23 @@ def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def IsolateGroup : Pass<"lispier-isolate-group", "::mlir::ModuleOp"> {
+  let summary = "Replace the program by one that times and checks a kernel of it";
+  let description = [{
+    After lispier-form-groups. The result is of stage module: the kernel as a function, the same ops one after the other
+    as loops of the host, and a main that fills operands with fixed random numbers, compares what the two make, and
+    prints the kernel's time, bandwidth and speed. Sizes that only the run knows are 256 unless `sizes` has them by the
+    names that --explain prints, or the kernel's ops say that they are equal to others.
+    Example: test/Tensor/isolate-group.lisp
+  }];
+  let options = [Option<"groupName", "name", "std::string", "\"\"", "The kernel's name, as --explain prints it">,
+                 ListOption<"sizes", "sizes", "std::string", "Sizes that only the run knows, each as arg0[1]=512">];
+  let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let summary = "Replace groups of tensor ops that an nn op computes by the op";
   let description = [{

@@ -1,0 +1,129 @@
+//===- NamedSizes.cpp - sizes of a kernel's tensors, by name --------------===//
+#include "NamedSizes.h"
+#include "TensorRoles.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace lispier {
+SymbolicSize NamedSizes::named(const Twine &name) const {
+  return SymbolicSize::symbol(StringAttr::get(context, name).getAsOpaquePointer());
+}
+
+SymbolicSize NamedSizes::unknown(Value value, int64_t dimension) {
+  unsigned number = unknowns.insert({{value, dimension}, unsigned(unknowns.size())}).first->second;
+  return named("n" + Twine(number));
+}
+
+std::string NamedSizes::nameOf(const void *symbol) { return StringAttr::getFromOpaquePointer(symbol).str(); }
+
+SymbolicSize NamedSizes::of(Value shaped, int64_t dimension) {
+  auto type = cast<ShapedType>(shaped.getType());
+  if (!type.isDynamicDim(dimension))
+    return SymbolicSize(type.getDimSize(dimension));
+  auto argument = dyn_cast<BlockArgument>(shaped);
+  if (!argument)
+    return ofResult(cast<OpResult>(shaped), dimension);
+  if (kernel && argument.getOwner()->getParentOp() == kernel)
+    return of(kernel->getOperand(argument.getArgNumber()), dimension);
+  if (isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+    return named("arg" + Twine(argument.getArgNumber()) + "[" + Twine(dimension) + "]");
+  return unknown(shaped, dimension);
+}
+
+SymbolicSize NamedSizes::ofResult(OpResult shaped, int64_t dimension) {
+  auto ofMixed = [&](OpFoldResult size) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    return constant ? SymbolicSize(*constant) : ofIndex(cast<Value>(size));
+  };
+  unsigned i = cast<ShapedType>(shaped.getType()).getDynamicDimIndex(dimension);
+  return TypeSwitch<Operation *, SymbolicSize>(shaped.getOwner())
+      .Case([&](memref::AllocOp alloc) { return ofIndex(alloc.getDynamicSizes()[i]); })
+      .Case([&](memref::ViewOp view) { return ofIndex(view.getSizes()[i]); })
+      .Case([&](tensor::EmptyOp empty) { return ofIndex(empty.getDynamicSizes()[i]); })
+      .Case([&](tensor::ExpandShapeOp expand) { return ofMixed(expand.getMixedOutputShape()[dimension]); })
+      .Case([&](tensor::CollapseShapeOp collapse) {
+        SymbolicSize product(1);
+        SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+        for (int64_t part : groups[dimension])
+          product = product * of(collapse.getSrc(), part);
+        return product;
+      })
+      .Case<tensor::CastOp, memref::CastOp>([&](auto cast) {
+        return isa<UnrankedMemRefType, UnrankedTensorType>(cast.getSource().getType())
+                   ? unknown(shaped, dimension)
+                   : of(cast.getSource(), dimension);
+      })
+      .Case([&](memref::SubViewOp part) {
+        llvm::SmallBitVector dropped = part.getDroppedDims();
+        for (auto [d, size] : llvm::enumerate(part.getMixedSizes()))
+          if (!dropped.test(d) && dimension-- == 0)
+            return ofMixed(size);
+        return SymbolicSize(1);
+      })
+      .Case([&](bufferization::ToTensorOp read) { return of(read.getBuffer(), dimension); })
+      .Case([&](DestinationStyleOpInterface op) { return of(op.getTiedOpOperand(shaped)->get(), dimension); })
+      .Default([&](Operation *) { return unknown(shaped, dimension); });
+}
+
+SymbolicSize NamedSizes::ofIndex(Value index) {
+  return SymbolicSize::of(index, [&](Value leaf) {
+    if (auto argument = dyn_cast<BlockArgument>(leaf);
+        kernel && argument && argument.getOwner()->getParentOp() == kernel)
+      return ofIndex(kernel->getOperand(argument.getArgNumber()));
+    if (auto dim = leaf.getDefiningOp<memref::DimOp>(); dim && dim.getConstantIndex())
+      return of(dim.getSource(), *dim.getConstantIndex());
+    if (auto dim = leaf.getDefiningOp<tensor::DimOp>(); dim && dim.getConstantIndex())
+      return of(dim.getSource(), *dim.getConstantIndex());
+    return unknown(leaf);
+  });
+}
+
+SymbolicSize NamedSizes::elements(Value shaped) {
+  SymbolicSize result(1);
+  for (int64_t d = 0, rank = cast<ShapedType>(shaped.getType()).getRank(); d < rank; ++d)
+    result = result * of(shaped, d);
+  return result;
+}
+
+SymbolicSize NamedSizes::bytes(Value shaped) {
+  Type element = getElementTypeOrSelf(shaped.getType());
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return elements(shaped) * SymbolicSize(llvm::divideCeil(bits, 8));
+}
+
+SymbolicSize NamedSizes::iterations(linalg::LinalgOp op) {
+  SymbolicSize result(1);
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    result = result * ofLoop(op, loop);
+  return result;
+}
+
+KernelCost NamedSizes::cost() {
+  KernelCost cost;
+  llvm::SmallPtrSet<Value, 8> read;
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    if (!isa<ShapedType>(operand.get().getType()))
+      continue;
+    if (kernel.reads(operand) && read.insert(operand.get()).second)
+      cost.reads = cost.reads + bytes(operand.get());
+    if (kernel.isDpsInit(&operand))
+      cost.writes = cost.writes + bytes(operand.get());
+  }
+  for (auto op : kernel.getBody().getOps<linalg::LinalgOp>())
+    cost.work = cost.work + iterations(op) * SymbolicSize(elementCost(op));
+  return cost;
+}
+
+SymbolicSize NamedSizes::ofLoop(linalg::LinalgOp op, unsigned loop) {
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [d, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(result); dim && dim.getPosition() == loop)
+        return of(operand.get(), d);
+  return named("?");
+}
+} // namespace lispier

@@ -1,0 +1,49 @@
+//===- NamedSizes.h - sizes of a kernel's tensors, by name ------*- C++ -*-===//
+#ifndef LISPIER_LIB_TENSOR_NAMEDSIZES_H
+#define LISPIER_LIB_TENSOR_NAMEDSIZES_H
+
+#include "SymbolicSize.h"
+#include "lispier/Group/Group.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace lispier {
+/// What a kernel does: bytes of memory, and additions, of which other operations are several.
+struct KernelCost {
+  SymbolicSize reads, writes, work;
+};
+
+/// Sizes of a kernel's operands and of the tensors in its body, with names for what only the run knows: "arg0[1]" is
+/// size 1 of the function's argument 0, "n0" any other unknown size.
+class NamedSizes {
+public:
+  explicit NamedSizes(group::KernelOp kernel) : NamedSizes(kernel.getContext(), kernel) {}
+  /// Of memory outside of kernels.
+  explicit NamedSizes(mlir::MLIRContext *context, group::KernelOp kernel = {}) : context(context), kernel(kernel) {}
+
+  SymbolicSize of(mlir::Value shaped, int64_t dimension);
+  SymbolicSize elements(mlir::Value shaped);
+  SymbolicSize bytes(mlir::Value shaped);
+  /// What an index value is.
+  SymbolicSize ofIndex(mlir::Value index);
+  /// How many elements the loops of the op go through.
+  SymbolicSize iterations(mlir::linalg::LinalgOp op);
+  SymbolicSize ofLoop(mlir::linalg::LinalgOp op, unsigned loop);
+
+  KernelCost cost();
+
+  static std::string nameOf(const void *symbol);
+  static std::string text(const SymbolicSize &size) { return size.text(nameOf); }
+
+private:
+  SymbolicSize named(const llvm::Twine &name) const;
+  /// A size that nothing names; the same for the same value and dimension.
+  SymbolicSize unknown(mlir::Value value, int64_t dimension = -1);
+  SymbolicSize ofResult(mlir::OpResult shaped, int64_t dimension);
+
+  mlir::MLIRContext *context;
+  group::KernelOp kernel; ///< May be null.
+  llvm::MapVector<std::pair<mlir::Value, int64_t>, unsigned> unknowns;
+};
+} // namespace lispier
+#endif
