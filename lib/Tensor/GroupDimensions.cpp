@@ -169,9 +169,17 @@ void GroupDimensions::forbidChains() {
   Block &body = kernel.getBody().front();
   for (auto [operand, argument] : llvm::zip(kernel->getOperands(), body.getArguments())) {
     auto type = dyn_cast<MemRefType>(operand.getType());
-    for (int64_t position = 0; type && position + 1 < type.getRank(); ++position)
-      if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, {ReassociationIndices{position, position + 1}}))
-        cutAfter(node(argument, position));
+    ReassociationIndices part; // From one dimension to the next that is not of size 1.
+    for (int64_t position = 0; type && position < type.getRank(); ++position) {
+      part.push_back(position);
+      if (isUnit(node(argument, position)))
+        continue;
+      int64_t first = part.front();
+      if (part.size() > 1 && !isUnit(node(argument, first)) &&
+          !memref::CollapseShapeOp::isGuaranteedCollapsible(type, {part}))
+        cutAfter(node(argument, first));
+      part = {position};
+    }
   }
   for (auto op : body.getOps<linalg::LinalgOp>()) {
     SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();

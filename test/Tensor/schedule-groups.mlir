@@ -333,6 +333,22 @@ module attributes {device.target = "sim:sm_80"} {
     }
     return
   }
+
+  // A dimension of size 1 between two others does not make them one where memory has a gap.
+  // HOST-LABEL: func.func @gap(
+  // HOST: memref.collapse_shape %{{.*}} {{\[\[}}0, 1], [2]] : memref<2x1x4xf32, strided<[24, 4, 1]>> into memref<2x4xf32, strided<[24, 1]>>
+  func.func @gap(%x: memref<2x1x4xf32>, %y: memref<2x1x4xf32, strided<[24, 4, 1]>>) {
+    group.kernel "gap" kind(copy) ins(%x : memref<2x1x4xf32>) outs(%y : memref<2x1x4xf32, strided<[24, 4, 1]>>) {
+    ^bb0(%a: tensor<2x1x4xf32>, %o: tensor<2x1x4xf32>):
+      %r = linalg.generic {indexing_maps = [affine_map<(h, t, d) -> (h, t, d)>, affine_map<(h, t, d) -> (h, t, d)>],
+          iterator_types = ["parallel", "parallel", "parallel"]} ins(%a : tensor<2x1x4xf32>) outs(%o : tensor<2x1x4xf32>) {
+      ^bb0(%e: f32, %q: f32):
+        linalg.yield %e : f32
+      } -> tensor<2x1x4xf32>
+      group.yield %r : tensor<2x1x4xf32>
+    }
+    return
+  }
 }
 
 // CHECK-LABEL: gpu.func @flat(%{{.*}}: memref<?xf32>, %{{.*}}: f32, %{{.*}}: memref<?xf32>) kernel attributes {tile.program = #tile.program<warps = 8>}
