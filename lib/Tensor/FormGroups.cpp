@@ -160,6 +160,11 @@ public:
     findResults();
     findInputs();
     SmallVector<Location> places = llvm::map_to_vector(group.ops, [](linalg::LinalgOp op) { return op.getLoc(); });
+    for (linalg::LinalgOp op : group.ops) // Those of ops that were merged into it, such as masks.
+      op->walk([&](Operation *inside) {
+        if (!inside->hasTrait<OpTrait::ConstantLike>())
+          places.push_back(inside->getLoc());
+      });
     Location place = FusedLoc::get(rewriter.getContext(), places);
     auto kernel = group::KernelOp::create(rewriter, place, name, group.kind(), inputs.getArrayRef(), destinations);
     fillBody(kernel);
@@ -452,6 +457,33 @@ void sinkReads(Block &block) {
   }
 }
 
+/// Lets kernels of attention read one fill where they read equal ones: attention contains none, so that each would be a
+/// kernel.
+void shareFills(Block &block) {
+  auto readsFill = [](linalg::LinalgOp op) {
+    return llvm::any_of(op.getDpsInputs(), [](Value input) { return input.getDefiningOp<linalg::FillOp>(); });
+  };
+  SmallVector<linalg::LinalgOp> products = productsIn(block);
+  if (llvm::none_of(products, readsFill)) // Matching takes time.
+    return;
+  SmallVector<linalg::FillOp> shared;
+  for (linalg::LinalgOp product : products)
+    if (std::optional<Attention> attention = matchAttention(product))
+      for (Value operand : {attention->q.tensor, attention->k.tensor, attention->v.tensor}) {
+        auto fill = operand.getDefiningOp<linalg::FillOp>();
+        if (!fill || llvm::is_contained(shared, fill))
+          continue;
+        auto isEqual = [&](linalg::FillOp other) {
+          return other.value() == fill.value() && other.output() == fill.output();
+        };
+        auto *other = llvm::find_if(shared, isEqual);
+        if (other == shared.end())
+          shared.push_back(fill);
+        else if ((*other)->isBeforeInBlock(fill))
+          operand.replaceAllUsesWith((*other)->getResult(0));
+      }
+}
+
 struct FormGroups : impl::FormGroupsBase<FormGroups> {
   void runOnOperation() override {
     count = 0;
@@ -471,6 +503,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     separateFills(block, rewriter);
     scaleQueries(block, rewriter);
     separateMasks(block, rewriter);
+    shareFills(block);
     GroupPlan plan(block);
     plan.form();
     SmallVector<const GroupPlan::Group *> groups = plan.groups();
