@@ -23,7 +23,7 @@ namespace {
 std::string typeList(mlir::TypeRange types) {
   std::string text;
   for (mlir::Type type : types)
-    text += (text.empty() ? "" : ", ") + mlir::debugString(type);
+    text += (text.empty() ? "" : ", ") + typeText(type);
   return text.empty() ? "nothing" : text;
 }
 /// Whether a branch ends with an explicit (scf.yield ...), which needs an scf.if around it.

@@ -183,6 +183,12 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
       continue;
     }
     mlir::Type here = out[i].getType();
+    if (isa<RecordType>(here)) {
+      error("type-mismatch", item, "`" + form->head() + "` takes numbers and tensors, and this is " + typeText(here))
+          .withHint("(:field record) reads a field");
+      ok = false;
+      continue;
+    }
     if (gen.openTypes.isOpen(out[i])) // Treated like a bare number.
       continue;
     hasTile |= isTile(here);

@@ -49,9 +49,10 @@ mlir::Value Reductions::tileOperand(const Form *form, const Form *place) {
   mlir::Value tile = gen.expressions.emitValue(place);
   if (!tile || isTile(tile.getType()) || isTensor(tile))
     return tile;
-  error("tile-operand", place,
-        "`" + form->head() + "` takes a tile or a tensor, not " + mlir::debugString(tile.getType()))
-      .withHint("a tile is made by load, zeros, full, iota and broadcast");
+  error("tile-operand", place, "`" + form->head() + "` takes a tile or a tensor, not " + typeText(tile.getType()))
+      .withHint(gen.tensors.makesTiles()                    ? "a tile is made by load, zeros, full, iota and broadcast"
+                : isa<mlir::BaseMemRefType>(tile.getType()) ? "(load " + place->str() + ") reads a memref as a tensor"
+                                                            : "a tensor is made by zeros, full, iota, stack and load");
   return {};
 }
 

@@ -326,7 +326,10 @@ mlir::Value TensorForms::joinedAlong(const Form *form, Places places, mlir::Valu
           "`" + name + "` takes tensors of one type " +
               (stacks ? "and one shape" : "that differ along axis " + std::to_string(axis) + " only") +
               ", and these are " + gen.sizes.text(parts[0]) + " and " + gen.sizes.text(part))
-        .note(places[0]->range(), "this operand is " + gen.sizes.text(parts[0]));
+        .note(places[0]->range(), "this operand is " + gen.sizes.text(parts[0]))
+        .withHint(type.getElementType() == first.getElementType()
+                      ? ""
+                      : "(cast " + mlir::debugString(first.getElementType()) + " " + place->str() + ") converts");
     return {};
   }
   Sizes offsets(shape.size() + stacks, builder.getIndexAttr(0));
@@ -364,8 +367,8 @@ mlir::FailureOr<Values> TensorForms::emitPad(const Form *form) {
                  all_of(pairs->items(), [](const Form *pair) { return pair->isVector() && pair->size() == 2; });
   if (!isShape) {
     error("tensor-shape", pairs,
-          "`pad` of " + gen.sizes.text(value) + " takes " + Twine(type.getRank()) + " pairs of numbers, not " +
-              pairs->str())
+          "`pad` of " + gen.sizes.text(value) + " takes a vector of " + Twine(type.getRank()) +
+              (type.getRank() == 1 ? " pair" : " pairs") + " of numbers, not " + pairs->str())
         .withHint("write " + findSpecialForm("pad")->syntax);
     return mlir::failure();
   }

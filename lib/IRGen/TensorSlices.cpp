@@ -1,6 +1,7 @@
 //===- TensorSlices.cpp - parts of tensors read and replaced --------------===//
 #include "Arithmetic.h"
 #include "Expressions.h"
+#include "FunctionScope.h"
 #include "Generator.h"
 #include "InPlace.h"
 #include "KeywordOperands.h"
@@ -255,6 +256,10 @@ mlir::FailureOr<Values> TensorForms::emitUpdate(const Form *form) {
     if (!checkRange((*(*form)[3])[d], form, value, d, (*starts)[d], size))
       return mlir::failure();
   }
+  if (!place && gen.scope.unused == form)
+    warning("tensor-inout", form,
+            "this makes a tensor that nothing uses, and leaves " + (*form)[1]->str() + " as it is")
+        .withHint("name the tensor, (def new (update ...)), or declare the parameter `inout`");
   if (!place)
     return Values{insert(form, part, value, *starts)};
   Sizes all(place->starts);

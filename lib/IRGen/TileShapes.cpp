@@ -205,8 +205,9 @@ mlir::FailureOr<Values> TileExpressions::emitTranspose(const Form *form) {
     const Form *given = (*form)[2];
     if (!given->isVector() || given->size() != shape.size()) {
       error((what + "-axis").str(), given,
-            "a " + what + " of shape " + shapeText(shape) + " is transposed by a vector of " + Twine(shape.size()) +
-                " axes");
+            "`transpose` of shape " + shapeText(shape) + " takes a vector of " + Twine(shape.size()) + " axes, not " +
+                given->str())
+          .withHint("axis i of the result is the axis of the " + what + " that element i of the vector names");
       return mlir::failure();
     }
     for (const Form *item : given->items()) {

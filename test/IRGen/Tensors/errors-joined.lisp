@@ -32,7 +32,7 @@
   (update x r [0])
   ; CHECK: :[[#@LINE+1]]:16: error[tensor-range]: `update`: the part from 4 of size 1 is not inside of dimension 0 of f32 [4 6]
   (update x r [4 0])
-  ; CHECK: :[[#@LINE+2]]:10: error[tensor-shape]: `pad` of f32 [4 6] takes 2 pairs of numbers, not {{\[\[}}1 1]]
+  ; CHECK: :[[#@LINE+2]]:10: error[tensor-shape]: `pad` of f32 [4 6] takes a vector of 2 pairs of numbers, not {{\[\[}}1 1]]
   ; CHECK: hint: write (pad tensor {{\[\[}}before after] ...] value)
   (pad x [[1 1]])
   ; CHECK: :[[#@LINE+1]]:20: error[tensor-size]: a size of a tensor is 0 or more, not -1

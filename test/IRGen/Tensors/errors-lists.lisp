@@ -39,7 +39,7 @@
   ; CHECK: :[[#@LINE+2]]:17: error[type-mismatch]: a branch of `if` gives tensors and numbers, and this is a Pair
   ; CHECK: hint: name the parts that change: (:field record)
   (if (> n 0) p p)
-  ; CHECK: :[[#@LINE+1]]:12: error[type-mismatch]: printf cannot take !irgen.record<Pair>
+  ; CHECK: :[[#@LINE+1]]:12: error[type-mismatch]: printf cannot take a Pair
   (println p))
 (defn store [(: p (inout Pair)) (: x (tensor n f32))] (update (:a p) x [0]))
 (defn writes [(: p Pair) (: i (inout Pair)) (: x (tensor n f32))]

@@ -50,5 +50,5 @@
   (split x 0)
   ; CHECK: :[[#@LINE+1]]:10: error[tensor-rank]: a tensor of one number has no axis to `split`
   (split s 2)
-  ; CHECK: :[[#@LINE+1]]:8: error[parse-def]: 2 names for 3 values: tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>
+  ; CHECK: :[[#@LINE+1]]:8: error[parse-def]: 2 names for 3 values: f32 [4 2], f32 [4 2], f32 [4 2]
   (def [a b] (split x 3 :axis 1)))

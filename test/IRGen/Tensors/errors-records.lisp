@@ -64,6 +64,6 @@
   ; CHECK: :[[#@LINE+2]]:3: error[call-arity]: `apply` takes 2 arguments, not 1
   ; CHECK: :1: note: `apply` is defined here
   (apply (Linear (zeros f32 [4 3]) (zeros f32 [4])))
-  ; CHECK: :[[#@LINE+2]]:8: error[type-literal-range]: `1.0` cannot be a literal of type !irgen.record<Linear>
-  ; CHECK: hint: literals are integers, index, floats, and vectors and tensors of them
+  ; CHECK: :[[#@LINE+2]]:6: error[type-mismatch]: `+` takes numbers and tensors, and this is a Linear
+  ; CHECK: hint: (:field record) reads a field
   (+ f 1.0))

@@ -22,7 +22,7 @@
   (reshape y [n 5])
   ; CHECK: :[[#@LINE+1]]:12: error[tile-operand]: `reshape` takes a tile or a tensor, not f32
   (reshape s [1])
-  ; CHECK: :[[#@LINE+1]]:16: error[tensor-axis]: a tensor of shape [4 6] is transposed by a vector of 2 axes
+  ; CHECK: :[[#@LINE+1]]:16: error[tensor-axis]: `transpose` of shape [4 6] takes a vector of 2 axes, not
   (transpose x [0])
   ; CHECK: :[[#@LINE+1]]:19: error[tile-axis]: the axis 0 is given twice
   (transpose x [0 0])

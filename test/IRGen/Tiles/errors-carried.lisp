@@ -31,10 +31,10 @@
   ; CHECK: :[[#@LINE+2]]:42: note: this operand is f32 [4]
   ; CHECK: hint: sizes are compared from the last one; they are equal, or one of them is 1
   (fold [acc (zeros f32 [4])] [i 0 4] (+ acc t))
-  ; CHECK: :[[#@LINE+2]]:19: error[type-mismatch]: this branch of `if` gives vector<8x4xf32>, not vector<4x8xf32>
+  ; CHECK: :[[#@LINE+2]]:19: error[type-mismatch]: this branch of `if` gives f32 [8 4], not f32 [4 8]
   ; CHECK: hint: both branches of `if` have one type
   (if (> s 0.0) t (zeros f32 [8 4]))
-  ; CHECK: :[[#@LINE+1]]:42: error[type-mismatch]: the next value of `loop` is f32, and it carries vector<4x8xf32>
+  ; CHECK: :[[#@LINE+1]]:42: error[type-mismatch]: the next value of `loop` is f32, and it carries f32 [4 8]
   (loop [x t] :while (> (sum x) 0.0) :do (sum x))
   ; CHECK: :[[#@LINE+2]]:7: error[type-mismatch]: a condition is an i1, not i1 [4 8]
   ; CHECK: hint: (all x) and (any x) are one i1 for all elements

@@ -47,7 +47,7 @@
   (transpose d)
   ; CHECK: :[[#@LINE+1]]:19: error[tile-axis]: the axis 0 is given twice
   (transpose a [0 0])
-  ; CHECK: :[[#@LINE+1]]:16: error[tile-axis]: a tile of shape [4 8] is transposed by a vector of 2 axes
+  ; CHECK: :[[#@LINE+1]]:16: error[tile-axis]: `transpose` of shape [4 8] takes a vector of 2 axes, not
   (transpose a [0 1 2])
   ; CHECK: :[[#@LINE+2]]:10: error[macro-shape]: `sum` does not know `:axi`; its keywords are :axis, :axes, :keep
   ; CHECK: hint: write (sum tile :axis n :keep true)
