@@ -1,6 +1,6 @@
 //===- NNOps.td - the ops of the nn dialect -------------------------------===//
 //
-// Destination-passing ops on memrefs: an op writes its last operand and has no
+// Destination-passing ops on memrefs: an op writes its last memref and has no
 // results. Letters: T tokens, C channels, K inputs, N outputs, V vocabulary,
 // P positions of a cache, H heads, G heads of keys and values, D head size,
 // S tokens of keys without a cache. Arithmetic is f32 for all element types; a bf16

@@ -178,7 +178,7 @@ std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const
   auto shape = shapeOfDefn(form);
   if (!shape)
     return std::nullopt;
-  DefnParts parts{*shape, {}};
+  DefnParts parts{*shape, {}, {}, {}};
   bool ok = true;
   for (const Form *parameter : parts.parameters->items()) {
     if (!parameter->isCall(":") || parameter->size() != 3 || !(*parameter)[1]->isSymbol()) {

@@ -101,7 +101,7 @@ KernelTarget PipelineOptions::kernelTarget() const {
     return {"cpu", std::move(names)};
   }
   if (target.gpu)
-    names = target.gpu->backend->capabilities(*target.gpu->chip);
+    names = target.gpu->backend->abilities(*target.gpu->chip);
   TargetInfo info = target.gpu         ? target.gpu->chip->info
                     : target.simulated ? simInfo(target.simulated->chip->info)
                                        : simInfo(target.warpSize);

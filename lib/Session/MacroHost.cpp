@@ -159,7 +159,7 @@ bool JitMacroHost::define(StringRef name, ArrayRef<const Form *> program, DiagSi
     if (diag.getSeverity() == mlir::DiagnosticSeverity::Error)
       attempt.error("", SMRange(), diag.str());
   });
-  Generated generated = generate(Program{program.vec()}, context, attempt);
+  Generated generated = generate(Program{program.vec(), /*library=*/{}}, context, attempt);
   auto function = generated.module ? generated.module->lookupSymbol<mlir::FunctionOpInterface>(name) : nullptr;
   if (generated.module && !attempt.hasErrors() && !isMacro(function))
     attempt.error("", SMRange(), "it does not take one !llvm.ptr and return one");

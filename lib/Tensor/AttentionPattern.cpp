@@ -69,9 +69,9 @@ private:
   /// What the mask is with other sizes and other values of symbols in each round.
   struct Round {
     int64_t keys, tokens;
-    llvm::MapVector<Value, int64_t> symbols;
+    llvm::MapVector<Value, int64_t> symbols = {};
     int64_t first = 0;
-    std::optional<int64_t> window;
+    std::optional<int64_t> window = std::nullopt;
   };
   bool readRound(Round &round);
   bool matchFirst(ArrayRef<Round> rounds);

@@ -1,7 +1,7 @@
 //===- MatchKernels.cpp - groups that have a hand-written kernel ----------===//
 //
 // Before: group.kernel on memrefs. After: nn ops instead of those that one computes, if
-// the kernel index has an implementation that is as fast as what a schedule would make;
+// the kernel index has an implementation that is faster than what a schedule would make;
 // lispier-select-templates then chooses it. The pass runs before memory is planned, since
 // an nn op may need its operands for longer than the groups that it replaces.
 //

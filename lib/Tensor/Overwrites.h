@@ -1,7 +1,7 @@
 //===- Overwrites.h - ops that may take an operand's memory ----*- C++ -*-===//
 //
 // A tensor that is read after an op has overwritten it would have to be copied. So
-// fusion leaves what reads a tensor before that op.
+// fusion moves no read of the tensor behind that op.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TENSOR_OVERWRITES_H

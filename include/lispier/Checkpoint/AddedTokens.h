@@ -15,7 +15,7 @@ struct AddedToken {
   int32_t id;
   std::string content;
   bool singleWord = false; ///< Only where no word character is directly before or after it.
-  bool leftStrip = false;  ///< The white space before it belongs to it: `text` does not get it.
+  bool leftStrip = false;  ///< White space (isWhiteSpace of Utf8.h) before it belongs to it, not to `text`.
   bool rightStrip = false; ///< The white space after it belongs to it.
 };
 
@@ -26,8 +26,8 @@ public:
   /// The content must not be empty.
   void add(AddedToken token);
   bool empty() const { return tokens.empty(); }
-  /// Calls `token(id)` for each token found in valid UTF-8, and `text(between)` for the text between, where there is
-  /// some, in order.
+  /// Calls `token(id)` for each token found in `input`, which must be valid UTF-8, and `text(between)` for the text
+  /// between, where there is some, in order.
   void split(std::string_view input, const std::function<void(std::string_view)> &text,
              const std::function<void(int32_t)> &token) const;
 

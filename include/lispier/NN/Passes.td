@@ -5,7 +5,7 @@
 include "mlir/Pass/PassBase.td"
 
 def DecomposeNN : Pass<"lispier-decompose-nn"> {
-  let summary = "Lower every nn op to loops on memrefs";
+  let summary = "Lower every nn op to loops and linalg ops on memrefs";
   let description = [{
     The default lowering of every op, and the reference that kernels are tested against: loops over rows and outputs
     become scf.parallel, sums scf.for in f32 in the order of the formula, elementwise ops linalg.generic. Runs after

@@ -1,8 +1,9 @@
 //===- Pipeline.h - every pass, in order -----------------------*- C++ -*-===//
 //
 // A stage is a form of the program between phases; stages are ordered, and
-// `--emit=` and `--from=` name one. A phase is the sequence of passes that leads to
-// a stage.
+// `--emit=` and `--from=` name one. A phase is a sequence of passes, most of which
+// lead to one stage; to Target, the CPU and the simulator take two phases
+// (addHostKernelsPhase, addCpuPhase).
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_PIPELINE_PIPELINE_H
@@ -25,7 +26,8 @@ struct KernelChoice;
 
 /// At stage Tiles kernel implementations are selected, and tile programs are not yet distributed. Kernels and
 /// DeviceLlvm exist for GPUs only: kernels before the vendor's passes, and in the LLVM dialect. For the CPU and the
-/// simulator no passes lead to them.
+/// simulator no passes lead to them. At Target the program is in the LLVM dialect; the session, not a phase, makes Llvm
+/// (LLVM IR), Asm and Obj from it.
 enum class Stage { Forms, Core, Module, Tensor, Tiles, Loops, Kernels, DeviceLlvm, Target, Llvm, Asm, Obj };
 
 /// Parses "forms", "core" ...; nullopt if there is no such stage.
@@ -37,7 +39,7 @@ llvm::ArrayRef<llvm::StringRef> stageNames();
 struct ProgramTarget {
   std::optional<GpuTarget> gpu;
   /// Without a GPU: the target sim, on which kernels run on the CPU with checked accesses, in warps of `warpSize`
-  /// lanes.
+  /// lanes (with `simulated`, the caller sets it to that chip's).
   bool checkKernels = false;
   unsigned warpSize = 32;
   /// The GPU in whose layouts and by whose instructions the simulator runs tile programs: "sim:sm_80". Without one,

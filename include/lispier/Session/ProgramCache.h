@@ -26,14 +26,16 @@ struct CacheOptions {
 
 class ProgramCache : public ObjectStore {
 public:
-  /// `request`: everything that determines the compilation, except the program.
+  /// `request`: what determines the compilation besides the program, such as options and the processor that `native`
+  /// means. The class itself adds a digest of the compiler.
   ProgramCache(CacheOptions options, llvm::ArrayRef<std::string> request);
 
-  /// Says why other users could write code into a directory; empty if they cannot, or it does not exist yet.
+  /// Says why other users could write code into a directory; empty if they cannot, or it does not exist yet. The caller
+  /// asks before it makes a cache there; the class itself only ignores entries that others could have written.
   static std::string whyNotTrusted(const std::string &directory);
 
-  /// Returns the program compiled from this source and request, if all files that it depended on are unchanged; adds
-  /// these files to `sources`.
+  /// Returns the program compiled from this source and request, if all files that it depended on are unchanged. Adds
+  /// the files that it reads to `sources`; on a miss that may be some of them.
   std::optional<CompiledProgram> find(const llvm::MemoryBuffer &source, llvm::SourceMgr &sources);
   void store(const llvm::MemoryBuffer &source, llvm::ArrayRef<FileAnswer> files, const CompiledProgram &program);
 

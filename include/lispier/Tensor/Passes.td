@@ -5,7 +5,7 @@
 include "mlir/Pass/PassBase.td"
 
 def BufferizeTensors : Pass<"lispier-bufferize-tensors", "::mlir::ModuleOp"> {
-  let summary = "Fuse elementwise tensor ops, bufferize, and free each buffer after its last use";
+  let summary = "Bufferize tensors, and free each buffer after its last use";
   let description = [{
     Leaves modules without tensors unchanged. Memory that the program allocates itself is neither freed by this pass
     nor kept alive. A function that returns a tensor transfers ownership of its buffer to the caller.

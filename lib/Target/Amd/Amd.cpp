@@ -43,7 +43,7 @@ public:
   bool prints() const override {
     return false;
   } // printf would need ROCm's device library, and host code that reads its buffer.
-  std::vector<std::string> capabilities(const GpuChip &chip) const override { return {"amd", chip.name}; }
+  std::vector<std::string> abilities(const GpuChip &chip) const override { return {"amd", chip.name}; }
   ArrayRef<GpuFormat> formats() const override {
     static constexpr GpuFormat all[] = {GpuFormat::Hsaco};
     return all;

@@ -46,7 +46,7 @@ public:
   StringRef runtimeKind() const override { return kCudaName.deviceKind; }
   ArrayRef<GpuChip> chips() const override { return nvidiaChips(); }
   bool prints() const override { return true; } // The driver provides vprintf.
-  std::vector<std::string> capabilities(const GpuChip &chip) const override { return nvidiaCapabilities(chip); }
+  std::vector<std::string> abilities(const GpuChip &chip) const override { return nvidiaAbilities(chip); }
   ArrayRef<GpuFormat> formats() const override {
     static constexpr GpuFormat all[] = {GpuFormat::Ptx, GpuFormat::Cubin, GpuFormat::Fatbin};
     return all;

@@ -61,7 +61,7 @@ ArrayRef<GpuChip> nvidiaChips() {
   return chips;
 }
 
-std::vector<std::string> nvidiaCapabilities(const GpuChip &chip) {
+std::vector<std::string> nvidiaAbilities(const GpuChip &chip) {
   auto number = [](StringRef name) {
     unsigned value = 0;
     name.consume_front("sm_");

@@ -9,6 +9,6 @@ llvm::ArrayRef<GpuChip> nvidiaChips();
 /// mma.sync, from sm_80 on.
 std::vector<MatrixInstruction> nvidiaMatrixInstructions();
 /// "nvidia", then the chip and every one before it: an sm_90a does what an sm_80 does.
-std::vector<std::string> nvidiaCapabilities(const GpuChip &chip);
+std::vector<std::string> nvidiaAbilities(const GpuChip &chip);
 } // namespace lispier
 #endif

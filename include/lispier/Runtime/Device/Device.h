@@ -42,9 +42,10 @@ struct Limits {
 struct LaunchShape {
   int64_t grid[3] = {1, 1, 1};
   int64_t block[3] = {1, 1, 1};
-  int64_t sharedBytes = 0;        ///< Dynamic shared memory.
-  bool dependentLaunch = false;   ///< Programmatic dependent launch: may start before preceding work has finished.
-  int64_t cluster[3] = {0, 0, 0}; ///< Blocks in a thread block cluster; all zero: no clusters.
+  int64_t sharedBytes = 0; ///< Dynamic shared memory.
+  /// Programmatic dependent launch: may start before preceding work has finished. Ignored where there is none.
+  bool dependentLaunch = false;
+  int64_t cluster[3] = {0, 0, 0}; ///< Blocks in a thread block cluster; all zero: none. An error where there are none.
 };
 
 /// Parameters of an NVIDIA tensor map: a tensor and the box of it that one TMA copy moves. Outermost dimension first.
@@ -52,7 +53,7 @@ struct TensorMap {
   static constexpr int kMostDimensions = 5;
   void *data;
   int rank;
-  int64_t sizes[kMostDimensions], strides[kMostDimensions], box[kMostDimensions]; ///< In elements.
+  int64_t sizes[kMostDimensions], strides[kMostDimensions], box[kMostDimensions]; ///< In elements. strides[rank-1]: 1.
   int type, interleave, swizzle, promotion, outside; ///< Values of cuda.h's CUtensorMap enums; outside: OOBfill.
 };
 
@@ -79,11 +80,11 @@ struct DeviceTable {
   Status (*describe)(int ordinal, Limits &limits);
   Status (*open)(int ordinal, Device *&device);
   Status (*limits)(Device *device, Limits &limits);
-  /// Allocates device memory, aligned to 256 bytes. `bytes` may be 0.
+  /// Allocates device memory, aligned to 256 bytes. `bytes` may be 0: `memory` is not null then, either; free it.
   Status (*alloc)(Device *device, int64_t bytes, void *&memory);
   /// Allocates memory that the host may access too while the queue is empty.
   Status (*allocShared)(Device *device, int64_t bytes, void *&memory);
-  /// Frees memory of alloc, allocShared or tensorMap. `memory` may be null; queued work may still use it.
+  /// Frees memory of alloc, allocShared or tensorMap. `memory` may be null, or still in use by queued work.
   Status (*free)(Device *device, void *memory);
   /// Whether `memory` came from this device. Includes freed memory that the device caches, so that `free` reports a
   /// second release instead of passing the pointer to the C library.
@@ -98,7 +99,8 @@ struct DeviceTable {
   /// Enqueues a copy; either side may be host memory. The ranges must not overlap. Host memory is in use until `wait`.
   Status (*copy)(Device *device, void *to, const void *from, int64_t bytes);
   /// Enqueues a copy of `rows` rows of `rowBytes` bytes. The pitches are the distances in bytes between the starts of
-  /// consecutive rows; they may be any numbers for which the destination rows do not overlap.
+  /// consecutive rows; they may be any numbers for which the destination rows do not overlap. Host memory,
+  /// and overlap of the two sides, as for `copy`.
   Status (*copyRows)(Device *device, void *to, int64_t toPitch, const void *from, int64_t fromPitch, int64_t rowBytes,
                      int64_t rows);
   /// Enqueues a fill with `count` repetitions of the low `width` bytes of `pattern`. Width is 1, 2, 4 or 8, and `to` is
@@ -110,7 +112,7 @@ struct DeviceTable {
   Status (*kernel)(Module *module, const char *name, Kernel *&kernel);
   /// Enqueues a launch. `arguments[i]` points to argument i; all are read before this returns.
   Status (*launch)(Device *device, Kernel *kernel, const LaunchShape &shape, void **arguments);
-  /// Allocates a tensor map descriptor in device memory; release it with `free`.
+  /// Allocates a tensor map descriptor in device memory; release it with `free`. An error where there are none.
   Status (*tensorMap)(Device *device, const TensorMap &map, void *&memory);
   /// Enqueues an event, which completes when all work enqueued before it has.
   Status (*event)(Device *device, Event *&event);
@@ -118,13 +120,14 @@ struct DeviceTable {
   Status (*wait)(Device *device, Event *event);
   /// Destroys an event without waiting for it. `event` may be null.
   Status (*drop)(Device *device, Event *event);
-  /// Capture the copies, fills and launches between these calls into a graph instead of enqueuing them. Not supported
-  /// by "cpu" and "sim".
+  /// Capture the copies, fills and launches between these calls into a graph instead of enqueuing them. Call nothing
+  /// else in between: drivers may refuse it and the capture. endCapture ends the capture even if it fails. Errors for
+  /// "cpu" and "sim".
   Status (*beginCapture)(Device *device);
   Status (*endCapture)(Device *device, Graph *&graph);
   /// Enqueues a captured graph as one unit of work.
   Status (*replay)(Device *device, Graph *graph);
-  /// Destroys a graph, which may be null.
+  /// Destroys a graph, which may be null, or still have a replay in the queue.
   Status (*forget)(Device *device, Graph *graph);
   /// Drains the queue, then releases the device and all its allocations, modules, events and graphs.
   Status (*close)(Device *device);

@@ -53,9 +53,9 @@ public:
   virtual llvm::ArrayRef<GpuFormat> formats() const = 0;
   /// Registers the dialects and LLVM IR translations that the vendor's passes and `emit` need.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
-  /// Names that kernel implementations may require after `gpu+` besides abilities: the vendor, and the chips whose code
-  /// this one can run.
-  virtual std::vector<std::string> capabilities(const GpuChip &chip) const = 0;
+  /// Names that kernel implementations may require after `gpu+` besides those of TargetInfo: the vendor, and the chips
+  /// whose code this one can run.
+  virtual std::vector<std::string> abilities(const GpuChip &chip) const = 0;
   /// Whether gpu.printf and cf.assert can be lowered without a vendor's device library.
   virtual bool prints() const = 0;
   /// Dialects whose ops exist on this vendor's GPUs only.

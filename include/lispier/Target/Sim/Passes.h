@@ -1,6 +1,9 @@
+//===- Passes.h - the passes of the simulator ------------------*- C++ -*-===//
 #ifndef LISPIER_TARGET_SIM_PASSES_H
 #define LISPIER_TARGET_SIM_PASSES_H
+
 #include "mlir/Pass/Pass.h"
+
 namespace lispier {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
