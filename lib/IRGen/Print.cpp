@@ -214,7 +214,9 @@ mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline
     if (isTensor(value) && cast<mlir::RankedTensorType>(value.getType()).getRank() == 0)
       value = make<mlir::tensor::ExtractOp>(item, value, mlir::ValueRange());
     if (!value.getType().isIntOrIndexOrFloat() && !isa<mlir::LLVM::LLVMPointerType>(value.getType())) {
-      error("type-mismatch", item, "printf cannot take " + typeText(value.getType()))
+      error("type-mismatch", item,
+            "printf cannot take " + (isa<mlir::VectorType>(value.getType()) ? mlir::debugString(value.getType())
+                                                                            : typeText(value.getType())))
           .withHint(isTensor(value)                          ? "(println " + item->str() + ") prints a tensor"
                     : isa<mlir::VectorType>(value.getType()) ? "(vector.print value) prints a vector"
                     : isa<mlir::BaseMemRefType>(value.getType())
