@@ -30,7 +30,11 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
+/// Of the arena.
 constexpr int64_t kAlignment = 64;
+/// Offsets of tensors in the arena are multiples of this: a GPU's memory has lines of 128 bytes, of which a row that
+/// begins in the middle needs one more.
+constexpr int64_t kPlacement = 256;
 /// What an unknown size is taken for to choose an order.
 constexpr double kAssumedSize = 1024;
 
@@ -158,14 +162,14 @@ private:
       for (int64_t size : type.getShape())
         bytes = bytes * (ShapedType::isDynamic(size) ? SymbolicSize::of(*dynamic++) : SymbolicSize(size));
       if (std::optional<int64_t> constant = bytes.constant())
-        bytes = SymbolicSize(llvm::alignTo(*constant, kAlignment));
-      isAligned &= bytes.isMultipleOf(kAlignment);
+        bytes = SymbolicSize(llvm::alignTo(*constant, kPlacement));
+      isAligned &= bytes.isMultipleOf(kPlacement);
       tensors.push_back({bytes, begin[each.alloc], end[each.lastUse], {}});
     }
-    // Where a tensor may end anywhere, the next one begins at a multiple of the alignment behind: each has room for
+    // Where a tensor may end anywhere, the next one begins at a multiple of kPlacement behind: each has room for
     // that and sizes stay polynomials, which can be compared.
     for (PlannedTensor &tensor : tensors)
-      tensor.bytes = tensor.bytes + SymbolicSize(isAligned ? 0 : kAlignment);
+      tensor.bytes = tensor.bytes + SymbolicSize(isAligned ? 0 : kPlacement);
   }
 
   //===- --explain=memory -------------------------------------------------===//
@@ -213,10 +217,10 @@ private:
 
   Value emitOffset(OpBuilder &b, Location loc, ArrayRef<SymbolicSize> offset) {
     Value value = emitLargest(b, loc, offset);
-    if (isAligned || (offset.size() == 1 && offset[0].isMultipleOf(kAlignment)))
+    if (isAligned || (offset.size() == 1 && offset[0].isMultipleOf(kPlacement)))
       return value;
-    Value last = arith::ConstantIndexOp::create(b, loc, kAlignment - 1);
-    Value mask = arith::ConstantIndexOp::create(b, loc, -kAlignment);
+    Value last = arith::ConstantIndexOp::create(b, loc, kPlacement - 1);
+    Value mask = arith::ConstantIndexOp::create(b, loc, -kPlacement);
     return arith::AndIOp::create(b, loc, arith::AddIOp::create(b, loc, value, last), mask);
   }
 
@@ -265,7 +269,7 @@ private:
   Operation *start = nullptr; ///< The first op of the function's block with an intermediate, before which the arena is.
   SmallVector<Intermediate> found;
   SmallVector<PlannedTensor> tensors;
-  bool isAligned = true; ///< Whether all sizes are multiples of the alignment, whatever the run's sizes are.
+  bool isAligned = true; ///< Whether all sizes are multiples of kPlacement, whatever the run's sizes are.
   llvm::DenseMap<const void *, unsigned> names;
 };
 

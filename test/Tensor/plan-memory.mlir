@@ -3,39 +3,39 @@
 // a and c are not live at the same time: c has the place of a, and the arena is as large as a (or c) and b.
 // CHECK-LABEL: func.func @chain(
 // CHECK-SAME: %[[T:.*]]: index
-// CHECK: %[[BYTES:.*]] = arith.muli %[[T]], %c640
+// CHECK: %[[BYTES:.*]] = arith.muli %[[T]], %c768
 // CHECK: %[[ARENA:.*]] = memref.alloc(%[[BYTES]]) {alignment = 64 : i64} : memref<?xi8>
 // CHECK: %[[B:.*]] = arith.muli %[[T]], %c512{{.*}}
 // CHECK: memref.view %[[ARENA]][%c0][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x128xf32>
-// CHECK: memref.view %[[ARENA]][%[[B]]][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x32xf32>
+// CHECK: memref.view %[[ARENA]][%[[B]]][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x64xf32>
 // CHECK: memref.view %[[ARENA]][%c0][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x128xf32>
 // CHECK: call @use3
 // CHECK: memref.dealloc %[[ARENA]]
 // CHECK-NOT: memref.dealloc
 // CHECK: return
 func.func private @use1(memref<?x128xf32>)
-func.func private @use2(memref<?x128xf32>, memref<?x32xf32>)
-func.func private @use3(memref<?x32xf32>, memref<?x128xf32>)
+func.func private @use2(memref<?x128xf32>, memref<?x64xf32>)
+func.func private @use3(memref<?x64xf32>, memref<?x128xf32>)
 func.func @chain(%t: index) {
   %a = memref.alloc(%t) {group.intermediate} : memref<?x128xf32>
   call @use1(%a) : (memref<?x128xf32>) -> ()
-  %b = memref.alloc(%t) {group.intermediate} : memref<?x32xf32>
-  call @use2(%a, %b) : (memref<?x128xf32>, memref<?x32xf32>) -> ()
+  %b = memref.alloc(%t) {group.intermediate} : memref<?x64xf32>
+  call @use2(%a, %b) : (memref<?x128xf32>, memref<?x64xf32>) -> ()
   %c = memref.alloc(%t) {group.intermediate} : memref<?x128xf32>
-  call @use3(%b, %c) : (memref<?x32xf32>, memref<?x128xf32>) -> ()
+  call @use3(%b, %c) : (memref<?x64xf32>, memref<?x128xf32>) -> ()
   memref.dealloc %a : memref<?x128xf32>
-  memref.dealloc %b : memref<?x32xf32>
+  memref.dealloc %b : memref<?x64xf32>
   memref.dealloc %c : memref<?x128xf32>
   return
 }
 
 // -----
 
-// Sizes that cannot be compared: c is behind the larger of the two others, which only the run knows, at a multiple of 64
-// bytes.
+// Sizes that cannot be compared: c is behind the larger of the two others, which only the run knows, at a multiple of
+// 256 bytes.
 // CHECK-LABEL: func.func @unknown(
 // CHECK: %[[ARENA:.*]] = memref.alloc
-// CHECK: %[[END:.*]] = arith.andi %{{.*}}, %c-64
+// CHECK: %[[END:.*]] = arith.andi %{{.*}}, %c-256
 // CHECK: memref.view %[[ARENA]][%c0]
 // CHECK: memref.view %[[ARENA]][%[[END]]][
 func.func private @use(memref<?xf32>, memref<?xf32>)
@@ -101,9 +101,9 @@ func.func @others(%t: index) -> memref<?xf32> {
 
 // Static sizes: the arena is static. The first is live through the loop, in which it is used.
 // CHECK-LABEL: func.func @static(
-// CHECK: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<128xi8>
+// CHECK: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<512xi8>
 // CHECK: memref.view %[[ARENA]][%c0][] {{.*}} to memref<16xf32>
-// CHECK: memref.view %[[ARENA]][%c64][] {{.*}} to memref<3xf32>
+// CHECK: memref.view %[[ARENA]][%c256][] {{.*}} to memref<3xf32>
 func.func private @use(memref<16xf32>)
 func.func private @use3(memref<3xf32>)
 func.func @static(%n: index) {
