@@ -3,18 +3,18 @@
 
 #id = affine_map<(r, c) -> (r, c)>
 
-// CHECK: remark: memory of two: 192 arg0[0] bytes for 2 tensors, 100.0 % of the most that is live, 192 arg0[0] bytes
-// CHECK: note: at 0: 128 arg0[0] bytes
-// CHECK: note: at 128 arg0[0]: 64 arg0[0] bytes
-func.func private @use(memref<?x32xf32>, memref<?x16xf32>)
+// CHECK: remark: memory of two: 768 arg0[0] bytes for 2 tensors, 100.0 % of the most that is live, 768 arg0[0] bytes
+// CHECK: note: at 0: 512 arg0[0] bytes
+// CHECK: note: at 512 arg0[0]: 256 arg0[0] bytes
+func.func private @use(memref<?x128xf32>, memref<?x64xf32>)
 func.func @two(%x: memref<?x8xf32>) {
   %c0 = arith.constant 0 : index
   %n = memref.dim %x, %c0 : memref<?x8xf32>
-  %m = memref.alloc(%n) {group.intermediate} : memref<?x32xf32>
-  %o = memref.alloc(%n) {group.intermediate} : memref<?x16xf32>
-  call @use(%m, %o) : (memref<?x32xf32>, memref<?x16xf32>) -> ()
-  memref.dealloc %m : memref<?x32xf32>
-  memref.dealloc %o : memref<?x16xf32>
+  %m = memref.alloc(%n) {group.intermediate} : memref<?x128xf32>
+  %o = memref.alloc(%n) {group.intermediate} : memref<?x64xf32>
+  call @use(%m, %o) : (memref<?x128xf32>, memref<?x64xf32>) -> ()
+  memref.dealloc %m : memref<?x128xf32>
+  memref.dealloc %o : memref<?x64xf32>
   return
 }
 

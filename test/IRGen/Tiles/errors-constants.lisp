@@ -20,6 +20,6 @@
 (defn main [(: m memref<?xf32>) (: v vector<4xf32>)]
   (launch sizes {:grid [1] :const {:n 8}} m)
   (store v m [0])
-  ; CHECK-DAG: :[[#@LINE+2]]:12: error[type-mismatch]: printf cannot take f32 [4]
+  ; CHECK-DAG: :[[#@LINE+2]]:12: error[type-mismatch]: printf cannot take vector<4xf32>
   ; CHECK-DAG: hint: (vector.print value) prints a vector
   (println v))
