@@ -80,7 +80,8 @@ def Device_UploadOp : Device_Op<"upload", [AllTypesMatch<["source", "result"]>]>
     `source` itself. On a GPU the memref must have the identity layout.
 
     With `once`, what was uploaded with it before, from the same place and with as many bytes, is not copied again: the
-    result is that memory, as for weights that two tensors share. `source` does not change, and nobody frees the result.
+    result is that memory, as for weights that two tensors share. The program neither writes to
+    `source`, nor frees it or the result.
 
     ```mlir
     %weights = device.upload %host {once} : memref<?x768xbf16>

@@ -115,8 +115,9 @@ bool hasLength(linalg::GenericOp op, int64_t length, unsigned rank) {
 }
 
 /// What the passes of a group, each bound by the memory or by arithmetic, prefetch for each other: the one with most
-/// arithmetic asks for what others read of the next row, and the first one for what that one reads of this row. Nobody
-/// asks for rows that are written: stores do not wait for their lines, while the reads of the pass that asked would.
+/// arithmetic asks for what others read of the next row, and the first one for what that one reads of this row. Rows
+/// that are written are not prefetched: stores do not wait for their lines, but reads of the pass that prefetches
+/// would.
 SmallVector<RowPrefetch> prefetchesOf(const RowGroup &group, unsigned rank) {
   struct First {
     linalg::GenericOp user;

@@ -3,7 +3,6 @@
 #include "MemoryViews.h"
 #include "TensorFormulas.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -115,14 +114,6 @@ bool isReadBefore(const CacheWrite &cache, nn::AttentionOp attention) {
       return true;
   return false;
 }
-/// Whether the op does nothing but report an error of the program.
-bool isCheck(scf::IfOp branch) {
-  return branch->getNumResults() == 0 && branch.elseBlock() == nullptr &&
-         llvm::all_of(branch.thenBlock()->without_terminator(), [](Operation &op) {
-           auto call = dyn_cast<LLVM::CallOp>(op);
-           return call ? call.getCallee() == "lispier_rt_check_failed" : isMemoryEffectFree(&op);
-         });
-}
 
 /// Erases the checks of the number that the load reads, if nothing but checks needs it.
 void eraseChecksOf(memref::LoadOp load) {
@@ -131,9 +122,9 @@ void eraseChecksOf(memref::LoadOp load) {
   for (size_t i = 0; i < users.size(); ++i)
     for (Operation *user : users[i]->getUsers()) {
       auto around = user->getParentOfType<scf::IfOp>();
-      if (auto branch = dyn_cast<scf::IfOp>(user); branch && isCheck(branch))
-        checks.insert(branch);
-      else if (around && isCheck(around))
+      if (isErrorCheck(user))
+        checks.insert(user);
+      else if (around && isErrorCheck(around))
         checks.insert(around);
       else if (isMemoryEffectFree(user) && user->getNumRegions() == 0 && !user->hasTrait<OpTrait::IsTerminator>())
         users.insert(user);

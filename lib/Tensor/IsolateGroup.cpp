@@ -34,7 +34,7 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// A size that only the run knows, where nobody says what it is.
+/// A size that only the run knows, if --sizes does not give it.
 constexpr int64_t kAssumedSize = 256;
 
 using Numbers = std::map<std::string, int64_t>;

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -108,6 +109,15 @@ Value rootOf(Value memref) {
     memref = made->getOperand(0);
   }
   return memref;
+}
+
+bool isErrorCheck(Operation *op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  return branch && branch->getNumResults() == 0 && !branch.elseBlock() &&
+         llvm::all_of(branch.thenBlock()->without_terminator(), [](Operation &inside) {
+           auto call = dyn_cast<LLVM::CallOp>(inside);
+           return call ? call.getCallee() == "lispier_rt_check_failed" : isMemoryEffectFree(&inside);
+         });
 }
 
 bool mayWrite(Operation &op, Value memref) {

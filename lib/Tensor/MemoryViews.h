@@ -18,6 +18,9 @@ mlir::OpFoldResult knownSize(mlir::Value memref, unsigned dimension);
 /// The memref that this one is a view of.
 mlir::Value rootOf(mlir::Value memref);
 
+/// Whether the op is a branch that does nothing but report an error of the program.
+bool isErrorCheck(mlir::Operation *op);
+
 /// Whether the op may write the memory; memrefs of different origin do not overlap.
 bool mayWrite(mlir::Operation &op, mlir::Value memref);
 

@@ -166,8 +166,8 @@ private:
       isAligned &= bytes.isMultipleOf(kPlacement);
       tensors.push_back({bytes, begin[each.alloc], end[each.lastUse], {}});
     }
-    // Where a tensor may end anywhere, the next one begins at a multiple of kPlacement behind: each has room for
-    // that and sizes stay polynomials, which can be compared.
+    // An offset behind a size that is no multiple of kPlacement is rounded up when it is emitted. Each tensor is
+    // planned with as much more, so that sizes stay polynomials, which can be compared.
     for (PlannedTensor &tensor : tensors)
       tensor.bytes = tensor.bytes + SymbolicSize(isAligned ? 0 : kPlacement);
   }

@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StoredResults.h"
+#include "MemoryViews.h"
 #include "TensorRoles.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -22,9 +21,7 @@ namespace {
 /// Whether nothing else in the function uses the memory of which `memref` is a view: bufferization orders accesses by
 /// the memref, not by memory.
 bool isOnlyUse(Operation *store, Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  SmallVector<Value> views{memref};
+  SmallVector<Value> views{rootOf(memref)};
   while (!views.empty())
     for (Operation *user : views.pop_back_val().getUsers()) {
       if (isa<ViewLikeOpInterface>(user))
@@ -96,14 +93,6 @@ struct StoreBeforeReshape : OpRewritePattern<bufferization::MaterializeInDestina
   }
 };
 
-/// A branch that only reports an error.
-bool isCheck(Operation *op) {
-  auto branch = dyn_cast<scf::IfOp>(op);
-  return branch && branch->getNumResults() == 0 && branch.getElseRegion().empty() &&
-         llvm::all_of(branch.getThenRegion().front(),
-                      [](Operation &inside) { return isa<LLVM::CallOp>(inside) || isPure(&inside); });
-}
-
 /// Moves what `op` needs of ops between `first` and it to `first`; and the op itself.
 bool moveBefore(Operation *op, Operation *first) {
   SetVector<Operation *> needed;
@@ -140,7 +129,7 @@ void checkSizesFirst(Block &block) {
     if (isa<linalg::LinalgOp>(op)) {
       if (!first)
         first = &op;
-    } else if (isCheck(&op)) {
+    } else if (isErrorCheck(&op)) {
       if (first)
         moveBefore(&op, first);
     } else if (!isMemoryEffectFree(&op)) {

@@ -38,7 +38,7 @@ void lispier_rt_device_free(void *memory, const char *site);
 void *lispier_rt_device_global(const void *global, int64_t bytes, const char *site);
 
 /* Returns new memory of the current device with the contents of the host's; or that of an earlier call on this device
- * with the same memory and size, which nobody may have freed. */
+ * with the same memory and size. The program must free neither. */
 void *lispier_rt_device_upload_once(const void *host, int64_t bytes, const char *site);
 
 /* Copies between host and device memory, in any direction. */
