@@ -421,8 +421,10 @@ static bool isColumnsOf(Value memref, Value integer) {
   return cast && cast.getIn() == integer;
 }
 
-/// Whether the index, of the kernel or from outside of it, is the number of columns of the memref.
+/// Whether the integer or index, of the kernel or from outside of it, is the number of columns of the memref.
 static bool isColumnCount(group::KernelOp kernel, Value memref, Value index) {
+  if (!index.getType().isIndex())
+    return isColumnsOf(memref, index);
   int64_t last = cast<MemRefType>(memref.getType()).getRank() - 1;
   if (auto dim = index.getDefiningOp<tensor::DimOp>())
     return dim.getConstantIndex() == last && memrefOf(kernel, dim.getSource()) == memref;
@@ -446,7 +448,7 @@ std::optional<KernelMatcher::Norm> KernelMatcher::normOf(group::KernelOp kernel)
             layer->epsilonValue};
     if (!norm->x || !norm->weight || !norm->bias ||
         getElementTypeOrSelf(norm->weight) != getElementTypeOrSelf(norm->bias) ||
-        (layer->columns && !isColumnsOf(norm->x, layer->columns)))
+        (layer->columns && !isColumnCount(kernel, norm->x, layer->columns)))
       return std::nullopt;
   } else if (std::optional<RmsNormFormula> rms = rmsNormFormulaOf(result)) {
     norm = {memrefOf(kernel, rms->x), memrefOf(kernel, rms->weight), Value(), rms->epsilon, rms->epsilonValue};

@@ -227,11 +227,9 @@ private:
     };
     evaluator.extent = [&](linalg::LinalgOp, unsigned) { return columns; };
     evaluator.scalar = [&](Value number) -> Number {
-      if (number.getType().isIndex()) // The number of columns, if it is layer normalisation.
-        return columns;
       Operation *made = number.getDefiningOp();
       bool isComputed = made && isa<arith::ArithDialect, math::MathDialect>(made->getDialect());
-      if (number.getType().isInteger() && !isComputed && (!found.columns || found.columns == number)) {
+      if (number.getType().isIntOrIndex() && !isComputed && (!found.columns || found.columns == number)) {
         found.columns = number;
         return columns;
       }

@@ -39,7 +39,7 @@ struct LayerNormFormula {
   mlir::Value x, weight, bias;
   double epsilon = 0;
   mlir::Value epsilonValue; ///< Null if epsilon is a constant.
-  mlir::Value columns;      ///< An integer that the formula takes for the number of columns; null if there is none.
+  mlir::Value columns;      ///< An integer or index taken for the number of columns; null if there is none.
 };
 std::optional<LayerNormFormula> layerNormFormulaOf(mlir::Value result);
 

@@ -58,7 +58,7 @@
   (where (>= (iota i32 [32]) (iota i32 [16 1] :axis 0)) (product x w) 0.0))
 (defn product-with-limit [(: x (tensor 16 d bf16)) (: w (tensor 32 d bf16))] (min (product x w) 3000000.0))
 
-; Layer norms whose result has a limit, or another number in one column.
+; Layer norms whose result has a limit, another number in one column, or a mean of another number of columns.
 ; CHECK-LABEL: func.func @norm(
 ; CHECK: nn.layer_norm
 ; CHECK-LABEL: func.func @"norm-with-limit"(
@@ -70,3 +70,10 @@
   (min (layer-norm x w b) 1000.0))
 (defn norm-of-others [(: x (tensor t 64 f32)) (: w (tensor 64 f32)) (: b (tensor 64 f32))]
   (where (!= (iota i32 [64]) 17) (layer-norm x w b) 1000.0))
+; CHECK-LABEL: func.func @"norm-of-sizes"(
+; CHECK-NOT: nn.layer_norm
+; CHECK: return
+(defn norm-of-sizes [(: x (tensor t 64 f32)) (: w (tensor 64 f32)) (: b (tensor 64 f32)) (: n (tensor m f32))]
+  (let [k (cast f32 (dim n 0))
+        d (- x (/ (sum x :axis -1 :keep true) k))]
+    (+ (* d (rsqrt (+ (/ (sum (* d d) :axis -1 :keep true) k) 1e-5)) w) b)))
