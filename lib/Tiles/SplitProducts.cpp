@@ -32,7 +32,7 @@ Value beforeWidening(Value tile) {
   return widened && getElementTypeOrSelf(widened.getIn().getType()).isBF16() ? widened.getIn() : Value();
 }
 
-/// The nearest BF16, and with `count` 2 the nearest one of what that leaves: all but 2^-9, or 2^-18, of the value.
+/// The nearest BF16, and with `count` 2 the nearest one of what that leaves: all but 2^-8, or 2^-17, of the value.
 SmallVector<Value> termsOfBF16(ImplicitLocOpBuilder &b, Value tile, unsigned count) {
   if (Value narrow = beforeWidening(tile))
     return {narrow};

@@ -125,7 +125,7 @@ constexpr OptionRow kOptions[] = {
        return isKnownProcessor(v);
      }},
     {"--pipeline", "WHICH", kCompiles,
-     "default: Lispier's passes; file: exactly those of the source's compilation form",
+     "default: Lispier's passes; file: those of the source's compilation form, then the later ones of Lispier's",
      [](Invocation &i, StringRef v) {
        i.session.followRecipe = v == "file";
        return v == "file" || v == "default";
