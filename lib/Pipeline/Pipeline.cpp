@@ -420,7 +420,8 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   if (!options.quick) {
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass()); // Hoists size computations out of inner loops.
-    pm.addPass(createOutlineParallel()); // No later pass handles scf.parallel: the remaining ones run sequentially.
+    pm.addPass(createOutlineParallel());     // No later pass handles scf.parallel: the remaining ones run sequentially.
+    pm.addPass(createMergeEqualFunctions()); // Before the bodies grow.
   }
 }
 } // namespace

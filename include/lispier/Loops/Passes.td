@@ -97,6 +97,16 @@ def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def MergeEqualFunctions : Pass<"lispier-merge-equal-functions", "::mlir::ModuleOp"> {
+  let summary = "Keep one of the internal functions that differ in their names alone";
+  let description = [{
+    Functions with internal linkage, such as the bodies of parallel loops, that have the same attributes and ops become
+    the first of them. Locations are not compared: the instances of a generic function, and its calls that were inlined,
+    share the loops that they have in common. What functions call may become equal first.
+    Example: test/Loops/merge-equal-functions.mlir
+  }];
+}
+
 def PackContractions : Pass<"lispier-pack-contractions"> {
   let summary = "Compute large products of matrices in blocks of which both factors are copied";
   let description = [{
