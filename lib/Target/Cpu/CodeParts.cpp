@@ -1,10 +1,10 @@
 //===- CodeParts.cpp - parts of a program, compiled in parallel -----------===//
 //
-// Kernels are called with pointers and sizes and are never inlined, so that each can be
-// compiled apart: for an executable by several threads, in a process when it is called.
-// A part reads the program's bitcode into a context of its own and keeps
-// what it owns. Of what another part owns, it keeps small functions and constants as
-// copies for the optimiser, and declares the rest.
+// Kernels, which are called with pointers and sizes, and other large functions gain
+// nothing from being inlined, so that each can be compiled apart: for an executable by
+// several threads, in a process when it is called. A part reads the program's bitcode
+// into a context of its own and keeps what it owns. Of what another part owns, it keeps
+// small functions and constants as copies for the optimiser, and declares the rest.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Cpu/CodeParts.h"
@@ -232,27 +232,27 @@ Error forEachPart(unsigned parts, function_ref<Error(unsigned)> work) {
   return failure;
 }
 
-/// Gives each kernel to a part, the largest first, so that parts become nearly equal.
-Apart divideKernels(const Module &module) {
-  SmallVector<std::pair<unsigned, const Function *>> kernels;
-  unsigned total = 0, host = 0;
+/// Gives each kernel and each large function to a part, the largest first, so that parts become nearly equal.
+Apart divideFunctions(const Module &module) {
+  SmallVector<std::pair<unsigned, const Function *>> large;
+  unsigned total = 0, rest = 0;
   for (const Function &function : module) {
     unsigned size = function.getInstructionCount();
     total += size;
-    if (isKernel(function) && function.hasLocalLinkage())
-      kernels.push_back({size, &function});
+    if (function.hasLocalLinkage() && (isKernel(function) || size > kSmallFunction))
+      large.push_back({size, &function});
     else
-      host += size;
+      rest += size;
   }
   Apart apart;
   apart.parts = std::clamp(total / kInstructionsPerPart, 1u, kMostParts);
-  stable_sort(kernels, [](auto &a, auto &b) { return a.first > b.first; });
+  stable_sort(large, [](auto &a, auto &b) { return a.first > b.first; });
   SmallVector<unsigned> sizes(apart.parts);
-  sizes[0] = host;
-  for (auto [size, kernel] : kernels) {
+  sizes[0] = rest;
+  for (auto [size, function] : large) {
     auto *least = min_element(sizes);
     if (least != sizes.begin())
-      apart.partOf[kernel] = least - sizes.begin();
+      apart.partOf[function] = least - sizes.begin();
     *least += size;
   }
   return apart;
@@ -278,7 +278,7 @@ Expected<ObjectCode> compile(Module &module, TargetMachine &machine, CodeEffort 
 }
 
 Expected<std::vector<ObjectCode>> compileInParts(Module &module, TargetMachine &machine, const CpuOptions &options) {
-  Apart apart = divideKernels(module);
+  Apart apart = divideFunctions(module);
   std::vector<ObjectCode> objects(apart.parts);
   if (apart.parts == 1) {
     if (Error error = compile(module, machine, options.effort).moveInto(objects[0]))
