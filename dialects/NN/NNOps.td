@@ -191,7 +191,7 @@ def NN_AttentionOp : NN_Op<"attention", [AttrSizedOperandSegments]> {
     element type, `position` and `window_size` [1] i32, the latter with a position only. Rows and heads may be strided:
     q, k and v may be views of one product. G divides H. `scale` is positive; the default is `1 / sqrt(D)`. Not checked
     when the program runs: `0 <= o`, `o+T <= P`, and that each token attends to some position. `out` must not overlap
-    another operand.
+    another operand. Keys and values of positions that the sum leaves out have no influence, even infinite ones and NaN.
   }];
   let arguments = (ins NN_In<NN_Heads>:$q, NN_In<NN_Heads>:$k, NN_In<NN_Heads>:$v,
                        NN_OptionalInOut<NN_Cache>:$key_cache, NN_OptionalInOut<NN_Cache>:$value_cache,

@@ -107,8 +107,17 @@
 
 ;; out[t0 .., h] = sums / total
 (defmacro attention-put-line [line r] `(vector.store ~line tiles ~r 0))
-(defmacro attention-write [A]
-  `(for [lane 0 32 16]
+(defmacro attention-write [cached A]
+  `(do
+     (for [lane 0 32 16]
+       (attention-write-lanes ~A)
+       (store-f32 16 f32
+         (fold [odd zeros] [d 0 D] (vector.fma zeros (load-f32 16 f32 sums d lane) odd)) keep lane))
+     (for [i 0 (min 32 (- T t0))]
+       (when (!= (memref.load keep i) (: 0.0 f32)) ; 0 times what is not finite is NaN.
+         (attention-again ~cached ~A (+ t0 i) [sums d i])))))
+(defmacro attention-write-lanes [A]
+  `(do
      (def share (/ (: 1.0 vector<16xf32>) (load-f32 16 f32 total lane)))
      (for [d 0 D32]
        (store-f32 16 f32 (* share (load-f32 16 f32 sums d lane)) sums d lane))
@@ -157,6 +166,6 @@
              (attention-block-scores ~unit ~A)
              (attention-block-weights ~A)
              (attention-block-values ~unit ~A))
-           (attention-write ~A))
+           (attention-write ~cached ~A))
          (memref.dealloc packed-keys)
          (memref.dealloc packed-values)))))

@@ -81,6 +81,24 @@
            ~(apply vector (map (fn [i] `(~fma w0 ~(value `j i) ~(name "all" i))) is))))
        ~@(map (fn [i] `(store-f32 ~lanes f32 ~(name "all" i) sums (+ d ~(* i lanes)))) is))))
 
+;; out[t, h], from what token t sees and nothing else. Products of several tokens multiply what a token does not see by
+;; 0, which is NaN where that is infinite or NaN. Where a result is not finite they thus compute it again, by this.
+;; sum: the place of the sum of column d, a memref and its indices.
+(defmacro attention-again [cached A token sum]
+  `(let [t ~token]
+     (for [d 0 D] (memref.store (: 0.0 f32) ~@sum))
+     (def [m s]
+       (fold [m (: -1.0e30 f32) s (: 0.0 f32)] [p (first-seen t) (end-of-seen ~cached t)]
+         (def score
+           (fold [score (: 0.0 f32)] [d 0 D] (math.fma (load-f32 1 ~A q t h d) (load-f32 1 ~A keys g p d) score)))
+         (def new-max (arith.maxnumf m (* scale score)))
+         (def keep (math.exp (- m new-max)))
+         (def weight (math.exp (- (* scale score) new-max)))
+         (for [d 0 D]
+           (memref.store (math.fma weight (load-f32 1 ~A values g p d) (* keep (memref.load ~@sum))) ~@sum))
+         [new-max (math.fma s keep weight)]))
+     (for [d 0 D] (store-f32 1 ~A (/ (memref.load ~@sum) s) out t h d))))
+
 ;; out[t, h]
 (defmacro attention-attend [cached A]
   `(with-stack weights memref<1024xf32>
@@ -231,7 +249,12 @@
                   share16 (vector.broadcast {:result vector<16xf32>} share)]
               (for [d 0 D16 16] (store-f32 16 ~A (* share16 (load-f32 16 f32 sums ~i d)) out ~(name i) h d))
               (for [d D16 D] (store-f32 1 ~A (* share (memref.load sums ~i d)) out ~(name i) h d))))
-         is))))
+         is)
+       (for [i 0 4]
+         (def odd (fold [odd zeros] [d 0 D16 16] (vector.fma zeros (load-f32 16 f32 sums i d) odd)))
+         (def odd (fold [odd (lane-sum odd)] [d D16 D] (math.fma (: 0.0 f32) (memref.load sums i d) odd)))
+         (when (!= odd (: 0.0 f32)) ; 0 times what is not finite is NaN.
+           (attention-again ~cached ~A (min (- T 1) (+ (* 4 tile) i)) [sums i d]))))))
 
 ;; unit: of attention-tiles, nil for none. With vdpbf16ps a few tokens are not worth packing all keys and values.
 (defmacro cpu-attention [target unit cached A]

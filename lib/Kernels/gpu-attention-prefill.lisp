@@ -269,10 +269,39 @@
              `(* (vector.broadcast {:result vector<4xf32>} (* share ~(name "keep" team)))
                  (load-four (place 3 f32 shared (+ (* (+ r (: ~(* 64 team) i32)) (: ~line i32)) d)))))
              (range teams))))
+         (def odd (vector.reduction {:kind "#vector.kind<add>" :result f32} (* y (: 0.0 vector<4xf32>))))
+         (def y (if (= odd zero) y (attention-again ~cached ~A r d))) ; 0 times what is not finite is NaN.
          (llvm.store {:alignment ~(* 4 bytes)} ~(if f32? `y `(cast vector<4xbf16> y))
            (place 1 ~A out-address (+ (cast i64 d) (* (cast i64 (+ t0 r)) out-stride)))))
 
        ~(if cached `(attention-keep-rows ~A ~chunks ~rows-a-pass) `(do)))))
+
+;; Columns d .. d + 4 of row r of the block, from what its token sees and nothing else. The tensor cores multiply what
+;; it does not see by 0, which is NaN where that is infinite or NaN: a result that is not finite is computed again.
+(defmacro attention-again [cached A r d]
+  (let [read (fn [old new column]
+               (if cached
+                 `(if (< p from) (load-f32 1 ~A ~old g p ~column) (load-f32 1 ~A ~new (- p from) g ~column))
+                 `(load-f32 1 ~A ~new p g ~column)))]
+    `(let [t (cast index (+ t0 ~r))
+           column (cast index ~d)
+           g (block-id :y)
+           h (+ (* g sharing) (block-id :x))
+           from (cast index o)]
+       (def [m s sums]
+         (fold [m (: -1.0e30 f32) s zero sums (: 0.0 vector<4xf32>)] [p 0 (+ from t 1)]
+           (def score
+             (fold [score zero] [e 0 D]
+               (math.fma (load-f32 1 ~A q t h e) ~(read `key_cache `k `e) score)))
+           (def most (arith.maxnumf m score))
+           (def keep (fast-exp2 (* scale (- m most))))
+           (def weight (fast-exp2 (* scale (- score most))))
+           (def value
+             (vector.from_elements {:result vector<4xf32>}
+               ~@(map (fn [i] (read `value_cache `v `(+ column ~i))) (range 4))))
+           [most (math.fma s keep weight)
+            (vector.fma value (spread vector<4xf32> weight) (* sums (spread vector<4xf32> keep)))]))
+       (/ sums (spread vector<4xf32> s)))))
 
 ;; Stores keys and values to the caches for later calls: the block of the first of the heads that share them. Blocks of
 ;; early tokens end first and store the late tokens', too.
