@@ -2,8 +2,9 @@
 //
 // Before: elementwise ops and reductions on tensors of any shape, such as the means
 // of rows with a dimension of 1 that :keep left. After: without dimensions of 1, so
-// that a mean has the rows of the sum that it comes from; sizes of results are
-// sizes of operands. What groups compare are loops and values, not sizes.
+// that a mean has the rows of the sum that it comes from, except those that are a
+// product's, such as the only row of its result; sizes of results are sizes of
+// operands. What groups compare are loops and values, not sizes.
 //
 //===----------------------------------------------------------------------===//
 #include "MergeReshapes.h"
@@ -18,6 +19,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_SIMPLIFYSHAPES
@@ -28,7 +30,99 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// Products keep their dimensions, by which kernels are chosen.
+/// Finds whether a dimension of size 1 is one of a product's: of what the product reads or makes, through elementwise
+/// ops, reductions of other dimensions, and reshapes that leave it alone. One that :keep has made is not.
+class ProductDimension {
+public:
+  static bool isLoop(linalg::LinalgOp op, unsigned loop) {
+    ProductDimension search;
+    search.addLoop(op, loop);
+    return search.run();
+  }
+  static bool isOf(Value value, unsigned dimension) {
+    ProductDimension search;
+    search.add(value, dimension);
+    return search.run();
+  }
+
+private:
+  bool run() {
+    while (!found && !open.empty()) {
+      auto [value, dimension] = open.pop_back_val();
+      if (Operation *made = value.getDefiningOp())
+        visit(made, value, dimension);
+      for (OpOperand &use : value.getUses())
+        visitUse(use, dimension);
+    }
+    return found;
+  }
+
+  void add(Value value, unsigned dimension) {
+    if (seen.insert({value, dimension}).second)
+      open.push_back({value, dimension});
+  }
+
+  /// All dimensions that the loop goes through.
+  void addLoop(linalg::LinalgOp op, unsigned loop) {
+    if (roleOf(op) == TensorRole::Contraction)
+      found = true;
+    if (op.getIteratorTypesArray()[loop] != utils::IteratorType::parallel)
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      for (auto [d, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (auto dim = dyn_cast<AffineDimExpr>(result); dim && dim.getPosition() == loop) {
+          add(operand.get(), d);
+          if (op.isDpsInit(&operand) && op->getNumResults())
+            add(op.getTiedOpResult(&operand), d);
+        }
+  }
+
+  void addLoopOf(linalg::LinalgOp op, OpOperand &operand, unsigned dimension) {
+    if (auto dim = dyn_cast<AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(dimension)))
+      addLoop(op, dim.getPosition());
+  }
+
+  /// Of a reshape: from the shape of more dimensions to the other. Of several that become one of size 1, the first is
+  /// taken for that one, as the last are those that :keep makes.
+  void addJoined(Value joined, ArrayRef<ReassociationIndices> parts, unsigned dimension) {
+    auto type = cast<RankedTensorType>(joined.getType());
+    for (auto [d, part] : llvm::enumerate(parts))
+      if (part[0] == int64_t(dimension) && type.getDimSize(d) == 1)
+        add(joined, d);
+  }
+  void addApart(Value apart, ArrayRef<ReassociationIndices> parts, unsigned dimension) {
+    add(apart, parts[dimension][0]);
+  }
+
+  void visit(Operation *made, Value value, unsigned dimension) {
+    if (auto op = dyn_cast<linalg::LinalgOp>(made))
+      addLoopOf(op, *op.getDpsInitOperand(cast<OpResult>(value).getResultNumber()), dimension);
+    else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(made))
+      addJoined(expand.getSrc(), expand.getReassociationIndices(), dimension);
+    else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(made))
+      addApart(collapse.getSrc(), collapse.getReassociationIndices(), dimension);
+    else if (auto cast = dyn_cast<tensor::CastOp>(made))
+      add(cast.getSource(), dimension);
+  }
+
+  void visitUse(OpOperand &use, unsigned dimension) {
+    Operation *user = use.getOwner();
+    if (auto op = dyn_cast<linalg::LinalgOp>(user))
+      addLoopOf(op, use, dimension);
+    else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user); expand && use.getOperandNumber() == 0)
+      addApart(expand.getResult(), expand.getReassociationIndices(), dimension);
+    else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user))
+      addJoined(collapse.getResult(), collapse.getReassociationIndices(), dimension);
+    else if (auto cast = dyn_cast<tensor::CastOp>(user))
+      add(cast.getResult(), dimension);
+  }
+
+  bool found = false;
+  llvm::DenseSet<std::pair<Value, unsigned>> seen;
+  SmallVector<std::pair<Value, unsigned>> open;
+};
+
+/// Products keep their dimensions, by which kernels are chosen, and so do the ops that can be in a product's kernel.
 SmallVector<unsigned> droppedDims(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic || !generic.hasPureTensorSemantics())
@@ -36,7 +130,12 @@ SmallVector<unsigned> droppedDims(Operation *op) {
   TensorRole role = roleOf(generic);
   if (role != TensorRole::Elementwise && role != TensorRole::Reduction)
     return {};
-  return llvm::to_vector(llvm::seq<unsigned>(0, generic.getNumLoops()));
+  SmallVector<int64_t> sizes = generic.getStaticLoopRanges();
+  SmallVector<unsigned> dropped;
+  for (unsigned loop : llvm::seq(generic.getNumLoops()))
+    if (sizes[loop] != 1 || !ProductDimension::isLoop(generic, loop))
+      dropped.push_back(loop);
+  return dropped;
 }
 
 /// A reduction that lost its dimensions is elementwise, but still combines its init with what it computes. The init
@@ -81,8 +180,9 @@ struct ReshapeAfterElementwise : OpRewritePattern<linalg::GenericOp> {
     if (!isReshape(reshape) || !reshape->hasOneUse() || !isWorthwhile(reshape))
       return failure();
     Value source = reshape->getOperand(0);
-    if (llvm::is_contained(cast<RankedTensorType>(source.getType()).getShape(), 1))
-      return failure(); // These dimensions are dropped.
+    for (auto [d, size] : llvm::enumerate(cast<RankedTensorType>(source.getType()).getShape()))
+      if (size == 1 && !ProductDimension::isOf(source, d))
+        return failure(); // These dimensions are dropped.
     Type element = getElementTypeOrSelf(op->getResult(0));
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, op.getLoc(), source);
     Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, element);

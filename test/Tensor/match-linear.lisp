@@ -15,6 +15,13 @@
 (defn layer [(: x (tensor t c f32)) (: w (tensor n c bf16)) (: b (tensor n bf16)) (: r (tensor t n f32))]
   (+ r (gelu (linear x w b))))
 
+; Also of one row that the type knows of.
+; CHECK-LABEL: func.func @"one-row"(
+; CHECK: nn.linear %arg0, %arg1 bias %arg2 residual %arg3 into %{{[^ ]*}} {activation = #nn<activation gelu_tanh>, group.kernel = "one-row_0"}
+; CHECK-NOT: group.kernel "one-row
+(defn one-row [(: x (tensor 1 c f32)) (: w (tensor n c bf16)) (: b (tensor n bf16)) (: r (tensor 1 n f32))]
+  (+ r (gelu (linear x w b))))
+
 ; Other ways to write activations; relu of a product without a bias.
 ; CHECK-LABEL: func.func @swish(
 ; CHECK: nn.linear {{.*}} {activation = #nn<activation silu>,
