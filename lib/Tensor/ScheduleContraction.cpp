@@ -58,8 +58,7 @@ bool hasMatrices(Type factor, const TargetInfo &target) {
   return llvm::any_of(target.matrixInstructions, [&](const MatrixInstruction &each) { return isOf(each.factors); });
 }
 
-/// `hasColumns`: the second factor's memory is contiguous along the columns of the result.
-bool offers(const TargetInfo &target, Needs needs, Type factor, bool hasColumns) {
+bool offers(const TargetInfo &target, Needs needs, Type factor) {
   switch (needs) {
   case Needs::Warpgroups:
     return target.has(Ability::Wgmma) && (factor.isBF16() || factor.isF16());
@@ -68,7 +67,7 @@ bool offers(const TargetInfo &target, Needs needs, Type factor, bool hasColumns)
   case Needs::Matrices:
     return hasMatrices(factor, target);
   case Needs::CopiesAlone:
-    return target.copiesAsync && hasColumns;
+    return target.copiesAsync;
   case Needs::Nothing:
     return true;
   }
@@ -83,10 +82,10 @@ double timeOf(const ProductTile &tile, ArrayRef<int64_t> sizes) {
 }
 
 /// For sizes m, n, k and the number of products.
-ProductTile chooseTile(Type factor, int64_t bytes, ArrayRef<int64_t> sizes, bool hasColumns, const TargetInfo &target) {
+ProductTile chooseTile(Type factor, int64_t bytes, ArrayRef<int64_t> sizes, const TargetInfo &target) {
   const ProductTile *best = nullptr;
   for (const ProductTile &each : kTiles) {
-    bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor, hasColumns);
+    bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor);
     if (isCandidate && bytes <= each.bytes && (!best || timeOf(each, sizes) < timeOf(*best, sizes)))
       best = &each;
   }
@@ -149,11 +148,10 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
   // The weights' rows are the columns of the result, each contiguous.
   bool hasRows =
       rows != columns && isOnlySum && loops.operands[1].back() == product.k && loops.operands[0].back() == product.k;
-  bool hasColumns = loops.operands[1].back() == product.n;
   auto make = [&](int64_t m) {
     TileSchedule schedule = m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, target)
                                    : scheduleFor(chooseTile(getElementTypeOrSelf(op.getDpsInputs()[0]),
-                                                            bytesOfFactors(op), {m, n, k, batch}, hasColumns, target),
+                                                            bytesOfFactors(op), {m, n, k, batch}, target),
                                                  m, n, k);
     SmallVector<int64_t> blocks(own.size(), kPoint);
     blocks[row - own.begin()] = schedule.blocks[0];

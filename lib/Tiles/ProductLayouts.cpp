@@ -16,11 +16,14 @@ namespace {
 enum { kRows, kColumns };
 using Layouts = ProductLayouts;
 
-/// Sums in a grid of threads: four neighbours of a row in a thread, then lanes along rows and columns.
-Layout gridLayout(int64_t m, int64_t n, BlockShape block) {
-  LayoutBuilder builder({m, n});
-  for (int bit = 0; bit < 2 && builder.hasBits(kColumns); ++bit)
-    builder.layout.registers.push_back(builder.take(kColumns));
+/// Sums in a grid of threads: lanes along columns and rows. Along the columns of a factor whose rows are contiguous,
+/// and likewise along rows, a thread has four neighbours, which it reads together; of other factors it reads neighbours
+/// along the summed dimension together, and neighbouring lanes have neighbouring rows, which are in different banks.
+Layout gridLayout(const ProductShape &shape, BlockShape block) {
+  LayoutBuilder builder({shape.m, shape.n});
+  for (auto [dimension, isContiguous] : {std::pair(kColumns, !shape.rhsTransposed), {kRows, shape.lhsTransposed}})
+    for (int bit = 0; bit < 2 && isContiguous && builder.hasBits(dimension); ++bit)
+      builder.layout.registers.push_back(builder.take(dimension));
   unsigned bits = llvm::Log2_32(block.lanes);
   for (unsigned bit = 0; bit < bits; ++bit)
     builder.layout.lanes.push_back(bit < (bits + 1) / 2 ? builder.takeFirst({kColumns, kRows})
@@ -50,19 +53,20 @@ void addFragment(LayoutBuilder &builder, const MatrixFragment &fragment, ArrayRe
   builder.layout.lanes = basesOf(builder, fragment.lanes, dimensions);
 }
 
-/// Of a factor whose dimension `kept` is dimension `from` of the sums: each thread has all that its sums need. `first`
-/// are the bases of an instruction's registers and lanes, which replace as many of the sums'; without an instruction, a
-/// thread has all of the summed dimension.
-Layout factorLayout(const Layout &sums, unsigned from, int64_t k, unsigned kept, const MatrixInstruction *instruction) {
-  SmallVector<int64_t> shape(2, k);
-  shape[kept] = sums.shape[from];
+/// Of the factor that has dimension `kept` of the sums: each thread has all that its sums need. An instruction's
+/// registers and lanes replace as many of the sums'; without an instruction, a thread has all of the summed dimension,
+/// first if the factor's memory is contiguous along it.
+Layout factorLayout(const Layout &sums, const ProductShape &product, unsigned kept,
+                    const MatrixInstruction *instruction) {
+  SmallVector<int64_t> shape(2, product.k);
+  shape[kept] = sums.shape[kept];
   LayoutBuilder builder(shape);
   Layout &layout = builder.layout;
   auto along = [&](ArrayRef<Coordinates> bases, bool copies) {
     Bases result;
     for (const Coordinates &basis : bases)
-      if (copies || basis[from])
-        result.push_back(builder.basis(kept, basis[from]));
+      if (copies || basis[kept])
+        result.push_back(builder.basis(kept, basis[kept]));
     return result;
   };
   auto takeSummed = [&] {
@@ -71,11 +75,11 @@ Layout factorLayout(const Layout &sums, unsigned from, int64_t k, unsigned kept,
   };
   layout.warps = along(sums.warps, true);
   if (!instruction) {
-    if (kept == kRows)
+    bool isContiguous = kept == kRows ? !product.lhsTransposed : product.rhsTransposed;
+    if (isContiguous)
       takeSummed();
     layout.registers.append(along(sums.registers, false));
-    if (kept == kColumns)
-      takeSummed();
+    takeSummed();
     layout.lanes = along(sums.lanes, true);
     return layout;
   }
@@ -215,10 +219,10 @@ ProductLayouts productLayouts(vector::ContractionOp product, const TargetInfo &t
   bool rowsFirst = isInChain(product) || isOfWarpgroups(product, target, block);
   unsigned batchWarps = shape->batch ? std::min<int64_t>(block.warps, *shape->batch & -*shape->batch) : 1;
   block.warps /= batchWarps;
-  Layout sums = instruction ? instructionLayout(*instruction, shape->m, shape->n, block, rowsFirst)
-                            : gridLayout(shape->m, shape->n, block);
-  Layouts layouts{factorLayout(sums, kRows, shape->k, kRows, instruction),
-                  factorLayout(sums, kColumns, shape->k, kColumns, instruction), sums};
+  Layout sums =
+      instruction ? instructionLayout(*instruction, shape->m, shape->n, block, rowsFirst) : gridLayout(*shape, block);
+  Layouts layouts{factorLayout(sums, *shape, kRows, instruction), factorLayout(sums, *shape, kColumns, instruction),
+                  sums};
   auto turn = [](Layout &layout, bool transposed) {
     if (transposed)
       layout = layout.transposed({1, 0});

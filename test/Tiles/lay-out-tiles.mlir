@@ -8,7 +8,15 @@
 // CHECK-DAG: #[[SINGLE:layout[0-9]*]] = #tile.layout<registers = {{\[\[0, 32\], \[2, 0\]\]}}, lanes = {{\[\[0, 1\], \[0, 2\], \[0, 4\], \[0, 8\], \[0, 16\]\]}}, warps = {{\[\[1, 0\]\]}}, repeats = [1, 1]>
 // CHECK-DAG: #[[SINGLE_SUMS:layout[0-9]*]] = #tile.layout<registers = {{\[\[2\]\]}}, lanes = {{\[\[0\], \[0\], \[0\], \[0\], \[0\]\]}}, warps = {{\[\[1\]\]}}, repeats = [1]>
 // CHECK-DAG: #[[OWN:layout[0-9]*]] = #tile.layout<registers = {{\[\[2, 0\], \[1, 0\]\]}}, lanes =
+// Factors of fused multiply-adds: four neighbours along k in a thread, and rows of either factor in neighbouring lanes,
+// so that these are in different banks.
+// CHECK-DAG: #[[LEFT:layout[0-9]*]] = #tile.layout<registers = {{\[\[0, 1\], \[0, 2\], \[0, 4\], \[16, 0\]\]}}, lanes = {{\[\[0, 0\], \[0, 0\], \[0, 0\], \[1, 0\], \[2, 0\]\]}}, warps = {{\[\[4, 0\], \[8, 0\]\]}}, repeats = [1, 1]>
+// CHECK-DAG: #[[RIGHT:layout[0-9]*]] = #tile.layout<registers = {{\[\[0, 1\], \[0, 2\], \[0, 4\], \[8, 0\], \[16, 0\]\]}}, lanes = {{\[\[1, 0\], \[2, 0\], \[4, 0\], \[0, 0\], \[0, 0\]\]}}, warps = {{\[\[0, 0\], \[0, 0\]\]}}, repeats = [1, 1]>
 #own = #tile.layout<registers = [[2, 0], [1, 0]], lanes = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warps = [[0, 32]], repeats = [1, 1]>
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
 
 module attributes {device.target = "sim"} {
   gpu.module @kernels {
@@ -119,6 +127,23 @@ module attributes {device.target = "sim"} {
       // CHECK: vector.multi_reduction {{.*}} {tile.layout = #[[SINGLE_SUMS]]}
       %sum = vector.multi_reduction <add>, %r, %zeros [1] : vector<4x64xf32> to vector<4xf32>
       vector.transfer_write %sum, %y[%c0] {tile.vector = 1 : i64} : vector<4xf32>, memref<4xf32>
+      gpu.return
+    }
+
+    // CHECK-LABEL: gpu.func @factors(
+    gpu.func @factors(%x: memref<32x8xf32>, %y: memref<32x8xf32>, %z: memref<32x32xf32>) kernel attributes {tile.program = #tile.program<>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : f32
+      %zeros = arith.constant dense<0.0> : vector<32x32xf32>
+      %v = vector.transfer_read %x[%c0, %c0], %p {in_bounds = [true, true], tile.vector = 4 : i64} : memref<32x8xf32>, vector<32x8xf32>
+      %w = vector.transfer_read %y[%c0, %c0], %p {in_bounds = [true, true], tile.vector = 4 : i64} : memref<32x8xf32>, vector<32x8xf32>
+      // CHECK: %[[V:.*]] = tile.convert %{{.*}} to #[[LEFT]]
+      // CHECK: %[[W:.*]] = tile.convert %{{.*}} to #[[RIGHT]]
+      // CHECK: vector.contract {{.*}} %[[V]], %[[W]]
+      %s = vector.contract {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"],
+                            kind = #vector.kind<add>} %v, %w, %zeros
+         : vector<32x8xf32>, vector<32x8xf32> into vector<32x32xf32>
+      vector.transfer_write %s, %z[%c0, %c0] {in_bounds = [true, true], tile.vector = 4 : i64} : vector<32x32xf32>, memref<32x32xf32>
       gpu.return
     }
   }
