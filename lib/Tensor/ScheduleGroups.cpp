@@ -99,6 +99,7 @@ LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::s
       return failure();
     }
   }
+  emitter.finish();
   return success();
 }
 
@@ -207,7 +208,7 @@ bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes
     });
     if (failed(loop) || !stored)
       return false;
-    readAhead(*loop);
+    emitter.readAhead(*loop);
     return true;
   }
   return storeTile();

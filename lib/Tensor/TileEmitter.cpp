@@ -49,7 +49,7 @@ Value TileEmitter::tile(Value tensor, Axes axes) {
   std::vector<Scope> deeper(std::make_move_iterator(firstDeeper), std::make_move_iterator(scopes.end()));
   scopes.resize(depth + 1);
   if (!deeper.empty())
-    b.setInsertionPoint(deeper.front().loop);
+    b.setInsertionPoint(deeper.front().scope);
   Value made = make(tensor, axes);
   if (made)
     scopes[depth].tiles[key] = made;
@@ -124,7 +124,7 @@ Value TileEmitter::read(BlockArgument tensor, Axes axes) {
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
   if (place.shape.empty())
     return memref::LoadOp::create(b, loc, place.memref, place.indices);
-  Value padding = number(b.getZeroAttr(element));
+  Value padding = anyNumber(element);
   AffineMap minor = AffineMap::getMinorIdentityMap(axes.size(), place.shape.size(), b.getContext());
   return vector::TransferReadOp::create(b, loc, VectorType::get(place.shape, element), place.memref, place.indices,
                                         padding, minor, place.inBounds);
@@ -279,7 +279,7 @@ FailureOr<scf::ForOp> TileEmitter::loop(unsigned dimension, int64_t step, ValueR
   else
     b.setInsertionPointToEnd(block);
   depthOfStart[loop.getInductionVar()] = scopes.size();
-  scopes.emplace_back().loop = loop;
+  scopes.emplace_back().scope = loop;
   SmallVector<Value> yielded = body(loop.getInductionVar(), loop.getRegionIterArgs());
   scopes.pop_back();
   bool complete = reason.empty() && yielded.size() == initial.size();
@@ -290,43 +290,4 @@ FailureOr<scf::ForOp> TileEmitter::loop(unsigned dimension, int64_t step, ValueR
   return loop;
 }
 
-scf::ForOp readAhead(scf::ForOp loop) {
-  SmallVector<vector::TransferReadOp> reads;
-  for (auto read : loop.getBody()->getOps<vector::TransferReadOp>())
-    if (llvm::is_contained(read.getIndices(), loop.getInductionVar()) &&
-        llvm::all_of(read->getOperands(), [&](Value operand) {
-          return operand == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(operand);
-        }))
-      reads.push_back(read);
-  if (reads.empty())
-    return loop;
-  IRRewriter rewriter(loop);
-  SmallVector<Value> first;
-  for (vector::TransferReadOp read : reads) {
-    IRMapping mapping;
-    mapping.map(loop.getInductionVar(), loop.getLowerBound());
-    first.push_back(rewriter.clone(*read, mapping)->getResult(0));
-  }
-  Value position = loop.getInductionVar();
-  auto yields = [&](OpBuilder &b, Location loc, ArrayRef<BlockArgument> carried) {
-    b.setInsertionPointToStart(carried.front().getOwner());
-    auto inner = cast<scf::ForOp>(carried.front().getOwner()->getParentOp());
-    Value next = arith::AddIOp::create(b, loc, inner.getInductionVar(), inner.getStep());
-    SmallVector<Value> after;
-    for (auto [read, now] : llvm::zip(reads, carried)) {
-      IRMapping mapping;
-      mapping.map(position, next); // The body may have been moved already, or not yet.
-      mapping.map(inner.getInductionVar(), next);
-      after.push_back(b.clone(*read, mapping)->getResult(0));
-      read.getResult().replaceAllUsesWith(now);
-    }
-    return after;
-  };
-  FailureOr<LoopLikeOpInterface> made =
-      cast<LoopLikeOpInterface>(loop.getOperation())
-          .replaceWithAdditionalYields(rewriter, first, /*replaceInitOperandUsesInLoop=*/false, yields);
-  for (vector::TransferReadOp read : reads)
-    read.erase();
-  return cast<scf::ForOp>(made->getOperation());
-}
 } // namespace lispier::tensors

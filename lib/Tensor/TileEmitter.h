@@ -14,6 +14,7 @@
 #include "TileSchedule.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include <map>
 
@@ -55,6 +56,11 @@ public:
   mlir::FailureOr<mlir::scf::ForOp> loop(unsigned dimension, int64_t step, mlir::ValueRange initial, Body body,
                                          LoopRange range = {});
 
+  /// Carries what the loop reads at its own position from the step before, which reads it ahead.
+  void readAhead(mlir::scf::ForOp loop) { ahead.push_back(loop); }
+  /// To be called once, when all results are stored.
+  void finish();
+
   mlir::Value size(unsigned dimension); ///< Number of elements; null if it is not known.
   mlir::Value index(int64_t value);
   mlir::OpBuilder &builder() { return b; }
@@ -80,7 +86,7 @@ private:
   };
   /// The values that can be made at one depth of loops.
   struct Scope {
-    mlir::Operation *loop = nullptr; ///< What makes this depth; null for the kernel itself.
+    mlir::Operation *scope = nullptr; ///< The loop or branch that makes this depth; null for the kernel itself.
     std::map<std::pair<void *, std::vector<TileAxis>>, mlir::Value> tiles;
   };
 
@@ -146,6 +152,8 @@ private:
   /// `value`, over `loops`, where it is inside in all reduced ones, else `neutral`.
   mlir::Value neutralOutside(Region &region, mlir::Value value, mlir::TypedAttr neutral, const LoopSet &loops);
   bool claimPadding(mlir::vector::TransferReadOp read, mlir::TypedAttr padding);
+  void settlePaddings();
+  mlir::Value anyNumber(mlir::Type type);
   mlir::Value number(mlir::TypedAttr value);
   mlir::Value splat(mlir::Value number, llvm::ArrayRef<int64_t> shape);
   mlir::Value splat(mlir::TypedAttr number, llvm::ArrayRef<int64_t> shape);
@@ -160,12 +168,10 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> depthOfStart;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   llvm::DenseMap<mlir::Attribute, mlir::Value> numbers;
-  llvm::DenseMap<unsigned, mlir::Value> sizes;                 ///< By dimension.
-  llvm::DenseMap<mlir::Operation *, mlir::TypedAttr> paddings; ///< Of reads whose padding matters.
+  llvm::DenseMap<unsigned, mlir::Value> sizes;  ///< By dimension.
+  llvm::MapVector<mlir::Type, mlir::Value> any; ///< The padding of reads for which it does not matter so far.
+  llvm::SmallVector<mlir::scf::ForOp> ahead;    ///< What readAhead was called for.
   std::string reason;
 };
-
-/// Carries what the loop reads at its own position from the step before, which reads it ahead. Returns the new loop.
-mlir::scf::ForOp readAhead(mlir::scf::ForOp loop);
 } // namespace lispier::tensors
 #endif

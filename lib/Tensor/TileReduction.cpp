@@ -145,12 +145,12 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
   std::optional<Combiner> combiner = combinerOf(b, op, result);
   if (!combiner)
     return fail(op, "combines elements in a way that has no rule");
+  OpOperand *init = op.getDpsInitOperand(result);
   auto combined = [&]() -> Value {
     std::optional<Piece> piece = element(region, combiner->element);
     return piece ? neutralOutside(region, widen(region, *piece, allLoops(region)), combiner->neutral, allLoops(region))
                  : Value();
   };
-  OpOperand *init = op.getDpsInitOperand(result);
   ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
   if (looped)
     if (Value known =
@@ -190,7 +190,8 @@ Value TileEmitter::combineInLoop(Region &region, unsigned looped, vector::Combin
   region.axes[looped] = {Value(), step};
   if (failed(made))
     return {};
-  return readAhead(*made).getResult(0);
+  readAhead(*made);
+  return made->getResult(0);
 }
 
 Value TileEmitter::neutralOutside(Region &region, Value value, TypedAttr neutral, const LoopSet &all) {
@@ -212,15 +213,6 @@ Value TileEmitter::neutralOutside(Region &region, Value value, TypedAttr neutral
     mask = mask ? arith::AndIOp::create(b, loc, mask, wide).getResult() : wide;
   }
   return mask ? arith::SelectOp::create(b, loc, mask, value, splat(neutral, shapeOf(region, all))).getResult() : value;
-}
-
-/// Makes `padding` what the read has outside of memory, unless another reader needs something else.
-bool TileEmitter::claimPadding(vector::TransferReadOp read, TypedAttr padding) {
-  auto [known, isNew] = paddings.try_emplace(read, padding);
-  if (!isNew)
-    return known->second == padding;
-  read.getPaddingMutable().assign(number(padding));
-  return true;
 }
 
 //===----------------------------------------------------------------------===//

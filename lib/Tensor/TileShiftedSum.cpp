@@ -150,8 +150,8 @@ Value TileEmitter::sumShifted(Region &region, ShiftedSum shifted, unsigned loope
       });
   if (failed(made))
     return {};
-  scf::ForOp loop = readAhead(*made);
-  Value most = loop.getResult(0), none = splat(lowest, shapeOf(region, kept));
+  readAhead(*made);
+  Value most = made->getResult(0), none = splat(lowest, shapeOf(region, kept));
   Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, most, none);
   most = arith::SelectOp::create(b, loc, isNone, splat(least, shapeOf(region, kept)), most);
   ArrayRef<unsigned> loops = source.loops.operands[shifted.maximum.getDpsInitOperand(0)->getOperandNumber()];
@@ -159,7 +159,7 @@ Value TileEmitter::sumShifted(Region &region, ShiftedSum shifted, unsigned loope
   for (unsigned each : loops)
     axes.push_back(region.axes[each]);
   scopes.back().tiles[{shifted.maximum->getResult(0).getAsOpaquePointer(), axes}] = inOrder(source, most, loops);
-  return loop.getResult(1);
+  return made->getResult(1);
 }
 
 Value TileEmitter::maximumOfShiftedSum(linalg::LinalgOp maximum, Axes axes) {

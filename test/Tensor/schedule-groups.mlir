@@ -401,7 +401,8 @@ module attributes {device.target = "sim:sm_80"} {
 // CHECK-NOT: vector.transfer_read
 // CHECK: vector.transfer_write
 
-// Of a row that is no tile the maximum and the sum are made in one pass; quotients by reciprocals of a row.
+// Of a row that is no tile the maximum and the sum are made in one pass, and the pass that follows begins with the tile
+// that is known from it; quotients by reciprocals of a row.
 // CHECK-LABEL: gpu.func @long(
 // CHECK: %[[FIRST:.*]] = vector.transfer_read
 // CHECK: %[[L:.*]]:3 = scf.for %{{.*}} iter_args(%[[M:.*]] = %{{.*}}, %[[S:.*]] = %{{.*}}, %[[X:.*]] = %[[FIRST]])
@@ -413,7 +414,8 @@ module attributes {device.target = "sim:sm_80"} {
 // CHECK: %[[SUM:.*]] = arith.addf %[[SMALL]]
 // CHECK: scf.yield %[[MAX]], %[[SUM]]
 // CHECK: %[[TOTAL:.*]] = vector.multi_reduction <add>, %[[L]]#1
-// CHECK: scf.for
+// CHECK-NOT: vector.transfer_read
+// CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %[[FIRST]])
 // CHECK-NOT: scf.for
 // CHECK: arith.divf %{{.*}}, %[[TOTAL]] : f32
 // CHECK: gpu.return

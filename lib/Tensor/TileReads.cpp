@@ -1,0 +1,128 @@
+//===- TileReads.cpp - when a tile program reads, and what is outside -----===//
+//
+// What tiles have outside of memory is open until a reduction needs a number there, so
+// that reads differ in it only where they have to. A loop reads its next tile while it
+// computes one, and a second loop over the same row begins with the tile that the first
+// one began with, which is still in registers.
+//
+//===----------------------------------------------------------------------===//
+#include "TileEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+/// A constant that no other op uses, which settlePaddings replaces.
+Value TileEmitter::anyNumber(Type type) {
+  Value &known = any[type];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(frontier);
+    known = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  }
+  return known;
+}
+
+/// Makes `padding` what the read has outside of memory, unless another reader needs something else.
+bool TileEmitter::claimPadding(vector::TransferReadOp read, TypedAttr padding) {
+  if (read.getPadding() == anyNumber(padding.getType()))
+    read.getPaddingMutable().assign(number(padding));
+  return read.getPadding() == number(padding);
+}
+
+/// Where it does not matter, it is that of another read of such a tile.
+void TileEmitter::settlePaddings() {
+  auto isOpen = [&](vector::TransferReadOp read) {
+    return read.getPadding() == any.lookup(read.getPadding().getType());
+  };
+  llvm::DenseMap<std::pair<Value, Type>, Value> claimed;
+  SmallVector<vector::TransferReadOp> open;
+  program.kernel.walk([&](vector::TransferReadOp read) {
+    if (isOpen(read))
+      open.push_back(read);
+    else
+      claimed[{read.getBase(), read.getType()}] = read.getPadding();
+  });
+  for (vector::TransferReadOp read : open) {
+    Value other = claimed.lookup({read.getBase(), read.getType()});
+    read.getPaddingMutable().assign(other ? other : number(b.getZeroAttr(read.getPadding().getType())));
+  }
+  for (auto &[type, value] : any)
+    value.getDefiningOp()->erase();
+}
+
+namespace {
+/// Carries what the loop reads at its own position from the step before, which reads it ahead.
+void carryReads(scf::ForOp loop) {
+  SmallVector<vector::TransferReadOp> reads;
+  for (auto read : loop.getBody()->getOps<vector::TransferReadOp>())
+    if (llvm::is_contained(read.getIndices(), loop.getInductionVar()) &&
+        llvm::all_of(read->getOperands(), [&](Value operand) {
+          return operand == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(operand);
+        }))
+      reads.push_back(read);
+  if (reads.empty())
+    return;
+  IRRewriter rewriter(loop);
+  SmallVector<Value> first;
+  for (vector::TransferReadOp read : reads) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), loop.getLowerBound());
+    first.push_back(rewriter.clone(*read, mapping)->getResult(0));
+  }
+  Value position = loop.getInductionVar();
+  auto yields = [&](OpBuilder &b, Location loc, ArrayRef<BlockArgument> carried) {
+    b.setInsertionPointToStart(carried.front().getOwner());
+    auto inner = cast<scf::ForOp>(carried.front().getOwner()->getParentOp());
+    Value next = arith::AddIOp::create(b, loc, inner.getInductionVar(), inner.getStep());
+    SmallVector<Value> after;
+    for (auto [read, now] : llvm::zip(reads, carried)) {
+      IRMapping mapping;
+      mapping.map(position, next); // The body may have been moved already, or not yet.
+      mapping.map(inner.getInductionVar(), next);
+      after.push_back(b.clone(*read, mapping)->getResult(0));
+      read.getResult().replaceAllUsesWith(now);
+    }
+    return after;
+  };
+  (void)cast<LoopLikeOpInterface>(loop.getOperation())
+      .replaceWithAdditionalYields(rewriter, first, /*replaceInitOperandUsesInLoop=*/false, yields);
+  for (vector::TransferReadOp read : reads)
+    read.erase();
+}
+
+/// Reads the same tile of an argument once. An argument that the program also writes is a result's memory, and may have
+/// changed; another one has the same elements throughout, as tensors have, even if a result is written over it.
+void mergeReads(Block &block) {
+  llvm::DenseSet<Value> written;
+  block.getParentOp()->walk([&](Operation *op) {
+    if (auto write = dyn_cast<vector::TransferWriteOp>(op))
+      written.insert(write.getBase());
+    else if (auto store = dyn_cast<memref::StoreOp>(op))
+      written.insert(store.getMemRef());
+  });
+  SmallVector<vector::TransferReadOp> known;
+  for (auto read : llvm::make_early_inc_range(block.getOps<vector::TransferReadOp>())) {
+    auto *same = llvm::find_if(known, [&](vector::TransferReadOp each) {
+      return OperationEquivalence::isEquivalentTo(each, read, OperationEquivalence::IgnoreLocations);
+    });
+    if (same == known.end()) {
+      if (!written.contains(read.getBase()))
+        known.push_back(read);
+      continue;
+    }
+    read.replaceAllUsesWith(same->getResult());
+    read.erase();
+  }
+}
+} // namespace
+
+void TileEmitter::finish() {
+  settlePaddings();
+  for (scf::ForOp loop : ahead)
+    carryReads(loop);
+  mergeReads(program.kernel.getBody().front());
+}
+} // namespace lispier::tensors
