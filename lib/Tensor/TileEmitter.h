@@ -109,6 +109,9 @@ private:
   mlir::Value sumShifted(Region &region, ShiftedSum shifted, unsigned looped);
   /// What a sum that is shifted by the maximum made beside it; null if there is none.
   mlir::Value maximumOfShiftedSum(mlir::linalg::LinalgOp maximum, Axes axes);
+  /// The element, in a region without other loops than `loop`, at the one place along it where it is not `neutral`, if
+  /// that is how it is made; else null.
+  mlir::Value selectedElement(Region &region, mlir::Value element, unsigned loop, mlir::TypedAttr neutral);
   mlir::Value contract(Region &region, const Contraction &product);
   mlir::Value contractOnline(Region &region, const Contraction &product, mlir::Value first);
   mlir::Value multiply(const Region &region, const Contraction &product, mlir::Value a, mlir::Value c, mlir::Value sum);

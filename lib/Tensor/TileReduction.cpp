@@ -146,6 +146,15 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
   if (!combiner)
     return fail(op, "combines elements in a way that has no rule");
   OpOperand *init = op.getDpsInitOperand(result);
+  if (llvm::count(region.loops.reduced, true) == 1) {
+    unsigned loop = llvm::find(region.loops.reduced, true) - region.loops.reduced.begin();
+    if (Value alone = selectedElement(region, combiner->element, loop, combiner->neutral)) {
+      std::optional<Piece> first = operandElement(region, *init);
+      return first ? vector::makeArithReduction(b, loc, combiner->kind, alone, first->value) : Value();
+    }
+    if (!reason.empty())
+      return {};
+  }
   auto combined = [&]() -> Value {
     std::optional<Piece> piece = element(region, combiner->element);
     return piece ? neutralOutside(region, widen(region, *piece, allLoops(region)), combiner->neutral, allLoops(region))

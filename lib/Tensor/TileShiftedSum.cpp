@@ -6,6 +6,7 @@
 // for softmax", 2018.
 //
 //===----------------------------------------------------------------------===//
+#include "RegionValue.h"
 #include "TileEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -15,69 +16,6 @@ using namespace mlir;
 
 namespace lispier::tensors {
 namespace {
-/// A value in the region of a linalg op.
-struct RegionValue {
-  linalg::LinalgOp op;
-  Value value;
-  Operation *definingOp() const { return value.getDefiningOp(); }
-  RegionValue operand(unsigned i) const { return {op, definingOp()->getOperand(i)}; }
-};
-
-class Matcher {
-public:
-  explicit Matcher(const GroupDimensions &dimensions) : dimensions(dimensions) {}
-
-  /// Through the tensors that elementwise ops with the same loops make, to the op that computes the value.
-  RegionValue origin(RegionValue at) const {
-    while (OpOperand *operand = operandOf(at)) {
-      auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
-      if (!producer || !hasAllLoops(at.op, *operand) || llvm::is_contained(dimensions.loops(producer).reduced, true) ||
-          dimensions.loops(producer).dimensions != dimensions.loops(at.op).dimensions)
-        break;
-      unsigned result = cast<OpResult>(operand->get()).getResultNumber();
-      at = {producer, producer.getBlock()->getTerminator()->getOperand(result)};
-    }
-    return at;
-  }
-
-  /// The operand of which the value is an element; null for other values.
-  static OpOperand *operandOf(RegionValue at) {
-    auto argument = dyn_cast<BlockArgument>(at.value);
-    return argument && argument.getOwner() == at.op.getBlock() ? at.op.getMatchingOpOperand(argument) : nullptr;
-  }
-
-  bool areEqual(RegionValue a, RegionValue b) const {
-    a = origin(a);
-    b = origin(b);
-    if (a.value == b.value)
-      return true;
-    OpOperand *first = operandOf(a), *second = operandOf(b);
-    if (first || second)
-      return first && second && first->get() == second->get() &&
-             dimensionsOf(a.op, *first) == dimensionsOf(b.op, *second);
-    Operation *left = a.definingOp(), *right = b.definingOp();
-    if (!left || !right || left->getName() != right->getName() || left->getAttrs() != right->getAttrs() ||
-        left->getNumOperands() != right->getNumOperands() || left->getNumRegions() ||
-        left->getBlock() != a.op.getBlock() || right->getBlock() != b.op.getBlock())
-      return false;
-    return llvm::all_of(llvm::seq<unsigned>(0, left->getNumOperands()),
-                        [&](unsigned i) { return areEqual(a.operand(i), b.operand(i)); });
-  }
-
-private:
-  SmallVector<unsigned> dimensionsOf(linalg::LinalgOp op, OpOperand &operand) const {
-    const GroupDimensions::Loops &loops = dimensions.loops(op);
-    return llvm::map_to_vector(loops.operands[operand.getOperandNumber()],
-                               [&](unsigned loop) { return loops.dimensions[loop]; });
-  }
-  bool hasAllLoops(linalg::LinalgOp op, OpOperand &operand) const {
-    ArrayRef<unsigned> loops = dimensions.loops(op).operands[operand.getOperandNumber()];
-    return llvm::equal(loops, llvm::seq<unsigned>(0, dimensions.loops(op).dimensions.size()));
-  }
-
-  const GroupDimensions &dimensions;
-};
-
 /// The element that the op combines with its only result, if it does so by `Combiners`.
 template <typename... Combiners> std::optional<RegionValue> reducedElement(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
@@ -91,17 +29,17 @@ template <typename... Combiners> std::optional<RegionValue> reducedElement(linal
 } // namespace
 
 std::optional<ShiftedSum> shiftedSumOf(linalg::LinalgOp sum, const GroupDimensions &dimensions) {
-  Matcher matcher(dimensions);
+  RegionValues values(dimensions);
   std::optional<RegionValue> element = reducedElement<arith::AddFOp>(sum);
   if (!element)
     return std::nullopt;
-  RegionValue power = matcher.origin(*element);
+  RegionValue power = values.origin(*element);
   if (!isa_and_nonnull<math::ExpOp>(power.definingOp()))
     return std::nullopt;
-  RegionValue difference = matcher.origin(power.operand(0));
+  RegionValue difference = values.origin(power.operand(0));
   if (!isa_and_nonnull<arith::SubFOp>(difference.definingOp()))
     return std::nullopt;
-  OpOperand *shift = Matcher::operandOf(difference.operand(1));
+  OpOperand *shift = RegionValues::operandOf(difference.operand(1));
   auto maximum = shift ? shift->get().getDefiningOp<linalg::LinalgOp>() : linalg::LinalgOp();
   std::optional<RegionValue> reduced =
       maximum ? reducedElement<arith::MaximumFOp, arith::MaxNumFOp>(maximum) : std::nullopt;
@@ -111,7 +49,7 @@ std::optional<ShiftedSum> shiftedSumOf(linalg::LinalgOp sum, const GroupDimensio
   const GroupDimensions::Loops &loops = dimensions.loops(sum);
   auto fits = [&](linalg::LinalgOp op) { return dimensions.loops(op).dimensions == loops.dimensions; };
   if (!reduced || !fits(maximum) || !fits(difference.op) || dimensions.loops(maximum).reduced != loops.reduced ||
-      !matcher.areEqual(difference.operand(0), *reduced))
+      !values.areEqual(difference.operand(0), *reduced))
     return std::nullopt;
   return ShiftedSum{sum, maximum, reduced->value};
 }
