@@ -58,6 +58,8 @@ private:
   using Compare = std::function<bool(arith::CmpIPredicate predicate, int64_t difference)>;
 
   bool findScores(Value weightsTensor);
+  /// Whether the type says that there is one token: then the mask need not say what others would see.
+  bool isOneToken() const { return cast<RankedTensorType>(scores->getResult(0).getType()).getDimSize(tokenAt) == 1; }
   bool nameDimensions(BatchProduct product, unsigned weightsOperand, unsigned tokenLoop);
   bool isAsKernel();
   bool isAnyChange();
@@ -374,7 +376,7 @@ std::optional<SmallVector<MaskLine>> Finder::linesOfMask() {
   }
   SmallVector<MaskLine> lines;
   for (auto [here, token, position, head, other] : llvm::zip(at[0], at[1], at[2], at[3], at[4])) {
-    MaskLine line{(token - here) / 2, position - here, here};
+    MaskLine line{isOneToken() ? 0 : (token - here) / 2, position - here, here};
     if (std::abs(line.token) > 1 || std::abs(line.position) > 1 || here != head || here != other)
       return std::nullopt;
     lines.push_back(line);
@@ -396,6 +398,8 @@ bool Finder::isMaskAsRead(int64_t first) {
     lines->push_back({-1, 1, window - 1 - first});
   return llvm::all_of(placesOfRegions(*lines), [&](auto place) {
     auto [token, position] = place;
+    if (token && isOneToken())
+      return true;
     int64_t own = first + token;
     bool isSeen = !found.causal || (position <= own && (!window || position > own - window));
     Number value = masked({token % 3, token, position}, 1.0);
@@ -410,15 +414,16 @@ bool Finder::readRound(Round &round) {
   if (!first)
     return false;
   found.window = std::nullopt;
-  if (sees(kFarToken, 0) != 1) {
-    int64_t below = 0, from = kFarToken + *first; // Unseen, seen.
-    if (sees(kFarToken, from) != 1)
+  int64_t token = isOneToken() ? 0 : kFarToken;
+  if (sees(token, 0) != 1) {
+    int64_t below = 0, from = token + *first; // Unseen, seen.
+    if (sees(token, from) != 1)
       return false;
     while (from - below > 1) {
       int64_t middle = (below + from) / 2;
-      (sees(kFarToken, middle) == 1 ? from : below) = middle;
+      (sees(token, middle) == 1 ? from : below) = middle;
     }
-    found.window = kFarToken + *first - from + 1;
+    found.window = token + *first - from + 1;
   }
   round.first = *first, round.window = found.window;
   round.symbols = symbols;
@@ -504,7 +509,7 @@ std::optional<double> Finder::scaleFor(int64_t size) {
   if (!one || !(*one > 0) || !std::isfinite(*one))
     return std::nullopt;
   for (double score : {-30.0, -1.0, 0.0, 0.5, 8.0, 200.0, far, -far})
-    for (int64_t token : {0, 2}) {
+    for (int64_t token : {0, isOneToken() ? 0 : 2}) {
       Number value = masked({1, token, seenBy(token)}, score);
       if (!value || !isNear(*value, *one * score))
         return std::nullopt;

@@ -18,9 +18,22 @@ namespace {
 /// positions, size] from the position of the first token on.
 struct CacheWrite {
   Operation *write;
+  Value part;                  ///< Of the cache, that it writes.
   Value source;                ///< What the rows are a view of.
-  SmallVector<unsigned> order; ///< Its dimensions as [tokens, heads, size].
+  SmallVector<unsigned> order; ///< Its dimensions as [tokens, heads, size]; without tokens if there is one.
   Value cache;
+
+  /// The rows as [tokens, heads, size].
+  Value rows(OpBuilder &b, Location loc) const {
+    if (order.size() == 3)
+      return asHeads(b, loc, source, order);
+    auto type = cast<MemRefType>(source.getType());
+    SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, source);
+    sizes.insert(sizes.begin(), b.getIndexAttr(1));
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin(), 1);
+    return memref::ExpandShapeOp::create(b, loc, shape, source, {{0, 1}, {2}}, sizes);
+  }
 };
 
 bool isSameView(Value a, Value b) {
@@ -49,20 +62,55 @@ bool isPartFromPosition(memref::SubViewOp part, Value cache, nn::AttentionOp att
   if (!part || !part.hasUnitStride() || cast<MemRefType>(cache.getType()).getRank() != 3 ||
       part.getSource() != (view ? view.getSource() : cache))
     return false;
-  llvm::SmallBitVector dropped = part.getDroppedDims();
-  if (view ? !view.hasUnitStride() || dropped != view.getDroppedDims() : dropped.any())
+  llvm::SmallBitVector dropped = part.getDroppedDims(), others(dropped.size());
+  if (view && !view.hasUnitStride())
     return false;
+  if (view)
+    others = view.getDroppedDims();
   for (unsigned at = 0, kept = 0; at < dropped.size(); ++at) {
     OpFoldResult own = part.getMixedOffsets()[at];
-    bool isPosition = !dropped.test(at) && kept++ == 1, beginsAtZero = isConstantIntValue(own, 0);
+    bool isPosition = !others.test(at) && kept++ == 1, beginsAtZero = isConstantIntValue(own, 0);
+    // A part of one position may be without that dimension.
+    if (dropped.test(at) != others.test(at) && !isPosition)
+      return false;
     if (view && isPosition ? !isConstantIntValue(view.getMixedOffsets()[at], 0)
         : view             ? own != view.getMixedOffsets()[at]
                            : !isPosition && !beginsAtZero)
       return false;
-    if (isPosition && (!isNumberIn(own, attention.getPosition(), attention) || part.getMixedSizes()[at] != tokens))
+    if (isPosition && (!isNumberIn(own, attention.getPosition(), attention) ||
+                       !isEqualConstantIntOrValue(part.getMixedSizes()[at], tokens)))
       return false;
   }
   return true;
+}
+
+/// What the op writes, if it copies to it: a group, or for one token, whose rows need no other order, a plain copy.
+Value writtenBy(Operation *op) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return copy.getTarget();
+  auto kernel = dyn_cast<group::KernelOp>(op);
+  bool isCopy = kernel && kernel.getKind() == group::Kind::Copy && kernel.getInits().size() == 1;
+  return isCopy ? kernel.getInits()[0] : Value();
+}
+
+/// The rows that such an op copies to memory of [heads, tokens, size], or [heads, size].
+std::optional<CacheWrite> rowsWritten(Operation *op) {
+  Value part = writtenBy(op);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    bool hasTokens = cast<MemRefType>(part.getType()).getRank() == 3;
+    SmallVector<unsigned> order = hasTokens ? SmallVector<unsigned>{1, 0, 2} : SmallVector<unsigned>{0, 1};
+    return CacheWrite{op, part, copy.getSource(), order, {}};
+  }
+  auto kernel = cast<group::KernelOp>(op);
+  auto made = kernel.yieldOp().getResults()[0].getDefiningOp<linalg::LinalgOp>();
+  std::optional<Multiple> rows = made ? multipleOf(made) : std::nullopt;
+  Value source = rows && isNear(rows->factor, 1) ? memrefOf(kernel, rows->operand->get()) : Value();
+  if (!source || (rows->places.size() != 3 && rows->places.size() != 2))
+    return std::nullopt;
+  SmallVector<unsigned> order(rows->places);
+  if (order.size() == 3)
+    std::swap(order[0], order[1]);
+  return CacheWrite{op, part, source, order, {}};
 }
 
 /// The op that last writes the rows of the new tokens to the cache that `read` [positions, heads, size] is a view of.
@@ -76,22 +124,20 @@ std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, Value read) 
   for (Operation *op = attention->getPrevNode(); tokens && op; op = op->getPrevNode()) {
     if (auto copy = dyn_cast<memref::CopyOp>(op); copy && isSameView(copy.getSource(), copy.getTarget()))
       continue;
-    auto kernel = dyn_cast<group::KernelOp>(op);
-    if (!kernel || kernel.getKind() != group::Kind::Copy || kernel.getInits().size() != 1 ||
-        !isPartFromPosition(kernel.getInits()[0].getDefiningOp<memref::SubViewOp>(), cache, attention, tokens)) {
+    Value part = writtenBy(op);
+    if (!part || !isPartFromPosition(part.getDefiningOp<memref::SubViewOp>(), cache, attention, tokens)) {
       if (mayWrite(*op, cache))
         return std::nullopt;
       continue;
     }
-    auto made = kernel.yieldOp().getResults()[0].getDefiningOp<linalg::LinalgOp>();
-    std::optional<Multiple> rows = made ? multipleOf(made) : std::nullopt;
-    Value source = rows && isNear(rows->factor, 1) ? memrefOf(kernel, rows->operand->get()) : Value();
-    if (!source || rows->places.size() != 3)
+    std::optional<CacheWrite> found = rowsWritten(op);
+    if (!found)
       return std::nullopt;
-    auto between = llvm::make_range(std::next(kernel->getIterator()), attention->getIterator());
-    if (llvm::any_of(between, [&](Operation &each) { return mayWrite(each, source); }))
+    auto between = llvm::make_range(std::next(op->getIterator()), attention->getIterator());
+    if (llvm::any_of(between, [&](Operation &each) { return mayWrite(each, found->source); }))
       return std::nullopt;
-    return CacheWrite{kernel, source, {rows->places[1], rows->places[0], rows->places[2]}, cache};
+    found->cache = cache;
+    return found;
   }
   return std::nullopt;
 }
@@ -149,22 +195,25 @@ void appendToCaches(nn::AttentionOp attention, bool onGpu) {
     return;
   std::optional<CacheWrite> keys = findCacheWrite(attention, attention.getK());
   std::optional<CacheWrite> values = findCacheWrite(attention, attention.getV());
-  if (!keys || !values || keys->order[2] != 2 || values->order[2] != 2 || rootOf(keys->cache) == rootOf(values->cache))
+  auto hasRows = [](const std::optional<CacheWrite> &each) {
+    return each && each->order.back() == each->order.size() - 1; // Numbers of a head are one after the other.
+  };
+  if (!hasRows(keys) || !hasRows(values) || rootOf(keys->cache) == rootOf(values->cache))
     return;
   if (isReadBefore(*keys, attention) || isReadBefore(*values, attention))
     return;
   OpBuilder b(attention);
   Location loc = attention.getLoc();
-  Value k = asHeads(b, loc, keys->source, keys->order), v = asHeads(b, loc, values->source, values->order);
+  Value k = keys->rows(b, loc), v = values->rows(b, loc);
   auto cached = nn::AttentionOp::create(b, loc, attention.getQ(), k, v, keys->cache, values->cache,
                                         attention.getPosition(), attention.getWindowSize(), attention.getOut(),
                                         attention.getMask(), attention.getWindowAttr(), attention.getScaleAttr());
   cached->setDiscardableAttrs(attention->getDiscardableAttrDictionary());
   attention.erase();
   for (CacheWrite *each : {&*keys, &*values}) {
-    Value part = cast<group::KernelOp>(each->write).getInits()[0];
-    for (Operation *user : llvm::make_early_inc_range(part.getUsers()))
-      if (auto copy = dyn_cast<memref::CopyOp>(user); copy && isSameView(copy.getSource(), copy.getTarget()))
+    for (Operation *user : llvm::make_early_inc_range(each->part.getUsers()))
+      if (auto copy = dyn_cast<memref::CopyOp>(user);
+          copy && user != each->write && isSameView(copy.getSource(), copy.getTarget()))
         copy.erase();
     each->write->erase();
   }
