@@ -300,6 +300,7 @@ void addGpuPhase(OpPassManager &pm) {
   addLaunches(pm);
   pm.addPass(createMergeGpuModules()); // So that kernels share device functions.
   pm.addPass(createInferBlockSize());
+  pm.addPass(createMergeEqualKernels()); // After the last pass that distinguishes kernels by their launches.
   pm.addPass(createFlattenKernelArguments());
   addCleanup(pm);
 }

@@ -122,6 +122,16 @@ def MergeGpuModules : Pass<"lispier-merge-gpu-modules", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
 }
 
+def MergeEqualKernels : Pass<"lispier-merge-equal-kernels", "::mlir::ModuleOp"> {
+  let summary = "Launch one kernel in place of several equal ones";
+  let description = [{
+    Of kernels in one gpu.module that differ in names and locations only, the first stays, and all their launches use
+    it. Kernels that nothing launches stay.
+    Example: test/Gpu/merge-equal-kernels.mlir
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
 def InferBlockSize : Pass<"lispier-infer-block-size", "::mlir::ModuleOp"> {
   let summary = "Set a kernel's known_block_size if all its launches agree on it";
   let description = [{
