@@ -40,9 +40,11 @@ std::unique_ptr<llvm::TargetMachine> makeMachine(gpu::GPUModuleOp kernels, const
     kernels.emitError("this build of LLVM makes no code for ") << machine.triple << ": " << why;
     return nullptr;
   }
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, machine.chip, machine.features, llvm::TargetOptions(), llvm::Reloc::PIC_,
-                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  // An assembler that optimises, as ptxas does, merges equal values itself, for which LLVM would number them twice
+  // more.
+  auto level = machine.assembly ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::Aggressive;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, machine.chip, machine.features, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt, level));
 }
 
 /// Whether kernels compute with single numbers of which a vector register holds several. LLVM's SLP vectorizer, which

@@ -11,7 +11,7 @@ class Module;
 namespace lispier {
 struct DeviceMachine {
   llvm::StringRef triple, chip, features;
-  bool assembly = false; ///< Emit assembly text; else an object file.
+  bool assembly = false; ///< Emit assembly text, which the vendor's assembler optimises again; else an object file.
 };
 
 /// Reports each call of an undefined function, such as one of a vendor's device library, and fails if there is any.
