@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
+#include "CarriedTensors.h"
 #include "GroupPlan.h"
 #include "StoredResults.h"
 #include "lispier/Group/Group.h"
@@ -361,87 +362,6 @@ void mergeElementwise(group::KernelOp kernel, IRRewriter &rewriter) {
   }
 }
 
-/// Lets kernels in a loop overwrite what the loop carries, such as the residual stream of layers. An operand becomes
-/// the destination if the op that computes the result reads only the same element of it, and no later op reads it. The
-/// loop then carries one buffer, rather than a new one from each iteration.
-class CarriedReuse {
-public:
-  CarriedReuse(scf::ForOp loop, IRRewriter &rewriter) : loop(loop), rewriter(rewriter) {}
-
-  void run() {
-    for (auto [i, carried] : llvm::enumerate(loop.getRegionIterArgs()))
-      if (isa<RankedTensorType>(carried.getType()))
-        reusable[carried] = i;
-    for (auto kernel : loop.getBody()->getOps<group::KernelOp>())
-      if (kernel->getNumResults() == 1 && kernel.getInits()[0].getDefiningOp<tensor::EmptyOp>())
-        for (OpOperand &operand : kernel.getInputsMutable())
-          if (canReplace(kernel, operand)) {
-            unsigned carried = reusable.lookup(operand.get());
-            replaceDestination(kernel, operand);
-            reusable[kernel->getResult(0)] = carried;
-            keepArgument(loop.getInitArgsMutable()[carried]);
-            break;
-          }
-  }
-
-private:
-  bool canReplace(group::KernelOp kernel, OpOperand &operand) {
-    Value value = operand.get();
-    if (!reusable.contains(value))
-      return false;
-    bool isLastUse = llvm::all_of(value.getUses(), [&](OpOperand &use) {
-      Operation *user = loop.getBody()->findAncestorOpInBlock(*use.getOwner());
-      return &use == &operand || (user != kernel && user->isBeforeInBlock(kernel));
-    });
-    auto made = kernel.yieldOp().getResults()[0].getDefiningOp<linalg::GenericOp>();
-    if (value.getType() != kernel->getResult(0).getType() || !isLastUse || !made || made->getNumResults() != 1 ||
-        made.getNumParallelLoops() != made.getNumLoops())
-      return false;
-    AffineMap written = made.getMatchingIndexingMap(made.getDpsInitOperand(0));
-    return llvm::all_of(kernel.argumentOf(operand).getUses(), [&](OpOperand &use) {
-      return isa<tensor::DimOp>(use.getOwner()) ||
-             (use.getOwner() == made && made.isDpsInput(&use) && made.getMatchingIndexingMap(&use) == written);
-    });
-  }
-
-  /// The loop overwrites what it begins with; an argument of the function is not the function's to overwrite.
-  void keepArgument(OpOperand &init) {
-    auto argument = dyn_cast<BlockArgument>(init.get());
-    if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
-      return;
-    rewriter.setInsertionPoint(loop);
-    init.set(bufferization::AllocTensorOp::create(rewriter, loop.getLoc(), cast<RankedTensorType>(argument.getType()),
-                                                  ValueRange(), /*copy=*/argument));
-  }
-
-  void replaceDestination(group::KernelOp kernel, OpOperand &operand) {
-    Value value = operand.get();
-    BlockArgument input = kernel.argumentOf(operand), init = kernel.initArgument(0);
-    rewriter.setInsertionPointToStart(&kernel.getBody().front());
-    Operation *made = kernel.yieldOp().getResults()[0].getDefiningOp();
-    // What is computed before the operand is read lies elsewhere.
-    SmallVector<OpOperand *> begins;
-    for (OpOperand &use : init.getUses())
-      if (auto op = dyn_cast<linalg::LinalgOp>(use.getOwner()); op && op.isDpsInit(&use) && op != made)
-        begins.push_back(&use);
-    if (!begins.empty()) {
-      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, kernel.getLoc(), init);
-      Value place = tensor::EmptyOp::create(rewriter, kernel.getLoc(), sizes, getElementTypeOrSelf(init.getType()));
-      for (OpOperand *use : begins)
-        use->set(place);
-    }
-    rewriter.replaceAllUsesWith(input, init);
-    kernel.getInitsMutable()[0].set(value);
-    unsigned number = operand.getOperandNumber();
-    kernel.getInputsMutable().erase(number);
-    kernel.getBody().front().eraseArgument(number);
-  }
-
-  scf::ForOp loop;
-  IRRewriter &rewriter;
-  llvm::DenseMap<Value, unsigned> reusable; ///< With the number of the value that the loop carries.
-};
-
 /// Moves each bufferization.to_buffer to the first op that uses its memory: there bufferization assumes that the tensor
 /// is read, and gives the memory to another tensor afterwards.
 void sinkReads(Block &block) {
@@ -521,8 +441,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
       if (kernel.getKind() == group::Kind::Elementwise || kernel.getKind() == group::Kind::Copy)
         mergeElementwise(kernel, rewriter);
     }
-    if (auto loop = dyn_cast<scf::ForOp>(block.getParentOp()))
-      CarriedReuse(loop, rewriter).run();
+    overwriteCarried(block, rewriter);
   }
 
   std::string nameOf(unsigned i) { return (getOperation().getSymName() + "_" + Twine(i)).str(); }

@@ -20,6 +20,59 @@
 (defn layers [(: x (tensor t c f32)) (: w (tensor l c c f32)) (: g (tensor l c f32))] -> (tensor t c f32)
   (fold [y x] [i 0 l] (layer y (at w i) (at g i))))
 
+; Also beside numbers that are made of the same value, which is overwritten after that, and with tensors of several types,
+; some of them results of one kernel.
+; CHECK-LABEL: func.func @summed(
+; CHECK: memref.copy %arg0, %[[X:[^ ]*]] :
+; CHECK: scf.for
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: kind(row) ins(%[[X]] :
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: kind(elementwise) {{.*}}outs(%[[X]] :
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: dealloc
+(defn step [(: x (tensor n f32))]
+  (def y (+ (* x 0.5) 1.0))
+  [y (at (sum y))])
+(defn summed [(: a (tensor n f32)) (: k index)]
+  (fold [x a s (: 0.0 f32)] [i 0 k]
+    (def [y t] (step x))
+    [y (+ s t)]))
+; CHECK-LABEL: func.func @counted(
+; CHECK: scf.for
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: dealloc
+(defn counted [(: a (tensor n f32)) (: k index)]
+  (fold [x a c (zeros i32 [n]) most (: 0.0 f32)] [i 0 k]
+    (def [y t] (step x))
+    [y (+ c (cast i32 (> y 1.5))) (max most (at (max y)))]))
+
+; Also where a condition ends the loop.
+; CHECK-LABEL: func.func @until(
+; CHECK: memref.copy %arg0, %[[X:[^ ]*]] :
+; CHECK: scf.while
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: kind(elementwise) {{.*}}outs(%[[X]] :
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: dealloc
+(defn until [(: a (tensor n f32)) (: most f32)]
+  (loop [x a s (: 0.0 f32)] :while (< s most)
+    :do (do (def [y t] (step x)) [y (+ s t)])))
+
+; What an iteration makes of memory that it then writes is made before: that memory, which is not copied.
+; CHECK-LABEL: func.func @written(
+; CHECK: scf.for
+; CHECK: ins(%{{.*}}, %[[PART:subview[^ ]*]] :
+; CHECK: %[[TO:subview[^ ]*]] = memref.subview %arg1
+; CHECK-NOT: memref.copy %arg1
+; CHECK: outs(%[[TO]] :
+; CHECK: return
+(defn written [(: a (tensor n f32)) (: all (inout (tensor k n f32)))]
+  (fold [x a s (: 0.0 f32)] [i 0 k]
+    (def y (+ x (at all i)))
+    (update all (reshape (* 2.0 x) [1 n]) [i 0])
+    [y (+ s (at (sum x)))]))
+
 ; The value before is needed afterwards, as is a transposed one for all elements.
 ; CHECK-LABEL: func.func @needed_later(
 ; CHECK: scf.for
@@ -31,8 +84,17 @@
     (+ (transpose z [1 0]) (* 0.5 y))))
 
 ; VALUE: {{^2.500 8.000 1.000$}}
+; VALUE: {{^1.750 8.500, 1.750 1 1.750, 1.750 8.500$}}
+; VALUE: {{^7.000 7.000, 2.000 4.000 8.000$}}
 (defn main []
   (def x (full f32 [2 2] 1.0))
   (def w (full f32 [2 2] 0.25))
   (def g (full f32 [2 2] 1.0))
-  (println "%.3f %.3f %.3f" (at (layers x (full f32 [2 2 2] 0.25) g) 0 0) (at (needed_later x w 3) 0 0) (at x 0 0)))
+  (println "%.3f %.3f %.3f" (at (layers x (full f32 [2 2 2] 0.25) g) 0 0) (at (needed_later x w 3) 0 0) (at x 0 0))
+  (def [y total] (summed (zeros f32 [2]) 3))
+  (def [z count most] (counted (zeros f32 [2]) 3))
+  (def [u sofar] (until (zeros f32 [2]) 6.0))
+  (println "%.3f %.3f, %.3f %d %.3f, %.3f %.3f" (at y 1) total (at z 1) (at count 1) most (at u 1) sofar)
+  (def all (reshape (+ 1.0 (iota f32 [3])) [3 1]))
+  (def [v before] (written (full f32 [1] 1.0) all))
+  (println "%.3f %.3f, %.3f %.3f %.3f" (at v 0) before (at all 0 0) (at all 1 0) (at all 2 0)))

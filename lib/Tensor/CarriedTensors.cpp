@@ -1,0 +1,149 @@
+//===- CarriedTensors.cpp - loops that carry one buffer -------------------===//
+#include "CarriedTensors.h"
+#include "Overwrites.h"
+#include "lispier/Group/Group.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// The tensors that the loop of which `body` is what it repeats carries, each with its value before the loop.
+SmallVector<std::pair<Value, OpOperand *>> carriedTensors(Block &body) {
+  SmallVector<std::pair<Value, OpOperand *>> result;
+  auto add = [&](Value carried, OpOperand &init) {
+    if (isa<RankedTensorType>(carried.getType()))
+      result.push_back({carried, &init});
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(body.getParentOp()))
+    for (auto [carried, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgsMutable()))
+      add(carried, init);
+  // The condition of a while loop hands on what it has got.
+  if (auto loop = dyn_cast<scf::WhileOp>(body.getParentOp()); loop && loop.getAfterBody() == &body)
+    for (auto [carried, given] : llvm::zip(loop.getAfterArguments(), loop.getConditionOp().getArgs()))
+      if (auto before = dyn_cast<BlockArgument>(given);
+          before && before.getOwner() == loop.getBeforeBody() && carried.getType() == before.getType())
+        add(carried, loop->getOpOperand(before.getArgNumber()));
+  return result;
+}
+
+class CarriedReuse {
+public:
+  CarriedReuse(Block &body, IRRewriter &rewriter) : body(body), rewriter(rewriter) {}
+
+  void run() {
+    for (auto [carried, init] : carriedTensors(body))
+      reusable[carried] = init;
+    auto kernels = llvm::to_vector(body.getOps<group::KernelOp>());
+    for (group::KernelOp kernel : llvm::reverse(kernels))
+      moveBehindReaders(kernel);
+    for (auto kernel : body.getOps<group::KernelOp>())
+      for (unsigned result : llvm::seq(kernel->getNumResults()))
+        if (kernel.getInits()[result].getDefiningOp<tensor::EmptyOp>())
+          reuseFor(kernel, result);
+  }
+
+private:
+  /// Where the carried value has other readers, such as a sum of it beside the next value: moves the kernel behind them
+  /// if its own results, and what its operands are, permit that.
+  void moveBehindReaders(group::KernelOp kernel) {
+    Operation *first = body.getTerminator();
+    for (Operation *user : kernel->getUsers())
+      if (Operation *here = body.findAncestorOpInBlock(*user); here->isBeforeInBlock(first))
+        first = here;
+    Operation *last = nullptr;
+    for (Value operand : kernel.getInputs())
+      if (reusable.contains(operand))
+        for (Operation *user : operand.getUsers())
+          if (Operation *here = body.findAncestorOpInBlock(*user);
+              here != first && here->isBeforeInBlock(first) && (!last || last->isBeforeInBlock(here)))
+            last = here;
+    if (!last || last->isBeforeInBlock(kernel) || isOverwrittenBetween(kernel, last->getNextNode()))
+      return;
+    for (Operation *op = kernel->getNextNode(); op != last->getNextNode(); op = op->getNextNode())
+      if (auto other = dyn_cast<group::KernelOp>(op))
+        for (Value init : other.getInits())
+          if (llvm::is_contained(kernel.getInputs(), init))
+            return;
+    kernel->moveAfter(last);
+  }
+
+  void reuseFor(group::KernelOp kernel, unsigned result) {
+    for (OpOperand &operand : kernel.getInputsMutable())
+      if (canReplace(kernel, operand, result)) {
+        OpOperand *init = reusable.lookup(operand.get());
+        replaceDestination(kernel, operand, result);
+        reusable[kernel->getResult(result)] = init;
+        keepArgument(*init);
+        return;
+      }
+  }
+
+  bool canReplace(group::KernelOp kernel, OpOperand &operand, unsigned result) {
+    Value value = operand.get();
+    if (!reusable.contains(value))
+      return false;
+    bool isLastUse = llvm::all_of(value.getUses(), [&](OpOperand &use) {
+      Operation *user = body.findAncestorOpInBlock(*use.getOwner());
+      return &use == &operand || (user != kernel && user->isBeforeInBlock(kernel));
+    });
+    auto made = kernel.yieldOp().getResults()[result].getDefiningOp<linalg::GenericOp>();
+    if (value.getType() != kernel->getResult(result).getType() || !isLastUse || !made ||
+        made.getNumParallelLoops() != made.getNumLoops())
+      return false;
+    // Other results of the kernel are made by the same op, or before it.
+    for (Value other : kernel.yieldOp().getResults())
+      if (Operation *op = other.getDefiningOp(); !op || (op != made && !op->isBeforeInBlock(made)))
+        return false;
+    AffineMap written = made.getIndexingMapMatchingResult(cast<OpResult>(kernel.yieldOp().getResults()[result]));
+    return llvm::all_of(kernel.argumentOf(operand).getUses(), [&](OpOperand &use) {
+      return isa<tensor::DimOp>(use.getOwner()) ||
+             (use.getOwner() == made && made.isDpsInput(&use) && made.getMatchingIndexingMap(&use) == written);
+    });
+  }
+
+  /// The loop overwrites what it begins with; an argument of the function is not the function's to overwrite.
+  void keepArgument(OpOperand &init) {
+    auto argument = dyn_cast<BlockArgument>(init.get());
+    if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+      return;
+    rewriter.setInsertionPoint(init.getOwner());
+    init.set(bufferization::AllocTensorOp::create(rewriter, init.getOwner()->getLoc(),
+                                                  cast<RankedTensorType>(argument.getType()), ValueRange(),
+                                                  /*copy=*/argument));
+  }
+
+  void replaceDestination(group::KernelOp kernel, OpOperand &operand, unsigned result) {
+    Value value = operand.get();
+    BlockArgument input = kernel.argumentOf(operand), init = kernel.initArgument(result);
+    rewriter.setInsertionPointToStart(&kernel.getBody().front());
+    Operation *made = kernel.yieldOp().getResults()[result].getDefiningOp();
+    // What is computed before the operand is read lies elsewhere.
+    SmallVector<OpOperand *> begins;
+    for (OpOperand &use : init.getUses())
+      if (auto op = dyn_cast<linalg::LinalgOp>(use.getOwner()); op && op.isDpsInit(&use) && op != made)
+        begins.push_back(&use);
+    if (!begins.empty()) {
+      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, kernel.getLoc(), init);
+      Value place = tensor::EmptyOp::create(rewriter, kernel.getLoc(), sizes, getElementTypeOrSelf(init.getType()));
+      for (OpOperand *use : begins)
+        use->set(place);
+    }
+    rewriter.replaceAllUsesWith(input, init);
+    kernel.getInitsMutable()[result].set(value);
+    unsigned number = operand.getOperandNumber();
+    kernel.getInputsMutable().erase(number);
+    kernel.getBody().front().eraseArgument(number);
+  }
+
+  Block &body;
+  IRRewriter &rewriter;
+  llvm::DenseMap<Value, OpOperand *> reusable; ///< With what it is when the loop begins.
+};
+} // namespace
+
+void overwriteCarried(Block &body, IRRewriter &rewriter) { CarriedReuse(body, rewriter).run(); }
+} // namespace lispier
