@@ -198,6 +198,34 @@ void decompose(LoopBuilder &b, AttentionOp op) {
   memref::DeallocOp::create(b, scores);
 }
 
+/// rotated[0, from + n] = heads[0, n], of which the pairs (i, i + D/2) are turned.
+void rotate(LoopBuilder &b, RotatedAttentionOp op, Value heads, Value from) {
+  Value half = b.size(op.getCosines(), 1);
+  b.forAll({b.size(heads, 1), half}, [&](ValueRange at) {
+    Value zero = b.index(0), n = at[0], i = at[1], j = b.add(i, half), to = b.add(from, n);
+    Value first = b.load(heads, {zero, n, i}), second = b.load(heads, {zero, n, j});
+    Value cosine = b.load(op.getCosines(), {zero, i}), sine = b.load(op.getSines(), {zero, i});
+    b.store(b.sub(b.mul(first, cosine), b.mul(second, sine)), op.getRotated(), {zero, to, i});
+    b.store(b.add(b.mul(second, cosine), b.mul(first, sine)), op.getRotated(), {zero, to, j});
+  });
+}
+
+void decompose(LoopBuilder &b, RotatedAttentionOp op) {
+  auto part = [&](Value heads, Value from) -> Value {
+    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+    SmallVector<OpFoldResult> offsets{zero, from, zero}, sizes{one, b.size(heads, 1), b.size(heads, 2)};
+    return memref::SubViewOp::create(b, op.getRotated(), offsets, sizes, {one, one, one});
+  };
+  Value first = b.index(0), heads = b.size(op.getQ(), 1);
+  rotate(b, op, op.getQ(), first);
+  rotate(b, op, op.getK(), heads);
+  auto attention = AttentionOp::create(b, part(op.getQ(), first), part(op.getK(), heads), op.getV(), op.getKeyCache(),
+                                       op.getValueCache(), op.getPosition(), op.getWindowSize(), op.getOut(),
+                                       Mask::Causal, op.getWindowAttr(), op.getScaleAttr());
+  decompose(b, attention);
+  attention.erase();
+}
+
 void decompose(LoopBuilder &b, SoftmaxOp op) {
   Value channels = b.size(op.getX(), 1);
   b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {

@@ -156,15 +156,12 @@ LogicalResult NormLinearOp::verify() {
 
 namespace {
 /// Checks the numbers of an attention's attributes.
-LogicalResult checkMask(AttentionOp op) {
+template <typename Op> LogicalResult checkNumbers(Op op) {
   std::optional<uint64_t> window = op.getWindow();
   if (window && int64_t(*window) < 1)
     return op.emitOpError() << "window is " << int64_t(*window) << "; it is a number of positions, at least 1";
   if (window && op.getWindowSize())
     return op.emitOpError("has a window and a window_size; one of them says how many positions a token attends to");
-  if ((window || op.getWindowSize()) && op.getMask() != Mask::Causal)
-    return op.emitOpError() << (window ? "window" : "window_size") << " needs the mask `causal`, not `"
-                            << stringifyMask(op.getMask()) << "`";
   if (op.getWindowSize() && !op.getPosition())
     return op.emitOpError("has a window_size, but no position of the first token");
   if (std::optional<APFloat> scale = op.getScale();
@@ -173,13 +170,22 @@ LogicalResult checkMask(AttentionOp op) {
   return success();
 }
 
+/// Checks that what limits the positions fits the mask.
+LogicalResult checkMask(AttentionOp op) {
+  std::optional<uint64_t> window = op.getWindow();
+  if ((window || op.getWindowSize()) && op.getMask() != Mask::Causal)
+    return op.emitOpError() << (window ? "window" : "window_size") << " needs the mask `causal`, not `"
+                            << stringifyMask(op.getMask()) << "`";
+  return checkNumbers(op);
+}
+
 /// Checks that each head of keys serves equally many heads of queries.
-LogicalResult checkGroups(AttentionOp op, const Sizes &sizes, const Named &q, const Named &k) {
+LogicalResult checkGroups(Operation *op, const Sizes &sizes, const Named &q, const Named &k) {
   int64_t heads = sizes.get('H'), groups = sizes.get('G');
   if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(groups) || (groups > 0 && heads % groups == 0))
     return success();
-  return op.emitOpError() << "q has " << heads << " heads (" << q.type() << "), which " << groups
-                          << " heads of keys do not divide (" << k.type() << ")";
+  return op->emitOpError() << "q has " << heads << " heads (" << q.type() << "), which " << groups
+                           << " heads of keys do not divide (" << k.type() << ")";
 }
 } // namespace
 
@@ -210,6 +216,29 @@ LogicalResult AttentionOp::verify() {
       return failure();
   }
   return failed(checkGroups(*this, sizes, q, k)) ? failure() : checkMask(*this);
+}
+
+LogicalResult RotatedAttentionOp::verify() {
+  for (unsigned group : {0, 1, 2, 3, 4, 5, 6, 7, 10})
+    if (getODSOperandIndexAndLength(group).second != 1)
+      return emitOpError("takes q, k, v, cosines, sines, rotated, key_cache, value_cache, position or none, "
+                         "window_size or none, and out");
+  Sizes sizes(*this);
+  Named q{"q", getQ()}, k{"k", getK()}, v{"v", getV()}, rotated{"rotated", getRotated()};
+  Named keys{"key_cache", getKeyCache()}, values{"value_cache", getValueCache()};
+  if (failed(sizes.agree(q, "1HD")) || failed(sizes.agree(k, "1GD")) || failed(sizes.agree(v, "1GD")) ||
+      failed(sizes.agree({"cosines", getCosines()}, "1C")) || failed(sizes.agree({"sines", getSines()}, "1C")) ||
+      failed(sizes.agree(rotated, "1.D")) || failed(sizes.agree(keys, "GPD")) || failed(sizes.agree(values, "GPD")) ||
+      (getPosition() && failed(sizes.agree({"position", getPosition()}, "1"))) ||
+      failed(sizes.agree({"out", getOut()}, "1HD")) ||
+      (getWindowSize() && failed(sizes.agree({"window_size", getWindowSize()}, "1"))) ||
+      failed(sameElement(*this, q, rotated)) || failed(sameElement(*this, k, rotated)) ||
+      failed(sameElement(*this, k, v)) || failed(sameElement(*this, keys, values)))
+    return failure();
+  int64_t pairs = sizes.get('C'), head = sizes.get('D');
+  if (!ShapedType::isDynamic(pairs) && !ShapedType::isDynamic(head) && head != 2 * pairs)
+    return emitOpError() << "has " << pairs << " cosines for heads of " << head << "; there are two numbers for each";
+  return failed(checkGroups(*this, sizes, q, k)) ? failure() : checkNumbers(*this);
 }
 
 LogicalResult SoftmaxOp::verify() { return sameShape(*this, {"x", getX()}, {"out", getOut()}); }

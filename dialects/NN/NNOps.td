@@ -67,6 +67,7 @@ class NN_Floats<string words, int rank, string picture> : NN_Buffer<"Float", wor
 
 def NN_Vector : NN_Floats<"a vector", 1, "?xf32">;
 def NN_Matrix : NN_Floats<"a matrix", 2, "?x?xf32">;
+def NN_MatrixF32 : NN_Buffer<"F32", "a matrix of f32", 2, "?x?xf32">;
 def NN_Heads : NN_Floats<"a row for each head of each token", 3, "?x?x?xf32">;
 def NN_Cache : NN_Floats<"a cache", 3, "?x?x?xf32">;
 def NN_VectorF32 : NN_Buffer<"F32", "a vector of f32", 1, "?xf32">;
@@ -202,6 +203,31 @@ def NN_AttentionOp : NN_Op<"attention", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $q `,` $k `,` $v (`cache` $key_cache^ `,` $value_cache)? (`at` $position^)? (`window` $window_size^)? `into` $out
     attr-dict `:` type(operands)
+  }];
+}
+
+def NN_RotatedAttentionOp : NN_Op<"rotated_attention", [AttrSizedOperandSegments]> {
+  let summary = "Attention of one token with caches, whose query and key are rotated first"
+                " (rotary position embedding)";
+  let description = [{
+    `rotated[0,n,i] = x[n,i] * cosines[0,i] - x[n,i+D/2] * sines[0,i]` and
+    `rotated[0,n,i+D/2] = x[n,i+D/2] * cosines[0,i] + x[n,i] * sines[0,i]` for `i < D/2` (Su et al. 2021), where x are
+    the H heads of `q`, then the G heads of `k`. Then nn.attention with the mask `causal` and these heads as q and k.
+
+    `q` and `out` [1,H,D], `k` and `v` [1,G,D], `cosines` and `sines` [1,D/2] f32, `rotated` [1,H+G,D] of the element
+    type of q, k and v, the other operands and attributes as in nn.attention. `rotated` is scratch memory: heads are
+    rounded to its element type, and its contents afterwards are undefined. Only `q`, `k` and `v` may overlap. Without
+    `position` the token is the first. The op exists because a kernel of one token can rotate what it reads in less
+    time than a launch takes.
+  }];
+  let arguments = (ins NN_In<NN_Heads>:$q, NN_In<NN_Heads>:$k, NN_In<NN_Heads>:$v, NN_In<NN_MatrixF32>:$cosines,
+                       NN_In<NN_MatrixF32>:$sines, NN_InOut<NN_Heads>:$rotated, NN_InOut<NN_Cache>:$key_cache,
+                       NN_InOut<NN_Cache>:$value_cache, NN_OptionalIn<NN_CellI32>:$position,
+                       NN_OptionalIn<NN_CellI32>:$window_size, NN_Out<NN_Heads>:$out, OptionalAttr<I64Attr>:$window,
+                       OptionalAttr<F32Attr>:$scale);
+  let assemblyFormat = [{
+    $q `,` $k `,` $v `by` $cosines `,` $sines `through` $rotated `cache` $key_cache `,` $value_cache
+    (`at` $position^)? (`window` $window_size^)? `into` $out attr-dict `:` type(operands)
   }];
 }
 

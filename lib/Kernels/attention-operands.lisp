@@ -3,7 +3,18 @@
 ;; There is one template for ops without caches, which takes nothing else, and after it one for those with (`cached`),
 ;; so that neither kind has the other's code.
 
-;; Defines T, H, D, G, how many heads of queries share a head of keys, and the scale; then comes the body.
+;; Defines T, H, D, G, how many heads of queries share a head of keys, and the scale for the body.
+(defmacro with-attention-sizes [& body]
+  `(do
+     (def T (memref.dim q 0))
+     (def H (memref.dim q 1))
+     (def D (memref.dim q 2))
+     (def G (memref.dim k 1))
+     (def sharing (/ H (max G 1)))
+     (def scale (if (< scale 0.0) (/ 1.0 (math.sqrt (cast f32 D))) scale)) ; An absent attribute is -1.
+     ~@body))
+
+;; A template whose body has these.
 (defmacro attention-template [attributes cached A & body]
   (let [rows (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")
         cache (if cached rows (str "memref<0x0x0x" A ">"))
@@ -11,13 +22,7 @@
     `(deftemplate nn.attention ~attributes
        [(: q ~rows) (: k ~rows) (: v ~rows) (: key_cache ~cache) (: value_cache ~cache)
         (: position ~(cell (if cached 1 "?"))) (: window_size ~(cell "?")) (: out ~rows)]
-       (def T (memref.dim q 0))
-       (def H (memref.dim q 1))
-       (def D (memref.dim q 2))
-       (def G (memref.dim k 1))
-       (def sharing (/ H (max G 1)))
-       (def scale (if (< scale 0.0) (/ 1.0 (math.sqrt (cast f32 D))) scale)) ; An absent attribute is -1.
-       ~@body)))
+       (with-attention-sizes ~@body))))
 
 ;; The position of the first token. On a GPU, only kernels can read it.
 (defmacro first-position [cached]

@@ -8,6 +8,7 @@
 ;; team keeps its own maximum, sum and weighted values (the online softmax of Milakov and Gimelshein 2018). At the end
 ;; the teams' results are combined: by shuffles within groups of 32 lanes, then through shared memory of the block and
 ;; of the cluster. The kernel reads the position from memory, so that a captured graph can be replayed for every token.
+;; For nn.rotated_attention each block rotates the query and the key that it reads.
 
 (require-macros "attention-operands.lisp" "gpu-dependent-launch.lisp" "gpu-tensor-core.lisp"
   "gpu-attention-prefill.lisp"
@@ -30,13 +31,22 @@
 
 ;; One block per head, or a cluster where the target has clusters. Only the capacity of the cache is known at launch,
 ;; not the position. width: a power of two, at least D.
-(defmacro attend-one [A width]
+(defmacro attend-one [A width rotated]
   (let [how (tuning :attend-one)]
-    (if (= (get how :blocks) 1) `(attend-one-by 1 ~A ~width)
-      `(if (<= (memref.dim key_cache 1) ~(get how :alone)) (attend-one-by 1 ~A ~width)
-         (attend-one-by ~(get how :blocks) ~A ~width)))))
+    (if (= (get how :blocks) 1) `(attend-one-by 1 ~A ~width ~rotated)
+      `(if (<= (memref.dim key_cache 1) ~(get how :alone)) (attend-one-by 1 ~A ~width ~rotated)
+         (attend-one-by ~(get how :blocks) ~A ~width ~rotated)))))
 
-(defmacro attend-one-by [blocks A width]
+;; Columns d .. d + 8 of a head of the new token, as f32. Those of `rotated` heads are rounded to A, as they would be in
+;; memory; `other` are the columns that they are rotated with.
+(defmacro new-head [rotated A rows head]
+  (if rotated
+    `(cast vector<8xf32>
+       (cast ~(symbol (str "vector<8x" A ">"))
+         (vector.fma (load-f32 8 ~A ~rows 0 ~head other) sine (* (load-f32 8 ~A ~rows 0 ~head d) cosine))))
+    `(load-f32 8 ~A ~rows 0 ~head d)))
+
+(defmacro attend-one-by [blocks A width rotated]
   (let [threads (if (= blocks 1) 512 256)
         us (range 4)
         name (fn [prefix i] (symbol (str prefix i)))
@@ -94,10 +104,18 @@
        ;; Issue the loads of the first keys and values before the query is available.
        ~@(load-rows `start)
        (def q-scale (arith.select (< lane-column D) scale (: 0.0 f32)))
-       (def query (* (load-f32 8 ~A q 0 h d) (spread vector<8xf32> q-scale)))
+       ~@(if rotated
+           [`(def half (/ D 2))
+            `(def second (>= d half))
+            `(def other (arith.select second (- d half) (+ d half)))
+            `(def cosine (load-f32 8 f32 cosines 0 (min d other)))
+            `(def sine (* (spread vector<8xf32> (arith.select second (: 1.0 f32) (: -1.0 f32)))
+                          (load-f32 8 f32 sines 0 (min d other))))]
+           [])
+       (def query (* (new-head ~rotated ~A q h) (spread vector<8xf32> q-scale)))
        ;; Store the token's own key and value to the caches. Team 0 starts with them from registers, so no thread reads
        ;; them back; one of the heads that share them stores them.
-       (def key (vector.load {:result ~V} k 0 g d))
+       (def key (cast ~V (new-head ~rotated ~A k g)))
        (def value (vector.load {:result ~V} v 0 g d))
        (when (= team 0)
          (when (= sharer 0)
@@ -201,10 +219,43 @@
   `(attention-template ~attributes ~cached ~A
      ~@(if cached
          [`(def one (arith.andi (= T 1) (attention-aligned ~A)))
-          `(if (arith.andi one (<= D 64)) (attend-one ~A 64)
-             (if (arith.andi one (<= D 128)) (attend-one ~A 128)
+          `(if (arith.andi one (<= D 64)) (attend-one ~A 64 false)
+             (if (arith.andi one (<= D 128)) (attend-one ~A 128 false)
                (do ~@body)))]
          body)))
+
+;; rotated[0, from + n] = heads[0, n], rotated.
+(defmacro rotate-heads [A heads count from]
+  `(parallel [n ~count i (/ D 2)]
+     (def j (+ i (/ D 2)))
+     (def a (cast f32 (memref.load ~heads 0 n i)))
+     (def b (cast f32 (memref.load ~heads 0 n j)))
+     (def cosine (memref.load cosines 0 i))
+     (def sine (memref.load sines 0 i))
+     (memref.store (cast ~A (- (* a cosine) (* b sine))) rotated 0 (+ ~from n) i)
+     (memref.store (cast ~A (+ (* b cosine) (* a sine))) rotated 0 (+ ~from n) j)))
+
+;; Heads that the kernels of one token do not take are rotated in memory, before the tile program.
+(defmacro rotated-attention [A]
+  (let [heads (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")
+        table "memref<?x?xf32, strided<[?, 1], offset: ?>>"
+        cell (fn [size] (str "memref<" size "xi32, strided<[1], offset: ?>>"))]
+    `(deftemplate nn.rotated_attention {:for [gpu] :attrs [window scale]}
+       [(: q ~heads) (: k ~heads) (: v ~heads) (: cosines ~table) (: sines ~table) (: rotated ~heads)
+        (: key_cache ~heads) (: value_cache ~heads) (: position ~(cell 1)) (: window_size ~(cell "?")) (: out ~heads)]
+       (with-attention-sizes
+         (def aligned
+           (arith.andi (attention-aligned ~A)
+                       (= (: 0 index) (+ (% D 16) (misaligned 8 f32 cosines 0) (misaligned 8 f32 sines 0)))))
+         (if (arith.andi aligned (<= D 64)) (attend-one ~A 64 true)
+           (if (arith.andi aligned (<= D 128)) (attend-one ~A 128 true)
+             (do
+               (rotate-heads ~A q H (: 0 index))
+               (rotate-heads ~A k G H)
+               (let [q (memref.subview rotated [0 0 0] [T H D] [1 1 1])
+                     k (memref.subview rotated [0 H 0] [T G D] [1 1 1])
+                     mask (mask-number "causal")]
+                 (attend-tiles true ~A true)))))))))
 
 ;; Several tokens on tensor cores, with the kernels of tuning.lisp: causal, without a window. What these lack at run
 ;; time goes to one tile program for all sizes, so that programs with dynamic sizes do not compile more of them. Static
@@ -236,3 +287,6 @@
 (any-attention true f32)
 (any-attention false bf16)
 (any-attention true bf16)
+
+(rotated-attention f32)
+(rotated-attention bf16)

@@ -190,18 +190,18 @@ void eraseChecksOf(memref::LoadOp load) {
 }
 } // namespace
 
-void appendToCaches(nn::AttentionOp attention, bool onGpu) {
+nn::AttentionOp appendToCaches(nn::AttentionOp attention, bool onGpu) {
   if (attention.getMask() != nn::Mask::Causal || !attention.getPosition())
-    return;
+    return {};
   std::optional<CacheWrite> keys = findCacheWrite(attention, attention.getK());
   std::optional<CacheWrite> values = findCacheWrite(attention, attention.getV());
   auto hasRows = [](const std::optional<CacheWrite> &each) {
     return each && each->order.back() == each->order.size() - 1; // Numbers of a head are one after the other.
   };
   if (!hasRows(keys) || !hasRows(values) || rootOf(keys->cache) == rootOf(values->cache))
-    return;
+    return {};
   if (isReadBefore(*keys, attention) || isReadBefore(*values, attention))
-    return;
+    return {};
   OpBuilder b(attention);
   Location loc = attention.getLoc();
   Value k = keys->rows(b, loc), v = values->rows(b, loc);
@@ -218,11 +218,12 @@ void appendToCaches(nn::AttentionOp attention, bool onGpu) {
     each->write->erase();
   }
   if (!onGpu)
-    return;
+    return cached;
   SmallVector<memref::LoadOp> loads;
   for (Operation &op : *cached->getBlock())
     if (auto load = dyn_cast<memref::LoadOp>(op); load && rootOf(load.getMemref()) == rootOf(cached.getPosition()))
       loads.push_back(load);
   llvm::for_each(loads, eraseChecksOf);
+  return cached;
 }
 } // namespace lispier

@@ -12,6 +12,7 @@
 #include "ProductGate.h"
 #include "RepeatedHeads.h"
 #include "RmsNormFormula.h"
+#include "RotatedAttention.h"
 #include "RowViews.h"
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
@@ -175,7 +176,8 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
     if (values->copy != keys->copy)
       eraseUnread(values->copy);
   }
-  appendToCaches(op, choice.onGpu);
+  if (nn::AttentionOp cached = appendToCaches(op, choice.onGpu))
+    rotateInAttention(cached, choice);
 }
 
 /// The first token's position in memory, where kernels read it; null if it is 0.

@@ -85,6 +85,21 @@ func.func @among(%q: memref<?x?x?xf32>, %k: memref<?x?x?xf32>, %v: memref<?x?x?x
 
 // -----
 
+// Queries, and keys after them, are rotated into the scratch memory, which attention then reads.
+// CHECK-LABEL: func @rotated_attention
+func.func @rotated_attention(%q: memref<1x?x?xbf16>, %rotated: memref<1x?x?xbf16>, %c: memref<1x?xf32>, %s: memref<1x?xf32>, %keys: memref<?x?x?xbf16>, %position: memref<1xi32>) {
+  // CHECK-COUNT-2: memref.store %{{.*}}, %arg1
+  // CHECK-COUNT-2: memref.store %{{.*}}, %arg1
+  // CHECK: memref.subview %arg1[0, %c0, 0]
+  // CHECK: memref.subview %arg1[0, %{{.*}}, 0]
+  // CHECK: memref.store %{{.*}}, %arg4
+  // CHECK: memref.load %{{.*}} : memref<1x?x?xbf16, strided
+  nn.rotated_attention %q, %q, %q by %c, %s through %rotated cache %keys, %keys at %position into %q : memref<1x?x?xbf16>, memref<1x?x?xbf16>, memref<1x?x?xbf16>, memref<1x?xf32>, memref<1x?xf32>, memref<1x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<1xi32>, memref<1x?x?xbf16>
+  return
+}
+
+// -----
+
 // A window in memory is read where a token is computed, which may be on a device.
 // CHECK-LABEL: func @window_in_memory
 // CHECK-SAME: %[[POSITION:[^,]*]]: memref<1xi32>, %[[WINDOW:.*]]: memref<1xi32>)

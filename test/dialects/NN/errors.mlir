@@ -394,3 +394,19 @@ func.func private @f() attributes {nn.template_kernels}
 
 // expected-error @below {{the nn dialect has no attribute `nn.templates`}}
 func.func private @f() attributes {nn.templates}
+
+// -----
+
+func.func @rotated_pairs(%q: memref<1x4x16xf32>, %kc: memref<4x9x16xf32>, %c: memref<1x16xf32>) {
+  // expected-error@+1 {{has 16 cosines for heads of 16; there are two numbers for each}}
+  nn.rotated_attention %q, %q, %q by %c, %c through %q cache %kc, %kc into %q : memref<1x4x16xf32>, memref<1x4x16xf32>, memref<1x4x16xf32>, memref<1x16xf32>, memref<1x16xf32>, memref<1x4x16xf32>, memref<4x9x16xf32>, memref<4x9x16xf32>, memref<1x4x16xf32>
+  return
+}
+
+// -----
+
+func.func @rotated_tokens(%q: memref<2x4x16xf32>, %kc: memref<4x9x16xf32>, %c: memref<2x8xf32>) {
+  // expected-error@+1 {{q must hold 1 element, not 2}}
+  nn.rotated_attention %q, %q, %q by %c, %c through %q cache %kc, %kc into %q : memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x8xf32>, memref<2x8xf32>, memref<2x4x16xf32>, memref<4x9x16xf32>, memref<4x9x16xf32>, memref<2x4x16xf32>
+  return
+}

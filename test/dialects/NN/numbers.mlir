@@ -26,6 +26,13 @@ memref.global "private" constant @linear_bare_exact : memref<2x3xf32> = dense<[[
 memref.global "private" constant @qkv : memref<2x18xf32> = dense<[[1.875, -1.625, -0.375, 0.25, -1.0, -0.125, 1.125, 1.125, 1.875, -1.375, -0.75, 1.5, 1.125, 0.125, -1.0, 1.375, 0.125, 1.25], [0.75, 1.0, -0.25, -0.875, -1.375, -0.625, -0.875, -0.25, -0.25, -2.0, 1.875, -0.625, 0.0, 0.25, -2.0, -0.875, 1.25, 0.875]]>
 memref.global "private" constant @keys : memref<2x4x3xf32> = dense<[[[0.5, -1.0, 2.0], [-1.625, 1.625, 1.125], [1.125, 1.125, 1.125], [-1.25, 1.75, 1.125]], [[-1.625, -0.5, -1.5], [-0.375, 1.5, -0.75], [-1.125, 0.625, -1.625], [-1.25, -2.0, -0.875]]]>
 memref.global "private" constant @values : memref<2x4x3xf32> = dense<[[[-1.25, 0.875, -1.875], [-1.5, -0.375, 1.0], [-0.875, 0.0, 0.75], [0.875, 1.75, -1.125]], [[-1.125, 1.875, 1.625], [1.75, 1.75, 0.375], [-1.375, -0.875, -1.25], [0.625, 0.0, 1.75]]]>
+memref.global "private" constant @rotated_heads : memref<4x4xf32> = dense<[[0.0, 0.75, -1.875, 1.625], [-0.125, -1.625, -0.75, -1.125], [0.875, 1.75, -0.125, 1.0], [-1.25, -0.125, -2.0, -0.375]]>
+memref.global "private" constant @cosines : memref<1x2xf32> = dense<[[0.5, 0.75]]>
+memref.global "private" constant @sines : memref<1x2xf32> = dense<[[0.875, -0.625]]>
+memref.global "private" constant @rotated_keys : memref<3x4xf32> = dense<[[1.25, 0.125, -0.625, 1.0], [-0.75, -1.5, -1.0, 1.5], [-1.0, -1.0, -2.0, -2.0]]>
+memref.global "private" constant @rotated_values : memref<3x4xf32> = dense<[[-0.375, -0.375, -0.75, -0.75], [0.25, 0.5, -0.5, -0.375], [-0.625, -0.5, 1.0, 0.375]]>
+memref.global "private" constant @rotated_keys_exact : memref<3x4xf32> = dense<[[1.25, 0.125, -0.625, 1.0], [0.546875, 1.9375, 0.703125, -0.34375], [-1.0, -1.0, -2.0, -2.0]]>
+memref.global "private" constant @rotated_attention_exact : memref<2x4xf32> = dense<[[-0.753134097, -0.266961687, -1.29019157, -0.58794253], [-0.448609568, -0.353968695, -0.855156526, -0.718453042]]>
 memref.global "private" constant @keys_exact : memref<2x4x3xf32> = dense<[[[0.5, -1.0, 2.0], [1.125, 1.125, 1.875], [-0.875, -0.25, -0.25], [-1.25, 1.75, 1.125]], [[-1.625, -0.5, -1.5], [-1.375, -0.75, 1.5], [-2.0, 1.875, -0.625], [-1.25, -2.0, -0.875]]]>
 memref.global "private" constant @values_exact : memref<2x4x3xf32> = dense<[[[-1.25, 0.875, -1.875], [1.125, 0.125, -1.0], [0.0, 0.25, -2.0], [0.875, 1.75, -1.125]], [[-1.125, 1.875, 1.625], [1.375, 0.125, 1.25], [-0.875, 1.25, 0.875], [0.625, 0.0, 1.75]]]>
 memref.global "private" constant @attention_exact : memref<2x6xf32> = dense<[[-0.737356411, 0.713112551, -1.68613131, 0.102449702, 1.01578521, 1.44088254], [0.575322206, 0.258325051, -1.30488172, -0.494991085, 1.39380795, 1.46687114]]>
@@ -224,6 +231,41 @@ func.func @main() {
   %v77 = memref.cast %v76 : memref<2x6xf32> to memref<?x?xf32>
   call @wrong(%v75, %v77, %tolerance) : (memref<?x?xf32>, memref<?x?xf32>, f32) -> ()
   // CHECK: attention{{$}}
+  // CHECK-NEXT: {{^}}0{{$}}
+  // CHECK-NEXT: {{^}}12{{$}}
+  %r0 = memref.get_global @rotated_heads : memref<4x4xf32>
+  %r1 = memref.expand_shape %r0 [[0, 1], [2]] output_shape [1, 4, 4] : memref<4x4xf32> into memref<1x4x4xf32>
+  %r2 = memref.subview %r1[0, 0, 0][1, 2, 4][1, 1, 1] : memref<1x4x4xf32> to memref<1x2x4xf32, strided<[16, 4, 1]>>
+  %r3 = memref.subview %r1[0, 2, 0][1, 1, 4][1, 1, 1] : memref<1x4x4xf32> to memref<1x1x4xf32, strided<[16, 4, 1], offset: 8>>
+  %r4 = memref.subview %r1[0, 3, 0][1, 1, 4][1, 1, 1] : memref<1x4x4xf32> to memref<1x1x4xf32, strided<[16, 4, 1], offset: 12>>
+  %r5 = memref.get_global @cosines : memref<1x2xf32>
+  %r6 = memref.get_global @sines : memref<1x2xf32>
+  %r7 = memref.get_global @rotated_keys : memref<3x4xf32>
+  %r8 = memref.get_global @rotated_values : memref<3x4xf32>
+  %r9 = memref.alloc() : memref<3x4xf32>
+  memref.copy %r7, %r9 : memref<3x4xf32> to memref<3x4xf32>
+  %r10 = memref.alloc() : memref<3x4xf32>
+  memref.copy %r8, %r10 : memref<3x4xf32> to memref<3x4xf32>
+  %r11 = memref.expand_shape %r9 [[0, 1], [2]] output_shape [1, 3, 4] : memref<3x4xf32> into memref<1x3x4xf32>
+  %r12 = memref.expand_shape %r10 [[0, 1], [2]] output_shape [1, 3, 4] : memref<3x4xf32> into memref<1x3x4xf32>
+  %r13 = memref.alloc() : memref<1x3x4xf32>
+  %r14 = memref.alloc() : memref<2x4xf32>
+  %r15 = memref.expand_shape %r14 [[0, 1], [2]] output_shape [1, 2, 4] : memref<2x4xf32> into memref<1x2x4xf32>
+  nn.rotated_attention %r2, %r3, %r4 by %r5, %r6 through %r13 cache %r11, %r12 at %v72 into %r15 : memref<1x2x4xf32, strided<[16, 4, 1]>>, memref<1x1x4xf32, strided<[16, 4, 1], offset: 8>>, memref<1x1x4xf32, strided<[16, 4, 1], offset: 12>>, memref<1x2xf32>, memref<1x2xf32>, memref<1x3x4xf32>, memref<1x3x4xf32>, memref<1x3x4xf32>, memref<1xi32>, memref<1x2x4xf32>
+  vector.print str "rotated attention\n"
+  %r16 = memref.cast %r14 : memref<2x4xf32> to memref<?x?xf32>
+  %r17 = memref.get_global @rotated_attention_exact : memref<2x4xf32>
+  %r18 = memref.cast %r17 : memref<2x4xf32> to memref<?x?xf32>
+  call @wrong(%r16, %r18, %tolerance) : (memref<?x?xf32>, memref<?x?xf32>, f32) -> ()
+  // CHECK: rotated attention{{$}}
+  // CHECK-NEXT: {{^}}0{{$}}
+  // CHECK-NEXT: {{^}}8{{$}}
+  vector.print str "rotated key cache\n"
+  %r19 = memref.cast %r9 : memref<3x4xf32> to memref<?x?xf32>
+  %r20 = memref.get_global @rotated_keys_exact : memref<3x4xf32>
+  %r21 = memref.cast %r20 : memref<3x4xf32> to memref<?x?xf32>
+  call @wrong(%r19, %r21, %tolerance) : (memref<?x?xf32>, memref<?x?xf32>, f32) -> ()
+  // CHECK: rotated key cache{{$}}
   // CHECK-NEXT: {{^}}0{{$}}
   // CHECK-NEXT: {{^}}12{{$}}
   vector.print str "key cache\n"

@@ -6,7 +6,8 @@ func.func @layers(%tokens: memref<?xi32>, %wte: memref<512x64xbf16>, %wpe: memre
                   %x: memref<?x64xf32>, %n: memref<?x64xbf16>, %g: memref<64xbf16>,
                   %w: memref<192x64xbf16>, %b: memref<192xbf16>, %qkv: memref<?x192xf32>,
                   %k: memref<2x?x16xf32>, %v: memref<2x?x16xf32>, %e: f32, %q: memref<?x4x16xf32>,
-                  %new: memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, %heads: memref<?x4x16xbf16>) {
+                  %new: memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, %heads: memref<?x4x16xbf16>,
+                  %q1: memref<1x4x16xf32>, %k1: memref<1x2x16xf32>, %c: memref<1x8xf32>) {
   // CHECK: nn.embedding %{{.*}}, %{{.*}}, %{{.*}} at %{{.*}} into %{{.*}} : memref<?xi32>
   nn.embedding %tokens, %wte, %wpe at %position into %x : memref<?xi32>, memref<512x64xbf16>, memref<?x64xbf16>, memref<1xi32>, memref<?x64xf32>
   // CHECK: nn.layer_norm %{{.*}}, %{{.*}}, %{{.*}} epsilon %{{.*}} into %{{[^{]*}} : memref<?x64xf32>
@@ -25,6 +26,8 @@ func.func @layers(%tokens: memref<?xi32>, %wte: memref<512x64xbf16>, %wpe: memre
   nn.attention %q, %q, %q at %position window %position into %heads : memref<?x4x16xf32>, memref<?x4x16xf32>, memref<?x4x16xf32>, memref<1xi32>, memref<1xi32>, memref<?x4x16xbf16>
   // CHECK: nn.attention %{{.*}}, %{{.*}}, %{{.*}} into %{{[^{]*}} {mask = #nn<mask none>} : memref
   nn.attention %q, %new, %new into %heads {mask = #nn<mask none>} : memref<?x4x16xf32>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x2x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x4x16xbf16>
+  // CHECK: nn.rotated_attention %{{.*}}, %{{.*}}, %{{.*}} by %{{.*}}, %{{.*}} through %{{.*}} cache %{{.*}}, %{{.*}} at %{{.*}} window %{{.*}} into %{{[^{]*}} {scale = 1.250000e-01 : f32} : memref
+  nn.rotated_attention %q1, %k1, %k1 by %c, %c through %q1 cache %k, %v at %position window %position into %q1 {scale = 0.125 : f32} : memref<1x4x16xf32>, memref<1x2x16xf32>, memref<1x2x16xf32>, memref<1x8xf32>, memref<1x8xf32>, memref<1x4x16xf32>, memref<2x?x16xf32>, memref<2x?x16xf32>, memref<1xi32>, memref<1xi32>, memref<1x4x16xf32>
   // CHECK: nn.softmax %{{.*}} into
   nn.softmax %x into %x : memref<?x64xf32>, memref<?x64xf32>
   // CHECK: nn.gelu %{{.*}} into

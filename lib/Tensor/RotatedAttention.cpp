@@ -1,0 +1,195 @@
+//===- RotatedAttention.cpp - rotary embedding in attention ---------------===//
+#include "RotatedAttention.h"
+#include "MemoryViews.h"
+#include "PointEvaluator.h"
+#include "RowViews.h"
+#include "TensorFormulas.h"
+#include "lispier/Group/MemoryAttributes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace lispier {
+using Number = PointEvaluator::Number;
+
+namespace {
+/// How a kernel rotates heads, whose pairs are the two halves of a head: the arguments of its body.
+struct RotationFormula {
+  Value first, second;  ///< The halves [tokens, heads, pairs].
+  Value cosines, sines; ///< [tokens, pairs]
+};
+
+/// Whether element [t, n, 0, i] of the result is `first * cosine - second * sine`, and that of [t, n, 1, i]
+/// `second * cosine + first * sine`, of the elements [t, n, i] and [t, i].
+bool isRotation(Value result, const RotationFormula &formula) {
+  constexpr int64_t kToken = 3, kHead = 7, kPair = 12;
+  double far = 1;
+  auto isAsAt = [&](double first, double second, double cosine, double sine) {
+    PointEvaluator evaluator;
+    evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
+      if (index == ArrayRef<int64_t>{kToken, kHead, kPair} && (tensor == formula.first || tensor == formula.second))
+        return tensor == formula.first ? first : second;
+      if (index == ArrayRef<int64_t>{kToken, kPair} && (tensor == formula.cosines || tensor == formula.sines))
+        return tensor == formula.cosines ? cosine : sine;
+      return std::nullopt;
+    };
+    Number low = evaluator.at(result, {kToken, kHead, 0, kPair}),
+           high = evaluator.at(result, {kToken, kHead, 1, kPair});
+    far = evaluator.farPoint();
+    return low && high && evaluator.indexUse() != IndexUse::Other && isNear(*low, first * cosine - second * sine) &&
+           isNear(*high, second * cosine + first * sine);
+  };
+  return isAsAt(2, 0.75, 0.5, 0.125) && isAsAt(-1.5, 3, 0.25, -2) && isAsAt(0.5, -4, -0.75, 0.625) &&
+         isAsAt(far, 2, 0.5, 0.25) && isAsAt(-far, 2, 0.5, 0.25) && isAsAt(2, far, 0.5, 0.25) &&
+         isAsAt(2, -far, 0.5, 0.25) && isAsAt(2, 3, far, 0.25) && isAsAt(2, 3, -far, 0.25) && isAsAt(2, 3, 0.5, far) &&
+         isAsAt(2, 3, 0.5, -far);
+}
+
+/// Whether nothing but which half of a head it is depends on an index: both halves are evaluated.
+bool usesHalfOnly(linalg::LinalgOp op) {
+  return op.getIndexingMapMatchingResult(op->getResult(0)).isIdentity() &&
+         llvm::all_of(op->getRegion(0).getOps<linalg::IndexOp>(),
+                      [](linalg::IndexOp index) { return index.getDim() == 2; });
+}
+
+/// What attends to heads that a kernel rotates.
+struct Rotation {
+  group::KernelOp kernel;
+  memref::CollapseShapeOp rotated; ///< [tokens, heads, size]
+  memref::SubViewOp q, k;          ///< Of these.
+  Value heads;                     ///< As before the rotation.
+  Value cosines, sines;
+};
+
+/// Whether only these two, and the end of its life, need the memory.
+bool isOnlyOf(Value memory, Operation *writer, Operation *reader) {
+  return llvm::all_of(memory.getUsers(), [&](Operation *user) {
+    return user == writer || user == reader || isa<memref::DeallocOp, memref::DimOp>(user) ||
+           (isa<ViewLikeOpInterface>(user) && isOnlyOf(user->getResult(0), writer, reader));
+  });
+}
+
+bool isHeads(memref::SubViewOp view) {
+  return view && view.hasUnitStride() && view.getType().getRank() == 3 && view.getSourceType().getRank() == 3 &&
+         isConstantIntValue(view.getMixedOffsets()[0], 0);
+}
+
+/// The heads of which these are the first and the second half; null if they are none.
+Value headsOf(memref::SubViewOp first, memref::SubViewOp second) {
+  if (!isHeads(first) || !isHeads(second) || first.getSource() != second.getSource())
+    return {};
+  SmallVector<OpFoldResult> begin = first.getMixedOffsets(), next = second.getMixedOffsets();
+  bool areHalves = first.getMixedSizes() == second.getMixedSizes() && isConstantIntValue(begin[1], 0) &&
+                   isConstantIntValue(begin[2], 0) && isConstantIntValue(next[1], 0) &&
+                   next[2] == first.getMixedSizes()[2];
+  return areHalves ? first.getSource() : Value();
+}
+
+std::optional<Rotation> rotationOf(nn::AttentionOp attention) {
+  Rotation found;
+  found.q = attention.getQ().getDefiningOp<memref::SubViewOp>();
+  found.k = attention.getK().getDefiningOp<memref::SubViewOp>();
+  if (!isHeads(found.q) || !isHeads(found.k) || found.q.getSource() != found.k.getSource() ||
+      !isConstantIntValue(found.q.getMixedOffsets()[2], 0) || !isConstantIntValue(found.k.getMixedOffsets()[2], 0))
+    return std::nullopt;
+  found.rotated = found.q.getSource().getDefiningOp<memref::CollapseShapeOp>();
+  auto alloc = found.rotated ? found.rotated.getSrc().getDefiningOp<memref::AllocOp>() : memref::AllocOp();
+  if (!alloc || !alloc->hasAttr(kIntermediateAttr) || alloc.getType().getRank() != 4 ||
+      alloc.getType().getDimSize(2) != 2 || found.rotated.getReassociationIndices().back().size() != 2)
+    return std::nullopt;
+  for (Operation *user : alloc->getUsers())
+    if (auto kernel = dyn_cast<group::KernelOp>(user))
+      found.kernel = kernel;
+  group::KernelOp kernel = found.kernel;
+  if (!kernel || kernel.getKind() != group::Kind::Elementwise || kernel->getNumResults() != 0 ||
+      kernel.getInits().size() != 1 || kernel.getInits()[0] != alloc || kernel->getBlock() != attention->getBlock() ||
+      !kernel->isBeforeInBlock(attention) || !isOnlyOf(alloc, kernel, attention))
+    return std::nullopt;
+  auto rotation = kernel.yieldOp().getResults()[0].getDefiningOp<linalg::LinalgOp>();
+  auto ops = kernel.getBody().front().getOps<linalg::LinalgOp>();
+  if (!rotation || !llvm::hasSingleElement(ops) || !usesHalfOnly(rotation))
+    return std::nullopt;
+  SmallVector<Value, 2> halves, tables;
+  for (Value argument : kernel.getBody().front().getArguments().take_front(kernel.getInputs().size()))
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+      (type.getRank() == 3 ? halves : tables).push_back(argument);
+  if (halves.size() != 2 || tables.size() != 2)
+    return std::nullopt;
+  auto viewOf = [&](Value half) { return memrefOf(kernel, half).getDefiningOp<memref::SubViewOp>(); };
+  if (!(found.heads = headsOf(viewOf(halves[0]), viewOf(halves[1])))) {
+    std::swap(halves[0], halves[1]);
+    found.heads = headsOf(viewOf(halves[0]), viewOf(halves[1]));
+  }
+  if (!found.heads || getElementTypeOrSelf(found.heads) != alloc.getType().getElementType())
+    return std::nullopt;
+  if (!isRotation(rotation->getResult(0), {halves[0], halves[1], tables[0], tables[1]})) {
+    std::swap(tables[0], tables[1]);
+    if (!isRotation(rotation->getResult(0), {halves[0], halves[1], tables[0], tables[1]}))
+      return std::nullopt;
+  }
+  found.cosines = memrefOf(kernel, tables[0]), found.sines = memrefOf(kernel, tables[1]);
+  return found;
+}
+
+/// Of one token, the part of `heads` [tokens, heads, size] that `view` is of others.
+Value sameHeads(OpBuilder &b, Value heads, memref::SubViewOp view) {
+  SmallVector<OpFoldResult> sizes = view.getMixedSizes();
+  sizes[0] = b.getIndexAttr(1);
+  return memref::SubViewOp::create(b, view.getLoc(), heads, view.getMixedOffsets(), sizes, view.getMixedStrides());
+}
+
+Value firstToken(OpBuilder &b, Value heads) {
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, heads.getLoc(), heads);
+  sizes[0] = b.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0)), strides(3, b.getIndexAttr(1));
+  return memref::SubViewOp::create(b, heads.getLoc(), heads, offsets, sizes, strides);
+}
+} // namespace
+
+void rotateInAttention(nn::AttentionOp attention, const KernelChoice &choice) {
+  bool mayBeOne = cast<MemRefType>(attention.getQ().getType()).isDynamicDim(0);
+  std::optional<Rotation> rotation = mayBeOne ? rotationOf(attention) : std::nullopt;
+  if (!rotation)
+    return;
+  // The heads and the tables are read later than before.
+  SmallVector<Value> inputs{rotation->heads, rotation->cosines, rotation->sines};
+  SmallVector<Operation *> ends;
+  for (Operation &op : llvm::make_range(std::next(rotation->kernel->getIterator()), attention->getIterator()))
+    for (Value input : inputs)
+      if (isa<memref::DeallocOp>(op) && op.getOperand(0) == rootOf(input))
+        ends.push_back(&op);
+      else if (mayWrite(op, input))
+        return;
+  OpBuilder b(attention);
+  Location loc = attention.getLoc();
+  scf::IfOp branch = ifOneRow(b, attention.getQ());
+  b.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<Value> operands{sameHeads(b, rotation->heads, rotation->q),
+                              sameHeads(b, rotation->heads, rotation->k),
+                              firstToken(b, attention.getV()),
+                              firstRow(b, rotation->cosines),
+                              firstRow(b, rotation->sines),
+                              firstToken(b, rotation->rotated),
+                              attention.getKeyCache(),
+                              attention.getValueCache(),
+                              attention.getPosition(),
+                              attention.getWindowSize(),
+                              firstToken(b, attention.getOut())};
+  kernels::Request request{nn::RotatedAttentionOp::getOperationName().str(), {}, /*final=*/true};
+  for (Value operand : operands)
+    request.operands.push_back(operand ? operand.getType() : Type());
+  if (!choice.has(request))
+    return branch.erase();
+  auto fused = nn::RotatedAttentionOp::create(b, loc, operands[0], operands[1], operands[2], operands[3], operands[4],
+                                              operands[5], operands[6], operands[7], operands[8], operands[9],
+                                              operands[10], attention.getWindowAttr(), attention.getScaleAttr());
+  fused->setDiscardableAttrs(attention->getDiscardableAttrDictionary());
+  for (Operation *end : ends)
+    end->moveAfter(branch);
+  for (Operation *op : {rotation->kernel.getOperation(), attention.getOperation()})
+    op->moveBefore(branch.elseYield());
+}
+} // namespace lispier
