@@ -22,6 +22,9 @@ constexpr int64_t kTileRows = 16; ///< Of a register of AMX, whose rows have 64 
 constexpr int64_t kLargeResult = 1 << 22;
 constexpr int64_t kSmallestBlock = 48;
 constexpr int64_t kPadding = 32; // Elements between rows, against strides that are powers of two.
+// With shared panels: a block of them, kSharedDepth x kSharedColumns, stays in the second-level cache while a strip of
+// the left factor, 32 rows of it in the first-level cache, meets each. Tasks that copy take kCopyDepth rows at a time.
+constexpr int64_t kSharedDepth = 1024, kSharedColumns = 512, kSharedRows = 256, kCopyDepth = 128;
 
 class PackedEmitter {
 public:
@@ -34,52 +37,84 @@ public:
     depth = p.inPairs ? 2 * kDepth : kDepth;
     if (std::optional<int64_t> known = getConstantIntValue(K))
       depth = std::min<int64_t>(depth, llvm::alignTo(*known, 2 * p.lanes));
-    // Blocks of about equal sizes, at least two each way, so that threads have something to share.
-    auto even = [&](Value size, int64_t unit, Value most) {
-      Value count = b.createOrFold<arith::CeilDivUIOp>(loc, size, most);
-      count = b.createOrFold<arith::MaxUIOp>(loc, count, index(p.inThread ? 1 : 2));
-      Value each =
-          b.createOrFold<arith::CeilDivUIOp>(loc, size, b.createOrFold<arith::MulIOp>(loc, count, index(unit)));
-      Value part = b.createOrFold<arith::MulIOp>(loc, each, index(unit));
-      return b.createOrFold<arith::MaxUIOp>(loc, part, index(llvm::divideCeil(kSmallestBlock, unit) * unit));
-    };
     Value isLarge = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge,
                                                   b.createOrFold<arith::MulIOp>(loc, M, N), index(kLargeResult));
     Value widest = b.createOrFold<arith::SelectOp>(loc, isLarge, index(2 * kBlockColumns), index(kBlockColumns));
     Value rows = even(M, p.tileRows, index(blockRows())), columns = even(N, 2 * p.lanes, widest);
+    overBlocks({N, columns}, {M, rows}, [&](Value n0, Value m0) { block(m0, rows, n0, columns); });
+  }
+
+  /// With AMX: all panels of the right factor are copied first, to memory that the blocks share.
+  void emitShared() {
+    SmallVector<Value> sizes = loopSizes(b, p.op);
+    M = sizes[p.m], N = sizes[p.n], K = sizes[p.k];
+    slices = b.createOrFold<arith::CeilDivUIOp>(loc, K, index(kSharedDepth));
+    sliceDepth = b.createOrFold<arith::CeilDivUIOp>(loc, K, times(slices, kCopyDepth));
+    sliceDepth = times(sliceDepth, kCopyDepth);
+    Value count = slices, panels = b.createOrFold<arith::CeilDivUIOp>(loc, N, index(panelWidth()));
+    for (unsigned d : p.batch)
+      count = b.createOrFold<arith::MulIOp>(loc, count, sizes[d]);
+    SmallVector<int64_t> shape(3, ShapedType::kDynamic);
+    shape.push_back(2 * panelWidth());
+    Value packed = memref::AllocOp::create(b, loc, MemRefType::get(shape, elementOf(p.right)),
+                                           ValueRange{count, panels, halved(sliceDepth)}, b.getI64IntegerAttr(64));
+    overBlocks({N, index(kSharedColumns)}, {K, index(kCopyDepth)},
+               [&](Value n0, Value k0) { copyPanels(packed, n0, k0); });
+    Value rows = even(M, p.tileRows, index(kSharedRows)), columns = even(N, panelWidth(), index(kSharedColumns));
+    overBlocks({N, columns}, {M, rows}, [&](Value n0, Value m0) { sharedBlock(packed, m0, rows, n0, columns); });
+    memref::DeallocOp::create(b, loc, packed);
+  }
+
+private:
+  struct Range {
+    Value size, step;
+  };
+
+  /// Threads, or one by itself, compute the blocks of each matrix of the batch.
+  void overBlocks(Range outer, Range inner, llvm::function_ref<void(Value, Value)> inside) {
+    SmallVector<Value> sizes = loopSizes(b, p.op);
     SmallVector<Value> lower(p.batch.size() + 2, index(0)), upper, steps(p.batch.size(), index(1));
     for (unsigned d : p.batch)
       upper.push_back(sizes[d]);
-    upper.append({N, M});
-    steps.append({columns, rows});
+    upper.append({outer.size, inner.size});
+    steps.append({outer.step, inner.step});
+    auto body = [&](ValueRange at) {
+      batch.assign(at.begin(), std::prev(at.end(), 2));
+      inside(at[at.size() - 2], at[at.size() - 1]);
+    };
+    OpBuilder::InsertionGuard guard(b);
     if (p.inThread) {
-      scf::buildLoopNest(b, loc, lower, upper, steps, [&](OpBuilder &inner, Location, ValueRange at) {
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-        batch.assign(at.begin(), std::prev(at.end(), 2));
-        block(at[at.size() - 1], rows, at[at.size() - 2], columns);
+      scf::buildLoopNest(b, loc, lower, upper, steps, [&](OpBuilder &nested, Location, ValueRange at) {
+        b.setInsertionPoint(nested.getInsertionBlock(), nested.getInsertionPoint());
+        body(at);
       });
       return;
     }
     auto blocks = scf::ParallelOp::create(b, loc, lower, upper, steps);
-    OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(blocks.getBody());
-    SmallVector<Value> at(blocks.getInductionVars());
-    batch.assign(at.begin(), std::prev(at.end(), 2));
-    block(at[at.size() - 1], rows, at[at.size() - 2], columns);
+    body(blocks.getInductionVars());
   }
 
-private:
+  /// The size of blocks of about equal sizes, at least two of them, so that threads have something to share.
+  Value even(Value size, int64_t unit, Value most) {
+    Value count = b.createOrFold<arith::CeilDivUIOp>(loc, size, most);
+    count = b.createOrFold<arith::MaxUIOp>(loc, count, index(p.inThread ? 1 : 2));
+    Value part = times(b.createOrFold<arith::CeilDivUIOp>(loc, size, times(count, unit)), unit);
+    return b.createOrFold<arith::MaxUIOp>(loc, part, index(llvm::divideCeil(kSmallestBlock, unit) * unit));
+  }
+
+  int64_t panelWidth() const { return 2 * p.lanes; }
   int64_t blockRows() const { return llvm::alignTo(kBlockRows, p.tileRows); }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
   Value add(Value x, int64_t y) { return y ? add(x, index(y)) : x; }
+  Value times(Value x, int64_t y) { return b.createOrFold<arith::MulIOp>(loc, x, index(y)); }
   Value sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
   Value smaller(Value x, Value y) { return b.createOrFold<arith::MinUIOp>(loc, x, y); }
   /// How many pairs of `ks` numbers are copied; with AMX as many as a register has rows.
   Value pairsOf(Value ks) {
     Value unit = index(p.inTiles ? 2 * kTileRows : 2), count = b.createOrFold<arith::CeilDivUIOp>(loc, ks, unit);
-    return p.inTiles ? b.createOrFold<arith::MulIOp>(loc, count, index(kTileRows)) : count;
+    return p.inTiles ? times(count, kTileRows) : count;
   }
   Value halved(Value x) { return b.createOrFold<arith::CeilDivUIOp>(loc, x, index(2)); }
 
@@ -149,7 +184,7 @@ private:
   void repeatLastRow(Value packed, Value rows, Value ks) {
     VectorType type = vectorOf(elementOf(packed), p.inPairs ? 2 * p.lanes : p.lanes);
     Value end = b.createOrFold<arith::CeilDivUIOp>(loc, rows, index(p.tileRows));
-    end = b.createOrFold<arith::MulIOp>(loc, end, index(p.tileRows));
+    end = times(end, p.tileRows);
     loop(rows, end, 1, [&](Value m) {
       loop(index(0), ks, type.getNumElements(), [&](Value k) {
         Value last = vector::LoadOp::create(b, loc, type, packed, ValueRange{add(rows, -1), k});
@@ -162,7 +197,7 @@ private:
   /// elements of rows 2 k and 2 k + 1. What is beyond the matrix is zero.
   void packPanel(Value source, Value packed, Value n, Value columns, Value ks) {
     bool isPlain = p.isAlong(p.right, p.n);
-    int64_t width = 2 * p.lanes;
+    int64_t width = panelWidth();
     Type element = elementOf(packed);
     if (isPlain) {
       VectorType type = vectorOf(element, p.lanes);
@@ -174,7 +209,7 @@ private:
             vector::StoreOp::create(b, loc, row, packed, ValueRange{k, index(j)});
             continue;
           }
-          Value first = b.createOrFold<arith::MulIOp>(loc, k, index(2)), second = add(first, 1);
+          Value first = times(k, 2), second = add(first, 1);
           auto rowOrZeros = [&](Value row) {
             Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, ks);
             return loadOrZeros(source, {row, column}, type, arith::SelectOp::create(b, loc, inside, count, index(0)));
@@ -210,11 +245,11 @@ private:
     });
   }
 
-  //===- Blocks and tiles -------------------------------------------------===//
+  //===- Blocks -----------------------------------------------------------===//
 
   void block(Value m0, Value mostRows, Value n0, Value mostColumns) {
     Value rows = smaller(mostRows, sub(M, m0)), columns = smaller(mostColumns, sub(N, n0));
-    int64_t width = 2 * p.lanes, each = p.inPairs ? 2 : 1;
+    int64_t width = panelWidth(), each = p.inPairs ? 2 : 1;
     Type factor = elementOf(p.left);
     int64_t most = blockRows();
     if (std::optional<int64_t> known = getConstantIntValue(mostRows))
@@ -257,10 +292,62 @@ private:
     return &op->getParentOfType<FunctionOpInterface>().getFunctionBody().front();
   }
 
+  //===- Blocks of shared panels ------------------------------------------===//
+
+  /// Of this batch and slice: panels of pairs.
+  Value sharedPanel(Value packed, Value slice, Value panel, Value pair, OpFoldResult pairs) {
+    SmallVector<Value> sizes = loopSizes(b, p.op);
+    Value at = index(0);
+    for (auto [i, d] : llvm::enumerate(p.batch))
+      at = add(b.createOrFold<arith::MulIOp>(loc, at, sizes[d]), batch[i]);
+    at = add(b.createOrFold<arith::MulIOp>(loc, at, slices), slice);
+    OpFoldResult one = b.getIndexAttr(1), none = b.getIndexAttr(0), width = b.getIndexAttr(2 * panelWidth());
+    SmallVector<OpFoldResult> offsets{at, panel, pair, none}, counts{one, one, pairs, width}, strides(4, one);
+    SmallVector<int64_t> shape{isa<Value>(pairs) ? ShapedType::kDynamic : *getConstantIntValue(pairs),
+                               2 * panelWidth()};
+    Type type = memref::SubViewOp::inferRankReducedResultType(shape, cast<MemRefType>(packed.getType()), offsets,
+                                                              counts, strides);
+    return memref::SubViewOp::create(b, loc, cast<MemRefType>(type), packed, offsets, counts, strides);
+  }
+
+  void copyPanels(Value packed, Value n0, Value k0) {
+    Value ks = smaller(index(kCopyDepth), sub(K, k0)), columns = smaller(index(kSharedColumns), sub(N, n0));
+    Value right = part(p.right, p.k, k0, ks, n0, columns);
+    Value slice = b.createOrFold<arith::DivUIOp>(loc, k0, sliceDepth);
+    Value first = halved(b.createOrFold<arith::RemUIOp>(loc, k0, sliceDepth));
+    loop(index(0), columns, panelWidth(), [&](Value n) {
+      Value number = b.createOrFold<arith::DivUIOp>(loc, add(n0, n), index(panelWidth()));
+      Value panel = sharedPanel(packed, slice, number, first, b.getIndexAttr(kCopyDepth / 2));
+      packPanel(right, panel, n, columns, ks);
+    });
+  }
+
+  void sharedBlock(Value packed, Value m0, Value mostRows, Value n0, Value mostColumns) {
+    Value rows = smaller(mostRows, sub(M, m0)), columns = smaller(mostColumns, sub(N, n0));
+    Value left = bufferOf({p.tileRows, kSharedDepth + kPadding}, elementOf(p.left));
+    sumsOfTile = bufferOf({2 * kTileRows, 2 * kTileRows}, elementOf(p.out));
+    Value out = part(p.out, p.m, m0, rows, n0, columns);
+    loop(index(0), slices, 1, [&](Value slice) {
+      Value k0 = b.createOrFold<arith::MulIOp>(loc, slice, sliceDepth), ks = smaller(sliceDepth, sub(K, k0));
+      loop(index(0), rows, p.tileRows, [&](Value m) {
+        Value few = smaller(index(p.tileRows), sub(rows, m));
+        packLeft(part(p.left, p.m, add(m0, m), few, k0, ks), left, few, ks);
+        repeatLastRow(left, few, ks);
+        loop(index(0), columns, panelWidth(), [&](Value n) {
+          Value number = b.createOrFold<arith::DivUIOp>(loc, add(n0, n), index(panelWidth()));
+          Value panel = sharedPanel(packed, slice, number, index(0), halved(sliceDepth));
+          tileByAmx(left, index(0), panel, out, m, rows, n, columns, ks, 2);
+        });
+      });
+    });
+  }
+
+  //===- Tiles ------------------------------------------------------------===//
+
   void tiles(Value left, Value panel, Value out, Value rows, Value n, Value columns, Value ks, int64_t vectors) {
     loop(index(0), rows, p.tileRows, [&](Value m) {
       if (p.inTiles)
-        tileByAmx(left, panel, out, m, rows, n, columns, ks, vectors);
+        tileByAmx(left, m, panel, out, m, rows, n, columns, ks, vectors);
       else
         tile(left, panel, out, m, rows, n, columns, ks, vectors);
     });
@@ -293,36 +380,64 @@ private:
                                     along.getResult(i));
   }
 
-  /// The same in 2 by `vectors` registers of AMX. They start at zero, and are added to the result by masked vectors:
-  /// rows and columns beyond it are computed, and dropped.
-  void tileByAmx(Value left, Value panel, Value out, Value m, Value rows, Value n, Value columns, Value ks,
+  /// The same in 2 by `vectors` registers of AMX, with the rows of the left factor from `at` on. Whole tiles are read
+  /// and written by them; else they start at zero, and are added to the result by masked vectors: rows and columns
+  /// beyond it are computed, and dropped.
+  void tileByAmx(Value left, Value at, Value panel, Value out, Value m, Value rows, Value n, Value columns, Value ks,
                  int64_t vectors) {
+    auto atLeast = [&](Value size, int64_t least) {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, size, index(least));
+    };
+    Value isWhole =
+        arith::AndIOp::create(b, loc, atLeast(sub(rows, m), p.tileRows), atLeast(sub(columns, n), vectors * p.lanes));
     auto sumTile = amx::TileType::get({kTileRows, kTileRows}, elementOf(p.out));
+    auto place = [&](int64_t i, Value row, Value column) {
+      return SmallVector<Value>{add(row, kTileRows * (i / vectors)), add(column, kTileRows * (i % vectors))};
+    };
+    auto branch = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> sums;
+    for (int64_t i = 0; i < 2 * vectors; ++i)
+      sums.push_back(amx::TileLoadOp::create(b, loc, sumTile, out, place(i, m, n)));
+    sums = sumsByAmx(left, at, panel, ks, sums);
+    for (int64_t i = 0; i < 2 * vectors; ++i)
+      amx::TileStoreOp::create(b, loc, out, place(i, m, n), sums[i]);
+
+    b.setInsertionPointToStart(branch.elseBlock());
+    sums.clear();
+    for (int64_t i = 0; i < 2 * vectors; ++i)
+      sums.push_back(amx::TileZeroOp::create(b, loc, sumTile));
+    sums = sumsByAmx(left, at, panel, ks, sums);
+    for (int64_t i = 0; i < 2 * vectors; ++i)
+      amx::TileStoreOp::create(b, loc, sumsOfTile, place(i, index(0), index(0)), sums[i]);
+    addSums(out, m, rows, n, columns, vectors);
+  }
+
+  /// sums + left[at.., :] * panel, of 2 rows of registers.
+  SmallVector<Value> sumsByAmx(Value left, Value at, Value panel, Value ks, ValueRange sums) {
+    int64_t vectors = sums.size() / 2;
     auto factorTile = amx::TileType::get({kTileRows, 2 * kTileRows}, elementOf(left));
-    SmallVector<Value> zeros;
-    for (int64_t i = 0; i < 2 * vectors; ++i)
-      zeros.push_back(amx::TileZeroOp::create(b, loc, sumTile));
-    auto along = scf::ForOp::create(b, loc, index(0), ks, index(2 * kTileRows), zeros);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(along.getBody());
-      Value k = along.getInductionVar();
-      SmallVector<Value> factors, sums;
+    auto along = scf::ForOp::create(b, loc, index(0), ks, index(2 * kTileRows), sums);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(along.getBody());
+    Value k = along.getInductionVar();
+    SmallVector<Value> factors, next;
+    for (int64_t j = 0; j < vectors; ++j)
+      factors.push_back(
+          amx::TileLoadOp::create(b, loc, factorTile, panel, ValueRange{halved(k), index(2 * kTileRows * j)}));
+    for (int64_t i = 0; i < 2; ++i) {
+      Value factor = amx::TileLoadOp::create(b, loc, factorTile, left, ValueRange{add(at, kTileRows * i), k});
       for (int64_t j = 0; j < vectors; ++j)
-        factors.push_back(
-            amx::TileLoadOp::create(b, loc, factorTile, panel, ValueRange{halved(k), index(2 * kTileRows * j)}));
-      for (int64_t i = 0; i < 2; ++i) {
-        Value factor = amx::TileLoadOp::create(b, loc, factorTile, left, ValueRange{add(m, kTileRows * i), k});
-        for (int64_t j = 0; j < vectors; ++j)
-          sums.push_back(
-              amx::TileMulFOp::create(b, loc, sumTile, factor, factors[j], along.getRegionIterArgs()[i * vectors + j]));
-      }
-      scf::YieldOp::create(b, loc, sums);
+        next.push_back(amx::TileMulFOp::create(b, loc, sums[0].getType(), factor, factors[j],
+                                               along.getRegionIterArgs()[i * vectors + j]));
     }
-    for (int64_t i = 0; i < 2 * vectors; ++i)
-      amx::TileStoreOp::create(b, loc, sumsOfTile,
-                               ValueRange{index(kTileRows * (i / vectors)), index(kTileRows * (i % vectors))},
-                               along.getResult(i));
+    scf::YieldOp::create(b, loc, next);
+    return SmallVector<Value>(along.getResults());
+  }
+
+  /// out[m.., n..] += sumsOfTile, as far as there are rows and columns.
+  void addSums(Value out, Value m, Value rows, Value n, Value columns, int64_t vectors) {
     loop(index(0), smaller(index(2 * kTileRows), sub(rows, m)), 1, [&](Value r) {
       for (int64_t j = 0; j < vectors; ++j) {
         Value column = add(n, j * p.lanes), row = b.createOrFold<arith::AddIOp>(loc, m, r);
@@ -363,7 +478,7 @@ private:
       return vector::BroadcastOp::create(b, loc, sumType(),
                                          widened(memref::LoadOp::create(b, loc, left, ValueRange{m, k})));
     Type element = elementOf(left);
-    Value first = b.createOrFold<arith::MulIOp>(loc, k, index(2));
+    Value first = times(k, 2);
     Value pair = vector::LoadOp::create(b, loc, vectorOf(element, 2), left, ValueRange{m, first});
     Value word = vector::BitCastOp::create(b, loc, vectorOf(b.getI32Type(), 1), pair);
     word = vector::ExtractOp::create(b, loc, word, ArrayRef<int64_t>{0});
@@ -383,7 +498,8 @@ private:
   const PackedProduct &p;
   Value M, N, K;
   SmallVector<Value> batch;
-  Value sumsOfTile; ///< Memory of AMX's registers.
+  Value sumsOfTile;         ///< Memory of AMX's registers.
+  Value slices, sliceDepth; ///< Of the shared panels.
   int64_t depth;
 };
 } // namespace
@@ -401,4 +517,8 @@ bool PackedProduct::isAlong(Value operand, unsigned dimension) const {
 }
 
 void emitPackedProduct(OpBuilder &builder, const PackedProduct &product) { PackedEmitter(builder, product).emit(); }
+
+void emitSharedProduct(OpBuilder &builder, const PackedProduct &product) {
+  PackedEmitter(builder, product).emitShared();
+}
 } // namespace lispier

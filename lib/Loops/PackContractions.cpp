@@ -117,6 +117,14 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
     if (isReadByRows && emitWhere(b, p, isMemoryBound(b, p), emitStreamedProduct))
       return;
     b.setInsertionPoint(p.op);
+    if (p.inTiles && !p.inThread) {
+      constexpr int64_t kManyRows = 128;
+      Value isLong = atLeast(b, loopSizes(b, p.op)[p.m], kManyRows);
+      isLong = b.createOrFold<arith::AndIOp>(p.op.getLoc(), isLong, isWorthwhile(b, p));
+      if (emitWhere(b, p, isLong, emitSharedProduct))
+        return;
+      b.setInsertionPoint(p.op);
+    }
     emitWhere(b, p, isWorthwhile(b, p), emitPackedProduct);
   }
 

@@ -28,6 +28,10 @@ struct PackedProduct {
 /// cache and pairs are adjacent.
 void emitPackedProduct(mlir::OpBuilder &builder, const PackedProduct &product);
 
+/// Emits the product, which is `inTiles` and of many rows, in two steps of parallel blocks: the first copies the right
+/// factor once, as pairs in panels of slices, to memory that the program allocates, and the second multiplies.
+void emitSharedProduct(mlir::OpBuilder &builder, const PackedProduct &product);
+
 /// Emits the product of a few rows as parallel ranges of columns. Each walks k a few rows of the right factor at a
 /// time, which are read side by side and in order, and adds to sums in the cache; the right factor has contiguous rows.
 void emitStreamedProduct(mlir::OpBuilder &builder, const PackedProduct &product);

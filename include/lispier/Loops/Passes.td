@@ -117,7 +117,8 @@ def PackContractions : Pass<"lispier-pack-contractions"> {
     multiplies two at a time and sums them in F32; else they are widened. Sums are in slices of constant size, the same
     for any number of threads. With `pairs`, a thread computes BF16 products of known sizes in the same way by itself,
     those of programs on tiles. With `tiles` as well, AMX multiplies the same copies, zero-padded: sums of a tile are
-    carried in four registers, and added to the result afterwards, so that any shape has only whole tiles.
+    carried in four registers, which begin as a tile of the result, or at zero where it is cut off, and are then added
+    to it. For 128 rows or more, threads first copy the whole right factor, as each block of rows meets all of it.
 
     A product of at most five rows with a right factor beyond the caches, whose rows are contiguous, is computed without
     copies: a thread reads eight rows of its columns side by side, which is as fast as memory is.

@@ -313,14 +313,18 @@ def packed(m):
 
 
 def tiles(m):
-    """Products in pairs of BF16, of which tiles of 16 x 32 and 32 x 16 have rests in each dimension."""
+    """Products in pairs of BF16, of which tiles of 16 x 32 and 32 x 16 have rests in each dimension; of few rows and of
+    many, and of more than one slice. Most sizes are known, so that the program has one of the ways only."""
     for (M, N, K), x, y, shape, layout in [((8, 512, 16), "(m, k)", "(k, n)", dynamic, ROWS),
-                                           ((33, 16, 401), "(k, m)", "(n, k)", dynamic, ROWS),
-                                           ((65, 33, 70), "(m, k)", "(n, k)", static, "")]:
+                                           ((33, 16, 401), "(k, m)", "(n, k)", static, ""),
+                                           ((65, 33, 70), "(m, k)", "(n, k)", static, ""),
+                                           ((163, 50, 1041), "(k, m)", "(n, k)", static, "")]:
         maps = ", ".join(f"affine_map<(m, n, k) -> {r}>" for r in (x, y, "(m, n)"))
         m.case(f"linalg.matmul indexing_maps = [{maps}] ins(%0, %1 : T0, T1) outs(%2 : T2)",
                [shape((M, K) if x == "(m, k)" else (K, M), "bf16"), shape((K, N) if y == "(k, n)" else (N, K), "bf16"),
                 shape((M, N), "f32", layout)])
+    m.case("linalg.batch_matmul ins(%0, %1 : T0, T1) outs(%2 : T2)",
+           [static((2, 130, 40), "bf16"), static((2, 40, 70), "bf16"), static((2, 130, 70), "f32", "")])
 
 
 def convolutions(m):
