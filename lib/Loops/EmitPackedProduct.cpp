@@ -111,6 +111,11 @@ private:
   Value times(Value x, int64_t y) { return b.createOrFold<arith::MulIOp>(loc, x, index(y)); }
   Value sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
   Value smaller(Value x, Value y) { return b.createOrFold<arith::MinUIOp>(loc, x, y); }
+  /// Whether blocks of the size have no rest.
+  static bool isWhole(Value size, int64_t unit) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    return known && *known % unit == 0;
+  }
   /// How many pairs of `ks` numbers are copied; with AMX as many as a register has rows.
   Value pairsOf(Value ks) {
     Value unit = index(p.inTiles ? 2 * kTileRows : 2), count = b.createOrFold<arith::CeilDivUIOp>(loc, ks, unit);
@@ -211,6 +216,8 @@ private:
           }
           Value first = times(k, 2), second = add(first, 1);
           auto rowOrZeros = [&](Value row) {
+            if (isWhole(K, 2 * kTileRows))
+              return loadOrZeros(source, {row, column}, type, count);
             Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, ks);
             return loadOrZeros(source, {row, column}, type, arith::SelectOp::create(b, loc, inside, count, index(0)));
           };
@@ -266,6 +273,8 @@ private:
       Value right = part(p.right, p.k, k0, ks, n0, columns), out = part(p.out, p.m, m0, rows, n0, columns);
       loop(index(0), columns, width, [&](Value n) {
         packPanel(right, panel, n, columns, ks);
+        if (isWhole(N, width))
+          return tiles(left, panel, out, rows, n, columns, ks, 2);
         Value few = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, sub(columns, n), index(p.lanes));
         auto branch = scf::IfOp::create(b, loc, few, /*withElseRegion=*/true);
         OpBuilder::InsertionGuard guard(b);
@@ -385,27 +394,31 @@ private:
   /// beyond it are computed, and dropped.
   void tileByAmx(Value left, Value at, Value panel, Value out, Value m, Value rows, Value n, Value columns, Value ks,
                  int64_t vectors) {
-    auto atLeast = [&](Value size, int64_t least) {
-      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, size, index(least));
-    };
-    Value isWhole =
-        arith::AndIOp::create(b, loc, atLeast(sub(rows, m), p.tileRows), atLeast(sub(columns, n), vectors * p.lanes));
     auto sumTile = amx::TileType::get({kTileRows, kTileRows}, elementOf(p.out));
     auto place = [&](int64_t i, Value row, Value column) {
       return SmallVector<Value>{add(row, kTileRows * (i / vectors)), add(column, kTileRows * (i % vectors))};
     };
-    auto branch = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
+    auto whole = [&] {
+      SmallVector<Value> sums;
+      for (int64_t i = 0; i < 2 * vectors; ++i)
+        sums.push_back(amx::TileLoadOp::create(b, loc, sumTile, out, place(i, m, n)));
+      sums = sumsByAmx(left, at, panel, ks, sums);
+      for (int64_t i = 0; i < 2 * vectors; ++i)
+        amx::TileStoreOp::create(b, loc, out, place(i, m, n), sums[i]);
+    };
+    if (isWhole(M, p.tileRows) && isWhole(N, panelWidth()))
+      return whole();
+    auto atLeast = [&](Value size, int64_t least) {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, size, index(least));
+    };
+    Value fits =
+        arith::AndIOp::create(b, loc, atLeast(sub(rows, m), p.tileRows), atLeast(sub(columns, n), vectors * p.lanes));
+    auto branch = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    SmallVector<Value> sums;
-    for (int64_t i = 0; i < 2 * vectors; ++i)
-      sums.push_back(amx::TileLoadOp::create(b, loc, sumTile, out, place(i, m, n)));
-    sums = sumsByAmx(left, at, panel, ks, sums);
-    for (int64_t i = 0; i < 2 * vectors; ++i)
-      amx::TileStoreOp::create(b, loc, out, place(i, m, n), sums[i]);
-
+    whole();
     b.setInsertionPointToStart(branch.elseBlock());
-    sums.clear();
+    SmallVector<Value> sums;
     for (int64_t i = 0; i < 2 * vectors; ++i)
       sums.push_back(amx::TileZeroOp::create(b, loc, sumTile));
     sums = sumsByAmx(left, at, panel, ks, sums);

@@ -1,8 +1,10 @@
-; A block's product of a tile program is multiplied by AMX where the processor has it.
+; A block's product of a tile program is multiplied by AMX where the processor has it. Its sizes are of whole tiles, so
+; that registers read and write the sums.
 ; RUN: lispier --emit=asm --cpu=sapphirerapids %s -o - | FileCheck %s
 ; REQUIRES: x86
-; CHECK-COUNT-4: tilezero
-; CHECK: tdpbf16ps
+; CHECK-NOT: tilezero
+; CHECK-COUNT-8: tileloadd
+; CHECK-COUNT-4: tdpbf16ps
 ; CHECK-COUNT-4: tilestored
 (require-dialect memref)
 (deftile product {:const [bm bn bk]} [(: a memref<?x?xbf16>) (: b memref<?x?xbf16>) (: c memref<?x?xf32>)]

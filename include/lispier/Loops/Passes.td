@@ -116,9 +116,10 @@ def PackContractions : Pass<"lispier-pack-contractions"> {
     necessary, and keeps tiles of sums in registers. With `pairs`, BF16 factors are copied in pairs for vdpbf16ps, which
     multiplies two at a time and sums them in F32; else they are widened. Sums are in slices of constant size, the same
     for any number of threads. With `pairs`, a thread computes BF16 products of known sizes in the same way by itself,
-    those of programs on tiles. With `tiles` as well, AMX multiplies the same copies, zero-padded: sums of a tile are
-    carried in four registers, which begin as a tile of the result, or at zero where it is cut off, and are then added
-    to it. For 128 rows or more, threads first copy the whole right factor, as each block of rows meets all of it.
+    those of programs on tiles, and reads a tile that is loaded for the product alone in its source. With `tiles` as
+    well, AMX multiplies the same copies, zero-padded: sums of a tile are carried in four registers, which begin as a
+    tile of the result, or at zero where it is cut off, and are then added to it. For 128 rows or more, threads first
+    copy the whole right factor, as each block of rows meets all of it.
 
     A product of at most five rows with a right factor beyond the caches, whose rows are contiguous, is computed without
     copies: a thread reads eight rows of its columns side by side, which is as fast as memory is.
