@@ -106,7 +106,7 @@
         tile-bytes (* 64 (* bytes D))
         joined (* 4 (* teams (* 64 (+ D 10))))
         staged (+ (if (= bytes 4) 0 tile-bytes) (* teams (* stages (* 2 tile-bytes))))]
-    `(launch {:name ~(symbol (str "attention-" how "-" A "-" D)) :grid [sharing G (ceil-div T 64)] :block
+    `(launch {:name ~(symbol (str "attention-" how "-" A "-" D "-" teams)) :grid [sharing G (ceil-div T 64)] :block
               [~(* 128 teams)]
               :shared ~(+ 1024 (if (< staged joined) joined staged))}
        (attention-body ~cached ~A ~D ~how ~teams ~stages ~tile-bytes))))

@@ -16,7 +16,8 @@
 ;;                      fixed step]: rows are tokens, columns outputs; down, across and along (the inputs) count warps
 ;;                      (wgmma: warpgroups); a tile's time in nanoseconds is `fixed` plus `step` for each 64 inputs.
 ;;                      The fastest tile is launched
-;; :attention-T         kernels of nn.attention for several tokens, [head-size how teams stages]
+;; :attention-T         kernels of nn.attention for several tokens, [head-size how teams stages], and then the number of
+;;                      teams where there are many blocks, if that is another
 ;; :attend-tiles-T      the tile program of nn.attention for all else, [tokens positions] of a block and a step of its
 ;;                      loop
 ;; :row-streams         CPU, one token times a matrix: how many ranges of rows a thread reads at the same time
@@ -58,8 +59,8 @@
 (tuning wgmma
   {:matmul-f32 [[wgmma 128 192 2 1 1 4 4000 1000] [wgmma 128 144 2 1 1 4 2700 800] [wgmma 64 96 1 1 2 4 2050 330]]
    :matmul-bf16 [[wgmma 128 192 2 1 1 5 4000 500] [wgmma 128 144 2 1 1 6 2700 430] [wgmma 64 96 1 1 2 5 2050 180]]
-   :attention-f32 [[64 mma 2 2]]
-   :attention-bf16 [[64 wgmma 4 2] [128 wgmma 2 2]]})
+   :attention-f32 [[64 mma 2 2 1]]
+   :attention-bf16 [[64 wgmma 4 2 1] [128 wgmma 2 2 1]]})
 
 (tuning sm_80 {:multiprocessors 108})
 (tuning sm_75 {:multiprocessors 72})

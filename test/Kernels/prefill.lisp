@@ -1,5 +1,5 @@
 ; RUN: lispier run %s | FileCheck %s
-; CHECK-COUNT-33: ok
+; CHECK-COUNT-36: ok
 ; CHECK-NOT: differs
 
 ; nn.linear and nn.attention of many tokens against the ops written out as loops, in sizes that end inside the tiles of
@@ -57,6 +57,30 @@
 (define-attention attend-exact f32 true {} two-terms)
 (define-attention attend-exact-among f32 false {} two-terms)
 
+; So many heads that an sm_90a has a team of warps for each block.
+(defmacro define-many-heads [name A H G D allowed]
+  (let [type (fn [heads] (str "memref<?x" heads "x" D "x" A ">"))
+        rows (fn [heads seed] `(memref.cast {:result ~(type heads)}
+                                 (new-cache ~A T (: ~heads index) (: ~D index) ~seed)))]
+    `(defn ~name [(: T index)]
+       (def q ~(rows H 1))
+       (def k ~(rows G 2))
+       (def v ~(rows G 3))
+       (def a ~(rows H 4))
+       (def b ~(rows H 5))
+       (nn.attention [q] [k] [v] [] [] [] [] a)
+       (nn.attention [q] [k] [v] [] [] [] [] (cast ~(str "memref<?x?x?x" A ", strided<[?, ?, ?], offset: ?>>") b))
+       (def most
+         (fold [most (: 0.0 f32)] [t 0 T]
+           (fold [most most] [h 0 ~H]
+             (fold [most most] [d 0 ~D]
+               (arith.maximumf most (math.absf (- (cast f32 (memref.load a t h d)) (cast f32 (memref.load b t h d)))))))))
+       (print "%ld tokens, many heads: " (cast i64 T))
+       (if (<= most (~allowed ~D)) (print "ok\n") (print "differs by %g\n" (cast f64 most))))))
+(define-many-heads many bf16 400 200 64 bf16-weights)
+(define-many-heads many-long bf16 200 200 128 bf16-weights)
+(define-many-heads many-exact f32 400 400 64 two-terms)
+
 (defn main []
   (plain (: 130 index) (: 200 index) (: 136 index))
   (plain (: 33 index) (: 51 index) (: 13 index))
@@ -91,4 +115,7 @@
   (attend-exact 70 6 2 64 200 70)
   (attend-exact 20 2 2 128 64 3)
   (attend-exact 70 2 1 80 200 70)
-  (attend-exact-among 130 4 2 64 130 0))
+  (attend-exact-among 130 4 2 64 130 0)
+  (many (: 40 index))
+  (many-long (: 70 index))
+  (many-exact (: 40 index)))
