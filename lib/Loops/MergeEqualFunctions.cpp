@@ -6,13 +6,12 @@
 // steps of a layer; each would be lowered and compiled by itself.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Loops/DistinctFunctions.h"
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -28,46 +27,20 @@ bool isInternal(func::FuncOp function) {
          linkage.getLinkage() == LLVM::Linkage::Internal;
 }
 
-NamedAttrList attributesWithoutName(func::FuncOp function) {
-  NamedAttrList attributes(function->getAttrDictionary());
-  attributes.erase(function.getSymNameAttrName());
-  return attributes;
-}
-
-/// Equal for equal functions. Which value is an operand is left to the comparison.
-llvm::hash_code hashOf(func::FuncOp function) {
-  llvm::hash_code hash = hash_value(Attribute(attributesWithoutName(function).getDictionary(function.getContext())));
-  function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    hash = llvm::hash_combine(hash, OperationEquivalence::computeHash(op, OperationEquivalence::ignoreHashValue,
-                                                                      OperationEquivalence::ignoreHashValue,
-                                                                      OperationEquivalence::IgnoreLocations));
-  });
-  return hash;
-}
-
-bool areEqual(func::FuncOp a, func::FuncOp b) {
-  return attributesWithoutName(a) == attributesWithoutName(b) &&
-         OperationEquivalence::isRegionEquivalentTo(&a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
-}
-
 /// Which function takes the place of which, by name.
 using Replacements = DenseMap<StringAttr, FlatSymbolRefAttr>;
 
 /// Erases each function that equals one before it.
 Replacements eraseCopies(ModuleOp module) {
-  DenseMap<size_t, SmallVector<func::FuncOp, 1>> kept; // By hash.
+  DistinctFunctions kept;
   Replacements replacements;
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
     if (!isInternal(function))
       continue;
-    SmallVector<func::FuncOp, 1> &alike = kept[hashOf(function)];
-    auto *same = llvm::find_if(alike, [&](func::FuncOp other) { return areEqual(other, function); });
-    if (same == alike.end()) {
-      alike.push_back(function);
-      continue;
+    if (FunctionOpInterface same = kept.equalOf(function)) {
+      replacements[function.getSymNameAttr()] = FlatSymbolRefAttr::get(same);
+      function.erase();
     }
-    replacements[function.getSymNameAttr()] = SymbolRefAttr::get(*same);
-    function.erase();
   }
   return replacements;
 }
