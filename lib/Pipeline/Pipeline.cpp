@@ -171,8 +171,9 @@ void addLaunches(OpPassManager &pm) {
 }
 
 /// Tile programs -> kernels of threads. Tiles keep their ops until here, since no pass before knows layouts. Host code
-/// is left alone: it may hold loops of one step that become launches.
-void addTileDistribution(OpPassManager &pm) {
+/// is left alone: it may hold loops of one step that become launches. `merge`: equal programs, as soon as no pass
+/// distinguishes them by their launches.
+void addTileDistribution(OpPassManager &pm, bool merge) {
   auto cleanUp = [&] {
     OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
     kernels.addPass(createCanonicalize());
@@ -182,6 +183,10 @@ void addTileDistribution(OpPassManager &pm) {
   pm.addPass(createSpecializeAlignment());                   // While a kernel's accesses are few ops.
   pm.addNestedPass<gpu::GPUModuleOp>(createPipelineTiles()); // While a loop's tiles are whole.
   pm.addPass(createOverlapTilePrograms()); // After loops begin copies, and while launches name the program's memory.
+  if (merge) {
+    pm.addPass(createMergeGpuModules());
+    pm.addPass(createMergeEqualKernels());
+  }
   pm.addNestedPass<gpu::GPUModuleOp>(createSplitProducts()); // After tiles are staged, so that terms are in registers.
   pm.addNestedPass<gpu::GPUModuleOp>(createLayOutTiles());
   pm.addPass(createDistributeTiles());
@@ -296,7 +301,7 @@ const VendorPasses &vendorPassesOf(const GpuBackend &backend) {
 } // namespace
 
 void addGpuPhase(OpPassManager &pm) {
-  addTileDistribution(pm);
+  addTileDistribution(pm, /*merge=*/true);
   addLaunches(pm);
   pm.addPass(createMergeGpuModules()); // So that kernels share device functions.
   pm.addPass(createInferBlockSize());
@@ -444,7 +449,7 @@ void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
 
 void addLoopsPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (options.target.simulated) {
-    addTileDistribution(pm);
+    addTileDistribution(pm, /*merge=*/false); // An error names the launch of each.
     vendorPassesOf(*options.target.simulated->backend).lowerTiles(pm.nest<gpu::GPUModuleOp>());
   }
   if (options.target.checkKernels)
