@@ -199,8 +199,8 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
       return;
     b.setInsertionPoint(p.op);
     if (p.inTiles && !p.inThread) {
-      constexpr int64_t kManyRows = 128;
-      Value isLong = atLeast(b, loopSizes(b, p.op)[p.m], kManyRows);
+      constexpr int64_t kOneBlockOfRows = 64;
+      Value isLong = atLeast(b, loopSizes(b, p.op)[p.m], kOneBlockOfRows + 1);
       isLong = b.createOrFold<arith::AndIOp>(p.op.getLoc(), isLong, isWorthwhile(b, p));
       if (emitWhere(b, p, isLong, emitSharedProduct))
         return;

@@ -118,7 +118,7 @@ def PackContractions : Pass<"lispier-pack-contractions"> {
     for any number of threads. With `pairs`, a thread computes BF16 products of known sizes in the same way by itself,
     those of programs on tiles, and reads a tile that is loaded for the product alone in its source. With `tiles` as
     well, AMX multiplies the same copies, zero-padded: sums of a tile are carried in four registers, which begin as a
-    tile of the result, or at zero where it is cut off, and are then added to it. For 128 rows or more, threads first
+    tile of the result, or at zero where it is cut off, and are then added to it. For more than 64 rows, threads first
     copy the whole right factor, as each block of rows meets all of it.
 
     A product of at most five rows with a right factor beyond the caches, whose rows are contiguous, is computed without
