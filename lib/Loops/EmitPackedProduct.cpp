@@ -161,6 +161,14 @@ private:
 
   //===- Packing ----------------------------------------------------------===//
 
+  /// A program on tiles mostly goes on along k, where its rows are too short for the processor to read ahead.
+  void prefetchNext(Value source, Value row, Value column) {
+    constexpr unsigned kSecondLevel = 2;
+    if (p.inThread)
+      memref::PrefetchOp::create(b, loc, source, ValueRange{row, column}, /*isWrite=*/false, kSecondLevel,
+                                 /*isDataCache=*/true);
+  }
+
   /// packed[m, k] = left[m, k], with zeros from `ks` to the next vector.
   void packLeft(Value source, Value packed, Value rows, Value ks) {
     bool isPlain = p.isAlong(p.left, p.k);
@@ -169,6 +177,7 @@ private:
     if (isPlain)
       return loop(index(0), rows, 1, [&](Value m) {
         loop(index(0), ks, lanes, [&](Value k) {
+          prefetchNext(source, m, add(k, ks));
           vector::StoreOp::create(b, loc, loadOrZeros(source, {m, k}, type, sub(ks, k)), packed, ValueRange{m, k});
         });
       });
@@ -215,6 +224,10 @@ private:
             continue;
           }
           Value first = times(k, 2), second = add(first, 1);
+          if (j == 0) {
+            prefetchNext(source, add(first, ks), column);
+            prefetchNext(source, add(second, ks), column);
+          }
           auto rowOrZeros = [&](Value row) {
             if (isWhole(K, 2 * kTileRows))
               return loadOrZeros(source, {row, column}, type, count);
