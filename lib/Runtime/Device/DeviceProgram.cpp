@@ -209,11 +209,26 @@ Opened &program(const char *site) {
   return *current;
 }
 
+void freeNow(void *memory, const char *site) {
+  for (Opened &each : devices)
+    if (each.table && each.table->owns(each.device, memory))
+      return check(each.table->free(each.device, memory), site);
+  lispier_rt_free(memory);
+}
+
+/// Frees what the program freed in a step that is no longer recorded.
+void freeRecorded(Opened &p, const char *site) {
+  while (void *memory = p.replay.nextFreed())
+    freeNow(memory, site);
+}
+
 /// Returns the current device for work that cannot be recorded in a step, after issuing what has been recorded.
 Opened &programNow(const char *site) {
   Opened &p = program(site);
-  if (p.replay.recording())
+  if (p.replay.recording()) {
     check(p.replay.flush(*p.table, p.device), site);
+    freeRecorded(p, site);
+  }
   return p;
 }
 void launch(void **place, const char *name, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes,
@@ -263,26 +278,31 @@ void lispier_rt_device_image(const char *kind, const char *architecture, const c
     images[imageCount++] = {kind, architecture, format, names, bytes, size};
 }
 
-void *lispier_rt_device_alloc(int64_t bytes, const char *site) {
+namespace {
+void *allocated(decltype(DeviceTable::alloc) alloc, int64_t bytes, const char *site) {
   Opened &p = program(site);
   void *memory = nullptr;
-  check(p.table->alloc(p.device, bytes, memory), site);
+  Status status = alloc(p.device, bytes, memory);
+  if (!status.ok() && p.replay.recording()) // A step frees its memory at its end.
+    status = alloc(programNow(site).device, bytes, memory);
+  check(status, site);
   return memory;
+}
+} // namespace
+
+void *lispier_rt_device_alloc(int64_t bytes, const char *site) {
+  return allocated(program(site).table->alloc, bytes, site);
 }
 
 void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site) {
-  Opened &p = program(site);
-  void *memory = nullptr;
-  check(p.table->allocShared(p.device, bytes, memory), site);
-  return memory;
+  return allocated(program(site).table->allocShared, bytes, site);
 }
 
 void lispier_rt_device_free(void *memory, const char *site) {
-  programNow(site);
-  for (Opened &each : devices)
-    if (each.table && each.table->owns(each.device, memory))
-      return check(each.table->free(each.device, memory), site);
-  lispier_rt_free(memory);
+  Opened &p = program(site);
+  if (p.replay.recording())
+    return check(p.replay.free(memory), site);
+  freeNow(memory, site);
 }
 
 void *lispier_rt_device_global(const void *global, int64_t bytes, const char *site) {
@@ -432,6 +452,7 @@ void lispier_rt_device_step_end(const char *site) {
   Opened &p = program(site);
   TraceSpan span("launch", "step", site);
   check(p.replay.end(*p.table, p.device), site);
+  freeRecorded(p, site);
 }
 
 void lispier_rt_device_wait(const char *site) {

@@ -67,6 +67,19 @@ Status Replay::launch(Kernel *kernel, const LaunchShape &shape, void **arguments
   return fits ? Status() : Status("malloc", 0, "no memory on the host");
 }
 
+Status Replay::free(void *memory) {
+  return freed.append(&memory, sizeof(memory)) ? Status() : Status("malloc", 0, "no memory on the host");
+}
+
+void *Replay::nextFreed() {
+  if (isRecording || freed.size == 0)
+    return nullptr;
+  void *memory;
+  freed.size -= padded(sizeof(memory));
+  memcpy(&memory, freed.data + freed.size, sizeof(memory));
+  return memory;
+}
+
 Status Replay::issue(const DeviceTable &table, Device *device) {
   for (int64_t at = 0; at < recorded.size;) {
     Header header;

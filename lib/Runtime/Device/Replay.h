@@ -25,6 +25,10 @@ public:
   bool inside() const { return depth > 0; }
   /// Records a launch. `arguments[i]` points to argument i of `count`, all within the `bytes` bytes from arguments[0].
   Status launch(Kernel *kernel, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes);
+  /// Keeps memory that the program frees in this step, as recorded launches may use it.
+  Status free(void *memory);
+  /// Returns memory that was freed in the step, which is no longer recorded, and forgets it; null if there is none.
+  void *nextFreed();
   /// Issues the recorded launches and stops recording in this step: for work that cannot be deferred or recorded.
   Status flush(const DeviceTable &table, Device *device);
   /// Ends a step: replays its graph, or issues the recorded launches.
@@ -47,6 +51,7 @@ private:
   Status forget(const DeviceTable &table, Device *device, Step &step);
 
   Bytes recorded;
+  Bytes freed; ///< Addresses, each padded as all that is appended.
   Step steps[kMostSteps];
   int64_t clock;
   int depth;

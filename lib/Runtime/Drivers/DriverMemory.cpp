@@ -90,6 +90,19 @@ bool reserve(DriverDevice &device) {
 Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void *&memory) {
   if (bytes < 0)
     return Status("alloc", 0, "%" PRId64 " bytes asked for", bytes);
+  int64_t size = bytes == 0 ? kGranule : (bytes + kGranule - 1) / kGranule * kGranule;
+  for (int64_t i = 0; i < device.allocationCount; ++i)
+    if (Allocation &allocation = device.allocations[i];
+        allocation.state == Allocation::Cached && allocation.bytes == size && allocation.kind == kind) {
+      // The next user may be the host, whose accesses the queue does not order.
+      if (kind != Allocation::Device)
+        if (Status status = drivers::wait(reinterpret_cast<Device *>(&device), nullptr); !status.ok())
+          return status;
+      allocation.state = Allocation::Used;
+      device.usedBytes += size;
+      memory = allocation.memory;
+      return Status();
+    }
   if (Status status = enter(device); !status.ok())
     return status;
   const Driver &driver = *device.driver;
@@ -99,15 +112,6 @@ Status allocOf(DriverDevice &device, Allocation::Kind kind, int64_t bytes, void 
   constexpr int kOutOfMemory = 2; // The same in CUDA and HIP.
   if (bytes > device.limits.memoryBytes)
     return outOfMemory(device, call, kOutOfMemory, bytes);
-  int64_t size = bytes == 0 ? kGranule : (bytes + kGranule - 1) / kGranule * kGranule;
-  for (int64_t i = 0; i < device.allocationCount; ++i)
-    if (Allocation &allocation = device.allocations[i];
-        allocation.state == Allocation::Cached && allocation.bytes == size && allocation.kind == kind) {
-      allocation.state = Allocation::Used;
-      device.usedBytes += size;
-      memory = allocation.memory;
-      return Status();
-    }
   if (!reserve(device))
     return Status("malloc", 0, "no memory on the host");
   void *made = nullptr;
@@ -157,10 +161,6 @@ Status release(Device *handle, void *memory) {
     return Status("free", 0, "%p is no memory of this device", memory);
   if (allocation->state != Allocation::Used)
     return Status("free", 0, "memory is freed a second time");
-  // The next user may be the host, whose accesses the queue does not order.
-  if (allocation->kind != Allocation::Device)
-    if (Status status = wait(handle, nullptr); !status.ok())
-      return status;
   allocation->state = Allocation::Cached;
   device.usedBytes -= allocation->bytes;
   return Status();
