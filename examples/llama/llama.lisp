@@ -77,6 +77,15 @@
   (when (!= wrong (: 0 i32))
     (die "%s: cannot be written: %s" (Options/logits o) (strerror wrong))))
 
+;; Writes the logits after these tokens. A function of its own, as the compiler inlines `forward` here only: where it is
+;; called, its result would be copied, and a step with a copy cannot be replayed.
+(defn compute-logits [(: m Model) (: s Settings) (: keys inout) (: values inout) (: tokens (tensor t i32))
+                      (: position (tensor 1 i32)) (: logits memref<1x?xf32>)
+                      & {:type f32 :head-norms false :windows false :gemma false}]
+  (store (model/forward m s keys values tokens position
+                        :type type :head-norms head-norms :windows windows :gemma gemma)
+         logits))
+
 ;; Answers the prompts of a conversation, or continues the one of --prompt.
 (defn run [(: r !llvm.ptr) (: settings !llvm.ptr) (: talk !llvm.ptr) (: began f64)
            & {:type f32 :head-norms false :windows false :gemma false}]
@@ -127,9 +136,8 @@
       (for [i 0 (cast index (Options/repeat o))]
         (set-cell! position host-position (cast i32 start))
         (def prefill-began (options/seconds))
-        (store (model/forward m s keys values tokens position
-                              :type type :head-norms head-norms :windows windows :gemma gemma)
-               logits)
+        (compute-logits m s keys values tokens position logits
+                        :type type :head-norms head-norms :windows windows :gemma gemma)
         (generation/choose o logits-row scratch state token)
         (generation/check-choice logits-row token)
         (download! host-token token)
@@ -151,9 +159,8 @@
                   (chat/put talk id)
                   (when (< (+ n (: 1 i64)) limit)
                     (replayable
-                      (store (model/forward m s keys values one-token position
-                                            :type type :head-norms head-norms :windows windows :gemma gemma)
-                             logits)
+                      (compute-logits m s keys values one-token position logits
+                                      :type type :head-norms head-norms :windows windows :gemma gemma)
                       (generation/choose o logits-row scratch state token)
                       (generation/advance logits-row token position))
                     (chat/keep text id)
