@@ -222,7 +222,9 @@ Expected<std::unique_ptr<Module>> readPart(const DividedProgram &program, unsign
 /// Calls `work` with the number of each part, on several threads.
 Error forEachPart(unsigned parts, function_ref<Error(unsigned)> work) {
   std::vector<std::optional<Error>> errors(parts);
-  DefaultThreadPool threads(hardware_concurrency(parts));
+  ThreadPoolStrategy strategy = hardware_concurrency(parts);
+  strategy.Limit = true; // To as many as the machine has: with more, parts displace each other from the caches.
+  DefaultThreadPool threads(strategy);
   for (unsigned part = 0; part < parts; ++part)
     threads.async([&, part] { errors[part] = work(part); });
   threads.wait();
