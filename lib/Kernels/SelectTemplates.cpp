@@ -212,10 +212,17 @@ private:
     SmallVector<Value> arguments;
     // The key of the clone has one entry per parameter: a constant, an operand type, or the unit attribute if absent.
     SmallVector<Attribute> known;
-    for (Value operand : operands) {
-      known.push_back(operand ? Attribute(TypeAttr::get(operand.getType())) : UnitAttr::get(op->getContext()));
-      if (operand)
-        arguments.push_back(operand);
+    for (auto [operand, parameter] : llvm::zip(operands, parameters)) {
+      Value argument = operand;
+      if (!argument && passesAbsence(candidate))
+        argument = nothing(OpBuilder::atBlockBegin(&op->getParentOfType<func::FuncOp>().front()), op->getLoc(),
+                           cast<MemRefType>(parameter));
+      if (!argument) {
+        known.push_back(UnitAttr::get(op->getContext()));
+        continue;
+      }
+      arguments.push_back(generalized(argument, parameter, op));
+      known.push_back(TypeAttr::get(arguments.back().getType()));
     }
     for (auto [name, parameter] : llvm::zip_equal(candidate.head.attributes, parameters.drop_front(operands.size()))) {
       FailureOr<TypedAttr> constant = attributeFor(op, function, name, parameter);
@@ -237,6 +244,26 @@ private:
     keepConstants(op, call);
     op->erase();
     return success();
+  }
+
+  /// Whether a clone is told at run time which operands are absent, as it is told of attributes. A launch's kernel
+  /// would have more parameters.
+  bool passesAbsence(const Template &candidate) const {
+    return machine.target == "cpu" && !candidate.head.values.empty();
+  }
+
+  /// Casts an argument so that ops share a clone. On a CPU, code for memory that begins at offset 0 is no faster.
+  Value generalized(Value argument, Type parameter, Operation *op) const {
+    auto type = dyn_cast<MemRefType>(argument.getType()), written = dyn_cast<MemRefType>(parameter);
+    if (machine.target != "cpu" || !type || !written || !isa<StridedLayoutAttr>(written.getLayout()))
+      return argument;
+    auto [strides, offset] = type.getStridesAndOffset();
+    if (!ShapedType::isDynamic(written.getStridesAndOffset().second))
+      return argument;
+    auto layout = StridedLayoutAttr::get(op->getContext(), ShapedType::kDynamic, strides);
+    auto general = MemRefType::get(type.getShape(), type.getElementType(), layout, type.getMemorySpace());
+    OpBuilder builder(op);
+    return builder.createOrFold<memref::CastOp>(op->getLoc(), general, argument);
   }
 
   /// What the op asserts of its operands is lost with it.
@@ -289,7 +316,7 @@ private:
         narrow(builder, parameter, type.getValue());
       else
         parameter.replaceAllUsesWith(
-            isa<UnitAttr>(fact) ? nothing(builder, parameter)
+            isa<UnitAttr>(fact) ? nothing(builder, parameter.getLoc(), cast<MemRefType>(parameter.getType()))
                                 : Value(arith::ConstantOp::create(builder, parameter.getLoc(), cast<TypedAttr>(fact))));
       gone[index] = !isa<TypeAttr>(fact);
     }
@@ -315,12 +342,11 @@ private:
   }
 
   /// Creates a memref without elements: all sizes are 0.
-  static Value nothing(OpBuilder &builder, BlockArgument parameter) {
-    auto type = cast<MemRefType>(parameter.getType());
+  static Value nothing(OpBuilder builder, Location loc, MemRefType type) {
     auto empty = MemRefType::get(SmallVector<int64_t>(type.getRank(), 0), type.getElementType(),
                                  MemRefLayoutAttrInterface(), type.getMemorySpace());
-    Value memory = memref::AllocaOp::create(builder, parameter.getLoc(), empty);
-    return memref::CastOp::create(builder, parameter.getLoc(), type, memory);
+    Value memory = memref::AllocaOp::create(builder, loc, empty);
+    return memref::CastOp::create(builder, loc, type, memory);
   }
 
   /// Erases the templates. One that the program calls by name loses its template attributes and stays.

@@ -131,28 +131,43 @@
 ;; y / (1 + e^-2u).
 (defmacro through-logistic [F y u]
   `(/ ~y (+ (: 1.0 ~F) ~(if (= F `f32) `(math.exp ~u) `(exp-normal (min ~u (: 88.0 ~F)))))))
-(defmacro gelu-tanh [F y]
-  `(through-logistic ~F ~y (* ~y (+ (: -1.5957691216057308 ~F) (* (: -0.07135481282553622 ~F) (* ~y ~y))))))
-(defmacro silu [F y] `(through-logistic ~F ~y (- ~y)))
+(defmacro gelu-exponent [F y]
+  `(* ~y (+ (: -1.5957691216057308 ~F) (* (: -0.07135481282553622 ~F) (* ~y ~y)))))
+(defmacro silu-exponent [F y] `(- ~y))
+(defmacro gelu-tanh [F y] `(through-logistic ~F ~y (gelu-exponent ~F ~y)))
+(defmacro silu [F y] `(through-logistic ~F ~y (silu-exponent ~F ~y)))
 (defmacro relu [F y] `(max ~y (: 0.0 ~F)))
 
 ;; Code for each activation of nn.linear; (activations) is the op's list [[number name] ...]. code: a macro of F and y.
-;; tile: a macro of y, a tile. smooth: the constants s and r of activations of the form y / (1 + 2^(y (s + r y^2))).
+;; exponent: a macro for u where the activation is y / (1 + e^u). tile: a macro of y, a tile. smooth: the constants s
+;; and r of activations of the form y / (1 + 2^(y (s + r y^2))).
 (defmacro activation-codes []
-  (quote (quote {:gelu_tanh {:code gelu-tanh :tile gelu-of-tile :smooth [-2.302208198 -0.1029432397]}
+  (quote (quote {:gelu_tanh {:code gelu-tanh :exponent gelu-exponent :tile gelu-of-tile
+                             :smooth [-2.302208198 -0.1029432397]}
                  :relu {:code relu :tile relu-of-tile}
-                 :silu {:code silu :tile silu-of-tile :smooth [-1.442695041 0.0]}})))
+                 :silu {:code silu :exponent silu-exponent :tile silu-of-tile :smooth [-1.442695041 0.0]}})))
 
-;; All but `none` as [number code smooth]. An activation that is missing here is an error at compile time.
+;; All but `none` as [number code smooth exponent]. An activation that is missing here is an error at compile time.
 (defmacro activation-rows []
   (let [codes (activation-codes)
         row (fn [entry]
               (let [code (get codes (nth entry 1))]
                 (if (nil? code) (error (str "the kernels have no code for the activation `" (nth entry 1) "`"))
-                  [(nth entry 0) (get code :code) (get code :smooth)])))]
+                  [(nth entry 0) (get code :code) (get code :smooth) (get code :exponent)])))]
     `(quote ~(map row (filter (fn [entry] (not (= (str (nth entry 1)) "none"))) (activations))))))
 (defmacro no-activation [] (first (first (filter (fn [entry] (= (str (nth entry 1)) "none")) (activations)))))
 
-;; Applies the attribute `activation` of nn.linear to y, an f32 or a vector of f32.
+;; Applies the attribute `activation` of nn.linear to y, an f32 or a vector of f32. One exponential serves all that need
+;; one: `activation` may be known at run time only.
 (defmacro activate [F y]
-  (reduce (fn [rest row] `(if (= activation ~(nth row 0)) (~(nth row 1) ~F ~y) ~rest)) y (reverse (activation-rows))))
+  (let [rows (activation-rows)
+        logistic (filter (fn [row] (not (nil? (nth row 3)))) rows)
+        others (filter (fn [row] (nil? (nth row 3))) rows)
+        is (fn [row] `(= activation ~(nth row 0)))
+        choose (fn [rows code otherwise]
+                 (reduce (fn [rest row] `(if ~(is row) (~(code row) ~F inactive) ~rest)) otherwise (reverse rows)))
+        exponent (fn [row] (nth row 3))]
+    `(let [inactive ~y]
+       (if (or ~@(map is logistic))
+         (through-logistic ~F inactive ~(choose (rest logistic) exponent `(~(exponent (first logistic)) ~F inactive)))
+         ~(choose others (fn [row] (nth row 1)) `inactive)))))

@@ -398,7 +398,7 @@
                   (= many "pairs") `(if (< T (linear-least-packed)) (linear-rows ~dot 4 ~A ~W ~O)
                                       (linear-packed ~A ~W ~O))
                   :else `(linear-rows ~dot ~many ~A ~W ~O))]
-    `(deftemplate nn.linear {:for [~target] :attrs [activation]}
+    `(deftemplate nn.linear {:for [~target] :values [activation]}
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W))
         (: residual ~(rows O)) (: out ~(rows O))]
        (def T (memref.dim x 0))

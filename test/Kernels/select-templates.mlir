@@ -63,10 +63,13 @@ func.func @linear_activations(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memr
 
 // -----
 
-// Ops that differ in what is passed as a value only share a copy.
-// CHECK: func.func private @shared_0(%{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %[[ACTIVATION:.*]]: i64) {
+// Ops that differ in what is passed as a value only share a copy; on a CPU, so do those that differ in which operands
+// are absent.
+// CUDA: func.func private @shared_0(%{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %[[ACTIVATION:.*]]: i64) {
+// CPU: func.func private @shared_0(%{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?xf32>, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?xf32>, %[[ACTIVATION:.*]]: i64) {
 // CHECK-DAG: %[[WEIGHTS:.*]] = arith.constant -1 : i64
 // CHECK: "use"(%[[WEIGHTS]], %[[ACTIVATION]])
+// CUDA: func.func private @shared_1(
 // CHECK-NOT: func.func private
 func.func private @shared(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?xf32>, %r: memref<?x?xf32>, %o: memref<?x?xf32>, %weights: i64, %activation: i64)
     attributes {nn.template = "nn.linear", nn.template_attributes = ["constant_weights", "activation"], nn.template_values = ["activation"]} {
@@ -74,13 +77,40 @@ func.func private @shared(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %b: memref<?
   return
 }
 // CHECK-LABEL: func @values(
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[W:.*]]: memref<?x?xf32>, %[[O:.*]]: memref<?x?xf32>)
 func.func @values(%x: memref<?x?xf32>, %w: memref<?x?xf32>, %o: memref<?x?xf32>) {
+  // CPU-DAG: %[[EMPTY:.*]] = memref.alloca() : memref<0xf32>
+  // CPU-DAG: %[[BIAS:.*]] = memref.cast %[[EMPTY]] : memref<0xf32> to memref<?xf32>
   // CHECK: %[[NONE:.*]] = arith.constant 0 : i64
-  // CHECK: call @shared_0(%{{.*}}, %{{.*}}, %{{.*}}, %[[NONE]])
+  // CUDA: call @shared_0(%[[X]], %[[W]], %[[O]], %[[NONE]])
+  // CPU: call @shared_0(%[[X]], %[[W]], %{{.*}}, %{{.*}}, %[[O]], %[[NONE]])
   nn.linear %x, %w into %o : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
   // CHECK: %[[RELU:.*]] = arith.constant 2 : i64
-  // CHECK: call @shared_0(%{{.*}}, %{{.*}}, %{{.*}}, %[[RELU]])
-  nn.linear %x, %w into %o {activation = #nn<activation relu>} : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
+  // CUDA: call @shared_1(%[[X]], %[[W]], %[[O]], %[[O]], %[[RELU]])
+  // CPU: call @shared_0(%[[X]], %[[W]], %{{.*}}, %[[O]], %[[O]], %[[RELU]])
+  nn.linear %x, %w residual %o into %o {activation = #nn<activation relu>} : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
+  return
+}
+
+// -----
+
+// On a CPU, memory that begins at a known offset needs no copy of its own; its strides and sizes stay known.
+// CPU: func.func private @any_offset_0(%{{.*}}: memref<?x8xf32, strided<[8, 1], offset: ?>>, %{{.*}}: memref<?x8xf32, strided<[8, 1], offset: ?>>)
+// CUDA: func.func private @any_offset_0(%{{.*}}: memref<?x8xf32>,
+// CUDA: func.func private @any_offset_1(%{{.*}}: memref<?x8xf32, strided<[8, 1], offset: ?>>,
+// CHECK-NOT: func.func private
+func.func private @any_offset(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>, %o: memref<?x?xf32, strided<[?, 1], offset: ?>>)
+    attributes {nn.template = "nn.softmax"} {
+  "use"(%x) : (memref<?x?xf32, strided<[?, 1], offset: ?>>) -> ()
+  return
+}
+// CHECK-LABEL: func @offsets(
+func.func @offsets(%x: memref<?x8xf32>, %y: memref<?x8xf32, strided<[8, 1], offset: ?>>, %o: memref<?x8xf32>) {
+  // CHECK: call @any_offset_0(
+  nn.softmax %x into %o : memref<?x8xf32>, memref<?x8xf32>
+  // CPU: call @any_offset_0(
+  // CUDA: call @any_offset_1(
+  nn.softmax %y into %o : memref<?x8xf32, strided<[8, 1], offset: ?>>, memref<?x8xf32>
   return
 }
 
