@@ -32,5 +32,10 @@ private:
 
   const GroupDimensions &dimensions;
 };
+
+/// p, if the element is `neutral` at other places than p along the dimension, as where(j == p, u, neutral) is, and p is
+/// the same for all of these.
+std::optional<RegionValue> selectedPlace(RegionValue element, unsigned dimension, mlir::TypedAttr neutral,
+                                         const GroupDimensions &dimensions);
 } // namespace lispier::tensors
 #endif

@@ -141,7 +141,7 @@ bool isAloneAlong(group::KernelOp kernel, const GroupDimensions &dimensions, uns
     return isa<RankedTensorType>(argument.getType()) && llvm::is_contained(dimensions.of(argument), along);
   });
   auto reductions = llvm::count_if(body.getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) {
-    return llvm::is_contained(dimensions.loops(op).reduced, true);
+    return llvm::is_contained(dimensions.loops(op).reduced, true) && !readsOneElement(op, dimensions);
   });
   return operands <= 1 && reductions <= 2;
 }

@@ -5,6 +5,7 @@
 // elements of a tile that are outside of the tensor do not change the result.
 //
 //===----------------------------------------------------------------------===//
+#include "RegionValue.h"
 #include "TileEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -123,6 +124,16 @@ std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensi
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
+
+bool readsOneElement(linalg::LinalgOp op, const GroupDimensions &dimensions) {
+  const GroupDimensions::Loops &loops = dimensions.loops(op);
+  if (op.getNumDpsInits() != 1 || llvm::count(loops.reduced, true) != 1)
+    return false;
+  unsigned loop = llvm::find(loops.reduced, true) - loops.reduced.begin();
+  OpBuilder b(op);
+  std::optional<Combiner> combiner = combinerOf(b, op, 0);
+  return combiner && selectedPlace({op, combiner->element}, loops.dimensions[loop], combiner->neutral, dimensions);
+}
 
 Value TileEmitter::reduce(Region &region, unsigned result) {
   linalg::LinalgOp op = region.op;

@@ -74,5 +74,7 @@ struct Contraction {
 /// largest, and the others count as batches.
 std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions,
                                          std::optional<unsigned> rows = std::nullopt);
+/// Whether the op reduces a dimension along which one element alone counts, which is read instead of all.
+bool readsOneElement(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions);
 } // namespace lispier::tensors
 #endif

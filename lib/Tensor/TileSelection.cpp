@@ -40,7 +40,8 @@ bool isNumber(Value value, TypedAttr number) {
   return constant == number || (some && other && some.getValue().isZero() && other.getValue().isZero());
 }
 
-/// p, if elements at other places than p along the dimension are `neutral`.
+} // namespace
+
 std::optional<RegionValue> selectedPlace(RegionValue element, unsigned dimension, TypedAttr neutral,
                                          const GroupDimensions &dimensions) {
   RegionValues values(dimensions);
@@ -58,7 +59,6 @@ std::optional<RegionValue> selectedPlace(RegionValue element, unsigned dimension
       return place;
   return std::nullopt;
 }
-} // namespace
 
 Value TileEmitter::selectedElement(Region &region, Value element, unsigned loop, TypedAttr neutral) {
   unsigned dimension = region.loops.dimensions[loop];
