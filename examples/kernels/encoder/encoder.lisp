@@ -4,7 +4,8 @@
 ;;;
 ;;; It moves 12 bytes for each result, and computes one addition: what counts is how memory is read and written. The
 ;;; time is measured at B 8, T 1024, C 768, V 50257, where all that is read but the table stays in the L2 cache of a
-;;; large GPU.
+;;; large GPU. Repeated steps find some of the table there too, since all memory that they touch is about as large as
+;;; the cache; so what is evicted first changes the time, which a model that reads y next would not see.
 (require-dialect memref)
 (require ["../ladder.lisp" :as ladder])
 (require-macros "../ladder.lisp")
