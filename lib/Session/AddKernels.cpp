@@ -77,7 +77,7 @@ std::shared_ptr<const KernelChoice> Session::kernelChoice(const PipelineOptions 
       return !kernels::reasonAgainst(implementation, request, {target.name, target.abilities});
     });
   };
-  return std::make_shared<KernelChoice>(KernelChoice{fits, onGpu});
+  return std::make_shared<KernelChoice>(KernelChoice{fits, onGpu, llvm::is_contained(target.abilities, "wgmma")});
 }
 
 bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {

@@ -300,6 +300,20 @@ void KernelMatcher::matchEmbedding(group::KernelOp kernel) {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// Whether a product of BF16 gives the multiprocessors of a large GPU two tiles of 128 x 256 each, if the sizes are
+/// known: such tiles are faster than the hand-written kernels, as long as nothing else is done to the sums.
+static bool isWide(linalg::LinalgOp product, ArrayRef<unsigned> summed) {
+  constexpr int64_t kTile = 128 * 256, kTiles = 2 * 132, kElementsOfCopy = 8;
+  SmallVector<int64_t> sizes = product.getStaticLoopRanges();
+  bool isNarrow = llvm::all_of(product.getDpsInputs(), [](Value each) { return getElementTypeOrSelf(each).isBF16(); });
+  if (!isNarrow || llvm::any_of(sizes, ShapedType::isDynamic) || sizes[summed[0]] % kElementsOfCopy)
+    return false;
+  int64_t elements = 1;
+  for (auto [loop, size] : llvm::enumerate(sizes))
+    elements *= loop == summed[0] ? 1 : size;
+  return elements >= kTile * kTiles;
+}
+
 /// Whether a hand-written kernel for x, weight, bias, residual, out is faster than a generated one.
 bool KernelMatcher::competes(ArrayRef<Value> operands, bool oneRow) const {
   kernels::Request request{nn::LinearOp::getOperationName().str(), {}, /*final=*/true};
@@ -337,6 +351,9 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
       x && weight ? linearFormulaOf(product->getResult(0), kernel.yieldOp().getResults()[0]) : std::nullopt;
   auto fill = product.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   if (!formula || !fill || PointEvaluator().number(fill.getInputs()[0]) != 0.0)
+    return;
+  bool isPlain = !formula->bias && !formula->residual && formula->activation == nn::Activation::None;
+  if (isPlain && choice.hasWideTiles && isWide(product, dims->k))
     return;
   Value bias = memrefOf(kernel, formula->bias), residual = memrefOf(kernel, formula->residual);
   Value out = kernel.getInits()[0];

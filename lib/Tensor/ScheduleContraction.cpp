@@ -1,6 +1,7 @@
 //===- ScheduleContraction.cpp - tiles of contractions --------------------===//
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -26,6 +27,8 @@ constexpr int64_t kMultiprocessors = 132;
 constexpr double kTimeOfAnyTile = 6.0 * 128 * 128 * 100;
 /// Sizes that only a call knows count as large.
 constexpr int64_t kLarge = 1 << 16;
+/// Elements of a tile of the result, beside which a thread has registers for what is done to it.
+constexpr int64_t kMostBesideOthers = 128 * 128;
 /// No instruction has a smaller side.
 constexpr int64_t kLeastSide = 16;
 /// As many blocks of rows as share the columns that they read at about the same time.
@@ -81,11 +84,26 @@ double timeOf(const ProductTile &tile, ArrayRef<int64_t> sizes) {
   return double(llvm::divideCeil(tiles, kMultiprocessors)) * (steps * tile.m * tile.n * tile.cost + kTimeOfAnyTile);
 }
 
+/// Whether the group is a product of known sizes alone, whose sums may be converted. Of a product that only the call
+/// knows to be small, few large tiles would leave most of the machine idle.
+bool isAlone(group::KernelOp kernel, linalg::LinalgOp product, const GroupDimensions &dimensions) {
+  auto convertsAtMost = [&](linalg::LinalgOp op) {
+    return op == product || isa<linalg::FillOp>(op) ||
+           (op.getNumDpsInputs() == 1 &&
+            llvm::all_of(op.getBlock()->without_terminator(), llvm::IsaPred<arith::TruncFOp, arith::ExtFOp>));
+  };
+  return kernel.getInits().size() == 1 && llvm::all_of(product.getDpsInputs(), llvm::IsaPred<BlockArgument>) &&
+         llvm::all_of(dimensions.of(kernel.initArgument(0)),
+                      [&](unsigned dimension) { return dimensions.isStatic(dimension); }) &&
+         llvm::all_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), convertsAtMost);
+}
+
 /// For sizes m, n, k and the number of products.
-ProductTile chooseTile(Type factor, int64_t bytes, ArrayRef<int64_t> sizes, const TargetInfo &target) {
+ProductTile chooseTile(Type factor, int64_t bytes, ArrayRef<int64_t> sizes, bool isAlone, const TargetInfo &target) {
   const ProductTile *best = nullptr;
   for (const ProductTile &each : kTiles) {
     bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor);
+    isCandidate &= isAlone || each.m * each.n <= kMostBesideOthers;
     if (isCandidate && bytes <= each.bytes && (!best || timeOf(each, sizes) < timeOf(*best, sizes)))
       best = &each;
   }
@@ -145,13 +163,14 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
   bool isOnlySum = llvm::all_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp each) {
     return each == op || !llvm::is_contained(dimensions.loops(each).dimensions, summed);
   });
+  bool alone = isAlone(kernel, op, dimensions);
   // The weights' rows are the columns of the result, each contiguous.
   bool hasRows =
       rows != columns && isOnlySum && loops.operands[1].back() == product.k && loops.operands[0].back() == product.k;
   auto make = [&](int64_t m) {
     TileSchedule schedule = m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, target)
                                    : scheduleFor(chooseTile(getElementTypeOrSelf(op.getDpsInputs()[0]),
-                                                            bytesOfFactors(op), {m, n, k, batch}, target),
+                                                            bytesOfFactors(op), {m, n, k, batch}, alone, target),
                                                  m, n, k);
     SmallVector<int64_t> blocks(own.size(), kPoint);
     blocks[row - own.begin()] = schedule.blocks[0];

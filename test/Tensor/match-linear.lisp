@@ -162,3 +162,13 @@
 ; CHECK: return
 (defn bias_of_rows [(: x (tensor t c f32)) (: w (tensor n c bf16)) (: b (tensor t f32))]
   (+ (einsum "tc,nc->tn" x w) (reshape b [t 1])))
+
+; One of known sizes that gives each multiprocessor of a large GPU wide tiles is generated.
+; KERNEL-LABEL: func.func @filling(
+; KERNEL-NOT: call
+; KERNEL: return
+; KERNEL-LABEL: gpu.func @filling_0(
+; KERNEL: vector.contract {{.*}} into vector<128x256xf32>
+; CHECK-LABEL: func.func @filling(
+; CHECK: nn.linear
+(defn filling [(: x (tensor 4096 64 bf16)) (: w (tensor 4096 64 bf16))] (einsum "tc,nc->tn" x w :out f32))

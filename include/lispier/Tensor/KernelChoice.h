@@ -14,6 +14,8 @@ struct KernelChoice {
   std::function<bool(const kernels::Request &)> has;
   /// Whether kernels run on a GPU: a launch costs time there, and generated row kernels are as fast.
   bool onGpu = false;
+  /// Whether generated products of BF16 have tiles of 128 x 256, which hand-written kernels do not have.
+  bool hasWideTiles = false;
 };
 
 /// Creates lispier-match-kernels, which makes nn ops only where `choice` has an implementation; with null, everywhere.
