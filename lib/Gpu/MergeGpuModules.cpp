@@ -25,10 +25,10 @@ using Renaming = llvm::DenseMap<StringAttr, StringAttr>;
 
 /// Symbols of `from` that are identical in `into`, since outlining copies a device function into each module that calls
 /// it. Two definitions are identical if they are equal and so are all definitions that they refer to.
-DenseSet<StringAttr> sharedSymbols(gpu::GPUModuleOp from, gpu::GPUModuleOp into) {
+DenseSet<StringAttr> sharedSymbols(gpu::GPUModuleOp from, const SymbolTable &into) {
   DenseSet<StringAttr> shared;
   for (auto symbol : from.getOps<SymbolOpInterface>()) {
-    Operation *other = SymbolTable::lookupSymbolIn(into, symbol.getNameAttr());
+    Operation *other = into.lookup(symbol.getNameAttr());
     if (other && !isa<gpu::GPUFuncOp>(other) &&
         OperationEquivalence::isEquivalentTo(symbol, other, OperationEquivalence::IgnoreLocations))
       shared.insert(symbol.getNameAttr());
@@ -47,11 +47,11 @@ DenseSet<StringAttr> sharedSymbols(gpu::GPUModuleOp from, gpu::GPUModuleOp into)
   return shared;
 }
 
-/// Appends the symbols of `from` to `into`.
-Renaming move(gpu::GPUModuleOp from, gpu::GPUModuleOp into, unsigned &counter) {
+/// Appends the symbols of `from` to the module of `target`.
+Renaming move(gpu::GPUModuleOp from, SymbolTable &target, unsigned &counter) {
   Renaming renaming;
-  SymbolTable target(into);
-  DenseSet<StringAttr> shared = sharedSymbols(from, into);
+  Block *into = cast<gpu::GPUModuleOp>(target.getOp()).getBody();
+  DenseSet<StringAttr> shared = sharedSymbols(from, target);
   for (Operation &op : llvm::make_early_inc_range(*from.getBody())) {
     auto symbol = dyn_cast<SymbolOpInterface>(op);
     if (!symbol)
@@ -69,7 +69,7 @@ Renaming move(gpu::GPUModuleOp from, gpu::GPUModuleOp into, unsigned &counter) {
       symbol.setName(freshName);
       renaming[name] = freshName;
     }
-    op.moveBefore(into.getBody(), into.getBody()->end());
+    op.moveBefore(into, into->end());
     target.insert(&op);
   }
   return renaming;
@@ -119,8 +119,9 @@ struct MergeGpuModules : impl::MergeGpuModulesBase<MergeGpuModules> {
     llvm::DenseMap<StringAttr, Renaming> renamings;
     renamings.try_emplace(into.getNameAttr());
     unsigned counter = 0;
+    SymbolTable target(into); // Of each module in turn it would take quadratic time.
     for (gpu::GPUModuleOp from : llvm::drop_begin(modules))
-      renamings[from.getNameAttr()] = move(from, into, counter);
+      renamings[from.getNameAttr()] = move(from, target, counter);
     for (gpu::GPUModuleOp from : llvm::drop_begin(modules))
       from.erase();
     StringAttr merged = nameFor(into);
