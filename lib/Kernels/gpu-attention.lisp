@@ -278,13 +278,15 @@
                 `(attend-tiles ~cached ~A false)
                 (if (= (str A) "f32") (tuning :attention-f32) (tuning :attention-bf16))))
      (attend-tiles ~cached ~A true)))
-;; Of few heads, and where only the run knows how many, it compiles no kernels for many blocks.
+;; With caches, kernels for many blocks are compiled only for heads that are known to be many: language models learn the
+;; number when they run, and rarely make so many blocks.
 (defmacro tensor-core-attention [cached A & sizes]
-  `(gpu-attention {:for [gpu+mma-bf16] :attrs [mask window scale] :sizes [[q 2 ~@sizes] [q 1 ~@(range 1 24)]]}
-     ~cached ~A (attention-for-size ~cached ~A false)))
-(defmacro tensor-core-attention-of-heads [cached A & sizes]
-  `(gpu-attention {:for [gpu+mma-bf16] :attrs [mask window scale] :sizes [[q 2 ~@sizes]]} ~cached ~A
-     (attention-for-size ~cached ~A true)))
+  (let [template (fn [sizes many]
+          `(gpu-attention {:for [gpu+mma-bf16] :attrs [mask window scale] :sizes ~sizes} ~cached ~A
+             (attention-for-size ~cached ~A ~many)))]
+    `(do
+       ~@(if cached [(template `[[q 2 ~@sizes] [q 1 ~@(range 1 24)]] false)] [])
+       ~(template `[[q 2 ~@sizes]] true))))
 (defmacro any-attention [cached A]
   `(gpu-attention {:for [gpu] :attrs [mask window scale]} ~cached ~A (attend-tiles ~cached ~A true)))
 
@@ -296,10 +298,6 @@
 (tensor-core-attention true bf16 64 128)
 (tensor-core-attention false f32 64)
 (tensor-core-attention true f32 64)
-(tensor-core-attention-of-heads false bf16 64 128)
-(tensor-core-attention-of-heads true bf16 64 128)
-(tensor-core-attention-of-heads false f32 64)
-(tensor-core-attention-of-heads true f32 64)
 (any-attention false f32)
 (any-attention true f32)
 (any-attention false bf16)

@@ -18,6 +18,13 @@
 ; OLD-DAG: .entry gemm(
 ; OLD-DAG: .entry attend_wide_bf16_32_32_64(
 
+; Without caches also a kernel for many blocks.
+; WGMMA-LABEL: .entry attention_wgmma_bf16_128_1(
+; WGMMA-LABEL: .entry attention_wgmma_bf16_128_2(
+(defn attend-many [(: q memref<?x?x128xbf16>) (: k memref<?x?x128xbf16>) (: v memref<?x?x128xbf16>)
+                   (: out memref<?x?x128xbf16>)]
+  (nn.attention [q] [k] [v] [] [] [] [] out))
+
 ; MMA-LABEL: .entry attention_mma_bf16_64_2(
 ; MMA-DAG: ldmatrix.sync.aligned.m8n8.x4.shared.b16
 ; MMA-DAG: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
@@ -28,13 +35,6 @@
 (defn attend [(: q memref<?x?x64xbf16>) (: k memref<?x?x64xbf16>) (: v memref<?x?x64xbf16>) (: keys memref<?x?x64xbf16>)
               (: values memref<?x?x64xbf16>) (: position memref<1xi32>) (: out memref<?x?x64xbf16>)]
   (nn.attention q k v keys values position out))
-
-; Of many heads, whose number is known, also a kernel for many blocks; of others not.
-; WGMMA-LABEL: .entry attention_wgmma_bf16_128_1(
-; WGMMA-LABEL: .entry attention_wgmma_bf16_128_2(
-(defn attend-many [(: q memref<?x32x128xbf16>) (: k memref<?x8x128xbf16>) (: v memref<?x8x128xbf16>)
-                   (: out memref<?x32x128xbf16>)]
-  (nn.attention [q] [k] [v] [] [] [] [] out))
 
 ; MMA-LABEL: .entry matmul_mma_bf16_bf16_64x96(
 ; MMA-DAG: cp.async.cg.shared.global
