@@ -97,7 +97,7 @@ def Device_DownloadOp : Device_Op<"download", [DeclareOpInterfaceMethods<MemoryE
   let description = [{
     Of a tensor: the same value, in memory that the host reads without waiting for the device. It is memory of its own:
     no pass computes the tensor there, and the memory plan does not place it. Of a memref: allocates host memory with
-    the contents, once earlier work in the device's queue is done; memref.dealloc frees it. If kernels run on the host,
+    the contents, once earlier work in the device's queue is done; memref.dealloc frees it. On the target cpu
     `lispier-drop-downloads` replaces the op on tensors by its operand.
 
     ```mlir

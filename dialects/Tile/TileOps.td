@@ -49,8 +49,8 @@ def Tile_Layout : AttrDef<Tile_Dialect, "Layout"> {
     ```
 
     As the discardable attribute `tile.layout`, of an op's result, or, in an array, of all of its results (`unit` for
-    one that is no tile); of scf.while, then of the arguments of its first region. It is written by `lay-out-tiles`; on
-    an op of a program before, it is the user's choice.
+    one that is no tile); of scf.while, then of the arguments of its first region. It is written by
+    `lispier-lay-out-tiles`; on an op before that pass, it is the user's choice.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$repeats, ArrayRefParameter<"int32_t">:$registers,
                         ArrayRefParameter<"int32_t">:$lanes, ArrayRefParameter<"int32_t">:$warps);
@@ -88,7 +88,8 @@ class Tile_Op<string name, list<Trait> traits = []> : Op<Tile_Dialect, name, tra
 def Tile_ConvertOp : Tile_Op<"convert", [Pure, AllTypesMatch<["source", "result"]>]> {
   let summary = "The same tile in another layout";
   let description = [{
-    Made by `lay-out-tiles` where an op needs an operand elsewhere than it is. Before distribution it is the identity.
+    Made by `lispier-lay-out-tiles` where an op needs an operand in another layout than it has. Before distribution it
+    is the identity.
 
     ```mlir
     %a = tile.convert %loaded : vector<64x64xbf16> to #layout

@@ -1,8 +1,9 @@
 //===- Expander.h - one program's expansion --------------------*- C++ -*-===//
 //
 // A head is resolved in this order: macro of the file, function of the file (for
-// names that are not reserved), special form, macro of the language. Anything else
-// is an op or a call, which IRGen resolves.
+// names that are not reserved; for a form that `yields()` also one of another file),
+// special form, macro of the language. Anything else is an op or a call, which IRGen
+// resolves.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_EXPAND_EXPANDER_H

@@ -1,8 +1,9 @@
 //===- ConstantForms.h - constants that a body is generated with -*- C++ -*-===//
 //
 // A function may be generated several times, each time with other constants: the
-// keywords of a generic function, the :const of a tile program. The names of the
-// constants are replaced in the body's forms before IR is generated, so that a
+// keywords of a generic function; of a tile program's :const those that are the name
+// of a type or function (its numbers are index values of the body instead). The names
+// of the constants are replaced in the body's forms before IR is generated, so that a
 // constant may stand wherever the language wants a literal: as a size, an axis, a
 // type, an attribute, or, if it names a function, at the head of a call.
 //

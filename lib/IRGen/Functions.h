@@ -12,8 +12,8 @@ struct FunctionInfo {
   std::string name;
   mlir::FunctionType type; ///< For a variadic function, without the `...`.
   const Form *form = nullptr;
-  /// Of a `defn`: the types of its parameters and results, which may be records; `type` has their parts. Empty for
-  /// others.
+  /// Of a `defn`: the types of its parameters and results, which may be records; `type` has their parts, and after the
+  /// results those of the last values of `inout` parameters (InPlace.h). Empty for others.
   llvm::SmallVector<mlir::Type> inputs, results;
   bool isVariadic = false; ///< Takes further arguments, as C's `...`; implies isLlvm.
   bool isLlvm = false;     ///< Declared by llvm.func and called by llvm.call, else by func.func.
@@ -36,8 +36,8 @@ public:
   /// Reports that there is no function `name`.
   void unknownFunction(const Form *form, llvm::StringRef name);
   mlir::FailureOr<Values> emitCall(const Form *form, FunctionInfo &callee, llvm::ArrayRef<const Form *> arguments);
-  /// Checks number and types of a call's arguments. `places`: their forms, if there is one for each. False after an
-  /// error.
+  /// Checks number and types of a call's arguments, of which records are whole. `places`: their forms, if there is one
+  /// for each. False after an error.
   bool checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
                  llvm::ArrayRef<const Form *> places = {});
 
@@ -55,7 +55,7 @@ public:
   };
   struct DefnParts : DefnShape {
     llvm::SmallVector<mlir::Type> inputs, resultTypes; ///< Of parameters and results, which may be records.
-    mlir::FunctionType type;
+    mlir::FunctionType type;                           ///< As in FunctionInfo.
   };
   /// Splits a `defn` or `deftile` into its forms; parameters and results may lack types. Nothing after an error.
   std::optional<DefnShape> shapeOfDefn(const Form *form);
@@ -64,6 +64,7 @@ public:
   /// shapeOfDefn with all types parsed: those of parameters are required. Nothing after an error.
   std::optional<DefnParts> partsOfDefn(const Form *form);
   /// Calls with values, the parts of records one by one; promotes those beyond a variadic function's parameters.
+  /// Returns the results of the function's `type`.
   mlir::FailureOr<Values> callValues(const Form *form, FunctionInfo &callee,
                                      llvm::SmallVectorImpl<mlir::Value> &values);
   /// Returns the function `name`, and declares it if the program does not. Null while the program's

@@ -18,8 +18,8 @@ public:
   void defineKernel(const Form *form);
   /// (launch kernel {:grid [x y z] ...} argument ...), or (launch {:grid [x y z] ...} body ...).
   mlir::FailureOr<Values> emitLaunch(const Form *form);
-  /// The sizes that a launch's map gives under these names. `shared`: dynamic shared memory in bytes, null if not
-  /// given.
+  /// The sizes that a launch's map gives under these names, three of each, 1 where it gives none. `shared`: dynamic
+  /// shared memory in bytes, null if not given.
   struct LaunchShape {
     llvm::SmallVector<mlir::Value, 3> grid, block, cluster; ///< cluster: empty without clusters.
     mlir::Value shared;
@@ -28,9 +28,13 @@ public:
   mlir::FailureOr<Values> emitShared(const Form *form);
   /// (warp-reduce :add value), (block-reduce :add value)
   mlir::FailureOr<Values> emitReduce(const Form *form, SpecialForm kind);
-  /// Copies the functions that kernels call into the gpu.module, where kernels can reference their symbols.
+  /// Copies the functions and constant globals that kernels use into the gpu.module, where kernels can reference their
+  /// symbols. Of functions that only threads can run, erases the host's versions, or makes them private where launch
+  /// bodies call them. Reports calls that cannot be: of recursive functions, of the host's by kernels, of threads' by
+  /// the host.
   void copyDeviceFunctions();
-  /// The gpu.module of all kernels, which the first call creates at the end of the program's module.
+  /// The gpu.module of all kernels. The first call creates it at the end of the program's module, and leaves the
+  /// insertion point behind it.
   mlir::gpu::GPUModuleOp kernelModule(const Form *form);
   /// A reference to a kernel of that module.
   mlir::SymbolRefAttr symbolOf(llvm::StringRef kernel);

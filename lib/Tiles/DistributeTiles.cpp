@@ -3,7 +3,7 @@
 // Before: a tile program whose tiles have layouts, launched with one thread in a
 // block. After: a kernel of which each thread has its elements of each tile, in
 // vectors of one dimension, launched with the program's warps. Memory of the block
-// is allocated where it is used, and there are no barriers: ShareMemory comes next.
+// is allocated where it is used, and has no barriers: ShareMemory comes next.
 //
 //===----------------------------------------------------------------------===//
 #include "CarriedValues.h"

@@ -23,10 +23,12 @@ Axes identityAxes(mlir::VectorType type);
 /// Sizes without those that are one.
 llvm::SmallVector<int64_t> properSizes(llvm::ArrayRef<int64_t> sizes);
 
-/// Whether each element of the op's result is a function of at most one element of each of its operands.
+/// Whether each element of the op's result is a function of at most one element of each of its operands, at the same
+/// axes but for a permutation and kOnly: splats, broadcasts and transpositions are, other constants and reshapes are
+/// not.
 bool isElementwise(mlir::Operation *op);
 
-/// Whether the op gives a tile other dimensions, in the same order in memory.
+/// Whether the op gives a tile other dimensions, those of one element not counted, in the same order in memory.
 bool isReshape(mlir::Operation *op);
 
 /// The operands of an elementwise op that are tiles, each with the axes of the element that the result's element at
@@ -51,7 +53,8 @@ public:
   /// The memrefs that the program writes, if each is a parameter; nothing if that is not known.
   const std::optional<llvm::SmallVector<mlir::Value>> &written() const { return writes; }
 
-  /// Calls `see` for each op that reads elements of the tile, itself or as part of a tile that is not stored.
+  /// Calls `see` for each op that reads elements of the tile, itself, as part of a tile that is not stored, or through
+  /// reshapes, which are no readers themselves.
   void forEachReader(mlir::Value tile, llvm::function_ref<void(mlir::Operation *)> see) const;
 
 private:

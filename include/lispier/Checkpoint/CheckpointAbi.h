@@ -5,8 +5,10 @@
  * it fails; `..._error` then returns one line with the file, what is wrong and
  * what was expected. A handle keeps its first error, so a program can make many
  * calls and check once. A call that fails returns 0, null, -1 or the default, as
- * does every call of a handle that failed to open. A handle must not be used by
- * two threads at once. Returned strings live as long as the handle.
+ * does every call of a handle that failed to open. Only if there is no memory for
+ * a handle is it null, which no function but `..._error` and `..._close` takes. A
+ * handle must not be used by two threads at once. Returned strings live as long
+ * as the handle, unless said otherwise.
  *
  *===---------------------------------------------------------------------===*/
 #ifndef LISPIER_CHECKPOINT_CHECKPOINTABI_H
@@ -99,8 +101,8 @@ const char *lispier_record_error(const lispier_record *record);
 int64_t lispier_record_size(const lispier_record *record, int64_t part, int64_t dim);
 void *lispier_record_data(const lispier_record *record, int64_t part);
 
-/** Reads a BPE tokenizer. `path`: tokenizer.json; vocab.json (with merges.txt in its directory); a *tokenizer.bin of
- *  llm.c; or a directory with one of these. tokenizer.json describes the whole tokenizer; it is what a null or empty
+/** Reads a BPE tokenizer. `path`: tokenizer.json; vocab.json or merges.txt (both in one directory); a *tokenizer.bin
+ *  of llm.c; or a directory with one of these. tokenizer.json describes the whole tokenizer; it is what a null or empty
  *  `pattern` asks for in a directory that has several. The others need `pattern`, the regular expression of the
  *  pre-tokenizer (Pattern.h), and `specials`, the special tokens, one per line; null: none. */
 lispier_tokenizer *lispier_tokenizer_open(const char *path, const char *pattern, const char *specials);

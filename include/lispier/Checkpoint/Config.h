@@ -9,9 +9,9 @@
 #include <variant>
 
 namespace lispier {
-/// Keys and values of config.json or of an llm.c file's header. Members of objects and arrays have dotted keys:
-/// `rope_scaling.factor`, `eos_token_id.0`. Each getter returns `missing` for an absent key and fails if the value has
-/// another type.
+/// Keys and values of config.json or of an llm.c file's header. Members of objects and arrays have dotted keys,
+/// `rope_scaling.factor`, `eos_token_id.0`, of at most four names: deeper members are absent. Each getter returns
+/// `missing` for an absent key and fails if the value has another type.
 class Config {
 public:
   /// Reads a JSON object. Fails if the file does not exist.
@@ -33,7 +33,7 @@ public:
   Result<const char *> text(const std::string &key, const char *missing) const;
 
 private:
-  struct Other { ///< A value that no getter returns: an object, an array, a number out of range.
+  struct Other { ///< A value that no getter returns: null, an object, an array.
     bool isNull;
   };
   using Value = std::variant<Other, bool, int64_t, double, std::string>;

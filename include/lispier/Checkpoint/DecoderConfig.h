@@ -13,13 +13,13 @@
 #include <vector>
 
 namespace lispier {
-/// Rotary embedding of pairs (i, i + headSize / 2): frequency theta^(-2i / headSize), then scaled.
+/// Rotary embedding of pairs (i, i + headSize / 2): frequency theta^(-2i / headSize), then scaled by `type`.
 struct RotaryConfig {
   double theta = 10000;
-  std::string type = "default"; ///< Or "linear": divided by `factor`; or "llama3": see `lowFrequency`.
+  std::string type = "default"; ///< Or "linear": frequencies divided by `factor`; or "llama3": see `lowFrequency`.
   double factor = 1;
-  /// llama3: with n = originalPositions, wavelengths above n / lowFrequency are divided by `factor`, those below
-  /// n / highFrequency are kept, those between are interpolated.
+  /// llama3: with n = originalPositions, frequencies whose wavelengths are above n / lowFrequency are divided by
+  /// `factor`, those of wavelengths below n / highFrequency are kept, those between are interpolated.
   double lowFrequency = 0, highFrequency = 0;
   int64_t originalPositions = 0;
 };

@@ -22,7 +22,7 @@ public:
   /// Appends a split. With `inverted`, the text between matches takes the place of the matches.
   void add(Pattern pattern, Behavior behavior, bool inverted);
   /// Returns the pieces in order, views of `text`; none is empty, and unless a split removes text, they are all of it.
-  /// Where a search fails or takes too long, the rest is one piece.
+  /// Where a search fails or takes too long, the rest counts as text without a match.
   std::vector<std::string_view> split(std::string_view text) const;
 
 private:

@@ -24,10 +24,12 @@ public:
   WeightBlock(const Checkpoint &checkpoint, FloatType type) : checkpoint(checkpoint), type(type) {}
 
   /// Adds a tensor and returns its offset in elements. The program sees it as rows x columns; with `transposed` the
-  /// file has columns x rows. `rows` 0 means a vector. Fails if there is no such tensor, or its shape or type differs.
+  /// file has columns x rows. `rows` 0 means a vector. Fails if there is no such tensor, its shape differs, or its type
+  /// cannot be read.
   Result<int64_t> add(const std::string &name, int64_t rows, int64_t columns, bool transposed);
   /// As `add`, for a tensor of any shape that the caller has checked to have rows x columns elements. Unless `aligned`,
-  /// it follows the last one directly. Fails if there is no such tensor, or its type cannot be read.
+  /// it follows the last one directly (after `add`, at the next multiple of 64 bytes). Fails if there is no such
+  /// tensor, or its type cannot be read.
   Result<int64_t> append(const std::string &name, int64_t rows, int64_t columns, bool transposed, bool aligned);
   /// Adds `count` zeros, 64-byte aligned, and returns their offset in elements.
   int64_t appendZeros(int64_t count);

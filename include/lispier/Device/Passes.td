@@ -19,7 +19,8 @@ def AttachTarget : Pass<"lispier-attach-target", "::mlir::ModuleOp"> {
 def DropDownloads : Pass<"lispier-drop-downloads"> {
   let summary = "Replace device.download of a tensor by its operand";
   let description = [{
-    For targets whose kernels run in host memory, before bufferization would allocate memory for the result.
+    For the target cpu, before bufferization would allocate memory for the result. On the target sim the op becomes a
+    copy (lispier-host-gpu-memory).
     Example: test/dialects/Device/drop-downloads.mlir
   }];
 }

@@ -1,10 +1,10 @@
 //===- Expand.h - forms to core forms --------------------------*- C++ -*-===//
 //
 // Loads required files, expands macros and checks the syntax of special forms.
-// The core forms that result contain only special forms with stage Core in
-// SpecialForms.def, ops (`dialect.op`) and calls `(name x ...)`. IRGen decides
-// whether a head without a dialect is a function or an op of a dialect that
-// `use-dialect` names.
+// The lists of code in the core forms that result are special forms with stage Core
+// in SpecialForms.def, ops (`dialect.op`), calls `(name x ...)` and fields
+// `(:field record)`. IRGen decides whether a head without a dialect is a function or
+// an op of a dialect that `use-dialect` names.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_EXPAND_EXPAND_H

@@ -27,7 +27,8 @@ public:
 
   /// The forms (deftemplate op map parameters body ...) in file order, with unexpanded bodies.
   llvm::ArrayRef<const Form *> templates() const { return heads; }
-  /// Returns the core forms of `chosen`, a subsequence of templates(), and of all other forms in the files.
+  /// Returns the core forms of `chosen`, a subsequence of templates(), and of all other forms in the files that have
+  /// one of them.
   Program expand(llvm::ArrayRef<const Form *> chosen, const MacroMachine &machine);
 
 private:

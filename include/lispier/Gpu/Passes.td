@@ -20,7 +20,8 @@ def HostGpuMemory : Pass<"lispier-host-gpu-memory"> {
   let summary = "Turn gpu dialect memory ops into plain memory ops";
   let description = [{
     On the CPU device memory is host memory, and registering host memory with the device has no effect. Ops become
-    synchronous, without tokens. A device.upload becomes its operand, and a device.replay its body.
+    synchronous, without tokens. A device.upload becomes its operand, a device.download an allocation and a copy, and a
+    device.replay its body.
     Example: test/Gpu/host-gpu-memory.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::cf::ControlFlowDialect",

@@ -1,8 +1,8 @@
 //===- IRGen.h - core forms to an MLIR module ------------------*- C++ -*-===//
 //
-// The only component that depends on both Expand's forms and MLIR. Ops of all
-// registered dialects are built by one generic path; special forms are a switch
-// over the table in Expand/SpecialForms.def.
+// The component that makes MLIR of Expand's forms. Ops of all registered dialects are
+// built by one generic path; special forms are a switch over the table in
+// Expand/SpecialForms.def.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_IRGEN_IRGEN_H

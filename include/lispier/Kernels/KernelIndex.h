@@ -37,7 +37,8 @@ struct Implementation {
   llvm::DenseSet<mlir::StringAttr> values;        ///< Of `attributes`, those that are passed at run time.
   llvm::SmallVector<KnownSizes> sizes;
   mlir::Location place; ///< Location of the `deftemplate` form.
-  /// Whether its body contains the op itself, for which a later implementation is then selected.
+  /// Whether its body contains the op itself, for which a later implementation is then selected. The head does not say
+  /// it: false until Session's KernelLibrary has expanded the body.
   bool leavesOp = false;
 };
 
@@ -79,7 +80,8 @@ std::optional<std::string> reasonAgainst(const Implementation &implementation, c
                                          const Machine &machine);
 
 /// Returns, as flags in the library's order, the implementations that at least one request may use: those that fit,
-/// except those shadowed by an earlier one that accepts the same operands.
+/// except those shadowed by an earlier one that has the same operand types and is not known to leave the op. To be
+/// called again when bodies have been expanded (`leavesOp`).
 llvm::BitVector usable(llvm::ArrayRef<Implementation> library, llvm::ArrayRef<Request> requests,
                        const Machine &machine);
 

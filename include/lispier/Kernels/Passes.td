@@ -18,8 +18,8 @@ def Canonicalize : Pass<"lispier-canonicalize"> {
 def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
   let summary = "Replace nn ops by calls of kernel implementations";
   let description = [{
-    A function with the attribute `nn.template = "nn.linear"` is a template (kernel implementation) of nn.linear for
-    the targets in `nn.template_targets`; a target may require features, as in `cpu+avx512bf16`. Its parameters are the
+    A function with the attribute `nn.template = "nn.linear"` is a template (kernel implementation) of nn.linear for the
+    targets in `nn.template_targets`; a target may require abilities, as in `cpu+avx512-bf16`. Its parameters are the
     op's operands in order, then the attributes listed in `nn.template_attributes`: floats as f32, integers and
     enumerations as i64, an absent one as -1. An absent operand is passed as a memref without elements. Attributes that
     are also listed in `nn.template_values` are run-time arguments; the others become constants in the callee.
@@ -36,7 +36,7 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "Consider the templates for this target">,
                  ListOption<"features", "features", "std::string",
-                     "Features of the target: a template for cpu+avx512bf16 needs avx512bf16">,
+                     "Abilities of the target: a template for cpu+avx512-bf16 needs avx512-bf16">,
                  ListOption<"why", "why", "std::string",
                      "Ops, such as nn.linear, for which to remark which template is selected and why the "
                      "others are not">,

@@ -1,8 +1,8 @@
 //===- DoubleFunctions.h - exp, log, tanh ... of f64 in FMAs ----*- C++ -*-===//
 //
 // Like ElementaryFunctions.h, for f64 and vectors of f64, for kernels of GPUs, which
-// have no C library, and of the simulator, whose digits are a GPU's. Kernels on the
-// target cpu call the C library. The methods are those of Muller, "Elementary
+// have no C library, and of the simulator, whose digits in f64 are a GPU's. Kernels on
+// the target cpu call the C library. The methods are those of Muller, "Elementary
 // Functions" (2016): argument reduction after Cody and Waite, and after Payne and
 // Hanek for large angles, then minimax polynomials, with double-double arithmetic
 // where digits would cancel.

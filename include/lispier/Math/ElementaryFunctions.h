@@ -2,14 +2,15 @@
 //
 // Each function takes x, an f32 or a vector of f32 of any rank, and returns the
 // value of the same type. Except for those by instruction (below), they emit only
-// arith ops, math.fma, math.sqrt, math.absf and math.copysign (sin, cos and tan also
-// scf.if and vector.reduction), without fast-math flags, since accuracy depends on
-// the order of operations.
+// arith ops, math.fma, math.sqrt, math.absf, math.copysign and math.trunc (sin, cos
+// and tan also scf.if, and vector.reduction or, of rank above one, multi_reduction),
+// without fast-math flags, since accuracy depends on the order of operations.
 // Results for NaN, infinities, signed zeros and subnormals are libm's, except that
-// the sign and payload of a NaN are not kept.
+// the sign and payload of a NaN are not kept, and as said below.
 //
 // The description of lispier-expand-math lists errors in units of the last place of
-// the correctly rounded f32, measured over all 2^32 arguments;
+// the correctly rounded f32, and how each was measured: over all 2^32 arguments, or
+// over as many as it says; for atan2 there is none.
 // test/Math/expand-math-accuracy.test samples them.
 //
 //===----------------------------------------------------------------------===//
@@ -52,8 +53,9 @@ mlir::Value emitCbrt(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitExpByScaling(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitExp2ByScaling(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 
-// By instructions that GPUs have: 2^x within two units of the last place (llvm.exp2), and quotients within two (a
-// division that allows approximate functions). A vector has rank one.
+// By instructions that GPUs have: 2^x within two units of the last place (llvm.exp2; of emitExp2ByInstruction, results
+// below 2^-126 may be 0), and quotients within two (a division that allows approximate functions), in tanh only these.
+// A vector has rank one.
 mlir::Value emitExpByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitExp2ByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);
 mlir::Value emitTanhByInstruction(mlir::ImplicitLocOpBuilder &b, mlir::Value x);

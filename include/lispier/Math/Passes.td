@@ -20,13 +20,11 @@ def ExpandMath : Pass<"lispier-expand-math"> {
   let summary = "Turn exp, log, tanh and their like into FMA and integer ops";
   let description = [{
     math.exp, exp2, expm1, log, log2, log10, log1p, the trigonometric and hyperbolic functions and their inverses,
-    atan2,
-    erf, erfc, rsqrt and cbrt on f32, and on bf16 and f16 computed in f32, scalars and vectors alike; isnan, isinf,
-    isfinite, isnormal, clampf and rsqrt of any float. With `standalone` also these functions on f64, and powf and
-    fpowi,
-    except for constant exponents that products and square roots compute; on a CPU the C library computes them. Other
-    ops
-    and types are unchanged. Thus no target needs a math library for these ops, and vectors are not scalarized.
+    atan2, erf, erfc, rsqrt and cbrt on f32, and on bf16 and f16 computed in f32, scalars and vectors alike; isnan,
+    isinf, isfinite, isnormal, clampf and rsqrt of any float. With `standalone` also these functions on f64, and powf
+    and fpowi, except for constant exponents that products and square roots compute; on a CPU the C library computes
+    them. Other ops and types are unchanged. Thus no target needs a math library for these ops, and vectors are not
+    scalarized.
 
     Largest errors on f32 in units of the last place, over all 2^32
     arguments: exp 1.1, exp2 1.1, expm1 1.6, log 0.9, log2 1.1, log1p 1.5, tanh 2.6, erf 1.0, rsqrt 1.5, sin and cos
@@ -41,9 +39,9 @@ def ExpandMath : Pass<"lispier-expand-math"> {
     expm1 and cosh 0.9, asinh 1.0, tan 1.0, erf 1.1, acosh 1.6, erfc 2.2. Angles may be arbitrarily large.
     DoubleFunctions.h names the methods.
 
-    With `instructions`, exp and exp2 are within 3 and 2 units of the last place, and tanh within 5: by the GPU's 2^x
-    and its approximate division; results of exp2 below 2^-126 may be 0. A tanh that is only added to 1 becomes
-    2 / (1 + e^-2x), which has fewer instructions and, for negative x, a smaller error than that sum.
+    With `instructions`, exp and exp2 are within 3 and 2 units of the last place, by the GPU's 2^x, and tanh within 5,
+    by its approximate division; results of exp2 below 2^-126 may be 0. A tanh that is only added to 1 becomes 2 / (1 +
+    e^-2x), which has fewer instructions and, for negative x, a smaller error than that sum.
 
     Special values are as in libm. The target must have fused multiply-add; elsewhere math.fma is a library call.
     Example: test/Math/expand-math.mlir
@@ -52,7 +50,7 @@ def ExpandMath : Pass<"lispier-expand-math"> {
       "Expand only these ops, named without their dialect (exp, tanh); all when empty">,
     Option<"standalone", "standalone", "bool", "false", "Also expand f64 and powers, for targets without a C library">,
     Option<"instructions", "instructions", "bool", "false", 
-           "Use the 2^x instruction of GPUs for exp, exp2 and tanh of f32">,
+           "Use GPUs' 2^x for exp and exp2 of f32, and their approximate division for tanh">,
     Option<"scaling", "scaling", "bool", "false",
            "Use the vscalefps of AVX-512 for exp and exp2 of vectors of 16 f32">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -64,8 +62,7 @@ def ExpandArithmetic : Pass<"lispier-expand-arithmetic"> {
   let summary = "Turn floating-point remainders and integer powers into loops";
   let description = [{
     arith.remf of floats of up to 32 bits, exactly and with libm's special values, and math.ipowi of scalars. For
-    kernels,
-    which have no math library.
+    kernels, which have no math library.
     Example: test/Math/expand-arithmetic.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",

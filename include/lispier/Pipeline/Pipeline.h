@@ -97,9 +97,10 @@ void addCpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// module contains their binaries.
 void addGpuPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 
-/// Tensors -> memrefs; nn ops remain.
+/// Tensors -> memrefs. What computes on them are group.kernel ops, whose bodies are on tensors still, and nn ops.
 void addTensorPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// nn ops -> calls of kernel implementations, or linalg ops and loops where there is none.
+/// group.kernel ops -> launches of tile programs, or linalg ops on memrefs where none is made; nn ops -> calls of
+/// kernel implementations, or linalg ops and loops where there is none.
 void addTilesPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// For the CPU: buffers -> kernels in gpu.modules, and scalar and vector loops around them, the parallel ones outlined.
 /// For the simulator: buffers -> the kernels that a GPU would run, and host code as it is.

@@ -19,8 +19,9 @@ bool checkRecipe(const Recipe &recipe, bool followed, mlir::MLIRContext &context
 void addRecipe(mlir::OpPassManager &pm, const Recipe &recipe);
 
 /// Returns the passes that compile kernels for `backend` up to the LLVM dialect: from the recipe for this backend, else
-/// from another vendor's, with each pass replaced by its counterpart and `chip` as its option. Reports an error and
-/// returns nullopt if all of `recipes`, which must not be empty, are for the CPU.
+/// from another vendor's, with each pass replaced by its counterpart and `chip` as its option, and with passes of ours
+/// that the conversion needs. Passes from gpu-module-to-binary on are left out. Reports an error and returns nullopt if
+/// all of `recipes`, which must not be empty, are for the CPU.
 std::optional<Recipe> gpuRecipe(llvm::ArrayRef<Recipe> recipes, llvm::StringRef backend, llvm::StringRef chip,
                                 DiagSink &diags);
 

@@ -2,7 +2,8 @@
 //
 // Used by the programs in tools/. A session owns a SourceMgr, a diagnostic sink and
 // an MLIR context. Each stage is a method that takes the result of the previous
-// one; all report errors to diags() and then return an empty result or false.
+// one; all report errors to diags(). After an error, those that return forms return
+// what there is (ask diags().hasErrors()), the others an empty result or false.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_SESSION_SESSION_H
@@ -63,7 +64,8 @@ struct KernelFile {
 struct SessionOptions {
   CpuOptions cpu;
   GenerateOptions generate;
-  /// Run exactly the passes of the source's compilation form instead of Lispier's pipeline.
+  /// Run the passes of the source's compilation form, then those of Lispier's pipeline that follow them
+  /// (lib/Pipeline/README.md); otherwise Lispier's pipeline alone. No effect without a compilation form.
   bool followRecipe = false;
   /// Lower nn ops to the kernel implementations of lib/Kernels; otherwise to reference loops.
   bool templates = true;
@@ -118,7 +120,7 @@ public:
   /// Converts a module of any stage to core forms that generate the same module.
   std::vector<const Form *> lisp(mlir::ModuleOp module);
 
-  /// Adds to the module the kernel implementations that the program's nn ops may use.
+  /// Adds to the module the kernel implementations that the program's nn ops may use; called by `lower`.
   bool addKernels(Generated &program, const PipelineOptions &pipeline);
 
   /// Makes a `main` without a result return the value of its last op (for eval).
@@ -128,13 +130,14 @@ public:
   /// Makes all functions except `main` private, so that unused ones are removed.
   void keepOnlyMain(mlir::ModuleOp module);
 
-  /// Runs the pass pipeline from one stage to another on the module.
+  /// Runs the pass pipeline from one stage to another on the module. Of the fields that both have, the session's
+  /// options count, not those of `options`.
   bool lower(Generated &program, const PipelineOptions &options);
 
   /// Checks that the passes and options in the program's compilation forms exist.
   bool checkRecipes(const Generated &program);
 
-  /// Writes LLVM IR, assembly or an object file for a module of stage Target.
+  /// Optimises a module of stage Target, and writes it as LLVM IR, assembly or an object file.
   bool emit(mlir::ModuleOp module, Stage stage, llvm::raw_pwrite_stream &os);
   /// Returns the kernels of a module that was lowered for a GPU format; nothing, after an error, unless there is
   /// exactly one gpu.module.

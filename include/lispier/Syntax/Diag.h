@@ -44,7 +44,7 @@ struct Diag {
   Diag &backtrace(const Expansion *expansion);
 };
 
-/// Collects diagnostics. References returned by error() and warning() stay valid as long as the sink.
+/// Collects diagnostics. References returned by error() and warning() stay valid until clear(), or as long as the sink.
 class DiagSink {
 public:
   /// Further errors are counted but not stored.

@@ -12,11 +12,12 @@ class ConstantMemory {
 public:
   explicit ConstantMemory(mlir::ModuleOp module) : module(module) {}
 
-  /// Whether no kernel of the module writes the memory, so that a kernel may read it before the work ahead of it has
-  /// finished: an argument that neither its function nor what that calls or launches writes, and whose callers pass
-  /// such memory or say so (`device.constant`); a constant global; an upload from the host. False for memory of other
-  /// origin, which may have aliases. False also for arguments of a function that nothing in the module calls, which may
-  /// get any memory.
+  /// Whether no work that may be queued ahead of a kernel writes the memory, so that the kernel may read it before that
+  /// work has finished: an argument that neither its function nor what that calls or launches writes, and whose callers
+  /// pass such memory or say so (`device.constant`); a constant global; an upload from the host. The host's own stores,
+  /// memref.copy and frees do not count, as they are done when the next kernel starts; a gpu.memcpy does. False for
+  /// memory of other origin, which may have aliases. False also for arguments of a function that nothing in the module
+  /// calls, which may get any memory.
   bool isNeverWritten(mlir::Value memref);
 
 private:

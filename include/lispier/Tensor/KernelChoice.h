@@ -10,7 +10,7 @@
 namespace lispier {
 /// Which nn ops have a kernel implementation for the target, by the kernel index.
 struct KernelChoice {
-  /// Whether an implementation fits an op with these operands.
+  /// Whether an implementation fits an op with these operands. Not asked for nn.attention without a rotation.
   std::function<bool(const kernels::Request &)> has;
   /// Whether kernels run on a GPU: a launch costs time there, and generated row kernels are as fast.
   bool onGpu = false;
@@ -18,7 +18,9 @@ struct KernelChoice {
   bool hasWideTiles = false;
 };
 
-/// Creates lispier-match-kernels, which makes nn ops only where `choice` has an implementation; with null, everywhere.
+/// Creates lispier-match-kernels, which makes nn.attention wherever that can compute a group, and other nn ops where
+/// `choice` has an implementation that the pass takes to be faster than a generated kernel. Null counts as a choice
+/// that has an implementation of every op, on a GPU if the pass has the option on-gpu.
 std::unique_ptr<mlir::Pass> createMatchKernels(std::shared_ptr<const KernelChoice> choice);
 } // namespace lispier
 #endif

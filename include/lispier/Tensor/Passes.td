@@ -47,8 +47,8 @@ def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {
 def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
   let summary = "Replace kernels of tensor ops by their ops, on memrefs";
   let description = [{
-    For a CPU, whose lispier-fuse-rows and lispier-vectorize-linalg make loops of them. An intermediate value lies in
-    the memory of the kernel's result where possible.
+    Kernels without a schedule: on the target cpu all of them, of which lispier-fuse-rows and lispier-vectorize-linalg
+    make loops. An intermediate value lies in the memory of the kernel's result where possible.
     Example: test/Tensor/inline-groups.mlir
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
@@ -127,7 +127,8 @@ def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {
   let summary = "Drop dimensions of size 1 of elementwise ops and reductions on tensors";
   let description = [{
     The remaining reshapes are at products, arguments and results, where they cost nothing. Sizes of results become
-    sizes of operands.
+    sizes of operands. Also makes one op of parts that are computed and joined, stores tensors before they are reshaped,
+    and merges reshapes (lib/Tensor/README.md, step 2).
     Example: test/Tensor/simplify-shapes.mlir
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",

@@ -67,7 +67,7 @@ struct Layout {
   /// Returns the layout with a dimension of size 1 inserted before dimension `position`.
   Layout withUnitDimension(unsigned position) const;
   /// Returns the layout of the tile reshaped in row-major order, with each element in the same register and thread;
-  /// nullopt unless all sizes are powers of two.
+  /// nullopt unless all sizes are powers of two and the layout is one unit.
   std::optional<Layout> reshaped(llvm::ArrayRef<int64_t> newShape) const;
 
   /// Returns what is wrong with the layout: bases of other rank or outside of the unit, units that do not fit, elements

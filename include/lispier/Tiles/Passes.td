@@ -136,7 +136,7 @@ def ShareMemory : Pass<"lispier-share-memory", "::mlir::ModuleOp"> {
     After lispier-distribute-tiles. Allocations in the memory of the block become parts of one dynamic allocation, whose
     size launches pass; those that are not in use at the same time share bytes where there would be many. A barrier is
     inserted before an access if, since the last barrier on some path, another thread may have accessed the same bytes
-    and one of the two writes.
+    and one of the two writes. Slots of pipelined loops have their barriers already.
     Example: test/Tiles/share-memory.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];

@@ -31,7 +31,7 @@ int64_t lispier_rt_threads(void);
 void *lispier_rt_try_alloc(int64_t bytes);
 /* As lispier_rt_try_alloc, for memref.alloc, which cannot fail: prints an error on stderr and exits with status 1. */
 void *lispier_rt_alloc(int64_t bytes);
-void lispier_rt_free(void *pointer);
+void lispier_rt_free(void *pointer); /* May be null. */
 
 /* Returns the first feature that `features` requires and this processor or operating system lacks, as a static string,
  * or null if the program can run. `features` is an LLVM feature list, "+avx2,+fma,-avx512f"; only entries with a plus

@@ -18,8 +18,9 @@ struct Target {
 };
 
 /// Returns the index of the target to run: the first one that this machine supports, except that the newest
-/// architecture is preferred among several for NVIDIA. LISPIER_TARGET, a name or its part before the colon, restricts
-/// the choice. Returns -1 if none can run, with one line per target in `why`, `size` bytes, saying what is missing.
+/// architecture is preferred among several for NVIDIA. The compiler puts targets that every machine can run last.
+/// LISPIER_TARGET, a name or its part before the colon, restricts the choice. Returns -1 if none can run, with the
+/// reason for each target in `why`, which is cut at `size` bytes.
 int chooseTarget(const Target *targets, int count, char *why, size_t size);
 
 /// Returns the table of `kind` if device `ordinal` can run code of this architecture and format. Otherwise returns null

@@ -59,8 +59,9 @@ void lispier_sim_barrier(LispierSimThread *thread, const char *site);
 enum LispierSimShuffle : int32_t { kSimShuffleXor, kSimShuffleDown, kSimShuffleUp, kSimShuffleIdx };
 
 /// gpu.shuffle; `mode` is a LispierSimShuffle and `bits` the value, zero-extended. Sets *valid to whether the
-/// source lane lies within `width` lanes; otherwise returns the thread's own value. Synchronises the `width` lanes of
-/// the thread's group only.
+/// source lane lies within the group of `width` lanes and exists; otherwise returns the thread's own value. In checked
+/// kernels it is an error if xor or idx names a lane outside of the group, if a step up or down is as long as the warp,
+/// and if the lane is one that a partial warp lacks. Synchronises the `width` lanes of the thread's group only.
 int64_t lispier_sim_shuffle(LispierSimThread *thread, const char *site, int32_t mode, int64_t bits, int32_t offset,
                             int32_t width, int8_t *valid);
 
@@ -103,7 +104,7 @@ enum LispierSimMatrixFamily : int32_t {
 };
 
 /// A matrix instruction, which all lanes of a warp execute together. `a` and `b` point to the lane's elements, of type
-/// `operands`, in the order of its registers; `c`, of type `sums` (F32, F64 or I32), is replaced by d. `tf32` operands
+/// `operands`, in the order of its registers; `c`, of type `sums` (F32 or I32), is replaced by d. `tf32` operands
 /// are F32 whose lower 13 bits the instruction ignores. Sums are made in the order of k, by FMA in the type of c.
 void lispier_sim_matrix(LispierSimThread *thread, const char *site, int32_t family, int32_t m, int32_t n, int32_t k,
                         int32_t operands, int32_t tf32, int32_t sums, const void *a, const void *b, void *c);

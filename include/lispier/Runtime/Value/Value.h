@@ -66,8 +66,8 @@ lispier_value *value_number_new(double number);
 lispier_value *value_clone(const lispier_value *value);
 void value_free(lispier_value *value);
 
-/* For lists, vectors and maps. Push and append modify and return `list`; they add copies, and treat null as nil.
- * `append` adds all items of another list. */
+/* For lists, vectors and maps. Push and append modify and return `list`. `push` adds a copy of the item, of a null one
+ * nil; `append` adds all items of another list. */
 lispier_value *value_list_push(lispier_value *list, const lispier_value *item);
 lispier_value *value_list_append(lispier_value *list, const lispier_value *items);
 int64_t value_list_len(const lispier_value *list);

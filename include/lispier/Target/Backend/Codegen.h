@@ -18,13 +18,13 @@ struct DeviceMachine {
 /// `provided`: functions that the device provides.
 mlir::LogicalResult checkSelfContained(mlir::gpu::GPUModuleOp kernels, llvm::ArrayRef<llvm::StringRef> provided);
 
-/// Translates to LLVM IR, calls `prepare` on it, optimises (-O3) and generates code. The caller must have initialized
-/// the LLVM target.
+/// Translates to LLVM IR, calls `prepare` on it, optimises (-O3) and generates code. Reports errors at the module and
+/// fails. The caller must have initialized the LLVM target.
 mlir::FailureOr<GpuBytes> generateCode(mlir::gpu::GPUModuleOp kernels, const DeviceMachine &machine,
                                        llvm::function_ref<void(llvm::Module &)> prepare = nullptr);
 
 /// Writes `inputs` to temporary files, runs `program` with arguments built from their paths and the output's path, and
-/// returns the contents of the output. An error includes what the program printed.
+/// returns the contents of the output. Reports errors at the module, with what the program printed, and fails.
 mlir::FailureOr<GpuBytes>
 runTool(mlir::gpu::GPUModuleOp kernels, llvm::StringRef program, llvm::ArrayRef<llvm::ArrayRef<char>> inputs,
         llvm::function_ref<std::vector<std::string>(llvm::ArrayRef<std::string> in, const std::string &out)> arguments);

@@ -16,9 +16,9 @@ inline constexpr llvm::StringLiteral kSharedPrefix = "lispier.shared.";
 /// The bytes of one relocatable object file.
 using ObjectCode = llvm::SmallVector<char, 0>;
 
-/// Optimises a program and generates code for it, as objects that are linked together. The kernels of a large program
-/// are divided into parts, which threads compile at the same time; all other code is in the first part. Which parts
-/// there are depends on the program alone, so that the result is the same on all machines.
+/// Optimises a program and generates code for it, as objects that are linked together. The kernels and long functions
+/// of a large program are divided into parts, which threads compile at the same time; all other code is in the first
+/// part. Which parts there are depends on the program alone, so that the result is the same on all machines.
 ///
 /// `module`: complete, with internal linkage for all but its entry point (keepOnly). Symbols that several parts use
 /// become hidden ones. `machine` is for `options`.

@@ -50,9 +50,9 @@ bool isKnownProcessor(llvm::StringRef name);
 /// diagnostic.
 std::unique_ptr<llvm::Module> toLlvmIr(mlir::ModuleOp module, llvm::LLVMContext &context, llvm::TargetMachine &machine);
 
-/// Keeps `entry` and what it uses; everything else becomes internal or is removed.
+/// Keeps `entry` and what it uses; everything else becomes internal or is removed. Marks what isKernel recognizes.
 void keepOnly(llvm::Module &module, llvm::StringRef entry);
-/// Whether the function is a definition cloned from a kernel implementation.
+/// Whether the function is a definition cloned from a kernel implementation; only after keepOnly.
 bool isKernel(const llvm::Function &function);
 
 /// Optimises the module in place.

@@ -18,9 +18,9 @@ inline constexpr llvm::StringLiteral kHiddenMainName = "lispier.main";
 /// The name of the function that `addJitEntry` adds.
 inline constexpr llvm::StringLiteral kEntryName = "lispier.entry";
 
-/// Adds `void lispier.entry(int32 argc, ptr argv, ptr result)`, which calls `main` with as many of the two arguments as
-/// it takes, and stores its first result if that is a scalar. Makes `main` internal, so that it cannot clash with the
-/// process's own `main`.
+/// Adds `void lispier.entry(int32 argc, ptr argv, ptr result)`, which calls the module's constructors, then `main` with
+/// both arguments or none, as it takes, and stores its first result if that is an integer or a float of at most 64
+/// bits. Makes `main` internal, so that it cannot clash with the process's own `main`.
 void addJitEntry(llvm::Module &module);
 
 /// A program for one of the targets of an executable. The strings are parsed by Runtime/Device/ChooseTarget.h.

@@ -28,7 +28,8 @@ public:
 /// The functions and variables that a module uses but does not define.
 std::vector<std::string> externalNames(const llvm::Module &module);
 
-/// Compiles and owns modules and the libraries that they use. Code is unloaded by the destructor.
+/// Compiles and owns modules, and opens the libraries that they use. The destructor unloads the code; libraries stay
+/// open until the process ends.
 class Jit {
 public:
   /// `objects`: cache to consult before compiling; may be null, else must outlive this object.
@@ -42,12 +43,13 @@ public:
   /// Returns those of the names that neither the process nor a library defines.
   std::vector<std::string> unresolved(llvm::ArrayRef<std::string> names) const;
 
-  /// Compiles a module, which must be for machine().
+  /// Compiles a module, which must be for machine(), without the cache.
   llvm::Error add(llvm::Module &module);
   /// Adds a program: its first unit is compiled when its entry is looked up, each other one on the first call of one of
-  /// its functions, unless the cache has its object. `units` must outlive this object. At most one program.
+  /// its functions, unless the cache has its object. If a unit cannot be compiled then, the process prints why and ends
+  /// with status 1. `units` must outlive this object. At most one program.
   llvm::Error add(llvm::ArrayRef<CodeUnit> units);
-  /// Returns the address of a defined function.
+  /// Returns the address of a defined function; if a program has been added, of one of the program.
   llvm::Expected<void *> find(llvm::StringRef name);
   /// The functions compiled so far.
   const CodeMap &codeMap() const { return code; }

@@ -62,8 +62,7 @@ def MathNearZero : Pass<"lispier-math-near-zero", "::mlir::ModuleOp"> {
   let summary = "Call libm for math.expm1 and math.log1p";
   let description = [{
     convert-math-to-llvm would compute exp(x) - 1 and log(1 + x), whose relative error reaches 1 for arguments near
-    zero.
-    Types narrower than f64 have been expanded before.
+    zero. Types narrower than f64 have been expanded before.
     Example: test/Target/Cpu/math-near-zero.lisp
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
@@ -85,8 +84,7 @@ def CheckProcessorOps : Pass<"lispier-check-processor-ops", "::mlir::ModuleOp"> 
   let summary = "Fail at ops of host code whose instructions the processor does not have";
   let description = [{
     Ops of the amx and x86vector dialects need processor features; ops of GPUs' and other processors' dialects are
-    errors
-    in host code.
+    errors in host code.
     Example: test/Target/Cpu/check-processor-ops.mlir
   }];
   let options = [ListOption<"features", "features", "std::string", "The processor's features, by LLVM's names">];

@@ -34,8 +34,7 @@ def DescribeKernels : Pass<"lispier-describe-kernels", "::mlir::gpu::GPUModuleOp
   let summary = "Store each kernel's calling convention in the attribute `device.kernel`";
   let description = [{
     Parameter types, block size and bytes of shared memory, which are lost when the kernel is lowered to the LLVM
-    dialect.
-    Exceeding a limit of the target is an error.
+    dialect. Exceeding a limit of the target is an error.
     Example: test/Target/Host/describe-kernels.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect"];
@@ -95,8 +94,7 @@ def LowerReplays : Pass<"lispier-lower-replays", "::mlir::ModuleOp"> {
   let summary = "Replace each device.replay by its body between two runtime calls";
   let description = [{
     The calls are lispier_rt_device_step_begin and lispier_rt_device_step_end. A body of several blocks requires a
-    parent
-    region that permits several blocks.
+    parent region that permits several blocks.
     Example: test/Target/Host/lower-replays.mlir
   }];
   let dependentDialects = ["::lispier::device::DeviceDialect", "::mlir::LLVM::LLVMDialect",
@@ -117,10 +115,10 @@ def WaitForDevice : Pass<"lispier-wait-for-device", "::mlir::ModuleOp"> {
 def CallDevice : Pass<"lispier-call-device", "::mlir::ModuleOp"> {
   let summary = "Turn launches and device memory in host code into calls of the runtime";
   let description = [{
-    device.upload and the gpu dialect's launch_func, alloc, dealloc, memcpy, memset and host_register become calls of
-    lispier_rt_device_*. An allocation, by memref.alloc or gpu.alloc, that kernels use and the host never accesses is
-    device memory; one that both access is memory that both can reach (managed or pinned). Globals that kernels use
-    are copied there once. The gpu.module is erased.
+    device.upload, device.download and the gpu dialect's launch_func, alloc, dealloc, memcpy, memset and host_register
+    become calls of lispier_rt_device_*. An allocation, by memref.alloc or gpu.alloc, that kernels use and the host
+    never accesses is device memory; one that both access is memory that both can reach (managed or pinned). Globals
+    that kernels use are copied there once. The gpu.module is erased.
     Example: test/Target/Host/call-device.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
