@@ -528,14 +528,11 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createLowerAffinePass());                   // ...which becomes arith.
   functions.addPass(arith::createArithExpandOpsPass());         // ceildivsi, floordivsi and their like.
   functions.addPass(createSCFToControlFlowPass());
-  ConvertVectorToLLVMPassOptions vectors;
-  vectors.x86Vector = true;
-  vectors.amx = true;
-  pm.addPass(createConvertVectorToLLVMPass(vectors)); // Includes progressive lowerings, which convert-to-llvm lacks.
-  pm.addPass(createConvertMathToFuncs());             // Integer powers become a function with a loop per type.
-  pm.addPass(createMathNearZero());                   // The next pass would lose accuracy near zero.
-  pm.addPass(createConvertMathToLLVMPass());          // To instructions and intrinsics.
-  pm.addPass(createConvertMathToLibmPass());          // The rest: calls of libm.
+  pm.addPass(createConvertHostVectors());
+  pm.addPass(createConvertMathToFuncs());    // Integer powers become a function with a loop per type.
+  pm.addPass(createMathNearZero());          // The next pass would lose accuracy near zero.
+  pm.addPass(createConvertMathToLLVMPass()); // To instructions and intrinsics.
+  pm.addPass(createConvertMathToLibmPass()); // The rest: calls of libm.
   FinalizeMemRefToLLVMConversionPassOptions memory;
   memory.useGenericFunctions = true; // Functions whose names the runtime's allocator defines.
   pm.addPass(createFinalizeMemRefToLLVMConversionPass(memory));

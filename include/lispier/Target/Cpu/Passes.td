@@ -14,6 +14,15 @@ def ChooseCWrappers : Pass<"lispier-choose-c-wrappers", "::mlir::ModuleOp"> {
   }];
 }
 
+def ConvertHostVectors : Pass<"lispier-convert-host-vectors", "::mlir::ModuleOp"> {
+  let summary = "Convert vectors to the LLVM dialect, several functions at a time";
+  let description = [{
+    convert-vector-to-llvm, on functions in parallel where it may be: of a module that prints vectors, whose functions
+    share declarations of the runtime, and of one that has vectors outside of functions it runs on the whole.
+    Example: test/Target/Cpu/convert-host-vectors.mlir
+  }];
+}
+
 def DropOperandAttributes : Pass<"lispier-drop-operand-attributes", "::mlir::ModuleOp"> {
   let summary = "Drop the attributes of a call's operands and results";
   let description = [{
