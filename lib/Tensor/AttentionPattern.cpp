@@ -85,7 +85,9 @@ private:
   bool isSoftmax();
   bool fitsKernels() const;
 
-  std::optional<int64_t> sizeOf(Value number) const;
+  enum class Size { None, Tokens, Keys, HeadSize, Difference };
+  Size kindOfSize(Value number);
+  std::optional<int64_t> sizeOf(Value number);
   static bool isFromOutside(Value number);
   Number anyElement(Value tensor, ArrayRef<int64_t> index);
   PointEvaluator evaluator(double score);
@@ -116,6 +118,7 @@ private:
   Value weights, maskedScore; ///< The latter in the region of `maximum`.
   unsigned headAt = 0, tokenAt = 0, positionAt = 0;
   std::optional<unsigned> sharedAt;
+  llvm::DenseMap<Value, Size> sizes; ///< Numbers are evaluated often.
   /// Sizes and positions that the ops take from outside, with values to try.
   llvm::MapVector<Value, int64_t> symbols;
   double scaleNumber = 1;        ///< Of a scale from outside.
@@ -163,6 +166,7 @@ bool Finder::findScores(Value weightsTensor) {
 }
 
 bool Finder::nameDimensions(BatchProduct product, unsigned weightsOperand, unsigned tokenLoop) {
+  sizes.clear();
   std::optional<BatchProduct> first = BatchProduct::of(scores);
   ArrayRef<unsigned> rows = product.own[weightsOperand];
   if (!first || product.own[1 - weightsOperand].size() != 1)
@@ -203,19 +207,44 @@ bool Finder::nameDimensions(BatchProduct product, unsigned weightsOperand, unsig
 // Evaluation
 //===----------------------------------------------------------------------===//
 
+/// Which size of q, k, v or the scores the number is.
+Finder::Size Finder::kindOfSize(Value number) {
+  if (auto known = sizes.find(number); known != sizes.end())
+    return known->second;
+  auto find = [&] {
+    for (auto [heads, size] :
+         {std::pair(&found.q, Size::Tokens), std::pair(&found.k, Size::Keys), std::pair(&found.v, Size::Keys)})
+      for (auto [at, kind] : {std::pair(heads->order.front(), size), std::pair(heads->order.back(), Size::HeadSize)})
+        if (isSizeOf(number, heads->tensor, at))
+          return kind;
+    for (unsigned at : {tokenAt, positionAt})
+      if (isSizeOf(number, scores->getResult(0), at))
+        return at == tokenAt ? Size::Tokens : Size::Keys;
+    auto difference = number.getDefiningOp<arith::SubIOp>();
+    return difference && kindOfSize(difference.getLhs()) != Size::None && kindOfSize(difference.getRhs()) != Size::None
+               ? Size::Difference
+               : Size::None;
+  };
+  Size kind = find();
+  return sizes[number] = kind;
+}
+
 /// The size of q, k, v or the scores that the number is, or a difference of two.
-std::optional<int64_t> Finder::sizeOf(Value number) const {
-  for (auto [heads, size] : {std::pair(&found.q, tokens), std::pair(&found.k, keys), std::pair(&found.v, keys)})
-    for (auto [at, value] : {std::pair(heads->order.front(), size), std::pair(heads->order.back(), headSize)})
-      if (isSizeOf(number, heads->tensor, at))
-        return value;
-  for (unsigned at : {tokenAt, positionAt})
-    if (isSizeOf(number, scores->getResult(0), at))
-      return at == tokenAt ? tokens : keys;
-  auto difference = number.getDefiningOp<arith::SubIOp>();
-  std::optional<int64_t> left = difference ? sizeOf(difference.getLhs()) : std::nullopt;
-  std::optional<int64_t> right = difference ? sizeOf(difference.getRhs()) : std::nullopt;
-  return left && right ? std::optional(*left - *right) : std::nullopt;
+std::optional<int64_t> Finder::sizeOf(Value number) {
+  switch (kindOfSize(number)) {
+  case Size::None:
+    return std::nullopt;
+  case Size::Tokens:
+    return tokens;
+  case Size::Keys:
+    return keys;
+  case Size::HeadSize:
+    return headSize;
+  case Size::Difference:
+    auto difference = number.getDefiningOp<arith::SubIOp>();
+    return *sizeOf(difference.getLhs()) - *sizeOf(difference.getRhs());
+  }
+  llvm_unreachable("all cases return");
 }
 
 /// Whether the number is F32, and not computed by ops that have rules.

@@ -77,74 +77,77 @@ SmallVector<linalg::LinalgOp> productsIn(Block &block) {
 
 /// Multiplies queries by what the scale of attention is beside 1 / sqrt(head size), if only the call knows it: where it
 /// is just that, this changes no query, also none of 16 bits. It is done before reshapes, beside what makes the
-/// queries.
-void scaleQueries(Block &block, IRRewriter &rewriter) {
-  for (linalg::LinalgOp product : productsIn(block)) {
-    std::optional<Attention> attention = matchAttention(product);
-    if (!attention || !attention->isKernel || !attention->scaleValue)
-      continue;
-    OpOperand *operand = nullptr;
-    for (Operation *op : attention->ops)
-      for (OpOperand &each : op->getOpOperands())
-        if (each.get() == attention->q.tensor)
-          operand = &each;
-    SmallVector<OpFoldResult> sizes;
-    unsigned last = attention->q.order.back();
-    OpFoldResult size;
-    auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
-    if (reshape && !reshape->hasOneUse())
-      reshape = nullptr;
-    if (reshape)
-      size = reshape.getMixedOutputShape()[last];
-    for (Operation *each = reshape;
-         isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(each) && each->hasOneUse();
-         each = operand->get().getDefiningOp())
-      operand = &each->getOpOperand(0);
-    if (Operation *made = attention->scaleValue.getDefiningOp();
-        made && made->getBlock() == &block && !made->isBeforeInBlock(operand->getOwner()))
-      continue; // The queries are there before the scale.
-    Location loc = product.getLoc();
-    rewriter.setInsertionPoint(operand->getOwner());
-    sizes = sizesMadeWith(operand->get());
-    if (sizes.empty())
-      sizes = tensor::getMixedSizes(rewriter, loc, operand->get());
-    Value number = getValueOrCreateConstantIndexOp(rewriter, loc, reshape ? size : sizes[last]);
-    if (!reshape && isa<Value>(sizes[last]))
-      sizes[last] = number;
-    Value wide = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), number);
-    wide = arith::SIToFPOp::create(rewriter, loc, rewriter.getF32Type(), wide);
-    Value root = math::SqrtOp::create(rewriter, loc, wide);
-    Value factor = arith::MulFOp::create(rewriter, loc, attention->scaleValue, root);
-    Value usual = math::RsqrtOp::create(rewriter, loc, wide);
-    for (Operation *op : attention->ops)
-      op->walk([&](Operation *inside) { inside->replaceUsesOfWith(attention->scaleValue, usual); });
-    operand->set(multiplied(operand->get(), sizes, factor, rewriter));
-  }
+/// queries. Returns whether there is such a scale.
+bool scaleQueries(const Attention &attention, Location loc, IRRewriter &rewriter) {
+  if (!attention.isKernel || !attention.scaleValue)
+    return false;
+  OpOperand *operand = nullptr;
+  for (Operation *op : attention.ops)
+    for (OpOperand &each : op->getOpOperands())
+      if (each.get() == attention.q.tensor)
+        operand = &each;
+  SmallVector<OpFoldResult> sizes;
+  unsigned last = attention.q.order.back();
+  OpFoldResult size;
+  auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+  if (reshape && !reshape->hasOneUse())
+    reshape = nullptr;
+  if (reshape)
+    size = reshape.getMixedOutputShape()[last];
+  for (Operation *each = reshape;
+       isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(each) && each->hasOneUse();
+       each = operand->get().getDefiningOp())
+    operand = &each->getOpOperand(0);
+  if (Operation *made = attention.scaleValue.getDefiningOp();
+      made && made->getBlock() == operand->getOwner()->getBlock() && !made->isBeforeInBlock(operand->getOwner()))
+    return false; // The queries are there before the scale.
+  rewriter.setInsertionPoint(operand->getOwner());
+  sizes = sizesMadeWith(operand->get());
+  if (sizes.empty())
+    sizes = tensor::getMixedSizes(rewriter, loc, operand->get());
+  Value number = getValueOrCreateConstantIndexOp(rewriter, loc, reshape ? size : sizes[last]);
+  if (!reshape && isa<Value>(sizes[last]))
+    sizes[last] = number;
+  Value wide = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), number);
+  wide = arith::SIToFPOp::create(rewriter, loc, rewriter.getF32Type(), wide);
+  Value root = math::SqrtOp::create(rewriter, loc, wide);
+  Value factor = arith::MulFOp::create(rewriter, loc, attention.scaleValue, root);
+  Value usual = math::RsqrtOp::create(rewriter, loc, wide);
+  for (Operation *op : attention.ops)
+    op->walk([&](Operation *inside) { inside->replaceUsesOfWith(attention.scaleValue, usual); });
+  operand->set(multiplied(operand->get(), sizes, factor, rewriter));
+  return true;
 }
 
 /// Gives attention copies of its own of what several need and is cheap beside it, such as masks.
-void separateMasks(Block &block, IRRewriter &rewriter) {
+void separateMasks(const Attention &attention, Block &block, IRRewriter &rewriter) {
+  SmallVector<Operation *> ops(attention.ops.getArrayRef());
+  llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  llvm::SmallPtrSet<Operation *, 16> own(ops.begin(), ops.end()), ofScores;
+  for (Operation *op : ops)
+    if (roleOf(cast<linalg::LinalgOp>(op)) == TensorRole::Contraction ||
+        llvm::any_of(op->getOperands(), [&](Value operand) { return ofScores.contains(operand.getDefiningOp()); }))
+      ofScores.insert(op);
+  for (Operation *op : llvm::reverse(ops)) {
+    auto isElsewhere = [&](Operation *user) { return !own.contains(block.findAncestorOpInBlock(*user)); };
+    if (ofScores.contains(op) || llvm::none_of(op->getUsers(), isElsewhere))
+      continue;
+    rewriter.setInsertionPoint(op);
+    Operation *copy = rewriter.clone(*op);
+    rewriter.replaceUsesWithIf(op->getResults(), copy->getResults(),
+                               [&](OpOperand &use) { return !isElsewhere(use.getOwner()); });
+    own.insert(copy);
+  }
+}
+
+/// Rewrites what attention reads so that its group can have it. Matching takes time, so that this is one walk.
+void prepareAttention(Block &block, IRRewriter &rewriter) {
   for (linalg::LinalgOp product : productsIn(block)) {
     std::optional<Attention> attention = matchAttention(product);
-    if (!attention)
-      continue;
-    SmallVector<Operation *> ops(attention->ops.getArrayRef());
-    llvm::sort(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-    llvm::SmallPtrSet<Operation *, 16> own(ops.begin(), ops.end()), ofScores;
-    for (Operation *op : ops)
-      if (roleOf(cast<linalg::LinalgOp>(op)) == TensorRole::Contraction ||
-          llvm::any_of(op->getOperands(), [&](Value operand) { return ofScores.contains(operand.getDefiningOp()); }))
-        ofScores.insert(op);
-    for (Operation *op : llvm::reverse(ops)) {
-      auto isElsewhere = [&](Operation *user) { return !own.contains(block.findAncestorOpInBlock(*user)); };
-      if (ofScores.contains(op) || llvm::none_of(op->getUsers(), isElsewhere))
-        continue;
-      rewriter.setInsertionPoint(op);
-      Operation *copy = rewriter.clone(*op);
-      rewriter.replaceUsesWithIf(op->getResults(), copy->getResults(),
-                                 [&](OpOperand &use) { return !isElsewhere(use.getOwner()); });
-      own.insert(copy);
-    }
+    if (attention && scaleQueries(*attention, product.getLoc(), rewriter))
+      attention = matchAttention(product);
+    if (attention)
+      separateMasks(*attention, block, rewriter);
   }
 }
 
@@ -421,8 +424,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
   void formIn(Block &block, IRRewriter &rewriter) {
     checkSizesFirst(block);
     separateFills(block, rewriter);
-    scaleQueries(block, rewriter);
-    separateMasks(block, rewriter);
+    prepareAttention(block, rewriter);
     shareFills(block);
     GroupPlan plan(block);
     plan.form();
