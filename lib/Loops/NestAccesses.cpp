@@ -56,8 +56,8 @@ void NestEmitter::prefetch(const NestAccess &access, ArrayRef<Value> place, int6
   Value base = access.value;
   while (auto view = base.getDefiningOp<ViewLikeOpInterface>())
     base = view.getViewSource();
-  if (base.getDefiningOp<memref::AllocaOp>())
-    return; // So is the stack.
+  if (isa_and_nonnull<memref::AllocaOp, arith::SelectOp>(base.getDefiningOp()))
+    return; // So is the stack, and a tile, whichever memory it is read in, is too short.
   SmallVector<Value> ahead(place);
   unsigned d = nest.reducedDims().back();
   ahead[d] = add(ahead[d], d != nest.vectorDim

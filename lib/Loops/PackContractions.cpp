@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "PackedProduct.h"
+#include "TileSources.h"
 #include "VectorNest.h"
 #include "lispier/Loops/Passes.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
@@ -79,65 +80,6 @@ std::optional<PackedProduct> match(linalg::LinalgOp op) {
   return p;
 }
 
-Value rootOf(Value memory) {
-  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
-    memory = view.getViewSource();
-  return memory;
-}
-
-bool isLocal(Value memory) {
-  return isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(rootOf(memory).getDefiningOp());
-}
-
-/// Whether the op writes memory of this function alone, such as a copy of a tile.
-bool writesLocally(Operation *op) {
-  auto isAllowed = [](Operation *inside) {
-    if (auto structured = dyn_cast<linalg::LinalgOp>(inside))
-      return llvm::all_of(structured.getDpsInits(), isLocal);
-    return inside->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(inside);
-  };
-  WalkResult result =
-      op->walk([&](Operation *inside) { return isAllowed(inside) ? WalkResult::advance() : WalkResult::interrupt(); });
-  return !result.wasInterrupted();
-}
-
-/// How a program on tiles loads one: a tile that lies within its source is copied from there, by `then`.
-struct TileLoad {
-  scf::IfOp branch;
-  memref::SubViewOp view;
-  linalg::CopyOp copy;
-};
-
-/// The load of a tile that `op` alone reads, and before which its source does not change.
-std::optional<TileLoad> loadOf(Value tile, linalg::LinalgOp op) {
-  if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(tile.getDefiningOp()))
-    return std::nullopt;
-  TileLoad load;
-  for (OpOperand &use : tile.getUses()) {
-    Operation *user = use.getOwner();
-    if (user == op.getOperation() || isa<memref::DeallocOp>(user))
-      continue;
-    Operation *around = op->getBlock()->findAncestorOpInBlock(*user);
-    auto branch = dyn_cast_if_present<scf::IfOp>(around);
-    if (!branch || branch->getNumResults() != 0 || !branch.elseBlock() || (load.branch && load.branch != branch) ||
-        !branch->isBeforeInBlock(op))
-      return std::nullopt;
-    load.branch = branch;
-  }
-  if (!load.branch || llvm::range_size(load.branch.thenBlock()->without_terminator()) != 2)
-    return std::nullopt;
-  load.view = dyn_cast<memref::SubViewOp>(load.branch.thenBlock()->front());
-  load.copy = dyn_cast<linalg::CopyOp>(*std::next(load.branch.thenBlock()->begin()));
-  if (!load.view || !load.copy || load.copy.getDpsInputs()[0] != load.view || load.copy.getDpsInits()[0] != tile ||
-      load.view.getType().getShape() != cast<MemRefType>(tile.getType()).getShape() ||
-      rootOf(load.view) == rootOf(op.getDpsInits()[0]) || !isLocal(op.getDpsInits()[0]))
-    return std::nullopt;
-  for (Operation *between = load.branch; between != op.getOperation(); between = between->getNextNode())
-    if (!writesLocally(between))
-      return std::nullopt;
-  return load;
-}
-
 struct PackContractions : impl::PackContractionsBase<PackContractions> {
   using PackContractionsBase::PackContractionsBase;
 
@@ -159,19 +101,9 @@ struct PackContractions : impl::PackContractionsBase<PackContractions> {
   /// whole tile lies within its source, the product reads it there.
   void readSources(PackedProduct &p) {
     for (OpOperand *factor : p.op.getDpsInputOperands()) {
-      Value tile = factor->get();
-      std::optional<TileLoad> load = loadOf(tile, p.op);
-      if (!load)
-        continue;
-      OpBuilder b(p.op);
-      Location loc = load->copy.getLoc();
-      Value inPlace = b.clone(*load->view)->getResult(0);
-      Value copied = memref::CastOp::create(b, loc, inPlace.getType(), tile);
-      Value either = arith::SelectOp::create(b, loc, load->branch.getCondition(), inPlace, copied);
-      factor->set(either);
-      (p.left == tile ? p.left : p.right) = either;
-      load->copy->erase();
-      load->view->erase();
+      Value &operand = factor->get() == p.left ? p.left : p.right;
+      if (readInSource(*factor, p.op))
+        operand = factor->get();
     }
   }
 

@@ -412,6 +412,7 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
     products.vectorBytes = vectors.vectorBytes;
     products.pairs = llvm::is_contained(options.cpuFeatures, "avx512bf16");
     products.tiles = llvm::is_contained(options.cpuFeatures, "amx-bf16");
+    pm.addNestedPass<func::FuncOp>(createReadTileSources());          // While loads are copies.
     pm.addNestedPass<func::FuncOp>(createPackContractions(products)); // Its copies are linalg, too.
     pm.addNestedPass<func::FuncOp>(createFuseRows());                 // While a row's ops are whole.
     pm.addNestedPass<func::FuncOp>(createVectorizeLinalg(vectors));   // Why no transform schedule: lib/Loops/README.md.

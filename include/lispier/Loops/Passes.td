@@ -107,6 +107,16 @@ def MergeEqualFunctions : Pass<"lispier-merge-equal-functions", "::mlir::ModuleO
   }];
 }
 
+def ReadTileSources : Pass<"lispier-read-tile-sources", "::mlir::func::FuncOp"> {
+  let summary = "Read a tile that is loaded for one op in its source";
+  let description = [{
+    A program on tiles loads one by a copy to memory of its thread. Where one linalg op alone reads the tile, each
+    element once, and the tile lies within its source, the op reads the source, if nothing but local memory is written
+    in between. Example: test/Loops/read-tile-sources.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def PackContractions : Pass<"lispier-pack-contractions"> {
   let summary = "Compute large products of matrices in blocks of which both factors are copied";
   let description = [{
