@@ -4,10 +4,12 @@
 ;; cores, and gpu-attention-tiles.lisp a tile program for all else.
 ;;
 ;; One token: a block, or a cluster of blocks, computes a head of queries. A team of D / 8 lanes, rounded up to a power
-;; of two, reads a key at once, 16 bytes per lane (BF16). Positions are distributed over the teams, four at a time; each
-;; team keeps its own maximum, sum and weighted values (the online softmax of Milakov and Gimelshein 2018). At the end
-;; the teams' results are combined: by shuffles within groups of 32 lanes, then through shared memory of the block and
-;; of the cluster. The kernel reads the position from memory, so that a captured graph can be replayed for every token.
+;; of two, reads a key at once, 16 bytes per lane (BF16). Positions are distributed over the teams, four at a time. (A
+;; block that is alone has few positions: two at a time of F32, as four need so many registers that the last loads wait
+;; for the first.) Each team keeps its own maximum, sum and weighted values (the online softmax of Milakov and
+;; Gimelshein 2018). At the end the teams' results are combined: by shuffles within groups of 32 lanes, then through
+;; shared memory of the block and of the cluster. The kernel reads the position from memory, so that a captured graph
+;; can be replayed for every token.
 ;; For nn.rotated_attention each block rotates the query and the key that it reads.
 
 (require-macros "attention-operands.lisp" "gpu-dependent-launch.lisp" "gpu-tensor-core.lisp"
@@ -48,7 +50,7 @@
 
 (defmacro attend-one-by [blocks A width rotated]
   (let [threads (if (= blocks 1) 512 256)
-        us (range 4)
+        us (range (if (= blocks 1) (if (= (str A) "f32") 2 4) 4))
         name (fn [prefix i] (symbol (str prefix i)))
         V (symbol (str "vector<8x" A ">"))
         all (fn [prefix] (map (fn [u] (name prefix u)) us))
@@ -154,42 +156,39 @@
        (barrier)
        ~(if (= blocks 1) `(attend-finish ~A ~parts) `(attend-finish-together ~A ~width ~parts ~blocks)))))
 
-;; Combines the parts of a block.
+;; Column x of the parts of a block combined: defines the overall maximum, `most`, and, relative to it, the weighted
+;; value and the sum of the weights. Each thread computes the weights itself, which is faster than to share them.
+(defmacro def-combined [parts x]
+  (let [ps (range parts)
+        name (fn [prefix i] (symbol (str prefix i)))]
+    `(do
+       ~@(map (fn [i] `(def ~(name "m" i) (memref.load maxima ~i))) ps)
+       (def most ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) (map (fn [i] (name "m" i)) ps)))
+       ~@(map (fn [i] `(def ~(name "share" i) (math.exp (- ~(name "m" i) most)))) ps)
+       (def value (+ ~@(map (fn [i] `(* ~(name "share" i) (memref.load values ~i ~x))) ps)))
+       (def whole (+ ~@(map (fn [i] `(* ~(name "share" i) (memref.load sums ~i))) ps))))))
+
 (defmacro attend-finish [A parts]
-  `(do
-     ;; Replace each part's maximum by the factor of its values: e^(maximum - overall maximum) / total of all weights.
-     (when (< (thread-id :x) (warp-size))
-       (def mine (min (thread-id :x) ~(- parts 1)))
-       (def m (if (< (thread-id :x) ~parts) (memref.load maxima mine) (no-score)))
-       (def share (math.exp (- m (warp-reduce :max m))))
-       (def whole (warp-reduce :add (if (< (thread-id :x) ~parts) (* share (memref.load sums mine)) (: 0.0 f32))))
-       (when (< (thread-id :x) ~parts) (memref.store (/ share whole) maxima mine)))
-     (barrier)
-     (when (< (thread-id :x) D)
-       (def x (thread-id :x))
-       (memref.store
-         (cast ~A (+ ~@(map (fn [i] `(* (memref.load maxima ~i) (memref.load values ~i x))) (range parts))))
-         out 0 h x))))
+  `(when (< (thread-id :x) D)
+     (def x (thread-id :x))
+     (def-combined ~parts x)
+     (memref.store (cast ~A (/ value whole)) out 0 h x)))
 
 ;; Each block combines its parts into one, which all blocks of the cluster can read. Then each block reduces width /
 ;; blocks columns over all blocks: `blocks` lanes per column, one for each block's part.
 (defmacro attend-finish-together [A width parts blocks]
-  (let [ps (range parts)
-        name (fn [prefix i] (symbol (str prefix i)))
-        steps (filter (fn [step] (< step blocks)) [1 2 4 8 16])
+  (let [steps (filter (fn [step] (< step blocks)) [1 2 4 8 16])
         over-blocks (fn [how v]
           (reduce (fn [all step] (let [x (gensym)] `(let [~x ~all] (~how ~x (shuffle-xor ~x ~step))))) v steps))]
     `(do
        (def ours (shared f32 [~(+ width 2)])) ; The values, the maximum, the sum.
        (when (< (thread-id :x) ~width)
          (def x (thread-id :x))
-         ~@(map (fn [i] `(def ~(name "m" i) (memref.load maxima ~i))) ps)
-         (def most ~(reduce (fn [a b] `(arith.maxnumf ~a ~b)) (map (fn [i] (name "m" i)) ps)))
-         ~@(map (fn [i] `(def ~(name "share" i) (math.exp (- ~(name "m" i) most)))) ps)
-         (memref.store (+ ~@(map (fn [i] `(* ~(name "share" i) (memref.load values ~i x))) ps)) ours x)
+         (def-combined ~parts x)
+         (memref.store value ours x)
          (when (= x 0)
            (memref.store most ours ~width)
-           (memref.store (+ ~@(map (fn [i] `(* ~(name "share" i) (memref.load sums ~i))) ps)) ours ~(+ width 1))))
+           (memref.store whole ours ~(+ width 1))))
        (cluster-barrier)
        (when (< (thread-id :x) ~width)
          (def x (+ (* ~(/ width blocks) (% (block-id :x) ~blocks)) (/ (thread-id :x) ~blocks)))
