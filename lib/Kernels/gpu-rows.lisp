@@ -2,7 +2,7 @@
 ;;
 ;; Portable: works with warps of 32 and of 64 lanes, and on the simulator.
 
-(require-macros "gpu-dependent-launch.lisp" "gpu-gemv.lisp")
+(require-macros "gpu-dependent-launch.lisp" "gpu-gemv.lisp" "gpu-tensor-core.lisp")
 
 ;; --- nn.layer_norm ----------------------------------------------------------
 
@@ -78,39 +78,65 @@
 
 ;; --- nn.argmax --------------------------------------------------------------
 
-;; One block, with four loads in flight per thread. A thread scans from left to right and keeps the first index of its
-;; maximum; the result is the lowest index among the threads that have the overall maximum. NaNs are never selected.
-(defmacro gpu-argmax []
-  (let [piece (fn [name u] (symbol (str name "-" u)))
+;; One block, or one cluster of blocks, with four loads in flight per thread. A thread scans from left to right and
+;; keeps the first index of its maximum; the result is the lowest index among the threads that have the overall maximum.
+;; NaNs are never selected.
+(defmacro launch-argmax []
+  (let [blocks (tuning :argmax-blocks)
+        piece (fn [name u] (symbol (str name "-" u)))
         keep-larger (fn [v i]
           [`(def v ~v)
            `(def more (> v m))
            `(def m (arith.select more v m))
            `(def at (arith.select more (cast i32 ~i) at))])]
-    `(deftemplate nn.argmax {:for [gpu]}
-       [(: logits "memref<?xf32, strided<[1], offset: ?>>") (: out "memref<1xi32, strided<[1], offset: ?>>")]
-       (def V (memref.dim logits 0))
-       (launch {:name argmax :grid [1] :block [1024]}
-         (launch-dependents)
-         (wait-for-predecessors)
-         (def V4 (vector-columns 4 V [f32 logits]))
-         (def [m at]
-           (fold [m (: -inf f32) at (: 0 i32)] [i (* 4 (thread-id :x)) V4 (* 16 (block-dim :x))]
-             ~@(map (fn [u] `(def ~(piece "i" u) (+ i (* ~(* 4 u) (block-dim :x))))) (range 4))
-             ~@(map (fn [u] `(def ~(piece "four" u)
-                               (if (< ~(piece "i" u) V4) (load-f32 4 f32 logits ~(piece "i" u))
-                                 (: -inf vector<4xf32>)))) (range 4))
-             ~@(apply concat (map (fn [u] (apply concat (map (fn [j]
-                 (keep-larger `(vector.extract {:static_position ~(str "array<i64: " j ">")} ~(piece "four" u))
-                              `(+ ~(piece "i" u) ~j))) (range 4)))) (range 4)))
-             [m at]))
-         (def [m at]
-           (fold [m m at at] [i (+ V4 (thread-id :x)) V (block-dim :x)]
-             ~@(keep-larger `(memref.load logits i) `i)
-             [m at]))
-         (def most (block-reduce :max m))
-         (def first (block-reduce :min (arith.select (= m most) at (cast i32 V))))
-         (when (= (thread-id :x) 0)
-           (memref.store (arith.select (> most (: -inf f32)) first (: 0 i32)) out 0))))))
+    `(launch ~(if (= blocks 1) `{:name argmax :grid [1] :block [1024]}
+                `{:name argmax :grid [~blocks] :block [1024] :cluster [~blocks]})
+       (launch-dependents)
+       (wait-for-predecessors)
+       (def thread (+ (thread-id :x) (* (block-id :x) (block-dim :x))))
+       (def threads (* ~blocks (block-dim :x)))
+       (def V4 (vector-columns 4 V [f32 logits]))
+       (def [m at]
+         (fold [m (: -inf f32) at (: 0 i32)] [i (* 4 thread) V4 (* 16 threads)]
+           ~@(map (fn [u] `(def ~(piece "i" u) (+ i (* ~(* 4 u) threads)))) (range 4))
+           ~@(map (fn [u] `(def ~(piece "four" u)
+                             (if (< ~(piece "i" u) V4) (load-f32 4 f32 logits ~(piece "i" u))
+                               (: -inf vector<4xf32>)))) (range 4))
+           ~@(apply concat (map (fn [u] (apply concat (map (fn [j]
+               (keep-larger `(vector.extract {:static_position ~(str "array<i64: " j ">")} ~(piece "four" u))
+                            `(+ ~(piece "i" u) ~j))) (range 4)))) (range 4)))
+           [m at]))
+       (def [m at]
+         (fold [m m at at] [i (+ V4 thread) V threads]
+           ~@(keep-larger `(memref.load logits i) `i)
+           [m at]))
+       (def most (block-reduce :max m))
+       (def first (block-reduce :min (arith.select (= m most) at (cast i32 V))))
+       ~(if (= blocks 1) `(argmax-result most first) `(argmax-of-blocks ~blocks)))))
 
-(gpu-argmax)
+(defmacro argmax-result [most first]
+  `(when (= thread 0) (memref.store (arith.select (> ~most (: -inf f32)) ~first (: 0 i32)) out 0)))
+
+;; Each of the first lanes reads the results of one block.
+(defmacro argmax-of-blocks [blocks]
+  `(do
+     (def our-most (shared f32 [1]))
+     (def our-first (shared i32 [1]))
+     (when (= (thread-id :x) 0)
+       (memref.store most our-most 0)
+       (memref.store first our-first 0))
+     (cluster-barrier)
+     (when (< thread (warp-size))
+       (def block (cast i32 (% (lane-id) ~blocks)))
+       (def m (llvm.load {:alignment 4 :result f32} (shared-of (pointer-to 3 our-most) block)))
+       (def at (llvm.load {:alignment 4 :result i32} (shared-of (pointer-to 3 our-first) block)))
+       (def whole (warp-reduce :max m))
+       (def least (warp-reduce :min (arith.select (= m whole) at (cast i32 V))))
+       (argmax-result whole least))
+     ;; A block must not exit while another reads its shared memory.
+     (cluster-barrier)))
+
+(deftemplate nn.argmax {:for [gpu]}
+  [(: logits "memref<?xf32, strided<[1], offset: ?>>") (: out "memref<1xi32, strided<[1], offset: ?>>")]
+  (def V (memref.dim logits 0))
+  (launch-argmax))

@@ -12,6 +12,7 @@
 ;; :norm-gemv-held      the same with a normalised input, [min-columns max-columns rows warps chunks]
 ;; :attend-one          {:blocks n}: blocks per head for one token, a cluster if more than one; {:alone positions}: up
 ;;                      to this position one block is faster
+;; :argmax-blocks       blocks of nn.argmax, a cluster if more than one
 ;; :matmul-T            tiles of nn.linear for several tokens of type T, [how rows columns down across along stages
 ;;                      fixed step]: rows are tokens, columns outputs; down, across and along (the inputs) count warps
 ;;                      (wgmma: warpgroups); a tile's time in nanoseconds is `fixed` plus `step` for each 64 inputs.
@@ -33,6 +34,7 @@
    :gemv-held [[1024 4 2 2] [2048 4 4 2] [4096 4 8 2] [8192 4 16 2]]
    :norm-gemv-held []
    :attend-one {:blocks 1}
+   :argmax-blocks 1
    :attend-tiles-f32 [32 16]
    :attend-tiles-bf16 [32 32]
    :clamped-loads false})
@@ -53,7 +55,7 @@
 
 ;; A single multiprocessor reads a long cache slowly. On an H200, a token of GPT-2 124M takes 0.07 us more per position
 ;; with one block per head; with eight blocks it takes 16 us more at position 0, but then only 0.016 us per position.
-(tuning clusters {:attend-one {:blocks 8 :alone 384}})
+(tuning clusters {:attend-one {:blocks 8 :alone 384} :argmax-blocks 8})
 
 ;; Measured on an H200; up to 227 KB of shared memory per block.
 (tuning wgmma
