@@ -1,8 +1,9 @@
 //===- DistributeTransfers.cpp - tiles read from and written to memory ----===//
 //
 // Each access of a thread is a vector as long as the layout and the address allow,
-// under one predicate. Where the whole tile is inside of the memref, which one test
-// for all threads finds, there are no predicates.
+// under one predicate, and is left out where a mask wants none of its elements. Where
+// the whole tile is inside of the memref, which one test for all threads finds, there
+// are no predicates but the mask's.
 //
 //===----------------------------------------------------------------------===//
 #include "Distribution.h"
@@ -24,14 +25,19 @@ void append(Distribution &d, SmallVectorImpl<Value> &all, Value part) {
     all.push_back(part);
 }
 
-Value readAll(Distribution &d, MemoryAccesses &accesses, bool careful, Value padding) {
+/// An access under a mask is made if one of its elements is wanted.
+Value readAll(Distribution &d, MemoryAccesses &accesses, bool careful, Value padding, ArrayRef<Value> mask) {
   SmallVector<Value> all;
+  int64_t width = accesses.width();
+  accesses.forgetTests();
   for (unsigned i = 0; i < accesses.count(); ++i) {
-    Value other = accesses.width() > 1 ? d.splat(padding, accesses.width()) : padding;
-    append(d, all,
-           d.choose(
-               careful ? accesses.isInside(i) : Value(), other.getType(), [&] { return accesses.load(i); },
-               [&] { return other; }));
+    Value other = width > 1 ? d.splat(padding, width) : padding;
+    Value isWanted;
+    if (!mask.empty())
+      for (Value each : mask.slice(i * width, width))
+        isWanted = isWanted ? arith::OrIOp::create(d.b, isWanted, each).getResult() : each;
+    Value isRead = d.both(careful ? accesses.isInside(i) : Value(), isWanted);
+    append(d, all, d.choose(isRead, other.getType(), [&] { return accesses.load(i); }, [&] { return other; }));
   }
   return d.vectorOf(all);
 }
@@ -80,7 +86,10 @@ LogicalResult distributeRead(Distribution &d, vector::TransferReadOp read) {
   Value padding = d.get(read.getPadding());
   bool mayBeInside = accesses.isChecked() && accesses.count() > 1;
   Value inside = mayBeInside ? accesses.isTileInside() : Value();
-  auto readAs = [&](bool careful) { return readAll(d, accesses, careful, padding); };
+  SmallVector<Value> mask;
+  if (read.getMask())
+    mask = d.elements(d.get(read.getMask()));
+  auto readAs = [&](bool careful) { return readAll(d, accesses, careful, padding, mask); };
   Value result;
   if (inside)
     result = d.choose(inside, d.typeOf(read.getResult()), [&] { return readAs(false); }, [&] { return readAs(true); });

@@ -57,6 +57,25 @@ module attributes {gpu.container_module, device.target = "sim"} {
       memref.store %s, %y[%c0] : memref<1xf32>
       gpu.return
     }
+    // Under a mask an access is made where one of its elements is wanted.
+    // CHECK-LABEL: gpu.func @masked
+    // CHECK: %[[MASK:.*]]:8 = vector.to_elements
+    // CHECK: scf.if %{{.*}} -> (vector<8xf32>) {
+    // CHECK: %[[FIRST:.*]] = arith.ori %[[MASK]]#0, %[[MASK]]#1
+    // CHECK: %[[MORE:.*]] = arith.ori %[[FIRST]], %[[MASK]]#2
+    // CHECK: %[[WANTED:.*]] = arith.ori %[[MORE]], %[[MASK]]#3
+    // CHECK: scf.if %[[WANTED]] -> (vector<4xf32>) {
+    // CHECK-NEXT: vector.load
+    gpu.func @masked(%x: memref<?xf32>, %y: memref<512xf32>, %n: index) kernel attributes {tile.program = #tile.program<warps = 2>} {
+      %c0 = arith.constant 0 : index
+      %p = arith.constant 0.0 : f32
+      %step = vector.step : vector<512xindex>
+      %last = vector.broadcast %n : index to vector<512xindex>
+      %mask = arith.cmpi sle, %step, %last : vector<512xindex>
+      %v = vector.transfer_read %x[%c0], %p, %mask {tile.vector = 4 : i64} : memref<?xf32>, vector<512xf32>
+      vector.transfer_write %v, %y[%c0] {in_bounds = [true], tile.vector = 4 : i64} : vector<512xf32>, memref<512xf32>
+      gpu.return
+    }
   }
   // CHECK-LABEL: func.func @launch
   // CHECK: gpu.launch_func @kernels::@sum {{.*}} threads in (%c64, %c1, %c1)
