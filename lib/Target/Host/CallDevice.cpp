@@ -7,18 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceMemory.h"
-#include "lispier/Device/DeviceDialect.h"
+#include "DeviceCalls.h"
 #include "lispier/Loops/ByteSize.h"
-#include "lispier/Loops/RuntimeCalls.h"
-#include "lispier/Runtime/Device/Device.h"
 #include "lispier/Runtime/Device/DeviceProgram.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
 
@@ -26,81 +19,14 @@ namespace lispier {
 #define GEN_PASS_DEF_CALLDEVICE
 #include "lispier/Target/Host/Passes.h.inc"
 
-namespace {
-/// Whether the memref is contiguous; any offset.
-bool isContiguous(MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset, expected = 1;
-  if (type.getLayout().isIdentity())
-    return true;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return false;
-  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
-    if (strides[i] != expected && type.getDimSize(i) != 1)
-      return false;
-    if (type.isDynamicDim(i) && i > 0)
-      return false;
-    expected *= type.getDimSize(i);
-  }
-  return true;
-}
-
-/// An op to lower with the analysis of its memory, which must be complete before any op is replaced.
-struct Plan {
-  Operation *op;
-  DeviceMemory::Class memory;
-  bool queued = false;
-};
-
-class Lowering {
-public:
-  explicit Lowering(ModuleOp module) : module(module), calls(module), types(module.getContext()) {}
-  LogicalResult run();
-
-private:
-  Plan plan(Operation *op, const DeviceMemory &memory);
-  LogicalResult lower(const Plan &plan);
-  bool takesDescriptors(gpu::LaunchFuncOp launch);
-  void addDescriptor(OpBuilder &b, Location loc, Value memref, bool readsPointers, SmallVectorImpl<Value> &values);
-  LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
-  LogicalResult lowerTensorMap(nvgpu::TmaCreateDescriptorOp op);
-  LogicalResult lowerCopy(const Plan &plan, Value to, Value from);
-  void copyStrided(OpBuilder &b, Location loc, Value to, Value from);
-  LogicalResult lowerUpload(device::UploadOp upload, bool shared);
-  void lowerDownload(device::DownloadOp download, const DeviceMemory::Class &memory);
-  LogicalResult lowerFill(gpu::MemsetOp fill);
-  LogicalResult lowerRegister(const Plan &plan, Value unranked, bool begin);
-  LogicalResult lowerGlobal(memref::GetGlobalOp global);
-  void lowerAlloc(Operation *op, MemRefType type, ValueRange sizes, bool shared);
-  void lowerFree(Operation *op, Value memref);
-
-  Type pointerType() { return LLVM::LLVMPointerType::get(module.getContext()); }
-  Value constant(OpBuilder &b, Location loc, int64_t value, unsigned width = 64) {
-    return arith::ConstantIntOp::create(b, loc, value, width);
-  }
-  Value wide(OpBuilder &b, Location loc, Value value);
-  Value startOf(OpBuilder &b, Location loc, Value memref);
-  Value forKernel(OpBuilder &b, Location loc, Value value, bool readsPointers);
-  bool readsPointers(gpu::LaunchFuncOp launch);
-  Value bytesOf(OpBuilder &b, Location loc, Value memref);
-  Value memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes);
-  Value numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values);
-  Value kernelSlot(OpBuilder &b, Location loc, StringRef kernel);
-
-  ModuleOp module;
-  bool registersMemory = false; ///< The module has gpu.host_register: kernels may see that memory at other addresses.
-  RuntimeCalls calls;
-  LLVMTypeConverter types;
-};
-
-Value Lowering::wide(OpBuilder &b, Location loc, Value value) {
+Value DeviceCallLowering::wide(OpBuilder &b, Location loc, Value value) {
   if (value.getType().isIndex())
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
   return value.getType().isInteger(64) ? value : arith::ExtSIOp::create(b, loc, b.getI64Type(), value).getResult();
 }
 
 /// The address of the first element.
-Value Lowering::startOf(OpBuilder &b, Location loc, Value memref) {
+Value DeviceCallLowering::startOf(OpBuilder &b, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
   Value address = wide(b, loc, base);
@@ -116,14 +42,14 @@ Value Lowering::startOf(OpBuilder &b, Location loc, Value memref) {
 }
 
 /// Whether the kernel loads pointers from memory, where the launch cannot translate them.
-bool Lowering::readsPointers(gpu::LaunchFuncOp launch) {
+bool DeviceCallLowering::readsPointers(gpu::LaunchFuncOp launch) {
   Operation *kernel = registersMemory ? SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()) : nullptr;
   return kernel && kernel->hasAttr(device::kReadsPointers);
 }
 
 /// Translates a host pointer, also within a struct or array value, to the device's address of the same memory. Pointers
 /// in memory cannot be translated: with `readsPointers`, the runtime refuses those that need it.
-Value Lowering::forKernel(OpBuilder &b, Location loc, Value value, bool readsPointers) {
+Value DeviceCallLowering::forKernel(OpBuilder &b, Location loc, Value value, bool readsPointers) {
   Type type = value.getType();
   if (!registersMemory)
     return value;
@@ -147,7 +73,7 @@ Value Lowering::forKernel(OpBuilder &b, Location loc, Value value, bool readsPoi
   return value;
 }
 
-Value Lowering::bytesOf(OpBuilder &b, Location loc, Value memref) {
+Value DeviceCallLowering::bytesOf(OpBuilder &b, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   Value bytes = constant(b, loc, byteSize(type.getElementType()));
   for (int64_t i = 0; i < type.getRank(); ++i) {
@@ -159,7 +85,7 @@ Value Lowering::bytesOf(OpBuilder &b, Location loc, Value memref) {
 }
 
 /// A memref of identity layout over raw memory.
-Value Lowering::memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes) {
+Value DeviceCallLowering::memrefAt(OpBuilder &b, Location loc, MemRefType type, Value start, ValueRange dynamicSizes) {
   auto descriptor = MemRefDescriptor::poison(b, loc, types.convertType(type));
   descriptor.setAllocatedPtr(b, loc, start);
   descriptor.setAlignedPtr(b, loc, start);
@@ -183,7 +109,7 @@ Value Lowering::memrefAt(OpBuilder &b, Location loc, MemRefType type, Value star
 }
 
 /// An array of i64 on the stack.
-Value Lowering::numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values) {
+Value DeviceCallLowering::numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> values) {
   // In the entry block: a loop must not grow the stack.
   auto host = b.getBlock()->getParentOp()->getParentOfType<FunctionOpInterface>();
   if (auto function = dyn_cast<FunctionOpInterface>(b.getBlock()->getParentOp()))
@@ -201,218 +127,10 @@ Value Lowering::numbers(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> value
   return memory;
 }
 
-//===- Memory -------------------------------------------------------------===//
-
-void Lowering::lowerAlloc(Operation *op, MemRefType type, ValueRange sizes, bool shared) {
-  OpBuilder b(op);
-  Location loc = op->getLoc();
-  Value bytes = constant(b, loc, byteSize(type.getElementType()));
-  unsigned next = 0;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
-    Value size = type.isDynamicDim(i) ? wide(b, loc, sizes[next++]) : constant(b, loc, type.getDimSize(i));
-    bytes = arith::MulIOp::create(b, loc, bytes, size);
-  }
-  StringRef callee = shared ? "lispier_rt_device_alloc_shared" : "lispier_rt_device_alloc";
-  Value start = calls.call(b, loc, callee, {bytes, calls.site(b, loc)}, pointerType()).getResult(0);
-  op->getResult(0).replaceAllUsesWith(memrefAt(b, loc, type, start, sizes));
-  op->erase();
-}
-
-void Lowering::lowerFree(Operation *op, Value memref) {
-  OpBuilder b(op);
-  Location loc = op->getLoc();
-  Value start = wide(b, loc, memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref));
-  calls.call(b, loc, "lispier_rt_device_free",
-             {LLVM::IntToPtrOp::create(b, loc, pointerType(), start), calls.site(b, loc)});
-  op->erase();
-}
-
-/// Copies between memrefs of which one or both are strided.
-void Lowering::copyStrided(OpBuilder &b, Location loc, Value to, Value from) {
-  auto type = cast<MemRefType>(to.getType());
-  auto target = memref::ExtractStridedMetadataOp::create(b, loc, to);
-  auto source = memref::ExtractStridedMetadataOp::create(b, loc, from);
-  calls.call(b, loc, "lispier_rt_device_copy_strided",
-             {startOf(b, loc, to), startOf(b, loc, from), constant(b, loc, byteSize(type.getElementType())),
-              constant(b, loc, type.getRank()), numbers(b, loc, target.getConstifiedMixedSizes()),
-              numbers(b, loc, target.getConstifiedMixedStrides()), numbers(b, loc, source.getConstifiedMixedStrides()),
-              calls.site(b, loc)});
-}
-
-LogicalResult Lowering::lowerCopy(const Plan &plan, Value to, Value from) {
-  Operation *op = plan.op;
-  OpBuilder b(op);
-  Location loc = op->getLoc();
-  bool contiguous = isContiguous(cast<MemRefType>(to.getType())) && isContiguous(cast<MemRefType>(from.getType()));
-  for (Value memref : {to, from}) {
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (failed(cast<MemRefType>(memref.getType()).getStridesAndOffset(strides, offset)))
-      return op->emitError("copies between host and device need strided memory, not ") << memref.getType();
-  }
-  if (contiguous)
-    calls.call(b, loc, "lispier_rt_device_copy",
-               {startOf(b, loc, to), startOf(b, loc, from), bytesOf(b, loc, to), calls.site(b, loc)});
-  else
-    copyStrided(b, loc, to, from);
-  // The host may read its own memory through pointers, which DeviceMemory does not track.
-  if (!plan.memory.onDevice() || plan.memory.unknown)
-    calls.call(b, loc, "lispier_rt_device_wait", calls.site(b, loc));
-  op->erase();
-  return success();
-}
-
-LogicalResult Lowering::lowerUpload(device::UploadOp upload, bool shared) {
-  Value from = upload.getSource();
-  auto type = dyn_cast<MemRefType>(from.getType());
-  if (!type || !type.getLayout().isIdentity())
-    return upload.emitError("uploads contiguous memory; this is ") << from.getType();
-  OpBuilder b(upload);
-  Location loc = upload.getLoc();
-  SmallVector<Value> sizes;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    if (type.isDynamicDim(i))
-      sizes.push_back(memref::DimOp::create(b, loc, from, i));
-  Value bytes = bytesOf(b, loc, from), start;
-  if (upload.getOnce() && !shared) {
-    start = calls
-                .call(b, loc, "lispier_rt_device_upload_once", {startOf(b, loc, from), bytes, calls.site(b, loc)},
-                      pointerType())
-                .getResult(0);
-  } else {
-    StringRef callee = shared ? "lispier_rt_device_alloc_shared" : "lispier_rt_device_alloc";
-    start = calls.call(b, loc, callee, {bytes, calls.site(b, loc)}, pointerType()).getResult(0);
-    calls.call(b, loc, "lispier_rt_device_copy", {start, startOf(b, loc, from), bytes, calls.site(b, loc)});
-  }
-  upload.getResult().replaceAllUsesWith(memrefAt(b, loc, type, start, sizes));
-  upload.erase();
-  return success();
-}
-
-/// The result is ordinary host memory, unless a kernel uses it, too.
-void Lowering::lowerDownload(device::DownloadOp download, const DeviceMemory::Class &memory) {
-  OpBuilder b(download);
-  Location loc = download.getLoc();
-  Value from = download.getSource();
-  auto type = cast<MemRefType>(download.getType());
-  SmallVector<Value> sizes;
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    if (type.isDynamicDim(i))
-      sizes.push_back(memref::DimOp::create(b, loc, from, i));
-  auto to = memref::AllocOp::create(b, loc, type, sizes);
-  auto copy = gpu::MemcpyOp::create(b, loc, Type(), ValueRange(), to, from);
-  download.getResult().replaceAllUsesWith(to);
-  download.erase();
-  (void)lowerCopy({copy, memory}, to, from); // The verifier has checked that both are strided.
-  if (memory.onDevice())
-    lowerAlloc(to, type, sizes, memory.host || memory.unknown);
-}
-
-LogicalResult Lowering::lowerFill(gpu::MemsetOp fill) {
-  auto type = cast<MemRefType>(fill.getDst().getType());
-  Type element = type.getElementType();
-  int64_t width = byteSize(element);
-  if (!type.getLayout().isIdentity() || !element.isIntOrIndexOrFloat() || !llvm::is_contained({1, 2, 4, 8}, width))
-    return fill.emitError("fills contiguous memory with elements of 1, 2, 4 or 8 bytes; this is ") << type;
-  OpBuilder b(fill);
-  Location loc = fill.getLoc();
-  Value pattern = fill.getValue();
-  if (isa<FloatType>(element))
-    pattern = arith::BitcastOp::create(b, loc, b.getIntegerType(element.getIntOrFloatBitWidth()), pattern);
-  if (element.isIndex())
-    pattern = wide(b, loc, pattern);
-  else if (width < 8)
-    pattern = arith::ExtUIOp::create(b, loc, b.getI64Type(), pattern);
-  Value bytes = bytesOf(b, loc, fill.getDst());
-  Value count = arith::DivUIOp::create(b, loc, bytes, constant(b, loc, width));
-  calls.call(b, loc, "lispier_rt_device_fill",
-             {startOf(b, loc, fill.getDst()), pattern, constant(b, loc, width, 32), count, calls.site(b, loc)});
-  fill.erase();
-  return success();
-}
-
-/// The element type of a tensor map; nullopt for types that tensor maps do not support.
-std::optional<runtime::TensorMapType> tensorType(Type type) {
-  using enum runtime::TensorMapType;
-  using Row = std::pair<bool, runtime::TensorMapType>;
-  for (auto [matches, found] : {Row{type.isInteger(8), U8}, Row{type.isInteger(16), U16}, Row{type.isInteger(32), S32},
-                                Row{type.isInteger(64), S64}, Row{type.isF16(), F16}, Row{type.isF32(), F32},
-                                Row{type.isF64(), F64}, Row{type.isBF16(), BF16}, Row{type.isTF32(), TF32}})
-    if (matches)
-      return found;
-  return std::nullopt;
-}
-
-LogicalResult Lowering::lowerTensorMap(nvgpu::TmaCreateDescriptorOp op) {
-  auto cast = op.getTensor().getDefiningOp<memref::CastOp>();
-  auto type = cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
-  if (!type)
-    return op.emitError("describes a memref of unknown rank; cast it from a ranked one here");
-  std::optional<runtime::TensorMapType> element = tensorType(type.getElementType());
-  if (!element || type.getRank() != int64_t(op.getBoxDimensions().size()))
-    return op.emitError("describes tiles of integers or floats, one size a dimension; this is ")
-           << type << " in tiles of " << op.getBoxDimensions().size() << " dimensions";
-  OpBuilder b(op);
-  Location loc = op.getLoc();
-  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, cast.getSource());
-  SmallVector<OpFoldResult> box(op.getBoxDimensions().begin(), op.getBoxDimensions().end());
-  auto description = llvm::cast<nvgpu::TensorMapDescriptorType>(op.getTensorMap().getType());
-  auto choice = [&](auto kind) { return constant(b, loc, static_cast<int64_t>(kind), 32); };
-  Value map = calls
-                  .call(b, loc, "lispier_rt_device_tensor_map",
-                        {startOf(b, loc, cast.getSource()), constant(b, loc, type.getRank()),
-                         numbers(b, loc, metadata.getConstifiedMixedSizes()),
-                         numbers(b, loc, metadata.getConstifiedMixedStrides()), numbers(b, loc, box), choice(*element),
-                         choice(description.getInterleave()), choice(description.getSwizzle()),
-                         choice(description.getL2promo()), choice(description.getOob()), calls.site(b, loc)},
-                        pointerType())
-                  .getResult(0);
-  op.replaceAllUsesWith(UnrealizedConversionCastOp::create(b, loc, description, map).getResult(0));
-  op.erase();
-  return success();
-}
-
-/// Memory from this program's own allocations is accessible to the device already and need not be registered.
-LogicalResult Lowering::lowerRegister(const Plan &plan, Value unranked, bool begin) {
-  Operation *op = plan.op;
-  if (plan.memory.unknown) {
-    auto cast = unranked.getDefiningOp<memref::CastOp>();
-    auto type = cast ? dyn_cast<MemRefType>(cast.getSource().getType()) : MemRefType();
-    if (!type)
-      return op->emitError("registers a memref of unknown rank; cast it from a ranked one here");
-    OpBuilder b(op);
-    Location loc = op->getLoc();
-    Value start = startOf(b, loc, cast.getSource());
-    if (begin)
-      calls.call(b, loc, "lispier_rt_device_register", {start, bytesOf(b, loc, cast.getSource()), calls.site(b, loc)});
-    else
-      calls.call(b, loc, "lispier_rt_device_unregister", {start, calls.site(b, loc)});
-  }
-  op->erase();
-  return success();
-}
-
-LogicalResult Lowering::lowerGlobal(memref::GetGlobalOp global) {
-  MemRefType type = global.getType();
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
-    return global.emitError("kernels reach globals of static shape only, not ") << type;
-  OpBuilder b(global->getContext());
-  b.setInsertionPointAfter(global);
-  Location loc = global.getLoc();
-  auto own = cast<memref::GetGlobalOp>(b.clone(*global));
-  Value bytes = constant(b, loc, type.getNumElements() * byteSize(type.getElementType()));
-  Value start =
-      calls.call(b, loc, "lispier_rt_device_global", {startOf(b, loc, own), bytes, calls.site(b, loc)}, pointerType())
-          .getResult(0);
-  global.getResult().replaceAllUsesWith(memrefAt(b, loc, type, start, {}));
-  global.erase();
-  return success();
-}
-
 //===- Launches -----------------------------------------------------------===//
 
 /// A global, one per kernel, in which the runtime caches the result of looking up the kernel's name.
-Value Lowering::kernelSlot(OpBuilder &b, Location loc, StringRef kernel) {
+Value DeviceCallLowering::kernelSlot(OpBuilder &b, Location loc, StringRef kernel) {
   std::string name = ("lispier_kernel_" + kernel).str();
   auto slot = module.lookupSymbol<LLVM::GlobalOp>(name);
   if (!slot) {
@@ -430,13 +148,13 @@ Value Lowering::kernelSlot(OpBuilder &b, Location loc, StringRef kernel) {
 
 /// Whether memrefs are passed as descriptors: FlattenKernelArguments makes kernels take pointers and sizes, but a
 /// kernel that a compilation form has lowered may take descriptors.
-bool Lowering::takesDescriptors(gpu::LaunchFuncOp launch) {
+bool DeviceCallLowering::takesDescriptors(gpu::LaunchFuncOp launch) {
   auto kernel = dyn_cast_or_null<LLVM::LLVMFuncOp>(SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()));
   return kernel && kernel.getNumArguments() != launch.getNumKernelOperands();
 }
 
-void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, bool readsPointers,
-                             SmallVectorImpl<Value> &values) {
+void DeviceCallLowering::addDescriptor(OpBuilder &b, Location loc, Value memref, bool readsPointers,
+                                       SmallVectorImpl<Value> &values) {
   auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, memref);
   Value start = forKernel(b, loc, startOf(b, loc, memref), readsPointers);
   values.append({start, start, constant(b, loc, 0)}); // The pointer includes the offset.
@@ -445,7 +163,7 @@ void Lowering::addDescriptor(OpBuilder &b, Location loc, Value memref, bool read
       values.push_back(wide(b, loc, number));
 }
 
-LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
+LogicalResult DeviceCallLowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   OpBuilder b(launch);
   Location loc = launch.getLoc();
   bool descriptors = takesDescriptors(launch), reads = readsPointers(launch);
@@ -513,8 +231,8 @@ LogicalResult Lowering::lowerLaunch(gpu::LaunchFuncOp launch) {
 
 //===- The module ---------------------------------------------------------===//
 
-Plan Lowering::plan(Operation *op, const DeviceMemory &memory) {
-  Plan plan{op, {}};
+DeviceCallPlan DeviceCallLowering::plan(Operation *op, const DeviceMemory &memory) {
+  DeviceCallPlan plan{op, {}};
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     plan.queued = memory.isQueued(copy);
     plan.memory = memory.of(copy.getTarget());
@@ -528,7 +246,7 @@ Plan Lowering::plan(Operation *op, const DeviceMemory &memory) {
   return plan;
 }
 
-LogicalResult Lowering::lower(const Plan &plan) {
+LogicalResult DeviceCallLowering::lower(const DeviceCallPlan &plan) {
   Operation *op = plan.op;
   const DeviceMemory::Class &memory = plan.memory;
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
@@ -584,9 +302,9 @@ LogicalResult Lowering::lower(const Plan &plan) {
   return success();
 }
 
-LogicalResult Lowering::run() {
+LogicalResult DeviceCallLowering::run() {
   DeviceMemory memory(module);
-  SmallVector<Plan> plans;
+  SmallVector<DeviceCallPlan> plans;
   registersMemory = llvm::any_of(module.getOps<SymbolOpInterface>(), [](SymbolOpInterface symbol) {
     return symbol.getName().starts_with("mgpuMemHostRegister");
   });
@@ -597,7 +315,7 @@ LogicalResult Lowering::run() {
     plans.push_back(plan(op, memory));
     return WalkResult::advance();
   });
-  for (const Plan &plan : plans) {
+  for (const DeviceCallPlan &plan : plans) {
     if (isa<gpu::WaitOp>(plan.op)) // WaitForDevice has inserted the waits that are needed.
       plan.op->erase();
     else if (failed(lower(plan)))
@@ -610,9 +328,10 @@ LogicalResult Lowering::run() {
   return success();
 }
 
+namespace {
 struct CallDevice : impl::CallDeviceBase<CallDevice> {
   void runOnOperation() override {
-    if (failed(Lowering(getOperation()).run()))
+    if (failed(DeviceCallLowering(getOperation()).run()))
       signalPassFailure();
   }
 };
