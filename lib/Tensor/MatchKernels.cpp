@@ -9,9 +9,9 @@
 #include "AttentionPattern.h"
 #include "CacheAppend.h"
 #include "MemoryViews.h"
+#include "NormFormula.h"
 #include "ProductGate.h"
 #include "RepeatedHeads.h"
-#include "RmsNormFormula.h"
 #include "RotatedAttention.h"
 #include "RowViews.h"
 #include "TensorFormulas.h"
@@ -460,21 +460,17 @@ struct KernelMatcher::Norm {
 };
 
 std::optional<KernelMatcher::Norm> KernelMatcher::normOf(group::KernelOp kernel) {
-  Value result = kernel.yieldOp().getResults()[0];
-  std::optional<Norm> norm;
-  if (std::optional<LayerNormFormula> layer = layerNormFormulaOf(result)) {
-    norm = {memrefOf(kernel, layer->x), memrefOf(kernel, layer->weight), memrefOf(kernel, layer->bias), layer->epsilon,
-            layer->epsilonValue};
-    if (!norm->x || !norm->weight || !norm->bias ||
-        getElementTypeOrSelf(norm->weight) != getElementTypeOrSelf(norm->bias) ||
-        (layer->columns && !isColumnCount(kernel, norm->x, layer->columns)))
-      return std::nullopt;
-  } else if (std::optional<RmsNormFormula> rms = rmsNormFormulaOf(result)) {
-    norm = {memrefOf(kernel, rms->x), memrefOf(kernel, rms->weight), Value(), rms->epsilon, rms->epsilonValue};
-    if (!norm->x || !norm->weight || (rms->columns && !isColumnCount(kernel, norm->x, rms->columns)))
-      return std::nullopt;
-  }
-  return norm && isFloat(norm->x) && isFloat(norm->weight) ? norm : std::nullopt;
+  std::optional<NormFormula> formula = normFormulaOf(kernel.yieldOp().getResults()[0]);
+  if (!formula)
+    return std::nullopt;
+  Norm norm{memrefOf(kernel, formula->x), memrefOf(kernel, formula->weight),
+            formula->bias ? memrefOf(kernel, formula->bias) : Value(), formula->epsilon, formula->epsilonValue};
+  if (!norm.x || !norm.weight || !isFloat(norm.x) || !isFloat(norm.weight) ||
+      (formula->columns && !isColumnCount(kernel, norm.x, formula->columns)))
+    return std::nullopt;
+  if (formula->bias && (!norm.bias || getElementTypeOrSelf(norm.weight) != getElementTypeOrSelf(norm.bias)))
+    return std::nullopt;
+  return norm;
 }
 
 /// Computes the normalisation in the product, and a gate of its outputs: launches less where there is one row.

@@ -34,15 +34,6 @@ std::optional<LinearFormula> linearFormulaOf(mlir::Value product, mlir::Value re
 /// The activation for which `result` is `activation(gate) * factor`, element by element.
 std::optional<nn::Activation> gatedFormulaOf(mlir::Value gate, mlir::Value factor, mlir::Value result);
 
-/// `(x - mean) / sqrt(variance + epsilon) * weight + bias` along the last dimension.
-struct LayerNormFormula {
-  mlir::Value x, weight, bias;
-  double epsilon = 0;
-  mlir::Value epsilonValue; ///< Null if epsilon is a constant.
-  mlir::Value columns;      ///< An integer or index taken for the number of columns; null if there is none.
-};
-std::optional<LayerNormFormula> layerNormFormulaOf(mlir::Value result);
-
 /// Row `numbers[0][t]` of one table plus row `numbers[1][t]` of another, for each t.
 struct EmbeddingFormula {
   mlir::Value numbers[2], tables[2];
