@@ -18,7 +18,10 @@
 (defn joined [x] (reshape (transpose x [1 0 2]) [(dim x 1) (* (dim x 0) (dim x 2))]))
 (defn mlp [x up down] (projected (gelu (projected x up)) down))
 
-; An inout tensor is the caller's memory: update is a store, and nothing is copied.
+; An inout tensor is the caller's memory: update is a store, and nothing is copied. A place beyond it is an error at
+; this line. On a GPU, attention may itself store the keys and values at a position that only a tensor has; the host
+; does not read that to check it, so that steps can be replayed: there the program sees to it that the cache is large
+; enough.
 (defn self-attention [(: x (tensor t c f32)) (: b Block) (: k (inout (tensor p c f32))) (: v (inout (tensor p c f32)))
                       (: start index)]
   (update k (projected x (at (:qkv b) 1)) [start 0])

@@ -247,7 +247,8 @@ private:
   %work = arith.constant $1.0e-9 : f64
   %speed = arith.divf %work, %seconds : f64
   %text = llvm.mlir.addressof @text : !llvm.ptr
-  %printed = llvm.call @printf(%text, %microseconds, %bandwidth, %speed, $2, $3) vararg(!llvm.func<i32 (ptr, ...)>) : (!llvm.ptr, f64, f64, f64, f64, f64) -> i32
+  %printed = llvm.call @printf(%text, %microseconds, %bandwidth, %speed, $2, $3) vararg(!llvm.func<i32 (ptr, ...)>)
+    : (!llvm.ptr, f64, f64, f64, f64, f64) -> i32
 )",
         {std::to_string(kernel.bytes), std::to_string(kernel.work), difference, largest});
   }
