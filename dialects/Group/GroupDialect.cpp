@@ -65,6 +65,12 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
                ? success()
                : LogicalResult(op->emitOpError(name) << " is an array of strings");
   }
+  if (name == kCostAttr) {
+    auto cost = dyn_cast<ArrayAttr>(attribute.getValue());
+    bool isCost = cost && cost.size() == 6 && isa<BoolAttr>(cost[5]) &&
+                  llvm::all_of(cost.getValue().drop_back(), llvm::IsaPred<StringAttr>);
+    return isCost ? success() : LogicalResult(op->emitOpError(name) << " is five strings and a boolean");
+  }
   if (name == "group.unscheduled" || name == "group.kernel")
     return isa<StringAttr>(attribute.getValue()) ? success() : LogicalResult(op->emitOpError(name) << " is a string");
   return op->emitOpError("the group dialect has no attribute `") << name << "`";

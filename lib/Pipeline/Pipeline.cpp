@@ -375,6 +375,18 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
     addHostPhase(pm, options);
 }
 
+/// Remarks on kernels, with times for the speed that is given or that of the chip, also of a simulated one.
+static void addExplanation(OpPassManager &pm, const PipelineOptions &options) {
+  const std::optional<GpuTarget> &gpu = options.target.gpu ? options.target.gpu : options.target.simulated;
+  DeviceSpeed speed = gpu && !options.deviceSpeed.isKnown() ? gpu->chip->info.speed : options.deviceSpeed;
+  ExplainGroupsOptions explain;
+  explain.sizes = llvm::to_vector(options.isolatedSizes);
+  explain.gigabytes = speed.gigabytes;
+  explain.teraflops = speed.teraflops;
+  explain.productFlops = speed.productFlops;
+  pm.addNestedPass<func::FuncOp>(createExplainGroups(explain));
+}
+
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
   OpPassManager &functions = pm.nest<func::FuncOp>();
@@ -391,13 +403,15 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.isolatedGroup.empty())
     return pm.addPass(createIsolateGroup({options.isolatedGroup, llvm::to_vector(options.isolatedSizes)}));
   pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
+  if (options.explainGroups)
+    pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
   if (options.kernelChoice)
     pm.addPass(createMatchKernels(options.kernelChoice)); // Before memory is reused.
   pm.addNestedPass<func::FuncOp>(
       createPlanMemory({options.explainMemory}));       // While what a group needs for itself is not yet memory.
   pm.addNestedPass<func::FuncOp>(createCanonicalize()); // Offsets of 0, and sizes that became constants.
   if (options.explainGroups)
-    pm.addNestedPass<func::FuncOp>(createExplainGroups()); // While groups are whole, for all targets alike.
+    addExplanation(pm, options); // While groups are whole, for all targets alike.
 }
 
 namespace {

@@ -178,6 +178,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   rest.isolatedGroup = options.isolatedGroup;
   rest.isolatedSizes = options.isolatedSizes;
   rest.explainGroups = options.explainGroups;
+  rest.deviceSpeed = options.deviceSpeed;
   rest.explainMemory = options.explainMemory;
   if (!addProcessor(rest))
     return false;

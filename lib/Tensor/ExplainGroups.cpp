@@ -6,12 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NamedSizes.h"
+#include "lispier/Group/MemoryAttributes.h"
+#include "lispier/NN/NN.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
 
 namespace lispier {
 #define GEN_PASS_DEF_EXPLAINGROUPS
@@ -71,27 +77,87 @@ void addReasons(InFlightDiagnostic &remark, Location place, ArrayAttr reasons) {
       remark.attachNote(place) << reason.getValue();
 }
 
-void explain(group::KernelOp kernel) {
-  KernelCost cost = NamedSizes(kernel).cost();
-  SmallVector<FileLineColRange> places = placesIn(kernel.getLoc());
-  Location place = placeOf(places, kernel.getContext());
-  InFlightDiagnostic remark = emitRemark(place) << "kernel " << kernel.getName() << ", "
-                                                << stringifyKind(kernel.getKind()) << ": " << linesOf(places);
-  remark.attachNote(place) << "reads " << NamedSizes::text(cost.reads) << " bytes, writes "
-                           << NamedSizes::text(cost.writes) << " bytes, work of " << NamedSizes::text(cost.work)
-                           << " additions";
-  addReasons(remark, place, kernel.getApartAttr());
+/// The cost as the attribute kCostAttr.
+ArrayAttr attributeOf(const KernelCost &cost, MLIRContext *context) {
+  Builder b(context);
+  SmallVector<Attribute> numbers;
+  for (const SymbolicSize *each : {&cost.reads, &cost.writes, &cost.work, &cost.products, &cost.others})
+    numbers.push_back(b.getStringAttr(NamedSizes::text(*each)));
+  numbers.push_back(b.getBoolAttr(cost.narrowProducts));
+  return b.getArrayAttr(numbers);
 }
 
-/// An op that lispier-match-kernels has made of a kernel.
-void explainMatched(Operation *op, StringAttr name) {
-  SmallVector<FileLineColRange> places = placesIn(op->getLoc());
-  Location place = placeOf(places, op->getContext());
-  InFlightDiagnostic remark = emitRemark(place)
-                              << "kernel " << name.getValue() << ", " << op->getName() << ": " << linesOf(places);
-  remark.attachNote(place) << "hand-written; --why-kernel=" << op->getName() << " names the implementation";
-  addReasons(remark, place, op->getAttrOfType<ArrayAttr>("group.apart"));
+KernelCost costOf(ArrayAttr attribute) {
+  auto number = [&](unsigned i) {
+    return NamedSizes::read(attribute.getContext(), cast<StringAttr>(attribute[i]).getValue());
+  };
+  return {number(0), number(1), number(2), number(3), number(4), cast<BoolAttr>(attribute[5]).getValue()};
 }
+
+/// Predicts times, and says what it knows of each kernel.
+class Explainer {
+public:
+  Explainer(DeviceSpeed speed, const std::map<std::string, int64_t> &sizes) : speed(speed), sizes(sizes) {}
+
+  void explain(group::KernelOp kernel) const {
+    SmallVector<FileLineColRange> places = placesIn(kernel.getLoc());
+    Location place = placeOf(places, kernel.getContext());
+    InFlightDiagnostic remark = emitRemark(place) << "kernel " << kernel.getName() << ", "
+                                                  << stringifyKind(kernel.getKind()) << ": " << linesOf(places);
+    addCost(remark, place, NamedSizes(kernel).cost(), kernel.getKind() == group::Kind::Attention);
+    addReasons(remark, place, kernel.getApartAttr());
+  }
+
+  /// An op that lispier-match-kernels has made of a kernel.
+  void explainMatched(Operation *op, StringAttr name) const {
+    SmallVector<FileLineColRange> places = placesIn(op->getLoc());
+    Location place = placeOf(places, op->getContext());
+    InFlightDiagnostic remark = emitRemark(place)
+                                << "kernel " << name.getValue() << ", " << op->getName() << ": " << linesOf(places);
+    remark.attachNote(place) << "hand-written; --why-kernel=" << op->getName() << " names the implementation";
+    if (auto cost = op->getAttrOfType<ArrayAttr>(kCostAttr))
+      addCost(remark, place, costOf(cost), isa<nn::AttentionOp>(op));
+    addReasons(remark, place, op->getAttrOfType<ArrayAttr>("group.apart"));
+  }
+
+private:
+  /// Attention is all that may leave out a part of what it could read, by its mask.
+  void addCost(InFlightDiagnostic &remark, Location place, const KernelCost &cost, bool isAttention) const {
+    remark.attachNote(place) << "reads " << NamedSizes::text(cost.reads) << " bytes, writes "
+                             << NamedSizes::text(cost.writes) << " bytes, work of " << NamedSizes::text(cost.work)
+                             << " additions";
+    std::optional<int64_t> bytes = valueOf(cost.reads + cost.writes), others = valueOf(cost.others);
+    std::optional<int64_t> products = valueOf(cost.products);
+    if (!speed.isKnown() || !bytes || !others || !products)
+      return;
+    // An F32 product by BF16 instructions is three of theirs. What is no product is one operation an instruction, not
+    // the two that a multiplication and addition count.
+    double most = std::max(speed.teraflops, speed.productFlops / (cost.narrowProducts ? 1 : 3));
+    double forWork = *products / (most * 1e6) + *others / (speed.teraflops / 2 * 1e6);
+    auto text = [](const char *how, double number) {
+      std::string result;
+      llvm::raw_string_ostream(result) << llvm::format(how, number);
+      return result;
+    };
+    remark.attachNote(place) << "at least " << text("%.3g", *bytes / (speed.gigabytes * 1e3)) << " us for the bytes at "
+                             << text("%g", speed.gigabytes) << " GB/s, " << text("%.3g", forWork)
+                             << " us for the operations at " << text("%.4g", *products ? most : speed.teraflops / 2)
+                             << "e12 a second" << (isAttention ? ", if all positions are seen" : "");
+  }
+
+  std::optional<int64_t> valueOf(const SymbolicSize &size) const {
+    bool isKnown = true;
+    int64_t value = size.evaluate([&](const void *symbol) {
+      auto known = sizes.find(NamedSizes::nameOf(symbol));
+      isKnown &= known != sizes.end();
+      return known == sizes.end() ? 0 : known->second;
+    });
+    return isKnown ? std::optional(value) : std::nullopt;
+  }
+
+  DeviceSpeed speed;
+  const std::map<std::string, int64_t> &sizes;
+};
 
 /// A copy that bufferization has left: it is a kernel or a loop of its own.
 void explainCopy(memref::CopyOp copy) {
@@ -111,7 +177,23 @@ void explainCopy(memref::CopyOp copy) {
 }
 
 struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
+  using ExplainGroupsBase::ExplainGroupsBase;
+
   void runOnOperation() override {
+    if (noteCosts) {
+      getOperation().walk([&](group::KernelOp kernel) {
+        kernel->setAttr(kCostAttr, attributeOf(NamedSizes(kernel).cost(), &getContext()));
+      });
+      return;
+    }
+    std::map<std::string, int64_t> numbers;
+    for (StringRef size : sizes) {
+      auto [name, number] = size.rsplit('=');
+      if (number.getAsInteger(10, numbers[name.str()]))
+        return (void)(getOperation().emitError("a size is written as n0=512, not as `") << size << "`",
+                      signalPassFailure());
+    }
+    Explainer explainer({gigabytes, teraflops, productFlops}, numbers);
     bool hasKernels = false; // In other functions copies are the program's own.
     getOperation().walk([&](Operation *op) {
       hasKernels |= isa<group::KernelOp>(op) || op->hasAttr("group.kernel");
@@ -121,9 +203,10 @@ struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
       if (auto copy = dyn_cast<memref::CopyOp>(op); copy && hasKernels)
         explainCopy(copy);
       else if (auto kernel = dyn_cast<group::KernelOp>(op))
-        explain(kernel);
+        explainer.explain(kernel);
       else if (auto name = op->getAttrOfType<StringAttr>("group.kernel"))
-        explainMatched(op, name);
+        explainer.explainMatched(op, name);
+      op->removeAttr(kCostAttr);
     });
   }
 };

@@ -123,6 +123,8 @@ private:
     op->setAttr("group.kernel", kernel.getNameAttr());
     if (ArrayAttr apart = kernel.getApartAttr())
       op->setAttr("group.apart", apart);
+    if (Attribute cost = kernel->getAttr(kCostAttr)) // Noted for --explain.
+      op->setAttr(kCostAttr, cost);
   }
 
   const KernelChoice &choice;

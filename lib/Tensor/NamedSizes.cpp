@@ -110,13 +110,54 @@ KernelCost NamedSizes::cost() {
     if (!isa<ShapedType>(operand.get().getType()))
       continue;
     if (kernel.reads(operand) && read.insert(operand.get()).second)
-      cost.reads = cost.reads + bytes(operand.get());
+      cost.reads = cost.reads + bytesRead(operand);
     if (kernel.isDpsInit(&operand))
       cost.writes = cost.writes + bytes(operand.get());
   }
   for (auto op : kernel.getBody().getOps<linalg::LinalgOp>())
-    cost.work = cost.work + iterations(op) * SymbolicSize(elementCost(op));
+    addWork(op, cost);
   return cost;
+}
+
+void NamedSizes::addWork(linalg::LinalgOp op, KernelCost &cost) {
+  SymbolicSize work = iterations(op) * SymbolicSize(elementCost(op));
+  cost.work = cost.work + work;
+  if (roleOf(op) != TensorRole::Contraction)
+    return (void)(cost.others = cost.others + work);
+  cost.products = cost.products + iterations(op) * SymbolicSize(2);
+  cost.narrowProducts = llvm::all_of(
+      op.getDpsInputs(), [](Value factor) { return getElementTypeOrSelf(factor).getIntOrFloatBitWidth() <= 16; });
+}
+
+/// All of the operand, or of one that only a gather reads, as many elements as it reads.
+SymbolicSize NamedSizes::bytesRead(OpOperand &operand) {
+  SymbolicSize gathered;
+  for (Operation *user : kernel.argumentOf(operand).getUsers()) {
+    if (isa<tensor::DimOp>(user))
+      continue;
+    auto op = isa<tensor::ExtractOp>(user) ? dyn_cast<linalg::GenericOp>(user->getParentOp()) : linalg::GenericOp();
+    if (!op)
+      return bytes(operand.get());
+    Type element = getElementTypeOrSelf(operand.get());
+    unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    gathered = gathered + iterations(op) * SymbolicSize((bits + 7) / 8);
+  }
+  return gathered;
+}
+
+SymbolicSize NamedSizes::read(MLIRContext *context, StringRef text) {
+  SymbolicSize sum;
+  for (StringRef term : llvm::split(text, " + ")) {
+    SymbolicSize product(1);
+    for (StringRef factor : llvm::split(term, ' ')) {
+      int64_t number;
+      product = product * (factor.getAsInteger(10, number)
+                               ? SymbolicSize::symbol(StringAttr::get(context, factor).getAsOpaquePointer())
+                               : SymbolicSize(number));
+    }
+    sum = sum + product;
+  }
+  return sum;
 }
 
 SymbolicSize NamedSizes::ofLoop(linalg::LinalgOp op, unsigned loop) {

@@ -11,6 +11,9 @@ namespace lispier {
 /// What a kernel does: bytes of memory, and additions, of which other operations are several.
 struct KernelCost {
   SymbolicSize reads, writes, work;
+  SymbolicSize products;       ///< Multiplications and additions of contractions, two for each of their iterations.
+  SymbolicSize others;         ///< The part of `work` that is in other ops.
+  bool narrowProducts = false; ///< Of factors of 16 bits or less.
 };
 
 /// Sizes of a kernel's operands and of the tensors in its body, with names for what only the run knows: "arg0[1]" is
@@ -34,11 +37,15 @@ public:
 
   static std::string nameOf(const void *symbol);
   static std::string text(const SymbolicSize &size) { return size.text(nameOf); }
+  /// What `text` has printed.
+  static SymbolicSize read(mlir::MLIRContext *context, llvm::StringRef text);
 
 private:
   SymbolicSize named(const llvm::Twine &name) const;
   /// A size that nothing names; the same for the same value and dimension.
   SymbolicSize unknown(mlir::Value value, int64_t dimension = -1);
+  SymbolicSize bytesRead(mlir::OpOperand &operand);
+  void addWork(mlir::linalg::LinalgOp op, KernelCost &cost);
   SymbolicSize ofResult(mlir::OpResult shaped, int64_t dimension);
 
   mlir::MLIRContext *context;

@@ -34,7 +34,7 @@
 ; RUN: not lispier --emit=group:rows_0 --sizes=arg0[1]=many %s 2>&1 | FileCheck %s --check-prefix=NUMBER
 ; NUMBER: error{{.*}}: a size is written as n0=512, not as `arg0[1]=many`
 ; RUN: not lispier run --sizes=n0=2 %s 2>&1 | FileCheck %s --check-prefix=ALONE
-; ALONE: `--sizes` does not apply here
+; ALONE: `--sizes` is for `--emit=group:NAME` and `--explain`
 
 (defn rows [(: x (tensor r c bf16)) (: g (tensor c f32))]
   (* g (softmax (cast f32 x))))

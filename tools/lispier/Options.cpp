@@ -92,8 +92,9 @@ constexpr OptionRow kOptions[] = {
      "group:NAME, a program that times and checks one kernel of tensor ops, by the name that --explain prints; "
      "or the kernels as ptx, cubin, fatbin, hsaco, with their descriptions in FILE.json",
      setEmit},
-    {"--sizes", "NAME=N,...", kEmits,
-     "for --emit=group:NAME: sizes that only the run knows, by the names that --explain prints (256 without)",
+    {"--sizes", "NAME=N,...", kCompiles,
+     "sizes that only the run knows, by the names that --explain prints: for --emit=group:NAME (256 without), and for "
+     "the times that --explain predicts",
      [](Invocation &i, StringRef v) {
        for (StringRef size : split(v, ','))
          i.session.isolatedSizes.push_back(size.str());
@@ -170,6 +171,21 @@ constexpr OptionRow kOptions[] = {
      [](Invocation &i, StringRef v) {
        (v == "memory" ? i.session.explainMemory : i.session.explainGroups) = true;
        return v.empty() || v == "groups" || v == "memory";
+     }},
+    {"--speed", "GB/S,TFLOPS[,TFLOPS]", kCompiles,
+     "for the times that --explain predicts: what the device reads in a second, in 10^9 bytes, its F32 operations, in "
+     "10^12, and those in products of 16-bit factors (default: the data sheet of a GPU, none of a CPU)",
+     [](Invocation &i, StringRef v) {
+       SmallVector<StringRef> numbers;
+       v.split(numbers, ',');
+       DeviceSpeed &speed = i.session.deviceSpeed;
+       double *fields[] = {&speed.gigabytes, &speed.teraflops, &speed.productFlops};
+       if (numbers.size() < 2 || numbers.size() > 3)
+         return false;
+       for (auto [number, field] : llvm::zip(numbers, fields))
+         if (number.getAsDouble(*field) || *field <= 0)
+           return false;
+       return true;
      }},
     {"--verify-each", "YES", kCompiles,
      "verify the module after each pass: true, or false (default: only before the first and after the last)",
@@ -502,8 +518,10 @@ private:
       result.from = Stage::Module;
       result.compilation.push_back("--from=module");
     }
-    if (!result.session.isolatedSizes.empty() && result.session.isolatedGroup.empty())
-      return fail("`--sizes` is for `--emit=group:NAME`");
+    if (!result.session.isolatedSizes.empty() && result.session.isolatedGroup.empty() && !result.session.explainGroups)
+      return fail("`--sizes` is for `--emit=group:NAME` and `--explain`");
+    if (result.session.deviceSpeed.isKnown() && !result.session.explainGroups)
+      return fail("`--speed` is for `--explain`");
     if (!result.session.verify && result.until != Stage::Module)
       return fail("`--no-verify` is for `--emit=module`: later stages need a valid module");
     if (!checkOutputs(result))

@@ -15,6 +15,9 @@ inline constexpr llvm::StringLiteral kInoutAttr = "group.inout";
 /// Unit attribute of a memref.alloc that bufferization made for a tensor, and of the memref.view that replaces it in
 /// the memory plan: two with this attribute that are in use at the same time do not overlap.
 inline constexpr llvm::StringLiteral kIntermediateAttr = "group.intermediate";
+/// Of a kernel, or of what replaces it, while --explain is asked for: what it reads, writes and computes, as NamedSizes
+/// prints the fields of KernelCost.
+inline constexpr llvm::StringLiteral kCostAttr = "group.cost";
 /// Of a function, while its module is bufferized: a boolean for each result, whether the caller frees it.
 inline constexpr llvm::StringLiteral kOwnedResultsAttr = "group.owned_results";
 } // namespace lispier

@@ -10,6 +10,7 @@
 #define LISPIER_PIPELINE_PIPELINE_H
 
 #include "lispier/Target/Host/Gpu.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <memory>
@@ -78,9 +79,11 @@ struct PipelineOptions {
   std::shared_ptr<const KernelChoice> kernelChoice;
   /// The kernel of tensor ops that the program is replaced by a timing program of, at stage Tensor; empty for none.
   std::string isolatedGroup;
-  std::vector<std::string> isolatedSizes; ///< Its sizes that only the run knows: "arg0[1]=512".
-  bool explainGroups = false;             ///< Emit remarks on the kernels that tensor ops become.
-  bool explainMemory = false;             ///< Emit remarks on the places of intermediate tensors.
+  /// Its sizes that only the run knows, or those of all kernels that remarks are about: "arg0[1]=512".
+  std::vector<std::string> isolatedSizes;
+  bool explainGroups = false; ///< Emit remarks on the kernels that tensor ops become.
+  DeviceSpeed deviceSpeed;    ///< For the times in these remarks; unknown: the target's.
+  bool explainMemory = false; ///< Emit remarks on the places of intermediate tensors.
 
   /// For the simulator: a GPU without optional abilities; with `target.simulated`, with those of its abilities that the
   /// simulator has.

@@ -78,10 +78,11 @@ struct SessionOptions {
   /// Op names, such as "nn.linear": for each such op, print which kernel is selected and why the others are not.
   std::vector<std::string> whyKernels;
   /// The kernel of tensor ops for which a timing program is made, and its sizes that only the run knows, each as
-  /// "arg0[1]=512".
+  /// "arg0[1]=512"; or those of all kernels that are explained.
   std::string isolatedGroup;
   std::vector<std::string> isolatedSizes;
   bool explainGroups = false; ///< Print to `log` the kernels that tensor ops become.
+  DeviceSpeed deviceSpeed;    ///< For the times that it predicts of them; unknown: the target's.
   bool explainMemory = false; ///< Print to `log` where intermediate tensors lie.
   bool printPipeline = false; ///< Print the pass pipeline to `log` before it runs.
   /// File for the module before lowering and its pass pipeline, which `lispier-opt FILE` reruns.

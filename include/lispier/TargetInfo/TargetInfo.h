@@ -36,6 +36,16 @@ inline constexpr llvm::StringLiteral kAbilityNames[] = {"mma-bf16", "wgmma", "cl
                                                         "mfma",     "wmma",  "amx-bf16", "avx512-bf16"};
 using Abilities = std::bitset<std::size(kAbilityNames)>;
 
+/// What a device does in a second at most, for predictions that are printed; 0 where it is not known. A chip's is that
+/// of one product, which its table names.
+struct DeviceSpeed {
+  double gigabytes = 0;    ///< Read from its memory, in 10^9 bytes.
+  double teraflops = 0;    ///< F32 multiplications and additions, together, in 10^12.
+  double productFlops = 0; ///< The same in products of 16-bit factors, in 10^12; as above if 0.
+
+  bool isKnown() const { return gigabytes > 0 && teraflops > 0; }
+};
+
 struct TargetInfo {
   /// Lanes of a warp (subgroup); a power of two.
   unsigned warpWidth = 1;
@@ -58,6 +68,7 @@ struct TargetInfo {
   /// A warp can read matrices of 8 x 8 elements of 16 bits from shared memory, also transposed, as tile.load_matrix
   /// does.
   bool loadsMatrices = false;
+  DeviceSpeed speed;
   /// A thread can begin copies of 4 to 16 bytes from global to shared memory, and wait for them later.
   bool copiesAsync = false;
 

@@ -17,9 +17,18 @@ def BufferizeTensors : Pass<"lispier-bufferize-tensors", "::mlir::ModuleOp"> {
 def ExplainGroups : Pass<"lispier-explain-groups", "::mlir::func::FuncOp"> {
   let summary = "Emit a remark for each kernel of tensor ops";
   let description = [{
-    Source lines, bytes, operations, and why the kernel does not begin earlier. Changes nothing.
+    Source lines, bytes, operations, and why the kernel does not begin earlier. Where all sizes are known, by their
+    types or by `sizes`, also how long a device of the speed that is given takes at least for the bytes and for the
+    operations. Changes nothing. With `note-costs`, before lispier-match-kernels, it only gives each kernel
+    its cost as an attribute, for a hand-written one that replaces it; afterwards it takes that off again.
     Example: test/Tensor/explain-groups.mlir
   }];
+  let options = [
+    Option<"noteCosts", "note-costs", "bool", "false", "Only give each kernel its cost">,
+    ListOption<"sizes", "sizes", "std::string", "Sizes that only the run knows, each as arg0[1]=512">,
+    Option<"gigabytes", "gigabytes-per-second", "double", "0", "Memory bandwidth of the device; 0: no times">,
+    Option<"teraflops", "teraflops", "double", "0", "F32 operations a second, in 10^12">,
+    Option<"productFlops", "product-teraflops", "double", "0", "In products of 16-bit factors; 0: as others">];
 }
 
 def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {

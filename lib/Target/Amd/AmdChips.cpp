@@ -2,7 +2,9 @@
 //
 // gfx9 are data-centre chips with waves of 64 lanes and MFMA; gfx11 and gfx12 are
 // consumer chips, used with waves of 32 lanes, and have WMMA. Numbers from LLVM's
-// AMDGPU usage guide, its processors (GCNProcessors.td) and the ISA documents.
+// AMDGPU usage guide, its processors (GCNProcessors.td) and the ISA documents. Speeds
+// from AMD's data sheets, of dense BF16 products: MI300X, MI355X, a half of MI250X,
+// RX 7900 XTX, RX 7800 XT, RX 7600; of the other chips none.
 //
 //===----------------------------------------------------------------------===//
 #include "AmdChips.h"
@@ -48,13 +50,26 @@ TargetInfo rdna3() {
 }
 /// RDNA 4's WMMA has other fragment layouts than RDNA 3's: it would be an ability of its own.
 TargetInfo rdna4() { return common(32); }
+
+TargetInfo at(DeviceSpeed speed, TargetInfo info) {
+  info.speed = speed;
+  return info;
+}
 } // namespace
 
 ArrayRef<GpuChip> amdChips() {
   static const GpuChip chips[] = {
-      {"gfx942", "", cdna()},   {"gfx950", "", cdna4()},  {"gfx90a", "", cdna()},   {"gfx1100", "", rdna3()},
-      {"gfx1101", "", rdna3()}, {"gfx1102", "", rdna3()}, {"gfx1103", "", rdna3()}, {"gfx1150", "", rdna3()},
-      {"gfx1151", "", rdna3()}, {"gfx1200", "", rdna4()}, {"gfx1201", "", rdna4()},
+      {"gfx942", "", at({5300, 163.4, 1307}, cdna())},
+      {"gfx950", "", at({8000, 157.3, 2517}, cdna4())},
+      {"gfx90a", "", at({1638, 23.9, 191.5}, cdna())},
+      {"gfx1100", "", at({960, 61.4, 122.8}, rdna3())},
+      {"gfx1101", "", at({624, 37.3, 74.7}, rdna3())},
+      {"gfx1102", "", at({288, 21.8, 43.5}, rdna3())},
+      {"gfx1103", "", rdna3()},
+      {"gfx1150", "", rdna3()},
+      {"gfx1151", "", rdna3()},
+      {"gfx1200", "", rdna4()},
+      {"gfx1201", "", rdna4()},
   };
   return chips;
 }

@@ -1,0 +1,43 @@
+; Where sizes are known, --explain says how long a device takes at least for what a kernel reads and writes, and for what
+; it computes: a GPU by its data sheet, also a simulated one, or any by --speed.
+; RUN: lispier --emit=tiles --explain --speed=1000,2,4 --sizes=arg0[0]=512,arg0[1]=1024,arg1[0]=2048,arg1[1]=1024 %s -o /dev/null 2>&1 | FileCheck %s
+; RUN: lispier --emit=tiles --explain --target=cuda:sm_80 --speed=1000,2,4 --sizes=arg0[0]=512,arg0[1]=1024,arg1[0]=2048,arg1[1]=1024 %s -o /dev/null 2>&1 | FileCheck %s
+; RUN: lispier --emit=tiles --explain --target=sim:sm_80 %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHEET
+; RUN: lispier --emit=tiles --explain %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not="at least"
+; RUN: not lispier run --speed=1000,2 %s 2>&1 | FileCheck %s --check-prefix=ALONE
+; RUN: not lispier run --explain --speed=fast %s 2>&1 | FileCheck %s --check-prefix=WRONG
+; RUN: not lispier --emit=tiles --explain --sizes=n0=many %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NUMBER
+; NUMBER: a size is written as n0=512, not as `n0=many`
+; ALONE: `--speed` is for `--explain`
+; WRONG: --speed
+
+; Bytes at 10^12 a second; an operation that is no product is one an instruction, 10^12 a second.
+; CHECK: kernel exponentials_0, elementwise
+; CHECK-NEXT: reads 4194304 bytes, writes 4194304 bytes, work of 16777216 additions
+; CHECK-NEXT: at least 8.39 us for the bytes at 1000 GB/s, 16.8 us for the operations at 1e12 a second
+; SHEET: kernel exponentials_0, elementwise
+; SHEET-NEXT: reads 4194304 bytes
+; SHEET-NEXT: at least 4.11 us for the bytes at 2039 GB/s, 1.72 us for the operations at 9.75e12 a second
+; NONE: kernel exponentials_0
+(defn exponentials [(: x (tensor 1024 1024 f32))] (exp x))
+
+; Products: 2 M N K operations, of 16-bit factors 4 x 10^12 a second. Hand-written kernels have these times, too.
+; CHECK: kernel product_0, nn.linear
+; CHECK: reads 2 arg1[0] arg1[1] + 2 arg0[0] arg0[1] bytes, writes 4 arg0[0] arg1[0] bytes
+; CHECK-NEXT: at least 9.44 us for the bytes at 1000 GB/s, 537 us for the operations at 4e12 a second
+; SHEET: kernel product_0
+; SHEET-NOT: at least
+(defn product [(: x (tensor t c bf16)) (: w (tensor n c bf16))] (einsum "tk,nk->tn" x w :out f32))
+
+; F32 factors are two BF16 terms or F32 instructions, whichever are more: here 2 x 10^12 a second.
+; CHECK: kernel exact_0
+; CHECK: at least 10.5 us for the bytes at 1000 GB/s, 1.08e+03 us for the operations at 2e12 a second
+; SHEET: kernel exact_0
+(defn exact [(: x (tensor t c f32)) (: w (tensor n c bf16))] (einsum "tk,nk->tn" x (cast f32 w)))
+
+; A gather reads as many elements as it takes, not the table: here 2048 rows of 64.
+; CHECK: kernel rows_0, elementwise
+; CHECK-NEXT: reads 260 arg1[0] bytes, writes 256 arg1[0] bytes
+; CHECK-NEXT: at least 1.06 us for the bytes at 1000 GB/s
+; SHEET: kernel rows_0
+(defn rows [(: x (tensor r 64 f32)) (: i (tensor n i32))] (* 2.0 (embedding x i)))
