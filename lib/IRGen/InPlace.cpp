@@ -437,11 +437,12 @@ ArrayRef<const Form *> InPlace::parametersOf(StringRef callee) {
 }
 
 /// The storages outside of a region that its forms write, and for each the first form that does. A name that the forms
-/// bind anew counts as well, which carries a value that does not change.
-void InPlace::findWritten(const Form *form, SmallVectorImpl<std::pair<StringRef, const Form *>> &aliases,
+/// bind anew counts as well, which carries a value that does not change. Returns whether there is a form that writes.
+bool InPlace::findWritten(const Form *form, SmallVectorImpl<std::pair<StringRef, const Form *>> &aliases,
                           Written &written) {
-  if (!form->isList() && !form->isVector() && !form->isMap())
-    return;
+  if ((!form->isList() && !form->isVector() && !form->isMap()) || writeNothing.contains(form))
+    return false;
+  bool writes = form->isCall("update");
   auto note = [&](const Form *path, bool parametersOnly) {
     Target target = resolve(path, aliases);
     for (mlir::Value part : target.parts) {
@@ -462,9 +463,11 @@ void InPlace::findWritten(const Form *form, SmallVectorImpl<std::pair<StringRef,
     arguments = arguments.drop_front();
   }
   if (!callee.empty() && !findSpecialForm(callee))
-    for (unsigned i : inoutParameters(parametersOf(callee)))
+    for (unsigned i : inoutParameters(parametersOf(callee))) {
+      writes = true;
       if (i < arguments.size())
         note(arguments[i], /*parametersOnly=*/false);
+    }
   size_t visible = aliases.size();
   const Form *elements = form->isCall("for-each") && form->size() > 1 ? (*form)[1]
                          : form->isCall("fold") && form->size() > 2   ? (*form)[2]
@@ -472,8 +475,11 @@ void InPlace::findWritten(const Form *form, SmallVectorImpl<std::pair<StringRef,
   for (size_t i = 0; elements && i + 1 < elements->size(); i += 2)
     aliases.push_back({(*elements)[i]->text(), (*elements)[i + 1]});
   for (const Form *item : form->items())
-    findWritten(item, aliases, written);
+    writes |= findWritten(item, aliases, written);
   aliases.truncate(visible);
+  if (!writes)
+    writeNothing.insert(form);
+  return writes;
 }
 
 CarriedTensors::CarriedTensors(InPlace &inPlace, ArrayRef<const Form *> body, bool repeats, InPlace::Aliases outside)

@@ -113,7 +113,7 @@ private:
   std::optional<Place> placeOf(const Form *form, const Target &target, mlir::Value part, llvm::StringRef user);
   llvm::ArrayRef<const Form *> parametersOf(llvm::StringRef callee);
   using Written = llvm::SmallVector<std::pair<Storage *, const Form *>>;
-  void findWritten(const Form *form, llvm::SmallVectorImpl<std::pair<llvm::StringRef, const Form *>> &aliases,
+  bool findWritten(const Form *form, llvm::SmallVectorImpl<std::pair<llvm::StringRef, const Form *>> &aliases,
                    Written &written);
 
   struct Version {
@@ -127,6 +127,8 @@ private:
   };
   State state;
   unsigned lastVersion = 0;
+  /// Forms that write nothing. Each form is in those around it, which are searched, too.
+  llvm::DenseSet<const Form *> writeNothing;
 
 public:
   /// RAII: sets the tensors of a function aside while another one is generated.
