@@ -35,12 +35,24 @@
        (def biased (if has-bias (+ sum (load-f32 ~lanes ~W bias ~n)) sum))
        (def active (activate ~F biased))
        (store-f32 ~lanes ~O (if has-residual (+ active (load-f32 ~lanes ~O residual ~t ~n)) active) out ~t ~n))))
+;; The same of the first `most` of 16 outputs. With AVX-512's masks this is as fast, and one copy of the code serves the
+;; last outputs, too.
+(defmacro linear-finish-some [W O i c t n most]
+  `(do
+     (def sum (load-f32 16 f32 sums ~i ~c))
+     (def biased (if has-bias (+ sum (cast vector<16xf32> (load-some 16 ~W bias ~most [~n]))) sum))
+     (def active (activate vector<16xf32> biased))
+     (def result
+       (if has-residual (+ active (cast vector<16xf32> (load-some 16 ~O residual ~most [~t ~n]))) active))
+     (store-some 16 ~O result out ~most [~t ~n])))
 
 ;; Epilogue: stores outputs n0 .. n0 + count of token t from row i of sums.
-(defmacro linear-finish [W O i t]
-  `(let [full (floor-to 16 count)]
-     (for [c 0 full 16] (linear-finish-lanes 16 ~W ~O ~i c ~t (+ n0 c)))
-     (for [c full count] (linear-finish-lanes 1 ~W ~O ~i c ~t (+ n0 c)))))
+(defmacro linear-finish [masks W O i t]
+  (if masks
+    `(for [c 0 count 16] (linear-finish-some ~W ~O ~i c ~t (+ n0 c) (- count c)))
+    `(let [full (floor-to 16 count)]
+       (for [c 0 full 16] (linear-finish-lanes 16 ~W ~O ~i c ~t (+ n0 c)))
+       (for [c full count] (linear-finish-lanes 1 ~W ~O ~i c ~t (+ n0 c))))))
 
 ;; Defines `sums`, by name: of each of the rows of w, its product with x. However many there are, a row's products are
 ;; added in the same order.
@@ -79,7 +91,7 @@
 ;; One token: a task is 16 rows of w, read one after the other; or, with several streams, more rows, each stream a range
 ;; of them.
 (defmacro linear-most-rows [] 768)
-(defmacro linear-row [dot A W O]
+(defmacro linear-row [dot masks A W O]
   (let [streams (range (tuning :row-streams))
         several (> (count streams) 1)
         row (fn [i] (symbol (str "n-" i)))
@@ -106,7 +118,7 @@
                    (linear-row-sums ~dot ~A ~W [sum-0] [n-0])
                    ~(put 0))]
                [])
-           (linear-finish ~W ~O 0 0))))))
+           (linear-finish ~masks ~W ~O 0 0))))))
 
 ;; Computes sums[i, c .. c + columns] for 6 tokens from t on, over the first K1 inputs.
 ;; Tokens and outputs beyond the last one repeat it; their sums are discarded. Prefetches
@@ -162,7 +174,7 @@
                    (fold [s (memref.load sums i c)] [k K1 K]
                      (math.fma (load-f32 1 ~W w (+ n0 c) k) (load-f32 1 ~A x (+ t i) k) s))
                    sums i c))))
-           (for [i 0 tokens] (linear-finish ~W ~O i (+ t i))))))))
+           (for [i 0 tokens] (linear-finish ~(> columns 1) ~W ~O i (+ t i))))))))
 
 ;; --- packed (AVX512-BF16) -----------------------------------------------------
 ;;
@@ -291,7 +303,7 @@
            (linear-panel ~W)
            (for [t (* together chunk) t1 ~at-once]
              (linear-panel-sums ~terms)
-             (for [i 0 (min ~at-once (- t1 t))] (linear-finish ~W ~O i (+ t i))))
+             (for [i 0 (min ~at-once (- t1 t))] (linear-finish true ~W ~O i (+ t i))))
            (memref.dealloc panel)))
        (memref.dealloc pairs)
        ~@(if terms [`(memref.dealloc lows) `(memref.dealloc places) `(memref.dealloc counts)] []))))
@@ -407,7 +419,7 @@
        (def has-bias (> (memref.dim bias 0) 0))
        (def has-residual (> (memref.dim residual 0) 0))
        (def zeros (: 0.0 vector<16xf32>))
-       (if (= T 1) (linear-row ~dot ~A ~W ~O) ~several))))
+       (if (= T 1) (linear-row ~dot ~(not (= many 1)) ~A ~W ~O) ~several))))
 
 ;; The first template that fits is selected.
 (defmacro linear-templates [A W O]
