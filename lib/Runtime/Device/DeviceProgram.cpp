@@ -300,7 +300,7 @@ void *lispier_rt_device_alloc_shared(int64_t bytes, const char *site) {
 
 void lispier_rt_device_free(void *memory, const char *site) {
   Opened &p = program(site);
-  if (p.replay.recording())
+  if (memory && p.replay.recording())
     return check(p.replay.free(memory), site);
   freeNow(memory, site);
 }
