@@ -12,7 +12,7 @@ constexpr StringLiteral kShared[] = {"floats.lisp", "tiles.lisp"};
 /// Data, not part of a program.
 constexpr StringLiteral kTuning = "tuning.lisp";
 
-/// Replaces the first line, which is a comment in each file, so that line numbers do not change.
+/// Prepended to the first line, so that line numbers do not change.
 constexpr StringLiteral kDialects =
     "(require-dialect amx arith builtin cf func gpu linalg llvm math memref nn nvvm scf vector x86vector) ";
 

@@ -18,7 +18,8 @@ mlir::Value firstRow(mlir::OpBuilder &b, mlir::Value rows);
 /// A branch that is taken if there is one row.
 mlir::scf::IfOp ifOneRow(mlir::OpBuilder &b, mlir::Value rows);
 
-/// The rows of x that `part`, by views of whole rows, is of `whole`, which has as many. Null if the views are others.
+/// If `part` is a view of rows of `whole`, the rows of `x` that have the same numbers; null for other views, or if `x`
+/// has not the shape of `whole`.
 mlir::Value sameRows(mlir::OpBuilder &b, mlir::Value x, mlir::memref::AllocOp whole, mlir::Value part);
 
 /// Erases views of `memref` that end in `view`, as far as nothing uses them.

@@ -5,7 +5,7 @@
 #include "lispier/Expand/Expand.h"
 
 namespace lispier {
-/// The embedded files of lib/Kernels: implementations, and macros that they share.
+/// The embedded files of lib/Kernels: implementations, macros that they share, and tuning.lisp.
 llvm::ArrayRef<PreludeFile> preludeKernelFiles();
 
 /// The folder under which `require` finds the embedded files.
@@ -17,11 +17,12 @@ std::string requireAllKernels();
 /// Returns tuning.lisp: forms (tuning ability {:key value ...}), general entries before specific ones.
 PreludeFile kernelTuning();
 
-/// Loads the embedded files from the virtual folder `kKernelFolder`. Prepends to each file `require-dialect` for all
-/// dialects that kernels use, `definitions`, and `require-macros` of floats.lisp and tiles.lisp.
+/// Loads the embedded files from the virtual folder `kKernelFolder`. Prepends to each file's first line
+/// `require-dialect` for all dialects that kernels use, `definitions`, and `require-macros` of floats.lisp and
+/// tiles.lisp: to tiles.lisp only of floats.lisp, to floats.lisp of neither.
 class KernelFiles : public FileLoader {
 public:
-  /// `definitions`: (defmacro ...) forms on one line, so that the files' line numbers stay.
+  /// `definitions`: (defmacro ...) forms without a line break, so that the files' line numbers stay.
   explicit KernelFiles(std::string definitions) : definitions(std::move(definitions)) {}
   std::unique_ptr<llvm::MemoryBuffer> load(llvm::StringRef path, std::string &why) override;
   std::string canonical(llvm::StringRef path) override { return path.str(); }

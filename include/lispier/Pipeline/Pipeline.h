@@ -77,7 +77,8 @@ struct PipelineOptions {
   std::vector<std::string> whyKernels;
   /// The hand-written kernels that groups of tensor ops may become; null: none.
   std::shared_ptr<const KernelChoice> kernelChoice;
-  /// The kernel of tensor ops that the program is replaced by a timing program of, at stage Tensor; empty for none.
+  /// A kernel of tensor ops: the tensor phase replaces the program by one that times this kernel. That program is of
+  /// stage Module, and `until` must be Tensor. Empty: no such kernel.
   std::string isolatedGroup;
   /// Its sizes that only the run knows, or those of all kernels that remarks are about: "arg0[1]=512".
   std::vector<std::string> isolatedSizes;
