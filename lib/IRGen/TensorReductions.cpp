@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
 
 using namespace llvm;
 namespace arith = mlir::arith;
@@ -112,7 +113,8 @@ mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value va
   return Values{loop.getResult(0)};
 }
 
-/// The first greatest element; a NaN is greatest.
+/// The first greatest element; a NaN is greatest. Two reductions, as what forms groups and schedules knows these: the
+/// maximum, and the least place of an element that equals it.
 mlir::FailureOr<Values> TensorForms::emitArgmax(const Form *form, mlir::Value value, std::optional<int64_t> axis,
                                                 bool keep) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
@@ -126,30 +128,33 @@ mlir::FailureOr<Values> TensorForms::emitArgmax(const Form *form, mlir::Value va
     } else
       value = make<tensor::CollapseShapeOp>(form, value, groups);
   }
-  Sizes left = gen.sizes.sizes(form, value);
-  int64_t dimensions = left.size();
-  left.erase(left.begin() + along);
+  int64_t dimensions = cast<mlir::RankedTensorType>(value.getType()).getRank();
   mlir::Type element = type.getElementType(), i32 = builder.getI32Type();
   bool isFloat = isa<mlir::FloatType>(element);
-  mlir::Value greatest =
-      filled(form, left, gen.reductions.neutral(form, isFloat ? Kind::MAXIMUMF : Kind::MAXSI, element));
-  mlir::Value place = filled(form, left, gen.literals.constantInt(form, i32, 0));
+  mlir::Value greatest = reduce(form, isFloat ? Kind::MAXIMUMF : Kind::MAXSI, value, along, element);
+  Sizes left = gen.sizes.sizes(form, value);
+  std::optional<int64_t> count = TensorSizes::known(left[along]);
+  left.erase(left.begin() + along);
+  mlir::Value none = gen.literals.constantInt(form, i32, std::numeric_limits<int32_t>::max());
   auto [iterators, map] = reductionSpace(dimensions, along, context);
-  Inputs inputs{{value}, {builder.getMultiDimIdentityMap(dimensions)}};
-  auto body = [&](mlir::ValueRange numbers) -> Values {
-    mlir::Value number = numbers[0], best = numbers[1], isBetter;
-    if (isFloat) {
-      mlir::Value isGreater = make<arith::CmpFOp>(form, arith::CmpFPredicate::OGT, number, best);
-      mlir::Value isNan = make<arith::CmpFOp>(form, arith::CmpFPredicate::UNO, number, number);
-      mlir::Value wasNumber = make<arith::CmpFOp>(form, arith::CmpFPredicate::ORD, best, best);
-      isBetter = make<arith::OrIOp>(form, isGreater, make<arith::AndIOp>(form, isNan, wasNumber));
-    } else
-      isBetter = make<arith::CmpIOp>(form, arith::CmpIPredicate::sgt, number, best);
-    mlir::Value here = make<arith::IndexCastOp>(form, i32, make<linalg::IndexOp>(form, along));
-    return {make<arith::SelectOp>(form, isBetter, number, best),
-            make<arith::SelectOp>(form, isBetter, here, numbers[2])};
-  };
-  mlir::Value result = generic(form, inputs, {greatest, place}, {map, map}, iterators, body)[1];
+  Inputs inputs{{value, greatest}, {builder.getMultiDimIdentityMap(dimensions), map}};
+  mlir::Value result =
+      generic(form, inputs, filled(form, left, none), map, iterators, [&](mlir::ValueRange numbers) -> Values {
+        mlir::Value number = numbers[0], best = numbers[1], isGreatest;
+        if (isFloat) // No NaN equals the maximum, which is one.
+          isGreatest = make<arith::OrIOp>(form, make<arith::CmpFOp>(form, arith::CmpFPredicate::OEQ, number, best),
+                                          make<arith::CmpFOp>(form, arith::CmpFPredicate::UNO, number, number));
+        else
+          isGreatest = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, number, best);
+        mlir::Value here = make<arith::IndexCastOp>(form, i32, make<linalg::IndexOp>(form, along));
+        mlir::Value place = make<arith::SelectOp>(form, isGreatest, here, none);
+        return {mlir::vector::makeArithReduction(builder, location(form), Kind::MINSI, place, numbers[2])};
+      })[0];
+  if (!count || *count == 0) // Of no elements it is 0.
+    result = elementwise(form, form, result, Width::AsIs, [&](mlir::ValueRange numbers) -> mlir::Value {
+      mlir::Value isNone = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, numbers[0], none);
+      return make<arith::SelectOp>(form, isNone, gen.literals.constantInt(form, i32, 0), numbers[0]);
+    });
   SmallVector<int64_t> axes;
   if (axis)
     axes.push_back(*axis);
