@@ -138,6 +138,7 @@ private:
   std::optional<Piece> gather(Region &region, mlir::tensor::ExtractOp op);
   std::optional<Piece> cloneOnTiles(Region &region, mlir::Operation *op);
   Piece divideByShared(Region &region, const Piece &a, const Piece &d);
+  std::optional<Piece> readWhere(Region &region, const Piece &condition, const Piece &read, const Piece &otherwise);
   Piece indexOf(Region &region, unsigned iterator);
   mlir::Value widen(const Region &region, const Piece &piece, const LoopSet &to);
   LoopSet properLoops(const Region &region, llvm::ArrayRef<unsigned> loops) const;
@@ -156,6 +157,7 @@ private:
   mlir::Value neutralOutside(Region &region, mlir::Value value, mlir::TypedAttr neutral, const LoopSet &loops);
   bool claimPadding(mlir::vector::TransferReadOp read, mlir::TypedAttr padding);
   void settlePaddings();
+  void settleMasks();
   mlir::Value anyNumber(mlir::Type type);
   mlir::Value number(mlir::TypedAttr value);
   mlir::Value splat(mlir::Value number, llvm::ArrayRef<int64_t> shape);
@@ -173,7 +175,9 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Value> numbers;
   llvm::DenseMap<unsigned, mlir::Value> sizes;  ///< By dimension.
   llvm::MapVector<mlir::Type, mlir::Value> any; ///< The padding of reads for which it does not matter so far.
-  llvm::SmallVector<mlir::scf::ForOp> ahead;    ///< What readAhead was called for.
+  /// Reads under a mask, with reads of the whole tile and what is elsewhere.
+  llvm::SmallVector<std::tuple<mlir::vector::TransferReadOp, mlir::vector::TransferReadOp, mlir::TypedAttr>> masked;
+  llvm::SmallVector<mlir::scf::ForOp> ahead; ///< What readAhead was called for.
   std::string reason;
 };
 } // namespace lispier::tensors

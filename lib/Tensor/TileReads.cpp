@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -51,6 +52,54 @@ void TileEmitter::settlePaddings() {
   }
   for (auto &[type, value] : any)
     value.getDefiningOp()->erase();
+}
+
+/// Whether a tile is computed from places and numbers, without reading memory.
+static bool isOfPlaces(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!isa<VectorType>(tile.getType()))
+    return true;
+  bool isElementwise = op && OpTrait::hasElementwiseMappableTraits(op);
+  return op &&
+         (isElementwise || isa<vector::StepOp, vector::BroadcastOp, vector::ShapeCastOp, vector::TransposeOp>(op) ||
+          op->hasTrait<OpTrait::ConstantLike>()) &&
+         llvm::all_of(op->getOperands(), isOfPlaces);
+}
+
+/// The tile under a mask, so that what it does not want is not read: for a condition that waits for no memory itself,
+/// outside of loops, whose reads are made ahead.
+std::optional<TileEmitter::Piece> TileEmitter::readWhere(Region &region, const Piece &condition, const Piece &tile,
+                                                         const Piece &otherwise) {
+  auto read = tile.value.getDefiningOp<vector::TransferReadOp>();
+  TypedAttr padding;
+  if (!read || read.getMask() || scopes.size() != 1 || condition.loops.none() || otherwise.loops.any() ||
+      (tile.loops | condition.loops) != tile.loops || !matchPattern(otherwise.value, m_Constant(&padding)) ||
+      !isOfPlaces(condition.value))
+    return std::nullopt;
+  Value mask = widen(region, condition, tile.loops);
+  auto made =
+      vector::TransferReadOp::create(b, loc, read.getVectorType(), read.getBase(), read.getIndices(),
+                                     read.getPermutationMapAttr(), number(padding), mask, read.getInBoundsAttr());
+  masked.emplace_back(made, read, padding);
+  return Piece{made, tile.loops};
+}
+
+/// A tile that something else wants whole is read once.
+void TileEmitter::settleMasks() {
+  for (auto [read, whole, otherwise] : masked) {
+    if (whole.use_empty() || !claimPadding(whole, otherwise))
+      continue;
+    b.setInsertionPointAfter(read);
+    Value elsewhere = splat(otherwise, read.getVectorType().getShape());
+    read.replaceAllUsesWith(arith::SelectOp::create(b, loc, read.getMask(), whole, elsewhere).getResult());
+    read.erase();
+  }
+  llvm::SmallPtrSet<Operation *, 4> unused;
+  for (auto [read, whole, otherwise] : masked)
+    if (whole.use_empty())
+      unused.insert(whole);
+  for (Operation *each : unused)
+    each->erase();
 }
 
 namespace {
@@ -120,6 +169,7 @@ void mergeReads(Block &block) {
 } // namespace
 
 void TileEmitter::finish() {
+  settleMasks();
   settlePaddings();
   for (scf::ForOp loop : ahead)
     carryReads(loop);

@@ -197,6 +197,9 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
   if (isa<arith::DivFOp>(op) && pieces[0].loops == loops && pieces[1].loops != loops &&
       op->getResult(0).getType().getIntOrFloatBitWidth() >= 32)
     return divideByShared(region, pieces[0], pieces[1]);
+  if (isa<arith::SelectOp>(op))
+    if (std::optional<Piece> read = readWhere(region, pieces[0], pieces[1], pieces[2]))
+      return read;
   OperationState state(loc, op->getName(), {}, op->getResultTypes(), op->getAttrs());
   state.propertiesAttr = op->getPropertiesAsAttribute();
   for (const Piece &piece : pieces)

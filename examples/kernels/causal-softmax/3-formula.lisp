@@ -1,7 +1,7 @@
 ; Causal softmax, step 3: the formula.
 ;
 ; The rows of a head are a dimension of their own, so that what a row sees is a comparison of two indices. The compiler
-; makes one kernel of it; all of x is read.
+; makes one kernel of it, which reads no more of x than step 2.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
 (require-dialect memref math)
