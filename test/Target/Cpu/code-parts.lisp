@@ -27,23 +27,26 @@
   (for [i 0 (memref.dim out 0)]
     (memref.store (* (weight i) (memref.load a i)) out i)))
 
-; Enough code for two parts.
-(defn products [(: x memref<?x?xf32>) (: w memref<?x?xbf16>) (: v memref<?x?xf32>) (: y memref<?x?xf32>)]
-  (nn.linear {:activation "#nn<activation none>"} [x] [w] [] [] [y])
-  (nn.linear {:activation "#nn<activation relu>"} [x] [w] [] [] [y])
-  (nn.linear {:activation "#nn<activation silu>"} [x] [w] [] [] [y])
-  (nn.linear {:activation "#nn<activation gelu_tanh>"} [x] [w] [] [] [y])
-  (nn.linear {:activation "#nn<activation none>"} [x] [v] [] [] [y])
-  (nn.linear {:activation "#nn<activation relu>"} [x] [v] [] [] [y])
-  (nn.linear {:activation "#nn<activation silu>"} [x] [v] [] [] [y])
-  (nn.linear {:activation "#nn<activation gelu_tanh>"} [x] [v] [] [] [y]))
+; Enough code for two parts: a clone for each combination of types, and for known sizes.
+(defmacro def-products [name size]
+  (let [floats (str "memref<" size "x" size "xf32>") halves (str "memref<" size "x" size "xbf16>")]
+    `(defn ~name [(: x ~floats) (: h ~halves) (: y ~floats) (: z ~halves)]
+       (nn.linear {:activation "#nn<activation none>"} [x] [x] [] [] [y])
+       (nn.linear {:activation "#nn<activation none>"} [x] [h] [] [] [y])
+       (nn.linear {:activation "#nn<activation none>"} [x] [h] [] [] [z])
+       (nn.linear {:activation "#nn<activation none>"} [h] [h] [] [] [y])
+       (nn.linear {:activation "#nn<activation none>"} [h] [h] [] [] [z]))))
+(def-products products "?")
+(def-products products-of-68 68)
 
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def a (memref.alloc {:result memref<?xf32>} (: 4 index)))
   (for [i 0 4] (memref.store (: 1.0 f32) a i))
   (when (> count 1000)
-    (def x (memref.alloc {:result memref<?x?xf32>} (: 4 index) (: 4 index)))
-    (products x (memref.alloc {:result memref<?x?xbf16>} (: 4 index) (: 4 index)) x x))
+    (def x (memref.alloc {:result memref<68x68xf32>}))
+    (def h (memref.alloc {:result memref<68x68xbf16>}))
+    (products-of-68 x h (memref.alloc {:result memref<68x68xf32>}) (memref.alloc {:result memref<68x68xbf16>}))
+    (products (cast memref<?x?xf32> x) (cast memref<?x?xbf16> h) (cast memref<?x?xf32> x) (cast memref<?x?xbf16> h)))
   (def sum (memref.alloc {:result memref<?xf32>} (: 4 index)))
   (nn.add a a sum)
   (nn.gelu a sum)
