@@ -9,7 +9,9 @@ namespace lispier {
 struct Violation {
   enum Kind { MissingAttribute, Attribute, Operand, Result, Successor, Region, Types }; ///< In the order of verifiers.
   Kind kind;
-  unsigned index = 0;        ///< Of the operand or result; ~0u if an optional one has several values.
+  /// The i of op->getOperand(i) or getResult(i); ~0u if an operand or result that ODS declares optional has several
+  /// values.
+  unsigned index = 0;
   llvm::StringRef attribute; ///< Its name.
   llvm::StringRef expected;  ///< The kind of the attribute, in MLIR's words.
 };

@@ -46,8 +46,9 @@ public:
   /// Compiles a module, which must be for machine(), without the cache.
   llvm::Error add(llvm::Module &module);
   /// Adds a program: its first unit is compiled when its entry is looked up, each other one on the first call of one of
-  /// its functions, unless the cache has its object. If a unit cannot be compiled then, the process prints why and ends
-  /// with status 1. `units` must outlive this object. At most one program.
+  /// its functions, unless the cache has its object. If the first cannot be compiled, `find` returns the error; if
+  /// another cannot, the process prints why and ends with status 1. `units` must outlive this object. At most one
+  /// program.
   llvm::Error add(llvm::ArrayRef<CodeUnit> units);
   /// Returns the address of a defined function; if a program has been added, of one of the program.
   llvm::Expected<void *> find(llvm::StringRef name);
