@@ -573,10 +573,15 @@ void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
 
 struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
   using MatchKernelsBase::MatchKernelsBase;
-  explicit MatchKernels(std::shared_ptr<const KernelChoice> choice) : choice(std::move(choice)) {}
+  explicit MatchKernels(std::shared_ptr<const KernelChoice> given) : choice(std::move(given)) {
+    if (!choice)
+      return;
+    onGpu = choice->onGpu; // A printed pipeline, and a reproducer, show the options.
+    wideTiles = choice->hasWideTiles;
+  }
 
   void runOnOperation() override {
-    KernelChoice any{[](const kernels::Request &) { return true; }, onGpu};
+    KernelChoice any{[](const kernels::Request &) { return true; }, onGpu, wideTiles};
     ConstantMemory memory(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
       KernelMatcher(choice ? *choice : any, memory, function).run();

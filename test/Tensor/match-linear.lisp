@@ -4,6 +4,9 @@
 ; RUN: %{groups} --lispier-match-kernels=on-gpu=true | FileCheck %s --check-prefixes=CHECK,GPU
 ; RUN: %{groups} --lispier-match-kernels | FileCheck %s --check-prefixes=CHECK,CPU
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
+; RUN: lispier --emit=tiles --target=cuda:sm_90a --print-pipeline %s 2>&1 >%t | FileCheck %s --check-prefix=OPTIONS
+; A reproducer runs the pass as the compiler did.
+; OPTIONS: lispier-match-kernels{on-gpu=true wide-tiles=true}
 ; KERNEL-LABEL: func.func @layer(
 ; KERNEL: call @__template_nn.linear
 ; KERNEL-LABEL: func.func @normed(

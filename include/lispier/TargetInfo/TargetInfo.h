@@ -37,7 +37,7 @@ inline constexpr llvm::StringLiteral kAbilityNames[] = {"mma-bf16", "wgmma", "cl
 using Abilities = std::bitset<std::size(kAbilityNames)>;
 
 /// What a device does in a second at most, for predictions that are printed; 0 where it is not known. A chip's is that
-/// of one product, which its table names.
+/// of one product with it, which a comment in the vendor's table names.
 struct DeviceSpeed {
   double gigabytes = 0;    ///< Read from its memory, in 10^9 bytes.
   double teraflops = 0;    ///< F32 multiplications and additions, together, in 10^12.

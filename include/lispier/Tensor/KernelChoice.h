@@ -20,7 +20,7 @@ struct KernelChoice {
 
 /// Creates lispier-match-kernels, which makes nn.attention wherever that can compute a group, and other nn ops where
 /// `choice` has an implementation that the pass takes to be faster than a generated kernel. Null counts as a choice
-/// that has an implementation of every op, on a GPU if the pass has the option on-gpu.
+/// that has an implementation of every op, with `onGpu` and `hasWideTiles` as the pass's options say.
 std::unique_ptr<mlir::Pass> createMatchKernels(std::shared_ptr<const KernelChoice> choice);
 } // namespace lispier
 #endif

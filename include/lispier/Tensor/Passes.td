@@ -91,7 +91,9 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
     Example: test/Tensor/match-linear.lisp
   }];
   // Whether memory is constant depends on all callers of a function: functions are not matched at the same time.
-  let options = [Option<"onGpu", "on-gpu", "bool", "false", "Whether kernels run on a GPU">];
+  let options = [Option<"onGpu", "on-gpu", "bool", "false", "Whether kernels run on a GPU">,
+                 Option<"wideTiles", "wide-tiles", "bool", "false",
+                        "Whether generated products of BF16 have tiles of 128 x 256">];
   let dependentDialects = ["::lispier::nn::NNDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

@@ -59,12 +59,12 @@ TargetInfo at(DeviceSpeed speed, TargetInfo info) {
 
 ArrayRef<GpuChip> amdChips() {
   static const GpuChip chips[] = {
-      {"gfx942", "", at({5300, 163.4, 1307}, cdna())},
-      {"gfx950", "", at({8000, 157.3, 2517}, cdna4())},
-      {"gfx90a", "", at({1638, 23.9, 191.5}, cdna())},
-      {"gfx1100", "", at({960, 61.4, 122.8}, rdna3())},
-      {"gfx1101", "", at({624, 37.3, 74.7}, rdna3())},
-      {"gfx1102", "", at({288, 21.8, 43.5}, rdna3())},
+      {"gfx942", "", at({5300, 163.4, 1307}, cdna())},  // MI300X.
+      {"gfx950", "", at({8000, 157.3, 2517}, cdna4())}, // MI355X.
+      {"gfx90a", "", at({1638, 23.9, 191.5}, cdna())},  // One of the two dies of an MI250X.
+      {"gfx1100", "", at({960, 61.4, 122.8}, rdna3())}, // RX 7900 XTX.
+      {"gfx1101", "", at({624, 37.3, 74.7}, rdna3())},  // RX 7800 XT.
+      {"gfx1102", "", at({288, 21.8, 43.5}, rdna3())},  // RX 7600.
       {"gfx1103", "", rdna3()},
       {"gfx1150", "", rdna3()},
       {"gfx1151", "", rdna3()},

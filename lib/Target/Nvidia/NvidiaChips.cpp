@@ -59,16 +59,16 @@ TargetInfo at(DeviceSpeed speed, TargetInfo info) {
 
 ArrayRef<GpuChip> nvidiaChips() {
   static const GpuChip chips[] = {
-      {"sm_80", "+ptx80", at({2039, 19.5, 312}, ampere(163 << 10))},
-      {"sm_75", "+ptx75", at({320, 8.1, 65}, common(64 << 10))},
-      {"sm_86", "+ptx80", at({600, 31.2, 125}, ampere(99 << 10))},
-      {"sm_87", "+ptx80", at({204.8, 5.3, 42.5}, ampere(163 << 10))},
-      {"sm_89", "+ptx80", at({864, 91.6, 362}, ampere(99 << 10))},
-      {"sm_90", "+ptx80", at({3350, 67, 989}, hopper(227 << 10))},
-      {"sm_90a", "+ptx83", at({4800, 67, 989}, hopperAlone())},
-      {"sm_100", "+ptx86", at({8000, 80, 2250}, hopper(227 << 10))},
-      {"sm_103", "+ptx88", at({8000, 80, 2250}, hopper(227 << 10))},
-      {"sm_120", "+ptx87", at({1792, 104.8, 209.5}, hopper(99 << 10))},
+      {"sm_80", "+ptx80", at({2039, 19.5, 312}, ampere(163 << 10))},    // A100 of 80 GB, SXM.
+      {"sm_75", "+ptx75", at({320, 8.1, 65}, common(64 << 10))},        // T4.
+      {"sm_86", "+ptx80", at({600, 31.2, 125}, ampere(99 << 10))},      // A10.
+      {"sm_87", "+ptx80", at({204.8, 5.3, 42.5}, ampere(163 << 10))},   // Jetson AGX Orin.
+      {"sm_89", "+ptx80", at({864, 91.6, 362}, ampere(99 << 10))},      // L40S.
+      {"sm_90", "+ptx80", at({3350, 67, 989}, hopper(227 << 10))},      // H100 SXM.
+      {"sm_90a", "+ptx83", at({4800, 67, 989}, hopperAlone())},         // H200.
+      {"sm_100", "+ptx86", at({8000, 80, 2250}, hopper(227 << 10))},    // B200.
+      {"sm_103", "+ptx88", at({8000, 80, 2250}, hopper(227 << 10))},    // B300.
+      {"sm_120", "+ptx87", at({1792, 104.8, 209.5}, hopper(99 << 10))}, // RTX 5090.
   };
   return chips;
 }
