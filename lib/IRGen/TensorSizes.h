@@ -62,7 +62,7 @@ public:
   /// Forgets what it knows of the function before.
   void beginFunction();
 
-  /// Where a size of a function's result comes from: a dimension of an argument, if that is known.
+  /// Where a size of a function's result comes from, if that is known: the number of an argument, and of its dimension.
   using Source = std::optional<std::pair<unsigned, unsigned>>;
   /// By the function's symbol, by result, by dimension.
   llvm::StringMap<llvm::SmallVector<llvm::SmallVector<Source>>> ofResults;

@@ -25,7 +25,7 @@ public:
   // Each adds a parameter to the kernel unless it has it, and returns the kernel's argument.
   /// The memref of a tensor argument of the body, in the group's dimensions.
   mlir::Value memref(mlir::BlockArgument tensor);
-  /// The same with the dimensions in the order `order`.
+  /// The same with the dimensions permuted: dimension i of the result is dimension `order[i]` of memref(tensor).
   mlir::Value memref(mlir::BlockArgument tensor, llvm::ArrayRef<int64_t> order);
   /// The memref in the tensor's own dimensions.
   mlir::Value wholeMemref(mlir::BlockArgument tensor);

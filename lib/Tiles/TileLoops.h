@@ -1,7 +1,9 @@
 //===- TileLoops.h - buffers of tiles, and loops over their elements -*- C++ -*-===//
 //
 // A stored tile is a contiguous memref of its dimensions of more than one
-// element. i1 is stored as i8: vectors of i1 in memory are bits.
+// element; one that is only read element by element (isFlexible) may be a
+// strided view of its source, and shorter. i1 is stored as i8: vectors of i1
+// in memory are bits.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_TILES_TILELOOPS_H
@@ -138,10 +140,12 @@ private:
   llvm::SmallVector<mlir::memref::AllocaOp> allocations;
 };
 
-/// Whether a condition holds for all indices of the part; nothing if that is not known.
+/// true if a condition holds for all indices of the part, false if for none; nullopt if that is not known, or it holds
+/// for some.
 std::optional<bool> conditionIn(const LoopPart &part, mlir::Value condition, const Axes &axes);
 
-/// The buffer of which `buffer` is a view with other dimensions, or `buffer` itself.
+/// The buffer that `buffer` reshapes (memref.reinterpret_cast), or `buffer` itself. A view of a part, as viewOf makes,
+/// is taken for a buffer of its own.
 mlir::Value memoryOf(mlir::Value buffer);
 
 /// The element as its type in the memory, and back.
