@@ -183,7 +183,7 @@ void emitNest(OpBuilder &builder, VectorNest &nest, bool parallel) {
     return NestEmitter(builder, nest).emit(parallel);
   Location loc = nest.op.getLoc();
   unsigned rows = *nest.rowDim;
-  Value most = arith::ConstantIndexOp::create(builder, loc, nest.fewRows);
+  Value most = arith::ConstantIndexOp::create(builder, loc, kFewRows);
   Value isFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, loopSizes(builder, nest.op)[rows], most);
   auto branch = scf::IfOp::create(builder, loc, isFew, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);

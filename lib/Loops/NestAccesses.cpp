@@ -48,7 +48,9 @@ SmallVector<Value> NestEmitter::indices(const NestAccess &access, ArrayRef<Value
 }
 
 void NestEmitter::prefetch(const NestAccess &access, ArrayRef<Value> place, int64_t elementBytes) {
-  constexpr int64_t kAheadBytes = 4096, kAheadInStream = 256, kAheadRows = 8;
+  // 256 bytes are far enough to cross into the next page in time, and longer distances lower the bandwidth of threads
+  // that read from third-level caches. The passes over a row inside a thread ask a page ahead.
+  constexpr int64_t kAheadBytes = 256, kAheadInPass = 4096, kAheadRows = 8;
   constexpr int64_t kCacheBytes = 32 * 1024;
   auto type = cast<MemRefType>(access.value.getType());
   if (type.hasStaticShape() && type.getNumElements() * elementBytes <= kCacheBytes)
@@ -60,9 +62,8 @@ void NestEmitter::prefetch(const NestAccess &access, ArrayRef<Value> place, int6
     return; // So is the stack, and a tile, whichever memory it is read in, is too short.
   SmallVector<Value> ahead(place);
   unsigned d = nest.reducedDims().back();
-  ahead[d] = add(ahead[d], d != nest.vectorDim
-                               ? kAheadRows
-                               : (streamLength || nest.hasRows() ? kAheadInStream : kAheadBytes) / elementBytes);
+  bool isPass = isInsideThread(nest.op) && !nest.hasRows();
+  ahead[d] = add(ahead[d], d != nest.vectorDim ? kAheadRows : (isPass ? kAheadInPass : kAheadBytes) / elementBytes);
   memref::PrefetchOp::create(b, loc, access.value, indices(access, ahead), /*isWrite=*/false, /*localityHint=*/3,
                              /*isDataCache=*/true);
 }

@@ -91,8 +91,8 @@ private:
   /// The indices at a distance from `at`.
   Values shifted(const Offsets &offsets);
   Values indices(const NestAccess &access, llvm::ArrayRef<Value> place);
-  /// Asks for what a later iteration reads: a page ahead along the vectors, or some rows ahead where a row is read in
-  /// part. The processor's own prefetching ends with each page.
+  /// Asks for what a later iteration reads: some hundred bytes ahead along the vectors (a page ahead in an op inside a
+  /// thread), or some rows ahead where a row is read in part. The processor's own prefetching ends with each page.
   void prefetch(const NestAccess &access, llvm::ArrayRef<Value> place, int64_t elementBytes);
   Value load(const NestAccess &access, llvm::ArrayRef<Value> place, Value mask);
   void store(Value value, const NestAccess &access, llvm::ArrayRef<Value> place, Value mask);

@@ -172,8 +172,6 @@ private:
     if (strided || work > 12)
       return setTile(v, strided ? 1 : 2);
     std::optional<unsigned> rows = reuseDim(std::nullopt, isVector);
-    if (!rows && chooseStreams())
-      return;
     if (!rows) // Independent sums, as many as hide the latency of an addition.
       return setTile(v, many ? 8 : 4);
     if (!nest.reducesVectors()) {
@@ -197,38 +195,6 @@ private:
       return setTile(*rows, many ? 8 : 4);
     setTile(*rows, 4);
     setTile(*others, many ? 4 : 2);
-  }
-
-  /// Reads several rows at once, each of which is reduced by itself: a core reads memory faster as several streams.
-  bool chooseStreams() {
-    constexpr int64_t kStreams = 8;
-    unsigned v = nest.vectorDim;
-    if (!nest.reducesVectors() || isInsideThread(nest.op))
-      return false;
-    int64_t inputs = 0;
-    std::optional<unsigned> rows;
-    for (unsigned d = 0; d < nest.rank(); ++d)
-      if (nest.isParallel(d))
-        rows = d;
-    for (const NestAccess &input : nest.inputs) {
-      if (!input.isMemory() || !input.dependsOn(v))
-        continue;
-      if (!rows || !input.dependsOn(*rows))
-        return false;
-      ++inputs;
-    }
-    int64_t size = rows ? nest.staticSizes[*rows] : 0, streams = inputs ? kStreams / inputs : 0;
-    if (streams < 2 || (!ShapedType::isDynamic(size) && size <= kFewStreams))
-      return false;
-    setTile(v, machine.hasManyRegisters() ? 8 : 4);
-    if (ShapedType::isDynamic(size)) {
-      nest.rowDim = rows;
-      nest.fewRows = kFewStreams;
-      nest.wideTile = nest.tile[v];
-    }
-    setTile(v, 1);
-    setTile(*rows, streams);
-    return true;
   }
 
   /// Chooses the dimension along which all inputs that are strided along `vectorDim` are contiguous.

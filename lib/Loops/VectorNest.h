@@ -15,10 +15,6 @@ namespace lispier {
 /// Fewer rows than these are computed one by one, by wider vectors.
 inline constexpr int64_t kFewRows = 2;
 
-/// Outputs with fewer rows than these are computed one row at a time rather than in tiles of rows, so that every thread
-/// gets some.
-inline constexpr int64_t kFewStreams = 16;
-
 /// One operand of the op: a scalar, or a memref accessed at map(indices).
 struct NestAccess {
   mlir::Value value;
@@ -61,10 +57,10 @@ struct VectorNest {
   int64_t lanes = 0;
   /// Of each dimension: indices that a tile has; of `vectorDim`, vectors. 1: the dimension is an ordinary loop.
   llvm::SmallVector<int64_t> tile;
-  /// A tiled dimension of unknown size: if it has at most `fewRows` indices, it is an ordinary loop, and tiles have
+  /// A tiled dimension of unknown size: if it has at most kFewRows indices, it is an ordinary loop, and tiles have
   /// `wideTile` vectors.
   std::optional<unsigned> rowDim;
-  int64_t fewRows = kFewRows, wideTile = 1;
+  int64_t wideTile = 1;
   /// The dimension along which inputs are contiguous that are not so along `vectorDim`: they are transposed in
   /// registers, in blocks of lanes x lanes.
   std::optional<unsigned> transposedDim;
