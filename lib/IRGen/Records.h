@@ -66,9 +66,10 @@ public:
   mlir::FailureOr<Values> emitField(const Form *form);
   /// (load-checkpoint Name path {:field "name" ...} "layout"?)
   mlir::FailureOr<Values> emitLoadCheckpoint(const Form *form);
-  /// Returns the value of a field: a part, or a nested record. Null if there is no such field.
+  /// Returns the value of a field: a part, or a nested record. Null, without a message, if there is no such field.
   mlir::Value field(const Form *form, mlir::Value record, llvm::StringRef name);
-  /// Creates a value of type `type` from its parts.
+  /// Creates a value of the record and the lists of `type` from its parts. The types of the parts, which may know more
+  /// sizes, take the place of those in `type`.
   mlir::Value pack(const Form *form, RecordType type, mlir::ValueRange parts);
   static mlir::ValueRange partsOf(mlir::Value record);
   /// The element of a list of records at `index`, or of a tensor along its first dimension, which it lacks.
@@ -76,8 +77,8 @@ public:
   /// For a record parameter: records which sizes of its parts are equal, by the names of sizes in the record's
   /// declaration.
   void nameSizes(mlir::Value record);
-  /// Casts the parts to those of `type`; `what` names the record in messages of run-time checks. Returns the record
-  /// itself if they cannot be cast.
+  /// Casts the parts to those of `type`; `what` names the record in messages of run-time checks. A part that cannot be
+  /// cast stays as it is. Returns `record` itself if `type` is another record, or in another number of lists.
   mlir::Value fitted(const Form *form, mlir::Value record, RecordType type, const llvm::Twine &what);
 
   /// `flatten` replaces records by their parts; `grouped` groups the parts into values of these types again.

@@ -10,8 +10,8 @@ struct BlockShape {
   unsigned lanes, warps;
 };
 
-/// The last dimension is contiguous in memory: `vector` neighbours in a thread, neighbouring vectors in neighbouring
-/// lanes, and warps along the first dimensions, so that a row is in as few warps as may be.
+/// The last dimension is contiguous in memory: at most `vector` neighbours in a thread, neighbouring vectors in
+/// neighbouring lanes, and warps along the first dimensions, so that a row is in as few warps as may be.
 tile::Layout memoryLayout(llvm::ArrayRef<int64_t> shape, int64_t vector, BlockShape block);
 
 /// Bytes in a row that one access of a warp touches: runs in registers, and lanes that continue them.

@@ -15,12 +15,12 @@ struct MainSignature {
 
 struct MainResult {
   MainSignature signature;
-  uint64_t value = 0; ///< In the lowest `bits` bits.
+  uint64_t value = 0; ///< In the lowest `bits` bits; those above have no meaning.
 
-  /// The value as text: integers in decimal, floats as the shortest decimal without an exponent that
-  /// reads back; empty if there is nothing to print.
+  /// The value as text: integers in decimal, with their sign (i1: 0 or 1), floats as the shortest decimal without an
+  /// exponent that reads back; empty if there is nothing to print.
   std::string text() const;
-  /// The lowest 32 bits of an integer result; 0 for any other.
+  /// The lowest 32 bits of an integer result, which is extended by its sign (i1: 0 or 1); 0 for any other.
   int exitStatus() const;
 };
 } // namespace lispier

@@ -68,7 +68,7 @@ def ChooseTileConstants : Pass<"lispier-choose-tile-constants", "::mlir::ModuleO
 // From tile programs to threads, in this order.
 
 def SpecializeAlignment : Pass<"lispier-specialize-alignment", "::mlir::ModuleOp"> {
-  let summary = "Make a variant of each tile program for memory whose rows are aligned";
+  let summary = "Make variants of each tile program for memory whose rows are aligned, and for any other";
   let description = [{
     A transfer along contiguous memory gets `tile.vector`, the neighbours that one access may have, if its index is
     known to be a multiple of that; that pointers, sizes and strides of the kernel's parameters are too, each launch
