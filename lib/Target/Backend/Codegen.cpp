@@ -4,8 +4,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -47,33 +45,12 @@ std::unique_ptr<llvm::TargetMachine> makeMachine(gpu::GPUModuleOp kernels, const
       triple, machine.chip, machine.features, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt, level));
 }
 
-/// Whether kernels compute with single numbers of which a vector register holds several. LLVM's SLP vectorizer, which
-/// takes a tenth of the time of the other passes, could pack these only: 16-bit numbers on most chips.
-bool canPack(llvm::Module &module, llvm::TargetMachine &machine) {
-  for (llvm::Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    unsigned registerBits =
-        machine.getTargetTransformInfo(function).getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector);
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      if (llvm::isa<llvm::LoadInst, llvm::PHINode, llvm::ExtractElementInst>(instruction))
-        continue; // They only move numbers.
-      unsigned bits = instruction.getType()->isVectorTy() ? 0 : instruction.getType()->getScalarSizeInBits();
-      if (bits >= 8 && 2 * bits <= registerBits)
-        return true;
-    }
-  }
-  return false;
-}
-
 void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.SLPVectorization = canPack(module, machine);
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassBuilder builder(&machine); // Without the SLP vectorizer, which spilled registers of tiles.
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
