@@ -11,7 +11,8 @@ namespace arith = mlir::arith;
 
 namespace lispier {
 mlir::Value Arithmetic::arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b) {
-  bool isFloat = isa<mlir::FloatType>(mlir::getElementTypeOrSelf(a.getType()));
+  mlir::Type element = mlir::getElementTypeOrSelf(a.getType());
+  bool isFloat = isa<mlir::FloatType>(element), isBool = element.isInteger(1);
   switch (kind) {
   case SpecialForm::Add:
     return isFloat ? make<arith::AddFOp>(form, a, b).getResult() : make<arith::AddIOp>(form, a, b).getResult();
@@ -23,10 +24,14 @@ mlir::Value Arithmetic::arithmetic(const Form *form, SpecialForm kind, mlir::Val
     return isFloat ? make<arith::DivFOp>(form, a, b).getResult() : make<arith::DivSIOp>(form, a, b).getResult();
   case SpecialForm::Rem:
     return isFloat ? make<arith::RemFOp>(form, a, b).getResult() : make<arith::RemSIOp>(form, a, b).getResult();
-  case SpecialForm::Min:
-    return isFloat ? make<arith::MinimumFOp>(form, a, b).getResult() : make<arith::MinSIOp>(form, a, b).getResult();
+  case SpecialForm::Min: // Of i1, whose true would be -1, as `and`.
+    return isFloat  ? make<arith::MinimumFOp>(form, a, b).getResult()
+           : isBool ? make<arith::AndIOp>(form, a, b).getResult()
+                    : make<arith::MinSIOp>(form, a, b).getResult();
   case SpecialForm::Max:
-    return isFloat ? make<arith::MaximumFOp>(form, a, b).getResult() : make<arith::MaxSIOp>(form, a, b).getResult();
+    return isFloat  ? make<arith::MaximumFOp>(form, a, b).getResult()
+           : isBool ? make<arith::OrIOp>(form, a, b).getResult()
+                    : make<arith::MaxSIOp>(form, a, b).getResult();
   default:
     return {};
   }

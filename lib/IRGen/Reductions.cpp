@@ -25,9 +25,9 @@ std::optional<Kind> combination(SpecialForm form, mlir::Type element) {
   case SpecialForm::Mean:
     return isFloat ? std::optional(Kind::ADD) : std::nullopt;
   case SpecialForm::Max:
-    return isFloat ? Kind::MAXIMUMF : Kind::MAXSI;
+    return isFloat ? Kind::MAXIMUMF : isBool ? Kind::OR : Kind::MAXSI; // true is the greater one.
   case SpecialForm::Min:
-    return isFloat ? Kind::MINIMUMF : Kind::MINSI;
+    return isFloat ? Kind::MINIMUMF : isBool ? Kind::AND : Kind::MINSI;
   case SpecialForm::Any:
     return isBool ? std::optional(Kind::OR) : std::nullopt;
   case SpecialForm::All:

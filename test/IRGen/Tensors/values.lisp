@@ -37,6 +37,17 @@
   ; CHECK-NEXT: {{^\[\[2\]\]$}}
   (println (any (> x 1.0) :axis 1)) ; CHECK-NEXT: i1 [2]
   ; CHECK-NEXT: [true true]
+  ; Of i1, true is greater than false.
+  (println (max (> x 1.0) :axis 1)) ; CHECK-NEXT: i1 [2]
+  ; CHECK-NEXT: [true true]
+  (println (min (> x 1.0) :axis 1)) ; CHECK-NEXT: i1 [2]
+  ; CHECK-NEXT: [false false]
+  (println (max (> x 1.0) (< x 1.0))) ; CHECK-NEXT: i1 [2 3]
+  ; CHECK-NEXT: {{^\[\[true false true\]$}}
+  ; CHECK-NEXT: {{^ \[true false true\]\]$}}
+  (println (min (> x 1.0) (< x 4.0))) ; CHECK-NEXT: i1 [2 3]
+  ; CHECK-NEXT: {{^\[\[false false true\]$}}
+  ; CHECK-NEXT: {{^ \[false false true\]\]$}}
   (println (argmax (where (= x 1.0) nan x) :axis 1)) ; CHECK-NEXT: i32 [2]
   ; CHECK-NEXT: [1 1]
   (println (argmax x)) ; CHECK-NEXT: i32 [] 2
