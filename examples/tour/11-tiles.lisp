@@ -54,8 +54,8 @@
   (def isThere (< (iota index [n]) (memref.dim numbers 0)))
   (atomic-add 1 counts [(% v 4)] :mask (and isThere (not (= v 0)))))
 
-; Beside these: full, reshape, broadcast, transpose, cumsum, argmax; exp, log, tanh, erf, sqrt, rsqrt, sin, cos, abs,
-; floor, sigmoid and pow; and any op on vectors. All work on vectors in functions and kernels, too.
+; Beside these: full, reshape, broadcast, transpose, cumsum, argmax, argmin; exp, log, tanh, erf, sqrt, rsqrt, sin,
+; cos, abs, floor, sigmoid and pow; and any op on vectors. All work on vectors in functions and kernels, too.
 
 (defn main []
   (def x (memref.alloc {:result memref<?xf32>} (: 11 index)))

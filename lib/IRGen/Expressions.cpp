@@ -262,7 +262,8 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
   case SpecialForm::Cumsum:
     return gen.reductions.emitCumsum(form);
   case SpecialForm::Argmax:
-    return gen.reductions.emitArgmax(form);
+  case SpecialForm::Argmin:
+    return gen.reductions.emitArgExtreme(form, info.form);
   case SpecialForm::Zeros:
   case SpecialForm::Full:
     return gen.tensors.makesTiles(hint) ? gen.tiles.emitFull(form, info.form) : gen.tensors.emitFull(form, info.form);

@@ -236,25 +236,28 @@ mlir::FailureOr<Values> Reductions::emitCumsum(const Form *form) {
   return Values{sums == element ? result : make<arith::TruncFOp>(form, type, result).getResult()};
 }
 
-/// (argmax tile :axis n :keep true): the least index whose element equals the maximum, or is a NaN.
-mlir::FailureOr<Values> Reductions::emitArgmax(const Form *form) {
+/// (argmax tile :axis n :keep true), also argmin: the least index whose element equals the extreme, or is a NaN.
+mlir::FailureOr<Values> Reductions::emitArgExtreme(const Form *form, SpecialForm kind) {
   auto call = splitKeywords(gen.messages, form, {"axis", "keep"}, 1, 1);
   mlir::Value tile = call ? tileOperand(form, call->operands[0]) : mlir::Value();
   if (!tile)
     return mlir::failure();
   std::optional<bool> keep = keeps(*call);
   const Form *given = call->get("axis");
+  Kind extreme = *combination(kind == SpecialForm::Argmin ? SpecialForm::Min : SpecialForm::Max,
+                              mlir::getElementTypeOrSelf(tile.getType()));
   if (isTensor(tile)) {
     auto shape = cast<mlir::ShapedType>(tile.getType()).getShape();
     std::optional<int64_t> along = given ? axis(given, shape, "tensor") : std::nullopt;
     if (!keep || (given && !along))
       return mlir::failure();
-    return gen.tensors.emitArgmax(form, tile, along, *keep);
+    return gen.tensors.emitArgExtreme(form, extreme, tile, along, *keep);
   }
   if (!given && shapeOf(tile).size() > 1) { // Of all elements, in row-major order.
     auto type = cast<mlir::VectorType>(tile.getType());
     if (keep && *keep) {
-      error("tile-axis", call->get("keep"), "`argmax` of all elements has no dimension to keep").withHint("give :axis");
+      error("tile-axis", call->get("keep"), "`" + form->head() + "` of all elements has no dimension to keep")
+          .withHint("give :axis");
       return mlir::failure();
     }
     tile = make<mlir::vector::ShapeCastOp>(form, mlir::VectorType::get({type.getNumElements()}, type.getElementType()),
@@ -265,14 +268,13 @@ mlir::FailureOr<Values> Reductions::emitArgmax(const Form *form) {
     return mlir::failure();
   auto type = cast<mlir::VectorType>(tile.getType());
   bool isFloat = isa<mlir::FloatType>(type.getElementType());
-  mlir::Value greatest = gen.arithmetic.toShape(
-      form, reduce(form, isFloat ? Kind::MAXIMUMF : Kind::MAXSI, tile, *along, /*keep=*/true), type.getShape());
+  mlir::Value best = gen.arithmetic.toShape(form, reduce(form, extreme, tile, *along, /*keep=*/true), type.getShape());
   mlir::Value equal;
-  if (isFloat) // No NaN equals the maximum.
-    equal = make<arith::OrIOp>(form, make<arith::CmpFOp>(form, arith::CmpFPredicate::OEQ, tile, greatest),
+  if (isFloat) // No NaN equals the extreme.
+    equal = make<arith::OrIOp>(form, make<arith::CmpFOp>(form, arith::CmpFPredicate::OEQ, tile, best),
                                make<arith::CmpFOp>(form, arith::CmpFPredicate::UNO, tile, tile));
   else
-    equal = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, tile, greatest);
+    equal = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, tile, best);
   mlir::Value numbers = gen.tiles.numbersAlong(form, builder.getI32Type(), type.getShape(), *along);
   mlir::Value last = neutral(form, Kind::MINSI, numbers.getType());
   mlir::Value candidates = make<arith::SelectOp>(form, equal, numbers, last);

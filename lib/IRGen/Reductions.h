@@ -18,7 +18,8 @@ public:
   /// (sum tile :axis n :keep true); also mean, min, max, any, all.
   mlir::FailureOr<Values> emitReduction(const Form *form, SpecialForm kind);
   mlir::FailureOr<Values> emitCumsum(const Form *form);
-  mlir::FailureOr<Values> emitArgmax(const Form *form);
+  /// argmax and argmin.
+  mlir::FailureOr<Values> emitArgExtreme(const Form *form, SpecialForm kind);
   /// An axis of a tile of `shape`, counted from the end if negative. Reports one that is outside or not constant.
   std::optional<int64_t> axis(const Form *form, llvm::ArrayRef<int64_t> shape, llvm::StringRef what = "tile");
   /// The number, or the vector whose elements all are the number, that changes nothing.

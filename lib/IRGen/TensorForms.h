@@ -49,8 +49,9 @@ public:
   mlir::FailureOr<Values> emitReduction(const Form *form, mlir::vector::CombiningKind kind, bool isMean,
                                         mlir::Value tensor, llvm::ArrayRef<int64_t> axes, bool keep);
   mlir::FailureOr<Values> emitCumsum(const Form *form, mlir::Value tensor, int64_t axis);
-  /// Without an axis: of all elements, in row-major order.
-  mlir::FailureOr<Values> emitArgmax(const Form *form, mlir::Value tensor, std::optional<int64_t> axis, bool keep);
+  /// The first place of the maximum or minimum, by `kind`. Without an axis: of all elements, in row-major order.
+  mlir::FailureOr<Values> emitArgExtreme(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tensor,
+                                         std::optional<int64_t> axis, bool keep);
 
   // TensorMakers.cpp
   mlir::FailureOr<Values> emitFull(const Form *form, SpecialForm kind);

@@ -113,10 +113,10 @@ mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value va
   return Values{loop.getResult(0)};
 }
 
-/// The first greatest element; a NaN is greatest. Two reductions, as what forms groups and schedules knows these: the
-/// maximum, and the least place of an element that equals it.
-mlir::FailureOr<Values> TensorForms::emitArgmax(const Form *form, mlir::Value value, std::optional<int64_t> axis,
-                                                bool keep) {
+/// The first greatest or least element, which a NaN is. Two reductions, as what forms groups and schedules knows these:
+/// the extreme, and the least place of an element that equals it.
+mlir::FailureOr<Values> TensorForms::emitArgExtreme(const Form *form, Kind kind, mlir::Value value,
+                                                    std::optional<int64_t> axis, bool keep) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
   int64_t rank = type.getRank(), along = axis.value_or(0);
   if (!axis && rank != 1) {
@@ -131,23 +131,23 @@ mlir::FailureOr<Values> TensorForms::emitArgmax(const Form *form, mlir::Value va
   int64_t dimensions = cast<mlir::RankedTensorType>(value.getType()).getRank();
   mlir::Type element = type.getElementType(), i32 = builder.getI32Type();
   bool isFloat = isa<mlir::FloatType>(element);
-  mlir::Value greatest = reduce(form, isFloat ? Kind::MAXIMUMF : Kind::MAXSI, value, along, element);
+  mlir::Value extreme = reduce(form, kind, value, along, element);
   Sizes left = gen.sizes.sizes(form, value);
   std::optional<int64_t> count = TensorSizes::known(left[along]);
   left.erase(left.begin() + along);
   mlir::Value none = gen.literals.constantInt(form, i32, std::numeric_limits<int32_t>::max());
   auto [iterators, map] = reductionSpace(dimensions, along, context);
-  Inputs inputs{{value, greatest}, {builder.getMultiDimIdentityMap(dimensions), map}};
+  Inputs inputs{{value, extreme}, {builder.getMultiDimIdentityMap(dimensions), map}};
   mlir::Value result =
       generic(form, inputs, filled(form, left, none), map, iterators, [&](mlir::ValueRange numbers) -> Values {
-        mlir::Value number = numbers[0], best = numbers[1], isGreatest;
-        if (isFloat) // No NaN equals the maximum, which is one.
-          isGreatest = make<arith::OrIOp>(form, make<arith::CmpFOp>(form, arith::CmpFPredicate::OEQ, number, best),
-                                          make<arith::CmpFOp>(form, arith::CmpFPredicate::UNO, number, number));
+        mlir::Value number = numbers[0], best = numbers[1], isBest;
+        if (isFloat) // No NaN equals the extreme, which is one.
+          isBest = make<arith::OrIOp>(form, make<arith::CmpFOp>(form, arith::CmpFPredicate::OEQ, number, best),
+                                      make<arith::CmpFOp>(form, arith::CmpFPredicate::UNO, number, number));
         else
-          isGreatest = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, number, best);
+          isBest = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, number, best);
         mlir::Value here = make<arith::IndexCastOp>(form, i32, make<linalg::IndexOp>(form, along));
-        mlir::Value place = make<arith::SelectOp>(form, isGreatest, here, none);
+        mlir::Value place = make<arith::SelectOp>(form, isBest, here, none);
         return {mlir::vector::makeArithReduction(builder, location(form), Kind::MINSI, place, numbers[2])};
       })[0];
   if (!count || *count == 0) // Of no elements it is 0.

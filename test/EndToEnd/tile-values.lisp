@@ -12,6 +12,7 @@
   (store (argmax (where (= (iota index [4]) 2) nan (load x [0 0] [4]))) out [5])
   (store (cumsum (iota i32 [4])) out [6])
   (store (argmax (transpose v) :axis -2) out [10])
+  (store (argmin v) out [14])
   (store (cast i32 (pow (cast f32 (abs (- (iota i32 [2]) 3))) 2.0)) out [12]))
 
 ; A batch of products with a transposed operand; 16-bit floats with sums in f32.
@@ -44,10 +45,10 @@
 (defn main [(: argc i64) (: argv !llvm.ptr)]
   (def x (memref.alloc {:result memref<?x?xf32>} (: 2 index) (: 4 index)))
   (for [i 0 2] (for [j 0 4] (memref.store (cast f32 (% (+ (* 5 i) (* 3 j)) 7)) x i j))) ; 0 3 6 2, 5 1 4 0
-  (def out (memref.alloc {:result memref<?xi32>} (: 14 index)))
+  (def out (memref.alloc {:result memref<?xi32>} (: 15 index)))
   (launch indices {:grid [1]} x out)
-  (for [i 0 14] (print "%d " (memref.load out i)))
-  (println "")                                               ; CHECK: 2 0 2 3 1 2 0 1 3 6 2 0 9 4
+  (for [i 0 15] (print "%d " (memref.load out i)))
+  (println "")                                               ; CHECK: 2 0 2 3 1 2 0 1 3 6 2 0 9 4 0
   (def f (memref.alloc {:result memref<?xf32>} (: 18 index)))
   (linalg.fill (: 0.0 f32) f)
   (launch batches {:grid [1]} f)

@@ -51,6 +51,7 @@
   (println (argmax (where (= x 1.0) nan x) :axis 1)) ; CHECK-NEXT: i32 [2]
   ; CHECK-NEXT: [1 1]
   (println (argmax x)) ; CHECK-NEXT: i32 [] 2
+  (println (argmin (- 1.0 x))) ; CHECK-NEXT: i32 [] 2
   (println (cumsum (cast bf16 x) :axis 0)) ; CHECK-NEXT: bf16 [2 3]
   ; CHECK-NEXT: [0 1 2]
   ; CHECK-NEXT: [0 2 4]
