@@ -104,13 +104,6 @@ SmallVector<Value> NestEmitter::laneSums(ArrayRef<Offsets> results) {
       from = to;
     };
     prefetches = !nest.op->hasAttr(device::kCached);
-    if (streamLength) {
-      // All streams advance by one vector.
-      now = carry(v, from, b.createOrFold<arith::AddIOp>(loc, from, streamLength), nest.lanes, now,
-                  [&](ValueRange s) { return step(all, s, Value(), fixed); });
-      prefetches = false;
-      return now;
-    }
     along(vectors, wholeEnd(from, end[v], vectors * nest.lanes), false);
     prefetches = false;
     if (vectors > 1)
@@ -152,32 +145,12 @@ void NestEmitter::emitLaneSums(ArrayRef<int64_t> counts) {
       store(sums[i * outputs + k], output, place, Value());
 }
 
-SmallVector<Value> NestEmitter::chunkSums(Value chunk) {
-  unsigned v = nest.vectorDim;
-  SmallVector<Offsets> one{Offsets(nest.rank(), 0)};
-  if (nest.tile[v] == 1 || nest.reducedDims().size() > 1)
-    return laneSums(one);
-  Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, sub(end[v], begin[v]), chunk);
-  SmallVector<Type> types;
-  for (const NestReduction &reduction : nest.reductions)
-    types.push_back(reduction.neutral.getType());
-  auto branch = scf::IfOp::create(b, loc, types, isWhole, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  streamLength = b.createOrFold<arith::DivUIOp>(loc, chunk, index(nest.tile[v]));
-  scf::YieldOp::create(b, loc, laneSums(one));
-  streamLength = Value();
-  b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, loc, laneSums(one));
-  return SmallVector<Value>(branch.getResults());
-}
-
 Value NestEmitter::chunkAlongVectors(Value size) {
-  constexpr int64_t kChunkVectors = 1024, kChunks = 64;
+  constexpr int64_t kChunkElements = 16384, kChunks = 64;
   int64_t unit = nest.lanes * nest.tile[nest.vectorDim];
   Value units = b.createOrFold<arith::DivUIOp>(loc, size, index(kChunks * unit));
   Value even = b.createOrFold<arith::MulIOp>(loc, units, index(unit));
-  return b.createOrFold<arith::MaxUIOp>(loc, even, index(kChunkVectors * nest.lanes));
+  return b.createOrFold<arith::MaxUIOp>(loc, even, index(kChunkElements));
 }
 
 void NestEmitter::reduceInParallel() {
@@ -197,7 +170,7 @@ void NestEmitter::reduceInParallel() {
     b.setInsertionPointToStart(tasks.getBody());
     begin[d] = tasks.getInductionVars().front();
     end[d] = smaller(b.createOrFold<arith::AddIOp>(loc, begin[d], chunk), whole);
-    SmallVector<Value> sums = d == nest.vectorDim ? chunkSums(chunk) : laneSums({Offsets(nest.rank(), 0)});
+    SmallVector<Value> sums = laneSums({Offsets(nest.rank(), 0)});
     auto reduce = scf::ReduceOp::create(b, loc, sums);
     for (auto [k, region] : llvm::enumerate(reduce.getReductions())) {
       Block &block = region.front();

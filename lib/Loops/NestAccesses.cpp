@@ -30,11 +30,6 @@ SmallVector<Value> NestEmitter::shifted(const Offsets &offsets) {
   SmallVector<Value> place(at);
   for (unsigned d = 0; d < nest.rank(); ++d)
     if (place[d] && offsets[d]) {
-      if (streamLength && d == nest.vectorDim) {
-        Value before = b.createOrFold<arith::MulIOp>(loc, streamLength, index(offsets[d] / nest.lanes));
-        place[d] = b.createOrFold<arith::AddIOp>(loc, place[d], before);
-        continue;
-      }
       place[d] = add(place[d], offsets[d]);
       if (repeatsLast.test(d))
         place[d] = smaller(place[d], add(end[d], -1));
@@ -47,12 +42,18 @@ SmallVector<Value> NestEmitter::indices(const NestAccess &access, ArrayRef<Value
                              [&](AffineExpr result) { return linearIndex(b, loc, result, place); });
 }
 
-void NestEmitter::prefetch(const NestAccess &access, ArrayRef<Value> place, int64_t elementBytes) {
+void NestEmitter::prefetch(const NestAccess &access, const Offsets &offsets) {
   // 256 bytes are far enough to cross into the next page in time, and longer distances lower the bandwidth of threads
   // that read from third-level caches. The passes over a row inside a thread ask a page ahead.
   constexpr int64_t kAheadBytes = 256, kAheadInPass = 4096, kAheadRows = 8;
-  constexpr int64_t kCacheBytes = 32 * 1024;
+  constexpr int64_t kCacheBytes = 32 * 1024, kLineBytes = 64;
+  unsigned v = nest.vectorDim;
+  if (!access.isMemory() || !access.dependsOn(v) || !access.isContiguousAlong(v) || !isReduced(access))
+    return;
   auto type = cast<MemRefType>(access.value.getType());
+  int64_t elementBytes = byteSize(type.getElementType());
+  if (offsets[v] * elementBytes % kLineBytes != 0)
+    return; // The vector before it asks for the line.
   if (type.hasStaticShape() && type.getNumElements() * elementBytes <= kCacheBytes)
     return; // It is in the cache, or worth no more than what the processor fetches by itself.
   Value base = access.value;
@@ -60,10 +61,10 @@ void NestEmitter::prefetch(const NestAccess &access, ArrayRef<Value> place, int6
     base = view.getViewSource();
   if (isa_and_nonnull<memref::AllocaOp, arith::SelectOp>(base.getDefiningOp()))
     return; // So is the stack, and a tile, whichever memory it is read in, is too short.
-  SmallVector<Value> ahead(place);
+  SmallVector<Value> ahead = shifted(offsets);
   unsigned d = nest.reducedDims().back();
   bool isPass = isInsideThread(nest.op) && !nest.hasRows();
-  ahead[d] = add(ahead[d], d != nest.vectorDim ? kAheadRows : (isPass ? kAheadInPass : kAheadBytes) / elementBytes);
+  ahead[d] = add(ahead[d], d != v ? kAheadRows : (isPass ? kAheadInPass : kAheadBytes) / elementBytes);
   memref::PrefetchOp::create(b, loc, access.value, indices(access, ahead), /*isWrite=*/false, /*localityHint=*/3,
                              /*isDataCache=*/true);
 }
@@ -83,11 +84,8 @@ Value NestEmitter::load(const NestAccess &access, ArrayRef<Value> place, Value m
     return memref::LoadOp::create(b, loc, access.value, indices(access, place));
   VectorType type = body.vectorType(cast<MemRefType>(access.value.getType()).getElementType());
   if (access.isContiguousAlong(v)) {
-    if (!mask) {
-      if (prefetches && isReduced(access))
-        prefetch(access, place, byteSize(type.getElementType()));
+    if (!mask)
       return vector::LoadOp::create(b, loc, type, access.value, indices(access, place));
-    }
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     return vector::MaskedLoadOp::create(b, loc, type, access.value, indices(access, place), mask, zeros);
   }
@@ -124,8 +122,11 @@ Value NestEmitter::Loads::get(unsigned number, const NestAccess &access, const O
   if (outer && !emitter.isReduced(access))
     return outer->get(number, access, offsets);
   Value &value = known[key];
-  if (!value)
+  if (!value) {
+    if (emitter.prefetches && !mask)
+      emitter.prefetch(access, offsets);
     value = emitter.load(access, emitter.shifted(offsets), mask);
+  }
   return value;
 }
 

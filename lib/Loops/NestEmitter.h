@@ -91,9 +91,10 @@ private:
   /// The indices at a distance from `at`.
   Values shifted(const Offsets &offsets);
   Values indices(const NestAccess &access, llvm::ArrayRef<Value> place);
-  /// Asks for what a later iteration reads: some hundred bytes ahead along the vectors (a page ahead in an op inside a
-  /// thread), or some rows ahead where a row is read in part. The processor's own prefetching ends with each page.
-  void prefetch(const NestAccess &access, llvm::ArrayRef<Value> place, int64_t elementBytes);
+  /// Asks for the cache line of a later iteration, if the vector at the offsets begins one: some hundred bytes ahead
+  /// along the vectors (a page ahead in an op inside a thread), or some rows ahead where a row is read in part. The
+  /// processor's own prefetching ends with each page.
+  void prefetch(const NestAccess &access, const Offsets &offsets);
   Value load(const NestAccess &access, llvm::ArrayRef<Value> place, Value mask);
   void store(Value value, const NestAccess &access, llvm::ArrayRef<Value> place, Value mask);
   /// The values that the body yields at the offsets, given the outputs' values.
@@ -112,10 +113,7 @@ private:
   Values laneSums(llvm::ArrayRef<Offsets> results);
   Value reduceLanes(Value lanes, const NestReduction &reduction);
   void emitLaneSums(llvm::ArrayRef<int64_t> counts);
-  /// The sums of a chunk along the vectors. A whole chunk is read as several streams, one for each of the independent
-  /// sums: a core reads memory faster so than as one stream.
-  Values chunkSums(Value chunk);
-  /// Along the vectors a chunk has at least kChunkVectors of them, and there are about kChunks, whatever the number of
+  /// Along the vectors a chunk has at least kChunkElements indices, and there are about kChunks, whatever the number of
   /// threads.
   Value chunkAlongVectors(Value size);
   /// Without a parallel dimension the outermost reduced one is cut into chunks by its size alone, whose sums are
@@ -127,7 +125,6 @@ private:
   VectorNest &nest;
   NestBody body;
   bool prefetches = false;           ///< In loops that read long rows once.
-  Value streamLength;                ///< Null, or how far the vectors of independent sums are apart.
   Values hoisted;                    ///< Of each input: its value, if the loops inside do not change it.
   Values at, begin, end, sizes;      ///< Of each dimension: the current index, and the range of the task.
   llvm::BitVector isOne;             ///< Dimensions of which the task has one index, or one tile.

@@ -172,8 +172,10 @@ private:
     if (strided || work > 12)
       return setTile(v, strided ? 1 : 2);
     std::optional<unsigned> rows = reuseDim(std::nullopt, isVector);
-    if (!rows) // Independent sums, as many as hide the latency of an addition.
+    if (!rows) { // Independent sums, as many as hide the latency of an addition.
+      narrowStreams();
       return setTile(v, many ? 8 : 4);
+    }
     if (!nest.reducesVectors()) {
       // Half of the 32 registers, or 12 of 16, for sums; the others for factors.
       setTile(v, many ? 8 : 4);
@@ -195,6 +197,19 @@ private:
       return setTile(*rows, many ? 8 : 4);
     setTile(*rows, 4);
     setTile(*others, many ? 4 : 2);
+  }
+
+  /// Reads what is read once, along the vectors and not from a cache, by loads of at most 32 bytes: with two loads for
+  /// each cache line the processor's own prefetching stays ahead of them.
+  void narrowStreams() {
+    constexpr int64_t kStreamBytes = 32;
+    if (!nest.reducesVectors() || isInsideThread(nest.op) || nest.op->hasAttr(device::kCached))
+      return;
+    int64_t widest = 1;
+    for (const NestAccess &input : nest.inputs)
+      if (input.isMemory() && input.dependsOn(nest.vectorDim))
+        widest = std::max(widest, byteSize(cast<MemRefType>(input.value.getType()).getElementType()));
+    nest.lanes = std::min(nest.lanes, kStreamBytes / widest);
   }
 
   /// Chooses the dimension along which all inputs that are strided along `vectorDim` are contiguous.

@@ -40,19 +40,27 @@ func.func @broadcast(%x: memref<?x?xbf16, strided<[?, 1]>>, %r: memref<?xf32>, %
   return
 }
 
-// Rows are read one by one: lanes and eight vectors of partial sums, added up in pairs. Prefetches are 256 bytes
-// ahead.
+// Rows are read one by one, by vectors of 32 bytes: lanes and eight vectors of partial sums, added up in pairs.
+// Prefetches are 256 bytes ahead, one for each cache line.
 // CHECK-LABEL: func.func @sums_of_rows
 // CHECK-NOT: scf.if
 // CHECK: scf.parallel {{.*}} step (%c1)
-// CHECK: scf.for %[[I:.*]] = {{.*}} step %c128
+// CHECK: scf.for %[[I:.*]] = {{.*}} step %c64
 // CHECK: %[[AHEAD:.*]] = arith.addi %[[I]], %c64
 // CHECK: memref.prefetch %{{.*}}[%{{.*}}, %[[AHEAD]]]
-// CHECK-COUNT-8: arith.addf {{.*}} vector<16xf32>
+// CHECK-COUNT-2: arith.addf {{.*}} vector<8xf32>
+// CHECK: memref.prefetch
+// CHECK-COUNT-2: arith.addf {{.*}} vector<8xf32>
+// CHECK: memref.prefetch
+// CHECK-COUNT-2: arith.addf {{.*}} vector<8xf32>
+// CHECK: memref.prefetch
+// CHECK-COUNT-2: arith.addf {{.*}} vector<8xf32>
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.yield
 // CHECK: vector.maskedload
 // CHECK: arith.select
-// CHECK-COUNT-7: arith.addf {{.*}} vector<16xf32>
-// CHECK: vector.reduction <add>, %{{.*}} fastmath<reassoc> : vector<16xf32> into f32
+// CHECK-COUNT-7: arith.addf {{.*}} vector<8xf32>
+// CHECK: vector.reduction <add>, %{{.*}} fastmath<reassoc> : vector<8xf32> into f32
 // CHECK-NOT: linalg
 func.func @sums_of_rows(%x: memref<?x?xf32>, %y: memref<?xf32>) {
   linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) dimensions = [1]
@@ -69,18 +77,13 @@ func.func @sums_of_columns(%x: memref<?x?xf32>, %y: memref<?xf32>) {
   return
 }
 
-// A sum of everything: about 64 chunks, whatever the number of threads, of 1024 vectors or more. A whole chunk is read as
-// eight streams.
+// A sum of everything: about 64 chunks, whatever the number of threads, of 16384 numbers or more.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[CHUNK:.*]] = arith.maxui %{{.*}}, %c16384
 // CHECK: scf.parallel {{.*}} step (%[[CHUNK]]) init (%{{.*}}) -> f32
-// CHECK: scf.if
-// CHECK: %[[STREAM:.*]] = arith.divui %[[CHUNK]], %c8
-// CHECK: scf.for %[[I:.*]] = %{{.*}} step %c16 iter_args(
+// CHECK-NOT: scf.if
+// CHECK: scf.for %[[I:.*]] = %{{.*}} step %c64 iter_args(
 // CHECK: vector.load %{{.*}}[%[[I]]]
-// CHECK: %[[SECOND:.*]] = arith.addi %[[I]], %[[STREAM]]
-// CHECK: vector.load %{{.*}}[%[[SECOND]]]
-// CHECK: scf.yield
 // CHECK: scf.reduce(%{{.*}} : f32)
 // CHECK-NOT: linalg
 func.func @sum(%x: memref<?x?xf32>, %y: memref<f32>) {
@@ -188,11 +191,13 @@ func.func @others(%x: memref<?xcomplex<f32>>, %y: memref<?xi1>) {
   return
 }
 
-// What lispier-fuse-rows asks for: the last input is prefetched, and the others are in the cache.
+// What lispier-fuse-rows asks for: the last input is prefetched, and the others are in the cache, so that vectors have
+// 64 bytes.
 // CHECK-LABEL: func.func @row
 // CHECK: scf.for
 // CHECK-NOT: prefetch %arg0
-// CHECK-COUNT-17: memref.prefetch %arg1{{.*}}, read, locality<2>
+// CHECK: vector.load %arg0{{.*}} vector<16xf32>
+// CHECK-COUNT-9: memref.prefetch %arg1{{.*}}, read, locality<2>
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.maskedload %arg0
 // CHECK-NOT: %arg1
