@@ -103,12 +103,22 @@ void TileEmitter::settleMasks() {
 }
 
 namespace {
-/// Carries what the loop reads at its own position from the step before, which reads it ahead.
+/// The dimension of the read tile whose first element is at `position`.
+std::optional<unsigned> dimensionAt(vector::TransferReadOp read, Value position) {
+  auto indices = read.getIndices();
+  size_t points = indices.size() - read.getVectorType().getRank();
+  auto at = llvm::find(indices, position);
+  return at - indices.begin() >= ptrdiff_t(points) && at != indices.end()
+             ? std::optional<unsigned>(at - indices.begin() - points)
+             : std::nullopt;
+}
+
+/// Carries what the loop reads at its own position from the step before, which reads it ahead. The last step reads
+/// behind the end, where a tile has no elements; a point would have one.
 void carryReads(scf::ForOp loop) {
   SmallVector<vector::TransferReadOp> reads;
   for (auto read : loop.getBody()->getOps<vector::TransferReadOp>())
-    if (llvm::is_contained(read.getIndices(), loop.getInductionVar()) &&
-        llvm::all_of(read->getOperands(), [&](Value operand) {
+    if (dimensionAt(read, loop.getInductionVar()) && llvm::all_of(read->getOperands(), [&](Value operand) {
           return operand == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(operand);
         }))
       reads.push_back(read);
@@ -131,7 +141,11 @@ void carryReads(scf::ForOp loop) {
       IRMapping mapping;
       mapping.map(position, next); // The body may have been moved already, or not yet.
       mapping.map(inner.getInductionVar(), next);
-      after.push_back(b.clone(*read, mapping)->getResult(0));
+      auto ahead = cast<vector::TransferReadOp>(b.clone(*read, mapping));
+      SmallVector<bool> inBounds = ahead.getInBoundsValues();
+      inBounds[*dimensionAt(ahead, next)] = false;
+      ahead.setInBoundsAttr(b.getBoolArrayAttr(inBounds));
+      after.push_back(ahead);
       read.getResult().replaceAllUsesWith(now);
     }
     return after;
