@@ -189,29 +189,32 @@ TileAxes GroupScheduler::axesOf(unsigned result, const TileSchedule &schedule, A
 }
 
 bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, const TileSchedule &schedule) {
-  Value yielded = kernel.yieldOp().getResults()[result];
-  auto storeTile = [&] {
-    Value tile = emitter.tile(yielded, axes);
-    if (tile)
-      emitter.store(tile, result, axes);
-    return bool(tile);
-  };
-  for (auto [position, dimension] : llvm::enumerate(dimensionsOf(result))) {
-    auto how = schedule.reduced.find(dimension);
-    if (how == schedule.reduced.end() || !how->second.looped)
-      continue;
+  ArrayRef<unsigned> own = dimensionsOf(result);
+  SmallVector<unsigned> looped;
+  for (auto [position, dimension] : llvm::enumerate(own))
+    if (auto how = schedule.reduced.find(dimension); how != schedule.reduced.end() && how->second.looped)
+      looped.push_back(position);
+  std::function<bool(ArrayRef<unsigned>)> storeTiles = [&](ArrayRef<unsigned> loops) {
+    if (loops.empty()) {
+      Value tile = emitter.tile(kernel.yieldOp().getResults()[result], axes);
+      if (tile)
+        emitter.store(tile, result, axes);
+      return bool(tile);
+    }
+    TileAxis &axis = axes[loops.front()];
     bool stored = false;
-    FailureOr<scf::ForOp> loop = emitter.loop(dimension, how->second.size, {}, [&](Value start, ValueRange) {
-      axes[position].start = start;
-      stored = storeTile();
+    FailureOr<scf::ForOp> loop = emitter.loop(own[loops.front()], axis.step(), {}, [&](Value start, ValueRange) {
+      axis.start = start;
+      stored = storeTiles(loops.drop_front());
       return SmallVector<Value>();
     });
     if (failed(loop) || !stored)
       return false;
-    emitter.readAhead(*loop);
+    if (loops.size() == 1)
+      emitter.readAhead(*loop);
     return true;
-  }
-  return storeTile();
+  };
+  return storeTiles(looped);
 }
 
 //===----------------------------------------------------------------------===//

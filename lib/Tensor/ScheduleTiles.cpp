@@ -17,6 +17,8 @@ constexpr int64_t kMostColumns = 16384;
 constexpr int64_t kWarpsOfChunk = 16;
 /// Elements of a chunk, at most, of one operand that is reduced for a softmax; and where others need registers, too.
 constexpr int64_t kMostOfChunk = 10240, kMostOfChunks = 8192;
+/// Elements along the innermost of several reduced dimensions that one tile has.
+constexpr int64_t kMostOfRow = 4096;
 /// Where the number of columns is known only by a call, one program for each of these, and one for more.
 constexpr int64_t kColumnLimits[] = {256, 1024, 4096};
 /// The same of elementwise tiles, of which few lanes are to be past the end of a short row; longer ones are cut into
@@ -115,12 +117,17 @@ Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dim
 }
 
 namespace {
+/// Warps that share a row of so many elements, at most 16, and the elements of a tile that has all of it.
+int64_t warpsOfRow(int64_t columns) { return std::clamp<int64_t>(llvm::bit_floor(uint64_t(columns / 512)), 1, 16); }
+int64_t tileOfRow(int64_t columns) {
+  return columns < kRun ? int64_t(llvm::PowerOf2Ceil(columns)) : roundUp(columns, kRun * warpsOfRow(columns));
+}
+
 /// Rows of `columns` elements, each in the registers of few warps; short ones several a block.
 TileSchedule rowsInRegisters(ArrayRef<unsigned> own, unsigned reduced, int64_t columns, const TargetInfo &target) {
   TileSchedule schedule;
   constexpr int64_t kLeastWarps = 4;
-  int64_t warps = std::clamp<int64_t>(llvm::bit_floor(uint64_t(columns / 512)), 1, 16);
-  int64_t tile = columns < kRun ? int64_t(llvm::PowerOf2Ceil(columns)) : roundUp(columns, kRun * warps);
+  int64_t warps = warpsOfRow(columns), tile = tileOfRow(columns);
   int64_t rows = std::max<int64_t>(1, kLeastWarps * std::max<int64_t>(1, 512 / std::max<int64_t>(tile, kRun)) / warps);
   rows = tile < kRun ? std::max<int64_t>(1, 1024 / tile) : std::min<int64_t>(rows, kLeastWarps);
   schedule.warps = std::max(warps, kLeastWarps);
@@ -175,8 +182,9 @@ TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned colum
                                  kLeastColumns, kMostColumnsOfRows);
   }
   int64_t columns = sideOf(dimensions, own[column], most);
-  int64_t rows = isShort ? sideOf(dimensions, reduced, kShortSides) : kElementsOfBlock / columns;
-  schedule.reduced[reduced] = {rows, !isShort};
+  int64_t rows = sideOf(dimensions, reduced, isShort ? kShortSides : kElementsOfBlock / columns);
+  bool isWhole = dimensions.isStatic(reduced) && dimensions.size(reduced) <= rows;
+  schedule.reduced[reduced] = {rows, !isWhole};
   schedule.blocks.assign(own.size(), kPoint);
   schedule.blocks[column] = columns == 1 ? kPoint : columns;
   schedule.warps = isShort ? schedule.warps : warpsFor(rows * columns, target, 8);
@@ -198,6 +206,71 @@ std::optional<unsigned> columnOf(group::KernelOp kernel, const GroupDimensions &
   }
   return column;
 }
+/// The reduced dimensions, outermost first, in the order that a tensor has which has them all; empty if none has.
+SmallVector<unsigned> reducedInOrder(group::KernelOp kernel, const GroupDimensions &dimensions,
+                                     const llvm::SmallSetVector<unsigned, 2> &reduced) {
+  for (BlockArgument argument : kernel.getBody().front().getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()))
+      continue;
+    auto own = llvm::filter_to_vector(dimensions.of(argument), [&](unsigned each) { return reduced.contains(each); });
+    if (own.size() == reduced.size())
+      return own;
+  }
+  return {};
+}
+
+/// Loops over the `outer` reduced dimensions, outermost first, around tiles of what `schedule` has. The innermost has
+/// several rows in a tile while that has at most `most` elements.
+TileSchedule inLoopsOver(ArrayRef<unsigned> outer, TileSchedule schedule, int64_t most,
+                         const GroupDimensions &dimensions) {
+  int64_t elements = 1;
+  for (auto &[dimension, how] : schedule.reduced)
+    elements *= how.size;
+  for (int64_t block : schedule.blocks)
+    elements *= std::max<int64_t>(1, block);
+  for (unsigned dimension : llvm::reverse(outer)) {
+    int64_t rows = llvm::bit_floor(uint64_t(std::max<int64_t>(1, most / elements)));
+    rows = sideOf(dimensions, dimension, dimensions.isStatic(dimension) ? rows : std::min(rows, kOuter));
+    bool isWhole = dimensions.isStatic(dimension) && dimensions.size(dimension) <= rows;
+    schedule.reduced[dimension] = {rows == 1 && !isWhole ? kPoint : rows, !isWhole};
+    elements *= rows;
+  }
+  return schedule;
+}
+
+/// One program for each place of the dimensions that are kept, which may be few: it has many warps.
+TileSchedule rowsOfSeveral(group::KernelOp kernel, const GroupDimensions &dimensions, ArrayRef<unsigned> reduced,
+                           int64_t columns) {
+  TileSchedule schedule;
+  schedule.warps = kWarpsOfChunk;
+  schedule.blocks.assign(dimensionsOfResult(kernel, dimensions).size(), kPoint);
+  schedule.reduced[reduced.back()] = {tileOfRow(columns), /*looped=*/false};
+  return inLoopsOver(reduced.drop_back(), schedule, kMostOfChunks, dimensions);
+}
+
+/// Reductions along several dimensions between which others are kept, such as those of a batch norm.
+Schedules scheduleSeveral(group::KernelOp kernel, const GroupDimensions &dimensions, ArrayRef<unsigned> reduced,
+                          const TargetInfo &target) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions), outer = reduced.drop_back();
+  unsigned along = reduced.back();
+  if (std::optional<unsigned> column = columnOf(kernel, dimensions, along)) {
+    TileSchedule columns = columnSums(own, along, *column, dimensions, target);
+    return {{std::nullopt, 0, inLoopsOver(outer, std::move(columns), kElementsOfBlock, dimensions)}};
+  }
+  Schedules all;
+  bool isStatic = dimensions.isStatic(along);
+  for (int64_t limit : kColumnLimits)
+    if (!isStatic)
+      all.push_back({along, limit, rowsOfSeveral(kernel, dimensions, reduced, limit)});
+  if (isStatic && dimensions.size(along) <= kMostOfRow) {
+    all.push_back(
+        {std::nullopt, 0, rowsOfSeveral(kernel, dimensions, reduced, std::max<int64_t>(1, dimensions.size(along)))});
+    return all;
+  }
+  TileSchedule chunks = rowsInChunks(kernel, dimensions, along);
+  all.push_back({std::nullopt, 0, inLoopsOver(outer, std::move(chunks), kMostOfChunks, dimensions)});
+  return all;
+}
 } // namespace
 
 Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
@@ -207,8 +280,11 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
     for (auto [dimension, isReduced] : llvm::zip(dimensions.loops(op).dimensions, dimensions.loops(op).reduced))
       if (isReduced)
         reduced.insert(dimension);
-  if (reduced.size() != 1) {
-    whyNot = "its reductions are along several dimensions that are not contiguous";
+  if (reduced.size() > 1) {
+    SmallVector<unsigned> inOrder = reducedInOrder(kernel, dimensions, reduced);
+    if (!inOrder.empty())
+      return scheduleSeveral(kernel, dimensions, inOrder, target);
+    whyNot = "its reductions are along several dimensions that no tensor has together";
     return {};
   }
   unsigned along = reduced.front();

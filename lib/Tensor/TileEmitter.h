@@ -23,6 +23,7 @@ namespace lispier::tensors {
 struct TileAxis {
   mlir::Value start; ///< Null for 0.
   int64_t size = kPoint;
+  int64_t step() const { return std::max<int64_t>(1, size); } ///< From one tile to the next.
   bool operator<(const TileAxis &other) const {
     return std::pair(start.getAsOpaquePointer(), size) < std::pair(other.start.getAsOpaquePointer(), other.size);
   }
@@ -104,8 +105,8 @@ private:
   mlir::Value constant(mlir::Operation *op, Axes axes);
   mlir::Value compute(mlir::linalg::LinalgOp op, unsigned result, Axes axes);
   mlir::Value reduce(Region &region, unsigned result);
-  mlir::Value combineInLoop(Region &region, unsigned looped, mlir::vector::CombiningKind kind, mlir::TypedAttr neutral,
-                            llvm::function_ref<mlir::Value()> combined);
+  mlir::Value combineInLoops(Region &region, llvm::ArrayRef<unsigned> looped, mlir::vector::CombiningKind kind,
+                             mlir::TypedAttr neutral, llvm::function_ref<mlir::Value()> combined);
   mlir::Value sumShifted(Region &region, ShiftedSum shifted, unsigned looped);
   /// What a sum that is shifted by the maximum made beside it; null if there is none.
   mlir::Value maximumOfShiftedSum(mlir::linalg::LinalgOp maximum, Axes axes);

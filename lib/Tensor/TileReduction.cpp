@@ -140,18 +140,18 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
   if (std::optional<Contraction> product = contractionOf(op, dimensions, rowsOfProducts()))
     if (region.axes[product->m].size != kPoint && region.axes[product->n].size != kPoint)
       return contract(region, *product);
-  std::optional<unsigned> looped;
+  SmallVector<unsigned> looped;
   for (auto [loop, reduced] : llvm::enumerate(region.loops.reduced)) {
     if (!reduced)
       continue;
     auto how = schedule.reduced.find(region.loops.dimensions[loop]);
-    if (how == schedule.reduced.end() || (looped && how->second.looped))
+    if (how == schedule.reduced.end())
       return fail(op, "reduces dimensions that one tile does not have together");
     if (!size(region.loops.dimensions[loop]))
       return fail(op, "reduces a dimension whose size is computed with its elements");
     region.axes[loop] = {Value(), how->second.size};
     if (how->second.looped)
-      looped = loop;
+      looped.push_back(loop);
   }
   std::optional<Combiner> combiner = combinerOf(b, op, result);
   if (!combiner)
@@ -172,14 +172,15 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
                  : Value();
   };
   ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
-  if (looped)
+  bool isInOneLoop = looped.size() == 1;
+  if (isInOneLoop)
     if (Value known =
             maximumOfShiftedSum(op, llvm::map_to_vector(kept, [&](unsigned loop) { return region.axes[loop]; })))
       return known;
-  std::optional<ShiftedSum> shifted = looped ? shiftedSumOf(op, dimensions) : std::nullopt;
-  Value all = shifted  ? sumShifted(region, *shifted, *looped)
-              : looped ? combineInLoop(region, *looped, combiner->kind, combiner->neutral, combined)
-                       : combined();
+  std::optional<ShiftedSum> shifted = isInOneLoop ? shiftedSumOf(op, dimensions) : std::nullopt;
+  Value all = shifted          ? sumShifted(region, *shifted, looped.front())
+              : looped.empty() ? combined()
+                               : combineInLoops(region, looped, combiner->kind, combiner->neutral, combined);
   if (!all)
     return {};
   std::optional<Piece> first = operandElement(region, *init);
@@ -193,25 +194,32 @@ Value TileEmitter::reduce(Region &region, unsigned result) {
   return inOrder(region, made, kept);
 }
 
-/// A tile whose elements are combined from all tiles along the loop.
-Value TileEmitter::combineInLoop(Region &region, unsigned looped, vector::CombiningKind kind, TypedAttr neutral,
-                                 llvm::function_ref<Value()> combined) {
-  unsigned dimension = region.loops.dimensions[looped];
-  int64_t step = region.axes[looped].size;
-  Value initial = splat(neutral, shapeOf(region, allLoops(region)));
+/// A tile whose elements are combined from all tiles along the loops, the first of which is the outermost.
+Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vector::CombiningKind kind,
+                                  TypedAttr neutral, llvm::function_ref<Value()> combined) {
   auto outside = std::exchange(region.known, llvm::DenseMap<Value, Piece>());
-  FailureOr<scf::ForOp> made = loop(dimension, step, initial, [&](Value start, ValueRange carried) {
-    region.axes[looped] = {start, step};
-    Value tile = combined();
-    return tile ? SmallVector<Value>{vector::makeArithReduction(b, loc, kind, tile, carried.front())}
-                : SmallVector<Value>();
-  });
+  std::function<Value(ArrayRef<unsigned>, Value)> combine = [&](ArrayRef<unsigned> loops, Value sofar) -> Value {
+    if (loops.empty()) {
+      Value tile = combined();
+      return tile ? vector::makeArithReduction(b, loc, kind, tile, sofar) : Value();
+    }
+    TileAxis &axis = region.axes[loops.front()];
+    auto step = [&](Value start, ValueRange carried) {
+      axis.start = start;
+      Value next = combine(loops.drop_front(), carried.front());
+      return next ? SmallVector<Value>{next} : SmallVector<Value>();
+    };
+    FailureOr<scf::ForOp> made = loop(region.loops.dimensions[loops.front()], axis.step(), sofar, step);
+    axis.start = Value();
+    if (failed(made))
+      return {};
+    if (loops.size() == 1)
+      readAhead(*made);
+    return made->getResult(0);
+  };
+  Value all = combine(looped, splat(neutral, shapeOf(region, allLoops(region))));
   region.known = std::move(outside);
-  region.axes[looped] = {Value(), step};
-  if (failed(made))
-    return {};
-  readAhead(*made);
-  return made->getResult(0);
+  return all;
 }
 
 Value TileEmitter::neutralOutside(Region &region, Value value, TypedAttr neutral, const LoopSet &all) {

@@ -14,7 +14,7 @@ inline constexpr int64_t kPoint = 0;
 
 /// How ops reduce a dimension that no contraction sums.
 struct ReducedDimension {
-  int64_t size = 0;    ///< Elements of a tile.
+  int64_t size = 0;    ///< Elements of a tile; kPoint only in a loop.
   bool looped = false; ///< In a loop over such tiles; else one tile has all.
 };
 
