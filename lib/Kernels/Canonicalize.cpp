@@ -1,4 +1,5 @@
 //===- Canonicalize.cpp - canonicalize structured control flow ------------===//
+#include "Canonicalize.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/NN/TemplateAttributes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -45,28 +46,38 @@ struct FoldLoopCasts : OpRewritePattern<scf::ForOp> {
   }
 };
 
+} // namespace
+
+FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *context) {
+  RewritePatternSet all(context);
+  for (Dialect *dialect : context->getLoadedDialects())
+    dialect->getCanonicalizationPatterns(all);
+  for (RegisteredOperationName op : context->getRegisteredOperations())
+    op.getCanonicalizationPatterns(all, context);
+  llvm::erase_if(all.getNativePatterns(),
+                 [](const auto &pattern) { return pattern->getDebugName() == kUpstreamLoopCasts; });
+  all.add<FoldLoopCasts>(context);
+  return FrozenRewritePatternSet(std::move(all));
+}
+
+void lispier::kernels::canonicalize(Operation *function, const FrozenRewritePatternSet &patterns) {
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  (void)applyPatternsGreedily(function, patterns, config); // Like upstream's, it need not converge.
+}
+
+namespace {
 struct Canonicalize : lispier::impl::CanonicalizeBase<Canonicalize> {
   LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet all(context);
-    for (Dialect *dialect : context->getLoadedDialects())
-      dialect->getCanonicalizationPatterns(all);
-    for (RegisteredOperationName op : context->getRegisteredOperations())
-      op.getCanonicalizationPatterns(all, context);
-    llvm::erase_if(all.getNativePatterns(),
-                   [](const auto &pattern) { return pattern->getDebugName() == kUpstreamLoopCasts; });
-    all.add<FoldLoopCasts>(context);
-    patterns = std::make_shared<FrozenRewritePatternSet>(std::move(all));
+    patterns = lispier::kernels::canonicalizationPatterns(context);
     return success();
   }
 
   void runOnOperation() override {
-    if (getOperation()->hasAttr(lispier::nn::kTemplate))
-      return;
-    GreedyRewriteConfig config;
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    (void)applyPatternsGreedily(getOperation(), *patterns, config); // Like upstream's, it need not converge.
+    if (!getOperation()->hasAttr(lispier::nn::kTemplate))
+      lispier::kernels::canonicalize(getOperation(), patterns);
   }
 
-  std::shared_ptr<const FrozenRewritePatternSet> patterns;
+  FrozenRewritePatternSet patterns; // Copies of the pass share the patterns.
 };
 } // namespace

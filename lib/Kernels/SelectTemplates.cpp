@@ -9,7 +9,9 @@
 // constants share a clone: compile time does not grow with the number of layers.
 //
 //===----------------------------------------------------------------------===//
+#include "Canonicalize.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/Launches.h"
 #include "lispier/Kernels/KernelIndex.h"
 #include "lispier/Kernels/Passes.h"
 #include "lispier/NN/NN.h"
@@ -19,9 +21,10 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace lispier {
@@ -88,10 +91,10 @@ TypedAttr constantFor(Attribute value, Type parameter) {
 
 class Selection {
 public:
-  /// `simplify` canonicalizes a clone.
+  /// `patterns` canonicalize a clone.
   Selection(ModuleOp module, const Machine &machine, bool share, ArrayRef<std::string> explained,
-            llvm::function_ref<LogicalResult(func::FuncOp)> simplify)
-      : module(module), symbols(module), machine(machine), share(share), explained(explained), simplify(simplify) {}
+            const FrozenRewritePatternSet &patterns)
+      : module(module), symbols(module), machine(machine), share(share), explained(explained), patterns(patterns) {}
 
   LogicalResult run() {
     if (failed(collect()))
@@ -100,11 +103,26 @@ public:
     for (func::FuncOp function : functions)
       if (!function->hasAttr(kTemplate) && failed(replaceIn(function, {})))
         return failure();
+    // Clones contain ops in turn. To fill one takes long, so that all that are known so far are filled in parallel.
+    while (!unfilled.empty()) {
+      SmallVector<Clone, 0> clones = std::exchange(unfilled, {});
+      parallelForEach(module.getContext(), clones, [&](Clone &clone) { fill(clone); });
+      for (const Clone &clone : clones)
+        if (failed(replaceIn(clone.function, clone.origin)))
+          return failure();
+    }
     eraseTemplates();
     return success();
   }
 
 private:
+  /// A clone of a template, without its body at first.
+  struct Clone {
+    func::FuncOp function, origin;
+    SmallVector<Attribute> known; ///< See `replace`.
+    Location user;                ///< Of the op for which it was made.
+  };
+
   /// The templates of each op, in module order.
   LogicalResult collect() {
     for (auto function : module.getOps<func::FuncOp>()) {
@@ -122,9 +140,8 @@ private:
     return success();
   }
 
-  /// Replaces the ops of a function, and of the clones that it then calls. `origin`: the template that the function is
-  /// a clone of. If its body contains the op itself, only templates after `origin` are considered, to prevent endless
-  /// recursion.
+  /// Replaces the ops of a function by calls. `origin`: the template that the function is a clone of. If its body
+  /// contains the op itself, only templates after `origin` are considered, to prevent endless recursion.
   LogicalResult replaceIn(func::FuncOp function, func::FuncOp origin) {
     SmallVector<Operation *> ops;
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -236,11 +253,8 @@ private:
       OpBuilder builder(op);
       arguments.push_back(arith::ConstantOp::create(builder, op->getLoc(), *constant));
     }
-    FailureOr<func::FuncOp> copy = copyFor(op, function, known);
-    if (failed(copy))
-      return failure();
     OpBuilder builder(op);
-    auto call = func::CallOp::create(builder, op->getLoc(), *copy, arguments);
+    auto call = func::CallOp::create(builder, op->getLoc(), copyFor(op, function, known), arguments);
     keepConstants(op, call);
     op->erase();
     return success();
@@ -295,22 +309,36 @@ private:
   }
 
   /// Returns the clone of a template that is specialized for these parameters; creates it on first use.
-  FailureOr<func::FuncOp> copyFor(Operation *op, func::FuncOp function, ArrayRef<Attribute> known) {
-    auto key = std::pair(function, ArrayAttr::get(function.getContext(), known));
-    if (func::FuncOp made = copies.lookup(key); made && share)
-      return made;
-    func::FuncOp copy = function.clone();
-    if (!share)
-      copy.walk([&](Operation *launch) {
-        if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(launch))
-          launch->setLoc(op->getLoc());
-      });
+  func::FuncOp copyFor(Operation *op, func::FuncOp function, ArrayRef<Attribute> known) {
+    func::FuncOp &copy = copies[{function, ArrayAttr::get(function.getContext(), known)}];
+    if (copy && share)
+      return copy;
+    copy = function.cloneWithoutRegions();
     for (StringRef name : kTemplateAttributeNames)
       copy->removeAttr(name);
-    Block &entry = copy.getBody().front();
+    SmallVector<Type> parameters;
+    for (Attribute fact : known)
+      if (auto type = dyn_cast<TypeAttr>(fact))
+        parameters.push_back(type.getValue());
+    copy.setFunctionType(FunctionType::get(function.getContext(), parameters, {}));
+    symbols.insert(copy, Block::iterator(function));
+    unfilled.push_back({copy, function, llvm::to_vector(known), op->getLoc()});
+    return copy;
+  }
+
+  /// Gives a clone its body. Several clones are filled in parallel: only the clone changes.
+  void fill(Clone &clone) const {
+    IRMapping mapping;
+    clone.origin.getBody().cloneInto(&clone.function.getBody(), mapping);
+    if (!share)
+      clone.function.walk([&](Operation *launch) {
+        if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(launch))
+          launch->setLoc(clone.user);
+      });
+    Block &entry = clone.function.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&entry);
-    llvm::BitVector gone(known.size());
-    for (auto [index, fact] : llvm::enumerate(known)) {
+    llvm::BitVector gone(clone.known.size());
+    for (auto [index, fact] : llvm::enumerate(clone.known)) {
       BlockArgument parameter = entry.getArgument(index);
       if (auto type = dyn_cast<TypeAttr>(fact))
         narrow(builder, parameter, type.getValue());
@@ -321,13 +349,8 @@ private:
       gone[index] = !isa<TypeAttr>(fact);
     }
     entry.eraseArguments(gone);
-    copy.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), {}));
-    symbols.insert(copy, Block::iterator(function));
-    copies[key] = copy;
     // Ops and launches in branches that the constants exclude need no kernels.
-    if (failed(simplify(copy)) || failed(replaceIn(copy, function)))
-      return failure();
-    return copy;
+    canonicalize(clone.function, patterns);
   }
 
   /// Gives a parameter the operand's type, and inserts a cast to the type that the body expects. Canonicalization then
@@ -351,13 +374,16 @@ private:
 
   /// Erases the templates. One that the program calls by name loses its template attributes and stays.
   void eraseTemplates() {
-    SymbolTableCollection tables;
-    SymbolUserMap users(tables, module); // One walk for all templates.
+    llvm::DenseSet<StringAttr> named;
+    for (auto function : module.getOps<func::FuncOp>())
+      function.walk([&](SymbolUserOpInterface user) { // Not SymbolUserMap, which collects the attributes of all ops.
+        user->getAttrDictionary().walk([&](SymbolRefAttr name) { named.insert(name.getRootReference()); });
+      });
     for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (function->hasAttr(kTemplate) && users.useEmpty(function))
+      if (function->hasAttr(kTemplate) && !named.contains(function.getSymNameAttr()))
         symbols.erase(function);
     llvm::DenseSet<Attribute> launched;
-    module.walk([&](gpu::LaunchFuncOp launch) { launched.insert(launch.getKernel()); });
+    device::forEachLaunch(module, [&](gpu::LaunchFuncOp launch) { launched.insert(launch.getKernel()); });
     for (auto kernels : llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
       if (kernels->hasAttr(kTemplateKernels))
         eraseUnused(kernels, launched);
@@ -380,20 +406,26 @@ private:
   Machine machine;
   bool share;
   ArrayRef<std::string> explained;
-  llvm::function_ref<LogicalResult(func::FuncOp)> simplify;
+  const FrozenRewritePatternSet &patterns;
   Templates templates;
+  SmallVector<Clone, 0> unfilled;
   llvm::DenseMap<std::pair<func::FuncOp, ArrayAttr>, func::FuncOp> copies;
 };
 
 struct SelectTemplates : lispier::impl::SelectTemplatesBase<SelectTemplates> {
   using SelectTemplatesBase::SelectTemplatesBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    patterns = canonicalizationPatterns(context);
+    return success();
+  }
+
   void runOnOperation() override {
     SmallVector<std::string> abilities(features.begin(), features.end()), ops(why.begin(), why.end());
-    OpPassManager canonicalize(func::FuncOp::getOperationName());
-    canonicalize.addPass(lispier::createCanonicalize());
-    auto simplify = [&](func::FuncOp clone) { return runPipeline(canonicalize, clone); };
-    if (failed(Selection(getOperation(), {target, abilities}, share, ops, simplify).run()))
+    if (failed(Selection(getOperation(), {target, abilities}, share, ops, patterns).run()))
       signalPassFailure();
   }
+
+  FrozenRewritePatternSet patterns;
 };
 } // namespace
