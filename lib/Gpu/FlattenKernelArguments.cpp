@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Device/Launches.h"
 #include "lispier/Gpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -180,19 +181,17 @@ LogicalResult flatten(gpu::GPUFuncOp kernel, unsigned index, ArrayRef<gpu::Launc
 struct FlattenKernelArguments : impl::FlattenKernelArgumentsBase<FlattenKernelArguments> {
   void runOnOperation() override {
     llvm::DenseMap<SymbolRefAttr, SmallVector<gpu::LaunchFuncOp>> launches;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) { launches[launch.getKernelAttr()].push_back(launch); });
-    WalkResult result = getOperation().walk([&](gpu::GPUFuncOp kernel) {
+    device::forEachLaunch(getOperation(),
+                          [&](gpu::LaunchFuncOp launch) { launches[launch.getKernelAttr()].push_back(launch); });
+    for (gpu::GPUFuncOp kernel : device::kernelsOf(getOperation())) {
       if (!kernel.isKernel())
-        return WalkResult::advance();
+        continue;
       auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
       auto name = SymbolRefAttr::get(module.getNameAttr(), {FlatSymbolRefAttr::get(kernel.getNameAttr())});
       for (unsigned i = kernel.getNumArguments(); i-- > 0;) // In reverse, so that earlier indices stay valid.
         if (failed(flatten(kernel, i, launches.lookup(name))))
-          return WalkResult::interrupt();
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
+          return signalPassFailure();
+    }
   }
 };
 } // namespace

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Device/Launches.h"
 #include "lispier/Gpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -58,11 +59,11 @@ void foldBlockDims(gpu::GPUFuncOp kernel, ArrayRef<int32_t> block) {
 struct InferBlockSize : impl::InferBlockSizeBase<InferBlockSize> {
   void runOnOperation() override {
     Agreement blocks, clusters;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    device::forEachLaunch(getOperation(), [&](gpu::LaunchFuncOp launch) {
       blocks.add(launch, constants(launch.getBlockSizeOperandValues()));
       clusters.add(launch, launch.hasClusterSize() ? constants(launch.getClusterSizeOperandValues()) : std::nullopt);
     });
-    getOperation().walk([&](gpu::GPUFuncOp kernel) {
+    for (gpu::GPUFuncOp kernel : device::kernelsOf(getOperation())) {
       auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
       auto name = SymbolRefAttr::get(module.getNameAttr(), {FlatSymbolRefAttr::get(kernel.getNameAttr())});
       if (std::optional<Size> size = blocks.found.lookup(name); size && !kernel.getKnownBlockSize())
@@ -71,7 +72,7 @@ struct InferBlockSize : impl::InferBlockSizeBase<InferBlockSize> {
         kernel.setKnownClusterSizeAttr(DenseI32ArrayAttr::get(&getContext(), *size));
       if (std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize())
         foldBlockDims(kernel, *block);
-    });
+    }
   }
 };
 } // namespace

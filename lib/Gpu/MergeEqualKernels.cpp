@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Device/Launches.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Loops/DistinctFunctions.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -27,7 +28,8 @@ SymbolRefAttr nameOf(gpu::GPUFuncOp kernel) {
 struct MergeEqualKernels : impl::MergeEqualKernelsBase<MergeEqualKernels> {
   void runOnOperation() override {
     llvm::DenseMap<SymbolRefAttr, SmallVector<gpu::LaunchFuncOp>> launches;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) { launches[launch.getKernelAttr()].push_back(launch); });
+    device::forEachLaunch(getOperation(),
+                          [&](gpu::LaunchFuncOp launch) { launches[launch.getKernelAttr()].push_back(launch); });
     for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
       merge(kernels, launches);
   }

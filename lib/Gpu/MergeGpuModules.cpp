@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lispier/Device/Launches.h"
 #include "lispier/Gpu/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -33,9 +34,11 @@ DenseSet<StringAttr> sharedSymbols(gpu::GPUModuleOp from, const SymbolTable &int
         OperationEquivalence::isEquivalentTo(symbol, other, OperationEquivalence::IgnoreLocations))
       shared.insert(symbol.getNameAttr());
   }
-  for (bool changed = true; changed;) {
+  for (bool changed = !shared.empty(); changed;) {
     changed = false;
     for (auto symbol : from.getOps<SymbolOpInterface>()) {
+      if (!shared.contains(symbol.getNameAttr()))
+        continue; // Most are kernels, whose uses would take long to find.
       auto mentionsOther = [&](SymbolTable::SymbolUse use) {
         return !shared.contains(use.getSymbolRef().getRootReference());
       };
@@ -87,18 +90,21 @@ std::string spell(StringRef name) {
 void spellKernels(ModuleOp program, gpu::GPUModuleOp kernels) {
   Renaming renaming;
   unsigned counter = 0;
+  SymbolTable symbols(kernels);
   for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
     StringAttr old = kernel.getNameAttr();
     std::string name = spell(old);
     if (name == old.getValue())
       continue;
-    auto taken = [&](StringRef candidate) { return SymbolTable::lookupSymbolIn(kernels, candidate) != nullptr; };
+    auto taken = [&](StringRef candidate) { return symbols.lookup(candidate) != nullptr; };
     if (taken(name))
       name = SymbolTable::generateSymbolName<64>(name, taken, counter).str();
+    symbols.remove(kernel);
     kernel.setName(name);
+    symbols.insert(kernel);
     renaming[old] = kernel.getNameAttr();
   }
-  program.walk([&](gpu::LaunchFuncOp launch) {
+  device::forEachLaunch(program, [&](gpu::LaunchFuncOp launch) {
     if (launch.getKernelModuleName() != kernels.getName())
       return;
     if (StringAttr renamed = renaming.lookup(launch.getKernelName()))
@@ -130,7 +136,7 @@ struct MergeGpuModules : impl::MergeGpuModulesBase<MergeGpuModules> {
       if (!isa<gpu::GPUFuncOp>(function.getOperation()))
         SymbolTable::setSymbolVisibility(function, SymbolTable::Visibility::Private); // Removable once inlined.
 
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    device::forEachLaunch(getOperation(), [&](gpu::LaunchFuncOp launch) {
       auto found = renamings.find(launch.getKernelModuleName());
       if (found == renamings.end())
         return;

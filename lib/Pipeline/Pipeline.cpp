@@ -137,15 +137,16 @@ void addGpuTemplates(OpPassManager &pm, const PipelineOptions &options, bool sha
 }
 
 /// As function passes, which run on several functions in parallel; module passes would not.
-void addCleanup(OpPassManager &pm) {
-  auto add = [](OpPassManager &function) {
-    function.addPass(createCanonicalize());
-    function.addPass(createCSEPass());
-  };
+void addToFunctions(OpPassManager &pm, llvm::function_ref<void(OpPassManager &)> add) {
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   add(kernels.nest<func::FuncOp>());
   add(kernels.nest<gpu::GPUFuncOp>());
   add(pm.nest<func::FuncOp>());
+}
+
+void addCleanup(OpPassManager &functions) {
+  functions.addPass(createCanonicalize());
+  functions.addPass(createCSEPass());
 }
 
 /// linalg on memrefs, scf loops and gpu.launch -> outlined kernels, which a simulator can run.
@@ -160,12 +161,14 @@ void addLaunches(OpPassManager &pm) {
   // No canonicalizer from here to the launch: it would merge the tile loops with the loops inside them.
   functions.addPass(createTileParallel());
   functions.addPass(createMapParallelToGrid());
-  pm.addPass(createConvertParallelLoopToGpuPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createPlaceKernelMemory());
-  addCleanup(pm);
+  functions.addPass(createConvertParallelLoopToGpuPass());
+  addToFunctions(pm, [](OpPassManager &function) {
+    function.addPass(createLowerAffinePass());
+    function.addPass(createPlaceKernelMemory());
+  });
+  addCleanup(functions);
   // A kernel computes constants and sizes itself rather than take them as parameters.
-  pm.addPass(createGpuLaunchSinkIndexComputationsPass());
+  functions.addPass(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
   pm.addPass(createSymbolDCEPass()); // Device functions have been copied beside their kernels.
 }
@@ -307,7 +310,7 @@ void addGpuPhase(OpPassManager &pm) {
   pm.addPass(createInferBlockSize());
   pm.addPass(createMergeEqualKernels()); // After the last pass that distinguishes kernels by their launches.
   pm.addPass(createFlattenKernelArguments());
-  addCleanup(pm);
+  addToFunctions(pm, addCleanup);
 }
 
 void addKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {

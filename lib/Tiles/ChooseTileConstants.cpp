@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/Launches.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tiles/Passes.h"
@@ -196,10 +197,13 @@ private:
   }
 
   void eraseUnused() {
+    if (launched.empty())
+      return;
+    llvm::DenseSet<Attribute> used;
+    lispier::device::forEachLaunch(module, [&](gpu::LaunchFuncOp launch) { used.insert(launch.getKernelAttr()); });
     SymbolTableCollection tables;
-    SymbolUserMap users(tables, module);
     for (SymbolRefAttr name : launched)
-      if (auto kernel = tables.lookupSymbolIn<gpu::GPUFuncOp>(module, name); kernel && users.useEmpty(kernel))
+      if (auto kernel = tables.lookupSymbolIn<gpu::GPUFuncOp>(module, name); kernel && !used.contains(name))
         kernel.erase();
   }
 

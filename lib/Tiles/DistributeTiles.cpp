@@ -14,6 +14,7 @@
 #include "MemoryOrder.h"
 #include "RegisterNeed.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/Launches.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -190,30 +191,36 @@ LogicalResult checkRegisters(gpu::GPUFuncOp kernel, const TargetInfo &target, Bl
   return failure();
 }
 
+/// Changes nothing outside of the kernel: kernels are distributed in parallel.
+LogicalResult distribute(gpu::GPUFuncOp kernel) {
+  const TargetInfo *target = device::targetInfoOf(kernel);
+  if (!target || !llvm::hasSingleElement(kernel.getBody()))
+    return kernel.emitOpError("is distributed for a target, and while its control flow is structured");
+  BlockShape block{target->warpWidth, static_cast<unsigned>(tile::programOf(kernel).getWarps())};
+  if (failed(checkRegisters(kernel, *target, block)))
+    return failure();
+  kernel->removeAttr(tile::kProgram);
+  kernel->setAttr(tile::kDistributed, UnitAttr::get(kernel.getContext()));
+  return Distributor(kernel, *target, block).run();
+}
+
 struct DistributeTiles : impl::DistributeTilesBase<DistributeTiles> {
   void runOnOperation() override {
     llvm::DenseMap<Operation *, int64_t> threads;
-    WalkResult result = getOperation().walk([&](gpu::GPUFuncOp kernel) {
+    SmallVector<gpu::GPUFuncOp> programs;
+    for (gpu::GPUFuncOp kernel : device::kernelsOf(getOperation())) {
       tile::ProgramAttr program = tile::programOf(kernel);
       if (!program)
-        return WalkResult::advance();
-      const TargetInfo *target = device::targetInfoOf(kernel);
-      if (!target || !llvm::hasSingleElement(kernel.getBody())) {
-        kernel.emitOpError("is distributed for a target, and while its control flow is structured");
-        return WalkResult::interrupt();
-      }
-      BlockShape block{target->warpWidth, static_cast<unsigned>(program.getWarps())};
-      if (failed(checkRegisters(kernel, *target, block)))
-        return WalkResult::interrupt();
-      kernel->removeAttr(tile::kProgram);
-      kernel->setAttr(tile::kDistributed, UnitAttr::get(&getContext()));
-      threads[kernel] = int64_t(block.lanes) * block.warps;
-      return Distributor(kernel, *target, block).run().succeeded() ? WalkResult::advance() : WalkResult::interrupt();
-    });
-    if (result.wasInterrupted())
+        continue;
+      programs.push_back(kernel);
+      if (const TargetInfo *target = device::targetInfoOf(kernel))
+        threads[kernel] = int64_t(target->warpWidth) * program.getWarps();
+    }
+    auto distributeOne = [&](size_t index) { return distribute(programs[index]); };
+    if (failed(device::forEachInParallel(&getContext(), programs.size(), distributeOne)))
       return signalPassFailure();
     SymbolTableCollection symbols;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    device::forEachLaunch(getOperation(), [&](gpu::LaunchFuncOp launch) {
       auto kernel = threads.find(symbols.lookupNearestSymbolFrom(launch, launch.getKernel()));
       if (kernel != threads.end())
         setBlockSize(launch, kernel->second);

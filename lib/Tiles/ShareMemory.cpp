@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "SharedAllocations.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/Launches.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tiles/Passes.h"
@@ -161,21 +162,22 @@ FailureOr<int64_t> share(gpu::GPUFuncOp kernel) {
 
 struct ShareMemory : impl::ShareMemoryBase<ShareMemory> {
   void runOnOperation() override {
-    llvm::DenseMap<Operation *, int64_t> shared;
-    WalkResult result = getOperation().walk([&](gpu::GPUFuncOp kernel) {
-      if (!kernel->hasAttr(tile::kDistributed))
-        return WalkResult::advance();
-      FailureOr<int64_t> bytes = share(kernel);
-      if (failed(bytes))
-        return WalkResult::interrupt();
-      if (*bytes)
-        shared[kernel] = *bytes;
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+    SmallVector<gpu::GPUFuncOp> kernels = device::kernelsOf(getOperation());
+    llvm::erase_if(kernels, [](gpu::GPUFuncOp kernel) { return !kernel->hasAttr(tile::kDistributed); });
+    SmallVector<int64_t> bytes(kernels.size());
+    auto shareIn = [&](size_t index) -> LogicalResult {
+      FailureOr<int64_t> needed = share(kernels[index]);
+      bytes[index] = needed.value_or(0);
+      return needed;
+    };
+    if (failed(device::forEachInParallel(&getContext(), kernels.size(), shareIn)))
       return signalPassFailure();
+    llvm::DenseMap<Operation *, int64_t> shared;
+    for (auto [kernel, needed] : llvm::zip(kernels, bytes))
+      if (needed)
+        shared[kernel] = needed;
     SymbolTableCollection symbols;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    device::forEachLaunch(getOperation(), [&](gpu::LaunchFuncOp launch) {
       auto kernel = shared.find(symbols.lookupNearestSymbolFrom(launch, launch.getKernel()));
       if (kernel == shared.end())
         return;

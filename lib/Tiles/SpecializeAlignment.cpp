@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "Divisor.h"
 #include "LayoutRules.h"
+#include "lispier/Device/Launches.h"
 #include "lispier/Tile/Tile.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -123,13 +124,12 @@ void choose(gpu::LaunchFuncOp launch, gpu::GPUFuncOp other, const Facts &facts) 
 struct SpecializeAlignment : impl::SpecializeAlignmentBase<SpecializeAlignment> {
   void runOnOperation() override {
     SmallVector<gpu::GPUFuncOp> kernels;
-    getOperation().walk([&](gpu::GPUFuncOp kernel) {
+    for (gpu::GPUFuncOp kernel : device::kernelsOf(getOperation()))
       if (tile::programOf(kernel))
         kernels.push_back(kernel);
-    });
     SymbolTableCollection symbols;
     llvm::DenseMap<Operation *, SmallVector<gpu::LaunchFuncOp>> launches;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    device::forEachLaunch(getOperation(), [&](gpu::LaunchFuncOp launch) {
       launches[symbols.lookupNearestSymbolFrom(launch, launch.getKernel())].push_back(launch);
     });
     for (gpu::GPUFuncOp kernel : kernels)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/Launches.h"
 #include "lispier/Target/Host/Gpu.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,13 +81,13 @@ std::string printingTargets() {
   return inWords(names);
 }
 
-LogicalResult check(Operation *op, GpuTarget target) {
-  if (op->getParentOfType<gpu::GPUModuleOp>() && failed(checkTypes(op, target)))
+LogicalResult check(Operation *op, GpuTarget target, bool inKernel) {
+  if (inKernel && failed(checkTypes(op, target)))
     return failure();
   StringRef name = op->getName().getStringRef();
   if (isForeign(op, target.backend))
     return op->emitError("op `") << name << "` is of another vendor's GPUs, not of " << target.backend->name();
-  bool asserts = isa<cf::AssertOp>(op) && op->getParentOfType<gpu::GPUModuleOp>();
+  bool asserts = isa<cf::AssertOp>(op) && inKernel;
   if ((asserts || isa<gpu::PrintfOp>(op)) && !target.backend->prints())
     return op->emitError("kernels cannot ") << (asserts ? "assert" : "print") << " on " << target.backend->name()
                                             << "; they can on " << printingTargets();
@@ -103,9 +104,19 @@ struct CheckDeviceOps : impl::CheckDeviceOpsBase<CheckDeviceOps> {
     FailureOr<GpuTarget> target = gpuTargetOf(getOperation());
     if (failed(target))
       return signalPassFailure();
-    bool failed = false;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) { failed |= check(op, *target).failed(); });
-    if (failed)
+    SmallVector<Operation *> functions;
+    for (Operation &op : *getOperation().getBody())
+      if (auto kernels = dyn_cast<gpu::GPUModuleOp>(op))
+        llvm::append_range(functions, llvm::make_pointer_range(*kernels.getBody()));
+      else
+        functions.push_back(&op);
+    auto checkAll = [&](size_t index) {
+      bool inKernel = isa<gpu::GPUModuleOp>(functions[index]->getParentOp()), ok = true;
+      functions[index]->walk<WalkOrder::PreOrder>(
+          [&](Operation *op) { ok &= succeeded(check(op, *target, inKernel)); });
+      return success(ok);
+    };
+    if (failed(device::forEachInParallel(&getContext(), functions.size(), checkAll)))
       signalPassFailure();
   }
 };

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/Launches.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -20,7 +21,7 @@ namespace {
 struct MarkDependentLaunches : impl::MarkDependentLaunchesBase<MarkDependentLaunches> {
   void runOnOperation() override {
     SymbolTableCollection tables;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    device::forEachLaunch(getOperation(), [&](gpu::LaunchFuncOp launch) {
       Operation *kernel = tables.lookupNearestSymbolFrom(launch, launch.getKernel());
       if (kernel && kernel->hasAttr(device::kWaits))
         launch->setAttr(device::kDependentLaunch, UnitAttr::get(&getContext()));

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/Launches.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -62,12 +63,16 @@ struct Part {
 /// leader.
 llvm::MapVector<Operation *, Part> groupKernels(gpu::GPUModuleOp kernels) {
   SymbolTable symbols(kernels);
+  bool needOthers = !llvm::all_of(*kernels.getBody(), [](Operation &op) { return isKernel(&op); });
   llvm::MapVector<Operation *, Symbols> needs; // The symbols that each kernel references.
   llvm::EquivalenceClasses<Operation *> together;
   for (Operation &op : *kernels.getBody()) {
     if (!isKernel(&op))
       continue;
-    addNeeds(&op, symbols, needs[&op]);
+    if (needOthers)
+      addNeeds(&op, symbols, needs[&op]);
+    else
+      needs[&op].insert(&op); // No kernel references another one. To look for uses takes long.
     together.insert(&op);
     for (Operation *need : needs[&op])
       if (isWritable(need))
@@ -124,15 +129,24 @@ struct SplitKernels : impl::SplitKernelsBase<SplitKernels> {
     OpBuilder builder(kernels);
     llvm::DenseMap<StringAttr, StringAttr> moved; // Maps each kernel outside the first part to its part.
     StringAttr name = kernels.getSymNameAttr();
+    llvm::DenseMap<Operation *, unsigned> left; // The number of parts that still need each symbol.
+    for (const Part &part : parts)
+      for (Operation *op : part.symbols)
+        ++left[op];
     SmallVector<gpu::GPUModuleOp> made;
     for (const Part &part : parts) {
       if (part.symbols.empty())
         continue;
       auto copy = cast<gpu::GPUModuleOp>(builder.cloneWithoutRegions(kernels));
       OpBuilder inside = OpBuilder::atBlockBegin(&copy->getRegion(0).emplaceBlock());
-      for (Operation &op : *kernels.getBody()) // In source order.
-        if (part.symbols.contains(&op))
+      for (Operation &op : llvm::make_early_inc_range(*kernels.getBody())) { // In source order.
+        if (!part.symbols.contains(&op))
+          continue;
+        if (--left[&op] == 0)
+          op.moveBefore(inside.getBlock(), inside.getInsertionPoint());
+        else
           inside.clone(op);
+      }
       made.push_back(copy);
     }
     symbols.erase(kernels);
@@ -144,7 +158,7 @@ struct SplitKernels : impl::SplitKernelsBase<SplitKernels> {
         if (number > 0 && isKernel(kernel))
           moved[kernel.getNameAttr()] = partName;
     }
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    device::forEachLaunch(getOperation(), [&](gpu::LaunchFuncOp launch) {
       if (StringAttr part = moved.lookup(launch.getKernelName()); part && launch.getKernelModuleName() == name)
         launch.setKernelAttr(SymbolRefAttr::get(part, {FlatSymbolRefAttr::get(launch.getKernelName())}));
     });

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/Launches.h"
 #include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/ConstantMemory.h"
@@ -168,15 +169,15 @@ struct OverlapTilePrograms : impl::OverlapTileProgramsBase<OverlapTilePrograms> 
   void runOnOperation() override {
     ConstantMemory memory(getOperation());
     llvm::MapVector<gpu::GPUFuncOp, llvm::BitVector> programs;
-    getOperation().walk([&](gpu::GPUFuncOp kernel) {
+    for (gpu::GPUFuncOp kernel : device::kernelsOf(getOperation())) {
       const TargetInfo *target = device::targetInfoOf(kernel);
       if (target && target->has(Ability::DependentLaunch) && tile::programOf(kernel))
         programs[kernel];
-    });
+    }
     if (programs.empty())
       return;
     SymbolTableCollection symbols;
-    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    device::forEachLaunch(getOperation(), [&](gpu::LaunchFuncOp launch) {
       auto found = programs.find(symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernel()));
       if (found != programs.end())
         meet(found->second, launch, memory);
