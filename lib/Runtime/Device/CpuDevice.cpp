@@ -235,7 +235,7 @@ Status noCapture(const char *call) {
 Status beginCapture(Device *) { return noCapture("beginCapture"); }
 Status endCapture(Device *, Graph *&) { return noCapture("endCapture"); }
 Status replay(Device *, Graph *) { return noCapture("replay"); }
-Status forget(Device *, Graph *) { return noCapture("forget"); }
+Status forget(Device *, Graph *graph) { return graph ? noCapture("forget") : Status(); }
 
 Status close(Device *device) {
   freeAll(device->blocks);

@@ -110,7 +110,7 @@ Status Replay::flush(const DeviceTable &table, Device *device) {
 Status Replay::forget(const DeviceTable &table, Device *device, Step &step) {
   Graph *graph = std::exchange(step.graph, nullptr);
   step.work.size = 0;
-  return graph ? table.forget(device, graph) : Status();
+  return table.forget(device, graph);
 }
 
 Status Replay::end(const DeviceTable &table, Device *device) {

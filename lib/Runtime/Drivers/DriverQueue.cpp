@@ -118,6 +118,8 @@ Status replay(Device *handle, Graph *graph) {
 }
 
 Status forget(Device *handle, Graph *graph) {
+  if (!graph)
+    return Status();
   DriverDevice &device = own(handle);
   if (Status status = enter(device); !status.ok())
     return status;

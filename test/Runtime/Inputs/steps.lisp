@@ -1,6 +1,6 @@
 ; A step that is done five times; an argument of its last kernel changes once. out[i] = scale * i. It needs memory of its
 ; own, of a kind that the host can read.
-(require-dialect memref)
+(require-dialect llvm memref)
 
 (defkernel places [(: out memref<?xi32>) (: scale i32)]
   (def i (+ (* (block-id :x) (block-dim :x)) (thread-id :x)))
@@ -14,8 +14,10 @@
   (print "%d " (memref.load first 2))
   (def out (device-alloc memref<?xi32> [4]))
   (def host (memref.alloc {:result memref<?xi32>} (: 4 index)))
+  (def none (ptr->memref memref<?xi32> (llvm.mlir.zero {:result !llvm.ptr}) [0]))
   (for [n 0 5]
     (replayable
+      (memref.dealloc none) ; Does nothing, as without a step; the step is still captured.
       (def temporary (memref.alloc {:result memref<?xi32>} (: 4 index)))
       (count-in temporary)
       (memref.dealloc temporary)

@@ -218,6 +218,7 @@ TEST_P(DeviceTest, CapturedWorkIsReplayed) {
   void *out = alloc(64);
   ASSERT_TRUE(ok(table.fill(device, out, 9, 4, 16)));
   Kernel *kernel = places(); // Not while capturing: it may load a module.
+  EXPECT_TRUE(ok(table.forget(device, nullptr)));
   Status begun = table.beginCapture(device);
   if (isThisProcessor(table)) {
     EXPECT_FALSE(begun.ok());
@@ -238,6 +239,8 @@ TEST_P(DeviceTest, CapturedWorkIsReplayed) {
     EXPECT_EQ(values[0], 5);
     EXPECT_EQ(values[15], 45);
   }
+  EXPECT_TRUE(ok(table.forget(device, graph)));
+  EXPECT_FALSE(table.forget(device, graph).ok()); // A second time.
 }
 
 TEST_P(DeviceTest, FillsByPatternsOfEachWidth) {

@@ -127,7 +127,7 @@ struct DeviceTable {
   Status (*endCapture)(Device *device, Graph *&graph);
   /// Enqueues a captured graph as one unit of work.
   Status (*replay)(Device *device, Graph *graph);
-  /// Destroys a graph, which may still have a replay in the queue. Null is an error.
+  /// Destroys a graph, which may still have a replay in the queue; null does nothing.
   Status (*forget)(Device *device, Graph *graph);
   /// Drains the queue, then releases the device and all its allocations, modules, events and graphs.
   Status (*close)(Device *device);
