@@ -1,8 +1,9 @@
 //===- TensorProducts.cpp - einsum and matmul -----------------------------===//
 //
 // A product of two tensors is one linalg.contract into zeros, with the type of the
-// sums; its factors may have other float types. More factors are multiplied one
-// after the other. What only one factor has is summed before.
+// sums, or a linalg.generic if it sums nothing; its factors may have other float
+// types. More factors are multiplied one after the other. What only one factor has
+// is summed before.
 //
 //===----------------------------------------------------------------------===//
 #include "Arithmetic.h"
@@ -135,6 +136,16 @@ mlir::Value TensorForms::contract(const Form *form, Factor a, Factor b, StringRe
     const Factor &factor = StringRef(a.letters).contains(letter) ? a : b;
     sizes.push_back(gen.sizes.size(form, factor.value, factor.letters.find(letter)));
   }
+  if (space.size() == result.size()) { // An elementwise or outer product: linalg.contract has to sum.
+    Inputs inputs{{a.value, b.value}, {mapOf(a.letters, space, context), mapOf(b.letters, space, context)}};
+    SmallVector<Iterator> iterators(space.size(), Iterator::parallel);
+    return generic(form, inputs, empty(form, sizes, sums), mapOf(result, space, context), iterators,
+                   [&](mlir::ValueRange numbers) {
+                     mlir::Value left = gen.arithmetic.convert(numbers[0], sums, form);
+                     mlir::Value right = gen.arithmetic.convert(numbers[1], sums, form);
+                     return Values{mlir::vector::makeArithReduction(builder, location(form), Kind::MUL, left, right)};
+                   })[0];
+  }
   mlir::Value zeros = filled(form, sizes, gen.reductions.neutral(form, Kind::ADD, sums));
   SmallVector<mlir::AffineMap> maps;
   for (StringRef letters : {StringRef(a.letters), StringRef(b.letters), result})
@@ -183,9 +194,11 @@ mlir::Value TensorForms::product(const Form *form, SmallVectorImpl<Factor> &fact
       return {};
     }
   }
-  if (element.isInteger(1)) {
-    error("type-mismatch", widest->place, "`" + form->head() + "` multiplies numbers, not i1")
-        .withHint("(cast i32 " + widest->place->str() + ") converts");
+  if (element.isInteger(1) || element.isIndex()) { // linalg.contract of index crashes.
+    error("type-mismatch", widest->place,
+          "`" + form->head() + "` multiplies " +
+              (element.isIndex() ? "integers and floats, not index" : "numbers, not i1"))
+        .withHint((element.isIndex() ? "(cast i64 " : "(cast i32 ") + widest->place->str() + ") converts");
     return {};
   }
   mlir::Type out = isa<mlir::FloatType>(element) ? element : sumsOf(element, builder);

@@ -86,6 +86,8 @@ mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value va
   auto type = cast<mlir::RankedTensorType>(value.getType());
   mlir::Type element = type.getElementType(), sums = isNarrowFloat(element) ? builder.getF32Type() : element;
   Sizes sizes = gen.sizes.sizes(form, value), left(sizes);
+  if (TensorSizes::hasZero(sizes))
+    return Values{value};
   left.erase(left.begin() + axis);
   mlir::Value zero = make<arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(sums)));
   mlir::Value starts[] = {empty(form, sizes, element), filled(form, left, zero)};

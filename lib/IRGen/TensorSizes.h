@@ -39,6 +39,10 @@ public:
   mlir::Value value(const Form *form, Size size);
   Size product(const Form *form, llvm::ArrayRef<Size> sizes);
   static std::optional<int64_t> known(Size size) { return mlir::getConstantIntValue(size); }
+  /// Whether a tensor of these sizes is known to have no elements.
+  static bool hasZero(llvm::ArrayRef<Size> sizes) {
+    return llvm::any_of(sizes, [](Size size) { return known(size) == 0; });
+  }
   bool areEqual(Size a, Size b) const;
   /// Compares the sizes when the program runs unless they are known to be equal; `message` is what is wrong otherwise,
   /// with %ld for each of `numbers`. The sizes are not both known and different.

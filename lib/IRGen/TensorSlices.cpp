@@ -72,6 +72,8 @@ bool TensorForms::checkRange(const Form *place, const Form *form, mlir::Value va
 /// A part of a tensor, without its `dropped` first dimensions, which have the size 1.
 mlir::Value TensorForms::extract(const Form *form, mlir::Value value, ArrayRef<Size> offsets, ArrayRef<Size> sizes,
                                  unsigned dropped) {
+  if (TensorSizes::hasZero(sizes)) // MLIR rejects the offset 3 in a dimension of size 3.
+    return empty(form, sizes.drop_front(dropped), mlir::getElementTypeOrSelf(value.getType()));
   SmallVector<int64_t> shape;
   SmallVector<mlir::OpFoldResult> extents;
   for (Size size : sizes) {

@@ -67,4 +67,16 @@
   ; CHECK: f32 [4 0]
   (println (transpose (slice x [0 0] [0 4])))
   ; CHECK: f32 [4 0]
-  (println (reshape (slice x [0 0] [0 4]) [4 0])))
+  (println (reshape (slice x [0 0] [0 4]) [4 0]))
+  ; A part of size 0 may begin at the end, and be of a dimension that is empty itself.
+  ; CHECK: f32 [0 4]
+  (println (slice x [3 0] [0 4]))
+  ; CHECK: f32 [2 3 0]
+  (println (stack (zeros f32 [3 0]) (zeros f32 [3 0])))
+  ; CHECK: f32 [4 0]
+  (println (pad (zeros f32 [3 0]) [[1 0] [0 0]] 5.0))
+  ; CHECK: f32 [3]
+  ; CHECK-NEXT: [5 5 5]
+  (println (pad (zeros f32 [0]) [[1 2]] 5.0))
+  ; CHECK: f32 [0 2]
+  (println (cumsum (zeros f32 [0 2]) :axis 1)))

@@ -1,6 +1,7 @@
 ; Products whose factors do not fit.
 ; RUN: not lispier check %s 2>&1 | FileCheck %s
-(defn products [(: x (tensor 4 6 f32)) (: y (tensor 5 6 f32)) (: z (tensor 4 6 i32)) (: r (tensor 6 f32)) (: b (tensor 6 i1)) (: t (tensor 2 4 6 f32))]
+(defn products [(: x (tensor 4 6 f32)) (: y (tensor 5 6 f32)) (: z (tensor 4 6 i32)) (: r (tensor 6 f32)) (: b (tensor 6 i1)) (: t (tensor 2 4 6 f32))
+  (: p (tensor 6 6 index))]
   ; CHECK: :[[#@LINE+4]]:13: error[tensor-shape]: `matmul`: a dimension is 6 in f32 [4 6], and 5 in f32 [5 6]
   ; CHECK: :[[#@LINE+3]]:11: note: this factor is f32 [4 6]
   ; CHECK: :[[#@LINE+2]]:13: note: this factor is f32 [5 6]
@@ -63,4 +64,7 @@
   (einsum x y)
   ; CHECK: :[[#@LINE+2]]:19: error[type-mismatch]: `einsum` multiplies numbers, not i1
   ; CHECK: hint: (cast i32 b) converts
-  (einsum "k,k->" b b))
+  (einsum "k,k->" b b)
+  ; CHECK: :[[#@LINE+2]]:11: error[type-mismatch]: `matmul` multiplies integers and floats, not index
+  ; CHECK: hint: (cast i64 p) converts
+  (matmul p p))

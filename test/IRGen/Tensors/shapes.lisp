@@ -65,7 +65,16 @@
   (println (einsum "mm->m" (slice a [0 0] [2 2]))) ; CHECK: f32 [2]
   ; CHECK-NEXT: [0 4]
   (println (einsum "mk->" a))                ; CHECK: f32 [] 15
-  (println (einsum "...k,nk->...n" (cast f32 w) a))) ; CHECK: f32 [2 2 2]
+  (println (einsum "...k,nk->...n" (cast f32 w) a)) ; CHECK: f32 [2 2 2]
+  ; Products that sum nothing, or each factor alone.
+  (println (einsum "m,n->nm" (slice (at b 1) [0] [2]) (at a 1))) ; CHECK: f32 [3 2]
+  ; CHECK-NEXT: [6 9]
+  ; CHECK-NEXT: [8 12]
+  ; CHECK-NEXT: [10 15]
+  (println (einsum "mk,mk->mk" (at w 1) (at w 1))) ; CHECK: i32 [2 3]
+  ; CHECK-NEXT: [36 49 64]
+  (println (einsum "mk,b->b" a (cast bf16 (at a 1))))) ; CHECK: f32 [3]
+  ; CHECK-NEXT: [45 60 75]
 
 ; A host's memory, read and written.
 (defn into [(: m memref<?x?xf32>)]
