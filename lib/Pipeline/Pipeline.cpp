@@ -399,10 +399,11 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createCSEPass());                        // Merges these constants.
   functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
   functions.addPass(createSimplifyShapes());                 // Before ops are compared by their loops.
-  functions.addPass(createFuseElementwise());                // So that groups have few ops.
-  functions.addPass(createCanonicalize());                   // Operands that are equal now...
-  functions.addPass(createCSEPass());                        // ...and ops that are.
-  functions.addPass(createFormGroups());
+  if (options.fuse)
+    functions.addPass(createFuseElementwise()); // So that groups have few ops.
+  functions.addPass(createCanonicalize());      // Operands that are equal now...
+  functions.addPass(createCSEPass());           // ...and ops that are.
+  functions.addPass(createFormGroups({/*alone=*/!options.fuse}));
   if (!options.isolatedGroup.empty())
     return pm.addPass(createIsolateGroup({options.isolatedGroup, llvm::to_vector(options.isolatedSizes)}));
   pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.

@@ -177,6 +177,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   rest.whyKernels = options.whyKernels;
   rest.isolatedGroup = options.isolatedGroup;
   rest.isolatedSizes = options.isolatedSizes;
+  rest.fuse = options.fuse;
   rest.explainGroups = options.explainGroups;
   rest.deviceSpeed = options.deviceSpeed;
   rest.explainMemory = options.explainMemory;

@@ -408,6 +408,8 @@ void shareFills(Block &block) {
 }
 
 struct FormGroups : impl::FormGroupsBase<FormGroups> {
+  using FormGroupsBase::FormGroupsBase;
+
   void runOnOperation() override {
     count = 0;
     SmallVector<Block *> blocks;
@@ -424,10 +426,13 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
   void formIn(Block &block, IRRewriter &rewriter) {
     checkSizesFirst(block);
     separateFills(block, rewriter);
-    prepareAttention(block, rewriter);
-    shareFills(block);
+    if (!alone) {
+      prepareAttention(block, rewriter);
+      shareFills(block);
+    }
     GroupPlan plan(block);
-    plan.form();
+    if (!alone)
+      plan.form();
     SmallVector<const GroupPlan::Group *> groups = plan.groups();
     if (groups.empty())
       return;
@@ -459,7 +464,8 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     SmallVector<Attribute> result;
     for (const GroupPlan::Group *producer : producers) {
       unsigned i = llvm::find(groups, producer) - groups.begin() + count;
-      result.push_back(b.getStringAttr("not in " + nameOf(i) + ": " + plan.whyApart(*producer, group)));
+      std::string why = alone ? "each op is a kernel" : plan.whyApart(*producer, group);
+      result.push_back(b.getStringAttr("not in " + nameOf(i) + ": " + why));
     }
     return result;
   }

@@ -157,6 +157,12 @@ constexpr OptionRow kOptions[] = {
        i.session.templates = v != "false";
        return v == "true" || v == "false";
      }},
+    {"--fuse", "YES", kCompiles,
+     "make kernels of several tensor ops: true (default), or false to see what each op computes, or costs, alone",
+     [](Invocation &i, StringRef v) {
+       i.session.fuse = v != "false";
+       return v == "true" || v == "false";
+     }},
     {"--why-kernel", "OP", kCompiles,
      "say of each op of that name, such as nn.linear, which kernel it gets, and what is against each other one; "
      "may be repeated",

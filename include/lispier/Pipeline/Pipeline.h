@@ -82,6 +82,7 @@ struct PipelineOptions {
   std::string isolatedGroup;
   /// Its sizes that only the run knows, or those of all kernels that remarks are about: "arg0[1]=512".
   std::vector<std::string> isolatedSizes;
+  bool fuse = true;           ///< Whether a kernel may be several tensor ops.
   bool explainGroups = false; ///< Emit remarks on the kernels that tensor ops become.
   DeviceSpeed deviceSpeed;    ///< For the times in these remarks; unknown: the target's.
   bool explainMemory = false; ///< Emit remarks on the places of intermediate tensors.

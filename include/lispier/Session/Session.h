@@ -81,6 +81,7 @@ struct SessionOptions {
   /// "arg0[1]=512"; or those of all kernels that are explained.
   std::string isolatedGroup;
   std::vector<std::string> isolatedSizes;
+  bool fuse = true;           ///< Whether a kernel may be several tensor ops.
   bool explainGroups = false; ///< Print to `log` the kernels that tensor ops become.
   DeviceSpeed deviceSpeed;    ///< For the times that it predicts of them; unknown: the target's.
   bool explainMemory = false; ///< Print to `log` where intermediate tensors lie.

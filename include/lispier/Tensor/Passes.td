@@ -37,8 +37,10 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
     Elementwise ops join the product or the reduction that makes their operand, or else the op that uses their result;
     reductions over the same axes of the same rows are one kernel with the elementwise ops between them.
     lib/Tensor/README.md has the rules. Each kernel's `apart` says why it does not begin earlier.
+    With `alone` each op is a kernel: what a result is to be compared with.
     Example: test/Tensor/form-groups.mlir
   }];
+  let options = [Option<"alone", "alone", "bool", "false", "Whether each op is a kernel">];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::bufferization::BufferizationDialect",
                            "::mlir::tensor::TensorDialect"];
 }
