@@ -1,7 +1,16 @@
 ;; rows.lisp - layer normalisation and argmax on a CPU
 ;;
-;; A row is read three times (mean, variance, result), the second and third time
-;; from the L1 cache. Separate passes for mean and variance avoid cancellation.
+;; A row is read three times (mean, variance, result), from the L2 cache, which the
+;; row before fills while its result is written. Separate passes for mean and
+;; variance avoid cancellation.
+
+;; The sum of the terms at the columns `c` of 0 .. C16, a vector: `step` is the sum after `s`. Four sums at once hide
+;; the latency of an addition.
+(defmacro sum-of-lanes [s c step]
+  `(let [[s0 s1 s2 s3]
+         (fold [s0 zeros s1 zeros s2 zeros s3 zeros] [~c 0 (floor-to 64 C16) 64]
+           [~@(map (fn [i] `(let [~s ~(symbol (str "s" i)) ~c (+ ~c ~(* 16 i))] ~step)) (range 4))])]
+     (lane-sum (fold [~s (+ (+ s0 s1) (+ s2 s3))] [~c (floor-to 64 C16) C16 16] ~step))))
 
 (defmacro layer-norm-template [A W O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
@@ -14,13 +23,11 @@
        (def each (/ (: 1.0 f32) (cast f32 C)))
        (def zeros (: 0.0 vector<16xf32>))
        (parallel [t (memref.dim x 0)]
-         (def total (lane-sum (fold [s zeros] [c 0 C16 16] (+ s (load-f32 16 ~A x t c)))))
+         (def total (sum-of-lanes s c (+ s (load-f32 16 ~A x t c))))
          (def mean (* each (fold [s total] [c C16 C] (+ s (load-f32 1 ~A x t c)))))
          (def means (vector.broadcast {:result vector<16xf32>} mean))
          (def squares
-           (lane-sum (fold [s zeros] [c 0 C16 16]
-             (def d (- (load-f32 16 ~A x t c) means))
-             (vector.fma d d s))))
+           (sum-of-lanes s c (let [d (- (load-f32 16 ~A x t c) means)] (vector.fma d d s))))
          (def variance
            (* each (fold [s squares] [c C16 C]
                      (def d (- (load-f32 1 ~A x t c) mean))
@@ -28,6 +35,7 @@
          (def scale (math.rsqrt (+ variance epsilon)))
          (def scales (vector.broadcast {:result vector<16xf32>} scale))
          (for [c 0 C16 16]
+           (prefetch-far x (+ t 1) c)
            (def y (* (- (load-f32 16 ~A x t c) means) scales))
            (store-f32 16 ~O (vector.fma y (load-f32 16 ~W weight c) (load-f32 16 ~W bias c)) out t c))
          (for [c C16 C]
