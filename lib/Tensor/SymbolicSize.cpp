@@ -11,6 +11,29 @@ using namespace mlir;
 namespace lispier {
 namespace {
 Value valueOf(const void *pointer) { return Value::getFromOpaquePointer(pointer); }
+
+unsigned depthOf(Block *block) {
+  unsigned depth = 0;
+  for (Operation *parent = block->getParentOp(); parent; parent = parent->getParentOp())
+    ++depth;
+  return depth;
+}
+
+/// Whether `a` comes first in the program's text. Both are visible at one place. Unlike the order of their addresses,
+/// this one is that of each compilation.
+bool isBefore(Value a, Value b) {
+  Block *blockOfA = a.getParentBlock(), *blockOfB = b.getParentBlock();
+  if (blockOfA != blockOfB) {
+    unsigned depthOfA = depthOf(blockOfA), depthOfB = depthOf(blockOfB);
+    return depthOfA == depthOfB ? blockOfA->computeBlockNumber() < blockOfB->computeBlockNumber() : depthOfA < depthOfB;
+  }
+  auto argumentA = dyn_cast<BlockArgument>(a), argumentB = dyn_cast<BlockArgument>(b);
+  if (argumentA || argumentB)
+    return argumentA && (!argumentB || argumentA.getArgNumber() < argumentB.getArgNumber());
+  if (a.getDefiningOp() != b.getDefiningOp())
+    return a.getDefiningOp()->isBeforeInBlock(b.getDefiningOp());
+  return cast<OpResult>(a).getResultNumber() < cast<OpResult>(b).getResultNumber();
+}
 } // namespace
 
 SymbolicSize SymbolicSize::symbol(const void *symbol) {
@@ -95,24 +118,36 @@ const void *SymbolicSize::asSymbol() const {
 }
 
 Value SymbolicSize::emit(OpBuilder &b, Location loc) const {
+  SmallVector<std::pair<SmallVector<Value>, int64_t>> ordered;
+  for (const auto &[monomial, coefficient] : terms)
+    llvm::sort(ordered.emplace_back(llvm::map_to_vector(monomial, valueOf), coefficient).first, isBefore);
+  llvm::sort(ordered, [](const auto &a, const auto &b) {
+    return std::lexicographical_compare(a.first.begin(), a.first.end(), b.first.begin(), b.first.end(), isBefore);
+  });
   Value result;
-  for (const auto &[monomial, coefficient] : terms) {
+  for (const auto &[factors, coefficient] : ordered) {
     Value term = arith::ConstantIndexOp::create(b, loc, coefficient);
-    for (const void *factor : monomial)
-      term = b.createOrFold<arith::MulIOp>(loc, valueOf(factor), term);
+    for (Value factor : factors)
+      term = b.createOrFold<arith::MulIOp>(loc, factor, term);
     result = result ? b.createOrFold<arith::AddIOp>(loc, result, term) : term;
   }
   return result ? result : arith::ConstantIndexOp::create(b, loc, 0).getResult();
 }
 
 std::string SymbolicSize::text(llvm::function_ref<std::string(const void *)> nameOf) const {
+  SmallVector<std::pair<SmallVector<std::string>, int64_t>> named;
+  for (const auto &[monomial, coefficient] : terms)
+    llvm::sort(named.emplace_back(llvm::map_to_vector(monomial, nameOf), coefficient).first);
+  llvm::sort(named, [](const auto &a, const auto &b) { // A number last.
+    return std::tuple(a.first.empty(), a.first, a.second) < std::tuple(b.first.empty(), b.first, b.second);
+  });
   std::string result;
-  for (const auto &[monomial, coefficient] : llvm::reverse(terms)) {
+  for (const auto &[names, coefficient] : named) {
     result += result.empty() ? "" : " + ";
-    bool isUnit = coefficient == 1 && !monomial.empty();
+    bool isUnit = coefficient == 1 && !names.empty();
     result += isUnit ? "" : std::to_string(coefficient);
-    for (auto [i, factor] : llvm::enumerate(monomial))
-      result += (i == 0 && isUnit ? "" : " ") + nameOf(factor);
+    for (auto [i, name] : llvm::enumerate(names))
+      result += (i == 0 && isUnit ? "" : " ") + name;
   }
   return result.empty() ? "0" : result;
 }

@@ -16,8 +16,8 @@
 namespace lispier {
 class SymbolicSize {
 public:
-  /// A product of symbols, in a fixed order; the empty one is 1. A symbol is a value, or whatever else stands for a
-  /// size.
+  /// A product of symbols, in the order of their addresses, which no result depends on; the empty one is 1. A symbol is
+  /// a value, or whatever else stands for a size.
   using Monomial = std::vector<const void *>;
 
   SymbolicSize(int64_t constant = 0) {
