@@ -134,6 +134,7 @@ struct SplitKernels : impl::SplitKernelsBase<SplitKernels> {
       for (Operation *op : part.symbols)
         ++left[op];
     SmallVector<gpu::GPUModuleOp> made;
+    SmallVector<std::pair<unsigned, gpu::GPUModuleOp>> bySize;
     for (const Part &part : parts) {
       if (part.symbols.empty())
         continue;
@@ -148,7 +149,12 @@ struct SplitKernels : impl::SplitKernelsBase<SplitKernels> {
           inside.clone(op);
       }
       made.push_back(copy);
+      bySize.push_back({part.ops, copy});
     }
+    // Threads take the parts in this order, so that none is left with a large one at the end.
+    llvm::stable_sort(bySize, [](auto &a, auto &b) { return a.first > b.first; });
+    for (auto [ops, part] : bySize)
+      part->moveBefore(kernels);
     symbols.erase(kernels);
     for (auto [number, part] : llvm::enumerate(made)) {
       if (number > 0)
