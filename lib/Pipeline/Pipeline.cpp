@@ -409,8 +409,11 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
   if (options.explainGroups)
     pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
-  if (options.kernelChoice)
+  if (options.kernelChoice) {
     pm.addPass(createMatchKernels(options.kernelChoice)); // Before memory is reused.
+    if (options.target.gpu || options.target.checkKernels)
+      pm.addNestedPass<func::FuncOp>(createSplitSums()); // Of products without a hand-written kernel.
+  }
   pm.addNestedPass<func::FuncOp>(
       createPlanMemory({options.explainMemory}));       // While what a group needs for itself is not yet memory.
   pm.addNestedPass<func::FuncOp>(createCanonicalize()); // Offsets of 0, and sizes that became constants.

@@ -74,6 +74,14 @@ struct Contraction {
 /// largest, and the others count as batches.
 std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions,
                                          std::optional<unsigned> rows = std::nullopt);
+/// The sizes of a product of matrices, and the number of such products.
+struct ProductSizes {
+  int64_t m, n, k, batch;
+};
+/// In how many parts, of which each has as many elements of a dimension of `length` that the product sums, a GPU makes
+/// the sum first; 1 where it is as fast, or faster, in one.
+int64_t partsOfSum(const ProductSizes &sizes, int64_t length);
+
 /// Whether the op reduces a dimension along which one element alone counts, which is read instead of all.
 bool readsOneElement(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions);
 } // namespace lispier::tensors

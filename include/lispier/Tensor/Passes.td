@@ -136,6 +136,16 @@ def PlanMemory : Pass<"lispier-plan-memory", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def SplitSums : Pass<"lispier-split-sums", "::mlir::func::FuncOp"> {
+  let summary = "Make long sums of products with few results in parts, by more programs of a GPU";
+  let description = [{
+    For kernels on memrefs, before lispier-plan-memory, which places the parts. Sizes are those that the types have.
+    Example: test/Tensor/split-sums.lisp
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {
   let summary = "Drop dimensions of size 1 of elementwise ops and reductions on tensors";
   let description = [{
