@@ -96,11 +96,12 @@ mlir::Value Arithmetic::compared(const Form *form, SpecialForm kind, mlir::Value
   using I = arith::CmpIPredicate;
   using F = arith::CmpFPredicate;
   constexpr I integers[] = {I::slt, I::sle, I::sgt, I::sge, I::eq, I::ne};
+  constexpr I truths[] = {I::ult, I::ule, I::ugt, I::uge, I::eq, I::ne}; // Of i1, whose true would be -1.
   constexpr F floats[] = {F::OLT, F::OLE, F::OGT, F::OGE, F::OEQ, F::UNE};
   if (isa<mlir::FloatType>(element))
     return make<arith::CmpFOp>(form, floats[row], a, b);
   if (element.isIntOrIndex() && !isa<mlir::BaseMemRefType>(type))
-    return make<arith::CmpIOp>(form, integers[row], a, b);
+    return make<arith::CmpIOp>(form, (element.isInteger(1) ? truths : integers)[row], a, b);
   if (isa<mlir::LLVM::LLVMPointerType>(type) && row >= 4)
     return make<mlir::LLVM::ICmpOp>(form, row == 4 ? mlir::LLVM::ICmpPredicate::eq : mlir::LLVM::ICmpPredicate::ne, a,
                                     b);

@@ -64,6 +64,10 @@ mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, 
                                                    ArrayRef<int64_t> axes, bool keep) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
   mlir::Type element = type.getElementType();
+  if (element.isIndex() && kind != Kind::ADD) { // The neutral element of index crashes in MLIR, which asks its width.
+    auto made = emitReduction(form, kind, isMean, converted(form, value, builder.getI64Type()), axes, keep);
+    return resultOf(converted(form, made->front(), element));
+  }
   bool isWide = kind == Kind::ADD && isNarrowFloat(element);
   mlir::Type sums = isWide ? mlir::Type(builder.getF32Type()) : element;
   mlir::Value result = reduce(form, kind, value, axes, sums);
@@ -88,7 +92,8 @@ mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value va
   Sizes sizes = gen.sizes.sizes(form, value), left(sizes);
   if (TensorSizes::hasZero(sizes))
     return Values{value};
-  left.erase(left.begin() + axis);
+  // Slices keep all dimensions: beside one of size 1, which dimension a slice drops is ambiguous.
+  left[axis] = builder.getIndexAttr(1);
   mlir::Value zero = make<arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(sums)));
   mlir::Value starts[] = {empty(form, sizes, element), filled(form, left, zero)};
   auto bound = [&](int64_t number) { return gen.literals.constantInt(form, builder.getIndexType(), number); };
@@ -120,6 +125,8 @@ mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value va
 mlir::FailureOr<Values> TensorForms::emitArgExtreme(const Form *form, Kind kind, mlir::Value value,
                                                     std::optional<int64_t> axis, bool keep) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
+  if (type.getElementType().isIndex()) // As in emitReduction.
+    return emitArgExtreme(form, kind, converted(form, value, builder.getI64Type()), axis, keep);
   int64_t rank = type.getRank(), along = axis.value_or(0);
   if (!axis && rank != 1) {
     mlir::ReassociationIndices all = to_vector<2>(seq<int64_t>(rank));

@@ -37,7 +37,14 @@
   ; CHECK-NEXT: {{^\[\[2\]\]$}}
   (println (any (> x 1.0) :axis 1)) ; CHECK-NEXT: i1 [2]
   ; CHECK-NEXT: [true true]
+  (println (max (cast index x) :axis 0)) ; CHECK-NEXT: index [3]
+  ; CHECK-NEXT: {{^\[0 1 2\]$}}
+  (println (argmax (cast index x) :axis 1)) ; CHECK-NEXT: i32 [2]
+  ; CHECK-NEXT: {{^\[2 2\]$}}
   ; Of i1, true is greater than false.
+  (println (< (> x 1.0) (< x 1.5))) ; CHECK-NEXT: i1 [2 3]
+  ; CHECK-NEXT: {{^\[\[true true false\]$}}
+  ; CHECK-NEXT: {{^ \[true true false\]\]$}}
   (println (max (> x 1.0) :axis 1)) ; CHECK-NEXT: i1 [2]
   ; CHECK-NEXT: [true true]
   (println (min (> x 1.0) :axis 1)) ; CHECK-NEXT: i1 [2]
@@ -52,6 +59,9 @@
   ; CHECK-NEXT: [1 1]
   (println (argmax x)) ; CHECK-NEXT: i32 [] 2
   (println (argmin (- 1.0 x))) ; CHECK-NEXT: i32 [] 2
+  (println (cumsum (reshape (+ 1.0 x) [1 2 3]) :axis 2)) ; CHECK-NEXT: f32 [1 2 3]
+  ; CHECK-NEXT: {{^\[\[\[1 3 6\]$}}
+  ; CHECK-NEXT: {{^  \[1 3 6\]\]\]$}}
   (println (cumsum (cast bf16 x) :axis 0)) ; CHECK-NEXT: bf16 [2 3]
   ; CHECK-NEXT: [0 1 2]
   ; CHECK-NEXT: [0 2 4]
