@@ -172,10 +172,10 @@ std::optional<TileEmitter::Piece> TileEmitter::gather(Region &region, tensor::Ex
   for (const Piece &piece : pieces)
     indices.push_back(widen(region, piece, loops));
   if (loops.none())
-    return Piece{memref::LoadOp::create(b, loc, memory, indices), loops};
+    return Piece{memref::LoadOp::create(b, op.getLoc(), memory, indices), loops};
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(op.getType()));
   auto type = VectorType::get(shapeOf(region, loops), op.getType());
-  return Piece{tile::GatherOp::create(b, loc, type, memory, indices, zero, Value()), loops};
+  return Piece{tile::GatherOp::create(b, op.getLoc(), type, memory, indices, zero, Value()), loops};
 }
 
 /// An op of the region on vectors over all loops that an operand depends on.
@@ -200,7 +200,7 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
   if (isa<arith::SelectOp>(op))
     if (std::optional<Piece> read = readWhere(region, pieces[0], pieces[1], pieces[2]))
       return read;
-  OperationState state(loc, op->getName(), {}, op->getResultTypes(), op->getAttrs());
+  OperationState state(op->getLoc(), op->getName(), {}, op->getResultTypes(), op->getAttrs());
   state.propertiesAttr = op->getPropertiesAsAttribute();
   for (const Piece &piece : pieces)
     state.operands.push_back(widen(region, piece, loops));
