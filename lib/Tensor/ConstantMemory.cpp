@@ -27,7 +27,7 @@ public:
       return function && !isWrittenThrough(root) && callersPassConstants(function, argument.getArgNumber());
     }
     if (auto global = root.getDefiningOp<memref::GetGlobalOp>()) {
-      auto named = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(global, global.getNameAttr());
+      auto named = memory.symbols.lookupNearestSymbolFrom<memref::GlobalOp>(global, global.getNameAttr());
       return named && named.getConstant();
     }
     return root.getDefiningOp<device::UploadOp>() && !isWrittenThrough(root);
@@ -56,7 +56,7 @@ private:
           continue;
         }
         if (auto call = dyn_cast<func::CallOp>(user)) {
-          auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+          auto callee = memory.symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
           if (!callee || callee.isExternal())
             return true;
           if (isParameterWritten(callee.getArgument(use.getOperandNumber())))
@@ -64,7 +64,7 @@ private:
           continue;
         }
         if (auto launch = dyn_cast<gpu::LaunchFuncOp>(user)) {
-          auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernel());
+          auto kernel = memory.symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernel());
           if (!kernel || kernel.getBody().empty())
             return true;
           unsigned first = launch.getKernelOperandsMutable().begin()->getOperandNumber();

@@ -25,6 +25,7 @@ private:
   llvm::ArrayRef<mlir::func::CallOp> callsOf(mlir::func::FuncOp function);
 
   mlir::ModuleOp module;
+  mlir::SymbolTableCollection symbols; ///< A search for each name would take time that grows with the program.
   std::optional<llvm::DenseMap<mlir::StringAttr, llvm::SmallVector<mlir::func::CallOp>>> calls;
 };
 } // namespace lispier
