@@ -173,22 +173,44 @@ void setBlockSize(gpu::LaunchFuncOp launch, int64_t threads) {
   launch.getBlockSizeZMutable().assign(one);
 }
 
-/// A program that would keep most of its tiles in memory is slow to compile, and slower to run.
-LogicalResult checkRegisters(gpu::GPUFuncOp kernel, const TargetInfo &target, BlockShape block) {
-  RegisterNeed need = registerNeed(kernel);
-  int64_t threads = int64_t(block.lanes) * block.warps;
-  int64_t most = std::min<int64_t>(target.maxRegisters, target.blockRegisters / threads);
-  if (!need.at || !target.maxRegisters || need.registers <= most)
-    return success();
-  auto type = cast<VectorType>(need.largest.getType());
-  InFlightDiagnostic error = emitError(need.at->getLoc());
-  error << "the tiles that are in use here take " << need.registers << " registers of each of " << threads
-        << " threads, which have " << most << " at most: use smaller tiles, " << "more warps, or a fold over chunks";
+std::string describe(VectorType type) {
   std::string shape =
       llvm::join(llvm::map_range(type.getShape(), [](int64_t size) { return std::to_string(size); }), " ");
-  error.attachNote(need.largest.getLoc())
-      << "the largest of them is this one, " << debugString(type.getElementType()) << " [" << shape << "]";
-  return failure();
+  return debugString(type.getElementType()) + " [" + shape + "]";
+}
+
+/// Why a tile takes more registers than its elements, if it does.
+StringRef whyRepeated(const RegisterNeed &need, int64_t threads, VectorType type) {
+  bool isOdd = llvm::any_of(type.getShape(), [](int64_t size) { return size > 1 && size % 2; });
+  int64_t needed = llvm::divideCeil(type.getNumElements() * elementBytes(need.largest), threads * 4);
+  return isOdd && need.registers >= 2 * needed ? "; only factors of two of a size are divided among threads" : "";
+}
+
+/// A program that would keep most of its tiles in memory is slow to compile, and slower to run; so is one whose
+/// accesses are thousands of instructions.
+LogicalResult checkRegisters(gpu::GPUFuncOp kernel, const TargetInfo &target, BlockShape block) {
+  constexpr int64_t kMostAccessed = 512;
+  int64_t threads = int64_t(block.lanes) * block.warps;
+  RegisterNeed need = registerNeed(kernel);
+  int64_t most = std::min<int64_t>(target.maxRegisters, target.blockRegisters / threads);
+  if (need.at && target.maxRegisters && need.registers > most) {
+    auto type = cast<VectorType>(need.largest.getType());
+    InFlightDiagnostic error = emitError(need.at->getLoc());
+    error << "the tiles that are in use here take " << need.registers << " registers of each of " << threads
+          << " threads, which have " << most << " at most: use smaller tiles, more warps, or a fold over chunks";
+    error.attachNote(need.largest.getLoc())
+        << "the largest of them is this one, " << describe(type) << whyRepeated(need, threads, type);
+    return failure();
+  }
+  RegisterNeed access = largestAccess(kernel);
+  if (access.registers <= kMostAccessed)
+    return success();
+  auto type = cast<VectorType>(access.largest.getType());
+  return emitError(access.at->getLoc()) << "this tile, " << describe(type) << ", takes " << access.registers
+                                        << " registers of each of " << threads
+                                        << " threads, and a load or store at most " << kMostAccessed
+                                        << ": use smaller tiles, more warps, or a loop over chunks"
+                                        << whyRepeated(access, threads, type);
 }
 
 /// Changes nothing outside of the kernel: kernels are distributed in parallel.

@@ -143,4 +143,19 @@ RegisterNeed registerNeed(gpu::GPUFuncOp kernel) {
     estimate.visit(block, {});
   return estimate.need;
 }
+
+RegisterNeed largestAccess(gpu::GPUFuncOp kernel) {
+  RegisterNeed most;
+  auto count = [&](Operation *op, Value tile) {
+    if (int64_t registers = isTile(tile) ? registersOf(tile) : 0; registers > most.registers)
+      most = {registers, op, tile};
+  };
+  kernel.walk([&](Operation *op) {
+    if (auto read = dyn_cast<vector::TransferReadOp>(op); read && !isShared(read))
+      count(op, read.getVector());
+    else if (auto write = dyn_cast<vector::TransferWriteOp>(op); write && !isShared(write))
+      count(op, write.getValueToStore());
+  });
+  return most;
+}
 } // namespace lispier

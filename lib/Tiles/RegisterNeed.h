@@ -16,5 +16,9 @@ struct RegisterNeed {
 /// tile, such as a reduction, a product or a loop. A tile whose elements are used one after the other is never in
 /// registers as a whole, and what can be computed again, or read again from the memory of the block, need not be.
 RegisterNeed registerNeed(mlir::gpu::GPUFuncOp kernel);
+
+/// The tile that takes most registers of those that are read from or written to the memory of the device. A thread's
+/// part of it need not be in registers as a whole, but its accesses are unrolled.
+RegisterNeed largestAccess(mlir::gpu::GPUFuncOp kernel);
 } // namespace lispier
 #endif

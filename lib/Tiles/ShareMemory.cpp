@@ -155,8 +155,9 @@ FailureOr<int64_t> share(gpu::GPUFuncOp kernel) {
   const TargetInfo *target = device::targetInfoOf(kernel);
   int64_t most = target ? std::max(target->sharedBytes, target->maxSharedBytes) : INT64_MAX;
   if (bytes > most)
-    return kernel.emitOpError("needs ") << bytes << " bytes of shared memory for its tiles; a block has at most "
-                                        << most << ": use smaller tiles, or fewer stages";
+    return emitError(kernel.getLoc()) << "the tiles of this program need " << bytes
+                                      << " bytes of shared memory; a block has at most " << most
+                                      << ": use smaller tiles, or fewer stages";
   return bytes;
 }
 
