@@ -75,6 +75,8 @@ bool TilePrograms::readTunedSizes(const Form *sizes, Numbers &out) {
 }
 
 void TilePrograms::readTuned(const Form *form) {
+  if (gen.options.tuneCandidate)
+    return; // What was measured before has to fit neither :tune nor the sizes of now.
   const Form *name = (*form)[1], *map = (*form)[2];
   Program *program = find(name->text());
   if (!program) {
