@@ -444,10 +444,13 @@ bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, 
                          "`" + callee.name + "` takes " + (callee.isVariadic ? "at least " : "") + Twine(wanted) +
                              (wanted == 1 ? " argument" : " arguments") + ", not " + Twine(arguments.size())));
   for (size_t i = 0; i < wanted; ++i)
-    if (arguments[i].getType() != types[i])
+    if (mlir::Type type = arguments[i].getType(); type != types[i]) {
+      bool areNumbers = type.isIntOrIndexOrFloat() && types[i].isIntOrIndexOrFloat();
       return defined(error("call-type", place(i),
-                           "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " +
-                               typeText(arguments[i].getType()) + ", not " + typeText(types[i])));
+                           "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " + typeText(type) +
+                               ", not " + typeText(types[i]))
+                         .withHint(areNumbers ? "(cast " + typeText(types[i]) + " value) converts" : ""));
+    }
   return true;
 }
 

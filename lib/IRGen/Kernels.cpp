@@ -144,10 +144,14 @@ bool KernelGenerator::launchArguments(const Form *form, const FunctionInfo &kern
     if (value.getType() != wanted && isa<mlir::BaseMemRefType>(wanted) &&
         mlir::memref::CastOp::areCastCompatible(value.getType(), wanted))
       value = make<mlir::memref::CastOp>(item, wanted, value);
-    if (value.getType() != wanted)
-      return defined(error("call-type", item,
-                           "argument " + Twine(i + 1) + " of the kernel `" + kernel.name + "` has type " +
-                               mlir::debugString(value.getType()) + ", not " + mlir::debugString(wanted)));
+    if (value.getType() != wanted) {
+      bool areNumbers = value.getType().isIntOrIndexOrFloat() && wanted.isIntOrIndexOrFloat();
+      return defined(
+          error("call-type", item,
+                "argument " + Twine(i + 1) + " of the kernel `" + kernel.name + "` has type " +
+                    mlir::debugString(value.getType()) + ", not " + mlir::debugString(wanted))
+              .withHint(areNumbers ? "(cast " + mlir::debugString(wanted) + " " + item->str() + ") converts" : ""));
+    }
     out.push_back(value);
   }
   return true;

@@ -52,6 +52,14 @@ mlir::Value Arithmetic::toShape(const Form *form, mlir::Value value, ArrayRef<in
   return make<mlir::vector::BroadcastOp>(form, type, value);
 }
 
+/// Whether the tile has lost an axis in a reduction, such as `sum`, or `mean`, which divides it.
+static bool isReduced(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  while (op && mlir::OpTrait::hasElementwiseMappableTraits(op) && op->getNumOperands())
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<mlir::vector::MultiDimReductionOp>(op);
+}
+
 bool Arithmetic::toOneShape(const Form *form, ArrayRef<const Form *> places, MutableArrayRef<mlir::Value> values) {
   SmallVector<int64_t> shape;
   size_t telling = 0; // The operand that gave `shape` its rank.
@@ -62,7 +70,9 @@ bool Arithmetic::toOneShape(const Form *form, ArrayRef<const Form *> places, Mut
             "`" + form->head() + "`: the shapes " + shapeText(shape) + " and " + shapeText(shapeOf(value)) +
                 " do not broadcast")
           .note(places[telling]->range(), "this operand is " + typeText(values[telling].getType()))
-          .withHint("sizes are compared from the last one; they are equal, or one of them is 1");
+          .withHint(any_of(values, isReduced)
+                        ? "(sum tile :axis n :keep true) and other reductions keep a size of 1, which is repeated"
+                        : "sizes are compared from the last one; they are equal, or one of them is 1");
       return false;
     }
     if (shapeOf(value).size() > 0 && (shape.empty() || joint != shape))

@@ -37,9 +37,13 @@ mlir::Value TensorForms::operand(const Form *form, const Form *place) {
   mlir::Value value = gen.expressions.emitValue(place);
   if (!value || isTensor(value))
     return value;
-  error("tensor-operand", place, "`" + form->head() + "` takes a tensor, not " + typeText(value.getType()))
+  StringRef head = form->head();
+  error("tensor-operand", place, "`" + head + "` takes a tensor, not " + typeText(value.getType()))
       .withHint(isa<mlir::BaseMemRefType>(value.getType()) ? "(load " + place->str() + ") reads a memref as a tensor"
-                                                           : "");
+                : !isTile(value.getType())                 ? ""
+                : head == "einsum"                         ? "(dot a b) multiplies tiles"
+                : head == "slice" ? "(load memref [index ...] [size ...]) reads a part of memory as a tile"
+                                  : "");
   return {};
 }
 

@@ -115,7 +115,8 @@ mlir::Value TileExpressions::otherwise(const Form *form, const Form *place, mlir
     return value;
   error("type-mismatch", place,
         "`:else` is " + mlir::debugString(element) + ", as the memref's elements, not " + typeText(value.getType()))
-      .withHint("(cast " + mlir::debugString(element) + " " + place->str() + ") converts");
+      .withHint(isTile(value.getType()) ? "(where mask tile other) takes elements of another tile"
+                                        : "(cast " + mlir::debugString(element) + " " + place->str() + ") converts");
   return {};
 }
 

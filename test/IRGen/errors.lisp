@@ -23,6 +23,7 @@
 ; NAMES: note: `f` is defined here: (i64) -> i64
 (defn g4 [(: x i64)] -> i64 (f x x))
 ; NAMES: error[call-type]: argument 1 of `f` has type f32, not i64
+; NAMES: hint: (cast i64 value) converts
 (defn g5 [(: x f32)] -> i64 (f x))
 ; NAMES: error[call-unknown]: there is no function `ff`
 ; NAMES: hint: did you mean `f`

@@ -12,6 +12,9 @@
   ; CHECK: :[[#@LINE+2]]:29: error[type-mismatch]: `:else` is f32, as the memref's elements, not i32
   ; CHECK: hint: (cast f32 (: 0 i32)) converts
   (load m [0 0] [4 8] :else (: 0 i32))
+  ; CHECK: :[[#@LINE+2]]:29: error[type-mismatch]: `:else` is f32, as the memref's elements, not f32 [4 8]
+  ; CHECK: hint: (where mask tile other) takes elements of another tile
+  (load m [0 0] [4 8] :else (zeros f32 [4 8]))
   ; CHECK: :[[#@LINE+1]]:29: error[tile-shape]: the mask's shape [8 4] does not broadcast to [4 8], that of the tile
   (load m [0 0] [4 8] :mask (> (zeros f32 [8 4]) 0.0))
   ; CHECK: :[[#@LINE+2]]:29: error[type-mismatch]: a mask is a tile of i1, not f32 [4 8]

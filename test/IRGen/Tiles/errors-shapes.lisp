@@ -51,4 +51,14 @@
   (transpose a [0 1 2])
   ; CHECK: :[[#@LINE+2]]:10: error[macro-shape]: `sum` does not know `:axi`; its keywords are :axis, :axes, :keep
   ; CHECK: hint: write (sum tile :axis n :keep true)
-  (sum a :axi 1))
+  (sum a :axi 1)
+  ; CHECK: :[[#@LINE+3]]:8: error[tile-shape]: `-`: the shapes [4 8] and [4] do not broadcast
+  ; CHECK: :[[#@LINE+2]]:6: note: this operand is f32 [4 8]
+  ; CHECK: hint: (sum tile :axis n :keep true) and other reductions keep a size of 1, which is repeated
+  (- a (mean a :axis 1))
+  ; CHECK: :[[#@LINE+2]]:10: error[tensor-operand]: `slice` takes a tensor, not f32 [4 8]
+  ; CHECK: hint: (load memref [index ...] [size ...]) reads a part of memory as a tile
+  (slice a :axis 0 :from 0 :to 2)
+  ; CHECK: :[[#@LINE+2]]:23: error[tensor-operand]: `einsum` takes a tensor, not f32 [4 8]
+  ; CHECK: hint: (dot a b) multiplies tiles
+  (einsum "ij,kj->ik" a b))
