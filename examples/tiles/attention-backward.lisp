@@ -83,7 +83,7 @@
     (heads/probabilities q k p h h 1 1000)
     (reference q k v do h p ds delta dq dk dv)
     [(max a (head-difference dq3 h dq)) (max b (head-difference dk3 h dk)) (max c (head-difference dv3 h dv))]))
-  ; p and ds are rounded to 16 bits, 2^-9 of each: |ds| < 3, and 40 of them are added.
+  ; p and ds are rounded to 16 bits, by at most 2^-8 of each: |ds| < 3, and 40 of them are added.
   (check/report (cstring "dq") a 2e-2)
   (check/report (cstring "dk") b 2e-2)
   (check/report (cstring "dv") c 2e-2))

@@ -37,7 +37,7 @@
                       (+ s (* (memref.load probabilities i j) (cast f32 (memref.load v shared j x)))))
                     expected i x)))
     (max worst (check/largest-difference got expected))))
-  ; Probabilities are rounded to 16 bits before the product by v: 2^-9 of at most 1.
+  ; Probabilities are rounded to 16 bits before the product by v: 2^-8 of each, which add up to 1.
   (check/report name worst 4e-3))
 
 ; CHECK: all: ok

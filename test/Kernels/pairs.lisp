@@ -42,7 +42,7 @@
 (define-linear linear-bf16 bf16 f32 "relu" 0.0)
 (define-linear linear-silu bf16 bf16 "silu" 0.008)
 
-; Weights in BF16 differ by 2^-9 of themselves, and values are below 1.
+; Weights in BF16 differ by at most 2^-8 of themselves and add up to 1; values are below 1.
 (defmacro in-bf16 [D] `(: 0.008 f32))
 (define-attention attention-cached bf16 true {} in-bf16)
 (define-attention attention-among bf16 false {:window 70} in-bf16)

@@ -2,7 +2,7 @@
 ;
 ; That of examples/tiles/attention-tiles.lisp: step 3 with blocks of rows instead of rows, whose two products run on
 ; tensor cores. It takes heads of BF16, so that heads are taken apart as in step 2, and the result put back; sums and
-; the softmax are in F32. Queries, keys, values and probabilities, at most 1 all of them, are rounded by 2^-9.
+; the softmax are in F32. Queries, keys, values and probabilities are rounded to BF16, by at most 2^-8 of each.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
 ; RUN: lispier run --target=sim:gfx942 %s | FileCheck %s

@@ -98,7 +98,8 @@
           (def term (* (f64-of (at v column j)) (* up (if gemma (gelu-of gate) (silu-of gate)))))
           [(+ sum term) (+ magnitude (math.absf term))]))
       (/ (- (f64-of (at y row column)) wanted) magnitude))))
-; Of f32, 16-bit matrix instructions multiply two terms of 8 bits; bf16 numbers between the products are rounded to 2^-9.
+; Of f32, 16-bit matrix instructions multiply two terms of 8 bits; bf16 numbers between the products are rounded by 2^-8
+; of them at most, and by a third of that on average.
 (defn test-mlp [(: t index) (: c index) (: i index) & {:type f32 :limit 1e-4}]
   (def x (cast type (slice (rows 0.37 t (+ c 3)) [0 2] [t c])))
   (def w (cast bf16 (rows 0.71 (* 2 i) c)))
@@ -125,8 +126,8 @@
           (def weight (math.exp (* 0.3 score)))
           [(+ weighted (* weight (f64-of (at v group p column)))) (+ total weight)]))
       (- (f64-of (at y i group j column)) (/ weighted total)))))
-; Of bf16 the softmax is rounded, to 2^-9 of numbers that add up to 1 for results of at most 1, and where more tokens
-; share a tile its running sums.
+; Of bf16 the softmax is rounded, by at most 2^-8 of numbers that add up to 1 for results of at most 1, and where more
+; tokens share a tile its running sums.
 (defn test-attention [(: t index) (: g index) (: r index) (: s index) (: d index) (: position i32) (: window i32)
                       & {:type f32 :limit 1e-4}]
   (def q (cast type (reshape (part 0.37 t (* g r) d) [t g r d])))
