@@ -19,7 +19,7 @@ namespace {
 struct Named {
   StringRef name;
   Value value;
-  MemRefType type() const { return cast<MemRefType>(value.getType()); }
+  ShapedType type() const { return cast<ShapedType>(value.getType()); }
   Type element() const { return type().getElementType(); }
 };
 
@@ -261,15 +261,29 @@ LogicalResult SampleOp::verify() {
   return sizes.agree({"out", getOut()}, "1");
 }
 
-bool isConstantWeight(Operation *op, Value operand) {
-  auto is = [&](auto weighing, std::initializer_list<Value> weights) {
-    return weighing.getConstantWeights() && llvm::is_contained(weights, operand);
+SmallVector<Value> weightsOf(Operation *op) {
+  auto present = [](std::initializer_list<Value> weights) {
+    return llvm::to_vector(llvm::make_filter_range(weights, [](Value weight) { return bool(weight); }));
   };
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](LayerNormOp norm) { return is(norm, {norm.getWeight(), norm.getBias()}); })
-      .Case([&](LinearOp linear) { return is(linear, {linear.getWeight(), linear.getBias()}); })
-      .Case(
-          [&](NormLinearOp op) { return is(op, {op.getNormWeight(), op.getNormBias(), op.getWeight(), op.getBias()}); })
-      .Default(false);
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case([&](LayerNormOp norm) { return present({norm.getWeight(), norm.getBias()}); })
+      .Case([&](LinearOp linear) { return present({linear.getWeight(), linear.getBias()}); })
+      .Case([&](NormLinearOp op) {
+        return present({op.getNormWeight(), op.getNormBias(), op.getWeight(), op.getBias()});
+      })
+      .Default(SmallVector<Value>());
+}
+
+void setConstantWeights(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op).Case<LayerNormOp, LinearOp, NormLinearOp>(
+      [](auto weighing) { weighing.setConstantWeights(true); });
+}
+
+bool isConstantWeight(Operation *op, Value operand) {
+  bool isAsserted =
+      llvm::TypeSwitch<Operation *, bool>(op)
+          .Case<LayerNormOp, LinearOp, NormLinearOp>([](auto weighing) { return weighing.getConstantWeights(); })
+          .Default(false);
+  return isAsserted && llvm::is_contained(weightsOf(op), operand);
 }
 } // namespace lispier::nn

@@ -1,7 +1,8 @@
 //===- NNOps.td - the ops of the nn dialect -------------------------------===//
 //
-// Destination-passing ops on memrefs: an op writes its last memref and has no
-// results. Letters: T tokens, C channels, K inputs, N outputs, V vocabulary,
+// Destination-passing ops. On memrefs an op writes `out` and has no results; on
+// tensors its result is the new value of `out`, of which only the sizes matter.
+// Caches and random state are memrefs in both cases. Letters: T tokens, C channels, K inputs, N outputs, V vocabulary,
 // P positions of a cache, H heads, G heads of keys and values, D head size,
 // S tokens of keys without a cache. Arithmetic is f32 for all element types; a bf16
 // result is rounded once, when it is stored.
@@ -13,6 +14,9 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def NN_Dialect : Dialect {
@@ -59,10 +63,10 @@ def NN_MaskEnum : I32EnumAttr<"Mask", "positions that a token attends to", [
 def NN_Mask : EnumAttr<NN_Dialect, NN_MaskEnum, "mask">;
 
 class NN_Buffer<string element, string words, int rank, string picture>
-    : Type<And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
-                CPred<"::llvm::cast<::mlir::MemRefType>($_self).getRank() == " # rank>,
-                CPred<"::lispier::nn::is" # element # "(::llvm::cast<::mlir::MemRefType>($_self).getElementType())">]>,
-           words # " such as memref<" # picture # ">", "::mlir::MemRefType">;
+    : Type<And<[CPred<"::llvm::isa<::mlir::MemRefType, ::mlir::RankedTensorType>($_self)">,
+                CPred<"::llvm::cast<::mlir::ShapedType>($_self).getRank() == " # rank>,
+                CPred<"::lispier::nn::is" # element # "(::llvm::cast<::mlir::ShapedType>($_self).getElementType())">]>,
+           words # " such as memref<" # picture # "> or tensor<" # picture # ">", "::mlir::ShapedType">;
 class NN_Floats<string words, int rank, string picture> : NN_Buffer<"Float", words # " of f32 or bf16", rank, picture>;
 
 def NN_Vector : NN_Floats<"a vector", 1, "?xf32">;
@@ -74,18 +78,84 @@ def NN_VectorF32 : NN_Buffer<"F32", "a vector of f32", 1, "?xf32">;
 def NN_VectorI32 : NN_Buffer<"I32", "a vector of i32", 1, "?xi32">;
 def NN_CellI32 : NN_Buffer<"I32", "one i32 in memory", 1, "1xi32">;
 def NN_CellI64 : NN_Buffer<"I64", "one i64 in memory", 1, "1xi64">;
-def NN_AnyRank : Type<And<[CPred<"::llvm::isa<::mlir::MemRefType>($_self)">,
-                           CPred<"::lispier::nn::isFloat(::llvm::cast<::mlir::MemRefType>($_self).getElementType())">]>,
-                      "a memref of f32 or bf16 such as memref<?x?xf32>", "::mlir::MemRefType">;
+def NN_AnyRank : Type<And<[CPred<"::llvm::isa<::mlir::MemRefType, ::mlir::RankedTensorType>($_self)">,
+                           CPred<"::lispier::nn::isFloat(::llvm::cast<::mlir::ShapedType>($_self).getElementType())">]>,
+                      "f32 or bf16 of any shape such as memref<?x?xf32> or tensor<?x?xf32>", "::mlir::ShapedType">;
 
-class NN_In<Type type> : Arg<type, "", [MemRead]>;
-class NN_Out<Type type> : Arg<type, "", [MemWrite]>;
-class NN_InOut<Type type> : Arg<type, "", [MemRead, MemWrite]>;
-class NN_OptionalIn<Type type> : Arg<Optional<type>, "", [MemRead]>;
-class NN_OptionalInOut<Type type> : Arg<Optional<type>, "", [MemRead, MemWrite]>;
+/// An operand, with what the op does with its elements: a case of lispier::nn::Access.
+class NN_Operand<Constraint type, string does> : Arg<type> {
+  string access = does;
+}
+class NN_In<Type type> : NN_Operand<type, "Read">;
+class NN_OptionalIn<Type type> : NN_Operand<Optional<type>, "Read">;
+/// `out` may be the same memory.
+class NN_InPlace<Type type> : NN_Operand<type, "ReadInPlace">;
+class NN_OptionalInPlace<Type type> : NN_Operand<Optional<type>, "ReadInPlace">;
+/// A memref also where the other operands are tensors.
+class NN_State<Type type> : NN_Operand<type, "State">;
+class NN_OptionalState<Type type> : NN_Operand<Optional<type>, "State">;
+class NN_Scratch<Type type> : NN_Operand<type, "Scratch">;
+/// One of each op, its destination. Only numbers come behind it.
+class NN_Out<Type type> : NN_Operand<type, "Write">;
+class NN_Number<Type type> : NN_Operand<type, "None">;
 
-class NN_Op<string mnemonic, list<Trait> traits = []> : Op<NN_Dialect, mnemonic, traits> {
+/// Verified before the interfaces', which rely on it.
+def NN_OneKindOfOperands : NativeOpTrait<"OneKindOfOperands"> {
+  let cppNamespace = "::lispier::nn";
+}
+
+class NN_Op<string mnemonic, list<Trait> traits = []>
+    : Op<NN_Dialect, mnemonic, traits # [
+        NN_OneKindOfOperands, DestinationStyleOpInterface, MemoryEffectsOpInterface, InferTypeOpInterface,
+        ReifyRankedShapedTypeOpInterface, BufferizableOpInterface]> {
+  let results = (outs Variadic<AnyRankedTensor>:$results);
   let hasVerifier = 1;
+  string rows = !foldl("", !range(!size(arguments)), text, i,
+      text # !if(!initialized(!getdagarg<NN_Operand>(arguments, i)), // Attributes are none.
+                 "{\"" # !getdagname(arguments, i) # "\", "
+                 # "Access::" # !getdagarg<NN_Operand>(arguments, i).access # "}, ",
+                 ""));
+  // How the interfaces see an op follows from its rows (OperandRows.h).
+  let extraClassDeclaration = [{
+    static ::llvm::ArrayRef<OperandRow> operandRows() {
+      static constexpr OperandRow rows[] = {}] # rows # [{};
+      return rows;
+    }
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return destinationOf(getOperation()); }
+    void getEffects(::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+      addEffects(getOperation(), effects);
+    }
+    static ::llvm::LogicalResult inferReturnTypes(::mlir::MLIRContext *, ::std::optional<::mlir::Location>,
+                                                  ::mlir::ValueRange operands, ::mlir::DictionaryAttr,
+                                                  ::mlir::OpaqueProperties, ::mlir::RegionRange,
+                                                  ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      addResultTypes(operandRows(), operands, types);
+      return ::mlir::success();
+    }
+    ::llvm::LogicalResult reifyResultShapes(::mlir::OpBuilder &builder,
+                                            ::mlir::ReifiedRankedShapedTypeDims &shapes) {
+      return addResultShapes(getOperation(), builder, shapes);
+    }
+    bool bufferizesToMemoryRead(::mlir::OpOperand &operand, const ::mlir::bufferization::AnalysisState &) {
+      return readsBefore(accessOf(operand));
+    }
+    bool bufferizesToMemoryWrite(::mlir::OpOperand &operand, const ::mlir::bufferization::AnalysisState &) {
+      return writes(accessOf(operand));
+    }
+    bool bufferizesToElementwiseAccess(const ::mlir::bufferization::AnalysisState &,
+                                       ::llvm::ArrayRef<::mlir::OpOperand *> operands) {
+      return mayBeOneMemory(operands);
+    }
+    ::mlir::bufferization::AliasingValueList getAliasingValues(::mlir::OpOperand &operand,
+                                                               const ::mlir::bufferization::AnalysisState &) {
+      return resultInMemoryOf(operand);
+    }
+    ::llvm::LogicalResult bufferize(::mlir::RewriterBase &rewriter,
+                                    const ::mlir::bufferization::BufferizationOptions &options,
+                                    ::mlir::bufferization::BufferizationState &state) {
+      return bufferizeOperands(getOperation(), rewriter, options, state);
+    }
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,8 +184,8 @@ def NN_LayerNormOp : NN_Op<"layer_norm"> {
     `x` and `out` [T,C], `weight` and `bias` [C] of the same element type, `epsilon` f32 above 0; it is an operand
     because, like the sizes, it comes from a model's files. `out` may be `x`. `constant_weights` is as in nn.linear.
   }];
-  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$weight, NN_In<NN_Vector>:$bias, NN_Out<NN_Matrix>:$out,
-                       F32:$epsilon, UnitAttr:$constant_weights);
+  let arguments = (ins NN_InPlace<NN_Matrix>:$x, NN_In<NN_Vector>:$weight, NN_In<NN_Vector>:$bias,
+                       NN_Out<NN_Matrix>:$out, NN_Number<F32>:$epsilon, UnitAttr:$constant_weights);
   let assemblyFormat = [{
     $x `,` $weight `,` $bias `epsilon` $epsilon `into` $out attr-dict
     `:` type($x) `,` type($weight) `,` type($bias) `,` type($out)
@@ -136,8 +206,8 @@ def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {
     before the program's first op satisfy this. `several_rows` asserts that T is not 1: no kernel for one row is
     compiled.
   }];
-  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
-                       Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
+  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Matrix>:$weight, NN_OptionalIn<NN_Vector>:$bias,
+                       NN_OptionalInPlace<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
                        DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation,
                        UnitAttr:$constant_weights, UnitAttr:$several_rows);
   let assemblyFormat = [{
@@ -163,8 +233,8 @@ def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
     nn.linear, and includes `norm_weight` and `norm_bias`.
   }];
   let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$norm_weight, NN_OptionalIn<NN_Vector>:$norm_bias,
-                       F32:$epsilon, NN_InOut<NN_Matrix>:$normed, NN_In<NN_Matrix>:$weight, Optional<NN_Vector>:$bias,
-                       Optional<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
+                       NN_Number<F32>:$epsilon, NN_Scratch<NN_Matrix>:$normed, NN_In<NN_Matrix>:$weight,
+                       NN_OptionalIn<NN_Vector>:$bias, NN_OptionalInPlace<NN_Matrix>:$residual, NN_Out<NN_Matrix>:$out,
                        DefaultValuedAttr<NN_Activation, "::lispier::nn::Activation::None">:$activation,
                        UnitAttr:$constant_weights, UnitAttr:$gated);
   let assemblyFormat = [{
@@ -195,7 +265,7 @@ def NN_AttentionOp : NN_Op<"attention", [AttrSizedOperandSegments]> {
     another operand. Keys and values of positions that the sum leaves out have no influence, even infinite ones and NaN.
   }];
   let arguments = (ins NN_In<NN_Heads>:$q, NN_In<NN_Heads>:$k, NN_In<NN_Heads>:$v,
-                       NN_OptionalInOut<NN_Cache>:$key_cache, NN_OptionalInOut<NN_Cache>:$value_cache,
+                       NN_OptionalState<NN_Cache>:$key_cache, NN_OptionalState<NN_Cache>:$value_cache,
                        NN_OptionalIn<NN_CellI32>:$position, NN_OptionalIn<NN_CellI32>:$window_size,
                        NN_Out<NN_Heads>:$out,
                        DefaultValuedAttr<NN_Mask, "::lispier::nn::Mask::Causal">:$mask,
@@ -221,8 +291,8 @@ def NN_RotatedAttentionOp : NN_Op<"rotated_attention", [AttrSizedOperandSegments
     time than a launch takes.
   }];
   let arguments = (ins NN_In<NN_Heads>:$q, NN_In<NN_Heads>:$k, NN_In<NN_Heads>:$v, NN_In<NN_MatrixF32>:$cosines,
-                       NN_In<NN_MatrixF32>:$sines, NN_InOut<NN_Heads>:$rotated, NN_InOut<NN_Cache>:$key_cache,
-                       NN_InOut<NN_Cache>:$value_cache, NN_OptionalIn<NN_CellI32>:$position,
+                       NN_In<NN_MatrixF32>:$sines, NN_Scratch<NN_Heads>:$rotated, NN_State<NN_Cache>:$key_cache,
+                       NN_State<NN_Cache>:$value_cache, NN_OptionalIn<NN_CellI32>:$position,
                        NN_OptionalIn<NN_CellI32>:$window_size, NN_Out<NN_Heads>:$out, OptionalAttr<I64Attr>:$window,
                        OptionalAttr<F32Attr>:$scale);
   let assemblyFormat = [{
@@ -238,7 +308,7 @@ def NN_SoftmaxOp : NN_Op<"softmax"> {
 
     `x` and `out` [T,C]. `out` may be `x`.
   }];
-  let arguments = (ins NN_In<NN_Matrix>:$x, NN_Out<NN_Matrix>:$out);
+  let arguments = (ins NN_InPlace<NN_Matrix>:$x, NN_Out<NN_Matrix>:$out);
   let assemblyFormat = "$x `into` $out attr-dict `:` type(operands)";
 }
 
@@ -249,7 +319,7 @@ def NN_GeluOp : NN_Op<"gelu"> {
 
     `x` and `out` of one shape, any rank. `out` may be `x`.
   }];
-  let arguments = (ins NN_In<NN_AnyRank>:$x, NN_Out<NN_AnyRank>:$out);
+  let arguments = (ins NN_InPlace<NN_AnyRank>:$x, NN_Out<NN_AnyRank>:$out);
   let assemblyFormat = "$x `into` $out attr-dict `:` type(operands)";
 }
 
@@ -258,7 +328,7 @@ def NN_AddOp : NN_Op<"add"> {
   let description = [{
     `out[...] = a[...] + b[...]`; `a`, `b` and `out` of one shape, any rank. `out` may be `a` or `b`.
   }];
-  let arguments = (ins NN_In<NN_AnyRank>:$a, NN_In<NN_AnyRank>:$b, NN_Out<NN_AnyRank>:$out);
+  let arguments = (ins NN_InPlace<NN_AnyRank>:$a, NN_InPlace<NN_AnyRank>:$b, NN_Out<NN_AnyRank>:$out);
   let assemblyFormat = "$a `,` $b `into` $out attr-dict `:` type(operands)";
 }
 
@@ -302,8 +372,9 @@ def NN_SampleOp : NN_Op<"sample"> {
     `logits` and `scratch` [V] f32 (`scratch` is overwritten; it may be `logits`), `state` [1] i64,
     `temperature` f32, `top_k` i32 (0 = all), `top_p` f32 (1 = all), `out` [1] i32.
   }];
-  let arguments = (ins NN_In<NN_VectorF32>:$logits, NN_InOut<NN_VectorF32>:$scratch, NN_InOut<NN_CellI64>:$state,
-                       F32:$temperature, I32:$top_k, F32:$top_p, NN_Out<NN_CellI32>:$out);
+  let arguments = (ins NN_In<NN_VectorF32>:$logits, NN_Scratch<NN_VectorF32>:$scratch, NN_State<NN_CellI64>:$state,
+                       NN_Number<F32>:$temperature, NN_Number<I32>:$top_k, NN_Number<F32>:$top_p,
+                       NN_Out<NN_CellI32>:$out);
   let assemblyFormat = [{
     $logits `,` $scratch `,` $state `temperature` $temperature `top_k` $top_k `top_p` $top_p `into` $out attr-dict
     `:` type($logits) `,` type($scratch) `,` type($state) `,` type($out)

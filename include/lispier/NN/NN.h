@@ -14,6 +14,8 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "lispier/NN/OperandRows.h"
+
 #include "lispier/NN/NNDialect.h.inc"
 #include "lispier/NN/NNEnums.h.inc"
 
@@ -32,6 +34,10 @@ inline bool isI64(mlir::Type type) { return type.isInteger(64); }
 #include "lispier/NN/NNOps.h.inc"
 
 namespace lispier::nn {
+/// The weights of an nn op that may assert that they are constant; none of any other op.
+llvm::SmallVector<mlir::Value> weightsOf(mlir::Operation *op);
+/// Sets `constant_weights` of an op that has weights.
+void setConstantWeights(mlir::Operation *op);
 /// Whether `op` asserts by `constant_weights` that no work that may still be running when it starts writes `operand`.
 bool isConstantWeight(mlir::Operation *op, mlir::Value operand);
 } // namespace lispier::nn

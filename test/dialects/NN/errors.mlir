@@ -1,7 +1,7 @@
 // RUN: lispier-opt %s -split-input-file -verify-diagnostics
 
 func.func @types(%x: memref<4xf32>, %w: memref<8x4xf32>, %o: memref<4x8xf32>) {
-  // expected-error@+1 {{operand #0 must be a matrix of f32 or bf16 such as memref<?x?xf32>, but got 'memref<4xf32>'}}
+  // expected-error@+1 {{operand #0 must be a matrix of f32 or bf16 such as memref<?x?xf32> or tensor<?x?xf32>, but got 'memref<4xf32>'}}
   nn.linear %x, %w into %o : memref<4xf32>, memref<8x4xf32>, memref<4x8xf32>
   return
 }
@@ -275,7 +275,7 @@ func.func @gelu(%x: memref<2x8xf32>, %o: memref<16xf32>) {
 // -----
 
 func.func @gelu_type(%x: memref<2x8xi32>, %o: memref<2x8xf32>) {
-  // expected-error@+1 {{operand #0 must be a memref of f32 or bf16 such as memref<?x?xf32>, but got 'memref<2x8xi32>'}}
+  // expected-error@+1 {{operand #0 must be f32 or bf16 of any shape such as memref<?x?xf32> or tensor<?x?xf32>, but got 'memref<2x8xi32>'}}
   nn.gelu %x into %o : memref<2x8xi32>, memref<2x8xf32>
   return
 }
@@ -307,7 +307,7 @@ func.func @argmax(%x: memref<8xf32>, %o: memref<8xi32>) {
 // -----
 
 func.func @argmax_type(%x: memref<8xbf16>, %o: memref<1xi32>) {
-  // expected-error@+1 {{operand #0 must be a vector of f32 such as memref<?xf32>, but got 'memref<8xbf16>'}}
+  // expected-error@+1 {{operand #0 must be a vector of f32 such as memref<?xf32> or tensor<?xf32>, but got 'memref<8xbf16>'}}
   nn.argmax %x into %o : memref<8xbf16>, memref<1xi32>
   return
 }
@@ -409,4 +409,44 @@ func.func @rotated_tokens(%q: memref<2x4x16xf32>, %kc: memref<4x9x16xf32>, %c: m
   // expected-error@+1 {{q must hold 1 element, not 2}}
   nn.rotated_attention %q, %q, %q by %c, %c through %q cache %kc, %kc into %q : memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x4x16xf32>, memref<2x8xf32>, memref<2x8xf32>, memref<2x4x16xf32>, memref<4x9x16xf32>, memref<4x9x16xf32>, memref<2x4x16xf32>
   return
+}
+
+// -----
+
+func.func @tensor_into_memref(%x: tensor<2x4xf32>, %o: memref<2x4xf32>) {
+  // expected-error@+1 {{takes tensors or memrefs, not both: x is a tensor ('tensor<2x4xf32>'), out a memref ('memref<2x4xf32>')}}
+  nn.softmax %x into %o : tensor<2x4xf32>, memref<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @memref_of_weights(%x: tensor<2x4xf32>, %w: tensor<8x4xf32>, %b: memref<8xf32>, %o: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  // expected-error@+1 {{takes tensors or memrefs, not both: x is a tensor ('tensor<2x4xf32>'), bias a memref ('memref<8xf32>')}}
+  %y = nn.linear %x, %w bias %b into %o : tensor<2x4xf32>, tensor<8x4xf32>, memref<8xf32>, tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// -----
+
+func.func @tensor_as_cache(%q: tensor<1x4x16xf32>, %k: tensor<2x9x16xf32>, %at: tensor<1xi32>) -> tensor<1x4x16xf32> {
+  // expected-error@+1 {{key_cache is a tensor ('tensor<2x9x16xf32>'): what stays in memory between calls is a memref, also of an op on tensors}}
+  %y = nn.attention %q, %q, %q cache %k, %k at %at into %q : tensor<1x4x16xf32>, tensor<1x4x16xf32>, tensor<1x4x16xf32>, tensor<2x9x16xf32>, tensor<2x9x16xf32>, tensor<1xi32>, tensor<1x4x16xf32>
+  return %y : tensor<1x4x16xf32>
+}
+
+// -----
+
+func.func @sizes_of_tensors(%x: tensor<2x768xf32>, %w: tensor<3072x1024xf32>, %o: tensor<2x3072xf32>) -> tensor<2x3072xf32> {
+  // expected-error@+1 {{K differs: x has 768 ('tensor<2x768xf32>'), weight has 1024 ('tensor<3072x1024xf32>')}}
+  %y = nn.linear %x, %w into %o : tensor<2x768xf32>, tensor<3072x1024xf32>, tensor<2x3072xf32>
+  return %y : tensor<2x3072xf32>
+}
+
+// -----
+
+func.func @result_of_memrefs(%x: memref<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@+1 {{expected the number of tensor results (1) to be equal to the number of output tensors (0)}}
+  %y = "nn.softmax"(%x, %x) : (memref<2x4xf32>, memref<2x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
 }
