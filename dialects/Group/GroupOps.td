@@ -27,7 +27,8 @@ def Group_Dialect : Dialect {
       at the same time.
     - `group.owned_results = array<i1: ...>` on a function, while its module is bufferized: which results its callers
       free.
-    - `group.kernel = "name"` on an nn op: the kernel that it was made of, with `group.apart`, its attribute `apart`.
+    - `group.kernel = "name"` on an nn op: the kernel that it was made of, with `group.apart`, its attribute `apart`; or
+      the name of an nn op that was on tensors, which is a kernel.
     - `group.unscheduled = "reason"` on a kernel that no schedule fits: why.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -1,6 +1,7 @@
 //===- ConstantMemory.cpp - memory that no kernel writes ------------------===//
 #include "lispier/Tensor/ConstantMemory.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/NN/NN.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -145,4 +146,12 @@ ArrayRef<func::CallOp> ConstantMemory::callsOf(func::FuncOp function) {
 }
 
 bool ConstantMemory::isNeverWritten(Value memref) { return ConstantSearch(*this).isNeverWritten(memref); }
+
+void markConstantWeights(func::FuncOp function, ConstantMemory &memory) {
+  function.walk([&](Operation *op) {
+    SmallVector<Value> weights = nn::weightsOf(op);
+    if (!weights.empty() && llvm::all_of(weights, [&](Value weight) { return memory.isNeverWritten(weight); }))
+      nn::setConstantWeights(op);
+  });
+}
 } // namespace lispier

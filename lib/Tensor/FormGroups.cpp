@@ -11,6 +11,7 @@
 #include "GroupPlan.h"
 #include "StoredResults.h"
 #include "lispier/Group/Group.h"
+#include "lispier/NN/NN.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -46,6 +47,17 @@ void separateFills(Block &block, IRRewriter &rewriter) {
       use->set(rewriter.clone(*fill)->getResult(0));
     }
   }
+}
+
+/// nn ops read nothing of their destination and of scratch: what fills only these is not computed.
+void dropFilledDestinations(Block &block, IRRewriter &rewriter) {
+  for (Operation &op : block)
+    for (OpOperand &operand : op.getOpOperands())
+      if (auto fill = operand.get().getDefiningOp<linalg::FillOp>();
+          fill && nn::writes(nn::accessOf(operand)) && fill->hasOneUse()) {
+        operand.set(fill.output());
+        rewriter.eraseOp(fill);
+      }
 }
 
 /// Each element times a number of F32, rounded to its type.
@@ -426,6 +438,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
   void formIn(Block &block, IRRewriter &rewriter) {
     checkSizesFirst(block);
     separateFills(block, rewriter);
+    dropFilledDestinations(block, rewriter);
     if (!alone) {
       prepareAttention(block, rewriter);
       shareFills(block);
@@ -435,7 +448,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
       plan.form();
     SmallVector<const GroupPlan::Group *> groups = plan.groups();
     if (groups.empty())
-      return;
+      return nameOps(block);
     for (Operation *op : plan.order())
       op->moveBefore(&block, block.end());
     sinkReads(block);
@@ -448,7 +461,15 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
       if (kernel.getKind() == group::Kind::Elementwise || kernel.getKind() == group::Kind::Copy)
         mergeElementwise(kernel, rewriter);
     }
+    nameOps(block);
     overwriteCarried(block, rewriter);
+  }
+
+  /// Names nn ops on tensors as kernels, which they are.
+  void nameOps(Block &block) {
+    for (Operation &op : block)
+      if (!nn::operandRows(&op).empty() && op.getNumResults() > 0)
+        op.setAttr("group.kernel", StringAttr::get(&getContext(), nameOf(count++)));
   }
 
   std::string nameOf(unsigned i) { return (getOperation().getSymName() + "_" + Twine(i)).str(); }

@@ -583,8 +583,10 @@ struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
   void runOnOperation() override {
     KernelChoice any{[](const kernels::Request &) { return true; }, onGpu, wideTiles};
     ConstantMemory memory(getOperation());
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      markConstantWeights(function, memory); // Of ops that the program has written.
       KernelMatcher(choice ? *choice : any, memory, function).run();
+    }
   }
 
   std::shared_ptr<const KernelChoice> choice; ///< Null: as the options say.

@@ -1,5 +1,6 @@
 //===- Overwrites.cpp - ops that may take an operand's memory -------------===//
 #include "Overwrites.h"
+#include "lispier/NN/NN.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -27,6 +28,11 @@ SmallVector<Value> overwrittenBy(Operation *op) {
         for (Operation *user : write.getDest().getUsers())
           if (isa<bufferization::ToTensorOp>(user))
             add(user->getResult(0));
+      })
+      .Default([&](Operation *other) { // Of what is no nn op either, no operand is written.
+        for (OpOperand &operand : other->getOpOperands())
+          if (nn::writes(nn::accessOf(operand)))
+            add(operand.get());
       });
   return values;
 }

@@ -28,5 +28,8 @@ private:
   mlir::SymbolTableCollection symbols; ///< A search for each name would take time that grows with the program.
   std::optional<llvm::DenseMap<mlir::StringAttr, llvm::SmallVector<mlir::func::CallOp>>> calls;
 };
+
+/// Sets `constant_weights` of the function's nn ops whose weights are never written.
+void markConstantWeights(mlir::func::FuncOp function, ConstantMemory &memory);
 } // namespace lispier
 #endif
