@@ -291,8 +291,12 @@ bool OperandGrouper::searchSegments(OpDraft &draft, mlir::RegisteredOperationNam
     }
   };
   divide(0, 0);
-  if (fits.size() > 1)
+  if (fits.size() > 1) {
+    SmallVector<int32_t> last = fits.back(); // The first groups have what they can have.
     erase_if(fits, [&](ArrayRef<int32_t> sizes) { return !accepts(draft, op, sizes); });
+    if (fits.empty() && op.hasInterface<mlir::InferTypeOpInterface>())
+      fits.push_back(last); // Its verifier says what is wrong with it, rather than that none fits.
+  }
   if (fits.size() == 1) {
     draft.attributes.set("operandSegmentSizes", builder.getDenseI32ArrayAttr(fits[0]));
     return true;

@@ -45,10 +45,14 @@ bool TensorForms::checkRange(const Form *place, const Form *form, mlir::Value va
   std::optional<int64_t> from = TensorSizes::known(offset), count = TensorSizes::known(size),
                          limit = TensorSizes::known(whole);
   if ((from && *from < 0) || (count && *count < 0) || (from && count && limit && *from + *count > *limit)) {
-    error("tensor-range", place,
-          "`" + form->head() + "`: the part from " + Twine(from.value_or(0)) +
-              (count ? " of size " + std::to_string(*count) : std::string()) + " is not inside of dimension " +
-              Twine(dimension) + " of " + gen.sizes.text(value));
+    Diag &diag = error("tensor-range", place,
+                       "`" + form->head() + "`: the part from " + Twine(from.value_or(0)) +
+                           (count ? " of size " + std::to_string(*count) : std::string()) +
+                           " is not inside of dimension " + Twine(dimension) + " of " + gen.sizes.text(value));
+    diag.note((*form)[1]->range(), "this operand is " + gen.sizes.text(value));
+    if (count && limit && *count >= 0)
+      diag.withHint(*count <= *limit ? "it begins at 0 to " + Twine(*limit - *count)
+                                     : "a part has at most the " + Twine(*limit) + " elements of the dimension");
     return false;
   }
   if ((from && count && limit) || (from == 0 && gen.sizes.areEqual(size, whole)))

@@ -18,7 +18,8 @@
   ; CHECK: :[[#@LINE+2]]:20: error[tensor-axis]: the tensor has shape [? ? ?] and no axis 3
   ; CHECK: hint: its axes are 0 to 2, or from the end -1 to -3
   (stack x x :axis 3)
-  ; CHECK: :[[#@LINE+1]]:18: error[tensor-range]: `update`: the part from 2 of size 5 is not inside of dimension 1 of f32 [4 6]
+  ; CHECK: :[[#@LINE+2]]:18: error[tensor-range]: `update`: the part from 2 of size 5 is not inside of dimension 1 of f32 [4 6]
+  ; CHECK: hint: it begins at 0 to 1
   (update x y [0 2])
   ; CHECK: :[[#@LINE+3]]:13: error[tensor-shape]: `update` of f32 [4 6] by a part that is bf16 [4 6]
   ; CHECK: :[[#@LINE+2]]:11: note: the tensor is f32 [4 6]

@@ -1,7 +1,9 @@
 ; Parts of tensors that are outside, and parts that do not fit together.
 ; RUN: not lispier check %s 2>&1 | FileCheck %s
 (defn slices [(: x (tensor 4 6 f32)) (: i index) (: m memref<4x5xf32>)]
-  ; CHECK: :[[#@LINE+1]]:21: error[tensor-range]: `slice`: the part from 5 of size 2 is not inside of dimension 1 of f32 [4 6]
+  ; CHECK: :[[#@LINE+3]]:21: error[tensor-range]: `slice`: the part from 5 of size 2 is not inside of dimension 1 of f32 [4 6]
+  ; CHECK: :[[#@LINE+2]]:10: note: this operand is f32 [4 6]
+  ; CHECK: hint: it begins at 0 to 4
   (slice x [0 5] [_ 2])
   ; CHECK: :[[#@LINE+1]]:20: error[tensor-range]: `slice`: the part from -1 of size 2 is not inside of dimension 0 of f32 [4 6]
   (slice x [-1 0] [2 2])
