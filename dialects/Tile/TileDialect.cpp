@@ -1,5 +1,6 @@
 //===- TileDialect.cpp - the tile dialect ---------------------------------===//
 #include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -87,9 +88,12 @@ LogicalResult checkVector(Operation *op, Attribute value) {
 }
 
 LogicalResult checkPrecision(Operation *op, Attribute value) {
+  // A product of tensors has it until it is one of tiles.
   auto product = dyn_cast<vector::ContractionOp>(op);
-  if (!product || !getElementTypeOrSelf(product.getLhsType()).isF32() || !isa<PrecisionAttr>(value))
-    return op->emitOpError(kPrecision) << " is a #tile.precision, on a vector.contract with factors of f32";
+  bool isProduct = product ? getElementTypeOrSelf(product.getLhsType()).isF32() : isa<linalg::LinalgOp>(op);
+  if (!isProduct || !isa<PrecisionAttr>(value))
+    return op->emitOpError(kPrecision)
+           << " is a #tile.precision, on a vector.contract with factors of f32 or a linalg op";
   return success();
 }
 } // namespace

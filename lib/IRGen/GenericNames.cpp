@@ -16,6 +16,7 @@
 #include "Records.h"
 #include "TensorSignatures.h"
 #include "Types.h"
+#include "lispier/Tile/Tile.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
@@ -31,8 +32,14 @@ public:
 private:
   void visit(const Form *form);
   void visitAll(ArrayRef<const Form *> forms) {
-    for (const Form *form : forms)
-      visit(form);
+    for (auto [i, form] : enumerate(forms))
+      if (i == 0 || !isPrecision(forms[i - 1], form))
+        visit(form);
+  }
+  /// Whether the form is the value of :precision, and no name. One that is no precision may be a constant's name.
+  static bool isPrecision(const Form *keyword, const Form *value) {
+    return keyword->isKeyword() && keyword->text() == "precision" && value->isSymbol() &&
+           tile::symbolizePrecision(value->text());
   }
   void visitScope(ArrayRef<const Form *> forms);
   void visitList(const Form *form);

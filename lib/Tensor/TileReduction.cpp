@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "RegionValue.h"
 #include "TileEmitter.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -273,7 +274,7 @@ Value TileEmitter::contract(Region &region, const Contraction &product) {
   return succeeded(made) ? made->getResult(0) : Value();
 }
 
-/// sum + a c. Factors of two types are extended.
+/// sum + a c, with the precision that the op asks for. Factors of two types are extended.
 Value TileEmitter::multiply(const Region &region, const Contraction &product, Value a, Value c, Value sum) {
   auto mapOf = [&](unsigned operand) {
     SmallVector<AffineExpr> results;
@@ -292,7 +293,11 @@ Value TileEmitter::multiply(const Region &region, const Contraction &product, Va
     a = extended(a, getElementTypeOrSelf(sum));
     c = extended(c, getElementTypeOrSelf(sum));
   }
-  return vector::ContractionOp::create(b, loc, a, c, sum, b.getAffineMapArrayAttr(maps), b.getArrayAttr(iterators));
+  auto made =
+      vector::ContractionOp::create(b, loc, a, c, sum, b.getAffineMapArrayAttr(maps), b.getArrayAttr(iterators));
+  if (Attribute precision = op->getAttr(tile::kPrecision); precision && getElementTypeOrSelf(a).isF32())
+    made->setAttr(tile::kPrecision, precision);
+  return made;
 }
 
 /// An operand of a product, which is 0 beyond the end of the summed dimension.
