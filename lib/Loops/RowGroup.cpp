@@ -51,7 +51,7 @@ bool isAcross(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> dims)
 /// Whether the op goes along rows, rather than having one number for each.
 bool hasPass(linalg::GenericOp op, unsigned rank) { return op.getNumLoops() > RowGroup::rowDims(op, rank).size(); }
 
-/// Names of the number of rows: a constant, the size of a memref, the size that a memref was allocated with.
+/// Names of a size: a constant, the size of a memref, the size that a memref was allocated with.
 using SizeNames = llvm::SmallSetVector<std::pair<void *, int64_t>, 8>;
 
 void addSizeNames(Value memory, int64_t dimension, SizeNames &names) {
@@ -70,12 +70,15 @@ void addSizeNames(Value memory, int64_t dimension, SizeNames &names) {
     names.insert({dim.getSource().getAsOpaquePointer(), *dim.getConstantIndex()});
 }
 
-SizeNames sizeNames(linalg::GenericOp op) {
+/// Names of how often the op's dimension `row` of its rows, 0 for the outermost, is walked.
+SizeNames sizeNames(linalg::GenericOp op, unsigned row) {
   SizeNames names;
-  SmallVector<unsigned> dims = RowGroup::rowDims(op, 1);
+  SmallVector<unsigned> dims = RowGroup::rowDims(op, row + 1);
+  if (dims.size() <= row)
+    return names;
   for (OpOperand &operand : op->getOpOperands())
     for (auto [i, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(result); dim && dim.getPosition() == dims[0])
+      if (auto dim = dyn_cast<AffineDimExpr>(result); dim && dim.getPosition() == dims[row])
         addSizeNames(operand.get(), i, names);
   return names;
 }
@@ -179,9 +182,19 @@ bool RowGroup::isConsistent(unsigned rank) const {
 }
 
 bool RowGroup::sharesRows(linalg::GenericOp op) const {
-  SizeNames names = sizeNames(op);
+  SizeNames names = sizeNames(op, 0);
   return llvm::any_of(members, [&](linalg::GenericOp member) {
-    return llvm::any_of(sizeNames(member), [&](auto name) { return names.contains(name); });
+    return llvm::any_of(sizeNames(member, 0), [&](auto name) { return names.contains(name); });
+  });
+}
+
+bool RowGroup::hasEqualSizes(unsigned row) const {
+  SizeNames names = sizeNames(members.front(), row);
+  return llvm::all_of(llvm::drop_begin(members), [&](linalg::GenericOp op) {
+    SizeNames own = sizeNames(op, row);
+    bool isKnown = llvm::any_of(own, [&](auto name) { return names.contains(name); });
+    names.insert_range(own);
+    return isKnown;
   });
 }
 
@@ -210,15 +223,8 @@ unsigned RowGroup::rowRank() const {
   unsigned most = 0;
   for (linalg::GenericOp op : members)
     most = std::max(most, op.getNumLoops());
-  // Further rows count only if they are as many: their sizes follow from memrefs that have the first ones, too.
   unsigned rank = 1;
-  while (rank + 1 < most && isConsistent(rank + 1) &&
-         llvm::all_of(members, [&](linalg::GenericOp op) { return rankOf(op.getDpsInits()[0]) > rank; }) &&
-         llvm::all_of(members, [&](linalg::GenericOp op) {
-           return op == members.front() || llvm::any_of(op->getOperands(), [&](Value operand) {
-                    return rankOf(operand) > rank && llvm::is_contained(members.front()->getOperands(), operand);
-                  });
-         }))
+  while (rank + 1 < most && isConsistent(rank + 1) && hasEqualSizes(rank))
     ++rank;
   return rank < most ? rank : 0;
 }

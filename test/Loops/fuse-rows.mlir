@@ -104,3 +104,17 @@ func.func @one_pass(%x: memref<?x?xf32>) -> memref<?xf32> {
   linalg.reduce {arith.addf} ins(%x : memref<?x?xf32>) outs(%s : memref<?xf32>) dimensions = [1]
   return %s : memref<?xf32>
 }
+
+// -----
+
+// Both ops have 2 rows; of what they write in one, the sum has 5 parts and the other op 2. The memory that both read is
+// of no help: they walk other dimensions of it.
+// CHECK-LABEL: func.func @other_parts
+// CHECK: scf.parallel (%{{[^,]*}}) = (%{{[^,]*}}) to (%c2) step
+// CHECK-NOT: scf.parallel
+func.func @other_parts(%x: memref<2x2x5x4xf32>, %s: memref<2x5xf32>) -> memref<2x2x5x4xf32> {
+  %y = memref.alloc() : memref<2x2x5x4xf32>
+  linalg.reduce {arith.addf} ins(%x : memref<2x2x5x4xf32>) outs(%s : memref<2x5xf32>) dimensions = [0, 3]
+  linalg.exp ins(%x : memref<2x2x5x4xf32>) outs(%y : memref<2x2x5x4xf32>)
+  return %y : memref<2x2x5x4xf32>
+}
