@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -46,6 +47,13 @@ bool isAcross(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> dims)
     return llvm::any_of(dims, [&](unsigned d) { return result.isFunctionOfDim(d); });
   };
   return isRow(map.getResults().back()) && !llvm::all_of(map.getResults(), isRow);
+}
+
+/// The memrefs of which the op reads elements that it computes the places of.
+SmallVector<Value> gatheredMemory(linalg::GenericOp op) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return llvm::filter_to_vector(captured, [](Value value) { return isa<MemRefType>(value.getType()); });
 }
 
 /// Whether the op goes along rows, rather than having one number for each.
@@ -162,6 +170,8 @@ bool RowGroup::isConsistent(unsigned rank) const {
     auto kinds = op.getIteratorTypesArray();
     if (dims.size() < rank || llvm::any_of(dims, [&](unsigned d) { return kinds[d] != utils::IteratorType::parallel; }))
       return false;
+    if (llvm::any_of(gatheredMemory(op), [&](Value memory) { return written.contains(memory); }))
+      return false;
     for (OpOperand &operand : op->getOpOperands()) {
       if (written.contains(operand.get()) ? !isByRows(op, operand, dims) : !hasPlainRows(op, operand, dims))
         return false;
@@ -236,10 +246,11 @@ SmallVector<RowGroup::Overlap> RowGroup::possibleOverlaps(unsigned rank) const {
     for (Value operand : op->getOperands())
       if (isa<MemRefType>(operand.getType()))
         all.insert(operand);
+    all.insert_range(gatheredMemory(op));
   }
   auto isAlwaysByRows = [&](Value memory) {
     return llvm::all_of(members, [&](linalg::GenericOp op) {
-      return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      return !llvm::is_contained(gatheredMemory(op), memory) && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
         return operand.get() != memory || isByRows(op, operand, rowDims(op, rank));
       });
     });

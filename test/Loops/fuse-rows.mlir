@@ -118,3 +118,26 @@ func.func @other_parts(%x: memref<2x2x5x4xf32>, %s: memref<2x5xf32>) -> memref<2
   linalg.exp ins(%x : memref<2x2x5x4xf32>) outs(%y : memref<2x2x5x4xf32>)
   return %y : memref<2x2x5x4xf32>
 }
+
+// -----
+
+// The second op reads elements of all rows of what the first one writes: they are made before it. The sums and what
+// follows them stay rows.
+// CHECK-LABEL: func.func @gathered
+// CHECK: linalg.generic {{.*}} ins(%arg0 :
+// CHECK: scf.parallel
+// CHECK: memref.load
+func.func @gathered(%t: memref<2xf32>, %i: memref<2x13xi32>, %x: memref<2x13xf32>, %s: memref<2xf32>) {
+  %table = memref.alloc() : memref<2xf32>
+  linalg.exp ins(%t : memref<2xf32>) outs(%table : memref<2xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+                  iterator_types = ["parallel", "parallel"]} ins(%i : memref<2x13xi32>) outs(%x : memref<2x13xf32>) {
+  ^bb0(%place: i32, %old: f32):
+    %0 = arith.index_cast %place : i32 to index
+    %1 = memref.load %table[%0] : memref<2xf32>
+    linalg.yield %1 : f32
+  }
+  linalg.reduce {arith.addf} ins(%x : memref<2x13xf32>) outs(%s : memref<2xf32>) dimensions = [1]
+  memref.dealloc %table : memref<2xf32>
+  return
+}
