@@ -23,7 +23,7 @@
 
 ; Products: 2 M N K operations, of 16-bit factors 4 x 10^12 a second. Hand-written kernels have these times, too.
 ; CHECK: kernel product_0, nn.linear
-; CHECK: reads 2 arg1[0] arg1[1] + 2 arg0[0] arg0[1] bytes, writes 4 arg0[0] arg1[0] bytes
+; CHECK: reads 2 arg0[0] arg0[1] + 2 arg1[0] arg1[1] bytes, writes 4 arg0[0] arg1[0] bytes
 ; CHECK-NEXT: at least 9.44 us for the bytes at 1000 GB/s, 537 us for the operations at 4e12 a second
 ; SHEET: kernel product_0
 ; SHEET-NOT: at least
