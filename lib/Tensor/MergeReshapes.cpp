@@ -86,8 +86,10 @@ struct GatherInShape : OpRewritePattern<tensor::ExpandShapeOp> {
     SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
     auto isSplit = [&](int64_t loop) { return parts[loop].size() > 1; };
     auto isUnit = [&](int64_t d) { return expand.getResultType().getDimSize(d) == 1; };
-    if (llvm::any_of(parts, [&](ArrayRef<int64_t> part) { return part.size() > 1 && llvm::any_of(part, isUnit); }))
-      return failure(); // Such dimensions are dropped again.
+    // Dimensions of size 1 are dropped again. One element, whose shape has no parts, gets nothing else.
+    if (parts.empty() ||
+        llvm::any_of(parts, [&](ArrayRef<int64_t> part) { return part.size() > 1 && llvm::any_of(part, isUnit); }))
+      return failure();
     for (auto index : gather.getBody()->getOps<linalg::IndexOp>())
       if (isSplit(index.getDim()))
         return failure();

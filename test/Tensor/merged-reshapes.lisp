@@ -23,9 +23,11 @@
 
 ; A dimension of size 1 that an embedding gets is dropped again, so that it stays behind the embedding.
 (defn columns [(: table (tensor _ 3 f32)) (: places (tensor n i32))] (gather table (% places 3) :axis 1))
+(defn one [(: table (tensor 3 f32)) (: place (tensor 1 1 i32))] (gather table place :axis 0))
 
 (defn main []
   (println (columns (reshape (iota f32 [3]) [1 3]) (iota i32 [4]))) ; VALUE: [0 1 2 0]
+  (println (one (+ 1.0 (iota f32 [3])) (full i32 [1 1] 2))) ; VALUE: {{\[\[}}3]]
   (let [tokens (device-alloc memref<?xi32> [4]) table (device-alloc memref<?x?xf32> [3 2])
         places (device-alloc memref<?x?xf32> [2 2]) y (device-alloc memref<?x?xf32> [4 2])]
     (store (- (: 2 i32) (/ (iota i32 [4]) (: 2 i32))) tokens)
