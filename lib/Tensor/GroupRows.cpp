@@ -1,5 +1,6 @@
 //===- GroupRows.cpp - the iteration space that a group shares ------------===//
 #include "GroupRows.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -7,6 +8,8 @@ using namespace mlir;
 namespace lispier {
 namespace {
 using Loops = SmallVector<unsigned>;
+
+constexpr llvm::StringLiteral kOtherPlaces = "it reads a result at other places than its own";
 
 /// The dimensions `to` at the places where `from` has `rows`: the same rows, in the loops of the op at the other end of
 /// an operand, which these are the dimensions of. Nothing if one is missing there.
@@ -77,7 +80,7 @@ private:
     OpOperand *made = producer.getDpsInitOperand(cast<OpResult>(operand.get()).getResultNumber());
     std::optional<Loops> written = loopDimsOf(producer, *made), read = loopDimsOf(consumer, operand);
     if (!written || !read) {
-      rows.mistake = "it reads a result at other places than its own";
+      rows.mistake = kOtherPlaces;
       return;
     }
     std::optional<Loops> other = fromProducer ? translate(rows.loops.lookup(producer), *written, *read)
@@ -93,7 +96,11 @@ private:
     bool hasReduction = llvm::any_of(ops, [](auto op) { return roleOf(op) == TensorRole::Reduction; });
     for (linalg::LinalgOp op : ops) {
       const auto *found = rows.loops.find(op);
-      if (found == rows.loops.end())
+      llvm::SetVector<Value> gathered;
+      getUsedValuesDefinedAbove(op->getRegions(), gathered);
+      if (llvm::any_of(gathered, [&](Value table) { return members.contains(table.getDefiningOp()); }))
+        rows.mistake = kOtherPlaces;
+      else if (found == rows.loops.end())
         rows.mistake = "it shares no value with the others";
       else if (roleOf(op) != TensorRole::Elementwise && found->second.size() != op.getNumParallelLoops())
         rows.mistake = "its rows are others than those of the reduction";
