@@ -250,9 +250,10 @@ SmallVector<RowGroup::Overlap> RowGroup::possibleOverlaps(unsigned rank) const {
   }
   auto isAlwaysByRows = [&](Value memory) {
     return llvm::all_of(members, [&](linalg::GenericOp op) {
-      return !llvm::is_contained(gatheredMemory(op), memory) && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-        return operand.get() != memory || isByRows(op, operand, rowDims(op, rank));
-      });
+      return !llvm::is_contained(gatheredMemory(op), memory) &&
+             llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+               return operand.get() != memory || isByRows(op, operand, rowDims(op, rank));
+             });
     });
   };
   SmallVector<Overlap> overlaps;
