@@ -191,13 +191,6 @@ bool RowGroup::isConsistent(unsigned rank) const {
   return true;
 }
 
-bool RowGroup::sharesRows(linalg::GenericOp op) const {
-  SizeNames names = sizeNames(op, 0);
-  return llvm::any_of(members, [&](linalg::GenericOp member) {
-    return llvm::any_of(sizeNames(member, 0), [&](auto name) { return names.contains(name); });
-  });
-}
-
 bool RowGroup::hasEqualSizes(unsigned row) const {
   SizeNames names = sizeNames(members.front(), row);
   return llvm::all_of(llvm::drop_begin(members), [&](linalg::GenericOp op) {
@@ -215,10 +208,10 @@ bool RowGroup::add(linalg::GenericOp op) {
         return memory && llvm::is_contained(memory.getShape(), 0);
       }))
     return false;
-  if (rowDims(op, 1).empty() || (!members.empty() && !sharesRows(op)))
+  if (rowDims(op, 1).empty())
     return false;
   members.push_back(op);
-  if (isConsistent(1))
+  if (hasEqualSizes(0) && isConsistent(1))
     return true;
   members.pop_back();
   return false;

@@ -36,7 +36,6 @@ public:
 
 private:
   bool isConsistent(unsigned rank) const;
-  bool sharesRows(mlir::linalg::GenericOp op) const;
   /// Whether dimension `row` of the rows, 0 for the outermost, is known to be as long in all ops.
   bool hasEqualSizes(unsigned row) const;
 
