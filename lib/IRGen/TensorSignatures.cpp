@@ -146,10 +146,24 @@ bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *>
         continue;
       }
       auto [first, teller] = entry->second;
+      Sizes numbers{first};
+      auto shapeOf = [&](size_t k) {
+        std::string text =
+            "`" + nameOf(k) + "`, " + mlir::debugString(mlir::getElementTypeOrSelf(values[k].front().getType())) + " [";
+        for (auto [n, size] : enumerate(gen.sizes.sizes(parameters[k], values[k].front()))) {
+          std::optional<int64_t> number = TensorSizes::known(size);
+          text += (n ? " " : "") + (number ? std::to_string(*number) : "%ld");
+          if (!number)
+            numbers.push_back(size);
+        }
+        return text + "]";
+      };
       std::string message = "`" + nameOfSymbol(function.getName()).str() + "`: the size `" + name->text().str() +
-                            "` is %ld in `" + nameOf(teller) + "` and %ld in `" + nameOf(i) + "`\n" +
-                            gen.sizes.site(parameters[teller]) + ": note: `" + nameOf(teller) + "` is declared here";
-      gen.sizes.check(parameters[i], first, sizes[d], "tensor-size", message, {first, sizes[d]});
+                            "` is %ld in " + shapeOf(teller);
+      numbers.push_back(sizes[d]);
+      message += ", and %ld in " + shapeOf(i) + "\n" + gen.sizes.site(parameters[teller]) + ": note: `" +
+                 nameOf(teller) + "` is declared here";
+      gen.sizes.check(parameters[i], first, sizes[d], "tensor-size", message, numbers);
       sizes[d] = first;
     }
     gen.sizes.setSizes(argument, sizes);

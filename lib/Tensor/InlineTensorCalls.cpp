@@ -3,15 +3,20 @@
 // Before: a tensor function is called as any other. After: its body is where it is
 // called, so that groups form across functions, and the caller's memory plan has
 // its intermediate values. Recursive functions remain calls. Private functions that
-// have no call left are gone.
+// have no call left are gone. What a check reports names the calls, too.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Tensor/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_INLINETENSORCALLS
@@ -42,6 +47,7 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       visit(function);
     eraseUncalled();
+    getOperation().walk([&](LLVM::CallOp call) { sayCallers(call); });
   }
 
   /// What nobody calls any more would be compiled for nothing. A function that other programs may call is not private.
@@ -82,17 +88,89 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     IRRewriter rewriter(call);
     IRMapping mapping;
     mapping.map(callee.getArguments(), call.getOperands());
+    SmallVector<tensor::DimOp> sizes;
     for (Operation &op : callee.getBody().front().without_terminator()) {
       Operation *copy = rewriter.clone(op, mapping);
-      copy->walk([&](Operation *inside) { inside->setLoc(CallSiteLoc::get(inside->getLoc(), call.getLoc())); });
+      copy->walk([&](Operation *inside) {
+        inside->setLoc(CallSiteLoc::get(inside->getLoc(), call.getLoc()));
+        if (auto size = dyn_cast<tensor::DimOp>(inside); size && size.getConstantIndex())
+          sizes.push_back(size);
+      });
     }
     SmallVector<Value> results;
     for (Value value : callee.getBody().front().getTerminator()->getOperands())
       results.push_back(mapping.lookupOrDefault(value));
     rewriter.replaceOp(call, results);
+    for (tensor::DimOp size : sizes)
+      replaceSize(rewriter, size);
+  }
+
+  /// A size of an argument becomes what the caller made the tensor with. The body compares such sizes and then relies
+  /// on them; of the tensor, canonicalization would know the size on which the body relies, and drop the comparison.
+  static void replaceSize(IRRewriter &rewriter, tensor::DimOp size) {
+    Value value = size.getSource();
+    int64_t dimension = *size.getConstantIndex();
+    auto isKnown = [&] { return !cast<RankedTensorType>(value.getType()).isDynamicDim(dimension); };
+    while (!isKnown()) {
+      auto made = dyn_cast<OpResult>(value);
+      if (auto cast = made ? dyn_cast<tensor::CastOp>(made.getOwner()) : nullptr)
+        value = cast.getSource();
+      else if (auto op = made ? dyn_cast<DestinationStyleOpInterface>(made.getOwner()) : nullptr)
+        value = op.getTiedOpOperand(made)->get();
+      else
+        break;
+    }
+    rewriter.setInsertionPoint(size);
+    if (isKnown())
+      rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(
+          size, cast<RankedTensorType>(value.getType()).getDimSize(dimension));
+    else if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
+      rewriter.replaceOp(size, empty.getDynamicSize(dimension));
+    else if (value != size.getSource())
+      rewriter.modifyOpInPlace(size, [&] { size.getSourceMutable().set(value); });
+  }
+
+  /// Adds to the message of a check in a body that was inlined where its function was called, innermost first.
+  void sayCallers(LLVM::CallOp check) {
+    auto text = check.getCallee() == "lispier_rt_check_failed" && isa<CallSiteLoc>(check.getLoc())
+                    ? check.getArgOperands().front().getDefiningOp<LLVM::AddressOfOp>()
+                    : nullptr;
+    auto message = text ? symbols->lookup<LLVM::GlobalOp>(text.getGlobalName()) : nullptr;
+    auto value = message ? dyn_cast_if_present<StringAttr>(message.getValueOrNull()) : nullptr;
+    if (!value)
+      return;
+    std::string longer = value.getValue().rtrim('\0').str();
+    SmallVector<FileLineColLoc> callers = places(check.getLoc());
+    for (FileLineColLoc place : ArrayRef(callers).drop_front())
+      longer += llvm::formatv("{0}:{1}:{2}: note: called from here\n", place.getFilename().getValue(), place.getLine(),
+                              place.getColumn());
+    longer += '\0';
+    LLVM::GlobalOp &global = messages[longer];
+    if (!global) {
+      OpBuilder b(message);
+      auto type = LLVM::LLVMArrayType::get(b.getI8Type(), longer.size());
+      global = LLVM::GlobalOp::create(b, message.getLoc(), type, /*isConstant=*/true, message.getLinkage(),
+                                      message.getName(), b.getStringAttr(longer));
+      symbols->insert(global); // Which gives it a name of its own.
+    }
+    OpBuilder b(check);
+    check.getArgOperandsMutable()[0].set(LLVM::AddressOfOp::create(b, text.getLoc(), global));
+  }
+
+  /// The place of an op, and then those of the calls that brought it where it is.
+  static SmallVector<FileLineColLoc> places(Location location) {
+    SmallVector<FileLineColLoc> found;
+    if (auto inlined = dyn_cast<CallSiteLoc>(location)) {
+      found = places(inlined.getCallee());
+      llvm::append_range(found, places(inlined.getCaller()));
+    } else if (auto place = location->findInstanceOf<FileLineColLoc>()) {
+      found.push_back(place);
+    }
+    return found;
   }
 
   SymbolTable *symbols = nullptr;
+  llvm::StringMap<LLVM::GlobalOp> messages; ///< With callers, by their text.
   llvm::SmallPtrSet<Operation *, 16> visited, active, erased;
   llvm::SmallSetVector<func::FuncOp, 16> inlined;
 };
