@@ -56,8 +56,9 @@ const Macro *Expander::findMacro(const Form *head, StringRef name) const {
   return prelude == preludeMacros.end() ? nullptr : &prelude->second;
 }
 
+/// Symbols of the library of tensors ignore them, too.
 bool Expander::yields(const SpecialFormInfo &info, const Form *head) const {
-  if (info.reserved() || interpreter.isPreludeSymbol(head))
+  if (info.reserved() || interpreter.isPreludeSymbol(head) || isInLibrary)
     return false;
   return file->functions.contains(info.name) || (info.yields() && functionIsVariadic.contains(info.name));
 }

@@ -101,6 +101,7 @@ private:
   SourceFile *evaluated = nullptr;      ///< The file whose non-definitions become the body of `main`.
   std::vector<const Form *> expression; ///< The non-definitions of `evaluated`.
   bool inModule = false;
+  bool isInLibrary = false;                   ///< What is expanded is the library of tensors.
   llvm::SmallVector<const Form *> statements; ///< Ops of a `module` form since the last definition.
   unsigned depth = 0;
   size_t work = 0;

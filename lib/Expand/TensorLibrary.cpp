@@ -50,6 +50,7 @@ std::vector<const Form *> Expander::expandLibrary() {
   SourceFile library;
   library.path = "prelude/tensor";
   SourceFile *outer = std::exchange(file, &library);
+  isInLibrary = true;
   std::vector<const Form *> functions;
   for (const Form *form : forms) {
     assert(form->isCall("defn") && "the library of tensors has functions only");
@@ -57,6 +58,7 @@ std::vector<const Form *> Expander::expandLibrary() {
   }
   for (const Form *form : forms)
     functions.push_back(renamed(expandDefn(form), names, arena));
+  isInLibrary = false;
   file = outer;
   return functions;
 }

@@ -164,6 +164,10 @@ void Expander::surveyForm(const Form *form) {
     records.insert((*form)[1]->text());
   if (!name || name->text().empty())
     return;
+  if (const SpecialFormInfo *special = findSpecialForm(name->text()); special && special->reserved()) {
+    error("macro-shape", name, "`" + name->text() + "` is reserved and cannot be a function");
+    return;
+  }
   file->functions.insert(name->text());
   functionIsVariadic[name->text()] |= isVariadic(form);
 }

@@ -114,6 +114,8 @@
 (defmacro m [x & y z] x)
 (defmacro m [5] x)
 (defmacro absent)
+(defn block [x] x)
+; DEFMACRO: defmacro.lisp:7:7: error[macro-shape]: `block` is reserved and cannot be a function
 ; DEFMACRO: defmacro.lisp:1:11: error[macro-shape]: `let` is reserved and cannot be a macro
 ; DEFMACRO: defmacro.lisp:2:11: error[macro-shape]: a macro's name is a symbol, not a number
 ; DEFMACRO: defmacro.lisp:3:1: error[macro-shape]: the macro `m` needs a vector of parameters and a body

@@ -1,9 +1,13 @@
-; The library of tensors, and a function of the program that has the name of one of its functions.
+; The library of tensors, and functions of the program that have the names of one of its functions, and of forms that it
+; uses.
 ; RUN: lispier run %s | FileCheck %s
 (defn relu [x] (+ x 100.0))
+(defn sum [x] (* 2.0 x))
+(defn mean [x y] (+ x y))
 (defn main []
   (def x (- (iota f32 [3]) 1.0))
   (println (relu x))                             ; CHECK: [99 100 101]
+  (println (mean x (sum x)))                     ; CHECK: [-3 0 3]
   (println (silu x))                             ; CHECK: [-0.268941 0 0.731059]
   (println (gelu x))                             ; CHECK: [-0.158808 0 0.841192]
   (println (gelu-erf x))                         ; CHECK: [-0.158655 0 0.841345]
