@@ -176,11 +176,19 @@ mlir::Attribute AttributeReader::denseElements(const Form *form, mlir::Type type
     StringRef mantissa = number->text().take_until([](char c) { return c == 'e' || c == 'E'; });
     return (mantissa + (mantissa.contains('.') ? "" : ".0") + number->text().drop_front(mantissa.size())).str();
   };
+  // MLIR's text of an infinity or a NaN is its bits.
+  auto bitsOf = [&](const Form *name) {
+    auto attribute = cast<mlir::FloatAttr>(gen.literals.literal(name, cast<mlir::ShapedType>(type).getElementType()));
+    SmallString<32> digits;
+    attribute.getValue().bitcastToAPInt().toString(digits, 16, /*Signed=*/false, /*formatAsCLiteral=*/true);
+    return digits.str().str();
+  };
   std::function<void(const Form *)> write = [&](const Form *item) {
     if (!item->isVector()) {
-      text += item->isNumber() && isFloat            ? asReal(item)
-              : item->isNumber() || item->isSymbol() ? item->text().str()
-                                                     : item->str();
+      text += item->isNumber() && isFloat                                   ? asReal(item)
+              : isFloat && item->isSymbol() && gen.literals.isLiteral(item) ? bitsOf(item)
+              : item->isNumber() || item->isSymbol()                        ? item->text().str()
+                                                                            : item->str();
       return;
     }
     text += "[";

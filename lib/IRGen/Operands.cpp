@@ -175,36 +175,61 @@ bool Arithmetic::tensorsOfOneElement(const Form *form, ArrayRef<const Form *> fo
   return toOneElement(form, forms, values);
 }
 
+static bool isArithmetic(SpecialForm form) {
+  return (form >= SpecialForm::Add && form <= SpecialForm::Max) ||
+         (form >= SpecialForm::Exp && form <= SpecialForm::Pow) || form == SpecialForm::Neg;
+}
+
+/// Whether the form is arithmetic of bare numbers only, such as (/ 1.0 (sqrt 2.0)).
+static bool isOfNumbers(LiteralReader &literals, const Form *form) {
+  if (literals.isLiteral(form))
+    return true;
+  const SpecialFormInfo *info =
+      form->isList() && form->size() > 1 && (*form)[0]->isSymbol() ? findSpecialForm((*form)[0]->text()) : nullptr;
+  return info && isArithmetic(info->form) &&
+         all_of(form->items().drop_front(), [&](const Form *item) { return isOfNumbers(literals, item); });
+}
+
+/// The element type of a tensor; any other type itself, which may be null.
+static mlir::Type elementOfTensor(mlir::Type type) {
+  auto tensor = dyn_cast_if_present<mlir::RankedTensorType>(type);
+  return tensor ? tensor.getElementType() : type;
+}
+
 bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint, SmallVectorImpl<mlir::Value> &out,
                                    const Form *form) {
   out.assign(forms.size(), mlir::Value());
   mlir::Type type;
+  // Beside a tensor a number is a number: (/ tensor (log 2.0)).
+  auto expected = [&] { return type ? elementOfTensor(type) : hint; };
+  hint = elementOfTensor(hint);
   if (!gen.openTypes.values.empty()) // In a nested (* sum 0.5), a later operand may determine the type of sum.
     if (auto *telling = find_if(forms, [&](const Form *item) { return bool(gen.openTypes.evidentType(item)); });
         telling != forms.end())
       hint = gen.openTypes.evidentType(*telling);
   bool ok = true, hasTile = false;
-  for (const auto &[i, item] : enumerate(forms)) {
-    if (gen.literals.isLiteral(item))
-      continue;
-    out[i] = gen.expressions.emitOpenValue(item, type ? type : hint);
-    if (!out[i]) {
-      ok = false;
-      continue;
-    }
-    mlir::Type here = out[i].getType();
+  auto emit = [&](mlir::Value &value, const Form *item) {
+    value = gen.expressions.emitOpenValue(item, expected());
+    if (!value)
+      return false;
+    mlir::Type here = value.getType();
     if (isa<RecordType>(here)) {
       error("type-mismatch", item, "`" + form->head() + "` takes numbers and tensors, and this is " + typeText(here))
           .withHint("(:field record) reads a field");
-      ok = false;
-      continue;
+      return false;
     }
-    if (gen.openTypes.isOpen(out[i])) // Treated like a bare number.
-      continue;
+    if (gen.openTypes.isOpen(value)) // Treated like a bare number.
+      return true;
     hasTile |= isTile(here);
     if (!type || (!isa<mlir::VectorType>(type) && isa<mlir::VectorType>(here)))
       type = here;
-  }
+    return true;
+  };
+  // Like a bare number, (sqrt 2.0) takes the type of what it meets.
+  for (bool ofNumbers : {false, true})
+    for (const auto &[i, item] : enumerate(forms))
+      if (!gen.literals.isLiteral(item) && isOfNumbers(gen.literals, item) == ofNumbers)
+        ok &= emit(out[i], item);
   if (!ok)
     return false;
   if (hasTensor(out))

@@ -29,6 +29,20 @@
   (println (sigmoid (full f32 [0 4] 1.0)))) ; CHECK: f32 [0 4]
   ; CHECK-NEXT: []
 
+; Arithmetic of numbers takes the type of the tensor that it meets.
+(defn numbers [(: x (tensor n f32)) (: i (tensor n i32))]
+  (println (+ x (* 2.0 (sqrt 4.0))))               ; CHECK-NEXT: f32 [2]
+  ; CHECK-NEXT: [4 5]
+  (println (* (/ 1.0 (sqrt 4.0)) x))               ; CHECK-NEXT: f32 [2]
+  ; CHECK-NEXT: [0 0.5]
+  (println (where (> x (log 1.0)) (- 3.0 1.0) x))  ; CHECK-NEXT: f32 [2]
+  ; CHECK-NEXT: [0 2]
+  (println (+ (* 2 3) i))                          ; CHECK-NEXT: i32 [2]
+  ; CHECK-NEXT: [6 7]
+  (println (: [[nan 1] [-inf inf]] (tensor 2 2 bf16)))) ; CHECK-NEXT: bf16 [2 2]
+  ; CHECK-NEXT: {{^\[\[nan 1\]$}}
+  ; CHECK-NEXT: [-inf inf]
+
 (defn reductions [(: x (tensor 2 3 f32))]
   (println (sum x)) ; CHECK-NEXT: {{^f32 \[\] 6$}}
   (println (mean x :axis -1)) ; CHECK-NEXT: f32 [2]
@@ -83,6 +97,7 @@
 (defn main [(: argc i64) (: argv !llvm.ptr)]
   (def x (iota f32 [2 3] :axis 1))
   (elementwise x)
+  (numbers (iota f32 [2]) (iota i32 [2]))
   (reductions x)
   (files (ptr-load !llvm.ptr argv))
   (println (shifted x (iota f32 [3]))) ; CHECK: f32 [2 3]
