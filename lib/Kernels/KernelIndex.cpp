@@ -229,8 +229,13 @@ llvm::BitVector usable(ArrayRef<Implementation> library, ArrayRef<Request> reque
 }
 
 Location outermost(Location place) {
-  while (auto call = dyn_cast<CallSiteLoc>(place))
-    place = call.getCaller();
-  return place;
+  while (true) {
+    if (auto call = dyn_cast<CallSiteLoc>(place))
+      place = call.getCaller();
+    else if (auto group = dyn_cast<FusedLoc>(place); group && !group.getLocations().empty())
+      place = group.getLocations().front(); // Ops that are one kernel.
+    else
+      return place;
+  }
 }
 } // namespace lispier::kernels

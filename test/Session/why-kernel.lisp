@@ -18,5 +18,10 @@
 (defn of-80 [(: q memref<4x4x80xbf16>) (: k memref<4x2x80xbf16>) (: keys memref<2x?x80xbf16>) (: values memref<2x?x80xbf16>) (: position memref<1xi32>) (: out memref<4x4x80xbf16>)]
   (nn.attention q k k keys values position out))
 
+; What a formula becomes is at its lines.
+; RUN: lispier --emit=asm --why-kernel=nn.linear %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=FORMULA
+; FORMULA: why-kernel.lisp:[[#@LINE+1]]:{{[0-9]+}}: nn.linear is computed by one of
+(defn product [(: x (tensor 1 64 f32)) (: w (tensor 64 64 bf16))] (relu (einsum "tk,nk->tn" x w)))
+
 ; UNKNOWN: error[op-unknown]: there is no op `nn.atention` to have a kernel
 ; UNKNOWN: did you mean `nn.attention`

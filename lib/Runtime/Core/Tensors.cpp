@@ -176,7 +176,8 @@ void *lispier_npy_open(const char *path, const char *format, int64_t rank, const
     fileFailed(site, path, "the header of the .npy file cannot be read, or its elements are in column order");
   char message[300];
   if (strncmp(type + 10, format, strlen(format))) {
-    snprintf(message, sizeof(message), "the elements are '%.4s', and '%s' is asked for", type + 10, format);
+    snprintf(message, sizeof(message), "the elements are '%.*s', and '%s' is asked for", int(strcspn(type + 10, "'")),
+             type + 10, format);
     fileFailed(site, path, message);
   }
   int64_t found = readShape(shape + 10, npy->sizes);
