@@ -452,10 +452,16 @@ bool ControlFlow::carriesOn(const Form *form, Values &next, mlir::ValueRange car
   }
   if (mlir::ValueRange(next).getTypes() == carried.getTypes())
     return true;
+  bool isOneNumber = any_of(zip(next, carried), [](auto each) {
+    auto tensor = dyn_cast<mlir::RankedTensorType>(std::get<0>(each).getType());
+    return tensor && tensor.getRank() == 0 && tensor.getElementType() == std::get<1>(each).getType();
+  });
   error("type-mismatch", form,
         "the next value of `" + what + "` is " + typeList(mlir::ValueRange(next).getTypes()) + ", and it carries " +
             typeList(carried.getTypes()))
-      .withHint(carried.size() > 1 ? "end the body with a vector of all next values" : "");
+      .withHint(isOneNumber          ? "(at value) is the number of a tensor without dimensions"
+                : carried.size() > 1 ? "end the body with a vector of all next values"
+                                     : "");
   return false;
 }
 

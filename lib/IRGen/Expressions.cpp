@@ -153,6 +153,8 @@ void ExpressionGenerator::unknownForm(const Form *head) {
     names.push_back(function.first().str());
   for (auto &generic : gen.generics.known)
     names.push_back(generic.first.str());
+  for (auto &function : gen.generics.library)
+    names.push_back(function.first().str());
   for (const std::string &dialect : gen.program.usedDialects)
     for (mlir::RegisteredOperationName op : context.getRegisteredOperationsByDialect(dialect))
       names.push_back(op.stripDialect().str());
@@ -174,6 +176,12 @@ mlir::Value ExpressionGenerator::emitOpenValue(const Form *form, mlir::Type hint
   auto values = emit(form, hint);
   if (failed(values))
     return {};
+  if (form->isVector() && values->size() > 1) {
+    error("name-no-value", form, "a vector is several values, and one is expected here")
+        .withHint("a tensor of numbers is written with its type: (: " + form->str() + " (tensor " +
+                  Twine(form->size()) + " f32))");
+    return {};
+  }
   if (values->empty()) {
     error("name-no-value", form,
           "`" + (form->isList() ? form->head() : StringRef(form->text())) + "` produces no value");

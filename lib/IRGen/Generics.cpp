@@ -137,7 +137,7 @@ bool GenericFunctions::readKeywords(GenericFunction &generic, const Form *map) {
   for (size_t i = 0; i + 1 < map->size(); i += 2) {
     const Form *value = gen.constants.constant((*map)[i + 1], "`:" + (*map)[i]->text() + "`");
     generic.keywords.push_back({(*map)[i], value});
-    ok &= value && !namesValue(generic, (*map)[i], value);
+    ok &= value && !namesValue(generic, (*map)[i], value) && !namesSize(generic, (*map)[i]);
   }
   return ok;
 }
@@ -278,6 +278,19 @@ bool GenericFunctions::namesValue(const GenericFunction &callee, const Form *key
   return true;
 }
 
+/// Reports a keyword with the name of a size of a parameter.
+bool GenericFunctions::namesSize(const GenericFunction &callee, const Form *key) {
+  for (const GenericFunction::Parameter &parameter : callee.parameters)
+    for (const Form *size : TensorSignatures::dimensions(parameter.form))
+      if (size->isSymbol() && size->text() == key->text()) {
+        error("parse-block-arg", size, "the size `" + size->text() + "` has the name of a keyword")
+            .note(key->range(), "the keyword is here")
+            .withHint("the name of a size is an index value in the body: choose another one");
+        return true;
+      }
+  return false;
+}
+
 bool GenericFunctions::keywords(GenericFunction &callee, ArrayRef<const Form *> items, Call &call) {
   call.constants.assign(callee.keywords.size(), nullptr);
   bool ok = true;
@@ -302,10 +315,12 @@ bool GenericFunctions::arguments(GenericFunction &callee, ArrayRef<const Form *>
   ArrayRef<const Form *> positional(items.begin(), first), rest(first, items.end());
   size_t wanted = callee.parameters.size();
   if (positional.size() != wanted) {
-    error("call-arity", positional.size() > wanted ? positional[wanted] : call.form,
-          "`" + callee.name + "` takes " + Twine(wanted) + (wanted == 1 ? " argument" : " arguments") + ", not " +
-              Twine(positional.size()))
-        .note(callee.form->range(), "`" + callee.name + "` is defined here");
+    Diag &diag = error("call-arity", positional.size() > wanted ? positional[wanted] : call.form,
+                       "`" + callee.name + "` takes " + Twine(wanted) + (wanted == 1 ? " argument" : " arguments") +
+                           ", not " + Twine(positional.size()))
+                     .note(callee.form->range(), "`" + callee.name + "` is defined here");
+    if (size_t(count_if(rest, [](const Form *item) { return !item->isKeyword(); })) * 2 > rest.size())
+      diag.withHint("arguments stand before keywords: (" + callee.name + " argument ... :keyword value ...)");
     return false;
   }
   bool ok = keywords(callee, rest, call);

@@ -73,6 +73,7 @@ public:
   bool isRepeated(llvm::StringRef code, llvm::SMRange range, const llvm::Twine &message);
 
   llvm::MapVector<llvm::StringRef, std::unique_ptr<GenericFunction>> known; ///< In the order of the program.
+  llvm::StringMap<const Form *> library; ///< Functions of the library, by their names without the prefix.
 
 private:
   /// A function that has been generated, or is being generated.
@@ -108,6 +109,7 @@ private:
   bool keywords(GenericFunction &callee, llvm::ArrayRef<const Form *> items, Call &call);
   bool keyword(GenericFunction &callee, const Form *key, const Form *value, Call &call);
   bool namesValue(const GenericFunction &callee, const Form *key, const Form *constant);
+  bool namesSize(const GenericFunction &callee, const Form *key);
   std::string describeCall(const GenericFunction &callee, const Call &call);
   std::string symbolFor(const GenericFunction &callee, const Call &call);
   static llvm::SmallVector<mlir::Type> writtenTypes(const GenericFunction &callee, const Call &call);
@@ -116,7 +118,6 @@ private:
   bool endless(const GenericFunction &callee, const Call &call);
   bool recursiveResults(const GenericFunction &callee, Instance &made, const Form *form, mlir::Type hint);
 
-  llvm::StringMap<const Form *> library; ///< Functions of the library, by their names without the prefix.
   std::map<std::string, std::unique_ptr<Instance>> instances; ///< By name, types and constants.
   llvm::StringSet<> symbols;
   llvm::SmallVector<Frame> frames;

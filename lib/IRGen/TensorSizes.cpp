@@ -256,6 +256,10 @@ std::string TensorSizes::text(mlir::Value value) {
       continue;
     }
     Size here = this->size(nullptr, value, i);
+    if (std::optional<int64_t> number = here ? known(here) : std::nullopt) {
+      text += std::to_string(*number); // Of an argument that fits a type which says less.
+      continue;
+    }
     auto named = find_if(names, [&](auto &known) { return here && areEqual(known.second, here); });
     text += named == names.end() ? "?" : named->first;
   }

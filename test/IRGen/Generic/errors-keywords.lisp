@@ -30,8 +30,9 @@
 ; CHECK: :{{[0-9]+}}:1: note: `soft` is defined here
 ; CHECK: hint: write :axis -1, or another constant; the keywords of `soft` are :axis, :keep
 (defn between [(: x f32)] (soft x :axis :keep true))
-; CHECK: :[[#@LINE+2]]:26: error[call-arity]: `soft` takes 1 argument, not 0
+; CHECK: :[[#@LINE+3]]:26: error[call-arity]: `soft` takes 1 argument, not 0
 ; CHECK: :{{[0-9]+}}:1: note: `soft` is defined here
+; CHECK: hint: arguments stand before keywords: (soft argument ... :keyword value ...)
 (defn before [(: x f32)] (soft :axis 1 x))
 ; CHECK: :[[#@LINE+2]]:41: error[call-arity]: `x` comes after the keywords
 ; CHECK: hint: write the arguments first: (soft argument ... :keyword value ...)

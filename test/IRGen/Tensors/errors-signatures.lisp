@@ -1,5 +1,9 @@
 ; Signatures with tensors, calls and results that do not fit them.
 ; RUN: not lispier check %s 2>&1 | FileCheck %s
+; CHECK: :[[#@LINE+3]]:35: error[parse-block-arg]: the size `n` has the name of a keyword
+; CHECK: :46: note: the keyword is here
+; CHECK: hint: the name of a size is an index value in the body: choose another one
+(defn keyword-clash [(: x (tensor n f32)) & {:n 2}] (sum x))
 ; CHECK: :[[#@LINE+1]]:31: error[type-parse]: `n` is no type: expected non-function type
 (defn no-type [(: x (tensor 3 n))] x)
 ; CHECK: :[[#@LINE+1]]:34: error[type-parse]: a dimension is a number, a name, or _ for any size, not "n"
@@ -38,3 +42,8 @@
 ; CHECK: :[[#@LINE+2]]:29: error[parse-block-arg]: the size `n` has the name of a parameter
 ; CHECK: hint: the name of a size is an index value in the body: choose another one
 (defn clash [(: n (tensor 3 n f32))] -> (tensor n f32) (sum n :axis 0))
+; The argument's shape, where the parameter's type says less.
+(defn columns [(: x (tensor t 3 f32)) (: y (tensor t 4 f32))] (sum x :axis 1))
+(defn calls-columns []
+  ; CHECK: :[[#@LINE+1]]:30: error[tensor-size]: `columns`: the size `t` is 2 in `x`, f32 [2 3], and 5 in `y`, f32 [5 4]
+  (columns (zeros f32 [2 3]) (zeros f32 [5 4])))

@@ -36,7 +36,20 @@
   ; CHECK: hint: axis i of the result is the axis of the tensor that element i of the vector names
   (transpose x [1 0])
   ; CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error[type-mismatch]: the next value of `fold` is f32 [8], and it carries f32 [4]
-  (fold [y (: x (tensor 4 f32))] [k 0 3] (concat y x)))
+  (fold [y (: x (tensor 4 f32))] [k 0 3] (concat y x))
+  ; CHECK: :[[#@LINE+2]]:25: error[type-mismatch]: the next value of `fold` is f32 [], and it carries f32
+  ; CHECK: hint: (at value) is the number of a tensor without dimensions
+  (fold [s 0.0] [k 0 3] (+ s (sum x))))
+
+(defn vectors []
+  ; CHECK: :[[#@LINE+2]]:12: error[name-no-value]: a vector is several values, and one is expected here
+  ; CHECK: hint: a tensor of numbers is written with its type: (: [1.0 2.0] (tensor 2 f32))
+  (println [1.0 2.0]))
+
+(defn misspelt [(: x (tensor 4 f32))]
+  ; CHECK: :[[#@LINE+2]]:4: error[parse-head]: unknown form `sofmax`
+  ; CHECK: hint: did you mean `softmax`?
+  (sofmax x))
 
 ; What is not `inout` is not changed.
 ; CHECK: :[[#@LINE+3]]:3: warning[tensor-inout]: this makes a tensor that nothing uses, and leaves x as it is
