@@ -148,9 +148,13 @@ public:
 
   bool empty() const { return times.empty(); }
 
-  void write(raw_ostream &os, const Invocation &invocation, ArrayRef<TunedProgram> programs) const {
+  /// `others`: forms for other targets.
+  void write(raw_ostream &os, const Invocation &invocation, ArrayRef<TunedProgram> programs,
+             ArrayRef<std::string> others) const {
     os << "; Written by `lispier tune " << sys::path::filename(invocation.input)
        << "`: the fastest of what :tune lists, for the sizes that it was run with.\n";
+    for (const std::string &form : others)
+      os << form << '\n';
     for (const auto &[key, settings] : times) {
       const auto &[name, sizes] = key;
       auto program = find_if(programs, [&, name = name](const TunedProgram &each) { return each.name == name; });
@@ -195,6 +199,32 @@ std::string resultName(const Invocation &invocation) {
   return name.str().str();
 }
 
+/// What the file of results has for other targets than the one that is tuned for, as its text; nothing, after a
+/// message, if it is no such file, which is left as it is.
+std::optional<std::vector<std::string>> formsForOtherTargets(const Invocation &invocation, StringRef name) {
+  std::vector<std::string> others;
+  if (!sys::fs::exists(name))
+    return others;
+  Session session;
+  std::optional<unsigned> buffer = session.addFile(name);
+  std::vector<const Form *> forms = buffer ? session.forms(*buffer) : std::vector<const Form *>();
+  bool isResult = !session.diags().hasErrors() && all_of(forms, [](const Form *form) {
+    return form->isCall("tuned") && form->size() == 3 && (*form)[2]->isMap();
+  });
+  if (!isResult)
+    return fail(name + " has more in it than `lispier tune` writes; -o names another file for the result"),
+           std::nullopt;
+  std::string target = invocation.targets.front().name();
+  for (const Form *form : forms) {
+    const Form *targets = (*form)[2]->get("targets");
+    bool isOther = targets && targets->isVector() &&
+                   none_of(targets->items(), [&](const Form *each) { return each->text() == target; });
+    if (isOther)
+      others.emplace_back(form->range().Start.getPointer(), form->range().End.getPointer());
+  }
+  return others;
+}
+
 /// Builds and measures; returns false after a message.
 bool measure(const Invocation &invocation, ArrayRef<TunedProgram> programs, Samples &samples) {
   Folder folder(invocation.tunePrograms);
@@ -233,6 +263,10 @@ int tune(const Invocation &invocation) {
   std::vector<TunedProgram> programs = findPrograms(invocation);
   if (programs.empty())
     return 1;
+  std::string name = resultName(invocation);
+  std::optional<std::vector<std::string>> others = formsForOtherTargets(invocation, name);
+  if (!others)
+    return 1;
   Samples samples;
   if (!invocation.tuneSamples.empty()) {
     if (!samples.read(invocation.tuneSamples))
@@ -243,11 +277,10 @@ int tune(const Invocation &invocation) {
   }
   if (invocation.buildOnly)
     return 0;
-  std::string name = resultName(invocation);
   std::error_code error;
   raw_fd_ostream os(name, error);
   if (!error)
-    samples.write(os, invocation, programs);
+    samples.write(os, invocation, programs, *others);
   os.close();
   if (error || os.has_error()) {
     os.clear_error();
