@@ -125,4 +125,22 @@ def Group_YieldOp : Group_Op<"yield", [Pure, ReturnLike, Terminator, HasParent<"
   let assemblyFormat = "($results^ `:` type($results))? attr-dict";
 }
 
+def Group_BeginOp : Group_Op<"begin", [AttrSizedOperandSegments]> {
+  let summary = "Begin the code of a kernel whose runs are timed";
+  let description = [{
+    Between this op and the `group.end` that follows in its block is the kernel `name`, or what has become of it.
+    `bytes` is what it reads and writes, `least` how many microseconds the device takes at least; each is absent if
+    unknown. lispier-time-groups makes the two ops for --explain with --trace, and lispier-call-kernel-times makes calls
+    of the runtime of them (Runtime/Core/KernelTimes.h). Like such a call they have effects of any kind, so that nothing
+    that has an effect is moved across them.
+  }];
+  let arguments = (ins StrAttr:$name, Optional<Index>:$bytes, Optional<F64>:$least);
+  let assemblyFormat = "$name (`bytes` $bytes^)? (`least` $least^)? attr-dict";
+}
+
+def Group_EndOp : Group_Op<"end"> {
+  let summary = "End the code of the kernel that the last group.begin names";
+  let assemblyFormat = "attr-dict";
+}
+
 #endif

@@ -50,6 +50,9 @@ std::pair<LayerNormOp, LinearOp> split(OpBuilder &b, NormLinearOp op) {
   LayerNormOp norm = createNorm(b, op);
   auto linear = LinearOp::create(b, op.getLoc(), op.getNormed(), op.getWeight(), op.getBias(), op.getResidual(),
                                  op.getOut(), op.getActivation(), op.getConstantWeights(), /*several_rows=*/false);
+  linear->setDiscardableAttrs(op->getDiscardableAttrDictionary()); // Such as the name of the kernel.
+  if (norm)
+    norm->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   return {norm, linear};
 }
 

@@ -26,6 +26,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_SELECTTEMPLATES
@@ -92,9 +93,10 @@ TypedAttr constantFor(Attribute value, Type parameter) {
 class Selection {
 public:
   /// `patterns` canonicalize a clone.
-  Selection(ModuleOp module, const Machine &machine, bool share, ArrayRef<std::string> explained,
+  Selection(ModuleOp module, const Machine &machine, bool share, ArrayRef<std::string> explained, bool explainGroups,
             const FrozenRewritePatternSet &patterns)
-      : module(module), symbols(module), machine(machine), share(share), explained(explained), patterns(patterns) {}
+      : module(module), symbols(module), machine(machine), share(share), explained(explained),
+        explainGroups(explainGroups), patterns(patterns) {}
 
   LogicalResult run() {
     if (failed(collect()))
@@ -149,7 +151,8 @@ private:
       if (op->hasTrait<OpTrait::SymbolTable>())
         return WalkResult::skip();
       StringRef name = op->getName().getStringRef();
-      if (templates.contains(name) || llvm::is_contained(explained, name))
+      if (templates.contains(name) || llvm::is_contained(explained, name) ||
+          (explainGroups && op->hasAttr("group.kernel")))
         ops.push_back(op);
       return WalkResult::advance();
     });
@@ -164,6 +167,8 @@ private:
         return failure();
       if (llvm::is_contained(explained, op->getName().getStringRef()))
         explain(op, all, candidates, *chosen);
+      if (auto kernel = op->getAttrOfType<StringAttr>("group.kernel"); kernel && explainGroups)
+        name(op, kernel, *chosen);
       if (*chosen && failed(replace(op, **chosen)))
         return failure();
     }
@@ -205,6 +210,16 @@ private:
         verdict = &candidate < candidates.begin() ? "it leaves the op to those after it" : "another is taken before it";
       remark.attachNote(outermost(candidate.head.place)) << verdict;
     }
+  }
+
+  /// Emits a remark on the implementation of a kernel of tensor ops.
+  static void name(Operation *op, StringAttr kernel, const Template *chosen) {
+    InFlightDiagnostic remark = mlir::emitRemark(outermost(op->getLoc()))
+                                << "kernel " << kernel.getValue() << ", " << op->getName()
+                                << (chosen ? ": this implementation" : ": no implementation, loops of one step each");
+    if (chosen)
+      remark.attachNote(outermost(chosen->head.place))
+          << "for " << (chosen->head.targets.empty() ? "every target" : llvm::join(chosen->head.targets, ", "));
   }
 
   /// Reports a template that no op could ever call: an error, unlike a mismatch with one op.
@@ -406,6 +421,7 @@ private:
   Machine machine;
   bool share;
   ArrayRef<std::string> explained;
+  bool explainGroups;
   const FrozenRewritePatternSet &patterns;
   Templates templates;
   SmallVector<Clone, 0> unfilled;
@@ -422,7 +438,7 @@ struct SelectTemplates : lispier::impl::SelectTemplatesBase<SelectTemplates> {
 
   void runOnOperation() override {
     SmallVector<std::string> abilities(features.begin(), features.end()), ops(why.begin(), why.end());
-    if (failed(Selection(getOperation(), {target, abilities}, share, ops, patterns).run()))
+    if (failed(Selection(getOperation(), {target, abilities}, share, ops, explainGroups, patterns).run()))
       signalPassFailure();
   }
 

@@ -123,6 +123,7 @@ SelectTemplatesOptions selection(const PipelineOptions &options, bool share) {
   selection.target = target.name;
   selection.features.append(target.abilities.begin(), target.abilities.end());
   selection.why.append(options.whyKernels.begin(), options.whyKernels.end());
+  selection.explainGroups = options.explainGroups;
   selection.share = share;
   return selection;
 }
@@ -382,6 +383,8 @@ void addGpuPipeline(OpPassManager &pm, const PipelineOptions &options) {
 static void addExplanation(OpPassManager &pm, const PipelineOptions &options) {
   const std::optional<GpuTarget> &gpu = options.target.gpu ? options.target.gpu : options.target.simulated;
   DeviceSpeed speed = gpu && !options.deviceSpeed.isKnown() ? gpu->chip->info.speed : options.deviceSpeed;
+  if (options.timeGroups) // While matched kernels have their cost.
+    pm.addNestedPass<func::FuncOp>(createTimeGroups({speed.gigabytes, speed.teraflops, speed.productFlops}));
   ExplainGroupsOptions explain;
   explain.sizes = llvm::to_vector(options.isolatedSizes);
   explain.gigabytes = speed.gigabytes;
@@ -455,7 +458,8 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
 } // namespace
 
 void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(createScheduleGroups());                   // While groups are whole; for targets that have tile programs.
+  pm.addPass(
+      createScheduleGroups({options.explainGroups}));   // While groups are whole; for targets that have tile programs.
   pm.addNestedPass<func::FuncOp>(createInlineGroups()); // Groups without a schedule of their own.
   pm.addPass(createDropAsyncTokens()); // There is one queue, so that later passes need not support tokens.
   pm.addPass(createChooseTileConstants({options.targetNames()})); // Before the programs not chosen cost time.
@@ -533,6 +537,7 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   CheckProcessorOpsOptions processor;
   processor.features.assign(options.cpuFeatures.begin(), options.cpuFeatures.end());
   pm.addPass(createCheckProcessorOps(processor));   // Before ops become intrinsics.
+  pm.addPass(createCallKernelTimes());              // After WaitForDevice, which would wait for pointers' memory.
   pm.addPass(createReportAssertions());             // While structured control flow permits a branch in a loop.
   pm.addPass(createConvertComplexToStandardPass()); // Before the math passes: creates square roots and logarithms.
   ExpandMathOptions math;
@@ -548,7 +553,9 @@ void addCpuPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createExpandShapes());                      // The next pass would crash on these.
   functions.addPass(memref::createExpandStridedMetadataPass()); // Subviews and reshapes become affine arithmetic...
   functions.addPass(createLowerAffinePass());                   // ...which becomes arith.
-  functions.addPass(arith::createArithExpandOpsPass());         // ceildivsi, floordivsi and their like.
+  // ceildivsi, floordivsi and their like; minimumf and maximumf as a comparison and a test for NaN, which do not order
+  // -0 and 0. LLVM's lowering does; a maximum of what is in the L1 or L2 cache would take a quarter to a half longer.
+  functions.addPass(arith::createArithExpandOpsPass());
   functions.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertHostVectors());
   pm.addPass(createConvertMathToFuncs());    // Integer powers become a function with a loop per type.

@@ -179,6 +179,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   rest.isolatedSizes = options.isolatedSizes;
   rest.fuse = options.fuse;
   rest.explainGroups = options.explainGroups;
+  rest.timeGroups = options.timeGroups;
   rest.deviceSpeed = options.deviceSpeed;
   rest.explainMemory = options.explainMemory;
   if (!addProcessor(rest))

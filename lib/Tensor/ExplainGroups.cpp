@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NamedSizes.h"
+#include "SourcePlaces.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "lispier/TargetInfo/TargetInfo.h"
@@ -28,29 +29,6 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// Files whose text is part of the tool; their places mean nothing to a user.
-bool isLibrary(FileLineColRange place) { return place.getFilename().getValue().starts_with("prelude/"); }
-
-/// The places in source files that a location has, without those of calls around them. What a function of the library
-/// does is at its call.
-SmallVector<FileLineColRange> placesIn(Location location) {
-  if (auto fused = dyn_cast<FusedLoc>(location)) {
-    SmallVector<FileLineColRange> all;
-    for (Location part : fused.getLocations())
-      llvm::append_range(all, placesIn(part));
-    return all;
-  }
-  if (auto call = dyn_cast<CallSiteLoc>(location)) {
-    SmallVector<FileLineColRange> inside = placesIn(call.getCallee());
-    return llvm::all_of(inside, isLibrary) ? placesIn(call.getCaller()) : inside;
-  }
-  if (auto name = dyn_cast<NameLoc>(location))
-    return placesIn(name.getChildLoc());
-  if (auto place = dyn_cast<FileLineColRange>(location))
-    return {place};
-  return {};
-}
-
 /// The lines, and for those in other files than the first place the file's name.
 std::string linesOf(ArrayRef<FileLineColRange> places) {
   llvm::MapVector<StringRef, llvm::SmallSetVector<unsigned, 8>> files;
@@ -67,31 +45,10 @@ std::string linesOf(ArrayRef<FileLineColRange> places) {
   return text.empty() ? "no source line" : text;
 }
 
-Location placeOf(ArrayRef<FileLineColRange> places, MLIRContext *context) {
-  return places.empty() ? Location(UnknownLoc::get(context)) : Location(places.front());
-}
-
 void addReasons(InFlightDiagnostic &remark, Location place, ArrayAttr reasons) {
   if (reasons)
     for (auto reason : reasons.getAsRange<StringAttr>())
       remark.attachNote(place) << reason.getValue();
-}
-
-/// The cost as the attribute kCostAttr.
-ArrayAttr attributeOf(const KernelCost &cost, MLIRContext *context) {
-  Builder b(context);
-  SmallVector<Attribute> numbers;
-  for (const SymbolicSize *each : {&cost.reads, &cost.writes, &cost.work, &cost.products, &cost.others})
-    numbers.push_back(b.getStringAttr(NamedSizes::text(*each)));
-  numbers.push_back(b.getBoolAttr(cost.narrowProducts));
-  return b.getArrayAttr(numbers);
-}
-
-KernelCost costOf(ArrayAttr attribute) {
-  auto number = [&](unsigned i) {
-    return NamedSizes::read(attribute.getContext(), cast<StringAttr>(attribute[i]).getValue());
-  };
-  return {number(0), number(1), number(2), number(3), number(4), cast<BoolAttr>(attribute[5]).getValue()};
 }
 
 /// Predicts times, and says what it knows of each kernel.
@@ -100,8 +57,8 @@ public:
   Explainer(DeviceSpeed speed, const std::map<std::string, int64_t> &sizes) : speed(speed), sizes(sizes) {}
 
   void explain(group::KernelOp kernel) const {
-    SmallVector<FileLineColRange> places = placesIn(kernel.getLoc());
-    Location place = placeOf(places, kernel.getContext());
+    SmallVector<FileLineColRange> places = sourcePlacesOf(kernel.getLoc());
+    Location place = firstOf(places, kernel.getContext());
     InFlightDiagnostic remark = emitRemark(place) << "kernel " << kernel.getName() << ", "
                                                   << stringifyKind(kernel.getKind()) << ": " << linesOf(places);
     addCost(remark, place, NamedSizes(kernel).cost(), kernel.getKind() == group::Kind::Attention);
@@ -110,13 +67,13 @@ public:
 
   /// An op that lispier-match-kernels has made of a kernel.
   void explainMatched(Operation *op, StringAttr name) const {
-    SmallVector<FileLineColRange> places = placesIn(op->getLoc());
-    Location place = placeOf(places, op->getContext());
+    SmallVector<FileLineColRange> places = sourcePlacesOf(op->getLoc());
+    Location place = firstOf(places, op->getContext());
     InFlightDiagnostic remark = emitRemark(place)
                                 << "kernel " << name.getValue() << ", " << op->getName() << ": " << linesOf(places);
     remark.attachNote(place) << "hand-written; --why-kernel=" << op->getName() << " names the implementation";
     if (auto cost = op->getAttrOfType<ArrayAttr>(kCostAttr))
-      addCost(remark, place, costOf(cost), isa<nn::AttentionOp>(op));
+      addCost(remark, place, KernelCost::of(cost), isa<nn::AttentionOp>(op));
     addReasons(remark, place, op->getAttrOfType<ArrayAttr>("group.apart"));
   }
 
@@ -130,19 +87,18 @@ private:
     std::optional<int64_t> products = valueOf(cost.products);
     if (!speed.isKnown() || !bytes || !others || !products)
       return;
-    // An F32 product by BF16 instructions is three of theirs. What is no product is one operation an instruction, not
-    // the two that a multiplication and addition count.
-    double most = std::max(speed.teraflops, speed.productFlops / (cost.narrowProducts ? 1 : 3));
-    double forWork = *products / (most * 1e6) + *others / (speed.teraflops / 2 * 1e6);
+    LeastTimes least = cost.leastTimes(speed);
+    double forWork = *products * least.product + *others * least.other;
     auto text = [](const char *how, double number) {
       std::string result;
       llvm::raw_string_ostream(result) << llvm::format(how, number);
       return result;
     };
-    remark.attachNote(place) << "at least " << text("%.3g", *bytes / (speed.gigabytes * 1e3)) << " us for the bytes at "
+    remark.attachNote(place) << "at least " << text("%.3g", *bytes * least.byte) << " us for the bytes at "
                              << text("%g", speed.gigabytes) << " GB/s, " << text("%.3g", forWork)
-                             << " us for the operations at " << text("%.4g", *products ? most : speed.teraflops / 2)
-                             << "e12 a second" << (isAttention ? ", if all positions are seen" : "");
+                             << " us for the operations at "
+                             << text("%.4g", 1e-6 / (*products ? least.product : least.other)) << "e12 a second"
+                             << (isAttention ? ", if all positions are seen" : "");
   }
 
   std::optional<int64_t> valueOf(const SymbolicSize &size) const {
@@ -165,8 +121,8 @@ void explainCopy(memref::CopyOp copy) {
     auto type = dyn_cast<MemRefType>(memory.getType());
     return !type || !type.getLayout().isIdentity();
   };
-  SmallVector<FileLineColRange> places = placesIn(copy.getLoc());
-  Location place = placeOf(places, copy.getContext());
+  SmallVector<FileLineColRange> places = sourcePlacesOf(copy.getLoc());
+  Location place = firstOf(places, copy.getContext());
   InFlightDiagnostic remark =
       emitRemark(place) << "copy" << (isStrided(copy.getSource()) ? " of a part of a tensor" : "")
                         << (isStrided(copy.getTarget()) ? " to a part of a tensor" : "") << ": " << linesOf(places);
@@ -182,7 +138,7 @@ struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
   void runOnOperation() override {
     if (noteCosts) {
       getOperation().walk([&](group::KernelOp kernel) {
-        kernel->setAttr(kCostAttr, attributeOf(NamedSizes(kernel).cost(), &getContext()));
+        kernel->setAttr(kCostAttr, NamedSizes(kernel).cost().attribute(&getContext()));
       });
       return;
     }

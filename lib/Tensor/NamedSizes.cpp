@@ -10,6 +10,29 @@
 using namespace mlir;
 
 namespace lispier {
+ArrayAttr KernelCost::attribute(MLIRContext *context) const {
+  Builder b(context);
+  SmallVector<Attribute> numbers;
+  for (const SymbolicSize *each : {&reads, &writes, &work, &products, &others})
+    numbers.push_back(b.getStringAttr(NamedSizes::text(*each)));
+  numbers.push_back(b.getBoolAttr(narrowProducts));
+  return b.getArrayAttr(numbers);
+}
+
+KernelCost KernelCost::of(ArrayAttr attribute) {
+  auto number = [&](unsigned i) {
+    return NamedSizes::read(attribute.getContext(), cast<StringAttr>(attribute[i]).getValue());
+  };
+  return {number(0), number(1), number(2), number(3), number(4), cast<BoolAttr>(attribute[5]).getValue()};
+}
+
+/// An F32 product by BF16 instructions is three of theirs. What is no product is one operation an instruction, not the
+/// two that a multiplication and addition count.
+LeastTimes KernelCost::leastTimes(const DeviceSpeed &speed) const {
+  double most = std::max(speed.teraflops, speed.productFlops / (narrowProducts ? 1 : 3));
+  return {1 / (speed.gigabytes * 1e3), 1 / (most * 1e6), 2 / (speed.teraflops * 1e6)};
+}
+
 SymbolicSize NamedSizes::named(const Twine &name) const {
   return SymbolicSize::symbol(StringAttr::get(context, name).getAsOpaquePointer());
 }
@@ -17,6 +40,13 @@ SymbolicSize NamedSizes::named(const Twine &name) const {
 SymbolicSize NamedSizes::unknown(Value value, int64_t dimension) {
   unsigned number = unknowns.insert({{value, dimension}, unsigned(unknowns.size())}).first->second;
   return named("n" + Twine(number));
+}
+
+std::pair<Value, int64_t> NamedSizes::unknownOf(StringRef name) const {
+  unsigned number;
+  if (!name.consume_front("n") || name.getAsInteger(10, number) || number >= unknowns.size())
+    return {};
+  return unknowns.begin()[number].first; // Numbers are given in order.
 }
 
 std::string NamedSizes::nameOf(const void *symbol) { return StringAttr::getFromOpaquePointer(symbol).str(); }

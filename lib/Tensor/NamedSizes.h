@@ -4,16 +4,29 @@
 
 #include "SymbolicSize.h"
 #include "lispier/Group/Group.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace lispier {
+/// How many microseconds a device takes at least for a byte, for an operation of a product, and for another operation.
+struct LeastTimes {
+  double byte = 0, product = 0, other = 0;
+};
+
 /// What a kernel does: bytes of memory, and additions, of which other operations are several.
 struct KernelCost {
   SymbolicSize reads, writes, work;
   SymbolicSize products;       ///< Multiplications and additions of contractions, two for each of their iterations.
   SymbolicSize others;         ///< The part of `work` that is in other ops.
   bool narrowProducts = false; ///< Of factors of 16 bits or less.
+
+  /// The cost as the attribute kCostAttr, and the reverse.
+  mlir::ArrayAttr attribute(mlir::MLIRContext *context) const;
+  static KernelCost of(mlir::ArrayAttr attribute);
+
+  /// On a device of a speed that is known.
+  LeastTimes leastTimes(const DeviceSpeed &speed) const;
 };
 
 /// Sizes of a kernel's operands and of the tensors in its body, with names for what only the run knows: "arg0[1]" is
@@ -34,6 +47,9 @@ public:
   SymbolicSize ofLoop(mlir::linalg::LinalgOp op, unsigned loop);
 
   KernelCost cost();
+
+  /// The value that "n0" or the like names, and its dimension, or -1 if it is an index itself; null for other names.
+  std::pair<mlir::Value, int64_t> unknownOf(llvm::StringRef name) const;
 
   static std::string nameOf(const void *symbol);
   static std::string text(const SymbolicSize &size) { return size.text(nameOf); }

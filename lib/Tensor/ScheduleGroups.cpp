@@ -5,6 +5,7 @@
 // op, with the reason as the attribute `group.unscheduled`.
 //
 //===----------------------------------------------------------------------===//
+#include "SourcePlaces.h"
 #include "TileEmitter.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/TargetInfo/TargetInfo.h"
@@ -290,6 +291,8 @@ Schedules schedulesFor(group::KernelOp kernel, const GroupDimensions &dimensions
 }
 
 struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
+  using ScheduleGroupsBase::ScheduleGroupsBase;
+
   void runOnOperation() override {
     ModuleOp program = getOperation();
     SmallVector<group::KernelOp> kernels;
@@ -317,10 +320,27 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     Schedules schedules;
     if (dimensions)
       schedules = schedulesFor(kernel, *dimensions, target, whyNot);
-    if (!schedules.empty() && succeeded(GroupScheduler(kernel, *dimensions, module, symbols).emit(schedules, whyNot)))
+    bool isScheduled =
+        !schedules.empty() && succeeded(GroupScheduler(kernel, *dimensions, module, symbols).emit(schedules, whyNot));
+    if (explain)
+      remark(kernel, isScheduled ? schedules : Schedules(), whyNot);
+    if (isScheduled)
       kernel.erase();
     else
       kernel->setAttr(kUnscheduled, StringAttr::get(&getContext(), whyNot));
+  }
+
+  static void remark(group::KernelOp kernel, const Schedules &schedules, StringRef whyNot) {
+    SmallVector<FileLineColRange> places = sourcePlacesOf(kernel.getLoc());
+    Location place = firstOf(places, kernel.getContext());
+    InFlightDiagnostic remark = emitRemark(place)
+                                << "kernel " << kernel.getName() << ": "
+                                << (schedules.empty()       ? "no tile program, " + whyNot.str()
+                                    : schedules.size() == 1 ? std::string("a tile program")
+                                                            : "a tile program of " + std::to_string(schedules.size()));
+    for (const GuardedSchedule &each : schedules)
+      remark.attachNote(place) << (each.dimension ? "up to " + std::to_string(each.limit) + " elements: " : "")
+                               << textOf(each.schedule);
   }
 };
 } // namespace

@@ -101,6 +101,17 @@ double SymbolicSize::estimate(double assumed) const {
   return result;
 }
 
+SymbolicSize SymbolicSize::replace(llvm::function_ref<SymbolicSize(const void *)> replacement) const {
+  SymbolicSize result;
+  for (const auto &[monomial, coefficient] : terms) {
+    SymbolicSize term(coefficient);
+    for (const void *factor : monomial)
+      term = term * replacement(factor);
+    result = result + term;
+  }
+  return result;
+}
+
 int64_t SymbolicSize::evaluate(llvm::function_ref<int64_t(const void *)> valueOf) const {
   int64_t result = 0;
   for (const auto &[monomial, coefficient] : terms) {

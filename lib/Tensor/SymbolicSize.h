@@ -43,6 +43,8 @@ public:
   double estimate(double assumed) const;
   /// The size where each symbol is what `valueOf` says.
   int64_t evaluate(llvm::function_ref<int64_t(const void *)> valueOf) const;
+  /// The size with what `replacement` gives in place of each symbol.
+  SymbolicSize replace(llvm::function_ref<SymbolicSize(const void *)> replacement) const;
   /// The symbol that the size is, or null.
   const void *asSymbol() const;
 

@@ -41,6 +41,9 @@ struct TileSchedule {
   int64_t superRows = 0;
 };
 
+/// The schedule in words, for --explain.
+std::string textOf(const TileSchedule &schedule);
+
 /// A schedule for the calls in which `dimension` has at most `limit` elements; for all without a limit.
 struct GuardedSchedule {
   std::optional<unsigned> dimension;

@@ -173,7 +173,7 @@ constexpr OptionRow kOptions[] = {
      false},
     {"--explain", "[WHAT]", kCompiles,
      "say of each kernel that tensor ops become what is in it, and why no more (also --explain=groups); "
-     "--explain=memory: where intermediate tensors lie",
+     "with --trace also how long each took; --explain=memory: where intermediate tensors lie",
      [](Invocation &i, StringRef v) {
        (v == "memory" ? i.session.explainMemory : i.session.explainGroups) = true;
        return v.empty() || v == "groups" || v == "memory";
@@ -532,6 +532,10 @@ private:
       return fail("`--no-verify` is for `--emit=module`: later stages need a valid module");
     if (!checkOutputs(result))
       return std::nullopt;
+    if (result.session.explainGroups && !result.trace.empty()) {
+      result.session.timeGroups = true;
+      result.compilation.push_back("--explain with --trace"); // The program in the cache is another one.
+    }
     // Before querying a device for its architecture, so that the trace includes starting its driver.
     if (!result.trace.empty() && !lispier_rt_trace_to(result.trace.c_str()))
       return fail("cannot write " + result.trace + ": " + std::strerror(errno));

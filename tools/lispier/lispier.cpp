@@ -2,6 +2,7 @@
 #include "Cache.h"
 #include "FatalErrors.h"
 #include "FormatFiles.h"
+#include "KernelRuns.h"
 #include "Options.h"
 #include "Output.h"
 #include "Tune.h"
@@ -247,7 +248,8 @@ int failed(Error error) {
 }
 
 int perform(Invocation invocation) {
-  if (invocation.command == Command::Run || invocation.command == Command::Eval) {
+  bool runs = invocation.command == Command::Run || invocation.command == Command::Eval;
+  if (runs) {
     Expected<ProgramTarget> target = chooseTarget(invocation.targets);
     if (!target)
       return failed(target.takeError());
@@ -257,13 +259,19 @@ int perform(Invocation invocation) {
   if (!opened)
     return failed(opened.takeError());
   ProgramCache *cache = opened->get();
+  std::optional<KernelRuns> kernels;
+  if (invocation.session.timeGroups && runs)
+    kernels.emplace();
   // Read once, since it may be a pipe.
   bool reads = invocation.command != Command::Format && invocation.command != Command::Eval;
   Expected<std::unique_ptr<MemoryBuffer>> source =
       reads ? readSource(invocation.input) : std::unique_ptr<MemoryBuffer>();
   if (source && cache)
-    if (std::optional<int> status = runKept(invocation, *cache, **source))
+    if (std::optional<int> status = runKept(invocation, *cache, **source)) {
+      if (kernels)
+        kernels->print(errs());
       return *status;
+    }
   invocation.session.log = &errs();
   Session session(std::move(invocation.session));
   std::optional<unsigned> buffer;
@@ -279,6 +287,8 @@ int perform(Invocation invocation) {
                                                  : run(session, invocation, *buffer, cache);
   outs().flush();
   session.diags().print(errs());
+  if (kernels && !session.diags().hasErrors())
+    kernels->print(errs());
   return status;
 }
 } // namespace

@@ -40,6 +40,8 @@ def SelectTemplates : Pass<"lispier-select-templates", "::mlir::ModuleOp"> {
                  ListOption<"why", "why", "std::string",
                      "Ops, such as nn.linear, for which to remark which template is selected and why the "
                      "others are not">,
+                 Option<"explainGroups", "explain-groups", "bool", "false",
+                     "Remark which template is selected for each op that is a kernel of tensor ops, `group.kernel`">,
                  Option<"share", "share", "bool", "true",
                      "Share one clone among ops with equal constants; else each op has its own, whose launches have "
                      "the op's location">];

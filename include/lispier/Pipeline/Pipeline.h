@@ -84,6 +84,7 @@ struct PipelineOptions {
   std::vector<std::string> isolatedSizes;
   bool fuse = true;           ///< Whether a kernel may be several tensor ops.
   bool explainGroups = false; ///< Emit remarks on the kernels that tensor ops become.
+  bool timeGroups = false;    ///< With that, let the program trace runs of these kernels.
   DeviceSpeed deviceSpeed;    ///< For the times in these remarks; unknown: the target's.
   bool explainMemory = false; ///< Emit remarks on the places of intermediate tensors.
 

@@ -83,6 +83,7 @@ struct SessionOptions {
   std::vector<std::string> isolatedSizes;
   bool fuse = true;           ///< Whether a kernel may be several tensor ops.
   bool explainGroups = false; ///< Print to `log` the kernels that tensor ops become.
+  bool timeGroups = false;    ///< With that, let the program trace runs of these kernels.
   DeviceSpeed deviceSpeed;    ///< For the times that it predicts of them; unknown: the target's.
   bool explainMemory = false; ///< Print to `log` where intermediate tensors lie.
   bool printPipeline = false; ///< Print the pass pipeline to `log` before it runs.

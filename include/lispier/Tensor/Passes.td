@@ -108,10 +108,28 @@ def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
     registers or in a loop over chunks; the summed dimension of a contraction is a loop. Where sizes that only the call
     knows matter, there are a few programs, of which the launch takes one. The target comes from `device.target`;
     without it nothing changes. A group without a rule stays, with the reason as `group.unscheduled`.
+    With `explain` a remark says for each group what its programs' tiles are, or why there is no program.
     Example: test/Tensor/schedule-groups.mlir
   }];
+  let options = [Option<"explain", "explain", "bool", "false", "Remark on each group's schedule">];
   let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def TimeGroups : Pass<"lispier-time-groups", "::mlir::func::FuncOp"> {
+  let summary = "Put each kernel of tensor ops between group.begin and group.end";
+  let description = [{
+    After lispier-plan-memory: for kernels on memrefs, and for what lispier-match-kernels has made of others. The ops
+    say what the kernel reads and writes, as computed from the sizes of the call, and how long a device of the speed
+    that is given takes at least. Kernels in parallel loops and in launches are left out.
+    Example: test/Tensor/time-groups.mlir
+  }];
+  let options = [
+    Option<"gigabytes", "gigabytes-per-second", "double", "0", "Memory bandwidth of the device; 0: no times">,
+    Option<"teraflops", "teraflops", "double", "0", "F32 operations a second, in 10^12">,
+    Option<"productFlops", "product-teraflops", "double", "0", "In products of 16-bit factors; 0: as others">];
+  let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> {

@@ -235,7 +235,7 @@ int64_t Pool::work(int self, uint32_t current) {
     }
   }
   if (begin >= 0 && done > 0) {
-    lispier_rt_bar bar{"cpu", "parallel loop", nullptr, -1, begin, lispier_rt_trace_clock(), 0, nullptr, nullptr};
+    lispier_rt_bar bar{"cpu", "parallel loop", nullptr, -1, begin, lispier_rt_trace_clock(), 0, nullptr, nullptr, 0};
     lispier_rt_trace_bar(&bar, /*on_device=*/false);
   }
   return done;

@@ -24,9 +24,10 @@ std::atomic<int> state{Unknown};
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; ///< Guards the variables below.
 FILE *file;
 char *path;
-void (*observer)(const lispier_rt_bar *);
+void (*observer)(void *context, const lispier_rt_bar *);
+void *observerContext;
 int owner; ///< Process that opened the file; its children do not write to it.
-lispier_rt_bar openBars = {nullptr, nullptr, nullptr, 0, 0, 0, 0, &openBars, &openBars}; ///< Circular list.
+lispier_rt_bar openBars = {nullptr, nullptr, nullptr, 0, 0, 0, 0, &openBars, &openBars, 0}; ///< Circular list.
 
 struct Lock {
   Lock() { pthread_mutex_lock(&mutex); }
@@ -58,7 +59,7 @@ int64_t threadNumber() {
 
 void write(const lispier_rt_bar &bar) {
   if (observer)
-    observer(&bar);
+    observer(observerContext, &bar);
   if (!file || owner != getpid())
     return;
   int64_t duration = bar.end - bar.begin;
@@ -75,6 +76,8 @@ void write(const lispier_rt_bar &bar) {
   }
   if (bar.bytes >= 0)
     fprintf(file, "%s\"bytes\":%" PRId64, bar.site ? "," : "", bar.bytes);
+  if (bar.least > 0)
+    fprintf(file, "%s\"least_us\":%.3f", bar.site || bar.bytes >= 0 ? "," : "", bar.least);
   fputs("}},\n", file);
 }
 
@@ -148,10 +151,11 @@ void lispier_rt_trace_bar(const lispier_rt_bar *bar, int onDevice) {
   write(placed);
 }
 
-void lispier_rt_trace_observe(void (*function)(const lispier_rt_bar *)) {
+void lispier_rt_trace_observe(void (*function)(void *context, const lispier_rt_bar *), void *context) {
   (void)lispier_rt_tracing(); // LISPIER_TRACE is read first.
   Lock lock;
   observer = function;
+  observerContext = context;
   state.store(file || observer ? On : Off, std::memory_order_release);
 }
 

@@ -3,6 +3,7 @@
 #include "Core/StartTimes.h"
 #include "OpenDevices.h"
 #include "Replay.h"
+#include "lispier/Runtime/Core/KernelTimes.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include "lispier/Runtime/Device/ChooseTarget.h"
 #include <cstdio>
@@ -226,6 +227,7 @@ void freeRecorded(Opened &p, const char *site) {
 Opened &programNow(const char *site) {
   Opened &p = program(site);
   if (p.replay.recording()) {
+    KernelRunPause pause; // Which does not include what was recorded before it.
     check(p.replay.flush(*p.table, p.device), site);
     freeRecorded(p, site);
   }
@@ -233,7 +235,7 @@ Opened &programNow(const char *site) {
 }
 void launch(void **place, const char *name, const LaunchShape &shape, void **arguments, int32_t count, int32_t bytes,
             const char *site) {
-  Opened &p = program(site);
+  Opened &p = openKernelRun() ? programNow(site) : program(site); // A captured graph has no times of what is in it.
   TraceSpan span("launch", name, site);
   if (!launched && startTimesWanted())
     endStart();

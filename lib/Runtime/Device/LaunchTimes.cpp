@@ -21,7 +21,7 @@ struct Measurement {
 };
 thread_local Measurement current;
 
-void addKernel(const lispier_rt_bar *bar) {
+void addKernel(void *, const lispier_rt_bar *bar) {
   if (!strcmp(bar->kind, "kernel"))
     current.onDevice += bar->end - bar->begin;
 }
@@ -51,7 +51,7 @@ void lispier_rt_tune_begin(const char *program, const char *setting, const char 
     return;
   lispier_rt_device_wait(site);
   current.onDevice = 0;
-  lispier_rt_trace_observe(addKernel);
+  lispier_rt_trace_observe(addKernel, nullptr);
   current.begin = lispier_rt_trace_clock();
 }
 
@@ -64,7 +64,7 @@ void lispier_rt_tune_end(const char *site) {
   current.onDevice = 0;
   lispier_rt_device_wait(site); // Device events are written now.
   int64_t nanoseconds = current.onDevice ? current.onDevice : lispier_rt_trace_clock() - done.begin;
-  lispier_rt_trace_observe(nullptr);
+  lispier_rt_trace_observe(nullptr, nullptr);
   FILE *file = fopen(name, "ae");
   if (file)
     write(file, done, nanoseconds);

@@ -1,11 +1,17 @@
 //===- QueueTrace.cpp - trace bars for a device's queue -------------------===//
 #include "QueueTrace.h"
+#include "lispier/Runtime/Core/KernelTimes.h"
 #include "lispier/Runtime/Core/Trace.h"
 #include <cstdlib>
 #include <cstring>
 
 namespace lispier::runtime {
 namespace {
+template <size_t size> void copyName(char (&to)[size], const char *from) {
+  strncpy(to, from, size - 1);
+  to[size - 1] = 0;
+}
+
 constexpr unsigned kWithTime = 0;
 constexpr int64_t kMaxIntervals = 1 << 14;          ///< At this many the queue is drained, which perturbs the program.
 constexpr int64_t kBaseNanoseconds = 1'000'000'000; ///< Event times are float milliseconds: bound their magnitude.
@@ -38,9 +44,15 @@ void QueueTrace::begin(Driver &driver, void *stream, const char *kind, const cha
   Interval &interval = intervals[count];
   interval.kind = kind;
   interval.bytes = bytes;
-  strncpy(interval.name, name, sizeof(interval.name) - 1);
-  interval.name[sizeof(interval.name) - 1] = 0;
+  copyName(interval.name, name);
   open = calls.recordEvent(interval.before, stream) == 0;
+  interval.run = KernelRun{};
+  KernelRun *run = openKernelRun();
+  if (!run || !open)
+    return;
+  run->onDevice = true;
+  interval.run = *run;
+  copyName(interval.runName, run->name);
 }
 
 void QueueTrace::end(Driver &driver, void *stream) {
@@ -56,12 +68,31 @@ void QueueTrace::write(Driver &driver) {
     time = baseTime + int64_t(double(milliseconds) * 1e6);
     return known;
   };
+  lispier_rt_bar run{};
+  int64_t number = 0; // Of `run`; 0: of none.
+  auto endRun = [&] {
+    if (number)
+      lispier_rt_trace_bar(&run, /*on_device=*/true);
+    number = 0;
+  };
   for (int64_t i = 0; i < count; ++i) {
     const Interval &interval = intervals[i];
-    lispier_rt_bar bar{interval.kind, interval.name, nullptr, interval.bytes, 0, 0, 0, nullptr, nullptr};
-    if (timeOf(interval.before, bar.begin) && timeOf(interval.after, bar.end))
-      lispier_rt_trace_bar(&bar, /*on_device=*/true);
+    lispier_rt_bar bar{interval.kind, interval.name, nullptr, interval.bytes, 0, 0, 0, nullptr, nullptr, 0};
+    if (!timeOf(interval.before, bar.begin) || !timeOf(interval.after, bar.end))
+      continue;
+    lispier_rt_trace_bar(&bar, /*on_device=*/true);
+    if (interval.run.number != number) {
+      endRun();
+      number = interval.run.number;
+      run = bar;
+      run.kind = kKernelRun;
+      run.name = interval.runName;
+      run.bytes = interval.run.bytes;
+      run.least = interval.run.least;
+    }
+    run.end = bar.end;
   }
+  endRun();
   count = 0;
 }
 

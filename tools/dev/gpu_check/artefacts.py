@@ -29,6 +29,8 @@ FEATURES = [
 ]
 # Formulas on tensors, of which the first argument says the kind of the machine.
 FORMULAS = ["rows", "products"]
+# A program whose kernels are timed, the kernel, and how often it runs.
+TIMED = ("test/Session/kernel-times.lisp", "main_0", 4)
 # The processor of the machine that runs them may differ from this one's.
 PROCESSOR = "--cpu=x86-64-v3"
 
@@ -56,6 +58,7 @@ def variants(target):
     for source, says, needs in FEATURES:
         if needs != "sm_9" or needs in target:
             yield name_of(source), source, both if says is None else {"gpu": both["gpu"]}
+    yield name_of(TIMED[0]), TIMED[0], {"gpu": both["gpu"] + ["--explain", "--trace={folder}/kernel-times.json"]}
     for section in FORMULAS:
         yield f"formulas-{section}", f"tools/dev/bench_tensors/{section}.lisp", {"gpu": both["gpu"]}
     yield "gpt2", GPT2, {**both, "generic": ["--target=" + target, PROCESSOR, "--templates=false"]}
@@ -83,6 +86,7 @@ def build(folder, target, portable):
             if portable:
                 commands[f"{name}.{kind}"] = ["{folder}/lispier/bin/lispier", "run", *options, source]
                 continue
+            options = [option.replace("{folder}", out) for option in options]
             subprocess.run([os.path.join(folder, "bin", "lispier"), "build", source, *options,
                             "-o", os.path.join(out, f"{name}.{kind}")], check=True, cwd=TOP)
             commands[f"{name}.{kind}"] = ["{folder}/" + f"{name}.{kind}"]

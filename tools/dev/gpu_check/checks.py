@@ -1,8 +1,9 @@
 """The checks, ordered so that a fault shows first in the simplest one: the device first, a language model last."""
+import json
 import os
 
 from gpu_check import formulas, golden, speed
-from gpu_check.artefacts import EXAMPLES, FEATURES, MODEL, kernel_tests, name_of
+from gpu_check.artefacts import EXAMPLES, FEATURES, MODEL, TIMED, kernel_tests, name_of
 from gpu_check.running import Report, difference, run as run_program
 
 
@@ -49,7 +50,24 @@ def kernels(artefacts, report):
         compare(artefacts, report, name_of(source))
 
 
+def kernel_times(artefacts, report):
+    """The runs of a kernel of tensor ops that a trace has, in steps, too; each has a time of its own."""
+    source, kernel, runs = TIMED
+    trace = os.path.join(artefacts.folder, "kernel-times.json")
+    done = run_program(artefacts.command(name_of(source), "gpu"), LISPIER_TRACE=trace)
+    problem = done.problem()
+    if not problem:
+        with open(trace) as file:
+            found = [bar for bar in json.load(file) if bar.get("cat") == "kernel run" and bar["name"] == kernel]
+        ends = [bar["ts"] + bar["dur"] for bar in found]
+        in_order = all(end <= bar["ts"] for end, bar in zip(ends, found[1:]))
+        if len(found) != runs or not in_order or not all(bar["dur"] > 0 for bar in found):
+            problem = f"the trace has these runs of {kernel}: {[(bar['ts'], bar['dur']) for bar in found]}"
+    report.check(name_of(source), problem, done.seconds)
+
+
 def features(artefacts, report):
+    kernel_times(artefacts, report)
     listed = run_program([os.path.join(artefacts.folder, "runtime-tests"), "--gtest_list_tests"]).output
     for source, says, needs in FEATURES:
         name = name_of(source)

@@ -24,12 +24,14 @@ int lispier_rt_tracing(void);
 int64_t lispier_rt_trace_clock(void);
 
 /* One trace event. `kind` is its category, `name` its label; `site` is a source location or null; `bytes` is omitted if
- * negative. The functions below fill in the other fields. */
+ * negative. `least` is the predicted time in microseconds, omitted if 0. The functions below fill in the other
+ * fields. */
 struct lispier_rt_bar {
   const char *kind, *name, *site;
   int64_t bytes;
   int64_t begin, end, thread;
   struct lispier_rt_bar *previous, *next;
+  double least;
 };
 /* Begin and end an event on this thread. An event still open when the process exits ends then. The bar and its strings
  * must stay valid and in place between the two calls. */
@@ -39,7 +41,7 @@ void lispier_rt_trace_end(struct lispier_rt_bar *bar);
 void lispier_rt_trace_bar(const struct lispier_rt_bar *bar, int on_device);
 /* Passes each event also to `observer`, without a file too; null ends that. One observer at a time. It is called under
  * a lock, so that it must not call these functions. */
-void lispier_rt_trace_observe(void (*observer)(const struct lispier_rt_bar *bar));
+void lispier_rt_trace_observe(void (*observer)(void *context, const struct lispier_rt_bar *bar), void *context);
 /* Writes all finished and open events to disk, for a process that ends without exit(). Returns 0, after a message on
  * stderr, if the file could not be written. */
 int lispier_rt_trace_close(void);
@@ -52,7 +54,7 @@ namespace lispier::runtime {
 class TraceSpan {
 public:
   explicit TraceSpan(const char *kind, const char *name, const char *site = nullptr, int64_t bytes = -1)
-      : traced(lispier_rt_tracing()), bar{kind, name, site, bytes, 0, 0, 0, nullptr, nullptr} {
+      : traced(lispier_rt_tracing()), bar{kind, name, site, bytes, 0, 0, 0, nullptr, nullptr, 0} {
     if (traced)
       lispier_rt_trace_begin(&bar);
   }

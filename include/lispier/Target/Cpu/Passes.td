@@ -4,6 +4,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CallKernelTimes : Pass<"lispier-call-kernel-times", "::mlir::ModuleOp"> {
+  let summary = "Make calls of the runtime of group.begin and group.end";
+  let description = [{
+    In host code, of any target.
+    Example: test/Target/Cpu/call-kernel-times.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def ChooseCWrappers : Pass<"lispier-choose-c-wrappers", "::mlir::ModuleOp"> {
   let summary = "Request C wrappers for external functions that take or return memrefs, and for no others";
   let description = [{
