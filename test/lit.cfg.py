@@ -58,6 +58,10 @@ try:
     # AMX needs permission from the system: arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILE_DATA).
     if all(n in flags for n in ("amx_tile", "amx_bf16")) and ctypes.CDLL(None).syscall(158, 0x1023, 18) == 0:
         config.available_features.add("amx")
+    with open("/proc/meminfo") as f: # In KiB.
+        memory = dict(line.split(":") for line in f)
+    if int(memory["MemAvailable"].split()[0]) >= 4 << 20:
+        config.available_features.add("memory-4g")
 except OSError:
     pass
 if shutil.which("clang-format-22"):
