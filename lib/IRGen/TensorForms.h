@@ -152,6 +152,7 @@ private:
   mlir::Value unranked(const Form *form, mlir::Value tensor);
   mlir::FailureOr<Values> callRuntime(const Form *form, const llvm::Twine &name, llvm::ArrayRef<mlir::Value> arguments);
   mlir::Value inverse(const Form *form, Size count, mlir::Type type);
+  bool requireCountable(const Form *form, Size count);
 };
 } // namespace lispier
 #endif

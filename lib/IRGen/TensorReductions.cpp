@@ -120,6 +120,21 @@ mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value va
   return Values{loop.getResult(0)};
 }
 
+/// Places are i32: reports more elements than these can number, if need be when the program runs.
+bool TensorForms::requireCountable(const Form *form, Size count) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  std::string message = "`" + form->head().str() + "` gives an i32, which cannot number ";
+  if (std::optional<int64_t> known = TensorSizes::known(count)) {
+    if (*known > kMost)
+      error("tensor-size", form, message + Twine(*known) + " elements");
+    return *known <= kMost;
+  }
+  mlir::Value most = gen.literals.constantInt(form, builder.getIndexType(), kMost);
+  gen.sizes.require(form, make<arith::CmpIOp>(form, arith::CmpIPredicate::ule, gen.sizes.value(form, count), most),
+                    "tensor-size", message + "%ld elements", count);
+  return true;
+}
+
 /// The first greatest or least element, which a NaN is. Two reductions, as what forms groups and schedules knows these:
 /// the extreme, and the least place of an element that equals it.
 mlir::FailureOr<Values> TensorForms::emitArgExtreme(const Form *form, Kind kind, mlir::Value value,
@@ -143,6 +158,8 @@ mlir::FailureOr<Values> TensorForms::emitArgExtreme(const Form *form, Kind kind,
   mlir::Value extreme = reduce(form, kind, value, along, element);
   Sizes left = gen.sizes.sizes(form, value);
   std::optional<int64_t> count = TensorSizes::known(left[along]);
+  if (!requireCountable(form, left[along]))
+    return mlir::failure();
   left.erase(left.begin() + along);
   mlir::Value none = gen.literals.constantInt(form, i32, std::numeric_limits<int32_t>::max());
   auto [iterators, map] = reductionSpace(dimensions, along, context);

@@ -57,3 +57,8 @@
 (defn unchanged [(: x (tensor 4 f32))]
   (update x (zeros f32 [1]) [0])
   x)
+
+; The result is an i32.
+; CHECK: :[[#@LINE+2]]:3: error[tensor-size]: `argmin` gives an i32, which cannot number 4294967296 elements
+(defn far [(: x (tensor 65536 65536 i8))]
+  (argmin x))
