@@ -406,7 +406,8 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
     functions.addPass(createFuseElementwise()); // So that groups have few ops.
   functions.addPass(createCanonicalize());      // Operands that are equal now...
   functions.addPass(createCSEPass());           // ...and ops that are.
-  functions.addPass(createFormGroups({/*alone=*/!options.fuse}));
+  bool hasTiles = options.target.gpu || options.target.checkKernels;
+  functions.addPass(createFormGroups({/*alone=*/!options.fuse, /*tilePrograms=*/hasTiles}));
   if (!options.isolatedGroup.empty())
     return pm.addPass(createIsolateGroup({options.isolatedGroup, llvm::to_vector(options.isolatedSizes)}));
   pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
@@ -414,7 +415,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
     pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
   if (options.kernelChoice) {
     pm.addPass(createMatchKernels(options.kernelChoice)); // Before memory is reused.
-    if (options.target.gpu || options.target.checkKernels)
+    if (hasTiles)
       pm.addNestedPass<func::FuncOp>(createSplitSums()); // Of products without a hand-written kernel.
   }
   pm.addNestedPass<func::FuncOp>(

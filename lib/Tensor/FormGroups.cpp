@@ -443,7 +443,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
       prepareAttention(block, rewriter);
       shareFills(block);
     }
-    GroupPlan plan(block);
+    GroupPlan plan(block, tilePrograms);
     if (!alone)
       plan.form();
     SmallVector<const GroupPlan::Group *> groups = plan.groups();

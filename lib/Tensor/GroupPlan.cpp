@@ -1,7 +1,6 @@
 //===- GroupPlan.cpp - which ops of a block are one kernel ----------------===//
 #include "GroupPlan.h"
 #include "AttentionPattern.h"
-#include "GroupRows.h"
 #include "Overwrites.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -53,7 +52,7 @@ group::Kind Group::kind() const {
 // The graph
 //===----------------------------------------------------------------------===//
 
-GroupPlan::GroupPlan(Block &block) : block(block) {
+GroupPlan::GroupPlan(Block &block, bool tilePrograms) : block(block), tilePrograms(tilePrograms) {
   for (Operation &op : block) {
     unsigned i = ops.size();
     number[&op] = i;
@@ -176,7 +175,8 @@ std::string GroupPlan::productProblem(const Group &producer, const Group &consum
   };
   bool first = isProduct(producer), second = isProduct(consumer);
   if (first && second)
-    return "each of the two is a product, with tiles of its own";
+    if (std::string why = pairProblem(producer, consumer); !why.empty())
+      return why;
   if ((first || second) && (producer.has(TensorRole::Reduction) || consumer.has(TensorRole::Reduction)))
     return "a reduction needs whole rows, and a tile of a product has parts of rows";
   if (!second)
@@ -194,10 +194,45 @@ std::string GroupPlan::productProblem(const Group &producer, const Group &consum
         return "the product uses each element several times, and would compute it for each";
     }
   }
-  return isUsedOutside(producer, consumer) ? "others need it, who would have to wait for the product" : "";
+  return !first && isUsedOutside(producer, consumer) ? "others need it, who would have to wait for the product" : "";
 }
 
-std::string GroupPlan::rowProblem(const Group &producer, const Group &consumer) const {
+/// Whether both products read the same elements of one operand for each element of their results: `rows` says which
+/// loops of the two are the same.
+static bool shareOperand(linalg::LinalgOp first, linalg::LinalgOp second, const GroupRows &rows) {
+  auto placesOf = [&](linalg::LinalgOp op, OpOperand &operand) -> std::optional<SmallVector<int64_t>> {
+    std::optional<SmallVector<unsigned>> loops = loopDimsOf(op, operand);
+    const auto *own = rows.loops.find(op);
+    if (!loops || own == rows.loops.end())
+      return std::nullopt;
+    return llvm::map_to_vector(*loops, [&](unsigned loop) -> int64_t {
+      const auto *at = llvm::find(own->second, loop);
+      return at == own->second.end() ? -1 : at - own->second.begin(); // -1: summed.
+    });
+  };
+  for (OpOperand *a : first.getDpsInputOperands())
+    for (OpOperand *b : second.getDpsInputOperands())
+      if (a->get() == b->get())
+        if (auto places = placesOf(first, *a); places && places == placesOf(second, *b))
+          return true;
+  return false;
+}
+
+/// Two products of one operand whose results meet are summed in one loop, which reads that operand once.
+std::string GroupPlan::pairProblem(const Group &producer, const Group &consumer) const {
+  SmallVector<linalg::LinalgOp> products;
+  for (const Group *group : {&producer, &consumer})
+    for (linalg::LinalgOp op : group->ops)
+      if (roleOf(op) == TensorRole::Contraction || roleOf(op) == TensorRole::Other)
+        products.push_back(op);
+  bool isPair =
+      tilePrograms && products.size() == 2 && !producer.has(TensorRole::Other) && !consumer.has(TensorRole::Other);
+  return isPair && shareOperand(products[0], products[1], rowsOf(producer, consumer))
+             ? ""
+             : "each of the two is a product, with tiles of its own";
+}
+
+GroupRows GroupPlan::rowsOf(const Group &producer, const Group &consumer) const {
   SmallVector<linalg::LinalgOp> all;
   for (const Group *group : {&producer, &consumer})
     for (linalg::LinalgOp op : group->ops)
@@ -208,7 +243,7 @@ std::string GroupPlan::rowProblem(const Group &producer, const Group &consumer) 
             })))
         all.push_back(op);
   llvm::sort(all, [&](auto a, auto b) { return number.lookup(a) < number.lookup(b); });
-  return inferRows(all).mistake;
+  return inferRows(all);
 }
 
 /// A path from the one to the other through ops of neither would become a cycle.
@@ -248,7 +283,7 @@ std::string GroupPlan::problem(const Group &producer, const Group &consumer) con
     return why;
   if (countOperands(producer, consumer) > kMostTensors)
     return "together they would have more than " + std::to_string(kMostTensors) + " tensors as operands";
-  if (std::string why = rowProblem(producer, consumer); !why.empty())
+  if (std::string why = rowsOf(producer, consumer).mistake; !why.empty())
     return why;
   return pathProblem(producer, consumer);
 }

@@ -2,6 +2,7 @@
 #ifndef LISPIER_LIB_TENSOR_GROUPPLAN_H
 #define LISPIER_LIB_TENSOR_GROUPPLAN_H
 
+#include "GroupRows.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
 
@@ -21,7 +22,8 @@ public:
     group::Kind kind() const;
   };
 
-  explicit GroupPlan(mlir::Block &block);
+  /// `tilePrograms`: whether kernels become tile programs, so that two products of one operand may be one.
+  GroupPlan(mlir::Block &block, bool tilePrograms);
 
   /// Merges groups until no rule applies.
   void form();
@@ -43,12 +45,14 @@ private:
   bool merge(unsigned producer, unsigned consumer);
   std::string problem(const Group &producer, const Group &consumer) const;
   std::string productProblem(const Group &producer, const Group &consumer) const;
-  std::string rowProblem(const Group &producer, const Group &consumer) const;
+  std::string pairProblem(const Group &producer, const Group &consumer) const;
+  GroupRows rowsOf(const Group &producer, const Group &consumer) const;
   std::string pathProblem(const Group &producer, const Group &consumer) const;
   bool isUsedOutside(const Group &group, const Group &other) const;
   unsigned countOperands(const Group &producer, const Group &consumer) const;
 
   mlir::Block &block;
+  bool tilePrograms;
   std::vector<mlir::Operation *> ops;
   llvm::DenseMap<mlir::Operation *, unsigned> number; ///< Index in `ops`.
   std::vector<llvm::SmallVector<unsigned>> users;     ///< Of each op: those that must come after it.

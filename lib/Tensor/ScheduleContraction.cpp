@@ -3,6 +3,7 @@
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
+#include <array>
 
 using namespace mlir;
 
@@ -31,6 +32,8 @@ constexpr int64_t kLarge = 1 << 16;
 constexpr int64_t kMostBesideOthers = 128 * 128;
 /// No instruction has a smaller side.
 constexpr int64_t kLeastSide = 16;
+/// Each of two products that are summed together has so many columns, or a multiple.
+constexpr int64_t kLeastColumns = 32;
 /// As many blocks of rows as share the columns that they read at about the same time.
 constexpr int64_t kSuperRows = 8;
 /// Of few rows, as in the decoding of one sequence, a tile has no more.
@@ -98,24 +101,43 @@ bool isAlone(group::KernelOp kernel, linalg::LinalgOp product, const GroupDimens
          llvm::all_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), convertsAtMost);
 }
 
-/// For sizes m, n, k and the number of products.
-ProductTile chooseTile(Type factor, int64_t bytes, ArrayRef<int64_t> sizes, bool isAlone, const TargetInfo &target) {
+/// The contractions of the group: one, or two of one operand, whose results meet.
+SmallVector<linalg::LinalgOp> contractionsOf(group::KernelOp kernel, const GroupDimensions &dimensions) {
+  return llvm::filter_to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>(),
+                                [&](linalg::LinalgOp op) { return contractionOf(op, dimensions).has_value(); });
+}
+
+/// For sizes m, n, k and the number of products. Two that are summed together have a tile's columns between them: for
+/// a thread they are one product of twice as many columns.
+ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 4> sizes, bool isAlone,
+                       const TargetInfo &target) {
+  int64_t count = products.size(), bytes = 1;
+  for (linalg::LinalgOp product : products)
+    bytes = std::max(bytes, bytesOfFactors(product));
+  linalg::LinalgOp first = products.front();
+  Type factor = getElementTypeOrSelf(first.getDpsInputs()[0]);
+  sizes[1] *= count;
   const ProductTile *best = nullptr;
   for (const ProductTile &each : kTiles) {
     bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor);
-    isCandidate &= isAlone || each.m * each.n <= kMostBesideOthers;
+    isCandidate &= isAlone || each.m * each.n / count <= kMostBesideOthers;
+    isCandidate &= each.n % (count * kLeastColumns) == 0;
     if (isCandidate && bytes <= each.bytes && (!best || timeOf(each, sizes) < timeOf(*best, sizes)))
       best = &each;
   }
-  return best ? *best : std::end(kTiles)[-1];
+  ProductTile tile = best ? *best : std::end(kTiles)[-1];
+  tile.n /= count;
+  return tile;
 }
 
 /// Of one row, each element of the result is a sum along a row of the other operand: a warp has such a row, or, of a
 /// long one, walks it in chunks. Nothing is read twice, so that matrix instructions would wait for memory.
-TileSchedule scheduleOneRow(unsigned summed, int64_t size, int64_t columns, const TargetInfo &target) {
+TileSchedule scheduleOneRow(unsigned summed, int64_t size, int64_t columns, int64_t products,
+                            const TargetInfo &target) {
   constexpr int64_t kWarps = 4, kMostOfLane = 64, kChunkOfLane = 32;
   TileSchedule schedule;
-  int64_t most = kMostOfLane * std::max(1u, target.warpWidth), chunk = kChunkOfLane * std::max(1u, target.warpWidth);
+  int64_t most = kMostOfLane / products * std::max(1u, target.warpWidth),
+          chunk = kChunkOfLane / products * std::max(1u, target.warpWidth);
   bool isLong = ShapedType::isDynamic(size) || size > most;
   schedule.reduced[summed] = {isLong ? chunk : int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(size, 1))), isLong};
   schedule.warps = kWarps;
@@ -161,10 +183,8 @@ int64_t partsOfSum(const ProductSizes &sizes, int64_t length) {
 
 Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                               std::string &whyNot) {
-  linalg::LinalgOp op;
-  for (auto each : kernel.getBody().front().getOps<linalg::LinalgOp>())
-    if (!op && contractionOf(each, dimensions))
-      op = each;
+  SmallVector<linalg::LinalgOp> products = contractionsOf(kernel, dimensions);
+  linalg::LinalgOp op = products.front();
   Contraction product = *contractionOf(op, dimensions);
   const GroupDimensions::Loops &loops = dimensions.loops(op);
   auto sizeOfLoop = [&](unsigned loop) { return sizeOr(dimensions, loops.dimensions[loop], kLarge); };
@@ -183,17 +203,19 @@ Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dim
   }
   unsigned summed = loops.dimensions[product.k];
   bool isOnlySum = llvm::all_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp each) {
-    return each == op || !llvm::is_contained(dimensions.loops(each).dimensions, summed);
+    return llvm::is_contained(products, each) || !llvm::is_contained(dimensions.loops(each).dimensions, summed);
   });
   bool alone = isAlone(kernel, op, dimensions);
   // The weights' rows are the columns of the result, each contiguous.
-  bool hasRows =
-      rows != columns && isOnlySum && loops.operands[1].back() == product.k && loops.operands[0].back() == product.k;
+  bool hasRows = rows != columns && isOnlySum && llvm::all_of(products, [&](linalg::LinalgOp each) {
+                   const GroupDimensions::Loops &own = dimensions.loops(each);
+                   return llvm::all_of(ArrayRef(own.operands).take_front(2), [&](ArrayRef<unsigned> factor) {
+                     return own.dimensions[factor.back()] == summed;
+                   });
+                 });
   auto make = [&](int64_t m) {
-    TileSchedule schedule = m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, target)
-                                   : scheduleFor(chooseTile(getElementTypeOrSelf(op.getDpsInputs()[0]),
-                                                            bytesOfFactors(op), {m, n, k, batch}, alone, target),
-                                                 m, n, k);
+    TileSchedule schedule = m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
+                                   : scheduleFor(chooseTile(products, {m, n, k, batch}, alone, target), m, n, k);
     SmallVector<int64_t> blocks(own.size(), kPoint);
     blocks[row - own.begin()] = schedule.blocks[0];
     blocks[column - own.begin()] = schedule.blocks[1];

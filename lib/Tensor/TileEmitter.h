@@ -157,6 +157,7 @@ private:
   /// `value`, over `loops`, where it is inside in all reduced ones, else `neutral`.
   mlir::Value neutralOutside(Region &region, mlir::Value value, mlir::TypedAttr neutral, const LoopSet &loops);
   bool claimPadding(mlir::vector::TransferReadOp read, mlir::TypedAttr padding);
+  void mergeSums();
   void settlePaddings();
   void settleMasks();
   mlir::Value anyNumber(mlir::Type type);
@@ -180,6 +181,7 @@ private:
   llvm::SmallVector<std::tuple<mlir::vector::TransferReadOp, mlir::vector::TransferReadOp, mlir::TypedAttr>> masked;
   llvm::SmallVector<mlir::scf::ForOp> ahead; ///< What readAhead was called for.
   std::string reason;
+  llvm::SmallVector<mlir::scf::ForOp> sums; ///< The loops of contractions, in program order.
 };
 } // namespace lispier::tensors
 #endif

@@ -9,8 +9,10 @@
 #include "TileEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -182,9 +184,28 @@ void mergeReads(Block &block) {
 }
 } // namespace
 
+/// The loops of two products of one operand become one, which reads a tile of that operand once.
+void TileEmitter::mergeSums() {
+  if (sums.size() != 2)
+    return;
+  scf::ForOp first = sums[0], second = sums[1];
+  IRRewriter rewriter(first);
+  bool isSame = first->getBlock() == second->getBlock() && first.getLowerBound() == second.getLowerBound() &&
+                first.getUpperBound() == second.getUpperBound() && first.getStep() == second.getStep();
+  if (!isSame || failed(moveOperationDependencies(rewriter, second, first)))
+    return;
+  bool isAhead = llvm::is_contained(ahead, first) && llvm::is_contained(ahead, second);
+  llvm::erase_if(ahead, [&](scf::ForOp loop) { return loop == first || loop == second; });
+  scf::ForOp both = fuseIndependentSiblingForLoops(second, first, rewriter);
+  mergeReads(*both.getBody());
+  if (isAhead)
+    readAhead(both);
+}
+
 void TileEmitter::finish() {
   settleMasks();
   settlePaddings();
+  mergeSums();
   for (scf::ForOp loop : ahead)
     carryReads(loop);
   mergeReads(program.kernel.getBody().front());

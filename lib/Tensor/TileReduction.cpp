@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RegionValue.h"
+#include "TensorRoles.h"
 #include "TileEmitter.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -216,6 +217,8 @@ Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vec
       return {};
     if (loops.size() == 1)
       readAhead(*made);
+    if (roleOf(region.op) == TensorRole::Contraction)
+      sums.push_back(*made);
     return made->getResult(0);
   };
   Value all = combine(looped, splat(neutral, shapeOf(region, allLoops(region))));
@@ -271,7 +274,10 @@ Value TileEmitter::contract(Region &region, const Contraction &product) {
     Value sum = step(start, carried.front());
     return sum ? SmallVector<Value>{sum} : SmallVector<Value>();
   });
-  return succeeded(made) ? made->getResult(0) : Value();
+  if (failed(made))
+    return {};
+  sums.push_back(*made);
+  return made->getResult(0);
 }
 
 /// sum + a c, with the precision that the op asks for. Factors of two types are extended.

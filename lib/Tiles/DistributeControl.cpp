@@ -69,9 +69,9 @@ bool isInFlight(Value yielded) {
   return product && product->hasAttr(tile::kInFlight);
 }
 
-/// A loop whose last product is complete only behind it. That is waited for where nothing but the loop leads to: sums
-/// that come from elsewhere too would make ptxas put the products in sequence.
-LogicalResult loopWithProductInFlight(Distribution &d, scf::ForOp op, DistributeBlock body) {
+/// A loop whose last products are complete only behind it. These are waited for where nothing but the loop leads to:
+/// sums that come from elsewhere too would make ptxas put the products in sequence.
+LogicalResult loopWithProductsInFlight(Distribution &d, scf::ForOp op, DistributeBlock body) {
   Value steps =
       arith::CmpIOp::create(d.b, arith::CmpIPredicate::slt, d.get(op.getLowerBound()), d.get(op.getUpperBound()));
   auto branch = scf::IfOp::create(d.b, typesOf(d, op.getResults()), steps, /*withElseRegion=*/true);
@@ -94,7 +94,7 @@ LogicalResult loopWithProductInFlight(Distribution &d, scf::ForOp op, Distribute
 
 LogicalResult loop(Distribution &d, scf::ForOp op, DistributeBlock body) {
   if (llvm::any_of(op.getYieldedValues(), isInFlight))
-    return loopWithProductInFlight(d, op, body);
+    return loopWithProductsInFlight(d, op, body);
   FailureOr<scf::ForOp> made = makeLoop(d, op, body);
   if (succeeded(made))
     setAll(d, op.getResults(), (*made).getResults());

@@ -147,18 +147,20 @@ bool isOnlyCarried(scf::ForOp loop, vector::ContractionOp product) {
   return yielded && yielded->get() == product.getResult();
 }
 
-/// Marks the loop's product as one that may end in the next step, if there is a slot to spare.
+/// Marks the loop's products as such that may end in the next step, if there is a slot to spare.
 void LoopPipeliner::leaveProductsInFlight() {
   constexpr int64_t kStages = 4;
   const lispier::TargetInfo *target = lispier::device::targetInfoOf(kernel);
-  auto products = loop.getBody()->getOps<vector::ContractionOp>();
-  if (stages < kStages || !target || !llvm::hasSingleElement(products))
+  auto products = llvm::to_vector(loop.getBody()->getOps<vector::ContractionOp>());
+  if (stages < kStages || !target || products.empty())
     return;
   lispier::BlockShape block{target->warpWidth, unsigned(lispier::tile::programOf(kernel).getWarps())};
-  vector::ContractionOp product = *products.begin();
-  if (!isOnlyCarried(loop, product) || !lispier::isOfWarpgroups(product, *target, block))
+  if (!llvm::all_of(products, [&](vector::ContractionOp product) {
+        return isOnlyCarried(loop, product) && lispier::isOfWarpgroups(product, *target, block);
+      }))
     return;
-  product->setAttr(lispier::tile::kInFlight, b.getUnitAttr());
+  for (vector::ContractionOp product : products)
+    product->setAttr(lispier::tile::kInFlight, b.getUnitAttr());
   distance = stages - 2;
 }
 

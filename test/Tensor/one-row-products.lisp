@@ -5,10 +5,10 @@
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_90a %s | FileCheck %s
 
-; The gate is nn.linear, and the other product multiplies by it.
-; TILES-LABEL: gpu.func @gated_1_1(
-; TILES: vector.multi_reduction <add>, %{{.*}} [1] : vector<4x256xf32> to vector<4xf32>
-; TILES: gpu.func @gated_1_16(
+; The product that multiplies by the gate is in its kernel: x is read once for both.
+; TILES-LABEL: gpu.func @gated_0_1(
+; TILES-COUNT-2: vector.multi_reduction <add>, %{{.*}} [1] : vector<4x256xf32> to vector<4xf32>
+; TILES: gpu.func @gated_0_16(
 ; TILES: vector.contract
 (defn gated [(: x (tensor t 200 bf16)) (: wg (tensor 37 200 bf16)) (: wu (tensor 37 200 bf16))] -> (tensor t 37 f32)
   (* (silu (einsum "tk,nk->tn" x wg :out f32)) (einsum "tk,nk->tn" x wu :out f32)))

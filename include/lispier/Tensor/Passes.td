@@ -40,7 +40,9 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
     With `alone` each op is a kernel: what a result is to be compared with.
     Example: test/Tensor/form-groups.mlir
   }];
-  let options = [Option<"alone", "alone", "bool", "false", "Whether each op is a kernel">];
+  let options = [Option<"alone", "alone", "bool", "false", "Whether each op is a kernel">,
+                 Option<"tilePrograms", "tile-programs", "bool", "false",
+                        "Whether kernels become tile programs: then two products of one operand may be one">];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::bufferization::BufferizationDialect",
                            "::mlir::tensor::TensorDialect"];
 }

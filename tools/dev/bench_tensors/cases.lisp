@@ -66,3 +66,21 @@
   (def worst (worst-of errors))
   (device-free! errors)
   worst)
+
+;; The same of y = silu(x gate^T) (x up^T).
+(defmacro def-gated-error [element]
+  (let [type (symbol (str "memref<?x?x" element ">"))]
+    `(defn ~(symbol (str "gated-error-" element)) [(: x ~type) (: gate ~type) (: up ~type) (: y memref<?x?xf32>)] -> f32
+       (def errors (device-alloc memref<?xf32> [(: 256 index)]))
+       (parallel [e 256]
+         (def i (% (+ 3 (* e 7919)) (memref.dim y 0)))
+         (def j (% (+ 5 (* e 104729)) (memref.dim y 1)))
+         (def [g u] (fold [g (: 0.0 f32) u (: 0.0 f32)] [k 0 (memref.dim x 1)]
+           (def a (cast f32 (memref.load x i k)))
+           [(+ g (* a (cast f32 (memref.load gate j k)))) (+ u (* a (cast f32 (memref.load up j k))))]))
+         (memref.store (abs (- (* (/ g (+ 1.0 (exp (- g)))) u) (memref.load y i j))) errors e))
+       (def worst (worst-of errors))
+       (device-free! errors)
+       worst)))
+(def-gated-error bf16)
+(def-gated-error f32)

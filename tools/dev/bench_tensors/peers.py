@@ -86,6 +86,12 @@ def mlp(name, t, c, h):
          lambda x, w1, b1, w2, b2: F.linear(F.gelu(F.linear(x, w1, b1), approximate="tanh"), w2, b2), *operands)
 
 
+def pair(name, m, n, k):
+    dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[name]
+    operands = [random(*sizes, dtype=dtype) for sizes in ((m, k), (n, k), (n, k))]
+    show(f"{name} gated units {m} {n} {k}", lambda x, g, u: (F.silu(x @ g.T) * (x @ u.T)).float(), *operands)
+
+
 def attention(name, h, t, d):
     dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[name]
     q, k, v = (random(1, h, t, d, dtype=dtype) for _ in range(3))
@@ -105,6 +111,9 @@ def products():
         product("bf16", 4096, 4096, 4096)
         product("bf16", 8192, 8192, 8192)
         product("f32", 4096, 4096, 4096)
+        pair("bf16", 1024, 5632, 2048)
+        pair("bf16", 4096, 14336, 4096)
+        pair("f32", 1024, 5632, 2048)
         m, n, k = 1024, 3072, 768
         a, b = random(m, k, dtype=torch.bfloat16), random(n, k, dtype=torch.bfloat16)
         # Alone: the bar is a share of the product without its epilogue.

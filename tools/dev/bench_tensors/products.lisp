@@ -60,6 +60,16 @@
                                                 (reshape (load v) [~h ~t ~d]) (load b))
                        [~(* h t) ~d]) y)))
 
+;; The first half of a gated MLP: a pair of products.
+(defmacro pair-case [element m n k]
+  `(with-tensors [[x ~element ~m ~k 1] [gate ~element ~n ~k 2] [up ~element ~n ~k 3] [y f32 ~m ~n 4]]
+     (measure ~(str element " gated units " m " " n " " k) 20
+              (* (silu (einsum "tk,nk->tn" (load x) (load gate) :out f32))
+                 (einsum "tk,nk->tn" (load x) (load up) :out f32)) y)
+     (println "  largest error %.1e"
+              (~(symbol (str "cases/gated-error-" element))
+               (any-size ~element x) (any-size ~element gate) (any-size ~element up) (any-size f32 y)))))
+
 ;; The first half of a gated MLP, for one token: two matrices are read.
 (defmacro gated-case [c n]
   `(with-tensors [[x bf16 1 ~c 1] [gate bf16 ~n ~c 2] [up bf16 ~n ~c 3] [y bf16 1 ~n 4]]
@@ -78,6 +88,9 @@
     (product-case bf16 8192 8192 8192)
     (product-case f32 4096 4096 4096)
     (expand-case 1024 3072 768)
+    (pair-case bf16 1024 5632 2048)
+    (pair-case bf16 4096 14336 4096)
+    (pair-case f32 1024 5632 2048)
     (mlp-case bf16 1024 768 3072)
     (attention-case bf16 96 1024 64)
     (biased-attention-case 96 1024 64)
