@@ -15,10 +15,28 @@ namespace {
 constexpr unsigned kMostTensors = 16;
 /// An op on a product's operand costs at most so much, as it is done for each use of the element.
 constexpr int64_t kMostPrologueCost = 2;
+/// Rows are long from so many elements on, and few if a program for each would leave most of a large GPU idle.
+constexpr int64_t kLongRow = 75'000, kFewRows = 64;
 
 bool isMember(Operation &op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return linalgOp && linalgOp.hasPureTensorSemantics() && op.getNumResults() > 0 && isMemoryEffectFree(&op);
+}
+
+/// The op's iterations along loops of a type; 0 if a size is not known.
+int64_t iterations(linalg::LinalgOp op, utils::IteratorType wanted) {
+  int64_t count = 1;
+  for (auto [size, type] : llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (type == wanted)
+      count *= ShapedType::isDynamic(size) ? 0 : size;
+  return count;
+}
+
+/// Whether the op reduces rows, or columns, that are so few and so long that lispier-split-sums makes parts of them.
+bool reducesFewLongRows(linalg::LinalgOp op) {
+  int64_t rows = iterations(op, utils::IteratorType::parallel);
+  return roleOf(op) == TensorRole::Reduction && rows > 0 && rows <= kFewRows &&
+         iterations(op, utils::IteratorType::reduction) >= kLongRow;
 }
 
 using Group = GroupPlan::Group;
@@ -246,6 +264,18 @@ GroupRows GroupPlan::rowsOf(const Group &producer, const Group &consumer) const 
   return inferRows(all);
 }
 
+/// A kernel that sums parts of long rows makes nothing else that is as long.
+std::string GroupPlan::longRowProblem(const Group &producer, const Group &consumer) const {
+  auto isLong = [](linalg::LinalgOp op) {
+    return op.getNumReductionLoops() > 0 || iterations(op, utils::IteratorType::parallel) >= kLongRow;
+  };
+  bool comesFirst = llvm::any_of(producer.ops, reducesFewLongRows) && llvm::any_of(consumer.ops, isLong);
+  bool needsStore = llvm::any_of(consumer.ops, reducesFewLongRows) && llvm::any_of(producer.ops, isLong) &&
+                    isUsedOutside(producer, consumer);
+  return tilePrograms && (comesFirst || needsStore) ? "its rows are few and long, and more programs have parts of them"
+                                                    : "";
+}
+
 /// A path from the one to the other through ops of neither would become a cycle.
 std::string GroupPlan::pathProblem(const Group &producer, const Group &consumer) const {
   std::vector<bool> inside(ops.size(), false), seen(ops.size(), false);
@@ -280,6 +310,8 @@ std::string GroupPlan::problem(const Group &producer, const Group &consumer) con
   if (producer.isAttention || consumer.isAttention)
     return "attention is a kernel of its own";
   if (std::string why = productProblem(producer, consumer); !why.empty())
+    return why;
+  if (std::string why = longRowProblem(producer, consumer); !why.empty())
     return why;
   if (countOperands(producer, consumer) > kMostTensors)
     return "together they would have more than " + std::to_string(kMostTensors) + " tensors as operands";

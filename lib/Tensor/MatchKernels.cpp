@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
 #include "CacheAppend.h"
+#include "LongSums.h"
 #include "MemoryViews.h"
 #include "NormFormula.h"
 #include "ProductGate.h"
@@ -357,6 +358,8 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
   bool isPlain = !formula->bias && !formula->residual && formula->activation == nn::Activation::None;
   if (isPlain && choice.hasWideTiles && isWide(product, dims->k))
     return;
+  if (std::optional<LongSum> sum = choice.onGpu ? longSumOf(kernel) : std::nullopt; sum && sum->isStatic())
+    return; // lispier-split-sums makes more programs of it than the hand-written kernel has.
   Value bias = memrefOf(kernel, formula->bias), residual = memrefOf(kernel, formula->residual);
   Value out = kernel.getInits()[0];
   if ((formula->bias && !bias) || (formula->residual && !residual) || !isFloat(x) || !isFloat(weight) ||

@@ -41,13 +41,12 @@
 ; CHECK: group.kernel "rows_0_parts"
 (defn rows [(: x (tensor 24 8192 bf16)) (: w (tensor 40 8192 bf16))] (einsum "tc,dc->td" x w))
 
-; Enough tiles; one row, whose programs have rows of the weights; a sum that is short, or of a length that only the run
-; knows.
+; Enough tiles; one row, whose programs have rows of the weights; a sum that is short. long-sums.lisp has lengths that only
+; the run knows.
 ; CHECK-NOT: _parts"
 (defn large [(: x (tensor 1024 4096 bf16)) (: w (tensor 1024 4096 bf16))] (einsum "tc,dc->td" x w))
 (defn one [(: x (tensor 1 8192 f32)) (: w (tensor 64 8192 f32))] (einsum "tc,dc->td" x w))
 (defn short [(: x (tensor 64 512 f32)) (: w (tensor 64 512 f32))] (einsum "tc,dc->td" x w))
-(defn unknown [(: x (tensor 64 k f32)) (: w (tensor 64 k f32))] (einsum "tc,dc->td" x w))
 ; CHECK-LABEL: func.func @main(
 
 ; The largest difference from F64, beside the largest number.

@@ -157,13 +157,14 @@ def PlanMemory : Pass<"lispier-plan-memory", "::mlir::func::FuncOp"> {
 }
 
 def SplitSums : Pass<"lispier-split-sums", "::mlir::func::FuncOp"> {
-  let summary = "Make long sums of products with few results in parts, by more programs of a GPU";
+  let summary = "Make long sums with few results in parts, by more programs of a GPU";
   let description = [{
-    For kernels on memrefs, before lispier-plan-memory, which places the parts. Sizes are those that the types have.
-    Example: test/Tensor/split-sums.lisp
+    For kernels on memrefs, before lispier-plan-memory, which places the parts: products, and reductions of rows or
+    columns. One length may be known only to the run, which then chooses between the parts and the kernel as it was.
+    Example: test/Tensor/long-sums.lisp
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {

@@ -84,3 +84,21 @@
        worst)))
 (def-gated-error bf16)
 (def-gated-error f32)
+
+;; The relative error of the sum of all elements of x, beside sums of rows in F64.
+(defn total-error [(: x memref<?x?xf32>) (: y memref<?x?xf32>)] -> f32
+  (def sums (device-alloc memref<?xf32> [(memref.dim x 0)]))
+  (def host (memref.alloc {:result memref<?xf32>} (memref.dim x 0)))
+  (parallel [i (memref.dim x 0)]
+    (memref.store (cast f32 (fold [s (: 0.0 f64)] [j 0 (memref.dim x 1)]
+                              (+ s (cast f64 (memref.load x i j))))) sums i))
+  (download! host sums)
+  (def total (fold [s (: 0.0 f64)] [i 0 (memref.dim x 0)] (+ s (cast f64 (memref.load host i)))))
+  (def size (fold [s (: 0.0 f64)] [i 0 (memref.dim x 0)] (+ s (abs (cast f64 (memref.load host i))))))
+  (def made (memref.alloc {:result memref<?x?xf32>} (: 1 index) (: 1 index)))
+  (download! made y)
+  (def error (/ (abs (- total (cast f64 (memref.load made (: 0 index) (: 0 index))))) size))
+  (memref.dealloc made)
+  (memref.dealloc host)
+  (device-free! sums)
+  (cast f32 error))

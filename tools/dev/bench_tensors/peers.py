@@ -71,6 +71,16 @@ def rows():
     show(f"transpose {n}x{n}", lambda a: a.T.contiguous(), a)
     show(f"sums of rows {n}x{n}", lambda a: a.sum(1), a)
     show(f"sums of columns {n}x{n}", lambda a: a.sum(0), a)
+    if not CUDA:
+        return
+    for m in n, 4096:
+        for name in "all", "any length":
+            show(f"sum of {name} {m}x{m}", lambda a: a.sum(), a[:m, :m].contiguous())
+    del a
+    r, c = 1 << 20, 64
+    a = random(r, c)
+    show(f"sums of rows {r}x{c}", lambda a: a.sum(1), a)
+    show(f"sums of columns {r}x{c}", lambda a: a.sum(0), a)
 
 
 def product(name, m, n, k):
@@ -111,6 +121,8 @@ def products():
         product("bf16", 4096, 4096, 4096)
         product("bf16", 8192, 8192, 8192)
         product("f32", 4096, 4096, 4096)
+        product("bf16", 64, 64, 65536)
+        product("f32", 64, 64, 65536)
         pair("bf16", 1024, 5632, 2048)
         pair("bf16", 4096, 14336, 4096)
         pair("f32", 1024, 5632, 2048)

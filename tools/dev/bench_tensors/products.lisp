@@ -87,6 +87,8 @@
     (product-case bf16 4096 4096 4096)
     (product-case bf16 8192 8192 8192)
     (product-case f32 4096 4096 4096)
+    (product-case bf16 64 64 65536)
+    (product-case f32 64 64 65536)
     (expand-case 1024 3072 768)
     (pair-case bf16 1024 5632 2048)
     (pair-case bf16 4096 14336 4096)

@@ -39,6 +39,15 @@
      (measure ~(str "sums of rows " rows "x" columns) 20 (sum (load x) :axis 1 :keep true) y)
      (measure ~(str "sums of columns " rows "x" columns) 20 (sum (load x) :axis 0 :keep true) z)))
 
+;; Of known sizes, and of a length that only the run knows.
+(defmacro total-cases [rows columns]
+  `(with-tensors [[x f32 ~rows ~columns 1] [y f32 1 1 2]]
+     (measure ~(str "sum of all " rows "x" columns) 20 (reshape (sum (load x)) [1 1]) y)
+     (println "  largest relative error %.1e" (cases/total-error (any-size f32 x) (any-size f32 y)))
+     (let [all (timing/flat (any-size f32 x))]
+       (measure ~(str "sum of any length " rows "x" columns) 20 (reshape (sum (load all)) [1 1]) y))
+     (println "  largest relative error %.1e" (cases/total-error (any-size f32 x) (any-size f32 y)))))
+
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def wanted (options/wanted (cstring "gpu or cpu") (options/word count words (: 0 i64))))
   (on "gpu"
@@ -52,7 +61,10 @@
     (elementwise-cases 8192 50257)
     (cast-case 8192 50257)
     (transpose-case 16384 16384)
-    (sum-cases 16384 16384))
+    (sum-cases 16384 16384)
+    (sum-cases 1048576 64)
+    (total-cases 16384 16384)
+    (total-cases 4096 4096))
   (on "cpu"
     (softmax-case 1823 781)
     (softmax-case 1024 4096)
