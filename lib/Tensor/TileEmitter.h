@@ -10,6 +10,7 @@
 #ifndef LISPIER_LIB_TENSOR_TILEEMITTER_H
 #define LISPIER_LIB_TENSOR_TILEEMITTER_H
 
+#include "MaskRange.h"
 #include "TileProgram.h"
 #include "TileSchedule.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,11 +37,6 @@ struct ShiftedSum {
   mlir::Value element;
 };
 std::optional<ShiftedSum> shiftedSumOf(mlir::linalg::LinalgOp sum, const GroupDimensions &dimensions);
-
-/// The part of a dimension that a loop walks; null: from 0, or to the end.
-struct LoopRange {
-  mlir::Value begin, end;
-};
 
 class TileEmitter {
 public:
@@ -92,8 +88,7 @@ private:
   };
 
   struct Place;
-  struct IndexSum;
-  struct Origin;
+  struct TileSite;
 
   mlir::Value fail(mlir::Operation *op, const llvm::Twine &why);
   unsigned depthOf(Axes axes) const;
@@ -127,12 +122,6 @@ private:
   /// Where along the loop, in steps of `step`, an element may be another than -inf in the region's tile: `value` is
   /// what masks leave, an element of the region.
   LoopRange countedRange(Region &region, mlir::Value value, unsigned loop, int64_t step);
-  void narrowToCounted(Region &region, mlir::Value value, unsigned loop, LoopRange &range);
-  std::optional<Origin> originOf(Region &region, mlir::Value value);
-  void narrow(Region &region, mlir::Value condition, unsigned loop, LoopRange &range);
-  std::optional<IndexSum> indexSumOf(Region &region, mlir::Value value);
-  IndexSum added(const IndexSum &first, const IndexSum &second, bool subtracts);
-  mlir::Value extreme(const Region &region, const IndexSum &sum, unsigned without, bool isLargest);
 
   std::optional<Piece> element(Region &region, mlir::Value value);
   std::optional<Piece> operandElement(Region &region, mlir::OpOperand &operand);

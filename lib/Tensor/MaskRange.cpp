@@ -1,0 +1,177 @@
+//===- MaskRange.cpp - the positions that a block of attention sees -------===//
+#include "MaskRange.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+/// Indices and sums of narrower integers may wrap around, which the sums here do not.
+constexpr unsigned kLeastBits = 32;
+
+/// A sum of loops' indices, each as often as `times` says, and of a number of the whole block.
+struct IndexSum {
+  SmallVector<int64_t> times;
+  Value number; ///< An index; null for 0.
+};
+
+class RangeReader {
+public:
+  RangeReader(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+
+  /// Narrows the range to indices of `loop` at which `value` can be another than -inf.
+  void narrowToSeen(MaskSite &site, Value value, unsigned loop, LoopRange &range);
+
+private:
+  void narrow(MaskSite &site, Value condition, unsigned loop, LoopRange &range);
+  std::optional<IndexSum> indexSumOf(MaskSite &site, Value value);
+  IndexSum added(const IndexSum &first, const IndexSum &second, bool subtracts);
+  Value extreme(const MaskSite &site, const IndexSum &sum, unsigned without, bool isLargest);
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value add(Value left, Value right) { return b.createOrFold<arith::AddIOp>(loc, left, right); }
+  Value subtract(Value left, Value right) { return b.createOrFold<arith::SubIOp>(loc, left, right); }
+  void limit(Value &side, Value to, bool isEnd) {
+    if (side)
+      to = isEnd ? b.createOrFold<arith::MinSIOp>(loc, side, to) : b.createOrFold<arith::MaxSIOp>(loc, side, to);
+    side = to;
+  }
+
+  OpBuilder &b;
+  Location loc;
+};
+
+std::optional<unsigned> loopOf(const MaskSite::Origin &origin, unsigned reader) {
+  for (auto [from, to] : origin.loops)
+    if (from == reader)
+      return to;
+  return std::nullopt;
+}
+
+std::optional<IndexSum> RangeReader::indexSumOf(MaskSite &site, Value value) {
+  IndexSum sum{SmallVector<int64_t>(site.loopCount()), Value()};
+  Operation *op = value.getDefiningOp();
+  bool isInside = op && op->getBlock() == site.op.getBlock();
+  bool isConstant = op && op->hasTrait<OpTrait::ConstantLike>();
+  bool mayWrap = !value.getType().isIndex() && value.getType().getIntOrFloatBitWidth() < kLeastBits;
+  if (isInside && mayWrap && !isConstant)
+    return std::nullopt;
+  if (isInside && isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+    return indexSumOf(site, op->getOperand(0));
+  if (auto at = dyn_cast_or_null<linalg::IndexOp>(op); at && isInside) {
+    if (std::optional<unsigned> loop = site.loopOf(at.getDim()))
+      sum.times[*loop] = 1;
+    return sum;
+  }
+  if (isInside && isa<arith::AddIOp, arith::SubIOp>(op)) {
+    std::optional<IndexSum> first = indexSumOf(site, op->getOperand(0));
+    std::optional<IndexSum> second = first ? indexSumOf(site, op->getOperand(1)) : std::nullopt;
+    return second ? std::optional(added(*first, *second, isa<arith::SubIOp>(op))) : std::nullopt;
+  }
+  if (std::optional<MaskSite::Origin> origin = site.originOf(value)) {
+    std::optional<IndexSum> made = indexSumOf(*origin->site, origin->value);
+    if (!made)
+      return std::nullopt;
+    for (auto [from, to] : origin->loops)
+      sum.times[from] += made->times[to];
+    sum.number = made->number;
+    return sum;
+  }
+  if (isInside && !isConstant)
+    return std::nullopt;
+  Value number = site.number(value);
+  if (!number || !number.getType().isIntOrIndex())
+    return std::nullopt;
+  sum.number = b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), number);
+  return sum;
+}
+
+IndexSum RangeReader::added(const IndexSum &first, const IndexSum &second, bool subtracts) {
+  IndexSum sum = first;
+  for (auto [times, more] : llvm::zip(sum.times, second.times))
+    times += subtracts ? -more : more;
+  if (!second.number)
+    return sum;
+  Value start = first.number ? first.number : index(0);
+  sum.number = subtracts ? subtract(start, second.number) : add(start, second.number);
+  return sum;
+}
+
+/// The largest or smallest value of the sum in the block, but for the indices of the loop `without`.
+Value RangeReader::extreme(const MaskSite &site, const IndexSum &sum, unsigned without, bool isLargest) {
+  Value value = sum.number ? sum.number : index(0);
+  for (auto [loop, times] : llvm::enumerate(sum.times)) {
+    if (loop == without || times == 0)
+      continue;
+    Value at = site.indexAt(loop, /*isLast=*/(times > 0) == isLargest);
+    if (std::abs(times) != 1)
+      at = b.createOrFold<arith::MulIOp>(loc, at, index(std::abs(times)));
+    value = times > 0 ? add(value, at) : subtract(value, at);
+  }
+  return value;
+}
+
+/// Narrows the range to indices of `loop` for which `condition` can hold.
+void RangeReader::narrow(MaskSite &site, Value condition, unsigned loop, LoopRange &range) {
+  if (std::optional<MaskSite::Origin> origin = site.originOf(condition)) {
+    if (std::optional<unsigned> own = loopOf(*origin, loop))
+      narrow(*origin->site, origin->value, *own, range);
+    return;
+  }
+  Operation *op = condition.getDefiningOp();
+  if (!op || op->getBlock() != site.op.getBlock())
+    return;
+  if (isa<arith::AndIOp>(op)) {
+    narrow(site, op->getOperand(0), loop, range);
+    return narrow(site, op->getOperand(1), loop, range);
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  std::optional<IndexSum> left = compare ? indexSumOf(site, compare.getLhs()) : std::nullopt;
+  std::optional<IndexSum> right = left ? indexSumOf(site, compare.getRhs()) : std::nullopt;
+  if (!right)
+    return;
+  // index <predicate> the rest of right - left; or the rest of left - right <predicate> index.
+  IndexSum rest = added(*right, *left, /*subtracts=*/true);
+  bool isSwapped = rest.times[loop] == 1;
+  if (isSwapped)
+    rest = added(*left, *right, /*subtracts=*/true);
+  else if (rest.times[loop] != -1)
+    return;
+  using Predicate = arith::CmpIPredicate;
+  Predicate predicate = compare.getPredicate();
+  if (isSwapped && predicate != Predicate::eq)
+    predicate = predicate == Predicate::slt   ? Predicate::sgt
+                : predicate == Predicate::sle ? Predicate::sge
+                : predicate == Predicate::sgt ? Predicate::slt
+                : predicate == Predicate::sge ? Predicate::sle
+                                              : Predicate::ne;
+  if (predicate == Predicate::slt || predicate == Predicate::sle || predicate == Predicate::eq) {
+    Value largest = extreme(site, rest, loop, /*isLargest=*/true);
+    limit(range.end, predicate == Predicate::slt ? largest : add(largest, index(1)), /*isEnd=*/true);
+  }
+  if (predicate == Predicate::sgt || predicate == Predicate::sge || predicate == Predicate::eq) {
+    Value smallest = extreme(site, rest, loop, /*isLargest=*/false);
+    limit(range.begin, predicate == Predicate::sgt ? add(smallest, index(1)) : smallest, /*isEnd=*/false);
+  }
+}
+
+void RangeReader::narrowToSeen(MaskSite &site, Value value, unsigned loop, LoopRange &range) {
+  if (std::optional<MaskSite::Origin> origin = site.originOf(value)) {
+    if (std::optional<unsigned> own = loopOf(*origin, loop))
+      narrowToSeen(*origin->site, origin->value, *own, range);
+    return;
+  }
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  if (!select || select->getBlock() != site.op.getBlock() || !matchPattern(select.getFalseValue(), m_NegInfFloat()))
+    return;
+  narrow(site, select.getCondition(), loop, range);
+  narrowToSeen(site, select.getTrueValue(), loop, range);
+}
+} // namespace
+
+LoopRange seenRange(OpBuilder &builder, Location loc, MaskSite &site, Value value, unsigned loop) {
+  LoopRange range;
+  RangeReader(builder, loc).narrowToSeen(site, value, loop, range);
+  return range;
+}
+} // namespace lispier::tensors
