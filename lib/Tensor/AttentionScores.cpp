@@ -171,6 +171,8 @@ bool AttentionFinder::readScale() {
 bool AttentionFinder::isSoftmax() {
   int64_t known = cast<RankedTensorType>(weights.getType()).getDimSize(positionAt);
   keys = ShapedType::isDynamic(known) ? kKeys : known;
+  if (keys == 0)
+    return false;
   constexpr double kVaried = std::numeric_limits<double>::quiet_NaN();
   PointEvaluator evaluate = evaluator(kVaried);
   // Under some other mask: weights that depend on their place otherwise than by the mask of their score differ.
