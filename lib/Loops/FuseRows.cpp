@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace lispier {
 #define GEN_PASS_DEF_FUSEROWS
@@ -114,6 +115,13 @@ bool hasLength(linalg::GenericOp op, int64_t length, unsigned rank) {
   return inside && op.getStaticLoopRanges()[*inside] == length;
 }
 
+/// Whether the memref is a part of a buffer on the stack, which is in the cache.
+bool isOnStack(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+    memory = view.getViewSource();
+  return memory.getDefiningOp<memref::AllocaOp>() != nullptr;
+}
+
 /// What the passes of a group, each bound by the memory or by arithmetic, prefetch for each other: the one with most
 /// arithmetic asks for what others read of the next row, and the first one for what that one reads of this row. Rows
 /// that are written are not prefetched: stores do not wait for their lines, but reads of the pass that prefetches
@@ -144,7 +152,7 @@ SmallVector<RowPrefetch> prefetchesOf(const RowGroup &group, unsigned rank) {
       busiest = pass;
   SmallVector<RowPrefetch> all;
   for (auto &[memory, first] : rows) {
-    if (first.isWrite)
+    if (first.isWrite || isOnStack(memory))
       continue;
     bool isNext = first.user != busiest;
     linalg::GenericOp pass = isNext ? busiest : passes.front();

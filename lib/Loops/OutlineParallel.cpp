@@ -196,9 +196,9 @@ bool allocatesDynamically(scf::ParallelOp loop) {
       .wasInterrupted();
 }
 
-/// Moves constant-size allocas to the entry block, so that iterations on one thread share them.
-void hoistStaticAllocas(func::FuncOp function) {
-  function.walk([&](memref::AllocaOp alloca) {
+/// Moves constant-size allocas in `op` to the function's entry block, so that iterations on one thread share them.
+void hoistStaticAllocas(func::FuncOp function, Operation *op) {
+  op->walk([&](memref::AllocaOp alloca) {
     if (alloca->getNumOperands() == 0 && !alloca->getParentOfType<memref::AllocaScopeOp>())
       alloca->moveBefore(&function.front(), function.front().begin());
   });
@@ -303,7 +303,7 @@ func::FuncOp Outlining::makeFunction(SymbolTable &symbols) {
   else
     emitPieces(b, begin, end, mapping);
   func::ReturnOp::create(b, loc);
-  hoistStaticAllocas(function);
+  hoistStaticAllocas(function, function);
   return function;
 }
 
@@ -433,7 +433,7 @@ struct OutlineParallel : impl::OutlineParallelBase<OutlineParallel> {
       if (!function->hasAttr(device::kParallelBody))
         collect(function, std::max<int64_t>(1, leastWork), loops);
     if (loops.empty())
-      return;
+      return hoistAllocas();
     SymbolTable symbols(getOperation());
     if (failed(declareRuntime(symbols)))
       return signalPassFailure();
@@ -441,6 +441,16 @@ struct OutlineParallel : impl::OutlineParallelBase<OutlineParallel> {
     for (auto [loop, grain] : loops)
       if (auto reductions = reductionsOf(loop))
         (void)Outlining(loop, std::move(*reductions), grain, types).run(symbols); // Otherwise it stays sequential.
+    hoistAllocas();
+  }
+
+  /// In loops that stay sequential, possibly in others, an alloca would take more of the stack in each iteration.
+  void hoistAllocas() {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function.walk([&](scf::ParallelOp loop) {
+        if (!loop->getParentOfType<gpu::LaunchOp>())
+          hoistStaticAllocas(function, loop);
+      });
   }
 
   LogicalResult declareRuntime(SymbolTable &symbols) {

@@ -59,7 +59,7 @@ SmallVector<Value> gatheredMemory(linalg::GenericOp op) {
 /// Whether the op goes along rows, rather than having one number for each.
 bool hasPass(linalg::GenericOp op, unsigned rank) { return op.getNumLoops() > RowGroup::rowDims(op, rank).size(); }
 
-/// Names of a size: a constant, the size of a memref, the size that a memref was allocated with.
+/// Names of a size: a constant, the size of a memref, the size with which a memref was allocated or a view made.
 using SizeNames = llvm::SmallSetVector<std::pair<void *, int64_t>, 8>;
 
 void addSizeNames(Value memory, int64_t dimension, SizeNames &names) {
@@ -69,6 +69,14 @@ void addSizeNames(Value memory, int64_t dimension, SizeNames &names) {
     return;
   }
   names.insert({memory.getAsOpaquePointer(), dimension});
+  if (auto view = memory.getDefiningOp<memref::SubViewOp>()) {
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    for (auto [i, size] : llvm::enumerate(view.getMixedSizes()))
+      if (!dropped.test(i) && dimension-- == 0)
+        if (auto number = dyn_cast<Value>(size))
+          names.insert({number.getAsOpaquePointer(), -1});
+    return;
+  }
   auto allocation = memory.getDefiningOp<memref::AllocOp>();
   if (!allocation)
     return;

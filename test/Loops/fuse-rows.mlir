@@ -141,3 +141,24 @@ func.func @gathered(%t: memref<2xf32>, %i: memref<2x13xi32>, %x: memref<2x13xf32
   memref.dealloc %table : memref<2xf32>
   return
 }
+
+// -----
+
+// Views that are made with the same size have as many rows. Those on the stack need not be prefetched.
+// CHECK-LABEL: func.func @views
+// CHECK: scf.parallel
+// CHECK-NOT: device.prefetch
+// CHECK: linalg.generic {{.*}}["reduction"]}
+// CHECK-NOT: device.prefetch
+// CHECK: linalg.generic {{.*}}["parallel"]}
+// CHECK-NOT: device.prefetch
+// CHECK: return
+func.func @views(%n: index) {
+  %all = memref.alloca() : memref<64x80xf32>
+  %sums = memref.alloca() : memref<2x64xf32>
+  %x = memref.subview %all[0, 0] [%n, 64] [1, 1] : memref<64x80xf32> to memref<?x64xf32, strided<[80, 1]>>
+  %s = memref.subview %sums[0, 0] [1, %n] [1, 1] : memref<2x64xf32> to memref<?xf32, strided<[1]>>
+  linalg.reduce {arith.addf} ins(%x : memref<?x64xf32, strided<[80, 1]>>) outs(%s : memref<?xf32, strided<[1]>>) dimensions = [1]
+  linalg.exp ins(%x : memref<?x64xf32, strided<[80, 1]>>) outs(%x : memref<?x64xf32, strided<[80, 1]>>)
+  return
+}

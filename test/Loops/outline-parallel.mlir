@@ -240,3 +240,24 @@ func.func private @head(%m: memref<12x?x?xf32>, %i: index) {
   }
   return
 }
+
+// -----
+
+// Iterations of a loop that stays sequential share what they have on the stack, as those on a thread do.
+// CHECK-LABEL: func.func @sequential(
+// CHECK: memref.alloca() : memref<16xf32>
+// CHECK: scf.parallel
+// CHECK-NOT: memref.alloca
+func.func @sequential(%m: memref<3xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  scf.parallel (%i) = (%c0) to (%c3) step (%c1) {
+    %own = memref.alloca() : memref<16xf32>
+    %x = memref.load %m[%i] : memref<3xf32>
+    memref.store %x, %own[%c3] : memref<16xf32>
+    %y = memref.load %own[%i] : memref<16xf32>
+    memref.store %y, %m[%i] : memref<3xf32>
+  }
+  return
+}
