@@ -4,6 +4,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AttendInBlocks : Pass<"lispier-attend-in-blocks", "::mlir::func::FuncOp"> {
+  let summary = "Compute attention in blocks of tokens, whose scores stay in the cache";
+  let description = [{
+    Kernels of attention that nn.attention cannot compute, on the target cpu: a parallel loop over heads and blocks of
+    tokens, in which linalg ops on buffers of the thread compute one chunk of positions after the other. A kernel that
+    it cannot cut keeps its op, with the reason as the attribute `group.unscheduled`; of a number of tokens that only
+    the run knows, few take it, too. Example: test/Tensor/attend-in-blocks.lisp
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def BufferizeTensors : Pass<"lispier-bufferize-tensors", "::mlir::ModuleOp"> {
   let summary = "Bufferize tensors, and free each buffer after its last use";
   let description = [{
