@@ -78,12 +78,12 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
 
 LogicalResult GroupDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
                                                      NamedAttribute attribute) {
-  if (attribute.getName() != kInoutAttr)
+  if (attribute.getName() != kInoutAttr && attribute.getName() != kOutAttr)
     return op->emitOpError("the group dialect has no attribute `") << attribute.getName() << "` of arguments";
   auto function = dyn_cast<FunctionOpInterface>(op);
   return function && isa<ShapedType>(function.getArgumentTypes()[argument]) && isa<UnitAttr>(attribute.getValue())
              ? success()
-             : LogicalResult(op->emitOpError(kInoutAttr)
+             : LogicalResult(op->emitOpError(attribute.getName().strref())
                              << " is a unit attribute of a function's argument, a tensor or its memory");
 }
 

@@ -23,6 +23,8 @@ def Group_Dialect : Dialect {
     Discardable attributes, verified by the dialect:
 
     - `group.inout` on a function's argument: a tensor that the function writes in the caller's memory.
+    - `group.out` on a function's argument: memory of the caller, which is no other argument's, in which the function
+      makes a result or its intermediate tensors.
     - `group.intermediate` on an op that makes a memref: the memory of a tensor, which overlaps no other that is in use
       at the same time.
     - `group.owned_results = array<i1: ...>` on a function, while its module is bufferized: which results its callers

@@ -146,6 +146,11 @@ bool areDistinct(Value one, Value other) {
              areDistinct(branch.elseYield().getOperand(number), rest);
     }
   auto isFresh = [](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto function =
+        argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : FunctionOpInterface();
+    if (function && argument.getOwner()->isEntryBlock())
+      return bool(function.getArgAttr(argument.getArgNumber(), kOutAttr));
     return value.getDefiningOp<memref::AllocOp>() || value.getDefiningOp<memref::AllocaOp>();
   };
   auto isParameter = [](Value value) {

@@ -410,6 +410,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   functions.addPass(createFormGroups({/*alone=*/!options.fuse, /*tilePrograms=*/hasTiles}));
   if (!options.isolatedGroup.empty())
     return pm.addPass(createIsolateGroup({options.isolatedGroup, llvm::to_vector(options.isolatedSizes)}));
+  pm.addPass(createPassDestinations()); // Once groups need sizes of nothing that a call returns.
   pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
   if (options.explainGroups)
     pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
@@ -418,9 +419,8 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
     if (hasTiles)
       pm.addNestedPass<func::FuncOp>(createSplitSums()); // Of products without a hand-written kernel.
   }
-  pm.addNestedPass<func::FuncOp>(
-      createPlanMemory({options.explainMemory}));       // While what a group needs for itself is not yet memory.
-  pm.addNestedPass<func::FuncOp>(createCanonicalize()); // Offsets of 0, and sizes that became constants.
+  pm.addPass(createPlanMemory({options.explainMemory})); // While what a group needs for itself is not yet memory.
+  pm.addNestedPass<func::FuncOp>(createCanonicalize());  // Offsets of 0, and sizes that became constants.
   if (options.explainGroups)
     addExplanation(pm, options); // While groups are whole, for all targets alike.
 }

@@ -6,11 +6,15 @@
 // had tensors; in the others the program frees its own memory.
 //
 //===----------------------------------------------------------------------===//
+#include "BufferLifetime.h"
 #include "BufferizeDeviceOps.h"
+#include "CarriedBuffers.h"
+#include "FunctionAccesses.h"
 #include "OwnedResults.h"
+#include "StoredMemory.h"
+#include "WrittenArguments.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
-#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -74,13 +78,12 @@ bool isWritten(func::FuncOp function, unsigned argument) {
   return bool(function.getArgAttr(argument, lispier::kInoutAttr));
 }
 
-/// By each function's name, the arguments that it writes in place.
-llvm::DenseMap<StringRef, SmallVector<unsigned>> writtenArguments(ModuleOp module) {
+/// By each function's name, the arguments of which it returns what it writes there.
+llvm::DenseMap<StringRef, SmallVector<unsigned>> allWrittenArguments(ModuleOp module) {
   llvm::DenseMap<StringRef, SmallVector<unsigned>> all;
   for (auto function : module.getOps<func::FuncOp>())
-    for (unsigned i : llvm::seq(function.getNumArguments()))
-      if (isWritten(function, i))
-        all[function.getSymName()].push_back(i);
+    if (SmallVector<unsigned> written = lispier::writtenArguments(function); !written.empty())
+      all[function.getSymName()] = std::move(written);
   return all;
 }
 
@@ -161,20 +164,61 @@ LogicalResult bufferize(ModuleOp module) {
   options.bufferAlignment = 64;                           // Cache line size.
   lispier::group::keepBodies(options);
   IRRewriter rewriter(module.getContext());
-  llvm::DenseMap<StringRef, SmallVector<unsigned>> written = writtenArguments(module);
+  llvm::DenseMap<StringRef, SmallVector<unsigned>> written = allWrittenArguments(module);
+  lispier::copyWhatOutlivesMemref(module);
+  llvm::DenseSet<Operation *> reads = lispier::readsOfMemrefs(module);
   // Results that are inserted into a slice are computed there.
-  bufferization::OneShotAnalysisState analysis(module, options);
+  bufferization::OneShotAnalysisState analysis(module, options), analysisWithPlaces(module, options);
   bufferization::BufferizationState state;
+  lispier::assumeAccesses(module, analysis);
   if (failed(bufferization::analyzeModuleOp(module, analysis)) || failed(checkWrittenInPlace(module, analysis)) ||
-      failed(bufferization::eliminateEmptyTensors(rewriter, module, analysis)) ||
-      failed(bufferization::runOneShotModuleBufferize(module, options, state)))
+      failed(bufferization::eliminateEmptyTensors(rewriter, module, analysis)))
     return failure();
+  lispier::joinReadsOfMemrefs(module, reads);
+  lispier::assumeAccesses(module, analysisWithPlaces);
+  if (failed(bufferization::analyzeModuleOp(module, analysisWithPlaces)) ||
+      failed(bufferization::insertTensorCopies(module, analysisWithPlaces, state)) ||
+      failed(bufferization::bufferizeModuleOp(module, options, state)))
+    return failure();
+  bufferization::removeBufferizationAttributesInModule(module);
   dropWrittenResults(module, written);
   return success();
 }
 
+bool isManual(Operation *op) { return op->hasAttr(bufferization::BufferizationDialect::kManualDeallocation); }
+
+/// Frees memory that is only used in its block at the end of that. The rest, such as what a branch may return, is left
+/// to upstream's pass, which decides during the run what is still in use.
+void freeInBlock(func::FuncOp function) {
+  function.walk([](memref::AllocOp alloc) {
+    if (isManual(alloc) || !lispier::lastUseOf(alloc))
+      return;
+    OpBuilder b(alloc->getBlock()->getTerminator());
+    auto dealloc = memref::DeallocOp::create(b, alloc.getLoc(), alloc);
+    for (Operation *op : {alloc.getOperation(), dealloc.getOperation()})
+      op->setAttr(bufferization::BufferizationDialect::kManualDeallocation, b.getUnitAttr());
+    alloc->setAttr(lispier::kIntermediateAttr, b.getUnitAttr());
+  });
+}
+
+/// Whether memory of a tensor is left that is not freed yet: allocated here, by a callee, or to be given to the caller.
+bool hasMemoryToFree(func::FuncOp function, SymbolTable &symbols) {
+  auto owns = [](func::FuncOp called) {
+    auto owned = called ? called->getAttrOfType<DenseBoolArrayAttr>(lispier::kOwnedResultsAttr) : nullptr;
+    return owned && llvm::is_contained(owned.asArrayRef().take_front(called.getNumResults()), true);
+  };
+  return owns(function) || function
+                               .walk([&](Operation *op) {
+                                 auto call = dyn_cast<func::CallOp>(op);
+                                 bool isLeft = call ? owns(symbols.lookup<func::FuncOp>(call.getCallee()))
+                                                    : hasEffect<MemoryEffects::Allocate>(op) && !isManual(op) &&
+                                                          !isa<memref::AllocaOp>(op);
+                                 return isLeft ? WalkResult::interrupt() : WalkResult::advance();
+                               })
+                               .wasInterrupted();
+}
+
 void addDeallocation(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
@@ -225,10 +269,19 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     addLowering(lowering);
     if (failed(bufferize(module)))
       return signalPassFailure();
+    SymbolTable symbols(module);
     for (auto function : functions) {
-      OpPassManager deallocation(func::FuncOp::getOperationName());
+      OpPassManager canonicalization(func::FuncOp::getOperationName()), deallocation(func::FuncOp::getOperationName());
+      canonicalization.addPass(createCanonicalizerPass());
       addDeallocation(deallocation);
-      if (!function.isExternal() && failed(runPipeline(deallocation, function)))
+      if (function.isExternal())
+        continue;
+      if (failed(runPipeline(canonicalization, function)))
+        return signalPassFailure();
+      IRRewriter rewriter(&getContext());
+      lispier::exchangeCarriedBuffers(function, rewriter, [](Operation *op) { return !isManual(op); });
+      freeInBlock(function);
+      if (hasMemoryToFree(function, symbols) && failed(runPipeline(deallocation, function)))
         return signalPassFailure();
     }
     if (failed(runPipeline(lowering, module)))

@@ -6,7 +6,9 @@
 // and memory whose size is computed on the way keep allocations of their own.
 //
 //===----------------------------------------------------------------------===//
+#include "BufferLifetime.h"
 #include "MemoryPlan.h"
+#include "OuterSizes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
@@ -56,28 +58,6 @@ memref::DeallocOp deallocOf(memref::AllocOp alloc) {
   return found;
 }
 
-/// The last op in the block of the allocation that uses it or a view of it. Null if a loop or a branch is passed the
-/// memory, and may carry it to where no use of it is seen.
-Operation *lastUseOf(memref::AllocOp alloc) {
-  Operation *last = alloc;
-  SmallVector<Value> aliases{alloc};
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  while (!aliases.empty())
-    for (Operation *user : aliases.pop_back_val().getUsers()) {
-      if (isa<memref::DeallocOp>(user) || !seen.insert(user).second)
-        continue;
-      if (user->hasTrait<OpTrait::IsTerminator>() ||
-          (user->getNumRegions() > 0 && !isa<group::KernelOp, linalg::LinalgOp>(user)))
-        return nullptr;
-      for (Value result : user->getResults())
-        if (isa<BaseMemRefType>(result.getType()) && !isa<device::DownloadOp>(user))
-          aliases.push_back(result);
-      if (Operation *here = alloc->getBlock()->findAncestorOpInBlock(*user); here && last->isBeforeInBlock(here))
-        last = here;
-    }
-  return last;
-}
-
 /// Whether many threads execute the op, each with memory of its own.
 bool isInParallelLoop(Operation *op) {
   return op->getParentOfType<scf::ParallelOp>() || op->getParentOfType<scf::ForallOp>() ||
@@ -88,16 +68,19 @@ class FunctionPlan {
 public:
   explicit FunctionPlan(func::FuncOp function) : function(function), dominance(function) {}
 
-  void run(bool explain) {
+  /// Returns the memory that each call allocates, the arena; null if there is none.
+  memref::AllocOp run(bool explain) {
     find();
+    if (found.empty())
+      return nullptr;
     // One alone needs no arena, unless it is allocated again and again.
-    if (found.empty() || (found.size() == 1 && found[0].alloc->getBlock() == &function.getBody().front()))
-      return;
+    if (found.size() == 1 && found[0].alloc->getBlock() == &function.getBody().front())
+      return found[0].alloc;
     measure();
     planMemory(tensors, kAssumedSize);
     if (explain)
       report();
-    rewrite();
+    return rewrite();
   }
 
 private:
@@ -233,7 +216,7 @@ private:
     return result;
   }
 
-  void rewrite() {
+  memref::AllocOp rewrite() {
     OpBuilder b(start);
     Location loc = function.getLoc();
     SmallVector<SymbolicSize> ends = arenaEnds(tensors);
@@ -262,6 +245,7 @@ private:
       each.alloc->erase();
       each.dealloc->erase();
     }
+    return arena;
   }
 
   func::FuncOp function;
@@ -273,13 +257,81 @@ private:
   llvm::DenseMap<const void *, unsigned> names;
 };
 
+/// Lets the callers of the function allocate its arena, if they can compute the size: it is in their plans then.
+void passArena(func::FuncOp function, memref::AllocOp arena, ArrayRef<func::CallOp> calls) {
+  OuterSizes sizes(function);
+  SmallVector<SymbolicSize> bytes;
+  for (Value size : arena.getDynamicSizes())
+    if (std::optional<SymbolicSize> outer = sizes.ofIndex(size))
+      bytes.push_back(*outer);
+    else
+      return;
+  unsigned number = function.getNumArguments();
+  Builder attributes(function.getContext());
+  auto out = attributes.getDictionaryAttr(attributes.getNamedAttr(kOutAttr, attributes.getUnitAttr()));
+  (void)function.insertArgument(number, arena.getType(), out, arena.getLoc());
+  for (func::CallOp call : calls) {
+    OpBuilder b(call);
+    SmallVector<Value> dynamic = llvm::map_to_vector(bytes, [&](const SymbolicSize &size) {
+      return sizes.emit(b, arena.getLoc(), size,
+                        [&](Value argument) { return call.getOperand(cast<BlockArgument>(argument).getArgNumber()); });
+    });
+    auto memory = memref::AllocOp::create(b, arena.getLoc(), arena.getType(), dynamic, arena.getAlignmentAttr());
+    memory->setAttr(kIntermediateAttr, b.getUnitAttr());
+    call.getOperandsMutable().append(memory.getResult());
+    if (ArrayAttr given = call.getArgAttrsAttr()) {
+      SmallVector<Attribute> each(given.getValue());
+      each.push_back(b.getDictionaryAttr({}));
+      call.setArgAttrsAttr(b.getArrayAttr(each));
+    }
+    b.setInsertionPoint(call->getBlock()->getTerminator());
+    memref::DeallocOp::create(b, arena.getLoc(), memory);
+  }
+  deallocOf(arena).erase();
+  arena.replaceAllUsesWith(function.getArgument(number));
+  arena.erase();
+}
+
 struct PlanMemory : impl::PlanMemoryBase<PlanMemory> {
   using PlanMemoryBase::PlanMemoryBase;
 
   void runOnOperation() override {
-    if (getOperation().getBody().hasOneBlock())
-      FunctionPlan(getOperation()).run(explain);
+    SymbolTable table(getOperation());
+    symbols = &table;
+    SymbolTableCollection tables;
+    SymbolUserMap map(tables, getOperation());
+    users = &map;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      visit(function);
   }
+
+  /// Callees first, whose arenas are intermediates of their callers.
+  void visit(func::FuncOp function) {
+    if (!visited.insert(function).second)
+      return;
+    active.insert(function);
+    function.walk([&](func::CallOp call) {
+      auto callee = symbols->lookup<func::FuncOp>(call.getCallee());
+      if (callee && active.contains(callee))
+        recursive.insert(callee);
+      else if (callee)
+        visit(callee);
+    });
+    active.erase(function);
+    if (!function.getBody().hasOneBlock())
+      return;
+    memref::AllocOp arena = FunctionPlan(function).run(explain);
+    ArrayRef<Operation *> uses = users->getUsers(function);
+    if (!arena || !function.isPrivate() || recursive.contains(function) || !llvm::all_of(uses, isCallInBlock))
+      return;
+    passArena(function, arena, llvm::map_to_vector(uses, llvm::CastTo<func::CallOp>));
+  }
+
+  static bool isCallInBlock(Operation *user) { return isa<func::CallOp>(user) && !isInParallelLoop(user); }
+
+  SymbolTable *symbols = nullptr;
+  SymbolUserMap *users = nullptr;
+  llvm::SmallPtrSet<Operation *, 16> visited, active, recursive;
 };
 } // namespace
 } // namespace lispier

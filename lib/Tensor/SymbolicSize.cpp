@@ -123,6 +123,10 @@ int64_t SymbolicSize::evaluate(llvm::function_ref<int64_t(const void *)> valueOf
   return result;
 }
 
+bool SymbolicSize::contains(const void *symbol) const {
+  return llvm::any_of(terms, [&](const auto &term) { return llvm::is_contained(term.first, symbol); });
+}
+
 const void *SymbolicSize::asSymbol() const {
   bool isOne = terms.size() == 1 && terms.begin()->second == 1 && terms.begin()->first.size() == 1;
   return isOne ? terms.begin()->first.front() : nullptr;

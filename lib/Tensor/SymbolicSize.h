@@ -45,6 +45,7 @@ public:
   int64_t evaluate(llvm::function_ref<int64_t(const void *)> valueOf) const;
   /// The size with what `replacement` gives in place of each symbol.
   SymbolicSize replace(llvm::function_ref<SymbolicSize(const void *)> replacement) const;
+  bool contains(const void *symbol) const;
   /// The symbol that the size is, or null.
   const void *asSymbol() const;
 

@@ -119,3 +119,93 @@ func.func @static(%n: index) {
   memref.dealloc %a : memref<16xf32>
   return
 }
+
+// -----
+
+// The arena of a private function is its callers', which compute its size before the call: a loop over calls allocates
+// nothing. So is the only intermediate of one that has no arena.
+// CHECK-LABEL: func.func private @planned(
+// CHECK-SAME: %[[T:.*]]: index, %[[ARENA:.*]]: memref<?xi8> {group.out})
+// CHECK-NOT: memref.{{alloc|dealloc}}
+// CHECK: memref.view %[[ARENA]]
+// CHECK: return
+// CHECK-LABEL: func.func private @single(
+// CHECK-SAME: %[[X:.*]]: memref<?xf32>, %[[OTHER:.*]]: memref<?xf32> {group.out})
+// CHECK-NOT: memref.{{alloc|dealloc}}
+// CHECK: call @use(%[[X]], %[[OTHER]])
+// CHECK-LABEL: func.func @calls(
+// CHECK: memref.alloc({{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK-NOT: memref.alloc
+// CHECK: scf.for
+// CHECK-NOT: memref.{{alloc|dealloc}}
+// CHECK: call @planned(%{{.*}}, %{{.*}}) : (index, memref<?xi8>) -> ()
+// CHECK-NOT: memref.{{alloc|dealloc}}
+// CHECK: call @single(%{{.*}}, %{{.*}}) : (memref<?xf32>, memref<?xf32>) -> ()
+// CHECK-NOT: memref.{{alloc|dealloc}}
+// CHECK: }
+// CHECK: memref.dealloc
+// CHECK: return
+func.func private @use(memref<?xf32>, memref<?xf32>)
+func.func private @planned(%t: index) {
+  %a = memref.alloc(%t) {group.intermediate} : memref<?xf32>
+  %b = memref.alloc(%t) {group.intermediate} : memref<?xf32>
+  call @use(%a, %b) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  memref.dealloc %b : memref<?xf32>
+  return
+}
+func.func private @single(%x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%t) {group.intermediate} : memref<?xf32>
+  call @use(%x, %a) : (memref<?xf32>, memref<?xf32>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  return
+}
+func.func @calls(%x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    func.call @planned(%n) : (index) -> ()
+    func.call @single(%x) : (memref<?xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// Not that of a function that calls itself, which would be in itself, of one that others call, and of one whose size is
+// read from memory.
+// CHECK-LABEL: func.func private @recursive(
+// CHECK: memref.alloc
+// CHECK-LABEL: func.func @exported(
+// CHECK: memref.alloc
+// CHECK-LABEL: func.func private @read(
+// CHECK: memref.alloc
+func.func private @use(memref<?xf32>)
+func.func private @recursive(%t: index) {
+  %a = memref.alloc(%t) {group.intermediate} : memref<?xf32>
+  call @use(%a) : (memref<?xf32>) -> ()
+  call @recursive(%t) : (index) -> ()
+  memref.dealloc %a : memref<?xf32>
+  return
+}
+func.func @exported(%t: index, %m: memref<1xindex>) {
+  %a = memref.alloc(%t) {group.intermediate} : memref<?xf32>
+  call @use(%a) : (memref<?xf32>) -> ()
+  call @read(%m) : (memref<1xindex>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  return
+}
+func.func private @read(%m: memref<1xindex>) {
+  %c0 = arith.constant 0 : index
+  %t = memref.load %m[%c0] : memref<1xindex>
+  %a = memref.alloc(%t) {group.intermediate} : memref<?xf32>
+  call @use(%a) : (memref<?xf32>) -> ()
+  memref.dealloc %a : memref<?xf32>
+  return
+}
+func.func @main(%t: index, %m: memref<1xindex>) {
+  call @exported(%t, %m) : (index, memref<1xindex>) -> ()
+  return
+}

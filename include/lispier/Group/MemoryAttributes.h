@@ -12,6 +12,10 @@ namespace lispier {
 /// Unit attribute of a function's argument, a tensor that the function writes in the caller's memory. Its last value is
 /// a further result of the function, after its own results, in the order of the arguments.
 inline constexpr llvm::StringLiteral kInoutAttr = "group.inout";
+/// Unit attribute of a function's argument: memory of the caller, apart from that of all other arguments, of which the
+/// function reads nothing before it writes it. Where it is a tensor, it is that of a result: a further one, as of an
+/// argument with kInoutAttr. In the memory plan it may also be that of intermediate tensors.
+inline constexpr llvm::StringLiteral kOutAttr = "group.out";
 /// Unit attribute of a memref.alloc that bufferization made for a tensor, and of the memref.view that replaces it in
 /// the memory plan: two with this attribute that are in use at the same time do not overlap.
 inline constexpr llvm::StringLiteral kIntermediateAttr = "group.intermediate";

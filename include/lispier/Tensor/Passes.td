@@ -156,12 +156,25 @@ def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> 
   let options = [Option<"ops", "ops", "unsigned", "4096", "The most ops that a function may have afterwards">];
 }
 
-def PlanMemory : Pass<"lispier-plan-memory", "::mlir::func::FuncOp"> {
+def PassDestinations : Pass<"lispier-pass-destinations", "::mlir::ModuleOp"> {
+  let summary = "Let functions make the tensors that they return in memory of their callers";
+  let description = [{
+    Of functions that are called in the module: each result whose sizes follow from the arguments becomes an argument
+    with `group.out`, which the function writes and returns. Results whose sizes only the function knows remain.
+    A function that others may call keeps its signature, and calls a private one with these arguments.
+    Example: test/Tensor/pass-destinations.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PlanMemory : Pass<"lispier-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Place a function's intermediate tensors in one allocation";
   let description = [{
     Tensors that are not live at the same time share memory: each is placed, larger ones first, at the lowest offset
     that is free while it is live. Offsets are polynomials in the sizes that only the run knows. The allocation is
-    before the first intermediate tensor, outside of loops and of steps that are replayed.
+    before the first intermediate tensor, outside of loops and of steps that are replayed. A private function, unless it
+    is recursive, is given it by its callers, if they can compute its size: it is an intermediate of theirs.
     Example: test/Tensor/plan-memory.mlir
   }];
   let options = [Option<"explain", "explain", "bool", "false", "Emit the plan as remarks">];

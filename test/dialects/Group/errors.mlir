@@ -98,3 +98,8 @@ func.func private @f(i32 {group.inout})
 
 // expected-error @below {{the group dialect has no attribute `group.other`}}
 func.func private @f() attributes {group.other}
+
+// -----
+
+// expected-error @below {{group.out is a unit attribute of a function's argument, a tensor or its memory}}
+func.func private @f(i32 {group.out})

@@ -1,0 +1,18 @@
+//===- BufferLifetime.h - how long an allocation is in use -----*- C++ -*-===//
+#ifndef LISPIER_LIB_TENSOR_BUFFERLIFETIME_H
+#define LISPIER_LIB_TENSOR_BUFFERLIFETIME_H
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace lispier {
+/// The last op in the block of the allocation that uses it or what may be the same memory: views of it, and what loops,
+/// branches and calls make of it. Null if the memory may be in use after the block, or cannot be followed.
+mlir::Operation *lastUseOf(mlir::memref::AllocOp alloc);
+
+/// Whether the memory is not used any more once `use`, in the allocation's block, has handed it on.
+bool isHandedOnOnlyBy(mlir::memref::AllocOp alloc, mlir::OpOperand &use);
+
+/// Whether what may be the same memory as `memref`, an argument of a loop's body, is used after the iteration.
+bool outlivesIteration(mlir::BlockArgument memref);
+} // namespace lispier
+#endif

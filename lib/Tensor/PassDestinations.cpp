@@ -1,0 +1,223 @@
+//===- PassDestinations.cpp - results in memory of the caller -------------===//
+//
+// Before: a function that is called returns tensors, each in memory that it allocates
+// and the caller frees. After: it has a further argument for each result whose sizes
+// its callers can compute, a tensor that it writes and returns, and bufferization
+// makes the result there. So the caller's plan of memory has the result, or it is made
+// where the caller stores it.
+//
+// A function that other programs may call keeps its signature: it calls the one that
+// has the arguments.
+//
+//===----------------------------------------------------------------------===//
+#include "OuterSizes.h"
+#include "WrittenArguments.h"
+#include "lispier/Tensor/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_PASSDESTINATIONS
+#include "lispier/Tensor/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+struct Destination {
+  unsigned result;
+  SmallVector<SymbolicSize> sizes;
+};
+
+SmallVector<Destination> destinationsOf(func::FuncOp function, OuterSizes &sizes) {
+  SmallVector<Destination> found;
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (unsigned i : llvm::seq(function.getNumResults() - unsigned(writtenArguments(function).size()))) {
+    auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[i]);
+    if (!type)
+      continue;
+    Destination destination{i, {}};
+    for (int64_t d : llvm::seq(type.getRank()))
+      if (std::optional<SymbolicSize> size = sizes.of(terminator->getOperand(i), d))
+        destination.sizes.push_back(*size);
+    if (destination.sizes.size() == size_t(type.getRank()))
+      found.push_back(std::move(destination));
+  }
+  return found;
+}
+
+/// The operand that gives a call the memory of `value`, its result, where the call's caller has only made it for that.
+OpOperand *memoryOfCallResult(Value value) {
+  auto call = value.getDefiningOp<func::CallOp>();
+  auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : func::FuncOp();
+  if (!callee)
+    return nullptr;
+  SmallVector<unsigned> written = writtenArguments(callee);
+  unsigned number = cast<OpResult>(value).getResultNumber(), own = call.getNumResults() - written.size();
+  if (number < own || !callee.getArgAttr(written[number - own], kOutAttr))
+    return nullptr;
+  OpOperand &memory = call->getOpOperand(written[number - own]);
+  return memory.get().getDefiningOp<tensor::EmptyOp>() ? &memory : nullptr;
+}
+
+/// The value in `place`, for `user`. In branches, each one's value there: that of the op would be a copy.
+Value placed(Value value, Value place, Operation *user) {
+  if (auto branches = value.getDefiningOp<scf::IfOp>()) {
+    unsigned i = cast<OpResult>(value).getResultNumber();
+    for (scf::YieldOp yield : {branches.thenYield(), branches.elseYield()})
+      yield->setOperand(i, placed(yield.getOperand(i), place, yield));
+    return value;
+  }
+  // Not by a write to the place as below: of a recursive call, bufferization does not know that this would be no copy.
+  if (OpOperand *memory = memoryOfCallResult(value); memory) {
+    memory->set(place);
+    return value;
+  }
+  OpBuilder b(user);
+  return bufferization::MaterializeInDestinationOp::create(b, value.getLoc(), value.getType(), value, place)
+      .getResult();
+}
+
+/// Makes the results further ones, behind all others, each with an argument of its own.
+void changeType(func::FuncOp function, ArrayRef<Destination> destinations) {
+  Builder b(function.getContext());
+  NamedAttribute attributes[] = {
+      b.getNamedAttr(kOutAttr, b.getUnitAttr()),
+      b.getNamedAttr(bufferization::BufferizationDialect::kWritableAttrName, b.getBoolAttr(true))};
+  Operation *terminator = function.getBody().front().getTerminator();
+  llvm::BitVector moved(function.getNumResults() + destinations.size());
+  for (const Destination &each : destinations) {
+    Value value = terminator->getOperand(each.result);
+    (void)function.insertArgument(function.getNumArguments(), value.getType(), b.getDictionaryAttr(attributes),
+                                  value.getLoc());
+    (void)function.insertResult(function.getNumResults(), value.getType(), nullptr);
+    moved.set(each.result);
+  }
+  (void)function.eraseResults(moved);
+}
+
+void returnInPlace(func::FuncOp function, ArrayRef<Destination> destinations) {
+  Operation *terminator = function.getBody().front().getTerminator();
+  ArrayRef<BlockArgument> places = function.getArguments().take_back(destinations.size());
+  SmallVector<Value> kept, passed;
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+    auto found = llvm::find_if(destinations, [&](const Destination &each) { return each.result == i; });
+    if (found == destinations.end())
+      kept.push_back(value);
+    else
+      passed.push_back(placed(value, places[found - destinations.begin()], terminator));
+  }
+  llvm::append_range(kept, passed);
+  terminator->setOperands(kept);
+}
+
+void addOperands(func::CallOp call, func::FuncOp callee, ArrayRef<Destination> destinations, OuterSizes &sizes) {
+  OpBuilder b(call);
+  SmallVector<Value> operands(call.getOperands());
+  unsigned others = call.getNumResults() - destinations.size();
+  for (auto [i, each] : llvm::enumerate(destinations)) {
+    auto type = cast<RankedTensorType>(callee.getResultTypes()[others + i]);
+    SmallVector<Value> dynamic;
+    for (auto [d, size] : llvm::enumerate(each.sizes))
+      if (type.isDynamicDim(d))
+        dynamic.push_back(sizes.emit(b, call.getLoc(), size, [&](Value argument) {
+          return call.getOperand(cast<BlockArgument>(argument).getArgNumber());
+        }));
+    operands.push_back(tensor::EmptyOp::create(b, call.getLoc(), type, dynamic));
+  }
+  auto with = func::CallOp::create(b, call.getLoc(), callee, operands);
+  with->setDiscardableAttrs(call->getDiscardableAttrDictionary());
+  if (ArrayAttr given = call.getArgAttrsAttr()) {
+    SmallVector<Attribute> attributes(given.getValue());
+    attributes.resize(operands.size(), b.getDictionaryAttr({}));
+    with.setArgAttrsAttr(b.getArrayAttr(attributes));
+  }
+  unsigned kept = 0, passed = others;
+  for (OpResult result : call.getResults()) {
+    bool isPassed = llvm::any_of(destinations, [&](auto &each) { return each.result == result.getResultNumber(); });
+    result.replaceAllUsesWith(with.getResult(isPassed ? passed++ : kept++));
+  }
+  call.erase();
+}
+
+struct PassDestinations : impl::PassDestinationsBase<PassDestinations> {
+  using PassDestinationsBase::PassDestinationsBase;
+
+  void runOnOperation() override {
+    SymbolTable table(getOperation());
+    symbols = &table;
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      visit(function);
+  }
+
+  /// Callees first: the sizes of what they return follow from the memory that they are given.
+  void visit(func::FuncOp function) {
+    if (!visited.insert(function).second || function.isExternal())
+      return;
+    SmallVector<func::FuncOp> callees;
+    function.walk([&](func::CallOp call) {
+      if (auto callee = symbols->lookup<func::FuncOp>(call.getCallee()))
+        callees.push_back(callee);
+    });
+    for (func::FuncOp callee : callees)
+      visit(callee);
+    if (function.getBody().hasOneBlock() && isa<func::ReturnOp>(function.getBody().front().getTerminator()))
+      change(function);
+  }
+
+  void change(func::FuncOp function) {
+    std::optional<SymbolTable::UseRange> uses = function.getSymbolUses(getOperation());
+    if (!uses || llvm::none_of(*uses, [](auto use) { return isa<func::CallOp>(use.getUser()); }))
+      return;
+    auto sizes = std::make_unique<OuterSizes>(function);
+    SmallVector<Destination> destinations = destinationsOf(function, *sizes);
+    if (destinations.empty())
+      return;
+    bool isSeenByOthers = llvm::any_of(*uses, [](auto use) { return !isa<func::CallOp>(use.getUser()); });
+    SmallVector<func::CallOp> calls;
+    for (SymbolTable::SymbolUse use : *uses)
+      if (auto call = dyn_cast<func::CallOp>(use.getUser()))
+        calls.push_back(call);
+    if (!function.isPrivate() || isSeenByOthers) {
+      auto [inner, outerCall] = split(function);
+      function = inner;
+      calls.push_back(outerCall);
+      sizes = std::make_unique<OuterSizes>(function);
+      destinations = destinationsOf(function, *sizes);
+    }
+    changeType(function, destinations);
+    for (func::CallOp call : calls)
+      addOperands(call, function, destinations, *sizes);
+    returnInPlace(function, destinations);
+  }
+
+  /// Moves the function's body to a private function, and calls that instead.
+  std::pair<func::FuncOp, func::CallOp> split(func::FuncOp function) {
+    OpBuilder b(function);
+    auto inner = cast<func::FuncOp>(function->cloneWithoutRegions());
+    inner.setName((function.getSymName() + ".into").str());
+    inner.setPrivate();
+    inner->removeAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
+    symbols->insert(inner, function->getIterator());
+    inner.getBody().takeBody(function.getBody());
+    inner.walk([&](func::CallOp call) {
+      if (call.getCallee() == function.getSymName())
+        call.setCallee(inner.getSymName());
+    });
+    SmallVector<Location> places =
+        llvm::map_to_vector(inner.getArguments(), [](Value value) { return value.getLoc(); });
+    Block *block = b.createBlock(&function.getBody(), {}, function.getArgumentTypes(), places);
+    auto call = func::CallOp::create(b, function.getLoc(), inner, block->getArguments());
+    func::ReturnOp::create(b, function.getLoc(), call.getResults());
+    return {inner, call};
+  }
+
+  SymbolTable *symbols = nullptr;
+  llvm::SmallPtrSet<Operation *, 16> visited;
+};
+} // namespace
+} // namespace lispier
