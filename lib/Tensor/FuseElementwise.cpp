@@ -49,6 +49,13 @@ int64_t repetitionCost(linalg::GenericOp producer, linalg::GenericOp consumer, O
   return (times - 1) * elementCost(producer);
 }
 
+/// Whether the op's elements differ only by their places: each operand has one element that all share.
+bool isOfPlaces(linalg::GenericOp op) {
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    return llvm::all_of(op.getMatchingIndexingMap(operand).getResults(), llvm::IsaPred<AffineConstantExpr>);
+  });
+}
+
 /// Whether the producer of the operand is to be computed in the consumer, for each of its iterations.
 bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &operand) {
   TensorRole role = roleOf(consumer);
@@ -63,8 +70,8 @@ bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &ope
   if (!isCheaperThanMemory(producer) || belongsToProducer(producer))
     return false;
   // Along dimensions that the producer lacks its value stays the same: there it is no work of each element. What is
-  // made of numbers of elements alone, such as a mask, needs no memory.
-  return once || elementCost(producer) <= 1 || producer.getNumDpsInputs() == 0;
+  // made of the places of elements, and of numbers that all share, such as a mask or positions, needs no memory.
+  return once || elementCost(producer) <= 1 || isOfPlaces(producer);
 }
 
 /// Computes a producer of the op in it; returns the new op, or null if there is none that pays.

@@ -3,9 +3,12 @@
 // Before: group.kernel on memrefs, with bodies on tensors. After: the linalg ops of
 // the bodies, on memrefs, one kernel after the other. An intermediate value is in
 // the memory of the kernel's result if that is free until then, else in memory of
-// its own, which is freed behind the kernel.
+// its own, which is freed behind the kernel. On a CPU, ops that read rows by number are
+// in loops over rows.
 //
 //===----------------------------------------------------------------------===//
+#include "RowLoops.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -138,6 +141,12 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
       if (!others.contains(op))
         freeAfterLastUse(op, rewriter);
     });
+    if (getOperation()->getParentOfType<ModuleOp>()->hasAttr(device::kTarget))
+      return;
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    for (linalg::GenericOp op : ops)
+      loopOverRows(op, rewriter);
   }
 };
 } // namespace

@@ -1,6 +1,7 @@
 //===- ScheduleTiles.cpp - tiles of elementwise groups and reductions -----===//
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -99,6 +100,28 @@ TileSchedule transpositionTiles(ArrayRef<unsigned> own, const llvm::DenseSet<uns
   schedule.warps = warpsFor(elements, target, 8);
   return schedule;
 }
+/// Whether an op reads, at the place of each element, a row of a table by its number.
+bool readsRows(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned inner) {
+  return llvm::any_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) {
+    const GroupDimensions::Loops &loops = dimensions.loops(op);
+    return llvm::any_of(op.getBlock()->getOps<tensor::ExtractOp>(), [&](tensor::ExtractOp extract) {
+      auto column = extract.getIndices().empty() ? linalg::IndexOp()
+                                                 : extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+      std::optional<unsigned> loop = column ? loops.ofIterator[column.getDim()] : std::nullopt;
+      return loop && loops.dimensions[*loop] == inner;
+    });
+  });
+}
+
+/// Of one row, which is read 16 bytes at a time.
+TileSchedule partsOfRows(ArrayRef<unsigned> own, const GroupDimensions &dimensions, const TargetInfo &target) {
+  TileSchedule schedule;
+  schedule.blocks.assign(own.size(), kPoint);
+  int64_t size = sideOf(dimensions, own.back(), kInner);
+  schedule.blocks.back() = size == 1 ? kPoint : size;
+  schedule.warps = warpsFor(size, target, 8);
+  return schedule;
+}
 } // namespace
 
 Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
@@ -107,6 +130,8 @@ Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dim
   llvm::DenseSet<unsigned> inner = innerDimensions(kernel, dimensions);
   if (llvm::count_if(own, [&](unsigned each) { return inner.contains(each); }) > 1)
     return {{std::nullopt, 0, transpositionTiles(own, inner, dimensions, target)}};
+  if (!own.empty() && readsRows(kernel, dimensions, own.back()))
+    return {{std::nullopt, 0, partsOfRows(own, dimensions, target)}};
   if (own.size() < 2 || dimensions.isStatic(own.back()))
     return {{std::nullopt, 0, elementwiseTiles(own, kElementsOfBlock, kElementsOfBlock, dimensions, target)}};
   Schedules all;

@@ -152,6 +152,23 @@ TileEmitter::Piece TileEmitter::indexOf(Region &region, unsigned iterator) {
   return {places, own};
 }
 
+/// The loop along which an element is read at the place of the op's own element in the last dimension, if there is one.
+static std::optional<unsigned> innerLoopOf(tensor::ExtractOp op, const GroupDimensions::Loops &loops) {
+  auto column = op.getIndices().empty() ? linalg::IndexOp() : op.getIndices().back().getDefiningOp<linalg::IndexOp>();
+  return column ? loops.ofIterator[column.getDim()] : std::nullopt;
+}
+
+/// Neighbours in a row of a table, read together; outside of the table they are `zero`. The tile has all dimensions of
+/// the table until it is read, so that the row's number is compared with the table's size.
+static Value readRow(OpBuilder &b, Location loc, Value table, ArrayRef<Value> first, int64_t size, Value zero) {
+  SmallVector<int64_t> shape(first.size(), 1);
+  shape.back() = size;
+  Value row =
+      vector::TransferReadOp::create(b, loc, VectorType::get(shape, zero.getType()), table, first, zero,
+                                     b.getMultiDimIdentityMap(shape.size()), SmallVector<bool>(shape.size(), false));
+  return b.createOrFold<vector::ShapeCastOp>(loc, VectorType::get({size}, zero.getType()), row);
+}
+
 std::optional<TileEmitter::Piece> TileEmitter::gather(Region &region, tensor::ExtractOp op) {
   auto table = dyn_cast<BlockArgument>(op.getTensor());
   if (!table) {
@@ -168,6 +185,15 @@ std::optional<TileEmitter::Piece> TileEmitter::gather(Region &region, tensor::Ex
     pieces.push_back(*piece);
   }
   Value memory = program.wholeMemref(table);
+  auto isShared = [](const Piece &piece) { return piece.loops.none(); };
+  if (std::optional<unsigned> loop = innerLoopOf(op, region.loops);
+      loop && region.axes[*loop].size != kPoint && llvm::all_of(ArrayRef(pieces).drop_back(), isShared)) {
+    SmallVector<Value> first =
+        llvm::map_to_vector(ArrayRef(pieces).drop_back(), [](auto &piece) { return piece.value; });
+    first.push_back(region.axes[*loop].start ? region.axes[*loop].start : index(0));
+    Value zero = number(b.getZeroAttr(op.getType()));
+    return Piece{readRow(b, op.getLoc(), memory, first, region.axes[*loop].size, zero), pieces.back().loops};
+  }
   SmallVector<Value> indices;
   for (const Piece &piece : pieces)
     indices.push_back(widen(region, piece, loops));

@@ -83,3 +83,27 @@ func.func @product(%a: memref<4x4xf32>, %y: memref<4x4xf32>) {
   }
   return
 }
+
+// Rows of a table by number: a loop over them, in which the row is an operand, so that it can be read by vectors.
+// CHECK-LABEL: func.func @rows(
+// CHECK: scf.parallel (%[[T:.*]]) =
+// CHECK: %[[NUMBER:.*]] = memref.load %arg1[%[[T]]]
+// CHECK: %[[PLACE:.*]] = arith.index_cast %[[NUMBER]]
+// CHECK: %[[ROW:.*]] = memref.subview %arg0[%[[PLACE]], 0] [1, %{{.*}}] [1, 1] : memref<?x?xf32> to memref<?xf32, strided<[1], offset: ?>>
+// CHECK: %[[OUT:.*]] = memref.subview %arg2[%[[T]], 0]
+// CHECK: linalg.generic {{.*}} ins(%[[ROW]] : {{.*}}) outs(%[[OUT]]
+func.func @rows(%table: memref<?x?xf32>, %numbers: memref<?xi32>, %out: memref<?x?xf32>) {
+  group.kernel "rows_0" kind(elementwise) ins(%table, %numbers : memref<?x?xf32>, memref<?xi32>) outs(%out : memref<?x?xf32>) {
+  ^bb0(%t: tensor<?x?xf32>, %n: tensor<?xi32>, %o: tensor<?x?xf32>):
+    %r = linalg.generic {indexing_maps = [affine_map<(t, c) -> (t)>, affine_map<(t, c) -> (t, c)>], iterator_types = ["parallel", "parallel"]} ins(%n : tensor<?xi32>) outs(%o : tensor<?x?xf32>) {
+    ^bb0(%number: i32, %old: f32):
+      %c = linalg.index 1 : index
+      %row = arith.index_cast %number : i32 to index
+      %e = tensor.extract %t[%row, %c] : tensor<?x?xf32>
+      %twice = arith.addf %e, %e : f32
+      linalg.yield %twice : f32
+    } -> tensor<?x?xf32>
+    group.yield %r : tensor<?x?xf32>
+  }
+  return
+}

@@ -1,0 +1,13 @@
+//===- RowLoops.h - loops over rows that an op reads by number -*- C++ -*-===//
+#ifndef LISPIER_LIB_TENSOR_ROWLOOPS_H
+#define LISPIER_LIB_TENSOR_ROWLOOPS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace lispier {
+/// Replaces an elementwise op on memrefs that loads, at the place of each element, from a row of a table whose number
+/// all elements of its own row share, by loops over its rows, in which one op reads the rows as operands: a CPU then
+/// computes it on vectors. Leaves other ops alone.
+void loopOverRows(mlir::linalg::GenericOp op, mlir::IRRewriter &rewriter);
+} // namespace lispier
+#endif
