@@ -45,16 +45,6 @@ Value activate(LoopBuilder &b, Activation activation, Value x) {
   llvm_unreachable("every activation has a formula");
 }
 
-void decompose(LoopBuilder &b, EmbeddingOp op) {
-  b.forAll({b.size(op.getOut(), 0), b.size(op.getOut(), 1)}, [&](ValueRange at) {
-    Value t = at[0], c = at[1];
-    Value token = b.loadIndex(op.getTokens(), t);
-    // Loaded inside the loop: the memory may be on a device, where only kernels can read it.
-    Value place = b.add(b.loadIndex(op.getPosition(), b.index(0)), t);
-    b.store(b.add(b.load(op.getWte(), {token, c}), b.load(op.getWpe(), {place, c})), op.getOut(), {t, c});
-  });
-}
-
 void decompose(LoopBuilder &b, LayerNormOp op) {
   Value channels = b.size(op.getX(), 1);
   Value count = b.toF32(channels);

@@ -85,15 +85,6 @@ LogicalResult fits(Operation *op, const Sizes &sizes) {
 } // namespace
 
 namespace lispier::nn {
-LogicalResult EmbeddingOp::verify() {
-  Sizes sizes(*this);
-  if (failed(sizes.agree({"tokens", getTokens()}, "T")) || failed(sizes.agree({"wte", getWte()}, "VC")) ||
-      failed(sizes.agree({"wpe", getWpe()}, "PC")) || failed(sizes.agree({"position", getPosition()}, "1")) ||
-      failed(sizes.agree({"out", getOut()}, "TC")) || failed(fits(*this, sizes)))
-    return failure();
-  return sameElement(*this, {"wte", getWte()}, {"wpe", getWpe()});
-}
-
 LogicalResult LayerNormOp::verify() {
   Sizes sizes(*this);
   if (failed(sizes.agree({"x", getX()}, "TC")) || failed(sizes.agree({"weight", getWeight()}, "C")) ||

@@ -162,19 +162,6 @@ class NN_Op<string mnemonic, list<Trait> traits = []>
 // Layers
 //===----------------------------------------------------------------------===//
 
-def NN_EmbeddingOp : NN_Op<"embedding"> {
-  let summary = "Token plus position embedding";
-  let description = [{
-    `out[t,c] = wte[tokens[t],c] + wpe[position[0]+t,c]` (Radford et al. 2019).
-
-    `tokens` [T] i32, `wte` [V,C], `wpe` [P,C] of the same element type, `position` [1] i32, `out` [T,C].
-    Requires `0 <= tokens[t] < V` and `position[0] + T <= P`; neither is checked when the program runs.
-  }];
-  let arguments = (ins NN_In<NN_VectorI32>:$tokens, NN_In<NN_Matrix>:$wte, NN_In<NN_Matrix>:$wpe,
-                       NN_In<NN_CellI32>:$position, NN_Out<NN_Matrix>:$out);
-  let assemblyFormat = "$tokens `,` $wte `,` $wpe `at` $position `into` $out attr-dict `:` type(operands)";
-}
-
 def NN_LayerNormOp : NN_Op<"layer_norm"> {
   let summary = "Layer normalisation of each row";
   let description = [{

@@ -1,4 +1,4 @@
-;; gpu-rows.lisp - a warp or a block for a row: nn.layer_norm, nn.argmax, nn.embedding on a GPU
+;; gpu-rows.lisp - a warp or a block for a row: nn.layer_norm, nn.argmax on a GPU
 ;;
 ;; Portable: works with warps of 32 and of 64 lanes, and on the simulator.
 
@@ -53,28 +53,6 @@
 (gpu-layer-norm f32 bf16 bf16)
 (gpu-layer-norm f32 f32 f32)
 (gpu-layer-norm bf16 bf16 bf16)
-
-;; --- nn.embedding -----------------------------------------------------------
-
-(defmacro gpu-embedding [W O]
-  `(deftemplate nn.embedding {:for [gpu]}
-     [(: tokens "memref<?xi32>") (: wte ~(str "memref<?x?x" W ", strided<[?, 1], offset: ?>>"))
-      (: wpe ~(str "memref<?x?x" W ", strided<[?, 1], offset: ?>>"))
-      (: position "memref<1xi32>") (: out ~(str "memref<?x?x" O ">"))]
-     (def T (memref.dim tokens 0))
-     (def C (memref.dim out 1))
-     (launch {:name embedding :grid [T] :block [256]}
-       (launch-dependents)
-       (wait-for-predecessors)
-       (def t (block-id :x))
-       (def token (cast index (memref.load tokens t)))
-       (def p (+ t (cast index (memref.load position 0))))
-       (for [c (thread-id :x) C (block-dim :x)]
-         (memref.store (cast ~O (+ (cast f32 (memref.load wte token c)) (cast f32 (memref.load wpe p c)))) out t c)))))
-
-(gpu-embedding bf16 f32)
-(gpu-embedding f32 f32)
-(gpu-embedding bf16 bf16)
 
 ;; --- nn.argmax --------------------------------------------------------------
 

@@ -1,27 +1,8 @@
-;; tokens.lisp - from a token to a row, and from logits to a token, on a CPU
+;; tokens.lisp - from logits to a token, on a CPU
 ;;
 ;; nn.sample is a binary search for a threshold: 31 steps, each a pass over the
 ;; weights, which stay in the L2 cache. Weights are integers, so the order of summation
 ;; does not matter, and the token is exactly the one that the op's description defines.
-
-
-(defmacro embedding-template [W O]
-  `(deftemplate nn.embedding {:for [cpu]}
-     [(: tokens "memref<?xi32>") (: wte ~(str "memref<?x?x" W ", strided<[?, 1], offset: ?>>"))
-      (: wpe ~(str "memref<?x?x" W ", strided<[?, 1], offset: ?>>"))
-      (: position "memref<1xi32>") (: out ~(str "memref<?x?x" O ">"))]
-     (def C (memref.dim out 1))
-     (def C16 (floor-to 16 C))
-     (def first (cast index (memref.load position 0)))
-     (parallel [t (memref.dim out 0)]
-       (def token (cast index (memref.load tokens t)))
-       (def p (+ first t))
-       (for [c 0 C16 16] (store-f32 16 ~O (+ (load-f32 16 ~W wte token c) (load-f32 16 ~W wpe p c)) out t c))
-       (for [c C16 C] (store-f32 1 ~O (+ (load-f32 1 ~W wte token c) (load-f32 1 ~W wpe p c)) out t c)))))
-
-(embedding-template bf16 f32)
-(embedding-template f32 f32)
-(embedding-template bf16 bf16)
 
 ;; Loads integer weights from i on. The scratch memory holds them as f32, which is
 ;; exact. arith.fptosi, unlike `cast`, does not clamp; no weight exceeds 2^30.

@@ -66,19 +66,6 @@ Value asCell(OpBuilder &b, Location loc, Value memory) {
   return type.getRank() == 1 && type.getDimSize(0) == 1 ? memory : Value();
 }
 
-/// The kernel that makes all of the memory, if the only other op that needs it is `reader`.
-group::KernelOp makerOf(memref::AllocOp alloc, Operation *reader) {
-  group::KernelOp producer;
-  for (Operation *user : alloc->getUsers())
-    if (auto kernel = dyn_cast<group::KernelOp>(user); kernel && kernel != reader && !producer)
-      producer = kernel;
-    else if (user != reader && !isa<memref::DeallocOp>(user))
-      return {};
-  bool isOnlyResult = producer && producer->getBlock() == reader->getBlock() && producer.getInits().size() == 1 &&
-                      producer.getInits()[0] == alloc && !llvm::is_contained(producer.getInputs(), alloc.getResult());
-  return isOnlyResult && producer->isBeforeInBlock(reader) ? producer : group::KernelOp();
-}
-
 /// Matches the groups of one function.
 class KernelMatcher {
 public:
@@ -97,8 +84,6 @@ public:
         matchAttention(kernel);
       else if (kernel.getKind() == group::Kind::Contraction)
         matchLinear(kernel);
-      else if (kernel.getKind() == group::Kind::Elementwise)
-        matchEmbedding(kernel);
       else if (kernel.getKind() == group::Kind::Row && !choice.onGpu)
         matchLayerNorm(kernel);
   }
@@ -108,8 +93,6 @@ private:
   FailureOr<Value> positionOf(group::KernelOp kernel, const Attention &attention, Value q, Value k);
   Value cellOf(group::KernelOp kernel, Value number);
   Value cellWith(group::KernelOp kernel, Value number);
-
-  void matchEmbedding(group::KernelOp kernel);
 
   void matchLinear(group::KernelOp kernel);
   bool competes(ArrayRef<Value> operands, bool oneRow) const;
@@ -256,47 +239,6 @@ Value KernelMatcher::cellWith(group::KernelOp kernel, Value number) {
   b.setInsertionPointAfter(kernel);
   memref::DeallocOp::create(b, loc, cell);
   return cell;
-}
-
-//===----------------------------------------------------------------------===//
-// Embeddings
-//===----------------------------------------------------------------------===//
-
-/// Rows of two tables, where the numbers of the one count from a position in memory.
-void KernelMatcher::matchEmbedding(group::KernelOp kernel) {
-  std::optional<EmbeddingFormula> formula = embeddingFormulaOf(kernel.yieldOp().getResults()[0]);
-  if (!formula)
-    return;
-  Value tables[2] = {memrefOf(kernel, formula->tables[0]), memrefOf(kernel, formula->tables[1])};
-  for (unsigned counted : {0, 1}) {
-    Value tokens = memrefOf(kernel, formula->numbers[1 - counted]);
-    Value places = memrefOf(kernel, formula->numbers[counted]);
-    auto alloc = places ? places.getDefiningOp<memref::AllocOp>() : memref::AllocOp();
-    group::KernelOp producer = alloc ? makerOf(alloc, kernel) : group::KernelOp();
-    Value start = producer ? startOfCount(producer.yieldOp().getResults()[0]) : Value();
-    Value memory = start ? memrefOf(producer, start) : Value();
-    if (!memory || mayChangeBetween(producer, kernel, memory) || !tokens || !tables[0] || !tables[1] ||
-        !getElementTypeOrSelf(tokens).isInteger(32) || !isFloat(tables[0]) || tables[0] == kernel.getInits()[0] ||
-        getElementTypeOrSelf(tables[0]) != getElementTypeOrSelf(tables[1]) || !isFloat(kernel.getInits()[0]))
-      continue;
-    OpBuilder b(kernel);
-    Value position = asCell(b, kernel.getLoc(), memory);
-    if (!position)
-      continue;
-    kernels::Request request{nn::EmbeddingOp::getOperationName().str(), {}, /*final=*/true};
-    SmallVector<Value> operands{tokens, tables[1 - counted], tables[counted], position, kernel.getInits()[0]};
-    for (Value operand : operands)
-      request.operands.push_back(operand.getType());
-    if (!choice.has(request))
-      continue;
-    keepName(nn::EmbeddingOp::create(b, kernel.getLoc(), TypeRange(), operands), kernel);
-    kernel.erase();
-    producer.erase();
-    for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
-      user->erase();
-    alloc.erase();
-    return;
-  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,14 +33,5 @@ std::optional<LinearFormula> linearFormulaOf(mlir::Value product, mlir::Value re
 
 /// The activation for which `result` is `activation(gate) * factor`, element by element.
 std::optional<nn::Activation> gatedFormulaOf(mlir::Value gate, mlir::Value factor, mlir::Value result);
-
-/// Row `numbers[0][t]` of one table plus row `numbers[1][t]` of another, for each t.
-struct EmbeddingFormula {
-  mlir::Value numbers[2], tables[2];
-};
-std::optional<EmbeddingFormula> embeddingFormulaOf(mlir::Value result);
-
-/// The tensor of one integer whose number plus t is element t of the result, or null.
-mlir::Value startOfCount(mlir::Value result);
 } // namespace lispier
 #endif

@@ -10,14 +10,13 @@
 // CHECK-NOT: memref.load
 // CHECK-NOT: memref.store
 // CHECK: gpu.module @kernels
-// PTX-COUNT-10: .visible .entry model_kernel
+// PTX-COUNT-9: .visible .entry model_kernel
 // PTX-NOT: .extern .func
-// HSACO-COUNT-10: FUNC GLOBAL PROTECTED {{.*}} model_kernel
-func.func @model(%tokens: memref<?xi32>, %wte: memref<?x?xbf16>, %position: memref<1xi32>, %x: memref<?x?xf32>,
+// HSACO-COUNT-9: FUNC GLOBAL PROTECTED {{.*}} model_kernel
+func.func @model(%wte: memref<?x?xbf16>, %position: memref<1xi32>, %x: memref<?x?xf32>,
     %w: memref<?xbf16>, %h: memref<?x?xbf16>, %heads: memref<?x?x?xbf16>, %keys: memref<?x?x?xbf16>,
     %values: memref<?x?x?xbf16>, %y: memref<?x?xbf16>, %logits: memref<?xf32>, %scratch: memref<?xf32>,
     %state: memref<1xi64>, %token: memref<1xi32>, %t: f32, %k: i32) {
-  nn.embedding %tokens, %wte, %wte at %position into %x : memref<?xi32>, memref<?x?xbf16>, memref<?x?xbf16>, memref<1xi32>, memref<?x?xf32>
   nn.layer_norm %x, %w, %w epsilon %t into %h : memref<?x?xf32>, memref<?xbf16>, memref<?xbf16>, memref<?x?xbf16>
   nn.linear %h, %wte bias %w residual %y into %y {activation = #nn<activation gelu_tanh>} : memref<?x?xbf16>, memref<?x?xbf16>, memref<?xbf16>, memref<?x?xbf16>, memref<?x?xbf16>
   nn.attention %heads, %heads, %heads cache %keys, %values at %position into %heads : memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<?x?x?xbf16>, memref<1xi32>, memref<?x?x?xbf16>

@@ -4,22 +4,6 @@
 // The values are tested by running them: numbers.mlir and sample.mlir. Here is
 // what may run at the same time, and that nothing is summed in bf16.
 
-// Every output is its own iteration; the position is read inside, where a device's memory can be read.
-// CHECK-LABEL: func @embedding
-func.func @embedding(%tokens: memref<?xi32>, %wte: memref<?x?xbf16>, %wpe: memref<?x?xbf16>, %position: memref<1xi32>, %out: memref<?x?xf32>) {
-  // CHECK-NOT: memref.load
-  // CHECK: scf.parallel (%[[T:.*]], %[[C:.*]]) =
-  // CHECK: %[[TOKEN:.*]] = memref.load %{{.*}}[%[[T]]] : memref<?xi32>
-  // CHECK: %[[ROW:.*]] = arith.index_cast %[[TOKEN]]
-  // CHECK: memref.load %{{.*}} : memref<1xi32>
-  // CHECK: memref.load %{{.*}}[%[[ROW]], %[[C]]] : memref<?x?xbf16>
-  // CHECK: arith.addf %{{.*}} : f32
-  nn.embedding %tokens, %wte, %wpe at %position into %out : memref<?xi32>, memref<?x?xbf16>, memref<?x?xbf16>, memref<1xi32>, memref<?x?xf32>
-  return
-}
-
-// -----
-
 // Rows are independent; a row's mean, variance and result are three passes over it.
 // CHECK-LABEL: func @layer_norm
 func.func @layer_norm(%x: memref<?x?xf32>, %w: memref<?xbf16>, %b: memref<?xbf16>, %e: f32, %out: memref<?x?xbf16>) {

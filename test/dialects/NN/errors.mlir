@@ -64,38 +64,6 @@ func.func @linear_in_place(%x: memref<2x4xf32>, %w: memref<4x4xf32>) {
 
 // -----
 
-func.func @embedding_channels(%t: memref<3xi32>, %e: memref<50x8xf32>, %p: memref<16x4xf32>, %at: memref<1xi32>, %o: memref<3x8xf32>) {
-  // expected-error@+1 {{C differs: wte has 8 ('memref<50x8xf32>'), wpe has 4 ('memref<16x4xf32>')}}
-  nn.embedding %t, %e, %p at %at into %o : memref<3xi32>, memref<50x8xf32>, memref<16x4xf32>, memref<1xi32>, memref<3x8xf32>
-  return
-}
-
-// -----
-
-func.func @embedding_too_long(%t: memref<17xi32>, %e: memref<50x8xf32>, %p: memref<16x8xf32>, %at: memref<1xi32>, %o: memref<17x8xf32>) {
-  // expected-error@+1 {{has 17 tokens for 16 positions}}
-  nn.embedding %t, %e, %p at %at into %o : memref<17xi32>, memref<50x8xf32>, memref<16x8xf32>, memref<1xi32>, memref<17x8xf32>
-  return
-}
-
-// -----
-
-func.func @embedding_types(%t: memref<3xi32>, %e: memref<50x8xf32>, %p: memref<16x8xbf16>, %at: memref<1xi32>, %o: memref<3x8xf32>) {
-  // expected-error@+1 {{wte and wpe have different element types, 'f32' and 'bf16'}}
-  nn.embedding %t, %e, %p at %at into %o : memref<3xi32>, memref<50x8xf32>, memref<16x8xbf16>, memref<1xi32>, memref<3x8xf32>
-  return
-}
-
-// -----
-
-func.func @embedding_position(%t: memref<3xi32>, %e: memref<50x8xf32>, %p: memref<16x8xf32>, %at: memref<3xi32>, %o: memref<3x8xf32>) {
-  // expected-error@+1 {{position must hold 1 element, not 3 ('memref<3xi32>')}}
-  nn.embedding %t, %e, %p at %at into %o : memref<3xi32>, memref<50x8xf32>, memref<16x8xf32>, memref<3xi32>, memref<3x8xf32>
-  return
-}
-
-// -----
-
 func.func @layer_norm_weight(%e: f32, %x: memref<2x8xf32>, %w: memref<4xf32>, %b: memref<8xf32>, %o: memref<2x8xf32>) {
   // expected-error@+1 {{C differs: x has 8 ('memref<2x8xf32>'), weight has 4 ('memref<4xf32>')}}
   nn.layer_norm %x, %w, %b epsilon %e into %o : memref<2x8xf32>, memref<4xf32>, memref<8xf32>, memref<2x8xf32>

@@ -98,13 +98,3 @@ func.func @state(%q: tensor<1x4x16xf32>, %k: tensor<1x2x16xf32>, %keys: memref<2
   %y = nn.sample %logits, %l, %state temperature %t top_k %n top_p %t into %i : tensor<64xf32>, tensor<64xf32>, memref<1xi64>, tensor<1xi32>
   return %a, %b, %x, %y : tensor<1x4x16xf32>, tensor<1x4x16xf32>, tensor<1xi32>, tensor<1xi32>
 }
-
-// CHECK-LABEL: func @embedding
-// CHECK: = nn.embedding %{{.*}} at %{{.*}} into %{{.*}} : tensor<?xi32>
-// MEMORY-LABEL: func @embedding
-// MEMORY: nn.embedding %{{.*}} into %{{.*}} : memref<?xi32>
-func.func @embedding(%tokens: tensor<?xi32>, %wte: tensor<512x64xbf16>, %wpe: tensor<?x64xbf16>, %at: tensor<1xi32>,
-                     %o: tensor<?x64xf32>) -> tensor<?x64xf32> {
-  %y = nn.embedding %tokens, %wte, %wpe at %at into %o : tensor<?xi32>, tensor<512x64xbf16>, tensor<?x64xbf16>, tensor<1xi32>, tensor<?x64xf32>
-  return %y : tensor<?x64xf32>
-}

@@ -1,6 +1,6 @@
 ; Kernels that nobody wrote: parallel loops, linalg and nn ops run as on a GPU, and are checked like all others.
 ; RUN: rm -rf %t && split-file --leading-lines %s %t
-; RUN: %S/Inputs/check-mistakes %t parallel-loop sizes-differ unknown-token
+; RUN: %S/Inputs/check-mistakes %t parallel-loop sizes-differ unknown-position
 
 ;--- parallel-loop.lisp
 (require-dialect memref)
@@ -30,19 +30,21 @@
   (product a b c)
   (println "%g" (cast f64 (memref.load c 2 3))))
 
-;--- unknown-token.lisp
+;--- unknown-position.lisp
 (require-dialect memref linalg nn)
-; RIGHT: 2
+; RIGHT: 1
 (defn main []
-  (def tokens (memref.alloc {:result memref<?xi32>} (: 2 index)))
+  (def rows (memref.alloc {:result memref<1x2x64xbf16>}))
+  (def cache (memref.alloc {:result memref<2x10x64xbf16>}))
+  (def values (memref.alloc {:result memref<2x10x64xbf16>}))
   (def position (memref.alloc {:result memref<1xi32>}))
-  (def table (memref.alloc {:result memref<?x?xbf16>} (: 10 index) (: 4 index)))
-  (def x (memref.alloc {:result memref<?x?xf32>} (: 2 index) (: 4 index)))
-  (linalg.fill (: 1.0 bf16) table)
-  (memref.store 0 position 0)
-  (linalg.fill (: 10 i32) tokens)                               ; fixed: (linalg.fill (: 9 i32) tokens)
-  ; WRONG: gpu-rows.lisp:{{.*}}: error[sim-bounds]: index 10 of dimension 0 is outside its size 10
-  ; WRONG: note: in kernel `embedding`
-  ; WRONG: unknown-token.lisp:[[#@LINE+1]]:3: note: launched here
-  (nn.embedding tokens table table position x)
-  (println "%g" (cast f64 (memref.load x 1 3))))
+  (def x (memref.alloc {:result memref<1x2x64xbf16>}))
+  (linalg.fill (: 1.0 bf16) rows)
+  (linalg.fill (: 1.0 bf16) cache)
+  (linalg.fill (: 1.0 bf16) values)
+  (memref.store 10 position 0)                                  ; fixed: (memref.store 9 position 0)
+  ; WRONG: gpu-attention.lisp:{{.*}}: error[sim-bounds]: index 10 of dimension 1 is outside its size 10
+  ; WRONG: note: in kernel `
+  ; WRONG: unknown-position.lisp:[[#@LINE+1]]:3: note: launched here
+  (nn.attention rows rows rows cache values position x)
+  (println "%g" (cast f64 (memref.load x 0 1 3))))
