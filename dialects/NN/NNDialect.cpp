@@ -1,4 +1,5 @@
 //===- NNDialect.cpp - the nn dialect and its attributes ------------------===//
+#include "lispier/NN/GroupKinds.h"
 #include "lispier/NN/NN.h"
 #include "lispier/NN/TemplateAttributes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -41,6 +42,17 @@ LogicalResult checkValues(Operation *op, ArrayAttr values) {
   return success();
 }
 
+LogicalResult checkGroups(Operation *op, ArrayAttr groups) {
+  auto templateOp = op->getAttrOfType<StringAttr>(kTemplate);
+  for (auto name : groups.getAsRange<StringAttr>()) {
+    std::optional<GroupKind> kind = groupKindOf(name);
+    if (!kind || !templateOp || describe(*kind).op != templateOp)
+      return op->emitOpError(kTemplateGroups)
+             << " has " << name << ", which is no kind of group that " << op->getAttr(kTemplate) << " computes";
+  }
+  return success();
+}
+
 LogicalResult checkSizes(FunctionOpInterface function, Attribute value) {
   auto isKnown = [&](Attribute entry) {
     auto numbers = dyn_cast<DenseI64ArrayAttr>(entry);
@@ -80,6 +92,8 @@ LogicalResult NNDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     return checkSizes(function, value);
   if (!areNames(value))
     return op->emitOpError(name) << " is an array of names";
+  if (name == kTemplateGroups)
+    return checkGroups(op, cast<ArrayAttr>(value));
   return name == kTemplateValues ? checkValues(op, cast<ArrayAttr>(value)) : success();
 }
 } // namespace lispier::nn

@@ -29,7 +29,8 @@ def NN_Dialect : Dialect {
 
     - `nn.template = "nn.linear"` on a function: the op.
     - `nn.template_targets = ["cpu", "gpu+wgmma"]`, `nn.template_attributes = ["activation"]`, `nn.template_values`
-      (some of those attributes) and `nn.template_sizes = [array<i64: operand, dimension, size, ...>]` beside it.
+      (some of those attributes), `nn.template_sizes = [array<i64: operand, dimension, size, ...>]` and
+      `nn.template_groups = ["product"]` (GroupKinds.h) beside it.
     - `nn.template_kernels` on a gpu.module: only templates launch its kernels.
   }];
   let useDefaultAttributePrinterParser = 1;

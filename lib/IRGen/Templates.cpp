@@ -4,6 +4,7 @@
 #include "Generator.h"
 #include "Operations.h"
 #include "Types.h"
+#include "lispier/NN/GroupKinds.h"
 #include "lispier/NN/TemplateAttributes.h"
 
 using namespace llvm;
@@ -32,11 +33,31 @@ bool templateSizes(const Form *given, const Form *parameters, ArrayRef<mlir::Typ
   }
   return true;
 }
+
+/// The first name of `:groups` that is no kind of group that the op computes; null if there is none.
+const Form *wrongGroup(const Form *given, StringRef op) {
+  for (const Form *name : !given ? ArrayRef<const Form *>() : given->isVector() ? given->items() : ArrayRef(given)) {
+    std::optional<nn::GroupKind> kind = nn::groupKindOf(name->text());
+    if (!kind || nn::describe(*kind).op != op)
+      return name;
+  }
+  return nullptr;
+}
+
+/// What to write instead of such a name.
+std::string hintForGroup(StringRef name, StringRef op) {
+  std::vector<std::string> known = nn::groupKindsOf(op);
+  if (known.empty())
+    return ("no group of tensor ops becomes `" + op + "`: leave `:groups` out").str();
+  std::string near = didYouMean(name, known);
+  return near.empty() ? "its kinds are " + join(known, ", ") : near;
+}
 } // namespace
 
 /// (deftemplate nn.linear {:for [cpu] :attrs [name ...] :values [name ...]} [(: p T) ...] body ...): a private function
 /// whose parameters are the op's operands, then the named attributes (f32 for float attributes, i64 for all others).
 /// `:sizes [[p dimension size ...] ...]`: if that dimension of parameter p is static, it has one of these sizes.
+/// `:groups [product ...]`: the kinds of groups of tensor ops (GroupKinds.h) for which it replaces a generated kernel.
 void FunctionGenerator::defineTemplate(const Form *form) {
   const Form *head = (*form)[1], *map = (*form)[2], *parameters = (*form)[3];
   auto shape = [&](const Form *at, const Twine &message) {
@@ -48,7 +69,7 @@ void FunctionGenerator::defineTemplate(const Form *form) {
   std::optional<mlir::RegisteredOperationName> op = gen.ops.registeredOp(head, head->text());
   if (!op)
     return;
-  SmallVector<StringRef> targets, attributeNames, values;
+  SmallVector<StringRef> targets, attributeNames, values, groups;
   auto words = [&](StringRef key, SmallVectorImpl<StringRef> &out) {
     const Form *given = map->get(key);
     for (const Form *word : !given ? ArrayRef<const Form *>() : given->isVector() ? given->items() : ArrayRef(given))
@@ -60,11 +81,18 @@ void FunctionGenerator::defineTemplate(const Form *form) {
   words("for", targets);
   words("attrs", attributeNames);
   words("values", values);
+  words("groups", groups);
   attributeNames.append(values);
   if (targets.empty())
     return shape(map, "`:for` names the targets of the template");
+  if (const Form *wrong = wrongGroup(map->get("groups"), head->text())) {
+    error("group-unknown", wrong,
+          "`" + wrong->text() + "` is no kind of group of tensor ops that `" + head->text() + "` computes")
+        .withHint(hintForGroup(wrong->text(), head->text()));
+    return;
+  }
   for (size_t i = 0; i < map->size(); i += 2)
-    if (!is_contained({"for", "attrs", "values", "sizes"}, (*map)[i]->text()))
+    if (!is_contained({"for", "attrs", "values", "sizes", "groups"}, (*map)[i]->text()))
       shape((*map)[i], "`deftemplate` does not know `:" + (*map)[i]->text() + "`");
 
   SmallVector<mlir::Type> types;
@@ -116,6 +144,8 @@ void FunctionGenerator::defineTemplate(const Form *form) {
     function->setAttr(nn::kTemplateSizes, builder.getArrayAttr(sizes));
   if (!values.empty())
     function->setAttr(nn::kTemplateValues, builder.getStrArrayAttr(values));
+  if (!groups.empty())
+    function->setAttr(nn::kTemplateGroups, builder.getStrArrayAttr(groups));
   functionBody(function, parameters->items(), function.getArgumentTypes().take_front(parameters->size()),
                form->items().drop_front(4), form, /*results=*/nullptr,
                /*infersResults=*/false, constants);

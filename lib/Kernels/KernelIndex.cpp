@@ -90,6 +90,9 @@ Implementation headOf(func::FuncOp function) {
     llvm::append_range(head.attributes, names.getAsRange<StringAttr>());
   if (auto names = function->getAttrOfType<ArrayAttr>(nn::kTemplateValues))
     head.values.insert_range(names.getAsRange<StringAttr>());
+  if (auto names = function->getAttrOfType<ArrayAttr>(nn::kTemplateGroups))
+    for (StringRef name : names.getAsValueRange<StringAttr>())
+      head.groups.push_back(*nn::groupKindOf(name)); // The dialect verifies the names.
   if (auto sizes = function->getAttrOfType<ArrayAttr>(nn::kTemplateSizes))
     for (auto known : sizes.getAsRange<DenseI64ArrayAttr>())
       head.sizes.push_back(
@@ -116,6 +119,11 @@ func::FuncOp declare(const Implementation &implementation, OpBuilder &builder, S
   }
   if (!sizes.empty())
     function->setAttr(nn::kTemplateSizes, builder.getArrayAttr(sizes));
+  SmallVector<StringRef> groups;
+  for (nn::GroupKind kind : implementation.groups)
+    groups.push_back(nn::describe(kind).name);
+  if (!groups.empty())
+    function->setAttr(nn::kTemplateGroups, builder.getStrArrayAttr(groups));
   return function;
 }
 
@@ -158,7 +166,17 @@ std::optional<std::string> reasonAgainst(const Implementation &implementation, c
              llvm::utostr(known.dimension) + ", it has code for " +
              llvm::join(llvm::map_range(known.sizes, [](int64_t size) { return llvm::itostr(size); }), ", ");
   }
+  if (request.group && !llvm::is_contained(implementation.groups, *request.group))
+    return "it does not compete with generated kernels for " + nn::describe(*request.group).plural.str();
   return std::nullopt;
+}
+
+const Implementation *choose(ArrayRef<Implementation> library, const Request &request, const Machine &machine) {
+  Request op = request; // What selection will ask when the group is the op.
+  op.group = std::nullopt;
+  auto *first = llvm::find_if(
+      library, [&](const Implementation &implementation) { return !reasonAgainst(implementation, op, machine); });
+  return first != library.end() && !reasonAgainst(*first, request, machine) ? first : nullptr;
 }
 
 std::optional<Request> requestOf(Operation *op, bool final) {

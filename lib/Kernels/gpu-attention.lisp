@@ -239,7 +239,7 @@
   (let [heads (str "memref<?x?x?x" A ", strided<[?, ?, 1], offset: ?>>")
         table "memref<?x?xf32, strided<[?, 1], offset: ?>>"
         cell (fn [size] (str "memref<" size "xi32, strided<[1], offset: ?>>"))]
-    `(deftemplate nn.rotated_attention {:for [gpu] :attrs [window scale]}
+    `(deftemplate nn.rotated_attention {:for [gpu] :attrs [window scale] :groups [rotated-attention]}
        [(: q ~heads) (: k ~heads) (: v ~heads) (: cosines ~table) (: sines ~table) (: rotated ~heads)
         (: key_cache ~heads) (: value_cache ~heads) (: position ~(cell 1)) (: window_size ~(cell "?")) (: out ~heads)]
        (with-attention-sizes
@@ -281,13 +281,14 @@
 ;; number when they run, and rarely make so many blocks.
 (defmacro tensor-core-attention [cached A & sizes]
   (let [template (fn [sizes many]
-          `(gpu-attention {:for [gpu+mma-bf16] :attrs [mask window scale] :sizes ~sizes} ~cached ~A
+          `(gpu-attention {:for [gpu+mma-bf16] :attrs [mask window scale] :sizes ~sizes :groups [attention]} ~cached ~A
              (attention-for-size ~cached ~A ~many)))]
     `(do
        ~@(if cached [(template `[[q 2 ~@sizes] [q 1 ~@(range 1 24)]] false)] [])
        ~(template `[[q 2 ~@sizes]] true))))
 (defmacro any-attention [cached A]
-  `(gpu-attention {:for [gpu] :attrs [mask window scale]} ~cached ~A (attend-tiles ~cached ~A true)))
+  `(gpu-attention {:for [gpu] :attrs [mask window scale] :groups [attention]} ~cached ~A
+     (attend-tiles ~cached ~A true)))
 
 (attention-programs f32)
 (attention-programs bf16)

@@ -90,7 +90,8 @@
 ;; On tensor cores. The first template that fits is selected.
 (defmacro tensor-core-linear [A O]
   ;; Kernels for several tokens are large, so the activation is a run-time value and not a constant of the clone.
-  `(gpu-linear-template ~A bf16 ~O {:for [gpu+mma-bf16] :attrs [constant_weights several_rows] :values [activation]}
+  `(gpu-linear-template ~A bf16 ~O {:for [gpu+mma-bf16] :attrs [constant_weights several_rows] :values [activation]
+                                     :groups [one-row-product product]}
      (if (arith.andi (!= several_rows (: 1 i64)) (= T 1)) (let [t (: 0 index)] (gemv-for-size ~A bf16 ~O))
        (matmul-launch ~A ~O))))
 (tensor-core-linear bf16 bf16)
@@ -102,7 +103,8 @@
 (defmacro matrix-unit-linear [A O]
   `(do
      (linear-program ~A ~O)
-     (gpu-linear-template ~A bf16 ~O {:for [gpu+mfma gpu+wmma] :attrs [activation constant_weights several_rows]}
+     (gpu-linear-template ~A bf16 ~O {:for [gpu+mfma gpu+wmma] :attrs [activation constant_weights several_rows]
+                                  :groups [one-row-product product]}
        ;; With few tokens most of a tile would be unused.
        (if (<= T 4) (for [t 0 T] (gemv-for-size ~A bf16 ~O)) (linear-tiles ~A ~O)))))
 (matrix-unit-linear bf16 bf16)
@@ -110,8 +112,10 @@
 (matrix-unit-linear f32 f32)
 (matrix-unit-linear f32 bf16)
 
+;; Generated kernels are as fast for several tokens with weights of F32.
 (defmacro gpu-linear [A W O]
-  `(gpu-linear-template ~A ~W ~O {:for [gpu] :attrs [activation constant_weights several_rows]}
+  `(gpu-linear-template ~A ~W ~O {:for [gpu] :attrs [activation constant_weights several_rows]
+                                  :groups ~(if (= (str W) "f32") `[one-row-product] `[one-row-product product])}
      ;; With few tokens most of a tile would be unused.
      (if (<= T 4) (for [t 0 T] (gemv-for-size ~A ~W ~O))
        (if (gemm-aligned ~A ~W) (gemm true ~A ~W ~O) (gemm false ~A ~W ~O)))))

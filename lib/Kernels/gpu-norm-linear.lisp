@@ -32,7 +32,8 @@
 (defmacro gpu-norm-linear [A W B O]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))]
-    `(deftemplate nn.norm_linear {:for [gpu] :attrs [constant_weights gated] :values [activation]}
+    `(deftemplate nn.norm_linear {:for [gpu] :attrs [constant_weights gated] :values [activation]
+                                  :groups [normed-one-row-product gated-one-row-product]}
        [(: x ~(rows A)) (: norm_weight ~(row W)) (: norm_bias ~(row W)) (: epsilon f32) (: normed ~(rows B))
         (: w ~(rows W))
         (: bias ~(row W)) (: residual ~(rows O)) (: out ~(rows O))]

@@ -7,7 +7,9 @@
 ;; --- nn.layer_norm ----------------------------------------------------------
 
 ;; Tile programs: a warp has a whole row in registers, or a block reads a long row chunk by chunk, three times.
-(defmacro gpu-layer-norm [A W O]
+;; `groups`: alone, a generated kernel is as fast. Beside a product of one row with the norm inside, for which the types
+;; of gpu-norm-linear.lisp have a kernel, the norm before a product of several rows is this one.
+(defmacro gpu-layer-norm [A W O groups]
   (let [row (fn [T] (str "memref<?x" T ", strided<[1], offset: ?>>"))
         rows (fn [T] (str "memref<?x?x" T ", strided<[?, 1], offset: ?>>"))
         parameters `[(: x ~(rows A)) (: weight ~(row W)) (: bias ~(row W)) (: out ~(rows O)) (: epsilon f32)]
@@ -40,7 +42,7 @@
            (def d (- (cast f32 (load x [i j] [1 chunk])) mean))
            (store (cast ~O (+ (* d scale (cast f32 (load weight [j] [chunk]))) (cast f32 (load bias [j] [chunk]))))
                   out [i j])))
-       (deftemplate nn.layer_norm {:for [gpu]} ~parameters
+       (deftemplate nn.layer_norm {:for [gpu] :groups ~groups} ~parameters
          (def T (memref.dim x 0))
          (if (<= (memref.dim x 1) 1024)
              (launch ~(program "rows")
@@ -49,10 +51,10 @@
                x weight bias out epsilon)
              (launch ~(program "chunks") {:grid [T] :const {:chunk 2048}} x weight bias out epsilon))))))
 
-(gpu-layer-norm f32 bf16 f32)
-(gpu-layer-norm f32 bf16 bf16)
-(gpu-layer-norm f32 f32 f32)
-(gpu-layer-norm bf16 bf16 bf16)
+(gpu-layer-norm f32 bf16 f32 [layer-norm-before-product])
+(gpu-layer-norm f32 bf16 bf16 [layer-norm-before-product])
+(gpu-layer-norm f32 f32 f32 [])
+(gpu-layer-norm bf16 bf16 bf16 [])
 
 ;; --- nn.argmax --------------------------------------------------------------
 

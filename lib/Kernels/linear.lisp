@@ -410,7 +410,9 @@
                   (= many "pairs") `(if (< T (linear-least-packed)) (linear-rows ~dot 4 ~A ~W ~O)
                                       (linear-packed ~A ~W ~O))
                   :else `(linear-rows ~dot ~many ~A ~W ~O))]
-    `(deftemplate nn.linear {:for [~target] :values [activation]}
+    `(deftemplate nn.linear {:for [~target] :values [activation]
+                             ;; Generated kernels are as fast for several tokens with weights of F32.
+                             :groups ~(if (= (str W) "f32") `[one-row-product] `[one-row-product product])}
        [(: x ~(rows A)) (: w ~(rows W)) (: bias ~(row W))
         (: residual ~(rows O)) (: out ~(rows O))]
        (def T (memref.dim x 0))

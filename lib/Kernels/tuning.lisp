@@ -21,6 +21,9 @@
 ;;                      teams where there are many blocks, if that is another
 ;; :attend-tiles-T      the tile program of nn.attention for all else, [tokens positions] of a block and a step of its
 ;;                      loop
+;; :wide-product        [rows columns tiles] of generated kernels: a product of BF16 of known sizes alone, without bias,
+;;                      activation or residual, is a wide-product (GroupKinds.h) if each multiprocessor has so many
+;;                      tiles. Absent: none is
 ;; :row-streams         CPU, one token times a matrix: how many ranges of rows a thread reads at the same time
 ;; :row-prefetch        elements from a load of these rows to what is prefetched with it; 0: nothing
 ;; :clamped-loads       whether loads beyond the end are clamped to a valid address instead of branched around
@@ -57,9 +60,10 @@
 ;; with one block per head; with eight blocks it takes 16 us more at position 0, but then only 0.016 us per position.
 (tuning clusters {:attend-one {:blocks 8 :alone 384} :argmax-blocks 8})
 
-;; Measured on an H200; up to 227 KB of shared memory per block.
+;; Measured on an H200; up to 227 KB of shared memory per block. No hand-written kernel has tiles of 128 x 256.
 (tuning wgmma
-  {:matmul-f32 [[wgmma 128 192 2 1 1 4 4000 1000] [wgmma 128 144 2 1 1 4 2700 800] [wgmma 64 96 1 1 2 4 2050 330]]
+  {:wide-product [128 256 2]
+   :matmul-f32 [[wgmma 128 192 2 1 1 4 4000 1000] [wgmma 128 144 2 1 1 4 2700 800] [wgmma 64 96 1 1 2 4 2050 330]]
    :matmul-bf16 [[wgmma 128 192 2 1 1 5 4000 500] [wgmma 128 144 2 1 1 6 2700 430] [wgmma 64 96 1 1 2 5 2050 180]]
    :attention-f32 [[64 mma 2 2 1]]
    :attention-bf16 [[64 wgmma 4 2 1] [128 wgmma 2 2 1]]})

@@ -1,5 +1,6 @@
 //===- AddKernels.cpp - add kernel implementations to a program -----------===//
 #include "State.h"
+#include "lispier/Group/Group.h"
 #include "lispier/NN/TemplateAttributes.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Tensor/KernelChoice.h"
@@ -7,7 +8,6 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
-#include <mutex>
 
 using namespace llvm;
 
@@ -65,19 +65,78 @@ KernelLibrary &Session::kernelLibrary() {
   return *state->kernels;
 }
 
+namespace {
+/// The implementations of a program and, after them, of the library, as selection considers them.
+std::vector<kernels::Implementation> indexOf(mlir::ModuleOp program, KernelLibrary &library) {
+  std::vector<kernels::Implementation> heads;
+  for (auto function : program.getOps<mlir::func::FuncOp>())
+    if (function->hasAttr(nn::kTemplate) && !function.isDeclaration())
+      heads.push_back(kernels::headOf(function));
+  append_range(heads, library.index());
+  return heads;
+}
+
+/// A place in the user's source of one of the ops that a group has.
+mlir::Location placeOf(mlir::Operation *group) {
+  auto call = group->getLoc()->findInstanceOf<mlir::CallSiteLoc>();
+  return kernels::outermost(call ? mlir::Location(call) : group->getLoc());
+}
+
+/// Emits a remark at the group: which implementation it has instead of a generated kernel, and for each other one the
+/// first reason against it.
+void explain(mlir::Operation *group, const kernels::Request &request, const kernels::Machine &machine,
+             ArrayRef<kernels::Implementation> index, const kernels::Implementation *chosen) {
+  auto kernel = dyn_cast<group::KernelOp>(group);
+  auto name = kernel ? kernel.getNameAttr() : group->getAttrOfType<mlir::StringAttr>("group.kernel");
+  mlir::InFlightDiagnostic remark = mlir::emitRemark(placeOf(group));
+  remark << "kernel " << (name ? name.getValue() : "") << ", of the kind `" << nn::describe(*request.group).name
+         << "`, " << (chosen ? "is hand-written: one of " : "is generated: none of ")
+         << count_if(index, [&](auto &each) { return each.op == request.op; }) << " implementations of " << request.op;
+  for (const kernels::Implementation &each : index) {
+    if (each.op != request.op)
+      continue;
+    std::optional<std::string> reason = kernels::reasonAgainst(each, request, machine);
+    remark.attachNote(kernels::outermost(each.place)) << (&each == chosen ? "this one is taken"
+                                                          : reason        ? *reason
+                                                                          : "another is taken before it");
+  }
+}
+} // namespace
+
 std::shared_ptr<const KernelChoice> Session::kernelChoice(const PipelineOptions &pipeline) {
   KernelTarget target = pipeline.kernelTarget();
-  bool onGpu = target.name == "gpu";
-  if (!state->options.templates)
-    return std::make_shared<KernelChoice>(KernelChoice{[](const kernels::Request &) { return false; }, onGpu});
-  auto lock = std::make_shared<std::mutex>(); // Functions are matched in parallel.
-  auto fits = [this, target, lock](const kernels::Request &request) {
-    std::lock_guard guard(*lock);
-    return any_of(kernelLibrary().index(), [&](const kernels::Implementation &implementation) {
-      return !kernels::reasonAgainst(implementation, request, {target.name, target.abilities});
-    });
+  auto choice = std::make_shared<KernelChoice>();
+  choice->onGpu = target.name == "gpu";
+  if (!state->options.templates) {
+    choice->has = [](const kernels::Request &, mlir::Operation *) { return false; };
+    choice->wideProduct = [] { return int64_t(0); };
+    return choice;
+  }
+  // Made for the first group that needs it. The matching is one pass on the module: there is one thread.
+  auto index = std::make_shared<std::optional<std::vector<kernels::Implementation>>>();
+  choice->has = [this, index, target, explained = pipeline.whyKernels](const kernels::Request &request,
+                                                                       mlir::Operation *group) {
+    if (!*index)
+      *index = indexOf(group->getParentOfType<mlir::ModuleOp>(), kernelLibrary());
+    kernels::Machine machine{target.name, target.abilities};
+    const kernels::Implementation *chosen = kernels::choose(**index, request, machine);
+    if (is_contained(explained, request.op))
+      explain(group, request, machine, **index, chosen);
+    return chosen != nullptr;
   };
-  return std::make_shared<KernelChoice>(KernelChoice{fits, onGpu, llvm::is_contained(target.abilities, "wgmma")});
+  choice->wideProduct = [this, target] {
+    std::vector<int64_t> tiles = kernelLibrary().tuning(target, "wide-product"),
+                         multiprocessors = kernelLibrary().tuning(target, "multiprocessors");
+    return tiles.size() == 3 && multiprocessors.size() == 1 ? tiles[0] * tiles[1] * tiles[2] * multiprocessors[0] : 0;
+  };
+  if (state->options.printPipeline || !state->options.reproducer.empty())
+    for (const nn::GroupKindName &kind : nn::kGroupKinds)
+      if (any_of(kernelLibrary().index(), [&](const kernels::Implementation &each) {
+            return is_contained(each.groups, *nn::groupKindOf(kind.name)) &&
+                   !kernels::reasonAgainst(each, {target.name, target.abilities});
+          }))
+        choice->groups.push_back(kind.name.str());
+  return choice;
 }
 
 bool Session::addKernels(Generated &program, const PipelineOptions &pipeline) {

@@ -77,6 +77,9 @@ kernels::Implementation KernelLibrary::read(const Form *form, mlir::MLIRContext 
     head.attributes.push_back(mlir::StringAttr::get(&context, name));
     head.values.insert(head.attributes.back());
   }
+  for (const std::string &name : words(map->get("groups")))
+    if (std::optional<nn::GroupKind> kind = nn::groupKindOf(name))
+      head.groups.push_back(*kind);
   for (const Form *parameter : parameters->items())
     head.operands.push_back(mlir::parseType((*parameter)[2]->text(), &context));
   if (const Form *sizes = map->get("sizes"))
@@ -121,6 +124,14 @@ const Form *KernelLibrary::tuningFor(const KernelTarget &target) {
     }
   }
   return arena.map(entries, SMRange());
+}
+
+std::vector<int64_t> KernelLibrary::tuning(const KernelTarget &target, StringRef key) {
+  const Form *value = tuningFor(target)->get(key);
+  std::vector<int64_t> numbers;
+  for (const Form *number : !value ? ArrayRef<const Form *>() : value->isVector() ? value->items() : ArrayRef(value))
+    number->text().getAsInteger(10, numbers.emplace_back());
+  return numbers;
 }
 
 Program KernelLibrary::expand(const BitVector &chosen, const KernelTarget &target) {

@@ -16,6 +16,8 @@ public:
 
   /// In the order in which selection considers them.
   llvm::ArrayRef<kernels::Implementation> index() const { return heads; }
+  /// A number, or those of a vector, in tuning.lisp; empty if the target has no such key.
+  std::vector<int64_t> tuning(const KernelTarget &target, llvm::StringRef key);
   /// Expands the implementations whose index is set in `chosen` to core forms. Sets `leavesOp` of their heads.
   Program expand(const llvm::BitVector &chosen, const KernelTarget &target);
 

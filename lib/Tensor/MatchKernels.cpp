@@ -1,9 +1,10 @@
 //===- MatchKernels.cpp - groups that have a hand-written kernel ----------===//
 //
 // Before: group.kernel on memrefs. After: nn ops instead of those that one computes, if
-// the kernel index has an implementation that is faster than what a schedule would make;
-// lispier-select-templates then chooses it. The pass runs before memory is planned, since
-// an nn op may need its operands for longer than the groups that it replaces.
+// the kernel index has an implementation that competes for groups of this kind;
+// lispier-select-templates then chooses it. Which is faster is not decided here. The pass
+// runs before memory is planned, since an nn op may need its operands for longer than the
+// groups that it replaces.
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
@@ -84,7 +85,7 @@ public:
         matchAttention(kernel);
       else if (kernel.getKind() == group::Kind::Contraction)
         matchLinear(kernel);
-      else if (kernel.getKind() == group::Kind::Row && !choice.onGpu)
+      else if (kernel.getKind() == group::Kind::Row)
         matchLayerNorm(kernel);
   }
 
@@ -95,12 +96,21 @@ private:
   Value cellWith(group::KernelOp kernel, Value number);
 
   void matchLinear(group::KernelOp kernel);
-  bool competes(ArrayRef<Value> operands, bool oneRow) const;
+  bool isWide(linalg::LinalgOp product, ArrayRef<unsigned> summed) const;
   struct Norm;
   static std::optional<Norm> normOf(group::KernelOp kernel);
+  bool normHasKernel(const Norm &norm, Value rows, ArrayRef<Value> products, bool isGated, Operation *group) const;
   bool fuseNorm(nn::LinearOp linear);
   void matchLayerNorm(group::KernelOp kernel);
   std::pair<group::KernelOp, memref::AllocOp> producerOf(nn::LinearOp linear);
+
+  /// Whether the group, which is of this kind, has a hand-written kernel: types of operands, null for absent ones.
+  bool hasKernel(nn::GroupKind kind, ArrayRef<Type> operands, Operation *group) const {
+    return choice.has({nn::describe(kind).op.str(), llvm::to_vector(operands), /*final=*/true, kind}, group);
+  }
+  bool hasKernel(nn::GroupKind kind, ArrayRef<Value> operands, Operation *group) const {
+    return hasKernel(kind, llvm::map_to_vector(operands, typeOf), group);
+  }
 
   /// What --explain names the op by.
   static void keepName(Operation *op, group::KernelOp kernel) {
@@ -144,6 +154,9 @@ void KernelMatcher::matchAttention(group::KernelOp kernel) {
   Value v = asHeads(b, loc, memory[2], attention->v.order);
   Value out = asHeads(b, loc, kernel.getInits()[0], attention->result.order);
   if (!q || !k || !v || !out)
+    return;
+  // Whether there are caches, a position or a window is found below. Implementations take any of them.
+  if (!hasKernel(nn::GroupKind::Attention, {q, k, v, Value(), Value(), Value(), Value(), out}, kernel))
     return;
   FailureOr<Value> position = positionOf(kernel, *attention, q, k);
   Value window = attention->windowValue ? cellOf(kernel, attention->windowValue) : Value();
@@ -245,10 +258,10 @@ Value KernelMatcher::cellWith(group::KernelOp kernel, Value number) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Whether a product of BF16 gives the multiprocessors of a large GPU two tiles of 128 x 256 each, if the sizes are
-/// known: such tiles are faster than the hand-written kernels, as long as nothing else is done to the sums.
-static bool isWide(linalg::LinalgOp product, ArrayRef<unsigned> summed) {
-  constexpr int64_t kTile = 128 * 256, kTiles = 2 * 132, kElementsOfCopy = 8;
+/// Whether a product of 16-bit factors of known sizes has as many results as a wide one; its tiles are copied 16 bytes
+/// at a time.
+bool KernelMatcher::isWide(linalg::LinalgOp product, ArrayRef<unsigned> summed) const {
+  constexpr int64_t kElementsOfCopy = 8;
   SmallVector<int64_t> sizes = product.getStaticLoopRanges();
   bool isNarrow = llvm::all_of(product.getDpsInputs(), [](Value each) { return getElementTypeOrSelf(each).isBF16(); });
   if (!isNarrow || llvm::any_of(sizes, ShapedType::isDynamic) || sizes[summed[0]] % kElementsOfCopy)
@@ -256,17 +269,8 @@ static bool isWide(linalg::LinalgOp product, ArrayRef<unsigned> summed) {
   int64_t elements = 1;
   for (auto [loop, size] : llvm::enumerate(sizes))
     elements *= loop == summed[0] ? 1 : size;
-  return elements >= kTile * kTiles;
-}
-
-/// Whether a hand-written kernel for x, weight, bias, residual, out is faster than a generated one.
-bool KernelMatcher::competes(ArrayRef<Value> operands, bool oneRow) const {
-  kernels::Request request{nn::LinearOp::getOperationName().str(), {}, /*final=*/true};
-  for (Value operand : operands)
-    request.operands.push_back(typeOf(operand));
-  // Products of several rows with F32 weights are as fast when generated.
-  bool severalRows = getElementTypeOrSelf(operands[1]).isBF16();
-  return (oneRow || severalRows) && choice.has(request);
+  int64_t least = choice.wideProduct();
+  return least > 0 && elements >= least;
 }
 
 void KernelMatcher::matchLinear(group::KernelOp kernel) {
@@ -298,10 +302,9 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
   if (!formula || !fill || PointEvaluator().number(fill.getInputs()[0]) != 0.0)
     return;
   bool isPlain = !formula->bias && !formula->residual && formula->activation == nn::Activation::None;
-  if (isPlain && choice.hasWideTiles && isWide(product, dims->k))
-    return;
   if (std::optional<LongSum> sum = choice.onGpu ? longSumOf(kernel) : std::nullopt; sum && sum->isStatic())
     return; // lispier-split-sums makes more programs of it than the hand-written kernel has.
+  auto severalRows = isPlain && isWide(product, dims->k) ? nn::GroupKind::WideProduct : nn::GroupKind::Product;
   Value bias = memrefOf(kernel, formula->bias), residual = memrefOf(kernel, formula->residual);
   Value out = kernel.getInits()[0];
   if ((formula->bias && !bias) || (formula->residual && !residual) || !isFloat(x) || !isFloat(weight) ||
@@ -322,8 +325,9 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
   SmallVector<Value> operands{rows[0], weight, bias, rows[1], rows[2]};
   bool isView = rows[0] && rows[2] && (rows[1] || !residual);
   int64_t count = isView ? cast<MemRefType>(rows[0].getType()).getDimSize(0) : 0;
-  bool ofSeveral = isView && count != 1 && competes(operands, /*oneRow=*/false);
-  bool ofOne = isView && (count == 1 || ShapedType::isDynamic(count)) && competes(operands, /*oneRow=*/true);
+  bool ofSeveral = isView && count != 1 && hasKernel(severalRows, operands, kernel);
+  bool ofOne = isView && (count == 1 || ShapedType::isDynamic(count)) &&
+               hasKernel(nn::GroupKind::OneRowProduct, operands, kernel);
   if (!ofSeveral && !ofOne)
     return eraseViews();
   bool constant = memory.isNeverWritten(weight) && (!bias || memory.isNeverWritten(bias));
@@ -339,8 +343,7 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
   keepName(linear, kernel);
   if (!ofOne || ofSeveral || count == 1) {
     kernel.erase();
-    if (choice.onGpu)
-      fuseNorm(linear);
+    fuseNorm(linear);
   }
 }
 
@@ -420,6 +423,14 @@ std::optional<KernelMatcher::Norm> KernelMatcher::normOf(group::KernelOp kernel)
   return norm;
 }
 
+/// Whether one kernel computes the normalisation of `rows`, the product, and the gate of its outputs for one row.
+bool KernelMatcher::normHasKernel(const Norm &norm, Value rows, ArrayRef<Value> products, bool isGated,
+                                  Operation *group) const {
+  SmallVector<Type> types{rows.getType(), typeOf(norm.weight), typeOf(norm.bias), Float32Type::get(rows.getContext())};
+  llvm::append_range(types, llvm::map_range(products, typeOf));
+  return hasKernel(isGated ? nn::GroupKind::GatedOneRowProduct : nn::GroupKind::NormedOneRowProduct, types, group);
+}
+
 /// Computes the normalisation in the product, and a gate of its outputs: launches less where there is one row.
 bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   auto [producer, normed] = producerOf(linear);
@@ -440,18 +451,19 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   if (!rows)
     return false;
   SmallVector<Value> products{linear.getX(), linear.getWeight(), linear.getBias(), linear.getResidual(), out};
-  kernels::Request request{nn::NormLinearOp::getOperationName().str(), {}, /*final=*/true};
-  for (Value operand : {rows, norm->weight, norm->bias})
-    request.operands.push_back(typeOf(operand));
-  request.operands.push_back(b.getF32Type());
-  for (Value operand : products)
-    request.operands.push_back(typeOf(operand));
-  if (!choice.has(request)) {
+  // Of several rows the op is a layer norm and the product.
+  bool mayBeOne = count == 1 || ShapedType::isDynamic(count);
+  bool ofOne = mayBeOne && normHasKernel(*norm, rows, products, gate.has_value(), linear);
+  bool ofSeveral =
+      count != 1 && !gate && norm->bias &&
+      hasKernel(nn::GroupKind::LayerNormBeforeProduct,
+                {rows.getType(), typeOf(norm->weight), typeOf(norm->bias), products[0].getType(), b.getF32Type()},
+                linear);
+  if (!(mayBeOne ? ofOne : ofSeveral)) {
     eraseUnused(rows, norm->x);
     return false;
   }
-  // For several rows the group of an RMS norm is faster than the op's loops, and a gate is a kernel of its own.
-  bool keepsGroups = (!norm->bias || gate) && ShapedType::isDynamic(count);
+  bool keepsGroups = count != 1 && !ofSeveral;
   SmallVector<Operation *> replaced{producer, linear};
   if (gate) {
     replaced.push_back(gate->kernel);
@@ -488,7 +500,6 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
   return true;
 }
 
-/// On a CPU all norms of a program are calls of one function: a model compiles in less time than with loops for each.
 void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
   std::optional<Norm> norm = normOf(kernel);
   Value out = kernel.getInits()[0];
@@ -497,12 +508,12 @@ void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
   Value rows = asRows(b, loc, norm->x), outRows = asRows(b, loc, out);
-  kernels::Request request{nn::LayerNormOp::getOperationName().str(), {}, /*final=*/true};
-  for (Value operand : {rows, norm->weight, norm->bias, outRows})
-    request.operands.push_back(typeOf(operand));
-  request.operands.push_back(b.getF32Type());
-  if (!rows || !outRows || !choice.has(request) ||
-      cast<MemRefType>(rows.getType()).getShape() != cast<MemRefType>(outRows.getType()).getShape()) {
+  bool isOfRows =
+      rows && outRows && cast<MemRefType>(rows.getType()).getShape() == cast<MemRefType>(outRows.getType()).getShape();
+  if (!isOfRows ||
+      !hasKernel(nn::GroupKind::LayerNorm,
+                 {rows.getType(), typeOf(norm->weight), typeOf(norm->bias), outRows.getType(), b.getF32Type()},
+                 kernel)) {
     eraseUnused(rows, norm->x);
     return eraseUnused(outRows, out);
   }
@@ -522,11 +533,16 @@ struct MatchKernels : impl::MatchKernelsBase<MatchKernels> {
     if (!choice)
       return;
     onGpu = choice->onGpu; // A printed pipeline, and a reproducer, show the options.
-    wideTiles = choice->hasWideTiles;
+    groups = choice->groups;
+    if (!choice->groups.empty())
+      wideProduct = choice->wideProduct();
   }
 
   void runOnOperation() override {
-    KernelChoice any{[](const kernels::Request &) { return true; }, onGpu, wideTiles};
+    auto isListed = [&](const kernels::Request &request, Operation *) {
+      return groups.empty() || llvm::is_contained(groups, nn::describe(*request.group).name);
+    };
+    KernelChoice any{isListed, [&] { return wideProduct.getValue(); }, onGpu, {}};
     ConstantMemory memory(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       markConstantWeights(function, memory); // Of ops that the program has written.

@@ -178,10 +178,11 @@ void rotateInAttention(nn::AttentionOp attention, const KernelChoice &choice) {
                               attention.getPosition(),
                               attention.getWindowSize(),
                               firstToken(b, attention.getOut())};
-  kernels::Request request{nn::RotatedAttentionOp::getOperationName().str(), {}, /*final=*/true};
+  kernels::Request request{
+      nn::RotatedAttentionOp::getOperationName().str(), {}, /*final=*/true, nn::GroupKind::RotatedAttention};
   for (Value operand : operands)
     request.operands.push_back(operand ? operand.getType() : Type());
-  if (!choice.has(request))
+  if (!choice.has(request, attention))
     return branch.erase();
   auto fused = nn::RotatedAttentionOp::create(b, loc, operands[0], operands[1], operands[2], operands[3], operands[4],
                                               operands[5], operands[6], operands[7], operands[8], operands[9],

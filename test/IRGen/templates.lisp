@@ -26,3 +26,10 @@
 ; CHECK-SAME: nn.template_sizes = [array<i64: 1, 0, 64, 128>]
 (deftemplate nn.softmax {:for [cpu] :sizes [[out 0 64 128]]} [(: x "memref<?x?xf32>") (: out "memref<?x?xf32>")]
   (memref.store (: 0.0 f32) out 0 0))
+
+; The kinds of groups of tensor ops for which it replaces a generated kernel.
+; CHECK: func.func private @__template_nn.layer_norm_0(
+; CHECK-SAME: nn.template_groups = ["layer-norm", "layer-norm-before-product"]
+(deftemplate nn.layer_norm {:for [cpu] :groups [layer-norm layer-norm-before-product]}
+  [(: x "memref<?x?xf32>") (: w "memref<?xf32>") (: b "memref<?xf32>") (: out "memref<?x?xf32>") (: epsilon f32)]
+  (memref.store epsilon out 0 0))

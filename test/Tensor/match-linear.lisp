@@ -1,12 +1,15 @@
-; A product with bias, activation and residual is nn.linear where a hand-written kernel is faster, on a GPU with the
-; normalisation before it.
+; A product with bias, activation and residual is nn.linear, with the normalisation before it nn.norm_linear, for the
+; kinds of groups that have hand-written kernels: on a CPU others than on a GPU.
 ; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
-; RUN: %{groups} --lispier-match-kernels=on-gpu=true | FileCheck %s --check-prefixes=CHECK,GPU
-; RUN: %{groups} --lispier-match-kernels | FileCheck %s --check-prefixes=CHECK,CPU
+; DEFINE: %{gpu-kinds} = one-row-product,product,layer-norm-before-product,normed-one-row-product,gated-one-row-product
+; RUN: %{groups} --lispier-match-kernels="on-gpu=true groups=%{gpu-kinds}" | FileCheck %s --check-prefixes=CHECK,GPU
+; RUN: %{groups} --lispier-match-kernels=groups=one-row-product,product,layer-norm | FileCheck %s --check-prefixes=CHECK,CPU
+; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=INDEX
+; RUN: lispier --emit=tiles %s -o - | FileCheck %s --check-prefix=INDEX
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a --print-pipeline %s 2>&1 >%t | FileCheck %s --check-prefix=OPTIONS
 ; A reproducer runs the pass as the compiler did.
-; OPTIONS: lispier-match-kernels{on-gpu=true wide-tiles=true}
+; OPTIONS: lispier-match-kernels{groups={one-row-product,product,layer-norm-before-product,normed-one-row-product,gated-one-row-product,attention,rotated-attention} on-gpu=true wide-product=8650752}
 ; KERNEL-LABEL: func.func @layer(
 ; KERNEL: call @__template_nn.linear
 ; KERNEL-LABEL: func.func @normed(
@@ -130,20 +133,20 @@
   (def [gate up] (split (einsum "tc,nc->tn" (rms-norm x g) w) 2 :axis 1))
   (* (silu gate) (tanh up)))
 
-; Products of F32 numbers are generated, apart from those of one row.
-; CHECK-LABEL: func.func @wide(
-; CHECK: scf.if
-; CHECK: memref.cast {{.*}} to memref<1x?xf32>
-; CHECK: nn.linear
-; CHECK: } else {
-; CHECK: group.kernel "wide_0"
+; Products with weights of F32 are generated, apart from those of one row: so say the kernels.
+; INDEX-LABEL: func.func @wide(
+; INDEX: scf.if
+; INDEX: call @__template_nn.linear{{.*}}memref<1x?xf32
+; INDEX: } else {
+; INDEX-NOT: __template
+; INDEX: return
 (defn wide [(: x (tensor t c f32)) (: w (tensor n c f32))] (einsum "tc,nc->tn" x w))
-; CHECK-LABEL: func.func @wide_rows(
-; CHECK-NOT: nn.linear
-; CHECK: return
+; INDEX-LABEL: func.func @wide_rows(
+; INDEX-NOT: __template
+; INDEX: return
 (defn wide_rows [(: x (tensor 8 c f32)) (: w (tensor n c f32))] (einsum "tc,nc->tn" x w))
-; CHECK-LABEL: func.func @one(
-; CHECK: nn.linear
+; INDEX-LABEL: func.func @one(
+; INDEX: call @__template_nn.linear
 (defn one [(: x (tensor 1 c f32)) (: w (tensor n c f32))] (einsum "tc,nc->tn" x w))
 
 ; The weight's rows lie apart; an activation that there is no kernel for; a precision that is asked for; a bias of rows.

@@ -9,6 +9,7 @@
 #ifndef LISPIER_KERNELS_KERNELINDEX_H
 #define LISPIER_KERNELS_KERNELINDEX_H
 
+#include "lispier/NN/GroupKinds.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Location.h"
@@ -36,7 +37,8 @@ struct Implementation {
   llvm::SmallVector<mlir::StringAttr> attributes; ///< The op's attributes that are passed after the operands.
   llvm::DenseSet<mlir::StringAttr> values;        ///< Of `attributes`, those that are passed at run time.
   llvm::SmallVector<KnownSizes> sizes;
-  mlir::Location place; ///< Location of the `deftemplate` form.
+  llvm::SmallVector<nn::GroupKind> groups; ///< For which it competes with generated kernels.
+  mlir::Location place;                    ///< Location of the `deftemplate` form.
   /// Whether its body contains the op itself, for which a later implementation is then selected. The head does not say
   /// it: false until Session's KernelLibrary has expanded the body.
   bool leavesOp = false;
@@ -63,6 +65,8 @@ struct Request {
   /// Whether the types are final. Before bufferization tensors have no layout, and dynamic sizes may still become
   /// static; only mismatches that cannot disappear then count as reasons.
   bool final = true;
+  /// For a group of tensor ops that the op computes: its kind. An implementation then has to compete for that.
+  std::optional<nn::GroupKind> group = std::nullopt;
 };
 
 /// Returns the request of `op`; nullopt if one operand group has several values, which no implementation supports.
@@ -78,6 +82,11 @@ std::optional<std::string> reasonAgainst(const Implementation &implementation, c
 /// "operand 1 is memref<8x8xf32>, it takes memref<?x?xbf16>"; nullopt if it fits.
 std::optional<std::string> reasonAgainst(const Implementation &implementation, const Request &request,
                                          const Machine &machine);
+
+/// Returns the implementation that a group gets instead of a generated kernel: the first that fits the request's
+/// operands, which is the one that its op would be computed by, if it competes for the request's kind of group. Null:
+/// the group has a generated kernel.
+const Implementation *choose(llvm::ArrayRef<Implementation> library, const Request &request, const Machine &machine);
 
 /// Returns, as flags in the library's order, the implementations that at least one request may use: those that fit,
 /// except those shadowed by an earlier one that has the same operand types and is not known to leave the op. To be

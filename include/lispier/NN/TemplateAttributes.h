@@ -24,9 +24,12 @@ inline constexpr llvm::StringLiteral kTemplateAttributes = "nn.template_attribut
 inline constexpr llvm::StringLiteral kTemplateValues = "nn.template_values";
 /// An array of arrays [operand, dimension, size ...]: a static size of that dimension must be one of those listed.
 inline constexpr llvm::StringLiteral kTemplateSizes = "nn.template_sizes";
+/// An array of names of GroupKinds.h, such as ["product"]: the kinds of groups of tensor ops for which the template
+/// competes with generated kernels. If absent, it computes ops only that the program has written.
+inline constexpr llvm::StringLiteral kTemplateGroups = "nn.template_groups";
 /// All attributes of a template function.
-inline constexpr llvm::StringLiteral kTemplateAttributeNames[] = {kTemplate, kTemplateTargets, kTemplateAttributes,
-                                                                  kTemplateValues, kTemplateSizes};
+inline constexpr llvm::StringLiteral kTemplateAttributeNames[] = {
+    kTemplate, kTemplateTargets, kTemplateAttributes, kTemplateValues, kTemplateSizes, kTemplateGroups};
 /// Unit attribute of a gpu.module whose kernels only templates launch: kernels that no clone launches are erased.
 inline constexpr llvm::StringLiteral kTemplateKernels = "nn.template_kernels";
 } // namespace lispier::nn

@@ -8,19 +8,22 @@
 #include <memory>
 
 namespace lispier {
-/// Which nn ops have a kernel implementation for the target, by the kernel index.
+/// Which groups have a hand-written kernel for the target, by the kernel index.
 struct KernelChoice {
-  /// Whether an implementation fits an op with these operands. Not asked for nn.attention without a rotation.
-  std::function<bool(const kernels::Request &)> has;
-  /// Whether kernels run on a GPU: a launch costs time there, and generated row kernels are as fast.
+  /// Whether the index has an implementation for this kind of group, which `Request::group` is, with these operands.
+  /// `group` is the group.kernel, or the op that has replaced it.
+  std::function<bool(const kernels::Request &, mlir::Operation *group)> has;
+  /// Returns the number of results from which on a product is a wide one (GroupKinds.h); 0: none is.
+  std::function<int64_t()> wideProduct;
+  /// Whether kernels run on a GPU, so that the host cannot read what they read.
   bool onGpu = false;
-  /// Whether generated products of BF16 have tiles of 128 x 256, which hand-written kernels do not have.
-  bool hasWideTiles = false;
+  /// For a pipeline that is printed, in which only options stand for the index: the kinds of groups that it has
+  /// implementations for. Else empty.
+  llvm::SmallVector<std::string> groups;
 };
 
-/// Creates lispier-match-kernels, which makes nn.attention wherever that can compute a group, and other nn ops where
-/// `choice` has an implementation that the pass takes to be faster than a generated kernel. Null counts as a choice
-/// that has an implementation of every op, with `onGpu` and `hasWideTiles` as the pass's options say.
+/// Creates lispier-match-kernels, which makes nn ops of groups that they compute, where `choice` has an implementation.
+/// Null counts as a choice that has one for all operands, with everything else as the pass's options say.
 std::unique_ptr<mlir::Pass> createMatchKernels(std::shared_ptr<const KernelChoice> choice);
 } // namespace lispier
 #endif

@@ -101,16 +101,18 @@ def IsolateGroup : Pass<"lispier-isolate-group", "::mlir::ModuleOp"> {
 def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let summary = "Replace groups of tensor ops that an nn op computes by the op";
   let description = [{
-    On memrefs, before memory is planned. Attention becomes nn.attention; a product with bias, activation and residual
-    nn.linear where the kernel index has an implementation that is faster than a generated one, on a GPU with a
-    normalisation before it nn.norm_linear. Weights that no kernel writes are constant. What a group computes is found
-    by evaluating it, so that it does not matter how it is written. The op keeps the group's name as `group.kernel`.
+    On memrefs, before memory is planned: attention, products with bias, activation and residual, and with the
+    normalisation before them, and normalisations, where the kernel index has an implementation that competes for groups
+    of the kind. Weights that no kernel writes are constant. What a group computes is found by evaluating it, so that it
+    does not matter how it is written. The op keeps the group's name as `group.kernel`.
     Example: test/Tensor/match-linear.lisp
   }];
   // Whether memory is constant depends on all callers of a function: functions are not matched at the same time.
   let options = [Option<"onGpu", "on-gpu", "bool", "false", "Whether kernels run on a GPU">,
-                 Option<"wideTiles", "wide-tiles", "bool", "false",
-                        "Whether generated products of BF16 have tiles of 128 x 256">];
+                 Option<"wideProduct", "wide-product", "int64_t", "0",
+                        "Results, at least, of a product that is a wide one; 0: none is">,
+                 ListOption<"groups", "groups", "std::string",
+                            "The kinds of groups that have hand-written kernels for all operands; none: all kinds">];
   let dependentDialects = ["::lispier::nn::NNDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }

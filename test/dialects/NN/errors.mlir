@@ -355,6 +355,11 @@ func.func private @f(%x: memref<?x?xf32>) attributes {nn.template = "nn.gelu", n
 
 // -----
 
+// expected-error @below {{nn.template_groups has "attention", which is no kind of group that "nn.gelu" computes}}
+func.func private @f(%x: memref<?x?xf32>) attributes {nn.template = "nn.gelu", nn.template_groups = ["attention"]}
+
+// -----
+
 // expected-error @below {{nn.template_kernels is a unit attribute, on a gpu.module}}
 func.func private @f() attributes {nn.template_kernels}
 

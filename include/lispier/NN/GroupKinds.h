@@ -1,0 +1,66 @@
+//===- GroupKinds.h - groups that hand-written kernels compete for -*- C++ -*-===//
+//
+// A group of tensor ops has a generated kernel. A kernel implementation (`deftemplate`)
+// lists in `:groups` the kinds of groups for which it is to be taken instead, since it
+// is faster. Only groups that the op of a kind computes are of that kind.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_NN_GROUPKINDS_H
+#define LISPIER_NN_GROUPKINDS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lispier::nn {
+enum class GroupKind : unsigned {
+  OneRowProduct,          ///< One row times a matrix (GEMV), with bias, activation and residual.
+  Product,                ///< The same of several rows (GEMM).
+  WideProduct,            ///< A product alone that is as large as `:wide-product` in tuning.lisp says.
+  LayerNorm,              ///< A layer norm of rows.
+  LayerNormBeforeProduct, ///< One that only a Product reads.
+  NormedOneRowProduct,    ///< A OneRowProduct with the layer norm or the RMS norm before it.
+  GatedOneRowProduct,     ///< The same whose outputs are gated.
+  Attention,              ///< softmax(mask(scale q k^T)) v.
+  RotatedAttention,       ///< Attention of one token over caches, with the rotation of its query and key.
+};
+
+struct GroupKindName {
+  llvm::StringLiteral name;
+  llvm::StringLiteral op;     ///< Which computes groups of the kind.
+  llvm::StringLiteral plural; ///< In messages.
+};
+/// In the order of GroupKind.
+inline constexpr GroupKindName kGroupKinds[] = {
+    {"one-row-product", "nn.linear", "products of one row"},
+    {"product", "nn.linear", "products of several rows"},
+    {"wide-product", "nn.linear", "products that give each multiprocessor several large tiles"},
+    {"layer-norm", "nn.layer_norm", "layer norms"},
+    {"layer-norm-before-product", "nn.layer_norm", "layer norms before products of several rows"},
+    {"normed-one-row-product", "nn.norm_linear", "products of one row with the norm before them"},
+    {"gated-one-row-product", "nn.norm_linear", "gated products of one row with the norm before them"},
+    {"attention", "nn.attention", "attention"},
+    {"rotated-attention", "nn.rotated_attention", "attention of one token with its rotation"},
+};
+
+inline const GroupKindName &describe(GroupKind kind) { return kGroupKinds[static_cast<unsigned>(kind)]; }
+
+/// The kind of that name; nullopt if there is none.
+inline std::optional<GroupKind> groupKindOf(llvm::StringRef name) {
+  for (unsigned i = 0; i < std::size(kGroupKinds); ++i)
+    if (kGroupKinds[i].name == name)
+      return static_cast<GroupKind>(i);
+  return std::nullopt;
+}
+
+/// The names of the kinds that the op computes.
+inline std::vector<std::string> groupKindsOf(llvm::StringRef op) {
+  std::vector<std::string> names;
+  for (const GroupKindName &kind : kGroupKinds)
+    if (kind.op == op)
+      names.push_back(kind.name.str());
+  return names;
+}
+} // namespace lispier::nn
+#endif
