@@ -87,7 +87,8 @@ def problem(program, folder):
     if done.returncode != 1:
         return f"ends with status {done.returncode}: {lines}", True
     clean = lines and re.match(r"([^ ]+:\d+:\d+: )?error(\[tensor-file\])?: ", lines[0])
-    clean = clean and all(re.match(r"/[^ ]+: has no tensor ", line) for line in lines[1:])
+    further = r"/[^ ]+: has no tensor |[^ ]+:\d+:\d+: note: called from here$"
+    clean = clean and all(re.match(further, line) for line in lines[1:])
     clean = clean and not re.search(r"[\x00-\x1f\x7f]", "".join(lines))
     return (None if clean else f"prints {lines}"), True
 
