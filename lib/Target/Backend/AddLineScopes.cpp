@@ -27,6 +27,28 @@ void flattenLocation(Operation *op) {
     op->setLoc(place);
 }
 
+/// The place in a file by which upstream's pass knows a location: of a call, that of the caller.
+Location placeOf(Location loc) {
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return placeOf(call.getCaller());
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return placeOf(name.getChildLoc());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location each : fused.getLocations())
+      if (Location place = placeOf(each); isa<FileLineColLoc>(place))
+        return place;
+  return loc;
+}
+
+/// The location without calls of functions of which no place is known, on which upstream's pass crashes.
+Location withoutUnknownCallees(Location loc) {
+  auto call = dyn_cast<CallSiteLoc>(loc);
+  if (!call)
+    return loc;
+  Location callee = withoutUnknownCallees(call.getCallee()), caller = withoutUnknownCallees(call.getCaller());
+  return isa<FileLineColLoc>(placeOf(callee)) ? Location(CallSiteLoc::get(callee, caller)) : caller;
+}
+
 void moveContents(Block *from, Block *to) { to->getOperations().splice(to->end(), from->getOperations()); }
 
 struct AddLineScopes : impl::AddLineScopesBase<AddLineScopes> {
@@ -37,6 +59,7 @@ struct AddLineScopes : impl::AddLineScopesBase<AddLineScopes> {
     flattenLocation(kernels);
     for (Operation &op : *kernels.getBody())
       flattenLocation(&op);
+    kernels.walk([](Operation *op) { op->setLoc(withoutUnknownCallees(op->getLoc())); });
     OpPassManager passes(ModuleOp::getOperationName());
     passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(
         {sections ? LLVM::DIEmissionKind::LineTablesOnly : LLVM::DIEmissionKind::DebugDirectivesOnly}));

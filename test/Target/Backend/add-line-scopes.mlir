@@ -1,20 +1,24 @@
 // RUN: lispier-opt %s -pass-pipeline="builtin.module(gpu.module(lispier-add-line-scopes))" -mlir-print-debuginfo | FileCheck %s --check-prefixes=CHECK,SECTIONS
 // RUN: lispier-opt %s -pass-pipeline="builtin.module(gpu.module(lispier-add-line-scopes{sections=false}))" -mlir-print-debuginfo | FileCheck %s --check-prefixes=CHECK,DIRECTIVES
 
-// Kernels have scopes; host code beside them does not. A global that a macro made has the place of its call.
+// Kernels have scopes; host code beside them does not. A global that a macro made has the place of its call,
+// and so has what is inlined from an unknown place.
 // CHECK: gpu.module @kernels
 // CHECK: llvm.mlir.global {{.*}} loc(#[[PLACE:.*]])
 // CHECK: llvm.func @k
+// CHECK-NEXT: llvm.return loc(#[[CALLER:.*]])
 // CHECK: llvm.func @host
-// CHECK: #[[PLACE]] = loc("program.lisp":3:1)
+// CHECK-DAG: #[[CALLER]] = loc("program.lisp":7:7)
+// CHECK-DAG: #[[PLACE]] = loc("program.lisp":3:1)
 // SECTIONS: emissionKind = LineTablesOnly
 // DIRECTIVES: emissionKind = DebugDirectivesOnly
 // CHECK: #llvm.di_subprogram<{{.*}}name = "k"
 // CHECK-NOT: #llvm.di_subprogram
 #place = loc("program.lisp":3:1)
 #chain = loc(callsite("macro"(#place) at "program.lisp":9:9))
+#unknown = loc(callsite(unknown at "program.lisp":7:7))
 gpu.module @kernels {
   llvm.mlir.global internal constant @seven(7 : i64) : i64 loc(#chain)
-  llvm.func @k() attributes {gpu.kernel} { llvm.return }
+  llvm.func @k() attributes {gpu.kernel} { llvm.return loc(#unknown) }
 }
 llvm.func @host() { llvm.return }
