@@ -33,3 +33,11 @@
         (def here (= (iota i32 [k]) (cast i32 i)))
         [(where here top values) (where here place places) (or taken (= columns place))]))
     (func.return values places)))
+
+(defn sample
+  "A token drawn from softmax(logits / temperature), i32: of the top-k likeliest (0: of all), and of these of the fewest
+  likeliest whose share is at least top-p (1: of all); the first of the likeliest if the temperature is 0. Equally
+  likely tokens are kept together. logits: [v]; the result is [1]. state, the random number's, is memory that each draw
+  changes, memref<1xi64>. Fan et al. 2018, Holtzman et al. 2020; nn.sample of dialects/NN has the steps."
+  [(: logits (tensor v f32)) (: state memref<1xi64>) (: temperature f32) (: top-k i32) (: top-p f32)]
+  (nn.sample logits (zeros f32 [v]) state temperature top-k top-p (zeros i32 [1])))
