@@ -71,7 +71,7 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
                   llvm::all_of(cost.getValue().drop_back(), llvm::IsaPred<StringAttr>);
     return isCost ? success() : LogicalResult(op->emitOpError(name) << " is five strings and a boolean");
   }
-  if (name == "group.unscheduled" || name == "group.kernel")
+  if (name == "group.unscheduled" || name == "group.kernel" || name == kMemoryPlanAttr)
     return isa<StringAttr>(attribute.getValue()) ? success() : LogicalResult(op->emitOpError(name) << " is a string");
   return op->emitOpError("the group dialect has no attribute `") << name << "`";
 }

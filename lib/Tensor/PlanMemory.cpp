@@ -21,6 +21,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Support/DebugStringHelper.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace lispier {
@@ -37,6 +39,8 @@ constexpr int64_t kAlignment = 64;
 /// Offsets of tensors in the arena are multiples of this: a GPU's memory has lines of 128 bytes, of which a row that
 /// begins in the middle needs one more.
 constexpr int64_t kPlacement = 256;
+/// How many tensors a message about too little memory names.
+constexpr size_t kMostNamed = 3;
 /// What an unknown size is taken for to choose an order.
 constexpr double kAssumedSize = 1024;
 
@@ -198,6 +202,42 @@ private:
           << "at " << textOf(tensor.offset) << ": " << textOf(tensor.bytes) << " bytes";
   }
 
+  //===- What there is too little memory for -------------------------------===//
+
+  static std::string siteOf(Location location) {
+    auto place = dyn_cast<FileLineColRange>(placeOf(location));
+    return place ? (place.getFilename().getValue() + ":" + Twine(place.getStartLine()) + ":" +
+                    Twine(place.getStartColumn()) + ": ")
+                       .str()
+                 : "";
+  }
+
+  std::string shapeOf(memref::AllocOp alloc) {
+    std::string text;
+    auto dynamic = alloc.getDynamicSizes().begin();
+    for (int64_t size : alloc.getType().getShape()) {
+      std::string one = ShapedType::isDynamic(size) ? textOf(SymbolicSize::of(*dynamic++)) : std::to_string(size);
+      text += (text.empty() ? "" : " ") + (StringRef(one).contains(' ') ? "(" + one + ")" : one);
+    }
+    return debugString(alloc.getType().getElementType()) + " [" + text + "]";
+  }
+
+  /// kMemoryPlanAttr of the arena.
+  std::string description() {
+    auto order = llvm::to_vector(llvm::seq<size_t>(0, found.size()));
+    llvm::stable_sort(order, [&](size_t a, size_t b) {
+      return tensors[a].bytes.estimate(kAssumedSize) > tensors[b].bytes.estimate(kAssumedSize);
+    });
+    std::string text = (Twine(found.size()) + (found.size() == 1 ? " tensor" : " tensors")).str();
+    text = "for " + text + " of `" + function.getSymName().split('$').first.str() + "`";
+    for (size_t i : ArrayRef(order).take_front(kMostNamed))
+      text += "\n" + siteOf(found[i].alloc.getLoc()) + "note: " + shapeOf(found[i].alloc) + ", " +
+              textOf(tensors[i].bytes) + " bytes";
+    if (order.size() > kMostNamed)
+      text += "\nnote: these are the largest; --explain=memory prints all";
+    return text;
+  }
+
   Value emitOffset(OpBuilder &b, Location loc, ArrayRef<SymbolicSize> offset) {
     Value value = emitLargest(b, loc, offset);
     if (isAligned || (offset.size() == 1 && offset[0].isMultipleOf(kPlacement)))
@@ -226,6 +266,7 @@ private:
       size.push_back(emitLargest(b, loc, ends));
     auto type = MemRefType::get({constant.value_or(ShapedType::kDynamic)}, b.getI8Type());
     auto arena = memref::AllocOp::create(b, loc, type, size, b.getI64IntegerAttr(kAlignment));
+    arena->setAttr(kMemoryPlanAttr, b.getStringAttr(description()));
     SmallVector<Value> offsets =
         llvm::map_to_vector(tensors, [&](const PlannedTensor &tensor) { return emitOffset(b, loc, tensor.offset); });
     Operation *last = start;

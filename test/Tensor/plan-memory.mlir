@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func @chain(
 // CHECK-SAME: %[[T:.*]]: index
 // CHECK: %[[BYTES:.*]] = arith.muli %[[T]], %c768
-// CHECK: %[[ARENA:.*]] = memref.alloc(%[[BYTES]]) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: %[[ARENA:.*]] = memref.alloc(%[[BYTES]]) {alignment = 64 : i64, group.memory_plan = "for 3 tensors of `chain`\0A{{.*}}plan-memory.mlir:20:8: note: f32 [n0 128], 512 n0 bytes\0A{{.*}}:24:8: note: f32 [n0 128], 512 n0 bytes\0A{{.*}}:22:8: note: f32 [n0 64], 256 n0 bytes"} : memref<?xi8>
 // CHECK: %[[B:.*]] = arith.muli %[[T]], %c512{{.*}}
 // CHECK: memref.view %[[ARENA]][%c0][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x128xf32>
 // CHECK: memref.view %[[ARENA]][%[[B]]][%[[T]]] {group.intermediate} : memref<?xi8> to memref<?x64xf32>
@@ -53,7 +53,7 @@ func.func @unknown(%m: index, %n: index) {
 // An intermediate of a loop's body is allocated before the loop. Its size is computed there.
 // CHECK-LABEL: func.func @loop(
 // CHECK: memref.dim
-// CHECK: memref.alloc({{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: memref.alloc({{.*}}) {alignment = 64 : i64, {{.*}}} : memref<?xi8>
 // CHECK: scf.for
 // CHECK-NOT: memref.alloc
 // CHECK: memref.view
@@ -101,7 +101,7 @@ func.func @others(%t: index) -> memref<?xf32> {
 
 // Static sizes: the arena is static. The first is live through the loop, in which it is used.
 // CHECK-LABEL: func.func @static(
-// CHECK: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<512xi8>
+// CHECK: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64, {{.*}}} : memref<512xi8>
 // CHECK: memref.view %[[ARENA]][%c0][] {{.*}} to memref<16xf32>
 // CHECK: memref.view %[[ARENA]][%c256][] {{.*}} to memref<3xf32>
 func.func private @use(memref<16xf32>)

@@ -19,6 +19,9 @@ inline constexpr llvm::StringLiteral kOutAttr = "group.out";
 /// Unit attribute of a memref.alloc that bufferization made for a tensor, and of the memref.view that replaces it in
 /// the memory plan: two with this attribute that are in use at the same time do not overlap.
 inline constexpr llvm::StringLiteral kIntermediateAttr = "group.intermediate";
+/// Of a memref.alloc: what the memory is for, for the message if there is not enough: the end of a line, and lines of
+/// notes in the form of lispier_rt_fail.
+inline constexpr llvm::StringLiteral kMemoryPlanAttr = "group.memory_plan";
 /// Of a kernel, or of what replaces it, while --explain is asked for: what it reads, writes and computes, as NamedSizes
 /// prints the fields of KernelCost.
 inline constexpr llvm::StringLiteral kCostAttr = "group.cost";

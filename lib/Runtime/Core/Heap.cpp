@@ -6,6 +6,7 @@
 // and clear each page of the next one.
 //
 //===----------------------------------------------------------------------===//
+#include "PlannedAllocation.h"
 #include "lispier/Runtime/Core/Runtime.h"
 #include <cinttypes>
 #include <cstdio>
@@ -95,8 +96,11 @@ void *allocate(uint64_t bytes, uint64_t alignment) {
 
 /// Ends the program if `memory` is null; continuing would write through it.
 void *orStop(void *memory, uint64_t bytes) {
-  if (memory)
+  if (memory) {
+    lispier::runtime::allocationSucceeded();
     return memory;
+  }
+  lispier::runtime::reportPlannedAllocation(int64_t(bytes), "");
   fflush(stdout);
   fprintf(stderr, "lispier: out of memory: a buffer of %" PRId64 " bytes asked for\n", int64_t(bytes));
   exit(1);

@@ -1,5 +1,6 @@
 //===- DeviceProgram.cpp - device use of a compiled program ---------------===//
 #include "lispier/Runtime/Device/DeviceProgram.h"
+#include "Core/PlannedAllocation.h"
 #include "Core/StartTimes.h"
 #include "OpenDevices.h"
 #include "Replay.h"
@@ -287,7 +288,14 @@ void *allocated(decltype(DeviceTable::alloc) alloc, int64_t bytes, const char *s
   Status status = alloc(p.device, bytes, memory);
   if (!status.ok() && p.replay.recording()) // A step frees its memory at its end.
     status = alloc(programNow(site).device, bytes, memory);
+  if (!status.ok()) {
+    current->pending = false; // A wait at exit would only report the same error again.
+    char reason[900];
+    snprintf(reason, sizeof(reason), " (%s: %s)", status.call, status.reason);
+    reportPlannedAllocation(bytes, reason);
+  }
   check(status, site);
+  allocationSucceeded();
   return memory;
 }
 } // namespace

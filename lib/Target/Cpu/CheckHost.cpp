@@ -2,13 +2,15 @@
 //
 // Inserts a run-time check before allocations and copies of host code whose sizes
 // are not constant: a branch to a runtime call that reports the error, its location
-// and the sizes, and ends the program. Wrong constants are compile-time errors, also
+// and the sizes, and ends the program. Before the allocation of a memory plan, a call
+// that says what it is for. Wrong constants are compile-time errors, also
 // in divisions; lispier-check-divisions checks the other divisions. Runs right before
 // a target's own lowering: linalg ops are loops by now, and copies still have their
 // memrefs.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/RuntimeCalls.h"
 #include "lispier/Target/Cpu/Passes.h"
@@ -115,14 +117,27 @@ private:
     return isNumber ? byteSize(type) : 1;
   }
 
+  /// Says what the memory is for.
+  void describe(Operation *op) {
+    auto plan = op->getAttrOfType<StringAttr>(kMemoryPlanAttr);
+    if (!plan)
+      return;
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    calls.call(b, loc, "lispier_rt_plan_allocation",
+               {code(b, loc, "allocation"), calls.site(b, loc), calls.text(b, loc, plan)});
+  }
+
   LogicalResult allocation(Operation *op, MemRefType type, ValueRange dynamicSizes) {
     constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
     int64_t element = elementBytes(type.getElementType()), known = std::max<int64_t>(element, 1);
     bool tooLarge = false;
     for (int64_t size : type.getShape())
       tooLarge |= !ShapedType::isDynamic(size) && llvm::MulOverflow(known, size, known);
-    if (dynamicSizes.empty() && !tooLarge)
+    if (dynamicSizes.empty() && !tooLarge) {
+      describe(op);
       return success();
+    }
     OpBuilder b(op);
     Location loc = op->getLoc();
     Value fails;
@@ -152,6 +167,7 @@ private:
     calls.call(then, loc, "lispier_rt_allocation_failed",
                {code(then, loc, "allocation"), calls.site(then, loc), i64(then, loc, sizes.size()),
                 numbers(then, loc, sizes), i64(then, loc, element)});
+    describe(op);
     return success();
   }
 

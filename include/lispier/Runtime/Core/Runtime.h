@@ -56,6 +56,10 @@ void lispier_rt_division_failed(const char *code, const char *site, const char *
 /* Allocation of a memref with `rank` sizes, one of them negative or their product too large. */
 void lispier_rt_allocation_failed(const char *code, const char *site, int64_t rank, const int64_t *sizes,
                                   int64_t elementBytes);
+/* Says what this thread's next allocation, on the host or on a device, is for: if it fails, the message begins with
+ * `site` and `code`, and ends with `plan`, the end of a line and lines of notes as in lispier_rt_fail. The texts must
+ * outlive the allocation. */
+void lispier_rt_plan_allocation(const char *code, const char *site, const char *plan);
 /* memref.copy between memrefs of different shapes. */
 void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank, const int64_t *from, int64_t toRank,
                             const int64_t *to);
