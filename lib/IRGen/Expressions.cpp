@@ -172,22 +172,27 @@ mlir::Value ExpressionGenerator::emitValue(const Form *form, mlir::Type hint) {
   return value;
 }
 
-mlir::Value ExpressionGenerator::emitOpenValue(const Form *form, mlir::Type hint) {
+mlir::FailureOr<Values> ExpressionGenerator::emitResults(const Form *form, mlir::Type hint) {
   auto values = emit(form, hint);
   if (failed(values))
-    return {};
+    return values;
   if (form->isVector() && values->size() > 1) {
     error("name-no-value", form, "a vector is several values, and one is expected here")
         .withHint("a tensor of numbers is written with its type: (: " + form->str() + " (tensor " +
                   Twine(form->size()) + " f32))");
-    return {};
+    return mlir::failure();
   }
   if (values->empty()) {
     error("name-no-value", form,
           "`" + (form->isList() ? form->head() : StringRef(form->text())) + "` produces no value");
-    return {};
+    return mlir::failure();
   }
-  return values->front();
+  return values;
+}
+
+mlir::Value ExpressionGenerator::emitOpenValue(const Form *form, mlir::Type hint) {
+  auto values = emitResults(form, hint);
+  return failed(values) ? mlir::Value() : values->front();
 }
 
 mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const SpecialFormInfo &info,

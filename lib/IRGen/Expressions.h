@@ -11,6 +11,8 @@ public:
   using Part::Part;
   /// Generates `form` and returns all its results. `hint`: the type that the context expects of the first, if known.
   mlir::FailureOr<Values> emit(const Form *form, mlir::Type hint = {});
+  /// As emit; it is an error if there is no result, and for a vector of several values. Types may be open.
+  mlir::FailureOr<Values> emitResults(const Form *form, mlir::Type hint = {});
   /// Generates `form` and returns its first result. Null after an error; it is an error if there is no result.
   mlir::Value emitValue(const Form *form, mlir::Type hint = {});
   /// As emitValue, but the type of the result may be open (OpenTypes.h).

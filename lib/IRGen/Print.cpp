@@ -4,6 +4,7 @@
 #include "Expressions.h"
 #include "Functions.h"
 #include "Generator.h"
+#include "OpenTypes.h"
 #include "TensorForms.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -186,11 +187,56 @@ mlir::FailureOr<Values> PrintGenerator::callPrintf(const Form *form, StringRef f
   return Values{};
 }
 
+/// A value as printf takes it, of `item`, which is an operand of `form`; null after an error.
+mlir::Value PrintGenerator::promoted(const Form *form, const Form *item, mlir::Value value) {
+  if (isTensor(value) && cast<mlir::RankedTensorType>(value.getType()).getRank() == 0)
+    value = make<mlir::tensor::ExtractOp>(item, value, mlir::ValueRange());
+  if (value.getType().isIntOrIndexOrFloat() || isa<mlir::LLVM::LLVMPointerType>(value.getType()))
+    return gen.functions.promote(value, item);
+  error("type-mismatch", item,
+        "printf cannot take " +
+            (isa<mlir::VectorType>(value.getType()) ? mlir::debugString(value.getType()) : typeText(value.getType())))
+      .withHint(isTensor(value)                              ? "(println " + item->str() + ") prints a tensor"
+                : isa<mlir::VectorType>(value.getType())     ? "(vector.print value) prints a vector"
+                : isa<mlir::BaseMemRefType>(value.getType()) ? "printMemrefF32 prints a memref cast to memref<*xf32>"
+                                                             : "");
+  return {};
+}
+
+/// (print value): all results of a call of several, each on a line of its own for println.
+mlir::FailureOr<Values> PrintGenerator::emitPrintBare(const Form *form, bool newline) {
+  const Form *item = (*form)[1];
+  auto values = gen.expressions.emitResults(item);
+  if (failed(values))
+    return mlir::failure();
+  for (auto [i, value] : enumerate(*values)) {
+    gen.openTypes.settle(value);
+    if (isTensor(value)) {
+      if (failed(gen.tensors.emitPrint(form, value)))
+        return mlir::failure();
+      continue;
+    }
+    mlir::Value number = promoted(form, item, value);
+    if (!number)
+      return mlir::failure();
+    mlir::Type type = number.getType();
+    std::string format = type.isF80()                 ? "%Lg"
+                         : isa<mlir::FloatType>(type) ? "%g"
+                         : type.isInteger(64)         ? "%ld"
+                         : type.isInteger()           ? "%d"
+                                                      : "%p";
+    format += newline ? "\n" : i + 1 < values->size() ? " " : "";
+    SmallVector<mlir::Value> numbers{number};
+    if (!checkDirectives(form, format, numbers, item) || failed(callPrintf(form, format, numbers)))
+      return mlir::failure();
+  }
+  return Values{};
+}
+
 /// (print "format" value ...), (print value); a newline after it for println.
 mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline) {
   ArrayRef<const Form *> items = form->items().drop_front();
   std::string format;
-  bool bare = false;
   if (!items.empty() && items[0]->isString()) {
     format = items[0]->text().str();
     if (StringRef(format).contains('\0'))
@@ -198,7 +244,7 @@ mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline
           .withHint("(print \"%c\" (: 0 i32)) prints a NUL");
     items = items.drop_front();
   } else if (items.size() == 1)
-    bare = true;
+    return emitPrintBare(form, newline);
   else if (!items.empty() || !newline) {
     error("macro-shape", form, "the first operand of `" + form->head() + "` is the format, a text in quotes")
         .withHint("write (" + form->head() + " \"value %d\\n\" value)");
@@ -209,30 +255,9 @@ mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline
     mlir::Value value = gen.expressions.emitValue(item);
     if (!value)
       return mlir::failure();
-    if (isTensor(value) && bare)
-      return gen.tensors.emitPrint(form, value);
-    if (isTensor(value) && cast<mlir::RankedTensorType>(value.getType()).getRank() == 0)
-      value = make<mlir::tensor::ExtractOp>(item, value, mlir::ValueRange());
-    if (!value.getType().isIntOrIndexOrFloat() && !isa<mlir::LLVM::LLVMPointerType>(value.getType())) {
-      error("type-mismatch", item,
-            "printf cannot take " + (isa<mlir::VectorType>(value.getType()) ? mlir::debugString(value.getType())
-                                                                            : typeText(value.getType())))
-          .withHint(isTensor(value)                          ? "(println " + item->str() + ") prints a tensor"
-                    : isa<mlir::VectorType>(value.getType()) ? "(vector.print value) prints a vector"
-                    : isa<mlir::BaseMemRefType>(value.getType())
-                        ? "printMemrefF32 prints a memref cast to memref<*xf32>"
-                        : "");
+    if (value = promoted(form, item, value); !value)
       return mlir::failure();
-    }
-    values.push_back(gen.functions.promote(value, item));
-  }
-  if (bare) {
-    mlir::Type type = values[0].getType();
-    format = type.isF80()                 ? "%Lg"
-             : isa<mlir::FloatType>(type) ? "%g"
-             : type.isInteger(64)         ? "%ld"
-             : type.isInteger()           ? "%d"
-                                          : "%p";
+    values.push_back(value);
   }
   if (newline)
     format += "\n";

@@ -22,6 +22,8 @@ public:
   unsigned stringCount = 0;                       ///< Number of string globals, which come first in the module.
 
 private:
+  mlir::FailureOr<Values> emitPrintBare(const Form *form, bool newline);
+  mlir::Value promoted(const Form *form, const Form *item, mlir::Value value);
   bool checkDirectives(const Form *form, llvm::StringRef format, llvm::MutableArrayRef<mlir::Value> arguments,
                        llvm::ArrayRef<const Form *> places);
   mlir::FailureOr<Values> callPrintf(const Form *form, llvm::StringRef format, llvm::ArrayRef<mlir::Value> arguments);
