@@ -1,5 +1,6 @@
 //===- GroupDimensions.cpp - the dimensions that a group's ops share ------===//
 #include "GroupDimensions.h"
+#include "TensorRoles.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -13,10 +14,22 @@ constexpr unsigned kNone = ~0u;
 unsigned positionOf(AffineExpr result) { return cast<AffineDimExpr>(result).getPosition(); }
 } // namespace
 
+GroupDimensions::GroupDimensions(group::KernelOp kernel) : kernel(kernel) {
+  Block &body = kernel.getBody().front();
+  for (Value argument : body.getArguments())
+    addNodes(argument);
+  for (Operation &op : body)
+    for (Value result : op.getResults())
+      addNodes(result);
+}
+
 std::optional<GroupDimensions> GroupDimensions::of(group::KernelOp kernel, std::string &whyNot) {
   GroupDimensions found(kernel);
   if (!found.joinSizes(whyNot))
     return std::nullopt;
+  for (auto empty : kernel.getBody().front().getOps<tensor::EmptyOp>())
+    found.joinEmpty(empty);
+  found.classes.compress();
   found.findSizes();
   found.chainClasses();
   found.nameTensors();
@@ -39,11 +52,6 @@ void GroupDimensions::addNodes(Value tensor) {
 
 bool GroupDimensions::joinSizes(std::string &whyNot) {
   Block &body = kernel.getBody().front();
-  for (Value argument : body.getArguments())
-    addNodes(argument);
-  for (Operation &op : body)
-    for (Value result : op.getResults())
-      addNodes(result);
   classes.grow(nodes.size());
   for (Operation &op : body.without_terminator())
     if (!joinBodyOp(&op)) {
@@ -54,7 +62,7 @@ bool GroupDimensions::joinSizes(std::string &whyNot) {
        llvm::zip(body.getTerminator()->getOperands(), body.getArguments().take_back(kernel.getInits().size())))
     for (unsigned position = 0; position < cast<RankedTensorType>(init.getType()).getRank(); ++position)
       classes.join(firstNode[result] + position, firstNode[init] + position);
-  classes.compress();
+  keepApart();
   return true;
 }
 
@@ -66,10 +74,8 @@ bool GroupDimensions::joinBodyOp(Operation *op) {
     joinOp(linalgOp);
     return true;
   }
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
-    joinEmpty(empty);
-    return true;
-  }
+  if (isa<tensor::EmptyOp>(op))
+    return true; // Its sizes say less than the ops that use it, which come first.
   if (auto cast = dyn_cast<tensor::CastOp>(op)) {
     for (unsigned position = 0; position < mlir::cast<RankedTensorType>(cast.getType()).getRank(); ++position)
       classes.join(firstNode[cast.getSource()] + position, firstNode[cast.getDest()] + position);
@@ -91,7 +97,7 @@ void GroupDimensions::joinOp(linalg::LinalgOp op) {
       continue;
     for (auto [position, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
       std::optional<unsigned> &known = ofLoop[positionOf(result)];
-      unsigned own = firstNode[operand.get()] + position;
+      unsigned own = firstNodeOf(operand) + position;
       known = known ? classes.join(*known, own) : own;
     }
   }
@@ -127,10 +133,136 @@ void GroupDimensions::joinEmpty(tensor::EmptyOp op) {
     unsigned own = firstNode[op] + position;
     if (auto dim = size.getDefiningOp<tensor::DimOp>();
         dim && dim.getConstantIndex() && firstNode.contains(dim.getSource()))
-      classes.join(own, firstNode[dim.getSource()] + *dim.getConstantIndex());
-    auto [known, isNew] = ofSizeValue.insert({size, own});
-    if (!isNew)
-      classes.join(own, known->second);
+      (void)joinIfApart({{own, firstNode[dim.getSource()] + *dim.getConstantIndex()}});
+    auto *known = llvm::find_if(ofSizeValue, [&](auto &each) { return each.first == size; });
+    if (known == ofSizeValue.end() || !joinIfApart({{own, known->second}}))
+      ofSizeValue.push_back({size, own});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reads of one operand
+//===----------------------------------------------------------------------===//
+
+/// Joins sizes, but not those of the reads of an input.
+bool GroupDimensions::joinReads(std::string &whyNot) {
+  for (BlockArgument input : kernel.getBody().front().getArguments().drop_back(kernel.getInits().size())) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    for (OpOperand &read : input.getUses()) {
+      if (!type || !isa<linalg::LinalgOp>(read.getOwner()))
+        continue;
+      firstNodeOfRead[&read] = nodes.size();
+      for (unsigned position = 0; position < type.getRank(); ++position)
+        nodes.push_back({input, position});
+    }
+  }
+  return joinSizes(whyNot);
+}
+
+unsigned GroupDimensions::firstNodeOf(OpOperand &read) const {
+  auto own = firstNodeOfRead.find(&read);
+  return own != firstNodeOfRead.end() ? own->second : firstNode.lookup(read.get());
+}
+
+/// Two loops of an op are not one dimension, as tiles are of different places along them; nor is what a product sums a
+/// dimension of a result, which the grid walks.
+void GroupDimensions::keepApart() {
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    llvm::MapVector<unsigned, unsigned> ofLoop;
+    for (OpOperand &operand : op->getOpOperands())
+      if (firstNode.contains(operand.get()))
+        for (auto [position, result] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+          ofLoop.insert({positionOf(result), firstNodeOf(operand) + position});
+    for (auto &[loop, own] : ofLoop)
+      for (auto &[other, node] : ofLoop)
+        if (loop < other)
+          apart.push_back({own, node});
+    if (roleOf(op) != TensorRole::Contraction)
+      continue;
+    for (auto &[loop, own] : ofLoop)
+      if (op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction)
+        for (BlockArgument init : kernel.getBody().front().getArguments().take_back(kernel.getInits().size()))
+          for (unsigned position = 0; position < cast<RankedTensorType>(init.getType()).getRank(); ++position)
+            apart.push_back({own, firstNode[init] + position});
+  }
+}
+
+/// Joins all pairs, or none if that made one dimension of what is to be apart.
+bool GroupDimensions::joinIfApart(ArrayRef<std::pair<unsigned, unsigned>> pairs) {
+  auto isOfOne = [&](unsigned node) {
+    return cast<RankedTensorType>(nodes[node].first.getType()).getDimSize(nodes[node].second) == 1;
+  };
+  llvm::IntEqClasses joined = classes;
+  for (auto [first, second] : pairs) {
+    unsigned one = joined.findLeader(first), other = joined.findLeader(second);
+    if (one == other)
+      continue;
+    if (!isOfOne(first) && !isOfOne(second) && llvm::any_of(apart, [&](auto &each) {
+          unsigned own = joined.findLeader(each.first), node = joined.findLeader(each.second);
+          return (own == one && node == other) || (own == other && node == one);
+        }))
+      return false;
+    joined.join(first, second);
+  }
+  classes = std::move(joined);
+  return true;
+}
+
+/// Gives each use of a tensor that is made of nothing, such as zeros, a tensor of its own.
+static void separateSources(Block &body) {
+  auto isSource = [](Operation &op) {
+    auto made = dyn_cast<linalg::LinalgOp>(op);
+    return isa<tensor::EmptyOp>(op) ||
+           (made && op.getNumResults() == 1 && roleOf(made) == TensorRole::Elementwise &&
+            llvm::none_of(made.getDpsInputs(), [](Value input) { return isa<TensorType>(input.getType()); }));
+  };
+  SmallVector<Operation *> sources;
+  for (Operation &op : body)
+    if (isSource(op))
+      sources.push_back(&op);
+  for (Operation *source : llvm::reverse(sources)) // What one of them begins with comes after it.
+    for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(source->getUses())))
+      use.set(OpBuilder(source).clone(*source)->getResult(0));
+}
+
+void GroupDimensions::separateReads(group::KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  std::string whyNot;
+  {
+    GroupDimensions found(kernel);
+    if (!found.joinReads(whyNot))
+      return;
+    if (llvm::any_of(found.apart, [&](auto &each) {
+          return found.classes.findLeader(each.first) == found.classes.findLeader(each.second);
+        }))
+      separateSources(body);
+  }
+  GroupDimensions found(kernel);
+  if (!found.joinReads(whyNot))
+    return;
+  SmallVector<BlockArgument> inputs(body.getArguments().drop_back(kernel.getInits().size()));
+  for (BlockArgument input : inputs) {
+    SmallVector<std::pair<BlockArgument, unsigned>> arguments{{input, found.firstNode.lookup(input)}};
+    SmallVector<OpOperand *> reads;
+    for (OpOperand &read : input.getUses())
+      if (found.firstNodeOfRead.contains(&read))
+        reads.push_back(&read);
+    for (OpOperand *read : llvm::reverse(reads)) { // In the order of the program.
+      unsigned own = found.firstNodeOf(*read);
+      auto *along = llvm::find_if(arguments, [&](auto &argument) {
+        SmallVector<std::pair<unsigned, unsigned>> pairs;
+        for (unsigned position = 0; position < cast<RankedTensorType>(input.getType()).getRank(); ++position)
+          pairs.push_back({argument.second + position, own + position});
+        return found.joinIfApart(pairs);
+      });
+      if (along == arguments.end()) {
+        unsigned last = kernel.getInputs().size();
+        kernel.getInputsMutable().append(kernel.getInputs()[input.getArgNumber()]);
+        arguments.push_back({body.insertArgument(last, input.getType(), input.getLoc()), own});
+        along = &arguments.back();
+      }
+      read->set(along->first);
+    }
   }
 }
 
@@ -301,7 +433,7 @@ SmallVector<OpFoldResult> GroupDimensions::sizeFactors(unsigned dimension) const
       factors.push_back(IntegerAttr::get(IndexType::get(kernel.getContext()), classSizes[sizeClass]));
       continue;
     }
-    auto known = llvm::find_if(ofSizeValue, [&](auto &each) { return classes[each.second] == sizeClass; });
+    auto *known = llvm::find_if(ofSizeValue, [&](auto &each) { return classes[each.second] == sizeClass; });
     if (known == ofSizeValue.end())
       return {};
     factors.push_back(known->first);

@@ -3,7 +3,8 @@
 // The loops of linalg ops, sizes of tensors and sizes of memrefs that are equal in
 // every call are one dimension of the group. Dimensions that all ops walk together and
 // that are contiguous in memory are one, too; those of size 1 are left out. So a chain
-// of elementwise ops has one dimension, whatever the rank of its tensors.
+// of elementwise ops has one dimension, whatever the rank of its tensors. What the
+// ops read of one operand is one dimension, too, unless it would be two loops of an op.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TENSOR_GROUPDIMENSIONS_H
@@ -20,6 +21,10 @@ class GroupDimensions {
 public:
   /// `whyNot` says which op of the body has no dimensions of this kind.
   static std::optional<GroupDimensions> of(group::KernelOp kernel, std::string &whyNot);
+
+  /// Gives an input whose reads are along different dimensions a further argument for each of them: s in W s + s is
+  /// read along what the product sums, and along what it keeps. Of square sizes that may be all that tells them apart.
+  static void separateReads(group::KernelOp kernel);
 
   /// Those of a tensor of the body, outermost first.
   llvm::ArrayRef<unsigned> of(mlir::Value tensor) const { return tensors.at(tensor).dimensions; }
@@ -53,9 +58,13 @@ private:
     llvm::SmallVector<mlir::ReassociationIndices> parts;
   };
 
-  explicit GroupDimensions(group::KernelOp kernel) : kernel(kernel) {}
+  explicit GroupDimensions(group::KernelOp kernel);
   bool joinSizes(std::string &whyNot);
   void addNodes(mlir::Value tensor);
+  bool joinReads(std::string &whyNot);
+  unsigned firstNodeOf(mlir::OpOperand &read) const;
+  void keepApart();
+  bool joinIfApart(llvm::ArrayRef<std::pair<unsigned, unsigned>> pairs);
   void joinOp(mlir::linalg::LinalgOp op);
   bool joinReshape(mlir::Value expanded, mlir::Value collapsed, llvm::ArrayRef<mlir::ReassociationIndices> parts);
   void joinEmpty(mlir::tensor::EmptyOp op);
@@ -72,7 +81,10 @@ private:
   mutable group::KernelOp kernel;
   llvm::DenseMap<mlir::Value, unsigned> firstNode;
   llvm::SmallVector<std::pair<mlir::Value, unsigned>> nodes;
-  llvm::MapVector<mlir::Value, unsigned> ofSizeValue; ///< Nodes whose size is that index value.
+  llvm::DenseMap<mlir::OpOperand *, unsigned>
+      firstNodeOfRead; ///< While reads of an input may be of different dimensions.
+  llvm::SmallVector<std::pair<mlir::Value, unsigned>> ofSizeValue; ///< Nodes whose size is that index value.
+  llvm::SmallVector<std::pair<unsigned, unsigned>> apart;          ///< Nodes that are not to be one dimension.
   llvm::IntEqClasses classes;
   llvm::SmallVector<int64_t> classSizes;
   llvm::DenseMap<unsigned, unsigned> next, previous; ///< Neighbours among classes; kNone where they differ.

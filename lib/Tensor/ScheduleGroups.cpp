@@ -316,6 +316,7 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
 
   void schedule(group::KernelOp kernel, const TargetInfo &target, gpu::GPUModuleOp module, SymbolTable &symbols) {
     std::string whyNot;
+    GroupDimensions::separateReads(kernel);
     auto dimensions = GroupDimensions::of(kernel, whyNot);
     Schedules schedules;
     if (dimensions)

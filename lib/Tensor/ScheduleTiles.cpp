@@ -221,7 +221,8 @@ TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned colum
   return schedule;
 }
 
-/// Where the first result has the dimension along which memory is contiguous, if that is not `along` for any operand.
+/// Where the first result has the dimension along which an operand that is reduced along `along` is contiguous, if
+/// there is one. Others may be contiguous along `along`, of which a tile of several columns has long runs, too.
 std::optional<unsigned> columnOf(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
   ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
   std::optional<unsigned> column;
@@ -229,9 +230,7 @@ std::optional<unsigned> columnOf(group::KernelOp kernel, const GroupDimensions &
     if (!isa<RankedTensorType>(argument.getType()) || !llvm::is_contained(dimensions.of(argument), along))
       continue;
     unsigned inner = dimensions.of(argument).back();
-    if (inner == along)
-      return std::nullopt;
-    if (auto *at = llvm::find(own, inner); at != own.end())
+    if (auto *at = llvm::find(own, inner); inner != along && at != own.end())
       column = at - own.begin();
   }
   return column;

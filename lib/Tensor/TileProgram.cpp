@@ -32,7 +32,11 @@ Value TileProgram::find(Parameter parameter) {
   if (parameter.kind == Kind::Whole && dimensions.parts(parameter.argument).size() ==
                                            size_t(cast<RankedTensorType>(parameter.argument.getType()).getRank()))
     parameter.kind = Kind::View;
-  auto *known = llvm::find(parameters, parameter);
+  auto isSame = [&](const Parameter &each) { // Also of another read of the operand.
+    return each.kind == parameter.kind && each.order == parameter.order &&
+           operandOf(each.argument) == operandOf(parameter.argument) && typeOf(each) == typeOf(parameter);
+  };
+  auto *known = llvm::find_if(parameters, isSame);
   unsigned number = known - parameters.begin();
   if (known == parameters.end()) {
     Type type = typeOf(parameter);
