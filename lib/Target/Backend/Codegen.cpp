@@ -45,22 +45,8 @@ std::unique_ptr<llvm::TargetMachine> makeMachine(gpu::GPUModuleOp kernels, const
       triple, machine.chip, machine.features, llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt, level));
 }
 
-/// What of LLVM's -O3 changes kernels, where an assembler optimises again. Lispier's passes have inlined functions,
-/// merged equal values and hoisted what loops need not repeat, so that most of -O3 is further runs of the same passes,
-/// which find nothing. Without GVN and reassociation, whose longer lives of values ptxas spilled.
-constexpr llvm::StringLiteral kPassesBeforeAssembler = R"(function(
-  sroa<modify-cfg>, early-cse<memssa>, simplifycfg, instcombine<no-verify-fixpoint>,
-  jump-threading, correlated-propagation, simplifycfg,
-  loop-mssa(loop-simplifycfg, loop-rotate<header-duplication>, licm<allowspeculation>, simple-loop-unswitch),
-  simplifycfg, instcombine<no-verify-fixpoint>, loop(indvars, loop-deletion, loop-unroll-full), sroa<modify-cfg>,
-  early-cse<memssa>, sccp, instcombine<no-verify-fixpoint>, dse, loop-mssa(licm<allowspeculation>), simplifycfg,
-  loop-unroll<O3>, instcombine<no-verify-fixpoint>, loop-mssa(licm<allowspeculation>),
-  simplifycfg<bonus-inst-threshold=1; forward-switch-cond; switch-range-to-icmp; no-keep-loops; hoist-common-insts;
-              sink-common-insts>
-))";
-
 /// The passes of code generation. Before an assembler that optimises, without one that computes products in addresses
-/// from each other: it takes a sixth of the time, and ptxas makes as many instructions either way.
+/// from each other: it takes a sixth of the time, and kernels are as fast.
 class CodegenPasses final : public llvm::legacy::PassManager {
 public:
   explicit CodegenPasses(bool assembly) : assembly(assembly) {}
@@ -76,7 +62,7 @@ private:
   bool assembly;
 };
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool assembly) {
+void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -87,17 +73,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool assembly)
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  const llvm::OptimizationLevel level = llvm::OptimizationLevel::O3;
-  if (!assembly) {
-    builder.buildPerModuleDefaultPipeline(level).run(module, modules);
-    return;
-  }
-  llvm::ModulePassManager passes;
-  builder.invokePipelineStartEPCallbacks(passes, level); // Passes of the target's own.
-  std::string list(kPassesBeforeAssembler);
-  llvm::erase_if(list, llvm::isSpace);
-  llvm::cantFail(builder.parsePassPipeline(passes, list));
-  passes.run(module, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
 }
 } // namespace
 
@@ -134,7 +110,7 @@ FailureOr<GpuBytes> generateCode(gpu::GPUModuleOp kernels, const DeviceMachine &
     prepare(*module);
   {
     runtime::TraceSpan span("compile", "optimise kernels");
-    optimize(*module, *machine, wanted.assembly);
+    optimize(*module, *machine);
   }
   runtime::TraceSpan span("compile", "generate code of kernels");
 

@@ -18,8 +18,8 @@ struct DeviceMachine {
 /// `provided`: functions that the device provides.
 mlir::LogicalResult checkSelfContained(mlir::gpu::GPUModuleOp kernels, llvm::ArrayRef<llvm::StringRef> provided);
 
-/// Translates to LLVM IR, calls `prepare` on it, optimises (as -O3) and generates code. Reports errors at the module
-/// and fails. The caller must have initialized the LLVM target.
+/// Translates to LLVM IR, calls `prepare` on it, optimises (-O3) and generates code. Reports errors at the module and
+/// fails. The caller must have initialized the LLVM target.
 mlir::FailureOr<GpuBytes> generateCode(mlir::gpu::GPUModuleOp kernels, const DeviceMachine &machine,
                                        llvm::function_ref<void(llvm::Module &)> prepare = nullptr);
 
