@@ -1,5 +1,5 @@
 // RUN: lispier-opt %s -lispier-explain-groups -verify-diagnostics
-// RUN: lispier-opt %s -pass-pipeline='builtin.module(func.func(lispier-plan-memory{explain=true}))' 2>&1 | FileCheck %s
+// RUN: lispier-opt %s -pass-pipeline='builtin.module(lispier-plan-memory{explain=true})' 2>&1 | FileCheck %s
 
 #id = affine_map<(r, c) -> (r, c)>
 

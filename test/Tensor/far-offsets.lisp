@@ -25,5 +25,5 @@
 
 ; CHECK-LABEL: .visible .entry picked_0(
 ; CHECK: ld.global.b32 [[INDEX:%r[0-9]+]],
-; CHECK: mul.wide.s32 %rd{{[0-9]+}}, [[INDEX]], 65536;
+; CHECK: mul.wide.{{[su]}}32 %rd{{[0-9]+}}, [[INDEX]], 65536;
 (defn picked [(: x (tensor 65536 65536 i8)) (: i (tensor n i32))] (gather x i))

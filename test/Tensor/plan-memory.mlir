@@ -134,7 +134,7 @@ func.func @static(%n: index) {
 // CHECK-NOT: memref.{{alloc|dealloc}}
 // CHECK: call @use(%[[X]], %[[OTHER]])
 // CHECK-LABEL: func.func @calls(
-// CHECK: memref.alloc({{.*}}) {alignment = 64 : i64} : memref<?xi8>
+// CHECK: memref.alloc({{.*}}) {alignment = 64 : i64, group.memory_plan = {{.*}}} : memref<?xi8>
 // CHECK-NOT: memref.alloc
 // CHECK: scf.for
 // CHECK-NOT: memref.{{alloc|dealloc}}

@@ -385,7 +385,7 @@ module attributes {device.target = "sim:sm_80"} {
 
 // CHECK-LABEL: gpu.func @gather(
 // CHECK: %[[N:.*]] = arith.index_cast %{{.*}} : i32 to index
-// CHECK: tile.gather %{{.*}}[%{{.*}}, %{{.*}}], %{{.*}} : memref<?x?xf32>, vector<1024xindex> -> vector<1024xf32>
+// CHECK: vector.transfer_read %{{.*}}[%[[N]], %{{.*}}], %{{.*}} : memref<?x?xf32>, vector<1x1024xf32>
 
 // A row is read once; what is past its end does not count in the maximum, nor in the sum.
 // CHECK-LABEL: gpu.func @softmax(

@@ -77,7 +77,7 @@ def rows():
         for name in "all", "any length":
             show(f"sum of {name} {m}x{m}", lambda a: a.sum(), a[:m, :m].contiguous())
     del a
-    r, c = 1 << 20, 64
+    r, c = 1 << 19, 64
     a = random(r, c)
     show(f"sums of rows {r}x{c}", lambda a: a.sum(1), a)
     show(f"sums of columns {r}x{c}", lambda a: a.sum(0), a)

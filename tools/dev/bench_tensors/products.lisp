@@ -8,7 +8,7 @@
   `(with-tensors [[a ~element ~m ~k 1] [b ~element ~n ~k 2] [c f32 ~m ~n 3]]
      (measure ~(str element " product " m " " n " " k) 20 (einsum "mk,nk->mn" (load a) (load b) :out f32) c)
      ~@(if (= (str element) "bf16")
-           [`(println "  largest error %.1e"
+           [`(println "  largest relative error %.1e"
                       (cases/product-error (any-size bf16 a) (any-size bf16 b) (any-size f32 c)))]
            [])))
 
@@ -66,7 +66,7 @@
      (measure ~(str element " gated units " m " " n " " k) 20
               (* (silu (einsum "tk,nk->tn" (load x) (load gate) :out f32))
                  (einsum "tk,nk->tn" (load x) (load up) :out f32)) y)
-     (println "  largest error %.1e"
+     (println "  largest relative error %.1e"
               (~(symbol (str "cases/gated-error-" element))
                (any-size ~element x) (any-size ~element gate) (any-size ~element up) (any-size f32 y)))))
 

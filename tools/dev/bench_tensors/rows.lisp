@@ -62,7 +62,7 @@
     (cast-case 8192 50257)
     (transpose-case 16384 16384)
     (sum-cases 16384 16384)
-    (sum-cases 1048576 64)
+    (sum-cases 524288 64)
     (total-cases 16384 16384)
     (total-cases 4096 4096))
   (on "cpu"

@@ -6,8 +6,9 @@ from bench_tensors import figures
 from gpu_check.artefacts import FORMULAS, TOP
 from gpu_check.running import run
 
-# A softmax's relative error; a product's, of BF16 numbers between -1 and 1, beside sums of F32 in the order of memory.
-LARGEST_ERROR = {"rows": 5e-5, "products": 1e-2}
+# Relative errors: of a softmax and of sums; of products, beside sums of F32 in the order of memory, of which one of
+# 65,536 numbers of like sign has an error of some 2^-24 sqrt(65536) = 1.5e-5 itself.
+LARGEST_ERROR = {"rows": 5e-5, "products": 1e-4}
 
 
 def check(artefacts, report):
