@@ -46,6 +46,42 @@ struct FoldLoopCasts : OpRewritePattern<scf::ForOp> {
   }
 };
 
+/// Upstream's pattern that makes constant sizes of an expanded cast part of its type. It crashes: it makes the new op
+/// of operands that are gone.
+constexpr StringLiteral kUpstreamExpandedCasts = "(anonymous namespace)::ConvertToStaticExpandShape";
+
+/// Instead of it: expand(cast x), of which constants say sizes -> cast(expand(cast x)), with these sizes in the types.
+struct ExpandToStaticSizes : OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op, PatternRewriter &rewriter) const override {
+    auto source = op.getSrc().getDefiningOp<tensor::CastOp>();
+    if (!tensor::canFoldIntoConsumerOp(source))
+      return rewriter.notifyMatchFailure(op, "is no expansion of a cast that forgets sizes");
+    auto known = cast<RankedTensorType>(source.getSource().getType());
+    SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+    SmallVector<int64_t> expanded(op.getResultType().getShape()), narrowed(known.getRank(), 1);
+    for (auto [dimension, group] : llvm::enumerate(groups)) {
+      for (int64_t each : group)
+        if (std::optional<int64_t> size = getConstantIntValue(sizes[each]); size && !known.isDynamicDim(dimension)) {
+          expanded[each] = *size;
+          sizes[each] = rewriter.getIndexAttr(*size);
+        }
+      bool isStatic = llvm::none_of(group, [&](int64_t each) { return ShapedType::isDynamic(expanded[each]); });
+      for (int64_t each : group)
+        narrowed[dimension] = isStatic ? narrowed[dimension] * expanded[each] : ShapedType::kDynamic;
+    }
+    if (ArrayRef(expanded) == op.getResultType().getShape())
+      return rewriter.notifyMatchFailure(op, "has no further size that is constant");
+    Location loc = op.getLoc();
+    Value narrow = tensor::CastOp::create(rewriter, loc, known.clone(narrowed), op.getSrc());
+    Value made =
+        tensor::ExpandShapeOp::create(rewriter, loc, op.getResultType().clone(expanded), narrow, groups, sizes);
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), made);
+    return success();
+  }
+};
 } // namespace
 
 FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *context) {
@@ -54,9 +90,10 @@ FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *
     dialect->getCanonicalizationPatterns(all);
   for (RegisteredOperationName op : context->getRegisteredOperations())
     op.getCanonicalizationPatterns(all, context);
-  llvm::erase_if(all.getNativePatterns(),
-                 [](const auto &pattern) { return pattern->getDebugName() == kUpstreamLoopCasts; });
-  all.add<FoldLoopCasts>(context);
+  llvm::erase_if(all.getNativePatterns(), [](const auto &pattern) {
+    return llvm::is_contained({kUpstreamLoopCasts, kUpstreamExpandedCasts}, pattern->getDebugName());
+  });
+  all.add<FoldLoopCasts, ExpandToStaticSizes>(context);
   return FrozenRewritePatternSet(std::move(all));
 }
 

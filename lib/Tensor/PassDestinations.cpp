@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace lispier {
@@ -38,7 +39,9 @@ SmallVector<Destination> destinationsOf(func::FuncOp function, OuterSizes &sizes
   Operation *terminator = function.getBody().front().getTerminator();
   for (unsigned i : llvm::seq(function.getNumResults() - unsigned(writtenArguments(function).size()))) {
     auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[i]);
-    if (!type)
+    // A loop's last value would be copied to the destination, and where it begins with memory that is read later,
+    // bufferization finds no order of reads and writes.
+    if (!type || isa_and_nonnull<LoopLikeOpInterface>(terminator->getOperand(i).getDefiningOp()))
       continue;
     Destination destination{i, {}};
     for (int64_t d : llvm::seq(type.getRank()))

@@ -46,3 +46,14 @@ func.func @one_size(%x: tensor<3xf32>, %from: index, %to: index, %by: index) -> 
   }
   return %last : tensor<?xf32>
 }
+
+// Constant sizes of an expanded cast become part of its type, without upstream's pattern, which crashes.
+// CHECK-LABEL: func.func @expanded_cast
+// CHECK: tensor.expand_shape %{{.*}} : tensor<4xf32> into tensor<1x4xf32>
+func.func @expanded_cast(%x: tensor<4xf32>) -> tensor<1x?xf32> {
+  %c4 = arith.constant 4 : index
+  %cast = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  %expanded = tensor.expand_shape %cast [[0, 1, 2]] output_shape [1, %c4, 1] : tensor<?xf32> into tensor<1x?x1xf32>
+  %collapsed = tensor.collapse_shape %expanded [[0], [1, 2]] : tensor<1x?x1xf32> into tensor<1x?xf32>
+  return %collapsed : tensor<1x?xf32>
+}

@@ -123,3 +123,23 @@ func.func private @longer(%x: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// A loop's last value would be copied to a destination: the function makes it.
+// CHECK-LABEL: func.func private @last(
+// CHECK-SAME: %{{[^,]*}}: tensor<?xf32>, %{{[^,]*}}: index) -> tensor<?xf32>
+func.func private @last(%x: tensor<?xf32>, %count: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = scf.for %i = %c0 to %count step %c1 iter_args(%a = %x) -> (tensor<?xf32>) {
+    %e = tensor.extract %a[%c0] : tensor<?xf32>
+    %b = tensor.insert %e into %a[%i] : tensor<?xf32>
+    scf.yield %b : tensor<?xf32>
+  }
+  return %y : tensor<?xf32>
+}
+func.func @calls_last(%x: tensor<?xf32>, %count: index) -> tensor<?xf32> {
+  %y = call @last(%x, %count) : (tensor<?xf32>, index) -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
