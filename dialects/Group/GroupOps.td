@@ -41,7 +41,7 @@ def Group_Dialect : Dialect {
 def Group_KindEnum : I32EnumAttr<"Kind", "what a kernel computes, by which a schedule is chosen", [
     I32EnumAttrCase<"Elementwise", 0, "elementwise">, // Each element of the results by itself.
     I32EnumAttrCase<"Row", 1, "row">,                 // Reductions over the same axes of the same rows.
-    I32EnumAttrCase<"Contraction", 2, "contraction">, // One contraction, with ops on its operands and its result.
+    I32EnumAttrCase<"Contraction", 2, "contraction">, // One, or two of one operand that meet, and ops on them.
     I32EnumAttrCase<"Attention", 3, "attention">,     // softmax(scores of q and k) v, the scores changed elementwise.
     I32EnumAttrCase<"Copy", 4, "copy">,               // Elements as they are, elsewhere.
     I32EnumAttrCase<"Other", 5, "other">,

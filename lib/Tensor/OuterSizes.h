@@ -1,8 +1,8 @@
 //===- OuterSizes.h - sizes that are known outside of a region -*- C++ -*-===//
 //
-// Whoever calls a function can make the memory of its results and of its
-// intermediate tensors if their sizes follow from the arguments. So can what is
-// before a loop, if they do not depend on the iteration.
+// The caller of a function can allocate the memory of its results and of its
+// intermediate tensors if their sizes follow from the arguments. The code before a
+// loop can allocate memory whose size does not depend on the iteration.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TENSOR_OUTERSIZES_H
