@@ -153,6 +153,11 @@ struct PassDestinations : impl::PassDestinationsBase<PassDestinations> {
   void runOnOperation() override {
     SymbolTable table(getOperation());
     symbols = &table;
+    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(&getOperation().getBodyRegion());
+    if (!uses)
+      return;
+    for (SymbolTable::SymbolUse use : *uses)
+      users[use.getSymbolRef().getRootReference()].push_back(use.getUser());
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       visit(function);
   }
@@ -173,17 +178,18 @@ struct PassDestinations : impl::PassDestinationsBase<PassDestinations> {
   }
 
   void change(func::FuncOp function) {
-    std::optional<SymbolTable::UseRange> uses = function.getSymbolUses(getOperation());
-    if (!uses || llvm::none_of(*uses, [](auto use) { return isa<func::CallOp>(use.getUser()); }))
+    auto isCall = [](Operation *user) { return isa<func::CallOp>(user); };
+    SmallVector<Operation *> uses = users.lookup(function.getSymNameAttr());
+    if (llvm::none_of(uses, isCall))
       return;
     auto sizes = std::make_unique<OuterSizes>(function);
     SmallVector<Destination> destinations = destinationsOf(function, *sizes);
     if (destinations.empty())
       return;
-    bool isSeenByOthers = llvm::any_of(*uses, [](auto use) { return !isa<func::CallOp>(use.getUser()); });
+    bool isSeenByOthers = !llvm::all_of(uses, isCall);
     SmallVector<func::CallOp> calls;
-    for (SymbolTable::SymbolUse use : *uses)
-      if (auto call = dyn_cast<func::CallOp>(use.getUser()))
+    for (Operation *user : uses)
+      if (auto call = dyn_cast<func::CallOp>(user))
         calls.push_back(call);
     if (!function.isPrivate() || isSeenByOthers) {
       auto [inner, outerCall] = split(function);
@@ -220,6 +226,8 @@ struct PassDestinations : impl::PassDestinationsBase<PassDestinations> {
   }
 
   SymbolTable *symbols = nullptr;
+  /// Of each symbol, before the pass: it replaces the calls of a function only when it changes that function.
+  llvm::DenseMap<StringAttr, SmallVector<Operation *>> users;
   llvm::SmallPtrSet<Operation *, 16> visited;
 };
 } // namespace
