@@ -88,6 +88,11 @@ LogicalResult checkUnit(NamedAttribute attribute, bool placed, StringRef place, 
 }
 } // namespace
 
+LogicalResult CodeAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef, StringAttr bytes,
+                               StringAttr symbol) {
+  return !bytes == !symbol ? emitError() << "#device.code has either `bytes` or the `symbol` of a binary" : success();
+}
+
 LogicalResult DeviceDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kTarget)

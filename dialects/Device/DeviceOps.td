@@ -30,7 +30,7 @@ def Device_Dialect : Dialect {
       launches one writes that memory.
     - `device.dependent_launch` on a gpu.launch_func: the kernel may start before earlier work has completed
       (programmatic dependent launch). Requires `device.waits` on the kernel.
-    - `device.code = #device.code<...>` on a gpu.module: the binary of its kernels.
+    - `device.code = #device.code<...>` on a gpu.module: the binary of its kernels, or its symbol.
     - `device.reduction` on a loop that will be part of a kernel: nothing else in it touches the element that it
       updates.
     - `device.sim_thread` on a host function made from a kernel: its first parameter is the simulator's record of a
@@ -62,8 +62,13 @@ def Device_Kernel : Device_Attr<"Kernel", "kernel"> {
 
 def Device_Code : Device_Attr<"Code", "code"> {
   let summary = "Binary that a driver can load";
-  let description = [{ `format` is ptx, cubin, fatbin or hsaco. }];
-  let parameters = (ins StringRefParameter<"by its name">:$format, "::mlir::StringAttr":$bytes);
+  let description = [{
+    `format` is ptx, cubin, fatbin or hsaco. With `symbol` the binary is still being made (KernelBinaries.h): that
+    symbol will name it, and the one with `_size` behind it its number of bytes, an i64.
+  }];
+  let parameters = (ins StringRefParameter<"by its name">:$format, OptionalParameter<"::mlir::StringAttr">:$bytes,
+                        OptionalParameter<"::mlir::StringAttr">:$symbol);
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//

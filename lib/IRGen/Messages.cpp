@@ -53,7 +53,10 @@ mlir::Location Messages::fileLocation(unsigned buffer) {
 mlir::Location Messages::location(const Form *form) {
   if (!form) // Implicit declarations of runtime functions have no form.
     return mlir::UnknownLoc::get(&context);
-  return calledFrom(location(form->range()), form->expansion());
+  mlir::LocationAttr place = locations.lookup(form); // A form often makes several ops.
+  if (!place)
+    locations[form] = place = calledFrom(location(form->range()), form->expansion());
+  return place;
 }
 
 mlir::Location Messages::calledFrom(mlir::Location place, const Expansion *by) {

@@ -27,6 +27,7 @@ private:
   mlir::Location calledFrom(mlir::Location place, const Expansion *by);
 
   llvm::DenseMap<const Expansion *, mlir::LocationAttr> callers; ///< The chain of macro calls of each expansion.
+  llvm::DenseMap<const Form *, mlir::LocationAttr> locations;
 };
 } // namespace lispier
 #endif

@@ -339,7 +339,7 @@ void addSerialization(OpPassManager &pm, const PipelineOptions &options) {
   serialize.ptxas = options.tools.ptxas;
   serialize.fatbinary = options.tools.fatbinary;
   serialize.lld = options.tools.lld;
-  pm.addNestedPass<gpu::GPUModuleOp>(createSerializeKernels(serialize));
+  pm.addNestedPass<gpu::GPUModuleOp>(createSerializeKernels(serialize, options.binaries));
 }
 
 namespace {

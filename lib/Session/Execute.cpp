@@ -48,7 +48,27 @@ std::optional<std::vector<ObjectCode>> Session::compileProgram(ArrayRef<Lowered>
   Expected<std::vector<ObjectCode>> objects = compileInParts(*program.module, **machine, state->options.cpu);
   if (!objects)
     return fail(objects.takeError());
+  if (!state->binaries.empty()) {
+    LLVMContext context;
+    std::unique_ptr<Module> binaries = state->takeBinaries(context, **machine);
+    if (!binaries)
+      return std::nullopt;
+    if (Error error = lispier::compile(*binaries, **machine, CodeEffort::Quick).moveInto(objects->emplace_back()))
+      return fail(std::move(error));
+  }
   return std::move(*objects);
+}
+
+KernelBinaries &Session::binaries() { return state->binaries; }
+
+std::unique_ptr<Module> Session::State::takeBinaries(LLVMContext &context, TargetMachine &machine) {
+  mlir::TimingScope waiting = begin("generate code of kernels");
+  std::unique_ptr<Module> module = binaries.take(context);
+  if (!module)
+    return nullptr;
+  module->setDataLayout(machine.createDataLayout());
+  module->setTargetTriple(machine.getTargetTriple());
+  return module;
 }
 
 bool Session::emit(mlir::ModuleOp module, Stage stage, raw_pwrite_stream &os) {
@@ -188,10 +208,18 @@ std::optional<CompiledProgram> Session::compile(Generated &program, const MainSi
   compiled.printsResult = program.recipes.empty();
   for (const LinkedLibrary &library : program.libraries)
     compiled.libraries.push_back(library.path);
-  compiled.externals = externalNames(*code.module);
+  for (std::string &name : externalNames(*code.module))
+    if (!state->binaries.defines(name))
+      compiled.externals.push_back(std::move(name));
   if (Error error = divideIntoUnits(*code.module).moveInto(compiled.units)) {
     state->fail(std::move(error), "target-mismatch", "");
     return std::nullopt;
+  }
+  if (!state->binaries.empty()) {
+    std::unique_ptr<Module> binaries = state->takeBinaries(*code.context, **machine);
+    if (!binaries)
+      return std::nullopt;
+    compiled.units.push_back(unitOf(*binaries));
   }
   raw_string_ostream messages(compiled.messages);
   messages << state->remarks;

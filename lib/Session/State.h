@@ -8,6 +8,7 @@
 #include "StageTimes.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Cpu/Entry.h"
+#include "lispier/Target/Host/KernelBinaries.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -41,7 +42,8 @@ struct Session::State {
   JitMacroHost macros{context, sources};
   /// Created when first needed.
   std::unique_ptr<KernelLibrary> kernels;
-  std::string remarks; ///< What has been printed to the log of the program, which a cached program prints again.
+  std::string remarks;     ///< What has been printed to the log of the program, which a cached program prints again.
+  KernelBinaries binaries; ///< Of the programs that are lowered with it.
   mlir::ScopedDiagnosticHandler handler{&context, [this](mlir::Diagnostic &diag) { return report(diag); }};
 
   /// Begins a stage: times it until the returned scope ends, and prints it with -v.
@@ -55,6 +57,8 @@ struct Session::State {
   llvm::StringRef nameOf(unsigned buffer) const { return sources.getMemoryBuffer(buffer)->getBufferIdentifier(); }
   /// Optimises the module and writes the output of a stage from Llvm on.
   bool write(llvm::Module &module, llvm::TargetMachine &machine, Stage stage, llvm::raw_pwrite_stream &os);
+  /// A module with the binaries of kernels that a program declares, when all are made; null after an error.
+  std::unique_ptr<llvm::Module> takeBinaries(llvm::LLVMContext &context, llvm::TargetMachine &machine);
   /// Reports an llvm::Error.
   bool fail(llvm::Error error, llvm::StringRef code, const llvm::Twine &what);
 };

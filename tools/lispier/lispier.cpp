@@ -171,7 +171,9 @@ bool build(Session &session, const Invocation &invocation, Generated program) {
   for (const ProgramTarget &target : invocation.targets) {
     bool last = &target == &invocation.targets.back();
     lowered.push_back({target, last ? std::move(program) : program.clone()});
-    if (!session.lower(lowered.back().program, pipelineOf(invocation, target, Stage::Target)))
+    PipelineOptions pipeline = pipelineOf(invocation, target, Stage::Target);
+    pipeline.binaries = &session.binaries();
+    if (!session.lower(lowered.back().program, pipeline))
       return false;
   }
   std::vector<std::string> archives = findArchives(session.diags());
@@ -193,7 +195,9 @@ int run(Session &session, const Invocation &invocation, unsigned buffer, Program
   session.keepOnlyMain(*program.module);
   if (invocation.command == Command::Build)
     return build(session, invocation, std::move(program)) ? 0 : kFailure;
-  if (!session.lower(program, pipelineOf(invocation, invocation.targets.front(), Stage::Target)))
+  PipelineOptions pipeline = pipelineOf(invocation, invocation.targets.front(), Stage::Target);
+  pipeline.binaries = &session.binaries();
+  if (!session.lower(program, pipeline))
     return kFailure;
   std::optional<CompiledProgram> compiled = session.compile(program, *main);
   if (!compiled)

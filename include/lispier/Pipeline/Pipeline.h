@@ -23,6 +23,7 @@ class OpPassManager;
 } // namespace mlir
 
 namespace lispier {
+class KernelBinaries;
 struct KernelChoice;
 
 /// At stage Tiles kernel implementations are selected, and tile programs are not yet distributed. Kernels and
@@ -68,6 +69,9 @@ struct PipelineOptions {
   /// For a GPU: compile only the kernels, to one binary of this format ("ptx", "hsaco"), after stage DeviceLlvm.
   std::optional<std::string> format;
   GpuTools tools;
+  /// Make the kernels' binaries while the host code is lowered, which at stage Target declares them. Null: the module
+  /// has them.
+  KernelBinaries *binaries = nullptr;
   /// The program's own pass pipeline (a recipe) has lowered the kernels to the LLVM dialect.
   bool kernelsAreLowered = false;
   /// LLVM's target features of the processor, which kernel implementations may require.
@@ -124,7 +128,7 @@ void addGpuPhase(mlir::OpPassManager &pm);
 void addKernelsPhase(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// Each part -> the LLVM dialect.
 void addDevicePhase(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Parts in the LLVM dialect -> binaries, in the attribute `device.code`.
+/// Parts in the LLVM dialect -> binaries, in the attribute `device.code`, or made by `options.binaries`.
 void addSerialization(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Registers the pipelines `lispier-gpu-phase`, `lispier-kernels-phase`, `lispier-device-phase` and `lispier-emit-gpu`.

@@ -137,6 +137,9 @@ public:
   /// options count, not those of `options`.
   bool lower(Generated &program, const PipelineOptions &options);
 
+  /// For PipelineOptions::binaries, of programs that `build` or `compile` takes next.
+  KernelBinaries &binaries();
+
   /// Checks that the passes and options in the program's compilation forms exist.
   bool checkRecipes(const Generated &program);
 

@@ -62,8 +62,8 @@ public:
     return all;
   }
 
-  FailureOr<GpuBytes> emit(gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
-                           const GpuTools &tools) const override {
+  FailureOr<BinaryJob> compile(gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
+                               const GpuTools &tools) const override {
     if (failed(checkSelfContained(kernels, {})))
       return failure();
     // The linker of this LLVM version first: an older one in PATH may not support the code object version.
@@ -76,11 +76,16 @@ public:
     auto prepare = [](llvm::Module &module) {
       module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", kCodeObjectVersion);
     };
-    FailureOr<GpuBytes> object = generateCode(kernels, {"amdgcn-amd-amdhsa", chip.name, chip.features, false}, prepare);
-    if (failed(object))
+    FailureOr<DeviceModule> code = translate(kernels, {"amdgcn-amd-amdhsa", chip.name, chip.features, false}, prepare);
+    if (failed(code))
       return failure();
-    return runTool(kernels, lld, {*object}, [](ArrayRef<std::string> in, const std::string &out) {
-      return std::vector<std::string>{"-shared", "--no-undefined", in[0], "-o", out};
+    return BinaryJob([code = std::move(*code), lld]() mutable -> llvm::Expected<GpuBytes> {
+      llvm::Expected<GpuBytes> object = generateCode(std::move(code));
+      if (!object)
+        return object;
+      return runTool(lld, {*object}, [](ArrayRef<std::string> in, const std::string &out) {
+        return std::vector<std::string>{"-shared", "--no-undefined", in[0], "-o", out};
+      });
     });
   }
 };

@@ -93,21 +93,32 @@ static void placeSharedMemory(llvm::Module &module) {
   }
 }
 
-FailureOr<GpuBytes> generateCode(gpu::GPUModuleOp kernels, const DeviceMachine &wanted,
-                                 llvm::function_ref<void(llvm::Module &)> prepare) {
-  std::unique_ptr<llvm::TargetMachine> machine = makeMachine(kernels, wanted);
-  if (!machine)
+DeviceModule::DeviceModule() = default;
+DeviceModule::DeviceModule(DeviceModule &&) noexcept = default;
+DeviceModule::~DeviceModule() = default;
+
+FailureOr<DeviceModule> translate(gpu::GPUModuleOp kernels, const DeviceMachine &wanted,
+                                  llvm::function_ref<void(llvm::Module &)> prepare) {
+  DeviceModule result;
+  result.assembly = wanted.assembly;
+  result.machine = makeMachine(kernels, wanted);
+  if (!result.machine)
     return failure();
-  llvm::LLVMContext context;
-  context.setDiscardValueNames(true); // Assembly shows those of functions and globals, which stay.
-  std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(kernels, context, kernels.getName());
-  if (!module)
+  result.context = std::make_unique<llvm::LLVMContext>();
+  result.context->setDiscardValueNames(true); // Assembly shows those of functions and globals, which stay.
+  result.module = translateModuleToLLVMIR(kernels, *result.context, kernels.getName());
+  if (!result.module)
     return failure();
-  module->setTargetTriple(machine->getTargetTriple());
-  module->setDataLayout(machine->createDataLayout());
-  placeSharedMemory(*module);
+  result.module->setTargetTriple(result.machine->getTargetTriple());
+  result.module->setDataLayout(result.machine->createDataLayout());
+  placeSharedMemory(*result.module);
   if (prepare)
-    prepare(*module);
+    prepare(*result.module);
+  return result;
+}
+
+llvm::Expected<GpuBytes> generateCode(DeviceModule kernels) {
+  auto &[context, module, machine, assembly] = kernels;
   {
     runtime::TraceSpan span("compile", "optimise kernels");
     optimize(*module, *machine);
@@ -116,10 +127,11 @@ FailureOr<GpuBytes> generateCode(gpu::GPUModuleOp kernels, const DeviceMachine &
 
   GpuBytes bytes;
   llvm::raw_svector_ostream os(bytes);
-  CodegenPasses passes(wanted.assembly);
-  auto kind = wanted.assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  CodegenPasses passes(assembly);
+  auto kind = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
   if (machine->addPassesToEmitFile(passes, os, nullptr, kind, /*DisableVerify=*/true))
-    return kernels.emitError("LLVM's target for ") << wanted.triple << " cannot write this kind of file";
+    return llvm::createStringError("LLVM's target for " + machine->getTargetTriple().str() +
+                                   " cannot write this kind of file");
   passes.run(*module);
   return bytes;
 }

@@ -1,6 +1,5 @@
 //===- Tools.cpp - external assemblers and linkers ------------------------===//
 #include "lispier/Target/Backend/Codegen.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -26,8 +25,8 @@ std::string readFile(StringRef path) {
 }
 } // namespace
 
-FailureOr<GpuBytes>
-runTool(gpu::GPUModuleOp kernels, StringRef program, ArrayRef<ArrayRef<char>> inputs,
+llvm::Expected<GpuBytes>
+runTool(StringRef program, ArrayRef<ArrayRef<char>> inputs,
         llvm::function_ref<std::vector<std::string>(ArrayRef<std::string>, const std::string &)> arguments) {
   SmallVector<std::string> files; // inputs, then output, then messages
   llvm::scope_exit removeFiles([&] {
@@ -38,7 +37,7 @@ runTool(gpu::GPUModuleOp kernels, StringRef program, ArrayRef<ArrayRef<char>> in
     int descriptor;
     SmallString<128> path;
     if (std::error_code error = llvm::sys::fs::createTemporaryFile("lispier", "bin", descriptor, path))
-      return kernels.emitError("cannot make a temporary file: ") << error.message();
+      return llvm::createStringError("cannot make a temporary file: " + error.message());
     files.push_back(path.str().str());
     llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
     if (i < inputs.size())
@@ -46,7 +45,7 @@ runTool(gpu::GPUModuleOp kernels, StringRef program, ArrayRef<ArrayRef<char>> in
     os.close();
     if (std::error_code error = os.error()) {
       os.clear_error();
-      return kernels.emitError("cannot write the temporary file ") << path << ": " << error.message();
+      return llvm::createStringError("cannot write the temporary file " + path + ": " + error.message());
     }
   }
   const std::string &output = files[inputs.size()], &messages = files[inputs.size() + 1];
@@ -57,10 +56,10 @@ runTool(gpu::GPUModuleOp kernels, StringRef program, ArrayRef<ArrayRef<char>> in
   std::string why;
   int status = llvm::sys::ExecuteAndWait(program, argv, std::nullopt, redirects, 0, 0, &why);
   if (status != 0)
-    return kernels.emitError(program) << " failed: " << (why.empty() ? readFile(messages) : why);
+    return llvm::createStringError(program + " failed: " + (why.empty() ? readFile(messages) : why));
   auto buffer = llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return kernels.emitError("cannot read what ") << program << " wrote: " << buffer.getError().message();
+    return llvm::createStringError("cannot read what " + program + " wrote: " + buffer.getError().message());
   return GpuBytes((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
 }
 } // namespace lispier

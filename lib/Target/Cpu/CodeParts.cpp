@@ -328,6 +328,8 @@ void removeUnused(Module &module) {
       variable.eraseFromParent();
 }
 
+} // namespace
+
 CodeUnit unitOf(const Module &module) {
   CodeUnit unit;
   raw_string_ostream os(unit.bitcode);
@@ -337,7 +339,6 @@ CodeUnit unitOf(const Module &module) {
       (isa<Function>(global) ? unit.functions : unit.variables).push_back(global.getName().str());
   return unit;
 }
-} // namespace
 
 Expected<std::vector<CodeUnit>> divideIntoUnits(Module &module) {
   Apart apart;

@@ -1,7 +1,8 @@
 //===- EmbedKernels.cpp - embed the kernels' binaries in the program ------===//
 //
 // Before: gpu.modules with `device.code`, and a host `main`. After: the binaries
-// are constants of the host module, which `main` first registers with the runtime.
+// are constants of the host module, or symbols that it declares, which `main` first
+// registers with the runtime.
 // The gpu.modules stay for CallDevice, which erases them with the last launch.
 //
 //===----------------------------------------------------------------------===//
@@ -50,6 +51,29 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
 
   void announce(gpu::GPUModuleOp kernels, device::CodeAttr code, GpuTarget gpu, OpBuilder &start) {
     Location loc = kernels.getLoc();
+    auto [address, length] = code.getSymbol() ? declare(loc, code.getSymbol(), start) : define(loc, code, gpu, start);
+    RuntimeCalls calls(getOperation());
+    calls.call(start, loc, "lispier_rt_device_image",
+               {calls.text(start, loc, gpu.backend->runtimeKind()), calls.text(start, loc, gpu.chip->name),
+                calls.text(start, loc, code.getFormat()), calls.text(start, loc, kernelNames(kernels)), address,
+                length});
+  }
+
+  /// The address and the number of bytes of a binary that is linked later.
+  std::pair<Value, Value> declare(Location loc, StringAttr symbol, OpBuilder &start) {
+    OpBuilder builder = OpBuilder::atBlockBegin(getOperation().getBody());
+    auto global = [&](Type type, const Twine &name) {
+      return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true, LLVM::Linkage::External,
+                                    builder.getStringAttr(name), Attribute());
+    };
+    auto bytes = global(LLVM::LLVMArrayType::get(builder.getI8Type(), 0), symbol.getValue());
+    auto size = global(builder.getI64Type(), symbol.getValue() + "_size");
+    Value address = LLVM::AddressOfOp::create(start, loc, bytes);
+    Value length = LLVM::LoadOp::create(start, loc, builder.getI64Type(), LLVM::AddressOfOp::create(start, loc, size));
+    return {address, length};
+  }
+
+  std::pair<Value, Value> define(Location loc, device::CodeAttr code, GpuTarget gpu, OpBuilder &start) {
     std::string bytes = code.getBytes().str();
     int64_t size = bytes.size();
     bytes += '\0'; // Drivers take PTX as a NUL-terminated string.
@@ -62,13 +86,8 @@ struct EmbedKernels : impl::EmbedKernelsBase<EmbedKernels> {
     constexpr uint64_t kAlignment = 64; // HIP reads the code object in place.
     auto global = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
                                          builder.getStringAttr(bytes), kAlignment);
-    RuntimeCalls calls(module);
     Value address = LLVM::AddressOfOp::create(start, loc, global);
-    Value length = arith::ConstantIntOp::create(start, loc, size, 64);
-    calls.call(start, loc, "lispier_rt_device_image",
-               {calls.text(start, loc, gpu.backend->runtimeKind()), calls.text(start, loc, gpu.chip->name),
-                calls.text(start, loc, code.getFormat()), calls.text(start, loc, kernelNames(kernels)), address,
-                length});
+    return {address, arith::ConstantIntOp::create(start, loc, size, 64)};
   }
 
   llvm::StringMap<unsigned> parts; ///< The number of binaries registered for each target.

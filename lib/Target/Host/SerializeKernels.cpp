@@ -1,12 +1,13 @@
 //===- SerializeKernels.cpp - compile lowered kernels to binaries ---------===//
 //
 // Before: a gpu.module whose kernels are in the LLVM dialect. After: the attribute
-// `device.code` holds its binary, and each kernel is a declaration with its
-// `device.kernel`. No later pass needs the bodies.
+// `device.code` holds its binary, or the symbol of one that threads make meanwhile, and
+// each kernel is a declaration with its `device.kernel`. No later pass needs the bodies.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Target/Host/Gpu.h"
+#include "lispier/Target/Host/KernelBinaries.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,6 +32,8 @@ void keepDeclarations(gpu::GPUModuleOp kernels) {
 
 struct SerializeKernels : impl::SerializeKernelsBase<SerializeKernels> {
   using SerializeKernelsBase::SerializeKernelsBase;
+  SerializeKernels(const SerializeKernelsOptions &options, KernelBinaries *binaries)
+      : SerializeKernelsBase(options), binaries(binaries) {}
 
   // Translation interfaces must be loaded with their dialects, before passes run.
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -57,15 +60,31 @@ struct SerializeKernels : impl::SerializeKernelsBase<SerializeKernels> {
     tools.ptxas = ptxas;
     tools.fatbinary = fatbinary;
     tools.lld = lld;
-    FailureOr<GpuBytes> bytes = target->backend->emit(kernels, *target->chip, *kind, tools);
-    if (failed(bytes))
+    FailureOr<BinaryJob> job = target->backend->compile(kernels, *target->chip, *kind, tools);
+    if (failed(job))
       return failure();
     Builder builder(&getContext());
-    StringAttr contents = builder.getStringAttr(StringRef(bytes->data(), bytes->size()));
-    kernels->setAttr(device::kCode, device::CodeAttr::get(&getContext(), nameOf(*kind), contents));
+    StringAttr contents, symbol;
+    if (binaries) {
+      symbol = builder.getStringAttr("lispier_kernels_" + target->backend->name() + "_" + target->chip->name + "_" +
+                                     kernels.getName());
+      binaries->make(symbol, kernels.getLoc(), std::move(*job));
+    } else {
+      llvm::Expected<GpuBytes> bytes = (*job)();
+      if (!bytes)
+        return kernels.emitError(llvm::toString(bytes.takeError()));
+      contents = builder.getStringAttr(StringRef(bytes->data(), bytes->size()));
+    }
+    kernels->setAttr(device::kCode, device::CodeAttr::get(&getContext(), nameOf(*kind), contents, symbol));
     keepDeclarations(kernels);
     return success();
   }
+
+  KernelBinaries *binaries = nullptr; ///< Null: the pass makes the binary.
 };
 } // namespace
+
+std::unique_ptr<Pass> createSerializeKernels(const SerializeKernelsOptions &options, KernelBinaries *binaries) {
+  return std::make_unique<SerializeKernels>(options, binaries);
+}
 } // namespace lispier

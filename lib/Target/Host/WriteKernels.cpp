@@ -27,7 +27,7 @@ struct WriteKernels : impl::WriteKernelsBase<WriteKernels> {
   LogicalResult write(ModuleOp module) {
     SmallVector<device::CodeAttr> codes;
     for (auto kernels : module.getOps<gpu::GPUModuleOp>())
-      if (auto code = kernels->getAttrOfType<device::CodeAttr>(device::kCode))
+      if (auto code = kernels->getAttrOfType<device::CodeAttr>(device::kCode); code && code.getBytes())
         codes.push_back(code);
     if (codes.size() != 1)
       return module.emitError("has ") << codes.size() << " gpu.modules with code; a file holds one, and "

@@ -65,18 +65,31 @@ public:
     return all;
   }
 
-  FailureOr<GpuBytes> emit(gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
-                           const GpuTools &tools) const override {
+  FailureOr<BinaryJob> compile(gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
+                               const GpuTools &tools) const override {
     SmallVector<StringRef> provided(std::begin(kDeviceFunctions), std::end(kDeviceFunctions));
     if (failed(checkSelfContained(kernels, provided)))
       return failure();
-    FailureOr<GpuBytes> ptx = generateCode(kernels, {"nvptx64-nvidia-cuda", chip.name, chip.features, true});
-    if (failed(ptx) || format == GpuFormat::Ptx)
-      return ptx;
-    FailureOr<GpuBytes> cubin = assemble(kernels, chip, *ptx, tools);
-    if (failed(cubin) || format == GpuFormat::Cubin)
-      return cubin;
-    return bundle(kernels, chip, *cubin, *ptx, tools);
+    FailureOr<std::string> ptxas = std::string(), fatbinary = ptxas;
+    if (format != GpuFormat::Ptx)
+      ptxas = tool(kernels, tools.ptxas, "ptxas");
+    if (succeeded(ptxas) && format == GpuFormat::Fatbin)
+      fatbinary = tool(kernels, tools.fatbinary, "fatbinary");
+    if (failed(ptxas) || failed(fatbinary))
+      return failure();
+    FailureOr<DeviceModule> code = translate(kernels, {"nvptx64-nvidia-cuda", chip.name, chip.features, true});
+    if (failed(code))
+      return failure();
+    return BinaryJob([code = std::move(*code), chip = chip.name, format, ptxas = *ptxas,
+                      fatbinary = *fatbinary]() mutable -> llvm::Expected<GpuBytes> {
+      llvm::Expected<GpuBytes> ptx = generateCode(std::move(code));
+      if (!ptx || format == GpuFormat::Ptx)
+        return ptx;
+      llvm::Expected<GpuBytes> cubin = assemble(ptxas, chip, *ptx);
+      if (!cubin || format == GpuFormat::Cubin)
+        return cubin;
+      return bundle(fatbinary, chip, *cubin, *ptx);
+    });
   }
 
 private:
@@ -88,23 +101,16 @@ private:
     return path;
   }
 
-  static FailureOr<GpuBytes> assemble(gpu::GPUModuleOp kernels, const GpuChip &chip, ArrayRef<char> ptx,
-                                      const GpuTools &tools) {
-    FailureOr<std::string> ptxas = tool(kernels, tools.ptxas, "ptxas");
-    if (failed(ptxas))
-      return failure();
-    return runTool(kernels, *ptxas, {ptx}, [&](ArrayRef<std::string> in, const std::string &out) {
-      return std::vector<std::string>{"-arch=" + chip.name, "-O3", in[0], "-o", out};
+  static llvm::Expected<GpuBytes> assemble(StringRef ptxas, const std::string &chip, ArrayRef<char> ptx) {
+    return runTool(ptxas, {ptx}, [&](ArrayRef<std::string> in, const std::string &out) {
+      return std::vector<std::string>{"-arch=" + chip, "-O3", in[0], "-o", out};
     });
   }
 
-  static FailureOr<GpuBytes> bundle(gpu::GPUModuleOp kernels, const GpuChip &chip, ArrayRef<char> cubin,
-                                    ArrayRef<char> ptx, const GpuTools &tools) {
-    FailureOr<std::string> fatbinary = tool(kernels, tools.fatbinary, "fatbinary");
-    if (failed(fatbinary))
-      return failure();
-    std::string arch = StringRef(chip.name).drop_front(3).str(); // without "sm_"
-    return runTool(kernels, *fatbinary, {cubin, ptx}, [&](ArrayRef<std::string> in, const std::string &out) {
+  static llvm::Expected<GpuBytes> bundle(StringRef fatbinary, StringRef chip, ArrayRef<char> cubin,
+                                         ArrayRef<char> ptx) {
+    std::string arch = chip.drop_front(3).str(); // without "sm_"
+    return runTool(fatbinary, {cubin, ptx}, [&](ArrayRef<std::string> in, const std::string &out) {
       return std::vector<std::string>{"--64", "--create=" + out, "--image3=kind=elf,sm=" + arch + ",file=" + in[0],
                                       "--image3=kind=ptx,sm=" + arch + ",file=" + in[1]};
     });

@@ -4,12 +4,18 @@
 // CHECK-DAG: llvm.mlir.global internal constant @lispier_kernels_cuda_sm_80("first\00") {{.*}}alignment = 64
 // CHECK-DAG: llvm.mlir.global internal constant @lispier_kernels_cuda_sm_80_1("second\00") {{.*}}alignment = 64
 // CHECK-DAG: llvm.mlir.global internal constant @lispier_kernels_rocm_gfx942("\7FELF\00") {{.*}}alignment = 64
+// A binary that is still being made is declared.
+// CHECK-DAG: llvm.mlir.global external constant @later() {{.*}}!llvm.array<0 x i8>
+// CHECK-DAG: llvm.mlir.global external constant @later_size() {{.*}}i64
 // CHECK-DAG: llvm.mlir.global internal constant @[[NAMES:.*]]("one\0Atwo\00")
 // CHECK: func.func @main
 // CHECK: addressof @lispier_kernels_cuda_sm_80 :
 // CHECK: addressof @[[NAMES]] :
 // CHECK: addressof @lispier_kernels_cuda_sm_80_1 :
 // CHECK: addressof @lispier_kernels_rocm_gfx942 :
+// CHECK: addressof @later :
+// CHECK: %[[SIZE:.*]] = llvm.mlir.addressof @later_size :
+// CHECK: llvm.load %[[SIZE]] : !llvm.ptr -> i64
 // CHECK: call @lispier_rt_device_image
 // CHECK-NOT: @lispier_rt_device_image
 // CHECK: gpu.launch_func
@@ -33,5 +39,8 @@ module attributes {gpu.container_module} {
   }
   gpu.module @c attributes {device.target = "rocm:gfx942", device.code = #device.code<format = "hsaco", bytes = "\7FELF">} {
     llvm.func @three() attributes {gpu.kernel}
+  }
+  gpu.module @d attributes {device.target = "rocm:gfx942", device.code = #device.code<format = "hsaco", symbol = "later">} {
+    llvm.func @four() attributes {gpu.kernel}
   }
 }

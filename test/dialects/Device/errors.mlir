@@ -27,6 +27,11 @@ gpu.module @kernels {
 
 // -----
 
+// expected-error @below {{#device.code has either `bytes` or the `symbol` of a binary}}
+gpu.module @k attributes {device.code = #device.code<format = "ptx">} {}
+
+// -----
+
 // expected-error @below {{device.code is a #device.code, on a gpu.module}}
 module attributes {device.code = #device.code<format = "ptx", bytes = "">} {}
 

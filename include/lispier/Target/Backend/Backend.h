@@ -10,8 +10,10 @@
 
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/FunctionExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
@@ -40,6 +42,9 @@ struct GpuTools {
 
 using GpuBytes = llvm::SmallVector<char, 0>;
 
+/// Makes the binary of a gpu.module, once. Any thread may call it, also when the module has changed.
+using BinaryJob = llvm::unique_function<llvm::Expected<GpuBytes>()>;
+
 class GpuBackend {
 public:
   virtual ~GpuBackend() = default;
@@ -51,7 +56,7 @@ public:
   virtual llvm::ArrayRef<GpuChip> chips() const = 0;
   /// The supported formats; the first is the default for execution.
   virtual llvm::ArrayRef<GpuFormat> formats() const = 0;
-  /// Registers the dialects and LLVM IR translations that the vendor's passes and `emit` need.
+  /// Registers the dialects and LLVM IR translations that the vendor's passes and `compile` need.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
   /// Names that kernel implementations may require after `gpu+` besides those of TargetInfo: the vendor, and the chips
   /// whose code this one can run.
@@ -60,10 +65,10 @@ public:
   virtual bool prints() const = 0;
   /// Dialects whose ops exist on this vendor's GPUs only.
   virtual llvm::ArrayRef<llvm::StringRef> ownDialects() const = 0;
-  /// Compiles a gpu.module in the LLVM dialect to a binary. Reports errors at the module and fails. Several threads
-  /// call it at once, each for a module of its own.
-  virtual mlir::FailureOr<GpuBytes> emit(mlir::gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
-                                         const GpuTools &tools) const = 0;
+  /// Takes from a gpu.module in the LLVM dialect what its binary is made of. Reports errors at the module and fails.
+  /// Several threads call it at once, each for a module of its own.
+  virtual mlir::FailureOr<BinaryJob> compile(mlir::gpu::GPUModuleOp kernels, const GpuChip &chip, GpuFormat format,
+                                             const GpuTools &tools) const = 0;
 };
 } // namespace lispier
 #endif

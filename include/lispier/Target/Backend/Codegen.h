@@ -5,7 +5,9 @@
 #include "lispier/Target/Backend/Backend.h"
 
 namespace llvm {
+class LLVMContext;
 class Module;
+class TargetMachine;
 } // namespace llvm
 
 namespace lispier {
@@ -18,15 +20,30 @@ struct DeviceMachine {
 /// `provided`: functions that the device provides.
 mlir::LogicalResult checkSelfContained(mlir::gpu::GPUModuleOp kernels, llvm::ArrayRef<llvm::StringRef> provided);
 
-/// Translates to LLVM IR, calls `prepare` on it, optimises (-O3) and generates code. Reports errors at the module and
-/// fails. The caller must have initialized the LLVM target.
-mlir::FailureOr<GpuBytes> generateCode(mlir::gpu::GPUModuleOp kernels, const DeviceMachine &machine,
-                                       llvm::function_ref<void(llvm::Module &)> prepare = nullptr);
+/// A gpu.module in LLVM IR.
+struct DeviceModule {
+  DeviceModule();
+  DeviceModule(DeviceModule &&) noexcept;
+  ~DeviceModule();
+
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  bool assembly = false; ///< See DeviceMachine.
+};
+
+/// Translates to LLVM IR and calls `prepare` on it. Reports errors at the module and fails. The caller must have
+/// initialized the LLVM target.
+mlir::FailureOr<DeviceModule> translate(mlir::gpu::GPUModuleOp kernels, const DeviceMachine &machine,
+                                        llvm::function_ref<void(llvm::Module &)> prepare = nullptr);
+
+/// Optimises (-O3) and generates code.
+llvm::Expected<GpuBytes> generateCode(DeviceModule kernels);
 
 /// Writes `inputs` to temporary files, runs `program` with arguments built from their paths and the output's path, and
-/// returns the contents of the output. Reports errors at the module, with what the program printed, and fails.
-mlir::FailureOr<GpuBytes>
-runTool(mlir::gpu::GPUModuleOp kernels, llvm::StringRef program, llvm::ArrayRef<llvm::ArrayRef<char>> inputs,
+/// returns the contents of the output, or an error with what the program printed.
+llvm::Expected<GpuBytes>
+runTool(llvm::StringRef program, llvm::ArrayRef<llvm::ArrayRef<char>> inputs,
         llvm::function_ref<std::vector<std::string>(llvm::ArrayRef<std::string> in, const std::string &out)> arguments);
 
 enum class Search { PathFirst, FoldersFirst };

@@ -35,6 +35,9 @@ struct CodeUnit {
   std::vector<std::string> functions, variables;
 };
 
+/// The unit that is all of this module.
+CodeUnit unitOf(const llvm::Module &module);
+
 /// Divides a module, which is as for compileInParts: each kernel and each long function is a unit, since a run often
 /// uses few of them. All other code is the first unit, with the entry point.
 llvm::Expected<std::vector<CodeUnit>> divideIntoUnits(llvm::Module &module);

@@ -8,5 +8,9 @@ namespace lispier {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lispier/Target/Host/Passes.h.inc"
+
+class KernelBinaries;
+/// With `binaries`, these make the binary, and the module gets its symbol.
+std::unique_ptr<mlir::Pass> createSerializeKernels(const SerializeKernelsOptions &options, KernelBinaries *binaries);
 } // namespace lispier
 #endif
