@@ -37,7 +37,7 @@ struct DeviceModule {
 mlir::FailureOr<DeviceModule> translate(mlir::gpu::GPUModuleOp kernels, const DeviceMachine &machine,
                                         llvm::function_ref<void(llvm::Module &)> prepare = nullptr);
 
-/// Optimises (-O3) and generates code.
+/// Optimises (as -O3) and generates code.
 llvm::Expected<GpuBytes> generateCode(DeviceModule kernels);
 
 /// Writes `inputs` to temporary files, runs `program` with arguments built from their paths and the output's path, and
