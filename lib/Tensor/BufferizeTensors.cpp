@@ -201,21 +201,43 @@ void freeInBlock(func::FuncOp function) {
   });
 }
 
-/// Whether memory of a tensor is left that is not freed yet: allocated here, by a callee, or to be given to the caller.
+/// For each result, whether the caller frees it.
+ArrayRef<bool> ownedResults(func::FuncOp function) {
+  auto owned = function ? function->getAttrOfType<DenseBoolArrayAttr>(lispier::kOwnedResultsAttr) : nullptr;
+  return owned ? owned.asArrayRef().take_front(function.getNumResults()) : ArrayRef<bool>();
+}
+
+/// Allocations that are nothing but results of their own, which the caller frees; none unless all such results are.
+llvm::SmallPtrSet<Operation *, 4> allocatedResults(func::FuncOp function) {
+  llvm::SmallPtrSet<Operation *, 4> found;
+  Operation *end = function.getBody().back().getTerminator();
+  for (auto [i, isOwned] : llvm::enumerate(ownedResults(function))) {
+    if (!isOwned)
+      continue;
+    auto alloc = end->getOperand(i).getDefiningOp<memref::AllocOp>();
+    if (!alloc || isManual(alloc) || alloc->getBlock() != end->getBlock() ||
+        !lispier::isHandedOnOnlyBy(alloc, end->getOpOperand(i)))
+      return {};
+    found.insert(alloc);
+  }
+  return found;
+}
+
+/// Whether memory of a tensor is left of which only the run knows when to free it, or whether to copy it for the
+/// caller.
 bool hasMemoryToFree(func::FuncOp function, SymbolTable &symbols) {
-  auto owns = [](func::FuncOp called) {
-    auto owned = called ? called->getAttrOfType<DenseBoolArrayAttr>(lispier::kOwnedResultsAttr) : nullptr;
-    return owned && llvm::is_contained(owned.asArrayRef().take_front(called.getNumResults()), true);
-  };
-  return owns(function) || function
-                               .walk([&](Operation *op) {
-                                 auto call = dyn_cast<func::CallOp>(op);
-                                 bool isLeft = call ? owns(symbols.lookup<func::FuncOp>(call.getCallee()))
-                                                    : hasEffect<MemoryEffects::Allocate>(op) && !isManual(op) &&
-                                                          !isa<memref::AllocaOp>(op);
-                                 return isLeft ? WalkResult::interrupt() : WalkResult::advance();
-                               })
-                               .wasInterrupted();
+  llvm::SmallPtrSet<Operation *, 4> returned = allocatedResults(function);
+  if (returned.empty() && llvm::is_contained(ownedResults(function), true))
+    return true;
+  return function
+      .walk([&](Operation *op) {
+        auto call = dyn_cast<func::CallOp>(op);
+        bool isLeft = call ? llvm::is_contained(ownedResults(symbols.lookup<func::FuncOp>(call.getCallee())), true)
+                           : hasEffect<MemoryEffects::Allocate>(op) && !isManual(op) && !returned.contains(op) &&
+                                 !isa<memref::AllocaOp>(op);
+        return isLeft ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 void addDeallocation(OpPassManager &pm) {

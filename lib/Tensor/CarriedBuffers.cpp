@@ -13,10 +13,15 @@
 // A third buffer is not needed where the loop may overwrite what it begins with: then
 // `next` is the value's own place.
 //
+// A value that is carried on, as in [(f a b) a], where bufferization copies `a`, stays
+// in its buffer for another iteration: the loop has a buffer more, and no copy.
+//
 //===----------------------------------------------------------------------===//
 #include "CarriedBuffers.h"
 #include "BufferLifetime.h"
 #include "OuterSizes.h"
+#include "lispier/Group/Group.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -28,14 +33,65 @@ Value withoutCast(Value memref) {
   return memref;
 }
 
-/// The allocation in the loop's body that is the next value of a carried memref and nothing else afterwards.
-memref::AllocOp nextValueOf(scf::ForOp loop, unsigned carried) {
-  Value yielded = loop.getYieldedValues()[carried];
-  auto alloc = withoutCast(yielded).getDefiningOp<memref::AllocOp>();
-  if (!alloc || alloc->getBlock() != loop.getBody() || outlivesIteration(loop.getRegionIterArg(carried)))
+/// A memref that each iteration allocates, and the carried values that it becomes one after the other: its first one in
+/// the next iteration, `then` in those after.
+struct Chain {
+  memref::AllocOp alloc;
+  unsigned first;
+  SmallVector<unsigned> then;
+  SmallVector<memref::CopyOp> copies; ///< For each of `then`, the one that bufferization has made of it.
+};
+
+/// Whether no op but `copy` writes what it is given or hands it on.
+bool isOnlyRead(BlockArgument memref) {
+  return llvm::all_of(memref.getUses(), [](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (auto kernel = dyn_cast<group::KernelOp>(op))
+      return !kernel.isDpsInit(&use);
+    if (auto copy = dyn_cast<memref::CopyOp>(op))
+      return copy.getSource() == use.get() && copy.getTarget() != use.get();
+    return isa<memref::DimOp, memref::LoadOp>(op);
+  });
+}
+
+/// The copy of a carried memref that the loop carries on as `to`, and that has no other use.
+memref::CopyOp copyCarriedOn(scf::ForOp loop, unsigned to, llvm::function_ref<bool(Operation *)> isOwn) {
+  auto alloc = loop.getYieldedValues()[to].getDefiningOp<memref::AllocOp>();
+  if (!alloc || alloc->getBlock() != loop.getBody() || !isOwn(alloc) || llvm::range_size(alloc->getUses()) != 2)
     return nullptr;
-  OpOperand &handedOn = loop.getBody()->getTerminator()->getOpOperand(carried);
-  return isHandedOnOnlyBy(alloc, handedOn) ? alloc : nullptr;
+  for (Operation *user : alloc->getUsers())
+    if (auto copy = dyn_cast<memref::CopyOp>(user); copy && copy->getBlock() == loop.getBody()) {
+      bool isCarried = llvm::is_contained(loop.getRegionIterArgs(), copy.getSource());
+      return isCarried && copy.getSource().getType() == alloc.getType() ? copy : nullptr;
+    }
+  return nullptr;
+}
+
+/// The allocation in the loop's body that is the next value of a carried memref and nothing else afterwards.
+std::optional<Chain> chainFrom(scf::ForOp loop, unsigned first, llvm::function_ref<bool(Operation *)> isOwn) {
+  Value yielded = loop.getYieldedValues()[first];
+  Chain chain{withoutCast(yielded).getDefiningOp<memref::AllocOp>(), first, {}, {}};
+  if (!chain.alloc || !isOwn(chain.alloc) || chain.alloc->getBlock() != loop.getBody())
+    return std::nullopt;
+  OpOperand &handedOn = loop.getBody()->getTerminator()->getOpOperand(first);
+  if (!isHandedOnOnlyBy(chain.alloc, handedOn))
+    return std::nullopt;
+  BlockArgument last = loop.getRegionIterArg(first);
+  for (bool found = true; found && isOnlyRead(last);) {
+    found = false;
+    for (unsigned i : llvm::seq(loop.getNumRegionIterArgs())) {
+      bool isKnown = i == first || llvm::is_contained(chain.then, i);
+      memref::CopyOp copy = isKnown ? memref::CopyOp() : copyCarriedOn(loop, i, isOwn);
+      if (!copy || copy.getSource() != last)
+        continue;
+      chain.then.push_back(i);
+      chain.copies.push_back(copy);
+      last = loop.getRegionIterArg(i);
+      found = true;
+      break;
+    }
+  }
+  return outlivesIteration(last) ? std::nullopt : std::optional(chain);
 }
 
 /// Whether the loop may overwrite the memory that the value begins with: its own, which nothing else uses from then on.
@@ -46,6 +102,56 @@ bool mayOverwriteInit(scf::ForOp loop, unsigned carried, llvm::function_ref<bool
   return alloc && isOwn(alloc) && alloc->getBlock() == loop->getBlock() && isHandedOnOnlyBy(alloc, entry);
 }
 
+/// Whether nothing writes the memory of a carried value once it has been copied.
+bool isCopiedAtItsEnd(memref::CopyOp copy) {
+  return llvm::all_of(copy.getSource().getUses(), [&](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (op->getBlock() != copy->getBlock() || !isa<group::KernelOp, memref::CopyOp, memref::DimOp>(op))
+      return false;
+    return isa<memref::DimOp>(op) || op == copy || op->isBeforeInBlock(copy);
+  });
+}
+
+/// Values that exchange places, as in [b a], where bufferization copies each in each iteration: they exchange their
+/// memory instead. It has to be the loop's own, so that what it begins with is copied, once, if it is not.
+void exchangePlaces(scf::ForOp loop, RewriterBase &rewriter, llvm::function_ref<bool(Operation *)> isOwn) {
+  llvm::SmallMapVector<unsigned, memref::CopyOp, 4> copies; ///< Of each place that gets the value of another.
+  for (unsigned i : llvm::seq(loop.getNumRegionIterArgs()))
+    if (memref::CopyOp copy = copyCarriedOn(loop, i, isOwn); copy && isCopiedAtItsEnd(copy))
+      copies[i] = copy;
+  auto placeOf = [&](memref::CopyOp copy) {
+    return cast<BlockArgument>(copy.getSource()).getArgNumber() - loop.getNumInductionVars();
+  };
+  for (size_t before = copies.size() + 1; before != copies.size();) { // Until each value there goes to one place there.
+    before = copies.size();
+    copies.remove_if([&](auto &entry) {
+      unsigned from = placeOf(entry.second);
+      return !copies.contains(from) ||
+             llvm::count_if(copies, [&](auto &other) { return placeOf(other.second) == from; }) != 1;
+    });
+  }
+  for (auto [i, copy] : copies) {
+    if (mayOverwriteInit(loop, i, isOwn))
+      continue;
+    rewriter.setInsertionPoint(loop);
+    Value init = loop.getInits()[i];
+    SmallVector<Value> sizes;
+    for (auto [d, size] : llvm::enumerate(cast<MemRefType>(init.getType()).getShape()))
+      if (ShapedType::isDynamic(size))
+        sizes.push_back(memref::DimOp::create(rewriter, init.getLoc(), init, d));
+    auto made = cast<memref::AllocOp>(rewriter.clone(*copy.getTarget().getDefiningOp()));
+    made.getDynamicSizesMutable().assign(sizes);
+    memref::CopyOp::create(rewriter, init.getLoc(), init, made);
+    rewriter.modifyOpInPlace(loop, [&] { loop.getInitsMutable()[i].set(made); });
+  }
+  for (auto [i, copy] : copies) {
+    auto made = copy.getTarget().getDefiningOp<memref::AllocOp>();
+    Value from = copy.getSource();
+    rewriter.eraseOp(copy);
+    rewriter.replaceOp(made, from);
+  }
+}
+
 class Exchange {
 public:
   Exchange(scf::ForOp loop, RewriterBase &rewriter, llvm::function_ref<bool(Operation *)> isOwn)
@@ -54,12 +160,14 @@ public:
   void run() {
     for (unsigned carried : llvm::seq(loop.getNumRegionIterArgs()))
       if (isa<MemRefType>(loop.getRegionIterArg(carried).getType()))
-        if (memref::AllocOp alloc = nextValueOf(loop, carried); alloc && isOwn(alloc))
-          exchange(carried, alloc);
+        if (std::optional<Chain> chain = chainFrom(loop, carried, isOwn))
+          exchange(*chain);
   }
 
 private:
-  void exchange(unsigned carried, memref::AllocOp alloc) {
+  void exchange(const Chain &chain) {
+    memref::AllocOp alloc = chain.alloc;
+    unsigned carried = chain.first;
     OuterSizes sizes(cast<LoopLikeOpInterface>(loop.getOperation()));
     SmallVector<SymbolicSize> dynamic;
     for (Value size : alloc.getDynamicSizes())
@@ -67,25 +175,34 @@ private:
         dynamic.push_back(*outer);
       else
         return;
-    bool overwritesInit =
-        loop.getInits()[carried].getType() == alloc.getType() && mayOverwriteInit(loop, carried, isOwn);
+    bool overwritesInit = chain.then.empty() && loop.getInits()[carried].getType() == alloc.getType() &&
+                          mayOverwriteInit(loop, carried, isOwn);
     SmallVector<Value> buffers;
     rewriter.setInsertionPoint(loop);
     SmallVector<Value> outside;
     for (const SymbolicSize &size : dynamic)
       outside.push_back(sizes.emit(rewriter, alloc.getLoc(), size, [](Value value) { return value; }));
-    for (unsigned i = 0; i < (overwritesInit ? 1 : 2); ++i) {
+    for (size_t i = 0; i < (overwritesInit ? 1 : chain.then.size() + 2); ++i) {
       auto copy = cast<memref::AllocOp>(rewriter.clone(*alloc));
       copy.getDynamicSizesMutable().assign(outside);
       buffers.push_back(copy);
     }
     auto further = [&](OpBuilder &, Location, ArrayRef<BlockArgument> places) {
-      Value value = loop.getRegionIterArg(carried);
-      return places.size() == 1 ? SmallVector<Value>{value} : SmallVector<Value>{places[1], places[0]};
+      SmallVector<Value> after(places.drop_front());
+      after.push_back(places.size() == 1 ? loop.getRegionIterArg(carried) : places.front());
+      return after;
     };
     auto wider = loop.replaceWithAdditionalYields(rewriter, buffers, /*replaceInitOperandUsesInLoop=*/false, further);
     loop = cast<scf::ForOp>(**wider);
     rewriter.replaceOp(alloc, loop.getRegionIterArgs().take_back(buffers.size()).front());
+    unsigned before = carried;
+    for (auto [i, carriedCopy] : llvm::zip(chain.then, chain.copies)) {
+      memref::CopyOp copy = carriedCopy;
+      auto place = copy.getTarget().getDefiningOp<memref::AllocOp>();
+      rewriter.eraseOp(copy);
+      rewriter.replaceOp(place, loop.getRegionIterArg(before));
+      before = i;
+    }
   }
 
   scf::ForOp loop;
@@ -98,7 +215,9 @@ void exchangeCarriedBuffers(func::FuncOp function, RewriterBase &rewriter,
                             llvm::function_ref<bool(Operation *)> isOwn) {
   SmallVector<scf::ForOp> loops;
   function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-  for (scf::ForOp loop : loops)
+  for (scf::ForOp loop : loops) {
+    exchangePlaces(loop, rewriter, isOwn);
     Exchange(loop, rewriter, isOwn).run();
+  }
 }
 } // namespace lispier

@@ -18,14 +18,47 @@
 (defn transposed [(: x (tensor c c f32)) (: l index)] -> f32
   (at (sum (fold [y x] [i 0 l] (+ (* 0.5 y) (transpose y [1 0]))))))
 
-; The value before is still in use: the next one needs memory of its own.
+; A value that is carried on stays in its buffer: one more of them, and no copy.
 ; CHECK-LABEL: func.func @both(
-; CHECK: scf.for
-; CHECK: scf.yield
+; CHECK: %[[RESULT:.*]]:5 = scf.for {{.*}} iter_args(%[[A:[^ ]*]] = {{.*}}, %[[B:[^ ]*]] = {{.*}}, %[[FREE:[^ ]*]] = {{.*}}, %[[NEXT:[^ ]*]] = {{.*}}, %[[LAST:[^ ]*]] = {{[^ )]*}})
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: group.kernel {{.*}} ins(%[[A]] {{.*}} outs(%[[FREE]]
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: scf.yield %[[FREE]], %[[A]], %[[NEXT]], %[[LAST]], %[[FREE]] :
 (defn both [(: x (tensor c c f32)) (: l index)] -> f32
   (let [[a b] (fold [a x b x] [i 0 l] [(+ (* 0.5 a) (transpose a [1 0])) a])] (at (sum (+ a b)))))
 
+; Where the new value replaces the one that is dropped, the two exchange their memory. It is the loop's own: what it
+; begins with is copied, once.
+; CHECK-LABEL: func.func @wave(
+; CHECK-COUNT-2: memref.copy
+; CHECK: %[[RESULT:.*]]:2 = scf.for {{.*}} iter_args(%[[U:[^ ]*]] = {{.*}}, %[[V:[^ ]*]] = {{[^ )]*}})
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: group.kernel {{.*}} ins(%[[U]] {{.*}} outs(%[[V]]
+; CHECK-NOT: memref.{{alloc|copy}}
+; CHECK: scf.yield %[[V]], %[[U]] :
+; The result is the caller's: nothing is left to find out during the run.
+; CHECK-NOT: dealloc_helper
+; CHECK: return
+(defn wave [(: u0 (tensor n f32)) (: v0 (tensor n f32)) (: steps index)] -> (tensor n f32)
+  (let [[a b] (fold [u u0 v v0] [i 0 steps] [(- (* 1.9 u) v) u])] (+ a b)))
+
+; Both begin with the same memory.
+; CHECK-LABEL: func.func @three(
+; CHECK-COUNT-3: memref.copy
+; CHECK: scf.for {{.*}} iter_args(%[[U:[^ ]*]] = {{.*}}, %[[V:[^ ]*]] = {{.*}}, %[[W:[^ ]*]] = {{[^ )]*}})
+; CHECK: scf.yield %[[W]], %[[U]], %[[V]] :
+(defn three [(: u0 (tensor n f32)) (: steps index)] -> (tensor n f32)
+  (let [[a b c] (fold [u u0 v u0 w u0] [i 0 steps] [(+ (* 1.5 u) (* 0.5 w)) u v])] (+ a (* 10.0 b) (* 100.0 c))))
+
 ; VALUE: {{^20.25 22.5$}}
+; VALUE-NEXT: f32 [3]
+; VALUE-NEXT: [-3.351 -6.702 -10.053]
+; VALUE-NEXT: f32 [3]
+; VALUE-NEXT: [687.438 1374.88 2062.31]
 (defn main []
   (def x (reshape (iota f32 [4]) [2 2]))
-  (println "%g %g" (transposed x 3) (both x 2)))
+  (println "%g %g" (transposed x 3) (both x 2))
+  (def y (+ 1.0 (iota f32 [3])))
+  (println (wave y (* 2.0 y) 3))
+  (println (three y 5)))
