@@ -349,7 +349,7 @@ def loop(p, name, x):
     other, y = p.partner(lambda t: t.kind == x.kind and t.shape == x.shape)
     halved = lambda a, b: zipped(x.kind, lambda v, w: 0.5 * v + w, lambda v, w: [0.5, 1], a, b)
     start = zipped(x.kind, lambda v, w: v + w, lambda v, w: [1, 1], x, y)  # With the sizes that either of them knows.
-    form = p.pick(["one", "two", "while", "index"])
+    form = p.pick(["one", "two", "three", "while", "index"])
     value = start
     if form == "index":
         for i in range(3):
@@ -362,6 +362,14 @@ def loop(p, name, x):
         need(second.error < 1)
         return (f"(let [[a b] (fold [a (+ {name} {other}) b (+ {other} (* 0.0 {name}))] [i 0 2] "
                 f"[b (+ (* 0.5 a) b)])] (+ a (* 0.0 b)))"), value
+    if form == "three":
+        second = third = y
+        for _ in range(3):
+            value, second, third = halved(value, third), value, second
+        need(second.error < 1)
+        first = f"(+ {other} (* 0.0 {name}))"
+        return (f"(let [[a b c] (fold [a (+ {name} {other}) b {first} c {first}] [i 0 3] "
+                f"[(+ (* 0.5 a) c) a b])] (+ a (* 0.0 (+ b c))))"), value
     for _ in range(3):
         value = halved(value, y)
     if form == "one":
