@@ -7,12 +7,14 @@
 // in loops over rows.
 //
 //===----------------------------------------------------------------------===//
+#include "GatheredReads.h"
 #include "RowLoops.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -146,7 +148,8 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
     for (linalg::GenericOp op : ops)
-      loopOverRows(op, rewriter);
+      if (!loopOverRows(op, rewriter))
+        requireElements(op);
   }
 };
 } // namespace

@@ -1,5 +1,6 @@
 //===- RowLoops.cpp - loops over rows that an op reads by number ----------===//
 #include "RowLoops.h"
+#include "GatheredReads.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -67,6 +68,14 @@ private:
            llvm::all_of(load.getIndices().drop_back(), [&](Value index) { return isShared(index); });
   }
 
+  /// Whether the number of a row is read or computed, so that it may be any number.
+  bool isComputed(Value number) {
+    if (auto argument = dyn_cast<BlockArgument>(number))
+      return argument.getOwner() == op.getBody();
+    Operation *made = number.getDefiningOp();
+    return made->getBlock() == op.getBody() && !isa<linalg::IndexOp, arith::ConstantOp>(made);
+  }
+
   /// The part of a memref from the element at `first` on, of `sizes` that are 1 or the number of columns.
   Value part(OpBuilder &b, Value memref, ArrayRef<OpFoldResult> first, ArrayRef<OpFoldResult> sizes) {
     SmallVector<OpFoldResult> strides(first.size(), b.getIndexAttr(1));
@@ -109,8 +118,12 @@ private:
         shared.map(index.getResult(), at[index.getDim()]);
       else if (auto load = dyn_cast<memref::LoadOp>(inside)) {
         SmallVector<OpFoldResult> first, sizes(load.getIndices().size() - 1, b.getIndexAttr(1));
-        for (Value each : load.getIndices().drop_back())
-          first.push_back(shared.lookupOrDefault(each));
+        for (auto [dimension, each] : llvm::enumerate(load.getIndices().drop_back())) {
+          Value number = shared.lookupOrDefault(each);
+          if (isComputed(each))
+            requireElement(b, load, dimension, number); // It costs little beside the row;
+          first.push_back(number);
+        }
         first.push_back(b.getIndexAttr(0));
         sizes.push_back(columns);
         inputs.push_back(part(b, load.getMemRef(), first, sizes));
@@ -143,8 +156,11 @@ private:
 };
 } // namespace
 
-void loopOverRows(linalg::GenericOp op, IRRewriter &rewriter) {
-  if (RowLoops loops(op); loops.matches())
-    loops.rewrite(rewriter);
+bool loopOverRows(linalg::GenericOp op, IRRewriter &rewriter) {
+  RowLoops loops(op);
+  if (!loops.matches())
+    return false;
+  loops.rewrite(rewriter);
+  return true;
 }
 } // namespace lispier
