@@ -110,6 +110,37 @@ bool isHandedOnOnlyBy(memref::AllocOp alloc, OpOperand &use) {
   });
 }
 
+bool isOnlyRead(Value memref) {
+  return llvm::all_of(memref.getUses(), [](OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (auto kernel = dyn_cast<group::KernelOp>(op))
+      return !kernel.isDpsInit(&use);
+    if (auto copy = dyn_cast<memref::CopyOp>(op))
+      return copy.getTarget() != use.get();
+    return isa<memref::DimOp, memref::LoadOp>(op);
+  });
+}
+
+bool mayOverwrite(OpOperand &given, llvm::function_ref<bool(Operation *)> isOwn) {
+  auto alloc = given.get().getDefiningOp<memref::AllocOp>();
+  return alloc && isOwn(alloc) && alloc->getBlock() == given.getOwner()->getBlock() && isHandedOnOnlyBy(alloc, given);
+}
+
+void giveCopy(OpOperand &given, RewriterBase &rewriter) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(given.getOwner());
+  Value source = given.get();
+  Location loc = source.getLoc();
+  auto type = cast<MemRefType>(source.getType());
+  SmallVector<Value> sizes;
+  for (auto [d, size] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(size))
+      sizes.push_back(memref::DimOp::create(rewriter, loc, source, d));
+  auto copy = memref::AllocOp::create(rewriter, loc, type, sizes, rewriter.getI64IntegerAttr(64));
+  memref::CopyOp::create(rewriter, loc, source, copy);
+  rewriter.modifyOpInPlace(given.getOwner(), [&] { given.set(copy); });
+}
+
 bool outlivesIteration(BlockArgument memref) {
   Operation *end = memref.getOwner()->getTerminator();
   return !Aliases(memref).follow([&](OpOperand &use) { return use.getOwner() != end; });

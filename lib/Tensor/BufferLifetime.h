@@ -12,6 +12,16 @@ mlir::Operation *lastUseOf(mlir::memref::AllocOp alloc);
 /// Whether the memory is not used any more once `use`, in the allocation's block, has handed it on.
 bool isHandedOnOnlyBy(mlir::memref::AllocOp alloc, mlir::OpOperand &use);
 
+/// Whether nothing writes `memref` or hands it on. Copies of it are no such thing.
+bool isOnlyRead(mlir::Value memref);
+
+/// Whether an op that is given the memory may overwrite it: its own, as `isOwn` says of allocations, which nothing else
+/// uses from then on.
+bool mayOverwrite(mlir::OpOperand &given, llvm::function_ref<bool(mlir::Operation *)> isOwn);
+
+/// Makes what `given` gives to an op its own: a copy, before the op.
+void giveCopy(mlir::OpOperand &given, mlir::RewriterBase &rewriter);
+
 /// Whether what may be the same memory as `memref`, an argument of a loop's body, is used after the iteration.
 bool outlivesIteration(mlir::BlockArgument memref);
 } // namespace lispier

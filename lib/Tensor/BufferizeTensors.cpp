@@ -301,7 +301,9 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
       if (failed(runPipeline(canonicalization, function)))
         return signalPassFailure();
       IRRewriter rewriter(&getContext());
-      lispier::exchangeCarriedBuffers(function, rewriter, [](Operation *op) { return !isManual(op); });
+      auto isOwn = [](Operation *op) { return !isManual(op); };
+      lispier::keepWhileBuffers(function, rewriter, isOwn);
+      lispier::exchangeCarriedBuffers(function, rewriter, isOwn);
       freeInBlock(function);
       if (hasMemoryToFree(function, symbols) && failed(runPipeline(deallocation, function)))
         return signalPassFailure();

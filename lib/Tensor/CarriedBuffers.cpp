@@ -42,18 +42,6 @@ struct Chain {
   SmallVector<memref::CopyOp> copies; ///< For each of `then`, the one that bufferization has made of it.
 };
 
-/// Whether no op but `copy` writes what it is given or hands it on.
-bool isOnlyRead(BlockArgument memref) {
-  return llvm::all_of(memref.getUses(), [](OpOperand &use) {
-    Operation *op = use.getOwner();
-    if (auto kernel = dyn_cast<group::KernelOp>(op))
-      return !kernel.isDpsInit(&use);
-    if (auto copy = dyn_cast<memref::CopyOp>(op))
-      return copy.getSource() == use.get() && copy.getTarget() != use.get();
-    return isa<memref::DimOp, memref::LoadOp>(op);
-  });
-}
-
 /// The copy of a carried memref that the loop carries on as `to`, and that has no other use.
 memref::CopyOp copyCarriedOn(scf::ForOp loop, unsigned to, llvm::function_ref<bool(Operation *)> isOwn) {
   auto alloc = loop.getYieldedValues()[to].getDefiningOp<memref::AllocOp>();
@@ -94,14 +82,6 @@ std::optional<Chain> chainFrom(scf::ForOp loop, unsigned first, llvm::function_r
   return outlivesIteration(last) ? std::nullopt : std::optional(chain);
 }
 
-/// Whether the loop may overwrite the memory that the value begins with: its own, which nothing else uses from then on.
-bool mayOverwriteInit(scf::ForOp loop, unsigned carried, llvm::function_ref<bool(Operation *)> isOwn) {
-  Value init = loop.getInits()[carried];
-  auto alloc = init.getDefiningOp<memref::AllocOp>();
-  OpOperand &entry = loop.getInitsMutable()[carried];
-  return alloc && isOwn(alloc) && alloc->getBlock() == loop->getBlock() && isHandedOnOnlyBy(alloc, entry);
-}
-
 /// Whether nothing writes the memory of a carried value once it has been copied.
 bool isCopiedAtItsEnd(memref::CopyOp copy) {
   return llvm::all_of(copy.getSource().getUses(), [&](OpOperand &use) {
@@ -130,19 +110,9 @@ void exchangePlaces(scf::ForOp loop, RewriterBase &rewriter, llvm::function_ref<
              llvm::count_if(copies, [&](auto &other) { return placeOf(other.second) == from; }) != 1;
     });
   }
-  for (auto [i, copy] : copies) {
-    if (mayOverwriteInit(loop, i, isOwn))
-      continue;
-    rewriter.setInsertionPoint(loop);
-    Value init = loop.getInits()[i];
-    SmallVector<Value> sizes;
-    for (auto [d, size] : llvm::enumerate(cast<MemRefType>(init.getType()).getShape()))
-      if (ShapedType::isDynamic(size))
-        sizes.push_back(memref::DimOp::create(rewriter, init.getLoc(), init, d));
-    auto made = cast<memref::AllocOp>(rewriter.clone(*copy.getTarget().getDefiningOp()));
-    made.getDynamicSizesMutable().assign(sizes);
-    memref::CopyOp::create(rewriter, init.getLoc(), init, made);
-    rewriter.modifyOpInPlace(loop, [&] { loop.getInitsMutable()[i].set(made); });
+  for (unsigned i : llvm::make_first_range(copies)) {
+    if (!mayOverwrite(loop.getInitsMutable()[i], isOwn))
+      giveCopy(loop.getInitsMutable()[i], rewriter);
   }
   for (auto [i, copy] : copies) {
     auto made = copy.getTarget().getDefiningOp<memref::AllocOp>();
@@ -176,7 +146,7 @@ private:
       else
         return;
     bool overwritesInit = chain.then.empty() && loop.getInits()[carried].getType() == alloc.getType() &&
-                          mayOverwriteInit(loop, carried, isOwn);
+                          mayOverwrite(loop.getInitsMutable()[carried], isOwn);
     SmallVector<Value> buffers;
     rewriter.setInsertionPoint(loop);
     SmallVector<Value> outside;

@@ -10,5 +10,9 @@ namespace lispier {
 /// exchange buffers that are allocated before it. `isOwn` says which allocations are the compiler's.
 void exchangeCarriedBuffers(mlir::func::FuncOp function, mlir::RewriterBase &rewriter,
                             llvm::function_ref<bool(mlir::Operation *)> isOwn);
+
+/// The same for loops that begin with a condition (scf.while), which also stop to copy what they carry.
+void keepWhileBuffers(mlir::func::FuncOp function, mlir::RewriterBase &rewriter,
+                      llvm::function_ref<bool(mlir::Operation *)> isOwn);
 } // namespace lispier
 #endif

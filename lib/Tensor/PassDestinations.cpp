@@ -37,6 +37,7 @@ struct Destination {
 SmallVector<Destination> destinationsOf(func::FuncOp function, OuterSizes &sizes) {
   SmallVector<Destination> found;
   Operation *terminator = function.getBody().front().getTerminator();
+  llvm::SmallPtrSet<Value, 4> placed; // A value that is two results is in one place, and copied for the other.
   for (unsigned i : llvm::seq(function.getNumResults() - unsigned(writtenArguments(function).size()))) {
     auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[i]);
     // A loop's last value would be copied to the destination, and where it begins with memory that is read later,
@@ -47,7 +48,7 @@ SmallVector<Destination> destinationsOf(func::FuncOp function, OuterSizes &sizes
     for (int64_t d : llvm::seq(type.getRank()))
       if (std::optional<SymbolicSize> size = sizes.of(terminator->getOperand(i), d))
         destination.sizes.push_back(*size);
-    if (destination.sizes.size() == size_t(type.getRank()))
+    if (destination.sizes.size() == size_t(type.getRank()) && placed.insert(terminator->getOperand(i)).second)
       found.push_back(std::move(destination));
   }
   return found;
@@ -114,6 +115,10 @@ void returnInPlace(func::FuncOp function, ArrayRef<Destination> destinations) {
     else
       passed.push_back(placed(value, places[found - destinations.begin()], terminator));
   }
+  for (Value &value : kept) // The same value as one that has a place is a copy of it.
+    for (auto [each, inPlace] : llvm::zip(destinations, passed))
+      if (terminator->getOperand(each.result) == value)
+        value = inPlace;
   llvm::append_range(kept, passed);
   terminator->setOperands(kept);
 }

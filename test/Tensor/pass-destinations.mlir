@@ -143,3 +143,33 @@ func.func @calls_last(%x: tensor<?xf32>, %count: index) -> tensor<?xf32> {
   %y = call @last(%x, %count) : (tensor<?xf32>, index) -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+
+// -----
+
+// A value that is returned twice is made in the place of one result, and is that result's value as the other, too, of
+// which the caller gets a copy. Two places for one value are more than bufferization can do.
+// CHECK-LABEL: func.func private @twice(
+// CHECK-SAME: %{{[^,]*}}: tensor<4xf32>, %[[OUT:[^:]*]]: tensor<4xf32> {bufferization.writable = true, group.out}) -> (tensor<4xf32>, tensor<4xf32>)
+// CHECK: %[[PLACED:.*]] = bufferization.materialize_in_destination %{{.*}} in %[[OUT]]
+// CHECK: return %[[PLACED]], %[[PLACED]]
+// MEMORY-LABEL: func.func private @twice(
+// MEMORY-SAME: %[[OUT:[^:]*]]: memref<4xf32> {group.out}) -> memref<4xf32>
+// MEMORY: group.kernel {{.*}} outs(%[[OUT]] :
+// MEMORY: %[[COPY:.*]] = memref.alloc() {{.*}}: memref<4xf32>
+// MEMORY: memref.copy %[[OUT]], %[[COPY]]
+// MEMORY: return %[[COPY]]
+func.func private @twice(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %y = group.kernel "zero" kind(elementwise) outs(%e : tensor<4xf32>) {
+  ^bb0(%o: tensor<4xf32>):
+    %zero = arith.constant 0.0 : f32
+    %r = linalg.fill ins(%zero : f32) outs(%o : tensor<4xf32>) -> tensor<4xf32>
+    group.yield %r : tensor<4xf32>
+  } -> tensor<4xf32>
+  return %y, %y : tensor<4xf32>, tensor<4xf32>
+}
+func.func @calls_twice(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %a, %b = call @twice(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
