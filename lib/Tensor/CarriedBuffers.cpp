@@ -148,6 +148,7 @@ private:
     bool overwritesInit = chain.then.empty() && loop.getInits()[carried].getType() == alloc.getType() &&
                           mayOverwrite(loop.getInitsMutable()[carried], isOwn);
     SmallVector<Value> buffers;
+    ownInits(chain);
     rewriter.setInsertionPoint(loop);
     SmallVector<Value> outside;
     for (const SymbolicSize &size : dynamic)
@@ -172,6 +173,20 @@ private:
       rewriter.eraseOp(copy);
       rewriter.replaceOp(place, loop.getRegionIterArg(before));
       before = i;
+    }
+  }
+
+  /// What a value begins with gets to the places of `then`, in the first iterations or behind the loop. If that may be
+  /// written, it has to be memory of the loop.
+  void ownInits(const Chain &chain) {
+    SmallVector<unsigned> places{chain.first};
+    llvm::append_range(places, chain.then);
+    bool isWritten = false;
+    for (size_t i = places.size() - 1; i > 0; --i) {
+      isWritten |= !isOnlyRead(loop.getRegionIterArg(places[i])) || !isOnlyRead(loop.getResult(places[i]));
+      OpOperand &init = loop.getInitsMutable()[places[i - 1]];
+      if (isWritten && !mayOverwrite(init, isOwn))
+        giveCopy(init, rewriter);
     }
   }
 
