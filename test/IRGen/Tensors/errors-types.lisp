@@ -42,7 +42,7 @@
   ; CHECK: hint: (cast i32 b) counts what holds
   (cumsum b)
   ; CHECK: :[[#@LINE+2]]:18: error[macro-shape]: `max` does not know `:key`; its keywords are :axis, :axes, :keep
-  ; CHECK: hint: write (max a b ...) or (max tile :axis n :keep true)
+  ; CHECK: hint: write (max a b ...) or (max x :axis n :keep true)
   (max b :axis 0 :key 1)
   ; CHECK: :[[#@LINE+3]]:10: error[type-mismatch]: `pow` takes operands of one element type, and these are f32 [n 3] and i32 [n 3]
   ; CHECK: :[[#@LINE+2]]:8: note: this operand is f32 [n 3]
