@@ -110,10 +110,9 @@ void exchangePlaces(scf::ForOp loop, RewriterBase &rewriter, llvm::function_ref<
              llvm::count_if(copies, [&](auto &other) { return placeOf(other.second) == from; }) != 1;
     });
   }
-  for (unsigned i : llvm::make_first_range(copies)) {
+  for (unsigned i : llvm::make_first_range(copies))
     if (!mayOverwrite(loop.getInitsMutable()[i], isOwn))
       giveCopy(loop.getInitsMutable()[i], rewriter);
-  }
   for (auto [i, copy] : copies) {
     auto made = copy.getTarget().getDefiningOp<memref::AllocOp>();
     Value from = copy.getSource();
@@ -122,6 +121,27 @@ void exchangePlaces(scf::ForOp loop, RewriterBase &rewriter, llvm::function_ref<
   }
 }
 
+} // namespace
+
+SmallVector<Value> allocateOutside(memref::AllocOp alloc, size_t count, OuterSizes &sizes, RewriterBase &rewriter) {
+  SmallVector<SymbolicSize> known;
+  for (Value size : alloc.getDynamicSizes())
+    if (std::optional<SymbolicSize> outer = sizes.ofIndex(size))
+      known.push_back(*outer);
+    else
+      return {};
+  SmallVector<Value> dynamic, buffers;
+  for (const SymbolicSize &size : known)
+    dynamic.push_back(sizes.emit(rewriter, alloc.getLoc(), size, [](Value value) { return value; }));
+  for (size_t i = 0; i < count; ++i) {
+    auto buffer = cast<memref::AllocOp>(rewriter.clone(*alloc));
+    buffer.getDynamicSizesMutable().assign(dynamic);
+    buffers.push_back(buffer);
+  }
+  return buffers;
+}
+
+namespace {
 class Exchange {
 public:
   Exchange(scf::ForOp loop, RewriterBase &rewriter, llvm::function_ref<bool(Operation *)> isOwn)
@@ -139,25 +159,13 @@ private:
     memref::AllocOp alloc = chain.alloc;
     unsigned carried = chain.first;
     OuterSizes sizes(cast<LoopLikeOpInterface>(loop.getOperation()));
-    SmallVector<SymbolicSize> dynamic;
-    for (Value size : alloc.getDynamicSizes())
-      if (std::optional<SymbolicSize> outer = sizes.ofIndex(size))
-        dynamic.push_back(*outer);
-      else
-        return;
     bool overwritesInit = chain.then.empty() && loop.getInits()[carried].getType() == alloc.getType() &&
                           mayOverwrite(loop.getInitsMutable()[carried], isOwn);
-    SmallVector<Value> buffers;
-    ownInits(chain);
     rewriter.setInsertionPoint(loop);
-    SmallVector<Value> outside;
-    for (const SymbolicSize &size : dynamic)
-      outside.push_back(sizes.emit(rewriter, alloc.getLoc(), size, [](Value value) { return value; }));
-    for (size_t i = 0; i < (overwritesInit ? 1 : chain.then.size() + 2); ++i) {
-      auto copy = cast<memref::AllocOp>(rewriter.clone(*alloc));
-      copy.getDynamicSizesMutable().assign(outside);
-      buffers.push_back(copy);
-    }
+    SmallVector<Value> buffers = allocateOutside(alloc, overwritesInit ? 1 : chain.then.size() + 2, sizes, rewriter);
+    if (buffers.empty())
+      return;
+    ownInits(chain);
     auto further = [&](OpBuilder &, Location, ArrayRef<BlockArgument> places) {
       SmallVector<Value> after(places.drop_front());
       after.push_back(places.size() == 1 ? loop.getRegionIterArg(carried) : places.front());

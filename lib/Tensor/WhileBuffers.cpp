@@ -88,23 +88,12 @@ private:
     OuterSizes sizes(cast<LoopLikeOpInterface>(loop.getOperation()));
     for (int64_t d : llvm::seq(alloc.getType().getRank()))
       (void)sizes.of(carried, d); // First, since those of the body's argument follow from them.
-    SmallVector<SymbolicSize> dynamic;
-    for (Value size : alloc.getDynamicSizes())
-      if (std::optional<SymbolicSize> outer = sizes.ofIndex(size))
-        dynamic.push_back(*outer);
-      else
-        return;
     OpOperand &init = loop.getInitsMutable()[carried.getArgNumber()];
     bool overwritesInit = init.get().getType() == alloc.getType() && mayOverwrite(init, isOwn);
     rewriter.setInsertionPoint(loop);
-    SmallVector<Value> outside, buffers;
-    for (const SymbolicSize &size : dynamic)
-      outside.push_back(sizes.emit(rewriter, alloc.getLoc(), size, [](Value value) { return value; }));
-    for (int n = 0; n < (overwritesInit ? 1 : 2); ++n) {
-      auto copy = cast<memref::AllocOp>(rewriter.clone(*alloc));
-      copy.getDynamicSizesMutable().assign(outside);
-      buffers.push_back(copy);
-    }
+    SmallVector<Value> buffers = allocateOutside(alloc, overwritesInit ? 1 : 2, sizes, rewriter);
+    if (buffers.empty())
+      return;
     carry(buffers);
     auto places = loop.getAfterArguments().take_back(buffers.size());
     SmallVector<Value> after(places.drop_front());
