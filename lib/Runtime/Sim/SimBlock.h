@@ -137,8 +137,9 @@ struct Block {
   std::pair<size_t, size_t> groupOf(size_t index) const;
   /// Executes a collective and marks its threads runnable. Returns false after reporting an error.
   bool complete(std::vector<SimThread *> &group);
-  /// Checks an access to shared memory, `offset` bytes from its start. `kind` is a LispierSimAccess.
-  void checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind);
+  /// Checks an access to shared memory, `offset` bytes from its start. `kind` is a LispierSimAccess. Returns false
+  /// after reporting an error; it is called on the stacks of threads and on that of the block.
+  bool checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind);
   /// Marks bytes of shared memory, at an address, as the destination of a copy that begins; or as written when it
   /// lands.
   void setPending(SimThread &thread, int64_t address, int64_t bytes, bool pending);
@@ -183,7 +184,11 @@ inline SimThread &self(LispierSimThread *thread) { return *static_cast<SimThread
 /// Suspends the thread at a collective until it is complete.
 void waitAt(SimThread &thread, Waiting what, const char *site);
 
-/// Reports an error and ends the launch; does not return.
-void fail(SimThread &thread, const char *site, const char *code, const std::string &text, const std::string &note = "");
+/// Suspends for ever a thread whose launch has failed. Called on the thread's stack; does not return.
+[[noreturn]] void stop(SimThread &thread);
+
+/// Reports an error and ends the launch. Called on the thread's stack; does not return.
+[[noreturn]] void fail(SimThread &thread, const char *site, const char *code, const std::string &text,
+                       const std::string &note = "");
 } // namespace lispier::sim
 #endif

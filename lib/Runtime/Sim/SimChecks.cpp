@@ -11,34 +11,37 @@
 #include <cstdint>
 
 namespace lispier::sim {
-void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind) {
-  if (offset + bytes > static_cast<int64_t>(shadow.size()))
-    return fail(thread, site, "bounds",
-                "shared memory access at byte " + std::to_string(offset) + ", past the end of the block's " +
-                    std::to_string(shadow.size()) + " bytes");
+bool Block::checkShared(SimThread &thread, const char *site, int64_t offset, int64_t bytes, int32_t kind) {
+  auto error = [&](const char *code, const std::string &text, const std::string &note = "") {
+    report(thread, site, code, text, note);
+    return false;
+  };
+  if (offset < 0 || offset + bytes > static_cast<int64_t>(shadow.size()))
+    return error("bounds", "shared memory access at byte " + std::to_string(offset) +
+                               (offset < 0 ? ", before the start" : ", past the end") + " of the block's " +
+                               std::to_string(shadow.size()) + " bytes");
   auto me = static_cast<uint16_t>(thread.warp * thread.warpSize + thread.lane);
   auto name = [&](uint16_t index) { return "thread " + triple(threads[index]->threadId); };
   for (int64_t i = offset; i < offset + bytes; ++i) {
     Shadow &byte = shadow[i];
     if (byte.pending)
-      return fail(thread, site, kind == kSimWrite ? "race" : "unwritten",
-                  std::string("shared memory is ") + (kind == kSimWrite ? "written" : "read") + " at byte " +
-                      std::to_string(i) + " before the asynchronous copy to it has been waited for",
-                  std::string(writeSites[i]) + ": note: the copy begins here, in " + name(byte.writer) + "\n");
+      return error(kind == kSimWrite ? "race" : "unwritten",
+                   std::string("shared memory is ") + (kind == kSimWrite ? "written" : "read") + " at byte " +
+                       std::to_string(i) + " before the asynchronous copy to it has been waited for",
+                   std::string(writeSites[i]) + ": note: the copy begins here, in " + name(byte.writer) + "\n");
     if (byte.products && kind != kSimRead)
-      return fail(thread, site, "race",
-                  "shared memory is written at byte " + std::to_string(i) +
-                      " before the product of a warpgroup that reads it has been waited for",
-                  std::string(readSites[i]) + ": note: the product begins here\n");
+      return error("race",
+                   "shared memory is written at byte " + std::to_string(i) +
+                       " before the product of a warpgroup that reads it has been waited for",
+                   std::string(readSites[i]) + ": note: the product begins here\n");
     bool wroteNow = byte.writeEpoch == epoch && byte.writer != me && !(kind == kSimAtomic && byte.atomic);
     if (wroteNow)
-      return fail(thread, site, "race",
-                  std::string(kind == kSimRead ? "shared memory is read" : "shared memory is written") + " at byte " +
-                      std::to_string(i) + " without a barrier since " + name(byte.writer) + " wrote it",
-                  std::string(writeSites[i]) + ": note: written here\n");
+      return error("race",
+                   std::string(kind == kSimRead ? "shared memory is read" : "shared memory is written") + " at byte " +
+                       std::to_string(i) + " without a barrier since " + name(byte.writer) + " wrote it",
+                   std::string(writeSites[i]) + ": note: written here\n");
     if (kind != kSimWrite && !byte.writeEpoch)
-      return fail(thread, site, "unwritten",
-                  "shared memory is read at byte " + std::to_string(i) + " before anyone wrote it");
+      return error("unwritten", "shared memory is read at byte " + std::to_string(i) + " before anyone wrote it");
     if (kind == kSimRead) {
       if (byte.readEpoch == epoch && byte.reader != me) {
         byte.otherReader = byte.reader;
@@ -54,10 +57,10 @@ void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int
     }
     if (byte.readEpoch == epoch && (byte.manyReaders || byte.reader != me)) {
       bool last = byte.reader != me;
-      return fail(thread, site, "race",
-                  "shared memory is written at byte " + std::to_string(i) + " without a barrier since " +
-                      name(last ? byte.reader : byte.otherReader) + " read it",
-                  std::string((last ? readSites : otherReadSites)[i]) + ": note: read here\n");
+      return error("race",
+                   "shared memory is written at byte " + std::to_string(i) + " without a barrier since " +
+                       name(last ? byte.reader : byte.otherReader) + " read it",
+                   std::string((last ? readSites : otherReadSites)[i]) + ": note: read here\n");
     }
     byte.writeEpoch = epoch;
     byte.writer = me;
@@ -65,6 +68,7 @@ void Block::checkShared(SimThread &thread, const char *site, int64_t offset, int
     byte.atomic = kind == kSimAtomic;
     writeSites[i] = site;
   }
+  return true;
 }
 } // namespace lispier::sim
 
@@ -84,8 +88,11 @@ void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t addr
   }
   Block &block = *me.block;
   int64_t offset = address - reinterpret_cast<int64_t>(me.shared);
-  if (offset >= 0 && offset < block.sharedSpan)
-    return block.checkShared(me, site, offset, bytes, kind);
+  if (offset >= 0 && offset < block.sharedSpan) {
+    if (!block.checkShared(me, site, offset, bytes, kind))
+      stop(me);
+    return;
+  }
   if (!mayBeFreed(uint64_t(address)))
     return;
   if (const char *freedAt = whereFreed(uint64_t(address)))

@@ -203,10 +203,14 @@ void waitAt(SimThread &thread, Waiting what, const char *site) {
   thread.fiber.suspend();
 }
 
-void fail(SimThread &thread, const char *site, const char *code, const std::string &text, const std::string &note) {
-  thread.block->report(thread, site, code, text, note);
+void stop(SimThread &thread) {
   while (true)
     thread.fiber.suspend();
+}
+
+void fail(SimThread &thread, const char *site, const char *code, const std::string &text, const std::string &note) {
+  thread.block->report(thread, site, code, text, note);
+  stop(thread);
 }
 } // namespace lispier::sim
 

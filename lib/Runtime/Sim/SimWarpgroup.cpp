@@ -97,8 +97,7 @@ public:
 private:
   bool checkRead(SimThread &thread, int64_t offset) {
     constexpr int64_t kBytes = 8 * kElementBytes;
-    block.checkShared(thread, thread.site, offset, kBytes, kSimRead);
-    if (block.launch.failed)
+    if (!block.checkShared(thread, thread.site, offset, kBytes, kSimRead))
       return false;
     for (int64_t i = offset; i < offset + kBytes; ++i) {
       Shadow &byte = block.shadow[i];
