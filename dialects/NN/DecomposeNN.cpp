@@ -115,6 +115,35 @@ void decompose(LoopBuilder &b, NormLinearOp op) {
   norm.erase();
 }
 
+/// The products of a LinearsOp or NormLinearsOp, of `x`.
+template <typename Op> void decomposeProducts(LoopBuilder &b, Op op, Value x) {
+  auto decomposeProduct = [&](Value weight, Value bias, Value out) {
+    if (!weight)
+      return;
+    auto linear = LinearOp::create(b, x, weight, bias, /*residual=*/Value(), out, Activation::None,
+                                   op.getConstantWeights(), /*several_rows=*/false);
+    b.setInsertionPoint(linear);
+    decompose(b, linear);
+    b.setInsertionPointAfter(linear);
+    linear.erase();
+  };
+  decomposeProduct(op.getWeight(), op.getBias(), op.getOut());
+  decomposeProduct(op.getWeight2(), op.getBias2(), op.getOut2());
+  decomposeProduct(op.getWeight3(), op.getBias3(), op.getOut3());
+}
+
+void decompose(LoopBuilder &b, LinearsOp op) { decomposeProducts(b, op, op.getX()); }
+
+void decompose(LoopBuilder &b, NormLinearsOp op) {
+  if (LayerNormOp norm = createNorm(b, op)) {
+    b.setInsertionPoint(norm);
+    decompose(b, norm);
+    b.setInsertionPointAfter(norm);
+    norm.erase();
+  }
+  decomposeProducts(b, op, op.getNormed());
+}
+
 /// The position of the first token. Loaded where it is used: the memory may be on a device, where only kernels can
 /// read.
 Value firstPosition(LoopBuilder &b, AttentionOp op) {

@@ -122,16 +122,24 @@ LogicalResult LinearOp::verify() {
   return sizes.agree({"out", getOut()}, "TN");
 }
 
+namespace {
+/// Checks the parameters and the result of a normalisation of x.
+template <typename Op> LogicalResult checkNorm(Op op, Sizes &sizes) {
+  Named weight{"norm_weight", op.getNormWeight()}, bias{"norm_bias", op.getNormBias()};
+  if (failed(sizes.agree(weight, "K")) ||
+      (bias.value && (failed(sizes.agree(bias, "K")) || failed(sameElement(op, weight, bias)))))
+    return failure();
+  return sizes.agree({"normed", op.getNormed()}, "TK");
+}
+} // namespace
+
 LogicalResult NormLinearOp::verify() {
   for (unsigned group : {0, 1, 3, 4, 5, 8})
     if (getODSOperandIndexAndLength(group).second != 1)
       return emitOpError("takes x, norm_weight, norm_bias or none, epsilon, normed, weight, bias or none, residual or "
                          "none, and out");
   Sizes sizes(*this);
-  if (failed(sizes.agree({"x", getX()}, "TK")) || failed(sizes.agree({"norm_weight", getNormWeight()}, "K")) ||
-      (getNormBias() && (failed(sizes.agree({"norm_bias", getNormBias()}, "K")) ||
-                         failed(sameElement(*this, {"norm_weight", getNormWeight()}, {"norm_bias", getNormBias()})))) ||
-      failed(sizes.agree({"normed", getNormed()}, "TK")) ||
+  if (failed(sizes.agree({"x", getX()}, "TK")) || failed(checkNorm(*this, sizes)) ||
       failed(agreeProduct(sizes, *this, getGated() ? 'M' : 'N')) || failed(sizes.agree({"out", getOut()}, "TN")))
     return failure();
   if (getGated() && sizes.get('T') != 1)
@@ -142,6 +150,60 @@ LogicalResult NormLinearOp::verify() {
                          << sizes.get('M');
   if (getX() == getNormed() || getX() == getOut() || getNormed() == getOut())
     return emitOpError("x, normed and out must not be the same memory");
+  return success();
+}
+
+namespace {
+/// Checks the sizes and element types of the products of one row, which read `x`.
+template <typename Op> LogicalResult checkLinears(Op op, Sizes &sizes) {
+  Named weight{"weight", op.getWeight()}, out{"out", op.getOut()};
+  if (bool(op.getWeight3()) != bool(op.getOut3()))
+    return op.emitOpError() << "has " << (op.getOut3() ? "out3, but no weight3" : "weight3, but no out3");
+  if (op.getBias3() && !op.getWeight3())
+    return op.emitOpError("has bias3, but no weight3");
+  auto agree = [&](Named rows, Named bias, Named result, StringRef letter) {
+    if (!rows.value)
+      return success();
+    if (failed(sizes.agree(rows, (letter + "K").str())) || failed(sameElement(op, weight, rows)) ||
+        failed(sizes.agree(result, ("1" + letter).str())) || failed(sameElement(op, out, result)))
+      return failure();
+    return success(!bias.value || (succeeded(sizes.agree(bias, letter)) && succeeded(sameElement(op, weight, bias))));
+  };
+  if (failed(agree(weight, {"bias", op.getBias()}, out, "N")) ||
+      failed(agree({"weight2", op.getWeight2()}, {"bias2", op.getBias2()}, {"out2", op.getOut2()}, "M")) ||
+      failed(agree({"weight3", op.getWeight3()}, {"bias3", op.getBias3()}, {"out3", op.getOut3()}, "L")))
+    return failure();
+  if (!isa<MemRefType>(op.getOut2().getType()) || (op.getOut3() && !isa<MemRefType>(op.getOut3().getType())))
+    return op.emitOpError("out2 and out3 must be memrefs");
+  SmallVector<Value, 4> memories{op.getX(), op.getOut(), op.getOut2()};
+  if (op.getOut3())
+    memories.push_back(op.getOut3());
+  for (auto [i, memory] : llvm::enumerate(memories))
+    if (llvm::is_contained(ArrayRef(memories).drop_front(i + 1), memory))
+      return op.emitOpError("x, out, out2 and out3 must not be the same memory");
+  return success();
+}
+} // namespace
+
+LogicalResult LinearsOp::verify() {
+  for (unsigned group : {0, 1, 2, 7, 9})
+    if (getODSOperandIndexAndLength(group).second != 1)
+      return emitOpError("takes x, weight, weight2, weight3 or none, bias, bias2, bias3 or none, out2, out3 or none, "
+                         "and out");
+  Sizes sizes(*this);
+  return failed(sizes.agree({"x", getX()}, "1K")) ? failure() : checkLinears(*this, sizes);
+}
+
+LogicalResult NormLinearsOp::verify() {
+  for (unsigned group : {0, 1, 3, 4, 5, 6, 11, 13})
+    if (getODSOperandIndexAndLength(group).second != 1)
+      return emitOpError("takes x, norm_weight, norm_bias or none, epsilon, normed, weight, weight2, weight3 or none, "
+                         "bias, bias2, bias3 or none, out2, out3 or none, and out");
+  Sizes sizes(*this);
+  if (failed(sizes.agree({"x", getX()}, "1K")) || failed(checkNorm(*this, sizes)) || failed(checkLinears(*this, sizes)))
+    return failure();
+  if (llvm::is_contained({getX(), getOut(), getOut2(), getOut3()}, getNormed()))
+    return emitOpError("normed must not be the memory of x, out, out2 or out3");
   return success();
 }
 
@@ -256,25 +318,34 @@ SmallVector<Value> weightsOf(Operation *op) {
   auto present = [](std::initializer_list<Value> weights) {
     return llvm::to_vector(llvm::make_filter_range(weights, [](Value weight) { return bool(weight); }));
   };
+  auto ofAll = [&](auto op) {
+    return present({op.getWeight(), op.getWeight2(), op.getWeight3(), op.getBias(), op.getBias2(), op.getBias3()});
+  };
   return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
       .Case([&](LayerNormOp norm) { return present({norm.getWeight(), norm.getBias()}); })
       .Case([&](LinearOp linear) { return present({linear.getWeight(), linear.getBias()}); })
       .Case([&](NormLinearOp op) {
         return present({op.getNormWeight(), op.getNormBias(), op.getWeight(), op.getBias()});
       })
+      .Case([&](LinearsOp op) { return ofAll(op); })
+      .Case([&](NormLinearsOp op) {
+        SmallVector<Value> weights = ofAll(op);
+        llvm::append_range(weights, present({op.getNormWeight(), op.getNormBias()}));
+        return weights;
+      })
       .Default(SmallVector<Value>());
 }
 
 void setConstantWeights(Operation *op) {
-  llvm::TypeSwitch<Operation *>(op).Case<LayerNormOp, LinearOp, NormLinearOp>(
+  llvm::TypeSwitch<Operation *>(op).Case<LayerNormOp, LinearOp, NormLinearOp, LinearsOp, NormLinearsOp>(
       [](auto weighing) { weighing.setConstantWeights(true); });
 }
 
 bool isConstantWeight(Operation *op, Value operand) {
-  bool isAsserted =
-      llvm::TypeSwitch<Operation *, bool>(op)
-          .Case<LayerNormOp, LinearOp, NormLinearOp>([](auto weighing) { return weighing.getConstantWeights(); })
-          .Default(false);
+  bool isAsserted = llvm::TypeSwitch<Operation *, bool>(op)
+                        .Case<LayerNormOp, LinearOp, NormLinearOp, LinearsOp, NormLinearsOp>(
+                            [](auto weighing) { return weighing.getConstantWeights(); })
+                        .Default(false);
   return isAsserted && llvm::is_contained(weightsOf(op), operand);
 }
 } // namespace lispier::nn

@@ -231,6 +231,45 @@ def NN_NormLinearOp : NN_Op<"norm_linear", [AttrSizedOperandSegments]> {
   }];
 }
 
+def NN_LinearsOp : NN_Op<"linears", [AttrSizedOperandSegments]> {
+  let summary = "Products of one row with two or three transposed weights";
+  let description = [{
+    `out = x weight^T + bias`, `out2 = x weight2^T + bias2` and `out3 = x weight3^T + bias3`, as nn.linear, in one
+    launch: queries, keys and values of one token, whose weights are apart.
+
+    `x` [1,K], `weight` [N,K], `weight2` [M,K], `weight3` [L,K] of one element type, `bias` [N], `bias2` [M], `bias3`
+    [L] of the weights' element type, `out` [1,N], `out2` [1,M], `out3` [1,L] of one element type. Each bias may be
+    absent; `weight3` and `out3` may be absent together. `out2` and `out3` are memrefs. No two of the memories may
+    overlap, if one of them is written. `constant_weights` is as in nn.linear, for all weights and biases.
+  }];
+  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Matrix>:$weight, NN_In<NN_Matrix>:$weight2,
+                       NN_OptionalIn<NN_Matrix>:$weight3, NN_OptionalIn<NN_Vector>:$bias,
+                       NN_OptionalIn<NN_Vector>:$bias2, NN_OptionalIn<NN_Vector>:$bias3, NN_State<NN_Matrix>:$out2,
+                       NN_OptionalState<NN_Matrix>:$out3, NN_Out<NN_Matrix>:$out, UnitAttr:$constant_weights);
+  let assemblyFormat = [{
+    $x `,` $weight `,` $weight2 (`,` $weight3^)? (`bias` $bias^)? (`bias2` $bias2^)? (`bias3` $bias3^)?
+    `into2` $out2 (`into3` $out3^)? `into` $out attr-dict `:` type(operands)
+  }];
+}
+
+def NN_NormLinearsOp : NN_Op<"norm_linears", [AttrSizedOperandSegments]> {
+  let summary = "nn.linears of a normalisation of x";
+  let description = [{
+    `normed` as in nn.norm_linear, then nn.linears of it. The letters, what may be absent, and what must not overlap are
+    as there.
+  }];
+  let arguments = (ins NN_In<NN_Matrix>:$x, NN_In<NN_Vector>:$norm_weight, NN_OptionalIn<NN_Vector>:$norm_bias,
+                       NN_Number<F32>:$epsilon, NN_Scratch<NN_Matrix>:$normed, NN_In<NN_Matrix>:$weight,
+                       NN_In<NN_Matrix>:$weight2, NN_OptionalIn<NN_Matrix>:$weight3, NN_OptionalIn<NN_Vector>:$bias,
+                       NN_OptionalIn<NN_Vector>:$bias2, NN_OptionalIn<NN_Vector>:$bias3, NN_State<NN_Matrix>:$out2,
+                       NN_OptionalState<NN_Matrix>:$out3, NN_Out<NN_Matrix>:$out, UnitAttr:$constant_weights);
+  let assemblyFormat = [{
+    $x `,` $norm_weight (`,` $norm_bias^)? `epsilon` $epsilon `through` $normed `,` $weight `,` $weight2
+    (`,` $weight3^)? (`bias` $bias^)? (`bias2` $bias2^)? (`bias3` $bias3^)? `into2` $out2 (`into3` $out3^)? `into` $out
+    attr-dict `:` type(operands)
+  }];
+}
+
 def NN_AttentionOp : NN_Op<"attention", [AttrSizedOperandSegments]> {
   let summary = "Attention of all heads, with or without a key and value cache";
   let description = [{

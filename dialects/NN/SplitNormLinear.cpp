@@ -22,7 +22,7 @@ namespace lispier {
 using namespace mlir;
 
 namespace lispier::nn {
-static void rmsNorm(LoopBuilder b, NormLinearOp op) {
+template <typename Op> static void rmsNorm(LoopBuilder b, Op op) {
   Value channels = b.size(op.getX(), 1);
   b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {
     Value t = at[0];
@@ -38,13 +38,16 @@ static void rmsNorm(LoopBuilder b, NormLinearOp op) {
   });
 }
 
-LayerNormOp createNorm(OpBuilder &b, NormLinearOp op) {
+template <typename Op> LayerNormOp createNorm(OpBuilder &b, Op op) {
   if (op.getNormBias())
     return LayerNormOp::create(b, op.getLoc(), op.getX(), op.getNormWeight(), op.getNormBias(), op.getNormed(),
                                op.getEpsilon(), op.getConstantWeights());
   rmsNorm(LoopBuilder(op.getLoc(), b), op);
   return {};
 }
+
+template LayerNormOp createNorm(OpBuilder &, NormLinearOp);
+template LayerNormOp createNorm(OpBuilder &, NormLinearsOp);
 
 std::pair<LayerNormOp, LinearOp> split(OpBuilder &b, NormLinearOp op) {
   LayerNormOp norm = createNorm(b, op);

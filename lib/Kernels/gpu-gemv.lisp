@@ -78,6 +78,13 @@
 ;; element type that the normalised x is rounded to, or false if x is used unchanged. `gated`: of nn.norm_linear, with
 ;; warps = 1 and rows = 2.
 (defmacro gemv [A W O rows warps norm gated]
+  `(launch {:name ~(if norm `norm-gemv `gemv) :grid [(gemv-need N ~rows ~warps ~gated)] :block [~(gemv-threads)]
+            :shared ~(if norm `(* 4 K) 0)}
+     (gemv-product (block-id :x) (grid-dim :x) ~A ~W ~O ~rows ~warps ~norm ~gated)))
+(defmacro gemv-need [N rows warps gated] `(ceil-div ~N ~(* (if gated 1 rows) (gemv-teams warps))))
+
+;; What a block of this launch does: the one of this number among `blocks` that compute the product.
+(defmacro gemv-product [block blocks A W O rows warps norm gated]
   (let [rs (range rows)
         outputs (if gated 1 rows)
         us (range (gemv-pieces))
@@ -94,15 +101,14 @@
                    `(arith.select (< ~(column u) K8) (vector.load {:result ~V} ~@row (min ~(column u) (- K8 8)))
                       (: 0.0 ~V))
                    `(if (< ~(column u) K8) (vector.load {:result ~V} ~@row ~(column u)) (: 0.0 ~V)))))]
-    `(launch {:name ~(if norm `norm-gemv `gemv) :grid [(ceil-div N ~(* outputs (gemv-teams warps)))]
-              :block [~(gemv-threads)] :shared ~(if norm `(* 4 K) 0)}
+    `(do
        ~@(if (= warps 1) [] [`(def parts (shared f32 [~(* rows (/ (gemv-threads) (warp-lanes)))]))])
        (def teams (/ (block-dim :x) (* ~warps (warp-size))))
        (def team (/ (warp-id) ~warps))
        (def lane (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
        (def lanes (* ~warps (warp-size)))
        (launch-dependents)
-       ~@(map (fn [r] `(prefetch-row ~W w (gemv-row (* ~outputs (+ team (* teams (block-id :x)))) ~r ~rows ~gated)
+       ~@(map (fn [r] `(prefetch-row ~W w (gemv-row (* ~outputs (+ team (* teams ~block))) ~r ~rows ~gated)
                                      K lane lanes)) rs)
        (wait-for-predecessors)
        ~@(if norm
@@ -112,7 +118,7 @@
             `(gemv-normalise ~A ~W ~norm)]
            [])
        ;; Uniform trip count for all threads of a block, including those whose rows are beyond the last.
-       (for [base (* ~outputs teams (block-id :x)) N (* ~outputs teams (grid-dim :x))]
+       (for [base (* ~outputs teams ~block) N (* ~outputs teams ~blocks)]
          ~@(map (fn [r] `(def ~(name "n" r) (gemv-row (+ base (* ~outputs team)) ~r ~rows ~gated))) rs)
          (def K8 (vector-columns 8 K ~@(if norm [] [`[~A x t]]) ~@(map (fn [r] `[~W w ~(name "n" r)]) rs)))
          (def ~sums
@@ -163,6 +169,15 @@
 ;; `full`: every lane has exactly `pieces`. `norm`: as in gemv. `gated`: of nn.norm_linear, with warps > 1 and even
 ;; rows.
 (defmacro gemv-held [A W O rows warps pieces full norm gated]
+  `(launch {:name ~(if norm `norm-gemv `gemv)
+            :grid [(min ~(gemv-blocks (gemv-block warps)) (gemv-held-need N ~rows ~warps ~gated))]
+            :block [~(gemv-block warps)]}
+     (gemv-held-product (block-id :x) (grid-dim :x) ~A ~W ~O ~rows ~warps ~pieces ~full ~norm ~gated)))
+(defmacro gemv-held-need [N rows warps gated]
+  `(ceil-div ~N ~(* (if gated (quotient rows 2) rows) (quotient (quotient (gemv-block warps) (warp-lanes)) warps))))
+
+;; What a block of this launch does, as in gemv-product.
+(defmacro gemv-held-product [block blocks A W O rows warps pieces full norm gated]
   (let [rs (range rows)
         outputs (if gated (quotient rows 2) rows)
         us (range pieces)
@@ -216,9 +231,7 @@
                (when (= (lane-id) 0) (memref.store of-warp moments ~slot (warp-id)))
                (barrier)
                (+ ~@(map (fn [i] `(memref.load moments ~slot (+ (* ~warps team) ~i))) (range warps))))))]
-    `(launch {:name ~(if norm `norm-gemv `gemv)
-              :grid [(min ~(gemv-blocks threads) (ceil-div N ~(* outputs (quotient all-warps warps))))]
-              :block [~threads]}
+    `(do
        ;; Of two iterations, so that one barrier in each is enough.
        ~@(if (= warps 1) [] [`(def parts (shared f32 [2 ~(* rows all-warps)]))])
        ~@(if (and norm (> warps 1)) [`(def moments (shared f32 [2 ~all-warps]))] [])
@@ -226,8 +239,8 @@
        (def team (/ (warp-id) ~warps))
        (def member (+ (* (% (warp-id) ~warps) (warp-size)) (lane-id)))
        (def lanes (* ~warps (warp-size)))
-       (def n0 (* ~outputs (+ team (* teams (block-id :x)))))
-       (def step (* ~outputs teams (grid-dim :x)))
+       (def n0 (* ~outputs (+ team (* teams ~block))))
+       (def step (* ~outputs teams ~blocks))
        (def before-wait (= constant_weights (: 1 i64)))
        (launch-dependents)
        ~@(each "k" (fn [u] `(* 8 (+ member (* ~u lanes)))))
@@ -261,7 +274,7 @@
            [])
        ;; Uniform trip count for all threads of a block, including those whose rows are beyond the last.
        (fold ~(apply vector (concat (apply concat (map (fn [name] [name name]) loaded)) [`turn `(: 0 index)]))
-             [base (* ~outputs teams (block-id :x)) N step]
+             [base (* ~outputs teams ~block) N step]
          (def here (+ base (* ~outputs team)))
          ~@(map (fn [r]
              `(def ~(name "sum" r)
@@ -306,3 +319,12 @@
                    (gemv-held ~A ~W ~O ~@(drop 1 row) false false false)
                    ~rest))
               `(gemv ~A ~W ~O 1 4 false false) (reverse (tuning :gemv-held)))))
+
+;; Whether the parameters of the normalisation can be read 8 columns at a time.
+(defmacro norm-aligned [W]
+  `(= (: 0 index)
+      (+ (misaligned 8 ~W norm_weight) (if {:result index} centred (misaligned 8 ~W norm_bias) (: 0 index)))))
+
+;; Whether an entry of :norm-gemv-held is for K columns.
+(defmacro norm-linear-fits [least most]
+  (if (= least most) `(= K ~most) (if (= least 8) `(<= K ~most) `(arith.andi (>= K ~least) (<= K ~most)))))

@@ -12,15 +12,10 @@
 ;; team.
 (defmacro norm-linear-for-size [A W B O gated]
   `(do
-     (def vectors (arith.andi (gemv-aligned ~A ~W)
-                              (= (: 0 index)
-                                 (+ (misaligned 8 ~W norm_weight)
-                                    (if {:result index} centred (misaligned 8 ~W norm_bias) (: 0 index))))))
+     (def vectors (arith.andi (gemv-aligned ~A ~W) (norm-aligned ~W)))
      ~(reduce (fn [rest row]
-                (let [[least most rows warps pieces] row
-                      fits (if (= least most) `(= K ~most) (if (= least 8) `(<= K ~most)
-                                                               `(arith.andi (>= K ~least) (<= K ~most))))]
-                  `(if (arith.andi vectors ~fits)
+                (let [[least most rows warps pieces] row]
+                  `(if (arith.andi vectors (norm-linear-fits ~least ~most))
                      (gemv-held ~A ~W ~O ~rows ~warps ~pieces ~(= least most (* 8 (* pieces warps (warp-lanes)))) ~B
                                 ~gated)
                      ~rest)))

@@ -9,9 +9,10 @@
 //===----------------------------------------------------------------------===//
 #include "AttentionPattern.h"
 #include "CacheAppend.h"
+#include "GroupNorm.h"
+#include "JoinProducts.h"
 #include "LongSums.h"
 #include "MemoryViews.h"
-#include "NormFormula.h"
 #include "ProductGate.h"
 #include "RepeatedHeads.h"
 #include "RotatedAttention.h"
@@ -87,6 +88,7 @@ public:
         matchLinear(kernel);
       else if (kernel.getKind() == group::Kind::Row)
         matchLayerNorm(kernel);
+    joinProducts(function, choice, memory);
   }
 
 private:
@@ -97,12 +99,9 @@ private:
 
   void matchLinear(group::KernelOp kernel);
   bool isWide(linalg::LinalgOp product, ArrayRef<unsigned> summed) const;
-  struct Norm;
-  static std::optional<Norm> normOf(group::KernelOp kernel);
-  bool normHasKernel(const Norm &norm, Value rows, ArrayRef<Value> products, bool isGated, Operation *group) const;
+  bool normHasKernel(const GroupNorm &norm, Value rows, ArrayRef<Value> products, bool isGated, Operation *group) const;
   bool fuseNorm(nn::LinearOp linear);
   void matchLayerNorm(group::KernelOp kernel);
-  std::pair<group::KernelOp, memref::AllocOp> producerOf(nn::LinearOp linear);
 
   /// Whether the group, which is of this kind, has a hand-written kernel: types of operands, null for absent ones.
   bool hasKernel(nn::GroupKind kind, ArrayRef<Type> operands, Operation *group) const {
@@ -351,80 +350,8 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
 // Layer normalisation before a product
 //===----------------------------------------------------------------------===//
 
-/// The kernel that computes the product's x, if no other op reads a result of it, and the memory of x.
-std::pair<group::KernelOp, memref::AllocOp> KernelMatcher::producerOf(nn::LinearOp linear) {
-  Value x = rootOf(linear.getX());
-  auto alloc = x.getDefiningOp<memref::AllocOp>();
-  if (!alloc || !alloc->hasAttr(kIntermediateAttr))
-    return {};
-  group::KernelOp producer;
-  SmallVector<Value> aliases{alloc};
-  while (!aliases.empty())
-    for (Operation *user : aliases.pop_back_val().getUsers()) {
-      if (isa<ViewLikeOpInterface>(user)) {
-        llvm::append_range(aliases, user->getResults());
-      } else if (auto kernel = dyn_cast<group::KernelOp>(user); kernel && !producer) {
-        producer = kernel;
-      } else if (user != linear && !isa<memref::DeallocOp, memref::DimOp>(user)) {
-        return {};
-      }
-    }
-  bool isOnlyResult = producer && producer->getBlock() == linear->getBlock() && producer.getInits().size() == 1 &&
-                      producer.getInits()[0] == alloc && !llvm::is_contained(producer.getInputs(), alloc.getResult());
-  return isOnlyResult && producer->isBeforeInBlock(linear) ? std::pair(producer, alloc)
-                                                           : std::pair<group::KernelOp, memref::AllocOp>();
-}
-
-/// The number of columns of the memref, or of what it is a view of; null if the op that makes it does not say.
-static OpFoldResult columnsOf(Value memref) {
-  if (auto alloc = memref.getDefiningOp<memref::AllocOp>())
-    return alloc.getMixedSizes().back();
-  auto view = memref.getDefiningOp<memref::SubViewOp>();
-  return view ? view.getMixedSizes().back() : OpFoldResult();
-}
-
-/// Whether the integer is the number of columns of the memref.
-static bool isColumnsOf(Value memref, Value integer) {
-  auto value = dyn_cast_if_present<Value>(columnsOf(memref));
-  auto cast = value ? value.getDefiningOp<arith::IndexCastOp>() : arith::IndexCastOp();
-  return cast && cast.getIn() == integer;
-}
-
-/// Whether the integer or index, of the kernel or from outside of it, is the number of columns of the memref.
-static bool isColumnCount(group::KernelOp kernel, Value memref, Value index) {
-  if (!index.getType().isIndex())
-    return isColumnsOf(memref, index);
-  int64_t last = cast<MemRefType>(memref.getType()).getRank() - 1;
-  if (auto dim = index.getDefiningOp<tensor::DimOp>())
-    return dim.getConstantIndex() == last && memrefOf(kernel, dim.getSource()) == memref;
-  if (auto dim = index.getDefiningOp<memref::DimOp>(); dim && dim.getSource() == memref)
-    return dim.getConstantIndex() == last;
-  return columnsOf(memref) == OpFoldResult(index);
-}
-
-/// A normalisation that a group computes, of operands in memory.
-struct KernelMatcher::Norm {
-  Value x, weight, bias; ///< No bias: an RMS norm.
-  double epsilon;
-  Value epsilonValue; ///< Null if epsilon is a constant.
-};
-
-std::optional<KernelMatcher::Norm> KernelMatcher::normOf(group::KernelOp kernel) {
-  std::optional<NormFormula> formula = normFormulaOf(kernel.yieldOp().getResults()[0]);
-  if (!formula)
-    return std::nullopt;
-  Norm norm{memrefOf(kernel, formula->x), memrefOf(kernel, formula->weight),
-            formula->bias ? memrefOf(kernel, formula->bias) : Value(), formula->epsilon, formula->epsilonValue};
-  if (!norm.x || !norm.weight || !isFloat(norm.x) || !isFloat(norm.weight) ||
-      (formula->columns && !isColumnCount(kernel, norm.x, formula->columns)))
-    return std::nullopt;
-  if (formula->bias && (!norm.bias || getElementTypeOrSelf(norm.weight) != getElementTypeOrSelf(norm.bias)))
-    return std::nullopt;
-  return norm;
-}
-
 /// Whether one kernel computes the normalisation of `rows`, the product, and the gate of its outputs for one row.
-bool KernelMatcher::normHasKernel(const Norm &norm, Value rows, ArrayRef<Value> products, bool isGated,
+bool KernelMatcher::normHasKernel(const GroupNorm &norm, Value rows, ArrayRef<Value> products, bool isGated,
                                   Operation *group) const {
   SmallVector<Type> types{rows.getType(), typeOf(norm.weight), typeOf(norm.bias), Float32Type::get(rows.getContext())};
   llvm::append_range(types, llvm::map_range(products, typeOf));
@@ -433,8 +360,8 @@ bool KernelMatcher::normHasKernel(const Norm &norm, Value rows, ArrayRef<Value> 
 
 /// Computes the normalisation in the product, and a gate of its outputs: launches less where there is one row.
 bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
-  auto [producer, normed] = producerOf(linear);
-  std::optional<Norm> norm = producer && producer.getKind() == group::Kind::Row ? normOf(producer) : std::nullopt;
+  auto [producer, normed] = producerOf(linear.getX(), linear.getOperation());
+  std::optional<GroupNorm> norm = groupNormOf(producer);
   if (!norm)
     return false;
   int64_t count = cast<MemRefType>(linear.getX().getType()).getDimSize(0);
@@ -479,8 +406,7 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
     for (unsigned i : {0, 3, 4})
       products[i] = firstRow(b, products[i]);
   }
-  Value epsilon = norm->epsilonValue ? norm->epsilonValue
-                                     : arith::ConstantOp::create(b, loc, b.getF32FloatAttr(norm->epsilon)).getResult();
+  Value epsilon = norm->epsilonIn(b, loc);
   bool constant = linear.getConstantWeights() && memory.isNeverWritten(norm->weight) &&
                   (!norm->bias || memory.isNeverWritten(norm->bias));
   auto fused = nn::NormLinearOp::create(b, loc, rows, norm->weight, norm->bias, epsilon, products[0], products[1],
@@ -501,7 +427,7 @@ bool KernelMatcher::fuseNorm(nn::LinearOp linear) {
 }
 
 void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
-  std::optional<Norm> norm = normOf(kernel);
+  std::optional<GroupNorm> norm = groupNormOf(kernel);
   Value out = kernel.getInits()[0];
   if (!norm || !norm->bias || !isFloat(out))
     return;
@@ -517,9 +443,7 @@ void KernelMatcher::matchLayerNorm(group::KernelOp kernel) {
     eraseUnused(rows, norm->x);
     return eraseUnused(outRows, out);
   }
-  Value epsilon = norm->epsilonValue ? norm->epsilonValue
-                                     : arith::ConstantOp::create(b, loc, b.getF32FloatAttr(norm->epsilon)).getResult();
-  keepName(nn::LayerNormOp::create(b, loc, rows, norm->weight, norm->bias, outRows, epsilon), kernel);
+  keepName(nn::LayerNormOp::create(b, loc, rows, norm->weight, norm->bias, outRows, norm->epsilonIn(b, loc)), kernel);
   kernel.erase();
 }
 

@@ -120,6 +120,14 @@ bool isErrorCheck(Operation *op) {
          });
 }
 
+bool isSameMemory(Value a, Value b) {
+  if (a == b)
+    return true;
+  Operation *one = a.getDefiningOp(), *other = b.getDefiningOp();
+  return one && other && isa<ViewLikeOpInterface>(one) &&
+         OperationEquivalence::isEquivalentTo(one, other, OperationEquivalence::IgnoreLocations);
+}
+
 bool mayWrite(Operation &op, Value memref) {
   auto writes = [&](Operation *inside) {
     if (isa<group::KernelOp>(inside->getParentOp()) || inside->hasTrait<OpTrait::HasRecursiveMemoryEffects>())

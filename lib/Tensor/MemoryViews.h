@@ -18,6 +18,9 @@ mlir::OpFoldResult knownSize(mlir::Value memref, unsigned dimension);
 /// The memref that this one is a view of.
 mlir::Value rootOf(mlir::Value memref);
 
+/// Whether both are one memref, or views of one that are made alike.
+bool isSameMemory(mlir::Value a, mlir::Value b);
+
 /// Whether the op is a branch that does nothing but report an error of the program.
 bool isErrorCheck(mlir::Operation *op);
 

@@ -26,6 +26,13 @@ KernelCost KernelCost::of(ArrayAttr attribute) {
   return {number(0), number(1), number(2), number(3), number(4), cast<BoolAttr>(attribute[5]).getValue()};
 }
 
+KernelCost &KernelCost::operator+=(const KernelCost &other) {
+  reads = reads + other.reads, writes = writes + other.writes, work = work + other.work;
+  products = products + other.products, others = others + other.others;
+  narrowProducts |= other.narrowProducts;
+  return *this;
+}
+
 /// An F32 product by BF16 instructions is three of theirs. What is no product is one operation an instruction, not the
 /// two that a multiplication and addition count.
 LeastTimes KernelCost::leastTimes(const DeviceSpeed &speed) const {

@@ -25,6 +25,9 @@ struct KernelCost {
   mlir::ArrayAttr attribute(mlir::MLIRContext *context) const;
   static KernelCost of(mlir::ArrayAttr attribute);
 
+  /// Adds what another kernel does.
+  KernelCost &operator+=(const KernelCost &other);
+
   /// On a device of a speed that is known.
   LeastTimes leastTimes(const DeviceSpeed &speed) const;
 };

@@ -5,6 +5,8 @@
 #include "RowViews.h"
 #include "TensorFormulas.h"
 #include "lispier/Group/MemoryAttributes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -55,11 +57,10 @@ bool usesHalfOnly(linalg::LinalgOp op) {
                       [](linalg::IndexOp index) { return index.getDim() == 2; });
 }
 
-/// What attends to heads that a kernel rotates.
-struct Rotation {
+/// Heads that a kernel rotates.
+struct RotatedHeads {
   group::KernelOp kernel;
   memref::CollapseShapeOp rotated; ///< [tokens, heads, size]
-  memref::SubViewOp q, k;          ///< Of these.
   Value heads;                     ///< As before the rotation.
   Value cosines, sines;
 };
@@ -88,17 +89,14 @@ Value headsOf(memref::SubViewOp first, memref::SubViewOp second) {
   return areHalves ? first.getSource() : Value();
 }
 
-std::optional<Rotation> rotationOf(nn::AttentionOp attention) {
-  Rotation found;
-  found.q = attention.getQ().getDefiningOp<memref::SubViewOp>();
-  found.k = attention.getK().getDefiningOp<memref::SubViewOp>();
-  if (!isHeads(found.q) || !isHeads(found.k) || found.q.getSource() != found.k.getSource() ||
-      !isConstantIntValue(found.q.getMixedOffsets()[2], 0) || !isConstantIntValue(found.k.getMixedOffsets()[2], 0))
-    return std::nullopt;
-  found.rotated = found.q.getSource().getDefiningOp<memref::CollapseShapeOp>();
+/// What makes `rotated`, if a kernel in the block of `attention` does that for nothing else.
+std::optional<RotatedHeads> rotatedHeadsOf(Value rotated, nn::AttentionOp attention) {
+  RotatedHeads found;
+  found.rotated = rotated.getDefiningOp<memref::CollapseShapeOp>();
   auto alloc = found.rotated ? found.rotated.getSrc().getDefiningOp<memref::AllocOp>() : memref::AllocOp();
   if (!alloc || !alloc->hasAttr(kIntermediateAttr) || alloc.getType().getRank() != 4 ||
-      alloc.getType().getDimSize(2) != 2 || found.rotated.getReassociationIndices().back().size() != 2)
+      alloc.getType().getDimSize(2) != 2 || found.rotated.getType().getRank() != 3 ||
+      found.rotated.getReassociationIndices().back().size() != 2)
     return std::nullopt;
   for (Operation *user : alloc->getUsers())
     if (auto kernel = dyn_cast<group::KernelOp>(user))
@@ -134,11 +132,71 @@ std::optional<Rotation> rotationOf(nn::AttentionOp attention) {
   return found;
 }
 
+/// The memref of which this one is a reshape back to its own shape.
+Value withoutReshapes(Value memref) {
+  auto collapse = memref.getDefiningOp<memref::CollapseShapeOp>();
+  auto expand = collapse ? collapse.getSrc().getDefiningOp<memref::ExpandShapeOp>() : memref::ExpandShapeOp();
+  return expand && expand.getSrc().getType() == collapse.getType() &&
+                 expand.getReassociationIndices() == collapse.getReassociationIndices()
+             ? expand.getSrc()
+             : memref;
+}
+
+/// What attends to heads of queries and keys that kernels rotate.
+struct Rotation {
+  SmallVector<RotatedHeads, 2> heads; ///< Of both, or of queries and of keys.
+  memref::SubViewOp q, k;             ///< Of both; null if they are rotated apart.
+  bool areApart() const { return heads.size() == 2; }
+};
+
+std::optional<Rotation> rotationOf(nn::AttentionOp attention) {
+  Rotation found;
+  found.q = attention.getQ().getDefiningOp<memref::SubViewOp>();
+  found.k = attention.getK().getDefiningOp<memref::SubViewOp>();
+  bool areParts = isHeads(found.q) && isHeads(found.k) && found.q.getSource() == found.k.getSource() &&
+                  isConstantIntValue(found.q.getMixedOffsets()[2], 0) &&
+                  isConstantIntValue(found.k.getMixedOffsets()[2], 0);
+  SmallVector<Value, 2> memories;
+  if (areParts)
+    memories = {found.q.getSource()};
+  else
+    memories = {withoutReshapes(attention.getQ()), withoutReshapes(attention.getK())};
+  for (Value memory : memories)
+    if (std::optional<RotatedHeads> heads = rotatedHeadsOf(memory, attention))
+      found.heads.push_back(*heads);
+    else
+      return std::nullopt;
+  if (found.areApart() && (found.heads[0].kernel == found.heads[1].kernel ||
+                           !isSameMemory(found.heads[0].cosines, found.heads[1].cosines) ||
+                           !isSameMemory(found.heads[0].sines, found.heads[1].sines)))
+    return std::nullopt;
+  return found;
+}
+
 /// Of one token, the part of `heads` [tokens, heads, size] that `view` is of others.
 Value sameHeads(OpBuilder &b, Value heads, memref::SubViewOp view) {
   SmallVector<OpFoldResult> sizes = view.getMixedSizes();
   sizes[0] = b.getIndexAttr(1);
   return memref::SubViewOp::create(b, view.getLoc(), heads, view.getMixedOffsets(), sizes, view.getMixedStrides());
+}
+
+/// Memory for the heads of both, of one token.
+memref::AllocOp scratchFor(OpBuilder &b, Value q, Value k) {
+  Location loc = q.getLoc();
+  // Of values from outside of a loop, so that the plan of memory has it.
+  auto sizeOf = [&](Value memref, unsigned dimension) {
+    OpFoldResult known = knownSize(memref, dimension);
+    return known ? known : OpFoldResult(memref::DimOp::create(b, loc, memref, dimension).getResult());
+  };
+  Value heads = getValueOrCreateConstantIndexOp(b, loc, sizeOf(q, 1));
+  Value groups = getValueOrCreateConstantIndexOp(b, loc, sizeOf(k, 1));
+  SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), arith::AddIOp::create(b, loc, heads, groups).getResult(),
+                                  sizeOf(q, 2)};
+  auto [shape, values] = decomposeMixedValues(sizes);
+  auto type = MemRefType::get(shape, getElementTypeOrSelf(q));
+  auto alloc = memref::AllocOp::create(b, loc, type, values, b.getI64IntegerAttr(64));
+  alloc->setAttr(kIntermediateAttr, b.getUnitAttr());
+  return alloc;
 }
 
 Value firstToken(OpBuilder &b, Value heads) {
@@ -155,24 +213,30 @@ void rotateInAttention(nn::AttentionOp attention, const KernelChoice &choice) {
   if (!rotation)
     return;
   // The heads and the tables are read later than before.
-  SmallVector<Value> inputs{rotation->heads, rotation->cosines, rotation->sines};
-  SmallVector<Operation *> ends;
-  for (Operation &op : llvm::make_range(std::next(rotation->kernel->getIterator()), attention->getIterator()))
-    for (Value input : inputs)
-      if (isa<memref::DeallocOp>(op) && op.getOperand(0) == rootOf(input))
-        ends.push_back(&op);
-      else if (mayWrite(op, input))
-        return;
+  llvm::SmallSetVector<Operation *, 4> ends;
+  for (const RotatedHeads &heads : rotation->heads)
+    for (Operation &op : llvm::make_range(std::next(heads.kernel->getIterator()), attention->getIterator()))
+      for (Value input : {heads.heads, heads.cosines, heads.sines})
+        if (isa<memref::DeallocOp>(op) && op.getOperand(0) == rootOf(input))
+          ends.insert(&op);
+        else if (mayWrite(op, input))
+          return;
   OpBuilder b(attention);
   Location loc = attention.getLoc();
+  RotatedHeads &first = rotation->heads.front(), &last = rotation->heads.back();
+  bool areApart = rotation->areApart();
+  // Heads that are rotated apart do not lie one behind the other, as those of the op do.
+  memref::AllocOp scratch = areApart ? scratchFor(b, first.heads, last.heads) : memref::AllocOp();
   scf::IfOp branch = ifOneRow(b, attention.getQ());
   b.setInsertionPointToStart(branch.thenBlock());
-  SmallVector<Value> operands{sameHeads(b, rotation->heads, rotation->q),
-                              sameHeads(b, rotation->heads, rotation->k),
+  Value q = areApart ? firstToken(b, first.heads) : sameHeads(b, first.heads, rotation->q);
+  Value k = areApart ? firstToken(b, last.heads) : sameHeads(b, first.heads, rotation->k);
+  SmallVector<Value> operands{q,
+                              k,
                               firstToken(b, attention.getV()),
-                              firstRow(b, rotation->cosines),
-                              firstRow(b, rotation->sines),
-                              firstToken(b, rotation->rotated),
+                              firstRow(b, first.cosines),
+                              firstRow(b, first.sines),
+                              scratch ? scratch.getResult() : firstToken(b, first.rotated),
                               attention.getKeyCache(),
                               attention.getValueCache(),
                               attention.getPosition(),
@@ -182,15 +246,24 @@ void rotateInAttention(nn::AttentionOp attention, const KernelChoice &choice) {
       nn::RotatedAttentionOp::getOperationName().str(), {}, /*final=*/true, nn::GroupKind::RotatedAttention};
   for (Value operand : operands)
     request.operands.push_back(operand ? operand.getType() : Type());
-  if (!choice.has(request, attention))
-    return branch.erase();
+  if (!choice.has(request, attention)) {
+    branch.erase();
+    if (scratch)
+      scratch.erase();
+    return;
+  }
   auto fused = nn::RotatedAttentionOp::create(b, loc, operands[0], operands[1], operands[2], operands[3], operands[4],
                                               operands[5], operands[6], operands[7], operands[8], operands[9],
                                               operands[10], attention.getWindowAttr(), attention.getScaleAttr());
   fused->setDiscardableAttrs(attention->getDiscardableAttrDictionary());
+  if (scratch) {
+    b.setInsertionPointAfter(branch);
+    memref::DeallocOp::create(b, loc, scratch);
+  }
   for (Operation *end : ends)
     end->moveAfter(branch);
-  for (Operation *op : {rotation->kernel.getOperation(), attention.getOperation()})
-    op->moveBefore(branch.elseYield());
+  for (const RotatedHeads &heads : rotation->heads)
+    heads.kernel->moveBefore(branch.elseYield());
+  attention->moveBefore(branch.elseYield());
 }
 } // namespace lispier

@@ -22,6 +22,8 @@ enum class GroupKind : unsigned {
   LayerNormBeforeProduct, ///< One that only a Product reads.
   NormedOneRowProduct,    ///< A OneRowProduct with the layer norm or the RMS norm before it.
   GatedOneRowProduct,     ///< The same whose outputs are gated.
+  OneRowProducts,         ///< Several OneRowProducts of one row, without activation and residual.
+  NormedOneRowProducts,   ///< The same with the norm before them.
   Attention,              ///< softmax(mask(scale q k^T)) v.
   RotatedAttention,       ///< Attention of one token over caches, with the rotation of its query and key.
 };
@@ -40,6 +42,8 @@ inline constexpr GroupKindName kGroupKinds[] = {
     {"layer-norm-before-product", "nn.layer_norm", "layer norms before products of several rows"},
     {"normed-one-row-product", "nn.norm_linear", "products of one row with the norm before them"},
     {"gated-one-row-product", "nn.norm_linear", "gated products of one row with the norm before them"},
+    {"one-row-products", "nn.linears", "products of one row with several weights"},
+    {"normed-one-row-products", "nn.norm_linears", "products of one row with several weights and the norm before them"},
     {"attention", "nn.attention", "attention"},
     {"rotated-attention", "nn.rotated_attention", "attention of one token with its rotation"},
 };

@@ -322,6 +322,54 @@ func.func @gated_outputs(%x: memref<1x8xf32>, %g: memref<8xf32>, %e: f32, %n: me
 
 // -----
 
+func.func @linears_inner(%x: memref<1x8xf32>, %w: memref<4x8xf32>, %v: memref<2x6xf32>, %o: memref<1x4xf32>, %p: memref<1x2xf32>) {
+  // expected-error@+1 {{K differs: x has 8 ('memref<1x8xf32>'), weight2 has 6 ('memref<2x6xf32>')}}
+  nn.linears %x, %w, %v into2 %p into %o : memref<1x8xf32>, memref<4x8xf32>, memref<2x6xf32>, memref<1x2xf32>, memref<1x4xf32>
+  return
+}
+
+// -----
+
+func.func @linears_columns(%x: memref<1x8xf32>, %w: memref<4x8xf32>, %v: memref<2x8xf32>, %o: memref<1x4xf32>) {
+  // expected-error@+1 {{M differs: weight2 has 2 ('memref<2x8xf32>'), out2 has 4 ('memref<1x4xf32>')}}
+  nn.linears %x, %w, %v into2 %o into %o : memref<1x8xf32>, memref<4x8xf32>, memref<2x8xf32>, memref<1x4xf32>, memref<1x4xf32>
+  return
+}
+
+// -----
+
+func.func @linears_types(%x: memref<1x8xf32>, %w: memref<4x8xf32>, %v: memref<4x8xbf16>, %o: memref<1x4xf32>, %p: memref<1x4xf32>) {
+  // expected-error@+1 {{weight and weight2 have different element types, 'f32' and 'bf16'}}
+  nn.linears %x, %w, %v into2 %p into %o : memref<1x8xf32>, memref<4x8xf32>, memref<4x8xbf16>, memref<1x4xf32>, memref<1x4xf32>
+  return
+}
+
+// -----
+
+func.func @linears_third(%x: memref<1x8xf32>, %w: memref<4x8xf32>, %o: memref<1x4xf32>, %p: memref<1x4xf32>, %q: memref<1x4xf32>) {
+  // expected-error@+1 {{has out3, but no weight3}}
+  nn.linears %x, %w, %w into2 %p into3 %q into %o : memref<1x8xf32>, memref<4x8xf32>, memref<4x8xf32>, memref<1x4xf32>, memref<1x4xf32>, memref<1x4xf32>
+  return
+}
+
+// -----
+
+func.func @linears_overlap(%x: memref<1x8xf32>, %w: memref<4x8xf32>, %o: memref<1x4xf32>) {
+  // expected-error@+1 {{x, out, out2 and out3 must not be the same memory}}
+  nn.linears %x, %w, %w into2 %o into %o : memref<1x8xf32>, memref<4x8xf32>, memref<4x8xf32>, memref<1x4xf32>, memref<1x4xf32>
+  return
+}
+
+// -----
+
+func.func @norm_linears_overlap(%x: memref<1x8xf32>, %g: memref<8xf32>, %e: f32, %w: memref<4x8xf32>, %o: memref<1x4xf32>, %p: memref<1x4xf32>) {
+  // expected-error@+1 {{normed must not be the memory of x, out, out2 or out3}}
+  nn.norm_linears %x, %g epsilon %e through %x, %w, %w into2 %p into %o : memref<1x8xf32>, memref<8xf32>, f32, memref<1x8xf32>, memref<4x8xf32>, memref<4x8xf32>, memref<1x4xf32>, memref<1x4xf32>
+  return
+}
+
+// -----
+
 func.func @norm_linear_overlap(%x: memref<1x8xf32>, %g: memref<8xf32>, %e: f32, %w: memref<4x8xf32>, %o: memref<1x4xf32>) {
   // expected-error@+1 {{x, normed and out must not be the same memory}}
   nn.norm_linear %x, %g, %g epsilon %e through %x, %w into %o : memref<1x8xf32>, memref<8xf32>, memref<8xf32>, f32, memref<1x8xf32>, memref<4x8xf32>, memref<1x4xf32>
