@@ -26,6 +26,19 @@ Value memrefOf(group::KernelOp kernel, Value tensor) {
   return memory;
 }
 
+Value collapsed(OpBuilder &b, Location loc, Value memref, ArrayRef<ReassociationIndices> parts) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  for (const ReassociationIndices &part : parts)
+    if (llvm::any_of(part, [&](int64_t dimension) { return type.isDynamicDim(dimension); }))
+      for (int64_t dimension : part)
+        if (shape[dimension] == 0)
+          shape[dimension] = ShapedType::kDynamic;
+  if (ArrayRef(shape) != type.getShape())
+    memref = memref::CastOp::create(b, loc, MemRefType(MemRefType::Builder(type).setShape(shape)), memref);
+  return memref::CollapseShapeOp::create(b, loc, memref, parts);
+}
+
 /// The memref with dimensions `at` and the next as one; null if they do not lie so.
 static Value withJoined(OpBuilder &b, Location loc, Value memref, unsigned at) {
   auto type = cast<MemRefType>(memref.getType());
@@ -35,7 +48,7 @@ static Value withJoined(OpBuilder &b, Location loc, Value memref, unsigned at) {
       parts.push_back({dimension});
   parts[at].push_back(at + 1);
   if (memref::CollapseShapeOp::isGuaranteedCollapsible(type, parts))
-    return memref::CollapseShapeOp::create(b, loc, memref, parts);
+    return collapsed(b, loc, memref, parts);
   // The layout of what was one dimension does not say so if it is not static.
   auto expand = memref.getDefiningOp<memref::ExpandShapeOp>();
   if (!expand)

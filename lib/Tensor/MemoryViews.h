@@ -8,6 +8,11 @@ namespace lispier {
 /// The memref of an argument of the kernel's body; null for other tensors.
 mlir::Value memrefOf(group::KernelOp kernel, mlir::Value tensor);
 
+/// The memref with each of these parts of its dimensions, which lie one behind the other, as one. A size 0 beside one
+/// that only the run knows becomes unknown, too: of the two, collapse_shape infers 0, which its verifier rejects.
+mlir::Value collapsed(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref,
+                      llvm::ArrayRef<mlir::ReassociationIndices> parts);
+
 /// A memref seen as [tokens, heads, size], which are its dimensions `order`; of four, the heads are the two in the
 /// middle, which are neighbours. Null if these do not lie in memory like one dimension.
 mlir::Value asHeads(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref, llvm::ArrayRef<unsigned> order);

@@ -1,5 +1,6 @@
 //===- RowViews.cpp - memrefs as rows -------------------------------------===//
 #include "RowViews.h"
+#include "MemoryViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -16,9 +17,7 @@ Value asRows(OpBuilder &b, Location loc, Value memref) {
   }
   ReassociationIndices rows = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank() - 1));
   SmallVector<ReassociationIndices> parts{rows, {type.getRank() - 1}};
-  return memref::CollapseShapeOp::isGuaranteedCollapsible(type, parts)
-             ? memref::CollapseShapeOp::create(b, loc, memref, parts).getResult()
-             : Value();
+  return memref::CollapseShapeOp::isGuaranteedCollapsible(type, parts) ? collapsed(b, loc, memref, parts) : Value();
 }
 
 Value firstRow(OpBuilder &b, Value rows) {

@@ -1,5 +1,6 @@
 //===- TileProgram.cpp - the tile program of a group ----------------------===//
 #include "TileProgram.h"
+#include "MemoryViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -74,7 +75,7 @@ Value TileProgram::operand(OpBuilder &b, const Parameter &parameter, Type type) 
     return memref::DimOp::create(b, loc, value, parameter.order.front());
   ArrayRef<ReassociationIndices> parts = dimensions.parts(parameter.argument);
   if (int64_t(parts.size()) != cast<MemRefType>(value.getType()).getRank())
-    value = memref::CollapseShapeOp::create(b, loc, value, parts);
+    value = collapsed(b, loc, value, parts);
   if (!parameter.order.empty()) {
     SmallVector<unsigned> order(parameter.order.begin(), parameter.order.end());
     value = memref::TransposeOp::create(b, loc, value,
