@@ -6,8 +6,12 @@
 #include "RowViews.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -16,10 +20,44 @@ namespace {
 /// Operands of one nn.linears.
 constexpr size_t kMostProducts = 3;
 
-bool mayBeJoined(nn::LinearOp linear) {
-  int64_t rows = cast<MemRefType>(linear.getX().getType()).getDimSize(0);
-  return !linear.getResidual() && linear.getActivation() == nn::Activation::None && !linear.getSeveralRows() &&
-         (rows == 1 || ShapedType::isDynamic(rows));
+/// A product that may be joined with others.
+struct Product {
+  nn::LinearOp linear;
+  scf::IfOp branch; ///< The op is for one row, and a group in the other branch for several; null: it is for any number.
+
+  /// What is in a block with the other products.
+  Operation *place() { return branch ? branch.getOperation() : linear.getOperation(); }
+
+  /// x of any number of rows.
+  Value rows() {
+    if (!branch)
+      return linear.getX();
+    auto cast = linear.getX().getDefiningOp<memref::CastOp>();
+    auto first = cast ? cast.getSource().getDefiningOp<memref::SubViewOp>() : memref::SubViewOp();
+    return first ? first.getSource() : Value();
+  }
+};
+
+/// Whether the branch is one that lispier-match-kernels has made of a product of `rows`.
+bool isBranchOfRow(scf::IfOp branch, Value rows) {
+  auto equals = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  auto count = equals ? equals.getLhs().getDefiningOp<memref::DimOp>() : memref::DimOp();
+  return count && equals.getPredicate() == arith::CmpIPredicate::eq && isConstantIntValue(equals.getRhs(), 1) &&
+         count.getConstantIndex() == 0 && count.getSource() == rows && branch.getNumResults() == 0 &&
+         branch.elseBlock() && isa<group::KernelOp>(branch.elseBlock()->front()) &&
+         llvm::all_of(branch.thenBlock()->without_terminator(),
+                      [](Operation &op) { return isa<nn::LinearOp>(op) || isMemoryEffectFree(&op); });
+}
+
+std::optional<Product> productOf(nn::LinearOp linear) {
+  int64_t count = cast<MemRefType>(linear.getX().getType()).getDimSize(0);
+  if (linear.getResidual() || linear.getActivation() != nn::Activation::None || linear.getSeveralRows() ||
+      (count != 1 && !ShapedType::isDynamic(count)))
+    return std::nullopt;
+  Product product{linear, count == 1 ? dyn_cast<scf::IfOp>(linear->getParentOp()) : scf::IfOp()};
+  if (product.branch && !isBranchOfRow(product.branch, product.rows()))
+    product.branch = {};
+  return product;
 }
 
 /// Whether the op, or one in it, reads or writes the memory, or frees it.
@@ -43,35 +81,16 @@ SmallVector<Value> inputsOf(nn::LinearOp linear) {
 /// Products of one x in one block, in its order. They are computed where the last one is.
 class ProductsOfRow {
 public:
-  explicit ProductsOfRow(nn::LinearOp first) : linears{first} {}
+  explicit ProductsOfRow(Product first) : products{first} {}
 
-  bool isFull() const { return linears.size() == kMostProducts; }
-  ArrayRef<nn::LinearOp> all() const { return linears; }
-
-  /// Adds one that is behind the others, if these could be computed there.
-  bool add(nn::LinearOp linear) {
-    nn::LinearOp first = linears[0];
-    bool isAlike =
-        isSameMemory(first.getX(), linear.getX()) &&
-        getElementTypeOrSelf(first.getWeight()) == getElementTypeOrSelf(linear.getWeight()) &&
-        getElementTypeOrSelf(first.getOut()) == getElementTypeOrSelf(linear.getOut()) &&
-        llvm::all_of(linears, [&](nn::LinearOp each) { return rootOf(each.getOut()) != rootOf(linear.getOut()); });
-    if (!isAlike)
-      return false;
-    for (nn::LinearOp each : linears)
-      for (Operation &op : llvm::make_range(std::next(each->getIterator()), linear->getIterator()))
-        if (!llvm::is_contained(linears, &op) &&
-            (uses(op, each.getOut()) || llvm::any_of(inputsOf(each), [&](Value input) { return mayWrite(op, input); })))
-          return false;
-    linears.push_back(linear);
-    // One launch: no product's input may be another one's result.
-    for (nn::LinearOp each : linears)
-      for (nn::LinearOp other : linears)
-        if (llvm::any_of(inputsOf(each), [&](Value input) { return rootOf(input) == rootOf(other.getOut()); }))
-          return linears.pop_back(), false;
-    return true;
+  bool isFull() const { return products.size() == kMostProducts; }
+  size_t size() const { return products.size(); }
+  bool has(nn::LinearOp linear) const {
+    return llvm::any_of(products, [&](Product each) { return each.linear == linear; });
   }
 
+  /// Adds one that is behind the others, if these could be computed there.
+  bool add(Product added);
   bool join(const KernelChoice &choice, ConstantMemory &memory);
 
 private:
@@ -79,21 +98,51 @@ private:
     return choice.has({nn::describe(kind).op.str(),
                        llvm::map_to_vector(operands, [](Value each) { return each ? each.getType() : Type(); }),
                        /*final=*/true, kind},
-                      linears.back());
+                      products.back().linear);
+  }
+  bool isOneOf(Operation *op) const {
+    return llvm::any_of(products, [&](Product each) { return each.place() == op; });
   }
   bool findNorm();
   void describe(Operation *joined) const;
+  void moveInto(scf::IfOp branch);
 
-  SmallVector<nn::LinearOp, kMostProducts> linears;
+  SmallVector<Product, kMostProducts> products;
   group::KernelOp producer; ///< Null: x is not a norm that only these products read.
   std::optional<GroupNorm> norm;
   memref::AllocOp normed;
 };
 
+bool ProductsOfRow::add(Product added) {
+  nn::LinearOp first = products[0].linear, linear = added.linear;
+  bool isAlike =
+      bool(products[0].branch) == bool(added.branch) && isSameMemory(products[0].rows(), added.rows()) &&
+      getElementTypeOrSelf(first.getWeight()) == getElementTypeOrSelf(linear.getWeight()) &&
+      getElementTypeOrSelf(first.getOut()) == getElementTypeOrSelf(linear.getOut()) &&
+      llvm::all_of(products, [&](Product each) { return rootOf(each.linear.getOut()) != rootOf(linear.getOut()); });
+  if (!isAlike)
+    return false;
+  for (Product each : products)
+    for (Operation &op : llvm::make_range(std::next(each.place()->getIterator()), added.place()->getIterator()))
+      if (!isOneOf(&op) && (uses(op, each.linear.getOut()) ||
+                            llvm::any_of(inputsOf(each.linear), [&](Value input) { return mayWrite(op, input); })))
+        return false;
+  products.push_back(added);
+  // One launch: no product's input may be another one's result.
+  for (Product each : products)
+    for (Product other : products)
+      if (llvm::any_of(inputsOf(each.linear),
+                       [&](Value input) { return rootOf(input) == rootOf(other.linear.getOut()); }))
+        return products.pop_back(), false;
+  return true;
+}
+
 /// Finds the norm, which is computed where the last product is, instead of where it was.
 bool ProductsOfRow::findNorm() {
-  std::tie(producer, normed) = producerOf(
-      linears[0].getX(), llvm::map_to_vector(linears, [](nn::LinearOp each) { return each.getOperation(); }));
+  if (products[0].branch) // Then the groups for several rows read it, too.
+    return false;
+  std::tie(producer, normed) =
+      producerOf(products[0].rows(), llvm::map_to_vector(products, [](Product each) { return each.place(); }));
   norm = groupNormOf(producer);
   if (!norm)
     return false;
@@ -101,10 +150,10 @@ bool ProductsOfRow::findNorm() {
   if (norm->bias)
     inputs.push_back(norm->bias);
   for (Value input : inputs) {
-    for (Operation &op : llvm::make_range(std::next(producer->getIterator()), linears.back()->getIterator()))
-      if (!llvm::is_contained(linears, &op) && mayWrite(op, input))
+    for (Operation &op : llvm::make_range(std::next(producer->getIterator()), products.back().place()->getIterator()))
+      if (!isOneOf(&op) && mayWrite(op, input))
         return false;
-    if (llvm::any_of(linears, [&](nn::LinearOp each) { return rootOf(each.getOut()) == rootOf(input); }))
+    if (llvm::any_of(products, [&](Product each) { return rootOf(each.linear.getOut()) == rootOf(input); }))
       return false;
   }
   return true;
@@ -112,45 +161,55 @@ bool ProductsOfRow::findNorm() {
 
 /// Gives the op what --explain prints of the products.
 void ProductsOfRow::describe(Operation *joined) const {
-  joined->setDiscardableAttrs(linears[0]->getDiscardableAttrDictionary());
+  joined->setDiscardableAttrs(products[0].linear->getDiscardableAttrDictionary());
   KernelCost cost;
-  for (nn::LinearOp each : linears)
-    if (auto own = each->getAttrOfType<ArrayAttr>(kCostAttr))
+  for (Product each : products)
+    if (auto own = each.linear->getAttrOfType<ArrayAttr>(kCostAttr))
       cost += KernelCost::of(own);
     else
       return;
   joined->setAttr(kCostAttr, cost.attribute(joined->getContext()));
 }
 
+/// Moves what computes several rows into the branch for these.
+void ProductsOfRow::moveInto(scf::IfOp branch) {
+  Operation *first = &branch.thenBlock()->front();
+  for (Product each : products) {
+    if (!each.branch) {
+      each.linear->moveBefore(branch.elseYield());
+      each.linear.setSeveralRows(true);
+      continue;
+    }
+    // The joined op has the operands that were made for one row.
+    for (Operation &op : llvm::make_early_inc_range(each.branch.thenBlock()->without_terminator()))
+      if (&op != each.linear)
+        op.moveBefore(first);
+    for (Operation &op : llvm::make_early_inc_range(each.branch.elseBlock()->without_terminator()))
+      op.moveBefore(branch.elseYield());
+    each.branch.erase();
+  }
+}
+
 bool ProductsOfRow::join(const KernelChoice &choice, ConstantMemory &memory) {
-  nn::LinearOp last = linears.back();
-  OpBuilder b(last);
-  SmallVector<Location> places = llvm::map_to_vector(linears, [](nn::LinearOp each) { return each.getLoc(); });
-  Location loc = b.getFusedLoc(places);
-  Value x = linears[0].getX();
+  OpBuilder b(products.back().place());
+  Location loc = b.getFusedLoc(llvm::map_to_vector(products, [](Product each) { return each.linear.getLoc(); }));
+  Value x = products[0].rows();
   Value weights[kMostProducts], biases[kMostProducts], outs[kMostProducts];
   bool constant = true;
-  for (auto [i, each] : llvm::enumerate(linears)) {
-    weights[i] = each.getWeight(), biases[i] = each.getBias(), outs[i] = each.getOut();
-    constant &= each.getConstantWeights();
+  for (auto [i, each] : llvm::enumerate(products)) {
+    weights[i] = each.linear.getWeight(), biases[i] = each.linear.getBias(), outs[i] = each.linear.getOut();
+    constant &= each.linear.getConstantWeights();
   }
   bool isOne = cast<MemRefType>(x.getType()).getDimSize(0) == 1;
-  // Types as in the branch of one row.
   auto branch = isOne ? scf::IfOp() : ifOneRow(b, x);
   if (branch)
     b.setInsertionPointToStart(branch.thenBlock());
   Value row = firstRow(b, x);
   for (Value &out : outs)
     out = firstRow(b, out);
-  auto giveUp = [&] {
-    if (branch)
-      branch.erase();
-    return false;
-  };
   Operation *joined = nullptr;
-  Value normRow = findNorm() ? sameRows(b, norm->x, normed, x) : Value();
+  Value normRow = findNorm() ? firstRow(b, sameRows(b, norm->x, normed, x)) : Value();
   if (normRow) {
-    normRow = firstRow(b, normRow);
     Value epsilon = norm->epsilonIn(b, loc);
     if (hasKernel(nn::GroupKind::NormedOneRowProducts,
                   {normRow, norm->weight, norm->bias, epsilon, row, weights[0], weights[1], weights[2], biases[0],
@@ -164,56 +223,49 @@ bool ProductsOfRow::join(const KernelChoice &choice, ConstantMemory &memory) {
   }
   bool withNorm = joined;
   if (!joined &&
-      !hasKernel(nn::GroupKind::OneRowProducts,
-                 {row, weights[0], weights[1], weights[2], biases[0], biases[1], biases[2], outs[1], outs[2], outs[0]},
-                 choice))
-    return giveUp();
-  if (!joined)
+      hasKernel(nn::GroupKind::OneRowProducts,
+                {row, weights[0], weights[1], weights[2], biases[0], biases[1], biases[2], outs[1], outs[2], outs[0]},
+                choice))
     joined = nn::LinearsOp::create(b, loc, row, weights[0], weights[1], weights[2], biases[0], biases[1], biases[2],
                                    outs[1], outs[2], outs[0], constant);
-  describe(joined);
-  SmallVector<Operation *> replaced;
-  if (withNorm)
-    replaced.push_back(producer);
-  llvm::append_range(replaced, linears);
-  for (Operation *op : replaced)
+  if (!joined) {
     if (branch)
-      op->moveBefore(branch.elseYield());
-    else
-      op->erase();
-  for (nn::LinearOp each : branch ? linears : SmallVector<nn::LinearOp, kMostProducts>())
-    each.setSeveralRows(true);
+      branch.erase();
+    return false;
+  }
+  describe(joined);
+  if (withNorm && branch)
+    producer->moveBefore(branch.elseYield());
+  if (branch)
+    moveInto(branch);
+  else
+    for (Product each : products)
+      each.place()->erase();
+  if (withNorm && !branch)
+    producer->erase();
   return true;
 }
 } // namespace
 
 void joinProducts(func::FuncOp function, const KernelChoice &choice, ConstantMemory &memory) {
-  SmallVector<ProductsOfRow> sets;
-  llvm::DenseMap<Block *, SmallVector<nn::LinearOp>> blocks;
-  SmallVector<Block *> order;
+  llvm::MapVector<Block *, SmallVector<Product>> blocks;
   function.walk<WalkOrder::PreOrder>([&](nn::LinearOp linear) {
-    if (!mayBeJoined(linear))
-      return;
-    SmallVector<nn::LinearOp> &ofBlock = blocks[linear->getBlock()];
-    if (ofBlock.empty())
-      order.push_back(linear->getBlock());
-    ofBlock.push_back(linear);
+    if (std::optional<Product> product = productOf(linear))
+      blocks[product->place()->getBlock()].push_back(*product);
   });
-  for (Block *block : order) {
-    MutableArrayRef<nn::LinearOp> linears = blocks[block];
-    for (auto [i, first] : llvm::enumerate(linears)) {
-      if (!first)
-        continue;
-      ProductsOfRow products(first);
-      for (nn::LinearOp &other : linears.drop_front(i + 1))
-        if (other && !products.isFull())
-          products.add(other);
-      if (products.all().size() < 2 || !products.join(choice, memory))
-        continue;
-      for (nn::LinearOp &each : linears)
-        if (llvm::is_contained(products.all(), each))
-          each = nullptr;
+  for (auto &[block, products] : blocks)
+    while (products.size() > 1) {
+      ProductsOfRow set(products[0]);
+      for (Product other : ArrayRef(products).drop_front())
+        if (!set.isFull())
+          set.add(other);
+      SmallVector<Product> rest;
+      for (Product each : ArrayRef(products).drop_front())
+        if (!set.has(each.linear))
+          rest.push_back(each);
+      if (set.size() < 2 || !set.join(choice, memory))
+        rest.assign(products.begin() + 1, products.end());
+      products = rest;
     }
-  }
 }
 } // namespace lispier

@@ -2,6 +2,7 @@
 ; with the norm that only they read. Of several rows they stay apart, and the run decides where it knows the number only.
 ; DEFINE: %{groups} = lispier --emit=module %s -o - | lispier-opt --lispier-inline-tensor-calls --canonicalize --cse --lispier-simplify-shapes --lispier-fuse-elementwise --canonicalize --cse --lispier-form-groups --lispier-bufferize-tensors
 ; RUN: %{groups} --lispier-match-kernels="on-gpu=true groups=one-row-product,product,one-row-products,normed-one-row-products" | FileCheck %s
+; RUN: %{groups} --lispier-match-kernels="on-gpu=true groups=one-row-product,one-row-products" | FileCheck %s --check-prefix=WIDE
 ; RUN: lispier --emit=tiles --target=cuda:sm_90a %s -o - | FileCheck %s --check-prefix=KERNEL
 ; KERNEL-DAG: call @__template_nn.linears
 ; KERNEL-DAG: call @__template_nn.norm_linears
@@ -42,6 +43,17 @@
                  (: v (tensor l k bf16))]
   (def h (normed x g))
   [(dense h q) (dense h key) (dense h v)])
+
+; Weights of F32, of which only one row has a hand-written kernel.
+; CHECK-LABEL: func.func @wide(
+; WIDE-LABEL: func.func @wide(
+; WIDE: scf.if
+; WIDE: nn.linears {{.*}} : memref<1x?xf32>, memref<?x?xf32>, memref<?x?xf32>
+; WIDE: } else {
+; WIDE-COUNT-2: group.kernel {{.*}} kind(contraction)
+; WIDE-NOT: nn.
+; WIDE: return
+(defn wide [(: x (tensor t k f32)) (: key (tensor m k f32)) (: v (tensor l k f32))] [(dense x key) (dense x v)])
 
 ; A norm that something else reads stays.
 ; CHECK-LABEL: func.func @"norm-read-elsewhere"(
@@ -108,6 +120,11 @@
   (println (close q3 (first q4)))
   (println (close k3 (first k4)))
   (println (close v3 (first v4)))
-  (println (close a4 v1)))
-; VALUE-COUNT-14: i1 [] true
+  (println (close a4 v1))
+  (def [key32 v32] [(cast f32 key) (cast f32 v)])
+  (def [k5 v5] (wide row key32 v32))
+  (def [k6 v6] (wide x key32 v32))
+  (println (close k5 (first k6)))
+  (println (close v5 (first v6))))
+; VALUE-COUNT-18: i1 [] true
 (defn main [] (check 256) (check 20))
