@@ -265,7 +265,8 @@ mlir::Value TensorForms::insert(const Form *form, mlir::Value part, mlir::Value 
 
 mlir::Value TensorForms::insert(const Form *form, mlir::Value part, mlir::Value whole, ArrayRef<Size> offsets,
                                 Sizes sizes) {
-  if (TensorSizes::hasZero(sizes)) // MLIR rejects the offset 0 in a dimension of size 0.
+  // MLIR rejects the offset 0 in a dimension of size 0; the part may leave it open that it has none.
+  if (TensorSizes::hasZero(sizes) || llvm::is_contained(cast<mlir::RankedTensorType>(whole.getType()).getShape(), 0))
     return whole;
   sizes.insert(sizes.begin(), offsets.size() - sizes.size(), builder.getIndexAttr(1));
   SmallVector<mlir::OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));

@@ -11,6 +11,9 @@
   (slice x [0 0] [n (dim x 1)])))
 (defn big [(: x (tensor t c f32))] -> (tensor c f32) (max (slice x [1 0] [0 4]) :axis 0))
 
+; One of the parts has a size that only the run knows.
+(defn stacked [(: y (tensor _ _ f32))] (stack (reshape y [3 0]) y))
+
 (defn main []
   (def x (reshape (iota f32 [12]) [3 4]))
   ; CHECK: f32 [4]
@@ -73,6 +76,8 @@
   (println (slice x [3 0] [0 4]))
   ; CHECK: f32 [2 3 0]
   (println (stack (zeros f32 [3 0]) (zeros f32 [3 0])))
+  ; CHECK: f32 [2 3 0]
+  (println (stacked (zeros f32 [3 0])))
   ; CHECK: f32 [4 0]
   (println (pad (zeros f32 [3 0]) [[1 0] [0 0]] 5.0))
   ; CHECK: f32 [3]
