@@ -19,6 +19,9 @@ public:
         op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
         !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isProjectedPermutation(); }))
       return false;
+    // A subview of a memref of size 0 does not verify, and there is nothing to compute.
+    if (llvm::any_of(op->getOperandTypes(), hasNoElements))
+      return false;
     for (Operation &inside : op.getBody()->without_terminator())
       if (auto load = dyn_cast<memref::LoadOp>(inside); load ? !isRow(load) : !isMemoryEffectFree(&inside))
         return false;
@@ -45,6 +48,11 @@ public:
   }
 
 private:
+  static bool hasNoElements(Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    return memref && llvm::is_contained(memref.getShape(), 0);
+  }
+
   bool readsInner(OpOperand &operand) { return op.getMatchingIndexingMap(&operand).isFunctionOfDim(inner); }
 
   /// Whether all elements of a row share the value.
@@ -63,7 +71,7 @@ private:
     auto column =
         load.getIndices().empty() ? linalg::IndexOp() : load.getIndices().back().getDefiningOp<linalg::IndexOp>();
     auto [strides, offset] = load.getMemRefType().getStridesAndOffset();
-    return column && column.getDim() == inner && strides.back() == 1 &&
+    return column && column.getDim() == inner && strides.back() == 1 && !hasNoElements(load.getMemRefType()) &&
            load.getMemRef().getParentBlock() != op.getBody() &&
            llvm::all_of(load.getIndices().drop_back(), [&](Value index) { return isShared(index); });
   }

@@ -14,6 +14,9 @@
 ; One of the parts has a size that only the run knows.
 (defn stacked [(: y (tensor _ _ f32))] (stack (reshape y [3 0]) y))
 
+; Rows of a table that have no elements.
+(defn gathered [(: table (tensor _ 0 f32)) (: rows (tensor n i32))] (* 2.0 (gather table rows)))
+
 (defn main []
   (def x (reshape (iota f32 [12]) [3 4]))
   ; CHECK: f32 [4]
@@ -78,6 +81,8 @@
   (println (stack (zeros f32 [3 0]) (zeros f32 [3 0])))
   ; CHECK: f32 [2 3 0]
   (println (stacked (zeros f32 [3 0])))
+  ; CHECK: f32 [3 0]
+  (println (gathered (* -0.5 (cast f32 (reshape (iota i32 [0]) [2 0]))) (: [1 0 1] tensor<3xi32>)))
   ; CHECK: f32 [4 0]
   (println (pad (zeros f32 [3 0]) [[1 0] [0 0]] 5.0))
   ; CHECK: f32 [3]
