@@ -82,6 +82,38 @@ struct ExpandToStaticSizes : OpRewritePattern<tensor::ExpandShapeOp> {
     return success();
   }
 };
+bool hasNoElements(Value tensor) { return llvm::is_contained(cast<ShapedType>(tensor.getType()).getShape(), 0); }
+
+/// A part of a tensor without elements -> a tensor without elements. Once casts are folded, and the size 0 is known,
+/// the op does not verify: no offset is inside.
+struct SliceNothing : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op, PatternRewriter &rewriter) const override {
+    if (!hasNoElements(op.getSource()) && !hasNoElements(op.getResult()))
+      return rewriter.notifyMatchFailure(op, "may have elements");
+    SmallVector<OpFoldResult> sizes;
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    for (auto [dimension, size] : llvm::enumerate(op.getMixedSizes()))
+      if (!dropped.test(dimension))
+        sizes.push_back(size);
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, op.getType().getElementType());
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), empty);
+    return success();
+  }
+};
+
+/// Nothing inserted into a tensor, or a tensor of nothing -> the tensor.
+struct InsertNothing : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op, PatternRewriter &rewriter) const override {
+    if (!hasNoElements(op.getSource()) && !hasNoElements(op.getDest()))
+      return rewriter.notifyMatchFailure(op, "may insert elements");
+    rewriter.replaceOp(op, op.getDest());
+    return success();
+  }
+};
 } // namespace
 
 FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *context) {
@@ -93,7 +125,7 @@ FrozenRewritePatternSet lispier::kernels::canonicalizationPatterns(MLIRContext *
   llvm::erase_if(all.getNativePatterns(), [](const auto &pattern) {
     return llvm::is_contained({kUpstreamLoopCasts, kUpstreamExpandedCasts}, pattern->getDebugName());
   });
-  all.add<FoldLoopCasts, ExpandToStaticSizes>(context);
+  all.add<FoldLoopCasts, ExpandToStaticSizes, SliceNothing, InsertNothing>(context);
   return FrozenRewritePatternSet(std::move(all));
 }
 

@@ -57,3 +57,27 @@ func.func @expanded_cast(%x: tensor<4xf32>) -> tensor<1x?xf32> {
   %collapsed = tensor.collapse_shape %expanded [[0], [1, 2]] : tensor<1x?x1xf32> into tensor<1x?xf32>
   return %collapsed : tensor<1x?xf32>
 }
+
+// Parts of a tensor without elements. When the cast is folded, the op itself has no valid offset any more.
+// CHECK-LABEL: func.func @slice_nothing(
+// CHECK-NEXT: %[[EMPTY:.*]] = tensor.empty(%arg1) : tensor<?x0xf32>
+// CHECK-NEXT: %[[CAST:.*]] = tensor.cast %[[EMPTY]] : tensor<?x0xf32> to tensor<?x?xf32>
+// CHECK-NEXT: return %[[CAST]]
+func.func @slice_nothing(%x: tensor<4x0xf32>, %n: index) -> tensor<?x?xf32> {
+  %open = tensor.cast %x : tensor<4x0xf32> to tensor<?x?xf32>
+  %zero = arith.constant 0 : index
+  %part = tensor.extract_slice %open[0, 0] [%n, %zero] [1, 1] : tensor<?x?xf32> to tensor<?x?xf32>
+  return %part : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @insert_nothing(
+// CHECK-NEXT: return %arg1
+func.func @insert_nothing(%x: tensor<2x0xf32>, %whole: tensor<4x0xf32>) -> tensor<4x0xf32> {
+  %open = tensor.cast %x : tensor<2x0xf32> to tensor<?x?xf32>
+  %wide = tensor.cast %whole : tensor<4x0xf32> to tensor<?x?xf32>
+  %two = arith.constant 2 : index
+  %zero = arith.constant 0 : index
+  %all = tensor.insert_slice %open into %wide[1, 0] [%two, %zero] [1, 1] : tensor<?x?xf32> into tensor<?x?xf32>
+  %known = tensor.cast %all : tensor<?x?xf32> to tensor<4x0xf32>
+  return %known : tensor<4x0xf32>
+}
