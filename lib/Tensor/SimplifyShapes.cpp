@@ -312,6 +312,35 @@ private:
   }
 };
 
+/// Whether more sizes are 1 than there are dimensions that a part of this rank lacks, so that sizes do not say which
+/// ones it lacks.
+bool isAmbiguous(ArrayRef<OpFoldResult> sizes, int64_t rank) {
+  int64_t lacking = int64_t(sizes.size()) - rank;
+  return lacking > 0 && llvm::count_if(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 1); }) > lacking;
+}
+
+/// A pattern that makes a reshape part of a slice, except where it is ambiguous then: upstream's canonicalization of
+/// the memref.subview that such a slice becomes takes other dimensions.
+struct UnambiguousSlice : RewritePattern {
+  explicit UnambiguousSlice(std::unique_ptr<RewritePattern> pattern)
+      : RewritePattern(pattern->getRootKind()->getStringRef(), pattern->getBenefit(), pattern->getContext()),
+        inner(std::move(pattern)) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      if (auto expand = insert.getSource().getDefiningOp<tensor::ExpandShapeOp>();
+          expand && isAmbiguous(insert.getMixedSizes(), expand.getSrcType().getRank()))
+        return rewriter.notifyMatchFailure(op, "would be ambiguous");
+    if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+      if (auto extract = collapse.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
+          extract && isAmbiguous(extract.getMixedSizes(), collapse.getResultType().getRank()))
+        return rewriter.notifyMatchFailure(op, "would be ambiguous");
+    return inner->matchAndRewrite(op, rewriter);
+  }
+
+  std::unique_ptr<RewritePattern> inner;
+};
+
 struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
   void runOnOperation() override {
     if (!getOperation().walk([](linalg::LinalgOp op) { return WalkResult::interrupt(); }).wasInterrupted())
@@ -325,7 +354,10 @@ struct SimplifyShapes : impl::SimplifyShapesBase<SimplifyShapes> {
     addMergeReshapes(patterns);
     linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext()); // A reshaped fill is a fill.
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
+    RewritePatternSet slices(&getContext());
+    tensor::populateReassociativeReshapeFoldingPatterns(slices);
+    for (std::unique_ptr<RewritePattern> &pattern : slices.getNativePatterns())
+      patterns.add(std::make_unique<UnambiguousSlice>(std::move(pattern)));
     tensor::populateFoldTensorEmptyPatterns(patterns); // Destinations are made in the shape that is left.
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
