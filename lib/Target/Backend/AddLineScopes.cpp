@@ -59,7 +59,13 @@ struct AddLineScopes : impl::AddLineScopesBase<AddLineScopes> {
     flattenLocation(kernels);
     for (Operation &op : *kernels.getBody())
       flattenLocation(&op);
-    kernels.walk([](Operation *op) { op->setLoc(withoutUnknownCallees(op->getLoc())); });
+    llvm::DenseMap<Location, Location> known; // Neighbours often share one, and to make one takes a lock.
+    kernels.walk([&](Operation *op) {
+      auto [at, isNew] = known.try_emplace(op->getLoc(), op->getLoc());
+      if (isNew)
+        at->second = withoutUnknownCallees(op->getLoc());
+      op->setLoc(at->second);
+    });
     OpPassManager passes(ModuleOp::getOperationName());
     passes.addPass(LLVM::createDIScopeForLLVMFuncOpPass(
         {sections ? LLVM::DIEmissionKind::LineTablesOnly : LLVM::DIEmissionKind::DebugDirectivesOnly}));
