@@ -202,15 +202,15 @@ void addTileDistribution(OpPassManager &pm, bool merge) {
 void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createInlineDeviceFunctions());
   kernels.addPass(createSymbolDCEPass());
-  kernels.addPass(createConvertLinalgToLoopsPass()); // Sequential loops of one thread.
+  kernels.addPass(createLinalgToSequentialLoops());
   kernels.addPass(createPlaceKernelMemory());
   kernels.addPass(createExpandAtomics());
   kernels.addPass(createLowerGroupOps());
   // Before the expansions below: their accuracy depends on the exact operations.
   kernels.addPass(createAllowContraction());
   kernels.addPass(createExpandMath({{"powf", "fpowi"}, /*standalone=*/true})); // Except constant exponents...
-  kernels.addPass(math::createMathExpandOpsPass({{"powf", "fpowi"}})); // ...which become products. Others would become
-                                                                       // exp(y log x), which is wrong for negative x.
+  kernels.addPass(createExpandPowers()); // ...which become products. Others would become exp(y log x), which is wrong
+                                         // for negative x.
   kernels.addPass(createExpandArithmetic());
   kernels.addPass(createExpandMath({{}, /*standalone=*/true, /*instructions=*/true}));
   kernels.addPass(createMathToIntrinsics());
@@ -221,7 +221,7 @@ void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createCanonicalize());
   kernels.addPass(createCSEPass());
   kernels.addPass(createExpandShapes()); // The next pass would crash on these.
-  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createExpandKernelViews());
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());
 }
@@ -233,8 +233,7 @@ void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(
       createShuffleByMask()); // The conversion would use the mask of the warp's first lanes for every group.
-  kernels.addPass(createSharedVectors()); // The next pass supports numeric memory spaces only.
-  kernels.addPass(createConvertVectorToLLVMPass());
+  kernels.addPass(createVectorsToLlvm()); // What is left, the next pass converts.
   ConvertGpuOpsToNVVMOpsOptions options;
   options.useBarePtrCallConv = true;
   options.hasRedux = false;
@@ -243,8 +242,7 @@ void addNvidiaPasses(OpPassManager &kernels, const GpuChip &chip) {
   kernels.addPass(createCheckChip());             // Before ops become inline PTX.
   kernels.addPass(createConvertNVVMToLLVMPass()); // Ops without an LLVM intrinsic become inline PTX.
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  kernels.addPass(createCanonicalize());
-  kernels.addPass(createCSEPass());
+  kernels.addPass(createCanonicalize());    // Without CSE: LLVM merges equal values first of all.
   kernels.addPass(createLowerPrefetches()); // Once it is known which addresses come from parameters.
   // PTX has .loc directives; DWARF sections would make ptxas disable optimisation.
   kernels.addPass(createAddLineScopes({/*sections=*/false}));

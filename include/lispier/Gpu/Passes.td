@@ -207,6 +207,26 @@ def LowerGroupOps : Pass<"lispier-lower-group-ops", "::mlir::gpu::GPUModuleOp"> 
                            "::mlir::vector::VectorDialect"];
 }
 
+def LinalgToSequentialLoops : Pass<"lispier-linalg-to-sequential-loops", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn linalg ops in kernels into loops of scf";
+  let description = [{
+    As convert-linalg-to-loops does, which visits all ops of a kernel.
+    Example: test/Gpu/linalg-to-sequential-loops.mlir
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ExpandKernelViews : Pass<"lispier-expand-kernel-views", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn subviews and reshapes in kernels into arithmetic on offsets and strides";
+  let description = [{
+    Applies upstream's patterns, those of expand-strided-metadata, to such ops only: its pass visits all of a kernel's.
+    Example: test/Gpu/expand-kernel-views.mlir
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def AllowContraction : Pass<"lispier-allow-contraction", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Permit contraction of multiplications and additions in kernels to fused multiply-adds";
   let description = [{

@@ -58,6 +58,17 @@ def ExpandMath : Pass<"lispier-expand-math"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def ExpandPowers : Pass<"lispier-expand-powers"> {
+  let summary = "Turn powers by some constant exponents into products and square roots";
+  let description = [{
+    Applies upstream's patterns for math.powf and math.fpowi, those of math-expand-ops, to such ops only: its pass
+    visits all of a kernel's.
+    Example: test/Math/expand-powers.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ExpandArithmetic : Pass<"lispier-expand-arithmetic"> {
   let summary = "Turn floating-point remainders and integer powers into loops";
   let description = [{

@@ -14,6 +14,15 @@ def SharedVectors : Pass<"lispier-shared-vectors", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def VectorsToLlvm : Pass<"lispier-vectors-to-llvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Lower the vector ops that the conversion of the gpu dialect does not convert";
+  let description = [{
+    Slices of vectors of rank 1 become shuffles. If there are other such ops, lispier-shared-vectors and upstream's
+    convert-vector-to-llvm convert all; its patterns visit all ops of a kernel.
+    Example: test/Target/Backend/vectors-to-llvm.mlir
+  }];
+}
+
 def AddLineScopes : Pass<"lispier-add-line-scopes", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Add debug scopes to kernels in the LLVM dialect, without which LLVM emits no line numbers";
   let description = [{ Example: test/Target/Backend/add-line-scopes.mlir }];
