@@ -22,8 +22,11 @@
 (defmacro any-size [element m] `(memref.cast {:result ~(str "memref<?x?x" element ">")} ~m))
 
 ;; (measure NAME REPETITIONS expression target): computes the expression into the memref `target`, again and again.
+;; (measure-do NAME REPETITIONS body): executes the body, which stores its results itself.
 (defmacro measure [name repetitions expression target]
-  `(let [time# (time-of ~repetitions (store ~expression ~target))]
+  `(measure-do ~name ~repetitions (store ~expression ~target)))
+(defmacro measure-do [name repetitions body]
+  `(let [time# (time-of ~repetitions ~body)]
      (println ~(str name ": %.2f us") time#)))
 
 (deftile copy-tile {:const [size] :warps 8} [(: x memref<?xf32>) (: y memref<?xf32>)]

@@ -81,6 +81,24 @@
                             (einsum "tk,nk->tn" (load some) (load up) :out f32)))
               result)))
 
+;; Queries, keys and values of one token from its normalised input, by weights that are apart, and by joined ones.
+(defn normed [x g] (* x (rsqrt (+ (mean (* x x) :axis -1 :keep true) 1e-5)) (cast f32 g)))
+(defmacro heads-case [c q kv]
+  (let [all (+ q kv kv)]
+    `(with-tensors [[x f32 1 ~c 1] [g bf16 1 ~c 2] [wq bf16 ~q ~c 3] [wk bf16 ~kv ~c 4] [wv bf16 ~kv ~c 5]
+                    [joined bf16 ~all ~c 6] [yq f32 1 ~q 7] [yk f32 1 ~kv 8] [yv f32 1 ~kv 9] [y f32 1 ~all 10]]
+       (def tokens (min 1 (cast index count))) ; As decoding: only the call knows that it is one.
+       (def some (memref.subview x [0 0] [tokens ~c] [1 1]))
+       ~@(map (fn [m] (let [[name whole n] m] `(def ~name (memref.subview ~whole [0 0] [tokens ~n] [1 1]))))
+              [[`rows-q `yq q] [`rows-k `yk kv] [`rows-v `yv kv] [`rows `y all]])
+       (measure-do ~(str "queries, keys, values of one token " all "x" c ", weights apart") 100
+         (let [h (normed (load some) (at (load g) 0))]
+           (store (einsum "tk,nk->tn" h (load wq) :out f32) rows-q)
+           (store (einsum "tk,nk->tn" h (load wk) :out f32) rows-k)
+           (store (einsum "tk,nk->tn" h (load wv) :out f32) rows-v)))
+       (measure ~(str "queries, keys, values of one token " all "x" c ", joined") 100
+                (einsum "tk,nk->tn" (normed (load some) (at (load g) 0)) (load joined) :out f32) rows))))
+
 (defn main [(: count i64) (: words !llvm.ptr)]
   (def wanted (options/wanted (cstring "gpu or cpu") (options/word count words (: 0 i64))))
   (on "gpu"
@@ -98,7 +116,9 @@
     (biased-attention-case 96 1024 64)
     (causal-biased-attention-case 96 1024 64)
     (gated-case 2048 8192)
-    (gated-case 8192 16384))
+    (gated-case 8192 16384)
+    (heads-case 2048 2048 512)
+    (heads-case 576 576 192))
   (on "cpu"
     (product-case f32 1024 1024 1024)
     (product-case bf16 1024 1024 1024)
