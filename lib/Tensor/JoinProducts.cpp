@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-/// Operands of one nn.linears.
+/// The weights that one nn.linears takes.
 constexpr size_t kMostProducts = 3;
 
 /// A product that may be joined with others.
@@ -42,11 +42,18 @@ struct Product {
 bool isBranchOfRow(scf::IfOp branch, Value rows) {
   auto equals = branch.getCondition().getDefiningOp<arith::CmpIOp>();
   auto count = equals ? equals.getLhs().getDefiningOp<memref::DimOp>() : memref::DimOp();
-  return count && equals.getPredicate() == arith::CmpIPredicate::eq && isConstantIntValue(equals.getRhs(), 1) &&
-         count.getConstantIndex() == 0 && count.getSource() == rows && branch.getNumResults() == 0 &&
-         branch.elseBlock() && isa<group::KernelOp>(branch.elseBlock()->front()) &&
-         llvm::all_of(branch.thenBlock()->without_terminator(),
-                      [](Operation &op) { return isa<nn::LinearOp>(op) || isMemoryEffectFree(&op); });
+  bool isOfOneRow = count && equals.getPredicate() == arith::CmpIPredicate::eq &&
+                    isConstantIntValue(equals.getRhs(), 1) && count.getConstantIndex() == 0 &&
+                    count.getSource() == rows;
+  if (!isOfOneRow || branch.getNumResults() != 0 || !branch.elseBlock())
+    return false;
+  auto hasOnly = [](Block &block, auto isProduct) {
+    return llvm::count_if(block.without_terminator(), isProduct) == 1 &&
+           llvm::all_of(block.without_terminator(),
+                        [&](Operation &op) { return isProduct(op) || isMemoryEffectFree(&op); });
+  };
+  return hasOnly(*branch.thenBlock(), [](Operation &op) { return isa<nn::LinearOp>(op); }) &&
+         hasOnly(*branch.elseBlock(), [](Operation &op) { return isa<group::KernelOp>(op); });
 }
 
 std::optional<Product> productOf(nn::LinearOp linear) {
