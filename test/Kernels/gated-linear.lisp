@@ -10,11 +10,6 @@
 (require-dialect memref nn math arith)
 (require-macros "Inputs/random.lisp")
 
-(defmacro new-row [A N seed]
-  `(let [m (memref.alloc {:result ~(str "memref<?x" A ">")} ~N)]
-     (for [i 0 ~N] (memref.store (cast ~A (random ~seed i 0)) m i))
-     m))
-
 (defmacro define-check [name B rounding centred biased]
   (let [h (if centred `[h] [])
         bias (if biased `[bias] [])

@@ -24,11 +24,6 @@
 (require-dialect memref nn math arith)
 (require-macros "Inputs/random.lisp")
 
-(defmacro new-row [T N seed]
-  `(let [m (memref.alloc {:result ~(str "memref<?x" T ">")} ~N)]
-     (for [i 0 ~N] (memref.store (cast ~T (random ~seed i i)) m i))
-     m))
-
 ; Prints the sum of the results, the same for any number of threads, and ok.
 (defn report [(: T index) (: K index) (: N index) (: a "memref<?x?xf32>") (: b "memref<?x?xf32>")]
   (def k (cast f32 K))

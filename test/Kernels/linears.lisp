@@ -10,11 +10,6 @@
 (require-dialect memref nn math arith)
 (require-macros "Inputs/random.lisp")
 
-(defmacro new-row [A N seed]
-  `(let [m (memref.alloc {:result ~(str "memref<?x" A ">")} ~N)]
-     (for [i 0 ~N] (memref.store (cast ~A (random ~seed i 0)) m i))
-     m))
-
 (defmacro one-row [A N seed] `(cast ~(str "memref<1x?x" A ">") (new-rows ~A (: 1 index) ~N ~seed)))
 
 (defmacro difference [a b N]

@@ -10,10 +10,6 @@
 (require-dialect memref nn math arith)
 (require-macros "Inputs/random.lisp" "Inputs/attention.lisp")
 
-(defmacro new-row [T N seed]
-  `(let [m (memref.alloc {:result ~(str "memref<?x" T ">")} ~N)]
-     (for [i 0 ~N] (memref.store (cast ~T (random ~seed i i)) m i))
-     m))
 (defmacro compare [T C a b allowed]
   `(let [wrong (fold [wrong (: 0 i64)] [i 0 ~T]
                  (fold [wrong wrong] [j 0 ~C]

@@ -17,10 +17,6 @@
   `(let [m (memref.alloc {:result ~(str "memref<?x?x" T ">")} ~N ~C)]
      (for [i 0 ~N] (for [j 0 ~C] (memref.store (cast ~T (+ (random ~seed i j) (: 3.0 f32))) m i j)))
      m))
-(defmacro new-row [T N seed]
-  `(let [m (memref.alloc {:result ~(str "memref<?x" T ">")} ~N)]
-     (for [i 0 ~N] (memref.store (cast ~T (random ~seed i i)) m i))
-     m))
 
 ; Tolerance: the mean, 3, is C terms in two orders: C 2^-24 of it, 4 times as much
 ; after the division by the deviation, which is above 1/2; a BF16 result below 4 is
