@@ -180,20 +180,28 @@ Value sameHeads(OpBuilder &b, Value heads, memref::SubViewOp view) {
   return memref::SubViewOp::create(b, view.getLoc(), heads, view.getMixedOffsets(), sizes, view.getMixedStrides());
 }
 
-/// Memory for the heads of both, of one token.
-memref::AllocOp scratchFor(OpBuilder &b, Value q, Value k) {
-  Location loc = q.getLoc();
-  // Of values from outside of a loop, so that the plan of memory has it.
-  auto sizeOf = [&](Value memref, unsigned dimension) {
-    OpFoldResult known = knownSize(memref, dimension);
-    return known ? known : OpFoldResult(memref::DimOp::create(b, loc, memref, dimension).getResult());
+/// Of one token, the part of the heads before the rotation that is rotated.
+Value rotatedPart(OpBuilder &b, RotatedHeads of) {
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, of.heads.getLoc(), of.rotated);
+  sizes[0] = b.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0)), strides(3, b.getIndexAttr(1));
+  return memref::SubViewOp::create(b, of.heads.getLoc(), of.heads, offsets, sizes, strides);
+}
+
+/// Memory for the rotated heads of queries and of keys, of one token.
+memref::AllocOp scratchFor(OpBuilder &b, const Rotation &rotation) {
+  Location loc = rotation.heads[0].heads.getLoc();
+  // The sizes of allocations, which may be from outside of a loop, so that the plan of memory has this one, too.
+  auto sizeOf = [&](RotatedHeads of, unsigned dimension) {
+    return getValueOrCreateConstantIndexOp(
+        b, loc, of.rotated.getSrc().getDefiningOp<memref::AllocOp>().getMixedSizes()[dimension]);
   };
-  Value heads = getValueOrCreateConstantIndexOp(b, loc, sizeOf(q, 1));
-  Value groups = getValueOrCreateConstantIndexOp(b, loc, sizeOf(k, 1));
-  SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), arith::AddIOp::create(b, loc, heads, groups).getResult(),
-                                  sizeOf(q, 2)};
+  RotatedHeads q = rotation.heads[0], k = rotation.heads[1];
+  Value heads = b.createOrFold<arith::AddIOp>(loc, sizeOf(q, 1), sizeOf(k, 1));
+  Value size = b.createOrFold<arith::MulIOp>(loc, sizeOf(q, 3), arith::ConstantIndexOp::create(b, loc, 2));
+  SmallVector<OpFoldResult> sizes{b.getIndexAttr(1), getAsOpFoldResult(heads), getAsOpFoldResult(size)};
   auto [shape, values] = decomposeMixedValues(sizes);
-  auto type = MemRefType::get(shape, getElementTypeOrSelf(q));
+  auto type = MemRefType::get(shape, q.rotated.getType().getElementType());
   auto alloc = memref::AllocOp::create(b, loc, type, values, b.getI64IntegerAttr(64));
   alloc->setAttr(kIntermediateAttr, b.getUnitAttr());
   return alloc;
@@ -226,11 +234,11 @@ void rotateInAttention(nn::AttentionOp attention, const KernelChoice &choice) {
   RotatedHeads &first = rotation->heads.front(), &last = rotation->heads.back();
   bool areApart = rotation->areApart();
   // Heads that are rotated apart do not lie one behind the other, as those of the op do.
-  memref::AllocOp scratch = areApart ? scratchFor(b, first.heads, last.heads) : memref::AllocOp();
+  memref::AllocOp scratch = areApart ? scratchFor(b, *rotation) : memref::AllocOp();
   scf::IfOp branch = ifOneRow(b, attention.getQ());
   b.setInsertionPointToStart(branch.thenBlock());
-  Value q = areApart ? firstToken(b, first.heads) : sameHeads(b, first.heads, rotation->q);
-  Value k = areApart ? firstToken(b, last.heads) : sameHeads(b, first.heads, rotation->k);
+  Value q = areApart ? rotatedPart(b, first) : sameHeads(b, first.heads, rotation->q);
+  Value k = areApart ? rotatedPart(b, last) : sameHeads(b, first.heads, rotation->k);
   SmallVector<Value> operands{q,
                               k,
                               firstToken(b, attention.getV()),

@@ -63,6 +63,23 @@
   (def [q k v] (split heads [(* g r) g g] :axis 1))
   (def [c s] [(table cosines) (table sines)])
   (attended (reshape (rotated q c s) [t g r d]) (rotated k c s) v position keys values))
+; Halves that are parts of more heads than are rotated: the op gets those that are.
+; CHECK-LABEL: func.func @"rotated-parts"(
+; CHECK: %[[ROTATED:[^ ]*]] = memref.collapse_shape %{{[^ ]*}} {{\[\[}}0], [1], [2, 3]]
+; CHECK: %[[COUNT:[^ ]*]] = memref.dim %[[ROTATED]], %c1
+; CHECK: %[[SIZE:[^ ]*]] = memref.dim %[[ROTATED]], %c2
+; CHECK: %[[Q:[^ ]*]] = memref.subview %arg0[0, 0, 0] [1, %[[COUNT]], %[[SIZE]]]
+; CHECK: nn.rotated_attention %[[Q]],
+; CHECK: return
+(defn rotated-parts [(: heads (tensor t n d f32)) (: cosines (tensor t p f32)) (: sines (tensor t p f32))
+                     (: position (tensor 1 i32)) (: keys (inout (tensor groups s d f32)))
+                     (: values (inout (tensor groups s d f32))) (: g index) (: r index)]
+  (def [c s] [(table cosines) (table sines)])
+  (def h (* g r))
+  (def [a b] [(slice heads [0 0 0] [t h p]) (slice heads [0 0 p] [t h p])])
+  (def q (concat (- (* a c) (* b s)) (+ (* b c) (* a s)) :axis -1))
+  (def [k v] (split (slice heads :axis 1 :from h) [g g] :axis 1))
+  (attended (reshape q [t g r (* 2 p)]) (rotated k c s) v position keys values))
 ; Not by other angles.
 ; CHECK-LABEL: func.func @"rotated-otherwise"(
 ; CHECK-NOT: nn.rotated_attention
