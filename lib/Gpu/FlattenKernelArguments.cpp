@@ -126,8 +126,12 @@ void replace(OpBuilder &builder, BlockArgument argument, memref::ReinterpretCast
   argument.replaceAllUsesWith(memory.getResult());
 }
 
-/// The operands to pass for `memory` at a launch.
-SmallVector<Value> takeApart(OpBuilder &builder, Location loc, Value memory, const Descriptor &descriptor) {
+/// The operands to pass for `memory` at a launch. They are taken where the memory is defined, not at the launch, so
+/// that launches in different branches have the same operands.
+SmallVector<Value> takeApart(Value memory, const Descriptor &descriptor) {
+  OpBuilder builder(memory.getContext());
+  builder.setInsertionPointAfterValue(memory);
+  Location loc = memory.getLoc();
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, memory);
   SmallVector<Value> values{metadata.getBaseBuffer()};
   if (descriptor.offset)
@@ -168,9 +172,8 @@ LogicalResult flatten(gpu::GPUFuncOp kernel, unsigned index, ArrayRef<gpu::Launc
     return failure();
 
   for (gpu::LaunchFuncOp launch : launches) {
-    OpBuilder host(launch);
     SmallVector<Value> operands(launch.getKernelOperands());
-    SmallVector<Value> parts = takeApart(host, launch.getLoc(), operands[index], *descriptor);
+    SmallVector<Value> parts = takeApart(operands[index], *descriptor);
     operands.erase(operands.begin() + index);
     operands.insert(operands.begin() + index, parts.begin(), parts.end());
     launch.getKernelOperandsMutable().assign(operands);

@@ -1,4 +1,4 @@
-// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: lispier-opt %s -lispier-flatten-kernel-arguments -canonicalize -cse -split-input-file -verify-diagnostics | FileCheck %s
 
 // One pointer, and the sizes that addresses and memref.dim need: the row length of both, the row count of one.
 // CHECK-LABEL: func @copy
@@ -45,6 +45,35 @@ module attributes {gpu.container_module} {
       %i = gpu.thread_id x
       %x = memref.load %a[%i] : memref<4xf32>
       memref.store %x, %b[%i, %i] : memref<4x8xf32, strided<[?, 1], offset: ?>>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// What a launch passes is taken where the memory is defined, so that launches in branches have the same operands.
+// CHECK-LABEL: func @branches
+// CHECK: %[[BASE:.*]], %[[OFFSET:.*]], %{{.*}}, %[[STRIDE:.*]] = memref.extract_strided_metadata
+// CHECK: scf.if
+// CHECK-NEXT: gpu.launch_func @m::@k {{.*}} args(%[[BASE]] : memref<f32>, %[[OFFSET]] : index, %[[STRIDE]] : index)
+// CHECK-NEXT: } else {
+// CHECK-NEXT: gpu.launch_func @m::@other {{.*}} args(%[[BASE]] : memref<f32>, %[[OFFSET]] : index, %[[STRIDE]] : index)
+module attributes {gpu.container_module} {
+  func.func @branches(%a: memref<8xf32, strided<[?], offset: ?>>, %condition: i1) {
+    %c1 = arith.constant 1 : index
+    scf.if %condition {
+      gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32, strided<[?], offset: ?>>)
+    } else {
+      gpu.launch_func @m::@other blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8xf32, strided<[?], offset: ?>>)
+    }
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%a: memref<8xf32, strided<[?], offset: ?>>) kernel {
+      gpu.return
+    }
+    gpu.func @other(%a: memref<8xf32, strided<[?], offset: ?>>) kernel {
       gpu.return
     }
   }

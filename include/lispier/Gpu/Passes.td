@@ -151,6 +151,8 @@ def FlattenKernelArguments : Pass<"lispier-flatten-kernel-arguments", "::mlir::M
     bare-pointer convention passes as one pointer, and an index for the offset,
     each dynamic size and each dynamic stride. A first size that no address and
     no memref.dim needs is left out. Static memrefs are one pointer already.
+    A launch's operands are taken from the memref where it is defined, so that
+    launches in different branches have the same ones.
     Example: test/Gpu/flatten-kernel-arguments.mlir
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",

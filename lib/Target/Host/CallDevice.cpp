@@ -12,6 +12,8 @@
 #include "lispier/Runtime/Device/DeviceProgram.h"
 #include "lispier/Target/Host/Passes.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "llvm/ADT/MapVector.h"
+#include <map>
 
 using namespace mlir;
 
@@ -163,8 +165,8 @@ void DeviceCallLowering::addDescriptor(OpBuilder &b, Location loc, Value memref,
       values.push_back(wide(b, loc, number));
 }
 
-LogicalResult DeviceCallLowering::lowerLaunch(gpu::LaunchFuncOp launch) {
-  OpBuilder b(launch);
+/// Stores the arguments of a launch where `b` is.
+PackedArguments DeviceCallLowering::pack(OpBuilder &b, gpu::LaunchFuncOp launch) {
   Location loc = launch.getLoc();
   bool descriptors = takesDescriptors(launch), reads = readsPointers(launch);
   SmallVector<Value> values;
@@ -196,9 +198,9 @@ LogicalResult DeviceCallLowering::lowerLaunch(gpu::LaunchFuncOp launch) {
   Value addressMemory = LLVM::AllocaOp::create(entry, loc, pointerType(), addresses, one);
   // Clears padding, since the runtime compares these bytes with those of a captured graph. A store of zeros as a struct
   // may leave padding as it is.
-  Value size = constant(entry, loc, DataLayout::closest(launch).getTypeSize(packed).getFixedValue());
+  int64_t bytes = DataLayout::closest(launch).getTypeSize(packed).getFixedValue();
   Value zero = LLVM::ConstantOp::create(entry, loc, entry.getI8Type(), 0);
-  LLVM::MemsetOp::create(entry, loc, fieldMemory, zero, size, /*isVolatile=*/false);
+  LLVM::MemsetOp::create(entry, loc, fieldMemory, zero, constant(entry, loc, bytes), /*isVolatile=*/false);
   for (auto [i, value] : llvm::enumerate(values)) {
     int32_t index = i;
     Value field = LLVM::GEPOp::create(b, loc, pointerType(), packed, fieldMemory, ArrayRef<LLVM::GEPArg>{0, index});
@@ -207,6 +209,60 @@ LogicalResult DeviceCallLowering::lowerLaunch(gpu::LaunchFuncOp launch) {
         LLVM::GEPOp::create(b, loc, pointerType(), addresses, addressMemory, ArrayRef<LLVM::GEPArg>{0, index});
     LLVM::StoreOp::create(b, loc, field, place);
   }
+  return {addressMemory, int64_t(values.size()), bytes};
+}
+
+/// The op of the innermost block that has all `launches`, in the order of the program, in its ops that is or has the
+/// first of them; null if they are in different blocks of one region. All operands that they share are defined before.
+static Operation *firstOf(ArrayRef<gpu::LaunchFuncOp> launches) {
+  Operation *first = launches.front();
+  while (first && !isa<FunctionOpInterface>(first)) {
+    Block *block = first->getBlock();
+    if (llvm::all_of(launches, [&](gpu::LaunchFuncOp launch) { return block->findAncestorOpInBlock(*launch); }))
+      return first;
+    first = block->getParentOp();
+  }
+  return nullptr;
+}
+
+void DeviceCallLowering::groupLaunches(ArrayRef<DeviceCallPlan> plans) {
+  if (registersMemory) // A launch translates pointers by what is registered at its time.
+    return;
+  using Key = std::pair<bool, SmallVector<void *>>;
+  llvm::MapVector<Key, SmallVector<gpu::LaunchFuncOp>, std::map<Key, unsigned>> launches;
+  for (const DeviceCallPlan &plan : plans)
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(plan.op)) {
+      Key key{takesDescriptors(launch), {launch->getParentOfType<FunctionOpInterface>().getOperation()}};
+      for (Value operand : launch.getKernelOperands())
+        key.second.push_back(operand.getAsOpaquePointer());
+      launches[key].push_back(launch);
+    }
+  for (auto &[key, equal] : launches)
+    if (Operation *first = equal.size() > 1 ? firstOf(equal) : nullptr) {
+      for (gpu::LaunchFuncOp launch : equal)
+        groupOf[launch] = groups.size();
+      groups.push_back({first, {}});
+    }
+}
+
+PackedArguments DeviceCallLowering::argumentsOf(gpu::LaunchFuncOp launch) {
+  auto found = groupOf.find(launch);
+  if (found == groupOf.end()) {
+    OpBuilder b(launch);
+    return pack(b, launch);
+  }
+  LaunchGroup &group = groups[found->second];
+  if (!group.packed.addresses) {
+    OpBuilder b(group.first);
+    group.packed = pack(b, launch);
+  }
+  return group.packed;
+}
+
+LogicalResult DeviceCallLowering::lowerLaunch(gpu::LaunchFuncOp launch) {
+  PackedArguments arguments = argumentsOf(launch);
+  OpBuilder b(launch);
+  Location loc = launch.getLoc();
   Value shared = launch.getDynamicSharedMemorySize();
   StringRef kernel = launch.getKernelName();
   SmallVector<Value> operands{kernelSlot(b, loc, kernel), calls.text(b, loc, kernel)};
@@ -218,9 +274,8 @@ LogicalResult DeviceCallLowering::lowerLaunch(gpu::LaunchFuncOp launch) {
     addSizes(launch.getClusterSizeOperandValues());
   addSizes(launch.getGridSizeOperandValues());
   addSizes(launch.getBlockSizeOperandValues());
-  operands.append({shared ? wide(b, loc, shared) : constant(b, loc, 0), addressMemory,
-                   constant(b, loc, values.size(), 32),
-                   constant(b, loc, DataLayout::closest(launch).getTypeSize(packed), 32),
+  operands.append({shared ? wide(b, loc, shared) : constant(b, loc, 0), arguments.addresses,
+                   constant(b, loc, arguments.count, 32), constant(b, loc, arguments.bytes, 32),
                    constant(b, loc, launch->hasAttr(device::kDependentLaunch) ? LISPIER_LAUNCH_DEPENDENT : 0, 32),
                    calls.site(b, loc)});
   calls.call(b, loc, launch.hasClusterSize() ? "lispier_rt_device_launch_clusters" : "lispier_rt_device_launch",
@@ -315,6 +370,7 @@ LogicalResult DeviceCallLowering::run() {
     plans.push_back(plan(op, memory));
     return WalkResult::advance();
   });
+  groupLaunches(plans);
   for (const DeviceCallPlan &plan : plans) {
     if (isa<gpu::WaitOp>(plan.op)) // WaitForDevice has inserted the waits that are needed.
       plan.op->erase();

@@ -23,6 +23,19 @@ struct DeviceCallPlan {
   bool queued = false;
 };
 
+/// The arguments of a launch in memory, as the runtime takes them.
+struct PackedArguments {
+  mlir::Value addresses; ///< Of each argument, in an array; null before they are stored.
+  int64_t count, bytes;
+};
+
+/// Launches with equal operands, such as those of a kernel for each range of sizes, one in each branch: their arguments
+/// are stored once, before `first`, an op which precedes or contains all of them.
+struct LaunchGroup {
+  mlir::Operation *first;
+  PackedArguments packed;
+};
+
 /// Lowers the device ops of a module and the memory that they use to calls of the runtime.
 class DeviceCallLowering {
 public:
@@ -35,6 +48,9 @@ private:
   bool takesDescriptors(mlir::gpu::LaunchFuncOp launch);
   void addDescriptor(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref, bool readsPointers,
                      mlir::SmallVectorImpl<mlir::Value> &values);
+  PackedArguments pack(mlir::OpBuilder &b, mlir::gpu::LaunchFuncOp launch);
+  void groupLaunches(mlir::ArrayRef<DeviceCallPlan> plans);
+  PackedArguments argumentsOf(mlir::gpu::LaunchFuncOp launch);
   mlir::LogicalResult lowerLaunch(mlir::gpu::LaunchFuncOp launch);
   mlir::LogicalResult lowerTensorMap(mlir::nvgpu::TmaCreateDescriptorOp op);
   mlir::LogicalResult lowerCopy(const DeviceCallPlan &plan, mlir::Value to, mlir::Value from);
@@ -64,6 +80,8 @@ private:
   mlir::ModuleOp module;
   bool registersMemory = false; ///< The module has gpu.host_register: kernels may see that memory at other addresses.
   RuntimeCalls calls;
+  std::vector<LaunchGroup> groups;
+  llvm::DenseMap<mlir::Operation *, unsigned> groupOf; ///< Of launches that are not alone.
   mlir::LLVMTypeConverter types;
 };
 } // namespace lispier

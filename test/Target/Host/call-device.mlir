@@ -39,6 +39,88 @@ module attributes {gpu.container_module} {
 
 // -----
 
+// Launches of equal operands store them once, before all of them; one of other operands stores its own.
+// CHECK-LABEL: func.func private @variants(
+// CHECK-SAME: %[[N:.*]]: index, %[[FACTOR:.*]]: f32, %[[OTHER:.*]]: f32, %[[SMALL:.*]]: i1, %[[TINY:.*]]: i1)
+// CHECK-COUNT-2: llvm.alloca %{{.*}} x !llvm.array<1 x ptr>
+// CHECK: scf.for
+// CHECK-NEXT: %[[FIELD:.*]] = llvm.getelementptr
+// CHECK-NEXT: llvm.store %[[FACTOR]], %[[FIELD]] : f32, !llvm.ptr
+// CHECK-NEXT: %[[PLACE:.*]] = llvm.getelementptr %[[ADDRESSES:.*]][0, 0]
+// CHECK-NEXT: llvm.store %[[FIELD]], %[[PLACE]] : !llvm.ptr, !llvm.ptr
+// CHECK-NEXT: scf.if %[[SMALL]]
+// CHECK-NEXT: scf.if %[[TINY]]
+// CHECK-NOT: llvm.store
+// CHECK: call @lispier_rt_device_launch({{.*}}, %[[ADDRESSES]], %{{.*}})
+// CHECK: else
+// CHECK-NOT: llvm.store
+// CHECK: call @lispier_rt_device_launch({{.*}}, %[[ADDRESSES]], %{{.*}})
+// CHECK: else
+// CHECK-NOT: llvm.store
+// CHECK: call @lispier_rt_device_launch({{.*}}, %[[ADDRESSES]], %{{.*}})
+// CHECK: llvm.store %[[OTHER]]
+// CHECK: call @lispier_rt_device_launch(
+// CHECK-NOT: llvm.store
+// CHECK: return
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @tiny(%factor: f32) kernel { gpu.return }
+    gpu.func @small(%factor: f32) kernel { gpu.return }
+    gpu.func @large(%factor: f32) kernel { gpu.return }
+  }
+  func.func private @variants(%n: index, %factor: f32, %other: f32, %small: i1, %tiny: i1) {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    scf.for %i = %zero to %n step %one {
+      scf.if %small {
+        scf.if %tiny {
+          gpu.launch_func @kernels::@tiny blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%factor : f32)
+        } else {
+          gpu.launch_func @kernels::@small blocks in (%one, %one, %one) threads in (%n, %one, %one) args(%factor : f32)
+        }
+      } else {
+        gpu.launch_func @kernels::@large blocks in (%n, %one, %one) threads in (%one, %one, %one) args(%factor : f32)
+      }
+      gpu.launch_func @kernels::@large blocks in (%n, %one, %one) threads in (%one, %one, %one) args(%other : f32)
+    }
+    return
+  }
+  func.func @main() {
+    %n = arith.constant 3 : index
+    %f = arith.constant 2.0 : f32
+    %yes = arith.constant true
+    call @variants(%n, %f, %f, %yes, %yes) : (index, f32, f32, i1, i1) -> ()
+    return
+  }
+}
+
+// -----
+
+// Pointers are translated by what is registered when the kernel is launched: such launches do not share arguments.
+// CHECK-LABEL: func.func @registers
+// CHECK: call @lispier_rt_device_register(
+// CHECK: call @lispier_rt_device_address(
+// CHECK: call @lispier_rt_device_launch(
+// CHECK: call @lispier_rt_device_unregister(
+// CHECK: call @lispier_rt_device_address(
+// CHECK: call @lispier_rt_device_launch(
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @touch(%a: memref<8xf32>) kernel { gpu.return }
+  }
+  func.func @registers(%a: memref<8xf32>) {
+    %one = arith.constant 1 : index
+    %any = memref.cast %a : memref<8xf32> to memref<*xf32>
+    gpu.host_register %any : memref<*xf32>
+    gpu.launch_func @kernels::@touch blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%a : memref<8xf32>)
+    gpu.host_unregister %any : memref<*xf32>
+    gpu.launch_func @kernels::@touch blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%a : memref<8xf32>)
+    return
+  }
+}
+
+// -----
+
 // Memory that the host touches, here in a function that it is passed to, is shared, whoever asked for it; memory that no
 // kernel uses stays the host's; a copy to it is the device's, and waited for.
 // CHECK-LABEL: func.func @shares

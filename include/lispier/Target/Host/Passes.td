@@ -119,6 +119,7 @@ def CallDevice : Pass<"lispier-call-device", "::mlir::ModuleOp"> {
     become calls of lispier_rt_device_*. An allocation, by memref.alloc or gpu.alloc, that kernels use and the host
     never accesses is device memory; one that both access is memory that both can reach (managed or pinned). Globals
     that kernels use are copied there once. The gpu.module is erased.
+    Launches of equal operands in branches, such as those of a kernel's variants, store their arguments once.
     Example: test/Target/Host/call-device.mlir
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
