@@ -1,5 +1,6 @@
 //===- OdsTables.cpp - lookup in the generated ODS rows -------------------===//
 #include "lispier/IRGen/OdsTables.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -19,16 +20,24 @@ template <typename Row, size_t N>
 ArrayRef<Row> between(const Row (&rows)[N], const OpRow *row, uint16_t OpRow::*first) {
   return ArrayRef(rows).slice(row[0].*first, row[1].*first - row[0].*first);
 }
+
+/// IR generation looks up the op of a form several times, more often than a search by comparing names would be cheap.
+const DenseMap<StringRef, const OpRow *> &rowsByName() {
+  static const auto rows = [] {
+    DenseMap<StringRef, const OpRow *> rows(kOpCount);
+    for (const OpRow &row : Op::all())
+      rows[text(row.name)] = &row;
+    return rows;
+  }();
+  return rows;
+}
 } // namespace
 
 StringRef text(Text position) { return kTexts + position; }
 
 std::optional<Op> Op::find(StringRef name) {
-  ArrayRef<OpRow> rows = all();
-  const OpRow *row = lower_bound(rows, name, [](const OpRow &row, StringRef name) { return text(row.name) < name; });
-  if (row == rows.end() || text(row->name) != name)
-    return std::nullopt;
-  return Op(*row);
+  const OpRow *row = rowsByName().lookup(name);
+  return row ? std::optional(Op(*row)) : std::nullopt;
 }
 
 ArrayRef<OpRow> Op::all() { return ArrayRef(kOps).take_front(kOpCount); }
