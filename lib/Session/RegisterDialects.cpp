@@ -8,6 +8,7 @@
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Host/Gpu.h"
+#include "lispier/Tensor/EqualSlices.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -15,6 +16,7 @@
 
 namespace lispier {
 void registerDialects(mlir::DialectRegistry &registry) {
+  registerEqualSlices(registry); // Before upstream's.
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
