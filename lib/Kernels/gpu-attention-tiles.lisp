@@ -45,27 +45,31 @@
                   (+ (* total shrink) (sum p :axis 1 :keep true))
                   (dot (cast ~A p) (load filled [g j column] [columns width]) (* sums shrink))]))
              (def result (* sums (/ 1.0 total)))
-             (store (cast ~A result) out [h i column])
              ;; A token's product multiplies what it does not see by 0, which is NaN where that is infinite or NaN.
              ;; Such a result is computed again, a position at a time, from what each token sees.
              (def odd (and (not (< (abs result) inf)) (< own (cast i32 (+ o (memref.dim q 1))))))
-             (when (< 0 (max (cast i32 odd)))
-               (def [most total sums]
-                 (fold [most (full f32 [rows 1] -1e30) total (zeros f32 [rows 1]) sums (zeros f32 [rows width])]
-                       [j first end]
-                   (def place (cast i32 j))
-                   (def score
-                     (fold [s (zeros f32 [rows 1])] [d 0 (memref.dim q 2) columns]
-                       (+ s (sum (* (cast f32 (load q [h i d] [rows columns])) (cast f32 (load k [g j d] [1 columns])))
-                                 :axis 1 :keep true))))
-                   (def seen (and (<= seen-first place) (<= place seen-last)))
-                   (def s (where seen (* scale score) -inf))
-                   (def next (max most s))
-                   (def p (math.exp2 (- s next)))
-                   (def shrink (math.exp2 (- most next)))
-                   (def seen-sums (* p (cast f32 (load v [g j column] [1 width]))))
-                   [next (+ (* total shrink) p) (+ (* sums shrink) (where seen seen-sums 0.0))]))
-               (store (cast ~A (* sums (/ 1.0 total))) out [h i column]))))]
+             (def finite
+               (if (< 0 (max (cast i32 odd)))
+                   (do
+                     (def [most total sums]
+                       (fold [most (full f32 [rows 1] -1e30) total (zeros f32 [rows 1]) sums (zeros f32 [rows width])]
+                             [j first end]
+                         (def place (cast i32 j))
+                         (def score
+                           (fold [s (zeros f32 [rows 1])] [d 0 (memref.dim q 2) columns]
+                             (+ s (sum (* (cast f32 (load q [h i d] [rows columns]))
+                                          (cast f32 (load k [g j d] [1 columns])))
+                                       :axis 1 :keep true))))
+                         (def seen (and (<= seen-first place) (<= place seen-last)))
+                         (def s (where seen (* scale score) -inf))
+                         (def next (max most s))
+                         (def p (math.exp2 (- s next)))
+                         (def shrink (math.exp2 (- most next)))
+                         (def seen-sums (* p (cast f32 (load v [g j column] [1 width]))))
+                         [next (+ (* total shrink) p) (+ (* sums shrink) (where seen seen-sums 0.0))]))
+                     (* sums (/ 1.0 total)))
+                   result))
+             (store (cast ~A finite) out [h i column])))]
     `(do
        ~(attend "attend" [`(def queries (load q [h i 0] [rows width]))]
           `(dot queries (load k [g j 0] [columns width]) :transpose-b true))
