@@ -290,8 +290,8 @@ def Tile_CopyAsyncOp : Tile_Op<"copy_async", [AttrSizedOperandSegments]> {
   let summary = "Begins a copy of a thread from global to shared memory";
   let description = [{
     Copies `elements` contiguous elements of 4, 8 or 16 bytes in all. With `read`, only so many are read, and the others
-    are 0. The elements arrive at the latest at the tile.wait_copies of their group; other threads see them after a
-    barrier behind it.
+    are 0; what is not read may be outside of `source`. The elements arrive at the latest at the tile.wait_copies of
+    their group; other threads see them after a barrier behind it.
   }];
   let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source, Variadic<Index>:$sourceIndices,
                        Arg<AnyMemRef, "", [MemWrite]>:$destination, Variadic<Index>:$destinationIndices,

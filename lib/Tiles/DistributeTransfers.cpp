@@ -84,7 +84,7 @@ LogicalResult distributeRead(Distribution &d, vector::TransferReadOp read) {
   const Layout &layout = d.layoutOf(read.getResult());
   MemoryAccesses accesses(d, read, layout);
   Value padding = d.get(read.getPadding());
-  bool mayBeInside = accesses.isChecked() && accesses.count() > 1;
+  bool mayBeInside = accesses.isChecked() && accesses.count() > 1 && !accesses.isRare();
   Value inside = mayBeInside ? accesses.isTileInside() : Value();
   SmallVector<Value> mask;
   if (read.getMask())
@@ -110,7 +110,7 @@ LogicalResult distributeWrite(Distribution &d, vector::TransferWriteOp write) {
   if (write.getMask())
     mask = d.elements(d.get(write.getMask()));
   d.onlyIf(d.isFirstCopy(layout), [&] {
-    if (!accesses.isChecked() || accesses.count() == 1)
+    if (!accesses.isChecked() || accesses.count() == 1 || accesses.isRare())
       return writeAll(d, accesses, accesses.isChecked(), elements, mask);
     Value inside = accesses.isTileInside();
     d.onlyIf(inside, [&] { writeAll(d, accesses, false, elements, mask); });

@@ -32,6 +32,8 @@ namespace {
 constexpr int64_t kFewContiguousBytes = 16;
 /// What memory writes at once: less of it is written in two parts, which take twice the time.
 constexpr int64_t kSectorBytes = 32;
+/// Columns that a thread has of each 8 of a product's result, on all targets' matrix instructions of 16 x 8.
+constexpr int64_t kNeighbours = 2;
 /// A tile that small is rather read by each thread that needs it than moved between threads.
 constexpr int64_t kSmallTileBytes = 4096;
 
@@ -153,7 +155,10 @@ void Placement::placeWrite(vector::TransferWriteOp write) {
     return require(write.getValueToStoreMutable(), analysis.layoutOrDefault(tile));
   int64_t bytes = elementBytes(tile), vector = vectorOf(write);
   Layout layout = analysis.layoutOrDefault(tile);
-  bool fits = !analysis.isOpen(tile) && contiguousBytes(layout, bytes, vector) >= kSectorBytes;
+  // Where each element is written by itself, two neighbours in a thread, as products have, are as good as in two lanes;
+  // to move tiles between threads would be most of the code of such a kernel.
+  int64_t contiguous = contiguousBytes(layout, bytes, isUnaligned(write) ? kNeighbours : vector);
+  bool fits = !analysis.isOpen(tile) && contiguous >= (isUnaligned(write) ? kFewContiguousBytes : kSectorBytes);
   if (!fits && analysis.of(tile).strength != Strength::User) {
     Layout better = memoryLayout(shapeOfTile(tile), vector, block);
     if (analysis.isOpen(tile) || contiguousBytes(better, bytes, vector) > contiguousBytes(layout, bytes, vector))

@@ -80,6 +80,11 @@ int64_t vectorOf(VectorTransferOpInterface transfer) {
   return std::clamp<int64_t>(kMaxAccessBytes / bytes, 1, vector.getInt());
 }
 
+bool isUnaligned(VectorTransferOpInterface transfer) {
+  auto vector = transfer->getAttrOfType<IntegerAttr>(tile::kVector);
+  return vector && vector.getInt() == 1;
+}
+
 std::optional<Layout> reshape(const Layout &layout, ArrayRef<int64_t> shape) {
   Layout small = squeezed(layout);
   if (!llvm::equal(small.shape, llvm::make_filter_range(shape, [](int64_t size) { return size != 1; })))

@@ -22,6 +22,8 @@ bool isMadeWhereUsed(mlir::Operation *op);
 
 /// Elements that one access of a thread to global memory may have: from `tile.vector`, up to 16 bytes.
 int64_t vectorOf(mlir::VectorTransferOpInterface transfer);
+/// Whether a transfer is in the kernel for rows that are not aligned, of two that lispier-specialize-alignment made.
+bool isUnaligned(mlir::VectorTransferOpInterface transfer);
 /// Whether a transfer reads or writes shared memory.
 bool isShared(mlir::VectorTransferOpInterface transfer);
 /// The least that an asynchronous copy to shared memory can move.

@@ -10,7 +10,8 @@ namespace lispier {
 MemoryAccesses::MemoryAccesses(Distribution &d, VectorTransferOpInterface transfer, const tile::Layout &layout)
     : d(d), layout(layout), memory(d.get(transfer.getBase())), start(transfer.getIndices()), at(d.coordinates(layout)),
       leading(start.size() - layout.rank()),
-      vector(std::min<int64_t>(vectorOf(transfer), layout.run(layout.rank() - 1))) {
+      vector(std::min<int64_t>(vectorOf(transfer), layout.run(layout.rank() - 1))),
+      rare(isUnaligned(transfer) && !transfer->getParentOfType<LoopLikeOpInterface>()) {
   for (Value &index : start)
     index = d.get(index);
   SmallVector<bool> inBounds = transfer.getInBoundsValues();

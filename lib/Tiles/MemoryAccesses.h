@@ -18,6 +18,9 @@ public:
   unsigned count() const { return layout.numRegisters() / vector; }
   /// Whether an access may be outside of the memref, and so needs a test.
   bool isChecked() const { return !checked.empty(); }
+  /// Whether code for tiles that are inside, without a test for each access, is not worth its size: where it would run
+  /// once in a block, of a kernel for rows that are not aligned.
+  bool isRare() const { return rare; }
 
   /// An i1, whether no element of the tile lies outside: the same in all threads; null if that needs no test.
   mlir::Value isTileInside();
@@ -47,6 +50,7 @@ private:
   size_t leading; ///< Dimensions of the memref that are none of the tile.
   llvm::SmallVector<unsigned> checked;
   int64_t vector;
+  bool rare;
   llvm::DenseMap<std::pair<unsigned, int32_t>, mlir::Value> tests;
 };
 } // namespace lispier

@@ -263,13 +263,19 @@ LogicalResult VendorOpLowering::copy(nvgpu::DeviceAsyncCopyOp copy) {
   int64_t elements = copy.getDstElements().getSExtValue();
   OpFoldResult readElements = b.getIndexAttr(elements);
   Value readBytes = i64(elements * elementBytes);
+  SmallVector<Value> fromIndices(copy.getSrcIndices());
   if (Value some = copy.getSrcElements()) {
     readElements = some;
+    // What reads nothing may be anywhere.
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, some, zero);
+    for (Value &index : fromIndices)
+      index = arith::SelectOp::create(b, loc, none, zero, index);
     readBytes =
         arith::MulIOp::create(b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), some), i64(elementBytes));
   }
   Value to = address(copy.getDst(), copy.getDstIndices(), b.getIndexAttr(elements));
-  Value from = address(copy.getSrc(), copy.getSrcIndices(), readElements);
+  Value from = address(copy.getSrc(), fromIndices, readElements);
   return call("lispier_sim_copy_async", {calls.site(b, loc), to, from, i64(elements * elementBytes), readBytes});
 }
 
