@@ -223,6 +223,7 @@ void addKernelPasses(OpPassManager &kernels) {
   kernels.addPass(createExpandShapes()); // The next pass would crash on these.
   kernels.addPass(createExpandKernelViews());
   kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createAddressesBeforeBranches()); // Once each memref is a pointer with an offset and strides.
   kernels.addPass(createSCFToControlFlowPass());
 }
 

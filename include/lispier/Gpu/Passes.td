@@ -229,6 +229,16 @@ def ExpandKernelViews : Pass<"lispier-expand-kernel-views", "::mlir::gpu::GPUMod
                            "::mlir::memref::MemRefDialect"];
 }
 
+def AddressesBeforeBranches : Pass<"lispier-addresses-before-branches", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Compute addresses of accesses that are alone in a branch of scf.if before it";
+  let description = [{
+    Of loads and stores of memrefs with dynamic strides. Accesses in the branches of one block share what their
+    addresses have in common; in the branches, each would be computed from all strides.
+    Example: test/Gpu/addresses-before-branches.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def AllowContraction : Pass<"lispier-allow-contraction", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Permit contraction of multiplications and additions in kernels to fused multiply-adds";
   let description = [{
