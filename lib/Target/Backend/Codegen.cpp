@@ -6,6 +6,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
@@ -70,6 +71,27 @@ constexpr llvm::StringLiteral kPassesBeforeAssembler =
     "instcombine<no-verify-fixpoint>,loop-mssa(licm),alignment-from-assumptions,loop-sink,div-rem-pairs,tailcallelim,"
     "simplifycfg<switch-range-to-icmp;switch-to-arithmetic;hoist-loads-stores-with-cond-faulting;"
     "speculate-unpredictables>),globaldce,constmerge";
+
+/// Leaves out straight-line strength reduction of long functions. It looks at pairs of their address computations, and
+/// for most asks whether a value may be poison, which took a twentieth of the time of compiling GPT-2. Products,
+/// attention and decode were as fast without it; of kernels of rows, a short one took 1.11 times as long (rms-norm as a
+/// formula, 300 instructions), and some of up to 1,000 instructions took a quarter more registers.
+class ShortFunctionsOnly final : public llvm::OptPassGate {
+public:
+  explicit ShortFunctionsOnly(const llvm::Module &module) {
+    for (const llvm::Function &function : module)
+      if (function.getInstructionCount() > kShort)
+        others.insert("function (" + function.getName().str() + ")"); // How a pass names it.
+  }
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef pass, StringRef function) const override {
+    return pass != "slsr" || !others.contains(function);
+  }
+
+private:
+  static constexpr unsigned kShort = 1200;
+  llvm::StringSet<> others;
+};
 
 llvm::Error optimize(llvm::Module &module, llvm::TargetMachine &machine, bool assembly) {
   llvm::LoopAnalysisManager loops;
@@ -143,7 +165,10 @@ llvm::Expected<GpuBytes> generateCode(DeviceModule kernels) {
 
   GpuBytes bytes;
   llvm::raw_svector_ostream os(bytes);
-  llvm::legacy::PassManager passes; // Without straight-line strength reduction rms-norm took 1.11 times as long.
+  ShortFunctionsOnly gate(*module);
+  if (assembly)
+    context->setOptPassGate(gate);
+  llvm::legacy::PassManager passes;
   auto kind = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
   if (machine->addPassesToEmitFile(passes, os, nullptr, kind, /*DisableVerify=*/true))
     return llvm::createStringError("LLVM's target for " + machine->getTargetTriple().str() +
