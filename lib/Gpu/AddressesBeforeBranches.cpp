@@ -2,7 +2,7 @@
 //
 // Before: a kernel tests for each of many accesses whether it is inside of a memref.
 // The address is computed in the branch, from all of the memref's strides, since no
-// branch precedes the others. After: addresses are computed before the branches, where
+// branch dominates the others. After: addresses are computed before the branches, where
 // accesses of one row share what they have in common, and where LLVM sees which ones
 // differ by a constant. Most of the code of a tile at the edge of memory is addresses.
 //
@@ -24,11 +24,12 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-/// The memref that `op` loads from or stores to, and the indices; null if it does neither.
 struct Access {
   OpOperand *memref = nullptr;
   MutableOperandRange indices;
 };
+
+/// The memref that `op` loads from or stores to, and the indices; nullopt if it does neither.
 std::optional<Access> accessOf(Operation *op) {
   using Found = std::optional<Access>;
   if (auto load = dyn_cast<memref::LoadOp>(op))

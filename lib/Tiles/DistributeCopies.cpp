@@ -19,8 +19,8 @@ using lispier::tile::Layout;
 namespace lispier {
 namespace {
 /// With `careful`, a vector outside of the memref is zero. A copy that reads nothing may have any address, as in
-/// CUTLASS (cp_async_zfill): to choose one inside took 40 registers in attention of F32, which has three blocks at a
-/// time without.
+/// CUTLASS (cp_async_zfill): to choose one inside took 40 registers in attention of F32, and with them one of three
+/// blocks of a multiprocessor.
 void copyAll(Distribution &d, MemoryAccesses &accesses, TileSlot &slot, SharedPlaces::OfThread &places, bool careful) {
   accesses.forgetTests();
   int64_t width = accesses.width();

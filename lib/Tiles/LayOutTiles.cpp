@@ -32,7 +32,7 @@ namespace {
 constexpr int64_t kFewContiguousBytes = 16;
 /// What memory writes at once: less of it is written in two parts, which take twice the time.
 constexpr int64_t kSectorBytes = 32;
-/// Columns that a thread has of each 8 of a product's result, on all targets' matrix instructions of 16 x 8.
+/// Neighbouring columns that a thread has of a product's result, as in mma.sync's fragments of 16 x 8.
 constexpr int64_t kNeighbours = 2;
 /// A tile that small is rather read by each thread that needs it than moved between threads.
 constexpr int64_t kSmallTileBytes = 4096;
