@@ -461,8 +461,9 @@ void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(
       createScheduleGroups({options.explainGroups})); // While groups are whole; for targets that have tile programs.
   if (!options.target.gpu && !options.target.checkKernels && !options.quick)
-    pm.addNestedPass<func::FuncOp>(createAttendInBlocks()); // While groups are whole; on CPUs these have no schedule.
-  pm.addNestedPass<func::FuncOp>(createInlineGroups());     // Groups without a schedule of their own.
+    pm.addNestedPass<func::FuncOp>(
+        createAttendInBlocks({options.explainGroups})); // While groups are whole; on CPUs these have no schedule.
+  pm.addNestedPass<func::FuncOp>(createInlineGroups()); // Groups without a schedule of their own.
   pm.addPass(createDropAsyncTokens()); // There is one queue, so that later passes need not support tokens.
   pm.addPass(createChooseTileConstants({options.targetNames()})); // Before the programs not chosen cost time.
   if (options.target.gpu || options.target.checkKernels) {

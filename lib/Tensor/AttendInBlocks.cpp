@@ -10,6 +10,7 @@
 #include "AttentionPattern.h"
 #include "BatchProduct.h"
 #include "BlockEmitter.h"
+#include "SourcePlaces.h"
 #include "TensorRoles.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -89,6 +90,11 @@ public:
   /// Replaces the kernel, or fails with the reason. Where only the run knows whether blocks pay, the kernel stays for
   /// when they do not.
   LogicalResult emit(std::string &whyNot);
+  /// What was emitted, for --explain.
+  std::string text() const {
+    return "blocks of " + std::to_string(loops[tokens].most) + " tokens, in chunks of " +
+           std::to_string(loops[positions].most) + " positions";
+  }
 
 private:
   bool analyze(std::string &whyNot);
@@ -415,8 +421,17 @@ void BlockedAttention::emitSoftmax(BlockEmitter &blocks) {
   blocks.generic("p", {{maximum, {0}}}, {shrink, {0}}, [&](OpBuilder &inside, ValueRange inputs, Value output) {
     return math::ExpOp::create(inside, loc, arith::SubFOp::create(inside, loc, output, inputs[0]));
   });
+  // A subnormal weight, beside one that is 1, would take Intel's processors some 150 cycles here, and again in each
+  // product.
+  double least = sum.isF64() ? -708.0 : -87.0;
   blocks.generic("pp", {{maximum, {0}}}, {score, {0, 1}}, [&](OpBuilder &inside, ValueRange inputs, Value output) {
-    return math::ExpOp::create(inside, loc, arith::SubFOp::create(inside, loc, output, inputs[0]));
+    auto number = [&](double value) -> Value {
+      return arith::ConstantOp::create(inside, loc, inside.getFloatAttr(sum, value));
+    };
+    Value below = arith::SubFOp::create(inside, loc, output, inputs[0]);
+    Value isTiny = arith::CmpFOp::create(inside, loc, arith::CmpFPredicate::OLT, below, number(least));
+    Value none = number(-std::numeric_limits<double>::infinity());
+    return math::ExpOp::create(inside, loc, arith::SelectOp::create(inside, loc, isTiny, none, below));
   });
   auto times = [&](OpBuilder &inside, ValueRange inputs, Value output) {
     return arith::MulFOp::create(inside, loc, output, inputs[0]);
@@ -429,6 +444,8 @@ void BlockedAttention::emitSoftmax(BlockEmitter &blocks) {
 }
 
 struct AttendInBlocks : impl::AttendInBlocksBase<AttendInBlocks> {
+  using AttendInBlocksBase::AttendInBlocksBase;
+
   void runOnOperation() override {
     SmallVector<group::KernelOp> kernels;
     getOperation().walk([&](group::KernelOp kernel) {
@@ -437,8 +454,15 @@ struct AttendInBlocks : impl::AttendInBlocksBase<AttendInBlocks> {
     });
     for (group::KernelOp kernel : kernels) {
       std::string whyNot;
-      if (failed(BlockedAttention(kernel).emit(whyNot)))
+      Location place = firstOf(sourcePlacesOf(kernel.getLoc()), kernel.getContext());
+      StringAttr name = kernel.getNameAttr();
+      BlockedAttention attention(kernel);
+      bool isEmitted = succeeded(attention.emit(whyNot));
+      if (!isEmitted)
         kernel->setAttr("group.unscheduled", StringAttr::get(&getContext(), whyNot));
+      if (explain)
+        emitRemark(place) << "kernel " << name.getValue() << ": "
+                          << (isEmitted ? attention.text() : "its ops one after the other, since " + whyNot);
     }
   }
 };

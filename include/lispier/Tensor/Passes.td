@@ -10,8 +10,10 @@ def AttendInBlocks : Pass<"lispier-attend-in-blocks", "::mlir::func::FuncOp"> {
     Kernels of attention that nn.attention cannot compute, on the target cpu: a parallel loop over heads and blocks of
     tokens, in which linalg ops on buffers of the thread compute one chunk of positions after the other. A kernel that
     it cannot cut keeps its op, with the reason as the attribute `group.unscheduled`; of a number of tokens that only
-    the run knows, few take it, too. Example: test/Tensor/attend-in-blocks.lisp
+    the run knows, few take it, too. With `explain` a remark says for each kernel how large its blocks are, or why there
+    are none. Example: test/Tensor/attend-in-blocks.lisp
   }];
+  let options = [Option<"explain", "explain", "bool", "false", "Remark on the blocks of each kernel">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
