@@ -127,6 +127,7 @@ private:
   std::optional<int64_t> axisOf(const KeywordOperands &call, int64_t rank, int64_t otherwise);
 
   // TensorSlices.cpp
+  bool checkConstantIndices(const Form *form, const Form *place, mlir::Value indices, mlir::Value table, int64_t axis);
   std::optional<Sizes> offsets(const Form *form, const Form *vector, llvm::ArrayRef<Size> sizes);
   bool checkRange(const Form *place, const Form *form, mlir::Value tensor, int64_t dimension, Size offset, Size size);
   mlir::Value extract(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> offsets, llvm::ArrayRef<Size> sizes,

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace llvm;
 namespace arith = mlir::arith;
@@ -332,6 +333,24 @@ mlir::FailureOr<Values> TensorForms::emitAt(const Form *form) {
   return Values{make<tensor::ExtractOp>(form, value, places)};
 }
 
+/// Reports a number among indices that the program's text gives which is outside of the table's axis.
+bool TensorForms::checkConstantIndices(const Form *form, const Form *place, mlir::Value indices, mlir::Value table,
+                                       int64_t axis) {
+  mlir::DenseIntElementsAttr numbers;
+  std::optional<int64_t> size = TensorSizes::known(gen.sizes.size(form, table, axis));
+  if (!size || !matchPattern(indices, mlir::m_Constant(&numbers)))
+    return true;
+  for (const APInt &number : numbers)
+    if (int64_t index = number.getSExtValue(); index < 0 || index >= *size) {
+      error("tensor-range", place,
+            "`gather`: the index " + Twine(index) + " is outside of axis " + Twine(axis) + ", which has " +
+                Twine(*size) + (*size == 1 ? " element" : " elements"))
+          .note((*form)[1]->range(), "the table is " + gen.sizes.text(table));
+      return false;
+    }
+  return true;
+}
+
 /// (gather tensor indices :axis n): the indices replace the axis.
 mlir::FailureOr<Values> TensorForms::emitGather(const Form *form, mlir::Value table) {
   auto call = splitKeywords(gen.messages, form, {"axis"}, 2, 2);
@@ -351,6 +370,8 @@ mlir::FailureOr<Values> TensorForms::emitGather(const Form *form, mlir::Value ta
     error("tensor-rank", call->operands[0], "a tensor of one number has no axis to `gather`");
     return mlir::failure();
   }
+  if (!checkConstantIndices(form, call->operands[1], indices, table, *axis))
+    return mlir::failure();
   Sizes shape(sizes);
   shape.erase(shape.begin() + *axis);
   shape.insert(shape.begin() + *axis, chosen.begin(), chosen.end());
