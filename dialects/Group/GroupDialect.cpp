@@ -59,7 +59,7 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
     return function && owned ? success()
                              : LogicalResult(op->emitOpError(name) << " is an array of booleans, on a function");
   }
-  if (name == "group.apart") {
+  if (name == "group.apart" || name == kRoundedAttr) {
     auto reasons = dyn_cast<ArrayAttr>(attribute.getValue());
     return reasons && llvm::all_of(reasons, llvm::IsaPred<StringAttr>)
                ? success()

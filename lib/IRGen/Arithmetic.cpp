@@ -47,15 +47,16 @@ mlir::Value Arithmetic::negated(const Form *form, mlir::Value value) {
 
 mlir::FailureOr<Values> Arithmetic::arithmeticOfTensors(const Form *form, SpecialForm kind,
                                                         ArrayRef<mlir::Value> values) {
-  mlir::Value result = gen.tensors.elementwise(form, form->items().drop_front(), values, TensorForms::Width::AtF32,
-                                               [&](mlir::ValueRange numbers) {
-                                                 if (numbers.size() == 1 && kind == SpecialForm::Sub)
-                                                   return negated(form, numbers[0]);
-                                                 mlir::Value result = numbers[0];
-                                                 for (mlir::Value number : numbers.drop_front())
-                                                   result = arithmetic(form, kind, result, number);
-                                                 return result;
-                                               });
+  auto width = kind == SpecialForm::Rem ? TensorForms::Width::AtF32Rounded : TensorForms::Width::AtF32;
+  mlir::Value result =
+      gen.tensors.elementwise(form, form->items().drop_front(), values, width, [&](mlir::ValueRange numbers) {
+        if (numbers.size() == 1 && kind == SpecialForm::Sub)
+          return negated(form, numbers[0]);
+        mlir::Value result = numbers[0];
+        for (mlir::Value number : numbers.drop_front())
+          result = arithmetic(form, kind, result, number);
+        return result;
+      });
   return resultOf(result);
 }
 
@@ -115,7 +116,7 @@ mlir::FailureOr<Values> Arithmetic::emitComparison(const Form *form, SpecialForm
     return mlir::failure();
   if (hasTensor(values)) {
     mlir::Value result =
-        gen.tensors.elementwise(form, operands, values, TensorForms::Width::AtF32,
+        gen.tensors.elementwise(form, operands, values, TensorForms::Width::AtF32Rounded,
                                 [&](mlir::ValueRange numbers) { return compared(form, kind, numbers[0], numbers[1]); });
     return resultOf(result);
   }

@@ -36,7 +36,7 @@ mlir::FailureOr<Values> Arithmetic::emitCast(const Form *form) {
   if (!value)
     return mlir::failure();
   if (isTensor(value) && type.isIntOrIndexOrFloat()) {
-    value = gen.tensors.converted(form, value, type);
+    value = gen.tensors.castElements(form, value, type);
     return resultOf(value);
   }
   // (cast f32 tile) converts the elements.

@@ -103,7 +103,7 @@ mlir::FailureOr<Values> Arithmetic::emitWhere(const Form *form, mlir::Type hint)
   values.insert(values.begin(), holds);
   if (hasTensor(values)) {
     mlir::Value result =
-        gen.tensors.elementwise(form, operands, values, TensorForms::Width::AsIs, [&](mlir::ValueRange numbers) {
+        gen.tensors.elementwise(form, operands, values, TensorForms::Width::AtF32, [&](mlir::ValueRange numbers) {
           return make<arith::SelectOp>(form, numbers[0], numbers[1], numbers[2]).getResult();
         });
     return resultOf(result);

@@ -216,7 +216,7 @@ mlir::Value TensorForms::elementwise(const Form *form, Places places, ArrayRef<m
     if (isTensor(value))
       addInput(place, value, *shape, inputs);
   mlir::FloatType wanted = widestFloat(values), computed = wanted;
-  if (wanted && wanted.getWidth() < 32 && width == Width::AtF32)
+  if (wanted && wanted.getWidth() < 32 && width != Width::AsIs)
     computed = builder.getF32Type();
   mlir::Type literals = computed ? mlir::Type(computed) : mlir::Type();
   for (mlir::Value value : values)
@@ -238,14 +238,15 @@ mlir::Value TensorForms::elementwise(const Form *form, Places places, ArrayRef<m
       if (!number)
         return {};
       if (computed && isa<mlir::FloatType>(number.getType()) && number.getType() != computed)
-        number = gen.arithmetic.convert(number, computed, place);
+        number = width == Width::AtF32Rounded ? make<arith::ExtFOp>(place, computed, number).getResult()
+                                              : widened(place, number, computed);
       numbers.push_back(number);
     }
     result = body(numbers);
     if (!result)
       return {};
     if (computed != wanted && result.getType() == computed)
-      result = make<arith::TruncFOp>(form, wanted, result);
+      result = rounded(form, result, wanted);
     block->addArgument(result.getType(), location(form));
     make<linalg::YieldOp>(form, result);
   }
@@ -259,10 +260,39 @@ mlir::Value TensorForms::elementwise(const Form *form, Places places, ArrayRef<m
   return op.getResult(0);
 }
 
+/// `op` with the flag by which MLIR folds a widened rounded number to the number.
+template <typename Op> static mlir::Value foldable(Op op) {
+  op.setFastmath(arith::FastMathFlags::contract);
+  return op;
+}
+
+mlir::Value TensorForms::widened(const Form *form, mlir::Value number, mlir::Type type) {
+  return foldable(make<arith::ExtFOp>(form, type, number));
+}
+
+mlir::Value TensorForms::rounded(const Form *form, mlir::Value number, mlir::Type type) {
+  return foldable(make<arith::TruncFOp>(form, type, number));
+}
+
 mlir::Value TensorForms::converted(const Form *form, mlir::Value tensor, mlir::Type element) {
   if (mlir::getElementTypeOrSelf(tensor.getType()) == element)
     return tensor;
-  return elementwise(form, form, tensor, Width::AsIs,
-                     [&](mlir::ValueRange number) { return gen.arithmetic.convert(number[0], element, form); });
+  return elementwise(form, form, tensor, Width::AsIs, [&](mlir::ValueRange numbers) {
+    auto from = dyn_cast<mlir::FloatType>(numbers[0].getType()), to = dyn_cast<mlir::FloatType>(element);
+    if (!from || !to || from.getWidth() == to.getWidth())
+      return gen.arithmetic.convert(numbers[0], element, form);
+    return from.getWidth() < to.getWidth() ? widened(form, numbers[0], to) : rounded(form, numbers[0], to);
+  });
+}
+
+mlir::Value TensorForms::castElements(const Form *form, mlir::Value tensor, mlir::Type element) {
+  mlir::Value made = converted(form, tensor, element), source = made;
+  // The value of a form that has this type already is rounded there.
+  while (source && isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(source.getDefiningOp()))
+    source = source.getDefiningOp()->getOperand(0);
+  if (auto op = source ? source.getDefiningOp<linalg::GenericOp>() : linalg::GenericOp())
+    if (auto rounding = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::TruncFOp>())
+      rounding.removeFastmathAttr();
+  return made;
 }
 } // namespace lispier

@@ -27,8 +27,9 @@ public:
   /// Computes one number from numbers.
   using Body = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
   enum class Width {
-    AsIs,  ///< 16-bit floats stay: the body moves numbers.
-    AtF32, ///< 16-bit floats are computed in f32, and the result is rounded.
+    AsIs,         ///< 16-bit floats stay: the body moves numbers.
+    AtF32,        ///< 16-bit floats are computed in f32, and the result is rounded if it leaves the kernel.
+    AtF32Rounded, ///< The same of rounded operands: the body jumps, so that it must see what memory would hold.
   };
 
   /// Whether a form that makes a value from nothing, such as `zeros`, makes a tile here, and not a tensor: in kernels
@@ -37,8 +38,14 @@ public:
   /// Applies `body` to the elements of tensors and to numbers, broadcast to one shape. Floats are converted to the
   /// widest float type among them; a null value is a literal, which takes that type. Null after an error.
   mlir::Value elementwise(const Form *form, Places places, llvm::ArrayRef<mlir::Value> values, Width width, Body body);
-  /// Converts the elements of a tensor.
+  /// Converts the elements of a tensor, floats as `widened` and `rounded` do.
   mlir::Value converted(const Form *form, mlir::Value tensor, mlir::Type element);
+  /// (cast type tensor): floats are rounded to a narrower type also inside of a kernel.
+  mlir::Value castElements(const Form *form, mlir::Value tensor, mlir::Type element);
+  /// A wider number of a float, and the value of a form that was computed in wider numbers. Between two forms of one
+  /// kernel neither is done: both have `contract`, by which MLIR folds the one of the other.
+  mlir::Value widened(const Form *form, mlir::Value number, mlir::Type type);
+  mlir::Value rounded(const Form *form, mlir::Value number, mlir::Type type);
   /// A tensor of these sizes, all elements `value`.
   mlir::Value filled(const Form *form, llvm::ArrayRef<Size> sizes, mlir::Value value);
   /// A tensor of these sizes whose elements are not defined.

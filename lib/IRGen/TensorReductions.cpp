@@ -47,7 +47,7 @@ mlir::Value TensorForms::reduce(const Form *form, Kind kind, mlir::Value value, 
   mlir::Value init = filled(form, left, gen.reductions.neutral(form, kind, sums));
   Inputs inputs{{value}, {builder.getMultiDimIdentityMap(rank)}};
   return generic(form, inputs, init, result, iterators, [&](mlir::ValueRange numbers) -> Values {
-    mlir::Value number = numbers[0].getType() == sums ? numbers[0] : make<arith::ExtFOp>(form, sums, numbers[0]);
+    mlir::Value number = numbers[0].getType() == sums ? numbers[0] : widened(form, numbers[0], sums);
     return {mlir::vector::makeArithReduction(builder, location(form), kind, number, numbers[1])};
   })[0];
 }
@@ -68,7 +68,7 @@ mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, 
     auto made = emitReduction(form, kind, isMean, converted(form, value, builder.getI64Type()), axes, keep);
     return resultOf(converted(form, made->front(), element));
   }
-  bool isWide = kind == Kind::ADD && isNarrowFloat(element);
+  bool isWide = isNarrowFloat(element);
   mlir::Type sums = isWide ? mlir::Type(builder.getF32Type()) : element;
   mlir::Value result = reduce(form, kind, value, axes, sums);
   if (isMean) {
@@ -78,7 +78,7 @@ mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, 
     mlir::Value scale = inverse(form, gen.sizes.product(form, counted), sums);
     result = elementwise(form, form, result, Width::AsIs, [&](mlir::ValueRange sum) -> mlir::Value {
       mlir::Value mean = make<arith::MulFOp>(form, sum[0], scale);
-      return isWide ? make<arith::TruncFOp>(form, element, mean).getResult() : mean;
+      return isWide ? rounded(form, mean, element) : mean;
     });
   } else
     result = converted(form, result, element);
@@ -111,7 +111,7 @@ mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value va
   Inputs inputs{{part}, {builder.getMultiDimIdentityMap(left.size())}};
   SmallVector<Iterator> iterators(left.size(), Iterator::parallel);
   sum = generic(form, inputs, sum, inputs.maps[0], iterators, [&](mlir::ValueRange numbers) -> Values {
-    mlir::Value number = numbers[0].getType() == sums ? numbers[0] : make<arith::ExtFOp>(form, sums, numbers[0]);
+    mlir::Value number = numbers[0].getType() == sums ? numbers[0] : widened(form, numbers[0], sums);
     return {mlir::vector::makeArithReduction(builder, location(form), Kind::ADD, number, numbers[1])};
   })[0];
   mlir::Value next = make<tensor::InsertSliceOp>(form, converted(form, sum, element), loop.getRegionIterArg(0), offsets,

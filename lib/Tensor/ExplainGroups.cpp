@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "NamedSizes.h"
+#include "RoundedValues.h"
 #include "SourcePlaces.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
@@ -13,6 +14,7 @@
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Support/DebugStringHelper.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Format.h"
@@ -51,6 +53,19 @@ void addReasons(InFlightDiagnostic &remark, Location place, ArrayAttr reasons) {
       remark.attachNote(place) << reason.getValue();
 }
 
+/// Writes down at which lines the kernel rounds numbers to 16-bit floats: what replaces it does the same.
+void noteRoundings(group::KernelOp kernel) {
+  llvm::MapVector<Type, SmallVector<FileLineColRange>> places;
+  for (arith::TruncFOp op : roundingsIn(kernel))
+    append_range(places[getElementTypeOrSelf(op.getType())], sourcePlacesOf(op.getLoc()));
+  Builder b(kernel.getContext());
+  SmallVector<Attribute> notes;
+  for (auto &[type, lines] : places)
+    notes.push_back(b.getStringAttr("rounds to " + debugString(type) + ": " + linesOf(lines)));
+  if (!notes.empty())
+    kernel->setAttr(kRoundedAttr, b.getArrayAttr(notes));
+}
+
 /// Predicts times, and says what it knows of each kernel.
 class Explainer {
 public:
@@ -62,6 +77,7 @@ public:
     InFlightDiagnostic remark = emitRemark(place) << "kernel " << kernel.getName() << ", "
                                                   << stringifyKind(kernel.getKind()) << ": " << linesOf(places);
     addCost(remark, place, NamedSizes(kernel).cost(), kernel.getKind() == group::Kind::Attention);
+    addReasons(remark, place, kernel->getAttrOfType<ArrayAttr>(kRoundedAttr));
     addReasons(remark, place, kernel.getApartAttr());
   }
 
@@ -74,6 +90,7 @@ public:
     remark.attachNote(place) << "hand-written; --why-kernel=" << op->getName() << " names the implementation";
     if (auto cost = op->getAttrOfType<ArrayAttr>(kCostAttr))
       addCost(remark, place, KernelCost::of(cost), isa<nn::AttentionOp>(op));
+    addReasons(remark, place, op->getAttrOfType<ArrayAttr>(kRoundedAttr));
     addReasons(remark, place, op->getAttrOfType<ArrayAttr>("group.apart"));
   }
 
@@ -139,6 +156,7 @@ struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
     if (noteCosts) {
       getOperation().walk([&](group::KernelOp kernel) {
         kernel->setAttr(kCostAttr, NamedSizes(kernel).cost().attribute(&getContext()));
+        noteRoundings(kernel);
       });
       return;
     }
@@ -163,6 +181,7 @@ struct ExplainGroups : impl::ExplainGroupsBase<ExplainGroups> {
       else if (auto name = op->getAttrOfType<StringAttr>("group.kernel"))
         explainer.explainMatched(op, name);
       op->removeAttr(kCostAttr);
+      op->removeAttr(kRoundedAttr);
     });
   }
 };

@@ -9,6 +9,7 @@
 #include "AttentionPattern.h"
 #include "CarriedTensors.h"
 #include "GroupPlan.h"
+#include "RoundedValues.h"
 #include "StoredResults.h"
 #include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
@@ -460,6 +461,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
         kernel.setApartAttr(rewriter.getArrayAttr(why));
       if (kernel.getKind() == group::Kind::Elementwise || kernel.getKind() == group::Kind::Copy)
         mergeElementwise(kernel, rewriter);
+      keepWideInside(kernel);
     }
     nameOps(block);
     overwriteCarried(block, rewriter);

@@ -12,6 +12,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -169,6 +170,12 @@ bool ProductsOfRow::findNorm() {
 /// Gives the op what --explain prints of the products.
 void ProductsOfRow::describe(Operation *joined) const {
   joined->setDiscardableAttrs(products[0].linear->getDiscardableAttrDictionary());
+  llvm::SmallSetVector<Attribute, 4> rounded;
+  for (Product each : products)
+    if (auto lines = each.linear->getAttrOfType<ArrayAttr>(kRoundedAttr))
+      rounded.insert(lines.begin(), lines.end());
+  if (!rounded.empty())
+    joined->setAttr(kRoundedAttr, ArrayAttr::get(joined->getContext(), rounded.getArrayRef()));
   KernelCost cost;
   for (Product each : products)
     if (auto own = each.linear->getAttrOfType<ArrayAttr>(kCostAttr))

@@ -116,8 +116,9 @@ private:
     op->setAttr("group.kernel", kernel.getNameAttr());
     if (ArrayAttr apart = kernel.getApartAttr())
       op->setAttr("group.apart", apart);
-    if (Attribute cost = kernel->getAttr(kCostAttr)) // Noted for --explain.
-      op->setAttr(kCostAttr, cost);
+    for (StringRef noted : {kCostAttr, kRoundedAttr}) // For --explain.
+      if (Attribute value = kernel->getAttr(noted))
+        op->setAttr(noted, value);
   }
 
   const KernelChoice &choice;

@@ -25,6 +25,8 @@ inline constexpr llvm::StringLiteral kMemoryPlanAttr = "group.memory_plan";
 /// Of a kernel, or of what replaces it, while --explain is asked for: what it reads, writes and computes, as NamedSizes
 /// prints the fields of KernelCost.
 inline constexpr llvm::StringLiteral kCostAttr = "group.cost";
+/// Of the same, meanwhile: an array of strings that say at which lines it rounds numbers to 16-bit floats.
+inline constexpr llvm::StringLiteral kRoundedAttr = "group.rounded";
 /// Of a function, while its module is bufferized: a boolean for each result, whether the caller frees it.
 inline constexpr llvm::StringLiteral kOwnedResultsAttr = "group.owned_results";
 } // namespace lispier

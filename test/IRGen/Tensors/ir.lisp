@@ -15,7 +15,7 @@
 ; CHECK: llvm.call @lispier_rt_check_failed
 ; CHECK: %[[INIT:.*]] = tensor.empty(%[[T]], %[[C]]) : tensor<?x?xf32>
 ; CHECK: linalg.generic {indexing_maps = [#[[ROWS]], #[[COLUMN]], #[[ROWS]]], iterator_types = ["parallel", "parallel"]} ins(%arg0, %arg1 : tensor<?x?xbf16>, tensor<?xf32>) outs(%[[INIT]]
-; CHECK: %[[WIDE:.*]] = arith.extf %in : bf16 to f32
+; CHECK: %[[WIDE:.*]] = arith.extf %in fastmath<contract> : bf16 to f32
 ; CHECK: %[[SUM:.*]] = arith.addf %[[WIDE]], %in_{{.*}} : f32
 ; CHECK: arith.addf %[[SUM]], %arg2 : f32
 ; CHECK-NOT: scf.if
@@ -27,16 +27,16 @@
 ; CHECK: %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
 ; CHECK: linalg.fill ins(%[[ZERO]]
 ; CHECK: linalg.generic {indexing_maps = [#[[ROWS]], #[[ROW]]], iterator_types = ["parallel", "reduction"]} ins(%arg0
-; CHECK: arith.extf
+; CHECK: arith.extf {{.*}} fastmath<contract>
 ; CHECK: arith.addf
 ; CHECK: linalg.generic
 ; CHECK: %[[MEAN:.*]] = arith.mulf %in, %{{.*}} : f32
-; CHECK: arith.truncf %[[MEAN]]
+; CHECK: arith.truncf %[[MEAN]] fastmath<contract> : f32 to bf16
 ; CHECK: %[[KEPT:.*]] = tensor.expand_shape
 ; CHECK: %[[DROPPED:.*]] = tensor.collapse_shape %[[KEPT]]
 ; CHECK: linalg.generic {indexing_maps = [#[[ROWS]], #[[ROW]], #[[ROWS]]], {{.*}} ins(%arg0, %[[DROPPED]]
 ; CHECK: %[[LESS:.*]] = arith.subf %{{.*}} : f32
-; CHECK: arith.truncf %[[LESS]] : f32 to bf16
+; CHECK: arith.truncf %[[LESS]] fastmath<contract> : f32 to bf16
 (defn centered [(: x (tensor t 8 bf16))] (- x (mean x :axis 1 :keep true)))
 
 ; The result of a call has the sizes that its arguments are known to have.
