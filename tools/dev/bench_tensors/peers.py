@@ -53,12 +53,24 @@ def softmax(r, c):
     show(f"softmax {r}x{c}", lambda x: torch.softmax(x, -1), random(r, c))
 
 
+def bf16_rows(r, c):
+    x, w, b = (random(*sizes, dtype=torch.bfloat16) for sizes in ((r, c), (c,), (c,)))
+    gelu = lambda x: F.gelu(x, approximate="tanh")
+    show(f"bf16 softmax {r}x{c}", lambda x: torch.softmax(x, -1), x)
+    show(f"bf16 layer norm {r}x{c}", lambda x, w, b: F.layer_norm(x, (c,), w, b), x, w, b)
+    show(f"bf16 GELU {r}x{c}", gelu, x)
+    show(f"bf16 masked softmax of GELU {r}x{c}",
+         lambda x: torch.softmax(torch.where(x > 0.1, gelu(x), -torch.inf), -1), x)
+
+
 def rows():
     large, small = [(65536, 768), (8192, 8192), (8192, 50257), (8192, 50304)], [(1823, 781), (1024, 4096), (64, 50257)]
     for r, c in large if CUDA else small:
         softmax(r, c)
     r, c = (65536, 768) if CUDA else (8192, 768)
     show(f"layer norm {r}x{c}", lambda x, w, b: F.layer_norm(x, (c,), w, b), random(r, c), random(c), random(c))
+    for r, c in [(8192, 8192), (8192, 50257)] if CUDA else [(1024, 4096)]:
+        bf16_rows(r, c)
     r, c = (8192, 50257) if CUDA else (2048, 2048)
     x, z, y = random(r, c), random(r, c), random(r, c)
     print(f"copy {r}x{c} | PyTorch: {microseconds(lambda: y.copy_(x)):.2f} us", flush=True)

@@ -13,6 +13,16 @@
   `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~rows ~columns 2] [w f32 1 ~columns 3] [b f32 1 ~columns 4]]
      (measure ~(str "layer norm " rows "x" columns) 20 (layer-norm (load x) (at (load w) 0) (at (load b) 0)) y)))
 
+;; Rows of BF16, which are computed in F32.
+(defmacro bf16-cases [rows columns]
+  `(with-tensors [[x bf16 ~rows ~columns 1] [y bf16 ~rows ~columns 2] [w bf16 1 ~columns 3] [b bf16 1 ~columns 4]]
+     (measure ~(str "bf16 softmax " rows "x" columns) 20 (softmax (load x)) y)
+     (measure ~(str "bf16 layer norm " rows "x" columns) 20
+              (layer-norm (load x) (at (load w) 0) (at (load b) 0)) y)
+     (measure ~(str "bf16 GELU " rows "x" columns) 20 (gelu (load x)) y)
+     (measure ~(str "bf16 masked softmax of GELU " rows "x" columns) 20
+              (softmax (where (> (load x) 0.1) (gelu (load x)) -inf)) y)))
+
 ;; What elementwise formulas are compared with on a GPU; written as a tile program, which does nothing else.
 (defmacro copy-case [rows columns]
   `(with-tensors [[x f32 ~rows ~columns 1] [y f32 ~rows ~columns 2]]
@@ -56,6 +66,8 @@
     (softmax-case 8192 50257)
     (softmax-case 8192 50304)
     (layer-norm-case 65536 768)
+    (bf16-cases 8192 8192)
+    (bf16-cases 8192 50257)
     (copy-case 65536 768)
     (copy-case 8192 50257)
     (elementwise-cases 8192 50257)
@@ -70,6 +82,7 @@
     (softmax-case 1024 4096)
     (softmax-case 64 50257)
     (layer-norm-case 8192 768)
+    (bf16-cases 1024 4096)
     (elementwise-cases 2048 2048)
     (cast-case 2048 2048)
     (transpose-case 2048 2048)
