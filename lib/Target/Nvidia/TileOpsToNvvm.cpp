@@ -85,14 +85,33 @@ LogicalResult lower(tile::LoadMatrixOp load) {
   return success();
 }
 
+/// A row of the one element at `indices`, for ops that take rows whose elements are one after the other.
+Value elementOf(ImplicitLocOpBuilder &b, Value memory, ValueRange indices) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, memory);
+  Value offset = metadata.getOffset();
+  for (auto [index, stride] : llvm::zip_equal(indices, metadata.getStrides()))
+    offset = arith::AddIOp::create(b, offset, arith::MulIOp::create(b, index, stride));
+  auto type = cast<MemRefType>(memory.getType());
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1});
+  auto row = MemRefType::get({1}, type.getElementType(), layout, type.getMemorySpace());
+  SmallVector<OpFoldResult> one(1, b.getIndexAttr(1));
+  return memref::ReinterpretCastOp::create(b, row, metadata.getBaseBuffer(), OpFoldResult(offset), one, one);
+}
+
 LogicalResult lower(tile::CopyAsyncOp copy) {
   ImplicitLocOpBuilder b(copy.getLoc(), copy);
   int64_t bytes = copy.getElements() * byteSize(cast<MemRefType>(copy.getSource().getType()).getElementType());
   // Copies of 16 bytes may pass the first-level cache by, in which a tile is not found again.
   UnitAttr bypass = bytes == kLargestCopy ? b.getUnitAttr() : nullptr;
+  Value source = copy.getSource();
+  SmallVector<Value> indices = copy.getSourceIndices();
+  if (!cast<MemRefType>(source.getType()).isLastDimUnitStride()) { // It copies one element.
+    source = elementOf(b, source, indices);
+    indices.assign(1, arith::ConstantIndexOp::create(b, 0));
+  }
   nvgpu::DeviceAsyncCopyOp::create(b, nvgpu::DeviceAsyncTokenType::get(b.getContext()), copy.getDestination(),
-                                   copy.getDestinationIndices(), copy.getSource(), copy.getSourceIndices(),
-                                   b.getIndexAttr(copy.getElements()), copy.getRead(), bypass);
+                                   copy.getDestinationIndices(), source, indices, b.getIndexAttr(copy.getElements()),
+                                   copy.getRead(), bypass);
   copy.erase();
   return success();
 }

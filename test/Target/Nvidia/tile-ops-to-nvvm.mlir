@@ -13,13 +13,17 @@
 module attributes {gpu.container_module} {
   gpu.module @kernels {
     // CHECK-LABEL: gpu.func @all
-    gpu.func @all(%m: memref<64x64xbf16>, %c: memref<32x4xf32>, %d: memref<32x4xi32>, %read: index) workgroup(%s: memref<64x64xbf16, #gpu.address_space<workgroup>>) kernel {
+    gpu.func @all(%m: memref<64x64xbf16>, %c: memref<32x4xf32>, %d: memref<32x4xi32>, %read: index) workgroup(%s: memref<64x64xbf16, #gpu.address_space<workgroup>>, %f: memref<64x4xf32, #gpu.address_space<workgroup>>) kernel {
       %i = gpu.thread_id x
       %c0 = arith.constant 0 : index
       // CHECK: nvgpu.device_async_copy %{{.*}}, 8, %{{.*}} {bypassL1}
       tile.copy_async %m[%i, %c0], %s[%i, %c0], 8, %read : memref<64x64xbf16> to memref<64x64xbf16, #gpu.address_space<workgroup>>
       // CHECK: nvgpu.device_async_copy %{{.*}}, 2 : memref
       tile.copy_async %m[%c0, %i], %s[%i, %c0], 2 : memref<64x64xbf16> to memref<64x64xbf16, #gpu.address_space<workgroup>>
+      // CHECK: %[[ONE:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [1], strides: [1]
+      // CHECK: nvgpu.device_async_copy %[[ONE]][%{{.*}}], %{{.*}}, 1 : memref<1xf32, strided<[1], offset: ?>>
+      %column = memref.transpose %c (r, c) -> (c, r) : memref<32x4xf32> to memref<4x32xf32, strided<[1, 4]>>
+      tile.copy_async %column[%c0, %i], %f[%i, %c0], 1 : memref<4x32xf32, strided<[1, 4]>> to memref<64x4xf32, #gpu.address_space<workgroup>>
       // CHECK: nvvm.cp.async.commit.group
       // CHECK: nvvm.cp.async.wait.group 1
       tile.commit_copies
