@@ -271,7 +271,8 @@ mlir::Value TensorForms::widened(const Form *form, mlir::Value number, mlir::Typ
 }
 
 mlir::Value TensorForms::rounded(const Form *form, mlir::Value number, mlir::Type type) {
-  return foldable(make<arith::TruncFOp>(form, type, number));
+  auto op = make<arith::TruncFOp>(form, type, number);
+  return type.getIntOrFloatBitWidth() < 32 ? foldable(op) : op.getResult();
 }
 
 mlir::Value TensorForms::converted(const Form *form, mlir::Value tensor, mlir::Type element) {

@@ -42,8 +42,8 @@ public:
   mlir::Value converted(const Form *form, mlir::Value tensor, mlir::Type element);
   /// (cast type tensor): floats are rounded to a narrower type also inside of a kernel.
   mlir::Value castElements(const Form *form, mlir::Value tensor, mlir::Type element);
-  /// A wider number of a float, and the value of a form that was computed in wider numbers. Between two forms of one
-  /// kernel neither is done: both have `contract`, by which MLIR folds the one of the other.
+  /// A wider number of a float, and the value of a form that was computed in wider numbers. Of less than 32 bits
+  /// neither is done between two forms of one kernel: both have `contract`, by which MLIR folds the one of the other.
   mlir::Value widened(const Form *form, mlir::Value number, mlir::Type type);
   mlir::Value rounded(const Form *form, mlir::Value number, mlir::Type type);
   /// A tensor of these sizes, all elements `value`.

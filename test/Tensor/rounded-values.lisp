@@ -33,6 +33,11 @@
 ; CHECK-NEXT: [0 0]
 (defn narrowed [(: x (tensor n f32))] -> (tensor n f32) (- (cast f32 (cast bf16 (+ x 0.00390625))) x))
 
+; Numbers of 32 bits are rounded at each form: 1 + 2^-40 is 1.
+; CHECK-NEXT: single f64 [2]
+; CHECK-NEXT: [-9.09495e-13 -9.09495e-13]
+(defn single [(: x (tensor n f64))] -> (tensor n f64) (- (einsum "i->i" x :out f32) x))
+
 ; What is equal in memory is equal for a comparison; floor and remainders are those of what memory would hold.
 ; CHECK-NEXT: compared i1 [2]
 ; CHECK-NEXT: [false false]
@@ -60,6 +65,7 @@
   (print "named ") (println (named ones))
   (print "mean ") (println (named-mean ones))
   (print "narrowed ") (println (narrowed (full f32 [2] 1.0)))
+  (print "single ") (println (single (full f64 [2] 1.0000000000009094947)))
   (print "compared ") (println (compared ones))
   (print "jumped ") (println (jumped ones))
   (print "remainder ") (println (remainder ones))
