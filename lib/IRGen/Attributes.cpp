@@ -590,11 +590,9 @@ bool AttributeReader::attributes(OpDraft &draft) {
             .withHint("attributes are numbers, strings, types, @symbols, true, false, vectors and maps of them, and "
                       "MLIR's attribute texts");
     }
-    if (!attribute) {
-      ok = false;
-      continue;
-    }
-    draft.attributes.set(key, attribute);
+    ok &= bool(attribute);
+    if (attribute)
+      draft.attributes.set(key, attribute);
   }
   return ok;
 }

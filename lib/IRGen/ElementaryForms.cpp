@@ -58,8 +58,8 @@ mlir::FailureOr<Values> Arithmetic::emitElementary(const Form *form, SpecialForm
   mlir::Type type = telling == values.end() ? values[0].getType() : telling->getType();
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   if (telling != values.end() && (isa<mlir::FloatType>(element) || (takesIntegers && element.isIntOrIndex()))) {
-    bool jumps = kind == SpecialForm::Floor || kind == SpecialForm::Ceil;
-    auto width = jumps ? TensorForms::Width::AtF32Rounded : TensorForms::Width::AtF32;
+    bool isContinuous = kind != SpecialForm::Floor && kind != SpecialForm::Ceil;
+    auto width = isContinuous ? TensorForms::Width::AtF32 : TensorForms::Width::AtF32Rounded;
     mlir::Value result =
         gen.tensors.elementwise(form, form->items().drop_front(), values, width, [&](mlir::ValueRange numbers) {
           return element.isIntOrIndex() ? make<math::AbsIOp>(form, numbers[0]).getResult()

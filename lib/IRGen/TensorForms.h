@@ -29,7 +29,7 @@ public:
   enum class Width {
     AsIs,         ///< 16-bit floats stay: the body moves numbers.
     AtF32,        ///< 16-bit floats are computed in f32, and the result is rounded if it leaves the kernel.
-    AtF32Rounded, ///< The same of rounded operands: the body jumps, so that it must see what memory would hold.
+    AtF32Rounded, ///< The same of rounded operands, as memory would hold: for bodies that are not continuous.
   };
 
   /// Whether a form that makes a value from nothing, such as `zeros`, makes a tile here, and not a tensor: in kernels

@@ -7,8 +7,8 @@
 
 namespace lispier {
 /// A value of 16 bits that one op of the kernel makes and only others of it compute with, in wider numbers, becomes
-/// such a number. It is rounded where it leaves the kernel, where an op jumps at it, such as a comparison, and where
-/// the program casts it: there arith.truncf or the arith.extf behind it lacks `contract`.
+/// such a number. It is rounded where it leaves the kernel, where an op that is not continuous reads it, such as a
+/// comparison, and where the program casts it: there arith.truncf or the arith.extf behind it lacks `contract`.
 void keepWideInside(group::KernelOp kernel);
 
 /// What rounds numbers to 16-bit floats in the kernel.

@@ -1,5 +1,5 @@
-; 16-bit floats are computed in f32 and rounded where they leave a kernel, where the program casts them, and before what
-; jumps, such as a comparison. 1 + 2^-8 rounds to 1 in BF16.
+; 16-bit floats are computed in f32 and rounded where they leave a kernel, where the program casts them, and for forms
+; that are not continuous, such as a comparison. 1 + 2^-8 rounds to 1 in BF16.
 ; RUN: lispier run %s | FileCheck %s
 ; RUN: lispier run --target=sim %s | FileCheck %s
 ; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
@@ -45,6 +45,9 @@
 ; CHECK-NEXT: jumped bf16 [2]
 ; CHECK-NEXT: [1 1]
 (defn jumped [(: x (tensor n bf16))] -> (tensor n bf16) (floor (- x 0.0009765625)))
+; CHECK-NEXT: whole i32 [2]
+; CHECK-NEXT: [1 1]
+(defn whole [(: x (tensor n bf16))] -> (tensor n i32) (cast i32 (- x 0.0009765625)))
 ; CHECK-NEXT: remainder bf16 [2]
 ; CHECK-NEXT: [0 0]
 (defn remainder [(: x (tensor n bf16))] -> (tensor n bf16) (% (+ x 0.00390625) x))
@@ -68,6 +71,7 @@
   (print "single ") (println (single (full f64 [2] 1.0000000000009094947)))
   (print "compared ") (println (compared ones))
   (print "jumped ") (println (jumped ones))
+  (print "whole ") (println (whole ones))
   (print "remainder ") (println (remainder ones))
   (print "chosen ") (println (chosen ones))
   (print "row ") (println (row (full bf16 [2 2] 1.0))))
