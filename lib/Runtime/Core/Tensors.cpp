@@ -8,6 +8,7 @@
 #include "Core/BFloat16.h"
 #include "lispier/Runtime/Core/MemRef.h"
 #include "lispier/Runtime/Core/Runtime.h"
+#include <cerrno>
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
@@ -131,16 +132,19 @@ struct NpyFile {
   int64_t sizes[32];
 };
 
-/// Reads the shape after "'shape': ("; the number of dimensions, or -1.
+/// Reads the sizes of `text`, which follows "'shape': (", up to its ")"; the number of dimensions, or -1 if this is no
+/// list of sizes.
 int64_t readShape(const char *text, int64_t *sizes) {
   int64_t rank = 0;
-  while (*text && *text != ')') {
-    if (*text >= '0' && *text <= '9' && rank < 32) {
-      char *end;
-      sizes[rank++] = strtoll(text, &end, 10);
-      text = end;
-    } else
-      ++text;
+  for (text += strspn(text, " "); *text >= '0' && *text <= '9' && rank < 32; text += strspn(text, " ")) {
+    char *end;
+    errno = 0;
+    sizes[rank++] = strtoll(text, &end, 10);
+    end += *end == 'L'; // As Python 2 wrote it.
+    end += strspn(end, " ");
+    if (errno || (*end != ',' && *end != ')'))
+      return -1;
+    text = end + (*end == ',');
   }
   return *text == ')' ? rank : -1;
 }
@@ -149,6 +153,8 @@ template <typename T> void readTensor(NpyFile *npy, const UnrankedMemRef *memref
   MemRefView<T> view(memref->rank, memref->descriptor);
   if (!eachElement(view, view.data + view.offset, 0, [&](T &value) { return readElement(npy->file, value); }))
     fileFailed(npy->site, npy->path, "the file ends before its last element");
+  if (fgetc(npy->file) != EOF)
+    fileFailed(npy->site, npy->path, "the file has bytes after its last element");
   fclose(npy->file);
   free(npy);
 }
@@ -181,6 +187,8 @@ void *lispier_npy_open(const char *path, const char *format, int64_t rank, const
     fileFailed(site, path, message);
   }
   int64_t found = readShape(shape + 10, npy->sizes);
+  if (found < 0)
+    fileFailed(site, path, "the shape in the header of the .npy file is no list of sizes, such as (2, 3)");
   if (found != rank) {
     snprintf(message, sizeof(message), "the tensor has %" PRId64 " dimensions, and %" PRId64 " are asked for", found,
              rank);

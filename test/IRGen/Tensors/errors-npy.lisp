@@ -11,6 +11,15 @@
 ; RUN: head -c -3 x.npy > cut.npy
 ; RUN: not lispier run load.lisp cut.npy 2>&1 | FileCheck %s --check-prefix=CUT
 ; CUT: error[tensor-file]: cut.npy: the file ends before its last element
+; RUN: cp x.npy longer.npy && printf x >> longer.npy
+; RUN: not lispier run load.lisp longer.npy 2>&1 | FileCheck %s --check-prefix=LONGER
+; LONGER: error[tensor-file]: longer.npy: the file has bytes after its last element
+; RUN: env LC_ALL=C sed 's/(2, 3,)/(-2,3,)/' x.npy > negative.npy
+; RUN: not lispier run load.lisp negative.npy 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+; NEGATIVE: error[tensor-file]: negative.npy: the shape in the header of the .npy file is no list of sizes, such as (2, 3)
+; RUN: env LC_ALL=C sed 's/(2, 3,)/(2;3,) /' x.npy > list.npy
+; RUN: not lispier run load.lisp list.npy 2>&1 | FileCheck %s --check-prefix=LIST
+; LIST: error[tensor-file]: list.npy: the shape in the header of the .npy file is no list of sizes
 ; RUN: env LC_ALL=C sed 's/<f4/>f4/' x.npy > big.npy
 ; RUN: not lispier run load.lisp big.npy 2>&1 | FileCheck %s --check-prefix=BIG
 ; BIG: error[tensor-file]: big.npy: the elements are '>f4', and '<f4' is asked for
