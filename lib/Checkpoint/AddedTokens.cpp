@@ -19,11 +19,19 @@ std::string_view characterAt(std::string_view text, size_t at) {
   return text.substr(at, nextUtf8(text.substr(at)).length);
 }
 
+/// Whether these bytes, which a character or an invalid part of a text is, are UTF-8.
+bool isValid(std::string_view character) {
+  Utf8Step step = nextUtf8(character);
+  return step.kind == Utf8Step::Character && step.length == character.size();
+}
+
+bool isSpace(std::string_view character) { return isValid(character) && isWhiteSpace(codePoint(character)); }
+
 /// A character of words as Unicode's regular expressions (UTS #18) define \w.
 bool isWordCharacter(std::string_view character) {
   static const Result<Pattern> word = Pattern::compile(R"([\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200C}\x{200D}])");
   size_t begin, end;
-  return word && Pattern::Search(*word).find(character, 0, begin, end);
+  return word && isValid(character) && Pattern::Search(*word).find(character, 0, begin, end);
 }
 } // namespace
 
@@ -73,10 +81,10 @@ void AddedTokens::split(std::string_view input, const std::function<void(std::st
     if (found->singleWord && !standsAlone(input, begin, end))
       continue;
     if (found->leftStrip)
-      while (begin > done && isWhiteSpace(codePoint(characterBefore(input, begin))))
+      while (begin > done && isSpace(characterBefore(input, begin)))
         begin -= characterBefore(input, begin).size();
     if (found->rightStrip)
-      while (end < input.size() && isWhiteSpace(codePoint(characterAt(input, end))))
+      while (end < input.size() && isSpace(characterAt(input, end)))
         end += characterAt(input, end).size();
     if (begin > done)
       text(input.substr(done, begin - done));

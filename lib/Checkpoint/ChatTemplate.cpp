@@ -2,6 +2,7 @@
 #include "lispier/Checkpoint/ChatTemplate.h"
 #include "Jinja.h"
 #include "JsonFile.h"
+#include "lispier/Checkpoint/Quoted.h"
 #include "lispier/Checkpoint/Utf8.h"
 #include <algorithm>
 #include <filesystem>
@@ -15,6 +16,9 @@ struct ChatTemplate::Parsed {
 };
 
 namespace {
+/// Bytes of a message, which can hold any text of the template and of the conversation.
+constexpr size_t kShownMessage = 1000;
+
 /// The template as Jinja reads it: line ends are \n, and one at the end does not count.
 std::string withPlainLines(std::string_view source) {
   std::string result;
@@ -40,7 +44,8 @@ std::string templateOf(JsonValue value) {
 }
 } // namespace
 
-Failure ChatTemplate::fail(size_t offset, const std::string &message) const {
+Failure ChatTemplate::fail(size_t offset, const std::string &text) const {
+  std::string message = shown(text, kShownMessage);
   if (offset > source.size()) // The template's own exception.
     return {name + ": " + message};
   std::string_view before = std::string_view(source).substr(0, offset);

@@ -1,6 +1,7 @@
 //===- Checkpoint.cpp - a model's tensors by name -------------------------===//
 #include "lispier/Checkpoint/Checkpoint.h"
 #include "lispier/Checkpoint/LlmC.h"
+#include "lispier/Checkpoint/Quoted.h"
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -28,7 +29,7 @@ Result<std::map<std::string, std::string>> readIndex(const MappedFile &file) {
     // Shards are in the index's directory; a path in their name could lead elsewhere.
     if (!shard.is_string() || shard.get_ref<const std::string &>().empty() ||
         shard.get_ref<const std::string &>().find('/') != std::string::npos)
-      return file.fail("weight_map has no file name for tensor '" + name + "'");
+      return file.fail("weight_map has no file name for tensor " + inQuotes(name));
     shards.emplace(name, shard.get<std::string>());
   }
   return shards;
@@ -110,7 +111,7 @@ Result<Done> Checkpoint::openIndex(const std::string &path) {
     }
     auto found = opened->second.find(name);
     if (found == opened->second.end())
-      return fail("says that tensor '" + name + "' is in " + shard + ", which does not hold it");
+      return fail("says that tensor " + inQuotes(name) + " is in " + inQuotes(shard) + ", which does not hold it");
     entries.emplace(name, found->second);
   }
   return Done();

@@ -1,6 +1,7 @@
 //===- DecoderConfig.cpp - config.json of Llama's family ------------------===//
 #include "lispier/Checkpoint/DecoderConfig.h"
 #include "JsonFile.h"
+#include "lispier/Checkpoint/Quoted.h"
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -88,7 +89,7 @@ const Family *DecoderReader::readFamily() {
       return &family;
     known += (known.empty() ? "'" : ", '") + std::string(family.type) + "'";
   }
-  root["model_type"].fail("is '" + type + "'; expected one of " + known);
+  root["model_type"].fail("is " + inQuotes(type) + "; expected one of " + known);
   return nullptr;
 }
 

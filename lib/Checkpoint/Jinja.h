@@ -126,6 +126,8 @@ Value applyFilter(const std::string &name, const Value &value, const Arguments &
 bool applyTest(const std::string &name, const Value &value, const Arguments &arguments);
 /// A method of a text or a map.
 Value callMethod(const std::string &name, const Value &object, const Arguments &arguments);
+/// The local time as strftime_now of transformers' templates writes it: Python's datetime.now().strftime(format).
+std::string timeNow(std::string_view format, size_t offset);
 /// The text that `{{ value }}` writes.
 std::string outputText(const Value &value, size_t offset);
 /// Throws if a text or list is larger than any prompt: templates can double them.

@@ -3,6 +3,9 @@
 #include "lispier/Checkpoint/Utf8.h"
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
 #include <functional>
 #include <map>
 
@@ -272,6 +275,34 @@ Value mapMethod(const std::string &name, const Value &object, const Arguments &a
   return Value::of(std::move(result));
 }
 } // namespace
+
+std::string jinja::timeNow(std::string_view format, size_t offset) {
+  auto now = std::chrono::system_clock::now();
+  std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+  std::tm local;
+  localtime_r(&seconds, &local);
+  // Python's datetime has microseconds, and none of the time zone that C's tm has.
+  char microseconds[7];
+  std::snprintf(microseconds, sizeof microseconds, "%06d",
+                int(std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count() % 1'000'000));
+  std::string plain;
+  for (size_t i = 0; i < format.size(); ++i) {
+    char next = format[i] == '%' && i + 1 < format.size() ? format[i + 1] : '\0';
+    if (next == 'f')
+      plain += microseconds;
+    else if (next && next != 'z' && next != 'Z')
+      plain.append(format.substr(i, 2));
+    else if (!next)
+      plain += format[i];
+    i += next != '\0';
+  }
+  char text[4096];
+  plain += '.'; // strftime returns 0 both for no text and for too much.
+  size_t length = std::strftime(text, sizeof text, plain.c_str(), &local);
+  if (length == 0)
+    throw Error{offset, "a time of more than 4000 characters"};
+  return std::string(text, length - 1);
+}
 
 bool jinja::isFilter(std::string_view name) { return filterTable().contains(name); }
 bool jinja::isTest(std::string_view name) { return testTable().contains(name); }

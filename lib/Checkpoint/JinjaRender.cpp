@@ -302,6 +302,9 @@ Value Renderer::call(const Expression &expression) {
     result.kind = Value::Namespace;
     return result;
   }
+  if (name == "strftime_now" && given.values.size() == 1 && given.values[0].kind == Value::Text &&
+      given.keywords.empty())
+    return Value::of(timeNow(given.values[0].text, expression.offset));
   if (name == "range" && !given.values.empty() && given.values.size() <= 2 &&
       std::all_of(given.values.begin(), given.values.end(), [](auto &value) { return value.kind == Value::Integer; })) {
     List items;

@@ -1,5 +1,6 @@
 //===- JsonFile.cpp - checked access to the values of a JSON file ---------===//
 #include "JsonFile.h"
+#include "lispier/Checkpoint/Quoted.h"
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +16,7 @@ std::string reasonOf(std::string what) {
     size_t next = what.rfind("; expected ");
     what.erase(last, next != std::string::npos && next > last ? next - last : std::string::npos);
   }
-  return what;
+  return shown(what, 300);
 }
 
 /// A number as JSON spells it, a text in quotes, or the name of the type; short.
@@ -23,9 +24,10 @@ std::string describe(const json &value) {
   constexpr size_t kLongest = 60;
   if (value.is_structured())
     return value.is_object() ? "an object" : "an array";
-  std::string text = value.is_string() ? "'" + value.get<std::string>() + "'" : value.dump();
-  return text.size() > kLongest || text.find('\n') != std::string::npos ? "another " + std::string(value.type_name())
-                                                                        : text;
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  return text.size() > kLongest ? "another " + std::string(value.type_name())
+         : value.is_string()    ? inQuotes(text)
+                                : text;
 }
 } // namespace
 
@@ -46,7 +48,7 @@ JsonValue JsonValue::operator[](const std::string &key) const {
   if (isObject())
     if (auto at = value->find(key); at != value->end())
       found = &*at;
-  return {*this, found, where.empty() ? key : where + "." + key};
+  return {*this, found, where.empty() ? shown(key) : where + "." + shown(key)};
 }
 
 void JsonValue::fail(const std::string &message) const {

@@ -1,6 +1,7 @@
 //===- Pattern.cpp - a regular expression over UTF-8 ----------------------===//
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "lispier/Checkpoint/Pattern.h"
+#include "lispier/Checkpoint/Quoted.h"
 #include <cstring>
 #include <pcre2.h>
 
@@ -16,6 +17,9 @@ constexpr const char *kSharedEscapes = "pPrntfxdD";
 
 bool isAlphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+/// Bytes of a pattern that a message shows: those of models have some hundred.
+constexpr size_t kShownPattern = 400;
+
 /// Spells an escape for PCRE2; `escaped` is the character after the backslash.
 Result<std::string> spellEscape(char escaped, bool inClass, std::string_view pattern) {
   std::string space(kSpace);
@@ -24,10 +28,11 @@ Result<std::string> spellEscape(char escaped, bool inClass, std::string_view pat
   if (escaped == 'S' && !inClass)
     return "[^" + space + "]";
   if (escaped == 'S')
-    return Failure{"the tokenizer's pattern has \\S in a class, which is not supported: " + std::string(pattern)};
+    return Failure{"the tokenizer's pattern has \\S in a class, which is not supported: " +
+                   shown(pattern, kShownPattern)};
   if (isAlphanumeric(escaped) && !std::strchr(kSharedEscapes, escaped))
     return Failure{"the tokenizer's pattern has \\" + std::string(1, escaped) +
-                   ", which is not supported: " + std::string(pattern)};
+                   ", which is not supported: " + shown(pattern, kShownPattern)};
   return std::string{'\\', escaped};
 }
 
@@ -46,7 +51,7 @@ Result<std::string> spell(std::string_view pattern) {
     }
     if (inClass && (c == '[' || pattern.substr(at).starts_with("&&")))
       return Failure{"the tokenizer's pattern has a class within a class, which is not supported: " +
-                     std::string(pattern)};
+                     shown(pattern, kShownPattern)};
     inClass = c == '[' || (inClass && c != ']');
     result += c;
   }
@@ -68,7 +73,7 @@ Result<Pattern> Pattern::compile(std::string_view pattern) {
     PCRE2_UCHAR reason[128];
     pcre2_get_error_message(error, reason, sizeof reason);
     return Failure{"the tokenizer's pattern does not compile, " + std::string(reinterpret_cast<char *>(reason)) + ": " +
-                   std::string(pattern)};
+                   shown(pattern, kShownPattern)};
   }
   Pattern result;
   result.code.reset(compiled);

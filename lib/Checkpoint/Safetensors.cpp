@@ -1,5 +1,6 @@
 //===- Safetensors.cpp - the header of a .safetensors file ----------------===//
 #include "lispier/Checkpoint/Safetensors.h"
+#include "lispier/Checkpoint/Quoted.h"
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -10,10 +11,11 @@ using namespace lispier;
 using nlohmann::json;
 
 std::string lispier::shapeText(const std::vector<uint64_t> &shape) {
+  constexpr size_t kMostShown = 16; // A damaged file can have millions.
   std::string text = "[";
-  for (size_t i = 0; i < shape.size(); ++i)
+  for (size_t i = 0; i < std::min(shape.size(), kMostShown); ++i)
     text += (i ? ", " : "") + std::to_string(shape[i]);
-  return text + "]";
+  return text + (shape.size() > kMostShown ? ", ...]" : "]");
 }
 
 namespace {
@@ -55,7 +57,7 @@ std::optional<uint64_t> product(const std::vector<uint64_t> &sizes, uint64_t uni
 /// Checks one entry against the `available` bytes of data.
 Result<TensorEntry> readEntry(const MappedFile &file, const std::string &name, const json &value, const uint8_t *data,
                               uint64_t available) {
-  auto fail = [&](const std::string &message) { return file.fail("tensor '" + name + "' " + message); };
+  auto fail = [&](const std::string &message) { return file.fail("tensor " + inQuotes(name) + " " + message); };
   if (!value.is_object())
     return fail("is not described by an object");
   TensorEntry entry;
@@ -103,10 +105,10 @@ Result<Done> checkCover(const MappedFile &file, const std::map<std::string, Tens
   const std::string *last = nullptr;
   for (auto [name, entry] : order) {
     if (entry->data < end)
-      return file.fail("the data of tensors '" + *last + "' and '" + *name + "' overlap");
+      return file.fail("the data of tensors " + inQuotes(*last) + " and " + inQuotes(*name) + " overlap");
     if (entry->data > end)
-      return file.fail("has " + std::to_string(entry->data - end) + " bytes of no tensor before the data of '" + *name +
-                       "'");
+      return file.fail("has " + std::to_string(entry->data - end) + " bytes of no tensor before the data of " +
+                       inQuotes(*name));
     end = entry->data + entry->bytes;
     last = name;
   }
@@ -144,7 +146,7 @@ Result<std::map<std::string, TensorEntry>> lispier::readSafetensors(const Mapped
   if (header.is_discarded() || !header.is_object())
     return file.fail("its header is not a JSON object (is this a safetensors file?)");
   if (twice)
-    return file.fail("its header lists tensor '" + *twice + "' twice");
+    return file.fail("its header lists tensor " + inQuotes(*twice) + " twice");
 
   const uint8_t *data = file.data() + 8 + headerSize;
   uint64_t available = file.size() - 8 - headerSize;

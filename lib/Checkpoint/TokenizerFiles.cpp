@@ -1,6 +1,8 @@
 //===- TokenizerFiles.cpp - vocab.json + merges.txt, *tokenizer.bin -------===//
 #include "ByteAlphabet.h"
 #include "JsonFile.h"
+#include "SpecialTokens.h"
+#include "lispier/Checkpoint/Quoted.h"
 #include "lispier/Checkpoint/Tokenizer.h"
 #include <algorithm>
 #include <cstring>
@@ -14,6 +16,8 @@ namespace {
 constexpr uint32_t kLlmCMagic = 20240328;
 constexpr size_t kLlmCHeaderBytes = 256 * 4;
 constexpr int64_t kMostTokens = 1 << 24;
+/// Ids without a token that tokens added to a vocabulary may leave.
+constexpr int64_t kMostUnused = 1 << 16;
 
 Failure atLine(const MappedFile &file, int64_t line, const std::string &message) {
   return {file.path() + ":" + std::to_string(line) + ": " + message};
@@ -31,10 +35,10 @@ Result<std::unordered_map<std::string, int32_t>> readVocabulary(const MappedFile
   std::vector<bool> taken(content->size());
   for (auto &[token, id] : content->items()) {
     if (!id.is_number_unsigned() || id.get<uint64_t>() >= uint64_t(size))
-      return file.fail("token '" + token + "' has no id from 0 to " + std::to_string(size - 1));
+      return file.fail("token " + inQuotes(token) + " has no id from 0 to " + std::to_string(size - 1));
     int32_t number = id.get<int32_t>();
     if (taken[number])
-      return file.fail("token '" + token + "' has the id " + std::to_string(number) + " of another");
+      return file.fail("token " + inQuotes(token) + " has the id " + std::to_string(number) + " of another");
     taken[number] = true;
     ids.emplace(token, number);
   }
@@ -129,18 +133,23 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
   if (!ids)
     return ids.failure();
 
+  auto named = readSpecialTokens(fs::path(vocabPath).parent_path().string(), specials);
+  if (!named)
+    return named.failure();
+
   source = vocabPath;
   tokens.resize(ids->size());
-  std::vector<bool> made(ids->size()); // The token is a byte, special, or the result of a merge.
+  std::vector<bool> made(ids->size()); // The token is a byte, added, or the result of a merge.
   ByteAlphabet alphabet;
   for (auto &[spelling, id] : *ids) {
-    bool special = std::find(specials.begin(), specials.end(), spelling) != specials.end();
-    std::optional<std::string> bytes = special ? spelling : alphabet.decode(spelling);
+    auto extra = named->find(spelling);
+    bool isAdded = extra != named->end();
+    std::optional<std::string> bytes = isAdded ? spelling : alphabet.decode(spelling);
     if (!bytes || bytes->empty())
-      return vocabFile->fail("token '" + spelling + "' (" + std::to_string(id) +
+      return vocabFile->fail("token " + inQuotes(spelling) + " (" + std::to_string(id) +
                              ") is not spelled in the alphabet of byte-level BPE");
-    made[id] = special || bytes->size() == 1;
-    tokens[id] = {std::move(*bytes), special};
+    made[id] = isAdded || bytes->size() == 1;
+    tokens[id] = {std::move(*bytes), isAdded && extra->second.isSpecial};
   }
 
   std::string_view rest = mergesFile->text();
@@ -160,8 +169,8 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
     auto leftId = ids->find(left), rightId = ids->find(right), merged = ids->find(left + right);
     if (leftId == ids->end() || rightId == ids->end() || merged == ids->end())
       return atLine(*mergesFile, line,
-                    "merges '" + left + "' and '" + right + "', which with '" + left + right + "' are not all in " +
-                        vocabPath);
+                    "merges " + inQuotes(left) + " and " + inQuotes(right) + ", which with " + inQuotes(left + right) +
+                        " are not all in " + vocabPath);
     made[merged->second] = true;
     // If a pair is listed twice, its first rank counts.
     merges.try_emplace(pairOf(leftId->second, rightId->second), Merge{rank++, merged->second});
@@ -169,8 +178,36 @@ Result<Done> Tokenizer::readHuggingFace(const std::string &vocabPath, const std:
   if (auto missing = std::find(made.begin(), made.end(), false); missing != made.end())
     return mergesFile->fail("has " + std::to_string(rank) + " merges, but " +
                             std::to_string(std::count(made.begin(), made.end(), false)) + " tokens of " + vocabPath +
-                            " are made by none, '" + tokens[missing - made.begin()].bytes +
-                            "' for one (is it truncated?)");
+                            " are made by none, " + inQuotes(tokens[missing - made.begin()].bytes) +
+                            " for one (is it truncated?)");
+  for (auto &[spelling, token] : *named) {
+    auto known = ids->find(spelling);
+    if (auto fits = addToken(token, known == ids->end() ? -1 : known->second); !fits)
+      return vocabFile->fail(fits.failure().message);
+  }
+  return Done();
+}
+
+/// Adds a token that is found in text whole; `known` is its id in the vocabulary, or -1.
+Result<Done> Tokenizer::addToken(const NamedToken &named, int32_t known) {
+  AddedToken token = named.token;
+  auto wrong = [&](const std::string &what) {
+    return Failure{"does not fit the token " + inQuotes(token.content) + " of the files beside it, whose id is " +
+                   std::to_string(token.id) + "; " + what};
+  };
+  if (known >= 0 && token.id >= 0 && token.id != known)
+    return wrong("expected " + std::to_string(known));
+  token.id = known >= 0 ? known : token.id;
+  if (token.id < 0) // A role, such as that of padding, that no token of the model has.
+    return Done();
+  if (token.id >= size() + kMostUnused)
+    return wrong("expected one below " + std::to_string(size() + kMostUnused));
+  if (token.id >= size())
+    tokens.resize(token.id + 1);
+  if (known < 0 && !tokens[token.id].bytes.empty())
+    return wrong("that is the id of " + inQuotes(tokens[token.id].bytes));
+  tokens[token.id] = {token.content, named.isSpecial};
+  added.add(std::move(token));
   return Done();
 }
 
@@ -209,9 +246,10 @@ Result<Done> Tokenizer::readLlmC(const std::string &path, const Specials &specia
       return file->fail("token " + std::to_string(id) + " has no bytes");
     std::string spelling(rest.substr(1, length));
     rest.remove_prefix(1 + length);
-    // Text must not encode to the end-of-text token or another special one.
     bool special = id == word(3) || std::find(specials.begin(), specials.end(), spelling) != specials.end();
-    if (!special)
+    if (special) // No merge makes it.
+      added.add({static_cast<int32_t>(id), spelling});
+    else
       spelled.emplace(spelling, static_cast<int32_t>(id));
     tokens.push_back({std::move(spelling), special});
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "ByteAlphabet.h"
 #include "JsonFile.h"
+#include "lispier/Checkpoint/Quoted.h"
 #include "lispier/Checkpoint/Tokenizer.h"
 
 using namespace lispier;
@@ -52,7 +53,7 @@ private:
     if (event != json::parse_event_t::value || depth != 3)
       return true;
     if (!value.is_number_unsigned() || value.get<uint64_t>() > uint64_t(INT32_MAX))
-      note("token '" + key + "' has no id from 0 on");
+      note("token " + inQuotes(key) + " has no id from 0 on");
     else
       vocabulary.emplace_back(std::move(key), value.get<int64_t>());
     return true;
@@ -302,13 +303,13 @@ void TokenizerReader::readVocabulary(JsonValue value) {
   std::vector<bool> taken;
   for (auto &[spelling, id] : large.vocabulary) {
     if (id >= most)
-      return value.fail("gives token '" + spelling + "' the id " + std::to_string(id) + "; expected 0 to " +
+      return value.fail("gives token " + inQuotes(spelling) + " the id " + std::to_string(id) + "; expected 0 to " +
                         std::to_string(most - 1));
     size_t size = std::max(tokenizer.tokens.size(), size_t(id) + 1);
     tokenizer.tokens.resize(size);
     taken.resize(size);
     if (taken[id] || !vocabulary.emplace(spelling, id).second)
-      return value.fail("gives token '" + spelling + "' the id " + std::to_string(id) +
+      return value.fail("gives token " + inQuotes(spelling) + " the id " + std::to_string(id) +
                         (taken[id] ? " of another" : " and another"));
     taken[id] = true;
     Tokenizer::Token token = tokenOf(spelling);
@@ -332,8 +333,8 @@ void TokenizerReader::readMerges(JsonValue value) {
   for (auto &[left, right] : large.merges) {
     auto leftId = vocabulary.find(left), rightId = vocabulary.find(right), merged = vocabulary.find(left + right);
     if (leftId == vocabulary.end() || rightId == vocabulary.end() || merged == vocabulary.end())
-      return value.fail("has merge " + std::to_string(rank) + " of '" + left + "' and '" + right + "', which with '" +
-                        left + right + "' are not all in the vocabulary");
+      return value.fail("has merge " + std::to_string(rank) + " of " + inQuotes(left) + " and " + inQuotes(right) +
+                        ", which with " + inQuotes(left + right) + " are not all in the vocabulary");
     tokenizer.merges[Tokenizer::pairOf(leftId->second, rightId->second)] = {rank++, merged->second};
   }
 }
@@ -382,8 +383,8 @@ void TokenizerReader::readAddedTokens(JsonValue value) {
       tokenizer.tokens.resize(token.id + 1);
     Tokenizer::Token &entry = tokenizer.tokens[token.id];
     if (found == vocabulary.end() ? !entry.bytes.empty() : found->second != token.id)
-      return item["id"].fail("is " + std::to_string(token.id) + ", which is not the id that '" + token.content +
-                             "' has in the vocabulary, or that of another token");
+      return item["id"].fail("is " + std::to_string(token.id) + ", which is not the id that " +
+                             inQuotes(token.content) + " has in the vocabulary, or that of another token");
     if (normalized) // It is found in the normalized text, and decodes to that too.
       token.content = tokenizer.normalize(token.content);
     entry = tokenOf(token.content);

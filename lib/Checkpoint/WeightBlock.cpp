@@ -1,5 +1,6 @@
 //===- WeightBlock.cpp - selected tensors in one memory block -------------===//
 #include "lispier/Checkpoint/WeightBlock.h"
+#include "lispier/Checkpoint/Quoted.h"
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -106,7 +107,8 @@ Result<int64_t> WeightBlock::append(const std::string &name, int64_t rows, int64
     return checkpoint.fail("has no tensor '" + name + "'");
   auto stored = parseFloatType(entry->dtype);
   if (!stored)
-    return checkpoint.fail("tensor '" + name + "' is stored as " + entry->dtype + "; F32, F16 and BF16 can be read");
+    return checkpoint.fail("tensor '" + name + "' is stored as " + shown(entry->dtype) +
+                           "; F32, F16 and BF16 can be read");
   int64_t offset = aligned ? roundUp(total) : total;
   places.push_back({entry, *stored, offset, rows, columns, transposed});
   total = offset + rows * columns;

@@ -26,8 +26,8 @@ public:
   /// The content must not be empty.
   void add(AddedToken token);
   bool empty() const { return tokens.empty(); }
-  /// Calls `token(id)` for each token found in `input`, which must be valid UTF-8, and `text(between)` for the text
-  /// between, where there is some, in order.
+  /// Calls `token(id)` for each token found in `input` and `text(between)` for the text between, where there is some,
+  /// in order. Bytes that are not UTF-8 are neither white space nor word characters.
   void split(std::string_view input, const std::function<void(std::string_view)> &text,
              const std::function<void(int32_t)> &token) const;
 

@@ -17,18 +17,20 @@
 #include <unordered_map>
 
 namespace lispier {
+struct NamedToken;
 class Tokenizer {
 public:
   /// `path`: a tokenizer.json; vocab.json or merges.txt (both must be in its directory); a *tokenizer.bin of llm.c; or
   /// a directory with one of these. tokenizer.json describes the whole tokenizer, and an empty `pattern` asks for it.
-  /// The others need `pattern`, PreTokenizer's, and `specials`, tokens that no merge produces, such as `<|endoftext|>`;
-  /// fails if vocab.json has another token that is neither a byte nor the result of a merge: the files do not match.
+  /// The others need `pattern`, PreTokenizer's, and `specials`, tokens that no merge produces, such as `<|endoftext|>`,
+  /// and that are found in text whole; those that the files beside vocab.json name (SpecialTokens.h) are added. Fails
+  /// if vocab.json has another token that is neither a byte nor the result of a merge: the files do not match.
   static Result<Tokenizer> open(const std::string &path, std::string_view pattern,
                                 const std::vector<std::string> &specials);
 
-  /// With tokenizer.json, added tokens are found by their spelling, bytes that are not UTF-8 count as U+FFFD, and
-  /// `withSpecial` adds what the file's post-processor does, such as the beginning of text. With other files, spellings
-  /// of special tokens are ordinary text, and all bytes can be encoded.
+  /// Added tokens are found by their spelling. With tokenizer.json, bytes that are not UTF-8 count as U+FFFD, and
+  /// `withSpecial` adds what the file's post-processor does, such as the beginning of text. With other files all bytes
+  /// can be encoded.
   std::vector<int32_t> encode(std::string_view text, bool withSpecial = true) const;
   /// Invalid ids have no text; `skipSpecial` leaves special tokens out.
   std::string decode(const std::vector<int32_t> &ids, bool skipSpecial) const;
@@ -65,6 +67,7 @@ private:
   friend class TokenizerReader; // Fills a tokenizer from tokenizer.json.
   Tokenizer() = default;
   using Specials = std::vector<std::string>;
+  Result<Done> addToken(const NamedToken &named, int32_t known);
   Result<Done> readHuggingFace(const std::string &vocabPath, const std::string &mergesPath, const Specials &specials);
   Result<Done> readLlmC(const std::string &path, const Specials &specials);
   Result<Done> readJson(const std::string &path);

@@ -2,6 +2,7 @@
 #include "lispier/Checkpoint/ChatTemplate.h"
 #include "ModelFiles.h"
 #include "lispier/Checkpoint/CheckpointAbi.h"
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -34,11 +35,28 @@ TEST(ChatTemplate, SaysWhatIsNotSupported) {
   EXPECT_EQ(render("a\n{% macro f() %}"), "t:2:1: block 'macro' is not supported; expected 'if', 'for' or 'set'");
   EXPECT_EQ(render("{{ x | map }}"), "t:1:6: filter 'map' is not supported");
   EXPECT_EQ(render("{{ x is even }}"), "t:1:6: test 'even' is not supported");
-  EXPECT_EQ(render("{{ strftime_now('x') }}"),
+  EXPECT_EQ(render("{{ strftime_now(1) }}"),
             "t:1:16: function 'strftime_now' is not supported, or not with these arguments");
   EXPECT_EQ(render("\u00e9{{ 'a'.title() }}"), "t:1:14: method 'title' of a string is not supported");
   EXPECT_EQ(render("{{ 1 < 2 < 3 }}"), "t:1:10: a chain of comparisons is not supported");
   EXPECT_EQ(render("{{ [1][::2] }}"), "t:1:7: a slice's step other than 1 and -1 is not supported");
+}
+
+// As transformers' templates ask for the date: Python's datetime.now().strftime(format).
+TEST(ChatTemplate, Time) {
+  char before[20], after[20];
+  auto today = [](char (&text)[20]) {
+    std::time_t now = std::time(nullptr);
+    std::strftime(text, sizeof text, "%d %b %Y", std::localtime(&now));
+  };
+  today(before);
+  std::string text = render("{{ strftime_now('%d %b %Y') }}");
+  today(after); // Another day if it was midnight.
+  EXPECT_TRUE(text == before || text == after) << text;
+  EXPECT_EQ(render("{{ strftime_now('%%f%z%Z 100%') }}"), "%f 100%");
+  EXPECT_EQ(render("{{ strftime_now('%f') | length }}"), "6");
+  EXPECT_EQ(render("{{ strftime_now('') }}"), "");
+  EXPECT_HAS(render("{{ strftime_now('%99999d') }}"), "t:1:16: a time of more than 4000 characters");
 }
 
 TEST(ChatTemplate, ErrorsHaveAPlace) {
@@ -69,6 +87,9 @@ TEST(ChatTemplate, HostileOnesEnd) {
   EXPECT_HAS(render(blocks), "blocks are nested too deeply");
   EXPECT_HAS(render("{{ x }}", "{\"x\": " + std::string(5000, '[') + std::string(5000, ']') + "}"),
              "nested too deeply");
+  // A message shows the beginning of what may be long, and no control characters.
+  EXPECT_EQ(render("{{ raise_exception('\x1b[31m') }}"), "t: \\x1B[31m");
+  EXPECT_EQ(render("{{ raise_exception('" + std::string(5000, 'a') + "') }}"), "t: " + std::string(1000, 'a') + "...");
   EXPECT_HAS(render("{% set ns = namespace(s='ab') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}"),
              "a text or list of the template is too large");
 }

@@ -168,10 +168,14 @@ TEST(Checkpoint, Shards) {
   EXPECT_HAS(addFailure(*checkpoint, "three", 0, 1), "index.json: has no tensor 'three'");
 
   EXPECT_HAS(rejection(index("{\"two\": \"a.safetensors\"}")),
-             "says that tensor 'two' is in a.safetensors, which does not");
+             "says that tensor 'two' is in 'a.safetensors', which does not");
   EXPECT_HAS(rejection(index("{\"two\": \"c.safetensors\"}")), "c.safetensors: cannot be opened");
   EXPECT_HAS(rejection(index("{\"two\": \"../c.safetensors\"}")), "weight_map has no file name for tensor 'two'");
   EXPECT_HAS(rejection(index("{\"two\": 2}")), "weight_map has no file name");
+  // A message shows the beginning of a long name, and no control characters.
+  EXPECT_LT(rejection(index("{\"" + std::string(100000, 'x') + "\": 2}")).size(), 300u);
+  EXPECT_LT(rejection(index("{\"" + std::string(100000, 'x') + "\": \"a.safetensors\"}")).size(), 300u);
+  EXPECT_HAS(rejection(index("{\"\\u001b[31m\": 2}")), "for tensor '\\x1B[31m'");
   EXPECT_HAS(rejection(index("{}")), "has no weight_map");
   EXPECT_HAS(rejection(index("")), "is not a JSON object");
 }

@@ -58,6 +58,14 @@ TEST(TokenizerJson, RejectsWhatItDoesNotSupport) {
   EXPECT_HAS(rejection("qwen", "/model/end_of_word_suffix", "</w>"), "'model.end_of_word_suffix' is not empty");
   EXPECT_HAS(rejection("qwen", "/model/byte_fallback", true), "'model.byte_fallback' and the decoder's ByteFallback");
   EXPECT_HAS(rejection("qwen", "/model/unk_token", "nothing"), "'model.unk_token' is not in the vocabulary");
+  // A message shows the beginning of a long text, and no control characters.
+  std::string longest(100000, 'x');
+  EXPECT_LT(rejection("qwen", "/" + longest, 1).size(), 300u);
+  EXPECT_LT(rejection("qwen", "/pre_tokenizer/pretokenizers/0/pattern/Regex", longest + "\\w").size(), 700u);
+  EXPECT_LT(rejection("qwen", "/model/vocab/" + longest, -1).size(), 300u);
+  EXPECT_LT(rejection("qwen", "/model/merges/0", longest + " a").size(), 400u);
+  EXPECT_LT(rejection("qwen", "/added_tokens/0/content", longest).size(), 400u);
+  EXPECT_HAS(rejection("qwen", "/normalizer/type", "\x1b[31m"), "'normalizer.type' is '\\x1B[31m'; expected");
 }
 
 TEST(TokenizerJson, RejectsWrongTables) {

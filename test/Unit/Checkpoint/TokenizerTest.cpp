@@ -86,12 +86,47 @@ TEST(PreTokenizer, PatternIsData) {
   EXPECT_HAS(PreTokenizer::compile("[^\\S]").failure().message, "\\S in a class");
 }
 
-TEST(Tokenizer, EndOfTextIsText) {
-  EXPECT_EQ(mini().encode("<|endoftext|>"), (Ids{27, 91, 602, 7623, 68, 1162, 91, 29}));
+// As transformers reads these files.
+TEST(Tokenizer, SpecialTokensAreFoundInText) {
+  EXPECT_EQ(mini().encode("<|endoftext|>"), (Ids{8191}));
+  EXPECT_EQ(mini().encode("Hello<|endoftext|>\xFF<|endoftext|"),
+            (Ids{39, 504, 78, 8191, 187, 27, 91, 602, 7623, 68, 1162, 91}));
   Folder folder;
   auto other = openTokenizer(folder.write("gpt2_tokenizer.bin", llmC(mini())));
   ASSERT_TRUE(other) << other.failure().message;
   EXPECT_EQ(other->encode("<|endoftext|>"), mini().encode("<|endoftext|>"));
+}
+
+// The files beside vocab.json name tokens that the program does not know.
+TEST(Tokenizer, SpecialTokensOfFiles) {
+  Folder folder;
+  for (const char *name : {"vocab.json", "merges.txt"})
+    folder.write(name, MappedFile::open(std::string(LISPIER_MINI "/") + name)->text());
+  auto encode = [&](std::string_view text) {
+    auto opened = Tokenizer::open(folder.name(), kGpt2Pattern, {});
+    EXPECT_TRUE(opened) << opened.failure().message;
+    return opened ? opened->encode(text) : Ids();
+  };
+  auto message = [&](std::string_view name, std::string_view content) {
+    folder.write(name, content);
+    auto opened = Tokenizer::open(folder.name(), kGpt2Pattern, {kEndOfText});
+    return opened ? "" : opened.failure().message;
+  };
+  // A role that no token has is none.
+  folder.write("special_tokens_map.json", R"({"eos_token": "<|endoftext|>", "pad_token": {"content": "[PAD]"}})");
+  EXPECT_EQ(encode("a<|endoftext|>"), (Ids{64, 8191}));
+  EXPECT_EQ(encode("[PAD]").size(), 4u);
+  folder.write("added_tokens.json", R"({"[PAD]": 8200})");
+  EXPECT_EQ(encode("[PAD]a"), (Ids{8200, 64}));
+  folder.write("tokenizer_config.json", R"({"additional_special_tokens": ["<|endoftext|>"], "model_max_length": 1e30,
+    "added_tokens_decoder": {"8201": {"content": "<x>", "lstrip": true, "special": false}}})");
+  EXPECT_EQ(encode("a  <x>a"), (Ids{64, 8201, 64}));
+  EXPECT_HAS(message("added_tokens.json", R"({"<|endoftext|>": 5})"),
+             "vocab.json: does not fit the token '<|endoftext|>' of the files beside it, whose id is 5; expected 8191");
+  EXPECT_HAS(message("added_tokens.json", R"({"<y>": 8201})"), "8201; that is the id of '<x>'");
+  EXPECT_HAS(message("added_tokens.json", R"({"<y>": 2000000000})"), "2000000000; expected one below 737");
+  EXPECT_HAS(message("added_tokens.json", R"({"<y>": "5"})"), "added_tokens.json: '<y>' is '5'; expected an integer");
+  EXPECT_HAS(message("added_tokens.json", R"({"": 5})"), "added_tokens.json: is empty");
 }
 
 TEST(Tokenizer, AnyBytesComeBack) {
@@ -165,6 +200,11 @@ TEST(Tokenizer, RejectsBadVocabularies) {
   EXPECT_HAS(rejection(""), "the tokenizer's path is empty");
   Folder empty;
   EXPECT_HAS(rejection(empty.name()), "holds no tokenizer");
+  // A message shows the beginning of a long spelling, and no control characters.
+  std::string longest = std::string(100000, 'x');
+  EXPECT_HAS(with("{\"" + longest + "\": 0, \"b\": 2, \"c\": 7}", ""), "token '");
+  EXPECT_LT(with("{\"" + longest + "\": 7, \"b\": 2}", "").size(), 300u);
+  EXPECT_HAS(with("{\"\\u001b[31m\": 7}", ""), "token '\\x1B[31m' has no id from 0 to 0");
   EXPECT_HAS(rejection(empty.write("vocab.json", "{}")), "merges.txt: cannot be opened");
 }
 
