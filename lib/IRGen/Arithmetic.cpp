@@ -2,6 +2,7 @@
 #include "Arithmetic.h"
 #include "Expressions.h"
 #include "Generator.h"
+#include "LiteralValues.h"
 #include "Reductions.h"
 #include "TensorForms.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -41,8 +42,7 @@ mlir::Value Arithmetic::negated(const Form *form, mlir::Value value) {
   mlir::Type type = value.getType();
   if (isa<mlir::FloatType>(mlir::getElementTypeOrSelf(type)))
     return make<arith::NegFOp>(form, value);
-  mlir::TypedAttr zero = cast<mlir::TypedAttr>(builder.getZeroAttr(type));
-  return make<arith::SubIOp>(form, make<arith::ConstantOp>(form, zero), value);
+  return make<arith::SubIOp>(form, gen.literalValues.constant(form, type, 0), value);
 }
 
 mlir::FailureOr<Values> Arithmetic::arithmeticOfTensors(const Form *form, SpecialForm kind,

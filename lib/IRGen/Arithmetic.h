@@ -38,6 +38,11 @@ public:
 private:
   mlir::Value arithmetic(const Form *form, SpecialForm kind, mlir::Value a, mlir::Value b);
   mlir::Value elementary(const Form *form, SpecialForm kind, mlir::ValueRange values);
+  bool isGiven(mlir::Value value);
+  bool settleLiterals(llvm::ArrayRef<const Form *> forms, mlir::Type hint, llvm::MutableArrayRef<mlir::Value> values,
+                      mlir::Type &type);
+  void warnOfWidening(const Form *form, llvm::ArrayRef<const Form *> forms, llvm::ArrayRef<mlir::Value> values,
+                      size_t widest);
   bool tilesOfOneType(const Form *form, llvm::ArrayRef<const Form *> forms, llvm::MutableArrayRef<mlir::Value> values);
   bool tensorsOfOneElement(const Form *form, llvm::ArrayRef<const Form *> forms,
                            llvm::MutableArrayRef<mlir::Value> values);

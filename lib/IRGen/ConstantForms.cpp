@@ -5,17 +5,23 @@
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "LiteralValues.h"
 #include "Literals.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cmath>
 
 using namespace llvm;
 
 namespace lispier {
 namespace {
 /// The value of an arithmetic form of integers; nullopt for other heads and where it has none.
-std::optional<int64_t> folded(StringRef head, ArrayRef<int64_t> numbers) {
+std::optional<int64_t> foldedIntegers(StringRef head, ArrayRef<int64_t> numbers) {
   int64_t result = numbers[0];
-  if (head == "-" && numbers.size() == 1)
+  bool isNegated = numbers.size() == 1 && (head == "-" || head == "neg" || (head == "abs" && result < 0));
+  if (isNegated)
     return result == INT64_MIN ? std::nullopt : std::optional(-result);
+  if (head == "abs" && numbers.size() == 1)
+    return result;
   for (int64_t number : numbers.drop_front()) {
     bool overflows = false;
     if (head == "+")
@@ -38,8 +44,54 @@ std::optional<int64_t> folded(StringRef head, ArrayRef<int64_t> numbers) {
   return result;
 }
 
-bool isArithmetic(StringRef head) { return is_contained({"+", "-", "*", "/", "%", "min", "max"}, head); }
+double reciprocalRoot(double x) { return 1 / std::sqrt(x); }
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+double negative(double x) { return -x; }
+
+using RealFunction = double (*)(double);
+/// The function of one number that a form computes; null for other forms.
+RealFunction functionOf(StringRef head) {
+  return StringSwitch<RealFunction>(head)
+      .Case("exp", std::exp)
+      .Case("log", std::log)
+      .Case("sqrt", std::sqrt)
+      .Case("rsqrt", reciprocalRoot)
+      .Case("sin", std::sin)
+      .Case("cos", std::cos)
+      .Case("tanh", std::tanh)
+      .Case("erf", std::erf)
+      .Case("sigmoid", logistic)
+      .Case("floor", std::floor)
+      .Case("ceil", std::ceil)
+      .Case("abs", std::fabs)
+      .Case("neg", negative)
+      .Default(nullptr);
+}
+
+bool isArithmetic(StringRef head) {
+  return is_contained({"+", "-", "*", "/", "%", "min", "max", "pow"}, head) || functionOf(head);
+}
 } // namespace
+
+std::optional<double> ConstantReader::folded(StringRef head, ArrayRef<double> numbers) {
+  if (RealFunction function = functionOf(head))
+    return numbers.size() == 1 ? std::optional(function(numbers[0])) : std::nullopt;
+  if (numbers.empty() || !isArithmetic(head))
+    return std::nullopt;
+  double result = numbers[0];
+  if (head == "-" && numbers.size() == 1)
+    return -result;
+  for (double number : numbers.drop_front())
+    result = head == "+"     ? result + number
+             : head == "-"   ? result - number
+             : head == "*"   ? result * number
+             : head == "/"   ? result / number
+             : head == "%"   ? std::fmod(result, number)
+             : head == "min" ? std::fmin(result, number)
+             : head == "max" ? std::fmax(result, number)
+                             : std::pow(result, number);
+  return result;
+}
 
 const Form *ConstantReader::notConstant(const Form *form, const Twine &what) {
   error("call-keyword", form, what + " is a constant, and `" + form->str() + "` is known only when the program runs")
@@ -73,27 +125,56 @@ const Form *ConstantReader::constant(const Form *form, const Twine &what) {
   }
   if (form->isCall(":") && form->size() == 3 && ((*form)[1]->isNumber() || (*form)[1]->isBool()))
     return form;
-  if (!isArithmetic(form->head()) || form->size() < 2)
-    return notConstant(form, what);
-  SmallVector<int64_t> numbers;
+  return isArithmetic(form->head()) && form->size() > 1 ? arithmetic(form, what) : notConstant(form, what);
+}
+
+/// Arithmetic of integers is one if its form has a value in them; else it is one of f64.
+const Form *ConstantReader::arithmetic(const Form *form, const Twine &what) {
+  SmallVector<int64_t> integers;
+  SmallVector<double> numbers;
   for (const Form *item : form->items().drop_front()) {
     const Form *read = item->isList() || item->isSymbol() ? constant(item, what) : item;
     if (!read)
       return nullptr;
-    std::optional<int64_t> number = gen.literals.integerOf(read);
+    std::optional<int64_t> integer = gen.literals.integerOf(read);
+    std::optional<double> number = integer            ? std::optional(double(*integer))
+                                   : read->isNumber() ? gen.literals.realOf(read->text())
+                                                      : std::nullopt;
     if (!number)
       return notConstant(item->isNumber() ? form : item, what);
+    if (integer)
+      integers.push_back(*integer);
     numbers.push_back(*number);
   }
-  std::optional<int64_t> value = folded(form->head(), numbers);
+  bool areIntegers = integers.size() == numbers.size() &&
+                     is_contained({"+", "-", "*", "/", "%", "min", "max", "abs", "neg"}, form->head());
+  if (!areIntegers) {
+    std::optional<double> value = folded(form->head(), numbers);
+    return value ? realNumber(*value, form) : notConstant(form, what);
+  }
+  std::optional<int64_t> value = foldedIntegers(form->head(), integers);
   return value ? arena.number(std::to_string(*value), form->range(), form->expansion()) : notConstant(form, what);
+}
+
+/// The literal that reads as `number`, a fraction.
+const Form *ConstantReader::realNumber(double number, const Form *form) {
+  if (!std::isfinite(number))
+    return arena.symbol(std::isnan(number) ? "nan" : number < 0 ? "-inf" : "+inf", form->range(), form->expansion());
+  SmallString<32> text;
+  APFloat(number).toString(text, /*FormatPrecision=*/17, /*FormatMaxPadding=*/3);
+  if (text.str().find_first_of(".E") == StringRef::npos)
+    text += ".0";
+  return arena.number(text, form->range(), form->expansion());
 }
 
 /// The number of a name whose value is known while compiling, such as a constant of a tile program.
 const Form *ConstantReader::knownValue(const Form *name, const Twine &what) {
   Binding binding = gen.scope.scopes.lookup(name->text());
-  std::optional<int64_t> number =
-      binding.values.size() == 1 ? ConstantIntegers::known(binding.values[0]) : std::nullopt;
+  if (binding.values.size() != 1)
+    return notConstant(name, what);
+  std::optional<int64_t> number = ConstantIntegers::known(binding.values[0]);
+  if (std::optional<double> real = number ? std::nullopt : gen.literalValues.number(binding.values[0]))
+    return realNumber(*real, name);
   return number ? arena.number(std::to_string(*number), name->range(), name->expansion()) : notConstant(name, what);
 }
 

@@ -24,9 +24,12 @@ public:
   using Part::Part;
   /// The constant that `form` is: a number, a boolean, a string, a symbol (the name of a type, of a function or of
   /// anything else that is no value), `(: number type)`, `(: boolean type)`, `@f`, a name whose value is a known
-  /// integer, integer arithmetic, or a vector of constants. `what` begins the message: "... is a constant, and". Null
-  /// after an error.
+  /// integer or made of bare numbers (LiteralValues.h), arithmetic of these, or a vector of constants. Integers are
+  /// computed in 64 bits, other numbers in f64. `what` begins the message: "... is a constant, and". Null after an
+  /// error.
   const Form *constant(const Form *form, const llvm::Twine &what);
+  /// The value of the form `head` of numbers, computed in f64; nullopt if this is no arithmetic form of so many.
+  static std::optional<double> folded(llvm::StringRef head, llvm::ArrayRef<double> numbers);
   /// `form` with the names in `constants` replaced, in calls too: with `f` as `gelu`, (f x) becomes (gelu x). What is
   /// put in has the location of the name that it replaces. As an operand, the name of something callable becomes
   /// `@gelu`, since the body may have a value `gelu`. Quasiquoted forms stay. The caller has checked that the body
@@ -43,6 +46,8 @@ private:
   const Form *substituteCall(const Form *form, const ConstantForms &constants,
                              llvm::SmallVectorImpl<const Form *> &items);
   const Form *moved(const Form *constant, const Form *to);
+  const Form *arithmetic(const Form *form, const llvm::Twine &what);
+  const Form *realNumber(double number, const Form *form);
   const Form *knownValue(const Form *name, const llvm::Twine &what);
   const Form *notConstant(const Form *form, const llvm::Twine &what);
 

@@ -6,6 +6,7 @@
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "InPlace.h"
+#include "LiteralValues.h"
 #include "Literals.h"
 #include "OpenTypes.h"
 #include "Operations.h"
@@ -152,10 +153,17 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
       if (isa<mlir::scf::YieldOp>(block->back()))
         block->back().erase();
     }
-    if (!branchHint && values[branch].size() == 1 && !gen.openTypes.isOpen(values[branch].front()))
+    if (!branchHint && values[branch].size() == 1 && !gen.openTypes.isOpen(values[branch].front()) &&
+        !gen.literalValues.isLiteral(values[branch].front()))
       branchHint = values[branch].front().getType();
   }
-  for (const auto &[mine, other] : zip(values[0], values[1])) {
+  for (auto [mine, other] : zip(values[0], values[1])) {
+    mlir::Value both[] = {mine, other};
+    ok &= gen.literalValues.agree(both);
+    if (!ok)
+      break;
+    mine = both[0];
+    other = both[1];
     gen.openTypes.unify(mine, other);
     gen.openTypes.settle(mine, branchHint);
     gen.openTypes.settle(other, branchHint);
@@ -426,9 +434,12 @@ bool ControlFlow::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted
     names.push_back((*carried)[i]);
     const Form *init = (*carried)[i + 1];
     mlir::Type known = i / 2 < wanted.size() ? wanted[i / 2] : mlir::Type();
-    inits.push_back(gen.literals.isLiteral(init) && !init->isBool() && !known
-                        ? gen.openTypes.openValue(init, carried->size() == 2 ? hint : mlir::Type())
-                        : gen.expressions.emitOpenValue(init, known));
+    mlir::Type expected = carried->size() == 2 ? hint : mlir::Type();
+    bool isNumber = gen.literals.isLiteral(init) && !init->isBool() && !known;
+    mlir::Value start = isNumber ? mlir::Value() : gen.expressions.emitOpenValue(init, known);
+    if (!known && start && start.getType().isIntOrIndexOrFloat() && gen.literalValues.isLiteral(start))
+      start = gen.openTypes.openValue(init, start, expected);
+    inits.push_back(isNumber ? gen.openTypes.openValue(init, {}, expected) : start);
     ok &= bool(inits.back()) && isPlain(init, inits.back(), "a loop carries");
   }
   return ok;

@@ -1,6 +1,7 @@
 //===- ElementaryForms.cpp - exp, tanh, pow and others by short names -----===//
 #include "Arithmetic.h"
 #include "Generator.h"
+#include "LiteralValues.h"
 #include "TensorForms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -38,7 +39,7 @@ mlir::Value Arithmetic::elementary(const Form *form, SpecialForm kind, mlir::Val
   case SpecialForm::Pow:
     return make<math::PowFOp>(form, x, values[1]);
   case SpecialForm::Sigmoid: {
-    mlir::Value ones = make<arith::ConstantOp>(form, builder.getOneAttr(x.getType()));
+    mlir::Value ones = gen.literalValues.constant(form, x.getType(), 1);
     mlir::Value below = make<arith::AddFOp>(form, ones, make<math::ExpOp>(form, make<arith::NegFOp>(form, x)));
     return make<arith::DivFOp>(form, ones, below);
   }
@@ -55,6 +56,10 @@ mlir::FailureOr<Values> Arithmetic::emitElementary(const Form *form, SpecialForm
   if (!operandsOfOneType(form->items().drop_front(), hint, values, form))
     return mlir::failure();
   auto *telling = find_if(values, [](mlir::Value value) { return isTensor(value); });
+  if (auto *given =
+          find_if(values, [&](mlir::Value value) { return isTensor(value) && !gen.literalValues.isLiteral(value); });
+      given != values.end())
+    telling = given;
   mlir::Type type = telling == values.end() ? values[0].getType() : telling->getType();
   mlir::Type element = mlir::getElementTypeOrSelf(type);
   if (telling != values.end() && (isa<mlir::FloatType>(element) || (takesIntegers && element.isIntOrIndex()))) {

@@ -9,6 +9,7 @@
 #include "Generics.h"
 #include "InPlace.h"
 #include "Kernels.h"
+#include "LiteralValues.h"
 #include "Literals.h"
 #include "Memory.h"
 #include "Numbers.h"
@@ -38,13 +39,17 @@ mlir::FailureOr<Values> ExpressionGenerator::emitLiteral(const Form *form, mlir:
     type = form->isBool()     ? mlir::Type(builder.getI1Type())
            : isFraction(form) ? mlir::Type(builder.getF64Type())
                               : mlir::Type(builder.getI64Type());
-  mlir::Value value = gen.literals.constant(form, type);
-  if (!value)
-    return mlir::failure();
-  return Values{value};
+  return resultOf(gen.literalValues.constant(form, type));
 }
 
 mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type hint) {
+  auto values = emitForm(form, hint);
+  if (failed(values) || values->size() != 1 || !values->front())
+    return values;
+  return resultOf(gen.literalValues.asExpected(values->front(), hint));
+}
+
+mlir::FailureOr<Values> ExpressionGenerator::emitForm(const Form *form, mlir::Type hint) {
   switch (form->kind()) {
   case FormKind::Symbol: {
     bool isFloat = hint && isa<mlir::FloatType>(mlir::getElementTypeOrSelf(hint)) && !isa<mlir::BaseMemRefType>(hint);
@@ -560,6 +565,8 @@ mlir::FailureOr<Values> ExpressionGenerator::emitTyped(const Form *form) {
     return mlir::failure();
   }
   auto values = value->isSymbol() ? lookup(value, /*typed=*/true) : emit(value, type);
+  if (succeeded(values) && values->size() == 1)
+    values = resultOf(gen.literalValues.asExpected(values->front(), type));
   if (failed(values))
     return mlir::failure();
   if (values->empty()) {

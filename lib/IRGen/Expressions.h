@@ -29,6 +29,8 @@ public:
   void unknownForm(const Form *head);
 
 private:
+  /// As emit; what is made of bare numbers need not have the type of `hint`.
+  mlir::FailureOr<Values> emitForm(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitLiteral(const Form *form, mlir::Type hint);
   llvm::SmallVector<std::string> usedDialectsWith(llvm::StringRef name);
   mlir::FailureOr<Values> emitSpecial(const Form *form, const SpecialFormInfo &info, mlir::Type hint);

@@ -6,6 +6,7 @@
 #include "Generator.h"
 #include "Generics.h"
 #include "InPlace.h"
+#include "LiteralValues.h"
 #include "Operations.h"
 #include "Print.h"
 #include "Records.h"
@@ -334,7 +335,8 @@ bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, co
     const Form *declared = results && results->isVector() && i < results->size() ? (*results)[i] : results;
     if (declared && !declared->isCall("tensor"))
       declared = nullptr; // Of a record, all of whose parts are results.
-    value = gen.signatures.returned(function, place, value, types[i], declared);
+    value = gen.literalValues.asExpected(value, types[i]);
+    value = value ? gen.signatures.returned(function, place, value, types[i], declared) : value;
     if (!value)
       return false;
   }

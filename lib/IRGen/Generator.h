@@ -24,6 +24,7 @@ class InPlace;
 class KernelGenerator;
 class LinalgOps;
 class LiteralReader;
+class LiteralValues;
 class MemoryGenerator;
 class Messages;
 class OpGenerator;
@@ -70,6 +71,7 @@ public:
   RecipeReader &recipes;
   TypeReader &types;
   LiteralReader &literals;
+  LiteralValues &literalValues;
   AttributeReader &attributes;
   ExpressionGenerator &expressions;
   FunctionScope &scope;

@@ -5,6 +5,7 @@
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generator.h"
+#include "LiteralValues.h"
 #include "Numbers.h"
 #include "OpenTypes.h"
 #include "Print.h"
@@ -202,7 +203,7 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
       anyFloat = element;
   };
   for (mlir::Value value : call.values)
-    if (value && !gen.openTypes.isOpen(value))
+    if (value && !gen.openTypes.isOpen(value) && !gen.literalValues.isLiteral(value))
       consider(value.getType());
   // An integer in a call whose result is a tensor is a size or an index as well as an element.
   consider(hint, /*integers=*/!isa_and_present<mlir::ShapedType>(hint));
@@ -215,6 +216,11 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
       if (failed(number))
         return false;
       call.values[i] = number->front();
+    } else if (!wanted && gen.literalValues.isLiteral(call.values[i])) {
+      bool isFloat = isa<mlir::FloatType>(mlir::getElementTypeOrSelf(call.values[i].getType()));
+      call.values[i] = gen.literalValues.asExpected(call.values[i], isFloat ? anyFloat : anyNumber);
+      if (!call.values[i])
+        return false;
     }
     gen.openTypes.settle(call.values[i], wanted ? wanted : anyNumber);
     std::string what = "argument " + std::to_string(i + 1) + " of `" + callee.name + "`";
@@ -542,6 +548,9 @@ mlir::FailureOr<Values> GenericFunctions::emitCall(const Form *form, GenericFunc
   Instance *made = instance(callee, call);
   if (!made || (!made->results && !recursiveResults(callee, *made, form, hint)))
     return mlir::failure();
+  if (mlir::Value literal =
+          callee.results || !made->function ? mlir::Value() : gen.literalValues.resultOf(made->function))
+    return Values{literal};
   SmallVector<mlir::Value> values;
   copy_if(call.values, std::back_inserter(values), [](mlir::Value value) { return bool(value); });
   SmallVector<mlir::Type> types, resultTypes(*made->results);

@@ -161,6 +161,11 @@ mlir::Attribute LiteralReader::plainNumber(const Form *form) {
   return builder.getF64FloatAttr(real->convertToDouble());
 }
 
+std::optional<double> LiteralReader::realOf(StringRef text) {
+  std::optional<APFloat> real = exactFloat(text, APFloat::IEEEdouble());
+  return real ? std::optional(real->convertToDouble()) : std::nullopt;
+}
+
 std::optional<int64_t> LiteralReader::integerOf(const Form *form) {
   if (form->isCall(":") && form->size() == 3)
     form = (*form)[1];

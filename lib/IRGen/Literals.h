@@ -22,6 +22,8 @@ public:
   mlir::Value constant(const Form *form, mlir::Type type);
   /// Creates an arith.constant of an integer, located at `form`.
   mlir::Value constantInt(const Form *form, mlir::Type type, int64_t value);
+  /// Returns the number that is spelled `text`, nullopt if none is.
+  std::optional<double> realOf(llvm::StringRef text);
   /// Returns the value of an integer literal that fits into 64 bits, else nullopt without an error.
   std::optional<int64_t> integerOf(const Form *form);
 };

@@ -23,7 +23,11 @@ Diag &Messages::error(StringRef code, SMRange range, const Form *form, const Twi
 }
 
 Diag &Messages::warning(StringRef code, const Form *form, const Twine &message) {
-  return diags.warning(code, form->range(), message).backtrace(form->expansion());
+  if (gen.generics.isRepeated(code, form->range(), message))
+    return diags.repeatedWarning();
+  Diag &diag = diags.warning(code, form->range(), message).backtrace(form->expansion());
+  gen.generics.noteCalls(diag);
+  return diag;
 }
 
 mlir::Location Messages::location(SMRange range) {

@@ -9,6 +9,7 @@
 #include "OpenTypes.h"
 #include "FunctionScope.h"
 #include "Generator.h"
+#include "LiteralValues.h"
 #include "Literals.h"
 #include "Numbers.h"
 #include "Types.h"
@@ -36,16 +37,16 @@ bool OpenTypeTable::isOpen(mlir::Value value) const {
   return value && isa<mlir::NoneType>(value.getType()) && types.contains(value);
 }
 
-mlir::Value OpenTypeTable::openValue(const Form *number, mlir::Type hint) {
+mlir::Value OpenTypeTable::openValue(const Form *number, mlir::Value literal, mlir::Type hint) {
   auto type = std::make_shared<OpenType>();
-  type->isFraction = isFraction(number);
+  type->isFraction = literal ? isa<mlir::FloatType>(literal.getType()) : isFraction(number);
   type->otherwise = type->isFraction ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getI64Type());
   if (fits(*type, hint))
     type->otherwise = hint;
   mlir::Value value =
       make<mlir::UnrealizedConversionCastOp>(number, mlir::TypeRange(builder.getNoneType()), mlir::ValueRange())
           .getResult(0);
-  numbers[value] = number;
+  numbers[value] = {number, literal};
   types[value] = type;
   values.push_back(value);
   type->values.push_back(value);
@@ -113,13 +114,14 @@ bool OpenTypeTable::settleStarts(mlir::Operation *loop) {
   bool ok = true;
   for (mlir::OpOperand &operand : loop->getOpOperands()) {
     mlir::Value start = operand.get();
-    const Form *number = numbers.lookup(start);
-    if (!number)
+    Number number = numbers.lookup(start);
+    if (!number.form)
       continue;
     settle(start);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(start.getDefiningOp());
-    mlir::Value known = gen.literals.constant(number, start.getType());
+    mlir::Value known = number.literal ? gen.literalValues.as(number.literal, start.getType())
+                                       : gen.literals.constant(number.form, start.getType());
     ok &= bool(known);
     if (known)
       operand.set(known);

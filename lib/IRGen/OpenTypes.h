@@ -34,8 +34,9 @@ class OpenTypeTable : public Part {
 public:
   using Part::Part;
   bool isOpen(mlir::Value value) const;
-  /// Creates a placeholder of open type for a bare number. `hint`: its type if no use settles it.
-  mlir::Value openValue(const Form *number, mlir::Type hint);
+  /// Creates a placeholder of open type for a bare number, or for `literal`, a value that is made of such
+  /// (LiteralValues.h). `hint`: its type if no use settles it.
+  mlir::Value openValue(const Form *number, mlir::Value literal, mlir::Type hint);
   /// The type of an expression if it is evident without generating it; null, without an error, for most expressions.
   mlir::Type evidentType(const Form *form);
   /// Requires the two values to have one type; either may be open.
@@ -54,7 +55,12 @@ private:
   bool fits(const OpenType &open, mlir::Type type) const;
 
   llvm::DenseMap<mlir::Value, std::shared_ptr<OpenType>> types;
-  llvm::DenseMap<mlir::Value, const Form *> numbers;
+  /// What a placeholder is for.
+  struct Number {
+    const Form *form = nullptr;
+    mlir::Value literal;
+  };
+  llvm::DenseMap<mlir::Value, Number> numbers;
 };
 } // namespace lispier
 #endif

@@ -2,7 +2,9 @@
 #include "Arithmetic.h"
 #include "Expressions.h"
 #include "Generator.h"
+#include "LiteralValues.h"
 #include "Literals.h"
+#include "Numbers.h"
 #include "OpenTypes.h"
 #include "Records.h"
 #include "TensorForms.h"
@@ -46,8 +48,11 @@ mlir::Value Arithmetic::toShape(const Form *form, mlir::Value value, ArrayRef<in
   if (auto constant = value.getDefiningOp<arith::ConstantOp>()) {
     auto splat = dyn_cast<mlir::SplatElementsAttr>(constant.getValue());
     mlir::Attribute element = splat ? splat.getSplatValue<mlir::Attribute>() : mlir::Attribute(constant.getValue());
-    if (splat || !isa<mlir::ShapedType>(value.getType()))
-      return make<arith::ConstantOp>(form, mlir::DenseElementsAttr::get(type, element));
+    if (splat || !isa<mlir::ShapedType>(value.getType())) {
+      auto made = make<arith::ConstantOp>(form, mlir::DenseElementsAttr::get(type, element));
+      gen.literalValues.inherit(made, constant);
+      return made;
+    }
   }
   return make<mlir::vector::BroadcastOp>(form, type, value);
 }
@@ -84,13 +89,40 @@ bool Arithmetic::toOneShape(const Form *form, ArrayRef<const Form *> places, Mut
   return true;
 }
 
+/// Warns of a tensor that is computed in f64 because another operand is.
+void Arithmetic::warnOfWidening(const Form *form, ArrayRef<const Form *> forms, ArrayRef<mlir::Value> values,
+                                size_t widest) {
+  auto *narrow = find_if(values, [&](mlir::Value value) {
+    auto element = value ? dyn_cast<mlir::FloatType>(mlir::getElementTypeOrSelf(value.getType())) : mlir::FloatType();
+    return element && isTensor(value) && element.getWidth() < 64 && !gen.literalValues.isLiteral(value);
+  });
+  mlir::Value wide = values[widest];
+  if (narrow == values.end() || !mlir::getElementTypeOrSelf(wide.getType()).isF64())
+    return;
+  std::string type = mlir::debugString(mlir::getElementTypeOrSelf(narrow->getType()));
+  warning("type-widens", forms[widest],
+          "`" + form->head() + "` is computed in f64, because this operand is " + gen.sizes.text(wide))
+      .note(forms[narrow - values.begin()]->range(), "this operand is " + gen.sizes.text(*narrow))
+      .withHint("(cast " + type + " " + forms[widest]->str() + ") keeps " + type);
+}
+
 /// Converts floats to the widest float type among `values`; null values are literals, which come later. Reports element
 /// types that have no common one.
 bool Arithmetic::toOneElement(const Form *form, ArrayRef<const Form *> forms, MutableArrayRef<mlir::Value> values) {
   mlir::Type wanted;
   size_t first = 0;
+  // What is made of bare numbers has the type of the others by now, or in 16 bits f32, unless it cannot.
+  bool isFloat = any_of(values, [&](mlir::Value value) {
+    return isGiven(value) && isa<mlir::FloatType>(mlir::getElementTypeOrSelf(value.getType()));
+  });
+  bool areLiterals = none_of(values, [&](mlir::Value value) { return isGiven(value); });
+  auto isLater = [&](mlir::Value value) {
+    return !value || gen.openTypes.isOpen(value) ||
+           (!areLiterals && !isGiven(value) &&
+            isa<mlir::FloatType>(mlir::getElementTypeOrSelf(value.getType())) == isFloat);
+  };
   for (const auto &[i, value] : enumerate(values)) {
-    if (!value || gen.openTypes.isOpen(value))
+    if (isLater(value))
       continue;
     mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
     auto a = dyn_cast_if_present<mlir::FloatType>(wanted), b = dyn_cast<mlir::FloatType>(element);
@@ -108,9 +140,9 @@ bool Arithmetic::toOneElement(const Form *form, ArrayRef<const Form *> forms, Mu
       return false;
     }
   }
+  warnOfWidening(form, forms, values, first);
   for (const auto &[place, value] : zip(forms, values))
-    if (value && !isTensor(value) && !gen.openTypes.isOpen(value) &&
-        mlir::getElementTypeOrSelf(value.getType()) != wanted) {
+    if (!isLater(value) && !isTensor(value) && mlir::getElementTypeOrSelf(value.getType()) != wanted) {
       auto vector = dyn_cast<mlir::VectorType>(value.getType());
       value = make<arith::ExtFOp>(place, vector ? mlir::Type(vector.clone(wanted)) : wanted, value);
     }
@@ -134,7 +166,7 @@ bool Arithmetic::tilesOfOneType(const Form *form, ArrayRef<const Form *> forms, 
   mlir::Type type = known.front().getType();
   size_t next = 0;
   for (const auto &[item, value] : zip(forms, values)) {
-    if (!value && !(value = gen.literals.constant(item, type)))
+    if (!value && !(value = gen.literalValues.constant(item, type)))
       return false;
     if (gen.openTypes.isOpen(value))
       gen.openTypes.settle(value, type);
@@ -157,12 +189,15 @@ bool Arithmetic::tilesOfOneType(const Form *form, ArrayRef<const Form *> forms, 
 bool Arithmetic::tensorsOfOneElement(const Form *form, ArrayRef<const Form *> forms,
                                      MutableArrayRef<mlir::Value> values) {
   mlir::Type element;
+  bool hasGiven = false;
   for (const auto &[item, value] : zip(forms, values)) {
     if (!value || gen.openTypes.isOpen(value))
       continue;
-    if (isTensor(value))
-      element = element ? element : mlir::getElementTypeOrSelf(value.getType());
-    else if (!value.getType().isIntOrIndexOrFloat()) {
+    if (isTensor(value)) {
+      bool givesType = !element || (!hasGiven && isGiven(value));
+      element = givesType ? mlir::getElementTypeOrSelf(value.getType()) : element;
+      hasGiven |= isGiven(value);
+    } else if (!value.getType().isIntOrIndexOrFloat()) {
       error("type-mismatch", item,
             "`" + form->head() + "` takes tensors and numbers, and this is " + mlir::debugString(value.getType()))
           .withHint(isa<mlir::BaseMemRefType>(value.getType()) ? "(load " + item->str() + ") reads a memref as a tensor"
@@ -173,6 +208,51 @@ bool Arithmetic::tensorsOfOneElement(const Form *form, ArrayRef<const Form *> fo
   for (mlir::Value value : values)
     gen.openTypes.settle(value, element);
   return toOneElement(form, forms, values);
+}
+
+/// Whether the operand has a type that others take: it is not made of bare numbers.
+bool Arithmetic::isGiven(mlir::Value value) {
+  return value && !gen.openTypes.isOpen(value) && !gen.literalValues.isLiteral(value);
+}
+
+/// Gives operands that are made of bare numbers the element type of the others, in `type` that of one of them. If all
+/// are made so, they get the type of `hint` or their own widest one, in `type`. False after an error.
+bool Arithmetic::settleLiterals(ArrayRef<const Form *> forms, mlir::Type hint, MutableArrayRef<mlir::Value> values,
+                                mlir::Type &type) {
+  SmallVector<mlir::Value> literals;
+  mlir::Type wanted = type ? mlir::getElementTypeOrSelf(type) : mlir::Type();
+  for (mlir::Value value : values) {
+    if (!value || gen.openTypes.isOpen(value))
+      continue;
+    mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
+    if (!isGiven(value))
+      literals.push_back(value);
+    else if (isa<mlir::FloatType>(element) && isa<mlir::FloatType>(wanted) &&
+             wanted.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth())
+      wanted = element; // Beside tensors and tiles the wider float counts.
+  }
+  if (literals.empty())
+    return true;
+  if (!wanted) {
+    wanted = gen.literalValues.joint(literals, hint);
+    bool hasFraction = any_of(zip(forms, values), [](auto each) {
+      auto [form, value] = each;
+      return !value && form->isNumber() && isFraction(form);
+    });
+    if (hasFraction && !isa<mlir::FloatType>(wanted))
+      wanted = builder.getF64Type();
+  } else if (hasTensor(values) && isa<mlir::FloatType>(wanted) && wanted.getIntOrFloatBitWidth() < 32)
+    wanted = builder.getF32Type(); // In which 16-bit tensors are computed.
+  for (mlir::Value &value : values) {
+    if (!value || gen.openTypes.isOpen(value) || isGiven(value))
+      continue;
+    value = gen.literalValues.as(value, wanted);
+    if (!value)
+      return false;
+    if (!type || (!isa<mlir::VectorType>(type) && isa<mlir::VectorType>(value.getType())))
+      type = value.getType();
+  }
+  return true;
 }
 
 static bool isArithmetic(SpecialForm form) {
@@ -221,6 +301,8 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
     if (gen.openTypes.isOpen(value)) // Treated like a bare number.
       return true;
     hasTile |= isTile(here);
+    if (!isGiven(value)) // Treated like one, too, as soon as it is known beside what.
+      return true;
     if (!type || (!isa<mlir::VectorType>(type) && isa<mlir::VectorType>(here)))
       type = here;
     return true;
@@ -230,7 +312,7 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
     for (const auto &[i, item] : enumerate(forms))
       if (!gen.literals.isLiteral(item) && isOfNumbers(gen.literals, item) == ofNumbers)
         ok &= emit(out[i], item);
-  if (!ok)
+  if (!ok || !settleLiterals(forms, hint, out, type))
     return false;
   if (hasTensor(out))
     return tensorsOfOneElement(form, forms, out);
@@ -267,7 +349,7 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
       return false;
     }
     if (!out[i]) {
-      out[i] = gen.literals.constant(item, type);
+      out[i] = gen.literalValues.constant(item, type);
       if (!out[i])
         return false;
     } else if (out[i].getType() != type && out[i].getType() == element && isa<mlir::VectorType>(type)) {

@@ -5,6 +5,7 @@
 #include "Expressions.h"
 #include "Generator.h"
 #include "Linalg.h"
+#include "LiteralValues.h"
 #include "OpDraft.h"
 #include "OpTraits.h"
 #include "OpVerifier.h"
@@ -134,14 +135,18 @@ bool OpGenerator::operands(OpDraft &draft) {
     ok &= bool(value);
     (gen.openTypes.isOpen(value) ? open : values)[i] = value;
   }
-  if (!ok)
+  if (!ok || !gen.literalValues.agreeWith(values, [&](size_t i) {
+        return startType(draft, i, flat.size()) ? mlir::Type()
+                                                : gen.inference.literalHint(draft, flat, values, i, /*isNumber=*/true);
+      }))
     return false;
   for (const auto &[i, item] : enumerate(flat)) {
     if (values[i])
       continue;
     std::optional<mlir::Type> start = startType(draft, i, flat.size());
     if (start && !*start && !item->isBool()) {
-      values[i] = open[i] ? open[i] : gen.openTypes.openValue(item, i + 1 == flat.size() ? draft.hint : mlir::Type());
+      values[i] =
+          open[i] ? open[i] : gen.openTypes.openValue(item, {}, i + 1 == flat.size() ? draft.hint : mlir::Type());
       continue;
     }
     mlir::Type type = start ? *start : gen.inference.literalHint(draft, flat, values, i, /*isNumber=*/true);

@@ -12,6 +12,7 @@
 #include "Generator.h"
 #include "Generics.h"
 #include "Kernels.h"
+#include "LiteralValues.h"
 #include "Messages.h"
 #include "OpenTypes.h"
 #include "Operations.h"
@@ -80,6 +81,7 @@ Generated ProgramGenerator::run(const Program &program) {
   gen.tilePrograms.define(); // They call generic functions.
   gen.generics.checkUncalled();
   gen.kernels.copyDeviceFunctions();
+  gen.literalValues.dropMarks();
   checkVectorSizes(*module, diags);
   if (diags.errors() == errorsBefore)
     gen.result.module = std::move(module);

@@ -1,6 +1,7 @@
 //===- TensorElementwise.cpp - element by element, with broadcasting ------===//
 #include "Arithmetic.h"
 #include "Generator.h"
+#include "LiteralValues.h"
 #include "Literals.h"
 #include "OpenTypes.h"
 #include "TensorForms.h"
@@ -215,7 +216,11 @@ mlir::Value TensorForms::elementwise(const Form *form, Places places, ArrayRef<m
   for (auto [place, value] : zip(places, values))
     if (isTensor(value))
       addInput(place, value, *shape, inputs);
-  mlir::FloatType wanted = widestFloat(values), computed = wanted;
+  SmallVector<mlir::Value> given; // Values made of bare numbers take the type of the others, if there are such.
+  copy_if(values, std::back_inserter(given), [&](mlir::Value value) {
+    return value && !gen.literalValues.isLiteral(value) && !mlir::getElementTypeOrSelf(value.getType()).isInteger(1);
+  });
+  mlir::FloatType wanted = widestFloat(given.empty() ? values : ArrayRef<mlir::Value>(given)), computed = wanted;
   if (wanted && wanted.getWidth() < 32 && width != Width::AsIs)
     computed = builder.getF32Type();
   mlir::Type literals = computed ? mlir::Type(computed) : mlir::Type();
@@ -231,7 +236,7 @@ mlir::Value TensorForms::elementwise(const Form *form, Places places, ArrayRef<m
     builder.setInsertionPointToEnd(block.get());
     SmallVector<mlir::Value> numbers;
     for (auto [place, value] : zip(places, values)) {
-      mlir::Value number = !value ? gen.literals.constant(place, literals ? literals : builder.getI1Type())
+      mlir::Value number = !value ? gen.literalValues.constant(place, literals ? literals : builder.getI1Type())
                            : isTensor(value)
                                ? block->addArgument(mlir::getElementTypeOrSelf(value.getType()), location(place))
                                : value;

@@ -9,6 +9,7 @@
 #include "Arithmetic.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
+#include "LiteralValues.h"
 #include "Reductions.h"
 #include "TensorForms.h"
 #include "TileExpressions.h"
@@ -175,6 +176,13 @@ std::optional<mlir::Attribute> TensorForms::precision(const KeywordOperands &cal
 /// The product of all factors, with the letters `result`.
 mlir::Value TensorForms::product(const Form *form, SmallVectorImpl<Factor> &factors, StringRef result,
                                  const KeywordOperands &call) {
+  SmallVector<mlir::Value> values;
+  for (const Factor &factor : factors)
+    values.push_back(factor.value);
+  if (!gen.literalValues.agree(values))
+    return {};
+  for (auto [factor, value] : zip(factors, values))
+    factor.value = value;
   mlir::Type element;
   const Factor *widest = nullptr;
   for (const Factor &factor : factors) {

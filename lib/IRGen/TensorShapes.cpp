@@ -4,6 +4,7 @@
 #include "Expressions.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
+#include "LiteralValues.h"
 #include "Literals.h"
 #include "Reductions.h"
 #include "TensorForms.h"
@@ -294,6 +295,8 @@ mlir::FailureOr<Values> TensorForms::emitConcat(const Form *form, SpecialForm ki
     if (!parts.back())
       return mlir::failure();
   }
+  if (!gen.literalValues.agree(parts))
+    return mlir::failure();
   bool stacks = kind == SpecialForm::Stack;
   std::optional<int64_t> axis = axisOf(*call, cast<mlir::RankedTensorType>(parts[0].getType()).getRank() + stacks, 0);
   return axis ? resultOf(joinedAlong(form, call->operands, parts, *axis, stacks))

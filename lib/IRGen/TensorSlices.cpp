@@ -5,6 +5,7 @@
 #include "Generator.h"
 #include "InPlace.h"
 #include "KeywordOperands.h"
+#include "LiteralValues.h"
 #include "Literals.h"
 #include "Reductions.h"
 #include "TensorForms.h"
@@ -242,6 +243,7 @@ mlir::FailureOr<Values> TensorForms::emitUpdate(const Form *form) {
       return mlir::failure();
   }
   mlir::Value part = value ? operand(form, (*form)[2]) : mlir::Value();
+  part = part ? gen.literalValues.asExpected(part, value.getType()) : mlir::Value();
   if (!part)
     return mlir::failure();
   auto type = cast<mlir::RankedTensorType>(value.getType()), partType = cast<mlir::RankedTensorType>(part.getType());

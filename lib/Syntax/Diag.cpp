@@ -53,6 +53,10 @@ Diag &DiagSink::error(StringRef code, SMRange range, const Twine &message) {
 
 Diag &DiagSink::repeatedError() {
   ++repeatedCount;
+  return repeatedWarning();
+}
+
+Diag &DiagSink::repeatedWarning() {
   dropped = Diag();
   return dropped;
 }

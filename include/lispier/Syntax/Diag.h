@@ -57,6 +57,8 @@ public:
 
   /// An error that was reported before, for another use of the same text: counted by errors(), but not stored.
   Diag &repeatedError();
+  /// The same for a warning, which is not counted.
+  Diag &repeatedWarning();
 
   bool hasErrors() const { return errorCount != 0; }
   unsigned errors() const { return errorCount + repeatedCount; }

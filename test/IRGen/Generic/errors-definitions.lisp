@@ -3,9 +3,9 @@
 ; CHECK: :[[#@LINE+2]]:38: error[call-keyword]: `:a` cannot be `x`, the name of a value in `constant-of-parameter`
 ; CHECK: :[[#@LINE+1]]:1: note: `constant-of-parameter` is defined here
 (defn constant-of-parameter [x & {:a x}] a)
-; CHECK: :[[#@LINE+2]]:24: error[call-keyword]: `:a` is a constant, and `(abs 1)` is known only when the program runs
+; CHECK: :[[#@LINE+2]]:24: error[call-keyword]: `:a` is a constant, and `(cumsum 1)` is known only when the program runs
 ; CHECK: hint: constants are numbers, booleans, strings, symbols, types, names of functions, and vectors of them
-(defn default [x & {:a (abs 1)}] x)
+(defn default [x & {:a (cumsum 1)}] x)
 ; CHECK: :[[#@LINE+2]]:12: error[main-signature]: the parameters of `main` have types: no call gives them
 ; CHECK: hint: write (defn main [] ...)
 (defn main [x] x)
