@@ -1,6 +1,6 @@
 ; Values that have a type of their own, beside others.
 ; RUN: not lispier check %s 2>&1 | FileCheck %s
-; RUN: lispier check %s 2>&1 | grep -c warning | FileCheck %s --check-prefix=ONCE
+; RUN: not lispier check %s 2>&1 | grep -c warning | FileCheck %s --check-prefix=ONCE
 (defn wide [] -> f64 0.5)
 (defn twice [x s] (* x s))
 (defn main []
