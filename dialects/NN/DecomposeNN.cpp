@@ -50,8 +50,11 @@ void decompose(LoopBuilder &b, LayerNormOp op) {
   Value count = b.toF32(channels);
   b.forAll(b.size(op.getX(), 0), [&](ValueRange at) {
     Value t = at[0];
+    // The mean is rounded: what it leaves over is subtracted, too.
     Value mean = b.div(b.sum(channels, [&](Value c) { return b.load(op.getX(), {t, c}); }), count);
-    auto centred = [&](Value c) { return b.sub(b.load(op.getX(), {t, c}), mean); };
+    auto nearly = [&](Value c) { return b.sub(b.load(op.getX(), {t, c}), mean); };
+    Value rest = b.div(b.sum(channels, nearly), count);
+    auto centred = [&](Value c) { return b.sub(nearly(c), rest); };
     Value squares = b.sum(channels, [&](Value c) {
       Value x = centred(c);
       return b.mul(x, x);

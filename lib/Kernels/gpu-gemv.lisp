@@ -35,7 +35,8 @@
 (defmacro gemv-teams [warps] `(quotient (gemv-threads) (* ~warps (warp-lanes))))
 
 ;; Normalisation of x, one row, by the whole block into shared memory `xs`, rounded to the type of `normed`. The
-;; loads of a round of 4 are in flight together.
+;; loads of a round of 4 are in flight together. Its first element is subtracted before the mean, which is rounded: a
+;; row of equal numbers becomes 0.
 (defmacro gemv-normalise [A W normed]
   (let [us (range 4)
         name (fn [prefix u] (symbol (str prefix u)))
@@ -44,12 +45,13 @@
         rounds (fn [& body] `(for [c (thread-id :x) K (* 4 (block-dim :x))] ~@columns ~@(apply concat body)))]
     `(do
        (def each (/ (: 1.0 f32) (cast f32 K)))
+       (def first (arith.select centred (cast f32 (memref.load x t (: 0 index))) (: 0.0 f32)))
        (def total
          (fold [s (: 0.0 f32)] [c (thread-id :x) K (* 4 (block-dim :x))]
            ~@columns
            ~@(map (fn [u] `(def ~(name "v" u)
-                             (if {:result f32} (< ~(name "c" u) K) (cast f32 (memref.load x t ~(name "c" u)))
-                               (: 0.0 f32)))) us)
+                             (if {:result f32} (< ~(name "c" u) K)
+                               (- (cast f32 (memref.load x t ~(name "c" u))) first) (: 0.0 f32)))) us)
            ~@(each (fn [u] `(memref.store ~(name "v" u) xs ~(name "c" u))))
            (+ s ~@(map (fn [u] (name "v" u)) us))))
        ; block-reduce is a barrier, too, which the loads of xs wait for.
@@ -261,7 +263,10 @@
            (concat
              [(load-after-wait (apply vector (concat (all "g") (all "b"))) (load-norm true))
               `(def each (/ (: 1.0 f32) (cast f32 K)))
-              `(def mean (spread ~F (if {:result f32} centred (* each ~(team-sum 0 `(lane-sum (+ ~@(all "x")))))
+              `(def first (spread ~F (arith.select centred (cast f32 (memref.load x t (: 0 index))) (: 0.0 f32))))]
+             (each "x" (fn [u] (if full `(- ~(name "x" u) first)
+                                 `(arith.select (< ~(name "k" u) K) (- ~(name "x" u) first) (: 0.0 ~F)))))
+             [`(def mean (spread ~F (if {:result f32} centred (* each ~(team-sum 0 `(lane-sum (+ ~@(all "x")))))
                                       (: 0.0 f32))))]
              (each "d" (fn [u] (if full `(- ~(name "x" u) mean)
                                  `(arith.select (< ~(name "k" u) K) (- ~(name "x" u) mean) (: 0.0 ~F)))))

@@ -6,7 +6,8 @@
 
 ;; --- nn.layer_norm ----------------------------------------------------------
 
-;; Tile programs: a warp has a whole row in registers, or a block reads a long row chunk by chunk, three times.
+;; Tile programs: a warp has a whole row in registers, or a block reads a long row chunk by chunk, three times. The mean
+;; is rounded; the variance and the result are without what it leaves over, so that a row of equal numbers gives 0.
 ;; `groups`: alone, a generated kernel is as fast. Beside a product of one row with the norm inside, for which the types
 ;; of gpu-norm-linear.lisp have a kernel, the norm before a product of several rows is this one.
 (defmacro gpu-layer-norm [A W O groups]
@@ -25,8 +26,10 @@
          (def each (/ 1.0 (cast f32 n)))
          (def v (cast f32 (load x [i 0] [rows columns])))
          (def d ~(inside 0 `columns `(- v (* each (sum v :axis 1 :keep true)))))
-         (def variance (* each (sum (* d d) :axis 1 :keep true)))
-         (store (cast ~O (+ (* d (rsqrt (+ variance epsilon)) scales) offsets)) out [i 0]))
+         (def left (* each (sum d :axis 1 :keep true)))
+         (def variance (max (- (* each (sum (* d d) :axis 1 :keep true)) (* left left)) 0.0))
+         (def scale (rsqrt (+ variance epsilon)))
+         (store (cast ~O (+ (* (- (* d scale) (* left scale)) scales) offsets)) out [i 0]))
        (deftile ~(program "chunks") {:const [chunk] :warps 8} ~parameters
          (def i (program-id 0))
          (def n (memref.dim x 1))
@@ -34,13 +37,17 @@
          (def total (fold [s (zeros f32 [1 chunk])] [j 0 n chunk]
            (+ s (cast f32 (load x [i j] [1 chunk])))))
          (def mean (* each (sum total :axis 1 :keep true)))
-         (def squares (fold [s (zeros f32 [1 chunk])] [j 0 n chunk]
+         (def [rests squares] (fold [s (zeros f32 [1 chunk]) p (zeros f32 [1 chunk])] [j 0 n chunk]
            (def d ~(inside `j `chunk `(- (cast f32 (load x [i j] [1 chunk])) mean)))
-           (+ s (* d d))))
-         (def scale (rsqrt (+ (* each (sum squares :axis 1 :keep true)) epsilon)))
+           [(+ s d) (+ p (* d d))]))
+         (def left (* each (sum rests :axis 1 :keep true)))
+         (def variance (max (- (* each (sum squares :axis 1 :keep true)) (* left left)) 0.0))
+         (def scale (rsqrt (+ variance epsilon)))
+         (def shift (* left scale))
          (for [j 0 n chunk]
            (def d (- (cast f32 (load x [i j] [1 chunk])) mean))
-           (store (cast ~O (+ (* d scale (cast f32 (load weight [j] [chunk]))) (cast f32 (load bias [j] [chunk]))))
+           (store (cast ~O (+ (* (- (* d scale) shift) (cast f32 (load weight [j] [chunk])))
+                              (cast f32 (load bias [j] [chunk]))))
                   out [i j])))
        (deftemplate nn.layer_norm {:for [gpu] :groups ~groups} ~parameters
          (def T (memref.dim x 0))

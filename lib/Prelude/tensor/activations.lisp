@@ -9,5 +9,5 @@
   [x]
   (* 0.5 x (+ 1.0 (tanh (* 0.7978845608028654 (+ x (* 0.044715 x x x)))))))
 
-(defn gelu-erf "x/2 (1 + erf(x / sqrt(2))). Hendrycks, Gimpel 2016." [x]
-  (* 0.5 x (+ 1.0 (erf (* 0.7071067811865476 x)))))
+(defn gelu-erf "x/2 (1 + erf(x / sqrt(2))), 0 for -inf. Hendrycks, Gimpel 2016." [x]
+  (* 0.5 (max x -40.0) (+ 1.0 (erf (* 0.7071067811865476 x))))) ; From -40 down 1 + erf is 0 in every type.

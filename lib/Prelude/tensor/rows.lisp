@@ -9,9 +9,11 @@
     (- d (log (sum (exp d) :axis axis :keep true)))))
 
 (defn layer-norm
-  "(x - mean x) / sqrt(var x + eps) g + b along the last axis. x: [... c], g, b: [c]. Ba, Kiros, Hinton 2016."
+  "(x - mean x) / sqrt(var x + eps) g + b along the last axis. x: [... c], g, b: [c]. Ba, Kiros, Hinton 2016.
+   The mean is subtracted twice, since it is rounded: of a row of equal numbers nothing is left."
   [x g b & {:eps 1e-5}]
-  (let [d (- x (mean x :axis -1 :keep true))]
+  (let [a (- x (mean x :axis -1 :keep true))
+        d (- a (mean a :axis -1 :keep true))]
     (+ (* d (rsqrt (+ (mean (* d d) :axis -1 :keep true) eps)) g) b)))
 
 (defn rms-norm

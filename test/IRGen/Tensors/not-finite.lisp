@@ -46,7 +46,7 @@
   (println (silu x)) ; CHECK-NEXT: f32 [7]
   ; CHECK-NEXT: [nan 0.731059 inf nan nan -0 inf]
   (println (gelu-erf x)) ; CHECK-NEXT: f32 [7]
-  ; CHECK-NEXT: [nan 0.841345 inf nan nan -0 inf]
+  ; CHECK-NEXT: [nan 0.841345 inf -0 nan -0 inf]
   (println (erf x)) ; CHECK-NEXT: f32 [7]
   ; CHECK-NEXT: [nan 0.842701 1 -1 nan -0 1]
   (println (cast i32 x)) ; CHECK-NEXT: i32 [7]
