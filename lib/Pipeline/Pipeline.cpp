@@ -22,6 +22,7 @@
 #include "lispier/TargetInfo/TargetNames.h"
 #include "lispier/Tensor/KernelChoice.h"
 #include "lispier/Tensor/Passes.h"
+#include "lispier/Tensor/TileFit.h"
 #include "lispier/Tiles/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
@@ -196,6 +197,15 @@ void addTileDistribution(OpPassManager &pm, bool merge) {
   pm.addPass(createDistributeTiles());
   pm.addPass(createShareMemory()); // Before the next, which would drop the tags of branches that all threads take.
   cleanUp();
+}
+
+/// Whether no pass on tile programs refuses those of `programs`.
+bool fitsBlock(ModuleOp programs) {
+  ScopedDiagnosticHandler quiet(programs.getContext(), [](Diagnostic &) { return success(); });
+  PassManager pm(programs.getContext());
+  pm.enableVerifier(false);
+  addTileDistribution(pm, /*merge=*/false);
+  return succeeded(pm.run(programs));
 }
 
 /// Lowers a gpu.module to ops that the vendors' conversions support.
@@ -458,8 +468,9 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
 } // namespace
 
 void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
-  pm.addPass(
-      createScheduleGroups({options.explainGroups})); // While groups are whole; for targets that have tile programs.
+  TileFit fit = options.target.gpu || options.target.simulated ? fitsBlock : TileFit();
+  // While groups are whole; for targets that have tile programs.
+  pm.addPass(createScheduleGroups({options.explainGroups}, fit));
   if (!options.target.gpu && !options.target.checkKernels && !options.quick)
     pm.addNestedPass<func::FuncOp>(
         createAttendInBlocks({options.explainGroups})); // While groups are whole; on CPUs these have no schedule.

@@ -4,12 +4,16 @@
 // of one of a few, by sizes that only the call knows. A group without a rule keeps its
 // op, with the reason as the attribute `group.unscheduled`.
 //
+// What lib/Tiles would refuse is never emitted: of a program that does not fit a block the
+// tiles are made smaller until it does, and if the smallest does not, the group has none.
+//
 //===----------------------------------------------------------------------===//
 #include "SourcePlaces.h"
 #include "TileEmitter.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Passes.h"
+#include "lispier/Tensor/TileFit.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -31,11 +35,12 @@ constexpr llvm::StringLiteral kModule = "groups";
 class GroupScheduler {
 public:
   GroupScheduler(group::KernelOp kernel, const GroupDimensions &dimensions, gpu::GPUModuleOp module,
-                 SymbolTable &symbols)
-      : kernel(kernel), dimensions(dimensions), module(module), symbols(symbols) {}
+                 SymbolTable &symbols, const TargetInfo &target, const TileFit &fit)
+      : kernel(kernel), dimensions(dimensions), module(module), symbols(symbols), target(target), fit(fit) {}
 
-  /// Fails, with the reason in `whyNot`, before it has changed anything but its own kernels.
-  LogicalResult emit(const Schedules &schedules, std::string &whyNot);
+  /// Makes those of `schedules` smaller whose programs do not fit a block. Fails, with the reason in `whyNot`, before
+  /// it has changed anything but its own kernels.
+  LogicalResult emit(Schedules &schedules, std::string &whyNot);
 
 private:
   struct Program {
@@ -43,7 +48,9 @@ private:
     std::unique_ptr<TileProgram> program;
   };
 
+  LogicalResult emitFitting(GuardedSchedule &schedule, std::string &whyNot);
   LogicalResult emitProgram(const GuardedSchedule &schedule, std::string &whyNot);
+  bool fits(gpu::GPUFuncOp program);
   TileAxes blockAxes(TileEmitter &emitter, const TileSchedule &schedule);
   Value inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height);
   TileAxes axesOf(unsigned result, const TileSchedule &schedule, ArrayRef<TileAxis> first);
@@ -59,12 +66,14 @@ private:
   const GroupDimensions &dimensions;
   gpu::GPUModuleOp module;
   SymbolTable &symbols;
+  const TargetInfo &target;
+  const TileFit &fit;
   SmallVector<Program> programs;
 };
 
-LogicalResult GroupScheduler::emit(const Schedules &schedules, std::string &whyNot) {
-  for (const GuardedSchedule &schedule : schedules)
-    if (failed(emitProgram(schedule, whyNot))) {
+LogicalResult GroupScheduler::emit(Schedules &schedules, std::string &whyNot) {
+  for (GuardedSchedule &schedule : schedules)
+    if (failed(emitFitting(schedule, whyNot))) {
       for (Program &program : programs)
         program.program->kernel.erase();
       return failure();
@@ -79,6 +88,36 @@ LogicalResult GroupScheduler::emit(const Schedules &schedules, std::string &whyN
 //===----------------------------------------------------------------------===//
 // The kernel
 //===----------------------------------------------------------------------===//
+
+LogicalResult GroupScheduler::emitFitting(GuardedSchedule &schedule, std::string &whyNot) {
+  while (succeeded(emitProgram(schedule, whyNot))) {
+    if (fits(programs.back().program->kernel))
+      return success();
+    std::optional<TileSchedule> next = smallerThan(schedule.schedule, target);
+    if (!next) {
+      whyNot = "its smallest tiles take more registers or shared memory than a block has";
+      return failure();
+    }
+    programs.pop_back_val().program->kernel.erase();
+    schedule.schedule = std::move(*next);
+  }
+  return failure();
+}
+
+/// Tries the program in a module of its own.
+bool GroupScheduler::fits(gpu::GPUFuncOp program) {
+  if (!fit)
+    return true;
+  OpBuilder b(program.getContext());
+  OwningOpRef<ModuleOp> alone = ModuleOp::create(b, program.getLoc());
+  (*alone)->setAttr(device::kTarget, module->getParentOfType<ModuleOp>()->getAttr(device::kTarget));
+  (*alone)->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+  b.setInsertionPointToStart(alone->getBody());
+  auto kernels = gpu::GPUModuleOp::create(b, program.getLoc(), kModule);
+  b.setInsertionPointToStart(kernels.getBody());
+  b.clone(*program);
+  return fit(*alone);
+}
 
 LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::string &whyNot) {
   const TileSchedule &schedule = guarded.schedule;
@@ -292,6 +331,8 @@ Schedules schedulesFor(group::KernelOp kernel, const GroupDimensions &dimensions
 
 struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
   using ScheduleGroupsBase::ScheduleGroupsBase;
+  ScheduleGroups(const ScheduleGroupsOptions &options, TileFit fit)
+      : ScheduleGroupsBase(options), fit(std::move(fit)) {}
 
   void runOnOperation() override {
     ModuleOp program = getOperation();
@@ -322,7 +363,8 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
     if (dimensions)
       schedules = schedulesFor(kernel, *dimensions, target, whyNot);
     bool isScheduled =
-        !schedules.empty() && succeeded(GroupScheduler(kernel, *dimensions, module, symbols).emit(schedules, whyNot));
+        !schedules.empty() &&
+        succeeded(GroupScheduler(kernel, *dimensions, module, symbols, target, fit).emit(schedules, whyNot));
     if (explain)
       remark(kernel, isScheduled ? schedules : Schedules(), whyNot);
     if (isScheduled)
@@ -343,7 +385,13 @@ struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
       remark.attachNote(place) << (each.dimension ? "up to " + std::to_string(each.limit) + " elements: " : "")
                                << textOf(each.schedule);
   }
+
+  TileFit fit;
 };
 } // namespace
 } // namespace tensors
+
+std::unique_ptr<Pass> createScheduleGroups(const ScheduleGroupsOptions &options, TileFit fit) {
+  return std::make_unique<tensors::ScheduleGroups>(options, std::move(fit));
+}
 } // namespace lispier

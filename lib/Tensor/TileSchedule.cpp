@@ -1,15 +1,66 @@
-//===- TileSchedule.cpp - schedules in words ------------------------------===//
+//===- TileSchedule.cpp - smaller schedules, and schedules in words -------===//
 #include "TileSchedule.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
 namespace lispier::tensors {
+namespace {
+using ReducedDimensions = llvm::SmallVector<std::pair<unsigned, ReducedDimension>>;
+
+/// In the order of the dimensions, which that of the map does not have.
+ReducedDimensions inOrder(const llvm::DenseMap<unsigned, ReducedDimension> &reduced) {
+  ReducedDimensions all(reduced.begin(), reduced.end());
+  llvm::sort(all, [](const auto &a, const auto &b) { return a.first < b.first; });
+  return all;
+}
+} // namespace
+
+std::optional<TileSchedule> smallerThan(TileSchedule schedule, const TargetInfo &target) {
+  constexpr int64_t kLeastOfProduct = 16; // No matrix instruction has a shorter side.
+  int64_t *longest = nullptr, least = kPoint;
+  ReducedDimension *reduced = nullptr;
+  auto consider = [&](int64_t &side, int64_t leastOfSide, ReducedDimension *dimension) {
+    if (side <= std::max<int64_t>(1, leastOfSide) || (longest && side <= *longest))
+      return;
+    longest = &side;
+    least = leastOfSide;
+    reduced = dimension;
+  };
+  for (auto &[dimension, unused] : inOrder(schedule.reduced)) {
+    ReducedDimension &how = schedule.reduced[dimension];
+    consider(how.size, kPoint, &how);
+  }
+  for (int64_t &block : schedule.blocks)
+    consider(block, schedule.summedStep ? kLeastOfProduct : kPoint, nullptr);
+  consider(schedule.summedStep, kLeastOfProduct, nullptr);
+  if (schedule.online)
+    consider(schedule.online->step, kLeastOfProduct, nullptr);
+  if (!longest)
+    return std::nullopt;
+  int64_t half = std::max<int64_t>(least, llvm::bit_floor(uint64_t(*longest - 1)));
+  *longest = half == 1 ? kPoint : half;
+  if (reduced)
+    reduced->looped = true;
+  schedule.stages = std::max<int64_t>(1, schedule.stages - 1);
+  if (schedule.online)
+    return schedule;
+  int64_t elements = 1;
+  for (int64_t block : schedule.blocks)
+    elements *= std::max<int64_t>(1, block);
+  for (auto &[unused, how] : schedule.reduced)
+    elements *= std::max<int64_t>(1, how.size);
+  // Warps beyond these would have copies of what others have.
+  int64_t warps = llvm::bit_floor(uint64_t(std::max<int64_t>(1, elements / std::max(1u, target.warpWidth))));
+  schedule.warps = std::min(schedule.warps, warps);
+  return schedule;
+}
+
 std::string textOf(const TileSchedule &schedule) {
   auto number = [](int64_t value) { return std::to_string(std::max<int64_t>(value, 1)); };
   std::string text =
       "tiles of " + (schedule.blocks.empty() ? "1" : llvm::join(llvm::map_range(schedule.blocks, number), " x "));
-  llvm::SmallVector<std::pair<unsigned, ReducedDimension>> reduced(schedule.reduced.begin(), schedule.reduced.end());
-  llvm::sort(reduced, [](const auto &a, const auto &b) { return a.first < b.first; });
-  for (const auto &[dimension, how] : reduced)
+  for (const auto &[dimension, how] : inOrder(schedule.reduced))
     text += ", reductions " + std::string(how.looped ? "in steps of " : "of ") + number(how.size);
   if (schedule.summedStep)
     text += ", sums in steps of " + number(schedule.summedStep);

@@ -41,6 +41,10 @@ struct TileSchedule {
   int64_t superRows = 0;
 };
 
+/// The next smaller schedule for the same group: the longest side of its tiles is halved, and a reduction that was in
+/// one tile is in a loop. None if no side can be shorter.
+std::optional<TileSchedule> smallerThan(TileSchedule schedule, const TargetInfo &target);
+
 /// The schedule in words, for --explain.
 std::string textOf(const TileSchedule &schedule);
 

@@ -128,7 +128,8 @@ def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
     registers or in a loop over chunks; the summed dimension of a contraction is a loop. Where sizes that only the call
     knows matter, there are a few programs, of which the launch takes one. The target comes from `device.target`;
     without it nothing changes. A group without a rule stays, with the reason as `group.unscheduled`.
-    With `explain` a remark says for each group what its programs' tiles are, or why there is no program.
+    Where the session says what fits a block, programs that do not get smaller tiles. With `explain` a remark says for
+    each group what its programs' tiles are, or why there is no program.
     Example: test/Tensor/schedule-groups.mlir
   }];
   let options = [Option<"explain", "explain", "bool", "false", "Remark on each group's schedule">];
