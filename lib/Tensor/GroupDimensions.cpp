@@ -101,9 +101,9 @@ void GroupDimensions::joinOp(linalg::LinalgOp op) {
       known = known ? classes.join(*known, own) : own;
     }
   }
-  for (auto [init, result] : llvm::zip(op.getDpsInits(), op->getResults()))
-    for (unsigned position = 0; position < cast<RankedTensorType>(init.getType()).getRank(); ++position)
-      classes.join(firstNode[init] + position, firstNode[result] + position);
+  for (auto [init, result] : llvm::zip(op.getDpsInitsMutable(), op->getResults()))
+    for (unsigned position = 0; position < cast<RankedTensorType>(result.getType()).getRank(); ++position)
+      classes.join(firstNodeOf(init) + position, firstNode[result] + position);
 }
 
 /// Only dimensions of size 1 may come or go.
