@@ -121,10 +121,16 @@ mlir::Value TensorForms::reshaped(const Form *form, mlir::Value value, ArrayRef<
   auto type = mlir::RankedTensorType::get(fixed, element);
   value = gen.sizes.refined(form, value, own);
   SmallVector<mlir::ReassociationIndices> none;
-  if (shape.empty()) // All sizes are 1.
-    return own.empty() ? value : make<tensor::CollapseShapeOp>(form, type, value, none).getResult();
-  if (own.empty())
-    return make<tensor::ExpandShapeOp>(form, type, value, none, dynamic);
+  auto cast = [&](mlir::Value from, mlir::RankedTensorType to) {
+    return from.getType() == to ? from : make<tensor::CastOp>(form, to, from).getResult();
+  };
+  if (shape.empty() || own.empty()) { // All sizes are 1, and the types have to say so.
+    size_t rank = std::max(shape.size(), own.size());
+    auto ones = mlir::RankedTensorType::get(SmallVector<int64_t>(rank, 1), element);
+    if (own.empty())
+      return rank ? cast(make<tensor::ExpandShapeOp>(form, ones, value, none), type) : value;
+    return make<tensor::CollapseShapeOp>(form, type, cast(value, ones), none);
+  }
   Groups groups(own, shape, gen.sizes);
   if (mergesAny(groups.from))
     value = make<tensor::CollapseShapeOp>(form, value, groups.from);
@@ -138,12 +144,10 @@ mlir::Value TensorForms::reshaped(const Form *form, mlir::Value value, ArrayRef<
                                                                                           : size * fixed[d];
       merged.push_back(size);
     }
-    auto before = mlir::RankedTensorType::get(merged, element);
-    if (value.getType() != before)
-      value = make<tensor::CastOp>(form, before, value);
+    value = cast(value, mlir::RankedTensorType::get(merged, element));
     return make<tensor::ExpandShapeOp>(form, type, value, groups.to, dynamic);
   }
-  return value.getType() == type ? value : make<tensor::CastOp>(form, type, value).getResult();
+  return cast(value, type);
 }
 
 /// (reshape tensor [size ...]): one size may be _

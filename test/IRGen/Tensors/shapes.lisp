@@ -83,6 +83,10 @@
 
 ; A formula on what was reshaped to sizes that only the run knows.
 (defn regrouped [(: x (tensor a b c d f32)) n m] (* 2.0 (reshape x [n m])))
+; Sizes that the run has to find to be 1 come and go: the types of a tensor without dimensions say that they are.
+; RUN: lispier --emit=ptx --target=cuda:sm_90a %s -o %t
+(defn to-number [(: x (tensor n m f32))] (reshape (* 2.0 x) []))
+(defn from-number [(: x (tensor f32)) n] (reshape (* 2.0 x) [n n]))
 
 (defn main []
   (def x (reshape (iota f32 [12]) [2 6]))
@@ -94,5 +98,9 @@
   (into m)
   (memref.dealloc m)
   (def two (: 2 index))
-  (println (regrouped (full f32 [two two two 1] 3.0) two (* two 2)))) ; CHECK: f32 [2 4]
-                                                                      ; CHECK-NEXT: [6 6 6 6]
+  (println (regrouped (full f32 [two two two 1] 3.0) two (* two 2))) ; CHECK: f32 [2 4]
+                                                                     ; CHECK-NEXT: [6 6 6 6]
+  (def one (/ two 2))
+  (println (to-number (full f32 [one one] 3.0)))     ; CHECK: {{^f32 \[\] 6$}}
+  (println (from-number (full f32 [] 3.0) one)))     ; CHECK: f32 [1 1]
+                                                     ; CHECK-NEXT: {{^\[\[6]]$}}
