@@ -9,6 +9,7 @@
 #include "JsonFile.h"
 #include "lispier/Checkpoint/Quoted.h"
 #include "lispier/Checkpoint/Tokenizer.h"
+#include <algorithm>
 
 using namespace lispier;
 using nlohmann::json;
@@ -17,6 +18,9 @@ namespace {
 constexpr const char *kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 /// A file may leave ids unused, but the table of tokens must stay in proportion to the file.
 constexpr int64_t kMostUnused = 1 << 16;
+/// Replacements one after the other may make text so many times as long, at most: published tokenizers, which replace a
+/// space by one character, stay below 4.
+constexpr double kMostGrowth = 64;
 
 /// Takes model.vocab and model.merges, nearly all of the file, out of the JSON parser's stream, which is several times
 /// faster than as a tree of values.
@@ -121,6 +125,8 @@ private:
   void readSplit(JsonValue value);
   void readPostProcessor(JsonValue value);
   void readTemplate(JsonValue value);
+  /// Adds a `Replace` step, unless it is wrong or makes text too long after those before it.
+  void addReplacement(JsonValue step, std::vector<Tokenizer::Replacement> &all);
   void readDecoder(JsonValue value);
   void readModel(JsonValue value);
   void readVocabulary(JsonValue value);
@@ -149,6 +155,24 @@ std::vector<JsonValue> TokenizerReader::steps(JsonValue value, const char *membe
   return value[member].items();
 }
 
+void TokenizerReader::addReplacement(JsonValue step, std::vector<Tokenizer::Replacement> &all) {
+  step.allowKeys({"type", "pattern", "content"});
+  step["pattern"].allowKeys({"String"});
+  Tokenizer::Replacement added{step["pattern"]["String"].text(), step["content"].text()};
+  if (added.from.empty())
+    return step["pattern"].fail("is empty");
+  auto growthOf = [](const Tokenizer::Replacement &each) {
+    return each.from.empty() ? 1.0 : std::max(1.0, double(each.to.size()) / double(each.from.size()));
+  };
+  double growth = growthOf(added);
+  for (const Tokenizer::Replacement &each : all)
+    growth *= growthOf(each);
+  if (growth > kMostGrowth)
+    return step.fail("and the replacements before it could make text " + std::to_string(int64_t(growth)) +
+                     " times as long; expected at most " + std::to_string(int64_t(kMostGrowth)) + " times");
+  all.push_back(std::move(added));
+}
+
 void TokenizerReader::readNormalizer(JsonValue value) {
   for (JsonValue step : steps(value, "normalizers")) {
     switch (step["type"].choice({"NFC", "Replace", "Prepend"})) {
@@ -159,11 +183,7 @@ void TokenizerReader::readNormalizer(JsonValue value) {
       tokenizer.composes = true;
       break;
     case 1:
-      step.allowKeys({"type", "pattern", "content"});
-      step["pattern"].allowKeys({"String"});
-      tokenizer.replacements.push_back({step["pattern"]["String"].text(), step["content"].text()});
-      if (tokenizer.replacements.back().from.empty())
-        step["pattern"].fail("is empty");
+      addReplacement(step, tokenizer.replacements);
       break;
     case 2:
       step.allowKeys({"type", "prepend"});
@@ -256,11 +276,7 @@ void TokenizerReader::readDecoder(JsonValue value) {
       decodesBytes = true;
       break;
     case 1:
-      step.allowKeys({"type", "pattern", "content"});
-      step["pattern"].allowKeys({"String"});
-      decoded.push_back({step["pattern"]["String"].text(), step["content"].text()});
-      if (decoded.back().from.empty())
-        step["pattern"].fail("is empty");
+      addReplacement(step, decoded);
       break;
     case 2:
       step.allowKeys({"type"});

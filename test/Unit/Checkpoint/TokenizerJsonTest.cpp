@@ -68,6 +68,22 @@ TEST(TokenizerJson, RejectsWhatItDoesNotSupport) {
   EXPECT_HAS(rejection("qwen", "/normalizer/type", "\x1b[31m"), "'normalizer.type' is '\\x1B[31m'; expected");
 }
 
+// 40 replacements of x by xx would make 2^40 of it, in the text and in added tokens while the file is read.
+TEST(TokenizerJson, BoundsHowLongTextGets) {
+  json twice = {{"type", "Replace"}, {"pattern", {{"String", "x"}}}, {"content", "xx"}};
+  auto sequence = [&](const char *member, size_t count) {
+    return json{{"type", "Sequence"}, {member, std::vector<json>(count, twice)}};
+  };
+  EXPECT_EQ(rejection("gemma", "/normalizer", sequence("normalizers", 6)), "");
+  EXPECT_HAS(
+      rejection("gemma", "/normalizer", sequence("normalizers", 40)),
+      "'normalizer.normalizers[6]' and the replacements before it could make text 128 times as long; expected at "
+      "most 64 times");
+  EXPECT_HAS(rejection("gemma", "/decoder/decoders/0",
+                       {{"type", "Replace"}, {"pattern", {{"String", "x"}}}, {"content", std::string(65, 'x')}}),
+             "'decoder.decoders[0]' and the replacements before it could make text 65 times as long");
+}
+
 TEST(TokenizerJson, RejectsWrongTables) {
   EXPECT_HAS(rejection("qwen", "/model/vocab", json::object()), "'model.vocab' is not an object from token to id");
   EXPECT_HAS(rejection("qwen", "/model/vocab/!", 1), "the id 1 of another");
