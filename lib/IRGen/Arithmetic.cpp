@@ -47,17 +47,33 @@ mlir::Value Arithmetic::negated(const Form *form, mlir::Value value) {
 
 mlir::FailureOr<Values> Arithmetic::arithmeticOfTensors(const Form *form, SpecialForm kind,
                                                         ArrayRef<mlir::Value> values) {
+  /// An op's kernel takes time to compile that grows faster than its operands.
+  constexpr size_t kMostTensors = 32;
   auto width = kind == SpecialForm::Rem ? TensorForms::Width::AtF32Rounded : TensorForms::Width::AtF32;
-  mlir::Value result =
-      gen.tensors.elementwise(form, form->items().drop_front(), values, width, [&](mlir::ValueRange numbers) {
-        if (numbers.size() == 1 && kind == SpecialForm::Sub)
-          return negated(form, numbers[0]);
-        mlir::Value result = numbers[0];
-        for (mlir::Value number : numbers.drop_front())
-          result = arithmetic(form, kind, result, number);
-        return result;
-      });
-  return resultOf(result);
+  auto combine = [&](ArrayRef<const Form *> places, ArrayRef<mlir::Value> some) {
+    return gen.tensors.elementwise(form, places, some, width, [&](mlir::ValueRange numbers) {
+      if (numbers.size() == 1 && kind == SpecialForm::Sub)
+        return negated(form, numbers[0]);
+      mlir::Value result = numbers[0];
+      for (mlir::Value number : numbers.drop_front())
+        result = arithmetic(form, kind, result, number);
+      return result;
+    });
+  };
+  SmallVector<const Form *> places; // Of what is combined next: the result so far comes first.
+  SmallVector<mlir::Value> some;
+  for (auto [place, value] : zip(form->items().drop_front(), values)) {
+    places.push_back(place);
+    some.push_back(value);
+    if (count_if(some, [](mlir::Value each) { return isTensor(each); }) < kMostTensors)
+      continue;
+    mlir::Value result = combine(places, some);
+    if (!result || some.size() == values.size())
+      return resultOf(result);
+    places.truncate(1);
+    some.assign({result});
+  }
+  return resultOf(some.size() == 1 && values.size() > 1 ? some[0] : combine(places, some));
 }
 
 mlir::FailureOr<Values> Arithmetic::emitArithmetic(const Form *form, SpecialForm kind, mlir::Type hint) {

@@ -25,6 +25,10 @@ struct RecordTypeStorage : mlir::TypeStorage {
 };
 
 namespace {
+/// A record and the records in it have at most so many parts. Each is a value of its own; that some records hold two of
+/// the one before doubles their number.
+constexpr size_t kMostParts = 1 << 14;
+
 /// Types that exist while IR is generated.
 class IRGenDialect : public mlir::Dialect {
 public:
@@ -127,6 +131,15 @@ bool Records::readField(RecordInfo &info, const Form *form) {
     error("type-parse", given,
           "a field is a tensor, a number, a record or a list of records, not " + mlir::debugString(type))
         .withHint("write [name (tensor size ... type)], [name Record] or [name (list Record)]");
+    return false;
+  }
+  size_t parts = info.parts.size() + (record ? record.parts().size() : 1);
+  if (parts > kMostParts) {
+    error("record-size", form,
+          "with this field `" + info.name + "` has " + Twine(parts) + " tensors and numbers; a record has at most " +
+              Twine(kMostParts))
+        .note(info.form->range(), "`" + info.name + "` is defined here")
+        .withHint("many records of one kind are a list: [" + (*form)[0]->text() + " (list Record)]");
     return false;
   }
   info.fields.push_back({(*form)[0], form, type, unsigned(info.parts.size())});

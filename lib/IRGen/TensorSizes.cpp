@@ -163,43 +163,34 @@ std::optional<Sizes> TensorSizes::read(const Form *form, const Form *vector) {
   return sizes;
 }
 
-namespace {
-bool isSameDimension(Size a, Size b) {
-  auto left = dyn_cast<mlir::Value>(a), right = dyn_cast<mlir::Value>(b);
-  if (!left || !right)
-    return false;
-  auto first = left.getDefiningOp<tensor::DimOp>(), second = right.getDefiningOp<tensor::DimOp>();
-  return first && second && first.getSource() == second.getSource() &&
-         first.getConstantIndex() == second.getConstantIndex() && first.getConstantIndex();
+TensorSizes::Key TensorSizes::keyOf(Size size) {
+  if (std::optional<int64_t> number = known(size))
+    return {nullptr, *number};
+  auto value = cast<mlir::Value>(size);
+  auto dimension = value.getDefiningOp<tensor::DimOp>();
+  std::optional<int64_t> index = dimension ? dimension.getConstantIndex() : std::nullopt;
+  return index ? Key(dimension.getSource().getAsOpaquePointer(), *index) : Key(value.getAsOpaquePointer(), -1);
 }
 
-bool isOne(Size a, Size b) {
-  if (!a || !b)
-    return false;
-  if (a == b || isSameDimension(a, b))
-    return true;
-  std::optional<int64_t> left = mlir::getConstantIntValue(a), right = mlir::getConstantIntValue(b);
-  return left && left == right;
+bool TensorSizes::holdsHere(const Fact &fact) const {
+  mlir::Block *here = builder.getInsertionBlock();
+  while (here && here != fact.block)
+    here = here->getParentOp() ? here->getParentOp()->getBlock() : nullptr;
+  return here;
 }
-} // namespace
 
 bool TensorSizes::areEqual(Size a, Size b) const {
-  SmallVector<Size> reached{a};
-  for (size_t i = 0; i < reached.size(); ++i) {
-    if (isOne(reached[i], b))
-      return true;
-    for (const Fact &fact : facts) {
-      mlir::Block *here = builder.getInsertionBlock();
-      while (here && here != fact.block)
-        here = here->getParentOp() ? here->getParentOp()->getBlock() : nullptr;
-      if (!here)
-        continue;
-      Size other = isOne(fact.a, reached[i]) ? fact.b : isOne(fact.b, reached[i]) ? fact.a : Size();
-      if (other && !is_contained(reached, other))
-        reached.push_back(other);
-    }
-  }
-  return false;
+  if (!a || !b)
+    return false;
+  Key wanted = keyOf(b);
+  SetVector<Key> reached;
+  reached.insert(keyOf(a));
+  for (size_t i = 0; i < reached.size() && !reached.contains(wanted); ++i)
+    if (auto found = facts.find(reached[i]); found != facts.end())
+      for (const Fact &fact : found->second)
+        if (holdsHere(fact))
+          reached.insert(fact.other);
+  return reached.contains(wanted);
 }
 
 std::string TensorSizes::site(const Form *form) {
@@ -231,7 +222,8 @@ void TensorSizes::check(const Form *form, Size a, Size b, StringRef code, const 
     return;
   mlir::Value same = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, value(form, a), value(form, b));
   require(form, same, code, message, numbers);
-  facts.push_back({a, b, builder.getInsertionBlock()});
+  facts[keyOf(a)].push_back({keyOf(b), builder.getInsertionBlock()});
+  facts[keyOf(b)].push_back({keyOf(a), builder.getInsertionBlock()});
 }
 
 mlir::Value TensorSizes::refined(const Form *form, mlir::Value value, ArrayRef<Size> sizes) {

@@ -77,11 +77,17 @@ private:
 
   llvm::DenseMap<mlir::Value, Sizes> ofArguments;
   llvm::SmallVector<std::pair<std::string, Size>> names;
+  /// What sizes that are one have in common: a number, a dimension of a tensor, or a value.
+  using Key = std::pair<const void *, int64_t>;
   struct Fact {
-    Size a, b;
+    Key other;          ///< The size that this one has been compared with.
     mlir::Block *block; ///< The comparison stands here, and holds in what is nested.
   };
-  llvm::SmallVector<Fact> facts;
+  using Facts = llvm::DenseMap<Key, llvm::SmallVector<Fact>>;
+  static Key keyOf(Size size);
+  bool holdsHere(const Fact &fact) const;
+
+  Facts facts; ///< Of both sizes of each comparison.
 
 public:
   /// RAII: sets the facts and names of a function aside while another one is generated.
@@ -98,7 +104,7 @@ public:
     }
     TensorSizes &sizes;
     llvm::SmallVector<std::pair<std::string, Size>> names;
-    llvm::SmallVector<Fact> facts;
+    Facts facts;
   };
 };
 } // namespace lispier
