@@ -10,6 +10,7 @@
 #include "BufferizeDeviceOps.h"
 #include "CarriedBuffers.h"
 #include "FunctionAccesses.h"
+#include "LongJoins.h"
 #include "OwnedResults.h"
 #include "StoredMemory.h"
 #include "WrittenArguments.h"
@@ -247,6 +248,8 @@ void addDeallocation(OpPassManager &pm) {
 }
 
 struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> {
+  using BufferizeTensorsBase::BufferizeTensorsBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     BufferizeTensorsBase::getDependentDialects(registry);
     OpPassManager all(ModuleOp::getOperationName());
@@ -289,6 +292,9 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
 
     OpPassManager lowering(ModuleOp::getOperationName());
     addLowering(lowering);
+    lispier::storeLongJoins(module);
+    if (countWork)
+      emitRemark(module.getLoc()) << lispier::countInsertionsBefore(module) << " insertions before";
     if (failed(bufferize(module)))
       return signalPassFailure();
     SymbolTable symbols(module);

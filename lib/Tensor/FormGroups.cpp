@@ -425,6 +425,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
 
   void runOnOperation() override {
     count = 0;
+    opsCompared = 0;
     SmallVector<Block *> blocks;
     getOperation()->walk([&](Block *block) {
       Operation *parent = block->getParentOp();
@@ -434,6 +435,8 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     IRRewriter rewriter(&getContext());
     for (Block *block : blocks)
       formIn(*block, rewriter);
+    if (countWork)
+      emitRemark(getOperation().getLoc()) << opsCompared << " ops compared";
   }
 
   void formIn(Block &block, IRRewriter &rewriter) {
@@ -447,6 +450,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     GroupPlan plan(block, tilePrograms);
     if (!alone)
       plan.form();
+    opsCompared += plan.numOpsCompared();
     SmallVector<const GroupPlan::Group *> groups = plan.groups();
     if (groups.empty())
       return nameOps(block);
@@ -494,6 +498,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
   }
 
   unsigned count = 0;
+  uint64_t opsCompared = 0;
 };
 } // namespace
 } // namespace lispier

@@ -24,6 +24,8 @@ namespace lispier {
 namespace {
 /// To write an element to memory and to read it again takes longer.
 constexpr int64_t kMostRepetitionCost = 16;
+/// Each operand is a pointer with sizes and strides, of which a GPU's kernel takes 4 KB.
+constexpr unsigned kMostOperands = 32;
 
 /// Whether an op is part of what makes `value`, a contraction's or reduction's result, up to elementwise ops: it is
 /// best computed where that result is, while it is in registers.
@@ -79,6 +81,7 @@ linalg::GenericOp fuseProducer(linalg::GenericOp consumer, IRRewriter &rewriter)
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
     if (!producer || producer->getBlock() != consumer->getBlock() || producer.getNumDpsInits() != 1 ||
+        producer.getNumDpsInputs() + consumer.getNumDpsInputs() > kMostOperands + 1 ||
         !linalg::areElementwiseOpsFusable(operand) || !pays(producer, consumer, *operand) ||
         isOverwrittenBetween(producer, consumer))
       continue;
@@ -97,6 +100,8 @@ linalg::GenericOp fuseProducer(linalg::GenericOp consumer, IRRewriter &rewriter)
 }
 
 struct FuseElementwise : impl::FuseElementwiseBase<FuseElementwise> {
+  using FuseElementwiseBase::FuseElementwiseBase;
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     generalize(rewriter);
@@ -105,9 +110,14 @@ struct FuseElementwise : impl::FuseElementwiseBase<FuseElementwise> {
       if (op.hasPureTensorSemantics())
         ops.push_back(op);
     });
+    uint64_t operandsRead = 0;
     for (linalg::GenericOp op : ops)
-      while (linalg::GenericOp fused = fuseProducer(op, rewriter))
+      while (linalg::GenericOp fused = fuseProducer(op, rewriter)) {
         op = fused;
+        operandsRead += op->getNumOperands();
+      }
+    if (countWork)
+      emitRemark(getOperation().getLoc()) << operandsRead << " operands read";
     if (!getOperation().walk([](linalg::GenericOp) { return WalkResult::interrupt(); }).wasInterrupted())
       return;
     RewritePatternSet cleanUp(&getContext()); // Operands that became equal, and producers without a use.

@@ -13,6 +13,8 @@ namespace lispier {
 namespace {
 /// A kernel has at most so many tensors as operands: each is a pointer and sizes in registers.
 constexpr unsigned kMostTensors = 16;
+/// And so many ops: to see whether two groups can be one takes time for each of their ops.
+constexpr size_t kMostOps = 64;
 /// An op on a product's operand costs at most so much, as it is done for each use of the element.
 constexpr int64_t kMostPrologueCost = 2;
 /// Rows are long from so many elements on, and few if a program for each would leave most of a large GPU idle.
@@ -309,6 +311,9 @@ std::string GroupPlan::pathProblem(const Group &producer, const Group &consumer)
 std::string GroupPlan::problem(const Group &producer, const Group &consumer) const {
   if (producer.isAttention || consumer.isAttention)
     return "attention is a kernel of its own";
+  if (producer.ops.size() + consumer.ops.size() > kMostOps)
+    return "together they would have more than " + std::to_string(kMostOps) + " ops";
+  opsCompared += producer.ops.size() + consumer.ops.size();
   if (std::string why = productProblem(producer, consumer); !why.empty())
     return why;
   if (std::string why = longRowProblem(producer, consumer); !why.empty())

@@ -36,6 +36,8 @@ public:
   const Group *groupOf(mlir::Operation *op) const;
   /// Why `consumer`, which uses a result of `producer`, is not in its group.
   std::string whyApart(const Group &producer, const Group &consumer) const;
+  /// The ops of all pairs of groups that the rules have been asked about so far.
+  uint64_t numOpsCompared() const { return opsCompared; }
 
 private:
   void connect();
@@ -59,6 +61,7 @@ private:
   std::vector<llvm::SmallVector<unsigned>> users;     ///< Of each op: those that must come after it.
   std::vector<unsigned> groupNumber;                  ///< Of each op: that of an op whose group it is in.
   llvm::DenseMap<unsigned, Group> table;
+  mutable uint64_t opsCompared = 0;
 };
 } // namespace lispier
 #endif

@@ -4,6 +4,11 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// Of passes whose time depends on what they compare: tests see by it that this grows in proportion to the program.
+/// Not a pass statistic, which LLVM's releases are built without.
+class CountWork<string counted>
+    : Option<"countWork", "count-work", "bool", "false", "Remark on how many " # counted # " there were">;
+
 def AttendInBlocks : Pass<"lispier-attend-in-blocks", "::mlir::func::FuncOp"> {
   let summary = "Compute attention in blocks of tokens, whose scores stay in the cache";
   let description = [{
@@ -22,9 +27,11 @@ def BufferizeTensors : Pass<"lispier-bufferize-tensors", "::mlir::ModuleOp"> {
   let summary = "Bufferize tensors, and free each buffer after its last use";
   let description = [{
     Leaves modules without tensors unchanged. Memory that the program allocates itself is neither freed by this pass
-    nor kept alive. A function that returns a tensor transfers ownership of its buffer to the caller.
+    nor kept alive. A function that returns a tensor transfers ownership of its buffer to the caller. A tensor that is
+    joined of more than 16 parts is memory that these are stored in.
     Example: test/Tensor/bufferize-tensors.mlir
   }];
+  let options = [CountWork<"insertions before others in the same tensor">];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
@@ -56,7 +63,8 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"alone", "alone", "bool", "false", "Whether each op is a kernel">,
                  Option<"tilePrograms", "tile-programs", "bool", "false",
-                        "Whether kernels become tile programs: then two products of one operand may be one">];
+                        "Whether kernels become tile programs: then two products of one operand may be one">,
+                 CountWork<"ops in pairs of groups that were compared">];
   let dependentDialects = ["::lispier::group::GroupDialect", "::mlir::bufferization::BufferizationDialect",
                            "::mlir::tensor::TensorDialect"];
 }
@@ -65,9 +73,11 @@ def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Merge chains of elementwise linalg ops on tensors, also with the reduction at their end";
   let description = [{
     An op with several uses is computed for each of them if that is cheaper than to read its result from memory. Ops
-    that follow a product stay apart from what uses their result: they belong to the product's kernel.
+    that follow a product stay apart from what uses their result: they belong to the product's kernel. No op gets more
+    than 32 operands.
     Example: test/Tensor/fuse-elementwise.mlir
   }];
+  let options = [CountWork<"operands of ops that others were fused into">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
