@@ -39,6 +39,8 @@ Value activate(LoopBuilder &b, Activation activation, Value x) {
     return geluTanh(b, x);
   case Activation::Relu:
     return b.max(x, b.f32(0));
+  case Activation::Rectify:
+    return b.select(arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, b.f32(0)), x, b.f32(0));
   case Activation::Silu:
     return b.div(x, b.add(b.f32(1), b.exp(b.sub(b.f32(0), x))));
   }

@@ -46,6 +46,7 @@ def NN_ActivationEnum : I32EnumAttr<"Activation", "function applied to each elem
     I32EnumAttrCase<"GeluTanh", 1, "gelu_tanh">, // see nn.gelu
     I32EnumAttrCase<"Relu", 2, "relu">,         // max(x, 0)
     I32EnumAttrCase<"Silu", 3, "silu">,         // x / (1 + e^-x)
+    I32EnumAttrCase<"Rectify", 4, "rectify">,   // x > 0 ? x : 0
   ]> {
   let cppNamespace = "::lispier::nn";
   let genSpecializedAttr = 0;
@@ -187,7 +188,8 @@ def NN_LinearOp : NN_Op<"linear", [AttrSizedOperandSegments]> {
 
     `x` [T,K], `weight` [N,K] (one row per output, as in PyTorch), `bias` [N] of the weight's element type,
     `residual` and `out` [T,N] of one element type. Bias and residual may be absent. `out` may be `residual`,
-    but not `x`. Activations: `none`, `gelu_tanh` (see nn.gelu), `relu` = `max(y, 0)`, `silu` = `y / (1 + e^-y)`.
+    but not `x`. Activations: `none`, `gelu_tanh` (see nn.gelu), `relu` = `max(y, 0)`, `silu` = `y / (1 + e^-y)`,
+    `rectify` = `y > 0 ? y : 0`, which unlike `relu` makes 0 of a NaN.
 
     `constant_weights` asserts that no work that may still be running when this op starts writes `weight` or `bias`. A
     GPU kernel may then read them before preceding work has finished (programmatic dependent launch). Weights written

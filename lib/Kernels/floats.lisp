@@ -137,6 +137,7 @@
 (defmacro gelu-tanh [F y] `(through-logistic ~F ~y (gelu-exponent ~F ~y)))
 (defmacro silu [F y] `(through-logistic ~F ~y (silu-exponent ~F ~y)))
 (defmacro relu [F y] `(max ~y (: 0.0 ~F)))
+(defmacro rectify [F y] `(arith.select (> ~y (: 0.0 ~F)) ~y (: 0.0 ~F)))
 
 ;; Code for each activation of nn.linear; (activations) is the op's list [[number name] ...]. code: a macro of F and y.
 ;; exponent: a macro for u where the activation is y / (1 + e^u). tile: a macro of y, a tile. smooth: the constants s
@@ -145,6 +146,7 @@
   (quote (quote {:gelu_tanh {:code gelu-tanh :exponent gelu-exponent :tile gelu-of-tile
                              :smooth [-2.302208198 -0.1029432397]}
                  :relu {:code relu :tile relu-of-tile}
+                 :rectify {:code rectify :tile rectify-of-tile}
                  :silu {:code silu :exponent silu-exponent :tile silu-of-tile :smooth [-1.442695041 0.0]}})))
 
 ;; All but `none` as [number code smooth exponent]. An activation that is missing here is an error at compile time.

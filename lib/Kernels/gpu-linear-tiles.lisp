@@ -7,6 +7,7 @@
 ;; Of tiles, whose constants have no types. :tile of activation-codes.
 (defmacro gelu-of-tile [x] `(* 0.5 ~x (+ 1.0 (tanh (* 0.7978845608 (+ ~x (* 0.044715 ~x ~x ~x)))))))
 (defmacro relu-of-tile [x] `(max ~x 0.0))
+(defmacro rectify-of-tile [x] `(where (> ~x 0.0) ~x 0.0))
 (defmacro silu-of-tile [x] `(/ ~x (+ 1.0 (exp (- 0.0 ~x)))))
 
 ;; The program linear-A-O for element types of x, and of residual and out.

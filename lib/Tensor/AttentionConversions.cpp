@@ -11,12 +11,12 @@ static void followOperand(Attention &found, AttentionHeads &heads, bool scales) 
     if (!op->hasOneUse() || op->getBlock() != found.product->getBlock() || !op.hasPureTensorSemantics())
       return;
     std::optional<Multiple> multiple = multipleOf(op);
-    if (!multiple || !(multiple->factor > 0) || (!scales && !isNear(multiple->factor, 1)))
+    if (!multiple || multiple->rounds || !(multiple->factor > 0) || (!scales && multiple->factor != 1))
       return;
     auto order = llvm::map_to_vector<4>(heads.order, [&](unsigned at) { return multiple->places[at]; });
     if (!AttentionHeads{multiple->operand->get(), order}.fitsKernels())
       return;
-    if (!isNear(multiple->factor, 1)) {
+    if (multiple->factor != 1) {
       int64_t size = cast<RankedTensorType>(heads.tensor.getType()).getDimSize(heads.order.back());
       if (!found.scale && ShapedType::isDynamic(size))
         return;
@@ -38,7 +38,7 @@ void followResult(Attention &found) {
     auto op = dyn_cast<linalg::LinalgOp>(*found.result.tensor.user_begin());
     std::optional<Multiple> multiple =
         op && op->getBlock() == found.product->getBlock() ? multipleOf(op) : std::nullopt;
-    if (!multiple || !isNear(multiple->factor, 1))
+    if (!multiple || multiple->factor != 1)
       return;
     AttentionHeads next{op->getResult(0), {}};
     for (unsigned at : found.result.order)

@@ -1,168 +1,290 @@
-//===- AttentionMask.cpp - the mask of attention by its values -------------===//
+//===- AttentionMask.cpp - the mask of attention ---------------------------===//
 //
-// Finds which positions each token sees: all, or those up to its own, also in a window.
+// Finds which positions each token sees: all, or those up to its own, also in a window. The
+// mask's comparisons are of sums of indices, sizes and numbers from outside. Each sum,
+// without its constant, is a line whose constants divide the integers into ranges; within a
+// range no comparison changes. The mask is the kernel's if it is in one place of every
+// combination of ranges.
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionFinder.h"
-#include "TensorFormulas.h"
+#include "MaskRegions.h"
+#include <map>
 
 using namespace mlir;
 
 namespace lispier {
-/// The last position that token 0 sees, if there is one such that token t sees t more.
-std::optional<int64_t> AttentionFinder::firstPosition() {
-  constexpr int64_t kMost = 128;
-  std::optional<int64_t> last;
-  for (int64_t position = 0; position < kMost; ++position) {
-    int seen = sees(0, position);
-    if (seen < 0)
-      return std::nullopt;
-    if (seen)
-      last = position;
-  }
-  return last && *last + 1 < kMost ? last : std::nullopt;
+bool AttentionFinder::isUnseen(Ref score) {
+  if (score->is<arith::AddFOp>()) // A mask that is added.
+    return isUnseen(score->operands[0]) || isUnseen(score->operands[1]);
+  return score->constant() && *score->constant() <= kUnseen;
 }
 
-/// What the mask's comparisons compare with 0; nothing if the mask depends on the head, or otherwise on its place.
-std::optional<SmallVector<MaskLine>> AttentionFinder::linesOfMask() {
-  SmallVector<int64_t> at[5];
-  // Heads that share keys are numbered by the sum of head and token.
-  const Place places[] = {{0, 0, 0}, {0, 2, 0}, {0, 0, 1}, {1, 0, 0}, {2, 0, 0}};
-  for (auto [differences, place] : llvm::zip(at, places)) {
-    // The comparisons are met in the same order everywhere.
-    auto collect = [&differences](arith::CmpIPredicate, int64_t difference) {
-      differences.push_back(difference);
-      return true;
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// The number, which is of this kind, as a sum.
+IndexSum AttentionFinder::sizeSum(Size kind, Ref number) {
+  if (kind == Size::Difference) {
+    auto difference = number->value.getDefiningOp<arith::SubIOp>();
+    return indexSumOf(forms->number(difference.getLhs())) - indexSumOf(forms->number(difference.getRhs()));
+  }
+  auto type = cast<RankedTensorType>(scores->getResult(0).getType());
+  if (kind == Size::Tokens || kind == Size::Keys)
+    if (unsigned at = kind == Size::Tokens ? tokenAt : positionAt; !type.isDynamicDim(at))
+      return IndexSum(type.getDimSize(at));
+  // One node for all numbers that are this size.
+  return IndexSum::of(kind == Size::None ? number : sizeNodes.insert({kind, number}).first->second);
+}
+
+IndexSum AttentionFinder::indexSumOf(Ref form) {
+  if (std::optional<int64_t> number = form->integer())
+    return IndexSum(*number);
+  if (form == forms->place(tokenAt) && isOneToken())
+    return IndexSum(0);
+  if (form->kind == ScalarForm::Kind::Number)
+    return sizeSum(kindOfSize(form->value), form);
+  if (form->is<arith::AddIOp>())
+    return indexSumOf(form->operands[0]) + indexSumOf(form->operands[1]);
+  if (form->is<arith::SubIOp>())
+    return indexSumOf(form->operands[0]) - indexSumOf(form->operands[1]);
+  if (form->is<arith::MulIOp>())
+    for (unsigned i : {0, 1})
+      if (std::optional<int64_t> factor = form->operands[i]->integer())
+        return indexSumOf(form->operands[1 - i]) * *factor;
+  return IndexSum::of(form);
+}
+
+Value AttentionFinder::symbolOf(const IndexSum &sum) {
+  if (sum.constant != 0 || sum.terms.size() != 1 || sum.terms.begin()->second != 1)
+    return {};
+  Ref term = sum.terms.begin()->first;
+  if (term->kind == ScalarForm::Kind::Number)
+    return term->value;
+  auto type =
+      term->kind == ScalarForm::Kind::Element ? cast<RankedTensorType>(term->value.getType()) : RankedTensorType();
+  bool isStored = type && type.hasStaticShape() && type.getNumElements() == 1 && type.getElementType().isInteger(32);
+  return isStored ? term->value : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// Proof
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Values of sums, up to their constants, in one place of every range.
+class Lines {
+public:
+  Lines(ScalarForm::Ref token, ScalarForm::Ref position) : token(token), position(position) {}
+
+  /// A comparison of the sum with 0 changes where the sum does.
+  void add(const IndexSum &sum) {
+    if (sum.terms.empty())
+      return;
+    int64_t ofToken = sum.factorOf(token), ofPosition = sum.factorOf(position);
+    if (sum.without(token).without(position).terms.empty() && std::abs(ofToken) <= 1 && std::abs(ofPosition) <= 1) {
+      places.push_back({ofToken, ofPosition, sum.constant});
+      return;
+    }
+    auto [line, sign] = lineOf(sum);
+    llvm::append_range(changes[line],
+                       ArrayRef<int64_t>{-sign * sum.constant - 1, -sign * sum.constant, -sign * sum.constant + 1});
+  }
+
+  /// Calls `visit` with a function that gives the value of each sum; false if it returns false, or there are too many.
+  bool everywhere(llvm::function_ref<bool(llvm::function_ref<int64_t(const IndexSum &)>)> visit) {
+    constexpr size_t kMost = 1 << 14;
+    SmallVector<std::pair<int64_t, int64_t>> found = placesOfRegions(places);
+    size_t count = found.size();
+    for (auto &[line, values] : changes) {
+      llvm::sort(values);
+      values.erase(llvm::unique(values), values.end());
+      if ((count *= values.size()) > kMost)
+        return false;
+    }
+    for (auto [atToken, atPosition] : found)
+      for (size_t rest = 0, combinations = count / found.size(); rest < combinations; ++rest) {
+        auto value = [&, atToken = atToken, atPosition = atPosition](const IndexSum &sum) -> int64_t {
+          auto [line, sign] = lineOf(sum);
+          size_t number = rest;
+          for (auto &[other, values] : changes) {
+            if (other == line)
+              return sum.constant + sign * values[number % values.size()];
+            number /= values.size();
+          }
+          return sum.constant + sum.factorOf(token) * atToken + sum.factorOf(position) * atPosition;
+        };
+        if (!visit(value))
+          return false;
+      }
+    return true;
+  }
+
+private:
+  using Terms = std::map<ScalarForm::Ref, int64_t, IndexSum::ById>;
+  /// The terms with a positive first factor, and the sign that this needs.
+  static std::pair<Terms, int64_t> lineOf(const IndexSum &sum) {
+    int64_t sign = sum.terms.empty() || sum.terms.begin()->second > 0 ? 1 : -1;
+    return {(sum * sign).terms, sign};
+  }
+  struct Less {
+    bool operator()(const Terms &a, const Terms &b) const {
+      auto isLess = [](const Terms::value_type &left, const Terms::value_type &right) {
+        return std::pair(left.first->id, left.second) < std::pair(right.first->id, right.second);
+      };
+      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), isLess);
+    }
+  };
+
+  ScalarForm::Ref token, position;
+  SmallVector<MaskLine> places;
+  std::map<Terms, SmallVector<int64_t>, Less> changes;
+};
+
+/// Whether a comparison of two numbers with this difference holds. Unsigned ones are of numbers that are not negative.
+bool holds(Attribute predicate, int64_t difference) {
+  using P = arith::CmpIPredicate;
+  switch (cast<arith::CmpIPredicateAttr>(predicate).getValue()) {
+  case P::eq:
+    return difference == 0;
+  case P::ne:
+    return difference != 0;
+  case P::slt:
+  case P::ult:
+    return difference < 0;
+  case P::sle:
+  case P::ule:
+    return difference <= 0;
+  case P::sgt:
+  case P::ugt:
+    return difference > 0;
+  case P::sge:
+  case P::uge:
+    return difference >= 0;
+  }
+  llvm_unreachable("all predicates return");
+}
+} // namespace
+
+/// The comparisons of integers in the changed score; none of unsigned numbers that may be negative.
+void AttentionFinder::readComparisons() {
+  comparisons.clear();
+  for (Ref node : ScalarForms::nodesOf(score)) {
+    if (!node->is<arith::CmpIOp>() || !node->operands[0]->type.isIntOrIndex())
+      continue;
+    using P = arith::CmpIPredicate;
+    P predicate = cast<arith::CmpIPredicateAttr>(node->attribute).getValue();
+    IndexSum left = indexSumOf(node->operands[0]), right = indexSumOf(node->operands[1]);
+    auto isIndex = [&](const IndexSum &sum) {
+      return sum.constant >= 0 && llvm::all_of(sum.terms, [](auto term) {
+               return term.second > 0 && term.first->kind == ScalarForm::Kind::Place;
+             });
     };
-    if (!masked(place, 1.0, collect) || use > IndexUse::Piecewise || differences.size() != at[0].size())
-      return std::nullopt;
+    bool isUnsigned = predicate == P::ult || predicate == P::ule || predicate == P::ugt || predicate == P::uge;
+    if (!isUnsigned || (isIndex(left) && isIndex(right)))
+      comparisons.push_back({node, left - right});
   }
-  SmallVector<MaskLine> lines;
-  for (auto [here, token, position, head, other] : llvm::zip(at[0], at[1], at[2], at[3], at[4])) {
-    MaskLine line{isOneToken() ? 0 : (token - here) / 2, position - here, here};
-    if (std::abs(line.token) > 1 || std::abs(line.position) > 1 || here != head || here != other)
-      return std::nullopt;
-    lines.push_back(line);
-  }
-  return lines;
 }
 
-/// Whether the mask is what was found: token t sees all positions, or those up to `first` + t, and of these no more
-/// than the window has. The scale is the same for all of them.
-bool AttentionFinder::isMaskAsRead(int64_t first) {
-  int64_t window = found.window.value_or(0);
-  std::optional<SmallVector<MaskLine>> lines = linesOfMask();
-  Number scale = masked({0, 0, first}, 1.0);
-  if (!lines || !scale)
-    return false;
-  if (found.causal)
-    lines->push_back({-1, 1, -first});
-  if (window)
-    lines->push_back({-1, 1, window - 1 - first});
-  return llvm::all_of(placesOfRegions(*lines), [&](auto place) {
-    auto [token, position] = place;
-    if (token && isOneToken())
-      return true;
-    int64_t own = first + token;
-    bool isSeen = !found.causal || (position <= own && (!window || position > own - window));
-    Number value = masked({token % 3, token, position}, 1.0);
-    return value && (isSeen ? isNear(*value, *scale) : *value <= kUnseen);
+/// Whether a position is seen where no line is greater than 0, and else is not.
+bool AttentionFinder::isSeenAs(ArrayRef<IndexSum> kernelLines, Ref &seen) {
+  Lines lines(forms->place(tokenAt), forms->place(positionAt));
+  for (const Comparison &each : comparisons)
+    lines.add(each.difference);
+  for (const IndexSum &line : kernelLines)
+    lines.add(line);
+  seen = nullptr;
+  std::map<std::vector<bool>, Ref> known; ///< The score for outcomes of the comparisons.
+  bool isAs = lines.everywhere([&](llvm::function_ref<int64_t(const IndexSum &)> value) {
+    std::vector<bool> outcomes;
+    for (const Comparison &each : comparisons)
+      outcomes.push_back(holds(each.node->attribute, value(each.difference)));
+    Ref &resolved = known[outcomes];
+    if (!resolved) {
+      llvm::DenseMap<Ref, Ref> constants;
+      for (auto [each, outcome] : llvm::zip(comparisons, outcomes))
+        constants[each.node] = forms->constant(BoolAttr::get(end->getContext(), outcome));
+      resolved = forms->replace(score, constants);
+      if (resolved->is<arith::AddFOp>()) // A mask that adds nothing.
+        for (unsigned i : {0, 1})
+          if (resolved->operands[i]->constant() == 0.0) {
+            resolved = resolved->operands[1 - i];
+            break;
+          }
+    }
+    bool shouldBeSeen = llvm::all_of(kernelLines, [&](const IndexSum &line) { return value(line) <= 0; });
+    if (!shouldBeSeen || isUnseen(resolved))
+      return !shouldBeSeen && isUnseen(resolved);
+    seen = resolved;
+    return llvm::all_of(known, [&](auto &each) { return each.second == seen || isUnseen(each.second); });
   });
+  return isAs && seen;
 }
 
-/// Reads a causal mask with the round's sizes.
-bool AttentionFinder::readRound(Round &round) {
-  keys = round.keys, tokens = round.tokens;
-  std::optional<int64_t> first = firstPosition();
-  if (!first)
-    return false;
-  found.window = std::nullopt;
-  int64_t token = isOneToken() ? 0 : kFarToken;
-  if (sees(token, 0) != 1) {
-    int64_t below = 0, from = token + *first; // Unseen, seen.
-    if (sees(token, from) != 1)
-      return false;
-    while (from - below > 1) {
-      int64_t middle = (below + from) / 2;
-      (sees(token, middle) == 1 ? from : below) = middle;
-    }
-    found.window = token + *first - from + 1;
+//===----------------------------------------------------------------------===//
+// The kernel's masks
+//===----------------------------------------------------------------------===//
+
+bool AttentionFinder::takeFirst(const IndexSum &first) {
+  found.first = nullptr, found.firstConstant = 0, found.alignedToEnd = false;
+  if (first.terms.empty()) {
+    found.firstConstant = first.constant;
+    return first.constant >= 0;
   }
-  round.first = *first, round.window = found.window;
-  round.symbols = symbols;
-  return isMaskAsRead(*first);
-}
-
-bool AttentionFinder::readMask() {
-  if (sees(0, 0) < 0)
-    return false;
-  if (isMaskAsRead(0))
-    return true;
-  found.causal = true;
-  Round rounds[] = {{7, 3}, {20, 5}, {31, 2}};
-  for (auto [number, round] : llvm::enumerate(rounds)) {
-    firstSymbol = 5 + 13 * number;
-    symbols.clear();
-    if (!readRound(round))
-      return false;
-  }
-  keys = kKeys, tokens = 3;
-  return matchWindow(rounds) && matchFirst(rounds) && holdsFarAway();
-}
-
-/// Whether the mask is also what was found where numbers from outside are none of those that were tried, so that it has
-/// the window itself and not, for instance, at most 1000 of it.
-bool AttentionFinder::holdsFarAway() {
-  llvm::MapVector<Value, int64_t> known = symbols;
-  bool holds = true;
-  for (int64_t number : {int64_t(1), kFarToken + 3, int64_t(1) << 30}) {
-    if (found.first)
-      symbols[found.first] = number;
-    if (found.windowValue) {
-      symbols[found.windowValue] = number;
-      found.window = number;
-    }
-    int64_t first = found.first ? number : found.alignedToEnd ? keys - tokens : found.firstConstant;
-    holds &= isMaskAsRead(first);
-  }
-  if (found.windowValue)
-    found.window = std::nullopt;
-  symbols = std::move(known);
-  return holds;
-}
-
-/// The symbol that is the number in all rounds; null if there is none.
-Value AttentionFinder::symbolOf(ArrayRef<Round> rounds,
-                                llvm::function_ref<std::optional<int64_t>(const Round &)> number) {
-  for (auto &[symbol, value] : rounds[0].symbols)
-    if (llvm::all_of(rounds, [&, symbol = symbol](const Round &round) {
-          auto known = round.symbols.find(symbol);
-          return known != round.symbols.end() && known->second == number(round);
-        }))
-      return symbol;
-  return {};
-}
-
-/// What the window is in all rounds.
-bool AttentionFinder::matchWindow(ArrayRef<Round> rounds) {
-  found.window = rounds[0].window;
-  if (llvm::all_of(rounds, [&](const Round &round) { return round.window == found.window; }))
-    return true;
-  found.window = std::nullopt;
-  return bool(found.windowValue = symbolOf(rounds, [](const Round &round) { return round.window; }));
-}
-
-/// What the position of the first token is in all rounds.
-bool AttentionFinder::matchFirst(ArrayRef<Round> rounds) {
-  found.firstConstant = rounds[0].first;
-  if (llvm::all_of(rounds, [&](const Round &round) { return round.first == found.firstConstant; }))
-    return true;
-  found.firstConstant = 0;
-  if (llvm::all_of(rounds, [](const Round &round) { return round.first == round.keys - round.tokens; }))
+  auto sizeOf = [&](Size kind) {
+    auto node = sizeNodes.find(kind);
+    return sizeSum(kind, node == sizeNodes.end() ? nullptr : node->second);
+  };
+  auto type = cast<RankedTensorType>(scores->getResult(0).getType());
+  auto isKnown = [&](Size kind, unsigned at) { return !type.isDynamicDim(at) || sizeNodes.contains(kind); };
+  if (isKnown(Size::Tokens, tokenAt) && isKnown(Size::Keys, positionAt) &&
+      first == sizeOf(Size::Keys) - sizeOf(Size::Tokens))
     return found.alignedToEnd = true;
-  found.first = symbolOf(rounds, [](const Round &round) { return round.first; });
-  symbols.clear();
-  symbols[found.first] = 0; // For what is tried after this.
-  return bool(found.first);
+  return bool(found.first = symbolOf(first));
+}
+
+bool AttentionFinder::takeWindow(const IndexSum &window) {
+  found.window = std::nullopt, found.windowValue = nullptr;
+  if (window.terms.empty()) {
+    found.window = window.constant;
+    return window.constant > 0;
+  }
+  return bool(found.windowValue = symbolOf(window));
+}
+
+bool AttentionFinder::readMask(Ref &seen) {
+  readComparisons();
+  if (isSeenAs({}, seen))
+    return true;
+  // Token t sees the positions up to `first` + t, which some comparison compares with, and of these no more than the
+  // window has.
+  found.causal = true;
+  IndexSum token = isOneToken() ? IndexSum(0) : IndexSum::of(forms->place(tokenAt));
+  IndexSum position = IndexSum::of(forms->place(positionAt));
+  SmallVector<IndexSum> firsts, begins;
+  for (const Comparison &each : comparisons)
+    for (const IndexSum &sum : {each.difference, -each.difference})
+      for (int64_t beyond : {0, 1}) { // sum <= 0, sum < 0
+        IndexSum rest = sum + IndexSum(beyond);
+        if (rest.factorOf(position.terms.begin()->first) == 1)
+          firsts.push_back(position - token - rest);
+        else
+          begins.push_back(position - token + rest);
+      }
+  for (const IndexSum &first : firsts) {
+    if (!takeFirst(first))
+      continue;
+    IndexSum upToOwn = position - token - first;
+    if (isSeenAs({upToOwn}, seen))
+      return true;
+    for (const IndexSum &begin : begins) {
+      IndexSum window = first - begin + IndexSum(1);
+      if (takeWindow(window) && isSeenAs({upToOwn, token + begin - position}, seen))
+        return true;
+    }
+    found.window = std::nullopt, found.windowValue = nullptr;
+  }
+  return false;
 }
 } // namespace lispier

@@ -1,9 +1,9 @@
 //===- AttentionPattern.cpp - attention among tensor ops --------------------===//
 //
 // The skeleton is found by following operands: two contractions, with elementwise ops and
-// the two reductions of a softmax between them. What these compute is found by evaluating
-// them: masked scores of which positions are minus infinity, by which factor the others
-// are scaled, and whether the weights are their softmax.
+// the two reductions of a softmax between them. What these compute, their formulas say:
+// masked scores of which positions are minus infinity, by which factor the others are
+// scaled, and whether the weights are their softmax.
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionConversions.h"
@@ -65,6 +65,7 @@ bool AttentionFinder::findScores(Value weightsTensor) {
 
 bool AttentionFinder::nameDimensions(BatchProduct product, unsigned weightsOperand, unsigned tokenLoop) {
   sizes.clear();
+  sizeNodes.clear();
   std::optional<BatchProduct> first = BatchProduct::of(scores);
   ArrayRef<unsigned> rows = product.own[weightsOperand];
   if (!first || product.own[1 - weightsOperand].size() != 1)
@@ -102,9 +103,8 @@ bool AttentionFinder::nameDimensions(BatchProduct product, unsigned weightsOpera
 }
 
 bool AttentionFinder::isAsKernel() {
-  anyChange = false;
-  symbols.clear();
-  if (!readMask() || !readScale() || !isSoftmax())
+  Ref seen = nullptr;
+  if (!readForms() || !isSoftmax() || !readMask(seen) || !readScale(seen))
     return false;
   followOperands(found);
   followResult(found);
@@ -140,10 +140,8 @@ bool AttentionFinder::leaveInputs() {
 
 /// Whether the weights are the softmax of any function of each score.
 bool AttentionFinder::isAnyChange() {
-  anyChange = true;
-  symbols.clear();
   auto isFloat = [](const AttentionHeads &heads) { return isa<FloatType>(getElementTypeOrSelf(heads.tensor)); };
-  if (!leaveInputs() || !isSoftmax() || !isFloat(found.v) ||
+  if (!leaveInputs() || !readForms() || !isSoftmax() || !isFloat(found.v) ||
       getElementTypeOrSelf(found.q.tensor) != getElementTypeOrSelf(found.k.tensor))
     return false;
   followResult(found);

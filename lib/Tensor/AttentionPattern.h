@@ -44,8 +44,8 @@ struct Attention {
 
 /// The attention that ends with the product of weights and values `product`, if it is one, however it is written: the
 /// order of dimensions, where scale and mask are applied, conversions. Masks are compared by which positions each token
-/// sees, softmax by its values, also where f is something else: a bias, a soft cap, a mask in memory, a scale that only
-/// the call knows.
+/// sees, weights with the softmax of the changed scores, also where f is something else: a bias, a soft cap, a mask in
+/// memory, a scale that only the call knows.
 std::optional<Attention> matchAttention(mlir::linalg::LinalgOp product);
 } // namespace lispier
 #endif

@@ -1,11 +1,11 @@
 //===- AttentionScores.cpp - scores and weights of attention -----------------===//
 //
-// Evaluates the changed scores and the weights at places: the factor of the scores, and
-// whether the weights are a softmax.
+// Compares formulas: whether the weights are a softmax of the changed scores, and by which
+// factor a score differs from the product of query and key.
 //
 //===----------------------------------------------------------------------===//
 #include "AttentionFinder.h"
-#include "TensorFormulas.h"
+#include "Spellings.h"
 #include "TensorRoles.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -36,170 +36,143 @@ AttentionFinder::Size AttentionFinder::kindOfSize(Value number) {
   return sizes[number] = kind;
 }
 
-/// The size of q, k, v or the scores that the number is, or a difference of two.
-std::optional<int64_t> AttentionFinder::sizeOf(Value number) {
-  switch (kindOfSize(number)) {
-  case Size::None:
-    return std::nullopt;
-  case Size::Tokens:
-    return tokens;
-  case Size::Keys:
-    return keys;
-  case Size::HeadSize:
-    return headSize;
-  case Size::Difference:
-    auto difference = number.getDefiningOp<arith::SubIOp>();
-    return *sizeOf(difference.getLhs()) - *sizeOf(difference.getRhs());
-  }
-  llvm_unreachable("all cases return");
-}
-
-/// Whether the number is F32, and not computed by ops that have rules.
-bool AttentionFinder::isFromOutside(Value number) {
-  Operation *made = number.getDefiningOp();
-  // What is in memory, only kernels read.
-  return number.getType().isF32() &&
-         !(made && (isa<tensor::ExtractOp>(made) || isa<arith::ArithDialect, math::MathDialect>(made->getDialect())));
-}
-
-/// Numbers that differ by place.
-AttentionFinder::Number AttentionFinder::anyElement(Value tensor, ArrayRef<int64_t> index) {
-  int64_t hash = valueOf(tensor);
-  for (int64_t each : index)
-    hash = (31 * hash + 7 * each + 3) % 101;
-  Type element = getElementTypeOrSelf(tensor);
-  return isa<FloatType>(element) ? hash / 50.0 - 1 : element.isInteger(1) ? double(hash % 3 != 0) : double(hash % 5);
-}
-
-/// Every score is `score`, or for a NaN one that differs by place.
-PointEvaluator AttentionFinder::evaluator(double score) {
-  PointEvaluator evaluator;
-  evaluator.element = [this, score](Value tensor, ArrayRef<int64_t> index) -> Number {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    if (!tensor.getDefiningOp<linalg::LinalgOp>() && type.hasStaticShape() && type.getNumElements() == 1 &&
-        type.getElementType().isInteger(32))
-      return valueOf(tensor);
-    if (tensor != scores->getResult(0))
-      return anyChange && !found.ops.contains(tensor.getDefiningOp()) ? anyElement(tensor, index) : std::nullopt;
-    double varied = 0.5 * index[headAt] - 0.7 * index[tokenAt] + 0.3 * ((index[positionAt] * 5) % 7) +
-                    (sharedAt ? 0.9 * index[*sharedAt] : 0);
-    return std::isnan(score) ? varied : score;
-  };
-  evaluator.extent = [this](linalg::LinalgOp, unsigned) { return keys; };
-  evaluator.scalar = [this](Value number) -> Number {
-    if (std::optional<int64_t> known = sizeOf(number))
-      return *known;
-    if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp, arith::TruncIOp>(
-            number.getDefiningOp()))
-      return std::nullopt; // Of its operand.
-    if (anyChange && isa<FloatType>(number.getType()) && !number.getDefiningOp<arith::ConstantOp>())
-      return 0.125 * valueOf(number);
-    if (isFromOutside(number) && (!found.scaleValue || found.scaleValue == number)) {
-      found.scaleValue = number;
-      return scaleNumber;
-    }
-    if (!number.getType().isIntOrIndex() || number.getType().isInteger(1))
-      return std::nullopt;
-    return valueOf(number);
-  };
-  return evaluator;
-}
-
-AttentionFinder::Number AttentionFinder::masked(Place place, double score, Compare compare) {
+bool AttentionFinder::readForms() {
   std::optional<SmallVector<unsigned>> loops = loopDimsOf(maximum, *maximum.getDpsInitOperand(0));
   unsigned rank = sharedAt ? 4 : 3;
   if (!loops || maximum.getNumLoops() != rank || loops->size() != rank - 1)
-    return std::nullopt;
+    return false;
+  forms.emplace(end->getContext());
+  Value products = scores->getResult(0);
+  forms->isLeaf = [this, products](Value tensor) {
+    auto made = tensor.getDefiningOp<linalg::LinalgOp>();
+    return tensor == products || (made && !found.ops.contains(made));
+  };
+  SmallVector<Ref> place = forms->places(rank), own(rank, nullptr);
   // The scores' dimensions, without the one that is reduced, in their order.
-  PointEvaluator::Index index = inOrder(place), own(rank, -1);
-  SmallVector<int64_t> kept;
-  for (unsigned at = 0; at < rank; ++at)
+  for (unsigned at = 0, kept = 0; at < rank; ++at)
     if (at != positionAt)
-      kept.push_back(index[at]);
-  for (auto [loop, at] : llvm::zip(*loops, kept))
-    own[loop] = at;
-  for (int64_t &at : own)
-    if (at < 0)
-      at = place.position;
-  PointEvaluator evaluate = evaluator(score);
-  evaluate.compareIndices = std::move(compare);
-  Number value = evaluate.inRegion(maximum, own, maskedScore);
-  use = evaluate.indexUse();
-  far = evaluate.farPoint();
-  return value;
+      own[(*loops)[kept++]] = place[at];
+  *llvm::find(own, nullptr) = place[positionAt];
+  product = forms->element(products, place);
+  score = forms->inRegion(maximum, own, maskedScore);
+  weight = beforeRounding(forms->element(weights, place)); // To the type of values, which kernels do, too.
+  return !ScalarForms::contains(score, [&](Ref node) {
+    return node->kind == ScalarForm::Kind::Element && node->value == products && node != product;
+  });
 }
 
-/// The factor of a score that is seen, if the masked score is a multiple of it.
-std::optional<double> AttentionFinder::scaleFor(int64_t size) {
-  headSize = size;
-  Number one = masked({0, 0, seenBy(0)}, 1.0);
-  if (!one || !(*one > 0) || !std::isfinite(*one))
-    return std::nullopt;
-  for (double score : {-30.0, -1.0, 0.0, 0.5, 8.0, 200.0, far, -far})
-    for (int64_t token : {0, isOneToken() ? 0 : 2}) {
-      Number value = masked({1, token, seenBy(token)}, score);
-      if (!value || !isNear(*value, *one * score))
-        return std::nullopt;
-    }
-  return one;
-}
-
-bool AttentionFinder::readScale() {
-  int64_t known = cast<RankedTensorType>(found.q.tensor.getType()).getDimSize(found.q.order.back());
-  bool isKnown = !ShapedType::isDynamic(known);
-  std::optional<double> scale = scaleFor(isKnown ? known : kHeadSize);
-  for (auto &[symbol, value] : symbols)
-    if (symbol != found.first)
-      value += 7; // The scale depends on no other size.
-  std::optional<double> other = scaleFor(isKnown ? known : kOtherHeadSize);
-  if (found.scaleValue) {
-    scaleNumber = 2.5;
-    std::optional<double> larger = scaleFor(isKnown ? known : kHeadSize);
-    scaleNumber = 1;
-    found.scale = 1;
-    return scale && other && larger && isNear(*scale, 1) && isNear(*other, 1) && isNear(*larger, 2.5);
-  }
-  if (!scale || !other)
-    return false;
-  if (isNear(*scale, 1 / std::sqrt(double(isKnown ? known : kHeadSize))) &&
-      (isKnown || isNear(*other, 1 / std::sqrt(double(kOtherHeadSize)))))
-    return true;
-  found.scale = scale;
-  return isNear(*scale, *other);
-}
-
+/// Whether the weight is exp(score - maximum) / sum exp(score - maximum), or exp(score - maximum - log sum ...).
 bool AttentionFinder::isSoftmax() {
-  int64_t known = cast<RankedTensorType>(weights.getType()).getDimSize(positionAt);
-  keys = ShapedType::isDynamic(known) ? kKeys : known;
-  if (keys == 0)
+  if (cast<RankedTensorType>(weights.getType()).getDimSize(positionAt) == 0)
     return false;
-  constexpr double kVaried = std::numeric_limits<double>::quiet_NaN();
-  PointEvaluator evaluate = evaluator(kVaried);
-  // Under some other mask: weights that depend on their place otherwise than by the mask of their score differ.
-  evaluate.compareIndices = anyOutcome;
-  bool isSeen = false;
-  for (auto [head, token] : {std::pair(0, 0), std::pair(1, 1), std::pair(2, 2), std::pair(1, 3), std::pair(0, 4)}) {
-    SmallVector<double> row;
-    for (int64_t position = 0; position < keys; ++position) {
-      Number score = masked({head, token, position}, kVaried, anyOutcome);
-      if (!score)
-        return false;
-      row.push_back(*score);
-    }
-    double most = *llvm::max_element(row), total = 0;
-    if (most <= kUnseen)
+  Type type = weight->type;
+  Ref position = forms->place(positionAt);
+  auto isReduced = [&](Ref node, StringRef op, Ref of) {
+    return node->kind == ScalarForm::Kind::Reduce && node->name == op && node->operands.size() == 3 &&
+           node->operands[0] == forms->replace(of, position, node->operands[2]);
+  };
+  auto make = [&]<typename Op>(std::type_identity<Op>, Ref a, Ref b) { return forms->apply<Op>(type, {a, b}); };
+  auto minus = [&](Ref a, Ref b) { return make(std::type_identity<arith::SubFOp>(), a, b); };
+  SmallVector<Ref> nodes = ScalarForms::nodesOf(weight);
+  for (Ref most : nodes) {
+    bool isMaximum = isReduced(most, arith::MaximumFOp::getOperationName(), score) ||
+                     isReduced(most, arith::MaxNumFOp::getOperationName(), score);
+    if (!isMaximum || !isUnseen(most->operands[1]))
       continue;
-    for (double score : row)
-      total += std::exp(score - most);
-    if (!std::isfinite(most))
-      return false;
-    for (int64_t position : {int64_t(0), std::min<int64_t>(2, keys - 1), keys - 1}) {
-      Number weight = evaluate.at(weights, inOrder({head, token, position}));
-      if (!weight || !isNear(*weight, std::exp(row[position] - most) / total))
-        return false;
+    Ref shifted = minus(score, most), exponential = forms->apply<math::ExpOp>(type, {shifted});
+    for (Ref total : nodes) {
+      if (!isReduced(total, arith::AddFOp::getOperationName(), exponential) || total->operands[1]->constant() != 0.0)
+        continue;
+      Ref part = make(std::type_identity<arith::DivFOp>(), forms->constant(type, 1), total);
+      Ref logarithm = forms->apply<math::LogOp>(type, {total});
+      Ref both = make(std::type_identity<arith::AddFOp>(), most, logarithm);
+      if (weight == make(std::type_identity<arith::DivFOp>(), exponential, total) ||
+          weight == make(std::type_identity<arith::MulFOp>(), exponential, part) ||
+          weight == forms->apply<math::ExpOp>(type, {minus(shifted, logarithm)}) ||
+          weight == forms->apply<math::ExpOp>(type, {minus(score, both)}))
+        return true;
     }
-    isSeen = true;
   }
-  return isSeen;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The scale
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Ref = ScalarForm::Ref;
+
+/// A product's factors, with those of quotients in it; `divisors` divide it.
+struct Scale {
+  Factors factors;
+  SmallVector<Ref> divisors;
+};
+
+Scale scaleIn(Ref form) {
+  Scale found{factorsOf(form), {}};
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (auto *each = found.factors.others.begin(); each != found.factors.others.end(); ++each)
+      if ((*each)->is<arith::DivFOp>()) {
+        Ref quotient = *each;
+        found.factors.others.erase(each);
+        Factors own = factorsOf(quotient->operands[0]);
+        found.factors.constant *= own.constant;
+        found.factors.isModerate &= own.isModerate;
+        llvm::append_range(found.factors.others, own.others);
+        found.divisors.push_back(quotient->operands[1]);
+        changes = true;
+        break;
+      }
+  }
+  return found;
+}
+
+/// Whether the number is F32 and from outside; what is in memory, only kernels read.
+bool isFromOutside(Ref form) {
+  return form->kind == ScalarForm::Kind::Number && form->type.isF32() &&
+         !form->value.getDefiningOp<tensor::ExtractOp>();
+}
+} // namespace
+
+bool AttentionFinder::isHeadSize(Ref form) {
+  bool isConverted = form->is<arith::SIToFPOp>() || form->is<arith::UIToFPOp>();
+  return isConverted && form->operands[0]->kind == ScalarForm::Kind::Number &&
+         kindOfSize(form->operands[0]->value) == Size::HeadSize;
+}
+
+bool AttentionFinder::readScale(Ref seen) {
+  Scale scale = scaleIn(seen);
+  SmallVector<Ref> others = scale.factors.others;
+  if (!llvm::is_contained(others, product) || !scale.factors.isModerate)
+    return false;
+  others.erase(llvm::find(others, product));
+  for (Ref divisor : scale.divisors)
+    if (std::optional<double> number = divisor->constant())
+      scale.factors.constant /= *number;
+    else if (divisor->is<math::SqrtOp>() && isHeadSize(divisor->operands[0]))
+      others.push_back(divisor);
+    else
+      return false;
+  double factor = scale.factors.constant;
+  if (!(factor > 0) || !std::isfinite(factor))
+    return false;
+  if (others.empty()) {
+    int64_t size = cast<RankedTensorType>(found.q.tensor.getType()).getDimSize(found.q.order.back());
+    bool isUsual = !ShapedType::isDynamic(size) && std::fabs(factor * std::sqrt(double(size)) - 1) < 1e-6;
+    found.scale = isUsual ? std::nullopt : std::optional(factor);
+    return true;
+  }
+  if (others.size() != 1 || factor != 1)
+    return false;
+  bool isRoot = others[0]->is<math::RsqrtOp>() || others[0]->is<math::SqrtOp>(); // The latter is a divisor.
+  if (isRoot && isHeadSize(others[0]->operands[0]))
+    return true; // found.scale stays the usual one.
+  if (!isFromOutside(others[0]))
+    return false;
+  found.scaleValue = others[0]->value;
+  found.scale = 1;
+  return true;
 }
 } // namespace lispier

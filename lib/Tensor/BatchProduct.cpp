@@ -1,11 +1,11 @@
 //===- BatchProduct.cpp - the products of attention -----------------------===//
 #include "BatchProduct.h"
-#include "PointEvaluator.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -18,8 +18,7 @@ std::optional<BatchProduct> BatchProduct::of(linalg::LinalgOp op) {
       dims->m.size() + dims->n.size() > 3)
     return std::nullopt;
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  PointEvaluator constants;
-  if (!fill || constants.number(fill.getInputs()[0]) != 0.0)
+  if (!fill || !matchPattern(fill.getInputs()[0], m_AnyZeroFloat()))
     return std::nullopt;
   return BatchProduct{op, dims->batch[0], dims->k[0], {dims->m, dims->n}};
 }

@@ -104,7 +104,7 @@ std::optional<CacheWrite> rowsWritten(Operation *op) {
   auto kernel = cast<group::KernelOp>(op);
   auto made = kernel.yieldOp().getResults()[0].getDefiningOp<linalg::LinalgOp>();
   std::optional<Multiple> rows = made ? multipleOf(made) : std::nullopt;
-  Value source = rows && isNear(rows->factor, 1) ? memrefOf(kernel, rows->operand->get()) : Value();
+  Value source = rows && rows->factor == 1 ? memrefOf(kernel, rows->operand->get()) : Value();
   if (!source || (rows->places.size() != 3 && rows->places.size() != 2))
     return std::nullopt;
   SmallVector<unsigned> order(rows->places);

@@ -52,34 +52,4 @@ SmallVector<std::pair<int64_t, int64_t>> placesOfRegions(ArrayRef<MaskLine> line
   }
   return places;
 }
-
-bool anyOutcome(arith::CmpIPredicate predicate, int64_t difference) {
-  using P = arith::CmpIPredicate;
-  // As `number <= 0`, of which 1 - number <= 0 is the negation.
-  auto notPositive = [](int64_t number) {
-    bool isNegated = number <= 0;
-    uint64_t hash = uint64_t(isNegated ? 1 - number : number) * 0x9E3779B97F4A7C15;
-    return bool(hash >> 63) != isNegated;
-  };
-  switch (predicate) {
-  case P::slt:
-  case P::ult:
-    return notPositive(difference + 1);
-  case P::sle:
-  case P::ule:
-    return notPositive(difference);
-  case P::sgt:
-  case P::ugt:
-    return notPositive(1 - difference);
-  case P::sge:
-  case P::uge:
-    return notPositive(-difference);
-  case P::eq:
-  case P::ne: {
-    constexpr int64_t kApart = 1 << 30; // From the numbers of other comparisons.
-    return notPositive(kApart + std::abs(difference)) == (predicate == P::eq);
-  }
-  }
-  llvm_unreachable("all cases return");
-}
 } // namespace lispier

@@ -2,7 +2,6 @@
 #ifndef LISPIER_LIB_TENSOR_MASKREGIONS_H
 #define LISPIER_LIB_TENSOR_MASKREGIONS_H
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Support/LLVM.h"
 
 namespace lispier {
@@ -16,9 +15,5 @@ struct MaskLine {
 /// line is less than 0, 0, or greater than 0 everywhere. A mask that is right at these places, and depends on its place
 /// only by comparisons of the lines, is right everywhere.
 mlir::SmallVector<std::pair<int64_t, int64_t>> placesOfRegions(mlir::ArrayRef<MaskLine> lines);
-
-/// An outcome that the comparison of two indices might have in another mask. It is the same for two comparisons that
-/// are equal, and the opposite for two of which one negates the other.
-bool anyOutcome(mlir::arith::CmpIPredicate predicate, int64_t difference);
 } // namespace lispier
 #endif

@@ -30,6 +30,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -299,7 +300,7 @@ void KernelMatcher::matchLinear(group::KernelOp kernel) {
   std::optional<LinearFormula> formula =
       x && weight ? linearFormulaOf(product->getResult(0), kernel.yieldOp().getResults()[0]) : std::nullopt;
   auto fill = product.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  if (!formula || !fill || PointEvaluator().number(fill.getInputs()[0]) != 0.0)
+  if (!formula || !fill || !matchPattern(fill.getInputs()[0], m_AnyZeroFloat()))
     return;
   bool isPlain = !formula->bias && !formula->residual && formula->activation == nn::Activation::None;
   if (std::optional<LongSum> sum = choice.onGpu ? longSumOf(kernel) : std::nullopt; sum && sum->isStatic())

@@ -1,137 +1,184 @@
 //===- NormFormula.cpp - normalisation by formulas ------------------------===//
 #include "NormFormula.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/Support/SaveAndRestore.h"
 #include <cmath>
 
 using namespace mlir;
 
 namespace lispier {
-using Number = PointEvaluator::Number;
+using Ref = ScalarForm::Ref;
 
 namespace {
+bool isSum(Ref form) {
+  return form->kind == ScalarForm::Kind::Reduce && form->name == arith::AddFOp::getOperationName() &&
+         form->operands.size() == 3 && form->operands[1]->constant() == 0.0;
+}
+
+/// Reads a norm off the nodes of a formula: its row x, the means of it, and what is left.
 class NormMatcher {
 public:
-  explicit NormMatcher(Value result) : result(result) {
-    auto type = cast<RankedTensorType>(result.getType());
-    rank = type.getRank();
-    columns = rank == 0 || type.isDynamicDim(rank - 1) ? 6 : type.getDimSize(rank - 1);
+  explicit NormMatcher(Value result)
+      : type(cast<RankedTensorType>(result.getType())), forms(result.getContext()), rank(type.getRank()) {
+    if (rank == 0)
+      return;
+    place = forms.places(rank);
+    form = beforeRounding(forms.element(result));
+    nodes = ScalarForms::nodesOf(form);
   }
 
   std::optional<NormFormula> match() {
-    // The first evaluation meets the operands.
-    if (rank == 0 || columns < 2 || !valueAt(0, 1) || !found.x || vectors.empty())
+    if (rank == 0)
       return std::nullopt;
-    if (isNorm())
-      return found;
-    // Which is which, the order does not say. Of one row, x and the weight are alike.
-    if (vectors.size() == 2)
-      std::swap(vectors[0], vectors[1]);
-    else if (rank == 1)
-      std::swap(vectors[0], found.x);
-    else
-      return std::nullopt;
-    return isNorm() ? std::optional(found) : std::nullopt;
+    for (Ref sum : nodes)
+      if (isSum(sum) && (isLayerNormOf(sum) || isRmsNormOf(sum)))
+        return found;
+    return std::nullopt;
   }
 
 private:
-  static constexpr double kEpsilon = 0.0078125; ///< Of an epsilon that only the call knows.
-  static constexpr int64_t kRow = 9;            ///< That no column is, if there are few.
-
-  double x(int64_t column, double scale) const { return scale * ((column * 7 + 3) % 11 - 4.5 + 0.1 * (column % 3)); }
-  double weight(int64_t column) const { return gain * (1 + 0.25 * (column % 4)); }
-  double bias(int64_t column) const { return found.bias ? 0.5 - 0.125 * (column % 5) : 0; }
-
-  /// Whether the result is a norm of x with the vectors as weight and, if there are two, bias.
-  bool isNorm() {
-    found.weight = vectors[0];
-    found.bias = vectors.size() == 2 ? vectors[1] : Value();
-    return readEpsilon() && isAsAt(1) && isAsAt(0.01) && isAsAt(50) && isAsAt(far) && isAsAt(1, far) && isAsAt(1, -far);
+  /// The element of the tensor at its place, if the node is that at index `at` of the row.
+  Ref rowElement(Ref node, Ref at) {
+    SmallVector<Ref> other(place);
+    other.back() = at;
+    bool isElement = node->kind == ScalarForm::Kind::Element && node->operands == ArrayRef(other);
+    return isElement && !node->value.getDefiningOp() ? forms.element(node->value, place) : nullptr;
   }
 
-  Number valueAt(int64_t column, double scale) {
-    PointEvaluator evaluator;
-    evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
-      if (tensor.getDefiningOp() || index.empty())
-        return std::nullopt;
-      bool isRow =
-          int64_t(index.size()) == rank && llvm::all_of(index.drop_back(), [](int64_t i) { return i == kRow; });
-      if (isRow && (tensor == found.x || (!found.x && !llvm::is_contained(vectors, tensor)))) {
-        found.x = tensor;
-        return x(index.back(), scale);
-      }
-      if (index.size() != 1)
-        return std::nullopt;
-      if (!llvm::is_contained(vectors, tensor)) {
-        if (vectors.size() == 2 || found.weight)
-          return std::nullopt;
-        vectors.push_back(tensor);
-      }
-      return tensor == found.bias ? bias(index[0]) : weight(index[0]);
-    };
-    evaluator.extent = [&](linalg::LinalgOp, unsigned) { return columns; };
-    evaluator.scalar = [&](Value number) -> Number {
-      Operation *made = number.getDefiningOp();
-      bool isCount = number.getType().isIntOrIndex();
-      if ((!isCount && !number.getType().isF32()) ||
-          (made && isa<arith::ArithDialect, math::MathDialect>(made->getDialect())))
-        return std::nullopt; // Evaluated, if it is made of what is known.
-      Value &known = isCount ? found.columns : found.epsilonValue;
-      if (known && known != number)
-        return std::nullopt;
-      known = number;
-      return isCount ? double(columns) : kEpsilon;
-    };
-    SmallVector<int64_t> index(rank, kRow);
-    index.back() = column;
-    Number value = evaluator.at(result, index);
-    far = evaluator.farPoint();
-    return evaluator.indexUse() == IndexUse::None ? value : std::nullopt;
-  }
-
-  /// What is subtracted from the row, and the mean square of the rest.
-  std::pair<double, double> momentsOf(double scale) const {
-    double mean = 0, square = 0;
-    if (found.bias)
-      for (int64_t column = 0; column < columns; ++column)
-        mean += x(column, scale) / double(columns);
-    for (int64_t column = 0; column < columns; ++column)
-      square += (x(column, scale) - mean) * (x(column, scale) - mean) / double(columns);
-    return {mean, square};
-  }
-
-  /// By a row of such small numbers that epsilon decides.
-  bool readEpsilon() {
-    constexpr double kSmall = 1e-6;
-    Number value = valueAt(1, kSmall);
-    auto [mean, square] = momentsOf(kSmall);
-    if (!value)
+  /// Whether the number is that of columns.
+  bool isColumns(Ref number) {
+    if (std::optional<double> constant = number->constant())
+      return !type.isDynamicDim(rank - 1) && *constant == double(type.getDimSize(rank - 1));
+    bool isConverted = number->is<arith::SIToFPOp>() || number->is<arith::UIToFPOp>();
+    Ref integer = isConverted ? number->operands[0] : number;
+    if (integer->kind != ScalarForm::Kind::Number || !integer->type.isIntOrIndex() ||
+        (found.columns && found.columns != integer->value))
       return false;
-    double shown = (*value - bias(1)) / ((x(1, kSmall) - mean) * weight(1));
-    found.epsilon = 1 / (shown * shown) - square;
-    if (!std::isfinite(found.epsilon) || found.epsilon < 1e-12 || found.epsilon > 1)
-      return false;
-    return !found.epsilonValue || isNear(found.epsilon, kEpsilon);
-  }
-
-  /// With weights that are `factor` times as large as others.
-  bool isAsAt(double scale, double factor = 1) {
-    llvm::SaveAndRestore<double> weights(gain, factor);
-    auto [mean, square] = momentsOf(scale);
-    for (int64_t column : {int64_t(0), int64_t(1), columns / 2, columns - 1}) {
-      Number value = valueAt(column, scale);
-      double expected = (x(column, scale) - mean) / std::sqrt(square + found.epsilon) * weight(column) + bias(column);
-      if (!value || !isNear(*value, expected))
-        return false;
-    }
+    found.columns = integer->value;
     return true;
   }
 
-  Value result;
-  int64_t rank, columns;
-  double gain = 1, far = 1;
-  SmallVector<Value, 2> vectors; ///< Weight and bias, first in the order in which they are met.
+  /// Whether the number is 1 / columns.
+  bool isPart(Ref number) {
+    if (std::optional<double> constant = number->constant())
+      return !type.isDynamicDim(rank - 1) && *constant == double(float(1 / double(type.getDimSize(rank - 1))));
+    return number->is<arith::DivFOp>() && number->operands[0]->constant() == 1.0 && isColumns(number->operands[1]);
+  }
+
+  /// The nodes that are the sum divided by the number of columns.
+  SmallVector<Ref, 2> meansOf(Ref sum) {
+    SmallVector<Ref, 2> means;
+    for (Ref node : nodes) {
+      bool isQuotient = node->is<arith::DivFOp>() && node->operands[0] == sum && isColumns(node->operands[1]);
+      bool isProduct = node->is<arith::MulFOp>() && llvm::is_contained(node->operands, sum) &&
+                       isPart(node->operands[node->operands[0] == sum ? 1 : 0]);
+      if (isQuotient || isProduct)
+        means.push_back(node);
+    }
+    return means;
+  }
+
+  /// The sums along the row of `of`, a formula of an element of it.
+  SmallVector<Ref, 2> sumsOf(Ref of) {
+    SmallVector<Ref, 2> sums;
+    for (Ref sum : nodes)
+      if (isSum(sum) && sum->operands[0] == forms.replace(of, place.back(), sum->operands[2]))
+        sums.push_back(sum);
+    return sums;
+  }
+  SmallVector<Ref, 2> sumsOfSquares(Ref of) {
+    return sumsOf(forms.apply<arith::MulFOp>(Float32Type::get(of->type.getContext()), {of, of}));
+  }
+
+  Term term(Ref node) { return Term(forms, node); }
+
+  bool isLayerNormOf(Ref sum) {
+    found = {};
+    Ref x = rowElement(sum->operands[0], sum->operands[2]);
+    if (!x)
+      return false;
+    found.x = x->value;
+    for (Ref mean : meansOf(sum)) {
+      Term centred = term(x) - term(mean);
+      if (isCentredNorm(centred))
+        return true;
+      // What rounding has left of the mean is subtracted, too.
+      for (Ref rest : sumsOf(centred))
+        for (Ref second : meansOf(rest))
+          if (isCentredNorm(centred - term(second)))
+            return true;
+      // As the mean square less the square of the mean.
+      for (Ref squares : sumsOfSquares(x))
+        for (Ref square : meansOf(squares))
+          if (endsAsNorm(centred, term(square) - term(mean) * term(mean), /*hasBias=*/true))
+            return true;
+    }
+    return false;
+  }
+
+  bool isCentredNorm(Term centred) {
+    for (Ref squares : sumsOfSquares(centred))
+      for (Ref variance : meansOf(squares))
+        if (endsAsNorm(centred, variance, /*hasBias=*/true))
+          return true;
+    return false;
+  }
+
+  bool isRmsNormOf(Ref sum) {
+    found = {};
+    Ref square = sum->operands[0];
+    Ref x = square->is<arith::MulFOp>() && square->operands[0] == square->operands[1]
+                ? rowElement(square->operands[0], sum->operands[2])
+                : nullptr;
+    if (!x)
+      return false;
+    found.x = x->value;
+    return llvm::any_of(meansOf(sum), [&](Ref mean) { return endsAsNorm(term(x), mean, /*hasBias=*/false); });
+  }
+
+  /// Whether the formula is `row / sqrt(variance + epsilon) * weight`, and with a bias that in addition.
+  bool endsAsNorm(Term row, Ref variance, bool hasBias) {
+    for (Ref sum : nodes)
+      for (unsigned i : {0, 1})
+        if (sum->is<arith::AddFOp>() && sum->operands[i] == variance && takeEpsilon(sum->operands[1 - i]))
+          for (Ref weight : nodes)
+            if (isVector(weight) && weight->value != found.x && isNormBy(row, term(sum), weight, hasBias))
+              return true;
+    return false;
+  }
+
+  bool isNormBy(Term row, Term raised, Ref weight, bool hasBias) {
+    Term w = term(weight);
+    found.weight = weight->value;
+    SmallVector<Term> spellings{row * rsqrt(raised) * w, row * (1.0 / sqrt(raised)) * w, row / sqrt(raised) * w,
+                                row * w / sqrt(raised)};
+    if (!hasBias)
+      return isSpelledAsAny(form, spellings);
+    for (Ref bias : nodes) {
+      if (!isVector(bias))
+        continue;
+      found.bias = bias->value;
+      if (isSpelledAsAny(form, llvm::map_to_vector(spellings, [&](Term each) { return each + term(bias); })))
+        return true;
+    }
+    return false;
+  }
+
+  bool takeEpsilon(Ref number) {
+    found.epsilon = number->constant().value_or(0);
+    found.epsilonValue = number->constant() ? Value() : number->value;
+    return number->constant() ? found.epsilon >= 0 : number->kind == ScalarForm::Kind::Number && number->type.isF32();
+  }
+
+  bool isVector(Ref node) const {
+    return node->kind == ScalarForm::Kind::Element && !node->value.getDefiningOp() &&
+           node->operands == ArrayRef(place).take_back();
+  }
+
+  RankedTensorType type;
+  ScalarForms forms;
+  int64_t rank;
+  Ref form = nullptr;
+  SmallVector<Ref> place, nodes;
   NormFormula found;
 };
 } // namespace

@@ -1,9 +1,8 @@
 //===- RotatedAttention.cpp - rotary embedding in attention ---------------===//
 #include "RotatedAttention.h"
 #include "MemoryViews.h"
-#include "PointEvaluator.h"
 #include "RowViews.h"
-#include "TensorFormulas.h"
+#include "Spellings.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -15,8 +14,6 @@
 using namespace mlir;
 
 namespace lispier {
-using Number = PointEvaluator::Number;
-
 namespace {
 /// How a kernel rotates heads, whose pairs are the two halves of a head: the arguments of its body.
 struct RotationFormula {
@@ -27,27 +24,16 @@ struct RotationFormula {
 /// Whether element [t, n, 0, i] of the result is `first * cosine - second * sine`, and that of [t, n, 1, i]
 /// `second * cosine + first * sine`, of the elements [t, n, i] and [t, i].
 bool isRotation(Value result, const RotationFormula &formula) {
-  constexpr int64_t kToken = 3, kHead = 7, kPair = 12;
-  double far = 1;
-  auto isAsAt = [&](double first, double second, double cosine, double sine) {
-    PointEvaluator evaluator;
-    evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
-      if (index == ArrayRef<int64_t>{kToken, kHead, kPair} && (tensor == formula.first || tensor == formula.second))
-        return tensor == formula.first ? first : second;
-      if (index == ArrayRef<int64_t>{kToken, kPair} && (tensor == formula.cosines || tensor == formula.sines))
-        return tensor == formula.cosines ? cosine : sine;
-      return std::nullopt;
-    };
-    Number low = evaluator.at(result, {kToken, kHead, 0, kPair}),
-           high = evaluator.at(result, {kToken, kHead, 1, kPair});
-    far = evaluator.farPoint();
-    return low && high && evaluator.indexUse() != IndexUse::Other && isNear(*low, first * cosine - second * sine) &&
-           isNear(*high, second * cosine + first * sine);
+  ScalarForms forms(result.getContext());
+  ScalarForm::Ref token = forms.place(0), head = forms.place(1), pair = forms.place(3);
+  auto half = [&](int64_t which) {
+    return beforeRounding(forms.element(result, {token, head, forms.index(which), pair}));
   };
-  return isAsAt(2, 0.75, 0.5, 0.125) && isAsAt(-1.5, 3, 0.25, -2) && isAsAt(0.5, -4, -0.75, 0.625) &&
-         isAsAt(far, 2, 0.5, 0.25) && isAsAt(-far, 2, 0.5, 0.25) && isAsAt(2, far, 0.5, 0.25) &&
-         isAsAt(2, -far, 0.5, 0.25) && isAsAt(2, 3, far, 0.25) && isAsAt(2, 3, -far, 0.25) && isAsAt(2, 3, 0.5, far) &&
-         isAsAt(2, 3, 0.5, -far);
+  auto element = [&](Value tensor) { return Term(forms, forms.element(tensor, {token, head, pair})); };
+  auto entry = [&](Value table) { return Term(forms, forms.element(table, {token, pair})); };
+  Term first = element(formula.first), second = element(formula.second);
+  Term cosine = entry(formula.cosines), sine = entry(formula.sines);
+  return isSpelledAs(half(0), first * cosine - second * sine) && isSpelledAs(half(1), second * cosine + first * sine);
 }
 
 /// Whether nothing but which half of a head it is depends on an index: both halves are evaluated.

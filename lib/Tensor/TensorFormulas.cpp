@@ -1,27 +1,18 @@
 //===- TensorFormulas.cpp - what tensor ops compute -----------------------===//
 #include "TensorFormulas.h"
 #include "TensorRoles.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/Support/SaveAndRestore.h"
 #include <cmath>
-#include <numbers>
 
 using namespace mlir;
 
 namespace lispier {
-using Number = PointEvaluator::Number;
-
-bool isNear(double a, double b) {
-  return std::isfinite(a) && std::isfinite(b) &&
-         std::fabs(a - b) <= 1e-5 * std::max({1e-3, std::fabs(a), std::fabs(b)});
-}
+using Ref = ScalarForm::Ref;
 
 std::optional<Multiple> multipleOf(linalg::LinalgOp op) {
   if (!isa<linalg::GenericOp, linalg::TransposeOp>(op.getOperation()) || roleOf(op) != TensorRole::Elementwise ||
       op->getNumResults() != 1 || op.hasIndexSemantics())
     return std::nullopt;
-  Multiple result{nullptr, 0, {}};
+  Multiple result{nullptr, 0, {}, false};
   for (OpOperand *operand : op.getDpsInputOperands()) {
     if (!isa<TensorType>(operand->get().getType()))
       continue;
@@ -35,25 +26,16 @@ std::optional<Multiple> multipleOf(linalg::LinalgOp op) {
   AffineMap read = op.getMatchingIndexingMap(result.operand);
   for (unsigned i = 0; i < made.getNumResults(); ++i)
     result.places.push_back(*read.getResultPosition(made.getResult(i)));
-  double far = 1;
-  auto valueFor = [&](double x) {
-    PointEvaluator evaluator;
-    evaluator.element = [&](Value tensor, ArrayRef<int64_t>) -> PointEvaluator::Number {
-      return tensor == result.operand->get() ? PointEvaluator::Number(x) : std::nullopt;
-    };
-    Number value = evaluator.at(op->getResult(0), SmallVector<int64_t>(made.getNumResults(), 0));
-    far = evaluator.farPoint();
-    return value;
-  };
-  PointEvaluator::Number one = valueFor(1);
-  if (!one)
+  ScalarForms forms(op->getContext());
+  forms.isLeaf = [&](Value tensor) { return tensor == result.operand->get(); };
+  Ref form = forms.element(op->getResult(0));
+  result.rounds = form != beforeRounding(form);
+  Factors found = factorsOf(beforeRounding(form));
+  bool isElement = found.others.size() == 1 && found.others[0]->kind == ScalarForm::Kind::Element &&
+                   found.others[0]->value == result.operand->get();
+  if (!isElement || !found.isModerate)
     return std::nullopt;
-  result.factor = *one;
-  for (double x : {-30.0, -0.25, 0.0, 2.0, 1e4, far, -far}) {
-    PointEvaluator::Number value = valueFor(x);
-    if (!value || !isNear(*value, x * *one))
-      return std::nullopt;
-  }
+  result.factor = found.constant;
   return result;
 }
 
@@ -62,117 +44,63 @@ std::optional<Multiple> multipleOf(linalg::LinalgOp op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-double activate(nn::Activation activation, double x) {
-  switch (activation) {
-  case nn::Activation::None:
-    return x;
-  case nn::Activation::GeluTanh:
-    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
-  case nn::Activation::Relu:
-    return std::max(x, 0.0);
-  case nn::Activation::Silu:
-    return x / (1 + std::exp(-x));
+/// The sum of `rest` and an element of an operand of the kernel.
+struct Sum {
+  Ref rest, element;
+};
+
+/// The ways to take the form as a sum with the element that an operand has at `place`.
+SmallVector<Sum, 2> sumsWithOperand(Ref form, ArrayRef<Ref> place) {
+  SmallVector<Sum, 2> found;
+  if (!form->is<arith::AddFOp>())
+    return found;
+  for (unsigned i : {0, 1}) {
+    Ref element = form->operands[i];
+    if (element->kind == ScalarForm::Kind::Element && !element->value.getDefiningOp() && element->operands == place)
+      found.push_back({form->operands[1 - i], element});
   }
-  llvm_unreachable("every activation has a formula");
+  return found;
 }
 
-/// Values of the product, the bias and the residual.
-constexpr double kPoints[][3] = {{0, 0, 0},      {1, 0, 0},      {-1, 0, 0},     {0, 1, 0},       {0, 0, 1},
-                                 {0.3, 0.2, -5}, {-2, 0.7, 0.1}, {3, -1, 2},     {-4, 1.5, 100},  {8, 9, -3},
-                                 {-20, 3, 0.25}, {100, -7, 1},   {-300, 50, -2}, {1e4, 2e3, 1e3}, {-1e4, -30, 4}};
-
-class LinearMatcher {
-public:
-  LinearMatcher(Value product, Value result) : product(product), result(result) {
-    // An index that no other place has, to see which element is read.
-    for (int64_t at = 0, rank = cast<RankedTensorType>(result.getType()).getRank(); at < rank; ++at)
-      place.push_back(3 + 4 * at);
-  }
-
-  std::optional<LinearFormula> match() {
-    if (place.size() != size_t(cast<RankedTensorType>(product.getType()).getRank()) || !valueAt(kPoints[1]))
-      return std::nullopt;
-    for (auto activation :
-         {nn::Activation::None, nn::Activation::GeluTanh, nn::Activation::Relu, nn::Activation::Silu}) {
-      found.activation = activation;
-      const double farPoints[][3] = {{far, 0, 0}, {-far, 0, 0}, {0, far, 0}, {0, -far, 0}, {0, 0, far}, {0, 0, -far}};
-      auto isAs = [&](auto &point) { return isAsAt(point); };
-      if (llvm::all_of(kPoints, isAs) && llvm::all_of(farPoints, isAs) && use == IndexUse::None)
-        return found;
-    }
-    return std::nullopt;
-  }
-
-private:
-  bool isAsAt(const double (&point)[3]) {
-    Number value = valueAt(point);
-    double bias = found.bias ? point[1] : 0, residual = found.residual ? point[2] : 0;
-    return value && isNear(*value, activate(found.activation, point[0] + bias) + residual);
-  }
-
-  Number valueAt(const double (&point)[3]) {
-    PointEvaluator evaluator;
-    evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
-      if (tensor == product)
-        return index == ArrayRef(place) ? Number(point[0]) : std::nullopt;
-      if (tensor.getDefiningOp())
-        return std::nullopt;
-      bool isBias = index.size() == 1 && index[0] == place.back() &&
-                    (place.size() > 1 || tensor == found.bias || (!found.bias && tensor != found.residual));
-      if (!isBias && index != ArrayRef(place))
-        return std::nullopt;
-      Value &known = isBias ? found.bias : found.residual;
-      if (known && known != tensor)
-        return std::nullopt;
-      known = tensor;
-      return point[isBias ? 1 : 2];
-    };
-    Number value = evaluator.at(result, place);
-    use = evaluator.indexUse();
-    far = evaluator.farPoint();
-    return value;
-  }
-
-  Value product, result;
-  SmallVector<int64_t> place;
-  IndexUse use = IndexUse::None; ///< Of the result, at the last point.
-  double far = 1;
-  LinearFormula found;
-};
+std::optional<nn::Activation> activationOf(ScalarForms &forms, Ref form, Ref of) {
+  for (nn::Activation activation : kActivations)
+    if (isSpelledAsAny(form, spellingsOf(activation, Term(forms, of))))
+      return activation;
+  return std::nullopt;
+}
 } // namespace
 
 std::optional<LinearFormula> linearFormulaOf(Value product, Value result) {
-  return LinearMatcher(product, result).match();
+  ScalarForms forms(product.getContext());
+  forms.isLeaf = [&](Value tensor) { return tensor == product; };
+  unsigned rank = cast<RankedTensorType>(result.getType()).getRank();
+  if (rank == 0 || rank != cast<RankedTensorType>(product.getType()).getRank())
+    return std::nullopt;
+  SmallVector<Ref> place = forms.places(rank);
+  Ref form = beforeRounding(forms.element(result)), sum = forms.element(product, place);
+  // A vector of the columns is a bias, also where the result is one.
+  SmallVector<Sum, 2> residuals{{form, nullptr}}, biases{{nullptr, nullptr}};
+  llvm::append_range(residuals, sumsWithOperand(form, place));
+  for (Ref node : ScalarForms::nodesOf(form))
+    for (const Sum &bias : sumsWithOperand(node, ArrayRef(place).take_back()))
+      if (bias.rest == sum)
+        biases.push_back({node, bias.element});
+  for (const Sum &bias : llvm::reverse(biases))
+    for (const Sum &residual : residuals)
+      if (auto activation = activationOf(forms, residual.rest, bias.rest ? bias.rest : sum))
+        return LinearFormula{*activation, bias.element ? bias.element->value : Value(),
+                             residual.element ? residual.element->value : Value()};
+  return std::nullopt;
 }
 
 std::optional<nn::Activation> gatedFormulaOf(Value gate, Value factor, Value result) {
-  SmallVector<int64_t> place; // An index that no other place has.
-  for (int64_t at = 0, rank = cast<RankedTensorType>(result.getType()).getRank(); at < rank; ++at)
-    place.push_back(3 + 4 * at);
-  double far = 1;
-  auto valueAt = [&](double first, double second) -> Number {
-    PointEvaluator evaluator;
-    evaluator.element = [&](Value tensor, ArrayRef<int64_t> index) -> Number {
-      if (index != ArrayRef(place) || (tensor != gate && tensor != factor))
-        return std::nullopt;
-      return tensor == gate ? first : second;
-    };
-    Number value = evaluator.at(result, place);
-    far = evaluator.farPoint();
-    return evaluator.indexUse() == IndexUse::None ? value : std::nullopt;
-  };
-  auto isAsAt = [&](nn::Activation activation, double first, double second) {
-    Number value = valueAt(first, second);
-    return value && isNear(*value, activate(activation, first) * second);
-  };
-  for (auto activation : {nn::Activation::None, nn::Activation::GeluTanh, nn::Activation::Relu, nn::Activation::Silu}) {
-    bool is = llvm::all_of(kPoints, [&](auto &point) {
-      return isAsAt(activation, point[0], point[1]) && isAsAt(activation, point[0], point[2]);
-    });
-    if (is && isAsAt(activation, far, 2) && isAsAt(activation, -far, 2) && isAsAt(activation, 2, far) &&
-        isAsAt(activation, 2, -far))
-      return activation;
-  }
+  ScalarForms forms(gate.getContext());
+  Ref form = beforeRounding(forms.element(result));
+  Term other(forms, forms.element(factor));
+  for (nn::Activation activation : kActivations)
+    for (Term activated : spellingsOf(activation, Term(forms, forms.element(gate))))
+      if (isSpelledAs(form, Ref(activated * other)))
+        return activation;
   return std::nullopt;
 }
 } // namespace lispier

@@ -1,23 +1,16 @@
 //===- TensorFormulas.h - what tensor ops compute ---------------*- C++ -*-===//
-//
-// Found by evaluating the ops at points: how a formula is written does not matter.
-//
-//===----------------------------------------------------------------------===//
 #ifndef LISPIER_LIB_TENSOR_TENSORFORMULAS_H
 #define LISPIER_LIB_TENSOR_TENSORFORMULAS_H
 
-#include "PointEvaluator.h"
-#include "lispier/NN/NN.h"
+#include "Spellings.h"
 
 namespace lispier {
-/// Whether two results of one formula, evaluated in another order and with constants of single precision, are equal.
-bool isNear(double a, double b);
-
 /// The operand of an elementwise op that multiplies it by a constant or copies it, in another order of dimensions.
 struct Multiple {
   mlir::OpOperand *operand;
   double factor;
   llvm::SmallVector<unsigned> places; ///< The operand's dimension that is dimension i of the result.
+  bool rounds;                        ///< A `cast` of the program rounds it to the result's type.
 };
 std::optional<Multiple> multipleOf(mlir::linalg::LinalgOp op);
 

@@ -34,7 +34,7 @@
 (defn swish [(: x (tensor t c f32)) (: w (tensor n c bf16))]
   (let [y (einsum "tc,nc->tn" x w)] (/ y (+ 1.0 (exp (- y))))))
 ; CHECK-LABEL: func.func @rectified(
-; CHECK: nn.linear {{.*}} {activation = #nn<activation relu>,
+; CHECK: nn.linear {{.*}} {activation = #nn<activation rectify>,
 (defn rectified [(: x (tensor t c f32)) (: w (tensor n c bf16))]
   (let [y (einsum "tc,nc->tn" x w)] (where (> y 0) y 0)))
 
@@ -52,6 +52,17 @@
 ; CPU: nn.linear
 (defn normed [(: x (tensor t c f32)) (: g (tensor c bf16)) (: b (tensor c bf16)) (: w (tensor n c bf16)) (: c2 (tensor n bf16))]
   (linear (layer-norm x g b :eps 1e-6) w c2))
+; The mean of what is left after the mean is subtracted, too, or not.
+; CHECK-LABEL: func.func @centred_once(
+; GPU: nn.norm_linear
+; CHECK-LABEL: func.func @centred_twice(
+; GPU: nn.norm_linear
+(defn normed-rows [d g b] (+ (* d (rsqrt (+ (mean (* d d) :axis -1 :keep true) 1e-5)) g) b))
+(defn centred_once [(: x (tensor t 768 f32)) (: g (tensor 768 bf16)) (: b (tensor 768 bf16)) (: w (tensor n 768 bf16))]
+  (einsum "tc,nc->tn" (normed-rows (- x (mean x :axis -1 :keep true)) g b) w))
+(defn centred_twice [(: x (tensor t 768 f32)) (: g (tensor 768 bf16)) (: b (tensor 768 bf16)) (: w (tensor n 768 bf16))]
+  (let [a (- x (mean x :axis -1 :keep true))]
+    (einsum "tc,nc->tn" (normed-rows (- a (mean a :axis -1 :keep true)) g b) w)))
 ; A variance by other means, of a mean that is subtracted elsewhere.
 ; CHECK-LABEL: func.func @normed_otherwise(
 ; GPU: nn.norm_linear
@@ -148,6 +159,12 @@
 ; INDEX-LABEL: func.func @one(
 ; INDEX: call @__template_nn.linear
 (defn one [(: x (tensor 1 c f32)) (: w (tensor n c f32))] (einsum "tc,nc->tn" x w))
+
+; The comparison the other way round leaves NaN, as the maximum does.
+; CHECK-LABEL: func.func @rectified_otherwise(
+; CHECK: nn.linear {{.*}} {activation = #nn<activation relu>,
+(defn rectified_otherwise [(: x (tensor t c f32)) (: w (tensor n c bf16))]
+  (let [y (einsum "tc,nc->tn" x w)] (where (< y 0) 0 y)))
 
 ; The weight's rows lie apart; an activation that there is no kernel for; a precision that is asked for; a bias of rows.
 ; CHECK-LABEL: func.func @untransposed(

@@ -116,8 +116,8 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let description = [{
     On memrefs, before memory is planned: attention, products with bias, activation and residual, and with the
     normalisation before them, and normalisations, where the kernel index has an implementation that competes for groups
-    of the kind. Weights that no kernel writes are constant. What a group computes is found by evaluating it, so that it
-    does not matter how it is written. The op keeps the group's name as `group.kernel`.
+    of the kind. Weights that no kernel writes are constant. What a group computes is compared, formula by formula, with
+    what the implementation's op does. The op keeps the group's name as `group.kernel`.
     Example: test/Tensor/match-linear.lisp
   }];
   // Whether memory is constant depends on all callers of a function: functions are not matched at the same time.
