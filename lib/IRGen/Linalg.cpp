@@ -7,6 +7,7 @@
 #include "OpVerifier.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace llvm;
 
@@ -125,6 +126,8 @@ bool LinalgOps::buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region
       ok = false;
       return op->emitError();
     });
+    for (mlir::Operation &each : *block) // What it yields need not be what the op has.
+      ok = ok && succeeded(mlir::verify(&each));
   });
   return ok && !why;
 }
@@ -146,6 +149,15 @@ bool LinalgOps::linalgRegion(OpDraft &draft, mlir::Operation *op) {
               Twine(op->getNumOperands()));
     return false;
   }
+  for (mlir::OpOperand &output : cast<mlir::DestinationStyleOpInterface>(op).getDpsInitsMutable())
+    if (isa<mlir::VectorType>(output.get().getType())) {
+      unsigned i = output.getOperandNumber();
+      error("type-mismatch", i < draft.places.size() ? draft.places[i] : draft.form,
+            "the output of `" + draft.name + "` is a memref or a tensor, and this is " +
+                mlir::debugString(output.get().getType()))
+          .withHint("forms such as + and max work on vectors");
+      return false;
+    }
   Captured why;
   if (buildNamedRegion(structured, op->getRegion(0), why))
     return true;

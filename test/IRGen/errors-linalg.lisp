@@ -70,3 +70,6 @@
 ; CHECK: :[[#@LINE+2]]:61: error[linalg-counts]: `:outs` of `linalg.fill` is the number of its outputs, not &
 ; CHECK: {{^ {62}\^$}}
 (defn rest [(: m memref<4xf32>)] (linalg.fill {:ins 1 :outs &} 0.0 m))
+; CHECK: :[[#@LINE+2]]:56: error[type-mismatch]: the output of `linalg.max` is a memref or a tensor, and this is vector<4xf32>
+; CHECK: hint: forms such as + and max work on vectors
+(defn of-vectors [(: v vector<4xf32>)] (linalg.max v v v))
