@@ -42,6 +42,37 @@ SmallVector<Value> scalarsOf(ValueRange values) {
   return llvm::filter_to_vector(values, [](Value value) { return !tileType(value); });
 }
 
+/// As many lanes have a sum of their own of a long row: a GPU's threads do, and one sum in f32 would lose what is added
+/// to it as soon as it is 2^24 times as large.
+constexpr int64_t kSumLanes = 128;
+
+/// Makes a long sum of floats one of lanes' sums: element i belongs to lane i modulo kSumLanes.
+void splitSum(vector::MultiDimReductionOp op) {
+  VectorType type = op.getSourceVectorType();
+  SmallVector<int64_t> reduced;
+  for (auto [axis, isReduced] : llvm::enumerate(op.getReductionMask()))
+    if (isReduced && type.getDimSize(axis) != 1)
+      reduced.push_back(axis);
+  if (op.getKind() != vector::CombiningKind::ADD || !isa<FloatType>(type.getElementType()) || reduced.size() != 1)
+    return;
+  int64_t axis = reduced[0], size = type.getDimSize(axis);
+  if (size < 2 * kSumLanes || size % kSumLanes)
+    return;
+  SmallVector<int64_t> lanes(type.getShape());
+  lanes[axis] = kSumLanes;
+  SmallVector<int64_t> split(lanes);
+  split.insert(split.begin() + axis, size / kSumLanes);
+  SmallVector<bool> mask(split.size(), false);
+  mask[axis] = true;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto sums = VectorType::get(lanes, type.getElementType());
+  Value rows = vector::ShapeCastOp::create(b, loc, VectorType::get(split, type.getElementType()), op.getSource());
+  Value zeros = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(sums)));
+  Value ofLanes = vector::MultiDimReductionOp::create(b, loc, rows, zeros, mask, op.getKind());
+  op.getSourceMutable().assign(ofLanes);
+}
+
 class Lowering {
 public:
   Lowering(FunctionOpInterface function, SymbolTable &symbols, bool readInPlace)
@@ -524,6 +555,8 @@ private:
 } // namespace
 
 LogicalResult lowerTilesToLinalg(FunctionOpInterface function, SymbolTable &symbols, bool readInPlace) {
+  if (!readInPlace) // The simulator adds in the order of a device; a CPU has vectors of sums (lib/Loops).
+    function.walk([](vector::MultiDimReductionOp op) { splitSum(op); });
   return Lowering(function, symbols, readInPlace).run();
 }
 
