@@ -88,6 +88,9 @@ public:
   mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets);
   mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets, Sizes sizes);
   mlir::FailureOr<Values> emitDim(const Form *form);
+  mlir::Value summand(const Form *form, mlir::Value number, mlir::Type sums);
+  std::optional<int64_t> sharedDimensions(const Form *form, const KeywordOperands &call, mlir::Value table,
+                                          mlir::Value indices, int64_t axis);
   mlir::FailureOr<Values> emitGather(const Form *form, mlir::Value table);
   mlir::FailureOr<Values> emitLoad(const Form *form, mlir::Value memref);
   mlir::FailureOr<Values> emitStore(const Form *form, mlir::Value tensor, mlir::Value memref);

@@ -21,6 +21,14 @@ namespace lispier {
 namespace {
 bool isNarrowFloat(mlir::Type element) { return isa<mlir::FloatType>(element) && element.getIntOrFloatBitWidth() < 32; }
 
+/// The type of sums of `element`: f32 of 16-bit floats, and i64 of integers, as NumPy has it.
+mlir::Type totalsOf(mlir::Type element) {
+  mlir::MLIRContext *context = element.getContext();
+  return isNarrowFloat(element) ? mlir::Type(mlir::Float32Type::get(context))
+         : element.isInteger()  ? mlir::Type(mlir::IntegerType::get(context, 64))
+                                : element;
+}
+
 /// The iterators of a reduction along `axes`, and the map of its result.
 std::pair<SmallVector<Iterator>, mlir::AffineMap> reductionSpace(int64_t rank, ArrayRef<int64_t> axes,
                                                                  mlir::MLIRContext &context) {
@@ -35,6 +43,12 @@ std::pair<SmallVector<Iterator>, mlir::AffineMap> reductionSpace(int64_t rank, A
 }
 } // namespace
 
+mlir::Value TensorForms::summand(const Form *form, mlir::Value number, mlir::Type sums) {
+  if (number.getType() == sums)
+    return number;
+  return isa<mlir::FloatType>(sums) ? widened(form, number, sums) : gen.arithmetic.convert(number, sums, form);
+}
+
 /// Combines the elements along `axes` as numbers of type `sums`, which the result has.
 mlir::Value TensorForms::reduce(const Form *form, Kind kind, mlir::Value value, ArrayRef<int64_t> axes,
                                 mlir::Type sums) {
@@ -47,7 +61,7 @@ mlir::Value TensorForms::reduce(const Form *form, Kind kind, mlir::Value value, 
   mlir::Value init = filled(form, left, gen.reductions.neutral(form, kind, sums));
   Inputs inputs{{value}, {builder.getMultiDimIdentityMap(rank)}};
   return generic(form, inputs, init, result, iterators, [&](mlir::ValueRange numbers) -> Values {
-    mlir::Value number = numbers[0].getType() == sums ? numbers[0] : widened(form, numbers[0], sums);
+    mlir::Value number = summand(form, numbers[0], sums);
     return {mlir::vector::makeArithReduction(builder, location(form), kind, number, numbers[1])};
   })[0];
 }
@@ -69,7 +83,7 @@ mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, 
     return resultOf(converted(form, made->front(), element));
   }
   bool isWide = isNarrowFloat(element);
-  mlir::Type sums = isWide ? mlir::Type(builder.getF32Type()) : element;
+  mlir::Type sums = kind == Kind::ADD || isWide ? totalsOf(element) : element;
   mlir::Value result = reduce(form, kind, value, axes, sums);
   if (isMean) {
     Sizes counted;
@@ -80,22 +94,23 @@ mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, 
       mlir::Value mean = make<arith::MulFOp>(form, sum[0], scale);
       return isWide ? rounded(form, mean, element) : mean;
     });
-  } else
+  } else if (isWide)
     result = converted(form, result, element);
   return Values{keep && !axes.empty() ? withUnits(form, result, axes, type.getRank()) : result};
 }
 
-/// A loop over the axis; 16-bit floats are added in f32.
+/// A loop over the axis; 16-bit floats are added in f32, integers in i64, which the result has.
 mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value value, int64_t axis) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
-  mlir::Type element = type.getElementType(), sums = isNarrowFloat(element) ? builder.getF32Type() : element;
+  mlir::Type element = type.getElementType(), sums = totalsOf(element);
+  mlir::Type given = isNarrowFloat(element) ? element : sums; // Of the result.
   Sizes sizes = gen.sizes.sizes(form, value), left(sizes);
   if (TensorSizes::hasZero(sizes))
-    return Values{value};
+    return Values{converted(form, value, given)};
   // Slices keep all dimensions: beside one of size 1, which dimension a slice drops is ambiguous.
   left[axis] = builder.getIndexAttr(1);
   mlir::Value zero = make<arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(sums)));
-  mlir::Value starts[] = {empty(form, sizes, element), filled(form, left, zero)};
+  mlir::Value starts[] = {empty(form, sizes, given), filled(form, left, zero)};
   auto bound = [&](int64_t number) { return gen.literals.constantInt(form, builder.getIndexType(), number); };
   auto loop = make<mlir::scf::ForOp>(form, bound(0), gen.sizes.value(form, sizes[axis]), bound(1), starts);
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -111,24 +126,30 @@ mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value va
   Inputs inputs{{part}, {builder.getMultiDimIdentityMap(left.size())}};
   SmallVector<Iterator> iterators(left.size(), Iterator::parallel);
   sum = generic(form, inputs, sum, inputs.maps[0], iterators, [&](mlir::ValueRange numbers) -> Values {
-    mlir::Value number = numbers[0].getType() == sums ? numbers[0] : widened(form, numbers[0], sums);
+    mlir::Value number = summand(form, numbers[0], sums);
     return {mlir::vector::makeArithReduction(builder, location(form), Kind::ADD, number, numbers[1])};
   })[0];
-  mlir::Value next = make<tensor::InsertSliceOp>(form, converted(form, sum, element), loop.getRegionIterArg(0), offsets,
+  mlir::Value next = make<tensor::InsertSliceOp>(form, converted(form, sum, given), loop.getRegionIterArg(0), offsets,
                                                  extents, strides);
   make<mlir::scf::YieldOp>(form, mlir::ValueRange{next, sum});
   return Values{loop.getResult(0)};
 }
 
-/// Places are i32: reports more elements than these can number, if need be when the program runs.
+/// Places are i32: reports no elements, and more than these can number, if need be when the program runs.
 bool TensorForms::requireCountable(const Form *form, Size count) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   std::string message = "`" + form->head().str() + "` gives an i32, which cannot number ";
+  std::string nothing = "`" + form->head().str() + "` of no elements has no result";
   if (std::optional<int64_t> known = TensorSizes::known(count)) {
     if (*known > kMost)
       error("tensor-size", form, message + Twine(*known) + " elements");
-    return *known <= kMost;
+    if (*known == 0)
+      error("tensor-size", form, nothing);
+    return *known > 0 && *known <= kMost;
   }
+  mlir::Value zero = gen.literals.constantInt(form, builder.getIndexType(), 0);
+  gen.sizes.require(form, make<arith::CmpIOp>(form, arith::CmpIPredicate::ne, gen.sizes.value(form, count), zero),
+                    "tensor-size", nothing, {});
   mlir::Value most = gen.literals.constantInt(form, builder.getIndexType(), kMost);
   gen.sizes.require(form, make<arith::CmpIOp>(form, arith::CmpIPredicate::ule, gen.sizes.value(form, count), most),
                     "tensor-size", message + "%ld elements", count);
@@ -157,7 +178,6 @@ mlir::FailureOr<Values> TensorForms::emitArgExtreme(const Form *form, Kind kind,
   bool isFloat = isa<mlir::FloatType>(element);
   mlir::Value extreme = reduce(form, kind, value, along, element);
   Sizes left = gen.sizes.sizes(form, value);
-  std::optional<int64_t> count = TensorSizes::known(left[along]);
   if (!requireCountable(form, left[along]))
     return mlir::failure();
   left.erase(left.begin() + along);
@@ -176,11 +196,6 @@ mlir::FailureOr<Values> TensorForms::emitArgExtreme(const Form *form, Kind kind,
         mlir::Value place = make<arith::SelectOp>(form, isBest, here, none);
         return {mlir::vector::makeArithReduction(builder, location(form), Kind::MINSI, place, numbers[2])};
       })[0];
-  if (!count || *count == 0) // Of no elements it is 0.
-    result = elementwise(form, form, result, Width::AsIs, [&](mlir::ValueRange numbers) -> mlir::Value {
-      mlir::Value isNone = make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, numbers[0], none);
-      return make<arith::SelectOp>(form, isNone, gen.literals.constantInt(form, i32, 0), numbers[0]);
-    });
   SmallVector<int64_t> axes;
   if (axis)
     axes.push_back(*axis);

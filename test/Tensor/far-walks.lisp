@@ -23,7 +23,7 @@
   ; CHECK-NEXT: [1 2 3 4]
   ; CHECK-NEXT: [1 5 6 7]
   (def sums (rows (load square)))
-  (println (slice sums [48805] [3])) ; CHECK-NEXT: i32 [3]
+  (println (slice sums [48805] [3])) ; CHECK-NEXT: i64 [3]
   ; CHECK-NEXT: [0 24400 44000]
-  (println (slice sums [49998] [2]))) ; CHECK-NEXT: i32 [2]
+  (println (slice sums [49998] [2]))) ; CHECK-NEXT: i64 [2]
   ; CHECK-NEXT: [44006 44015]

@@ -37,9 +37,8 @@
   ; CHECK: f32 [4]
   ; CHECK-NEXT: [-inf -inf -inf -inf]
   (println (big x))
-  ; CHECK: i32 [3]
-  ; CHECK-NEXT: [0 0 0]
-  (println (argmax (slice x [0 0] [3 0]) :axis 1))
+  ; CHECK: i32 [0]
+  (println (argmax (slice x [0 0] [0 4]) :axis 1))
   ; CHECK: f32 [3 0]
   (println (cumsum (slice x [0 0] [3 0]) :axis 1))
   ; CHECK: f32 [3 4]

@@ -123,6 +123,11 @@ def axis_of(p, x):
     return axis, p.pick([axis, axis - x.rank])
 
 
+def sums_of(kind):
+    """The type of a sum of elements of this type."""
+    return "i64" if kind in ("i8", "i16", "i32") else kind
+
+
 def reduction(p, name, x):
     axes = sorted(p.random.sample(range(x.rank), p.random.randint(1, x.rank))) if x.rank else []
     need(axes)
@@ -145,16 +150,16 @@ def reduction(p, name, x):
     parts = [v for r in table.values() for v in r]
     total = max((sum(map(abs, r)) for r in table.values()), default=0) if op in ("sum", "mean") else 0
     after = [1 if a in axes else n for a, n in enumerate(x.shape)] if keep else [x.shape[a] for a in left]
-    value = result(x.kind, after, [f(r) for r in table.values()], x.error * (terms if op == "sum" else 1), total, parts
+    value = result(sums_of(x.kind) if op == "sum" else x.kind, after, [f(r) for r in table.values()], x.error * (terms if op == "sum" else 1), total, parts
                    if op in ("sum", "mean") else None)
     return f"({op} {name} {where_}{' :keep true' if keep else ''})", value
 
 
-def along(f, x, axis, error, total=None):
+def along(f, x, axis, error, total=None, kind=None):
     """Each row along an axis replaced by f of it."""
     table = rows(f, x, axis)
     data = [table[i[:axis] + i[axis + 1:]][i[axis]] for i in itertools.product(*map(range, x.shape))]
-    return result(x.kind, x.shape, data, error, total)
+    return result(kind or x.kind, x.shape, data, error, total)
 
 
 def softmax(p, name, x):
@@ -176,7 +181,8 @@ def cumsum(p, name, x):
     table = rows(lambda r: sum(map(abs, r)), x, axis)
     total = max(table.values(), default=0)
     return (f"(cumsum {name} :axis {spelt})",
-            along(lambda r: list(itertools.accumulate(r)), x, axis, x.shape[axis] * x.error, total))
+            along(lambda r: list(itertools.accumulate(r)), x, axis, x.shape[axis] * x.error, total,
+                  sums_of(x.kind)))
 
 
 def argmax(p, name, x):
