@@ -94,7 +94,8 @@ void Arithmetic::warnOfWidening(const Form *form, ArrayRef<const Form *> forms, 
                                 size_t widest) {
   auto *narrow = find_if(values, [&](mlir::Value value) {
     auto element = value ? dyn_cast<mlir::FloatType>(mlir::getElementTypeOrSelf(value.getType())) : mlir::FloatType();
-    return element && isTensor(value) && element.getWidth() < 64 && !gen.literalValues.isLiteral(value);
+    return element && isTensor(value) && cast<mlir::RankedTensorType>(value.getType()).getRank() > 0 &&
+           element.getWidth() < 64 && !gen.literalValues.isLiteral(value);
   });
   mlir::Value wide = values[widest];
   if (narrow == values.end() || !mlir::getElementTypeOrSelf(wide.getType()).isF64())

@@ -1,5 +1,6 @@
 //===- TensorSlices.cpp - parts of tensors read and replaced --------------===//
 #include "Arithmetic.h"
+#include "ConstantIntegers.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
 #include "Generator.h"
@@ -353,9 +354,45 @@ bool TensorForms::checkConstantIndices(const Form *form, const Form *place, mlir
   return true;
 }
 
-/// (gather tensor indices :axis n): the indices replace the axis.
+/// The number of dimensions that table and indices share, the value of :batch: from the table's last one if negative.
+std::optional<int64_t> TensorForms::sharedDimensions(const Form *form, const KeywordOperands &call, mlir::Value table,
+                                                     mlir::Value indices, int64_t axis) {
+  const Form *given = call.get("batch");
+  if (!given)
+    return 0;
+  bool failed;
+  std::optional<int64_t> number = gen.integers.evaluate(given, failed);
+  if (failed)
+    return std::nullopt;
+  Sizes sizes = gen.sizes.sizes(form, table), chosen = gen.sizes.sizes(form, indices);
+  int64_t batch = number.value_or(0) < 0 ? *number + int64_t(sizes.size()) : number.value_or(-1);
+  if (batch < 0 || batch > axis || batch > int64_t(chosen.size())) {
+    error("tensor-axis", given,
+          number ? "table and indices cannot share " + Twine(batch) + " dimensions before axis " + Twine(axis)
+                 : "`:batch` is a constant, and `" + given->str() + "` is known only when the program runs")
+        .note((*form)[1]->range(), "the table is " + gen.sizes.text(table))
+        .note((*form)[2]->range(), "the indices are " + gen.sizes.text(indices));
+    return std::nullopt;
+  }
+  for (int64_t d : seq(batch)) {
+    std::optional<int64_t> a = TensorSizes::known(sizes[d]), b = TensorSizes::known(chosen[d]);
+    if (a && b && *a != *b) {
+      error("tensor-shape", (*form)[2],
+            "`gather`: the indices have " + Twine(*b) + " elements along dimension " + Twine(d) + ", and the table " +
+                Twine(*a))
+          .note((*form)[1]->range(), "the table is " + gen.sizes.text(table));
+      return std::nullopt;
+    }
+    gen.sizes.check(form, sizes[d], chosen[d], "tensor-shape",
+                    "`gather`: the table has %ld elements along dimension " + Twine(d) + ", and the indices %ld",
+                    {sizes[d], chosen[d]});
+  }
+  return batch;
+}
+
+/// (gather tensor indices :axis n :batch n): the indices replace the axis; the first dimensions are the same of both.
 mlir::FailureOr<Values> TensorForms::emitGather(const Form *form, mlir::Value table) {
-  auto call = splitKeywords(gen.messages, form, {"axis"}, 2, 2);
+  auto call = splitKeywords(gen.messages, form, {"axis", "batch"}, 2, 2);
   mlir::Value indices = call ? operand(form, call->operands[1]) : mlir::Value();
   if (!indices)
     return mlir::failure();
@@ -374,12 +411,16 @@ mlir::FailureOr<Values> TensorForms::emitGather(const Form *form, mlir::Value ta
   }
   if (!checkConstantIndices(form, call->operands[1], indices, table, *axis))
     return mlir::failure();
+  std::optional<int64_t> batch = sharedDimensions(form, *call, table, indices, *axis);
+  if (!batch)
+    return mlir::failure();
+  int64_t own = int64_t(chosen.size()) - *batch; // Dimensions of the indices in place of the axis.
   Sizes shape(sizes);
   shape.erase(shape.begin() + *axis);
-  shape.insert(shape.begin() + *axis, chosen.begin(), chosen.end());
+  shape.insert(shape.begin() + *axis, chosen.begin() + *batch, chosen.end());
   SmallVector<mlir::AffineExpr> results;
-  for (size_t i : seq(chosen.size()))
-    results.push_back(builder.getAffineDimExpr(*axis + i));
+  for (int64_t i : seq<int64_t>(chosen.size()))
+    results.push_back(builder.getAffineDimExpr(i < *batch ? i : *axis + i - *batch));
   Inputs inputs{{indices}, {mlir::AffineMap::get(shape.size(), 0, results, &context)}};
   mlir::Value init = empty(form, shape, mlir::getElementTypeOrSelf(table.getType()));
   SmallVector<mlir::utils::IteratorType> iterators(shape.size(), mlir::utils::IteratorType::parallel);
@@ -392,7 +433,7 @@ mlir::FailureOr<Values> TensorForms::emitGather(const Form *form, mlir::Value ta
                                  ? numbers[0]
                                  : make<arith::IndexCastOp>(form, builder.getIndexType(), numbers[0]).getResult());
           else
-            places.push_back(make<mlir::linalg::IndexOp>(form, d < *axis ? d : d + int64_t(chosen.size()) - 1));
+            places.push_back(make<mlir::linalg::IndexOp>(form, d < *axis ? d : d + own - 1));
         return Values{make<tensor::ExtractOp>(form, table, places)};
       });
   return resultOf(made[0]);

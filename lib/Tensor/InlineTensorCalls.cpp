@@ -3,13 +3,15 @@
 // Before: a tensor function is called as any other. After: its body is where it is
 // called, so that groups form across functions, and the caller's memory plan has
 // its intermediate values. Recursive functions remain calls. Private functions that
-// have no call left are gone. What a check reports names the calls, too.
+// have no call left are gone. What a check reports names the calls, too. A gather's
+// table is no linalg.fill, whose reads the next pass would fold with their checks.
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -38,6 +40,32 @@ int64_t countOps(func::FuncOp function) {
   return count;
 }
 
+/// Makes a table of equal numbers one whose elements are computed: MLIR folds a read of what linalg.fill fills,
+/// wherever it is, and the index would not be checked.
+void keepTable(tensor::ExtractOp read) {
+  if (!isa<linalg::GenericOp>(read->getParentOp()))
+    return;
+  Value table = read.getTensor();
+  while (auto cast = table.getDefiningOp<tensor::CastOp>())
+    table = cast.getSource();
+  auto fill = table.getDefiningOp<linalg::FillOp>();
+  if (!fill || fill->getNumResults() != 1)
+    return;
+  OpBuilder b(fill);
+  auto type = cast<RankedTensorType>(fill.getResult(0).getType());
+  SmallVector<AffineMap> maps(1, b.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  auto computed = linalg::GenericOp::create(
+      b, fill.getLoc(), TypeRange(type), ValueRange(), fill.getOutputs(), maps, loops,
+      [&](OpBuilder &inner, Location loc, ValueRange) { linalg::YieldOp::create(inner, loc, fill.getInputs()[0]); });
+  Value filled = computed.getResult(0);
+  if (filled.getType() != read.getTensor().getType()) {
+    b.setInsertionPointAfter(computed);
+    filled = tensor::CastOp::create(b, fill.getLoc(), read.getTensor().getType(), filled);
+  }
+  read.getTensorMutable().assign(filled);
+}
+
 struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
   using InlineTensorCallsBase::InlineTensorCallsBase;
 
@@ -48,6 +76,7 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
       visit(function);
     eraseUncalled();
     getOperation().walk([&](LLVM::CallOp call) { sayCallers(call); });
+    getOperation().walk([](tensor::ExtractOp read) { keepTable(read); });
   }
 
   /// What nobody calls any more would be compiled for nothing. A function that other programs may call is not private.

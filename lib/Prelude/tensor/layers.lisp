@@ -3,18 +3,24 @@
 (defn linear "x w^T + b. x: [... k], w: [n k], b: [n]; the result is [... n]." [x w b]
   (+ (einsum "...k,nk->...n" x w) b))
 
-(defn one-hot "[... n]: 1 where the last index is the integer of indices, else 0. indices: [...]."
+(defn one-hot "[... n]: 1 where the last index is the integer of indices, else 0; of one outside a row of zeros.
+  indices: [...]."
   [indices n & {:type f32}]
-  (cast type (= (iota i32 [n]) (stack (cast i32 indices) :axis -1))))
+  (cast type (= (iota i64 [n]) (stack (cast i64 indices) :axis -1))))
 
 (defn embedding "The rows of a table. table: [v c], tokens: integers [...]; the result is [... c]." [table tokens]
   (gather table tokens))
 
 (defn cross-entropy
-  "The mean of -log softmax(logits)[target] over all rows. logits: [... v], targets: integers [...]."
-  [logits targets]
-  (let [chosen (= (iota i32 [(dim logits -1)]) (stack (cast i32 targets) :axis -1))]
-    (- (mean (sum (where chosen (log-softmax logits) 0) :axis -1)))))
+  "The mean of -log softmax(logits)[target] over the rows whose target is not :ignore, NaN if there is none; at least
+  f32. Other targets outside of the classes are errors, as indices of gather. logits: [... v], targets: integers [...]."
+  [logits targets & {:ignore -9223372036854775808}]
+  (let [wide (* (: 1.0 f32) logits)
+        counts (!= (cast i64 targets) ignore)
+        greatest (max wide :axis -1)
+        total (log (sum (exp (- wide (stack greatest :axis -1))) :axis -1))
+        chosen (- (gather wide (where counts targets 0) :axis -1 :batch -1) greatest)]
+    (/ (sum (where counts (- total chosen) 0)) (sum (cast f32 counts)))))
 
 (defn rope
   "Turns the pairs (x[i], x[i + d/2]) by (start + t) base^(-2i/d) radians. x: [... t d], start: a number.
