@@ -14,6 +14,8 @@
   ; CHECK: :[[#@LINE+1]]:12: note: in this call of `twice`, with x: tensor<2xf32>, s: f64
   (println (twice x (wide)))
   (println (twice (full f32 [3] 2.0) (wide)))
+  ; In the library, whose lines are not the program's, it is what the argument asks for.
+  (println (rope (zeros f64 [1 2 4]) 0))
   (def half 0.5)
   ; A fraction is no integer, and a quotient of integers no fraction.
   ; CHECK: :[[#@LINE+1]]:20: error[type-mismatch]: `+` takes operands of one element type, and these are f64 and i32 [2]
