@@ -126,8 +126,6 @@ bool LinalgOps::buildNamedRegion(mlir::linalg::LinalgOp op, mlir::Region &region
       ok = false;
       return op->emitError();
     });
-    for (mlir::Operation &each : *block) // What it yields need not be what the op has.
-      ok = ok && succeeded(mlir::verify(&each));
   });
   return ok && !why;
 }
@@ -159,7 +157,13 @@ bool LinalgOps::linalgRegion(OpDraft &draft, mlir::Operation *op) {
       return false;
     }
   Captured why;
-  if (buildNamedRegion(structured, op->getRegion(0), why))
+  bool ok = buildNamedRegion(structured, op->getRegion(0), why);
+  if (ok) // What it yields need not be what the op has.
+    why = capture([&] {
+      for (mlir::Operation &each : op->getRegion(0).front())
+        ok = ok && succeeded(mlir::verify(&each));
+    });
+  if (ok)
     return true;
   gen.verifier.reportInvalid(draft.name, draft.form, why, op, draft.places);
   return false;
