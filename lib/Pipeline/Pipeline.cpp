@@ -403,6 +403,7 @@ static void addExplanation(OpPassManager &pm, const PipelineOptions &options) {
 }
 
 void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addPass(createNarrowIndices());     // Before canonicalization, which forgets them.
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   if (!options.target.gpu && !options.target.checkKernels)

@@ -56,7 +56,7 @@ std::optional<IndexSum> RangeReader::indexSumOf(MaskSite &site, Value value) {
   bool mayWrap = !value.getType().isIndex() && value.getType().getIntOrFloatBitWidth() < kLeastBits;
   if (isInside && mayWrap && !isConstant)
     return std::nullopt;
-  if (isInside && isa<arith::IndexCastOp, arith::ExtSIOp>(op))
+  if (isInside && isa<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(op))
     return indexSumOf(site, op->getOperand(0));
   if (auto at = dyn_cast_or_null<linalg::IndexOp>(op); at && isInside) {
     if (std::optional<unsigned> loop = site.loopOf(at.getDim()))

@@ -17,7 +17,7 @@ namespace {
 bool isPlace(RegionValue at, unsigned dimension, const RegionValues &values, const GroupDimensions &dimensions) {
   constexpr unsigned kLeastBits = 32;
   at = values.origin(at);
-  while (isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp>(at.definingOp())) {
+  while (isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(at.definingOp())) {
     Type type = at.value.getType();
     if (!type.isIndex() && type.getIntOrFloatBitWidth() < kLeastBits)
       return false;

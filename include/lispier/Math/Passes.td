@@ -4,6 +4,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def NarrowIndices : Pass<"lispier-narrow-indices"> {
+  let summary = "Turn casts of an index to fewer bits into truncations";
+  let description = [{
+    arith.index_cast to an integer that may lose bits becomes a cast to i64 and arith.trunci. Canonicalization takes a
+    cast to an integer and back for the identity.
+    Example: test/Math/narrow-indices.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ExpandAtomics : Pass<"lispier-expand-atomics"> {
   let summary = "Turn atomic products and updates of floats by a region into a compare-and-exchange";
   let description = [{
