@@ -34,6 +34,23 @@ std::string joined(StringRef a, StringRef b) {
   return all;
 }
 
+/// The letters of the dimensions for which `...` stands, counted from the last one, as operands of different ranks have
+/// that in common.
+constexpr char kLastMore = '\x80';
+
+std::string moreLetters(int64_t count) {
+  std::string letters;
+  while (count-- > 0)
+    letters += char(kLastMore + count);
+  return letters;
+}
+
+std::string textOf(char letter) {
+  if (!(letter & 0x80))
+    return "`" + std::string(1, letter) + "`";
+  return "dimension -" + std::to_string(letter - kLastMore + 1) + " of `...`";
+}
+
 mlir::AffineMap mapOf(StringRef letters, StringRef space, mlir::MLIRContext &context) {
   SmallVector<mlir::AffineExpr> results;
   for (char c : letters)
@@ -67,13 +84,13 @@ bool TensorForms::unifySizes(const Form *form, MutableArrayRef<Factor> factors) 
       if (a && b && *a != *b) {
         StringRef name = form->head();
         error("tensor-shape", factor.place,
-              "`" + name +
-                  "`: " + (name == "einsum" ? "`" + std::string(1, letter) + "`" : std::string("a dimension")) +
-                  " is " + Twine(*a) + " in " + gen.sizes.text(first.factor->value) + ", and " + Twine(*b) + " in " +
+              "`" + name + "`: " + (name == "einsum" ? textOf(letter) : std::string("a dimension")) + " is " +
+                  Twine(*a) + " in " + gen.sizes.text(first.factor->value) + ", and " + Twine(*b) + " in " +
                   gen.sizes.text(factor.value))
             .note(first.factor->place->range(), "this factor is " + gen.sizes.text(first.factor->value))
             .note(factor.place->range(), "this factor is " + gen.sizes.text(factor.value))
-            .withHint(name == "einsum"
+            .withHint(letter & 0x80 ? "`...` stands for the same sizes in all factors, from the last one on"
+                      : name == "einsum"
                           ? "each letter is one size"
                           : "[... m k] and [... k n] share k; (transpose x) exchanges the last two dimensions");
         return false;
@@ -266,7 +283,7 @@ mlir::FailureOr<Values> TensorForms::emitEinsum(const Form *form) {
     return wrong("the text names " + Twine(parts.size()) + (parts.size() == 1 ? " factor" : " factors") +
                  ", and there are " + Twine(call->operands.size() - 1));
   SmallVector<Factor> factors;
-  // `...` stands for any number of dimensions, the same ones in all factors.
+  // `...` stands for any number of dimensions, the last of which are the same ones in all factors.
   std::string more;
   for (auto [spelt, place] : zip(parts, drop_begin(call->operands))) {
     mlir::Value value = operand(form, place);
@@ -275,9 +292,7 @@ mlir::FailureOr<Values> TensorForms::emitEinsum(const Form *form) {
     int64_t rank = cast<mlir::RankedTensorType>(value.getType()).getRank();
     std::string part = spelt.str();
     if (size_t dots = part.find("..."); dots != std::string::npos) {
-      std::string letters;
-      for (int64_t i = 0; i < rank - int64_t(part.size() - 3); ++i)
-        letters += char('\x80' + i);
+      std::string letters = moreLetters(rank - int64_t(part.size() - 3));
       part.replace(dots, 3, letters);
       more = letters.size() > more.size() ? letters : more;
     }

@@ -66,6 +66,13 @@
   ; CHECK-NEXT: [0 4]
   (println (einsum "mk->" a))                ; CHECK: f32 [] 15
   (println (einsum "...k,nk->...n" (cast f32 w) a)) ; CHECK: f32 [2 2 2]
+  ; Factors of different ranks have the last of these dimensions in common, as in NumPy.
+  (println (einsum "...,...->..." a (iota f32 [3])))  ; CHECK: f32 [2 3]
+  ; CHECK-NEXT: [0 1 4]
+  ; CHECK-NEXT: [0 4 10]
+  (println (einsum "...k,...k->..." (iota f32 [2 3 2] :axis 1) (iota f32 [3 2] :axis 0))) ; CHECK: f32 [2 3]
+  ; CHECK-NEXT: [0 2 8]
+  ; CHECK-NEXT: [0 2 8]
   ; Products that sum nothing, or each factor alone.
   (println (einsum "m,n->nm" (slice (at b 1) [0] [2]) (at a 1))) ; CHECK: f32 [3 2]
   ; CHECK-NEXT: [6 9]
