@@ -32,6 +32,7 @@ bool TensorForms::makesTiles(mlir::Type hint) const {
 }
 
 mlir::Value TensorForms::empty(const Form *form, ArrayRef<Size> sizes, mlir::Type element) {
+  gen.sizes.checkBytes(form, sizes, element);
   return make<tensor::EmptyOp>(form, sizes, element);
 }
 

@@ -201,12 +201,14 @@ mlir::FailureOr<Values> TensorForms::emitReshape(const Form *form, mlir::Value v
                       "`reshape`: %ld elements do not divide into parts of %ld", {left, right});
     }
     shape->insert(shape->begin() + *open, size);
+    gen.sizes.checkBytes(form, *shape, mlir::getElementTypeOrSelf(value.getType()));
   } else if (all.values.empty() && wanted.values.empty()) {
     if (all.number != wanted.number)
       return differ();
   } else {
     SmallVector<Size> numbers;
     std::string text = runShape(form, value, numbers);
+    gen.sizes.checkBytes(form, *shape, mlir::getElementTypeOrSelf(value.getType()));
     Size before = gen.sizes.product(form, own), after = gen.sizes.product(form, *shape);
     numbers.push_back(after);
     gen.sizes.check(form, before, after, "tensor-shape",

@@ -10,10 +10,12 @@
 #include "Print.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 namespace arith = mlir::arith;
@@ -28,6 +30,16 @@ bool isTensor(mlir::Type type) {
 void TensorSizes::beginFunction() {
   names.clear();
   facts.clear();
+  small.clear();
+}
+
+void TensorSizes::setSizes(mlir::BlockArgument argument, Sizes sizes) {
+  SmallVector<mlir::Value> unknown;
+  for (Size size : sizes)
+    if (auto value = dyn_cast_if_present<mlir::Value>(size))
+      unknown.push_back(value);
+  small.push_back({unknown, std::numeric_limits<int64_t>::max(), argument.getOwner()});
+  ofArguments[argument] = std::move(sizes);
 }
 
 void TensorSizes::name(StringRef name, Size size) { names.push_back({name.str(), size}); }
@@ -158,6 +170,8 @@ std::optional<Sizes> TensorSizes::read(const Form *form, const Form *vector) {
       error("tensor-size", item, "a size of a tensor is 0 or more, not " + Twine(*number));
       return std::nullopt;
     }
+    if (!number)
+      requireSize(item, value);
     sizes.push_back(number ? Size(builder.getIndexAttr(*number)) : Size(value));
   }
   return sizes;
@@ -172,9 +186,25 @@ TensorSizes::Key TensorSizes::keyOf(Size size) {
   return index ? Key(dimension.getSource().getAsOpaquePointer(), *index) : Key(value.getAsOpaquePointer(), -1);
 }
 
-bool TensorSizes::holdsHere(const Fact &fact) const {
+namespace {
+/// Whether the number follows from sizes without a difference.
+bool isNonNegative(mlir::Value value, unsigned depth = 0) {
+  constexpr unsigned kDeepest = 6;
+  if (std::optional<int64_t> number = ConstantIntegers::known(value))
+    return *number >= 0;
+  mlir::Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<tensor::DimOp, mlir::memref::DimOp>(op))
+    return true;
+  return depth < kDeepest &&
+         isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::CeilDivSIOp, arith::RemSIOp,
+                         arith::MinSIOp>(op) &&
+         all_of(op->getOperands(), [&](mlir::Value operand) { return isNonNegative(operand, depth + 1); });
+}
+} // namespace
+
+bool TensorSizes::isAround(mlir::Block *block) const {
   mlir::Block *here = builder.getInsertionBlock();
-  while (here && here != fact.block)
+  while (here && here != block)
     here = here->getParentOp() ? here->getParentOp()->getBlock() : nullptr;
   return here;
 }
@@ -188,7 +218,7 @@ bool TensorSizes::areEqual(Size a, Size b) const {
   for (size_t i = 0; i < reached.size() && !reached.contains(wanted); ++i)
     if (auto found = facts.find(reached[i]); found != facts.end())
       for (const Fact &fact : found->second)
-        if (holdsHere(fact))
+        if (isAround(fact.block))
           reached.insert(fact.other);
   return reached.contains(wanted);
 }
@@ -224,6 +254,70 @@ void TensorSizes::check(const Form *form, Size a, Size b, StringRef code, const 
   require(form, same, code, message, numbers);
   facts[keyOf(a)].push_back({keyOf(b), builder.getInsertionBlock()});
   facts[keyOf(b)].push_back({keyOf(a), builder.getInsertionBlock()});
+}
+
+void TensorSizes::requireSize(const Form *form, mlir::Value size) {
+  if (isNonNegative(size))
+    return;
+  mlir::Value zero = gen.literals.constantInt(form, builder.getIndexType(), 0);
+  mlir::Value holds = make<arith::CmpIOp>(form, arith::CmpIPredicate::sge, size, zero);
+  require(form, holds, "tensor-size", "a size of a tensor is 0 or more, not %ld", Size(size));
+}
+
+/// Whether the product of the sizes and `bytes` is known not to overflow.
+bool TensorSizes::isSmall(ArrayRef<mlir::Value> unknown, int64_t bytes) const {
+  auto isDimension = [](mlir::Value size) { return size.getDefiningOp<tensor::DimOp>() != nullptr; };
+  auto isOfOne = [&](mlir::Value size) {
+    return size.getDefiningOp<tensor::DimOp>().getSource() == unknown[0].getDefiningOp<tensor::DimOp>().getSource();
+  };
+  if (all_of(unknown, isDimension) && all_of(unknown, isOfOne)) // There is a tensor of these sizes.
+    return true;
+  return any_of(small, [&](const Small &known) {
+    SmallVector<mlir::Value> left(known.unknown);
+    return bytes <= known.bytes && isAround(known.block) && all_of(unknown, [&](mlir::Value size) {
+             auto *same = find_if(left, [&](mlir::Value other) { return areEqual(other, size); });
+             bool isFound = same != left.end();
+             if (isFound)
+               left.erase(same);
+             return isFound;
+           });
+  });
+}
+
+void TensorSizes::checkBytes(const Form *form, ArrayRef<Size> sizes, mlir::Type element) {
+  int64_t bytes = element.isIndex() ? 8 : divideCeil(element.getIntOrFloatBitWidth(), 8u);
+  SmallVector<mlir::Value> unknown;
+  std::string shape;
+  bool isTooLarge = false;
+  for (Size size : sizes) {
+    std::optional<int64_t> number = known(size);
+    shape += (shape.empty() ? "" : " ") + (number ? std::to_string(*number) : "%ld");
+    if (!number)
+      unknown.push_back(cast<mlir::Value>(size));
+    else
+      isTooLarge |= MulOverflow(bytes, *number, bytes);
+  }
+  std::string message =
+      "a tensor of " + mlir::debugString(element) + " [" + shape + "] has more bytes than an address reaches";
+  if (unknown.empty() || hasZero(sizes)) {
+    if (isTooLarge && !hasZero(sizes) && tooLarge.insert(message).second) // What is computed of it is as large.
+      error("tensor-size", form, message);
+    return;
+  }
+  if (isTooLarge || isSmall(unknown, bytes))
+    return;
+  mlir::Type i64 = builder.getI64Type();
+  mlir::Value total = gen.literals.constantInt(form, i64, bytes), lost = gen.literals.constantInt(form, i64, 0);
+  mlir::Value zero = lost;
+  for (mlir::Value size : unknown) {
+    auto product = make<arith::MulUIExtendedOp>(form, total, make<arith::IndexCastOp>(form, i64, size));
+    total = product.getLow();
+    lost = make<arith::OrIOp>(form, make<arith::OrIOp>(form, lost, product.getHigh()),
+                              make<arith::ShRUIOp>(form, total, gen.literals.constantInt(form, i64, 63)));
+  }
+  require(form, make<arith::CmpIOp>(form, arith::CmpIPredicate::eq, lost, zero), "tensor-size", message,
+          SmallVector<Size>(unknown.begin(), unknown.end()));
+  small.push_back({unknown, bytes, builder.getInsertionBlock()});
 }
 
 mlir::Value TensorSizes::refined(const Form *form, mlir::Value value, ArrayRef<Size> sizes) {

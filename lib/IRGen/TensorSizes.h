@@ -12,6 +12,7 @@
 #include "Part.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace lispier {
 using Size = mlir::OpFoldResult;
@@ -51,6 +52,9 @@ public:
   /// Ends the program unless `holds`.
   void require(const Form *form, mlir::Value holds, llvm::StringRef code, const llvm::Twine &message,
                llvm::ArrayRef<Size> numbers);
+  /// Ends the program unless a tensor of these sizes, none of them negative, has at most as many bytes as an address
+  /// reaches. Sizes that are known and too large are an error.
+  void checkBytes(const Form *form, llvm::ArrayRef<Size> sizes, mlir::Type element);
   /// The tensor with a type that has the sizes that are known.
   mlir::Value refined(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> sizes);
   /// `f32 [t 768]`, with the names that the function gives to sizes.
@@ -62,7 +66,7 @@ public:
   void name(llvm::StringRef name, Size size);
   /// The size of that name; nullopt if none has it.
   std::optional<Size> named(llvm::StringRef name) const;
-  void setSizes(mlir::BlockArgument argument, Sizes sizes) { ofArguments[argument] = std::move(sizes); }
+  void setSizes(mlir::BlockArgument argument, Sizes sizes);
   /// Forgets what it knows of the function before.
   void beginFunction();
 
@@ -72,6 +76,9 @@ public:
   llvm::StringMap<llvm::SmallVector<llvm::SmallVector<Source>>> ofResults;
 
 private:
+  void requireSize(const Form *form, mlir::Value size);
+  bool isSmall(llvm::ArrayRef<mlir::Value> unknown, int64_t bytes) const;
+  bool isAround(mlir::Block *block) const;
   Size reified(const Form *form, mlir::Value tensor, int64_t dimension);
   Size sizeOfResult(const Form *form, mlir::OpResult result, int64_t dimension);
 
@@ -85,9 +92,16 @@ private:
   };
   using Facts = llvm::DenseMap<Key, llvm::SmallVector<Fact>>;
   static Key keyOf(Size size);
-  bool holdsHere(const Fact &fact) const;
 
   Facts facts; ///< Of both sizes of each comparison.
+  /// Sizes whose product times `bytes` does not overflow: of arguments, and of what was checked.
+  struct Small {
+    llvm::SmallVector<mlir::Value> unknown;
+    int64_t bytes;
+    mlir::Block *block;
+  };
+  llvm::SmallVector<Small> small;
+  llvm::StringSet<> tooLarge; ///< Messages that were reported.
 
 public:
   /// RAII: sets the facts and names of a function aside while another one is generated.
@@ -101,10 +115,12 @@ public:
     void swap() {
       std::swap(names, sizes.names);
       std::swap(facts, sizes.facts);
+      std::swap(small, sizes.small);
     }
     TensorSizes &sizes;
     llvm::SmallVector<std::pair<std::string, Size>> names;
     Facts facts;
+    llvm::SmallVector<Small> small;
   };
 };
 } // namespace lispier

@@ -8,6 +8,9 @@
   (zeros f32 n)
   ; CHECK: :[[#@LINE+1]]:15: error[tensor-size]: a size of a tensor is 0 or more, not -1
   (zeros f32 [-1])
+  ; CHECK: :[[#@LINE+1]]:10: error[tensor-size]: a tensor of f32 [4294967296 4294967296] has more bytes than an address reaches
+  (* 2.0 (full f32 [4294967296 4294967296] 1.0))
+  ; CHECK-NOT: has more bytes
   ; CHECK: :[[#@LINE+1]]:10: error[type-mismatch]: the elements of a tensor are floats, integers or index, not memref<3xf32>
   (zeros memref<3xf32> [2])
   ; CHECK: :[[#@LINE+2]]:17: error[type-mismatch]: the value of a tensor of f32 is index

@@ -20,9 +20,11 @@ func.func private @accesses(%thread: !llvm.ptr, %m: memref<?x?xf32>, %i: index) 
 // CHECK-LABEL: func.func private @divisions(
 // CHECK: %[[SIGNED:.*]] = arith.constant 32 : i32
 // CHECK: call @lispier_sim_division(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[SIGNED]])
+// CHECK-NEXT: }
 // CHECK-NEXT: arith.divsi %{{.*}}, %c-1_i32
 // CHECK: %[[UNSIGNED:.*]] = arith.constant 0 : i32
 // CHECK: call @lispier_sim_division(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[UNSIGNED]])
+// CHECK-NEXT: }
 // CHECK-NEXT: arith.remui
 // CHECK-COUNT-4: call @lispier_sim_division(
 // CHECK-NOT: call @lispier_sim_division(
