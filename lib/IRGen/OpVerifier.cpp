@@ -5,12 +5,14 @@
 #include "OpTraits.h"
 #include "Operations.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include <numeric>
 
 using namespace llvm;
@@ -156,12 +158,28 @@ bool OpVerifier::inputsFit(mlir::Operation *op) {
   return !violation || violation->kind > Violation::Operand;
 }
 
+/// Whether the dimension that the op asks for exists. MLIR's verifiers accept any: an op may never be executed.
+bool OpVerifier::hasDimension(mlir::Operation *op, const Form *form, ArrayRef<const Form *> places) {
+  auto dim = dyn_cast<mlir::ShapedDimOpInterface>(op);
+  auto type = dim ? dyn_cast<mlir::ShapedType>(dim.getShapedValue().getType()) : mlir::ShapedType();
+  std::optional<int64_t> index = type && type.hasRank() ? mlir::getConstantIntValue(dim.getDimension()) : std::nullopt;
+  if (!index || (*index >= 0 && *index < type.getRank()))
+    return true;
+  error("op-operands", places.size() > 1 ? places[1] : form,
+        "`" + op->getName().getStringRef() + "`: there is no dimension " + Twine(*index) + " of " +
+            mlir::debugString(type) + ", which has rank " + Twine(type.getRank()))
+      .withHint(type.getRank() == 0   ? ""
+                : type.getRank() == 1 ? "its only dimension is 0"
+                                      : "its dimensions are 0 to " + Twine(type.getRank() - 1));
+  return false;
+}
+
 bool OpVerifier::verifyNow(mlir::Operation *op, const Form *form, ArrayRef<const Form *> places) {
   bool ok = true;
   Captured why = capture([&] { ok = succeeded(op->getRegisteredInfo()->verifyInvariants(op)); });
   if (!ok)
     reportInvalid(op->getName().getStringRef(), form, why, op, places);
-  return ok;
+  return ok && hasDimension(op, form, places);
 }
 
 bool OpVerifier::readyForRegions(mlir::Operation *op, const OpDraft &draft) {

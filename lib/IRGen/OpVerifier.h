@@ -24,6 +24,7 @@ public:
   /// Runs the op's verifier; reports a failure at the operand, attribute or result type that it concerns (`places`: the
   /// operands' forms), else at `form`. False after an error.
   bool verifyNow(mlir::Operation *op, const Form *form, llvm::ArrayRef<const Form *> places = {});
+  bool hasDimension(mlir::Operation *op, const Form *form, llvm::ArrayRef<const Form *> places);
   /// Reports `why`, which MLIR said of the op; `op` is null if it could not be made.
   void reportInvalid(llvm::StringRef name, const Form *form, const Captured &why, mlir::Operation *op = nullptr,
                      llvm::ArrayRef<const Form *> places = {});

@@ -53,6 +53,12 @@
 ; CHECK: {{^ {41}\^~~~~~~~~~~~~~~~~~~$}}
 ; CHECK: hint: its operands are: memref<4xf32>, index, index
 (defn subscripts [(: m memref<4xf32>)] (memref.load m 0 0))
+; CHECK: :[[#@LINE+2]]:62: error[op-operands]: `memref.dim`: there is no dimension 5 of memref<?xf32>, which has rank 1
+; CHECK: hint: its only dimension is 0
+(defn dimension [(: m memref<?xf32>)] -> index (memref.dim m 5))
+; CHECK: :[[#@LINE+2]]:66: error[op-operands]: `memref.dim`: there is no dimension -1 of memref<4x?xf32>, which has rank 2
+; CHECK: hint: its dimensions are 0 to 1
+(defkernel dimension-there [(: m memref<4x?xf32>)] (memref.dim m -1))
 ; CHECK: :[[#@LINE+2]]:16: error[op-operands]: `memref.alloc`: incorrect number of dynamic sizes, has 0, expected 1
 ; CHECK: {{^ {17}\^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~$}}
 (defn sizes [] (memref.alloc {:result memref<?xf32>}))
