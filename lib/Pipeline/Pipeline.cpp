@@ -461,7 +461,7 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createCanonicalize()); // Simplifies loop bounds that the conversions made.
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   if (!options.quick) {
-    pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass()); // Hoists size computations out of inner loops.
+    pm.addNestedPass<func::FuncOp>(createHoistInvariants()); // Size computations, out of inner loops.
     pm.addPass(createOutlineParallel());     // No later pass handles scf.parallel: the remaining ones run sequentially.
     pm.addPass(createMergeEqualFunctions()); // Before the bodies grow.
   }
@@ -524,7 +524,7 @@ void addHostKernelsPhase(OpPassManager &pm, const PipelineOptions &options) {
       function.addPass(createCanonicalize());
       function.addPass(createCSEPass());
       if (!options.quick)
-        function.addPass(createLoopInvariantCodeMotionPass());
+        function.addPass(createHoistInvariants());
     };
     add(kernels.nest<gpu::GPUFuncOp>());
     add(kernels.nest<func::FuncOp>());

@@ -2,6 +2,7 @@
 #include "OuterSizes.h"
 #include "WrittenArguments.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/FailingLanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,7 +24,9 @@ int64_t sourceDimension(const llvm::SmallBitVector &dropped, int64_t kept) {
   llvm_unreachable("a part has as many dimensions as are not dropped");
 }
 
-bool isPureAnywhere(Operation *op) { return op->getNumRegions() == 0 && isPure(op) && isSpeculatable(op); }
+bool isPureAnywhere(Operation *op) {
+  return op->getNumRegions() == 0 && isPure(op) && isSpeculatable(op) && !device::mayFail(op);
+}
 } // namespace
 
 OuterSizes::OuterSizes(func::FuncOp function)

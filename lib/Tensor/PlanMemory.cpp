@@ -10,6 +10,7 @@
 #include "MemoryPlan.h"
 #include "OuterSizes.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/FailingLanes.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/Tensor/Passes.h"
@@ -118,7 +119,7 @@ private:
     Operation *made = value.getDefiningOp();
     if (dominance.properlyDominates(value, start))
       return true;
-    return made && isPure(made) && made->getNumRegions() == 0 &&
+    return made && isPure(made) && !device::mayFail(made) && made->getNumRegions() == 0 &&
            llvm::all_of(made->getOperands(), [&](Value operand) { return canHoist(operand); });
   }
 

@@ -69,6 +69,15 @@ def LowerHostVectors : Pass<"lispier-lower-host-vectors", "::mlir::func::FuncOp"
                            "::mlir::vector::VectorDialect"];
 }
 
+def HoistInvariants : Pass<"lispier-hoist-invariants"> {
+  let summary = "Move before a loop what it does not change and what cannot fail";
+  let description = [{
+    As loop-invariant-code-motion, but integer remainders, which that takes for ops that cannot fail, stay in the loop:
+    it may have no iteration.
+    Example: test/Loops/hoist-invariants.mlir
+  }];
+}
+
 def OutlineParallel : Pass<"lispier-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "Run every outermost scf.parallel on the runtime's threads";
   let description = [{

@@ -1,0 +1,23 @@
+//===- FailingLanes.h - ops that may fail, in lanes that nobody uses ------===//
+//
+// A vector or a tile may have lanes beyond the end of what it is a part of. An op that
+// ends the program for some operands must not see what such a lane holds: the targets
+// check all lanes, and LLVM takes a divisor for granted not to be 0, also on GPUs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_DEVICE_FAILINGLANES_H
+#define LISPIER_DEVICE_FAILINGLANES_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Operation.h"
+
+namespace lispier::device {
+/// Whether the op, on scalars, vectors or tiles, ends the program for some operands: an integer division by 0 or of the
+/// least number by -1, an integer power of 0 with a negative exponent, a shift by the width of the number or more.
+/// Memory accesses, which have masks of their own, are not among these ops.
+bool mayFail(mlir::Operation *op);
+
+/// Gives an op that may fail operands for which it does not where `mask`, bits of the shape of its result, is false.
+void failOnlyWhere(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value mask);
+} // namespace lispier::device
+#endif
