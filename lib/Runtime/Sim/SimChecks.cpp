@@ -120,6 +120,13 @@ void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first,
            std::to_string(size) + " bytes");
 }
 
+void lispier_sim_size(LispierSimThread *thread, const char *site, int64_t size, int32_t dimension) {
+  if (size < 0)
+    fail(self(thread), site, "bounds",
+         "a view of size " + std::to_string(size) + " along dimension " + std::to_string(dimension) +
+             "; sizes cannot be negative");
+}
+
 void lispier_sim_reinterpret(LispierSimThread *thread, const char *site, int64_t first, int64_t last, int64_t elements,
                              int64_t sourceFirst, int64_t sourceLast, int64_t sourceElements) {
   if (elements <= 0 || (sourceElements > 0 && first >= sourceFirst && last <= sourceLast))

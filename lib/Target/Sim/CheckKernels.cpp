@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -41,9 +42,13 @@ public:
   Checker(func::FuncOp function, ModuleOp module) : calls(module), thread(function.getArgument(0)) {}
 
   void check(Operation *op) {
-    if (std::optional<Access> found = accessOf(op))
-      return access(op, *found);
+    if (std::optional<Access> found = accessOf(op)) {
+      OpBuilder b(op);
+      return access(b, op->getLoc(), *found);
+    }
     TypeSwitch<Operation *>(op)
+        .Case([&](vector::GatherOp gather) { lanes(gather, kSimRead); })
+        .Case([&](vector::ScatterOp scatter) { lanes(scatter, kSimWrite); })
         .Case([&](LLVM::LoadOp load) {
           if (!load.getInvariant()) // the thread's own record
             pointer(load, load.getAddr(), load.getType(), kSimRead);
@@ -65,9 +70,7 @@ private:
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
   }
 
-  void access(Operation *op, const Access &found) {
-    OpBuilder b(op);
-    Location loc = op->getLoc();
+  void access(OpBuilder &b, Location loc, const Access &found) {
     auto [memref, indices, accessed, kind] = found;
     auto type = cast<MemRefType>(memref.getType());
     int64_t extent = found.extent();
@@ -86,6 +89,27 @@ private:
     Value offset = arith::MulIOp::create(b, loc, metadata.getOffset(), scale);
     Value address = arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, base, offset), within);
     reportAccess(b, loc, site, toI64(b, loc, address), accessed, kind);
+  }
+
+  /// One access for each lane whose mask is true, at its number behind the op's place in the innermost dimension.
+  template <typename OpT> void lanes(OpT op, LispierSimAccess kind) {
+    auto type = dyn_cast<MemRefType>(op.getBase().getType());
+    if (!type || !type.getRank())
+      return;
+    VectorType shape = op.getIndexVectorType();
+    for (int64_t lane = 0; lane < shape.getNumElements(); ++lane) {
+      OpBuilder b(op);
+      Location loc = op.getLoc();
+      SmallVector<int64_t> at = delinearize(lane, computeStrides(shape.getShape()));
+      Value isOn = vector::ExtractOp::create(b, loc, op.getMask(), at);
+      Value number = vector::ExtractOp::create(b, loc, op.getIndices(), at);
+      OpBuilder then = scf::IfOp::create(b, loc, isOn, /*withElseRegion=*/false).getThenBodyBuilder();
+      if (!number.getType().isIndex())
+        number = arith::IndexCastOp::create(then, loc, then.getIndexType(), number);
+      SmallVector<Value> indices(op.getOffsets());
+      indices.back() = arith::AddIOp::create(then, loc, indices.back(), number);
+      access(then, loc, {op.getBase(), indices, type.getElementType(), kind});
+    }
   }
 
   Value byteOf(OpBuilder &b, Location loc, ValueRange indices, ValueRange strides, Value elementBytes) {
@@ -129,6 +153,8 @@ private:
     Value within = byteOf(b, loc, offsets, metadata.getStrides(), elementBytes);
     for (auto [i, offset, size, stride] :
          llvm::enumerate(view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides())) {
+      if (!getConstantIntValue(size))
+        calls.call(b, loc, "lispier_sim_size", {thread, site, value(size), i32(b, loc, i)});
       Value steps = arith::SubIOp::create(b, loc, value(size), one);
       Value span = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, steps, value(stride)), one);
       Value available = memref::DimOp::create(b, loc, view.getSource(), static_cast<int64_t>(i));

@@ -160,6 +160,8 @@ void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index
 /// Checks a view of `bytes` bytes from byte `first` of a buffer of `size` bytes.
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size);
 /// Checks a reinterpreting cast: the range of element offsets that the result can reach must lie within the source's.
+/// Checks that the size of a view along a dimension is not negative.
+void lispier_sim_size(LispierSimThread *thread, const char *site, int64_t size, int32_t dimension);
 /// A memref without elements reaches none.
 void lispier_sim_reinterpret(LispierSimThread *thread, const char *site, int64_t first, int64_t last, int64_t elements,
                              int64_t sourceFirst, int64_t sourceLast, int64_t sourceElements);

@@ -1,6 +1,6 @@
 ; Global memory outside its memref.
 ; RUN: rm -rf %t && split-file --leading-lines %s %t
-; RUN: %S/Inputs/check-mistakes %t past-the-end before-the-start guard-off-by-one first-dimension last-dimension outside-its-view view-outside vector-past-the-end atomic-past-the-end in-a-device-function reinterpreted
+; RUN: %S/Inputs/check-mistakes %t past-the-end before-the-start guard-off-by-one first-dimension last-dimension outside-its-view view-outside vector-past-the-end atomic-past-the-end in-a-device-function reinterpreted gathered-outside scattered-outside view-of-negative-size
 
 ;--- past-the-end.lisp
 (require-dialect memref)
@@ -175,3 +175,47 @@
   (def m (device-alloc memref<?xi32> [16]))
   (launch fill {:block [4]} m (: 5 index))                      ; fixed: (launch fill {:block [4]} m (: 4 index))
   (println "%d" (memref.load m 15)))
+
+;--- gathered-outside.lisp
+; Lanes that the mask leaves out may name any element.
+(require-dialect memref vector arith)
+(defkernel copy [(: from memref<?xf32>) (: to memref<?xf32>)]
+  (def numbers (arith.muli (vector.step {:result vector<4xindex>}) (: dense<3> vector<4xindex>)))
+  (def mask (vector.create_mask {:result vector<4xi1>} 4))       ; fixed: (def mask (vector.create_mask {:result vector<4xi1>} 3))
+  (def zeros (: dense<0.0> vector<4xf32>))
+  ; WRONG: [[#@LINE+1]]:14: error[sim-bounds]: index 9 of dimension 0 is outside its size 8, at byte 36 of the memory
+  (def found (vector.gather {:result vector<4xf32>} from [0] numbers mask zeros))
+  (memref.store (vector.extract {:static_position array<i64: 2>} found) to 0))
+; RIGHT: 6
+(defn main []
+  (def a (device-alloc memref<?xf32> [8]))
+  (def b (device-alloc memref<?xf32> [8]))
+  (parallel [i 8] (memref.store (cast f32 i) a i))
+  (launch copy {:block [1]} a b)
+  (println "%g" (cast f64 (memref.load b 0))))
+
+;--- scattered-outside.lisp
+(require-dialect memref vector arith)
+(defkernel spread [(: to memref<?xf32>)]
+  (def numbers (arith.muli (vector.step {:result vector<4xindex>}) (: dense<3> vector<4xindex>)))
+  (def mask (vector.create_mask {:result vector<4xi1>} 4))       ; fixed: (def mask (vector.create_mask {:result vector<4xi1>} 3))
+  ; WRONG: [[#@LINE+1]]:3: error[sim-bounds]: index 9 of dimension 0 is outside its size 8
+  (vector.scatter to [0] numbers mask (: dense<2.0> vector<4xf32>)))
+; RIGHT: 2
+(defn main []
+  (def b (device-alloc memref<?xf32> [8]))
+  (launch spread {:block [1]} b)
+  (println "%g" (cast f64 (memref.load b 6))))
+
+;--- view-of-negative-size.lisp
+(require-dialect memref)
+(defkernel fill [(: m memref<?xi32>)]
+  (def n (- (memref.dim m 0) 12))                               ; fixed: (def n (- (memref.dim m 0) 8))
+  ; WRONG: [[#@LINE+1]]:13: error[sim-bounds]: a view of size -2 along dimension 0; sizes cannot be negative
+  (def mine (memref.subview m [4] [n] [1]))
+  (for [i 0 n] (memref.store (cast i32 i) mine i)))
+; RIGHT: 1
+(defn main []
+  (def m (device-alloc memref<?xi32> [10]))
+  (launch fill {:grid [1]} m)
+  (println "%d" (memref.load m 5)))
