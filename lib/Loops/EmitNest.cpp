@@ -169,7 +169,7 @@ void NestEmitter::emitElements(ArrayRef<int64_t> counts, Value mask) {
     for (auto [k, output] : llvm::enumerate(nest.outputs))
       if (readsOutput(k))
         outputs[k] = load(output, shifted(offsets), mask);
-    results.push_back(evaluate(loads, offsets, outputs));
+    results.push_back(evaluate(loads, offsets, outputs, mask));
   }
   for (auto [offsets, values] : llvm::zip(all, results))
     for (auto [output, value] : llvm::zip(nest.outputs, values))

@@ -17,7 +17,7 @@ SmallVector<Value> NestEmitter::step(ArrayRef<Offsets> all, ValueRange sums, Val
   SmallVector<Value> next;
   size_t outputs = nest.outputs.size();
   for (auto [i, offsets] : llvm::enumerate(all))
-    for (auto [k, value] : llvm::enumerate(evaluate(loads, offsets, sums.slice(i * outputs, outputs)))) {
+    for (auto [k, value] : llvm::enumerate(evaluate(loads, offsets, sums.slice(i * outputs, outputs), mask))) {
       Value sum = sums[i * outputs + k];
       if (isa<VectorType>(sum.getType()))
         value = body.toVector(value);

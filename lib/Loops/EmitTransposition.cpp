@@ -161,7 +161,7 @@ private:
         arguments.push_back(transposed[i].empty() ? load(input) : transposed[i][line]);
       for (auto [k, output] : llvm::enumerate(nest.outputs))
         arguments.push_back(nest.op.payloadUsesValueFromOperand(nest.op.getDpsInitOperand(k)) ? load(output) : Value());
-      for (auto [output, value] : llvm::zip(nest.outputs, body.evaluate(arguments, place)))
+      for (auto [output, value] : llvm::zip(nest.outputs, body.evaluate(arguments, place, lineMask)))
         if (lineMask)
           vector::MaskedStoreOp::create(b, loc, output.value, indices(output, place), lineMask, body.toVector(value));
         else

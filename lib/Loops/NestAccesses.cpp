@@ -137,11 +137,11 @@ void NestEmitter::Loads::loadFixed(ArrayRef<Offsets> all) {
         get(i, input, offsets);
 }
 
-SmallVector<Value> NestEmitter::evaluate(Loads &loads, const Offsets &offsets, ValueRange outputs) {
+SmallVector<Value> NestEmitter::evaluate(Loads &loads, const Offsets &offsets, ValueRange outputs, Value mask) {
   SmallVector<Value> arguments;
   for (auto [i, input] : llvm::enumerate(nest.inputs))
     arguments.push_back(loads.get(i, input, offsets));
   llvm::append_range(arguments, outputs);
-  return body.evaluate(arguments, shifted(offsets));
+  return body.evaluate(arguments, shifted(offsets), mask);
 }
 } // namespace lispier

@@ -1,5 +1,6 @@
 //===- NestBody.cpp - an op's body on scalars and vectors -----------------===//
 #include "VectorNest.h"
+#include "lispier/Device/FailingLanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -11,7 +12,7 @@ Value NestBody::toVector(Value value) {
   return vector::BroadcastOp::create(builder, value.getLoc(), vectorType(value.getType()), value);
 }
 
-Value NestBody::clone(Operation &op, IRMapping &mapping) {
+Value NestBody::clone(Operation &op, IRMapping &mapping, Value mask) {
   bool vectors = llvm::any_of(
       op.getOperands(), [&](Value operand) { return isa<VectorType>(mapping.lookupOrDefault(operand).getType()); });
   IRMapping operands;
@@ -22,10 +23,12 @@ Value NestBody::clone(Operation &op, IRMapping &mapping) {
   Operation *result = builder.clone(op, operands);
   if (vectors)
     result->getResult(0).setType(vectorType(op.getResult(0).getType()));
+  if (vectors && mask && device::mayFail(&op))
+    device::failOnlyWhere(builder, result, mask);
   return result->getResult(0);
 }
 
-SmallVector<Value> NestBody::evaluate(ValueRange arguments, ArrayRef<Value> at) {
+SmallVector<Value> NestBody::evaluate(ValueRange arguments, ArrayRef<Value> at, Value mask) {
   IRMapping mapping;
   Block *body = nest.op.getBody();
   for (auto [argument, value] : llvm::zip_equal(body->getArguments(), arguments))
@@ -34,7 +37,7 @@ SmallVector<Value> NestBody::evaluate(ValueRange arguments, ArrayRef<Value> at) 
   for (Operation &op : body->without_terminator()) {
     auto index = dyn_cast<linalg::IndexOp>(op);
     if (!index) {
-      mapping.map(op.getResult(0), clone(op, mapping));
+      mapping.map(op.getResult(0), clone(op, mapping, mask));
       continue;
     }
     Value value = at[index.getDim()];

@@ -98,7 +98,7 @@ private:
   Value load(const NestAccess &access, llvm::ArrayRef<Value> place, Value mask);
   void store(Value value, const NestAccess &access, llvm::ArrayRef<Value> place, Value mask);
   /// The values that the body yields at the offsets, given the outputs' values.
-  Values evaluate(Loads &loads, const Offsets &offsets, mlir::ValueRange outputs);
+  Values evaluate(Loads &loads, const Offsets &offsets, mlir::ValueRange outputs, Value mask);
 
   // Sums.
 

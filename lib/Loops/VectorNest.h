@@ -102,15 +102,15 @@ public:
   NestBody(mlir::OpBuilder &builder, VectorNest &nest) : builder(builder), nest(nest) {}
 
   /// Returns the yielded values. `arguments`: a value of each block argument; `at`: the index in each dimension, of
-  /// `vectorDim` that of the first lane.
-  llvm::SmallVector<mlir::Value> evaluate(mlir::ValueRange arguments, mlir::ArrayRef<mlir::Value> at);
+  /// `vectorDim` that of the first lane; `mask`: the lanes that are used, null for all.
+  llvm::SmallVector<mlir::Value> evaluate(mlir::ValueRange arguments, mlir::ArrayRef<mlir::Value> at, mlir::Value mask);
   /// combine(left, right) of an output, on scalars or vectors.
   mlir::Value combine(unsigned output, mlir::Value left, mlir::Value right);
   mlir::Value toVector(mlir::Value value);
   mlir::VectorType vectorType(mlir::Type element) const { return mlir::VectorType::get(nest.lanes, element); }
 
 private:
-  mlir::Value clone(mlir::Operation &op, mlir::IRMapping &mapping);
+  mlir::Value clone(mlir::Operation &op, mlir::IRMapping &mapping, mlir::Value mask = mlir::Value());
 
   mlir::OpBuilder &builder;
   VectorNest &nest;

@@ -469,6 +469,7 @@ void addHostLoops(OpPassManager &pm, const PipelineOptions &options) {
 } // namespace
 
 void addTilesPhase(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<gpu::GPUModuleOp>(createGuardLanes()); // Of the program's tile programs; the next pass makes more.
   TileFit fit = options.target.gpu || options.target.simulated ? fitsBlock : TileFit();
   // While groups are whole; for targets that have tile programs.
   pm.addPass(createScheduleGroups({options.explainGroups}, fit));

@@ -145,6 +145,8 @@ private:
   bool isWhole(unsigned dimension, const TileAxis &axis) const;
   /// `value`, over `loops`, where it is inside in all reduced ones, else `neutral`.
   mlir::Value neutralOutside(Region &region, mlir::Value value, mlir::TypedAttr neutral, const LoopSet &loops);
+  bool mayEnd(const Region &region, const LoopSet &loops) const;
+  mlir::Value inside(const Region &region, const LoopSet &loops, const LoopSet &all);
   bool claimPadding(mlir::vector::TransferReadOp read, mlir::TypedAttr padding);
   void mergeSums();
   void settlePaddings();

@@ -227,24 +227,16 @@ Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vec
 }
 
 Value TileEmitter::neutralOutside(Region &region, Value value, TypedAttr neutral, const LoopSet &all) {
-  Value mask;
-  for (unsigned loop : all.set_bits()) {
-    const TileAxis &axis = region.axes[loop];
-    unsigned dimension = region.loops.dimensions[loop];
-    if (!region.loops.reduced[loop] || isWhole(dimension, axis))
-      continue;
-    if (auto read = value.getDefiningOp<vector::TransferReadOp>(); read && claimPadding(read, neutral))
-      return value;
-    Value end = size(dimension);
-    if (axis.start)
-      end = arith::SubIOp::create(b, loc, end, axis.start);
-    Piece inside{vector::CreateMaskOp::create(b, loc, VectorType::get({axis.size}, b.getI1Type()), end),
-                 LoopSet(region.axes.size())};
-    inside.loops.set(loop);
-    Value wide = widen(region, inside, all);
-    mask = mask ? arith::AndIOp::create(b, loc, mask, wide).getResult() : wide;
-  }
-  return mask ? arith::SelectOp::create(b, loc, mask, value, splat(neutral, shapeOf(region, all))).getResult() : value;
+  LoopSet reduced(all);
+  for (unsigned loop : all.set_bits())
+    if (!region.loops.reduced[loop])
+      reduced.reset(loop);
+  if (!mayEnd(region, reduced))
+    return value;
+  if (auto read = value.getDefiningOp<vector::TransferReadOp>(); read && claimPadding(read, neutral))
+    return value;
+  Value mask = inside(region, reduced, all);
+  return arith::SelectOp::create(b, loc, mask, value, splat(neutral, shapeOf(region, all)));
 }
 
 //===----------------------------------------------------------------------===//

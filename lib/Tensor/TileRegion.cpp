@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "TileEmitter.h"
 #include "lispier/Tile/Tile.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "lispier/Device/FailingLanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -80,6 +82,35 @@ Value TileEmitter::widen(const Region &region, const Piece &piece, const LoopSet
 }
 
 //===----------------------------------------------------------------------===//
+/// Whether a tile over these loops may go beyond the end of one.
+bool TileEmitter::mayEnd(const Region &region, const LoopSet &loops) const {
+  return llvm::any_of(loops.set_bits(),
+                      [&](unsigned loop) { return !isWhole(region.loops.dimensions[loop], region.axes[loop]); });
+}
+
+/// Which elements of a tile over `all` are before the ends of these loops. Null if all are, or if an end is
+/// no number that each block can compute.
+Value TileEmitter::inside(const Region &region, const LoopSet &loops, const LoopSet &all) {
+  Value mask;
+  for (unsigned loop : loops.set_bits()) {
+    const TileAxis &axis = region.axes[loop];
+    unsigned dimension = region.loops.dimensions[loop];
+    if (isWhole(dimension, axis))
+      continue;
+    Value end = size(dimension);
+    if (!end)
+      return {};
+    if (axis.start)
+      end = arith::SubIOp::create(b, loc, end, axis.start);
+    Piece before{vector::CreateMaskOp::create(b, loc, VectorType::get({axis.size}, b.getI1Type()), end),
+                 LoopSet(region.axes.size())};
+    before.loops.set(loop);
+    Value wide = widen(region, before, all);
+    mask = mask ? arith::AndIOp::create(b, loc, mask, wide).getResult() : wide;
+  }
+  return mask;
+}
+
 // Values of a region
 //===----------------------------------------------------------------------===//
 
@@ -232,7 +263,11 @@ std::optional<TileEmitter::Piece> TileEmitter::cloneOnTiles(Region &region, Oper
     state.operands.push_back(widen(region, piece, loops));
   if (loops.any())
     state.types.front() = VectorType::get(shapeOf(region, loops), state.types.front());
-  return Piece{b.create(state)->getResult(0), loops};
+  Value mask = device::mayFail(op) ? inside(region, loops, loops) : Value();
+  Operation *made = b.create(state);
+  if (mask)
+    device::failOnlyWhere(b, made, mask);
+  return Piece{made->getResult(0), loops};
 }
 
 /// a / d where many elements have the same d, whose reciprocal is computed once. The product with it is corrected by

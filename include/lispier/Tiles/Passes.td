@@ -65,6 +65,17 @@ def ChooseTileConstants : Pass<"lispier-choose-tile-constants", "::mlir::ModuleO
                            "::mlir::math::MathDialect"];
 }
 
+def GuardLanes : Pass<"lispier-guard-lanes", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Let no op of a tile program fail for an element that nothing uses";
+  let description = [{
+    A tile that is longer than its memory has elements beyond the end, whose numbers are the padding of loads. Where
+    they would not be stored, an op that may fail (lispier/Device/FailingLanes.h) gets other operands.
+    Example: test/Tiles/guard-lanes.mlir
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 // From tile programs to threads, in this order.
 
 def SpecializeAlignment : Pass<"lispier-specialize-alignment", "::mlir::ModuleOp"> {

@@ -258,9 +258,14 @@ private:
       return;
     auto vector = dyn_cast<VectorType>(rhs.getType());
     Value site = calls.site(b, loc), width = i32(b, loc, isSigned ? bits : 0);
-    for (int64_t lane = 0, lanes = vector ? vector.getNumElements() : 1; lane < lanes; ++lane)
-      calls.call(b, loc, "lispier_sim_division",
-                 {thread, site, scalar(b, loc, lhs, lane), scalar(b, loc, rhs, lane), width});
+    for (int64_t lane = 0, lanes = vector ? vector.getNumElements() : 1; lane < lanes; ++lane) {
+      // In a branch, for divisors of 0 and -1: code generation may move a division before a call in the same block.
+      Value dividend = scalar(b, loc, lhs, lane), divisor = scalar(b, loc, rhs, lane);
+      Value next = arith::AddIOp::create(b, loc, divisor, i64(b, loc, 1));
+      Value isSuspect = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, next, i64(b, loc, 2));
+      OpBuilder then = scf::IfOp::create(b, loc, isSuspect, /*withElseRegion=*/false).getThenBodyBuilder();
+      calls.call(then, loc, "lispier_sim_division", {thread, site, dividend, divisor, width});
+    }
   }
 
   RuntimeCalls calls;
