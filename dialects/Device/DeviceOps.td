@@ -116,6 +116,20 @@ def Device_DownloadOp : Device_Op<"download", [DeclareOpInterfaceMethods<MemoryE
   let hasVerifier = 1;
 }
 
+def Device_RequireIndexOp : Device_Op<"require_index", [MemoryEffects<[MemWrite]>]> {
+  let summary = "End the program unless an index that is data is inside of an axis";
+  let description = [{
+    With a message that has the index, the axis and its size, if not 0 <= index < size. In host code, kernels and tile
+    programs of targets that report errors (TargetInfo); others never get one.
+
+    ```mlir
+    device.require_index %token below %size axis 0
+    ```
+  }];
+  let arguments = (ins Index:$index, Index:$size, I64Attr:$axis);
+  let assemblyFormat = "$index `below` $size `axis` $axis attr-dict";
+}
+
 def Device_ReplayOp : Device_Op<"replay", [RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
   let summary = "A region whose launches may be captured as a graph and replayed";

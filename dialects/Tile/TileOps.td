@@ -108,14 +108,16 @@ def Tile_GatherOp : Tile_Op<"gather", [AttrSizedOperandSegments]> {
   let summary = "Reads one element for each element of the index tiles";
   let description = [{
     There is one index tile for each dimension of `base`, all of the shape of the result. An element that lies outside
-    of `base`, or for which `mask` is false, is `otherwise`.
+    of `base`, or for which `mask` is false, is `otherwise`. With `required`, which is for targets that report errors,
+    one that lies outside while its mask is true ends the program (device.require_index).
 
     ```mlir
     %v = tile.gather %m[%rows, %columns], %zero, %mask
       : memref<?x?xf32>, vector<4x8xindex>, vector<4x8xi1> -> vector<4x8xf32>
     ```
   }];
-  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$base, Tile_Indices:$indices, AnyType:$otherwise, Tile_Mask:$mask);
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$base, Tile_Indices:$indices, AnyType:$otherwise, Tile_Mask:$mask,
+                       UnitAttr:$required);
   let results = (outs AnyVectorOfAnyRank:$result);
   let assemblyFormat = [{
     $base `[` $indices `]` `,` $otherwise (`,` $mask^)? attr-dict

@@ -49,14 +49,27 @@ FileLineColRange findPlace(Location loc) {
   });
   return found;
 }
+
+std::string textOf(FileLineColRange place) {
+  return (place.getFilename().getValue() + ":" + Twine(place.getStartLine()) + ":" + Twine(place.getStartColumn()))
+      .str();
+}
 } // namespace
 
-Value RuntimeCalls::site(OpBuilder &builder, Location loc) {
+std::string RuntimeCalls::placeOf(Location loc) {
   FileLineColRange place = findPlace(loc);
-  if (!place)
-    return text(builder, loc, "unknown place");
-  return text(
-      builder, loc,
-      (place.getFilename().getValue() + ":" + Twine(place.getStartLine()) + ":" + Twine(place.getStartColumn())).str());
+  return place ? textOf(place) : "unknown place";
 }
+
+std::string RuntimeCalls::callersOf(Location loc) {
+  auto call = dyn_cast<CallSiteLoc>(loc);
+  if (!call)
+    return "";
+  std::string notes = callersOf(call.getCallee());
+  if (FileLineColRange caller = findPlace(call.getCaller()))
+    notes += textOf(caller) + ": note: called from here\n";
+  return notes + callersOf(call.getCaller());
+}
+
+Value RuntimeCalls::site(OpBuilder &builder, Location loc) { return text(builder, loc, placeOf(loc)); }
 } // namespace lispier

@@ -1,6 +1,8 @@
 //===- BlockEmitter.cpp - a group's values, a block at a time -------------===//
 #include "BlockEmitter.h"
+#include "GatheredReads.h"
 #include "TensorRoles.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -353,8 +355,12 @@ bool BlockEmitter::cloneRegion(linalg::LinalgOp op, Operation &inside, Axes axes
   }
   if (extract) {
     auto indices = llvm::map_to_vector(extract.getIndices(), [&](Value each) { return mapping.lookup(each); });
-    mapping.map(extract.getResult(),
-                memref::LoadOp::create(body, loc, mapping.lookup(extract.getTensor()), indices).getResult());
+    Value table = mapping.lookup(extract.getTensor());
+    for (unsigned dimension : uncheckedDimensions(extract, op)) {
+      Value size = memref::DimOp::create(body, extract.getLoc(), table, int64_t(dimension));
+      device::RequireIndexOp::create(body, extract.getLoc(), indices[dimension], size, dimension);
+    }
+    mapping.map(extract.getResult(), memref::LoadOp::create(body, loc, table, indices).getResult());
     return true;
   }
   if (inside.getNumRegions())

@@ -1,38 +1,94 @@
 //===- GatheredReads.cpp - reads at numbers that are data -----------------===//
 //
-// A GPU's tile programs read 0 outside of a tensor. A CPU would read other memory, or
-// end the program by a signal.
+// A GPU reads 0 outside of a tensor. A CPU would read other memory, or end the program
+// by a signal.
 //
 //===----------------------------------------------------------------------===//
 #include "GatheredReads.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
 namespace lispier {
-void requireElement(OpBuilder &b, memref::LoadOp load, unsigned dimension, Value number) {
-  Location loc = load.getLoc();
-  Value size = memref::DimOp::create(b, loc, load.getMemRef(), dimension);
-  Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, number, size);
-  cf::AssertOp::create(b, loc, exists, "an index of `gather` is outside of the tensor");
+SmallVector<unsigned> uncheckedDimensions(tensor::ExtractOp extract, linalg::LinalgOp op) {
+  auto table = extract.getTensor().getType();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> unchecked;
+  for (auto [dimension, index] : llvm::enumerate(extract.getIndices())) {
+    int64_t size = table.getDimSize(dimension);
+    bool isKnown = !ShapedType::isDynamic(size);
+    if (std::optional<int64_t> constant = getConstantIntValue(index); constant && isKnown)
+      isKnown = *constant >= 0 && *constant < size;
+    else if (auto place = index.getDefiningOp<linalg::IndexOp>())
+      isKnown = isKnown && !ShapedType::isDynamic(ranges[place.getDim()]) && ranges[place.getDim()] <= size;
+    else
+      isKnown = false;
+    if (!isKnown)
+      unchecked.push_back(dimension);
+  }
+  return unchecked;
 }
 
-/// Whether a value in the body of `op` follows from an element. What follows from the place alone, as where a slice is
-/// read, is inside by construction.
-static bool isData(Value value, linalg::GenericOp op) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner() == op.getBody();
-  Operation *made = value.getDefiningOp();
-  return op->isProperAncestor(made) &&
-         (isa<memref::LoadOp>(made) || llvm::any_of(made->getOperands(), [&](Value each) { return isData(each, op); }));
+namespace {
+/// Of a place of the op's own, the last one: it is checked once, before the op, and costs nothing in it.
+void requirePlaces(linalg::LinalgOp op, tensor::ExtractOp extract, unsigned dimension, unsigned loop) {
+  OpBuilder b(op);
+  Location loc = extract.getLoc();
+  Value range = getValueOrCreateConstantIndexOp(b, loc, op.createLoopRanges(b, loc)[loop].size);
+  Value size = tensor::DimOp::create(b, loc, extract.getTensor(), dimension);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value isEmpty = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, range, zero);
+  Value last = arith::SubIOp::create(b, loc, arith::MaxSIOp::create(b, loc, range, one), one);
+  Value outside = arith::MinSIOp::create(b, loc, last, size); // The first one that is outside, if one is.
+  device::RequireIndexOp::create(b, loc, outside, arith::SelectOp::create(b, loc, isEmpty, one, size), dimension);
+}
+} // namespace
+
+void requireElements(group::KernelOp kernel) {
+  kernel.getBody().walk([&](tensor::ExtractOp extract) {
+    auto op = dyn_cast<linalg::LinalgOp>(extract->getParentOp());
+    if (!op)
+      return;
+    for (unsigned dimension : uncheckedDimensions(extract, op)) {
+      Value index = extract.getIndices()[dimension];
+      if (auto place = index.getDefiningOp<linalg::IndexOp>()) {
+        requirePlaces(op, extract, dimension, place.getDim());
+        continue;
+      }
+      OpBuilder b(extract);
+      Value size = tensor::DimOp::create(b, extract.getLoc(), extract.getTensor(), dimension);
+      device::RequireIndexOp::create(b, extract.getLoc(), index, size, dimension);
+    }
+  });
 }
 
-void requireElements(linalg::GenericOp op) {
-  op.getBody()->walk([&](memref::LoadOp load) {
-    OpBuilder b(load);
-    for (auto [dimension, index] : llvm::enumerate(load.getIndices()))
-      if (isData(index, op))
-        requireElement(b, load, dimension, index);
+void readZerosOutside(group::KernelOp kernel) {
+  kernel.getBody().walk([](tensor::ExtractOp extract) {
+    auto op = dyn_cast<linalg::LinalgOp>(extract->getParentOp());
+    if (!op)
+      return;
+    OpBuilder b(extract);
+    Location loc = extract.getLoc();
+    Value isInside;
+    SmallVector<unsigned> unchecked = uncheckedDimensions(extract, op);
+    for (unsigned dimension : unchecked) {
+      Value size = tensor::DimOp::create(b, loc, extract.getTensor(), dimension);
+      Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, extract.getIndices()[dimension], size);
+      isInside = isInside ? arith::AndIOp::create(b, loc, isInside, one).getResult() : one;
+    }
+    if (!isInside)
+      return;
+    Value first = arith::ConstantIndexOp::create(b, loc, 0);
+    for (unsigned dimension : unchecked) {
+      OpOperand &index = extract.getIndicesMutable()[dimension];
+      index.set(arith::SelectOp::create(b, loc, isInside, index.get(), first));
+    }
+    b.setInsertionPointAfter(extract);
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(extract.getType()));
+    auto found = arith::SelectOp::create(b, loc, isInside, extract, zero);
+    extract.getResult().replaceAllUsesExcept(found, found);
   });
 }
 } // namespace lispier

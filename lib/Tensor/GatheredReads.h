@@ -2,14 +2,18 @@
 #ifndef LISPIER_LIB_TENSOR_GATHEREDREADS_H
 #define LISPIER_LIB_TENSOR_GATHEREDREADS_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "lispier/Group/Group.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace lispier {
-/// Ends the program unless `number`, which may be any, is less than that size of what `load` reads.
-void requireElement(mlir::OpBuilder &b, mlir::memref::LoadOp load, unsigned dimension, mlir::Value number);
+/// The dimensions of the tensor, of an op in the body of `op`, along which an index may be outside: it is neither a
+/// constant nor a place of the op's own that is known to be inside.
+llvm::SmallVector<unsigned> uncheckedDimensions(mlir::tensor::ExtractOp extract, mlir::linalg::LinalgOp op);
 
-/// Does so before each read in the op's body of which an index is read from memory, too.
-void requireElements(mlir::linalg::GenericOp op);
+/// Ends the program where an op of the kernel reads an element that there is not.
+void requireElements(group::KernelOp kernel);
+
+/// Lets an op of the kernel read 0 there, as tile programs do.
+void readZerosOutside(group::KernelOp kernel);
 } // namespace lispier
 #endif

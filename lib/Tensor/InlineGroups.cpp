@@ -4,13 +4,15 @@
 // the bodies, on memrefs, one kernel after the other. An intermediate value is in
 // the memory of the kernel's result if that is free until then, else in memory of
 // its own, which is freed behind the kernel. On a CPU, ops that read rows by number are
-// in loops over rows.
+// in loops over rows. Where errors are reported, elements that are read by number are
+// checked to be inside.
 //
 //===----------------------------------------------------------------------===//
 #include "GatheredReads.h"
 #include "RowLoops.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -125,7 +127,13 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
     if (kernels.empty())
       return;
     IRRewriter rewriter(&getContext());
+    bool isHost = !getOperation()->getParentOfType<ModuleOp>()->hasAttr(device::kTarget);
+    const TargetInfo *target = device::targetInfoOf(getOperation());
     for (group::KernelOp kernel : kernels) {
+      if (isHost || (target && target->reportsErrors))
+        requireElements(kernel);
+      else
+        readZerosOutside(kernel);
       shareDestinations(kernel);
       inlineBody(kernel, rewriter);
     }
@@ -143,13 +151,12 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
       if (!others.contains(op))
         freeAfterLastUse(op, rewriter);
     });
-    if (getOperation()->getParentOfType<ModuleOp>()->hasAttr(device::kTarget))
+    if (!isHost)
       return;
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
     for (linalg::GenericOp op : ops)
-      if (!loopOverRows(op, rewriter))
-        requireElements(op);
+      loopOverRows(op, rewriter);
   }
 };
 } // namespace

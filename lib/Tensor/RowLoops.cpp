@@ -1,6 +1,6 @@
 //===- RowLoops.cpp - loops over rows that an op reads by number ----------===//
 #include "RowLoops.h"
-#include "GatheredReads.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -23,8 +23,12 @@ public:
     if (llvm::any_of(op->getOperandTypes(), hasNoElements))
       return false;
     for (Operation &inside : op.getBody()->without_terminator())
-      if (auto load = dyn_cast<memref::LoadOp>(inside); load ? !isRow(load) : !isMemoryEffectFree(&inside))
+      if (isa<device::RequireIndexOp>(inside)) {
+        if (!llvm::all_of(inside.getOperands(), [&](Value each) { return isShared(each); }))
+          return false;
+      } else if (auto load = dyn_cast<memref::LoadOp>(inside); load ? !isRow(load) : !isMemoryEffectFree(&inside)) {
         return false;
+      }
     return !op.getBody()->getOps<memref::LoadOp>().empty();
   }
 
@@ -76,14 +80,6 @@ private:
            llvm::all_of(load.getIndices().drop_back(), [&](Value index) { return isShared(index); });
   }
 
-  /// Whether the number of a row is read or computed, so that it may be any number.
-  bool isComputed(Value number) {
-    if (auto argument = dyn_cast<BlockArgument>(number))
-      return argument.getOwner() == op.getBody();
-    Operation *made = number.getDefiningOp();
-    return made->getBlock() == op.getBody() && !isa<linalg::IndexOp, arith::ConstantOp>(made);
-  }
-
   /// The part of a memref from the element at `first` on, of `sizes` that are 1 or the number of columns.
   Value part(OpBuilder &b, Value memref, ArrayRef<OpFoldResult> first, ArrayRef<OpFoldResult> sizes) {
     SmallVector<OpFoldResult> strides(first.size(), b.getIndexAttr(1));
@@ -126,17 +122,14 @@ private:
         shared.map(index.getResult(), at[index.getDim()]);
       else if (auto load = dyn_cast<memref::LoadOp>(inside)) {
         SmallVector<OpFoldResult> first, sizes(load.getIndices().size() - 1, b.getIndexAttr(1));
-        for (auto [dimension, each] : llvm::enumerate(load.getIndices().drop_back())) {
-          Value number = shared.lookupOrDefault(each);
-          if (isComputed(each))
-            requireElement(b, load, dimension, number); // It costs little beside the row;
-          first.push_back(number);
-        }
+        for (Value each : load.getIndices().drop_back())
+          first.push_back(shared.lookupOrDefault(each));
         first.push_back(b.getIndexAttr(0));
         sizes.push_back(columns);
         inputs.push_back(part(b, load.getMemRef(), first, sizes));
         from.push_back(load);
-      } else if (isShared(inside.getResult(0)) && !isa<linalg::IndexOp>(inside)) {
+      } else if (isa<device::RequireIndexOp>(inside) ||
+                 (isShared(inside.getResult(0)) && !isa<linalg::IndexOp>(inside))) {
         b.clone(inside, shared);
       } else {
         ofElements.push_back(&inside);

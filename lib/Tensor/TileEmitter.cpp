@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "TileEmitter.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "lispier/TargetInfo/TargetInfo.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -18,6 +20,8 @@ namespace lispier::tensors {
 TileEmitter::TileEmitter(TileProgram &program, const GroupDimensions &dimensions, const TileSchedule &schedule)
     : program(program), dimensions(dimensions), schedule(schedule), b(program.kernel.getContext()),
       loc(program.kernel.getLoc()), scopes(1) {
+  const TargetInfo *target = device::targetInfoOf(program.kernel);
+  reportsErrors = target && target->reportsErrors;
   b.setInsertionPointToEnd(&program.kernel.getBody().front());
   Operation *end = gpu::ReturnOp::create(b, loc);
   b.setInsertionPoint(end);

@@ -126,6 +126,8 @@ private:
   std::optional<Piece> element(Region &region, mlir::Value value);
   std::optional<Piece> operandElement(Region &region, mlir::OpOperand &operand);
   std::optional<Piece> gather(Region &region, mlir::tensor::ExtractOp op);
+  mlir::Value readElement(mlir::tensor::ExtractOp op, mlir::Value table, mlir::ValueRange indices);
+  void requireNumbers(const Region &region, mlir::tensor::ExtractOp op, mlir::Value table, mlir::ValueRange indices);
   std::optional<Piece> cloneOnTiles(Region &region, mlir::Operation *op);
   Piece divideByShared(Region &region, const Piece &a, const Piece &d);
   std::optional<Piece> readWhere(Region &region, const Piece &condition, const Piece &read, const Piece &otherwise);
@@ -143,10 +145,10 @@ private:
   mlir::Value productOf(llvm::ArrayRef<mlir::OpFoldResult> factors);
   mlir::Value sizeOfTensor(mlir::Value tensor, unsigned position);
   bool isWhole(unsigned dimension, const TileAxis &axis) const;
-  /// `value`, over `loops`, where it is inside in all reduced ones, else `neutral`.
-  mlir::Value neutralOutside(Region &region, mlir::Value value, mlir::TypedAttr neutral, const LoopSet &loops);
   bool mayEnd(const Region &region, const LoopSet &loops) const;
   mlir::Value inside(const Region &region, const LoopSet &loops, const LoopSet &all);
+  /// `value`, over `loops`, where it is inside in all reduced ones, else `neutral`.
+  mlir::Value neutralOutside(Region &region, mlir::Value value, mlir::TypedAttr neutral, const LoopSet &loops);
   bool claimPadding(mlir::vector::TransferReadOp read, mlir::TypedAttr padding);
   void mergeSums();
   void settlePaddings();
@@ -161,7 +163,8 @@ private:
   const TileSchedule &schedule;
   mlir::OpBuilder b;
   mlir::Location loc;
-  mlir::Operation *frontier; ///< What all tiles share is before it.
+  mlir::Operation *frontier;  ///< What all tiles share is before it.
+  bool reportsErrors = false; ///< Reads at numbers outside of a tensor end the program.
   std::vector<Scope> scopes;
   llvm::DenseMap<mlir::Value, unsigned> depthOfStart;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;

@@ -5,10 +5,11 @@
 // the row.
 //
 //===----------------------------------------------------------------------===//
+#include "GatheredReads.h"
 #include "TileEmitter.h"
-#include "lispier/Tile/Tile.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/FailingLanes.h"
+#include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -81,7 +82,6 @@ Value TileEmitter::widen(const Region &region, const Piece &piece, const LoopSet
   return vector::BroadcastOp::create(b, loc, type, source);
 }
 
-//===----------------------------------------------------------------------===//
 /// Whether a tile over these loops may go beyond the end of one.
 bool TileEmitter::mayEnd(const Region &region, const LoopSet &loops) const {
   return llvm::any_of(loops.set_bits(),
@@ -111,6 +111,7 @@ Value TileEmitter::inside(const Region &region, const LoopSet &loops, const Loop
   return mask;
 }
 
+//===----------------------------------------------------------------------===//
 // Values of a region
 //===----------------------------------------------------------------------===//
 
@@ -200,6 +201,45 @@ static Value readRow(OpBuilder &b, Location loc, Value table, ArrayRef<Value> fi
   return b.createOrFold<vector::ShapeCastOp>(loc, VectorType::get({size}, zero.getType()), row);
 }
 
+/// One element that all elements of a tile share; 0 if there is none.
+Value TileEmitter::readElement(tensor::ExtractOp op, Value table, ValueRange indices) {
+  Location loc = op.getLoc();
+  Value exists;
+  for (auto [dimension, index] : llvm::enumerate(indices)) {
+    Value size = b.createOrFold<memref::DimOp>(loc, table, int64_t(dimension));
+    Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, size);
+    exists = exists ? arith::AndIOp::create(b, loc, exists, isInside).getResult() : isInside;
+  }
+  Value zero = number(b.getZeroAttr(op.getType()));
+  auto choice = scf::IfOp::create(
+      b, loc, exists,
+      [&](OpBuilder &then, Location) {
+        scf::YieldOp::create(then, loc, memref::LoadOp::create(then, loc, table, indices).getResult());
+      },
+      [&](OpBuilder &otherwise, Location) { scf::YieldOp::create(otherwise, loc, zero); });
+  return choice.getResult(0);
+}
+
+/// Ends the program unless those of the indices that are numbers are inside. Of a place of the op's own that is the
+/// last.
+void TileEmitter::requireNumbers(const Region &region, tensor::ExtractOp op, Value table, ValueRange indices) {
+  if (!reportsErrors)
+    return;
+  Location loc = op.getLoc();
+  for (unsigned dimension : uncheckedDimensions(op, region.op)) {
+    Value bound = memref::DimOp::create(b, loc, table, int64_t(dimension)), at = indices[dimension];
+    if (auto place = op.getIndices()[dimension].getDefiningOp<linalg::IndexOp>()) {
+      std::optional<unsigned> loop = region.loops.ofIterator[place.getDim()];
+      Value range = loop ? size(region.loops.dimensions[*loop]) : index(1);
+      if (!range)
+        continue;
+      at = arith::MinSIOp::create(b, loc, arith::SubIOp::create(b, loc, range, index(1)), bound);
+    }
+    if (at.getType().isIndex())
+      device::RequireIndexOp::create(b, loc, at, bound, dimension);
+  }
+}
+
 std::optional<TileEmitter::Piece> TileEmitter::gather(Region &region, tensor::ExtractOp op) {
   auto table = dyn_cast<BlockArgument>(op.getTensor());
   if (!table) {
@@ -223,16 +263,21 @@ std::optional<TileEmitter::Piece> TileEmitter::gather(Region &region, tensor::Ex
         llvm::map_to_vector(ArrayRef(pieces).drop_back(), [](auto &piece) { return piece.value; });
     first.push_back(region.axes[*loop].start ? region.axes[*loop].start : index(0));
     Value zero = number(b.getZeroAttr(op.getType()));
+    requireNumbers(region, op, memory, first);
     return Piece{readRow(b, op.getLoc(), memory, first, region.axes[*loop].size, zero), pieces.back().loops};
   }
   SmallVector<Value> indices;
   for (const Piece &piece : pieces)
     indices.push_back(widen(region, piece, loops));
-  if (loops.none())
-    return Piece{memref::LoadOp::create(b, op.getLoc(), memory, indices), loops};
+  if (loops.none()) {
+    requireNumbers(region, op, memory, indices);
+    return Piece{readElement(op, memory, indices), loops};
+  }
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(op.getType()));
   auto type = VectorType::get(shapeOf(region, loops), op.getType());
-  return Piece{tile::GatherOp::create(b, op.getLoc(), type, memory, indices, zero, Value()), loops};
+  Value mask = reportsErrors ? inside(region, loops, loops) : Value();
+  return Piece{tile::GatherOp::create(b, op.getLoc(), type, memory, indices, zero, mask, /*required=*/reportsErrors),
+               loops};
 }
 
 /// An op of the region on vectors over all loops that an operand depends on.

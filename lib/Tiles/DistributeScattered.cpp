@@ -1,5 +1,6 @@
 //===- DistributeScattered.cpp - gather, scatter and atomic additions -----===//
 #include "Distribution.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -30,6 +31,15 @@ struct Places {
     return all;
   }
 
+  /// Ends the program unless the element is inside of the memref, or its mask is false.
+  void require(unsigned number) {
+    d.onlyIf(isOn.empty() ? Value() : isOn[number], [&] {
+      for (auto [dimension, index] : llvm::enumerate(indices(number)))
+        device::RequireIndexOp::create(
+            d.b, index, d.b.createOrFold<memref::DimOp>(memory, static_cast<int64_t>(dimension)), dimension);
+    });
+  }
+
   Distribution &d;
   Value memory;
   SmallVector<SmallVector<Value>> along;
@@ -40,11 +50,14 @@ LogicalResult gather(Distribution &d, tile::GatherOp op) {
   Places places(d, op.getBase(), op.getIndices(), op.getMask());
   Value otherwise = d.get(op.getOtherwise());
   SmallVector<Value> result;
-  for (unsigned i = 0; i < d.layoutOf(op.getResult()).numRegisters(); ++i)
+  for (unsigned i = 0; i < d.layoutOf(op.getResult()).numRegisters(); ++i) {
+    if (op.getRequired())
+      places.require(i);
     result.push_back(d.choose(
         places.isAccessed(i), otherwise.getType(),
         [&] { return memref::LoadOp::create(d.b, places.memory, places.indices(i)).getResult(); },
         [&] { return otherwise; }));
+  }
   d.set(op.getResult(), d.vectorOf(result));
   return success();
 }

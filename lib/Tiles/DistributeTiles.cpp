@@ -145,7 +145,7 @@ private:
     bool isOfCopies = isa<tile::CommitCopiesOp, tile::WaitCopiesOp>(op);
     if (isOfCopies && !d.target.copiesAsync)
       return success(); // Copies have ended when their threads go on.
-    bool isOfAll = isOfCopies || isa<gpu::BarrierOp>(op);
+    bool isOfAll = isOfCopies || isa<gpu::BarrierOp, device::RequireIndexOp>(op);
     if (isOfAll || !hasEffect<MemoryEffects::Write>(op)) {
       d.b.clone(*op, d.mapping());
       return success();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowerTileAccesses.h"
+#include "lispier/Device/DeviceDialect.h"
 #include "lispier/Loops/ByteSize.h"
 #include "lispier/Loops/MemoryExtent.h"
 #include "lispier/Tile/Tile.h"
@@ -365,8 +366,9 @@ private:
 };
 
 /// Runs `then` for each element whose index tiles name a place inside of the memref, and `otherwise` for the others.
+/// `required`: those that are outside where the mask is true end the program.
 void eachIndexed(OpBuilder &b, Location loc, TileLoops &tiles, VectorType tile, Value memref, ValueRange indexTiles,
-                 Value mask, function_ref<void(OpBuilder &, ValueRange at, ValueRange place)> then,
+                 Value mask, bool required, function_ref<void(OpBuilder &, ValueRange at, ValueRange place)> then,
                  function_ref<void(OpBuilder &, ValueRange at)> otherwise) {
   SmallVector<Value> ends;
   for (size_t i = 0; i < indexTiles.size(); ++i)
@@ -375,6 +377,12 @@ void eachIndexed(OpBuilder &b, Location loc, TileLoops &tiles, VectorType tile, 
   tiles.nest(b, loc, tile.getShape(), nullptr, [&](OpBuilder &body, ValueRange at) {
     Value inside = mask ? tiles.elementAt(body, loc, mask, axes, at) : Value();
     SmallVector<Value> place;
+    if (required) {
+      OpBuilder checks = inside ? scf::IfOp::create(body, loc, inside, /*withElseRegion=*/false).getThenBodyBuilder()
+                                : OpBuilder(body);
+      for (auto [dimension, index, end] : llvm::enumerate(indexTiles, ends))
+        device::RequireIndexOp::create(checks, loc, tiles.elementAt(checks, loc, index, axes, at), end, dimension);
+    }
     for (auto [index, end] : llvm::zip(indexTiles, ends)) {
       place.push_back(tiles.elementAt(body, loc, index, axes, at));
       Value one = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ult, place.back(), end);
@@ -396,7 +404,7 @@ void lowerGather(tile::GatherOp op, TileLoops &tiles) {
   Value buffer = tiles.place(op);
   tiles.setBuffer(op, buffer);
   eachIndexed(
-      b, loc, tiles, tileType(op), op.getBase(), op.getIndices(), op.getMask(),
+      b, loc, tiles, tileType(op), op.getBase(), op.getIndices(), op.getMask(), op.getRequired(),
       [&](OpBuilder &yes, ValueRange at, ValueRange place) {
         Value element = memref::LoadOp::create(yes, loc, op.getBase(), place);
         tiles.storeElement(yes, loc, element, buffer, at);
@@ -409,7 +417,7 @@ void lowerScatter(OpT op, TileLoops &tiles, function_ref<void(OpBuilder &, Value
   OpBuilder b(op);
   VectorType type = tileType(op.getValue());
   eachIndexed(
-      b, op.getLoc(), tiles, type, op.getBase(), op.getIndices(), op.getMask(),
+      b, op.getLoc(), tiles, type, op.getBase(), op.getIndices(), op.getMask(), /*required=*/false,
       [&](OpBuilder &yes, ValueRange at, ValueRange place) {
         write(yes, tiles.elementAt(yes, op.getLoc(), op.getValue(), identityAxes(type), at), place);
       },

@@ -21,6 +21,11 @@ public:
   /// A pointer to the source location as "file:line:column", or to "unknown place".
   mlir::Value site(mlir::OpBuilder &builder, mlir::Location loc);
 
+  /// The source location as "file:line:column", or "unknown place".
+  static std::string placeOf(mlir::Location loc);
+  /// A note for each call that led to the location, innermost first, as lispier_rt_fail takes them.
+  static std::string callersOf(mlir::Location loc);
+
 private:
   mlir::ModuleOp module;
   mlir::SymbolTable symbols; ///< Cached, because modules have hundreds of symbols and as many lookups.

@@ -71,6 +71,8 @@ struct TargetInfo {
   DeviceSpeed speed;
   /// A thread can begin copies of 4 to 16 bytes from global to shared memory, and wait for them later.
   bool copiesAsync = false;
+  /// Kernels end the program with a message where they fail, as host code does; else what they compute is unspecified.
+  bool reportsErrors = false;
 
   void add(llvm::ArrayRef<Ability> more) {
     for (Ability ability : more)

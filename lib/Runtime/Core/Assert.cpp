@@ -68,6 +68,15 @@ void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank
   lispier_rt_fail(message);
 }
 
+void lispier_rt_index_failed(const char *site, const char *callers, int64_t index, int64_t axis, int64_t size) {
+  char message[2000];
+  snprintf(message, sizeof(message),
+           "%s: error[tensor-range]: `gather`: the index %" PRId64 " is outside of axis %" PRId64 ", which has %" PRId64
+           " element%s\n%s",
+           site, index, axis, size, size == 1 ? "" : "s", callers);
+  lispier_rt_fail(message);
+}
+
 void lispier_rt_grid_failed(const char *code, const char *site, const char *name, int64_t x, int64_t y, int64_t z) {
   char message[1000];
   snprintf(message, sizeof(message),

@@ -108,8 +108,23 @@ void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index
        outside(index, extent, size, dimension) + ", at byte " + std::to_string(byte) + " of the memory");
 }
 
+void lispier_sim_outside(LispierSimThread *thread, const char *site, const char *callers, int64_t index, int64_t axis,
+                         int64_t size) {
+  fail(self(thread), site, "bounds",
+       "`gather`: the index " + std::to_string(index) + " is outside of axis " + std::to_string(axis) + ", which has " +
+           std::to_string(size) + (size == 1 ? " element" : " elements"),
+       callers);
+}
+
 void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *message) {
   fail(self(thread), site, "assert", std::string("assertion failed: ") + message);
+}
+
+void lispier_sim_size(LispierSimThread *thread, const char *site, int64_t size, int32_t dimension) {
+  if (size < 0)
+    fail(self(thread), site, "bounds",
+         "a view of size " + std::to_string(size) + " along dimension " + std::to_string(dimension) +
+             "; sizes cannot be negative");
 }
 
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size) {
@@ -118,13 +133,6 @@ void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first,
   fail(self(thread), site, "bounds",
        "a view of " + std::to_string(bytes) + " bytes from byte " + std::to_string(first) + " is outside its " +
            std::to_string(size) + " bytes");
-}
-
-void lispier_sim_size(LispierSimThread *thread, const char *site, int64_t size, int32_t dimension) {
-  if (size < 0)
-    fail(self(thread), site, "bounds",
-         "a view of size " + std::to_string(size) + " along dimension " + std::to_string(dimension) +
-             "; sizes cannot be negative");
 }
 
 void lispier_sim_reinterpret(LispierSimThread *thread, const char *site, int64_t first, int64_t last, int64_t elements,

@@ -42,8 +42,8 @@ struct Kernel {
 
 /// What a thread needs a stack of its own for: it waits there, or the launch ends there.
 bool isRendezvous(Operation *op) {
-  return isVendorRendezvous(op) ||
-         isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp, cf::AssertOp>(op);
+  return isVendorRendezvous(op) || isa<gpu::BarrierOp, gpu::ShuffleOp, gpu::SubgroupReduceOp, gpu::AllReduceOp,
+                                       cf::AssertOp, device::RequireIndexOp>(op);
 }
 
 MemRefType withoutSpace(MemRefType type) {
@@ -65,6 +65,7 @@ private:
   LogicalResult lowerOwnReduction(gpu::AllReduceOp op, Value thread);
   LogicalResult lowerPrint(gpu::PrintfOp op);
   LogicalResult lowerAssert(cf::AssertOp op, Value thread);
+  LogicalResult lowerRequire(device::RequireIndexOp op, Value thread);
   LogicalResult lowerLaunch(gpu::LaunchFuncOp launch);
   func::FuncOp entryOf(Kernel &kernel, LLVM::LLVMStructType packed);
   LLVM::LLVMStructType packedType(TypeRange types);
@@ -301,6 +302,19 @@ LogicalResult Lowering::lowerAssert(cf::AssertOp op, Value thread) {
   return success();
 }
 
+LogicalResult Lowering::lowerRequire(device::RequireIndexOp op, Value thread) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value fails = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, op.getIndex(), op.getSize());
+  OpBuilder then = scf::IfOp::create(b, loc, fails, /*withElseRegion=*/false).getThenBodyBuilder();
+  Value callers = calls.text(then, loc, RuntimeCalls::callersOf(loc));
+  calls.call(then, loc, "lispier_sim_outside",
+             {thread, calls.site(then, loc), callers, toBits(then, loc, op.getIndex()),
+              constant(then, loc, op.getAxis(), 64), toBits(then, loc, op.getSize())});
+  op.erase();
+  return success();
+}
+
 LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp from) {
   OpBuilder b(op);
   Location loc = op->getLoc();
@@ -357,6 +371,8 @@ LogicalResult Lowering::lowerOp(Operation *op, Kernel &kernel, gpu::GPUModuleOp 
     return lowerPrint(print);
   if (auto assertion = dyn_cast<cf::AssertOp>(op))
     return lowerAssert(assertion, thread);
+  if (auto check = dyn_cast<device::RequireIndexOp>(op))
+    return lowerRequire(check, thread);
   if (isa<gpu::YieldOp>(op)) // goes with its reduction, which is visited after it
     return success();
   if (auto memory = dyn_cast<gpu::DynamicSharedMemoryOp>(op))

@@ -10,6 +10,7 @@ TargetInfo simInfo(unsigned warpWidth) {
   info.defaultBlockThreads = 256;
   info.sharedBytes = 48 << 10;
   info.maxSharedBytes = kSimMaxSharedBytes;
+  info.reportsErrors = true;
   return info;
 }
 

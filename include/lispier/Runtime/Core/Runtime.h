@@ -66,6 +66,9 @@ void lispier_rt_copy_failed(const char *code, const char *site, int64_t fromRank
 /* Launch of a tile program, `name`, on a grid with a negative size. */
 void lispier_rt_grid_failed(const char *code, const char *site, const char *name, int64_t x, int64_t y, int64_t z);
 
+/* An index of a tensor outside of an axis: `callers` are lines of notes as in lispier_rt_fail, or empty. */
+void lispier_rt_index_failed(const char *site, const char *callers, int64_t index, int64_t axis, int64_t size);
+
 /* Sizes of tensors that differ, and other conditions that the program checks: `format` is a message as lispier_rt_fail
  * takes it, with directives of printf for the values that follow. */
 void lispier_rt_check_failed(const char *format, ...);

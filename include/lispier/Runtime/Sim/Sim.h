@@ -153,15 +153,18 @@ void lispier_sim_access(LispierSimThread *thread, const char *site, int64_t addr
                         int32_t kind);
 /// Reports that an assertion of the kernel failed.
 void lispier_sim_assert(LispierSimThread *thread, const char *site, const char *message);
+/// Reports an index of a tensor that is outside of an axis. `callers` are lines of notes, or empty.
+void lispier_sim_outside(LispierSimThread *thread, const char *site, const char *callers, int64_t index, int64_t axis,
+                         int64_t size);
 /// Checks that index + extent <= size in dimension `dimension` of a memref. `byte` is the offset of the access from the
 /// memref's first element, for the message.
 void lispier_sim_index(LispierSimThread *thread, const char *site, int64_t index, int64_t extent, int64_t size,
                        int32_t dimension, int64_t byte);
+/// Checks that the size of a view along a dimension is not negative.
+void lispier_sim_size(LispierSimThread *thread, const char *site, int64_t size, int32_t dimension);
 /// Checks a view of `bytes` bytes from byte `first` of a buffer of `size` bytes.
 void lispier_sim_view(LispierSimThread *thread, const char *site, int64_t first, int64_t bytes, int64_t size);
 /// Checks a reinterpreting cast: the range of element offsets that the result can reach must lie within the source's.
-/// Checks that the size of a view along a dimension is not negative.
-void lispier_sim_size(LispierSimThread *thread, const char *site, int64_t size, int32_t dimension);
 /// A memref without elements reaches none.
 void lispier_sim_reinterpret(LispierSimThread *thread, const char *site, int64_t first, int64_t last, int64_t elements,
                              int64_t sourceFirst, int64_t sourceLast, int64_t sourceElements);

@@ -42,9 +42,9 @@ def DropOperandAttributes : Pass<"lispier-drop-operand-attributes", "::mlir::Mod
 }
 
 def ReportAssertions : Pass<"lispier-report-assertions", "::mlir::ModuleOp"> {
-  let summary = "Make a failed cf.assert print its message and location";
+  let summary = "Make a failed cf.assert or device.require_index print its message and location";
   let description = [{
-    cf.assert becomes a branch to a runtime call that prints the message with its source location and ends the program.
+    The op becomes a branch to a runtime call that prints the message with its source location and ends the program.
     Upstream's lowering calls abort, which loses buffered output, the message included, unless stdout is a terminal.
     Example: test/Target/Cpu/assertions.lisp
   }];
