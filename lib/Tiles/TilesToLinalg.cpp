@@ -45,6 +45,8 @@ SmallVector<Value> scalarsOf(ValueRange values) {
 /// As many lanes have a sum of their own of a long row: a GPU's threads do, and one sum in f32 would lose what is added
 /// to it as soon as it is 2^24 times as large.
 constexpr int64_t kSumLanes = 128;
+/// Sums of so many numbers are one chain.
+constexpr int64_t kShortSum = 4096;
 
 /// Makes a long sum of floats one of lanes' sums: element i belongs to lane i modulo kSumLanes.
 void splitSum(vector::MultiDimReductionOp op) {
@@ -56,7 +58,7 @@ void splitSum(vector::MultiDimReductionOp op) {
   if (op.getKind() != vector::CombiningKind::ADD || !isa<FloatType>(type.getElementType()) || reduced.size() != 1)
     return;
   int64_t axis = reduced[0], size = type.getDimSize(axis);
-  if (size < 2 * kSumLanes || size % kSumLanes)
+  if (size <= kShortSum || size % kSumLanes)
     return;
   SmallVector<int64_t> lanes(type.getShape());
   lanes[axis] = kSumLanes;
