@@ -79,6 +79,18 @@ bool LinalgOps::linalg(OpDraft &draft) {
   auto iterators = dyn_cast_if_present<mlir::ArrayAttr>(draft.attributes.get("iterator_types"));
   if (!maps)
     return true;
+  if (none_of(draft.op->getAttributeNames(), [](mlir::StringAttr each) { return each == "indexing_maps"; })) {
+    error("linalg-maps", draft.form, "`" + name + "` has indexing maps of its own, and takes none")
+        .withHint("linalg.generic takes :indexing_maps");
+    return false;
+  }
+  if (const auto *other = find_if_not(maps, IsaPred<mlir::AffineMapAttr>); other != maps.end()) {
+    error("linalg-maps", draft.form,
+          "indexing map " + Twine(other - maps.begin() + 1) + " of `" + name + "` is " + mlir::debugString(*other) +
+              ", and not an affine map")
+        .withHint("write affine_map<(i, j) -> (j)>");
+    return false;
+  }
   if (maps.size() != total) {
     error("linalg-maps", draft.form,
           "`" + name + "` has " + Twine(total) + " operands and " + Twine(maps.size()) + " indexing maps");

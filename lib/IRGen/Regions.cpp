@@ -56,8 +56,8 @@ void RegionGenerator::blockArgumentTypes(mlir::Operation *op, unsigned index, Sm
         append_range(types, mlir::ValueRange(condition.getOperands()).drop_front().getTypes());
     }
   } else if (isa<mlir::scf::ParallelOp>(op)) {
-    unsigned dims = (op->getNumOperands() - op->getNumResults()) / 3;
-    types.append(dims, indexType);
+    unsigned carried = std::min(op->getNumOperands(), op->getNumResults());
+    types.append((op->getNumOperands() - carried) / 3, indexType);
   } else if (isa<mlir::scf::ReduceOp>(op)) {
     if (index < op->getNumOperands())
       types.append(2, op->getOperand(index).getType());

@@ -73,3 +73,8 @@
 ; CHECK: :[[#@LINE+2]]:56: error[type-mismatch]: the output of `linalg.max` is a memref or a tensor, and this is vector<4xf32>
 ; CHECK: hint: forms such as + and max work on vectors
 (defn of-vectors [(: v vector<4xf32>)] (linalg.max v v v))
+; Maps of an op that has its own would be attributes that nothing reads, and texts are no maps.
+; CHECK: :[[#@LINE+3]]:42: error[linalg-maps]: `linalg.transpose` has indexing maps of its own, and takes none
+; CHECK: {{^ {43}\^~+$}}
+; CHECK-NEXT: hint: linalg.generic takes :indexing_maps
+(defn transposed [(: m memref<4x4xf32>)] (linalg.transpose {:indexing_maps ["affine_map<(i, j) -> (i, j)>"]} m))

@@ -463,8 +463,17 @@ void Tables::writeRows(raw_ostream &os) {
 
 void Tables::writeConstraints(raw_ostream &os) {
   os << "// Made by lispier-ods-gen from MLIR's .td files.\n";
-  for (const auto &[condition, number] : constraints)
-    os << "static bool fits" << number << "(::mlir::Type type) { return " << condition << "; }\n";
+  for (const auto &[condition, number] : constraints) {
+    // VectorOfShape compares the shape before it asks whether the type has one.
+    constexpr StringLiteral shape = "::llvm::cast<::mlir::VectorType>(type).getShape() ==";
+    std::string guarded = condition;
+    for (size_t at = 0; (at = guarded.find(shape, at)) != std::string::npos;) {
+      constexpr StringLiteral guard = "::llvm::isa<::mlir::VectorType>(type) && ";
+      guarded.insert(at, guard);
+      at += guard.size() + shape.size();
+    }
+    os << "static bool fits" << number << "(::mlir::Type type) { return " << guarded << "; }\n";
+  }
   os << "static constexpr bool (*kConstraints[])(::mlir::Type) = {\n";
   for (size_t number = 0; number < constraints.size(); ++number)
     os << "fits" << number << ",\n";
