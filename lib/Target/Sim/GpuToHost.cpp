@@ -585,6 +585,12 @@ LogicalResult Lowering::run() {
 
 struct GpuToHost : impl::GpuToHostBase<GpuToHost> {
   using GpuToHostBase::GpuToHostBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    GpuToHostBase::getDependentDialects(registry);
+    registerCopyDialect(registry);
+  }
+
   void runOnOperation() override {
     if (failed(Lowering(getOperation(), checked, warpSize).run()))
       signalPassFailure();

@@ -302,6 +302,8 @@ void dropCopyTokens(func::FuncOp kernel) {
   });
 }
 
+void registerCopyDialect(DialectRegistry &registry) { registry.insert<NVVM::NVVMDialect>(); }
+
 bool isVendorRendezvous(Operation *op) {
   return isa<NVVM::MmaOp, NVVM::LdMatrixOp, nvgpu::LdMatrixOp, amdgpu::MFMAOp, amdgpu::WMMAOp, tile::WarpgroupMmaOp>(
       op);

@@ -9,6 +9,9 @@ namespace lispier {
 /// and device_async_wait -> nvvm.cp.async.commit.group and wait.group.
 void dropCopyTokens(mlir::func::FuncOp kernel);
 
+/// Registers the dialect of the ops that dropCopyTokens makes.
+void registerCopyDialect(mlir::DialectRegistry &registry);
+
 /// Whether `op` is an op of a vendor's dialect that lowerVendorOp takes.
 bool isVendorOp(mlir::Operation *op);
 /// Whether a thread waits for others at the vendor op.
