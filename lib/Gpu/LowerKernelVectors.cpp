@@ -2,7 +2,7 @@
 //
 // Before: any op of the vector dialect. After: no multi-dimensional reductions, no
 // transfers of several rows, which are unrolled, and in-bounds transfers of one row are vector.load and vector.store,
-// to which AlignVectors, the next pass, adds alignments.
+// to which AlignVectors, the next pass, adds alignments. What is computed of one element is computed as that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -23,6 +24,27 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
+bool isSingle(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && !vector.isScalable() && vector.getNumElements() == 1;
+}
+
+/// Computes a vector of one element as that element. LLVM 22 ends where it takes such vectors of 8 or 16 bits apart.
+void computeElement(Operation *op) {
+  OpBuilder b(op);
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    if (isSingle(operand.getType())) {
+      SmallVector<int64_t> first(cast<VectorType>(operand.getType()).getRank(), 0);
+      mapping.map(operand, vector::ExtractOp::create(b, op->getLoc(), operand, first).getResult());
+    }
+  Operation *element = b.clone(*op, mapping);
+  element->getResult(0).setType(getElementTypeOrSelf(op->getResult(0).getType()));
+  op->getResult(0).replaceAllUsesWith(
+      vector::BroadcastOp::create(b, op->getLoc(), op->getResult(0).getType(), element->getResult(0)));
+  op->erase();
+}
+
 struct LowerKernelVectors : impl::LowerKernelVectorsBase<LowerKernelVectors> {
   void runOnOperation() override {
     RewritePatternSet rows(&getContext());
@@ -33,7 +55,13 @@ struct LowerKernelVectors : impl::LowerKernelVectorsBase<LowerKernelVectors> {
     vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
     vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
     if (failed(apply(std::move(rows))) || failed(apply(std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    SmallVector<Operation *> single;
+    getOperation()->walk([&](Operation *op) {
+      if (OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1 && isSingle(op->getResult(0).getType()))
+        single.push_back(op);
+    });
+    llvm::for_each(single, computeElement);
   }
 
   /// Applies patterns to the few ops that they are for, and to those that they make.
