@@ -19,7 +19,7 @@
         counts (!= (cast i64 targets) ignore)
         greatest (max wide :axis -1)
         total (log (sum (exp (- wide (stack greatest :axis -1))) :axis -1))
-        chosen (- (gather wide (where counts targets 0) :axis -1 :batch -1) greatest)]
+        chosen (- (* (: 1.0 f32) (gather logits (where counts targets 0) :axis -1 :batch -1)) greatest)]
     (/ (sum (where counts (- total chosen) 0)) (sum (cast f32 counts)))))
 
 (defn rope

@@ -4,6 +4,16 @@
 ; RUN: lispier run --fuse=false main.lisp x | FileCheck %s
 ; RUN: lispier run --target=sim main.lisp x | FileCheck %s
 ; RUN: lispier run --target=sim:sm_90a main.lisp x | FileCheck %s
+; RUN: not lispier run target.lisp x 2>&1 | FileCheck %s --check-prefix=TARGET
+; RUN: not lispier run --fuse=false target.lisp x 2>&1 | FileCheck %s --check-prefix=TARGET
+; RUN: not lispier run --target=sim target.lisp x 2>&1 | FileCheck %s --check-prefix=TARGET
+; RUN: not lispier run --target=sim:sm_90a target.lisp x 2>&1 | FileCheck %s --check-prefix=TARGET
+; RUN: not lispier run all-equal.lisp x 2>&1 | FileCheck %s --check-prefix=EQUAL
+; RUN: not lispier run --fuse=false all-equal.lisp x 2>&1 | FileCheck %s --check-prefix=EQUAL
+; RUN: not lispier run --target=sim all-equal.lisp x 2>&1 | FileCheck %s --check-prefix=EQUAL
+; RUN: not lispier run --target=sim:sm_90a all-equal.lisp x 2>&1 | FileCheck %s --check-prefix=EQUAL
+; TARGET: `gather`: the index 6 is outside of axis 1, which has 4 elements
+; EQUAL: `gather`: the index -100 is outside of axis 1, which has 4 elements
 ; RUN: not lispier run table.lisp x 2>&1 | FileCheck %s --check-prefix=TABLE
 ; RUN: not lispier run --fuse=false table.lisp x 2>&1 | FileCheck %s --check-prefix=TABLE
 ; TABLE: error{{.*}}gather
@@ -51,6 +61,12 @@
   (println (max (slice (reshape x [16]) [0] [0])))
   ; CHECK-NEXT: f32 [] nan
   (println (mean (slice (reshape x [16]) [0] [0]))))
+; Without :ignore, and with logits that are all equal.
+;--- target.lisp
+(defn main [(: argc i64) (: argv !llvm.ptr)]
+  (println (cross-entropy (* (cast f32 argc) (iota f32 [2 4] :axis 1)) (+ (* (cast i32 argc) 6) (iota i32 [2])))))
+;--- all-equal.lisp
+(defn main [] (println (cross-entropy (zeros f32 [4 4]) (: [1 -100 2 -100] tensor<4xi64>))))
 ;--- topk.lisp
 (defn main [(: argc i64) (: argv !llvm.ptr)]
   (def [a b] (topk (full f32 [3] 1.0) (cast index (+ 3 argc)))) (println a))
