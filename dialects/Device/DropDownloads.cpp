@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/Passes.h"
-#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
 using namespace mlir;
 
@@ -16,12 +16,17 @@ namespace lispier {
 
 namespace {
 struct DropDownloads : impl::DropDownloadsBase<DropDownloads> {
+  using DropDownloadsBase::DropDownloadsBase;
+
   void runOnOperation() override {
-    getOperation()->walk([](device::DownloadOp download) {
+    getOperation()->walk([&](device::DownloadOp download) {
       if (!isa<TensorType>(download.getType()))
         return; // Its result is freed, and its source may be, too.
-      download.getResult().replaceAllUsesWith(download.getSource());
-      download.erase();
+      download.getResult().replaceUsesWithIf(download.getSource(), [&](OpOperand &use) {
+        return !asTensors || !isa<bufferization::ToBufferOp>(use.getOwner());
+      });
+      if (download->use_empty())
+        download.erase();
     });
   }
 };

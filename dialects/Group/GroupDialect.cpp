@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -71,6 +72,10 @@ LogicalResult GroupDialect::verifyOperationAttribute(Operation *op, NamedAttribu
                   llvm::all_of(cost.getValue().drop_back(), llvm::IsaPred<StringAttr>);
     return isCost ? success() : LogicalResult(op->emitOpError(name) << " is five strings and a boolean");
   }
+  if (name == "group.effects")
+    return isa<UnitAttr>(attribute.getValue()) && isa<CallOpInterface>(op)
+               ? success()
+               : LogicalResult(op->emitOpError(name) << " is a unit attribute, on a call");
   if (name == "group.unscheduled" || name == "group.kernel" || name == kMemoryPlanAttr)
     return isa<StringAttr>(attribute.getValue()) ? success() : LogicalResult(op->emitOpError(name) << " is a string");
   return op->emitOpError("the group dialect has no attribute `") << name << "`";

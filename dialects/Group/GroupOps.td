@@ -27,6 +27,8 @@ def Group_Dialect : Dialect {
       makes a result or its intermediate tensors.
     - `group.intermediate` on an op that makes a memref: the memory of a tensor, which overlaps no other that is in use
       at the same time.
+    - `group.effects` on a call, while kernels form: the callee prints, reads a clock or does something else that is
+      observed. Such calls and tensor work keep their order.
     - `group.owned_results = array<i1: ...>` on a function, while its module is bufferized: which results its callers
       free.
     - `group.kernel = "name"` on an nn op: the kernel that it was made of, with `group.apart`, its attribute `apart`; or

@@ -106,10 +106,6 @@ mlir::Value InPlace::rootOf(mlir::Value value) const {
 }
 
 void InPlace::newVersion(Storage &storage, mlir::Value value, const Form *written) {
-  if (storage.isMemref()) // What was read of it so far keeps the version.
-    for (mlir::Operation *user : storage.bound.getUsers())
-      if (isa<bufferization::ToTensorOp>(user))
-        state.versions.try_emplace(user->getResult(0), Version{&storage, storage.version});
   storage.version = ++lastVersion;
   storage.written = written;
   if (storage.isMemref())
@@ -145,7 +141,7 @@ mlir::Value InPlace::current(const Form *form, mlir::Value bound, StringRef name
                          "` had before it was written: to keep them would take a copy");
   diag.note(storage.written->range(), "`" + storage.name + "` is written here, in place");
   diag.note(place, "`" + name + "` is part of its memory");
-  diag.withHint("use `" + name + "` before, or keep what is computed from it");
+  diag.withHint("use `" + name + "` before, or keep a copy: (load tensor) makes one");
   return {};
 }
 
@@ -386,18 +382,18 @@ void InPlace::store(const Form *form, const Place &place, mlir::Value value) {
 //===----------------------------------------------------------------------===//
 
 bool InPlace::checkApart(ArrayRef<Argument> written, mlir::ValueRange arguments, ArrayRef<const Form *> places) {
-  auto memoryOf = [&](mlir::Value value) -> mlir::Value {
+  auto memoryOf = [&](unsigned number, mlir::Value value) -> mlir::Value {
     value = rootOf(value);
     if (auto known = state.versions.find(value); known != state.versions.end())
       return known->second.storage->bound;
-    if (auto read = value.getDefiningOp<bufferization::ToTensorOp>())
-      return read.getBuffer();
-    return value;
+    auto read = value.getDefiningOp<bufferization::ToTensorOp>();
+    bool isWritten = any_of(written, [&](const Argument &each) { return each.number == number; });
+    return read && isWritten ? read.getBuffer() : value; // What is only read of a memref is a value.
   };
   for (const Argument &each : written)
     for (auto [i, argument] : enumerate(arguments)) {
       auto isSame = [&](mlir::Value value) {
-        return value && isTensor(value) && memoryOf(value) == each.place.storage->bound;
+        return value && isTensor(value) && memoryOf(i, value) == each.place.storage->bound;
       };
       if (i == each.number || !argument || none_of(Records::flatten(argument), isSame))
         continue;

@@ -93,6 +93,7 @@ public:
                                           mlir::Value indices, int64_t axis);
   mlir::FailureOr<Values> emitGather(const Form *form, mlir::Value table);
   mlir::FailureOr<Values> emitLoad(const Form *form, mlir::Value memref);
+  mlir::FailureOr<Values> emitCopy(const Form *form, mlir::Value tensor);
   mlir::FailureOr<Values> emitStore(const Form *form, mlir::Value tensor, mlir::Value memref);
 
   // TensorProducts.cpp

@@ -9,6 +9,7 @@
 #include "Messages.h"
 #include "Print.h"
 #include "lispier/Device/DeviceDialect.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -69,6 +70,8 @@ Size TensorSizes::reified(const Form *form, mlir::Value value, int64_t dimension
     return empty.getMixedSizes()[dimension];
   if (auto style = dyn_cast<mlir::DestinationStyleOpInterface>(op))
     return size(form, style.getTiedOpOperand(result)->get(), dimension);
+  if (auto copy = dyn_cast<mlir::bufferization::AllocTensorOp>(op); copy && copy.getCopy())
+    return size(form, copy.getCopy(), dimension);
   if (auto download = dyn_cast<device::DownloadOp>(op))
     return size(form, download.getSource(), dimension);
   if (auto cast = dyn_cast<tensor::CastOp>(op)) {

@@ -446,6 +446,12 @@ mlir::FailureOr<Values> TensorForms::emitLoad(const Form *form, mlir::Value memr
       form, memref, mlir::RankedTensorType::get(type.getShape(), type.getElementType()), "the memref"));
 }
 
+/// (load tensor): with memory of its own, so that the tensor may be written in place.
+mlir::FailureOr<Values> TensorForms::emitCopy(const Form *form, mlir::Value tensor) {
+  auto type = cast<mlir::RankedTensorType>(tensor.getType());
+  return resultOf(make<mlir::bufferization::AllocTensorOp>(form, type, mlir::ValueRange(), tensor).getResult());
+}
+
 /// (store tensor memref): the tensor is computed there where that is possible.
 mlir::FailureOr<Values> TensorForms::emitStore(const Form *form, mlir::Value value, mlir::Value memref) {
   auto to = cast<mlir::MemRefType>(memref.getType());

@@ -120,10 +120,13 @@ mlir::Value TileExpressions::otherwise(const Form *form, const Form *place, mlir
   return {};
 }
 
-/// (load memref [index ...] [size ...]? :else value :mask tile)
+/// (load memref [index ...] [size ...]? :else value :mask tile), or (load tensor)
 mlir::FailureOr<Values> TileExpressions::emitLoad(const Form *form) {
   auto call = splitKeywords(gen.messages, form, {"else", "mask"}, 1, 3);
-  mlir::Value base = call ? memref(form, call->operands[0]) : mlir::Value();
+  mlir::Value base = call ? gen.expressions.emitValue(call->operands[0]) : mlir::Value();
+  if (base && isTensor(base) && call->operands.size() == 1)
+    return gen.tensors.emitCopy(form, base);
+  base = base ? memref(form, call->operands[0], base) : base;
   if (!base)
     return mlir::failure();
   if (call->operands.size() == 1)

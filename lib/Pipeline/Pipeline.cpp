@@ -407,7 +407,7 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createInlineTensorCalls()); // Before groups form, which are in one function each.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   if (!options.target.gpu && !options.target.checkKernels)
-    functions.addPass(createDropDownloads());                // Before ops are compared and grouped.
+    functions.addPass(createDropDownloads({/*asTensors=*/true})); // Before ops are compared and grouped.
   functions.addPass(createCanonicalize());                   // IRGen emits unoptimized code, with a constant per use.
   functions.addPass(createCSEPass());                        // Merges these constants.
   functions.addPass(createConvertElementwiseToLinalgPass()); // arith and math ops on tensors.
@@ -421,7 +421,10 @@ void addTensorPhase(OpPassManager &pm, const PipelineOptions &options) {
   if (!options.isolatedGroup.empty())
     return pm.addPass(createIsolateGroup({options.isolatedGroup, llvm::to_vector(options.isolatedSizes)}));
   pm.addPass(createPassDestinations()); // Once groups need sizes of nothing that a call returns.
-  pm.addPass(createBufferizeTensors()); // From here on there are memrefs only, outside of groups.
+  pm.addPass(createKeepReadValues());   // Once all ops are where they stay.
+  if (!hasTiles)
+    pm.addNestedPass<func::FuncOp>(createDropDownloads()); // The last that have kept reads apart from memory.
+  pm.addPass(createBufferizeTensors());                    // From here on there are memrefs only, outside of groups.
   if (options.explainGroups)
     pm.addNestedPass<func::FuncOp>(createExplainGroups({.noteCosts = true}));
   if (options.kernelChoice) {

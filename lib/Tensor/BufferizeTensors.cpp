@@ -112,6 +112,11 @@ LogicalResult checkWrittenInPlace(ModuleOp module, bufferization::OneShotAnalysi
         InFlightDiagnostic diag = op->emitError("this writes to memory of a tensor that is written in place, and other "
                                                 "code still needs its numbers: a copy would be needed");
         diag.attachNote(argument.getLoc()) << "the tensor is declared here";
+        for (Operation *user : operand.get().getUsers())
+          if (user->getBlock() == op->getBlock() && op->isBeforeInBlock(user)) {
+            diag.attachNote(user->getLoc()) << "the numbers are needed here; `load` of the tensor before copies them";
+            break;
+          }
         return WalkResult::interrupt();
       }
     }
@@ -166,7 +171,6 @@ LogicalResult bufferize(ModuleOp module) {
   lispier::group::keepBodies(options);
   IRRewriter rewriter(module.getContext());
   llvm::DenseMap<StringRef, SmallVector<unsigned>> written = allWrittenArguments(module);
-  lispier::copyWhatOutlivesMemref(module);
   llvm::DenseSet<Operation *> reads = lispier::readsOfMemrefs(module);
   // Results that are inserted into a slice are computed there.
   bufferization::OneShotAnalysisState analysis(module, options), analysisWithPlaces(module, options);

@@ -1,6 +1,5 @@
 //===- CarriedTensors.cpp - loops that carry one buffer -------------------===//
 #include "CarriedTensors.h"
-#include "Overwrites.h"
 #include "lispier/Group/Group.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -32,7 +31,8 @@ SmallVector<std::pair<Value, OpOperand *>> carriedTensors(Block &body) {
 
 class CarriedReuse {
 public:
-  CarriedReuse(Block &body, IRRewriter &rewriter) : body(body), rewriter(rewriter) {}
+  CarriedReuse(Block &body, const KeptOrder &order, IRRewriter &rewriter)
+      : body(body), order(order), rewriter(rewriter) {}
 
   void run() {
     for (auto [carried, init] : carriedTensors(body))
@@ -61,7 +61,7 @@ private:
           if (Operation *here = body.findAncestorOpInBlock(*user);
               here != first && here->isBeforeInBlock(first) && (!last || last->isBeforeInBlock(here)))
             last = here;
-    if (!last || last->isBeforeInBlock(kernel) || isOverwrittenBetween(kernel, last->getNextNode()))
+    if (!last || last->isBeforeInBlock(kernel) || !order.mayMoveBefore(kernel, last->getNextNode()))
       return;
     for (Operation *op = kernel->getNextNode(); op != last->getNextNode(); op = op->getNextNode())
       if (auto other = dyn_cast<group::KernelOp>(op))
@@ -140,10 +140,13 @@ private:
   }
 
   Block &body;
+  const KeptOrder &order;
   IRRewriter &rewriter;
   llvm::DenseMap<Value, OpOperand *> reusable; ///< With what it is when the loop begins.
 };
 } // namespace
 
-void overwriteCarried(Block &body, IRRewriter &rewriter) { CarriedReuse(body, rewriter).run(); }
+void overwriteCarried(Block &body, const KeptOrder &order, IRRewriter &rewriter) {
+  CarriedReuse(body, order, rewriter).run();
+}
 } // namespace lispier

@@ -2,6 +2,7 @@
 #ifndef LISPIER_LIB_TENSOR_CARRIEDTENSORS_H
 #define LISPIER_LIB_TENSOR_CARRIEDTENSORS_H
 
+#include "KeptOrder.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace lispier {
@@ -9,6 +10,6 @@ namespace lispier {
 /// such as the residual stream of layers. An operand becomes the destination of a result if the op that computes it
 /// reads only the same element of the operand, and no later op reads it. The loop then carries one buffer, rather than
 /// a new one from each iteration. Does nothing in other blocks.
-void overwriteCarried(mlir::Block &body, mlir::IRRewriter &rewriter);
+void overwriteCarried(mlir::Block &body, const KeptOrder &order, mlir::IRRewriter &rewriter);
 } // namespace lispier
 #endif

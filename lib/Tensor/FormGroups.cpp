@@ -378,18 +378,19 @@ void mergeElementwise(group::KernelOp kernel, IRRewriter &rewriter) {
   }
 }
 
-/// Moves each bufferization.to_buffer to the first op that uses its memory: there bufferization assumes that the tensor
-/// is read, and gives the memory to another tensor afterwards.
+/// Gives each op that uses the memory of a bufferization.to_buffer one of its own, just before it: there bufferization
+/// assumes that the tensor is read, and gives the memory to another tensor afterwards.
 void sinkReads(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (!isa<bufferization::ToBufferOp, memref::CastOp>(op))
       continue;
-    Operation *first = nullptr;
-    for (Operation *user : op.getUsers())
-      if (Operation *here = block.findAncestorOpInBlock(*user); here && (!first || here->isBeforeInBlock(first)))
-        first = here;
-    if (first)
-      op.moveBefore(first);
+    llvm::SmallSetVector<Operation *, 4> users(op.user_begin(), op.user_end());
+    for (Operation *user : users.getArrayRef().drop_front(users.empty() ? 0 : 1)) {
+      Operation *own = OpBuilder(user).clone(op);
+      user->replaceUsesOfWith(op.getResult(0), own->getResult(0));
+    }
+    if (!users.empty())
+      op.moveBefore(users.front());
   }
 }
 
@@ -433,13 +434,15 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
         blocks.push_back(block);
     });
     IRRewriter rewriter(&getContext());
+    KeptOrder order(getOperation());
     for (Block *block : blocks)
-      formIn(*block, rewriter);
+      formIn(*block, order, rewriter);
+    getOperation()->walk([](func::CallOp call) { call->removeAttr(kEffectsAttr); });
     if (countWork)
       emitRemark(getOperation().getLoc()) << opsCompared << " ops compared";
   }
 
-  void formIn(Block &block, IRRewriter &rewriter) {
+  void formIn(Block &block, const KeptOrder &order, IRRewriter &rewriter) {
     checkSizesFirst(block);
     separateFills(block, rewriter);
     dropFilledDestinations(block, rewriter);
@@ -447,13 +450,15 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
       prepareAttention(block, rewriter);
       shareFills(block);
     }
-    GroupPlan plan(block, tilePrograms);
+    GroupPlan plan(block, order, tilePrograms);
     if (!alone)
       plan.form();
     opsCompared += plan.numOpsCompared();
     SmallVector<const GroupPlan::Group *> groups = plan.groups();
-    if (groups.empty())
+    if (groups.empty()) {
+      sinkReads(block);
       return nameOps(block);
+    }
     for (Operation *op : plan.order())
       op->moveBefore(&block, block.end());
     sinkReads(block);
@@ -468,7 +473,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
       keepWideInside(kernel);
     }
     nameOps(block);
-    overwriteCarried(block, rewriter);
+    overwriteCarried(block, order, rewriter);
   }
 
   /// Names nn ops on tensors as kernels, which they are.

@@ -6,7 +6,7 @@
 // ops, of which each needs its operands as tensors.
 //
 //===----------------------------------------------------------------------===//
-#include "Overwrites.h"
+#include "KeptOrder.h"
 #include "TensorRoles.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -77,13 +77,13 @@ bool pays(linalg::GenericOp producer, linalg::GenericOp consumer, OpOperand &ope
 }
 
 /// Computes a producer of the op in it; returns the new op, or null if there is none that pays.
-linalg::GenericOp fuseProducer(linalg::GenericOp consumer, IRRewriter &rewriter) {
+linalg::GenericOp fuseProducer(linalg::GenericOp consumer, const KeptOrder &order, IRRewriter &rewriter) {
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
     if (!producer || producer->getBlock() != consumer->getBlock() || producer.getNumDpsInits() != 1 ||
         producer.getNumDpsInputs() + consumer.getNumDpsInputs() > kMostOperands + 1 ||
         !linalg::areElementwiseOpsFusable(operand) || !pays(producer, consumer, *operand) ||
-        isOverwrittenBetween(producer, consumer))
+        !order.mayMoveBefore(producer, consumer))
       continue;
     rewriter.setInsertionPoint(consumer);
     if (!producer->hasOneUse()) // A producer with other uses would become a further result.
@@ -105,6 +105,7 @@ struct FuseElementwise : impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     generalize(rewriter);
+    KeptOrder order(getOperation());
     SmallVector<linalg::GenericOp> ops;
     getOperation()->walk([&](linalg::GenericOp op) {
       if (op.hasPureTensorSemantics())
@@ -112,7 +113,7 @@ struct FuseElementwise : impl::FuseElementwiseBase<FuseElementwise> {
     });
     uint64_t operandsRead = 0;
     for (linalg::GenericOp op : ops)
-      while (linalg::GenericOp fused = fuseProducer(op, rewriter)) {
+      while (linalg::GenericOp fused = fuseProducer(op, order, rewriter)) {
         op = fused;
         operandsRead += op->getNumOperands();
       }

@@ -1,7 +1,6 @@
 //===- GroupPlan.cpp - which ops of a block are one kernel ----------------===//
 #include "GroupPlan.h"
 #include "AttentionPattern.h"
-#include "Overwrites.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -72,7 +71,8 @@ group::Kind Group::kind() const {
 // The graph
 //===----------------------------------------------------------------------===//
 
-GroupPlan::GroupPlan(Block &block, bool tilePrograms) : block(block), tilePrograms(tilePrograms) {
+GroupPlan::GroupPlan(Block &block, const KeptOrder &order, bool tilePrograms)
+    : block(block), kept(order), tilePrograms(tilePrograms) {
   for (Operation &op : block) {
     unsigned i = ops.size();
     number[&op] = i;
@@ -87,6 +87,7 @@ GroupPlan::GroupPlan(Block &block, bool tilePrograms) : block(block), tileProgra
 void GroupPlan::connect() {
   users.resize(ops.size());
   connectReaders();
+  connectEffects();
   std::optional<unsigned> lastEffect;
   for (auto [i, op] : llvm::enumerate(ops)) {
     llvm::SmallSetVector<unsigned, 8> before;
@@ -110,7 +111,24 @@ void GroupPlan::connect() {
 
 void GroupPlan::connectReaders() {
   for (auto [i, op] : llvm::enumerate(ops))
-    forEachReaderBefore(op, [&](Operation *reader) { users[number.lookup(reader)].push_back(i); });
+    kept.forEachReaderBefore(op, [&](Operation *reader) { users[number.lookup(reader)].push_back(i); });
+}
+
+void GroupPlan::connectEffects() {
+  std::optional<unsigned> last;
+  SmallVector<unsigned> work; // Behind it.
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    if (kept.hasEffects(op)) {
+      for (unsigned before : work)
+        users[before].push_back(i);
+      work.clear();
+      last = i;
+    } else if (isTensorWork(op)) {
+      if (last)
+        users[*last].push_back(i);
+      work.push_back(i);
+    }
+  }
 }
 
 const Group *GroupPlan::groupOf(Operation *op) const {
@@ -298,7 +316,8 @@ std::string GroupPlan::pathProblem(const Group &producer, const Group &consumer)
     unsigned i = pending.pop_back_val();
     for (unsigned user : users[i]) {
       if (inside[user] && !inside[i])
-        return "what lies between them needs the one, and the other needs it";
+        return kept.hasEffects(ops[i]) ? "a call that prints or has another effect is between them"
+                                       : "what lies between them needs the one, and the other needs it";
       visit(user);
       if (auto group = table.find(groupNumber[user]); group != table.end() && !inside[user])
         for (linalg::LinalgOp member : group->second.ops) // A group is done as a whole.

@@ -3,6 +3,7 @@
 #define LISPIER_LIB_TENSOR_GROUPPLAN_H
 
 #include "GroupRows.h"
+#include "KeptOrder.h"
 #include "TensorRoles.h"
 #include "lispier/Group/Group.h"
 
@@ -23,7 +24,7 @@ public:
   };
 
   /// `tilePrograms`: whether kernels become tile programs, so that two products of one operand may be one.
-  GroupPlan(mlir::Block &block, bool tilePrograms);
+  GroupPlan(mlir::Block &block, const KeptOrder &order, bool tilePrograms);
 
   /// Merges groups until no rule applies.
   void form();
@@ -42,6 +43,7 @@ public:
 private:
   void connect();
   void connectReaders(); ///< What reads a tensor comes before the op that overwrites it.
+  void connectEffects(); ///< Work stays between the calls with effects that are around it.
   void joinAttention(mlir::linalg::LinalgOp product);
   void joinProducers(mlir::linalg::LinalgOp op);
   bool merge(unsigned producer, unsigned consumer);
@@ -55,6 +57,7 @@ private:
   unsigned countOperands(const Group &producer, const Group &consumer) const;
 
   mlir::Block &block;
+  const KeptOrder &kept;
   bool tilePrograms;
   std::vector<mlir::Operation *> ops;
   llvm::DenseMap<mlir::Operation *, unsigned> number; ///< Index in `ops`.

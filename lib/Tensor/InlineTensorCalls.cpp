@@ -7,6 +7,7 @@
 // table is no linalg.fill, whose reads the next pass would fold with their checks.
 //
 //===----------------------------------------------------------------------===//
+#include "KeptOrder.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -75,6 +76,7 @@ struct InlineTensorCalls : impl::InlineTensorCallsBase<InlineTensorCalls> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       visit(function);
     eraseUncalled();
+    markCallsWithEffects(getOperation());
     getOperation().walk([&](LLVM::CallOp call) { sayCallers(call); });
     getOperation().walk([](tensor::ExtractOp read) { keepTable(read); });
   }

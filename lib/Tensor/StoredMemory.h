@@ -2,13 +2,21 @@
 #ifndef LISPIER_LIB_TENSOR_STOREDMEMORY_H
 #define LISPIER_LIB_TENSOR_STOREDMEMORY_H
 
+#include "MemoryOrigins.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace lispier {
-/// Before tensors get places: copies a stored tensor to the memref where the program still uses the tensor, and may
-/// have changed the memref by then.
-void copyWhatOutlivesMemref(mlir::ModuleOp module);
+/// Copies the tensor to the memref instead of making it there, by the op that is returned.
+mlir::Operation *storeByCopy(mlir::bufferization::MaterializeInDestinationOp store);
+
+/// The last tensor, of those of which `isRead` holds, that is read of the memref before `user` in its block, if nothing
+/// between the two may write it.
+mlir::bufferization::ToTensorOp lastReadBefore(
+    mlir::Value memref, mlir::Operation *user, MemoryOrigins &origins,
+    llvm::function_ref<bool(mlir::bufferization::ToTensorOp)> isRead = [](mlir::bufferization::ToTensorOp) {
+      return true;
+    });
 
 /// The tensors that are read of memrefs.
 llvm::DenseSet<mlir::Operation *> readsOfMemrefs(mlir::ModuleOp module);

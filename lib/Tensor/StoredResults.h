@@ -6,7 +6,6 @@
 
 namespace lispier {
 /// Adds patterns that store a tensor before it is reshaped, in the reshaped memref: then the tensor is computed there.
-/// That other memrefs do not overlap it is the program's obligation (the form `store`), and not checked.
 void addStoreBeforeReshape(mlir::RewritePatternSet &patterns);
 
 /// Moves checks of sizes before the tensor ops on which they do not depend. What is computed in the caller's memory

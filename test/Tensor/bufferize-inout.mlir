@@ -37,6 +37,7 @@ func.func @read_after(%cache: tensor<4x3xf32> {bufferization.writable = true, gr
                       %i: index) -> (f32, tensor<4x3xf32>) {
   // expected-error @+1 {{this writes to memory of a tensor that is written in place, and other code still needs its numbers: a copy would be needed}}
   %written = tensor.insert_slice %row into %cache[1, 0] [1, 3] [1, 1] : tensor<3xf32> into tensor<4x3xf32>
+  // expected-note @+1 {{the numbers are needed here; `load` of the tensor before copies them}}
   %old = tensor.extract %cache[%i, %i] : tensor<4x3xf32>
   return %old, %written : f32, tensor<4x3xf32>
 }

@@ -21,8 +21,11 @@ def DropDownloads : Pass<"lispier-drop-downloads"> {
   let description = [{
     For the target cpu, before bufferization would allocate memory for the result. On the target sim the op becomes a
     copy (lispier-host-gpu-memory).
+    With `as-tensors` those stay that the program reads as buffers, such as to print them: without them the buffer of a
+    tensor that is read of memory would be, for canonicalization, that memory at any time.
     Example: test/dialects/Device/drop-downloads.mlir
   }];
+  let options = [Option<"asTensors", "as-tensors", "bool", "false", "Only where the result is used as a tensor">];
 }
 
 #endif

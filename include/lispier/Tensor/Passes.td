@@ -111,6 +111,19 @@ def IsolateGroup : Pass<"lispier-isolate-group", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def KeepReadValues : Pass<"lispier-keep-read-values", "::mlir::ModuleOp"> {
+  let summary = "Copy what is read of memory that is written while the tensor is in use";
+  let description = [{
+    A tensor that is read of a memref is a value. Where an op may write the memory between the read and a use of the
+    tensor, or of a view of it, on some path, what is read is copied; where the memref of a stored tensor may be
+    accessed before the store, or written while the tensor is in use, the store is a copy. So lispier-bufferize-tensors,
+    which is next, may take tensors for the memory itself. Allocations do not overlap; arguments of a function may, as
+    far as its calls show.
+    Example: test/Tensor/keep-read-values.mlir
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let summary = "Replace groups of tensor ops that an nn op computes by the op";
   let description = [{

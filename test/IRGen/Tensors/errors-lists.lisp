@@ -56,13 +56,13 @@
   ; CHECK: :[[#@LINE+4]]:12: error[tensor-inout]: `old` has the numbers that `i` had before it was written: to keep them would take a copy
   ; CHECK: :3: note: `i` is written here, in place
   ; CHECK: :8: note: `old` is part of its memory
-  ; CHECK: hint: use `old` before, or keep what is computed from it
+  ; CHECK: hint: use `old` before, or keep a copy: (load tensor) makes one
   (println old))
 (defn walked [(: i (inout (list Pair))) (: x (tensor n f32))]
   (for-each [e i] (update (:a e) x [0]))
   ; CHECK: :[[#@LINE+4]]:67: error[tensor-inout]: `old` has the numbers that `e` had before it was written: to keep them would take a copy
   ; CHECK: :36: note: `e` is written here, in place
   ; CHECK: :24: note: `old` is part of its memory
-  ; CHECK: hint: use `old` before, or keep what is computed from it
+  ; CHECK: hint: use `old` before, or keep a copy: (load tensor) makes one
   (for-each [e i] (def old (:b e)) (update (:b e) x [0]) (println old))
   (:a i))
