@@ -196,8 +196,10 @@ void TilePrograms::emitVariants(Launch &launch, Constants &chosen) {
   if (chosen.size() == launch.choices.size()) {
     mlir::Value one = gen.literals.constantInt(launch.form, builder.getIndexType(), 1);
     ArrayRef<mlir::Value> grid = launch.shape.grid;
-    make<gpu::LaunchFuncOp>(launch.form, gen.kernels.symbolOf(symbolFor(launch, chosen)),
-                            gpu::KernelDim3{grid[0], grid[1], grid[2]}, gpu::KernelDim3{one, one, one},
+    std::string symbol = symbolFor(launch, chosen);
+    noteAliases(launch, symbol);
+    make<gpu::LaunchFuncOp>(launch.form, gen.kernels.symbolOf(symbol), gpu::KernelDim3{grid[0], grid[1], grid[2]},
+                            gpu::KernelDim3{one, one, one},
                             /*dynamicSharedMemorySize=*/mlir::Value(), launch.arguments);
     return;
   }

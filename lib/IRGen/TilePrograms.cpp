@@ -200,6 +200,8 @@ void TilePrograms::define() {
     }
   for (const auto &[name, program] : programs)
     (void)all_of(program.instances, [&](const Instance &instance) { return checkGrid(instance); });
+  for (const Alias &alias : aliases)
+    checkAliases(alias);
   dropInlined();
 }
 

@@ -94,6 +94,14 @@ private:
     llvm::SmallVector<Choice> choices;
   };
 
+  /// Two parameters of a program that are one memref at a launch.
+  struct Alias {
+    const Program *program;
+    const Form *launch;
+    std::string symbol; ///< Of the kernel.
+    unsigned written, read;
+  };
+
   bool readOptions(Program &program, const Form *options);
   bool readConstants(Program &program, const Form *names);
   bool readTune(Program &program, const Form *map);
@@ -128,9 +136,13 @@ private:
   void checkBody(mlir::gpu::GPUFuncOp kernel);
   bool checkGrid(const Instance &instance);
   void dropInlined();
+  // TileAliases.cpp
+  void noteAliases(const Launch &launch, llvm::StringRef symbol);
+  void checkAliases(const Alias &alias);
 
   llvm::MapVector<llvm::StringRef, Program> programs; ///< By name; references are stable once all are collected.
   llvm::SetVector<mlir::func::FuncOp> inlined;        ///< Functions whose bodies are part of tile programs.
+  llvm::SmallVector<Alias> aliases;
   bool inside = false;
   std::pair<const Program *, const Instance *> current; ///< What is being generated, else null.
 };
