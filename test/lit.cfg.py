@@ -43,6 +43,9 @@ config.substitutions.append(("%{python}", sys.executable))
 config.substitutions.append(("%llvm-libraries", os.path.join(config.llvm_tools, "..", "lib")))
 # Prefix of a command that makes it load the drivers of test/Unit/FakeDriver.
 config.substitutions.append(("%with-fake-drivers", "env LD_LIBRARY_PATH=" + os.path.join(config.lispier_build, "test", "fake-drivers")))
+# In place of `lispier build`: makes a program that several tests run once, whichever comes first.
+config.substitutions.append(("%{build-once}", " ".join([
+    sys.executable, os.path.join(config.lispier_source, "test", "Inputs", "build-once.py"), config.lispier_build])))
 config.substitutions.append(("%examples", os.path.join(config.lispier_source, "examples")))
 
 # Features that a test can REQUIRE.
