@@ -4,26 +4,26 @@ import platform
 import shutil
 import sys
 
-import lit.formats
-
 sys.path.insert(0, os.path.join(config.lispier_source, "test"))
 import lispier_format
 
 config.suffixes = [".lisp", ".mlir", ".test", ".md"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
+sweep = lispier_format.Sweep(lit_config.params.get("sweep", "all"))
 
 if getattr(config, "lispier_suite", "test") == "sources":
     config.name = "lispier-sources"
-    config.test_format = lispier_format.OnlyWithRunLines(execute_external=False)
+    config.test_format = lispier_format.OnlyWithRunLines(sweep)
     config.test_source_root = config.lispier_source
     config.test_exec_root = os.path.join(config.lispier_build, "sources")
     config.excludes += ["test", ".git", ".ci", "cmake", "include"] + [
         name for name in os.listdir(config.lispier_source) if name.startswith("build")]
 else:
     config.name = "lispier"
-    config.test_format = lit.formats.ShTest(execute_external=False)
+    config.test_format = lispier_format.LispierTest(sweep)
     config.test_source_root = os.path.join(config.lispier_source, "test")
     config.test_exec_root = os.path.join(config.lispier_build, "test")
+    config.excludes.append("README.md")
 
 bin_dir = os.path.join(config.lispier_build, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools, config.environment.get("PATH", "")])
@@ -34,8 +34,6 @@ for name in ("LISPIER_THREADS", "LISPIER_DEVICE", "HOME"):
 # Disable the cache, so that tests run the compiler and do not write to the home directory. Tests of the cache set a
 # directory of their own.
 config.environment["LISPIER_CACHE"] = "0"
-# Verify after each pass, so that a failure names the pass that broke the module.
-config.environment["LISPIER_VERIFY_EACH"] = "1"
 
 config.substitutions.append(("%lispier-source", config.lispier_source))
 config.substitutions.append(("%lispier-build", config.lispier_build))

@@ -1,7 +1,7 @@
-"""damage-model.py PROGRAM FOLDER ROUNDS: damages each file of a model and runs the program on it.
+"""damage-model.py PROGRAM FOLDER ROUNDS [--part=K/M]: damages each file of a model and runs the program on it.
 
-Of config.json, tokenizer.json, the index and a file of weights ROUNDS damaged versions each, always the same ones. The
-program either ends with status 1 and one line "error: ..." on standard error (or a line for each tensor that is
+Of config.json, tokenizer.json, the index and a file of weights ROUNDS damaged versions each, always the same ones, or the
+K-th of M parts of them. The program either ends with status 1 and one line "error: ..." on standard error (or a line for each tensor that is
 missing), or with status 0 and a token. A signal, a hang, anything else is a failure, which is printed; the folder KEEP
 gets its file.
 """
@@ -95,6 +95,7 @@ def problem(program, folder):
 
 def main():
     program, model, rounds = sys.argv[1], os.path.abspath(sys.argv[2]), int(sys.argv[3])
+    part, parts = map(int, sys.argv[4].removeprefix("--part=").split("/")) if len(sys.argv) > 4 else (1, 1)
     files = [name for name in sorted(os.listdir(model)) if name in ("config.json", "tokenizer.json") or
              name.endswith((".index.json", "1-of-00003.safetensors"))]
     failures = 0
@@ -102,7 +103,7 @@ def main():
         with open(os.path.join(model, name), "rb") as f:
             data = f.read()
         refused = 0
-        for seed in range(rounds):
+        for seed in range(part - 1, rounds, parts):
             with tempfile.TemporaryDirectory() as folder:
                 for other in os.listdir(model):
                     if other != name and not other.startswith("golden"):
@@ -116,7 +117,7 @@ def main():
                     print(f"{name}, seed {seed}: {wrong}", flush=True)
                     if keep := os.environ.get("KEEP"):
                         shutil.copy(os.path.join(folder, name), os.path.join(keep, f"{seed}-{name}"))
-        print(f"{name}: {rounds} damaged versions, {refused} refused", flush=True)
+        print(f"{name}: {len(range(part - 1, rounds, parts))} of {rounds} damaged versions, {refused} refused", flush=True)
     print(f"{failures} failures")
     sys.exit(1 if failures else 0)
 

@@ -1,7 +1,7 @@
-"""check-tensors.py LISPIER COUNT SEED [--at-once=N] [OPTION ...]: random tensor programs against an interpreter.
+"""check-tensors.py LISPIER COUNT SEED [--at-once=N] [--part=K/M] [OPTION ...]: random tensor programs against an interpreter.
 
 Each program is a function of three tensors of any type, of which some sizes are known to the compiler and others not:
-0, 1, primes and products. 25 are in one file (--at-once), which LISPIER runs once. The interpreter shares nothing with
+0, 1, primes and products. 25 are in one file (--at-once), which LISPIER runs once; of M parts of the programs one can be chosen (--part). The interpreter shares nothing with
 the compiler; tensor_values.py says how far a result may be from it.
 """
 import random, re, subprocess, sys, tempfile
@@ -132,12 +132,13 @@ def check(lispier, options, programs):
 def main():
     lispier, total, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     options = sys.argv[4:]
-    step = next((int(o.split("=")[1]) for o in options if o.startswith("--at-once=")), 25)
-    options = [o for o in options if not o.startswith("--at-once=")]
-    programs = [Programs(seed + i).program(i) for i in range(total)]
-    for i in range(0, total, step):
+    own = dict(o.split("=") for o in options if o.startswith(("--at-once=", "--part=")))
+    options = [o for o in options if not o.startswith(("--at-once=", "--part="))]
+    step, (part, parts) = int(own.get("--at-once", 25)), map(int, own.get("--part", "1/1").split("/"))
+    programs = [Programs(seed + i).program(i) for i in range(part - 1, total, parts)]
+    for i in range(0, len(programs), step):
         check(lispier, options, programs[i:i + step])
-    print(f"{total} programs agree")
+    print(f"{len(programs)} of {total} programs agree")
 
 
 main()
