@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Target/Backend/Passes.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
