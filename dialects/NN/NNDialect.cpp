@@ -42,7 +42,7 @@ LogicalResult checkValues(Operation *op, ArrayAttr values) {
   return success();
 }
 
-LogicalResult checkGroups(Operation *op, ArrayAttr groups) {
+LogicalResult checkGroupsAttribute(Operation *op, ArrayAttr groups) {
   auto templateOp = op->getAttrOfType<StringAttr>(kTemplate);
   for (auto name : groups.getAsRange<StringAttr>()) {
     std::optional<GroupKind> kind = groupKindOf(name);
@@ -93,7 +93,7 @@ LogicalResult NNDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
   if (!areNames(value))
     return op->emitOpError(name) << " is an array of names";
   if (name == kTemplateGroups)
-    return checkGroups(op, cast<ArrayAttr>(value));
+    return checkGroupsAttribute(op, cast<ArrayAttr>(value));
   return name == kTemplateValues ? checkValues(op, cast<ArrayAttr>(value)) : success();
 }
 } // namespace lispier::nn

@@ -15,8 +15,8 @@ using namespace llvm;
 
 namespace lispier {
 namespace {
-using Arguments = ArrayRef<Value>;
-constexpr unsigned kAny = Native::kAny;
+using Operands = ArrayRef<Value>;
+constexpr unsigned kAnyCount = Native::kAny;
 
 struct Number {
   bool exact = true;
@@ -74,7 +74,7 @@ std::optional<int64_t> asInteger(MacroInterpreter &in, Value value, const Form *
 
 namespace {
 template <typename Exact, typename Real>
-Value foldNumbers(MacroInterpreter &in, Arguments arguments, const Form *at, Number start, Exact exact, Real real) {
+Value foldNumbers(MacroInterpreter &in, Operands arguments, const Form *at, Number start, Exact exact, Real real) {
   for (Value argument : arguments) {
     std::optional<Number> next = asNumber(in, argument, at);
     if (!next)
@@ -91,13 +91,13 @@ Value foldNumbers(MacroInterpreter &in, Arguments arguments, const Form *at, Num
   return makeNumber(in, start);
 }
 
-Value add(MacroInterpreter &in, Arguments arguments, const Form *at) {
+Value add(MacroInterpreter &in, Operands arguments, const Form *at) {
   return foldNumbers(in, arguments, at, {}, AddOverflow<int64_t>, [](double a, double b) { return a + b; });
 }
-Value multiply(MacroInterpreter &in, Arguments arguments, const Form *at) {
+Value multiply(MacroInterpreter &in, Operands arguments, const Form *at) {
   return foldNumbers(in, arguments, at, {true, 1, 0}, MulOverflow<int64_t>, [](double a, double b) { return a * b; });
 }
-Value subtract(MacroInterpreter &in, Arguments arguments, const Form *at) {
+Value subtract(MacroInterpreter &in, Operands arguments, const Form *at) {
   std::optional<Number> first = asNumber(in, arguments[0], at);
   if (!first)
     return {};
@@ -106,7 +106,7 @@ Value subtract(MacroInterpreter &in, Arguments arguments, const Form *at) {
                      SubOverflow<int64_t>, [](double a, double b) { return a - b; });
 }
 /// Division: an integer if the remainder is 0, else a double.
-Value divide(MacroInterpreter &in, Arguments arguments, const Form *at) {
+Value divide(MacroInterpreter &in, Operands arguments, const Form *at) {
   std::optional<Number> first = asNumber(in, arguments[0], at);
   if (!first)
     return {};
@@ -119,7 +119,7 @@ Value divide(MacroInterpreter &in, Arguments arguments, const Form *at) {
   return foldNumbers(in, arguments.drop_front(), at, *first, exact, [](double a, double b) { return a / b; });
 }
 /// The remainder that has the sign of the divisor.
-Value mod(MacroInterpreter &in, Arguments arguments, const Form *at) {
+Value mod(MacroInterpreter &in, Operands arguments, const Form *at) {
   std::optional<int64_t> a = asInteger(in, arguments[0], at);
   std::optional<int64_t> b = a ? asInteger(in, arguments[1], at) : std::nullopt;
   if (!b)
@@ -131,7 +131,7 @@ Value mod(MacroInterpreter &in, Arguments arguments, const Form *at) {
 }
 
 /// Quotient rounded towards negative infinity, so that a = b (quotient a b) + (mod a b).
-Value quotient(MacroInterpreter &in, Arguments arguments, const Form *at) {
+Value quotient(MacroInterpreter &in, Operands arguments, const Form *at) {
   std::optional<int64_t> a = asInteger(in, arguments[0], at);
   std::optional<int64_t> b = a ? asInteger(in, arguments[1], at) : std::nullopt;
   if (!b)
@@ -144,7 +144,7 @@ Value quotient(MacroInterpreter &in, Arguments arguments, const Form *at) {
   return makeNumber(in, {true, *a / *b - (*a % *b != 0 && (*a < 0) != (*b < 0)), 0});
 }
 
-template <typename Compare> Value compare(MacroInterpreter &in, Arguments arguments, const Form *at, Compare holds) {
+template <typename Compare> Value compare(MacroInterpreter &in, Operands arguments, const Form *at, Compare holds) {
   std::optional<Number> left = asNumber(in, arguments[0], at);
   for (size_t i = 1; left && i < arguments.size(); ++i) {
     std::optional<Number> right = asNumber(in, arguments[i], at);
@@ -158,16 +158,16 @@ template <typename Compare> Value compare(MacroInterpreter &in, Arguments argume
   }
   return left ? Value(in.boolean(true)) : Value();
 }
-Value less(MacroInterpreter &in, Arguments a, const Form *at) {
+Value less(MacroInterpreter &in, Operands a, const Form *at) {
   return compare(in, a, at, [](auto x, auto y) { return x < y; });
 }
-Value greater(MacroInterpreter &in, Arguments a, const Form *at) {
+Value greater(MacroInterpreter &in, Operands a, const Form *at) {
   return compare(in, a, at, [](auto x, auto y) { return x > y; });
 }
-Value lessEqual(MacroInterpreter &in, Arguments a, const Form *at) {
+Value lessEqual(MacroInterpreter &in, Operands a, const Form *at) {
   return compare(in, a, at, [](auto x, auto y) { return x <= y; });
 }
-Value greaterEqual(MacroInterpreter &in, Arguments a, const Form *at) {
+Value greaterEqual(MacroInterpreter &in, Operands a, const Form *at) {
   return compare(in, a, at, [](auto x, auto y) { return x >= y; });
 }
 
@@ -181,20 +181,29 @@ bool same(Value a, Value b) {
   }
   return equal(a.form, b.form);
 }
-Value isEqual(MacroInterpreter &in, Arguments arguments, const Form *at) {
+Value isEqual(MacroInterpreter &in, Operands arguments, const Form *at) {
   for (Value other : arguments.drop_front())
     if (!same(arguments[0], other))
       return in.boolean(false);
   return in.boolean(true);
 }
-Value isNot(MacroInterpreter &in, Arguments arguments, const Form *at) { return in.boolean(!arguments[0].truthy()); }
+Value isNot(MacroInterpreter &in, Operands arguments, const Form *at) { return in.boolean(!arguments[0].truthy()); }
 
-constexpr Native kFunctions[] = {
-    {"=", 1, kAny, isEqual},    {"not", 1, 1, isNot},          {"<", 1, kAny, less}, {">", 1, kAny, greater},
-    {"<=", 1, kAny, lessEqual}, {">=", 1, kAny, greaterEqual}, {"+", 0, kAny, add},  {"-", 1, kAny, subtract},
-    {"*", 0, kAny, multiply},   {"/", 2, kAny, divide},        {"mod", 2, 2, mod},   {"quotient", 2, 2, quotient},
+constexpr Native kNumberFunctions[] = {
+    {"=", 1, kAnyCount, isEqual},
+    {"not", 1, 1, isNot},
+    {"<", 1, kAnyCount, less},
+    {">", 1, kAnyCount, greater},
+    {"<=", 1, kAnyCount, lessEqual},
+    {">=", 1, kAnyCount, greaterEqual},
+    {"+", 0, kAnyCount, add},
+    {"-", 1, kAnyCount, subtract},
+    {"*", 0, kAnyCount, multiply},
+    {"/", 2, kAnyCount, divide},
+    {"mod", 2, 2, mod},
+    {"quotient", 2, 2, quotient},
 };
 } // namespace
 
-ArrayRef<Native> macroNumberFunctions() { return kFunctions; }
+ArrayRef<Native> macroNumberFunctions() { return kNumberFunctions; }
 } // namespace lispier

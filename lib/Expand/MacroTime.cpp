@@ -9,7 +9,7 @@ using namespace llvm;
 namespace lispier {
 namespace {
 /// Work limit of one macro call; a macro that exceeds it is assumed to loop forever.
-constexpr size_t kMaxWork = 2'000'000;
+constexpr size_t kMaxMacroWork = 2'000'000;
 /// Nesting limit of calls at macro time, low enough for the native stack.
 constexpr unsigned kMaxDepth = 800;
 
@@ -58,7 +58,7 @@ const Form *MacroInterpreter::expand(const Macro &newMacro, const Form *newCall,
   if (!bindAll(macro->parameters, arguments, scope, macro->name, macro->definition))
     return nullptr;
   Value value = evalBody(macro->body, scope, macro->definition);
-  return value && work <= kMaxWork ? asForm(value, macro->definition) : nullptr;
+  return value && work <= kMaxMacroWork ? asForm(value, macro->definition) : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -86,12 +86,12 @@ Value MacroInterpreter::userError(StringRef message, const Form *place) {
 }
 
 bool MacroInterpreter::spend(size_t amount, const Form *at) {
-  bool had = work <= kMaxWork;
+  bool had = work <= kMaxMacroWork;
   work += amount;
-  if (work <= kMaxWork)
+  if (work <= kMaxMacroWork)
     return true;
   if (had)
-    fail("macro-depth", at, "it does not end within " + Twine(kMaxWork) + " steps");
+    fail("macro-depth", at, "it does not end within " + Twine(kMaxMacroWork) + " steps");
   return false;
 }
 
@@ -117,9 +117,9 @@ const Form *MacroInterpreter::symbol(StringRef text) { return arena.symbol(text,
 
 /// Stops a macro whose forms nest deeper than the reader's limit.
 const Form *MacroInterpreter::limited(const Form *form) {
-  if (form->height() > kMaxNesting && work <= kMaxWork) {
+  if (form->height() > kMaxNesting && work <= kMaxMacroWork) {
     fail("macro-depth", macro->definition, "it makes forms that nest deeper than " + Twine(kMaxNesting));
-    work = kMaxWork + 1;
+    work = kMaxMacroWork + 1;
   }
   return form;
 }

@@ -54,7 +54,7 @@ void wrapInParallel(RewriterBase &rewriter, Operation *op) {
   rewriter.moveOpBefore(op, loop.getBody()->getTerminator());
 }
 
-LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp op) {
+LogicalResult lowerToParallel(RewriterBase &rewriter, linalg::LinalgOp op) {
   rewriter.setInsertionPoint(op);
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   if (!generic) {
@@ -98,7 +98,7 @@ struct LinalgToParallel : impl::LinalgToParallelBase<LinalgToParallel> {
         op.emitOpError("works on tensors; bufferize it before it becomes loops");
         return signalPassFailure();
       }
-      if (failed(lower(rewriter, op)))
+      if (failed(lowerToParallel(rewriter, op)))
         return signalPassFailure();
     }
     if (ops.empty())

@@ -158,7 +158,7 @@ Value inlineBody(OpBuilder &b, Region &body, Value x, Value y) {
 /// One register, and one number in it.
 bool isWord(Type type) { return type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 32; }
 
-LogicalResult lower(gpu::AllReduceOp op, unsigned warpWidth, bool keepReductions) {
+LogicalResult lowerReduction(gpu::AllReduceOp op, unsigned warpWidth, bool keepReductions) {
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
   if (!kernel)
     return op.emitOpError("belongs in a kernel");
@@ -345,7 +345,7 @@ struct LowerGroupOps : impl::LowerGroupOpsBase<LowerGroupOps> {
     for (gpu::SubgroupReduceOp reduction : warpReductions)
       lowerInPart(reduction, width);
     for (gpu::AllReduceOp reduction : reductions)
-      if (failed(lower(reduction, width, keeps)))
+      if (failed(lowerReduction(reduction, width, keeps)))
         return signalPassFailure();
     for (Operation *question : questions)
       lowerSubgroupQuery(question, width);

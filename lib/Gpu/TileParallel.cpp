@@ -26,7 +26,7 @@ namespace lispier {
 #include "lispier/Gpu/Passes.h.inc"
 
 namespace {
-constexpr unsigned kGridRank = 3;
+constexpr unsigned kMostGridLoops = 3;
 
 /// Trip count of dimension `i` if its bounds and step are constants.
 std::optional<int64_t> extent(scf::ParallelOp loop, unsigned i) {
@@ -65,7 +65,7 @@ SmallVector<int64_t> tileSizes(scf::ParallelOp loop, int64_t threads) {
 /// Collapses all but the last two dimensions into one.
 scf::ParallelOp collapse(RewriterBase &rewriter, scf::ParallelOp loop) {
   unsigned rank = loop.getNumLoops();
-  if (rank <= kGridRank)
+  if (rank <= kMostGridLoops)
     return loop;
   std::vector<unsigned> front(rank - 2);
   std::iota(front.begin(), front.end(), 0);

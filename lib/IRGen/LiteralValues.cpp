@@ -43,7 +43,7 @@ mlir::Type withElementType(mlir::Type type, mlir::Type element) {
 bool isIntegerQuotient(mlir::Operation *op) { return isa<arith::DivSIOp, arith::RemSIOp>(op); }
 
 /// Ops whose operands and result are numbers of one type.
-bool isArithmetic(mlir::Operation *op) {
+bool isArithmeticOp(mlir::Operation *op) {
   return isIntegerQuotient(op) ||
          isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::RemFOp, arith::MinimumFOp,
              arith::MaximumFOp, arith::NegFOp, arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::MinSIOp,
@@ -94,7 +94,7 @@ public:
     mlir::Operation *op = value.getDefiningOp();
     if (isa<arith::ConstantOp>(op))
       return op->hasAttr(kSpelling) && visit(op);
-    if (isArithmetic(op))
+    if (isArithmeticOp(op))
       return all_of(op->getOperands(), [&](mlir::Value operand) { return numbers(operand); }) && visit(op);
     if (auto select = dyn_cast<arith::SelectOp>(op))
       return condition(select.getCondition()) && numbers(select.getTrueValue()) && numbers(select.getFalseValue());
@@ -150,7 +150,7 @@ private:
     mlir::Operation *op = value.getDefiningOp();
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       return gen.literalValues.spelled(constant, type);
-    if (isArithmetic(op))
+    if (isArithmeticOp(op))
       return arithmetic(op, type);
     if (auto select = dyn_cast<arith::SelectOp>(op))
       return chosen(op->getLoc(), condition(select.getCondition()), select.getTrueValue(), select.getFalseValue());

@@ -260,7 +260,7 @@ bool Arithmetic::settleLiterals(ArrayRef<const Form *> forms, mlir::Type hint, M
   return true;
 }
 
-static bool isArithmetic(SpecialForm form) {
+static bool isArithmeticForm(SpecialForm form) {
   return (form >= SpecialForm::Add && form <= SpecialForm::Max) ||
          (form >= SpecialForm::Exp && form <= SpecialForm::Pow) || form == SpecialForm::Neg;
 }
@@ -271,7 +271,7 @@ static bool isOfNumbers(LiteralReader &literals, const Form *form) {
     return true;
   const SpecialFormInfo *info =
       form->isList() && form->size() > 1 && (*form)[0]->isSymbol() ? findSpecialForm((*form)[0]->text()) : nullptr;
-  return info && isArithmetic(info->form) &&
+  return info && isArithmeticForm(info->form) &&
          all_of(form->items().drop_front(), [&](const Form *item) { return isOfNumbers(literals, item); });
 }
 

@@ -19,14 +19,14 @@ using Kind = mlir::vector::CombiningKind;
 
 namespace lispier {
 namespace {
-bool isNarrowFloat(mlir::Type element) { return isa<mlir::FloatType>(element) && element.getIntOrFloatBitWidth() < 32; }
+bool sumsInF32(mlir::Type element) { return isa<mlir::FloatType>(element) && element.getIntOrFloatBitWidth() < 32; }
 
 /// The type of sums of `element`: f32 of 16-bit floats, and i64 of integers, as NumPy has it.
 mlir::Type totalsOf(mlir::Type element) {
   mlir::MLIRContext *context = element.getContext();
-  return isNarrowFloat(element) ? mlir::Type(mlir::Float32Type::get(context))
-         : element.isInteger()  ? mlir::Type(mlir::IntegerType::get(context, 64))
-                                : element;
+  return sumsInF32(element)    ? mlir::Type(mlir::Float32Type::get(context))
+         : element.isInteger() ? mlir::Type(mlir::IntegerType::get(context, 64))
+                               : element;
 }
 
 /// The iterators of a reduction along `axes`, and the map of its result.
@@ -82,7 +82,7 @@ mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, 
     auto made = emitReduction(form, kind, isMean, converted(form, value, builder.getI64Type()), axes, keep);
     return resultOf(converted(form, made->front(), element));
   }
-  bool isWide = isNarrowFloat(element);
+  bool isWide = sumsInF32(element);
   mlir::Type sums = kind == Kind::ADD || isWide ? totalsOf(element) : element;
   mlir::Value result = reduce(form, kind, value, axes, sums);
   if (isMean) {
@@ -103,7 +103,7 @@ mlir::FailureOr<Values> TensorForms::emitReduction(const Form *form, Kind kind, 
 mlir::FailureOr<Values> TensorForms::emitCumsum(const Form *form, mlir::Value value, int64_t axis) {
   auto type = cast<mlir::RankedTensorType>(value.getType());
   mlir::Type element = type.getElementType(), sums = totalsOf(element);
-  mlir::Type given = isNarrowFloat(element) ? element : sums; // Of the result.
+  mlir::Type given = sumsInF32(element) ? element : sums; // Of the result.
   Sizes sizes = gen.sizes.sizes(form, value), left(sizes);
   if (TensorSizes::hasZero(sizes))
     return Values{converted(form, value, given)};

@@ -15,7 +15,7 @@ constexpr int64_t kUnknownTrips = 64;
 constexpr int64_t kCall = 100;
 constexpr int64_t kLaunch = 2 * kCall; // Of a kernel whose size is not known here.
 constexpr int64_t kMathFunction = 20;
-constexpr int64_t kRegisterBytes = 64;
+constexpr int64_t kVectorRegisterBytes = 64;
 
 /// Number of machine registers of the widest operand or result: an op on vector<16x32xf32> is many instructions.
 int64_t registers(Operation *op) {
@@ -23,7 +23,7 @@ int64_t registers(Operation *op) {
   auto look = [&](Type type) {
     if (auto vector = dyn_cast<VectorType>(type)) {
       int64_t bits = vector.getElementType().isIntOrFloat() ? vector.getElementTypeBitWidth() : 64;
-      most = std::max<int64_t>(most, llvm::divideCeil(vector.getNumElements() * bits, kRegisterBytes * 8));
+      most = std::max<int64_t>(most, llvm::divideCeil(vector.getNumElements() * bits, kVectorRegisterBytes * 8));
     }
   };
   llvm::for_each(op->getOperandTypes(), look);

@@ -18,7 +18,7 @@ namespace lispier {
 
 namespace {
 /// Whether the op, and what its regions hold, can be executed where the program does not.
-bool isHarmless(Operation *op) {
+bool isFreeToMove(Operation *op) {
   return !op->walk([](Operation *inside) {
               return device::mayFail(inside) ? WalkResult::interrupt() : WalkResult::advance();
             }).wasInterrupted();
@@ -29,7 +29,7 @@ struct HoistInvariants : impl::HoistInvariantsBase<HoistInvariants> {
     getOperation()->walk([](LoopLikeOpInterface loop) {
       moveLoopInvariantCode(
           loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
-          [](Operation *op, Region *) { return isMemoryEffectFree(op) && isSpeculatable(op) && isHarmless(op); },
+          [](Operation *op, Region *) { return isMemoryEffectFree(op) && isSpeculatable(op) && isFreeToMove(op); },
           [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
     });
   }

@@ -41,7 +41,7 @@ constexpr int64_t kReductionPieces = 64;
 Value constantIndex(OpBuilder &b, Location loc, int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
 
 /// Trip count of one dimension, never negative.
-Value tripCount(OpBuilder &b, Location loc, Value lower, Value upper, Value step) {
+Value emitTripCount(OpBuilder &b, Location loc, Value lower, Value upper, Value step) {
   if (!isConstantIntValue(lower, 0))
     upper = b.createOrFold<arith::SubIOp>(loc, upper, lower);
   if (!isConstantIntValue(step, 1))
@@ -251,7 +251,7 @@ LogicalResult Outlining::run(SymbolTable &symbols) {
 
   OpBuilder b(loop);
   for (auto [lower, upper, step] : llvm::zip_equal(loop.getLowerBound(), loop.getUpperBound(), loop.getStep()))
-    trips.push_back(tripCount(b, loc, lower, upper, step));
+    trips.push_back(emitTripCount(b, loc, lower, upper, step));
   total = trips.front();
   for (Value more : ArrayRef(trips).drop_front())
     total = b.createOrFold<arith::MulIOp>(loc, total, more);

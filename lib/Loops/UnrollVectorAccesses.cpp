@@ -21,7 +21,7 @@ bool hasRows(VectorType type, MemRefType memory) {
   return type.getRank() > 1 && !type.isScalable() && type.getElementType() == memory.getElementType();
 }
 
-VectorType rowOf(VectorType type) { return VectorType::get(type.getShape().take_back(), type.getElementType()); }
+VectorType rowType(VectorType type) { return VectorType::get(type.getShape().take_back(), type.getElementType()); }
 
 /// Calls `each` for every row of `type` with its position in the vector and its place in memory.
 void eachRow(OpBuilder &b, Location loc, VectorType type, ValueRange indices,
@@ -46,7 +46,7 @@ void unroll(vector::LoadOp load) {
     return;
   Value rows = arith::ConstantOp::create(b, load.getLoc(), zero);
   eachRow(b, load.getLoc(), type, load.getIndices(), [&](ArrayRef<int64_t> position, ValueRange place) {
-    Value row = vector::LoadOp::create(b, load.getLoc(), rowOf(type), load.getBase(), place, load.getNontemporal());
+    Value row = vector::LoadOp::create(b, load.getLoc(), rowType(type), load.getBase(), place, load.getNontemporal());
     rows = vector::InsertOp::create(b, load.getLoc(), row, rows, position);
   });
   load.replaceAllUsesWith(rows);

@@ -1,4 +1,5 @@
 //===- DoubleExponentials.cpp - exp, tanh, erf ... of f64 in FMAs ---------===//
+#include "FloatFormats.h"
 #include "lispier/Math/Constants.h"
 #include "lispier/Math/DoubleFunctions.h"
 #include "lispier/Math/DoubleMath.h"
@@ -9,18 +10,10 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-// Rounds to an integer as in ElementaryFunctions.cpp, for |x| < 2^51.
-constexpr double kRoundMagic = 0x1.8p52;
-constexpr int64_t kRoundMagicBits = 0x4338000000000000;
-constexpr int64_t kExponentBias = 1023, kMantissaBits = 52;
-// Below this x and x + x^2/2 are the same f64.
-constexpr double kTiny = 0x1p-54;
-// Below this x and x + x^3/3 are.
-constexpr double kNearlyLinear = 0x1p-28;
 constexpr double kMostExp = 710.0, kLeastExp = -746.0;
 
-Value powerOfTwo(DoubleMath &m, Value n) {
-  return m.fromBits(m.shl(m.iadd(n, m.i(kExponentBias)), m.i(kMantissaBits)));
+Value toPowerOfTwo(DoubleMath &m, Value n) {
+  return m.fromBits(m.shl(m.iadd(n, m.i(f64::kExponentBias)), m.i(f64::kMantissaBits)));
 }
 
 /// e^r for |r| <= ln(2)/2 + 2^-10 as 1 + (r + r^2/2 + r^3 Q(r)).
@@ -34,22 +27,22 @@ Pair smallExponential(DoubleMath &m, Pair r) {
 } // namespace
 
 Exponential exponential(DoubleMath &m, Pair x) {
-  Value shifted = m.fma(x.high, m.f(f64::kLog2E), m.f(kRoundMagic));
-  Value n = m.sub(shifted, m.f(kRoundMagic));
+  Value shifted = m.fma(x.high, m.f(f64::kLog2E), m.f(f64::kRoundMagic));
+  Value n = m.sub(shifted, m.f(f64::kRoundMagic));
   Value reduced = m.fma(n, m.f(-f64::kLn2Short), x.high); // exact
   Pair r = m.sum(reduced, m.fma(n, m.f(-f64::kLn2Rest), x.low));
-  return {smallExponential(m, r), m.isub(m.bits(shifted), m.i(kRoundMagicBits))};
+  return {smallExponential(m, r), m.isub(m.bits(shifted), m.i(f64::kRoundMagicBits))};
 }
 
 Value scaleByPowerOfTwo(DoubleMath &m, Value x, Value n) {
   Value half = m.shrs(n, m.i(1));
-  return m.mul(m.mul(x, powerOfTwo(m, half)), powerOfTwo(m, m.isub(n, half)));
+  return m.mul(m.mul(x, toPowerOfTwo(m, half)), toPowerOfTwo(m, m.isub(n, half)));
 }
 
 namespace {
 /// e^x - 1, for an exponent of at least -64 and at most 1023.
 Pair minusOne(DoubleMath &m, Exponential e) {
-  Value scale = powerOfTwo(m, e.exponent);
+  Value scale = toPowerOfTwo(m, e.exponent);
   Pair whole = m.sum(m.mul(e.value.high, scale), m.f(-1.0));
   return m.fastSum(whole.high, m.fma(e.value.low, scale, whole.low));
 }
@@ -59,7 +52,7 @@ Pair halfExponential(DoubleMath &m, Value a) {
   Exponential e = exponential(m, {m.atMost(a, kMostExp + 1.0), m.f(0.0)});
   Value n = m.isub(e.exponent, m.i(1));
   Value half = m.shrs(n, m.i(1));
-  Value first = powerOfTwo(m, half), second = powerOfTwo(m, m.isub(n, half));
+  Value first = toPowerOfTwo(m, half), second = toPowerOfTwo(m, m.isub(n, half));
   Pair value = m.fastSum(e.value.high, e.value.low);
   return {m.mul(m.mul(value.high, first), second), m.mul(m.mul(value.low, first), second)};
 }
@@ -76,11 +69,11 @@ Value emitExp(ImplicitLocOpBuilder &b, Value x) {
 Value emitExp2(ImplicitLocOpBuilder &b, Value x) {
   DoubleMath m(b, x);
   x = m.atLeast(m.atMost(x, 1025.0), -1076.0);
-  Value shifted = m.add(x, m.f(kRoundMagic));
-  Value fraction = m.sub(x, m.sub(shifted, m.f(kRoundMagic))); // exact
+  Value shifted = m.add(x, m.f(f64::kRoundMagic));
+  Value fraction = m.sub(x, m.sub(shifted, m.f(f64::kRoundMagic))); // exact
   Pair r = m.product(fraction, m.f(kLn2));
   r.low = m.fma(fraction, m.f(kLn2Low), r.low);
-  Value n = m.isub(m.bits(shifted), m.i(kRoundMagicBits));
+  Value n = m.isub(m.bits(shifted), m.i(f64::kRoundMagicBits));
   return scaleByPowerOfTwo(m, m.rounded(smallExponential(m, r)), n);
 }
 
@@ -90,7 +83,7 @@ Value emitExpm1(ImplicitLocOpBuilder &b, Value x) {
   // From 40 on the 1 is less than an ulp, and 2^1024, which overflows, could be needed.
   Value large = scaleByPowerOfTwo(m, m.rounded(e.value), e.exponent);
   Value y = m.select(m.greater(x, m.f(40.0)), large, m.rounded(minusOne(m, e)));
-  return m.select(m.less(m.abs(x), m.f(kTiny)), x, y); // keeps -0
+  return m.select(m.less(m.abs(x), m.f(f64::kTiny)), x, y); // keeps -0
 }
 
 Value emitTanh(ImplicitLocOpBuilder &b, Value x) {
@@ -100,7 +93,7 @@ Value emitTanh(ImplicitLocOpBuilder &b, Value x) {
   Pair em = minusOne(m, exponential(m, {m.atMost(m.add(a, a), 40.0), m.f(0.0)}));
   Pair above = m.sum(em.high, m.f(2.0));
   Value y = m.rounded(m.div(em, {above.high, m.add(above.low, em.low)}));
-  return m.copySign(m.select(m.less(a, m.f(kNearlyLinear)), a, y), x);
+  return m.copySign(m.select(m.less(a, m.f(f64::kNearlyLinear)), a, y), x);
 }
 
 Value emitSinh(ImplicitLocOpBuilder &b, Value x) {

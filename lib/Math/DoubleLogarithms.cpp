@@ -1,4 +1,5 @@
 //===- DoubleLogarithms.cpp - log, pow, asinh, cbrt ... of f64 in FMAs ----===//
+#include "FloatFormats.h"
 #include "lispier/Math/Constants.h"
 #include "lispier/Math/DoubleFunctions.h"
 #include "lispier/Math/DoubleMath.h"
@@ -9,14 +10,7 @@ using namespace mlir;
 
 namespace lispier::f64 {
 namespace {
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kSmallestNormal = std::numeric_limits<double>::min();
-constexpr int64_t kExponentBias = 1023, kMantissaBits = 52;
-// Below the first constant x and x + x^2/2 are the same f64, below the second x and x + x^3/3.
-constexpr double kTiny = 0x1p-54, kNearlyLinear = 0x1p-28;
-// From here on x^2 and x^2 + 1 are the same f64.
-constexpr double kHuge = 0x1p30;
 
 /// log(1 + f) to 2^-66 of itself, for 1 + f in [sqrt(1/2), sqrt(2)): with s = f/(2 + f) that is
 /// 2 s + 2/3 s^3 + s^5 P(s^2). The first two terms are double-doubles.

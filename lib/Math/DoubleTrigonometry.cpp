@@ -6,21 +6,17 @@
 // (Payne and Hanek), inside an scf.if as in TrigonometricFunctions.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "FloatFormats.h"
 #include "lispier/Math/Constants.h"
 #include "lispier/Math/DoubleFunctions.h"
 #include "lispier/Math/DoubleMath.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SmallVector.h"
 
-#include <limits>
-
 using namespace mlir;
 
 namespace lispier::f64 {
 namespace {
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRoundMagic = 0x1.8p52; // See DoubleExponentials.cpp.
-constexpr int64_t kRoundMagicBits = 0x4338000000000000;
 constexpr double kModerate = 0x1p30;
 
 struct Reduced {

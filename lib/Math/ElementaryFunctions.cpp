@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/Math/ElementaryFunctions.h"
+#include "FloatFormats.h"
 #include "lispier/Math/Constants.h"
 #include "lispier/Math/VectorMath.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,29 +17,19 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-// For |x| < 2^22, x + kRoundMagic - kRoundMagic is x rounded to an integer, and the
-// difference of the bit patterns of the sum and of kRoundMagic is that integer.
-constexpr float kRoundMagic = 12582912.0f;
-constexpr int32_t kRoundMagicBits = 0x4B400000;
-constexpr int32_t kExponentBias = 127, kMantissaBits = 23;
-// Below this x and x + x^2/2 are the same f32.
-constexpr float kTiny = 0x1p-25f;
-
 /// x rounded to the nearest integer, as a float and as an i32.
 struct Rounded {
   Value asFloat, asInteger;
 };
 /// Rounds fma(x, scale, 0); |x scale| < 2^22.
 Rounded roundScaled(VectorMath &m, Value x, float scale) {
-  Value sum = m.fma(x, m.f(scale), m.f(kRoundMagic));
-  return {m.sub(sum, m.f(kRoundMagic)), m.isub(m.bits(sum), m.i(kRoundMagicBits))};
+  Value sum = m.fma(x, m.f(scale), m.f(f32::kRoundMagic));
+  return {m.sub(sum, m.f(f32::kRoundMagic)), m.isub(m.bits(sum), m.i(f32::kRoundMagicBits))};
 }
 
 /// 2^n, for -126 <= n <= 127.
 Value powerOfTwo(VectorMath &m, Value n) {
-  return m.fromBits(m.shl(m.iadd(n, m.i(kExponentBias)), m.i(kMantissaBits)));
+  return m.fromBits(m.shl(m.iadd(n, m.i(f32::kExponentBias)), m.i(f32::kMantissaBits)));
 }
 
 /// x 2^n with one rounding, for -252 <= n <= 254 and 1/2 < x < 2: the first of two
@@ -77,8 +68,8 @@ struct Split {
 };
 Split splitExponent(VectorMath &m, Value x) {
   Value bits = m.bits(x);
-  Value e = m.shrs(m.isub(bits, m.i(f32::kSqrtHalfBits)), m.i(kMantissaBits));
-  return {e, m.fromBits(m.isub(bits, m.shl(e, m.i(kMantissaBits))))};
+  Value e = m.shrs(m.isub(bits, m.i(f32::kSqrtHalfBits)), m.i(f32::kMantissaBits));
+  return {e, m.fromBits(m.isub(bits, m.shl(e, m.i(f32::kMantissaBits))))};
 }
 
 /// log(1 + f) - f for 1 + f in [sqrt(1/2), sqrt(2)).
@@ -91,16 +82,16 @@ Value logTail(VectorMath &m, Value f) {
 /// Replaces a logarithm's `result`, valid for positive finite x, in the other cases.
 /// `pole` is the x at which it is -inf.
 Value logSpecials(VectorMath &m, Value x, float pole, Value result) {
-  result = m.select(m.less(x, m.f(kInfinity)), result, x); // inf and NaN stay
-  result = m.select(m.less(x, m.f(pole)), m.f(kNan), result);
-  return m.select(m.equal(x, m.f(pole)), m.f(-kInfinity), result);
+  result = m.select(m.less(x, m.f(f32::kInfinity)), result, x); // inf and NaN stay
+  result = m.select(m.less(x, m.f(pole)), m.f(f32::kNan), result);
+  return m.select(m.equal(x, m.f(pole)), m.f(-f32::kInfinity), result);
 }
 
 /// Scales denormals by 2^23 to normal numbers, whose exponent field is valid.
 Split splitPositive(VectorMath &m, Value x) {
   Value small = m.less(x, m.f(std::numeric_limits<float>::min()));
   Split s = splitExponent(m, m.select(small, m.mul(x, m.f(0x1p23f)), x));
-  s.exponent = m.isub(s.exponent, m.select(small, m.i(kMantissaBits), m.i(0)));
+  s.exponent = m.isub(s.exponent, m.select(small, m.i(f32::kMantissaBits), m.i(0)));
   return s;
 }
 } // namespace
@@ -152,10 +143,11 @@ Value emitExpByInstruction(ImplicitLocOpBuilder &b, Value x) {
   // 2^n is a normal number, and what is beyond that range is left to the other factor: it is then no longer between
   // sqrt(1/2) and sqrt(2), and the product is a denormal, 0 or inf. The bounds are 127 ln(2) and -126 ln(2).
   Value inRange = arith::MaxNumFOp::create(b, arith::MinNumFOp::create(b, x, m.f(88.02969f)), m.f(-87.33654f));
-  Value sum = m.fma(inRange, m.f(f32::kLog2E), m.f(kRoundMagic));
-  Value n = m.sub(sum, m.f(kRoundMagic));
+  Value sum = m.fma(inRange, m.f(f32::kLog2E), m.f(f32::kRoundMagic));
+  Value n = m.sub(sum, m.f(f32::kRoundMagic));
   Value rest = m.fma(x, m.f(f32::kLog2ELow), m.fma(x, m.f(f32::kLog2E), m.negate(n)));
-  Value scale = m.shl(m.iadd(m.bits(sum), m.i(kExponentBias)), m.i(kMantissaBits)); // Shifts the constant's bits out.
+  Value scale =
+      m.shl(m.iadd(m.bits(sum), m.i(f32::kExponentBias)), m.i(f32::kMantissaBits)); // Shifts the constant's bits out.
   return m.mul(emitExp2ByInstruction(b, rest), m.fromBits(scale));
 }
 
@@ -169,7 +161,7 @@ Value emitExpm1(ImplicitLocOpBuilder &b, Value argument) {
   Value half = powerOfTwo(m, m.isub(n.asInteger, m.i(1)));
   Value y = m.mul(m.fma(em, half, m.sub(half, m.f(0.5f))), m.f(2.0f));
   // Keeps -0, and the last bit of a denormal.
-  return m.select(m.less(m.abs(argument), m.f(kTiny)), argument, y);
+  return m.select(m.less(m.abs(argument), m.f(f32::kTiny)), argument, y);
 }
 
 Value emitLog(ImplicitLocOpBuilder &b, Value x) {
@@ -210,7 +202,7 @@ Value emitLog1p(ImplicitLocOpBuilder &b, Value x) {
   Value e = m.toFloat(s.exponent);
   Value low = m.fma(e, m.f(f32::kLn2Low), logTail(m, f));
   Value y = logSpecials(m, x, -1.0f, m.fma(e, m.f(f32::kLn2), m.add(f, low)));
-  return m.select(m.less(m.abs(x), m.f(kTiny)), x, y);
+  return m.select(m.less(m.abs(x), m.f(f32::kTiny)), x, y);
 }
 
 namespace {

@@ -59,7 +59,7 @@ Value remainder(ImplicitLocOpBuilder &b, Value x, Value y) {
 }
 
 /// Lane by lane, each in f64.
-void expand(arith::RemFOp op) {
+void expandArithmetic(arith::RemFOp op) {
   auto vector = dyn_cast<VectorType>(op.getType());
   Type element = getElementTypeOrSelf(op.getType());
   if ((vector && vector.getRank() != 1) || element.getIntOrFloatBitWidth() > 32)
@@ -79,7 +79,7 @@ void expand(arith::RemFOp op) {
 }
 
 /// An integer power by repeated squaring. With a negative exponent it is 1 for 1, 1 or -1 for -1, and 0 otherwise.
-void expand(math::IPowIOp op) {
+void expandArithmetic(math::IPowIOp op) {
   Type type = op.getType();
   if (!type.isIntOrIndex())
     return;
@@ -123,9 +123,9 @@ struct ExpandArithmetic : impl::ExpandArithmeticBase<ExpandArithmetic> {
     });
     for (Operation *op : found) {
       if (auto remainder = dyn_cast<arith::RemFOp>(op))
-        expand(remainder);
+        expandArithmetic(remainder);
       else
-        expand(cast<math::IPowIOp>(op));
+        expandArithmetic(cast<math::IPowIOp>(op));
     }
   }
 };

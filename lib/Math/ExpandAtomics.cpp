@@ -41,7 +41,7 @@ Value addressOf(ImplicitLocOpBuilder &b, Value memref, ValueRange indices, unsig
 }
 
 /// Repeats the exchange until no other thread has changed the element in between. Returns the previous value.
-void expand(Operation *op, Value memref, ValueRange indices, Update update) {
+void expandAtomic(Operation *op, Value memref, ValueRange indices, Update update) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   Type type = op->getResult(0).getType();
   Type bits = b.getIntegerType(type.getIntOrFloatBitWidth());
@@ -89,15 +89,15 @@ struct ExpandAtomics : impl::ExpandAtomicsBase<ExpandAtomics> {
   static void expandProduct(memref::AtomicRMWOp op) {
     Value by = op.getValue();
     if (op.getKind() == arith::AtomicRMWKind::mulf)
-      expand(op, op.getMemref(), op.getIndices(),
-             [&](ImplicitLocOpBuilder &b, Value old) { return arith::MulFOp::create(b, old, by).getResult(); });
+      expandAtomic(op, op.getMemref(), op.getIndices(),
+                   [&](ImplicitLocOpBuilder &b, Value old) { return arith::MulFOp::create(b, old, by).getResult(); });
     else if (op.getKind() == arith::AtomicRMWKind::muli)
-      expand(op, op.getMemref(), op.getIndices(),
-             [&](ImplicitLocOpBuilder &b, Value old) { return arith::MulIOp::create(b, old, by).getResult(); });
+      expandAtomic(op, op.getMemref(), op.getIndices(),
+                   [&](ImplicitLocOpBuilder &b, Value old) { return arith::MulIOp::create(b, old, by).getResult(); });
   }
 
   static void expandOwn(memref::GenericAtomicRMWOp op) {
-    expand(op, op.getMemref(), op.getIndices(), [&](ImplicitLocOpBuilder &b, Value old) {
+    expandAtomic(op, op.getMemref(), op.getIndices(), [&](ImplicitLocOpBuilder &b, Value old) {
       IRMapping mapping;
       mapping.map(op.getCurrentValue(), old);
       for (Operation &inner : op.getBody()->without_terminator())

@@ -98,7 +98,7 @@ Type computeType(Type type) {
   return vector ? Type(vector.clone(f32)) : f32;
 }
 
-void expand(Operation *op, EmitFunction emit, Type wideType) {
+void expandFunction(Operation *op, EmitFunction emit, Type wideType) {
   ImplicitLocOpBuilder b(op->getLoc(), op);
   SmallVector<Value> operands(op->getOperands());
   Type type = operands[0].getType();
@@ -238,7 +238,7 @@ struct ExpandMath : impl::ExpandMathBase<ExpandMath> {
     });
     for (Operation *op : found)
       if (EmitFunction emit = emitterFor(op))
-        expand(op, emit, computeType(op->getOperand(0).getType()));
+        expandFunction(op, emit, computeType(op->getOperand(0).getType()));
   }
 
   bool isWanted(Operation *op) const {

@@ -3,6 +3,7 @@
 // The coefficients, in Constants.h, are minimax fits as in ElementaryFunctions.cpp.
 //
 //===----------------------------------------------------------------------===//
+#include "FloatFormats.h"
 #include "lispier/Math/Constants.h"
 #include "lispier/Math/ElementaryFunctions.h"
 #include "lispier/Math/VectorMath.h"
@@ -13,11 +14,6 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-/// From here on x^2 and x^2 + 1 are the same f32.
-constexpr float kHuge = 0x1p28f;
-
 /// pi/2 - y and pi - y, with pi as the sum of two f32.
 Value fromHalfPi(VectorMath &m, Value y) { return m.sub(m.f(f32::kHalfPi), m.sub(y, m.f(f32::kHalfPiLow))); }
 Value fromPi(VectorMath &m, Value y) { return m.sub(m.f(2 * f32::kHalfPi), m.sub(y, m.f(2 * f32::kHalfPiLow))); }
@@ -56,7 +52,7 @@ Value emitAtan2(ImplicitLocOpBuilder &b, Value y, Value x) {
   Value low = m.select(isSteep, ax, ay), high = m.select(isSteep, ay, ax);
   Value ratio = m.div(low, high);
   ratio = m.select(m.equal(high, m.f(0.0f)), m.f(0.0f), ratio);
-  ratio = m.select(m.equal(low, m.f(kInfinity)), m.f(1.0f), ratio);
+  ratio = m.select(m.equal(low, m.f(f32::kInfinity)), m.f(1.0f), ratio);
   Value angle = atanCore(m, ratio);
   angle = m.select(isSteep, fromHalfPi(m, angle), angle);
   Value isLeft = m.less(m.copySign(m.f(1.0f), x), m.f(0.0f)); // also -0
@@ -87,7 +83,7 @@ Value emitAsinh(ImplicitLocOpBuilder &b, Value x) {
   Value a = m.abs(x), square = m.mul(a, a);
   Value root = math::SqrtOp::create(b, m.add(square, m.f(1.0f)));
   Value y = emitLog1p(b, m.add(a, m.div(square, m.add(root, m.f(1.0f)))));
-  Value isHuge = m.greater(a, m.f(kHuge));
+  Value isHuge = m.greater(a, m.f(f32::kHuge));
   return m.copySign(m.select(isHuge, m.add(emitLog(b, a), m.f(f32::kLn2)), y), x);
 }
 
@@ -96,8 +92,8 @@ Value emitAcosh(ImplicitLocOpBuilder &b, Value x) {
   Value above = m.sub(x, m.f(1.0f));
   Value root = math::SqrtOp::create(b, m.fma(above, above, m.add(above, above)));
   Value y = emitLog1p(b, m.add(above, root));
-  y = m.select(m.greater(x, m.f(kHuge)), m.add(emitLog(b, x), m.f(f32::kLn2)), y);
-  return m.select(m.less(x, m.f(1.0f)), m.f(kNan), y);
+  y = m.select(m.greater(x, m.f(f32::kHuge)), m.add(emitLog(b, x), m.f(f32::kLn2)), y);
+  return m.select(m.less(x, m.f(1.0f)), m.f(f32::kNan), y);
 }
 
 Value emitAtanh(ImplicitLocOpBuilder &b, Value x) {
@@ -127,7 +123,7 @@ Value emitCbrt(ImplicitLocOpBuilder &b, Value x) {
   y = m.sub(y, m.div(excess, m.mul(square, m.f(3.0f))));
   y = m.copySign(m.mul(y, choose(0x1p-8f, 0x1p8f)), x);
   // Zeros, infinities and NaN stay.
-  Value isOrdinary = m.select(m.greater(a, m.f(0.0f)), m.less(a, m.f(kInfinity)), m.greater(a, a));
+  Value isOrdinary = m.select(m.greater(a, m.f(0.0f)), m.less(a, m.f(f32::kInfinity)), m.greater(a, a));
   return m.select(isOrdinary, y, x);
 }
 } // namespace lispier

@@ -6,6 +6,7 @@
 // Hanek), inside an scf.if that vectors of moderate numbers skip.
 //
 //===----------------------------------------------------------------------===//
+#include "FloatFormats.h"
 #include "lispier/Math/Constants.h"
 #include "lispier/Math/ElementaryFunctions.h"
 #include "lispier/Math/VectorMath.h"
@@ -29,8 +30,6 @@ Value anyLane(ImplicitLocOpBuilder &b, Value condition) {
 }
 
 namespace {
-constexpr float kRoundMagic = 12582912.0f; // See ElementaryFunctions.cpp.
-constexpr int32_t kRoundMagicBits = 0x4B400000;
 constexpr float kModerate = 0x1p16f;
 
 struct Reduced {
@@ -39,12 +38,12 @@ struct Reduced {
 
 /// For |x| <= 2^16, where x - q (pi/2)_high is exact, and 72 bits of pi/2 suffice.
 Reduced reduceModerate(VectorMath &m, Value x) {
-  Value sum = m.fma(x, m.f(f32::kTwoOverPi), m.f(kRoundMagic));
-  Value q = m.sub(sum, m.f(kRoundMagic));
+  Value sum = m.fma(x, m.f(f32::kTwoOverPi), m.f(f32::kRoundMagic));
+  Value q = m.sub(sum, m.f(f32::kRoundMagic));
   Value r = m.fma(q, m.f(-f32::kHalfPi), x);
   r = m.fma(q, m.f(-f32::kHalfPiLow), r);
   r = m.fma(q, m.f(-f32::kHalfPiLowest), r);
-  return {m.isub(m.bits(sum), m.i(kRoundMagicBits)), r};
+  return {m.isub(m.bits(sum), m.i(f32::kRoundMagicBits)), r};
 }
 
 /// f32::kTwoOverPiWords[index + offset] for index in 0 .. 4.

@@ -77,7 +77,7 @@ std::vector<kernels::Implementation> indexOf(mlir::ModuleOp program, KernelLibra
 }
 
 /// A place in the user's source of one of the ops that a group has.
-mlir::Location placeOf(mlir::Operation *group) {
+mlir::Location placeOfGroup(mlir::Operation *group) {
   auto call = group->getLoc()->findInstanceOf<mlir::CallSiteLoc>();
   return kernels::outermost(call ? mlir::Location(call) : group->getLoc());
 }
@@ -88,7 +88,7 @@ void explain(mlir::Operation *group, const kernels::Request &request, const kern
              ArrayRef<kernels::Implementation> index, const kernels::Implementation *chosen) {
   auto kernel = dyn_cast<group::KernelOp>(group);
   auto name = kernel ? kernel.getNameAttr() : group->getAttrOfType<mlir::StringAttr>("group.kernel");
-  mlir::InFlightDiagnostic remark = mlir::emitRemark(placeOf(group));
+  mlir::InFlightDiagnostic remark = mlir::emitRemark(placeOfGroup(group));
   remark << "kernel " << (name ? name.getValue() : "") << ", of the kind `" << nn::describe(*request.group).name
          << "`, " << (chosen ? "is hand-written: one of " : "is generated: none of ")
          << count_if(index, [&](auto &each) { return each.op == request.op; }) << " implementations of " << request.op;

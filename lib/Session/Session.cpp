@@ -54,7 +54,7 @@ void addBacktrace(Diag &out, mlir::Location location, SourceMgr &sources) {
 }
 
 /// "file:line:column"
-std::string placeOf(mlir::Location location) {
+std::string describePlace(mlir::Location location) {
   auto place = dyn_cast<mlir::FileLineColRange>(location);
   if (!place)
     return "<unknown>";
@@ -73,9 +73,9 @@ mlir::LogicalResult Session::State::report(mlir::Diagnostic &diag) {
   } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Warning) {
     addBacktrace(diags.warning("mlir", range, diag.str()), diag.getLocation(), sources);
   } else if (diag.getSeverity() == mlir::DiagnosticSeverity::Remark && options.log) {
-    std::string text = placeOf(diag.getLocation()) + ": " + diag.str() + "\n"; // Remarks are enabled by options.
+    std::string text = describePlace(diag.getLocation()) + ": " + diag.str() + "\n"; // Remarks are enabled by options.
     for (mlir::Diagnostic &note : diag.getNotes())
-      text += "  " + placeOf(note.getLocation()) + ": " + note.str() + "\n";
+      text += "  " + describePlace(note.getLocation()) + ": " + note.str() + "\n";
     *options.log << text;
     remarks += text;
   }

@@ -300,7 +300,7 @@ bool BlockedAttention::emitBlock(BlockEmitter &blocks, Value count) {
 /// A copy of the factor of a product whose block has the dimensions `first` and `second`, in that order.
 Value BlockedAttention::copied(BlockEmitter &blocks, linalg::LinalgOp op, OpOperand &operand, ArrayRef<BlockAxis> axes,
                                unsigned first, unsigned second) {
-  std::optional<Block> source = blocks.block(operand.get(), axesOf(op, operand, axes));
+  std::optional<BlockMemory> source = blocks.block(operand.get(), axesOf(op, operand, axes));
   if (!source)
     return {};
   Value target = blocks.buffer(sum, {axes[first], axes[second]}, /*padded=*/true);

@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace lispier::tensors {
 namespace {
-constexpr int64_t kAlignment = 64, kPadding = 16;
+constexpr int64_t kBlockAlignment = 64, kPadding = 16;
 
 SmallVector<BlockAxis> keptOf(BlockEmitter::Axes axes) {
   return llvm::to_vector(llvm::make_filter_range(axes, [](const BlockAxis &axis) { return !axis.isPoint(); }));
@@ -180,8 +180,8 @@ Value BlockEmitter::buffer(Type element, Axes axes, bool padded) {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    memory =
-        memref::AllocaOp::create(b, loc, MemRefType::get(shape, element), b.getI64IntegerAttr(kAlignment)).getResult();
+    memory = memref::AllocaOp::create(b, loc, MemRefType::get(shape, element), b.getI64IntegerAttr(kBlockAlignment))
+                 .getResult();
   }
   if (isFull)
     return memory;
@@ -190,11 +190,11 @@ Value BlockEmitter::buffer(Type element, Axes axes, bool padded) {
 }
 
 /// The part of an operand.
-std::optional<Block> BlockEmitter::part(Value memory, Axes axes) {
+std::optional<BlockMemory> BlockEmitter::part(Value memory, Axes axes) {
   auto type = cast<MemRefType>(memory.getType());
   SmallVector<OpFoldResult> offsets, sizes, strides(type.getRank(), b.getIndexAttr(1));
   SmallVector<int64_t> shape;
-  Block result;
+  BlockMemory result;
   for (const BlockAxis &axis : axes) {
     offsets.push_back(axis.start ? OpFoldResult(axis.start) : OpFoldResult(b.getIndexAttr(0)));
     sizes.push_back(axis.isPoint() ? b.getIndexAttr(1) : axis.size);
@@ -215,9 +215,11 @@ static std::pair<void *, std::vector<std::pair<void *, bool>>> keyOf(Value tenso
   return {tensor.getAsOpaquePointer(), std::move(places)};
 }
 
-void BlockEmitter::provide(Value tensor, Axes axes, Block block) { known[keyOf(tensor, axes)] = std::move(block); }
+void BlockEmitter::provide(Value tensor, Axes axes, BlockMemory block) {
+  known[keyOf(tensor, axes)] = std::move(block);
+}
 
-std::optional<Block> BlockEmitter::block(Value tensor, Axes axes) {
+std::optional<BlockMemory> BlockEmitter::block(Value tensor, Axes axes) {
   auto key = keyOf(tensor, axes);
   if (auto found = known.find(key); found != known.end())
     return found->second;
@@ -227,7 +229,7 @@ std::optional<Block> BlockEmitter::block(Value tensor, Axes axes) {
                  });
   if (inner && !isInner)
     b.setInsertionPoint(inner);
-  std::optional<Block> result;
+  std::optional<BlockMemory> result;
   if (Value memory = whole(tensor)) {
     result = part(memory, axes);
     if (cast<MemRefType>(memory.getType()).getElementType().isInteger(1))
@@ -242,12 +244,12 @@ std::optional<Block> BlockEmitter::block(Value tensor, Axes axes) {
   return result;
 }
 
-std::optional<Block> BlockEmitter::bytesOf(const Block &bits, Axes axes) {
+std::optional<BlockMemory> BlockEmitter::bytesOf(const BlockMemory &bits, Axes axes) {
   Value bytes = buffer(b.getI8Type(), axes);
   if (!bytes)
     return std::nullopt;
   copy(bits, bits.order, bytes);
-  return Block{bytes, bits.order};
+  return BlockMemory{bytes, bits.order};
 }
 
 /// The buffer of an operand that has no other use, and an element for each of the result.
@@ -258,14 +260,14 @@ Value BlockEmitter::reusable(linalg::LinalgOp op, ArrayRef<unsigned> outLoops, T
     if (!producer || !operand->get().hasOneUse() || !loops || *loops != outLoops)
       continue;
     SmallVector<BlockAxis> own = llvm::map_to_vector(*loops, [&](unsigned d) { return axes[d]; });
-    std::optional<Block> source = block(operand->get(), own);
+    std::optional<BlockMemory> source = block(operand->get(), own);
     if (source && llvm::is_sorted(source->order) && getElementTypeOrSelf(source->memory.getType()) == element)
       return source->memory;
   }
   return {};
 }
 
-std::optional<Block> BlockEmitter::make(linalg::LinalgOp op, unsigned result, Axes axes) {
+std::optional<BlockMemory> BlockEmitter::make(linalg::LinalgOp op, unsigned result, Axes axes) {
   OpOperand *init = op.getDpsInitOperand(result);
   std::optional<SmallVector<unsigned>> made = loopDimsOf(op, *init);
   if (roleOf(op) != TensorRole::Elementwise || !made || made->size() != op.getNumLoops())
@@ -286,7 +288,7 @@ std::optional<Block> BlockEmitter::make(linalg::LinalgOp op, unsigned result, Ax
       outLoops.push_back(loop);
   if (!compute(op, yielded, ofLoops, out, outLoops))
     return std::nullopt;
-  return Block{out, llvm::to_vector<2>(llvm::seq<unsigned>(0, outLoops.size()))};
+  return BlockMemory{out, llvm::to_vector<2>(llvm::seq<unsigned>(0, outLoops.size()))};
 }
 
 //===----------------------------------------------------------------------===//
@@ -314,7 +316,7 @@ void BlockEmitter::generic(StringRef kinds, ArrayRef<Operand> inputs, Operand ou
       });
 }
 
-void BlockEmitter::copy(const Block &from, ArrayRef<unsigned> dims, Value to) {
+void BlockEmitter::copy(const BlockMemory &from, ArrayRef<unsigned> dims, Value to) {
   SmallVector<unsigned, 2> read = llvm::map_to_vector<2>(from.order, [&](unsigned kept) { return dims[kept]; });
   auto type = cast<MemRefType>(to.getType());
   generic(std::string(type.getRank(), 'p'), {{from.memory, read}},
@@ -403,7 +405,7 @@ bool BlockEmitter::compute(linalg::LinalgOp op, Value yielded, Axes axes, Value 
       if (dim && !own.back().isPoint())
         dims.push_back(dimOf[dim.getPosition()]);
     }
-    std::optional<Block> source = block(operand->get(), own);
+    std::optional<BlockMemory> source = block(operand->get(), own);
     if (!source)
       return false;
     inputs.push_back(
@@ -459,7 +461,7 @@ struct BlockEmitter::BlockSite : MaskSite {
     std::optional<SmallVector<unsigned>> loops = loopDimsOf(op, *operand);
     if (!loops || !llvm::all_of(*loops, [&](unsigned loop) { return axes[loop].isPoint(); }))
       return {};
-    std::optional<Block> element =
+    std::optional<BlockMemory> element =
         emitter.block(operand->get(), llvm::map_to_vector(*loops, [&](unsigned loop) { return axes[loop]; }));
     return element ? memref::LoadOp::create(emitter.b, emitter.loc, element->memory).getResult() : Value();
   }

@@ -25,7 +25,7 @@ struct BlockAxis {
 };
 
 /// Memory of a block, whose dimension i is dimension `order[i]` of those that the block has.
-struct Block {
+struct BlockMemory {
   mlir::Value memory;
   llvm::SmallVector<unsigned, 2> order;
 };
@@ -45,9 +45,9 @@ public:
       : kernel(kernel), b(builder), loc(kernel.getLoc()), loop(loop) {}
 
   /// The block of a tensor of the body. Nullopt if an op has no rule: whyNot() says which.
-  std::optional<Block> block(mlir::Value tensor, Axes axes);
+  std::optional<BlockMemory> block(mlir::Value tensor, Axes axes);
   /// Makes `block` the one of the tensor.
-  void provide(mlir::Value tensor, Axes axes, Block block);
+  void provide(mlir::Value tensor, Axes axes, BlockMemory block);
 
   /// out[..] = the value `yielded` of the op's region; `axes` are those of the op's loops, of which `outLoops` are the
   /// dimensions of `out`.
@@ -60,7 +60,7 @@ public:
 
   /// A linalg.generic on memory. `kinds`: p for a parallel, r for a reduced dimension.
   void generic(llvm::StringRef kinds, llvm::ArrayRef<Operand> inputs, Operand output, Body body);
-  void copy(const Block &from, llvm::ArrayRef<unsigned> dims, mlir::Value to);
+  void copy(const BlockMemory &from, llvm::ArrayRef<unsigned> dims, mlir::Value to);
   void fill(mlir::Value memory, double number);
 
   /// Memory of the thread for a block. `padded`: between rows there are elements that are not used, against strides
@@ -80,9 +80,9 @@ private:
   struct BlockSite;
 
   std::nullopt_t fail(mlir::Operation *op, const llvm::Twine &why);
-  std::optional<Block> part(mlir::Value memory, Axes axes);
-  std::optional<Block> make(mlir::linalg::LinalgOp op, unsigned result, Axes axes);
-  std::optional<Block> bytesOf(const Block &bits, Axes axes);
+  std::optional<BlockMemory> part(mlir::Value memory, Axes axes);
+  std::optional<BlockMemory> make(mlir::linalg::LinalgOp op, unsigned result, Axes axes);
+  std::optional<BlockMemory> bytesOf(const BlockMemory &bits, Axes axes);
   mlir::Value reusable(mlir::linalg::LinalgOp op, llvm::ArrayRef<unsigned> outLoops, mlir::Type element, Axes axes);
   bool cloneRegion(mlir::linalg::LinalgOp op, mlir::Operation &inside, Axes axes, llvm::ArrayRef<int> dimOf,
                    mlir::OpBuilder &body, mlir::IRMapping &mapping);
@@ -97,7 +97,7 @@ private:
   mlir::scf::ParallelOp loop;
   mlir::scf::ForOp inner;
   llvm::DenseMap<mlir::Value, mlir::Value> numbers, memories;
-  std::map<std::pair<void *, std::vector<std::pair<void *, bool>>>, Block> known;
+  std::map<std::pair<void *, std::vector<std::pair<void *, bool>>>, BlockMemory> known;
   std::string reason;
 };
 } // namespace lispier::tensors

@@ -161,7 +161,7 @@ void dropWrittenResults(ModuleOp module, const llvm::DenseMap<StringRef, SmallVe
 }
 
 /// Not upstream's pass, which cannot be told to leave the bodies of groups alone.
-LogicalResult bufferize(ModuleOp module) {
+LogicalResult bufferizeModule(ModuleOp module) {
   bufferization::OneShotBufferizationOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.allowReturnAllocsFromLoops = true; // A loop may carry a tensor that each iteration makes anew.
@@ -299,7 +299,7 @@ struct BufferizeTensors : lispier::impl::BufferizeTensorsBase<BufferizeTensors> 
     lispier::storeLongJoins(module);
     if (countWork)
       emitRemark(module.getLoc()) << lispier::countInsertionsBefore(module) << " insertions before";
-    if (failed(bufferize(module)))
+    if (failed(bufferizeModule(module)))
       return signalPassFailure();
     SymbolTable symbols(module);
     for (auto function : functions) {

@@ -39,7 +39,7 @@ bool isColumnCount(group::KernelOp kernel, Value memref, Value index) {
   return columnsOf(memref) == OpFoldResult(index);
 }
 
-bool isFloat(Value memref) { return nn::isFloat(getElementTypeOrSelf(memref)); }
+bool isOfFloats(Value memref) { return nn::isFloat(getElementTypeOrSelf(memref)); }
 } // namespace
 
 Value GroupNorm::epsilonIn(OpBuilder &b, Location loc) const {
@@ -54,7 +54,7 @@ std::optional<GroupNorm> groupNormOf(group::KernelOp kernel) {
     return std::nullopt;
   GroupNorm norm{memrefOf(kernel, formula->x), memrefOf(kernel, formula->weight),
                  formula->bias ? memrefOf(kernel, formula->bias) : Value(), formula->epsilon, formula->epsilonValue};
-  if (!norm.x || !norm.weight || !isFloat(norm.x) || !isFloat(norm.weight) ||
+  if (!norm.x || !norm.weight || !isOfFloats(norm.x) || !isOfFloats(norm.weight) ||
       (formula->columns && !isColumnCount(kernel, norm.x, formula->columns)))
     return std::nullopt;
   if (formula->bias && (!norm.bias || getElementTypeOrSelf(norm.weight) != getElementTypeOrSelf(norm.bias)))

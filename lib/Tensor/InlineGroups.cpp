@@ -98,7 +98,7 @@ void inlineBody(group::KernelOp kernel, IRRewriter &rewriter) {
   }
 }
 
-LogicalResult bufferize(func::FuncOp function) {
+LogicalResult bufferizeFunction(func::FuncOp function) {
   bufferization::OneShotBufferizationOptions options;
   options.bufferAlignment = kAlignment;
   bufferization::BufferizationState state;
@@ -141,7 +141,7 @@ struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
       rewriter.eraseOp(kernel);
     llvm::SmallPtrSet<Operation *, 16> others;
     getOperation().walk([&](memref::AllocOp op) { others.insert(op); });
-    if (failed(bufferize(getOperation())))
+    if (failed(bufferizeFunction(getOperation())))
       return signalPassFailure();
     getOperation().walk([&](memref::CopyOp op) { // What was computed in its place.
       if (op.getSource() == op.getTarget())

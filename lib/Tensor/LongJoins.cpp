@@ -32,7 +32,7 @@ SmallVector<tensor::InsertSliceOp> joinThatEndsWith(tensor::InsertSliceOp last) 
 }
 
 /// Whether `end` is the sum of the two.
-bool isSum(OpFoldResult end, OpFoldResult begin, OpFoldResult size) {
+bool isSumOf(OpFoldResult end, OpFoldResult begin, OpFoldResult size) {
   std::optional<int64_t> first = getConstantIntValue(begin), second = getConstantIntValue(size);
   if (std::optional<int64_t> whole = getConstantIntValue(end))
     return first && second && *first + *second == *whole;
@@ -49,7 +49,7 @@ bool followEachOther(ArrayRef<tensor::InsertSliceOp> join) {
   auto isNext = [](tensor::InsertSliceOp before, tensor::InsertSliceOp after) {
     for (auto [begin, size, next] :
          llvm::zip(before.getMixedOffsets(), before.getMixedSizes(), after.getMixedOffsets()))
-      if (next != begin && isSum(next, begin, size))
+      if (next != begin && isSumOf(next, begin, size))
         return true;
     return false;
   };

@@ -30,7 +30,7 @@ linalg::LinalgOp onlyReduction(group::KernelOp kernel) {
 }
 
 /// What combines the elements with the result so far, if that has a neutral element.
-Operation *combinerOf(linalg::LinalgOp op) {
+Operation *combiningOp(linalg::LinalgOp op) {
   Operation *combiner = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   BlockArgument sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
   bool combines = combiner && combiner->getBlock() == op.getBlock() && combiner->getNumOperands() == 2 &&
@@ -120,13 +120,13 @@ std::optional<LongSum> longProduct(LongSum sum, ArrayRef<int64_t> sizes, group::
 std::optional<LongSum> longSumOf(group::KernelOp kernel) {
   linalg::LinalgOp op = onlyReduction(kernel);
   bool isProduct = kernel.getKind() == group::Kind::Contraction;
-  if (!op || (!isProduct && kernel.getKind() != group::Kind::Row) || !standsAlone(op) || !combinerOf(op))
+  if (!op || (!isProduct && kernel.getKind() != group::Kind::Row) || !standsAlone(op) || !combiningOp(op))
     return std::nullopt;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   std::optional<unsigned> loop = loopToCut(op, sizes, isProduct);
   if (!loop || llvm::is_contained(sizes, 0))
     return std::nullopt;
-  LongSum sum{op, combinerOf(op), *loop, sizes[*loop], 0, 0};
+  LongSum sum{op, combiningOp(op), *loop, sizes[*loop], 0, 0};
   return isProduct && op.getNumDpsInputs() == 2 ? longProduct(sum, sizes, kernel) : longRows(sum, sizes, kernel);
 }
 } // namespace lispier

@@ -36,14 +36,14 @@ using namespace mlir;
 namespace lispier {
 namespace {
 /// Of the arena.
-constexpr int64_t kAlignment = 64;
+constexpr int64_t kArenaAlignment = 64;
 /// Offsets of tensors in the arena are multiples of this: a GPU's memory has lines of 128 bytes, of which a row that
 /// begins in the middle needs one more.
 constexpr int64_t kPlacement = 256;
 /// How many tensors a message about too little memory names.
 constexpr size_t kMostNamed = 3;
 /// What an unknown size is taken for to choose an order.
-constexpr double kAssumedSize = 1024;
+constexpr double kEstimatedSize = 1024;
 
 struct Intermediate {
   memref::AllocOp alloc;
@@ -82,7 +82,7 @@ public:
     if (found.size() == 1 && found[0].alloc->getBlock() == &function.getBody().front())
       return found[0].alloc;
     measure();
-    planMemory(tensors, kAssumedSize);
+    planMemory(tensors, kEstimatedSize);
     if (explain)
       report();
     return rewrite();
@@ -192,7 +192,7 @@ private:
 
   void report() {
     SmallVector<SymbolicSize> ends = arenaEnds(tensors), live = mostLiveBytes(tensors);
-    double share = 100 * largestOf(ends, kAssumedSize) / largestOf(live, kAssumedSize);
+    double share = 100 * largestOf(ends, kEstimatedSize) / largestOf(live, kEstimatedSize);
     InFlightDiagnostic remark = emitRemark(placeOf(function.getLoc()))
                                 << "memory of " << function.getSymName() << ": " << textOf(ends) << " bytes for "
                                 << tensors.size() << (tensors.size() == 1 ? " tensor, " : " tensors, ")
@@ -227,7 +227,7 @@ private:
   std::string description() {
     auto order = llvm::to_vector(llvm::seq<size_t>(0, found.size()));
     llvm::stable_sort(order, [&](size_t a, size_t b) {
-      return tensors[a].bytes.estimate(kAssumedSize) > tensors[b].bytes.estimate(kAssumedSize);
+      return tensors[a].bytes.estimate(kEstimatedSize) > tensors[b].bytes.estimate(kEstimatedSize);
     });
     std::string text = (Twine(found.size()) + (found.size() == 1 ? " tensor" : " tensors")).str();
     text = "for " + text + " of `" + function.getSymName().split('$').first.str() + "`";
@@ -266,7 +266,7 @@ private:
     if (!constant)
       size.push_back(emitLargest(b, loc, ends));
     auto type = MemRefType::get({constant.value_or(ShapedType::kDynamic)}, b.getI8Type());
-    auto arena = memref::AllocOp::create(b, loc, type, size, b.getI64IntegerAttr(kAlignment));
+    auto arena = memref::AllocOp::create(b, loc, type, size, b.getI64IntegerAttr(kArenaAlignment));
     arena->setAttr(kMemoryPlanAttr, b.getStringAttr(description()));
     SmallVector<Value> offsets =
         llvm::map_to_vector(tensors, [&](const PlannedTensor &tensor) { return emitOffset(b, loc, tensor.offset); });

@@ -7,14 +7,14 @@ using namespace mlir;
 
 namespace lispier {
 namespace {
-template <typename Op> bool mayBeLeftOut(Op op) {
+template <typename Op> bool mayContract(Op op) {
   return op.getFastmath() && bitEnumContainsAll(*op.getFastmath(), arith::FastMathFlags::contract);
 }
 
 /// The rounding of result `i` that may be left out for ops that read it as a wider number; null if there is none.
 arith::TruncFOp roundingOf(linalg::GenericOp op, unsigned i) {
   auto rounding = op.getBody()->getTerminator()->getOperand(i).getDefiningOp<arith::TruncFOp>();
-  return rounding && rounding->getBlock() == op.getBody() && mayBeLeftOut(rounding) ? rounding : nullptr;
+  return rounding && rounding->getBlock() == op.getBody() && mayContract(rounding) ? rounding : nullptr;
 }
 
 /// The number that the op's body takes for the operand, if it is one that the body only widens to `wide`.
@@ -25,7 +25,7 @@ BlockArgument widenedNumber(OpOperand &use, Type wide) {
   BlockArgument number = op.getMatchingBlockArgument(&use);
   bool isWidened = llvm::all_of(number.getUsers(), [&](Operation *user) {
     auto widening = dyn_cast<arith::ExtFOp>(user);
-    return widening && widening.getType() == wide && mayBeLeftOut(widening);
+    return widening && widening.getType() == wide && mayContract(widening);
   });
   return isWidened ? number : nullptr;
 }

@@ -14,12 +14,12 @@ namespace {
 constexpr int64_t kSmallSide = 32, kSide = 64, kFewRows = 16, kPositionsOfF32 = 16;
 /// Of a larger head, or one whose size only the call knows, a block has so many columns of the result, and computes the
 /// scores for them again.
-constexpr int64_t kMostColumns = 128, kColumns = 64;
+constexpr int64_t kMostWideColumns = 128, kColumns = 64;
 /// No instruction has a smaller side.
-constexpr int64_t kLeastSide = 16;
+constexpr int64_t kLeastRows = 16;
 
 /// The dimension of the group that is dimension `position` of the tensor; none if that has one element.
-std::optional<unsigned> dimensionAt(const GroupDimensions &dimensions, Value tensor, unsigned position) {
+std::optional<unsigned> dimensionOf(const GroupDimensions &dimensions, Value tensor, unsigned position) {
   ArrayRef<ReassociationIndices> parts = dimensions.parts(tensor);
   for (auto [part, dimension] : llvm::zip(parts, dimensions.of(tensor)))
     if (part.size() == 1 && part[0] == position)
@@ -39,7 +39,7 @@ Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimen
     return {};
   }
   const GroupDimensions::Loops &loops = dimensions.loops(attention->product);
-  std::optional<unsigned> tokens = dimensionAt(dimensions, kernel.initArgument(0), attention->result.order.front());
+  std::optional<unsigned> tokens = dimensionOf(dimensions, kernel.initArgument(0), attention->result.order.front());
   std::optional<Contraction> product = tokens ? contractionOf(attention->product, dimensions, tokens) : std::nullopt;
   if (!product) {
     whyNot = "its tokens are no dimension of their own";
@@ -51,7 +51,7 @@ Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimen
   int64_t size = dimensions.size(loops.dimensions[sizeLoop]);
   bool isWide = getElementTypeOrSelf(attention->q.tensor).getIntOrFloatBitWidth() >= 32 ||
                 getElementTypeOrSelf(attention->v.tensor).getIntOrFloatBitWidth() >= 32;
-  bool isWhole = !ShapedType::isDynamic(size) && size <= (isWide ? kColumns : kMostColumns);
+  bool isWhole = !ShapedType::isDynamic(size) && size <= (isWide ? kColumns : kMostWideColumns);
   int64_t side = isWide || !target.copiesAsync ? kSmallSide : kSide;
   ArrayRef<unsigned> made = loops.operands[attention->product.getDpsInitOperand(0)->getOperandNumber()];
   ArrayRef<unsigned> own = dimensions.of(kernel.initArgument(0));
@@ -61,7 +61,7 @@ Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimen
   }
   auto make = [&](int64_t rows) {
     TileSchedule schedule;
-    schedule.summedStep = isWhole ? std::max<int64_t>(kLeastSide, llvm::PowerOf2Ceil(size)) : kColumns;
+    schedule.summedStep = isWhole ? std::max<int64_t>(kLeastRows, llvm::PowerOf2Ceil(size)) : kColumns;
     schedule.online = OnlineSoftmax{attention->product,
                                     attention->maximum,
                                     attention->score,
@@ -81,7 +81,7 @@ Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimen
   };
   if (dimensions.isStatic(*tokens)) {
     int64_t count = std::max<int64_t>(1, dimensions.size(*tokens));
-    return {{std::nullopt, 0, make(std::clamp<int64_t>(llvm::PowerOf2Ceil(count), kLeastSide, side))}};
+    return {{std::nullopt, 0, make(std::clamp<int64_t>(llvm::PowerOf2Ceil(count), kLeastRows, side))}};
   }
   Schedules all{{*tokens, kFewRows, make(kFewRows)}};
   all.push_back({std::nullopt, 0, make(side)});

@@ -14,7 +14,7 @@ constexpr int64_t kElementsOfBlock = 4096;
 /// What lanes of a warp read together.
 constexpr int64_t kRun = 128;
 /// Longer rows are read several times rather than kept in registers.
-constexpr int64_t kMostColumns = 16384;
+constexpr int64_t kMostRowColumns = 16384;
 constexpr int64_t kWarpsOfChunk = 16;
 /// Elements of a chunk, at most, of one operand that is reduced for a softmax; and where others need registers, too.
 constexpr int64_t kMostOfChunk = 10240, kMostOfChunks = 8192;
@@ -323,8 +323,8 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
   if (dimensions.isStatic(along)) {
     int64_t columns = dimensions.size(along);
     return {{std::nullopt, 0,
-             columns <= kMostColumns ? rowsInRegisters(own, along, std::max<int64_t>(columns, 1), target)
-                                     : rowsInChunks(kernel, dimensions, along)}};
+             columns <= kMostRowColumns ? rowsInRegisters(own, along, std::max<int64_t>(columns, 1), target)
+                                        : rowsInChunks(kernel, dimensions, along)}};
   }
   Schedules all;
   for (int64_t limit : kColumnLimits)

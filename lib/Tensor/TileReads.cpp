@@ -57,7 +57,7 @@ void TileEmitter::settlePaddings() {
 }
 
 /// Whether a tile is computed from places and numbers, without reading memory.
-static bool isOfPlaces(Value tile) {
+static bool isTileOfPlaces(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!isa<VectorType>(tile.getType()))
     return true;
@@ -65,7 +65,7 @@ static bool isOfPlaces(Value tile) {
   return op &&
          (isElementwise || isa<vector::StepOp, vector::BroadcastOp, vector::ShapeCastOp, vector::TransposeOp>(op) ||
           op->hasTrait<OpTrait::ConstantLike>()) &&
-         llvm::all_of(op->getOperands(), isOfPlaces);
+         llvm::all_of(op->getOperands(), isTileOfPlaces);
 }
 
 /// The tile under a mask, so that what it does not want is not read: for a condition that waits for no memory itself,
@@ -76,7 +76,7 @@ std::optional<TileEmitter::Piece> TileEmitter::readWhere(Region &region, const P
   TypedAttr padding;
   if (!read || read.getMask() || scopes.size() != 1 || condition.loops.none() || otherwise.loops.any() ||
       (tile.loops | condition.loops) != tile.loops || !matchPattern(otherwise.value, m_Constant(&padding)) ||
-      !isOfPlaces(condition.value))
+      !isTileOfPlaces(condition.value))
     return std::nullopt;
   Value mask = widen(region, condition, tile.loops);
   auto made =

@@ -87,7 +87,7 @@ llvm::SetVector<Operation *> movable(Block &block) {
   return found;
 }
 
-void delay(Operation *op) {
+void delayRead(Operation *op) {
   Operation *use = firstUse(op);
   if (!use)
     return;
@@ -118,7 +118,7 @@ void delayReads(gpu::GPUFuncOp kernel) {
     eraseRenamings(*block);
     llvm::SetVector<Operation *> ops = movable(*block);
     for (Operation *op : llvm::reverse(ops)) // The last first: each then stops where its uses are now.
-      delay(op);
+      delayRead(op);
   }
 }
 } // namespace lispier

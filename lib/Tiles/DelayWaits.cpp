@@ -54,7 +54,7 @@ bool usesAny(Operation *op, const llvm::SetVector<Operation *> &makers) {
       .wasInterrupted();
 }
 
-void delay(tile::WarpgroupWaitOp wait) {
+void delayWait(tile::WarpgroupWaitOp wait) {
   llvm::SetVector<Operation *> moved;
   moved.insert(wait);
   int64_t pending = wait.getPending();
@@ -80,6 +80,6 @@ void delayWaits(gpu::GPUFuncOp kernel) {
   SmallVector<tile::WarpgroupWaitOp> waits;
   kernel.walk([&](tile::WarpgroupWaitOp wait) { waits.push_back(wait); });
   for (tile::WarpgroupWaitOp wait : llvm::reverse(waits)) // The last first: a wait does not pass another.
-    delay(wait);
+    delayWait(wait);
 }
 } // namespace lispier

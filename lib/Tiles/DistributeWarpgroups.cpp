@@ -44,7 +44,7 @@ Layout ofGroup(const Layout &sums, ArrayRef<int64_t> shape) {
 }
 
 /// The registers of 64 rows from `row` on, in the order of the instruction.
-std::optional<SmallVector<unsigned>> registersOf(const Layout &sums, const RegisterTable &table, int32_t row) {
+std::optional<SmallVector<unsigned>> registersOfRow(const Layout &sums, const RegisterTable &table, int32_t row) {
   SmallVector<unsigned> all;
   for (int32_t column = 0; column < sums.shape[1]; column += kFragmentColumns) {
     std::optional<unsigned> first = table.find({row, column});
@@ -129,7 +129,7 @@ LogicalResult distributeWarpgroupProduct(Distribution &d, vector::ContractionOp 
     Coordinates at = sums.ofRegister(number);
     if (at[1] || at[0] % kRows)
       continue;
-    std::optional<SmallVector<unsigned>> registers = registersOf(sums, table, at[0]);
+    std::optional<SmallVector<unsigned>> registers = registersOfRow(sums, table, at[0]);
     if (!registers)
       return product.emitOpError("has sums in a layout that does not fit its instruction");
     Value part = d.vectorOf(llvm::map_to_vector(*registers, [&](unsigned i) { return elements[i]; }));

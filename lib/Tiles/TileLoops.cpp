@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kStackBytes = 32 * 1024;
 constexpr int64_t kAlignment = 64;
 
-int64_t bytesOf(MemRefType type) {
+int64_t bytesOfType(MemRefType type) {
   Type element = type.getElementType();
   return type.getNumElements() * (element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
 }
@@ -86,7 +86,7 @@ Value TileLoops::place(Value tile) {
 void TileLoops::placeBuffers() {
   SmallVector<std::pair<int64_t, size_t>> bySize; // The second orders those of one size.
   for (auto [i, stack] : llvm::enumerate(allocations))
-    bySize.emplace_back(llvm::alignTo(bytesOf(stack.getType()), kAlignment), i);
+    bySize.emplace_back(llvm::alignTo(bytesOfType(stack.getType()), kAlignment), i);
   llvm::sort(bySize);
   int64_t bytes = 0;
   SmallVector<Operation *> ends;

@@ -29,7 +29,7 @@ using namespace mlir;
 
 namespace lispier::tiles {
 namespace {
-bool hasTiles(Operation *op) {
+bool hasTileValues(Operation *op) {
   auto isTile = [](Value value) { return bool(tileType(value)); };
   return llvm::any_of(op->getOperands(), isTile) || llvm::any_of(op->getResults(), isTile);
 }
@@ -108,7 +108,7 @@ private:
   LogicalResult lowerOp(Operation *op) {
     if (op->getNumRegions() && isa<scf::SCFDialect>(op->getDialect()))
       return lowerControl(op);
-    if (!hasTiles(op))
+    if (!hasTileValues(op))
       return success();
     replaced.push_back(op);
     if (std::optional<LogicalResult> access = lowerTileAccess(op, tiles, readInPlace))
@@ -347,7 +347,7 @@ private:
         .Case<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>([&](auto choice) { return lowerChoice(choice); })
         .Default([&](Operation *) {
           WalkResult found = op->walk(
-              [](Operation *inner) { return hasTiles(inner) ? WalkResult::interrupt() : WalkResult::advance(); });
+              [](Operation *inner) { return hasTileValues(inner) ? WalkResult::interrupt() : WalkResult::advance(); });
           return found.wasInterrupted() ? op->emitOpError("is no op of a tile program") : success();
         });
   }
@@ -471,7 +471,7 @@ private:
 
   LogicalResult lowerFor(scf::ForOp loop) {
     OpBuilder b(loop);
-    if (!hasTiles(loop))
+    if (!hasTileValues(loop))
       return lowerBlock(*loop.getBody());
     SmallVector<Value> buffers = placeResults(loop);
     tiles.assign(b, loop.getLoc(), tilesOf(loop.getInits()), buffers);
@@ -491,7 +491,7 @@ private:
   /// The tiles that the condition passes on as they came stay where they are.
   LogicalResult lowerWhile(scf::WhileOp loop) {
     OpBuilder b(loop);
-    if (!hasTiles(loop))
+    if (!hasTileValues(loop))
       return success(succeeded(lowerBlock(*loop.getBeforeBody())) && succeeded(lowerBlock(*loop.getAfterBody())));
     SmallVector<Value> before, after;
     for (Value tile : tilesOf(loop.getBeforeArguments())) {

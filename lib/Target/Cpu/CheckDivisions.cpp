@@ -55,9 +55,9 @@ bool isPositive(Value x) {
          compare.getLhs() == one && compare.getRhs() == other && (isPositive(one) || isPositive(other));
 }
 
-class Checker {
+class DivisionChecker {
 public:
-  Checker(ModuleOp module, StringRef target) : module(module), calls(module), target(target) {}
+  DivisionChecker(ModuleOp module, StringRef target) : module(module), calls(module), target(target) {}
 
   void check(Operation *op) {
     Value dividend = op->getOperand(0), divisor = op->getOperand(1);
@@ -159,7 +159,7 @@ struct CheckDivisions : impl::CheckDivisionsBase<CheckDivisions> {
         });
     if (divisions.empty())
       return;
-    Checker checker(getOperation(), target);
+    DivisionChecker checker(getOperation(), target);
     for (Operation *op : divisions)
       checker.check(op);
   }

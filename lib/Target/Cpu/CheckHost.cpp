@@ -29,9 +29,9 @@ namespace lispier {
 #include "lispier/Target/Cpu/Passes.h.inc"
 
 namespace {
-class Checker {
+class HostChecker {
 public:
-  Checker(func::FuncOp function, RuntimeCalls &calls, StringRef target)
+  HostChecker(func::FuncOp function, RuntimeCalls &calls, StringRef target)
       : function(function), calls(calls), target(target) {}
 
   LogicalResult check(Operation *op) {
@@ -247,7 +247,7 @@ struct CheckHost : impl::CheckHostBase<CheckHost> {
         continue;
       SmallVector<Operation *> ops;
       function.walk([&](Operation *op) { ops.push_back(op); });
-      Checker checker(function, calls, target);
+      HostChecker checker(function, calls, target);
       for (Operation *op : ops)
         if (failed(checker.check(op)))
           return signalPassFailure();

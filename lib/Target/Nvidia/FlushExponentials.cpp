@@ -21,7 +21,7 @@ bool isApproximatePower(LLVM::CallIntrinsicOp call) {
          getElementTypeOrSelf(call.getOperand(0).getType()).isF32();
 }
 
-void lower(LLVM::CallIntrinsicOp call) {
+void flush(LLVM::CallIntrinsicOp call) {
   ImplicitLocOpBuilder b(call.getLoc(), call);
   auto power = [&](Value x) {
     return LLVM::CallIntrinsicOp::create(b, x.getType(), b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"), ValueRange{x})
@@ -44,7 +44,7 @@ struct FlushExponentials : impl::FlushExponentialsBase<FlushExponentials> {
   void runOnOperation() override {
     getOperation()->walk([](LLVM::CallIntrinsicOp call) {
       if (isApproximatePower(call))
-        lower(call);
+        flush(call);
     });
   }
 };

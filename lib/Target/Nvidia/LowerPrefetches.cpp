@@ -28,7 +28,7 @@ bool isGlobal(Value address) {
   return kernel && parameter.getOwner()->isEntryBlock() && kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
 }
 
-void lower(LLVM::Prefetch prefetch) {
+void lowerPrefetch(LLVM::Prefetch prefetch) {
   OpBuilder builder(prefetch);
   Value address = prefetch.getAddr();
   unsigned space = cast<LLVM::LLVMPointerType>(address.getType()).getAddressSpace();
@@ -49,7 +49,7 @@ void lower(LLVM::Prefetch prefetch) {
 }
 
 struct LowerPrefetches : impl::LowerPrefetchesBase<LowerPrefetches> {
-  void runOnOperation() override { getOperation()->walk(lower); }
+  void runOnOperation() override { getOperation()->walk(lowerPrefetch); }
 };
 } // namespace
 } // namespace lispier

@@ -20,7 +20,7 @@ namespace lispier {
 namespace {
 constexpr int64_t kWarp = 32;
 
-void lower(gpu::ShuffleOp op) {
+void shuffleByMask(gpu::ShuffleOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   auto i32 = [&](int64_t value) -> Value { return arith::ConstantIntOp::create(b, value, 32); };
   GroupPartner partner = partnerInGroup(b, op);
@@ -48,7 +48,7 @@ struct ShuffleByMask : impl::ShuffleByMaskBase<ShuffleByMask> {
         parts.push_back(op);
     });
     for (gpu::ShuffleOp op : parts)
-      lower(op);
+      shuffleByMask(op);
   }
 };
 } // namespace
