@@ -1,7 +1,7 @@
 ; Kernels that read one tensor along two dimensions, such as a recurrent cell's state, along what the product sums and
 ; along what it keeps: each read has dimensions of its own.
-; RUN: lispier run %s | FileCheck %s
-; RUN: lispier run --target=sim:sm_80 %s | FileCheck %s
+; RUN: lispier run --effort=full %s | FileCheck %s
+; RUN: lispier run --effort=full --target=sim:sm_80 %s | FileCheck %s
 ; RUN: lispier --emit=device-llvm --target=cuda:sm_90a %s -o %t
 ; RUN: lispier --emit=device-llvm --target=rocm:gfx942 %s -o %t
 

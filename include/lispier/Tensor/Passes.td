@@ -91,7 +91,7 @@ def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::cf::ControlFlowDialect"];
+                           "::mlir::cf::ControlFlowDialect", "::lispier::device::DeviceDialect"];
 }
 
 def IsolateGroup : Pass<"lispier-isolate-group", "::mlir::ModuleOp"> {
