@@ -201,6 +201,7 @@ bool Session::lower(Generated &program, const PipelineOptions &pipeline) {
   }
   if (selectsKernels && options.templates && !addKernels(program, rest))
     return false;
-  return runPasses(program, rest) && (options.verifyEach || mlir::succeeded(mlir::verify(*program.module)));
+  return runPasses(program, rest) &&
+         (options.verifyEach || !options.verify || mlir::succeeded(mlir::verify(*program.module)));
 }
 } // namespace lispier

@@ -71,7 +71,7 @@ struct SessionOptions {
   bool templates = true;
   /// Verify after each pass, not only before the first and after the last.
   bool verifyEach = false;
-  /// If false, `module` does not verify its result.
+  /// If false, neither `module` nor `lower` verifies its result.
   bool verify = true;
   /// Passes after which the module is printed to `log`; "all" means every pass.
   std::vector<std::string> printIrAfter;
