@@ -1,4 +1,4 @@
-//===- FailingLanes.cpp - ops that may fail, in lanes that nobody uses ----===//
+//===- FailingLanes.cpp - ops that may fail, in unused lanes --------------===//
 #include "lispier/Device/FailingLanes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,4 +1,4 @@
-//===- FailingLanes.h - ops that may fail, in lanes that nobody uses ------===//
+//===- FailingLanes.h - ops that may fail, in unused lanes ----------------===//
 //
 // A vector or a tile may have lanes beyond the end of what it is a part of. An op that
 // ends the program for some operands must not see what such a lane holds: the targets
