@@ -1,10 +1,10 @@
 //===- Arithmetic.cpp - forms typed by their operands ----------===//
 #include "Arithmetic.h"
-#include "Expressions.h"
 #include "Generator.h"
 #include "LiteralValues.h"
 #include "Reductions.h"
 #include "TensorForms.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace llvm;

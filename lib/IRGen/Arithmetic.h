@@ -54,14 +54,5 @@ private:
   mlir::Value truncated(const llvm::APFloat &number, mlir::Type type, const Form *form);
   mlir::Value saturated(mlir::Value value, mlir::Type type, const Form *form);
 };
-
-/// A type as messages name it: `f32`, `f32 [4 8]`, of a record `a Name`, of a list of records `a list of Name`.
-std::string typeText(mlir::Type type);
-/// `[4 8]`
-std::string shapeText(llvm::ArrayRef<int64_t> shape);
-/// The shape of a vector, [] of anything else, tensors too.
-llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
-/// Whether this is a vector that the forms on tiles take: of static shape and rank 1 or more.
-bool isTile(mlir::Type type);
 } // namespace lispier
 #endif

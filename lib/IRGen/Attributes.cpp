@@ -13,7 +13,7 @@
 #include "OpDraft.h"
 #include "OpForms.h"
 #include "Segments.h"
-#include "Structs.h"
+#include "StructTypes.h"
 #include "Types.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -90,7 +90,7 @@ mlir::Attribute AttributeReader::naturalAttribute(const Form *form) {
   StringRef text = form->text();
   auto typeAttribute = [&]() -> mlir::Attribute {
     mlir::Type type;
-    if (gen.structs.known.contains(text))
+    if (gen.structTypes.known.contains(text))
       type = gen.types.parseType(form);
     else
       type = gen.types.readType(text);
@@ -309,7 +309,7 @@ void AttributeReader::candidates(mlir::RegisteredOperationName op, StringRef key
     add(parseAttributeText(text));
     if (!text.empty()) {
       mlir::Type type;
-      if (gen.structs.known.contains(text))
+      if (gen.structTypes.known.contains(text))
         type = gen.types.parseType(value);
       else
         type = gen.types.readType(text);

@@ -6,6 +6,7 @@
 #include "Numbers.h"
 #include "TensorForms.h"
 #include "Types.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -5,6 +5,7 @@
 #include "Generator.h"
 #include "Literals.h"
 #include "TensorForms.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -1,98 +1,17 @@
 //===- ConstantForms.cpp - constants that a body is generated with --------===//
 #include "ConstantForms.h"
 #include "ConstantIntegers.h"
+#include "FoldedNumbers.h"
 #include "FunctionScope.h"
-#include "Functions.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "Generics.h"
 #include "LiteralValues.h"
 #include "Literals.h"
-#include "llvm/ADT/StringSwitch.h"
-#include <cmath>
 
 using namespace llvm;
 
 namespace lispier {
-namespace {
-/// The value of an arithmetic form of integers; nullopt for other heads and where it has none.
-std::optional<int64_t> foldedIntegers(StringRef head, ArrayRef<int64_t> numbers) {
-  int64_t result = numbers[0];
-  bool isNegated = numbers.size() == 1 && (head == "-" || head == "neg" || (head == "abs" && result < 0));
-  if (isNegated)
-    return result == INT64_MIN ? std::nullopt : std::optional(-result);
-  if (head == "abs" && numbers.size() == 1)
-    return result;
-  for (int64_t number : numbers.drop_front()) {
-    bool overflows = false;
-    if (head == "+")
-      overflows = AddOverflow(result, number, result);
-    else if (head == "-")
-      overflows = SubOverflow(result, number, result);
-    else if (head == "*")
-      overflows = MulOverflow(result, number, result);
-    else if ((head == "/" || head == "%") && number != 0 && number != -1)
-      result = head == "/" ? result / number : result % number;
-    else if (head == "min")
-      result = std::min(result, number);
-    else if (head == "max")
-      result = std::max(result, number);
-    else
-      return std::nullopt;
-    if (overflows)
-      return std::nullopt;
-  }
-  return result;
-}
-
-double reciprocalRoot(double x) { return 1 / std::sqrt(x); }
-double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-double negative(double x) { return -x; }
-
-using RealFunction = double (*)(double);
-/// The function of one number that a form computes; null for other forms.
-RealFunction functionOf(StringRef head) {
-  return StringSwitch<RealFunction>(head)
-      .Case("exp", std::exp)
-      .Case("log", std::log)
-      .Case("sqrt", std::sqrt)
-      .Case("rsqrt", reciprocalRoot)
-      .Case("sin", std::sin)
-      .Case("cos", std::cos)
-      .Case("tanh", std::tanh)
-      .Case("erf", std::erf)
-      .Case("sigmoid", logistic)
-      .Case("floor", std::floor)
-      .Case("ceil", std::ceil)
-      .Case("abs", std::fabs)
-      .Case("neg", negative)
-      .Default(nullptr);
-}
-
-bool isArithmetic(StringRef head) {
-  return is_contained({"+", "-", "*", "/", "%", "min", "max", "pow"}, head) || functionOf(head);
-}
-} // namespace
-
-std::optional<double> ConstantReader::folded(StringRef head, ArrayRef<double> numbers) {
-  if (RealFunction function = functionOf(head))
-    return numbers.size() == 1 ? std::optional(function(numbers[0])) : std::nullopt;
-  if (numbers.empty() || !isArithmetic(head))
-    return std::nullopt;
-  double result = numbers[0];
-  if (head == "-" && numbers.size() == 1)
-    return -result;
-  for (double number : numbers.drop_front())
-    result = head == "+"     ? result + number
-             : head == "-"   ? result - number
-             : head == "*"   ? result * number
-             : head == "/"   ? result / number
-             : head == "%"   ? std::fmod(result, number)
-             : head == "min" ? std::fmin(result, number)
-             : head == "max" ? std::fmax(result, number)
-                             : std::pow(result, number);
-  return result;
-}
-
 const Form *ConstantReader::notConstant(const Form *form, const Twine &what) {
   error("call-keyword", form, what + " is a constant, and `" + form->str() + "` is known only when the program runs")
       .withHint("constants are numbers, booleans, strings, symbols, types, names of functions, and vectors of them");
@@ -149,7 +68,7 @@ const Form *ConstantReader::arithmetic(const Form *form, const Twine &what) {
   bool areIntegers = integers.size() == numbers.size() &&
                      is_contained({"+", "-", "*", "/", "%", "min", "max", "abs", "neg"}, form->head());
   if (!areIntegers) {
-    std::optional<double> value = folded(form->head(), numbers);
+    std::optional<double> value = foldedReals(form->head(), numbers);
     return value ? realNumber(*value, form) : notConstant(form, what);
   }
   std::optional<int64_t> value = foldedIntegers(form->head(), integers);
@@ -179,7 +98,7 @@ const Form *ConstantReader::knownValue(const Form *name, const Twine &what) {
 }
 
 bool ConstantReader::isCallable(StringRef name) {
-  if (gen.functions.findFunction(name) || gen.generics.find(name))
+  if (gen.functionTable.find(name) || gen.generics.find(name))
     return true;
   if (const SpecialFormInfo *info = findSpecialForm(name))
     return info->place == FormPlace::Function && info->operands == FormOperands::Values && info->firstCode == 1;
@@ -219,7 +138,7 @@ const Form *ConstantReader::substituteCall(const Form *form, const ConstantForms
     error("call-unknown", head, "`" + head->text() + "` is " + callee->str() + " here, and not a function");
     return nullptr;
   }
-  bool isOwn = gen.functions.findFunction(callee->text()) || gen.generics.find(callee->text());
+  bool isOwn = gen.functionTable.find(callee->text()) || gen.generics.find(callee->text());
   if (isOwn && findSpecialForm(callee->text())) { // As in Expand: a form's name in front would mean the form.
     items[0] = arena.symbol(mlir::func::CallOp::getOperationName(), head->range(), head->expansion());
     const Form *symbol = arena.symbol(("@" + callee->text()).str(), head->range(), head->expansion());

@@ -28,8 +28,6 @@ public:
   /// computed in 64 bits, other numbers in f64. `what` begins the message: "... is a constant, and". Null after an
   /// error.
   const Form *constant(const Form *form, const llvm::Twine &what);
-  /// The value of the form `head` of numbers, computed in f64; nullopt if this is no arithmetic form of so many.
-  static std::optional<double> folded(llvm::StringRef head, llvm::ArrayRef<double> numbers);
   /// `form` with the names in `constants` replaced, in calls too: with `f` as `gelu`, (f x) becomes (gelu x). What is
   /// put in has the location of the name that it replaces. As an operand, the name of something callable becomes
   /// `@gelu`, since the body may have a value `gelu`. Quasiquoted forms stay. The caller has checked that the body

@@ -1,6 +1,5 @@
 //===- Control.cpp - if, for, fold, parallel, loop ------------------------===//
 #include "Control.h"
-#include "Arithmetic.h"
 #include "ConstantIntegers.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
@@ -10,10 +9,13 @@
 #include "Literals.h"
 #include "OpenTypes.h"
 #include "Operations.h"
+#include "RecordTypes.h"
 #include "Records.h"
 #include "TensorSignatures.h"
+#include "TensorSizes.h"
 #include "TilePrograms.h"
 #include "Types.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -288,7 +290,7 @@ bool ControlFlow::elements(const Form *form, mlir::Value first, Range &range) {
           .withHint(record ? "a list is a field [name (list " + record.record() + ")]" : "");
       return false;
     }
-    mlir::Value sized = Records::flatten(value).front();
+    mlir::Value sized = RecordTypes::flatten(value).front();
     Size here = gen.sizes.size(list, sized, 0);
     std::optional<int64_t> a = count ? TensorSizes::known(count) : std::nullopt, b = TensorSizes::known(here);
     if (a && b && *a != *b) {
@@ -324,7 +326,7 @@ bool ControlFlow::begin(const Form *form, Range &range, mlir::Value index) {
     if (!list)
       return false;
     mlir::Value value = gen.records.element(element.list, list, index);
-    Values parts = Records::flatten(value);
+    Values parts = RecordTypes::flatten(value);
     for (auto [i, whole] : enumerate(target.parts))
       if (Storage *storage = gen.inPlace.find(target, whole); storage && !storage->isMemref())
         element.written.push_back(

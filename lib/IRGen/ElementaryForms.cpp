@@ -3,6 +3,7 @@
 #include "Generator.h"
 #include "LiteralValues.h"
 #include "TensorForms.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace llvm;

@@ -8,7 +8,7 @@
 #include "Attributes.h"
 #include "Generator.h"
 #include "Literals.h"
-#include "Structs.h"
+#include "StructTypes.h"
 #include "Types.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -44,7 +44,7 @@ mlir::Attribute AttributeReader::readWordAs(const ods::AttributeKindRow &kind, S
     word.consume_front("@");
     return builder.getStringAttr(word);
   case Kind::Type: {
-    mlir::Type type = gen.structs.known.contains(word) ? mlir::Type() : gen.types.readType(word);
+    mlir::Type type = gen.structTypes.known.contains(word) ? mlir::Type() : gen.types.readType(word);
     return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
   }
   case Kind::Symbol:
@@ -157,7 +157,7 @@ mlir::Attribute AttributeReader::readAs(const ods::AttributeKindRow &kind, const
     return readNumberAs(kind, value);
   if (value->isVector())
     return readArrayAs(kind, value);
-  if (kind.kind == Kind::Type && gen.structs.known.contains(value->text())) {
+  if (kind.kind == Kind::Type && gen.structTypes.known.contains(value->text())) {
     mlir::Type type = gen.types.parseType(value);
     return type ? mlir::TypeAttr::get(type) : mlir::Attribute();
   }

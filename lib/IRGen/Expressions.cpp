@@ -4,6 +4,7 @@
 #include "Attributes.h"
 #include "Control.h"
 #include "FunctionScope.h"
+#include "FunctionTable.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
@@ -17,14 +18,17 @@
 #include "Operations.h"
 #include "Print.h"
 #include "Program.h"
+#include "RecordTypes.h"
 #include "Records.h"
 #include "Reductions.h"
+#include "StringGlobals.h"
 #include "Structs.h"
 #include "TensorForms.h"
 #include "TileExpressions.h"
 #include "TilePrograms.h"
 #include "Types.h"
 #include "ValueFfi.h"
+#include "ValueTypes.h"
 
 using namespace llvm;
 
@@ -105,11 +109,11 @@ mlir::FailureOr<Values> ExpressionGenerator::emitForm(const Form *form, mlir::Ty
   if (name.contains('/'))
     if (auto access = gen.structs.structAccess(form))
       return *access;
-  if (RecordInfo *record = gen.records.find(name))
+  if (RecordInfo *record = gen.recordTypes.find(name))
     return gen.records.emitRecord(form, *record);
   if (GenericFunction *generic = gen.generics.find(name))
     return gen.generics.emitCall(form, *generic, form->items().drop_front(), hint);
-  if (FunctionInfo *function = gen.functions.findFunction(name))
+  if (FunctionInfo *function = gen.functionTable.find(name))
     return gen.functions.emitCall(form, *function, form->items().drop_front());
   if (head->isOpName())
     return gen.ops.emitOp(form, hint);
@@ -154,7 +158,7 @@ void ExpressionGenerator::unknownForm(const Form *head) {
   SmallVector<std::string> names;
   for (const SpecialFormInfo &info : specialForms())
     names.push_back(info.name.str());
-  for (auto &function : gen.functions.known)
+  for (auto &function : gen.functionTable.known)
     names.push_back(function.first().str());
   for (auto &generic : gen.generics.known)
     names.push_back(generic.first.str());
@@ -349,7 +353,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
       error("macro-shape", operands[0], "`cstring` takes a text in quotes");
       return mlir::failure();
     }
-    return Values{gen.print.stringAddress(operands[0]->text(), form)};
+    return Values{gen.strings.address(operands[0]->text(), form)};
   case SpecialForm::PtrToMemref:
     return gen.memory.emitPtrToMemref(form);
   case SpecialForm::DeviceAlloc:
@@ -438,8 +442,8 @@ mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol, bool typ
     return binding.values.size() == 1 ? resultOf(gen.inPlace.read(symbol, binding.values[0]))
                                       : mlir::FailureOr<Values>(binding.values);
   }
-  if (auto text = gen.print.stringNames.find(name); text != gen.print.stringNames.end())
-    return Values{gen.print.addressOf(text->second, symbol)};
+  if (auto text = gen.strings.named.find(name); text != gen.strings.named.end())
+    return Values{gen.strings.addressOf(text->second, symbol)};
   if (name == "+inf" || name == "-inf" || name == "nan") {
     error("name-undefined", symbol, "`" + name + "` needs a type").withHint("write (: " + name + " f32)");
     return mlir::failure();
@@ -455,7 +459,7 @@ mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol, bool typ
                   " argument ...), or pass its name to another generic function");
     return mlir::failure();
   }
-  if (gen.functions.findFunction(name)) {
+  if (gen.functionTable.find(name)) {
     diag.withHint("`" + name + "` is a function: call it with (" + name +
                   " argument ...), or take its address with (func.constant {:value @" + name + " :result type})");
     return mlir::failure();

@@ -1,18 +1,18 @@
 //===- Functions.cpp - function definitions, declarations, calls ----------===//
 #include "Functions.h"
-#include "Arithmetic.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "Generics.h"
 #include "InPlace.h"
 #include "LiteralValues.h"
 #include "Operations.h"
-#include "Print.h"
+#include "RecordTypes.h"
 #include "Records.h"
 #include "TensorSignatures.h"
 #include "Types.h"
-#include "ValueFfi.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
@@ -40,40 +40,13 @@ void declareAsC(FunctionInfo &info, mlir::OpBuilder &builder) {
 }
 } // namespace
 
-FunctionInfo *FunctionGenerator::findFunction(StringRef name) {
-  auto found = known.find(name);
-  if (found != known.end())
-    return &found->second;
-  std::optional<mlir::FunctionType> type = gen.ffi.ffiType(name); // The declaration is created on first use.
-  if (!type)
-    return nullptr;
-  return &declareRuntime(name, *type, /*isVariadic=*/false, nullptr);
-}
-
 void FunctionGenerator::unknownFunction(const Form *form, StringRef name) {
   SmallVector<std::string> names;
-  for (auto &function : known)
+  for (auto &function : gen.functionTable.known)
     names.push_back(function.first().str());
   for (auto &generic : gen.generics.known)
     names.push_back(generic.first.str());
   error("call-unknown", form, "there is no function `" + name + "`").withHint(didYouMean(name, names));
-}
-
-void FunctionGenerator::declareFunction(FunctionInfo info) {
-  auto [entry, isNew] = known.try_emplace(info.name, info);
-  if (isNew)
-    return;
-  FunctionInfo &old = entry->second;
-  bool sameType = old.type == info.type;
-  if (old.hasBody && info.hasBody)
-    error("mod-dup-symbol", info.form, "two functions are called `" + info.name + "`")
-        .note(old.form->range(), "the first is here");
-  else if (!sameType && !(old.isVariadic || info.isVariadic))
-    error("mod-dup-symbol", info.form,
-          "`" + info.name + "` is declared with another type here: " + mlir::debugString(info.type))
-        .note(old.form->range(), "it has type " + mlir::debugString(old.type) + " here");
-  else if (info.hasBody || (info.isVariadic && !old.isVariadic))
-    old = info;
 }
 
 std::optional<FunctionInfo> FunctionGenerator::functionOfForm(const Form *form) {
@@ -202,26 +175,19 @@ std::optional<FunctionGenerator::DefnParts> FunctionGenerator::partsOfDefn(const
   if (!hasBody(form, parts) || !ok)
     return std::nullopt;
   SmallVector<mlir::Type> inputs, results;
-  Records::flatten(parts.inputs, inputs);
-  Records::flatten(parts.resultTypes, results);
+  RecordTypes::flatten(parts.inputs, inputs);
+  RecordTypes::flatten(parts.resultTypes, results);
   for (unsigned i : InPlace::inoutParameters(parts.parameters->items()))
-    Records::flatten(parts.inputs[i], results); // Its last value.
+    RecordTypes::flatten(parts.inputs[i], results); // Its last value.
   parts.type = builder.getFunctionType(inputs, results);
   return parts;
 }
-
-namespace {
-bool hasMemref(mlir::FunctionType type) {
-  auto isMemref = [](mlir::Type t) { return isa<mlir::BaseMemRefType>(t); };
-  return any_of(type.getInputs(), isMemref) || any_of(type.getResults(), isMemref);
-}
-} // namespace
 
 void FunctionGenerator::defineDefn(const Form *form) {
   if (GenericFunction *generic = gen.generics.find((*form)[1]->text()); generic && generic->form == form)
     return gen.generics.define(*generic);
   FunctionInfo *info = nullptr;
-  for (auto &entry : known)
+  for (auto &entry : gen.functionTable.known)
     if (entry.second.form == form)
       info = &entry.second;
   auto parts = info ? partsOfDefn(form) : std::nullopt;
@@ -239,7 +205,7 @@ void FunctionGenerator::inferResults(mlir::ValueRange returned) {
   if (inferring && block && block->getParentOp() == inferring) {
     inferredResults.assign(returned.getTypes().begin(), returned.getTypes().end());
     SmallVector<mlir::Type> types;
-    Records::flatten(inferredResults, types);
+    RecordTypes::flatten(inferredResults, types);
     append_range(types, gen.inPlace.parameterTypes());
     inferring.setType(builder.getFunctionType(inferring.getArgumentTypes(), types));
   }
@@ -258,7 +224,7 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
   gen.scope.labels.emplace_back();
   for (const auto &[parameter, declared] : zip(parameters, types)) {
     SmallVector<mlir::Type> parts;
-    Records::flatten(declared, parts);
+    RecordTypes::flatten(declared, parts);
     entry->addArguments(parts, SmallVector<mlir::Location>(parts.size(), location(parameter)));
   }
   for (auto [name, constantType] : constants)
@@ -274,7 +240,7 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
     values.push_back(rest.take_front(count));
     rest = rest.drop_front(count);
     if (record)
-      records.push_back(gen.records.pack(parameter, record, values.back()));
+      records.push_back(gen.recordTypes.pack(parameter, record, values.back()));
     const Form *name = parameter->isCall(":") ? (*parameter)[1] : parameter;
     gen.scope.bind(name, Values{record ? records.back() : values.back().front()});
     auto [old, isNew] = seen.try_emplace(name->text(), name->range());
@@ -303,21 +269,21 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
   if (failed(last))
     return false;
   if (gen.expressions.isTerminated()) {
-    Records::eraseIn(function);
+    RecordTypes::eraseIn(function);
     return true;
   }
   builder.setInsertionPointToEnd(entry);
   inferResults(*last);
   if (!returnLast(function, *last, body.back(), results))
     return false;
-  Records::eraseIn(function);
+  RecordTypes::eraseIn(function);
   gen.signatures.findResults(function);
   return true;
 }
 
 bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, const Form *place, const Form *results) {
   Values written = gen.inPlace.finalValues();
-  last = Records::flatten(last);
+  last = RecordTypes::flatten(last);
   ArrayRef<mlir::Type> types = function.getFunctionType().getResults().drop_back(written.size());
   SmallVector<mlir::Value> returned;
   if (types.empty())
@@ -358,49 +324,10 @@ bool FunctionGenerator::returnLast(mlir::func::FuncOp function, Values &last, co
 }
 
 void FunctionGenerator::defineExternFn(const Form *form) {
-  FunctionInfo *info = (*form)[1]->isSymbol() ? findFunction((*form)[1]->text()) : nullptr;
+  FunctionInfo *info = (*form)[1]->isSymbol() ? gen.functionTable.find((*form)[1]->text()) : nullptr;
   if (!info || info->op || info->hasBody || info->form != form)
     return;
-  info->op = declareOp(*info, form);
-}
-
-/// Emits a declaration. Functions that take memrefs get `llvm.emit_c_interface`.
-mlir::Operation *FunctionGenerator::declareOp(FunctionInfo &info, const Form *form) {
-  if (info.isLlvm) {
-    mlir::Type type = gen.types.llvmFunctionType({SmallVector<mlir::Type>(info.type.getInputs()),
-                                                  SmallVector<mlir::Type>(info.type.getResults()), info.isVariadic},
-                                                 form);
-    if (!type)
-      return nullptr;
-    return mlir::LLVM::LLVMFuncOp::create(builder, location(form), info.name, type);
-  }
-  auto function = mlir::func::FuncOp::create(builder, location(form), info.name, info.type);
-  function.setPrivate();
-  if (hasMemref(info.type))
-    function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
-  return function;
-}
-
-mlir::Operation *FunctionGenerator::runtimeFunction(StringRef name, mlir::FunctionType type, bool isVariadic,
-                                                    const Form *form) {
-  FunctionInfo *info = findFunction(name);
-  return info ? info->op : declareRuntime(name, type, isVariadic, form).op;
-}
-
-FunctionInfo &FunctionGenerator::declareRuntime(StringRef name, mlir::FunctionType type, bool isVariadic,
-                                                const Form *form) {
-  FunctionInfo fresh;
-  fresh.name = name.str();
-  fresh.type = type;
-  fresh.form = form;
-  fresh.isVariadic = fresh.isLlvm = isVariadic;
-  FunctionInfo &info = known.try_emplace(name, fresh).first->second;
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  // After the string globals and earlier implicit declarations, before the program's own forms.
-  builder.setInsertionPoint(module->getBody(),
-                            std::next(module->getBody()->begin(), gen.print.stringCount + runtimeCount++));
-  info.op = declareOp(info, form);
-  return info;
+  info->op = gen.functionTable.declareOp(*info, form);
 }
 
 void FunctionGenerator::defineFunc(const Form *form) {
@@ -408,12 +335,12 @@ void FunctionGenerator::defineFunc(const Form *form) {
   if (form->size() > 1 && (*form)[1]->isMap())
     if (const Form *symbol = (*form)[1]->get("sym_name"))
       name = StringRef(symbol->text()).ltrim('@').str();
-  FunctionInfo *info = findFunction(name);
+  FunctionInfo *info = gen.functionTable.find(name);
   if (info && info->form != form)
     return; // Another form defines it; the first walk reported conflicts.
   gen.scope.everDefined.clear();
   if (info && !info->hasBody && info->isLlvm && form->isCall(mlir::func::FuncOp::getOperationName())) {
-    info->op = declareOp(*info, form);
+    info->op = gen.functionTable.declareOp(*info, form);
     return;
   }
   mlir::Block *body = module->getBody();
@@ -429,44 +356,6 @@ void FunctionGenerator::defineFunc(const Form *form) {
     function->removeAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName());
   else if (hasMemref(function.getFunctionType()))
     function->setAttr(mlir::LLVM::LLVMDialect::getEmitCWrapperAttrName(), builder.getUnitAttr());
-}
-
-bool FunctionGenerator::checkCall(const Form *form, const FunctionInfo &callee, mlir::ValueRange arguments,
-                                  ArrayRef<const Form *> places) {
-  ArrayRef<mlir::Type> types = callee.inputs.empty() ? callee.type.getInputs() : ArrayRef(callee.inputs);
-  size_t wanted = types.size();
-  auto defined = [&](Diag &diag) {
-    if (callee.form && callee.form->range().isValid())
-      diag.note(callee.form->range(), "`" + callee.name + "` is defined here: " + mlir::debugString(callee.type));
-    return false;
-  };
-  auto place = [&](size_t i) { return i < arguments.size() && places.size() == arguments.size() ? places[i] : form; };
-  if (callee.isVariadic ? arguments.size() < wanted : arguments.size() != wanted)
-    return defined(error("call-arity", place(wanted),
-                         "`" + callee.name + "` takes " + (callee.isVariadic ? "at least " : "") + Twine(wanted) +
-                             (wanted == 1 ? " argument" : " arguments") + ", not " + Twine(arguments.size())));
-  for (size_t i = 0; i < wanted; ++i)
-    if (mlir::Type type = arguments[i].getType(); type != types[i]) {
-      bool areNumbers = type.isIntOrIndexOrFloat() && types[i].isIntOrIndexOrFloat();
-      return defined(error("call-type", place(i),
-                           "argument " + Twine(i + 1) + " of `" + callee.name + "` has type " + typeText(type) +
-                               ", not " + typeText(types[i]))
-                         .withHint(areNumbers ? "(cast " + typeText(types[i]) + " value) converts" : ""));
-    }
-  return true;
-}
-
-mlir::Value FunctionGenerator::promote(mlir::Value value, const Form *form) {
-  mlir::Type type = value.getType();
-  if (auto real = dyn_cast<mlir::FloatType>(type); real && real.getWidth() < 64)
-    return make<mlir::arith::ExtFOp>(form, builder.getF64Type(), value);
-  if (type.isIndex())
-    return make<mlir::arith::IndexCastOp>(form, builder.getI64Type(), value);
-  if (type.isInteger(1))
-    return make<mlir::arith::ExtUIOp>(form, builder.getI32Type(), value);
-  if (type.isInteger() && type.getIntOrFloatBitWidth() < 32)
-    return make<mlir::arith::ExtSIOp>(form, builder.getI32Type(), value);
-  return value;
 }
 
 mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionInfo &callee,
@@ -505,41 +394,27 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
       if (i < types.size())
         value = gen.signatures.fitted(arguments[i], value, types[i], "argument " + Twine(i + 1) + " of `" + name + "`");
   }
-  FunctionInfo *known = findFunction(name); // Look it up again: inserting may have moved the table's entries.
-  if (!ok || !checkCall(form, *known, values, arguments))
+  FunctionInfo *known = gen.functionTable.find(name); // Look it up again: inserting may have moved the table's entries.
+  if (!ok || !gen.functionTable.checkCall(form, *known, values, arguments))
     return mlir::failure();
-  Values parts = Records::flatten(values);
+  Values parts = RecordTypes::flatten(values);
   SmallVector<mlir::Value> flat(parts.begin(), parts.end());
-  auto results = callValues(form, *known, flat);
+  auto results = gen.functionTable.callValues(form, *known, flat);
   if (failed(results))
     return results;
   mlir::ValueRange all(*results);
   gen.inPlace.storeResults(form, written, all.take_back(written.size()));
   Values own = gen.signatures.calledResults(form, all.drop_back(written.size()));
-  return resultTypes.empty() ? own : gen.records.grouped(form, own, resultTypes);
+  return resultTypes.empty() ? own : gen.recordTypes.grouped(form, own, resultTypes);
 }
 
 /// The `defn` of a function with tensors among its parameters, or null.
 const Form *FunctionGenerator::definitionOf(StringRef name) {
-  FunctionInfo *info = findFunction(name);
+  FunctionInfo *info = gen.functionTable.find(name);
   if (!info || !info->form || !info->form->isCall("defn") ||
       none_of(info->type.getInputs(), [](mlir::Type type) { return isTensor(type); }))
     return nullptr;
   return info->form;
 }
 
-mlir::FailureOr<Values> FunctionGenerator::callValues(const Form *form, FunctionInfo &callee,
-                                                      SmallVectorImpl<mlir::Value> &values) {
-  if (!callee.isLlvm)
-    return Values(make<mlir::func::CallOp>(form, callee.name, callee.type.getResults(), values).getResults());
-  for (size_t i = callee.type.getNumInputs(); i < values.size(); ++i)
-    values[i] = promote(values[i], form);
-  mlir::Type type = gen.types.llvmFunctionType({SmallVector<mlir::Type>(callee.type.getInputs()),
-                                                SmallVector<mlir::Type>(callee.type.getResults()), callee.isVariadic},
-                                               form);
-  if (!type)
-    return mlir::failure();
-  auto call = make<mlir::LLVM::CallOp>(form, cast<mlir::LLVM::LLVMFunctionType>(type), callee.name, values);
-  return Values(call->getResults());
-}
 } // namespace lispier

@@ -7,6 +7,7 @@
 #include "Control.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
+#include "FunctionTable.h"
 #include "Functions.h"
 #include "Generics.h"
 #include "InPlace.h"
@@ -22,15 +23,19 @@
 #include "Print.h"
 #include "Program.h"
 #include "Recipes.h"
+#include "RecordTypes.h"
 #include "Records.h"
 #include "Reductions.h"
 #include "Regions.h"
 #include "Results.h"
 #include "Segments.h"
+#include "StringGlobals.h"
+#include "StructTypes.h"
 #include "Structs.h"
 #include "Sugar.h"
 #include "TensorForms.h"
 #include "TensorSignatures.h"
+#include "TensorSizes.h"
 #include "TileExpressions.h"
 #include "TilePrograms.h"
 #include "Types.h"
@@ -42,20 +47,25 @@ using namespace llvm;
 namespace lispier {
 struct Generator::Parts {
   explicit Parts(Generator &gen)
-      : messages(gen), program(gen), recipes(gen), types(gen), literals(gen), literalValues(gen), attributes(gen),
-        expressions(gen), openTypes(gen), ops(gen), verifier(gen), inference(gen), grouper(gen), regions(gen),
-        sugar(gen), linalg(gen), functions(gen), constants(gen), generics(gen), inPlace(gen), records(gen),
-        control(gen), arithmetic(gen), structs(gen), print(gen), memory(gen), kernels(gen), integers(gen),
-        reductions(gen), sizes(gen), tensors(gen), signatures(gen), tiles(gen), tilePrograms(gen), ffi(gen) {}
+      : messages(gen), program(gen), recipes(gen), types(gen), structTypes(gen), recordTypes(gen), literals(gen),
+        literalValues(gen), attributes(gen), expressions(gen), functionTable(gen), strings(gen), openTypes(gen),
+        ops(gen), verifier(gen), inference(gen), grouper(gen), regions(gen), sugar(gen), linalg(gen), functions(gen),
+        constants(gen), generics(gen), inPlace(gen), records(gen), control(gen), arithmetic(gen), structs(gen),
+        print(gen), memory(gen), kernels(gen), integers(gen), reductions(gen), sizes(gen), tensors(gen),
+        signatures(gen), tiles(gen), tilePrograms(gen), ffi(gen) {}
   Messages messages;
   ProgramGenerator program;
   RecipeReader recipes;
   TypeReader types;
+  StructTypes structTypes;
+  RecordTypes recordTypes;
   LiteralReader literals;
   LiteralValues literalValues;
   AttributeReader attributes;
   ExpressionGenerator expressions;
   FunctionScope scope;
+  FunctionTable functionTable;
+  StringGlobals strings;
   OpenTypeTable openTypes;
   OpGenerator ops;
   OpVerifier verifier;
@@ -88,15 +98,16 @@ struct Generator::Parts {
 Generator::Generator(mlir::MLIRContext &context, DiagSink &diags, const GenerateOptions &options)
     : context(context), diags(diags), options(options), builder(&context), parts(std::make_unique<Parts>(*this)),
       messages(parts->messages), program(parts->program), recipes(parts->recipes), types(parts->types),
-      literals(parts->literals), literalValues(parts->literalValues), attributes(parts->attributes),
-      expressions(parts->expressions), scope(parts->scope), openTypes(parts->openTypes), ops(parts->ops),
-      verifier(parts->verifier), inference(parts->inference), grouper(parts->grouper), regions(parts->regions),
-      sugar(parts->sugar), linalg(parts->linalg), functions(parts->functions), constants(parts->constants),
-      generics(parts->generics), inPlace(parts->inPlace), records(parts->records), control(parts->control),
-      arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print), memory(parts->memory),
-      kernels(parts->kernels), integers(parts->integers), reductions(parts->reductions), sizes(parts->sizes),
-      tensors(parts->tensors), signatures(parts->signatures), tiles(parts->tiles), tilePrograms(parts->tilePrograms),
-      ffi(parts->ffi) {
+      structTypes(parts->structTypes), recordTypes(parts->recordTypes), literals(parts->literals),
+      literalValues(parts->literalValues), attributes(parts->attributes), expressions(parts->expressions),
+      scope(parts->scope), functionTable(parts->functionTable), strings(parts->strings), openTypes(parts->openTypes),
+      ops(parts->ops), verifier(parts->verifier), inference(parts->inference), grouper(parts->grouper),
+      regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg), functions(parts->functions),
+      constants(parts->constants), generics(parts->generics), inPlace(parts->inPlace), records(parts->records),
+      control(parts->control), arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print),
+      memory(parts->memory), kernels(parts->kernels), integers(parts->integers), reductions(parts->reductions),
+      sizes(parts->sizes), tensors(parts->tensors), signatures(parts->signatures), tiles(parts->tiles),
+      tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
   for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device", "math", "tile",
                             "tensor", "bufferization"})

@@ -5,15 +5,16 @@
 // names in core forms; what else is wrong appears with the types of a call.
 //
 //===----------------------------------------------------------------------===//
+#include "ConstantForms.h"
 #include "Expressions.h"
-#include "Functions.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "Generics.h"
 #include "Messages.h"
 #include "Operations.h"
-#include "Print.h"
 #include "Program.h"
-#include "Records.h"
+#include "RecordTypes.h"
+#include "StringGlobals.h"
 #include "TensorSignatures.h"
 #include "Types.h"
 #include "lispier/Tile/Tile.h"
@@ -116,7 +117,7 @@ void NameChecker::visit(const Form *form) {
 
 void NameChecker::use(const Form *symbol) {
   StringRef name = symbol->text();
-  if (!isPlainName(name) || isBound(name) || gen.print.stringNames.count(name) || gen.constants.isCallable(name) ||
+  if (!isPlainName(name) || isBound(name) || gen.strings.named.count(name) || gen.constants.isCallable(name) ||
       gen.types.readType(name))
     return;
   Diag &diag = error("name-undefined", symbol, "`" + name + "` is not defined");
@@ -202,8 +203,8 @@ bool NameChecker::visitBinding(const Form *form, SpecialForm kind) {
 void NameChecker::visitHead(const Form *form) {
   const Form *head = (*form)[0];
   StringRef name = head->text();
-  if (isBound(name) || name.contains('/') || gen.functions.findFunction(name) || gen.generics.find(name) ||
-      gen.records.find(name))
+  if (isBound(name) || name.contains('/') || gen.functionTable.find(name) || gen.generics.find(name) ||
+      gen.recordTypes.find(name))
     return;
   if (head->isOpName()) {
     (void)gen.ops.registeredOp(head, name);
@@ -223,7 +224,7 @@ void NameChecker::visitList(const Form *form) {
   const SpecialFormInfo *special = findSpecialForm(form->head());
   if (!special) {
     visitHead(form);
-    SaveAndRestore record(inRecord, gen.records.find(form->head()) != nullptr);
+    SaveAndRestore record(inRecord, gen.recordTypes.find(form->head()) != nullptr);
     return visitScope(form->items().drop_front());
   }
   if (special->form == SpecialForm::UseDialect)

@@ -1,20 +1,23 @@
 //===- Generics.cpp - functions generated for each call's types -----------===//
 #include "Generics.h"
-#include "Arithmetic.h"
+#include "ConstantForms.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
+#include "FunctionTable.h"
 #include "Functions.h"
 #include "Generator.h"
+#include "InPlace.h"
 #include "LiteralValues.h"
 #include "Numbers.h"
 #include "OpenTypes.h"
-#include "Print.h"
 #include "Program.h"
-#include "Records.h"
-#include "TensorForms.h"
+#include "RecordTypes.h"
+#include "StringGlobals.h"
 #include "TensorSignatures.h"
+#include "TensorSizes.h"
 #include "TilePrograms.h"
 #include "Types.h"
+#include "ValueTypes.h"
 #include "lispier/Expand/TensorLibrary.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -66,7 +69,7 @@ GenericFunction *GenericFunctions::find(StringRef name) {
   auto found = library.find(name);
   if (found == library.end())
     return nullptr;
-  bool isOverridden = gen.functions.known.contains(name) || gen.functions.nested.contains(name) ||
+  bool isOverridden = gen.functionTable.known.contains(name) || gen.functionTable.nested.contains(name) ||
                       any_of(gen.program.usedDialects, [&](const std::string &dialect) {
                         return mlir::RegisteredOperationName::lookup(dialect + "." + name.str(), &context).has_value();
                       });
@@ -153,7 +156,7 @@ const Form *GenericFunctions::passedFunction(const Form *item) {
     return nullptr;
   if (item->text().starts_with("@"))
     return gen.constants.isCallable(item->text().drop_front()) ? gen.constants.constant(item, "a function") : nullptr;
-  bool isValue = gen.scope.scopes.count(item->text()) || gen.print.stringNames.count(item->text());
+  bool isValue = gen.scope.scopes.count(item->text()) || gen.strings.named.count(item->text());
   return !isValue && gen.constants.isCallable(item->text()) ? item : nullptr;
 }
 
@@ -226,10 +229,10 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
     std::string what = "argument " + std::to_string(i + 1) + " of `" + callee.name + "`";
     call.values[i] = gen.signatures.fitted(
         item, call.values[i],
-        wanted && callee.isOpen(callee.parameters[i]) ? Records::joined(call.values[i].getType(), wanted) : wanted,
+        wanted && callee.isOpen(callee.parameters[i]) ? RecordTypes::joined(call.values[i].getType(), wanted) : wanted,
         what);
     mlir::Type type = call.values[i].getType();
-    if (!wanted || type == wanted || (callee.isOpen(callee.parameters[i]) && type == Records::joined(type, wanted)))
+    if (!wanted || type == wanted || (callee.isOpen(callee.parameters[i]) && type == RecordTypes::joined(type, wanted)))
       continue;
     error("call-type", item, what + " has type " + typeText(type) + ", not " + typeText(wanted))
         .note(callee.parameters[i].name->range(),
@@ -404,7 +407,7 @@ SmallVector<mlir::Type> GenericFunctions::writtenTypes(const GenericFunction &ca
   SmallVector<mlir::Type> types;
   for (auto [parameter, type] : zip(callee.parameters, call.types))
     if (InPlace::isInout(parameter.form))
-      Records::flatten(type, types);
+      RecordTypes::flatten(type, types);
   return types;
 }
 
@@ -485,8 +488,8 @@ bool GenericFunctions::generate(GenericFunction &callee, const Call &call, Insta
   }
   made.symbol = symbolFor(callee, call);
   SmallVector<mlir::Type> inputs, results;
-  Records::flatten(types, inputs);
-  Records::flatten(made.results.value_or(SmallVector<mlir::Type>()), results);
+  RecordTypes::flatten(types, inputs);
+  RecordTypes::flatten(made.results.value_or(SmallVector<mlir::Type>()), results);
   append_range(results, writtenTypes(callee, call));
   auto type = builder.getFunctionType(inputs, results);
   made.function = mlir::func::FuncOp::create(builder, location(callee.form), made.symbol, type);
@@ -554,12 +557,13 @@ mlir::FailureOr<Values> GenericFunctions::emitCall(const Form *form, GenericFunc
   SmallVector<mlir::Value> values;
   copy_if(call.values, std::back_inserter(values), [](mlir::Value value) { return bool(value); });
   SmallVector<mlir::Type> types, resultTypes(*made->results);
-  Records::flatten(resultTypes, types);
+  RecordTypes::flatten(resultTypes, types);
   append_range(types, writtenTypes(callee, call));
-  mlir::ValueRange results = make<mlir::func::CallOp>(form, made->symbol, types, Records::flatten(values)).getResults();
+  mlir::ValueRange results =
+      make<mlir::func::CallOp>(form, made->symbol, types, RecordTypes::flatten(values)).getResults();
   gen.inPlace.storeResults(form, call.written, results.take_back(call.written.size()));
-  return gen.records.grouped(form, gen.signatures.calledResults(form, results.drop_back(call.written.size())),
-                             resultTypes);
+  return gen.recordTypes.grouped(form, gen.signatures.calledResults(form, results.drop_back(call.written.size())),
+                                 resultTypes);
 }
 
 void GenericFunctions::define(GenericFunction &generic) {

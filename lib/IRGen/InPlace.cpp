@@ -1,13 +1,13 @@
 //===- InPlace.cpp - tensors that are written in place --------------------===//
 #include "InPlace.h"
-#include "Arithmetic.h"
 #include "FunctionScope.h"
-#include "Functions.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "Generics.h"
-#include "Records.h"
+#include "RecordTypes.h"
 #include "TensorForms.h"
-#include "TensorSignatures.h"
+#include "TensorSizes.h"
+#include "ValueTypes.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -169,12 +169,12 @@ InPlace::Target InPlace::resolve(const Form *path, Aliases aliases) const {
   if (path->isList() && path->size() == 2 && (*path)[0]->isKeyword()) {
     Target record = resolve((*path)[1], aliases);
     auto type = dyn_cast_if_present<RecordType>(record.type);
-    const RecordInfo::Field *field = type ? gen.records.findField(type, (*path)[0]->text()) : nullptr;
+    const RecordInfo::Field *field = type ? gen.recordTypes.findField(type, (*path)[0]->text()) : nullptr;
     if (!field)
       return {};
     size_t count = isa<RecordType>(field->type) ? cast<RecordType>(field->type).parts().size() : 1;
     mlir::ValueRange parts = mlir::ValueRange(record.parts).slice(field->first, count);
-    return {Records::inLists(field->type, type.lists()), Values(parts), path->str(), true};
+    return {RecordTypes::inLists(field->type, type.lists()), Values(parts), path->str(), true};
   }
   for (size_t i = aliases.size(); path->isSymbol() && i > 0; --i)
     if (aliases[i - 1].first == path->text())
@@ -185,7 +185,7 @@ InPlace::Target InPlace::resolve(const Form *path, Aliases aliases) const {
   mlir::Value value = binding.values.size() == 1 ? binding.values[0] : mlir::Value();
   if (!value || !(isTensor(value) || isa<mlir::MemRefType, RecordType>(value.getType())))
     return {};
-  return {value.getType(), Records::flatten(value), path->text().str(), isa<RecordType>(value.getType())};
+  return {value.getType(), RecordTypes::flatten(value), path->text().str(), isa<RecordType>(value.getType())};
 }
 
 Storage *InPlace::find(const Target &target, mlir::Value part) const {
@@ -336,7 +336,7 @@ mlir::Value InPlace::argument(const Form *form, StringRef callee, unsigned numbe
     written.push_back({number, *found, load(form, *found)});
     parts.push_back(written.back().value);
   }
-  return gen.records.pack(form, record, parts);
+  return gen.recordTypes.pack(form, record, parts);
 }
 
 mlir::Value InPlace::whole(const Form *form, const Place &place) {
@@ -395,7 +395,7 @@ bool InPlace::checkApart(ArrayRef<Argument> written, mlir::ValueRange arguments,
       auto isSame = [&](mlir::Value value) {
         return value && isTensor(value) && memoryOf(i, value) == each.place.storage->bound;
       };
-      if (i == each.number || !argument || none_of(Records::flatten(argument), isSame))
+      if (i == each.number || !argument || none_of(RecordTypes::flatten(argument), isSame))
         continue;
       error("tensor-inout", places[i],
             "this argument and argument " + Twine(each.number + 1) +
@@ -424,7 +424,7 @@ ArrayRef<const Form *> InPlace::parametersOf(StringRef callee) {
   const Form *definition = nullptr;
   if (GenericFunction *generic = gen.generics.find(callee))
     definition = generic->form;
-  else if (FunctionInfo *info = gen.functions.findFunction(callee); info && info->form && info->form->isCall("defn"))
+  else if (FunctionInfo *info = gen.functionTable.find(callee); info && info->form && info->form->isCall("defn"))
     definition = info->form;
   for (const Form *item : definition ? definition->items().drop_front(2) : ArrayRef<const Form *>())
     if (item->isVector())

@@ -8,6 +8,7 @@
 #include "Control.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
+#include "FunctionTable.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"

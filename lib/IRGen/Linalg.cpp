@@ -1,10 +1,10 @@
 //===- Linalg.cpp - completion and checks of linalg ops -------------------===//
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "Generator.h"
 #include "Linalg.h"
+#include "Generator.h"
 #include "Literals.h"
 #include "OpDraft.h"
 #include "OpVerifier.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Verifier.h"

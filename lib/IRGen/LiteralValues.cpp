@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LiteralValues.h"
-#include "ConstantForms.h"
+#include "FoldedNumbers.h"
 #include "Generator.h"
 #include "Literals.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -426,6 +426,6 @@ std::optional<double> LiteralValues::number(mlir::Value value) const {
       return std::nullopt;
     operands.push_back(*real);
   }
-  return ConstantReader::folded(headOf(op), operands);
+  return foldedReals(headOf(op), operands);
 }
 } // namespace lispier

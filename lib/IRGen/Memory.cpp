@@ -3,7 +3,6 @@
 #include "Control.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
-#include "Functions.h"
 #include "Generator.h"
 #include "InPlace.h"
 #include "Literals.h"

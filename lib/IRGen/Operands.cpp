@@ -6,8 +6,9 @@
 #include "Literals.h"
 #include "Numbers.h"
 #include "OpenTypes.h"
-#include "Records.h"
-#include "TensorForms.h"
+#include "RecordTypes.h"
+#include "TensorSizes.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/Traits.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -15,32 +16,6 @@ using namespace llvm;
 namespace arith = mlir::arith;
 
 namespace lispier {
-std::string shapeText(ArrayRef<int64_t> shape) {
-  std::string text = "[";
-  for (int64_t size : shape)
-    text += (text.size() == 1 ? "" : " ") + (mlir::ShapedType::isDynamic(size) ? "?" : std::to_string(size));
-  return text + "]";
-}
-
-std::string typeText(mlir::Type type) {
-  if (auto record = dyn_cast<RecordType>(type))
-    return (record.lists() ? "a list of " : "a ") + record.record().str();
-  if (!isTile(type) && !isTensor(type))
-    return mlir::debugString(type);
-  auto shaped = cast<mlir::ShapedType>(type);
-  return mlir::debugString(shaped.getElementType()) + " " + shapeText(shaped.getShape());
-}
-
-ArrayRef<int64_t> shapeOf(mlir::Value value) {
-  auto vector = dyn_cast<mlir::VectorType>(value.getType());
-  return vector ? vector.getShape() : ArrayRef<int64_t>();
-}
-
-bool isTile(mlir::Type type) {
-  auto vector = dyn_cast_if_present<mlir::VectorType>(type);
-  return vector && vector.getRank() > 0 && !vector.isScalable();
-}
-
 mlir::Value Arithmetic::toShape(const Form *form, mlir::Value value, ArrayRef<int64_t> shape) {
   auto type = mlir::VectorType::get(shape, mlir::getElementTypeOrSelf(value.getType()));
   if (shape.empty() || value.getType() == type)

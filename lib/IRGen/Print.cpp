@@ -2,10 +2,12 @@
 #include "Print.h"
 #include "Arithmetic.h"
 #include "Expressions.h"
-#include "Functions.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "OpenTypes.h"
+#include "StringGlobals.h"
 #include "TensorForms.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -14,43 +16,6 @@
 using namespace llvm;
 
 namespace lispier {
-mlir::Operation *PrintGenerator::stringGlobal(StringRef name, StringRef text, const Form *form) {
-  std::string bytes = text.str();
-  bytes.push_back('\0');
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(module->getBody(), std::next(module->getBody()->begin(), stringCount++));
-  auto type = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
-  return make<mlir::LLVM::GlobalOp>(form, type, /*isConstant=*/true, mlir::LLVM::Linkage::Private, name,
-                                    builder.getStringAttr(bytes));
-}
-
-/// The address of the private global that holds a string: one for each text, before all other ops of the module.
-mlir::Value PrintGenerator::stringAddress(StringRef text, const Form *form) {
-  auto [entry, isNew] = stringGlobals.try_emplace(text, nullptr);
-  if (isNew) {
-    std::string name;
-    unsigned number = stringGlobals.size() - 1;
-    do
-      name = "_print_str_" + std::to_string(number++);
-    while (gen.functions.findFunction(name) || module->lookupSymbol(name));
-    entry->second = stringGlobal(name, text, form);
-  }
-  return addressOf(entry->second, form);
-}
-
-mlir::Value PrintGenerator::addressOf(mlir::Operation *global, const Form *form) {
-  return make<mlir::LLVM::AddressOfOp>(form, cast<mlir::LLVM::GlobalOp>(global));
-}
-
-void PrintGenerator::defString(const Form *form) {
-  StringRef name = (*form)[1]->text();
-  if (stringNames.contains(name)) {
-    error("mod-dup-symbol", form, "two texts are called `" + name + "`");
-    return;
-  }
-  stringNames[name] = stringGlobal(name, (*form)[2]->text(), form);
-}
-
 namespace {
 /// One directive `%...` of a printf format.
 struct Directive {
@@ -178,11 +143,12 @@ mlir::FailureOr<Values> PrintGenerator::callPrintf(const Form *form, StringRef f
       return Values{};
     }
   mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context);
-  gen.functions.runtimeFunction("printf", builder.getFunctionType({pointer}, {builder.getI32Type()}),
-                                /*isVariadic=*/true, form);
-  FunctionInfo *callee = gen.functions.findFunction("printf");
-  values.insert(values.begin(), stringAddress(format, form));
-  if (!gen.functions.checkCall(form, *callee, values) || failed(gen.functions.callValues(form, *callee, values)))
+  gen.functionTable.runtimeFunction("printf", builder.getFunctionType({pointer}, {builder.getI32Type()}),
+                                    /*isVariadic=*/true, form);
+  FunctionInfo *callee = gen.functionTable.find("printf");
+  values.insert(values.begin(), gen.strings.address(format, form));
+  if (!gen.functionTable.checkCall(form, *callee, values) ||
+      failed(gen.functionTable.callValues(form, *callee, values)))
     return mlir::failure();
   return Values{};
 }
@@ -192,7 +158,7 @@ mlir::Value PrintGenerator::promoted(const Form *form, const Form *item, mlir::V
   if (isTensor(value) && cast<mlir::RankedTensorType>(value.getType()).getRank() == 0)
     value = make<mlir::tensor::ExtractOp>(item, value, mlir::ValueRange());
   if (value.getType().isIntOrIndexOrFloat() || isa<mlir::LLVM::LLVMPointerType>(value.getType()))
-    return gen.functions.promote(value, item);
+    return gen.functionTable.promote(value, item);
   error("type-mismatch", item,
         "printf cannot take " +
             (isa<mlir::VectorType>(value.getType()) ? mlir::debugString(value.getType()) : typeText(value.getType())))

@@ -8,6 +8,7 @@
 #include "Attributes.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
+#include "FunctionTable.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
@@ -16,10 +17,10 @@
 #include "Messages.h"
 #include "OpenTypes.h"
 #include "Operations.h"
-#include "Print.h"
 #include "Recipes.h"
-#include "Records.h"
-#include "Structs.h"
+#include "RecordTypes.h"
+#include "StringGlobals.h"
+#include "StructTypes.h"
 #include "TileExpressions.h"
 #include "TilePrograms.h"
 #include "ValueFfi.h"
@@ -91,21 +92,21 @@ Generated ProgramGenerator::run(const Program &program) {
 void ProgramGenerator::collect(const Program &program) {
   for (const Form *form : program.forms) {
     if (form->isCall("defstruct"))
-      gen.structs.collectStruct(form);
+      gen.structTypes.collect(form);
     if (form->isCall("defrecord"))
-      gen.records.collect(form);
+      gen.recordTypes.collect(form);
     if (form->isCall("def-string") && form->size() == 3 && (*form)[1]->isSymbol() && (*form)[2]->isString())
-      gen.print.defString(form);
+      gen.strings.define(form);
   }
   gen.recipes.chooseRecipe(program);
-  for (auto &known : gen.structs.known)
-    gen.structs.layOutStruct(known.second);
-  gen.records.define();
+  for (auto &known : gen.structTypes.known)
+    gen.structTypes.layOut(known.second);
+  gen.recordTypes.define();
   gen.generics.setLibrary(program.library);
   for (const Form *form : program.forms)
     if (!gen.generics.declare(form))
       if (std::optional<FunctionInfo> info = gen.functions.functionOfForm(form))
-        gen.functions.declareFunction(std::move(*info));
+        gen.functionTable.declare(std::move(*info));
   for (const Form *form : program.forms) {
     if (form->isCall("defkernel"))
       gen.kernels.collectKernel(form);
@@ -126,7 +127,7 @@ void ProgramGenerator::collectNested(const Form *form) {
                           ? (*item)[1]
                           : nullptr;
     if (const Form *name = map ? map->get("sym_name") : nullptr)
-      gen.functions.nested.insert(name->text().ltrim('@'));
+      gen.functionTable.nested.insert(name->text().ltrim('@'));
     else if (item->isCall("region") || item->isCall("do") || item->isCall("block") ||
              item->isCall(mlir::gpu::GPUModuleOp::getOperationName()) ||
              item->isCall(mlir::ModuleOp::getOperationName()))
@@ -179,7 +180,7 @@ void ProgramGenerator::topLevel(const Form *form) {
     return;
   }
   if (!head->isOpName()) {
-    if (gen.functions.findFunction(head->text()) || gen.generics.find(head->text())) {
+    if (gen.functionTable.find(head->text()) || gen.generics.find(head->text())) {
       error("parse-head", form, "a call of `" + head->text() + "` stands in a function")
           .withHint("put it into (defn main [] ...)");
       return;

@@ -1,14 +1,16 @@
 //===- RecordFiles.cpp - records read from a model's files ----------------===//
-#include "Arithmetic.h"
 #include "Expressions.h"
-#include "Functions.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "Literals.h"
 #include "Memory.h"
-#include "Print.h"
+#include "RecordTypes.h"
 #include "Records.h"
+#include "StringGlobals.h"
 #include "TensorForms.h"
 #include "TensorSignatures.h"
+#include "TensorSizes.h"
+#include "ValueTypes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -70,7 +72,7 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
   }
   bool ok = true;
   for (size_t i = 0; i + 1 < map->size(); i += 2)
-    if (!findField(RecordType::get(&context, info.name, 0, {}), (*map)[i]->text())) {
+    if (!gen.recordTypes.findField(RecordType::get(&context, info.name, 0, {}), (*map)[i]->text())) {
       unknownField((*map)[i], info);
       ok = false;
     }
@@ -84,7 +86,7 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
       continue;
     }
     if (auto record = dyn_cast<RecordType>(field.type)) {
-      ok &= loadedParts(*find(record.record()), given, name + ".", lists + record.lists(), parts);
+      ok &= loadedParts(*gen.recordTypes.find(record.record()), given, name + ".", lists + record.lists(), parts);
       continue;
     }
     if (!isTensor(field.type)) {
@@ -112,7 +114,7 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
     for (const Form *dimension : TensorSignatures::dimensionsOfType((*field.form)[1]))
       dimensions += (dimensions.empty() ? "" : " ") +
                     (TensorSignatures::isSizeName(dimension) ? path + "/" : std::string()) + dimension->str();
-    parts.push_back({inLists(field.type, lists),
+    parts.push_back({RecordTypes::inLists(field.type, lists),
                      name + (element.isF32() ? "\tF32\t" : "\tBF16\t") + (lists ? "1\t" : "0\t") + dimensions +
                          (names.isTransposed ? "\t1" : "\t0") + (names.isOptional ? "\t1" : "\t0") + names.names + "\n",
                      {}});
@@ -122,27 +124,27 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
 
 /// (load-checkpoint Record path {:field "name" ...} "layout"?)
 mlir::FailureOr<Values> Records::emitLoadCheckpoint(const Form *form) {
-  mlir::Type type = (*form)[1]->isSymbol() ? typeOf((*form)[1], 0) : mlir::Type();
+  mlir::Type type = (*form)[1]->isSymbol() ? gen.recordTypes.typeOf((*form)[1], 0) : mlir::Type();
   SmallVector<LoadedPart> parts;
-  if (!type || !loadedParts(*find((*form)[1]->text()), (*form)[3], "", 0, parts))
+  if (!type || !loadedParts(*gen.recordTypes.find((*form)[1]->text()), (*form)[3], "", 0, parts))
     return mlir::failure();
   mlir::Value path = gen.tensors.path(form, (*form)[2]);
-  mlir::Value layout = form->size() == 5 ? gen.tensors.path(form, (*form)[4]) : gen.print.stringAddress("", form);
+  mlir::Value layout = form->size() == 5 ? gen.tensors.path(form, (*form)[4]) : gen.strings.address("", form);
   if (!path || !layout)
     return mlir::failure();
   mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context), i64 = builder.getI64Type();
   auto call = [&](StringRef symbol, mlir::TypeRange results, SmallVector<mlir::Value> arguments, bool isVariadic) {
     SmallVector<mlir::Type> types(mlir::ValueRange(arguments).getTypes());
-    gen.functions.runtimeFunction(
+    gen.functionTable.runtimeFunction(
         symbol, builder.getFunctionType(isVariadic ? ArrayRef(types).take_front() : ArrayRef(types), results),
         isVariadic, form);
-    return *gen.functions.callValues(form, *gen.functions.findFunction(symbol), arguments);
+    return *gen.functionTable.callValues(form, *gen.functionTable.find(symbol), arguments);
   };
   std::string table;
   for (const LoadedPart &part : parts)
     table += part.line;
   mlir::Value files =
-      call("lispier_record_open", pointer, {path, layout, gen.print.stringAddress(table, form)}, false).front();
+      call("lispier_record_open", pointer, {path, layout, gen.strings.address(table, form)}, false).front();
   mlir::Value wrong = call("lispier_record_error", pointer, {files}, false).front();
   auto null = make<mlir::LLVM::ZeroOp>(form, pointer);
   mlir::Value fails = make<mlir::LLVM::ICmpOp>(form, mlir::LLVM::ICmpPredicate::ne, wrong, null);
@@ -151,7 +153,7 @@ mlir::FailureOr<Values> Records::emitLoadCheckpoint(const Form *form) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     call("lispier_rt_check_failed", {},
-         {gen.print.stringAddress(gen.sizes.site(form) + ": error[tensor-file]: %s\n", form), wrong}, true);
+         {gen.strings.address(gen.sizes.site(form) + ": error[tensor-file]: %s\n", form), wrong}, true);
   }
   Values values;
   int64_t number = 0; // Of the part in the table.
@@ -175,6 +177,6 @@ mlir::FailureOr<Values> Records::emitLoadCheckpoint(const Form *form) {
     mlir::Value uploaded = make<device::UploadOp>(form, memref, buffer, /*once=*/true);
     values.push_back(make<mlir::bufferization::ToTensorOp>(form, tensor, uploaded, /*restrict=*/true));
   }
-  return Values{pack(form, cast<RecordType>(type), values)};
+  return Values{gen.recordTypes.pack(form, cast<RecordType>(type), values)};
 }
 } // namespace lispier

@@ -1,229 +1,21 @@
 //===- Records.cpp - records of tensors -----------------------------------===//
 #include "Records.h"
-#include "Arithmetic.h"
 #include "Expressions.h"
 #include "Generator.h"
 #include "InPlace.h"
+#include "RecordTypes.h"
 #include "TensorForms.h"
 #include "TensorSignatures.h"
+#include "TensorSizes.h"
 #include "Types.h"
-#include "mlir/IR/DialectImplementation.h"
+#include "ValueTypes.h"
 
 using namespace llvm;
 
 namespace lispier {
-struct RecordTypeStorage : mlir::TypeStorage {
-  using KeyTy = std::tuple<StringRef, unsigned, ArrayRef<mlir::Type>>;
-  explicit RecordTypeStorage(const KeyTy &key) : key(key) {}
-  bool operator==(const KeyTy &other) const { return key == other; }
-  static RecordTypeStorage *construct(mlir::TypeStorageAllocator &allocator, const KeyTy &key) {
-    auto [name, lists, parts] = key;
-    return new (allocator.allocate<RecordTypeStorage>())
-        RecordTypeStorage({allocator.copyInto(name), lists, allocator.copyInto(parts)});
-  }
-  KeyTy key;
-};
-
-namespace {
-/// A record and the records in it have at most so many parts. Each is a value of its own; that some records hold two of
-/// the one before doubles their number.
-constexpr size_t kMostParts = 1 << 14;
-
-/// Types that exist while IR is generated.
-class IRGenDialect : public mlir::Dialect {
-public:
-  explicit IRGenDialect(mlir::MLIRContext *context)
-      : Dialect(getDialectNamespace(), context, mlir::TypeID::get<IRGenDialect>()) {
-    addTypes<RecordType>();
-  }
-  static constexpr StringLiteral getDialectNamespace() { return "irgen"; }
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(IRGenDialect)
-
-  void printType(mlir::Type type, mlir::DialectAsmPrinter &printer) const override {
-    auto record = cast<RecordType>(type);
-    printer << "record<" << record.record() << ">";
-  }
-};
-} // namespace
-
-RecordType RecordType::get(mlir::MLIRContext *context, StringRef record, unsigned lists, ArrayRef<mlir::Type> parts) {
-  return Base::get(context, record, lists, parts);
-}
-StringRef RecordType::record() const { return std::get<0>(getImpl()->key); }
-unsigned RecordType::lists() const { return std::get<1>(getImpl()->key); }
-ArrayRef<mlir::Type> RecordType::parts() const { return std::get<2>(getImpl()->key); }
-
-mlir::Type Records::inLists(mlir::Type type, unsigned lists) {
-  if (auto record = dyn_cast<RecordType>(type)) {
-    SmallVector<mlir::Type> parts;
-    for (mlir::Type part : record.parts())
-      parts.push_back(inLists(part, lists));
-    return RecordType::get(type.getContext(), record.record(), record.lists() + lists, parts);
-  }
-  auto tensor = dyn_cast<mlir::RankedTensorType>(type);
-  if (!tensor || !lists)
-    return type;
-  SmallVector<int64_t> shape(lists, mlir::ShapedType::kDynamic);
-  append_range(shape, tensor.getShape());
-  return mlir::RankedTensorType::get(shape, tensor.getElementType());
-}
-
-mlir::Type Records::joined(mlir::Type type, mlir::Type declared) {
-  auto own = dyn_cast<RecordType>(type), record = dyn_cast<RecordType>(declared);
-  if (own && record && own.record() == record.record() && own.lists() == record.lists()) {
-    SmallVector<mlir::Type> parts;
-    for (auto [part, wanted] : zip(own.parts(), record.parts()))
-      parts.push_back(joined(part, wanted));
-    return RecordType::get(type.getContext(), record.record(), record.lists(), parts);
-  }
-  auto a = dyn_cast<mlir::ShapedType>(type), b = dyn_cast<mlir::ShapedType>(declared);
-  if (!a || !b || !a.hasRank() || !b.hasRank() || a.getRank() != b.getRank() ||
-      a.getElementType() != b.getElementType())
-    return declared;
-  SmallVector<int64_t> shape(b.getShape());
-  for (auto [size, given] : zip(shape, a.getShape()))
-    if (mlir::ShapedType::isDynamic(size))
-      size = given;
-  return mlir::RankedTensorType::get(shape, a.getElementType());
-}
-
-Records::Records(Generator &gen) : Part(gen) { gen.context.loadDialect<IRGenDialect>(); }
-
-//===----------------------------------------------------------------------===//
-// Definitions.
-//===----------------------------------------------------------------------===//
-
-RecordInfo *Records::find(StringRef name) {
-  auto found = known.find(name);
-  return found == known.end() ? nullptr : found->second.get();
-}
-
-void Records::collect(const Form *form) {
-  auto info = std::make_unique<RecordInfo>();
-  info->name = (*form)[1]->text().str();
-  info->form = form;
-  known.try_emplace((*form)[1]->text(), std::move(info)); // Expand has reported a second one.
-}
-
-void Records::define() {
-  for (auto &entry : known)
-    read(*entry.second);
-}
-
-bool Records::read(RecordInfo &info) {
-  if (info.state != RecordInfo::State::Unread)
-    return info.state == RecordInfo::State::Read;
-  info.state = RecordInfo::State::Reading;
-  bool ok = true;
-  for (const Form *field : info.form->items().drop_front(2))
-    ok &= readField(info, field);
-  info.state = ok ? RecordInfo::State::Read : RecordInfo::State::Wrong;
-  return ok;
-}
-
-bool Records::readField(RecordInfo &info, const Form *form) {
-  const Form *given = (*form)[1];
-  mlir::Type type = gen.types.parseType(given);
-  if (!type)
-    return false;
-  auto record = dyn_cast<RecordType>(type);
-  if (!record && !isTensor(type) && !type.isIntOrIndexOrFloat()) {
-    error("type-parse", given,
-          "a field is a tensor, a number, a record or a list of records, not " + mlir::debugString(type))
-        .withHint("write [name (tensor size ... type)], [name Record] or [name (list Record)]");
-    return false;
-  }
-  size_t parts = info.parts.size() + (record ? record.parts().size() : 1);
-  if (parts > kMostParts) {
-    error("record-size", form,
-          "with this field `" + info.name + "` has " + Twine(parts) + " tensors and numbers; a record has at most " +
-              Twine(kMostParts))
-        .note(info.form->range(), "`" + info.name + "` is defined here")
-        .withHint("many records of one kind are a list: [" + (*form)[0]->text() + " (list Record)]");
-    return false;
-  }
-  info.fields.push_back({(*form)[0], form, type, unsigned(info.parts.size())});
-  flatten(type, info.parts);
-  return true;
-}
-
-mlir::Type Records::typeOf(const Form *name, unsigned lists) {
-  RecordInfo *info = find(name->text());
-  if (!info) {
-    SmallVector<std::string> names;
-    for (auto &entry : known)
-      names.push_back(entry.first.str());
-    error("type-parse", name, "there is no record `" + name->text() + "`").withHint(didYouMean(name->text(), names));
-    return {};
-  }
-  if (info->state == RecordInfo::State::Reading) {
-    error("type-parse", name, "the record `" + info->name + "` would have itself as a part")
-        .note(info->form->range(), "it is defined here");
-    return {};
-  }
-  if (!read(*info))
-    return {};
-  if (lists && any_of(info->parts, [](mlir::Type part) { return !isTensor(part); })) {
-    error("type-parse", name, "`" + info->name + "` has a number among its parts, and a list stacks tensors")
-        .note(info->form->range(), "it is defined here")
-        .withHint("a number for each element of a list is a field (tensor type)");
-    return {};
-  }
-  return inLists(RecordType::get(&context, info->name, 0, info->parts), lists);
-}
-
 //===----------------------------------------------------------------------===//
 // Values.
 //===----------------------------------------------------------------------===//
-
-mlir::Value Records::pack(const Form *form, RecordType type, mlir::ValueRange parts) {
-  // The parts may know more sizes than the declaration.
-  type = RecordType::get(&context, type.record(), type.lists(), SmallVector<mlir::Type>(parts.getTypes()));
-  return make<mlir::UnrealizedConversionCastOp>(form, mlir::TypeRange(type), parts).getResult(0);
-}
-
-mlir::ValueRange Records::partsOf(mlir::Value record) {
-  return record.getDefiningOp<mlir::UnrealizedConversionCastOp>().getOperands();
-}
-
-void Records::flatten(ArrayRef<mlir::Type> types, SmallVectorImpl<mlir::Type> &flat) {
-  for (mlir::Type type : types)
-    if (auto record = dyn_cast<RecordType>(type))
-      append_range(flat, record.parts());
-    else
-      flat.push_back(type);
-}
-
-Values Records::flatten(mlir::ValueRange values) {
-  Values flat;
-  for (mlir::Value value : values)
-    if (value && isa<RecordType>(value.getType()))
-      append_range(flat, partsOf(value));
-    else
-      flat.push_back(value);
-  return flat;
-}
-
-Values Records::grouped(const Form *form, mlir::ValueRange flat, ArrayRef<mlir::Type> types) {
-  Values values;
-  for (mlir::Type type : types) {
-    auto record = dyn_cast<RecordType>(type);
-    size_t count = record ? record.parts().size() : 1;
-    values.push_back(record ? pack(form, record, flat.take_front(count)) : flat.front());
-    flat = flat.drop_front(count);
-  }
-  return values;
-}
-
-void Records::eraseIn(mlir::func::FuncOp function) {
-  SmallVector<mlir::UnrealizedConversionCastOp> records;
-  function.walk([&](mlir::UnrealizedConversionCastOp op) {
-    if (op.getNumResults() == 1 && isa<RecordType>(op.getResultTypes()[0]))
-      records.push_back(op);
-  });
-  for (mlir::UnrealizedConversionCastOp op : reverse(records))
-    op.erase();
-}
 
 mlir::Value Records::fitted(const Form *form, mlir::Value value, RecordType type, const Twine &what) {
   auto own = dyn_cast<RecordType>(value.getType());
@@ -231,26 +23,20 @@ mlir::Value Records::fitted(const Form *form, mlir::Value value, RecordType type
     return value;
   Values parts;
   std::string about = what.str();
-  for (auto [part, wanted] : zip(partsOf(value), type.parts()))
+  for (auto [part, wanted] : zip(RecordTypes::partsOf(value), type.parts()))
     parts.push_back(gen.signatures.fitted(form, part, wanted, about));
-  return pack(form, type, parts);
-}
-
-const RecordInfo::Field *Records::findField(RecordType type, StringRef name) {
-  for (const RecordInfo::Field &field : find(type.record())->fields)
-    if (field.name->text() == name)
-      return &field;
-  return nullptr;
+  return gen.recordTypes.pack(form, type, parts);
 }
 
 mlir::Value Records::field(const Form *form, mlir::Value value, StringRef name) {
   auto type = cast<RecordType>(value.getType());
-  const RecordInfo::Field *found = findField(type, name);
+  const RecordInfo::Field *found = gen.recordTypes.findField(type, name);
   if (!found)
     return {};
-  auto record = dyn_cast<RecordType>(inLists(found->type, type.lists()));
-  return record ? pack(form, record, partsOf(value).slice(found->first, record.parts().size()))
-                : partsOf(value)[found->first];
+  auto record = dyn_cast<RecordType>(RecordTypes::inLists(found->type, type.lists()));
+  return record ? gen.recordTypes.pack(form, record,
+                                       RecordTypes::partsOf(value).slice(found->first, record.parts().size()))
+                : RecordTypes::partsOf(value)[found->first];
 }
 
 void Records::unknownField(const Form *name, const RecordInfo &info) {
@@ -281,11 +67,12 @@ mlir::FailureOr<Values> Records::emitField(const Form *form) {
   }
   if (mlir::Value found = field(form, value, key->text()))
     return isa<RecordType>(found.getType()) ? Values{found} : resultOf(gen.inPlace.readPart(form, found));
-  RecordInfo &info = *find(type.record());
+  RecordInfo &info = *gen.recordTypes.find(type.record());
   for (const RecordInfo::Field &field : info.fields) // The name of a size.
     for (auto [d, name] : enumerate(TensorSignatures::dimensionsOfType((*field.form)[1])))
       if (TensorSignatures::isSizeName(name) && name->text() == key->text())
-        return Values{gen.sizes.value(form, gen.sizes.size(form, partsOf(value)[field.first], type.lists() + d))};
+        return Values{
+            gen.sizes.value(form, gen.sizes.size(form, RecordTypes::partsOf(value)[field.first], type.lists() + d))};
   unknownField(key, info);
   return mlir::failure();
 }
@@ -295,14 +82,14 @@ mlir::Value Records::element(const Form *form, mlir::Value list, mlir::Value ind
   if (!type)
     return gen.tensors.element(form, list, Size(index));
   Values parts;
-  for (mlir::Value part : partsOf(list))
+  for (mlir::Value part : RecordTypes::partsOf(list))
     parts.push_back(gen.tensors.element(form, part, Size(index)));
-  return pack(form, RecordType::get(&context, type.record(), type.lists() - 1, {}), parts);
+  return gen.recordTypes.pack(form, RecordType::get(&context, type.record(), type.lists() - 1, {}), parts);
 }
 
 void Records::nameSizes(mlir::Value value) {
   auto type = cast<RecordType>(value.getType());
-  RecordInfo &info = *find(type.record());
+  RecordInfo &info = *gen.recordTypes.find(type.record());
   StringMap<Size> seen;
   Sizes counts; // Of the lists.
   for (auto [i, field] : enumerate(info.fields)) {
@@ -311,7 +98,7 @@ void Records::nameSizes(mlir::Value value) {
       nameSizes(part);
       continue;
     }
-    auto argument = dyn_cast<mlir::BlockArgument>(partsOf(value)[field.first]);
+    auto argument = dyn_cast<mlir::BlockArgument>(RecordTypes::partsOf(value)[field.first]);
     if (!argument || !isTensor(argument))
       continue;
     Sizes sizes = gen.sizes.sizes(field.form, argument);
@@ -348,7 +135,7 @@ mlir::Value Records::stacked(const Form *form, const RecordInfo &info, const Rec
           .note(field.form->range(), "the field is declared here");
       return {};
     }
-    for (auto [all, part] : zip(parts, partsOf(value)))
+    for (auto [all, part] : zip(parts, RecordTypes::partsOf(value)))
       all.push_back(part);
   }
   if (vector->size() == 0) {
@@ -362,7 +149,7 @@ mlir::Value Records::stacked(const Form *form, const RecordInfo &info, const Rec
       return {};
     all.push_back(whole);
   }
-  return pack(form, type, all);
+  return gen.recordTypes.pack(form, type, all);
 }
 
 /// Checks a field's value, and brings it to the type of the field. `lists`: how many dimensions more than declared all
@@ -388,8 +175,8 @@ bool Records::checkField(const Form *form, const RecordInfo &info, const RecordI
     if (lists.value_or(own.lists() - record.lists()) != own.lists() - record.lists())
       return wrong();
     lists = own.lists() - record.lists();
-    value =
-        fitted(place, value, cast<RecordType>(joined(own, inLists(record, *lists))), "`" + field.name->text() + "`");
+    value = fitted(place, value, cast<RecordType>(RecordTypes::joined(own, RecordTypes::inLists(record, *lists))),
+                   "`" + field.name->text() + "`");
     return true;
   }
   if (!isTensor(field.type))
@@ -402,7 +189,8 @@ bool Records::checkField(const Form *form, const RecordInfo &info, const RecordI
     if (!mlir::ShapedType::isDynamic(size) && !mlir::ShapedType::isDynamic(given) && size != given)
       return wrong();
   lists = more;
-  value = gen.signatures.fitted(place, value, joined(type, inLists(field.type, more)), "`" + field.name->text() + "`");
+  value = gen.signatures.fitted(place, value, RecordTypes::joined(type, RecordTypes::inLists(field.type, more)),
+                                "`" + field.name->text() + "`");
   return true;
 }
 
@@ -447,7 +235,7 @@ bool Records::checkSizes(const Form *form, const RecordInfo &info, ArrayRef<cons
 
 /// (Name {:field value ...}), (Name value ...)
 mlir::FailureOr<Values> Records::emitRecord(const Form *form, RecordInfo &info) {
-  if (!read(info))
+  if (!gen.recordTypes.read(info))
     return mlir::failure();
   auto defined = [&](Diag &diag) {
     diag.note(info.form->range(), "`" + info.name + "` is defined here");
@@ -486,6 +274,7 @@ mlir::FailureOr<Values> Records::emitRecord(const Form *form, RecordInfo &info) 
   }
   if (!checkSizes(form, info, places, values, lists.value_or(0)))
     return mlir::failure();
-  return Values{pack(form, RecordType::get(&context, info.name, lists.value_or(0), {}), flatten(values))};
+  return Values{gen.recordTypes.pack(form, RecordType::get(&context, info.name, lists.value_or(0), {}),
+                                     RecordTypes::flatten(values))};
 }
 } // namespace lispier

@@ -6,8 +6,10 @@
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
+#include "Messages.h"
 #include "TensorForms.h"
 #include "TileExpressions.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace llvm;

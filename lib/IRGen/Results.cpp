@@ -2,7 +2,7 @@
 #include "Results.h"
 #include "AttributeReadings.h"
 #include "FunctionScope.h"
-#include "Functions.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "OpDraft.h"
 #include "OpTraits.h"
@@ -128,7 +128,7 @@ std::optional<mlir::Type> TypeInference::contextHint(const OpDraft &draft, unsig
   }
   if (op && op->hasInterface<mlir::CallOpInterface>())
     if (auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee")))
-      if (FunctionInfo *function = gen.functions.findFunction(symbol.getValue());
+      if (FunctionInfo *function = gen.functionTable.find(symbol.getValue());
           function && index < function->type.getNumInputs())
         return function->type.getInput(index);
   // Successor operands correspond to block arguments.

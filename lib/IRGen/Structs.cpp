@@ -2,9 +2,10 @@
 #include "Structs.h"
 #include "Arithmetic.h"
 #include "Expressions.h"
-#include "Functions.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "Literals.h"
+#include "StructTypes.h"
 #include "Types.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,63 +13,6 @@
 using namespace llvm;
 
 namespace lispier {
-void StructGenerator::collectStruct(const Form *form) {
-  if (form->size() < 3 || !(*form)[1]->isSymbol()) {
-    error("macro-shape", form, "`defstruct` needs a name and fields")
-        .withHint("write (defstruct Name [field type] ...)");
-    return;
-  }
-  StructInfo info;
-  info.name = (*form)[1]->text().str();
-  info.form = form;
-  auto [entry, isNew] = known.try_emplace(info.name, info);
-  if (!isNew)
-    error("mod-dup-symbol", form, "two structs are called `" + info.name + "`")
-        .note(entry->second.form->range(), "the first is here");
-}
-
-void StructGenerator::layOutStruct(StructInfo &info) {
-  if (info.type || info.laidOut)
-    return;
-  info.laidOut = true;
-  SmallVector<mlir::Type> types;
-  bool ok = true;
-  for (const Form *field : info.form->items().drop_front(2)) {
-    if (!field->isVector() || field->size() != 2 || !(*field)[0]->isSymbol()) {
-      error("macro-shape", field, "a field is [name type]");
-      ok = false;
-      continue;
-    }
-    StringRef name = (*field)[0]->text();
-    if (any_of(info.fields, [&](const StructInfo::Field &other) { return other.name == name; })) {
-      error("macro-shape", field, "two fields are called `" + name + "`");
-      ok = false;
-      continue;
-    }
-    auto nested = known.find((*field)[1]->text());
-    if (nested != known.end() && !nested->second.type && nested->second.laidOut) {
-      if (nested->second.form) // Otherwise an error in that struct has been reported.
-        error("type-parse", (*field)[1], "`" + info.name + "` would hold itself")
-            .withHint("a pointer to it is !llvm.ptr");
-      ok = false;
-      continue;
-    }
-    mlir::Type type = gen.types.parseType((*field)[1]);
-    if (type && type.isIndex())
-      type = builder.getI64Type();
-    if (type && !mlir::LLVM::isCompatibleType(type)) {
-      error("type-parse", (*field)[1], "a struct cannot hold " + mlir::debugString(type))
-          .withHint("a pointer to it is !llvm.ptr");
-      type = {};
-    }
-    ok &= bool(type);
-    types.push_back(type);
-    info.fields.push_back({name.str(), type});
-  }
-  if (ok)
-    info.type = mlir::LLVM::LLVMStructType::getLiteral(&context, types);
-}
-
 namespace {
 struct Layout {
   uint64_t size, alignment;
@@ -107,8 +51,8 @@ mlir::Value StructGenerator::structSize(StructInfo &info, const Form *form) {
 
 std::optional<mlir::FailureOr<Values>> StructGenerator::structAccess(const Form *form) {
   auto [name, field] = form->head().split('/');
-  auto found = known.find(name);
-  if (found == known.end())
+  auto found = gen.structTypes.known.find(name);
+  if (found == gen.structTypes.known.end())
     return std::nullopt;
   auto failed = [] { return mlir::FailureOr<Values>(mlir::failure()); };
   StructInfo &info = found->second;
@@ -169,10 +113,10 @@ mlir::Value StructGenerator::fieldAddress(StructInfo &info, unsigned index, mlir
 
 mlir::FailureOr<Values> StructGenerator::emitNew(const Form *form) {
   const Form *name = (*form)[1];
-  auto found = name->isSymbol() ? known.find(name->text()) : known.end();
-  if (found == known.end()) {
+  auto found = name->isSymbol() ? gen.structTypes.known.find(name->text()) : gen.structTypes.known.end();
+  if (found == gen.structTypes.known.end()) {
     SmallVector<std::string> names;
-    for (auto &known : known)
+    for (auto &known : gen.structTypes.known)
       names.push_back(known.first().str());
     error("name-undefined", name, "there is no struct " + name->str()).withHint(didYouMean(name->text(), names));
     return mlir::failure();
@@ -200,15 +144,16 @@ mlir::FailureOr<Values> StructGenerator::emitNew(const Form *form) {
     }
   }
   mlir::Type pointerType = mlir::LLVM::LLVMPointerType::get(&context);
-  gen.functions.runtimeFunction("malloc", builder.getFunctionType({builder.getI64Type()}, {pointerType}), false, form);
-  FunctionInfo *allocate = gen.functions.findFunction("malloc");
+  gen.functionTable.runtimeFunction("malloc", builder.getFunctionType({builder.getI64Type()}, {pointerType}), false,
+                                    form);
+  FunctionInfo *allocate = gen.functionTable.find("malloc");
   mlir::Value size = structSize(info, form);
   if (allocate->type.getNumInputs() == 1 && allocate->type.getInput(0).isIntOrIndex())
     size = gen.arithmetic.convert(size, allocate->type.getInput(0), form);
   SmallVector<mlir::Value> arguments{size};
-  if (!gen.functions.checkCall(form, *allocate, arguments))
+  if (!gen.functionTable.checkCall(form, *allocate, arguments))
     return mlir::failure();
-  auto pointer = gen.functions.callValues(form, *allocate, arguments);
+  auto pointer = gen.functionTable.callValues(form, *allocate, arguments);
   if (failed(pointer) || pointer->empty())
     return mlir::failure();
   for (const auto &[i, value] : enumerate(values))

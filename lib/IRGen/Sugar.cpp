@@ -3,6 +3,7 @@
 #include "AttributeReadings.h"
 #include "Control.h"
 #include "Expressions.h"
+#include "FunctionTable.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
@@ -12,7 +13,7 @@
 #include "OpDraft.h"
 #include "OpVerifier.h"
 #include "Operations.h"
-#include "Records.h"
+#include "RecordTypes.h"
 #include "Regions.h"
 #include "Types.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -108,8 +109,8 @@ OpSugar::Generated OpSugar::funcCall(OpDraft &draft, mlir::Type hint) {
     return std::nullopt; // "needs the attribute :callee" comes from the op.
   if (GenericFunction *generic = gen.generics.find(symbol.getValue()))
     return gen.generics.emitCall(draft.form, *generic, draft.operandForms, hint);
-  FunctionInfo *callee = gen.functions.findFunction(symbol.getValue());
-  if (!callee && gen.functions.nested.contains(symbol.getValue())) {
+  FunctionInfo *callee = gen.functionTable.find(symbol.getValue());
+  if (!callee && gen.functionTable.nested.contains(symbol.getValue())) {
     mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
     auto above = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(around, symbol);
     if (above && !draft.resultTypes)
@@ -286,7 +287,7 @@ bool OpSugar::functionReturn(OpDraft &draft) {
   for (auto [i, value] : enumerate(draft.operands))
     isOwn &= gen.inPlace.checkReturned(i < draft.places.size() ? draft.places[i] : draft.form, value);
   gen.functions.inferResults(draft.operands);
-  Values flat = Records::flatten(draft.operands);
+  Values flat = RecordTypes::flatten(draft.operands);
   draft.operands.assign(flat.begin(), flat.end());
   append_range(draft.operands, gen.inPlace.finalValues());
   return isOwn;
@@ -338,17 +339,17 @@ bool OpSugar::indexMap(OpDraft &draft, unsigned first) {
 /// Completes a call of a variadic function: its type and C's argument promotions follow from the declaration.
 bool OpSugar::llvmCall(OpDraft &draft) {
   auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
-  FunctionInfo *callee = symbol ? gen.functions.findFunction(symbol.getValue()) : nullptr;
+  FunctionInfo *callee = symbol ? gen.functionTable.find(symbol.getValue()) : nullptr;
   if (!callee || !callee->isLlvm || hasBundles(draft.attributes)) {
     if (!draft.resultTypes)
       draft.resultTypes.emplace(callee ? SmallVector<mlir::Type>(callee->type.getResults())
                                        : SmallVector<mlir::Type>());
     return true;
   }
-  if (!gen.functions.checkCall(draft.form, *callee, draft.operands, draft.places))
+  if (!gen.functionTable.checkCall(draft.form, *callee, draft.operands, draft.places))
     return false;
   for (size_t i = callee->type.getNumInputs(); i < draft.operands.size(); ++i)
-    draft.operands[i] = gen.functions.promote(draft.operands[i], draft.form);
+    draft.operands[i] = gen.functionTable.promote(draft.operands[i], draft.form);
   if (callee->isVariadic && !draft.attributes.get("var_callee_type")) {
     mlir::Type type = gen.types.llvmFunctionType(
         {SmallVector<mlir::Type>(callee->type.getInputs()), SmallVector<mlir::Type>(callee->type.getResults()), true},

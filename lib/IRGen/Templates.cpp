@@ -1,5 +1,6 @@
 //===- Templates.cpp - functions that lower an op on a target -------------===//
 #include "Attributes.h"
+#include "FunctionTable.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Operations.h"
@@ -133,7 +134,7 @@ void FunctionGenerator::defineTemplate(const Form *form) {
   unsigned number = 0;
   do
     symbol = nn::kTemplatePrefix.str() + head->text().str() + "_" + std::to_string(number++);
-  while (findFunction(symbol) || module->lookupSymbol(symbol));
+  while (gen.functionTable.find(symbol) || module->lookupSymbol(symbol));
   auto function = mlir::func::FuncOp::create(builder, location(form), symbol, builder.getFunctionType(types, {}));
   function.setPrivate();
   function->setAttr(nn::kTemplate, builder.getStringAttr(head->text()));

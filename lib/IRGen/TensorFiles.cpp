@@ -1,13 +1,13 @@
 //===- TensorFiles.cpp - tensors printed, saved, loaded -------------------===//
-#include "Arithmetic.h"
 #include "Expressions.h"
-#include "Functions.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "Literals.h"
-#include "Print.h"
+#include "StringGlobals.h"
 #include "TensorForms.h"
-#include "TensorSignatures.h"
+#include "TensorSizes.h"
 #include "Types.h"
+#include "ValueTypes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -66,10 +66,10 @@ mlir::Value TensorForms::unranked(const Form *form, mlir::Value tensor) {
 /// Calls a function of the runtime that exists for each element type.
 mlir::FailureOr<Values> TensorForms::callRuntime(const Form *form, const Twine &name, ArrayRef<mlir::Value> arguments) {
   std::string symbol = name.str();
-  gen.functions.runtimeFunction(symbol, builder.getFunctionType(mlir::ValueRange(arguments).getTypes(), {}), false,
-                                form);
+  gen.functionTable.runtimeFunction(symbol, builder.getFunctionType(mlir::ValueRange(arguments).getTypes(), {}), false,
+                                    form);
   SmallVector<mlir::Value> values(arguments);
-  return gen.functions.callValues(form, *gen.functions.findFunction(symbol), values);
+  return gen.functionTable.callValues(form, *gen.functionTable.find(symbol), values);
 }
 
 mlir::FailureOr<Values> TensorForms::emitPrint(const Form *form, mlir::Value tensor) {
@@ -82,7 +82,7 @@ mlir::FailureOr<Values> TensorForms::emitPrint(const Form *form, mlir::Value ten
 
 mlir::Value TensorForms::path(const Form *form, const Form *place) {
   if (place->isString())
-    return gen.print.stringAddress(place->text(), place);
+    return gen.strings.address(place->text(), place);
   mlir::Value value = gen.expressions.emitValue(place);
   if (!value || isa<mlir::LLVM::LLVMPointerType>(value.getType()))
     return value;
@@ -106,7 +106,7 @@ mlir::FailureOr<Values> TensorForms::emitSaveNpy(const Form *form) {
   if (!memref)
     return mlir::failure();
   return callRuntime(form, "lispier_save_npy_" + mlir::debugString(mlir::getElementTypeOrSelf(tensor.getType())),
-                     {memref, name, gen.print.stringAddress(gen.sizes.site(form), form)});
+                     {memref, name, gen.strings.address(gen.sizes.site(form), form)});
 }
 
 /// (load-npy (tensor size ... type) "path.npy")
@@ -126,14 +126,13 @@ mlir::FailureOr<Values> TensorForms::emitLoadNpy(const Form *form) {
     return mlir::failure();
   mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context), i64 = builder.getI64Type();
   auto call = [&](StringRef symbol, mlir::Type result, SmallVector<mlir::Value> arguments) {
-    gen.functions.runtimeFunction(symbol, builder.getFunctionType(mlir::ValueRange(arguments).getTypes(), result),
-                                  false, form);
-    return gen.functions.callValues(form, *gen.functions.findFunction(symbol), arguments)->front();
+    gen.functionTable.runtimeFunction(symbol, builder.getFunctionType(mlir::ValueRange(arguments).getTypes(), result),
+                                      false, form);
+    return gen.functionTable.callValues(form, *gen.functionTable.find(symbol), arguments)->front();
   };
-  mlir::Value file =
-      call("lispier_npy_open", pointer,
-           {name, gen.print.stringAddress(format, form), gen.literals.constantInt(form, i64, type.getRank()),
-            gen.print.stringAddress(gen.sizes.site(form), form)});
+  mlir::Value file = call("lispier_npy_open", pointer,
+                          {name, gen.strings.address(format, form), gen.literals.constantInt(form, i64, type.getRank()),
+                           gen.strings.address(gen.sizes.site(form), form)});
   SmallVector<mlir::Value> sizes;
   for (auto [d, size] : enumerate(type.getShape())) {
     mlir::Value found = call("lispier_npy_size", i64, {file, gen.literals.constantInt(form, i64, d)});

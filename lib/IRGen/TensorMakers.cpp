@@ -4,9 +4,12 @@
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
+#include "Messages.h"
 #include "Reductions.h"
 #include "TensorForms.h"
+#include "TensorSizes.h"
 #include "Types.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace llvm;

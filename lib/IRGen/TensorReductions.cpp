@@ -4,6 +4,7 @@
 #include "Literals.h"
 #include "Reductions.h"
 #include "TensorForms.h"
+#include "TensorSizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,13 +1,15 @@
 //===- TensorShapes.cpp - reshape, transpose, concat, pad -----------------===//
-#include "Arithmetic.h"
 #include "ConstantIntegers.h"
 #include "Expressions.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "LiteralValues.h"
 #include "Literals.h"
+#include "Messages.h"
 #include "Reductions.h"
 #include "TensorForms.h"
+#include "TensorSizes.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -1,14 +1,16 @@
 //===- TensorSignatures.cpp - (tensor t c f32) in signatures --------------===//
 #include "TensorSignatures.h"
-#include "Arithmetic.h"
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
 #include "InPlace.h"
 #include "Literals.h"
+#include "RecordTypes.h"
 #include "Records.h"
+#include "TensorSizes.h"
 #include "Types.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -32,7 +34,7 @@ bool TensorSignatures::infersResults(const Form *parameters, const Form *results
     if (!parameter->isCall(":") || parameter->size() != 3)
       return false;
     const Form *type = InPlace::withoutInout((*parameter)[2]);
-    return type->isCall("tensor") || type->isCall("list") || (type->isSymbol() && gen.records.find(type->text()));
+    return type->isCall("tensor") || type->isCall("list") || (type->isSymbol() && gen.recordTypes.find(type->text()));
   });
 }
 
@@ -70,7 +72,7 @@ mlir::Type TensorSignatures::parameterType(const Form *parameter) {
   SmallVector<mlir::Type> parts;
   if (!type || !InPlace::isInout(parameter))
     return type;
-  Records::flatten(type, parts);
+  RecordTypes::flatten(type, parts);
   if (all_of(parts, isWritable))
     return type;
   error("type-parse", given, "`inout` is for tensors and records of tensors, and this is " + typeText(type))

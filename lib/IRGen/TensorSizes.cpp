@@ -1,13 +1,13 @@
 //===- TensorSizes.cpp - sizes of tensors, and which are equal ------------===//
 #include "TensorSizes.h"
-#include "Arithmetic.h"
 #include "ConstantIntegers.h"
 #include "Expressions.h"
-#include "Functions.h"
+#include "FunctionTable.h"
 #include "Generator.h"
 #include "Literals.h"
 #include "Messages.h"
-#include "Print.h"
+#include "StringGlobals.h"
+#include "ValueTypes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,11 +23,6 @@ namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
 
 namespace lispier {
-bool isTensor(mlir::Type type) {
-  auto ranked = dyn_cast_if_present<mlir::RankedTensorType>(type);
-  return ranked && ranked.getElementType().isIntOrIndexOrFloat();
-}
-
 void TensorSizes::beginFunction() {
   names.clear();
   facts.clear();
@@ -241,12 +236,12 @@ void TensorSizes::require(const Form *form, mlir::Value holds, StringRef code, c
   builder.setInsertionPointToStart(branch.thenBlock());
   mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context);
   StringRef runtime = "lispier_rt_check_failed";
-  gen.functions.runtimeFunction(runtime, builder.getFunctionType({pointer}, {}), /*isVariadic=*/true, form);
+  gen.functionTable.runtimeFunction(runtime, builder.getFunctionType({pointer}, {}), /*isVariadic=*/true, form);
   SmallVector<mlir::Value> arguments{
-      gen.print.stringAddress(site(form) + ": error[" + code.str() + "]: " + message.str() + "\n", form)};
+      gen.strings.address(site(form) + ": error[" + code.str() + "]: " + message.str() + "\n", form)};
   for (Size number : numbers)
     arguments.push_back(make<arith::IndexCastOp>(form, builder.getI64Type(), value(form, number)));
-  (void)gen.functions.callValues(form, *gen.functions.findFunction(runtime), arguments);
+  (void)gen.functionTable.callValues(form, *gen.functionTable.find(runtime), arguments);
 }
 
 void TensorSizes::check(const Form *form, Size a, Size b, StringRef code, const Twine &message,

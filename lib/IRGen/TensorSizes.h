@@ -18,13 +18,6 @@ namespace lispier {
 using Size = mlir::OpFoldResult;
 using Sizes = llvm::SmallVector<Size, 4>;
 
-/// Whether this is a tensor that the forms on tensors take: ranked, of numbers.
-bool isTensor(mlir::Type type);
-inline bool isTensor(mlir::Value value) { return value && isTensor(value.getType()); }
-inline bool hasTensor(mlir::ValueRange values) {
-  return llvm::any_of(values, [](mlir::Value value) { return isTensor(value); });
-}
-
 class TensorSizes : public Part {
 public:
   using Part::Part;

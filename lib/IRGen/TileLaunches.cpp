@@ -7,7 +7,6 @@
 #include "ConstantForms.h"
 #include "ConstantIntegers.h"
 #include "Control.h"
-#include "Expressions.h"
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "Kernels.h"

@@ -1,9 +1,10 @@
 //===- TileProducts.cpp - (dot a b acc) -----------------------------------===//
-#include "Arithmetic.h"
 #include "Expressions.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
+#include "Messages.h"
 #include "TileExpressions.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace llvm;

@@ -4,6 +4,7 @@
 #include "ConstantIntegers.h"
 #include "Expressions.h"
 #include "FunctionScope.h"
+#include "Functions.h"
 #include "Generator.h"
 #include "Kernels.h"
 #include "Literals.h"

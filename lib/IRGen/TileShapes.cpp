@@ -5,11 +5,13 @@
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
+#include "Messages.h"
 #include "Reductions.h"
 #include "TensorForms.h"
 #include "TileExpressions.h"
 #include "TilePrograms.h"
 #include "Types.h"
+#include "ValueTypes.h"
 #include "mlir/Dialect/Traits.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

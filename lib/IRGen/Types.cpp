@@ -3,8 +3,8 @@
 #include "AttributeReadings.h"
 #include "Generator.h"
 #include "Messages.h"
-#include "Records.h"
-#include "Structs.h"
+#include "RecordTypes.h"
+#include "StructTypes.h"
 #include "TensorSignatures.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -60,10 +60,10 @@ mlir::Type TypeReader::readType(StringRef text) {
 mlir::Type TypeReader::parseTypeText(StringRef text, const Form *form, unsigned columnOffset) {
   if (auto found = cache.find(text); found != cache.end())
     return found->second;
-  if (gen.records.find(text))
-    return gen.records.typeOf(form, 0);
-  if (auto known = gen.structs.known.find(text); known != gen.structs.known.end()) {
-    gen.structs.layOutStruct(known->second);
+  if (gen.recordTypes.find(text))
+    return gen.recordTypes.typeOf(form, 0);
+  if (auto known = gen.structTypes.known.find(text); known != gen.structTypes.known.end()) {
+    gen.structTypes.layOut(known->second);
     return known->second.type;
   }
   if (nestsTooDeep(text)) {
@@ -102,7 +102,7 @@ mlir::Type TypeReader::parseTypeText(StringRef text, const Form *form, unsigned 
     diag.withHint("did you mean `" + usual + "`?");
   else {
     std::vector<std::string> names{"i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "index", "none"};
-    for (auto &known : gen.structs.known)
+    for (auto &known : gen.structTypes.known)
       names.push_back(known.first().str());
     if (std::string hint = didYouMean(text, names); !hint.empty())
       diag.withHint(hint);
@@ -129,7 +129,7 @@ mlir::Type TypeReader::parseType(const Form *form) {
     const Form *name = form->size() == 2 ? (*form)[1] : nullptr;
     const Form *record = name && name->isCall("list") && name->size() == 2 ? (*name)[1] : name;
     if (record && record->isSymbol())
-      return gen.records.typeOf(record, record == name ? 1 : 2);
+      return gen.recordTypes.typeOf(record, record == name ? 1 : 2);
     error("type-parse", form, "a list is of records, not " + (name ? name->str() : "of nothing"))
         .withHint("write (list Record)");
     return {};

@@ -12,8 +12,6 @@ public:
   /// Checks (extern :value-ffi), which declares nothing: the first call of a value_* function adds its declaration.
   void declareValueFfi(const Form *form);
   mlir::FailureOr<Values> emitQuasiquote(const Form *form);
-  /// The type of a value_* function; nullopt for another name.
-  std::optional<mlir::FunctionType> ffiType(llvm::StringRef name);
 
 private:
   mlir::Value quasi(const Form *form, unsigned depth);
