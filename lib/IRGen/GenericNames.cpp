@@ -15,7 +15,6 @@
 #include "Program.h"
 #include "RecordTypes.h"
 #include "StringGlobals.h"
-#include "TensorSignatures.h"
 #include "Types.h"
 #include "lispier/Tile/Tile.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -66,8 +65,8 @@ bool NameChecker::run() {
   unsigned errorsBefore = diags.errors();
   for (const GenericFunction::Parameter &parameter : generic.parameters) {
     names.push_back(parameter.name->text());
-    for (const Form *dimension : TensorSignatures::dimensions(parameter.form))
-      if (TensorSignatures::isSizeName(dimension))
+    for (const Form *dimension : TypeReader::dimensions(parameter.form))
+      if (TypeReader::isSizeName(dimension))
         names.push_back(dimension->text());
   }
   for (const GenericFunction::Keyword &keyword : generic.keywords)

@@ -188,7 +188,7 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
     }
     if (isBareNumber(item) && !callee.parameters[i].type)
       continue;
-    call.values[i] = InPlace::isInout(callee.parameters[i].form)
+    call.values[i] = TypeReader::isInout(callee.parameters[i].form)
                          ? gen.inPlace.argument(item, callee.name, i, call.written)
                          : gen.expressions.emitOpenValue(item, callee.parameters[i].type);
     ok &= bool(call.values[i]);
@@ -290,7 +290,7 @@ bool GenericFunctions::namesValue(const GenericFunction &callee, const Form *key
 /// Reports a keyword with the name of a size of a parameter.
 bool GenericFunctions::namesSize(const GenericFunction &callee, const Form *key) {
   for (const GenericFunction::Parameter &parameter : callee.parameters)
-    for (const Form *size : TensorSignatures::dimensions(parameter.form))
+    for (const Form *size : TypeReader::dimensions(parameter.form))
       if (size->isSymbol() && size->text() == key->text()) {
         error("parse-block-arg", size, "the size `" + size->text() + "` has the name of a keyword")
             .note(key->range(), "the keyword is here")
@@ -406,7 +406,7 @@ bool GenericFunctions::isRepeated(StringRef code, SMRange range, const Twine &me
 SmallVector<mlir::Type> GenericFunctions::writtenTypes(const GenericFunction &callee, const Call &call) {
   SmallVector<mlir::Type> types;
   for (auto [parameter, type] : zip(callee.parameters, call.types))
-    if (InPlace::isInout(parameter.form))
+    if (TypeReader::isInout(parameter.form))
       RecordTypes::flatten(type, types);
   return types;
 }

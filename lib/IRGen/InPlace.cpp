@@ -7,6 +7,7 @@
 #include "RecordTypes.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
+#include "Types.h"
 #include "ValueTypes.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -17,19 +18,10 @@ namespace bufferization = mlir::bufferization;
 namespace tensor = mlir::tensor;
 
 namespace lispier {
-const Form *InPlace::withoutInout(const Form *type) {
-  return type->isCall("inout") && type->size() == 2 ? (*type)[1] : type;
-}
-
-bool InPlace::isInout(const Form *parameter) {
-  return parameter->isCall(":") && parameter->size() == 3 &&
-         ((*parameter)[2]->isCall("inout") || (*parameter)[2]->isSymbol("inout"));
-}
-
 SmallVector<unsigned> InPlace::inoutParameters(ArrayRef<const Form *> parameters) {
   SmallVector<unsigned> numbers;
   for (auto [i, parameter] : enumerate(parameters))
-    if (isInout(parameter))
+    if (TypeReader::isInout(parameter))
       numbers.push_back(i);
   return numbers;
 }

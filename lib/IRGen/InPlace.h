@@ -37,9 +37,6 @@ public:
     Sizes starts; ///< Indices of the first dimensions.
   };
 
-  /// (: name (inout type)), or (: name inout) of any type; and the type without `inout`.
-  static bool isInout(const Form *parameter);
-  static const Form *withoutInout(const Form *type);
   /// The indices of the parameters that are `inout`.
   static llvm::SmallVector<unsigned> inoutParameters(llvm::ArrayRef<const Form *> parameters);
 

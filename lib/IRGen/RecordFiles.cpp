@@ -8,8 +8,8 @@
 #include "Records.h"
 #include "StringGlobals.h"
 #include "TensorForms.h"
-#include "TensorSignatures.h"
 #include "TensorSizes.h"
+#include "Types.h"
 #include "ValueTypes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -111,9 +111,9 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
       continue;
     }
     ok &= tensorNames(field, given, names);
-    for (const Form *dimension : TensorSignatures::dimensionsOfType((*field.form)[1]))
-      dimensions += (dimensions.empty() ? "" : " ") +
-                    (TensorSignatures::isSizeName(dimension) ? path + "/" : std::string()) + dimension->str();
+    for (const Form *dimension : TypeReader::dimensionsOfType((*field.form)[1]))
+      dimensions += (dimensions.empty() ? "" : " ") + (TypeReader::isSizeName(dimension) ? path + "/" : std::string()) +
+                    dimension->str();
     parts.push_back({RecordTypes::inLists(field.type, lists),
                      name + (element.isF32() ? "\tF32\t" : "\tBF16\t") + (lists ? "1\t" : "0\t") + dimensions +
                          (names.isTransposed ? "\t1" : "\t0") + (names.isOptional ? "\t1" : "\t0") + names.names + "\n",

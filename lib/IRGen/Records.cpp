@@ -69,8 +69,8 @@ mlir::FailureOr<Values> Records::emitField(const Form *form) {
     return isa<RecordType>(found.getType()) ? Values{found} : resultOf(gen.inPlace.readPart(form, found));
   RecordInfo &info = *gen.recordTypes.find(type.record());
   for (const RecordInfo::Field &field : info.fields) // The name of a size.
-    for (auto [d, name] : enumerate(TensorSignatures::dimensionsOfType((*field.form)[1])))
-      if (TensorSignatures::isSizeName(name) && name->text() == key->text())
+    for (auto [d, name] : enumerate(TypeReader::dimensionsOfType((*field.form)[1])))
+      if (TypeReader::isSizeName(name) && name->text() == key->text())
         return Values{
             gen.sizes.value(form, gen.sizes.size(form, RecordTypes::partsOf(value)[field.first], type.lists() + d))};
   unknownField(key, info);
@@ -107,8 +107,8 @@ void Records::nameSizes(mlir::Value value) {
         sizes[d] = counts[d];
       else
         counts.push_back(sizes[d]);
-    for (auto [d, name] : enumerate(TensorSignatures::dimensionsOfType((*field.form)[1])))
-      if (TensorSignatures::isSizeName(name))
+    for (auto [d, name] : enumerate(TypeReader::dimensionsOfType((*field.form)[1])))
+      if (TypeReader::isSizeName(name))
         sizes[type.lists() + d] = seen.try_emplace(name->text(), sizes[type.lists() + d]).first->second;
     gen.sizes.setSizes(argument, sizes);
   }
@@ -205,8 +205,8 @@ bool Records::checkSizes(const Form *form, const RecordInfo &info, ArrayRef<cons
     SmallVector<std::pair<std::string, Size>> named;
     for (unsigned d : seq(lists))
       named.push_back({"the list's length" + (d ? " " + std::to_string(d) : std::string()), sizes[d]});
-    for (auto [d, name] : enumerate(TensorSignatures::dimensionsOfType((*field.form)[1])))
-      if (TensorSignatures::isSizeName(name))
+    for (auto [d, name] : enumerate(TypeReader::dimensionsOfType((*field.form)[1])))
+      if (TypeReader::isSizeName(name))
         named.push_back({("`" + name->text() + "`").str(), sizes[lists + d]});
     for (auto &[name, size] : named) {
       auto [entry, isNew] = seen.try_emplace(name, std::pair(size, i));

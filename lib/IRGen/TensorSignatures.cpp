@@ -18,59 +18,21 @@ using namespace llvm;
 namespace tensor = mlir::tensor;
 
 namespace lispier {
-ArrayRef<const Form *> TensorSignatures::dimensionsOfType(const Form *type) {
-  type = type ? InPlace::withoutInout(type) : nullptr;
-  return type && type->isCall("tensor") && type->size() > 1 ? type->items().drop_front().drop_back()
-                                                            : ArrayRef<const Form *>();
-}
-
-ArrayRef<const Form *> TensorSignatures::dimensions(const Form *parameter) {
-  return parameter->isCall(":") && parameter->size() == 3 ? dimensionsOfType((*parameter)[2])
-                                                          : ArrayRef<const Form *>();
-}
-
 bool TensorSignatures::infersResults(const Form *parameters, const Form *results) {
   return !results && any_of(parameters->items(), [&](const Form *parameter) {
     if (!parameter->isCall(":") || parameter->size() != 3)
       return false;
-    const Form *type = InPlace::withoutInout((*parameter)[2]);
+    const Form *type = TypeReader::withoutInout((*parameter)[2]);
     return type->isCall("tensor") || type->isCall("list") || (type->isSymbol() && gen.recordTypes.find(type->text()));
   });
 }
 
-mlir::Type TensorSignatures::readType(const Form *form) {
-  if (form->size() < 2) {
-    error("type-parse", form, "a tensor has an element type")
-        .withHint("write (tensor size ... type): (tensor t 768 f32)");
-    return {};
-  }
-  const Form *last = form->items().back();
-  mlir::Type element = last->isNumber() ? mlir::Type() : gen.types.parseType(last);
-  if (last->isNumber() || (element && !element.isIntOrIndexOrFloat())) {
-    error("type-parse", last,
-          "a tensor type ends with the type of its elements, a float, an integer or index, not " +
-              (element ? mlir::debugString(element) : last->str()))
-        .withHint("write (tensor size ... type): (tensor t 768 f32)");
-    return {};
-  }
-  SmallVector<int64_t> shape;
-  for (const Form *item : dimensionsOfType(form)) {
-    std::optional<int64_t> number = gen.literals.integerOf(item);
-    if (!item->isSymbol() && (!number || *number < 0)) {
-      error("type-parse", item, "a dimension is a number, a name, or _ for any size, not " + item->str());
-      return {};
-    }
-    shape.push_back(number.value_or(mlir::ShapedType::kDynamic));
-  }
-  return element ? mlir::RankedTensorType::get(shape, element) : mlir::Type();
-}
-
 mlir::Type TensorSignatures::parameterType(const Form *parameter) {
   const Form *given = (*parameter)[2];
-  mlir::Type type = gen.types.parseType(InPlace::withoutInout(given));
+  mlir::Type type = gen.types.parseType(TypeReader::withoutInout(given));
   auto isWritable = [](mlir::Type part) { return isTensor(part); };
   SmallVector<mlir::Type> parts;
-  if (!type || !InPlace::isInout(parameter))
+  if (!type || !TypeReader::isInout(parameter))
     return type;
   RecordTypes::flatten(type, parts);
   if (all_of(parts, isWritable))
@@ -90,13 +52,13 @@ bool TensorSignatures::checkCall(const Form *form, StringRef callee, ArrayRef<co
   for (size_t i = 0; i < std::min(values.size(), parameters.size()); ++i) {
     if (!isTensor(values[i]))
       continue;
-    ArrayRef<const Form *> names = dimensions(parameters[i]);
+    ArrayRef<const Form *> names = TypeReader::dimensions(parameters[i]);
     if (names.size() != size_t(cast<mlir::RankedTensorType>(values[i].getType()).getRank()))
       continue; // Another type, which is reported elsewhere.
     for (auto [d, name] : enumerate(names)) {
       Size here = gen.sizes.size(nullptr, values[i], d);
       std::optional<int64_t> size = here ? TensorSizes::known(here) : std::nullopt;
-      if (!size || !isSizeName(name))
+      if (!size || !TypeReader::isSizeName(name))
         continue;
       auto [entry, isNew] = known.try_emplace(name->text(), Given{*size, i});
       if (entry->second.size == *size)
@@ -124,13 +86,13 @@ bool TensorSignatures::enter(mlir::func::FuncOp function, ArrayRef<const Form *>
   bool ok = true;
   auto nameOf = [&](size_t i) { return (*parameters[i])[1]->text().str(); };
   for (size_t i = 0; i < parameters.size(); ++i) {
-    ArrayRef<const Form *> names = dimensions(parameters[i]);
+    ArrayRef<const Form *> names = TypeReader::dimensions(parameters[i]);
     auto argument = cast<mlir::BlockArgument>(values[i].front());
     if (names.empty() || !isTensor(argument))
       continue;
     Sizes sizes = gen.sizes.sizes(parameters[i], argument);
     for (auto [d, name] : enumerate(names)) {
-      if (!isSizeName(name))
+      if (!TypeReader::isSizeName(name))
         continue;
       auto isCalled = [&](const Form *other) {
         return (other->isCall(":") ? (*other)[1] : other)->text() == name->text();
@@ -209,8 +171,8 @@ mlir::Value TensorSignatures::returned(mlir::func::FuncOp function, const Form *
   value = fitted(place, value, type, "the result of `" + name + "`");
   if (value.getType() != type)
     return value;
-  for (auto [d, size] : enumerate(dimensionsOfType(declared))) {
-    if (!isSizeName(size))
+  for (auto [d, size] : enumerate(TypeReader::dimensionsOfType(declared))) {
+    if (!TypeReader::isSizeName(size))
       continue;
     std::optional<Size> wanted = gen.sizes.named(size->text());
     Size here = gen.sizes.size(place, value, d);
@@ -249,11 +211,11 @@ void TensorSignatures::declareResults(StringRef symbol, const FunctionGenerator:
   bool isUseful = false;
   for (auto [result, type] : zip(results->isVector() ? results->items() : ArrayRef(results), parts.resultTypes)) {
     all.resize(all.size() + countOf(type));
-    for (const Form *dimension : dimensionsOfType(result)) {
+    for (const Form *dimension : TypeReader::dimensionsOfType(result)) {
       TensorSizes::Source source;
       for (auto [i, parameter] : enumerate(parts.parameters->items()))
-        for (auto [d, name] : enumerate(dimensions(parameter)))
-          if (!source && isSizeName(name) && name->text() == dimension->text())
+        for (auto [d, name] : enumerate(TypeReader::dimensions(parameter)))
+          if (!source && TypeReader::isSizeName(name) && name->text() == dimension->text())
             source = {first[i], d};
       isUseful |= source.has_value();
       all.back().push_back(source);

@@ -15,14 +15,8 @@ namespace lispier {
 class TensorSignatures : public Part {
 public:
   using Part::Part;
-  /// The type that (tensor d ... T) means; null after an error.
-  mlir::Type readType(const Form *form);
-  /// The dimensions of the tensor type of a parameter (: name (tensor d ... T)); empty for other parameters and types.
-  static llvm::ArrayRef<const Form *> dimensions(const Form *parameter);
-  static llvm::ArrayRef<const Form *> dimensionsOfType(const Form *type);
   /// The type of a parameter (: name type) or (: name (inout type)); null after an error.
   mlir::Type parameterType(const Form *parameter);
-  static bool isSizeName(const Form *dimension) { return dimension->isSymbol() && !dimension->isSymbol("_"); }
   /// Whether the results of a `defn` follow from its body: it has tensors among its parameters, and no `->`.
   bool infersResults(const Form *parameters, const Form *results);
 

@@ -2,10 +2,10 @@
 #include "Types.h"
 #include "AttributeReadings.h"
 #include "Generator.h"
+#include "Literals.h"
 #include "Messages.h"
 #include "RecordTypes.h"
 #include "StructTypes.h"
-#include "TensorSignatures.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -110,13 +110,60 @@ mlir::Type TypeReader::parseTypeText(StringRef text, const Form *form, unsigned 
   return {};
 }
 
+const Form *TypeReader::withoutInout(const Form *type) {
+  return type->isCall("inout") && type->size() == 2 ? (*type)[1] : type;
+}
+
+bool TypeReader::isInout(const Form *parameter) {
+  return parameter->isCall(":") && parameter->size() == 3 &&
+         ((*parameter)[2]->isCall("inout") || (*parameter)[2]->isSymbol("inout"));
+}
+
+ArrayRef<const Form *> TypeReader::dimensionsOfType(const Form *type) {
+  type = type ? withoutInout(type) : nullptr;
+  return type && type->isCall("tensor") && type->size() > 1 ? type->items().drop_front().drop_back()
+                                                            : ArrayRef<const Form *>();
+}
+
+ArrayRef<const Form *> TypeReader::dimensions(const Form *parameter) {
+  return parameter->isCall(":") && parameter->size() == 3 ? dimensionsOfType((*parameter)[2])
+                                                          : ArrayRef<const Form *>();
+}
+
+mlir::Type TypeReader::readTensorType(const Form *form) {
+  if (form->size() < 2) {
+    error("type-parse", form, "a tensor has an element type")
+        .withHint("write (tensor size ... type): (tensor t 768 f32)");
+    return {};
+  }
+  const Form *last = form->items().back();
+  mlir::Type element = last->isNumber() ? mlir::Type() : parseType(last);
+  if (last->isNumber() || (element && !element.isIntOrIndexOrFloat())) {
+    error("type-parse", last,
+          "a tensor type ends with the type of its elements, a float, an integer or index, not " +
+              (element ? mlir::debugString(element) : last->str()))
+        .withHint("write (tensor size ... type): (tensor t 768 f32)");
+    return {};
+  }
+  SmallVector<int64_t> shape;
+  for (const Form *item : dimensionsOfType(form)) {
+    std::optional<int64_t> number = gen.literals.integerOf(item);
+    if (!item->isSymbol() && (!number || *number < 0)) {
+      error("type-parse", item, "a dimension is a number, a name, or _ for any size, not " + item->str());
+      return {};
+    }
+    shape.push_back(number.value_or(mlir::ShapedType::kDynamic));
+  }
+  return element ? mlir::RankedTensorType::get(shape, element) : mlir::Type();
+}
+
 mlir::Type TypeReader::parseType(const Form *form) {
   if (form->isSymbol())
     return parseTypeText(form->text(), form, 0);
   if (form->isString())
     return parseTypeText(form->text().trim(), form, 1);
   if (form->isCall("tensor"))
-    return gen.signatures.readType(form);
+    return readTensorType(form);
   if (form->isCall("->")) {
     auto signature = parseSignature(form);
     if (failed(signature))

@@ -16,6 +16,15 @@ public:
   mlir::Type readType(llvm::StringRef text);
   /// A type, or a vector of types.
   mlir::FailureOr<llvm::SmallVector<mlir::Type>> parseTypes(const Form *form);
+  /// The type that (tensor d ... T) means; null after an error.
+  mlir::Type readTensorType(const Form *form);
+  /// The dimensions of the tensor type of a parameter (: name (tensor d ... T)); empty for other parameters and types.
+  static llvm::ArrayRef<const Form *> dimensions(const Form *parameter);
+  static llvm::ArrayRef<const Form *> dimensionsOfType(const Form *type);
+  static bool isSizeName(const Form *dimension) { return dimension->isSymbol() && !dimension->isSymbol("_"); }
+  /// (: name (inout type)), or (: name inout) of any type; and the type without `inout`.
+  static bool isInout(const Form *parameter);
+  static const Form *withoutInout(const Form *type);
   struct Signature {
     llvm::SmallVector<mlir::Type> inputs, results;
     bool isVariadic = false; ///< `...` ends the inputs.
