@@ -13,7 +13,6 @@
 #include "Records.h"
 #include "TensorSignatures.h"
 #include "TensorSizes.h"
-#include "TilePrograms.h"
 #include "Types.h"
 #include "ValueTypes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -124,7 +123,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   if (!condition)
     return mlir::failure();
   ArrayRef<const Form *> branches = items.drop_front();
-  bool choosesNow = (gen.tilePrograms.isInside() || items[0]->isBool()) && none_of(branches, endsWithYield);
+  bool choosesNow = (gen.scope.inTileProgram || items[0]->isBool()) && none_of(branches, endsWithYield);
   if (std::optional<int64_t> known = choosesNow ? ConstantIntegers::known(condition) : std::nullopt)
     return emitKnownBranch(*known ? branches[0] : branches.size() == 2 ? branches[1] : nullptr, wanted, hint);
   CarriedTensors written(gen.inPlace, branches, /*repeats=*/false);

@@ -13,6 +13,8 @@ public:
   mlir::FailureOr<Values> emitFor(const Form *form);
   mlir::FailureOr<Values> emitFold(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitParallel(const Form *form);
+  /// (replayable body ...), in Replayable.cpp.
+  mlir::FailureOr<Values> emitReplayable(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitLoop(const Form *form, mlir::Type hint);
   /// Generates `body` at the end of `block`, before its terminator, with names and labels of its own. Returns the
   /// values of the last form.

@@ -102,7 +102,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emitForm(const Form *form, mlir::Ty
   }
   StringRef name = head->text();
   const SpecialFormInfo *special = findSpecialForm(name);
-  if (special && special->yields() && !gen.tilePrograms.isInside() && !usedDialectsWith(name).empty())
+  if (special && special->yields() && !gen.scope.inTileProgram && !usedDialectsWith(name).empty())
     return emitUnqualified(form, hint);
   if (special) // Expand turns calls of a user's function of this name into func.call.
     return emitSpecial(form, *special, hint);
@@ -222,7 +222,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
     return emitBody(operands, hint);
   }
   case SpecialForm::Replayable:
-    return gen.memory.emitReplayable(form, hint);
+    return gen.control.emitReplayable(form, hint);
   case SpecialForm::Typed:
     return emitTyped(form);
   case SpecialForm::If:
@@ -320,7 +320,7 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
   case SpecialForm::Slice:
     return gen.tensors.emitSlice(form);
   case SpecialForm::Update:
-    return gen.tensors.emitUpdate(form);
+    return gen.inPlace.emitUpdate(form);
   case SpecialForm::Pad:
     return gen.tensors.emitPad(form);
   case SpecialForm::Dim:

@@ -53,6 +53,7 @@ public:
   llvm::StringMap<llvm::SMRange> everDefined;          ///< For the message "not visible here".
   llvm::SmallVector<llvm::StringMap<Label>, 4> labels; ///< One table for each open region.
   const Form *unused = nullptr;                        ///< The statement whose value is discarded.
+  bool inTileProgram = false;                          ///< Whether the body of a tile program is being generated.
 
   /// RAII: an empty scope for a function that is generated in the middle of another one.
   class Separate {

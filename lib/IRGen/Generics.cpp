@@ -15,7 +15,6 @@
 #include "StringGlobals.h"
 #include "TensorSignatures.h"
 #include "TensorSizes.h"
-#include "TilePrograms.h"
 #include "Types.h"
 #include "ValueTypes.h"
 #include "lispier/Expand/TensorLibrary.h"
@@ -435,7 +434,7 @@ bool GenericFunctions::endless(const GenericFunction &callee, const Call &call) 
 /// The function for a call's types and constants; null after an error, which was reported once.
 GenericFunctions::Instance *GenericFunctions::instance(GenericFunction &callee, const Call &call) {
   std::string with = describeCall(callee, call);
-  std::string key = callee.name + "(" + with + ")" + (gen.tilePrograms.isInside() ? " of tiles" : "");
+  std::string key = callee.name + "(" + with + ")" + (gen.scope.inTileProgram ? " of tiles" : "");
   for (mlir::Type type : call.types) // Records print without the sizes of their parts.
     if (type && isa<RecordType>(type))
       key += " " + utohexstr(uintptr_t(type.getAsOpaquePointer()));

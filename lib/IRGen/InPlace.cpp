@@ -4,6 +4,7 @@
 #include "FunctionTable.h"
 #include "Generator.h"
 #include "Generics.h"
+#include "LiteralValues.h"
 #include "RecordTypes.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
@@ -367,6 +368,36 @@ void InPlace::store(const Form *form, const Place &place, mlir::Value value) {
     value = gen.tensors.insert(form, value, all, starts, sizes);
   }
   writeWhole(form, place, value);
+}
+
+/// (update tensor part [offset ...]). Of an `inout` parameter, or a part of one, a store without a value.
+mlir::FailureOr<Values> InPlace::emitUpdate(const Form *form) {
+  std::optional<Place> target;
+  mlir::Value value;
+  if (isParameter((*form)[1])) {
+    if (!(target = place((*form)[1], "update")))
+      return mlir::failure();
+    value = load((*form)[1], *target);
+  } else {
+    value = gen.tensors.operand(form, (*form)[1]);
+    if (value && !checkCopied((*form)[1], value))
+      return mlir::failure();
+  }
+  mlir::Value part = value ? gen.tensors.operand(form, (*form)[2]) : mlir::Value();
+  part = part ? gen.literalValues.asExpected(part, value.getType()) : mlir::Value();
+  std::optional<Sizes> starts = part ? gen.tensors.partOffsets(form, value, part) : std::optional<Sizes>();
+  if (!starts)
+    return mlir::failure();
+  if (!target && gen.scope.unused == form)
+    warning("tensor-inout", form,
+            "this makes a tensor that nothing uses, and leaves " + (*form)[1]->str() + " as it is")
+        .withHint("name the tensor, (def new (update ...)), or declare the parameter `inout`");
+  if (!target)
+    return Values{gen.tensors.insert(form, part, value, *starts)};
+  Sizes all(target->starts);
+  all.append(*starts);
+  writeWhole(form, *target, gen.tensors.insert(form, part, whole(form, *target), all));
+  return Values{};
 }
 
 //===----------------------------------------------------------------------===//

@@ -67,6 +67,7 @@ public:
   /// The value of the whole tensor in which the place is, and a write of a new one.
   mlir::Value whole(const Form *form, const Place &place);
   void writeWhole(const Form *form, const Place &place, mlir::Value value);
+  mlir::FailureOr<Values> emitUpdate(const Form *form);
   /// Writes the place.
   void store(const Form *form, const Place &place, mlir::Value value);
 

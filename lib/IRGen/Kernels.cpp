@@ -275,7 +275,7 @@ mlir::FailureOr<Values> KernelGenerator::emitShared(const Form *form) {
         .withHint("use it in a kernel");
     return mlir::failure();
   }
-  if (gen.tilePrograms.isInside()) {
+  if (gen.scope.inTileProgram) {
     error("kernel-place", form, "shared memory belongs to threads, and those of a tile program are the compiler's")
         .withHint("a tile is a value: (load memref [index ...] [size ...]), (zeros type [size ...])");
     return mlir::failure();

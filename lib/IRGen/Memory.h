@@ -5,7 +5,7 @@
 #include "Part.h"
 
 namespace lispier {
-/// Generates ptr->memref, device memory, copies to and from it, and `replayable`.
+/// Generates ptr->memref, device memory, and copies to and from it.
 class MemoryGenerator : public Part {
 public:
   using Part::Part;
@@ -13,7 +13,6 @@ public:
   /// The memref of a strided type with these sizes that begins at the pointer.
   mlir::Value memrefOf(const Form *form, mlir::MemRefType type, mlir::Value pointer, mlir::ValueRange sizes);
   mlir::FailureOr<Values> emitMemory(const Form *form, SpecialForm kind);
-  mlir::FailureOr<Values> emitReplayable(const Form *form, mlir::Type hint);
 
 private:
   bool memrefSizes(mlir::MemRefType type, const Form *forms, llvm::SmallVectorImpl<mlir::Value> &sizes,

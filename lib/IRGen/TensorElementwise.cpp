@@ -1,12 +1,12 @@
 //===- TensorElementwise.cpp - element by element, with broadcasting ------===//
 #include "Arithmetic.h"
+#include "FunctionScope.h"
 #include "Generator.h"
 #include "LiteralValues.h"
 #include "Literals.h"
 #include "OpenTypes.h"
 #include "TensorForms.h"
 #include "TensorSizes.h"
-#include "TilePrograms.h"
 #include "ValueTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,7 +19,7 @@ namespace tensor = mlir::tensor;
 
 namespace lispier {
 bool TensorForms::makesTiles(mlir::Type hint) const {
-  if (gen.tilePrograms.isInside() || isa_and_present<mlir::VectorType>(hint))
+  if (gen.scope.inTileProgram || isa_and_present<mlir::VectorType>(hint))
     return true;
   mlir::Block *block = builder.getInsertionBlock();
   for (mlir::Operation *op = block ? block->getParentOp() : nullptr; op; op = op->getParentOp()) {

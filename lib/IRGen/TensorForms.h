@@ -77,7 +77,9 @@ public:
   // TensorSlices.cpp
   mlir::FailureOr<Values> emitSlice(const Form *form);
   mlir::FailureOr<Values> emitSplit(const Form *form);
-  mlir::FailureOr<Values> emitUpdate(const Form *form);
+  /// Reads the offsets of `update`, the third operand, at which `part` takes the place of elements of `tensor`. nullopt
+  /// after an error: the part does not fit.
+  std::optional<Sizes> partOffsets(const Form *form, mlir::Value tensor, mlir::Value part);
   mlir::FailureOr<Values> emitAt(const Form *form);
   /// Reads `items` as indices of the first dimensions, and checks that they are inside. nullopt after an error.
   std::optional<Sizes> indices(const Form *form, mlir::Value tensor, llvm::ArrayRef<const Form *> items);
@@ -92,6 +94,11 @@ public:
   std::optional<int64_t> sharedDimensions(const Form *form, const KeywordOperands &call, mlir::Value table,
                                           mlir::Value indices, int64_t axis);
   mlir::FailureOr<Values> emitGather(const Form *form, mlir::Value table);
+
+  // TensorMemory.cpp
+  /// Casts a tensor or a memref to another tensor type, and generates comparisons of the sizes that only the run knows,
+  /// in whose messages `what` names the value. Returns the value itself if it cannot be cast.
+  mlir::Value fitted(const Form *form, mlir::Value value, mlir::RankedTensorType type, const llvm::Twine &what);
   mlir::FailureOr<Values> emitLoad(const Form *form, mlir::Value memref);
   mlir::FailureOr<Values> emitCopy(const Form *form, mlir::Value tensor);
   mlir::FailureOr<Values> emitStore(const Form *form, mlir::Value tensor, mlir::Value memref);

@@ -8,10 +8,10 @@
 #include "Literals.h"
 #include "RecordTypes.h"
 #include "Records.h"
+#include "TensorForms.h"
 #include "TensorSizes.h"
 #include "Types.h"
 #include "ValueTypes.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace llvm;
@@ -139,26 +139,7 @@ mlir::Value TensorSignatures::fitted(const Form *form, mlir::Value value, mlir::
   if (auto record = dyn_cast_if_present<RecordType>(wanted))
     return gen.records.fitted(form, value, record, what);
   auto type = dyn_cast_if_present<mlir::RankedTensorType>(wanted);
-  if (!type || value.getType() == wanted)
-    return value;
-  mlir::Value given = value;
-  if (auto memref = dyn_cast<mlir::MemRefType>(value.getType());
-      memref && memref.getElementType() == type.getElementType() && memref.getRank() == type.getRank())
-    value = make<mlir::bufferization::ToTensorOp>(
-        form, mlir::RankedTensorType::get(memref.getShape(), memref.getElementType()), value, /*restrict=*/true);
-  if (value.getType() == wanted)
-    return value;
-  auto from = dyn_cast<mlir::RankedTensorType>(value.getType());
-  if (!from || !tensor::CastOp::areCastCompatible(from, type))
-    return given;
-  std::string about = what.str();
-  for (auto [d, size] : enumerate(type.getShape()))
-    if (from.isDynamicDim(d) && !mlir::ShapedType::isDynamic(size)) {
-      Size here = gen.sizes.size(form, value, d);
-      gen.sizes.check(form, here, builder.getIndexAttr(size), "tensor-size",
-                      about + " has %ld as size of dimension " + Twine(d) + ", not " + Twine(size), here);
-    }
-  return make<tensor::CastOp>(form, type, value);
+  return type ? gen.tensors.fitted(form, value, type, what) : value;
 }
 
 mlir::Value TensorSignatures::returned(mlir::func::FuncOp function, const Form *place, mlir::Value value,

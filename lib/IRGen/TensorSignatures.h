@@ -37,8 +37,8 @@ public:
   void declareResults(llvm::StringRef symbol, const FunctionGenerator::DefnParts &parts);
   /// Records the same of a function without `->`, as its body says.
   void findResults(mlir::func::FuncOp function);
-  /// Casts a tensor or a memref to another tensor type, and generates comparisons of the sizes that only the run knows,
-  /// in whose messages `what` names the value. Returns the value itself if it cannot be cast.
+  /// Casts a tensor, a memref or a record to a tensor or record type, as TensorForms::fitted and Records::fitted do;
+  /// returns other values as they are.
   mlir::Value fitted(const Form *form, mlir::Value value, mlir::Type type, const llvm::Twine &what);
   /// Results of a call with the sizes that are known at the call.
   Values calledResults(const Form *form, mlir::ValueRange results);

@@ -1,17 +1,13 @@
 //===- TensorSlices.cpp - parts of tensors read and replaced --------------===//
 #include "ConstantIntegers.h"
-#include "FunctionScope.h"
 #include "Generator.h"
-#include "InPlace.h"
 #include "KeywordOperands.h"
 #include "LiteralValues.h"
 #include "Literals.h"
 #include "Messages.h"
 #include "Reductions.h"
 #include "TensorForms.h"
-#include "TensorSignatures.h"
 #include "TensorSizes.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -230,23 +226,7 @@ mlir::FailureOr<Values> TensorForms::emitSplit(const Form *form) {
   return all;
 }
 
-/// (update tensor part [offset ...]). Of an `inout` parameter, or a part of one, a store without a value.
-mlir::FailureOr<Values> TensorForms::emitUpdate(const Form *form) {
-  std::optional<InPlace::Place> place;
-  mlir::Value value;
-  if (gen.inPlace.isParameter((*form)[1])) {
-    if (!(place = gen.inPlace.place((*form)[1], "update")))
-      return mlir::failure();
-    value = gen.inPlace.load((*form)[1], *place);
-  } else {
-    value = operand(form, (*form)[1]);
-    if (value && !gen.inPlace.checkCopied((*form)[1], value))
-      return mlir::failure();
-  }
-  mlir::Value part = value ? operand(form, (*form)[2]) : mlir::Value();
-  part = part ? gen.literalValues.asExpected(part, value.getType()) : mlir::Value();
-  if (!part)
-    return mlir::failure();
+std::optional<Sizes> TensorForms::partOffsets(const Form *form, mlir::Value value, mlir::Value part) {
   auto type = cast<mlir::RankedTensorType>(value.getType()), partType = cast<mlir::RankedTensorType>(part.getType());
   if (type.getElementType() != partType.getElementType() || partType.getRank() > type.getRank()) {
     error("tensor-shape", (*form)[2],
@@ -255,27 +235,18 @@ mlir::FailureOr<Values> TensorForms::emitUpdate(const Form *form) {
         .withHint(partType.getRank() > type.getRank()
                       ? "a part has no more dimensions than the tensor"
                       : "(cast " + mlir::debugString(type.getElementType()) + " " + (*form)[2]->str() + ") converts");
-    return mlir::failure();
+    return std::nullopt;
   }
   std::optional<Sizes> starts = offsets(form, (*form)[3], gen.sizes.sizes(form, value));
   if (!starts)
-    return mlir::failure();
+    return std::nullopt;
   int64_t missing = type.getRank() - partType.getRank();
   for (int64_t d : seq(type.getRank())) {
     Size size = d < missing ? Size(builder.getIndexAttr(1)) : gen.sizes.size(form, part, d - missing);
     if (!checkRange((*(*form)[3])[d], form, value, d, (*starts)[d], size))
-      return mlir::failure();
+      return std::nullopt;
   }
-  if (!place && gen.scope.unused == form)
-    warning("tensor-inout", form,
-            "this makes a tensor that nothing uses, and leaves " + (*form)[1]->str() + " as it is")
-        .withHint("name the tensor, (def new (update ...)), or declare the parameter `inout`");
-  if (!place)
-    return Values{insert(form, part, value, *starts)};
-  Sizes all(place->starts);
-  all.append(*starts);
-  gen.inPlace.writeWhole(form, *place, insert(form, part, gen.inPlace.whole(form, *place), all));
-  return Values{};
+  return starts;
 }
 
 /// (dim tensor axis)
@@ -439,45 +410,4 @@ mlir::FailureOr<Values> TensorForms::emitGather(const Form *form, mlir::Value ta
   return resultOf(made[0]);
 }
 
-/// (load memref): all of it.
-mlir::FailureOr<Values> TensorForms::emitLoad(const Form *form, mlir::Value memref) {
-  auto type = cast<mlir::MemRefType>(memref.getType());
-  return resultOf(gen.signatures.fitted(
-      form, memref, mlir::RankedTensorType::get(type.getShape(), type.getElementType()), "the memref"));
-}
-
-/// (load tensor): with memory of its own, so that the tensor may be written in place.
-mlir::FailureOr<Values> TensorForms::emitCopy(const Form *form, mlir::Value tensor) {
-  auto type = cast<mlir::RankedTensorType>(tensor.getType());
-  return resultOf(make<mlir::bufferization::AllocTensorOp>(form, type, mlir::ValueRange(), tensor).getResult());
-}
-
-/// (store tensor memref): the tensor is computed there where that is possible.
-mlir::FailureOr<Values> TensorForms::emitStore(const Form *form, mlir::Value value, mlir::Value memref) {
-  auto to = cast<mlir::MemRefType>(memref.getType());
-  auto from = cast<mlir::RankedTensorType>(value.getType());
-  bool fits = from.getRank() == to.getRank() && from.getElementType() == to.getElementType();
-  for (int64_t d = 0; fits && d < from.getRank(); ++d) {
-    Size size = gen.sizes.size(form, value, d);
-    std::optional<int64_t> known = TensorSizes::known(size);
-    fits = to.isDynamicDim(d) || !known || *known == to.getDimSize(d);
-    if (!fits || !(to.isDynamicDim(d) || !known))
-      continue;
-    Size there = to.isDynamicDim(d) ? Size(make<mlir::memref::DimOp>(form, memref, d).getResult())
-                                    : Size(builder.getIndexAttr(to.getDimSize(d)));
-    gen.sizes.check(form, size, there, "tensor-shape",
-                    "`store`: dimension " + Twine(d) + " of the tensor has the size %ld, and of the memref %ld",
-                    {size, there});
-  }
-  if (!fits) {
-    error("tensor-shape", (*form)[1],
-          "a tensor that is " + gen.sizes.text(value) + " does not fit into " + mlir::debugString(to))
-        .note((*form)[2]->range(), "the memref is " + mlir::debugString(to));
-    return mlir::failure();
-  }
-  auto write = make<mlir::bufferization::MaterializeInDestinationOp>(form, mlir::Type(), value, memref);
-  write.setRestrict(true);
-  write.setWritable(true);
-  return Values{};
-}
 } // namespace lispier

@@ -233,7 +233,7 @@ bool TilePrograms::defineInstance(const Program &program, const Instance &instan
     kernel->setAttr("tune", program.tune);
 
   unsigned errorsBefore = diags.errors();
-  inside = true;
+  gen.scope.inTileProgram = true;
   current = {&program, &instance};
   {
     Scope scope(gen.scope.scopes);
@@ -254,7 +254,7 @@ bool TilePrograms::defineInstance(const Program &program, const Instance &instan
       make<gpu::ReturnOp>(program.body.back());
     }
   }
-  inside = false;
+  gen.scope.inTileProgram = false;
   current = {};
   return diags.errors() == errorsBefore;
 }

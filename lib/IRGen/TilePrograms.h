@@ -31,8 +31,6 @@ public:
   mlir::FailureOr<Values> emitLaunch(const Form *form);
   /// Generates the programs that launches have asked for.
   void define();
-  /// Whether the body of a tile program is being generated.
-  bool isInside() const { return inside; }
   /// Adds to an error in a tile program the launch that asked for its constants.
   void noteLaunch(Diag &diag);
   mlir::FailureOr<Values> emitProgramId(const Form *form, SpecialForm kind);
@@ -143,7 +141,6 @@ private:
   llvm::MapVector<llvm::StringRef, Program> programs; ///< By name; references are stable once all are collected.
   llvm::SetVector<mlir::func::FuncOp> inlined;        ///< Functions whose bodies are part of tile programs.
   llvm::SmallVector<Alias> aliases;
-  bool inside = false;
   std::pair<const Program *, const Instance *> current; ///< What is being generated, else null.
 };
 } // namespace lispier

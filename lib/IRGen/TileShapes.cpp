@@ -2,6 +2,7 @@
 #include "Arithmetic.h"
 #include "ConstantIntegers.h"
 #include "Expressions.h"
+#include "FunctionScope.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
@@ -9,7 +10,6 @@
 #include "Reductions.h"
 #include "TensorForms.h"
 #include "TileExpressions.h"
-#include "TilePrograms.h"
 #include "Types.h"
 #include "ValueTypes.h"
 #include "mlir/Dialect/Traits.h"
@@ -38,7 +38,7 @@ std::optional<SmallVector<int64_t>> TileExpressions::sizes(const Form *form, con
     if (!size) {
       error("tile-size", item,
             "a size of a tile is a constant, and `" + item->str() + "` is known only when the program runs")
-          .withHint(gen.tilePrograms.isInside()
+          .withHint(gen.scope.inTileProgram
                         ? "name it in :const of deftile, and give the launch its values: {:" +
                               (item->isSymbol() ? item->text().str() : std::string("n")) + " (f n :among [64 128])}"
                         : std::string("write a number"));
