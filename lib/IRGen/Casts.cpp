@@ -1,6 +1,6 @@
 //===- Casts.cpp - conversions between types ------------------------------===//
 #include "Arithmetic.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "Literals.h"
 #include "Numbers.h"
@@ -33,7 +33,7 @@ mlir::FailureOr<Values> Arithmetic::emitCast(const Form *form) {
       return Values{truncated(fraction.getValue(), type, form)};
     value = gen.literals.constant(source, fraction ? mlir::Type(builder.getF64Type()) : type);
   } else
-    value = gen.expressions.emitValue(source);
+    value = gen.evaluator->emitValue(source);
   if (!value)
     return mlir::failure();
   if (isTensor(value) && type.isIntOrIndexOrFloat()) {

@@ -1,6 +1,6 @@
 //===- Conditions.cpp - and, or, not, where -------------------------------===//
 #include "Arithmetic.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "Literals.h"
@@ -28,7 +28,7 @@ mlir::FailureOr<Values> Arithmetic::emitJunction(const Form *form, ArrayRef<cons
   bool isAnd = kind == SpecialForm::And;
   if (operands.empty())
     return Values{gen.literals.constantInt(form, builder.getI1Type(), isAnd)};
-  mlir::Value first = condition(operands[0], form, gen.expressions.emitValue(operands[0], builder.getI1Type()));
+  mlir::Value first = condition(operands[0], form, gen.evaluator->emitValue(operands[0], builder.getI1Type()));
   if (!first)
     return mlir::failure();
   if (operands.size() == 1)
@@ -77,7 +77,7 @@ mlir::FailureOr<Values> Arithmetic::emitJunction(const Form *form, ArrayRef<cons
 }
 
 mlir::FailureOr<Values> Arithmetic::emitNot(const Form *form) {
-  mlir::Value value = condition((*form)[1], form, gen.expressions.emitValue((*form)[1], builder.getI1Type()));
+  mlir::Value value = condition((*form)[1], form, gen.evaluator->emitValue((*form)[1], builder.getI1Type()));
   if (!value)
     return mlir::failure();
   if (isTensor(value)) {
@@ -94,7 +94,7 @@ mlir::FailureOr<Values> Arithmetic::emitNot(const Form *form) {
 
 /// (where condition a b)
 mlir::FailureOr<Values> Arithmetic::emitWhere(const Form *form, mlir::Type hint) {
-  mlir::Value holds = condition((*form)[1], form, gen.expressions.emitValue((*form)[1], builder.getI1Type()));
+  mlir::Value holds = condition((*form)[1], form, gen.evaluator->emitValue((*form)[1], builder.getI1Type()));
   SmallVector<mlir::Value> values;
   ArrayRef<const Form *> operands = form->items().drop_front();
   if (isTensor(holds) && isTensor(hint)) // Of two literals.

@@ -1,6 +1,6 @@
 //===- ConstantIntegers.cpp - integers known while compiling --------------===//
 #include "ConstantIntegers.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "Literals.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -47,7 +47,7 @@ std::optional<int64_t> ConstantIntegers::evaluate(const Form *form, bool &failed
   mlir::Block *block = builder.getInsertionBlock();
   auto end = builder.getInsertionPoint();
   mlir::Operation *before = end == block->begin() ? nullptr : &*std::prev(end);
-  mlir::Value value = gen.expressions.emitValue(form, builder.getIndexType());
+  mlir::Value value = gen.evaluator->emitValue(form, builder.getIndexType());
   failed = !value;
   std::optional<int64_t> number = value ? known(value) : std::nullopt;
   // Newest first, so that the operands of a dead op are dead in turn.

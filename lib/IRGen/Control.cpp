@@ -1,7 +1,7 @@
 //===- Control.cpp - if, for, fold, parallel, loop ------------------------===//
 #include "Control.h"
 #include "ConstantIntegers.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "InPlace.h"
@@ -46,19 +46,6 @@ mlir::Type common(mlir::Type a, mlir::Type b) {
 }
 } // namespace
 
-mlir::FailureOr<Values> ControlFlow::emitInside(mlir::Block *block, ArrayRef<const Form *> body, mlir::Type hint) {
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  if (!block->empty() && block->back().hasTrait<mlir::OpTrait::IsTerminator>())
-    builder.setInsertionPoint(&block->back());
-  else
-    builder.setInsertionPointToEnd(block);
-  Scope scope(gen.scope.scopes);
-  gen.scope.labels.emplace_back();
-  auto values = gen.expressions.emitBody(body, hint);
-  gen.scope.labels.pop_back();
-  return values;
-}
-
 /// The branch that the constants of a tile program choose; the other one is not generated, so that its tiles may have
 /// shapes that do not fit these constants. Null: there is no such branch.
 mlir::FailureOr<Values> ControlFlow::emitKnownBranch(const Form *branch, std::optional<ArrayRef<mlir::Type>> wanted,
@@ -66,7 +53,7 @@ mlir::FailureOr<Values> ControlFlow::emitKnownBranch(const Form *branch, std::op
   if (!branch)
     return Values{};
   Scope scope(gen.scope.scopes);
-  auto values = gen.expressions.emitBody(branch, wanted && wanted->size() == 1 ? wanted->front() : hint);
+  auto values = gen.evaluator->emitBody(branch, wanted && wanted->size() == 1 ? wanted->front() : hint);
   if (failed(values))
     return values;
   if (!wanted || mlir::ValueRange(*values).getTypes() == mlir::TypeRange(*wanted))
@@ -118,7 +105,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
         .withHint("write (if {:result type}? condition then else?)");
     return mlir::failure();
   }
-  mlir::Value condition = gen.expressions.emitValue(items[0], builder.getI1Type());
+  mlir::Value condition = gen.evaluator->emitValue(items[0], builder.getI1Type());
   condition = condition ? truth(items[0], condition, "a condition") : condition;
   if (!condition)
     return mlir::failure();
@@ -139,7 +126,7 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
     unsigned branch = elseFirst ? branches.size() - 1 - k : k;
     mlir::Block *block = &untyped->getRegion(branch).front();
     written.enter(block, written.before());
-    auto emitted = emitInside(block, branches[branch], branchHint);
+    auto emitted = gen.evaluator->emitInside(block, branches[branch], branchHint);
     after[branch] = written.current();
     if (failed(emitted)) {
       ok = false;
@@ -227,27 +214,13 @@ mlir::FailureOr<Values> ControlFlow::emitIf(const Form *form, mlir::Type hint) {
   return Values(typed.getResults().take_front(own));
 }
 
-mlir::Value ControlFlow::loopBound(const Form *form) {
-  mlir::Value value = gen.expressions.emitValue(form, builder.getIndexType());
-  return value ? toIndex(form, value) : mlir::Value();
-}
-
-mlir::Value ControlFlow::toIndex(const Form *form, mlir::Value value) {
-  if (value.getType().isIndex())
-    return value;
-  if (value.getType().isInteger())
-    return make<mlir::arith::IndexCastOp>(form, builder.getIndexType(), value);
-  error("type-mismatch", form, "a loop bound is an index or an integer, not " + mlir::debugString(value.getType()));
-  return {};
-}
-
 /// [i lo hi step?], or [element list ...], which `isElements` says or the value of the second item.
 bool ControlFlow::loopRange(const Form *form, bool isElements, Range &range) {
   if (!form->isVector() || form->size() < 2 || !(*form)[0]->isSymbol()) {
     error("macro-shape", form, "a loop's range is [name low high step?]");
     return false;
   }
-  mlir::Value first = gen.expressions.emitValue((*form)[1], builder.getIndexType());
+  mlir::Value first = gen.evaluator->emitValue((*form)[1], builder.getIndexType());
   if (!first)
     return false;
   auto tensor = dyn_cast<mlir::RankedTensorType>(first.getType());
@@ -258,9 +231,10 @@ bool ControlFlow::loopRange(const Form *form, bool isElements, Range &range) {
     return false;
   }
   range.name = (*form)[0];
-  range.low = toIndex((*form)[1], first);
-  range.high = range.low ? loopBound((*form)[2]) : mlir::Value();
-  range.step = form->size() == 4 ? loopBound((*form)[3]) : gen.literals.constantInt(form, builder.getIndexType(), 1);
+  range.low = gen.evaluator->toLoopBound((*form)[1], first);
+  range.high = range.low ? gen.evaluator->emitLoopBound((*form)[2]) : mlir::Value();
+  range.step = form->size() == 4 ? gen.evaluator->emitLoopBound((*form)[3])
+                                 : gen.literals.constantInt(form, builder.getIndexType(), 1);
   if (!range.low || !range.high || !range.step)
     return false;
   auto cast = range.step.getDefiningOp<mlir::arith::IndexCastOp>();
@@ -278,7 +252,7 @@ bool ControlFlow::elements(const Form *form, mlir::Value first, Range &range) {
   Size count;
   for (size_t i = 0; i + 1 < form->size(); i += 2) {
     const Form *list = (*form)[i + 1];
-    mlir::Value value = i ? gen.expressions.emitValue(list) : first;
+    mlir::Value value = i ? gen.evaluator->emitValue(list) : first;
     if (!value)
       return false;
     auto record = dyn_cast<RecordType>(value.getType());
@@ -321,7 +295,7 @@ bool ControlFlow::begin(const Form *form, Range &range, mlir::Value index) {
   for (Range::Element &element : range.elements) {
     InPlace::Target target = element.list->isCall("at") ? InPlace::Target() : gen.inPlace.resolve(element.list);
     // What the body writes has a new value in each iteration.
-    mlir::Value list = target.type ? gen.expressions.emitValue(element.list) : element.value;
+    mlir::Value list = target.type ? gen.evaluator->emitValue(element.list) : element.value;
     if (!list)
       return false;
     mlir::Value value = gen.records.element(element.list, list, index);
@@ -359,7 +333,7 @@ mlir::FailureOr<Values> ControlFlow::emitFor(const Form *form) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     written.size() ? builder.setInsertionPointToEnd(loop.getBody())
                    : builder.setInsertionPoint(loop.getBody()->getTerminator());
-    if (!begin(form, range, loop.getInductionVar()) || failed(emitInside(loop.getBody(), body)))
+    if (!begin(form, range, loop.getInductionVar()) || failed(gen.evaluator->emitInside(loop.getBody(), body)))
       return mlir::failure();
     if (written.size()) {
       builder.setInsertionPointToEnd(loop.getBody());
@@ -402,7 +376,7 @@ mlir::FailureOr<Values> ControlFlow::emitFold(const Form *form, mlir::Type hint)
     if (!begin(form, range, loop.getInductionVar()))
       return mlir::failure();
   }
-  auto next = emitInside(loop.getBody(), body, wanted);
+  auto next = gen.evaluator->emitInside(loop.getBody(), body, wanted);
   if (failed(next))
     return mlir::failure();
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -437,7 +411,7 @@ bool ControlFlow::carriedValues(const Form *carried, ArrayRef<mlir::Type> wanted
     mlir::Type known = i / 2 < wanted.size() ? wanted[i / 2] : mlir::Type();
     mlir::Type expected = carried->size() == 2 ? hint : mlir::Type();
     bool isNumber = gen.literals.isLiteral(init) && !init->isBool() && !known;
-    mlir::Value start = isNumber ? mlir::Value() : gen.expressions.emitOpenValue(init, known);
+    mlir::Value start = isNumber ? mlir::Value() : gen.evaluator->emitOpenValue(init, known);
     if (!known && start && start.getType().isIntOrIndexOrFloat() && gen.literalValues.isLiteral(start))
       start = gen.openTypes.openValue(init, start, expected);
     inits.push_back(isNumber ? gen.openTypes.openValue(init, {}, expected) : start);
@@ -492,7 +466,7 @@ mlir::FailureOr<Values> ControlFlow::emitParallel(const Form *form) {
       return mlir::failure();
     }
     names.push_back((*ranges)[i]);
-    highs.push_back(loopBound((*ranges)[i + 1]));
+    highs.push_back(gen.evaluator->emitLoopBound((*ranges)[i + 1]));
     if (!highs.back())
       return mlir::failure();
     lows.push_back(gen.literals.constantInt(ranges, builder.getIndexType(), 0));
@@ -502,7 +476,7 @@ mlir::FailureOr<Values> ControlFlow::emitParallel(const Form *form) {
   Scope scope(gen.scope.scopes);
   for (const auto &[name, variable] : zip(names, loop.getInductionVars()))
     gen.scope.bind(name, Values{variable});
-  if (failed(emitInside(loop.getBody(), form->items().drop_front(2))))
+  if (failed(gen.evaluator->emitInside(loop.getBody(), form->items().drop_front(2))))
     return mlir::failure();
   return Values{};
 }
@@ -547,7 +521,7 @@ mlir::FailureOr<Values> ControlFlow::emitLoop(const Form *form, mlir::Type hint)
     for (const auto &[name, argument] : zip(names, block->getArguments()))
       gen.scope.bind(name, Values{argument});
     written.enter(block, block->getArguments().drop_front(own));
-    return emitInside(block, body, bodyHint);
+    return gen.evaluator->emitInside(block, body, bodyHint);
   };
   auto condition = inBlock(before, items[2], builder.getI1Type());
   Values tested(before->getArguments().take_front(own));

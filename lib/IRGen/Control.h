@@ -16,11 +16,6 @@ public:
   /// (replayable body ...), in Replayable.cpp.
   mlir::FailureOr<Values> emitReplayable(const Form *form, mlir::Type hint);
   mlir::FailureOr<Values> emitLoop(const Form *form, mlir::Type hint);
-  /// Generates `body` at the end of `block`, before its terminator, with names and labels of its own. Returns the
-  /// values of the last form.
-  mlir::FailureOr<Values> emitInside(mlir::Block *block, llvm::ArrayRef<const Form *> body, mlir::Type hint = {});
-  /// A bare number, an index, or an integer that is cast to one. Returns null after an error.
-  mlir::Value loopBound(const Form *form);
 
 private:
   bool takeResultTypes(llvm::ArrayRef<const Form *> &items, std::optional<llvm::SmallVector<mlir::Type>> &types);
@@ -48,7 +43,6 @@ private:
   bool carriedValues(const Form *carried, llvm::ArrayRef<mlir::Type> wanted, mlir::Type hint,
                      llvm::SmallVectorImpl<const Form *> &names, Values &inits);
   mlir::Value truth(const Form *form, mlir::Value value, llvm::StringRef what);
-  mlir::Value toIndex(const Form *form, mlir::Value value);
   bool isPlain(const Form *form, mlir::Value value, llvm::StringRef what);
   bool carriesOn(const Form *form, Values &next, mlir::ValueRange carried, llvm::StringRef what);
 };

@@ -13,7 +13,7 @@
 #include "LiteralValues.h"
 #include "Literals.h"
 #include "Memory.h"
-#include "Numbers.h"
+#include "OpDraft.h"
 #include "OpenTypes.h"
 #include "Operations.h"
 #include "Print.h"
@@ -33,60 +33,7 @@
 using namespace llvm;
 
 namespace lispier {
-/// A number, a boolean, or an infinity or NaN where floats are expected, of the type that `hint` says.
-mlir::FailureOr<Values> ExpressionGenerator::emitLiteral(const Form *form, mlir::Type hint) {
-  mlir::Type type = hint;
-  mlir::Type element = hint;
-  if (auto shaped = dyn_cast_if_present<mlir::ShapedType>(hint))
-    element = shaped.getElementType();
-  if (!type || !element.isIntOrIndexOrFloat())
-    type = form->isBool()     ? mlir::Type(builder.getI1Type())
-           : isFraction(form) ? mlir::Type(builder.getF64Type())
-                              : mlir::Type(builder.getI64Type());
-  return resultOf(gen.literalValues.constant(form, type));
-}
-
-mlir::FailureOr<Values> ExpressionGenerator::emit(const Form *form, mlir::Type hint) {
-  auto values = emitForm(form, hint);
-  if (failed(values) || values->size() != 1 || !values->front())
-    return values;
-  return resultOf(gen.literalValues.asExpected(values->front(), hint));
-}
-
-mlir::FailureOr<Values> ExpressionGenerator::emitForm(const Form *form, mlir::Type hint) {
-  switch (form->kind()) {
-  case FormKind::Symbol: {
-    bool isFloat = hint && isa<mlir::FloatType>(mlir::getElementTypeOrSelf(hint)) && !isa<mlir::BaseMemRefType>(hint);
-    return isFloat && gen.literals.isLiteral(form) ? emitLiteral(form, hint) : lookup(form); // -inf is a symbol.
-  }
-  case FormKind::Number:
-  case FormKind::Bool:
-    return emitLiteral(form, hint);
-  case FormKind::List:
-    break;
-  case FormKind::Vector: {
-    Values all;
-    bool ok = true;
-    for (const Form *item : form->items()) {
-      auto values = emit(item);
-      if (failed(values))
-        ok = false;
-      else if (!values->empty())
-        all.push_back(values->front());
-    }
-    if (!ok)
-      return mlir::failure();
-    return all;
-  }
-  case FormKind::Map:
-  case FormKind::Keyword:
-  case FormKind::String:
-  case FormKind::Nil:
-    error("parse-head", form, Twine(describe(form->kind())) + " is not a value here")
-        .withHint(form->isString() ? "(cstring \"text\") is a pointer to a text" : "");
-    return mlir::failure();
-  }
-
+mlir::FailureOr<Values> ExpressionGenerator::emitList(const Form *form, mlir::Type hint) {
   if (form->size() == 0) {
     error("parse-head", form, "an empty list has no meaning")
         .withHint("write (op operand ...) or (function argument ...)");
@@ -118,6 +65,22 @@ mlir::FailureOr<Values> ExpressionGenerator::emitForm(const Form *form, mlir::Ty
   if (head->isOpName())
     return gen.ops.emitOp(form, hint);
   return emitUnqualified(form, hint);
+}
+
+std::optional<mlir::FailureOr<Values>> ExpressionGenerator::emitCall(OpDraft &draft, mlir::Type hint) {
+  return gen.functions.emitCallOp(draft, hint);
+}
+
+bool ExpressionGenerator::completeReturn(OpDraft &draft) { return gen.functions.completeReturn(draft); }
+
+bool ExpressionGenerator::isRepeated(StringRef code, SMRange range, const Twine &message) {
+  return gen.generics.isRepeated(code, range, message);
+}
+
+void ExpressionGenerator::noteUses(Diag &diag) {
+  gen.generics.noteCalls(diag);
+  if (diag.severity == Severity::Error)
+    gen.tilePrograms.noteLaunch(diag);
 }
 
 /// The used dialects that have an op `name`.
@@ -172,36 +135,6 @@ void ExpressionGenerator::unknownForm(const Form *head) {
     diag.withHint(hint);
   else
     diag.withHint("a list begins with a special form, a macro, a function of the program or an op such as arith.addi");
-}
-
-mlir::Value ExpressionGenerator::emitValue(const Form *form, mlir::Type hint) {
-  mlir::Value value = emitOpenValue(form, hint);
-  if (value)
-    gen.openTypes.settle(value, hint);
-  return value;
-}
-
-mlir::FailureOr<Values> ExpressionGenerator::emitResults(const Form *form, mlir::Type hint) {
-  auto values = emit(form, hint);
-  if (failed(values))
-    return values;
-  if (form->isVector() && values->size() > 1) {
-    error("name-no-value", form, "a vector is several values, and one is expected here")
-        .withHint("a tensor of numbers is written with its type: (: " + form->str() + " (tensor " +
-                  Twine(form->size()) + " f32))");
-    return mlir::failure();
-  }
-  if (values->empty()) {
-    error("name-no-value", form,
-          "`" + (form->isList() ? form->head() : StringRef(form->text())) + "` produces no value");
-    return mlir::failure();
-  }
-  return values;
-}
-
-mlir::Value ExpressionGenerator::emitOpenValue(const Form *form, mlir::Type hint) {
-  auto values = emitResults(form, hint);
-  return failed(values) ? mlir::Value() : values->front();
 }
 
 mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const SpecialFormInfo &info,
@@ -391,46 +324,6 @@ mlir::FailureOr<Values> ExpressionGenerator::emitSpecial(const Form *form, const
     return mlir::failure();
   }
   return mlir::failure();
-}
-
-bool ExpressionGenerator::isTerminated() const {
-  mlir::Block *block = builder.getInsertionBlock();
-  if (!block || block->empty() || builder.getInsertionPoint() != block->end())
-    return false;
-  return block->back().hasTrait<mlir::OpTrait::IsTerminator>();
-}
-
-bool ExpressionGenerator::statementAllowed(const Form *form) {
-  if (isTerminated()) {
-    error("term-missing", form, "nothing can follow the terminator of a block")
-        .note(sourceRange(builder.getInsertionBlock()->back().getLoc(), diags.sourceMgr()),
-              "the block ends with `" + builder.getInsertionBlock()->back().getName().getStringRef() + "`")
-        .withHint("move it before the terminator, or into a block with a label");
-    return false;
-  }
-  return true;
-}
-
-mlir::FailureOr<Values> ExpressionGenerator::emitBody(ArrayRef<const Form *> forms, mlir::Type hint) {
-  gen.scope.foreseeNames(forms);
-  mlir::FailureOr<Values> last = Values{};
-  bool ok = true;
-  for (const auto &[i, form] : enumerate(forms)) {
-    if (!statementAllowed(form))
-      return mlir::failure();
-    bool isLast = i + 1 == forms.size();
-    if (!isLast && (form->isNumber() || form->isString())) {
-      error("parse-head", form, Twine(describe(form->kind())) + " alone does nothing");
-      ok = false;
-      continue;
-    }
-    gen.scope.unused = isLast ? nullptr : form;
-    last = emit(form, isLast ? hint : mlir::Type());
-    ok &= succeeded(last);
-  }
-  if (!ok)
-    return mlir::failure();
-  return last;
 }
 
 mlir::FailureOr<Values> ExpressionGenerator::lookup(const Form *symbol, bool typed) {

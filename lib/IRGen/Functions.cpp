@@ -1,15 +1,17 @@
 //===- Functions.cpp - function definitions, declarations, calls ----------===//
 #include "Functions.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "FunctionTable.h"
 #include "Generator.h"
 #include "Generics.h"
 #include "InPlace.h"
 #include "LiteralValues.h"
+#include "OpDraft.h"
 #include "Operations.h"
 #include "RecordTypes.h"
 #include "Records.h"
+#include "Regions.h"
 #include "TensorSignatures.h"
 #include "Types.h"
 #include "ValueTypes.h"
@@ -264,11 +266,11 @@ bool FunctionGenerator::functionBody(mlir::func::FuncOp function, ArrayRef<const
   }
   size_t known = infersResults ? 0 : type.getNumResults() - gen.inPlace.parameterTypes().size();
   mlir::Type hint = known == 1 ? type.getResult(0) : mlir::Type();
-  auto last = gen.expressions.emitBody(body, hint);
+  auto last = gen.evaluator->emitBody(body, hint);
   gen.scope.labels.pop_back();
   if (failed(last))
     return false;
-  if (gen.expressions.isTerminated()) {
+  if (gen.regions.isTerminated()) {
     RecordTypes::eraseIn(function);
     return true;
   }
@@ -382,7 +384,7 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
     }
     values.push_back(is_contained(inouts, i)
                          ? gen.inPlace.argument(argument, name, i, written)
-                         : gen.expressions.emitValue(argument, i < types.size() ? types[i] : mlir::Type()));
+                         : gen.evaluator->emitValue(argument, i < types.size() ? types[i] : mlir::Type()));
     ok &= bool(values.back());
   }
   if (const Form *given = ok ? definitionOf(name) : nullptr) {
@@ -406,6 +408,61 @@ mlir::FailureOr<Values> FunctionGenerator::emitCall(const Form *form, FunctionIn
   gen.inPlace.storeResults(form, written, all.take_back(written.size()));
   Values own = gen.signatures.calledResults(form, all.drop_back(written.size()));
   return resultTypes.empty() ? own : gen.recordTypes.grouped(form, own, resultTypes);
+}
+
+std::optional<mlir::FailureOr<Values>> FunctionGenerator::emitCallOp(OpDraft &draft, mlir::Type hint) {
+  auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
+  if (!symbol)
+    return std::nullopt; // "needs the attribute :callee" comes from the op.
+  if (GenericFunction *generic = gen.generics.find(symbol.getValue()))
+    return gen.generics.emitCall(draft.form, *generic, draft.operandForms, hint);
+  FunctionInfo *callee = gen.functionTable.find(symbol.getValue());
+  if (!callee && gen.functionTable.nested.contains(symbol.getValue())) {
+    mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
+    auto above = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(around, symbol);
+    if (above && !draft.resultTypes)
+      draft.resultTypes.emplace(above.getFunctionType().getResults());
+    return std::nullopt;
+  }
+  if (!callee) {
+    const Form *given = draft.map ? draft.map->get("callee") : nullptr;
+    unknownFunction(given ? given : draft.form, symbol.getValue());
+    return mlir::FailureOr<Values>(mlir::failure());
+  }
+  if (draft.resultTypes && ArrayRef<mlir::Type>(*draft.resultTypes) != callee->type.getResults()) {
+    std::string types;
+    for (mlir::Type type : callee->type.getResults())
+      types += (types.empty() ? "" : ", ") + mlir::debugString(type);
+    const Form *given = draft.map ? draft.map->get("result") : nullptr;
+    error("call-type", given ? given : draft.form,
+          "`" + callee->name + "` returns " + (types.empty() ? "nothing" : types) + ", not what `:result` says")
+        .note(callee->form ? callee->form->range() : SMRange(), "`" + callee->name + "` is defined here");
+    return mlir::FailureOr<Values>(mlir::failure());
+  }
+  // A call with other attributes than the callee is left to the generic path.
+  if (draft.attributes.getAttrs().size() > 1 && !callee->isLlvm) {
+    draft.resultTypes.emplace(callee->type.getResults());
+    return std::nullopt;
+  }
+  SmallVector<const Form *> arguments;
+  for (const Form *item : draft.operandForms)
+    if (item->isVector())
+      append_range(arguments, item->items());
+    else
+      arguments.push_back(item);
+  return emitCall(draft.form, *callee, arguments);
+}
+
+/// A function without `->` has the results that it returns.
+bool FunctionGenerator::completeReturn(OpDraft &draft) {
+  bool isOwn = true;
+  for (auto [i, value] : enumerate(draft.operands))
+    isOwn &= gen.inPlace.checkReturned(i < draft.places.size() ? draft.places[i] : draft.form, value);
+  inferResults(draft.operands);
+  Values flat = RecordTypes::flatten(draft.operands);
+  draft.operands.assign(flat.begin(), flat.end());
+  append_range(draft.operands, gen.inPlace.finalValues());
+  return isOwn;
 }
 
 /// The `defn` of a function with tensors among its parameters, or null.

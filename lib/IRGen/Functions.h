@@ -13,8 +13,9 @@ public:
   /// The signature of a top-level form that defines or declares a function; nullopt for other forms and after an error.
   std::optional<FunctionInfo> functionOfForm(const Form *form);
 
-  /// Reports that there is no function `name`.
-  void unknownFunction(const Form *form, llvm::StringRef name);
+  /// FormEvaluator::emitCall and completeReturn.
+  std::optional<mlir::FailureOr<Values>> emitCallOp(OpDraft &draft, mlir::Type hint);
+  bool completeReturn(OpDraft &draft);
   mlir::FailureOr<Values> emitCall(const Form *form, FunctionInfo &callee, llvm::ArrayRef<const Form *> arguments);
 
   // The second walk: each generates the function of a top-level form.
@@ -48,12 +49,14 @@ public:
                     llvm::ArrayRef<mlir::Type> types, llvm::ArrayRef<const Form *> body, const Form *form,
                     const Form *results, bool infersResults = false,
                     llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Type>> constants = {});
-  /// Called with what func.return returns: completes the type of a function whose results are inferred.
-  void inferResults(mlir::ValueRange returned);
   /// The types of what the last function with inferred results returned, which may be records.
   llvm::SmallVector<mlir::Type> inferredResults;
 
 private:
+  /// Reports that there is no function `name`.
+  void unknownFunction(const Form *form, llvm::StringRef name);
+  /// Called with what func.return returns: completes the type of a function whose results are inferred.
+  void inferResults(mlir::ValueRange returned);
   bool returnLast(mlir::func::FuncOp function, Values &last, const Form *place, const Form *results);
   const Form *definitionOf(llvm::StringRef name);
 

@@ -99,15 +99,15 @@ Generator::Generator(mlir::MLIRContext &context, DiagSink &diags, const Generate
     : context(context), diags(diags), options(options), builder(&context), parts(std::make_unique<Parts>(*this)),
       messages(parts->messages), program(parts->program), recipes(parts->recipes), types(parts->types),
       structTypes(parts->structTypes), recordTypes(parts->recordTypes), literals(parts->literals),
-      literalValues(parts->literalValues), attributes(parts->attributes), expressions(parts->expressions),
-      scope(parts->scope), functionTable(parts->functionTable), strings(parts->strings), openTypes(parts->openTypes),
-      ops(parts->ops), verifier(parts->verifier), inference(parts->inference), grouper(parts->grouper),
-      regions(parts->regions), sugar(parts->sugar), linalg(parts->linalg), functions(parts->functions),
-      constants(parts->constants), generics(parts->generics), inPlace(parts->inPlace), records(parts->records),
-      control(parts->control), arithmetic(parts->arithmetic), structs(parts->structs), print(parts->print),
-      memory(parts->memory), kernels(parts->kernels), integers(parts->integers), reductions(parts->reductions),
-      sizes(parts->sizes), tensors(parts->tensors), signatures(parts->signatures), tiles(parts->tiles),
-      tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
+      literalValues(parts->literalValues), attributes(parts->attributes), evaluator(&parts->expressions),
+      expressions(parts->expressions), scope(parts->scope), functionTable(parts->functionTable),
+      strings(parts->strings), openTypes(parts->openTypes), ops(parts->ops), verifier(parts->verifier),
+      inference(parts->inference), grouper(parts->grouper), regions(parts->regions), sugar(parts->sugar),
+      linalg(parts->linalg), functions(parts->functions), constants(parts->constants), generics(parts->generics),
+      inPlace(parts->inPlace), records(parts->records), control(parts->control), arithmetic(parts->arithmetic),
+      structs(parts->structs), print(parts->print), memory(parts->memory), kernels(parts->kernels),
+      integers(parts->integers), reductions(parts->reductions), sizes(parts->sizes), tensors(parts->tensors),
+      signatures(parts->signatures), tiles(parts->tiles), tilePrograms(parts->tilePrograms), ffi(parts->ffi) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect>();
   for (StringRef dialect : {"scf", "memref", "gpu", "linalg", "vector", "cf", "affine", "device", "math", "tile",
                             "tensor", "bufferization"})

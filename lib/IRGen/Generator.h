@@ -17,6 +17,7 @@ class ConstantIntegers;
 class ConstantReader;
 class ControlFlow;
 class ExpressionGenerator;
+class FormEvaluator;
 class FunctionGenerator;
 class FunctionScope;
 class FunctionTable;
@@ -79,6 +80,7 @@ public:
   LiteralReader &literals;
   LiteralValues &literalValues;
   AttributeReader &attributes;
+  FormEvaluator *evaluator;
   ExpressionGenerator &expressions;
   FunctionScope &scope;
   FunctionTable &functionTable;

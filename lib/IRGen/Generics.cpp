@@ -1,7 +1,7 @@
 //===- Generics.cpp - functions generated for each call's types -----------===//
 #include "Generics.h"
 #include "ConstantForms.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "FunctionTable.h"
 #include "Functions.h"
@@ -189,7 +189,7 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
       continue;
     call.values[i] = TypeReader::isInout(callee.parameters[i].form)
                          ? gen.inPlace.argument(item, callee.name, i, call.written)
-                         : gen.expressions.emitOpenValue(item, callee.parameters[i].type);
+                         : gen.evaluator->emitOpenValue(item, callee.parameters[i].type);
     ok &= bool(call.values[i]);
   }
   if (!ok)
@@ -214,7 +214,7 @@ bool GenericFunctions::values(GenericFunction &callee, ArrayRef<const Form *> it
     if (call.functions[i])
       continue;
     if (!call.values[i]) {
-      auto number = gen.expressions.emit(item, item->isBool() ? mlir::Type() : isFraction(item) ? anyFloat : anyNumber);
+      auto number = gen.evaluator->emit(item, item->isBool() ? mlir::Type() : isFraction(item) ? anyFloat : anyNumber);
       if (failed(number))
         return false;
       call.values[i] = number->front();

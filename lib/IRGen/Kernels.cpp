@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Kernels.h"
-#include "Control.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "FunctionTable.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Generics.h"
 #include "Literals.h"
+#include "Regions.h"
 #include "TilePrograms.h"
 #include "Types.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -105,9 +105,9 @@ void KernelGenerator::defineKernel(const Form *form) {
     gen.scope.bind((*parameter)[1], Values{argument});
   }
   builder.setInsertionPointToEnd(&kernel.getBody().front());
-  auto last = gen.expressions.emitBody(parts->body);
+  auto last = gen.evaluator->emitBody(parts->body);
   gen.scope.labels.pop_back();
-  if (failed(last) || gen.expressions.isTerminated())
+  if (failed(last) || gen.regions.isTerminated())
     return;
   builder.setInsertionPointToEnd(&kernel.getBody().back());
   make<mlir::gpu::ReturnOp>(parts->body.back());
@@ -121,7 +121,7 @@ bool KernelGenerator::launchSizes(const Form *form, const Form *sizes, MutableAr
     return false;
   }
   for (auto [i, item] : enumerate(items))
-    if (!(out[i] = gen.control.loopBound(item)))
+    if (!(out[i] = gen.evaluator->emitLoopBound(item)))
       return false;
   return true;
 }
@@ -139,7 +139,7 @@ bool KernelGenerator::launchArguments(const Form *form, const FunctionInfo &kern
                              " arguments, not " + Twine(given.size())));
   for (auto [i, item] : enumerate(given)) {
     mlir::Type wanted = kernel.type.getInput(i);
-    mlir::Value value = gen.expressions.emitValue(item, wanted);
+    mlir::Value value = gen.evaluator->emitValue(item, wanted);
     if (!value)
       return false;
     if (value.getType() != wanted && isa<mlir::BaseMemRefType>(wanted) &&
@@ -178,7 +178,7 @@ bool KernelGenerator::launchShape(const Form *form, const Form *map, ArrayRef<St
       return false;
   }
   if (const Form *bytes = map->get("shared")) {
-    shape.shared = gen.control.loopBound(bytes);
+    shape.shared = gen.evaluator->emitLoopBound(bytes);
     if (!shape.shared)
       return false;
     shape.shared = make<mlir::arith::IndexCastOp>(bytes, builder.getI32Type(), shape.shared);
@@ -213,7 +213,7 @@ mlir::FailureOr<Values> KernelGenerator::emitLaunchBody(const Form *form, const 
   mlir::OpBuilder atEnd = mlir::OpBuilder::atBlockEnd(&launch.getBody().front());
   mlir::gpu::TerminatorOp::create(atEnd, location(form));
   Scope scope(gen.scope.scopes);
-  if (failed(gen.control.emitInside(&launch.getBody().front(), form->items().drop_front(2))))
+  if (failed(gen.evaluator->emitInside(&launch.getBody().front(), form->items().drop_front(2))))
     return mlir::failure();
   return Values{};
 }
@@ -292,7 +292,7 @@ mlir::FailureOr<Values> KernelGenerator::emitShared(const Form *form) {
 }
 
 mlir::FailureOr<Values> KernelGenerator::emitReduce(const Form *form, SpecialForm kind) {
-  mlir::Value value = gen.expressions.emitValue((*form)[2]);
+  mlir::Value value = gen.evaluator->emitValue((*form)[2]);
   if (!value)
     return mlir::failure();
   StringRef name = (*form)[1]->text();

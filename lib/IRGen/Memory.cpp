@@ -1,6 +1,6 @@
 //===- Memory.cpp - raw memory as memrefs, device memory ------------------===//
 #include "Memory.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "Literals.h"
 #include "OpVerifier.h"
@@ -37,7 +37,7 @@ bool MemoryGenerator::memrefSizes(mlir::MemRefType type, const Form *forms, Smal
       sizes.push_back(gen.literals.constantInt(form, builder.getIndexType(), size));
       continue;
     }
-    mlir::Value value = gen.expressions.emitValue(from, builder.getIndexType());
+    mlir::Value value = gen.evaluator->emitValue(from, builder.getIndexType());
     if (value && value.getType().isInteger())
       value = make<mlir::arith::IndexCastOp>(from, builder.getIndexType(), value);
     if (!value)
@@ -67,7 +67,7 @@ mlir::FailureOr<Values> MemoryGenerator::emitPtrToMemref(const Form *form) {
           "`ptr->memref` makes memrefs that begin at the pointer, in row-major or strided layout");
     return mlir::failure();
   }
-  mlir::Value pointer = gen.expressions.emitValue((*form)[2]);
+  mlir::Value pointer = gen.evaluator->emitValue((*form)[2]);
   if (!pointer)
     return mlir::failure();
   if (!isa<mlir::LLVM::LLVMPointerType>(pointer.getType())) {
@@ -114,7 +114,7 @@ mlir::Value MemoryGenerator::memrefOf(const Form *form, mlir::MemRefType type, m
 
 mlir::FailureOr<Values> MemoryGenerator::emitMemory(const Form *form, SpecialForm kind) {
   auto memref = [&](const Form *item) -> mlir::Value {
-    mlir::Value value = gen.expressions.emitValue(item);
+    mlir::Value value = gen.evaluator->emitValue(item);
     if (value && !isa<mlir::BaseMemRefType>(value.getType())) {
       error("type-mismatch", item, "`" + form->head() + "` takes a memref, not " + mlir::debugString(value.getType()));
       return {};

@@ -1,8 +1,7 @@
 //===- Messages.cpp - source locations and messages -----------------------===//
 #include "Messages.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
-#include "Generics.h"
-#include "TilePrograms.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 
@@ -14,19 +13,18 @@ Diag &Messages::error(StringRef code, const Form *form, const Twine &message) {
 }
 
 Diag &Messages::error(StringRef code, SMRange range, const Form *form, const Twine &message) {
-  if (gen.generics.isRepeated(code, range, message))
+  if (gen.evaluator->isRepeated(code, range, message))
     return diags.repeatedError();
   Diag &diag = diags.error(code, range, message).backtrace(form->expansion());
-  gen.generics.noteCalls(diag);
-  gen.tilePrograms.noteLaunch(diag);
+  gen.evaluator->noteUses(diag);
   return diag;
 }
 
 Diag &Messages::warning(StringRef code, const Form *form, const Twine &message) {
-  if (gen.generics.isRepeated(code, form->range(), message))
+  if (gen.evaluator->isRepeated(code, form->range(), message))
     return diags.repeatedWarning();
   Diag &diag = diags.warning(code, form->range(), message).backtrace(form->expansion());
-  gen.generics.noteCalls(diag);
+  gen.evaluator->noteUses(diag);
   return diag;
 }
 

@@ -1,6 +1,6 @@
 //===- Operands.cpp - operands brought to one type and one shape ----------===//
 #include "Arithmetic.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "LiteralValues.h"
 #include "Literals.h"
@@ -269,7 +269,7 @@ bool Arithmetic::operandsOfOneType(ArrayRef<const Form *> forms, mlir::Type hint
       hint = gen.openTypes.evidentType(*telling);
   bool ok = true, hasTile = false;
   auto emit = [&](mlir::Value &value, const Form *item) {
-    value = gen.expressions.emitOpenValue(item, expected());
+    value = gen.evaluator->emitOpenValue(item, expected());
     if (!value)
       return false;
     mlir::Type here = value.getType();

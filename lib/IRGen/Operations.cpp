@@ -2,7 +2,7 @@
 #include "Operations.h"
 #include "AttributeReadings.h"
 #include "Attributes.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "Linalg.h"
 #include "LiteralValues.h"
@@ -131,7 +131,7 @@ bool OpGenerator::operands(OpDraft &draft) {
     }
     mlir::Type hint =
         item->isList() ? gen.inference.literalHint(draft, flat, values, i, /*isNumber=*/false) : mlir::Type();
-    mlir::Value value = gen.expressions.emitOpenValue(item, hint);
+    mlir::Value value = gen.evaluator->emitOpenValue(item, hint);
     ok &= bool(value);
     (gen.openTypes.isOpen(value) ? open : values)[i] = value;
   }
@@ -165,7 +165,7 @@ bool OpGenerator::operands(OpDraft &draft) {
       ok = false;
       continue;
     }
-    auto value = gen.expressions.emit(item, type);
+    auto value = gen.evaluator->emit(item, type);
     if (failed(value))
       ok = false;
     else

@@ -1,7 +1,7 @@
 //===- Print.cpp - print, string globals, checked formats -----------------===//
 #include "Print.h"
 #include "Arithmetic.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionTable.h"
 #include "Generator.h"
 #include "OpenTypes.h"
@@ -172,7 +172,7 @@ mlir::Value PrintGenerator::promoted(const Form *form, const Form *item, mlir::V
 /// (print value): all results of a call of several, each on a line of its own for println.
 mlir::FailureOr<Values> PrintGenerator::emitPrintBare(const Form *form, bool newline) {
   const Form *item = (*form)[1];
-  auto values = gen.expressions.emitResults(item);
+  auto values = gen.evaluator->emitResults(item);
   if (failed(values))
     return mlir::failure();
   for (auto [i, value] : enumerate(*values)) {
@@ -218,7 +218,7 @@ mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline
   }
   SmallVector<mlir::Value> values;
   for (const Form *item : items) {
-    mlir::Value value = gen.expressions.emitValue(item);
+    mlir::Value value = gen.evaluator->emitValue(item);
     if (!value)
       return mlir::failure();
     if (value = promoted(form, item, value); !value)
@@ -233,7 +233,7 @@ mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline
 }
 
 mlir::FailureOr<Values> PrintGenerator::emitPrintI64(const Form *form) {
-  mlir::Value value = gen.expressions.emitValue((*form)[1], builder.getI64Type());
+  mlir::Value value = gen.evaluator->emitValue((*form)[1], builder.getI64Type());
   if (!value)
     return mlir::failure();
   if (!value.getType().isIntOrIndex()) {

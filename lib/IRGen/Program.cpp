@@ -7,6 +7,7 @@
 #include "Program.h"
 #include "Attributes.h"
 #include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "FunctionTable.h"
 #include "Functions.h"
@@ -19,6 +20,7 @@
 #include "Operations.h"
 #include "Recipes.h"
 #include "RecordTypes.h"
+#include "Regions.h"
 #include "StringGlobals.h"
 #include "StructTypes.h"
 #include "TileExpressions.h"
@@ -207,7 +209,7 @@ void ProgramGenerator::moduleStatements(const Form *form) {
   gen.scope.foreseeNames(statements);
   for (const Form *statement : statements) {
     gen.scope.unused = statement;
-    if (failed(gen.expressions.emit(statement)) || !gen.expressions.isTerminated())
+    if (failed(gen.evaluator->emit(statement)) || !gen.regions.isTerminated())
       continue;
     error("parse-head", statement, "a terminator stands in a function").withHint("put it into (defn main [] ...)");
     module->getBody()->back().erase();

@@ -1,5 +1,5 @@
 //===- RecordFiles.cpp - records read from a model's files ----------------===//
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionTable.h"
 #include "Generator.h"
 #include "Literals.h"
@@ -90,7 +90,7 @@ bool Records::loadedParts(const RecordInfo &info, const Form *map, const std::st
       continue;
     }
     if (!isTensor(field.type)) {
-      mlir::Value number = gen.expressions.emitValue(given, field.type);
+      mlir::Value number = gen.evaluator->emitValue(given, field.type);
       if (number && number.getType() != field.type)
         error("record-field", given,
               "`" + field.name->text() + "` of `" + info.name + "` is " + typeText(field.type) + ", and not " +

@@ -1,6 +1,6 @@
 //===- Records.cpp - records of tensors -----------------------------------===//
 #include "Records.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "InPlace.h"
 #include "RecordTypes.h"
@@ -56,7 +56,7 @@ mlir::FailureOr<Values> Records::emitField(const Form *form) {
     error("macro-arity", form, "a field is read as (:" + key->text() + " record)");
     return mlir::failure();
   }
-  mlir::Value value = gen.expressions.emitValue((*form)[1]);
+  mlir::Value value = gen.evaluator->emitValue((*form)[1]);
   if (!value)
     return mlir::failure();
   auto type = dyn_cast<RecordType>(value.getType());
@@ -125,7 +125,7 @@ mlir::Value Records::stacked(const Form *form, const RecordInfo &info, const Rec
   auto single = RecordType::get(&context, type.record(), 0, {});
   SmallVector<Values> parts(type.parts().size());
   for (const Form *item : vector->items()) {
-    mlir::Value value = gen.expressions.emitValue(item);
+    mlir::Value value = gen.evaluator->emitValue(item);
     if (!value)
       return {};
     auto own = dyn_cast<RecordType>(value.getType());
@@ -268,7 +268,7 @@ mlir::FailureOr<Values> Records::emitRecord(const Form *form, RecordInfo &info) 
     auto record = dyn_cast<RecordType>(field.type);
     values.push_back(record && record.lists() == 1 && place->isVector()
                          ? stacked(form, info, field, place)
-                         : gen.expressions.emitValue(place, isTensor(field.type) ? mlir::Type() : field.type));
+                         : gen.evaluator->emitValue(place, isTensor(field.type) ? mlir::Type() : field.type));
     if (!values.back() || !checkField(form, info, field, place, values.back(), lists))
       return mlir::failure();
   }

@@ -2,7 +2,7 @@
 #include "Reductions.h"
 #include "Arithmetic.h"
 #include "ConstantIntegers.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
@@ -48,7 +48,7 @@ bool isNarrowFloat(mlir::Type element) { return isa<mlir::FloatType>(element) &&
 } // namespace
 
 mlir::Value Reductions::tileOperand(const Form *form, const Form *place) {
-  mlir::Value tile = gen.expressions.emitValue(place);
+  mlir::Value tile = gen.evaluator->emitValue(place);
   if (!tile || isTile(tile.getType()) || isTensor(tile))
     return tile;
   error("tile-operand", place, "`" + form->head() + "` takes a tile or a tensor, not " + typeText(tile.getType()))

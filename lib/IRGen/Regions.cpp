@@ -1,6 +1,6 @@
 //===- Regions.cpp - regions, blocks, labels, terminators -----------------===//
 #include "Regions.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "Linalg.h"
@@ -249,7 +249,7 @@ bool RegionGenerator::blockBody(ArrayRef<const Form *> statements, mlir::Operati
   for (const Form *statement : statements) {
     if (isSecondYield(op, block, statement))
       continue;
-    if (!gen.expressions.statementAllowed(statement))
+    if (!statementAllowed(statement))
       return false;
     if (statement->isNumber() || statement->isString()) {
       error("parse-head", statement, Twine(describe(statement->kind())) + " alone does nothing");
@@ -257,14 +257,14 @@ bool RegionGenerator::blockBody(ArrayRef<const Form *> statements, mlir::Operati
       continue;
     }
     gen.scope.unused = statement;
-    ok &= succeeded(gen.expressions.emit(statement));
+    ok &= succeeded(gen.evaluator->emit(statement));
   }
   builder.setInsertionPointToEnd(block);
   if (!ok)
     return false;
-  if (!gen.expressions.isTerminated())
+  if (!isTerminated())
     implicitTerminator(op, block, form);
-  if (gen.expressions.isTerminated() || !op->isRegistered() || op->hasTrait<mlir::OpTrait::NoTerminator>())
+  if (isTerminated() || !op->isRegistered() || op->hasTrait<mlir::OpTrait::NoTerminator>())
     return true;
   // Report a missing terminator at the closing bracket.
   SMRange range = form->range();
@@ -308,5 +308,23 @@ void RegionGenerator::implicitTerminator(mlir::Operation *op, mlir::Block *block
     if (!region.isVariadic)
       state.addRegion()->emplaceBlock();
   builder.create(state);
+}
+
+bool RegionGenerator::isTerminated() const {
+  mlir::Block *block = builder.getInsertionBlock();
+  if (!block || block->empty() || builder.getInsertionPoint() != block->end())
+    return false;
+  return block->back().hasTrait<mlir::OpTrait::IsTerminator>();
+}
+
+bool RegionGenerator::statementAllowed(const Form *form) {
+  if (isTerminated()) {
+    error("term-missing", form, "nothing can follow the terminator of a block")
+        .note(sourceRange(builder.getInsertionBlock()->back().getLoc(), diags.sourceMgr()),
+              "the block ends with `" + builder.getInsertionBlock()->back().getName().getStringRef() + "`")
+        .withHint("move it before the terminator, or into a block with a label");
+    return false;
+  }
+  return true;
 }
 } // namespace lispier

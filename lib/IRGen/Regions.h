@@ -16,6 +16,10 @@ public:
   bool region(const Form *form, mlir::Operation *op, unsigned index);
   /// The block of the innermost region that the program calls `^label`.
   mlir::Block *findLabel(const Form *label);
+  /// Whether the insertion point is behind the terminator of its block.
+  bool isTerminated() const;
+  /// Reports a statement after the terminator of its block; false after this error.
+  bool statementAllowed(const Form *form);
 
 private:
   /// Appends the types of the first block's arguments, as far as the op determines them.

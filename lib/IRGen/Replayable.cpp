@@ -1,5 +1,6 @@
 //===- Replayable.cpp - launches that a device repeats --------------------===//
 #include "Control.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "InPlace.h"
 #include "OpenTypes.h"
@@ -15,7 +16,7 @@ mlir::FailureOr<Values> ControlFlow::emitReplayable(const Form *form, mlir::Type
   auto untyped = make<device::ReplayOp>(form, mlir::TypeRange());
   mlir::Block *body = &untyped.getBody().emplaceBlock();
   written.enter(body, written.before());
-  auto values = emitInside(body, form->items().drop_front(), hint);
+  auto values = gen.evaluator->emitInside(body, form->items().drop_front(), hint);
   mlir::Operation *last = body->empty() ? nullptr : &body->back();
   if (succeeded(values) && last && last->hasTrait<mlir::OpTrait::IsTerminator>()) {
     error("term-missing", form,

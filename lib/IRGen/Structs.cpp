@@ -1,7 +1,7 @@
 //===- Structs.cpp - defstruct, new and field accessors -------------------===//
 #include "Structs.h"
 #include "Arithmetic.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionTable.h"
 #include "Generator.h"
 #include "Literals.h"
@@ -79,8 +79,8 @@ std::optional<mlir::FailureOr<Values>> StructGenerator::structAccess(const Form 
         .withHint(stores ? "write (" + form->head() + " pointer value)" : "write (" + form->head() + " pointer)");
     return failed();
   }
-  mlir::Value pointer = gen.expressions.emitValue((*form)[1]);
-  mlir::Value value = stores ? gen.expressions.emitValue((*form)[2], member->type) : mlir::Value();
+  mlir::Value pointer = gen.evaluator->emitValue((*form)[1]);
+  mlir::Value value = stores ? gen.evaluator->emitValue((*form)[2], member->type) : mlir::Value();
   if (!pointer || (stores && !value))
     return failed();
   if (!isa<mlir::LLVM::LLVMPointerType>(pointer.getType())) {
@@ -133,7 +133,7 @@ mlir::FailureOr<Values> StructGenerator::emitNew(const Form *form) {
   }
   SmallVector<mlir::Value> values;
   for (const auto &[item, field] : zip(given, info.fields)) {
-    values.push_back(gen.expressions.emitValue(item, field.type));
+    values.push_back(gen.evaluator->emitValue(item, field.type));
     if (!values.back())
       return mlir::failure();
     if (values.back().getType() != field.type) {

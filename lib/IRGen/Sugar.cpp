@@ -1,19 +1,14 @@
 //===- Sugar.cpp - shorter spellings of particular ops --------------------===//
 #include "Sugar.h"
 #include "AttributeReadings.h"
-#include "Control.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionTable.h"
-#include "Functions.h"
 #include "Generator.h"
-#include "Generics.h"
-#include "InPlace.h"
 #include "Linalg.h"
 #include "Literals.h"
 #include "OpDraft.h"
 #include "OpVerifier.h"
 #include "Operations.h"
-#include "RecordTypes.h"
 #include "Regions.h"
 #include "Types.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -104,46 +99,7 @@ SmallVector<int64_t> OpSugar::splitIndices(OpDraft &draft, unsigned first, int64
 
 OpSugar::Generated OpSugar::funcCall(OpDraft &draft, mlir::Type hint) {
   calleeAsString(draft, hint);
-  auto symbol = dyn_cast_if_present<mlir::FlatSymbolRefAttr>(draft.attributes.get("callee"));
-  if (!symbol)
-    return std::nullopt; // "needs the attribute :callee" comes from the op.
-  if (GenericFunction *generic = gen.generics.find(symbol.getValue()))
-    return gen.generics.emitCall(draft.form, *generic, draft.operandForms, hint);
-  FunctionInfo *callee = gen.functionTable.find(symbol.getValue());
-  if (!callee && gen.functionTable.nested.contains(symbol.getValue())) {
-    mlir::Operation *around = builder.getInsertionBlock()->getParentOp();
-    auto above = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(around, symbol);
-    if (above && !draft.resultTypes)
-      draft.resultTypes.emplace(above.getFunctionType().getResults());
-    return std::nullopt;
-  }
-  if (!callee) {
-    const Form *given = draft.map ? draft.map->get("callee") : nullptr;
-    gen.functions.unknownFunction(given ? given : draft.form, symbol.getValue());
-    return mlir::FailureOr<Values>(mlir::failure());
-  }
-  if (draft.resultTypes && ArrayRef<mlir::Type>(*draft.resultTypes) != callee->type.getResults()) {
-    std::string types;
-    for (mlir::Type type : callee->type.getResults())
-      types += (types.empty() ? "" : ", ") + mlir::debugString(type);
-    const Form *given = draft.map ? draft.map->get("result") : nullptr;
-    error("call-type", given ? given : draft.form,
-          "`" + callee->name + "` returns " + (types.empty() ? "nothing" : types) + ", not what `:result` says")
-        .note(callee->form ? callee->form->range() : SMRange(), "`" + callee->name + "` is defined here");
-    return mlir::FailureOr<Values>(mlir::failure());
-  }
-  // A call with other attributes than the callee is left to the generic path.
-  if (draft.attributes.getAttrs().size() > 1 && !callee->isLlvm) {
-    draft.resultTypes.emplace(callee->type.getResults());
-    return std::nullopt;
-  }
-  SmallVector<const Form *> arguments;
-  for (const Form *item : draft.operandForms)
-    if (item->isVector())
-      append_range(arguments, item->items());
-    else
-      arguments.push_back(item);
-  return gen.functions.emitCall(draft.form, *callee, arguments);
+  return gen.evaluator->emitCall(draft, hint);
 }
 
 /// (memref.subview m [offsets] [sizes] [strides]): numbers are static, the rest dynamic.
@@ -154,7 +110,7 @@ OpSugar::Generated OpSugar::subview(OpDraft &draft, mlir::Type) {
   for (const Form *list : ArrayRef(draft.operandForms).drop_front())
     if (!list->isVector())
       return std::nullopt;
-  mlir::Value source = gen.expressions.emitValue(draft.operandForms[0]);
+  mlir::Value source = gen.evaluator->emitValue(draft.operandForms[0]);
   if (!source)
     return failed();
   SmallVector<mlir::OpFoldResult> parts[3];
@@ -164,7 +120,7 @@ OpSugar::Generated OpSugar::subview(OpDraft &draft, mlir::Type) {
         parts[k].push_back(builder.getIndexAttr(*number));
         continue;
       }
-      mlir::Value value = gen.expressions.emitValue(item, builder.getIndexType());
+      mlir::Value value = gen.evaluator->emitValue(item, builder.getIndexType());
       if (value && value.getType().isInteger())
         value = make<mlir::arith::IndexCastOp>(item, builder.getIndexType(), value);
       if (!value)
@@ -250,7 +206,7 @@ OpSugar::Generated OpSugar::forall(OpDraft &draft, mlir::Type) {
       upper.push_back(builder.getIndexAttr(*number));
       continue;
     }
-    mlir::Value value = gen.control.loopBound(item);
+    mlir::Value value = gen.evaluator->emitLoopBound(item);
     if (!value)
       return failed();
     upper.push_back(value);
@@ -281,17 +237,7 @@ bool OpSugar::declaration(OpDraft &draft) {
   return true;
 }
 
-/// A function without `->` has the results that it returns.
-bool OpSugar::functionReturn(OpDraft &draft) {
-  bool isOwn = true;
-  for (auto [i, value] : enumerate(draft.operands))
-    isOwn &= gen.inPlace.checkReturned(i < draft.places.size() ? draft.places[i] : draft.form, value);
-  gen.functions.inferResults(draft.operands);
-  Values flat = RecordTypes::flatten(draft.operands);
-  draft.operands.assign(flat.begin(), flat.end());
-  append_range(draft.operands, gen.inPlace.finalValues());
-  return isOwn;
-}
+bool OpSugar::functionReturn(OpDraft &draft) { return gen.evaluator->completeReturn(draft); }
 
 /// Constant bounds: {:lower_bound 0 :upper_bound 10 :step 1}; the operands carry values.
 bool OpSugar::affineFor(OpDraft &draft) {

@@ -1,5 +1,5 @@
 //===- TensorFiles.cpp - tensors printed, saved, loaded -------------------===//
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionTable.h"
 #include "Generator.h"
 #include "Literals.h"
@@ -34,7 +34,7 @@ StringRef npyFormat(mlir::Type element) {
 } // namespace
 
 mlir::Value TensorForms::operand(const Form *form, const Form *place) {
-  mlir::Value value = gen.expressions.emitValue(place);
+  mlir::Value value = gen.evaluator->emitValue(place);
   if (!value || isTensor(value))
     return value;
   StringRef head = form->head();
@@ -83,7 +83,7 @@ mlir::FailureOr<Values> TensorForms::emitPrint(const Form *form, mlir::Value ten
 mlir::Value TensorForms::path(const Form *form, const Form *place) {
   if (place->isString())
     return gen.strings.address(place->text(), place);
-  mlir::Value value = gen.expressions.emitValue(place);
+  mlir::Value value = gen.evaluator->emitValue(place);
   if (!value || isa<mlir::LLVM::LLVMPointerType>(value.getType()))
     return value;
   error("type-mismatch", place, "`" + form->head() + "` takes a path, not " + typeText(value.getType()))

@@ -1,6 +1,6 @@
 //===- TensorMakers.cpp - zeros, full and iota as tensors -----------------===//
 #include "Arithmetic.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
@@ -27,7 +27,7 @@ mlir::FailureOr<Values> TensorForms::emitFull(const Form *form, SpecialForm kind
   else {
     const Form *place = (*form)[3];
     number = gen.literals.isLiteral(place) ? gen.literals.constant(place, element)
-                                           : gen.expressions.emitValue(place, element);
+                                           : gen.evaluator->emitValue(place, element);
     if (!number)
       return mlir::failure();
     if (number.getType() != element) {

@@ -1,6 +1,6 @@
 //===- TensorShapes.cpp - reshape, transpose, concat, pad -----------------===//
 #include "ConstantIntegers.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "LiteralValues.h"
@@ -401,7 +401,7 @@ mlir::FailureOr<Values> TensorForms::emitPad(const Form *form) {
   else {
     const Form *place = (*form)[3];
     number = gen.literals.isLiteral(place) ? gen.literals.constant(place, element)
-                                           : gen.expressions.emitValue(place, element);
+                                           : gen.evaluator->emitValue(place, element);
     if (number && number.getType() != element) {
       error("type-mismatch", place,
             "the value around a tensor of " + mlir::debugString(element) + " is " + typeText(number.getType()))

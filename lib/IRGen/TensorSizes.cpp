@@ -1,7 +1,7 @@
 //===- TensorSizes.cpp - sizes of tensors, and which are equal ------------===//
 #include "TensorSizes.h"
 #include "ConstantIntegers.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionTable.h"
 #include "Generator.h"
 #include "Literals.h"
@@ -133,7 +133,7 @@ Size TensorSizes::product(const Form *form, ArrayRef<Size> sizes) {
 }
 
 mlir::Value TensorSizes::index(const Form *form, StringRef what) {
-  mlir::Value value = gen.expressions.emitValue(form, builder.getIndexType());
+  mlir::Value value = gen.evaluator->emitValue(form, builder.getIndexType());
   if (!value)
     return {};
   if (auto type = dyn_cast<mlir::RankedTensorType>(value.getType());

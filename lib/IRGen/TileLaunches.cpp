@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ConstantForms.h"
 #include "ConstantIntegers.h"
-#include "Control.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "Kernels.h"
@@ -74,7 +74,7 @@ std::optional<TilePrograms::Choice> TilePrograms::choice(const Program &program,
   std::optional<int64_t> number = gen.literals.integerOf(expression);
   mlir::Value value;
   if (!number) {
-    value = gen.control.loopBound(expression); // Once: it may call functions.
+    value = gen.evaluator->emitLoopBound(expression); // Once: it may call functions.
     if (!value)
       return std::nullopt;
     number = ConstantIntegers::known(value);
@@ -251,7 +251,7 @@ mlir::FailureOr<Values> TilePrograms::emitLaunch(const Form *form) {
 mlir::FailureOr<Values> TilePrograms::emitNextPowerOf2(const Form *form) {
   const Form *place = (*form)[1];
   mlir::Type index = builder.getIndexType(), i64 = builder.getI64Type();
-  mlir::Value n = gen.control.loopBound(place);
+  mlir::Value n = gen.evaluator->emitLoopBound(place);
   if (!n)
     return mlir::failure();
   if (std::optional<int64_t> number = ConstantIntegers::known(n))

@@ -1,7 +1,7 @@
 //===- TileMemory.cpp - tiles read from memory and written to it ----------===//
 #include "Arithmetic.h"
 #include "ConstantIntegers.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Literals.h"
@@ -33,7 +33,7 @@ SmallVector<bool> knownInside(mlir::MemRefType base, mlir::ValueRange indices, A
 
 mlir::Value TileExpressions::memref(const Form *form, const Form *place, mlir::Value base) {
   if (!base)
-    base = gen.expressions.emitValue(place);
+    base = gen.evaluator->emitValue(place);
   auto type = base ? dyn_cast<mlir::MemRefType>(base.getType()) : mlir::MemRefType();
   if (!base || (type && type.getElementType().isIntOrIndexOrFloat()))
     return base;
@@ -58,7 +58,7 @@ bool TileExpressions::hasRank(const Form *form, const Form *indices, mlir::Value
 }
 
 mlir::Value TileExpressions::scalarIndex(const Form *form, const Form *place) {
-  mlir::Value index = gen.expressions.emitValue(place, builder.getIndexType());
+  mlir::Value index = gen.evaluator->emitValue(place, builder.getIndexType());
   if (!index || index.getType().isIndex())
     return index;
   if (index.getType().isInteger())
@@ -88,7 +88,7 @@ std::optional<Values> TileExpressions::scalarIndices(const Form *form, const For
 std::optional<mlir::Value> TileExpressions::mask(const Form *form, const Form *place, ArrayRef<int64_t> shape) {
   if (!place)
     return mlir::Value();
-  mlir::Value value = gen.expressions.emitValue(place, builder.getI1Type());
+  mlir::Value value = gen.evaluator->emitValue(place, builder.getI1Type());
   if (!value)
     return std::nullopt;
   if (!mlir::getElementTypeOrSelf(value.getType()).isInteger(1)) {
@@ -112,7 +112,7 @@ std::optional<mlir::Value> TileExpressions::mask(const Form *form, const Form *p
 mlir::Value TileExpressions::otherwise(const Form *form, const Form *place, mlir::Type element) {
   if (!place)
     return make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(element)));
-  mlir::Value value = gen.expressions.emitValue(place, element);
+  mlir::Value value = gen.evaluator->emitValue(place, element);
   if (!value || value.getType() == element)
     return value;
   error("type-mismatch", place,
@@ -125,7 +125,7 @@ mlir::Value TileExpressions::otherwise(const Form *form, const Form *place, mlir
 /// (load memref [index ...] [size ...]? :else value :mask tile), or (load tensor)
 mlir::FailureOr<Values> TileExpressions::emitLoad(const Form *form) {
   auto call = splitKeywords(gen.messages, form, {"else", "mask"}, 1, 3);
-  mlir::Value base = call ? gen.expressions.emitValue(call->operands[0]) : mlir::Value();
+  mlir::Value base = call ? gen.evaluator->emitValue(call->operands[0]) : mlir::Value();
   if (base && isTensor(base) && call->operands.size() == 1)
     return gen.tensors.emitCopy(form, base);
   base = base ? memref(form, call->operands[0], base) : base;
@@ -172,7 +172,7 @@ mlir::FailureOr<Values> TileExpressions::emitLoad(const Form *form) {
 /// A value of the memref's element type.
 mlir::Value TileExpressions::storedValue(const Form *form, const Form *place, mlir::Value base, const Form *basePlace) {
   mlir::Type element = cast<mlir::MemRefType>(base.getType()).getElementType();
-  mlir::Value value = gen.expressions.emitValue(place, element);
+  mlir::Value value = gen.evaluator->emitValue(place, element);
   if (!value)
     return {};
   if (mlir::getElementTypeOrSelf(value.getType()) == element && (isTile(value.getType()) || value.getType() == element))
@@ -234,7 +234,7 @@ std::optional<Values> TileExpressions::indexTiles(const Form *form, const Form *
     return std::nullopt;
   Values values;
   for (const Form *item : indices->items()) {
-    mlir::Value value = gen.expressions.emitValue(item, builder.getIndexType());
+    mlir::Value value = gen.evaluator->emitValue(item, builder.getIndexType());
     if (!value)
       return std::nullopt;
     mlir::Type type = value.getType(), element = mlir::getElementTypeOrSelf(type);
@@ -263,7 +263,7 @@ std::optional<Values> TileExpressions::indexTiles(const Form *form, const Form *
 
 /// (gather memref [indices ...] :else value :mask tile)
 mlir::FailureOr<Values> TileExpressions::emitGather(const Form *form) {
-  mlir::Value first = gen.expressions.emitValue((*form)[1]);
+  mlir::Value first = gen.evaluator->emitValue((*form)[1]);
   if (!first)
     return mlir::failure();
   if (isTensor(first))

@@ -1,5 +1,5 @@
 //===- TileProducts.cpp - (dot a b acc) -----------------------------------===//
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
 #include "Messages.h"
@@ -105,7 +105,7 @@ mlir::Value TileExpressions::accumulator(const Form *form, const Form *given, Ar
   auto type = mlir::VectorType::get(shape, element);
   if (!given)
     return make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(type)));
-  mlir::Value value = gen.expressions.emitValue(given, type);
+  mlir::Value value = gen.evaluator->emitValue(given, type);
   if (!value || value.getType() == type)
     return value;
   Diag &diag = error("tile-shape", given,

@@ -2,13 +2,14 @@
 #include "TilePrograms.h"
 #include "ConstantForms.h"
 #include "ConstantIntegers.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "Functions.h"
 #include "Generator.h"
 #include "Kernels.h"
 #include "Literals.h"
 #include "Messages.h"
+#include "Regions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -247,9 +248,9 @@ bool TilePrograms::defineInstance(const Program &program, const Instance &instan
     SmallVector<const Form *> body;
     mlir::FailureOr<Values> last = mlir::failure();
     if (bindConstants(program, instance, body))
-      last = gen.expressions.emitBody(body);
+      last = gen.evaluator->emitBody(body);
     gen.scope.labels.pop_back();
-    if (succeeded(last) && !gen.expressions.isTerminated()) {
+    if (succeeded(last) && !gen.regions.isTerminated()) {
       builder.setInsertionPointToEnd(&kernel.getBody().back());
       make<gpu::ReturnOp>(program.body.back());
     }

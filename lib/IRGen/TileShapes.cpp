@@ -1,7 +1,7 @@
 //===- TileShapes.cpp - zeros, iota, reshape, transpose -------------------===//
 #include "Arithmetic.h"
 #include "ConstantIntegers.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionScope.h"
 #include "Generator.h"
 #include "KeywordOperands.h"
@@ -71,7 +71,7 @@ mlir::Type TileExpressions::elementType(const Form *form) {
 }
 
 mlir::Value TileExpressions::tile(const Form *form, const Form *place, bool takesTensors) {
-  mlir::Value value = gen.expressions.emitValue(place);
+  mlir::Value value = gen.evaluator->emitValue(place);
   if (!value || isTile(value.getType()) || (takesTensors && isTensor(value)))
     return value;
   error("tile-operand", place,
@@ -92,7 +92,7 @@ mlir::FailureOr<Values> TileExpressions::emitFull(const Form *form, SpecialForm 
     return Values{make<mlir::arith::ConstantOp>(form, cast<mlir::TypedAttr>(builder.getZeroAttr(type)))};
   const Form *place = (*form)[3];
   mlir::Value value =
-      gen.literals.isLiteral(place) ? gen.literals.constant(place, type) : gen.expressions.emitValue(place, element);
+      gen.literals.isLiteral(place) ? gen.literals.constant(place, type) : gen.evaluator->emitValue(place, element);
   if (!value)
     return mlir::failure();
   if (value.getType() != type && value.getType() != element) {
@@ -165,7 +165,7 @@ mlir::FailureOr<Values> TileExpressions::emitReshape(const Form *form) {
 /// (broadcast value [size ...])
 mlir::FailureOr<Values> TileExpressions::emitBroadcast(const Form *form) {
   const Form *place = (*form)[1];
-  mlir::Value value = gen.expressions.emitValue(place);
+  mlir::Value value = gen.evaluator->emitValue(place);
   if (isTensor(value) || (value && value.getType().isIntOrIndexOrFloat() && !gen.tensors.makesTiles()))
     return gen.tensors.emitBroadcast(form, value);
   auto shape = value ? sizes(form, (*form)[2]) : std::nullopt;

@@ -1,6 +1,6 @@
 //===- ValueFfi.cpp - values of the macro language in compiled code -------===//
 #include "ValueFfi.h"
-#include "Expressions.h"
+#include "FormEvaluator.h"
 #include "FunctionTable.h"
 #include "Generator.h"
 #include "Literals.h"
@@ -71,7 +71,7 @@ mlir::Value ValueFfi::quasi(const Form *form, unsigned depth) {
     break;
   }
   if (form->isCall("unquote") && form->size() == 2 && depth == 1)
-    return gen.expressions.emitValue((*form)[1]);
+    return gen.evaluator->emitValue((*form)[1]);
   unsigned inner = form->isCall("quasiquote")                                  ? depth + 1
                    : form->isCall("unquote") || form->isCall("unquote-splice") ? depth - 1
                                                                                : depth;
@@ -83,7 +83,7 @@ mlir::Value ValueFfi::quasi(const Form *form, unsigned depth) {
     return {};
   for (const Form *item : form->items()) {
     bool splices = item->isCall("unquote-splice") && item->size() == 2 && inner == 1;
-    mlir::Value value = splices ? gen.expressions.emitValue((*item)[1]) : quasi(item, inner);
+    mlir::Value value = splices ? gen.evaluator->emitValue((*item)[1]) : quasi(item, inner);
     if (!value)
       return {};
     if (!splices) {
