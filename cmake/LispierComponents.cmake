@@ -19,12 +19,18 @@ function(lispier_support_library name)
 endfunction()
 
 # Everything that includes MLIR shares one precompiled header.
-# lispier_mlir_library(Loops [LINK components...] [DEPENDS tablegen-targets...])
+# lispier_mlir_library(Loops [LAYERS folders...] [LINK components...] [DEPENDS tablegen-targets...])
+# LAYERS: the folders of the component, each of which includes only itself and those before it (tools/dev/check-layering), by
+# paths from the component's own folder.
 function(lispier_mlir_library name)
-  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  cmake_parse_arguments(ARG "" "" "LAYERS;LINK;DEPENDS" ${ARGN})
+  list(TRANSFORM ARG_LAYERS REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1/*.cpp" OUTPUT_VARIABLE patterns)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${patterns})
   add_library(Lispier${name} STATIC ${sources})
   lispier_use_mlir(Lispier${name})
+  if(ARG_LAYERS)
+    target_include_directories(Lispier${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
   target_link_libraries(Lispier${name} PUBLIC ${ARG_LINK})
   lispier_join_sources(Lispier${name} ${sources})
   if(ARG_DEPENDS)

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lispier/IRGen/PrintLisp.h"
-#include "OpTraits.h"
+#include "Core/OpTraits.h"
 #include "lispier/IRGen/IRGen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

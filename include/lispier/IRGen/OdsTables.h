@@ -2,7 +2,7 @@
 //
 // lispier-ods-gen (lib/IRGen/Ods/Generate.cpp) makes the rows at build time from
 // the .td files of upstream's dialects and of ours. They are constants in the
-// binary: a lookup is one binary search and allocates nothing.
+// binary; the first lookup builds a hash map of the ops by name.
 //
 // Where ODS does not describe a property (C++ verifiers, interfaces), and for ops
 // without a row, IRGen queries the registered op instead.

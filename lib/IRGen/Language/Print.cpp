@@ -1,0 +1,246 @@
+//===- Print.cpp - print, string globals, checked formats -----------------===//
+#include "Print.h"
+#include "Core/FormEvaluator.h"
+#include "Core/FunctionTable.h"
+#include "Core/OpenTypes.h"
+#include "Core/StringGlobals.h"
+#include "Core/ValueTypes.h"
+#include "Generator.h"
+#include "Values/Arithmetic.h"
+#include "Values/TensorForms.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace llvm;
+
+namespace lispier {
+namespace {
+/// One directive `%...` of a printf format.
+struct Directive {
+  size_t begin, end; ///< Half-open range of the format string.
+  char conversion = 0;
+  unsigned stars = 0;
+  StringRef length;
+};
+
+SmallVector<Directive> directives(StringRef format) {
+  SmallVector<Directive> found;
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%')
+      continue;
+    if (i + 1 < format.size() && format[i + 1] == '%') {
+      ++i;
+      continue;
+    }
+    Directive directive{i, i + 1, 0, 0, {}};
+    size_t at = i + 1;
+    while (at < format.size() && StringRef("-+ #0123456789.*").contains(format[at]))
+      directive.stars += format[at++] == '*';
+    size_t length = at;
+    while (at < format.size() && StringRef("hlLqjzt").contains(format[at]))
+      ++at;
+    directive.length = format.slice(length, at);
+    if (at < format.size())
+      directive.conversion = format[at++];
+    directive.end = at;
+    found.push_back(directive);
+    i = at - 1;
+  }
+  return found;
+}
+
+bool isLong(StringRef length) {
+  return length == "l" || length == "ll" || length == "z" || length == "j" || length == "t" || length == "q";
+}
+} // namespace
+
+/// Checks the values against the directives, and widens an i32 for a long directive. False after an error.
+bool PrintGenerator::checkDirectives(const Form *form, StringRef format, MutableArrayRef<mlir::Value> arguments,
+                                     ArrayRef<const Form *> places) {
+  SmallVector<Directive> all = directives(format);
+  size_t wanted = 0;
+  for (const Directive &directive : all)
+    wanted += 1 + directive.stars;
+  std::string counts = ("the format has " + Twine(wanted) + (wanted == 1 ? " directive" : " directives") +
+                        ", and there are " + Twine(arguments.size()) + " values")
+                           .str();
+  if (wanted > arguments.size()) {
+    error("macro-arity", form, counts);
+    return false;
+  }
+  if (wanted < arguments.size())
+    warning("macro-arity", places[wanted], counts + ": this one is not printed");
+  size_t next = 0;
+  auto complain = [&](const Directive &directive, mlir::Type type, StringRef right) {
+    error("type-mismatch", places[next - 1],
+          "`" + format.slice(directive.begin, directive.end) + "` cannot print " + mlir::debugString(type))
+        .withHint(right.empty() ? Twine("") : "write `" + right + "`");
+    return false;
+  };
+  for (const Directive &directive : all) {
+    for (unsigned star = 0; star < directive.stars; ++star)
+      if (!arguments[next++].getType().isInteger(32))
+        return complain(directive, arguments[next - 1].getType(), "");
+    mlir::Value &value = arguments[next++];
+    mlir::Type type = value.getType();
+    StringRef right = type.isF80()                 ? "%Lf"
+                      : isa<mlir::FloatType>(type) ? "%f"
+                      : type.isInteger(64)         ? "%ld"
+                      : type.isInteger()           ? "%d"
+                                                   : "%p";
+    switch (directive.conversion) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'c':
+      if (!type.isInteger())
+        return complain(directive, type, right);
+      if (isLong(directive.length) && type.getIntOrFloatBitWidth() < 64)
+        value = StringRef("di").contains(directive.conversion)
+                    ? make<mlir::arith::ExtSIOp>(form, builder.getI64Type(), value).getResult()
+                    : make<mlir::arith::ExtUIOp>(form, builder.getI64Type(), value).getResult();
+      else if (!isLong(directive.length) && type.isInteger(64))
+        warning("type-mismatch", places[next - 1],
+                "`" + format.slice(directive.begin, directive.end) + "` prints 32 bits of an i64")
+            .withHint("write `%l" + Twine(directive.conversion) + "`");
+      break;
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+      if (!isa<mlir::FloatType>(type) || type.isF80() != directive.length.contains('L'))
+        return complain(directive, type, right);
+      break;
+    case 's':
+    case 'p':
+      if (!isa<mlir::LLVM::LLVMPointerType>(type))
+        return complain(directive, type, right);
+      break;
+    default:
+      error("macro-shape", form, "printf has no directive `" + format.slice(directive.begin, directive.end) + "`")
+          .withHint("%% prints a percent sign");
+      return false;
+    }
+  }
+  return true;
+}
+
+mlir::FailureOr<Values> PrintGenerator::callPrintf(const Form *form, StringRef format,
+                                                   ArrayRef<mlir::Value> arguments) {
+  SmallVector<mlir::Value> values(arguments);
+  for (mlir::Operation *op = builder.getInsertionBlock()->getParentOp(); op; op = op->getParentOp())
+    if (isa<mlir::gpu::LaunchOp, mlir::gpu::GPUFuncOp>(op)) {
+      make<mlir::gpu::PrintfOp>(form, builder.getStringAttr(format), values);
+      return Values{};
+    }
+  mlir::Type pointer = mlir::LLVM::LLVMPointerType::get(&context);
+  gen.functionTable.runtimeFunction("printf", builder.getFunctionType({pointer}, {builder.getI32Type()}),
+                                    /*isVariadic=*/true, form);
+  FunctionInfo *callee = gen.functionTable.find("printf");
+  values.insert(values.begin(), gen.strings.address(format, form));
+  if (!gen.functionTable.checkCall(form, *callee, values) ||
+      failed(gen.functionTable.callValues(form, *callee, values)))
+    return mlir::failure();
+  return Values{};
+}
+
+/// A value as printf takes it, of `item`, which is an operand of `form`; null after an error.
+mlir::Value PrintGenerator::promoted(const Form *form, const Form *item, mlir::Value value) {
+  if (isTensor(value) && cast<mlir::RankedTensorType>(value.getType()).getRank() == 0)
+    value = make<mlir::tensor::ExtractOp>(item, value, mlir::ValueRange());
+  if (value.getType().isIntOrIndexOrFloat() || isa<mlir::LLVM::LLVMPointerType>(value.getType()))
+    return gen.functionTable.promote(value, item);
+  error("type-mismatch", item,
+        "printf cannot take " +
+            (isa<mlir::VectorType>(value.getType()) ? mlir::debugString(value.getType()) : typeText(value.getType())))
+      .withHint(isTensor(value)                              ? "(println " + item->str() + ") prints a tensor"
+                : isa<mlir::VectorType>(value.getType())     ? "(vector.print value) prints a vector"
+                : isa<mlir::BaseMemRefType>(value.getType()) ? "printMemrefF32 prints a memref cast to memref<*xf32>"
+                                                             : "");
+  return {};
+}
+
+/// (print value): all results of a call of several, each on a line of its own for println.
+mlir::FailureOr<Values> PrintGenerator::emitPrintBare(const Form *form, bool newline) {
+  const Form *item = (*form)[1];
+  auto values = gen.evaluator->emitResults(item);
+  if (failed(values))
+    return mlir::failure();
+  for (auto [i, value] : enumerate(*values)) {
+    gen.openTypes.settle(value);
+    if (isTensor(value)) {
+      if (failed(gen.tensors.emitPrint(form, value)))
+        return mlir::failure();
+      continue;
+    }
+    mlir::Value number = promoted(form, item, value);
+    if (!number)
+      return mlir::failure();
+    mlir::Type type = number.getType();
+    std::string format = type.isF80()                 ? "%Lg"
+                         : isa<mlir::FloatType>(type) ? "%g"
+                         : type.isInteger(64)         ? "%ld"
+                         : type.isInteger()           ? "%d"
+                                                      : "%p";
+    format += newline ? "\n" : i + 1 < values->size() ? " " : "";
+    SmallVector<mlir::Value> numbers{number};
+    if (!checkDirectives(form, format, numbers, item) || failed(callPrintf(form, format, numbers)))
+      return mlir::failure();
+  }
+  return Values{};
+}
+
+/// (print "format" value ...), (print value); a newline after it for println.
+mlir::FailureOr<Values> PrintGenerator::emitPrint(const Form *form, bool newline) {
+  ArrayRef<const Form *> items = form->items().drop_front();
+  std::string format;
+  if (!items.empty() && items[0]->isString()) {
+    format = items[0]->text().str();
+    if (StringRef(format).contains('\0'))
+      warning("macro-shape", items[0], "a format ends at its first NUL; what follows is not printed")
+          .withHint("(print \"%c\" (: 0 i32)) prints a NUL");
+    items = items.drop_front();
+  } else if (items.size() == 1)
+    return emitPrintBare(form, newline);
+  else if (!items.empty() || !newline) {
+    error("macro-shape", form, "the first operand of `" + form->head() + "` is the format, a text in quotes")
+        .withHint("write (" + form->head() + " \"value %d\\n\" value)");
+    return mlir::failure();
+  }
+  SmallVector<mlir::Value> values;
+  for (const Form *item : items) {
+    mlir::Value value = gen.evaluator->emitValue(item);
+    if (!value)
+      return mlir::failure();
+    if (value = promoted(form, item, value); !value)
+      return mlir::failure();
+    values.push_back(value);
+  }
+  if (newline)
+    format += "\n";
+  if (!checkDirectives(form, format, values, items))
+    return mlir::failure();
+  return callPrintf(form, format, values);
+}
+
+mlir::FailureOr<Values> PrintGenerator::emitPrintI64(const Form *form) {
+  mlir::Value value = gen.evaluator->emitValue((*form)[1], builder.getI64Type());
+  if (!value)
+    return mlir::failure();
+  if (!value.getType().isIntOrIndex()) {
+    error("type-mismatch", (*form)[1], "`print-i64` takes an integer, not " + mlir::debugString(value.getType()));
+    return mlir::failure();
+  }
+  value = gen.arithmetic.convert(value, builder.getI64Type(), form);
+  return value ? callPrintf(form, "%ld\n", value) : mlir::FailureOr<Values>(mlir::failure());
+}
+} // namespace lispier

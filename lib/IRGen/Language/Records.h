@@ -1,0 +1,46 @@
+//===- Records.h - records of tensors ---------------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_IRGEN_LANGUAGE_RECORDS_H
+#define LISPIER_LIB_IRGEN_LANGUAGE_RECORDS_H
+
+#include "Core/RecordTypes.h"
+#include "Generator.h"
+#include "Values/TensorSizes.h"
+
+namespace lispier {
+/// Generates records, their fields, and lists of them.
+class Records : public LanguagePart {
+public:
+  using LanguagePart::LanguagePart;
+  /// (Name {:field value ...}), (Name value ...)
+  mlir::FailureOr<Values> emitRecord(const Form *form, RecordInfo &info);
+  /// (:field record)
+  mlir::FailureOr<Values> emitField(const Form *form);
+  /// (load-checkpoint Name path {:field "name" ...} "layout"?)
+  mlir::FailureOr<Values> emitLoadCheckpoint(const Form *form);
+  /// Returns the value of a field: a part, or a nested record. Null, without a message, if there is no such field.
+  mlir::Value field(const Form *form, mlir::Value record, llvm::StringRef name);
+  /// The element of a list of records at `index`, or of a tensor along its first dimension, which it lacks.
+  mlir::Value element(const Form *form, mlir::Value list, mlir::Value index);
+  /// For a record parameter: records which sizes of its parts are equal, by the names of sizes in the record's
+  /// declaration.
+  void nameSizes(mlir::Value record);
+  /// Casts the parts to those of `type`; `what` names the record in messages of run-time checks. A part that cannot be
+  /// cast stays as it is. Returns `record` itself if `type` is another record, or in another number of lists.
+  mlir::Value fitted(const Form *form, mlir::Value record, RecordType type, const llvm::Twine &what);
+
+private:
+  struct LoadedPart;
+  struct TensorNames;
+  bool tensorNames(const RecordInfo::Field &field, const Form *form, TensorNames &found);
+  bool loadedParts(const RecordInfo &info, const Form *map, const std::string &path, unsigned lists,
+                   llvm::SmallVectorImpl<LoadedPart> &parts);
+  void unknownField(const Form *name, const RecordInfo &info);
+  const Form *dimensionsOf(const RecordInfo &info, unsigned part, unsigned &lists);
+  bool checkField(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, const Form *place,
+                  mlir::Value &value, std::optional<unsigned> &lists);
+  mlir::Value stacked(const Form *form, const RecordInfo &info, const RecordInfo::Field &field, const Form *vector);
+  bool checkSizes(const Form *form, const RecordInfo &info, llvm::ArrayRef<const Form *> places,
+                  llvm::ArrayRef<mlir::Value> values, unsigned lists);
+};
+} // namespace lispier
+#endif

@@ -1,0 +1,178 @@
+//===- TensorForms.h - the forms on tensors ---------------------*- C++ -*-===//
+//
+// What `+`, `sum`, `reshape` and others become when an operand is a tensor: linalg
+// on tensors, one op for each form. An elementwise form is one linalg.generic whose
+// body is what the form is for numbers; operands that broadcast lack dimensions in
+// their maps, and numbers are captured.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_IRGEN_VALUES_TENSORFORMS_H
+#define LISPIER_LIB_IRGEN_VALUES_TENSORFORMS_H
+
+#include "TensorSizes.h"
+#include "ValueParts.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+namespace mlir::vector {
+enum class CombiningKind : uint32_t;
+}
+
+namespace lispier {
+struct KeywordOperands;
+
+class TensorForms : public ValuePart {
+public:
+  using ValuePart::ValuePart;
+  /// The forms of operands, for messages.
+  using Places = llvm::ArrayRef<const Form *>;
+  /// Computes one number from numbers.
+  using Body = llvm::function_ref<mlir::Value(mlir::ValueRange)>;
+  enum class Width {
+    AsIs,         ///< 16-bit floats stay: the body moves numbers.
+    AtF32,        ///< 16-bit floats are computed in f32, and the result is rounded if it leaves the kernel.
+    AtF32Rounded, ///< The same of rounded operands, as memory would hold: for bodies that are not continuous.
+  };
+
+  /// Whether a form that makes a value from nothing, such as `zeros`, makes a tile here, and not a tensor: in kernels
+  /// and tile programs, in functions of vectors, and where a vector is expected.
+  bool makesTiles(mlir::Type hint = {}) const;
+  /// Applies `body` to the elements of tensors and to numbers, broadcast to one shape. Floats are converted to the
+  /// widest float type among them; a null value is a literal, which takes that type. Null after an error.
+  mlir::Value elementwise(const Form *form, Places places, llvm::ArrayRef<mlir::Value> values, Width width, Body body);
+  /// Converts the elements of a tensor, floats as `widened` and `rounded` do.
+  mlir::Value converted(const Form *form, mlir::Value tensor, mlir::Type element);
+  /// (cast type tensor): floats are rounded to a narrower type also inside of a kernel.
+  mlir::Value castElements(const Form *form, mlir::Value tensor, mlir::Type element);
+  /// A wider number of a float, and the value of a form that was computed in wider numbers. Of less than 32 bits
+  /// neither is done between two forms of one kernel: both have `contract`, by which MLIR folds the one of the other.
+  mlir::Value widened(const Form *form, mlir::Value number, mlir::Type type);
+  mlir::Value rounded(const Form *form, mlir::Value number, mlir::Type type);
+  /// A tensor of these sizes, all elements `value`.
+  mlir::Value filled(const Form *form, llvm::ArrayRef<Size> sizes, mlir::Value value);
+  /// A tensor of these sizes whose elements are not defined.
+  mlir::Value empty(const Form *form, llvm::ArrayRef<Size> sizes, mlir::Type element);
+
+  // TensorReductions.cpp
+  /// Combines the elements along `axes`, 16-bit floats in f32 where they are added. `isMean`: divided by their number.
+  mlir::FailureOr<Values> emitReduction(const Form *form, mlir::vector::CombiningKind kind, bool isMean,
+                                        mlir::Value tensor, llvm::ArrayRef<int64_t> axes, bool keep);
+  mlir::FailureOr<Values> emitCumsum(const Form *form, mlir::Value tensor, int64_t axis);
+  /// The first place of the maximum or minimum, by `kind`. Without an axis: of all elements, in row-major order.
+  mlir::FailureOr<Values> emitArgExtreme(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tensor,
+                                         std::optional<int64_t> axis, bool keep);
+
+  // TensorMakers.cpp
+  mlir::FailureOr<Values> emitFull(const Form *form, SpecialForm kind);
+  mlir::FailureOr<Values> emitIota(const Form *form);
+
+  // TensorShapes.cpp
+  mlir::FailureOr<Values> emitReshape(const Form *form, mlir::Value tensor);
+  mlir::FailureOr<Values> emitBroadcast(const Form *form, mlir::Value value);
+  /// Dimension i of the result is dimension axes[i] of the tensor.
+  mlir::Value transposed(const Form *form, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
+  mlir::FailureOr<Values> emitConcat(const Form *form, SpecialForm kind);
+  /// Tensors of one shape along a new axis, the first, as (stack a b ...); null after an error.
+  mlir::Value stacked(const Form *form, Places places, mlir::ValueRange parts);
+  mlir::FailureOr<Values> emitPad(const Form *form);
+
+  // TensorSlices.cpp
+  mlir::FailureOr<Values> emitSlice(const Form *form);
+  mlir::FailureOr<Values> emitSplit(const Form *form);
+  /// Reads the offsets of `update`, the third operand, at which `part` takes the place of elements of `tensor`. nullopt
+  /// after an error: the part does not fit.
+  std::optional<Sizes> partOffsets(const Form *form, mlir::Value tensor, mlir::Value part);
+  mlir::FailureOr<Values> emitAt(const Form *form);
+  /// Reads `items` as indices of the first dimensions, and checks that they are inside. nullopt after an error.
+  std::optional<Sizes> indices(const Form *form, mlir::Value tensor, llvm::ArrayRef<const Form *> items);
+  /// The part of a tensor at indices of its first dimensions, without these. At least one dimension is left.
+  mlir::Value element(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> starts);
+  /// `whole` with `part` at `offsets`; of the sizes of `part`, or of `sizes`, with leading dimensions of size 1 where
+  /// `part` has fewer.
+  mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets);
+  mlir::Value insert(const Form *form, mlir::Value part, mlir::Value whole, llvm::ArrayRef<Size> offsets, Sizes sizes);
+  mlir::FailureOr<Values> emitDim(const Form *form);
+  mlir::Value summand(const Form *form, mlir::Value number, mlir::Type sums);
+  std::optional<int64_t> sharedDimensions(const Form *form, const KeywordOperands &call, mlir::Value table,
+                                          mlir::Value indices, int64_t axis);
+  mlir::FailureOr<Values> emitGather(const Form *form, mlir::Value table);
+
+  // TensorMemory.cpp
+  /// Casts a tensor or a memref to another tensor type, and generates comparisons of the sizes that only the run knows,
+  /// in whose messages `what` names the value. Returns the value itself if it cannot be cast.
+  mlir::Value fitted(const Form *form, mlir::Value value, mlir::RankedTensorType type, const llvm::Twine &what);
+  mlir::FailureOr<Values> emitLoad(const Form *form, mlir::Value memref);
+  mlir::FailureOr<Values> emitCopy(const Form *form, mlir::Value tensor);
+  mlir::FailureOr<Values> emitStore(const Form *form, mlir::Value tensor, mlir::Value memref);
+
+  // TensorProducts.cpp
+  mlir::FailureOr<Values> emitEinsum(const Form *form);
+  mlir::FailureOr<Values> emitMatmul(const Form *form);
+
+  // TensorFiles.cpp
+  /// (println tensor): type, shape and elements, of large tensors some of them.
+  mlir::FailureOr<Values> emitPrint(const Form *form, mlir::Value tensor);
+  mlir::FailureOr<Values> emitHost(const Form *form);
+  mlir::FailureOr<Values> emitSaveNpy(const Form *form);
+  mlir::FailureOr<Values> emitLoadNpy(const Form *form);
+  /// A pointer to a path: a text in quotes, or a pointer to one; null after an error.
+  mlir::Value path(const Form *form, const Form *place);
+  /// The operand of a form that takes a tensor; null after an error.
+  mlir::Value operand(const Form *form, const Form *place);
+
+private:
+  /// The tensors among the operands of an elementwise op, with their maps.
+  struct Inputs {
+    Values tensors;
+    llvm::SmallVector<mlir::AffineMap> maps;
+  };
+  std::optional<Sizes> broadcastSizes(const Form *form, Places places, llvm::ArrayRef<mlir::Value> values);
+  void cannotBroadcast(const Form *form, const Form *a, mlir::Value left, const Form *b, mlir::Value right);
+  void checkBroadcast(const Form *form, const Form *a, mlir::Value left, Size leftSize, const Form *b,
+                      mlir::Value right, Size rightSize);
+  void addInput(const Form *place, mlir::Value tensor, llvm::ArrayRef<Size> shape, Inputs &inputs);
+  mlir::Value withoutUnits(const Form *form, mlir::Value tensor, const llvm::SmallBitVector &dropped);
+  mlir::Value withUnits(const Form *form, mlir::Value tensor, llvm::ArrayRef<int64_t> axes, int64_t rank);
+  std::string runShape(const Form *form, mlir::Value tensor, llvm::SmallVectorImpl<Size> &numbers);
+
+  /// Creates a linalg.generic. `body` takes the elements of the inputs, then of the inits, and returns those of the
+  /// results. Returns no results if one of these is null.
+  mlir::ValueRange generic(const Form *form, const Inputs &inputs, mlir::ValueRange inits,
+                           llvm::ArrayRef<mlir::AffineMap> outputs, llvm::ArrayRef<mlir::utils::IteratorType> iterators,
+                           llvm::function_ref<Values(mlir::ValueRange)> body);
+  // TensorShapes.cpp
+  mlir::Value joinedAlong(const Form *form, Places places, mlir::ValueRange parts, int64_t axis, bool stacks);
+  Size sum(const Form *form, Size a, Size b);
+  mlir::Value reshaped(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> sizes);
+  std::optional<int64_t> axisOf(const KeywordOperands &call, int64_t rank, int64_t otherwise);
+
+  // TensorSlices.cpp
+  bool checkConstantIndices(const Form *form, const Form *place, mlir::Value indices, mlir::Value table, int64_t axis);
+  std::optional<Sizes> offsets(const Form *form, const Form *vector, llvm::ArrayRef<Size> sizes);
+  bool checkRange(const Form *place, const Form *form, mlir::Value tensor, int64_t dimension, Size offset, Size size);
+  mlir::Value extract(const Form *form, mlir::Value tensor, llvm::ArrayRef<Size> offsets, llvm::ArrayRef<Size> sizes,
+                      unsigned dropped = 0);
+
+  /// The operands of a product: each with a letter for each dimension.
+  struct Factor {
+    const Form *place;
+    mlir::Value value;
+    std::string letters;
+  };
+  mlir::Value product(const Form *form, llvm::SmallVectorImpl<Factor> &factors, llvm::StringRef result,
+                      const KeywordOperands &call);
+  bool unifySizes(const Form *form, llvm::MutableArrayRef<Factor> factors);
+  mlir::Value contract(const Form *form, Factor a, Factor b, llvm::StringRef result, mlir::Type sums,
+                       mlir::Attribute precision);
+  Factor summed(const Form *form, Factor factor, llvm::StringRef kept);
+  std::optional<mlir::Attribute> precision(const KeywordOperands &call, llvm::ArrayRef<Factor> factors);
+
+  mlir::Value reduce(const Form *form, mlir::vector::CombiningKind kind, mlir::Value tensor,
+                     llvm::ArrayRef<int64_t> axes, mlir::Type sums);
+  mlir::Type elementType(const Form *form);
+  mlir::Value unranked(const Form *form, mlir::Value tensor);
+  mlir::FailureOr<Values> callRuntime(const Form *form, const llvm::Twine &name, llvm::ArrayRef<mlir::Value> arguments);
+  mlir::Value inverse(const Form *form, Size count, mlir::Type type);
+  bool requireCountable(const Form *form, Size count);
+};
+} // namespace lispier
+#endif
