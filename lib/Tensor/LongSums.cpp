@@ -1,7 +1,6 @@
 //===- LongSums.cpp - sums that are made in parts -------------------------===//
 #include "LongSums.h"
 #include "TensorRoles.h"
-#include "TileSchedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -9,7 +8,7 @@
 using namespace mlir;
 
 namespace lispier {
-std::optional<LongSum> LongSum::inParts(const tensors::SumParts &parts) const {
+std::optional<LongSum> LongSum::inParts(const SumParts &parts) const {
   LongSum result = *this;
   result.each = parts.each;
   result.least = parts.least;
@@ -70,7 +69,7 @@ std::optional<unsigned> loopToCut(linalg::LinalgOp op, ArrayRef<int64_t> sizes, 
 
 /// Reductions of rows, or of columns, of which there are few.
 std::optional<LongSum> longRows(LongSum sum, ArrayRef<int64_t> sizes, group::KernelOp kernel) {
-  tensors::RowSizes rows;
+  RowSizes rows;
   for (auto [loop, size] : llvm::enumerate(sizes))
     if (!isReduced(sum.op, loop))
       rows.kept *= size;
@@ -96,13 +95,13 @@ std::optional<LongSum> longRows(LongSum sum, ArrayRef<int64_t> sizes, group::Ker
       if (elements > rows.kept)
         return std::nullopt;
     }
-  return sum.inParts(tensors::partsOfRows(rows, sum.length));
+  return sum.inParts(partsOfRows(rows, sum.length));
 }
 /// Products of matrices.
 std::optional<LongSum> longProduct(LongSum sum, ArrayRef<int64_t> sizes, group::KernelOp kernel) {
   SmallVector<unsigned> a = *loopDimsOf(sum.op, *sum.op.getDpsInputOperand(0)),
                         c = *loopDimsOf(sum.op, *sum.op.getDpsInputOperand(1));
-  tensors::ProductSizes product{1, 1, 1, 1};
+  ProductSizes product{1, 1, 1, 1};
   for (auto [loop, size] : llvm::enumerate(sizes)) {
     bool isRow = llvm::is_contained(a, loop), isColumn = llvm::is_contained(c, loop);
     int64_t &side = isReduced(sum.op, loop) ? product.k
@@ -113,7 +112,7 @@ std::optional<LongSum> longProduct(LongSum sum, ArrayRef<int64_t> sizes, group::
   }
   if (product.m == 1 || product.n == 1)
     return longRows(sum, sizes, kernel);
-  return sum.inParts(tensors::partsOfProduct(product, sum.length));
+  return sum.inParts(partsOfProduct(product, sum.length));
 }
 } // namespace
 

@@ -2,14 +2,11 @@
 #ifndef LISPIER_LIB_TENSOR_LONGSUMS_H
 #define LISPIER_LIB_TENSOR_LONGSUMS_H
 
+#include "SumParts.h"
 #include "lispier/Group/Group.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace lispier {
-namespace tensors {
-struct SumParts;
-}
-
 /// The sum of a kernel, and how it is cut. Any reduction with a neutral element counts as one.
 struct LongSum {
   mlir::linalg::LinalgOp op;
@@ -21,7 +18,7 @@ struct LongSum {
 
   bool isStatic() const { return !mlir::ShapedType::isDynamic(length); }
   /// Nothing if there are no such parts.
-  std::optional<LongSum> inParts(const tensors::SumParts &parts) const;
+  std::optional<LongSum> inParts(const SumParts &parts) const;
 };
 
 /// The sum of a kernel on memrefs, if more programs than it has would be faster by parts.

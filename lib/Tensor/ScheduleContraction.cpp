@@ -1,4 +1,5 @@
 //===- ScheduleContraction.cpp - tiles of contractions --------------------===//
+#include "SumParts.h"
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,8 +23,6 @@ constexpr ProductTile kTiles[] = {
 #include "ProductTiles.def"
 };
 
-/// Of an H200; others have 0.5 to 2 times as many.
-constexpr int64_t kMultiprocessors = 132;
 /// What begins and ends a tile takes as long as 6 steps of 64 of a 128 x 128 one: 3 us on an H200.
 constexpr double kTimeOfAnyTile = 6.0 * 128 * 128 * 100;
 /// Sizes that only a call knows count as large.
@@ -158,43 +157,6 @@ TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k) {
   return schedule;
 }
 } // namespace
-
-/// In how many parts, of which each has as many elements of a dimension of `length`, a product is made fastest. Parts
-/// are for products whose tiles are few, which are small then.
-static int64_t bestParts(const ProductSizes &sizes, int64_t length) {
-  constexpr int64_t kSide = 64, kLeast = 128, kMultiple = 16, kMostParts = 2 * kMultiprocessors;
-  // Microseconds of an H200: of 64 elements of the sum, of a kernel's start, of what begins and ends a tile; bytes in
-  // one, to and from memory.
-  constexpr double kStep = 0.2, kStart = 3, kTile = 3, kBytes = 4e6, kLeastGain = 0.75;
-  int64_t tiles = llvm::divideCeil(sizes.m, kSide) * llvm::divideCeil(sizes.n, kSide) * sizes.batch;
-  int64_t k = sizes.k * length;
-  auto timeIn = [&](int64_t parts) {
-    double whole = kStep * double(k / parts) / 64 + kTile;
-    double added = kStart + double(parts * sizes.m * sizes.n * sizes.batch * 8) / kBytes;
-    return double(llvm::divideCeil(tiles * parts, kMultiprocessors)) * whole + (parts > 1 ? added : 0);
-  };
-  int64_t best = 1;
-  for (int64_t parts = 2; parts <= std::min(length, kMostParts); ++parts)
-    if (int64_t each = k / parts; length % parts == 0 && each >= kLeast && each % kMultiple == 0)
-      if (timeIn(parts) < timeIn(best))
-        best = parts;
-  return timeIn(best) < kLeastGain * timeIn(1) ? best : 1;
-}
-
-SumParts partsOfProduct(const ProductSizes &sizes, int64_t length) {
-  // Of a length that only the call knows. A longer part would leave programs without one, a shorter one makes memory
-  // for the parts as long as the factors.
-  constexpr int64_t kPart = 1024, kLongest = 1 << 24;
-  if (!ShapedType::isDynamic(length)) {
-    int64_t parts = bestParts(sizes, length);
-    return parts > 1 ? SumParts{length / parts, 0} : SumParts();
-  }
-  int64_t each = std::max<int64_t>(1, kPart / sizes.k);
-  for (int64_t least = 2 * each; least <= kLongest; least *= 2)
-    if (bestParts(sizes, least) > 1)
-      return {each, least};
-  return {};
-}
 
 Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
                               std::string &whyNot) {

@@ -1,4 +1,5 @@
 //===- ScheduleTiles.cpp - tiles of elementwise groups and reductions -----===//
+#include "SumParts.h"
 #include "TileSchedule.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -29,9 +30,6 @@ constexpr int64_t kInner = 1024;
 /// The side of a tile along another dimension whose size only the call knows, which may be small.
 constexpr int64_t kOuter = 16;
 constexpr int64_t kShortSides = 64;
-/// Programs for sums of columns that fill a large GPU; the columns of each are at least a sector of memory, at most
-/// what several rows are to have together.
-constexpr int64_t kProgramsOfColumns = 512, kLeastColumns = 8, kMostColumnsOfRows = 32;
 
 int64_t roundUp(int64_t value, int64_t multiple) { return llvm::divideCeil(value, multiple) * multiple; }
 
@@ -207,7 +205,7 @@ TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned colum
       for (unsigned dimension : own)
         if (dimension != reduced && dimensions.isStatic(dimension))
           results *= dimensions.size(dimension);
-      most = std::clamp<int64_t>(llvm::bit_floor(uint64_t(results / kProgramsOfColumns)), kLeastColumns,
+      most = std::clamp<int64_t>(llvm::bit_floor(uint64_t(results / kProgramsOfColumns)), kSectorColumns,
                                  kMostColumnsOfRows);
     }
   }
@@ -331,29 +329,5 @@ Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dime
     all.push_back({along, limit, rowsInRegisters(own, along, limit, target)});
   all.push_back({std::nullopt, 0, rowsInChunks(kernel, dimensions, along)});
   return all;
-}
-
-SumParts partsOfRows(const RowSizes &sizes, int64_t length) {
-  // What a program reads in about 10 us, which a second kernel is worth; what a part is to have, at least if all sizes
-  // are known; elements that are accessed together.
-  constexpr int64_t kLongRow = 300'000, kLeastOfPart = 1 << 14, kBytesOfPart = 1 << 16, kAccess = 4;
-  int64_t others = sizes.kept / sizes.columns;
-  int64_t programs = others * llvm::divideCeil(sizes.columns, kLeastColumns);
-  int64_t wide = others * llvm::divideCeil(sizes.columns, kMostColumnsOfRows);
-  int64_t least = llvm::divideCeil(kLongRow * programs, sizes.bytes);
-  bool isDynamic = ShapedType::isDynamic(length);
-  if (programs > kProgramsOfColumns / 8 || (!isDynamic && length < least))
-    return {};
-  if (isDynamic) {
-    int64_t each = llvm::bit_floor(uint64_t(std::max<int64_t>(1, kBytesOfPart * wide / sizes.bytes)));
-    return {each, std::max(least, 2 * each)};
-  }
-  int64_t most = std::min(length, sizes.bytes * length / (wide * kLeastOfPart));
-  most = std::clamp<int64_t>(kProgramsOfColumns / wide, 2, std::max<int64_t>(2, most));
-  int64_t multiple = sizes.isInnermost ? kAccess : 1;
-  for (int64_t parts = most; parts > most / 2 && parts > 1; --parts)
-    if (length % parts == 0 && length / parts % multiple == 0)
-      return {length / parts, 0};
-  return {roundUp(llvm::divideCeil(length, most), multiple), 0};
 }
 } // namespace lispier::tensors

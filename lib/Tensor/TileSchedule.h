@@ -81,27 +81,6 @@ struct Contraction {
 /// largest, and the others count as batches.
 std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions,
                                          std::optional<unsigned> rows = std::nullopt);
-/// The sizes of a product of matrices, and the number of such products.
-struct ProductSizes {
-  int64_t m, n, k, batch;
-};
-/// How a GPU makes a long sum in parts.
-struct SumParts {
-  int64_t each = 0;  ///< Elements of a part; 0 where it is as fast, or faster, in one.
-  int64_t least = 0; ///< A shorter sum is faster in one.
-};
-/// Of a product that sums `length` times the elements that `sizes` has; kDynamic if only the call knows.
-SumParts partsOfProduct(const ProductSizes &sizes, int64_t length);
-
-/// The sizes of a reduction along one dimension.
-struct RowSizes {
-  int64_t kept = 1;         ///< Results.
-  int64_t columns = 1;      ///< Of them, those that are beside each other in memory.
-  int64_t bytes = 0;        ///< What is read for one element of the dimension.
-  bool isInnermost = false; ///< Whether it is contiguous in memory.
-};
-/// Of a reduction of `length` elements; kDynamic if only the call knows.
-SumParts partsOfRows(const RowSizes &sizes, int64_t length);
 
 /// Whether the op reduces a dimension along which one element alone counts, which is read instead of all.
 bool readsOneElement(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions);

@@ -1,0 +1,72 @@
+//===- SumParts.cpp - how a GPU makes a long sum in parts -----------------===//
+#include "SumParts.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// In how many parts, of which each has as many elements of a dimension of `length`, a product is made fastest. Parts
+/// are for products whose tiles are few, which are small then.
+int64_t bestParts(const ProductSizes &sizes, int64_t length) {
+  constexpr int64_t kSide = 64, kLeast = 128, kMultiple = 16, kMostParts = 2 * kMultiprocessors;
+  // Microseconds of an H200: of 64 elements of the sum, of a kernel's start, of what begins and ends a tile; bytes in
+  // one, to and from memory.
+  constexpr double kStep = 0.2, kStart = 3, kTile = 3, kBytes = 4e6, kLeastGain = 0.75;
+  int64_t tiles = llvm::divideCeil(sizes.m, kSide) * llvm::divideCeil(sizes.n, kSide) * sizes.batch;
+  int64_t k = sizes.k * length;
+  auto timeIn = [&](int64_t parts) {
+    double whole = kStep * double(k / parts) / 64 + kTile;
+    double added = kStart + double(parts * sizes.m * sizes.n * sizes.batch * 8) / kBytes;
+    return double(llvm::divideCeil(tiles * parts, kMultiprocessors)) * whole + (parts > 1 ? added : 0);
+  };
+  int64_t best = 1;
+  for (int64_t parts = 2; parts <= std::min(length, kMostParts); ++parts)
+    if (int64_t each = k / parts; length % parts == 0 && each >= kLeast && each % kMultiple == 0)
+      if (timeIn(parts) < timeIn(best))
+        best = parts;
+  return timeIn(best) < kLeastGain * timeIn(1) ? best : 1;
+}
+} // namespace
+
+SumParts partsOfProduct(const ProductSizes &sizes, int64_t length) {
+  // Of a length that only the call knows. A longer part would leave programs without one, a shorter one makes memory
+  // for the parts as long as the factors.
+  constexpr int64_t kPart = 1024, kLongest = 1 << 24;
+  if (!ShapedType::isDynamic(length)) {
+    int64_t parts = bestParts(sizes, length);
+    return parts > 1 ? SumParts{length / parts, 0} : SumParts();
+  }
+  int64_t each = std::max<int64_t>(1, kPart / sizes.k);
+  for (int64_t least = 2 * each; least <= kLongest; least *= 2)
+    if (bestParts(sizes, least) > 1)
+      return {each, least};
+  return {};
+}
+
+SumParts partsOfRows(const RowSizes &sizes, int64_t length) {
+  // What a program reads in about 10 us, which a second kernel is worth; what a part is to have, at least if all sizes
+  // are known; elements that are accessed together.
+  constexpr int64_t kLongRow = 300'000, kLeastOfPart = 1 << 14, kBytesOfPart = 1 << 16, kAccess = 4;
+  int64_t others = sizes.kept / sizes.columns;
+  int64_t programs = others * llvm::divideCeil(sizes.columns, kSectorColumns);
+  int64_t wide = others * llvm::divideCeil(sizes.columns, kMostColumnsOfRows);
+  int64_t least = llvm::divideCeil(kLongRow * programs, sizes.bytes);
+  bool isDynamic = ShapedType::isDynamic(length);
+  if (programs > kProgramsOfColumns / 8 || (!isDynamic && length < least))
+    return {};
+  if (isDynamic) {
+    int64_t each = llvm::bit_floor(uint64_t(std::max<int64_t>(1, kBytesOfPart * wide / sizes.bytes)));
+    return {each, std::max(least, 2 * each)};
+  }
+  int64_t most = std::min(length, sizes.bytes * length / (wide * kLeastOfPart));
+  most = std::clamp<int64_t>(kProgramsOfColumns / wide, 2, std::max<int64_t>(2, most));
+  int64_t multiple = sizes.isInnermost ? kAccess : 1;
+  for (int64_t parts = most; parts > most / 2 && parts > 1; --parts)
+    if (length % parts == 0 && length / parts % multiple == 0)
+      return {length / parts, 0};
+  return {int64_t(llvm::alignTo(llvm::divideCeil(length, most), multiple)), 0};
+}
+} // namespace lispier
