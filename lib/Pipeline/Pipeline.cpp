@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "lispier/Pipeline/Pipeline.h"
 #include "VendorPasses.h"
+#include "lispier/Buffers/Passes.h"
 #include "lispier/Device/Passes.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Kernels/Passes.h"

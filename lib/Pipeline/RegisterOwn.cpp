@@ -1,4 +1,5 @@
 //===- RegisterOwn.cpp - registration of this project's passes ------------===//
+#include "lispier/Buffers/Passes.h"
 #include "lispier/Device/Passes.h"
 #include "lispier/Gpu/Passes.h"
 #include "lispier/Kernels/Passes.h"
@@ -19,6 +20,7 @@ namespace lispier {
 void registerOwnPasses() {
   registerLispierDevicePasses();
   registerLispierNNPasses();
+  registerLispierBuffersPasses();
   registerLispierTensorPasses();
   registerLispierKernelsPasses();
   registerLispierMathPasses();

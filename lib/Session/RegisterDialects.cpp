@@ -4,11 +4,11 @@
 // define the function itself and link without this one.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Buffers/EqualSlices.h"
 #include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Host/Gpu.h"
-#include "lispier/Tensor/EqualSlices.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"

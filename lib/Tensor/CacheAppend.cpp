@@ -1,7 +1,7 @@
 //===- CacheAppend.cpp - writes to caches as part of attention ------------===//
 #include "CacheAppend.h"
-#include "MemoryViews.h"
 #include "TensorFormulas.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

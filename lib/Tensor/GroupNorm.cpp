@@ -1,7 +1,7 @@
 //===- GroupNorm.cpp - groups that normalise rows -------------------------===//
 #include "GroupNorm.h"
-#include "MemoryViews.h"
 #include "NormFormula.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "NamedSizes.h"
 #include "TimingProgram.h"
+#include "lispier/Buffers/Passes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Tensor/Passes.h"

@@ -1,9 +1,9 @@
 //===- JoinProducts.cpp - products of one row in one launch ---------------===//
 #include "JoinProducts.h"
 #include "GroupNorm.h"
-#include "MemoryViews.h"
 #include "NamedSizes.h"
 #include "RowViews.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

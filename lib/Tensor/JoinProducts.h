@@ -8,7 +8,7 @@
 #ifndef LISPIER_LIB_TENSOR_JOINPRODUCTS_H
 #define LISPIER_LIB_TENSOR_JOINPRODUCTS_H
 
-#include "lispier/Tensor/ConstantMemory.h"
+#include "lispier/Buffers/ConstantMemory.h"
 #include "lispier/Tensor/KernelChoice.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

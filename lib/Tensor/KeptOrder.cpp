@@ -1,7 +1,7 @@
 //===- KeptOrder.cpp - what tensor ops are not moved across ---------------===//
 #include "KeptOrder.h"
-#include "MemoryOrigins.h"
 #include "TensorRoles.h"
+#include "lispier/Buffers/MemoryOrigins.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -2,7 +2,7 @@
 #ifndef LISPIER_LIB_TENSOR_NAMEDSIZES_H
 #define LISPIER_LIB_TENSOR_NAMEDSIZES_H
 
-#include "SymbolicSize.h"
+#include "lispier/Buffers/SymbolicSize.h"
 #include "lispier/Group/Group.h"
 #include "lispier/TargetInfo/TargetInfo.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

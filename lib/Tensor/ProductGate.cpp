@@ -1,7 +1,7 @@
 //===- ProductGate.cpp - gates of products' outputs -----------------------===//
 #include "ProductGate.h"
-#include "MemoryViews.h"
 #include "TensorFormulas.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

@@ -1,7 +1,7 @@
 //===- RepeatedHeads.cpp - heads of keys that several heads of queries share -===//
 #include "RepeatedHeads.h"
-#include "MemoryViews.h"
 #include "TensorRoles.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -1,8 +1,8 @@
 //===- RotatedAttention.cpp - rotary embedding in attention ---------------===//
 #include "RotatedAttention.h"
-#include "MemoryViews.h"
 #include "RowViews.h"
 #include "Spellings.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

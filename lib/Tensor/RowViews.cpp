@@ -1,6 +1,6 @@
 //===- RowViews.cpp - memrefs as rows -------------------------------------===//
 #include "RowViews.h"
-#include "MemoryViews.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 

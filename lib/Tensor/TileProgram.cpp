@@ -1,6 +1,6 @@
 //===- TileProgram.cpp - the tile program of a group ----------------------===//
 #include "TileProgram.h"
-#include "MemoryViews.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -5,11 +5,11 @@
 // here is linked; MLIR's other forty would double the size of the tool.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Buffers/EqualSlices.h"
 #include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
 #include "lispier/Session/Session.h"
 #include "lispier/Target/Host/Gpu.h"
-#include "lispier/Tensor/EqualSlices.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"

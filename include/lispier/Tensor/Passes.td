@@ -2,12 +2,8 @@
 #ifndef LISPIER_TENSOR_PASSES
 #define LISPIER_TENSOR_PASSES
 
+include "lispier/Buffers/CountWork.td"
 include "mlir/Pass/PassBase.td"
-
-/// Of passes whose time depends on what they compare: tests see by it that this grows in proportion to the program.
-/// Not a pass statistic, which LLVM's releases are built without.
-class CountWork<string counted>
-    : Option<"countWork", "count-work", "bool", "false", "Remark on how many " # counted # " there were">;
 
 def AttendInBlocks : Pass<"lispier-attend-in-blocks", "::mlir::func::FuncOp"> {
   let summary = "Compute attention in blocks of tokens, whose scores stay in the cache";
@@ -21,18 +17,6 @@ def AttendInBlocks : Pass<"lispier-attend-in-blocks", "::mlir::func::FuncOp"> {
   let options = [Option<"explain", "explain", "bool", "false", "Remark on the blocks of each kernel">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
-}
-
-def BufferizeTensors : Pass<"lispier-bufferize-tensors", "::mlir::ModuleOp"> {
-  let summary = "Bufferize tensors, and free each buffer after its last use";
-  let description = [{
-    Leaves modules without tensors unchanged. Memory that the program allocates itself is neither freed by this pass
-    nor kept alive. A function that returns a tensor transfers ownership of its buffer to the caller. A tensor that is
-    joined of more than 16 parts is memory that these are stored in.
-    Example: test/Tensor/bufferize-tensors.mlir
-  }];
-  let options = [CountWork<"insertions before others in the same tensor">];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def ExplainGroups : Pass<"lispier-explain-groups", "::mlir::func::FuncOp"> {
@@ -111,19 +95,6 @@ def IsolateGroup : Pass<"lispier-isolate-group", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def KeepReadValues : Pass<"lispier-keep-read-values", "::mlir::ModuleOp"> {
-  let summary = "Copy what is read of memory that is written while the tensor is in use";
-  let description = [{
-    A tensor that is read of a memref is a value. Where an op may write the memory between the read and a use of the
-    tensor, or of a view of it, on some path, what is read is copied; where the memref of a stored tensor may be
-    accessed before the store, or written while the tensor is in use, the store is a copy. So lispier-bufferize-tensors,
-    which is next, may take tensors for the memory itself. Allocations do not overlap; arguments of a function may, as
-    far as its calls show.
-    Example: test/Tensor/keep-read-values.mlir
-  }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
-}
-
 def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
   let summary = "Replace groups of tensor ops that an nn op computes by the op";
   let description = [{
@@ -184,31 +155,6 @@ def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> 
     Example: test/Tensor/inline-tensor-calls.mlir
   }];
   let options = [Option<"ops", "ops", "unsigned", "4096", "The most ops that a function may have afterwards">];
-}
-
-def PassDestinations : Pass<"lispier-pass-destinations", "::mlir::ModuleOp"> {
-  let summary = "Let functions make the tensors that they return in memory of their callers";
-  let description = [{
-    Of functions that are called in the module: each result whose sizes follow from the arguments becomes an argument
-    with `group.out`, which the function writes and returns. Results whose sizes only the function knows remain.
-    A function that others may call keeps its signature, and calls a private one with these arguments.
-    Example: test/Tensor/pass-destinations.mlir
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
-}
-
-def PlanMemory : Pass<"lispier-plan-memory", "::mlir::ModuleOp"> {
-  let summary = "Place a function's intermediate tensors in one allocation";
-  let description = [{
-    Tensors that are not live at the same time share memory: each is placed, larger ones first, at the lowest offset
-    that is free while it is live. Offsets are polynomials in the sizes that only the run knows. The allocation is
-    before the first intermediate tensor, outside of loops and of steps that are replayed. A private function, unless it
-    is recursive, is given it by its callers, if they can compute its size: it is an intermediate of theirs.
-    Example: test/Tensor/plan-memory.mlir
-  }];
-  let options = [Option<"explain", "explain", "bool", "false", "Emit the plan as remarks">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def SplitSums : Pass<"lispier-split-sums", "::mlir::func::FuncOp"> {

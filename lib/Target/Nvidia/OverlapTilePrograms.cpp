@@ -7,11 +7,11 @@
 // MarkDependentLaunches do the rest.
 //
 //===----------------------------------------------------------------------===//
+#include "lispier/Buffers/ConstantMemory.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/Launches.h"
 #include "lispier/Target/Nvidia/Passes.h"
 #include "lispier/TargetInfo/TargetInfo.h"
-#include "lispier/Tensor/ConstantMemory.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -5,8 +5,8 @@
 // negative.
 //
 //===----------------------------------------------------------------------===//
-#ifndef LISPIER_LIB_TENSOR_SYMBOLICSIZE_H
-#define LISPIER_LIB_TENSOR_SYMBOLICSIZE_H
+#ifndef LISPIER_BUFFERS_SYMBOLICSIZE_H
+#define LISPIER_BUFFERS_SYMBOLICSIZE_H
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"

@@ -1,5 +1,5 @@
 //===- MemoryOrigins.cpp - which memory a value is in ---------------------===//
-#include "MemoryOrigins.h"
+#include "lispier/Buffers/MemoryOrigins.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

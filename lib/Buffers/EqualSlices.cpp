@@ -1,5 +1,5 @@
 //===- EqualSlices.cpp - slices that are told equal at once ---------------===//
-#include "lispier/Tensor/EqualSlices.h"
+#include "lispier/Buffers/EqualSlices.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SubsetOpInterface.h"
 

@@ -1,6 +1,6 @@
 //===- OwnedResults.h - whose memory the results of functions are -*- C++ -*-===//
-#ifndef LISPIER_TENSOR_OWNEDRESULTS_H
-#define LISPIER_TENSOR_OWNEDRESULTS_H
+#ifndef LISPIER_LIB_BUFFERS_OWNEDRESULTS_H
+#define LISPIER_LIB_BUFFERS_OWNEDRESULTS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

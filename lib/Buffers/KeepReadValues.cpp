@@ -9,11 +9,11 @@
 // stored. bufferize-tensors, which is next, relies on it: no op moves in between.
 //
 //===----------------------------------------------------------------------===//
-#include "MemoryOrigins.h"
 #include "StoredMemory.h"
+#include "lispier/Buffers/MemoryOrigins.h"
+#include "lispier/Buffers/Passes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
-#include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,7 +25,7 @@
 
 namespace lispier {
 #define GEN_PASS_DEF_KEEPREADVALUES
-#include "lispier/Tensor/Passes.h.inc"
+#include "lispier/Buffers/Passes.h.inc"
 } // namespace lispier
 
 using namespace mlir;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StoredMemory.h"
-#include "MemoryViews.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"

@@ -1,6 +1,6 @@
 //===- BufferizeDeviceOps.h - tensors of replay and download ----*- C++ -*-===//
-#ifndef LISPIER_TENSOR_BUFFERIZEDEVICEOPS_H
-#define LISPIER_TENSOR_BUFFERIZEDEVICEOPS_H
+#ifndef LISPIER_LIB_BUFFERS_BUFFERIZEDEVICEOPS_H
+#define LISPIER_LIB_BUFFERS_BUFFERIZEDEVICEOPS_H
 
 namespace mlir {
 class DialectRegistry;

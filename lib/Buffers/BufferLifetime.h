@@ -1,6 +1,6 @@
 //===- BufferLifetime.h - how long an allocation is in use -----*- C++ -*-===//
-#ifndef LISPIER_LIB_TENSOR_BUFFERLIFETIME_H
-#define LISPIER_LIB_TENSOR_BUFFERLIFETIME_H
+#ifndef LISPIER_LIB_BUFFERS_BUFFERLIFETIME_H
+#define LISPIER_LIB_BUFFERS_BUFFERLIFETIME_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

@@ -1,6 +1,6 @@
 //===- FunctionAccesses.h - what recursive functions access ----*- C++ -*-===//
-#ifndef LISPIER_LIB_TENSOR_FUNCTIONACCESSES_H
-#define LISPIER_LIB_TENSOR_FUNCTIONACCESSES_H
+#ifndef LISPIER_LIB_BUFFERS_FUNCTIONACCESSES_H
+#define LISPIER_LIB_BUFFERS_FUNCTIONACCESSES_H
 
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -1,8 +1,8 @@
 //===- StoredMemory.h - memrefs that tensors are stored in -----*- C++ -*-===//
-#ifndef LISPIER_LIB_TENSOR_STOREDMEMORY_H
-#define LISPIER_LIB_TENSOR_STOREDMEMORY_H
+#ifndef LISPIER_LIB_BUFFERS_STOREDMEMORY_H
+#define LISPIER_LIB_BUFFERS_STOREDMEMORY_H
 
-#include "MemoryOrigins.h"
+#include "lispier/Buffers/MemoryOrigins.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -1,5 +1,5 @@
 //===- ConstantMemory.cpp - memory that no kernel writes ------------------===//
-#include "lispier/Tensor/ConstantMemory.h"
+#include "lispier/Buffers/ConstantMemory.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/NN/NN.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -1,6 +1,6 @@
 //===- ConstantMemory.h - memory that no kernel writes ---------*- C++ -*-===//
-#ifndef LISPIER_TENSOR_CONSTANTMEMORY_H
-#define LISPIER_TENSOR_CONSTANTMEMORY_H
+#ifndef LISPIER_BUFFERS_CONSTANTMEMORY_H
+#define LISPIER_BUFFERS_CONSTANTMEMORY_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"

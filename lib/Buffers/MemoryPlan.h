@@ -4,10 +4,10 @@
 // the same time have different places in one piece of memory, the arena.
 //
 //===----------------------------------------------------------------------===//
-#ifndef LISPIER_LIB_TENSOR_MEMORYPLAN_H
-#define LISPIER_LIB_TENSOR_MEMORYPLAN_H
+#ifndef LISPIER_LIB_BUFFERS_MEMORYPLAN_H
+#define LISPIER_LIB_BUFFERS_MEMORYPLAN_H
 
-#include "SymbolicSize.h"
+#include "lispier/Buffers/SymbolicSize.h"
 
 namespace lispier {
 struct PlannedTensor {

@@ -1,6 +1,6 @@
 //===- WrittenArguments.h - memory of the caller that is written *- C++ -*-===//
-#ifndef LISPIER_LIB_TENSOR_WRITTENARGUMENTS_H
-#define LISPIER_LIB_TENSOR_WRITTENARGUMENTS_H
+#ifndef LISPIER_LIB_BUFFERS_WRITTENARGUMENTS_H
+#define LISPIER_LIB_BUFFERS_WRITTENARGUMENTS_H
 
 #include "lispier/Group/MemoryAttributes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,6 +1,6 @@
 //===- MemoryOrigins.h - which memory a value is in ------------*- C++ -*-===//
-#ifndef LISPIER_LIB_TENSOR_MEMORYORIGINS_H
-#define LISPIER_LIB_TENSOR_MEMORYORIGINS_H
+#ifndef LISPIER_BUFFERS_MEMORYORIGINS_H
+#define LISPIER_BUFFERS_MEMORYORIGINS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"

@@ -14,9 +14,9 @@
 #include "OwnedResults.h"
 #include "StoredMemory.h"
 #include "WrittenArguments.h"
+#include "lispier/Buffers/Passes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Group/Group.h"
-#include "lispier/Tensor/Passes.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -34,7 +34,7 @@
 
 namespace lispier {
 #define GEN_PASS_DEF_BUFFERIZETENSORS
-#include "lispier/Tensor/Passes.h.inc"
+#include "lispier/Buffers/Passes.h.inc"
 } // namespace lispier
 
 using namespace mlir;

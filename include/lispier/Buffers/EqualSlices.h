@@ -1,6 +1,6 @@
 //===- EqualSlices.h - slices that are told equal at once -------*- C++ -*-===//
-#ifndef LISPIER_TENSOR_EQUALSLICES_H
-#define LISPIER_TENSOR_EQUALSLICES_H
+#ifndef LISPIER_BUFFERS_EQUALSLICES_H
+#define LISPIER_BUFFERS_EQUALSLICES_H
 
 namespace mlir {
 class DialectRegistry;

@@ -5,10 +5,10 @@
 // loop can allocate memory whose size does not depend on the iteration.
 //
 //===----------------------------------------------------------------------===//
-#ifndef LISPIER_LIB_TENSOR_OUTERSIZES_H
-#define LISPIER_LIB_TENSOR_OUTERSIZES_H
+#ifndef LISPIER_LIB_BUFFERS_OUTERSIZES_H
+#define LISPIER_LIB_BUFFERS_OUTERSIZES_H
 
-#include "SymbolicSize.h"
+#include "lispier/Buffers/SymbolicSize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"

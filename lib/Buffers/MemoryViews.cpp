@@ -1,5 +1,5 @@
 //===- MemoryViews.cpp - memory of groups, and views of it ----------------===//
-#include "MemoryViews.h"
+#include "lispier/Buffers/MemoryViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,6 +1,6 @@
 //===- LongJoins.h - tensors that are joined of many parts -----*- C++ -*-===//
-#ifndef LISPIER_LIB_TENSOR_LONGJOINS_H
-#define LISPIER_LIB_TENSOR_LONGJOINS_H
+#ifndef LISPIER_LIB_BUFFERS_LONGJOINS_H
+#define LISPIER_LIB_BUFFERS_LONGJOINS_H
 
 #include "mlir/IR/BuiltinOps.h"
 

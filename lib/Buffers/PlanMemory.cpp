@@ -9,11 +9,11 @@
 #include "BufferLifetime.h"
 #include "MemoryPlan.h"
 #include "OuterSizes.h"
+#include "lispier/Buffers/Passes.h"
 #include "lispier/Device/DeviceDialect.h"
 #include "lispier/Device/FailingLanes.h"
 #include "lispier/Group/Group.h"
 #include "lispier/Group/MemoryAttributes.h"
-#include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -28,7 +28,7 @@
 
 namespace lispier {
 #define GEN_PASS_DEF_PLANMEMORY
-#include "lispier/Tensor/Passes.h.inc"
+#include "lispier/Buffers/Passes.h.inc"
 } // namespace lispier
 
 using namespace mlir;

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "OuterSizes.h"
 #include "WrittenArguments.h"
-#include "lispier/Tensor/Passes.h"
+#include "lispier/Buffers/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -22,7 +22,7 @@
 
 namespace lispier {
 #define GEN_PASS_DEF_PASSDESTINATIONS
-#include "lispier/Tensor/Passes.h.inc"
+#include "lispier/Buffers/Passes.h.inc"
 } // namespace lispier
 
 using namespace mlir;

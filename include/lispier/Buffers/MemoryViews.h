@@ -1,6 +1,6 @@
 //===- MemoryViews.h - memory of groups, and views of it --------*- C++ -*-===//
-#ifndef LISPIER_LIB_TENSOR_MEMORYVIEWS_H
-#define LISPIER_LIB_TENSOR_MEMORYVIEWS_H
+#ifndef LISPIER_BUFFERS_MEMORYVIEWS_H
+#define LISPIER_BUFFERS_MEMORYVIEWS_H
 
 #include "lispier/Group/Group.h"
 

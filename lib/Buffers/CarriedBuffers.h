@@ -1,6 +1,6 @@
 //===- CarriedBuffers.h - loops whose values have fixed places -*- C++ -*-===//
-#ifndef LISPIER_LIB_TENSOR_CARRIEDBUFFERS_H
-#define LISPIER_LIB_TENSOR_CARRIEDBUFFERS_H
+#ifndef LISPIER_LIB_BUFFERS_CARRIEDBUFFERS_H
+#define LISPIER_LIB_BUFFERS_CARRIEDBUFFERS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -1,5 +1,5 @@
 //===- SymbolicSize.cpp - sizes in bytes that only the run knows ----------===//
-#include "SymbolicSize.h"
+#include "lispier/Buffers/SymbolicSize.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
