@@ -7,6 +7,7 @@
 #include "lispier/Math/Passes.h"
 #include "lispier/NN/Passes.h"
 #include "lispier/Pipeline/Pipeline.h"
+#include "lispier/Schedule/Passes.h"
 #include "lispier/Target/Amd/Passes.h"
 #include "lispier/Target/Backend/Passes.h"
 #include "lispier/Target/Cpu/Passes.h"
@@ -22,6 +23,7 @@ void registerOwnPasses() {
   registerLispierNNPasses();
   registerLispierBuffersPasses();
   registerLispierTensorPasses();
+  registerLispierSchedulePasses();
   registerLispierKernelsPasses();
   registerLispierMathPasses();
   registerLispierLoopsPasses();

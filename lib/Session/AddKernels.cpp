@@ -3,7 +3,7 @@
 #include "lispier/Group/Group.h"
 #include "lispier/NN/TemplateAttributes.h"
 #include "lispier/Session/Session.h"
-#include "lispier/Tensor/KernelChoice.h"
+#include "lispier/Tensor/Kernels/KernelChoice.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"

@@ -2,7 +2,7 @@
 #ifndef LISPIER_LIB_TENSOR_ATTENTIONCONVERSIONS_H
 #define LISPIER_LIB_TENSOR_ATTENTIONCONVERSIONS_H
 
-#include "AttentionPattern.h"
+#include "lispier/Tensor/Formulas/AttentionPattern.h"
 
 namespace lispier {
 /// Moves q, k and v to the tensors of which they are copies, in another order of dimensions or another type, q and k

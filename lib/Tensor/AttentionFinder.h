@@ -8,10 +8,10 @@
 #ifndef LISPIER_LIB_TENSOR_ATTENTIONFINDER_H
 #define LISPIER_LIB_TENSOR_ATTENTIONFINDER_H
 
-#include "AttentionPattern.h"
-#include "BatchProduct.h"
 #include "IndexSum.h"
 #include "ScalarForm.h"
+#include "lispier/Tensor/Formulas/AttentionPattern.h"
+#include "lispier/Tensor/Formulas/BatchProduct.h"
 
 namespace lispier {
 /// Finds the attention that ends with a product, as matchAttention describes it.

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "AttentionConversions.h"
 #include "AttentionFinder.h"
-#include "TensorRoles.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 
 using namespace mlir;
 

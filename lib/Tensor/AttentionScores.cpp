@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "AttentionFinder.h"
 #include "Spellings.h"
-#include "TensorRoles.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <cmath>

@@ -1,7 +1,7 @@
 //===- BatchProduct.cpp - the products of attention -----------------------===//
-#include "BatchProduct.h"
-#include "TensorRoles.h"
+#include "lispier/Tensor/Formulas/BatchProduct.h"
 #include "lispier/Group/Group.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "lispier/Tile/Tile.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "NamedSizes.h"
 #include "RoundedValues.h"
-#include "SourcePlaces.h"
 #include "lispier/Group/MemoryAttributes.h"
 #include "lispier/NN/NN.h"
 #include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tensor/Explain/SourcePlaces.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

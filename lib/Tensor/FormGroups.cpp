@@ -6,13 +6,13 @@
 // rewrites.
 //
 //===----------------------------------------------------------------------===//
-#include "AttentionPattern.h"
 #include "CarriedTensors.h"
 #include "GroupPlan.h"
 #include "RoundedValues.h"
 #include "StoredResults.h"
 #include "lispier/Group/Group.h"
 #include "lispier/NN/NN.h"
+#include "lispier/Tensor/Formulas/AttentionPattern.h"
 #include "lispier/Tensor/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

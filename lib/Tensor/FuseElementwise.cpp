@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "KeptOrder.h"
-#include "TensorRoles.h"
 #include "lispier/Tensor/Passes.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"

@@ -4,8 +4,8 @@
 
 #include "GroupRows.h"
 #include "KeptOrder.h"
-#include "TensorRoles.h"
 #include "lispier/Group/Group.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 
 namespace lispier {
 /// Partitions a block's linalg ops on tensors into groups, by the rules in README.md. Every group could be one op: no

@@ -9,7 +9,7 @@
 #ifndef LISPIER_LIB_TENSOR_GROUPROWS_H
 #define LISPIER_LIB_TENSOR_GROUPROWS_H
 
-#include "TensorRoles.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace lispier {

@@ -9,7 +9,7 @@
 #define LISPIER_LIB_TENSOR_JOINPRODUCTS_H
 
 #include "lispier/Buffers/ConstantMemory.h"
-#include "lispier/Tensor/KernelChoice.h"
+#include "lispier/Tensor/Kernels/KernelChoice.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace lispier {

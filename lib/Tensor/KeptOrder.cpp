@@ -1,8 +1,8 @@
 //===- KeptOrder.cpp - what tensor ops are not moved across ---------------===//
 #include "KeptOrder.h"
-#include "TensorRoles.h"
 #include "lispier/Buffers/MemoryOrigins.h"
 #include "lispier/NN/NN.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,6 +1,6 @@
 //===- LongSums.cpp - sums that are made in parts -------------------------===//
-#include "LongSums.h"
-#include "TensorRoles.h"
+#include "lispier/Tensor/Groups/LongSums.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"

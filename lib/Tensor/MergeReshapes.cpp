@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "MergeReshapes.h"
-#include "TensorRoles.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

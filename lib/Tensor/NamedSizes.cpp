@@ -1,6 +1,6 @@
 //===- NamedSizes.cpp - sizes of a kernel's tensors, by name --------------===//
 #include "NamedSizes.h"
-#include "TensorRoles.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

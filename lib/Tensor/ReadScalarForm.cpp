@@ -1,7 +1,7 @@
 //===- ReadScalarForm.cpp - formulas of linalg ops ------------------------===//
 #include "ScalarForm.h"
-#include "TensorRoles.h"
 #include "lispier/Group/Group.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -1,8 +1,8 @@
 //===- RepeatedHeads.cpp - heads of keys that several heads of queries share -===//
 #include "RepeatedHeads.h"
-#include "TensorRoles.h"
 #include "lispier/Buffers/MemoryViews.h"
 #include "lispier/Group/MemoryAttributes.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"

@@ -3,7 +3,7 @@
 #define LISPIER_LIB_TENSOR_ROTATEDATTENTION_H
 
 #include "lispier/NN/NN.h"
-#include "lispier/Tensor/KernelChoice.h"
+#include "lispier/Tensor/Kernels/KernelChoice.h"
 
 namespace lispier {
 /// Replaces attention over caches whose queries and keys a group before it rotates, or a group for each, by

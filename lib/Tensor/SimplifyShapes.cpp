@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 #include "MergeReshapes.h"
 #include "StoredResults.h"
-#include "TensorRoles.h"
 #include "lispier/Tensor/Passes.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,5 +1,5 @@
 //===- SourcePlaces.cpp - where in the source a kernel's ops are ----------===//
-#include "SourcePlaces.h"
+#include "lispier/Tensor/Explain/SourcePlaces.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "StoredResults.h"
-#include "TensorRoles.h"
 #include "lispier/Buffers/MemoryViews.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

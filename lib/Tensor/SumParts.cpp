@@ -1,5 +1,5 @@
 //===- SumParts.cpp - how a GPU makes a long sum in parts -----------------===//
-#include "SumParts.h"
+#include "lispier/Tensor/Groups/SumParts.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"

@@ -1,6 +1,6 @@
 //===- TensorFormulas.cpp - what tensor ops compute -----------------------===//
 #include "TensorFormulas.h"
-#include "TensorRoles.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include <cmath>
 
 using namespace mlir;

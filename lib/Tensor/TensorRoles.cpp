@@ -1,5 +1,5 @@
 //===- TensorRoles.cpp - what a tensor op is to fusion --------------------===//
-#include "TensorRoles.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

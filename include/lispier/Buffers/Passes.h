@@ -1,4 +1,4 @@
-//===- Passes.h - the passes of the component Buffers -------*- C++ -*-===//
+//===- Passes.h - the passes of the component Buffers ----------*- C++ -*-===//
 #ifndef LISPIER_BUFFERS_PASSES_H
 #define LISPIER_BUFFERS_PASSES_H
 

@@ -5,20 +5,6 @@
 include "lispier/Buffers/CountWork.td"
 include "mlir/Pass/PassBase.td"
 
-def AttendInBlocks : Pass<"lispier-attend-in-blocks", "::mlir::func::FuncOp"> {
-  let summary = "Compute attention in blocks of tokens, whose scores stay in the cache";
-  let description = [{
-    Kernels of attention that nn.attention cannot compute, on the target cpu: a parallel loop over heads and blocks of
-    tokens, in which linalg ops on buffers of the thread compute one chunk of positions after the other. A kernel that
-    it cannot cut keeps its op, with the reason as the attribute `group.unscheduled`; of a number of tokens that only
-    the run knows, few take it, too. With `explain` a remark says for each kernel how large its blocks are, or why there
-    are none. Example: test/Tensor/attend-in-blocks.lisp
-  }];
-  let options = [Option<"explain", "explain", "bool", "false", "Remark on the blocks of each kernel">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
-}
-
 def ExplainGroups : Pass<"lispier-explain-groups", "::mlir::func::FuncOp"> {
   let summary = "Emit a remark for each kernel of tensor ops";
   let description = [{
@@ -65,19 +51,6 @@ def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
-def InlineGroups : Pass<"lispier-inline-groups", "::mlir::func::FuncOp"> {
-  let summary = "Replace kernels of tensor ops by their ops, on memrefs";
-  let description = [{
-    Kernels without a schedule: on the target cpu all of them, of which lispier-fuse-rows and lispier-vectorize-linalg
-    make loops, with loops over rows around what reads rows of tables by number; an index that is read from memory is
-    checked. An intermediate value lies in the memory of the kernel's result where possible.
-    Example: test/Tensor/inline-groups.mlir
-  }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::cf::ControlFlowDialect", "::lispier::device::DeviceDialect"];
-}
-
 def IsolateGroup : Pass<"lispier-isolate-group", "::mlir::ModuleOp"> {
   let summary = "Replace the program by one that times and checks a kernel of it";
   let description = [{
@@ -114,23 +87,6 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
-def ScheduleGroups : Pass<"lispier-schedule-groups", "::mlir::ModuleOp"> {
-  let summary = "Make tile programs of groups of tensor ops";
-  let description = [{
-    A group.kernel on memrefs becomes a launch of a tile program, which produces a tile of each result from tiles of the
-    operands, through the ops' indexing maps. Dimensions that all ops walk together are one; a reduced dimension is in
-    registers or in a loop over chunks; the summed dimension of a contraction is a loop. Where sizes that only the call
-    knows matter, there are a few programs, of which the launch takes one. The target comes from `device.target`;
-    without it nothing changes. A group without a rule stays, with the reason as `group.unscheduled`.
-    Where the session says what fits a block, programs that do not get smaller tiles. With `explain` a remark says for
-    each group what its programs' tiles are, or why there is no program.
-    Example: test/Tensor/schedule-groups.mlir
-  }];
-  let options = [Option<"explain", "explain", "bool", "false", "Remark on each group's schedule">];
-  let dependentDialects = ["::lispier::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
-}
-
 def TimeGroups : Pass<"lispier-time-groups", "::mlir::func::FuncOp"> {
   let summary = "Put each kernel of tensor ops between group.begin and group.end";
   let description = [{
@@ -155,17 +111,6 @@ def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> 
     Example: test/Tensor/inline-tensor-calls.mlir
   }];
   let options = [Option<"ops", "ops", "unsigned", "4096", "The most ops that a function may have afterwards">];
-}
-
-def SplitSums : Pass<"lispier-split-sums", "::mlir::func::FuncOp"> {
-  let summary = "Make long sums with few results in parts, by more programs of a GPU";
-  let description = [{
-    For kernels on memrefs, before lispier-plan-memory, which places the parts: products, and reductions of rows or
-    columns. One length may be known only to the run, which then chooses between the parts and the kernel as it was.
-    Example: test/Tensor/long-sums.lisp
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {

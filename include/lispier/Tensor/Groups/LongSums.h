@@ -1,0 +1,27 @@
+//===- LongSums.h - sums that are made in parts ----------------*- C++ -*-===//
+#ifndef LISPIER_TENSOR_GROUPS_LONGSUMS_H
+#define LISPIER_TENSOR_GROUPS_LONGSUMS_H
+
+#include "lispier/Group/Group.h"
+#include "lispier/Tensor/Groups/SumParts.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace lispier {
+/// The sum of a kernel, and how it is cut. Any reduction with a neutral element counts as one.
+struct LongSum {
+  mlir::linalg::LinalgOp op;
+  mlir::Operation *combiner; ///< In the op's region: an element, or a product, with what there is so far.
+  unsigned loop;             ///< The summed loop that is cut.
+  int64_t length;            ///< Its size; kDynamic if only the call knows.
+  int64_t each;              ///< How many elements of it a part has. What is left is a part of its own.
+  int64_t least;             ///< A call with fewer makes the sum in one.
+
+  bool isStatic() const { return !mlir::ShapedType::isDynamic(length); }
+  /// Nothing if there are no such parts.
+  std::optional<LongSum> inParts(const SumParts &parts) const;
+};
+
+/// The sum of a kernel on memrefs, if more programs than it has would be faster by parts.
+std::optional<LongSum> longSumOf(group::KernelOp kernel);
+} // namespace lispier
+#endif

@@ -1,0 +1,36 @@
+//===- SumParts.h - how a GPU makes a long sum in parts --------*- C++ -*-===//
+#ifndef LISPIER_TENSOR_GROUPS_SUMPARTS_H
+#define LISPIER_TENSOR_GROUPS_SUMPARTS_H
+
+#include <cstdint>
+
+namespace lispier {
+/// Multiprocessors of an H200; other large GPUs have 0.5 to 2 times as many.
+inline constexpr int64_t kMultiprocessors = 132;
+/// Programs for sums of columns that fill a large GPU; the columns of each are at least a sector of memory, at most
+/// what several rows are to have together.
+inline constexpr int64_t kProgramsOfColumns = 512, kSectorColumns = 8, kMostColumnsOfRows = 32;
+
+/// The sizes of a product of matrices, and the number of such products.
+struct ProductSizes {
+  int64_t m, n, k, batch;
+};
+/// How a GPU makes a long sum in parts.
+struct SumParts {
+  int64_t each = 0;  ///< Elements of a part; 0 where it is as fast, or faster, in one.
+  int64_t least = 0; ///< A shorter sum is faster in one.
+};
+/// Of a product that sums `length` times the elements that `sizes` has; kDynamic if only the call knows.
+SumParts partsOfProduct(const ProductSizes &sizes, int64_t length);
+
+/// The sizes of a reduction along one dimension.
+struct RowSizes {
+  int64_t kept = 1;         ///< Results.
+  int64_t columns = 1;      ///< Of them, those that are beside each other in memory.
+  int64_t bytes = 0;        ///< What is read for one element of the dimension.
+  bool isInnermost = false; ///< Whether it is contiguous in memory.
+};
+/// Of a reduction of `length` elements; kDynamic if only the call knows.
+SumParts partsOfRows(const RowSizes &sizes, int64_t length);
+} // namespace lispier
+#endif

@@ -1,0 +1,163 @@
+//===- InlineGroups.cpp - kernels of tensor ops to linalg on memrefs ------===//
+//
+// Before: group.kernel on memrefs, with bodies on tensors. After: the linalg ops of
+// the bodies, on memrefs, one kernel after the other. An intermediate value is in
+// the memory of the kernel's result if that is free until then, else in memory of
+// its own, which is freed behind the kernel. On a CPU, ops that read rows by number are
+// in loops over rows. Where errors are reported, elements that are read by number are
+// checked to be inside.
+//
+//===----------------------------------------------------------------------===//
+#include "GatheredReads.h"
+#include "RowLoops.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "lispier/Group/Group.h"
+#include "lispier/Schedule/Passes.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_INLINEGROUPS
+#include "lispier/Schedule/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+constexpr int64_t kAlignment = 64;
+
+/// Whether `op` reads of the operand, in each iteration, the element that it writes.
+bool replacesElements(linalg::LinalgOp op, OpOperand &operand) {
+  OpOperand *init = op.getDpsInitOperand(0);
+  return op.getNumParallelLoops() == op.getNumLoops() && op->getNumResults() == 1 &&
+         operand.get().getType() == init->get().getType() &&
+         op.getMatchingIndexingMap(&operand) == op.getMatchingIndexingMap(init);
+}
+
+/// The last op of a result takes its destination from an operand that is at its end there, and which thereby lies in
+/// the memory of the result: the exponentials of a softmax, which the last op divides.
+void shareDestinations(group::KernelOp kernel) {
+  for (auto [i, value] : llvm::enumerate(kernel.yieldOp().getResults())) {
+    auto op = value.getDefiningOp<linalg::LinalgOp>();
+    if (!op || op->getNumResults() != 1 || op.getDpsInits()[0] != kernel.initArgument(i) ||
+        !kernel.initArgument(i).hasOneUse() || op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+      continue;
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      auto producer = operand->get().getDefiningOp<linalg::LinalgOp>();
+      if (!producer || producer->getNumResults() != 1 || !replacesElements(op, *operand))
+        continue;
+      bool isLast = llvm::all_of(producer->getUsers(), [&](Operation *user) {
+        return user == op || (!isa<group::YieldOp>(user) && user->isBeforeInBlock(op));
+      });
+      OpOperand *place = producer.getDpsInitOperand(0);
+      while (auto filler = place->get().getDefiningOp<linalg::LinalgOp>()) // Of sums, what they begin with.
+        place = filler.getDpsInitOperand(0);
+      if (!isLast || !place->get().getDefiningOp<tensor::EmptyOp>())
+        continue;
+      place->set(kernel.initArgument(i));
+      op.setDpsInitOperand(0, operand->get());
+      break;
+    }
+  }
+}
+
+/// Moves the body before the kernel, on the tensors that its memrefs hold.
+void inlineBody(group::KernelOp kernel, IRRewriter &rewriter) {
+  rewriter.setInsertionPoint(kernel);
+  Location loc = kernel.getLoc();
+  Block &body = kernel.getBody().front();
+  SmallVector<Value> arguments;
+  for (OpOperand &operand : kernel->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType())) {
+      arguments.push_back(operand.get());
+      continue;
+    }
+    Type type = group::KernelOp::argumentTypeOf(operand.get().getType());
+    arguments.push_back(bufferization::ToTensorOp::create(rewriter, loc, type, operand.get(), /*restrict=*/true,
+                                                          /*writable=*/kernel.isDpsInit(&operand)));
+  }
+  SmallVector<Value> values(kernel.yieldOp().getResults());
+  SmallVector<Value> places(kernel.getInits());
+  IRMapping mapping;
+  mapping.map(body.getArguments(), arguments);
+  for (Operation &op : body.without_terminator())
+    rewriter.clone(op, mapping);
+  for (auto [value, place] : llvm::zip(values, places)) {
+    auto store =
+        bufferization::MaterializeInDestinationOp::create(rewriter, loc, mapping.lookupOrDefault(value), place);
+    store.setRestrict(true);
+    store.setWritable(true);
+  }
+}
+
+LogicalResult bufferizeFunction(func::FuncOp function) {
+  bufferization::OneShotBufferizationOptions options;
+  options.bufferAlignment = kAlignment;
+  bufferization::BufferizationState state;
+  return bufferization::runOneShotBufferize(function, options, state);
+}
+
+/// For memory whose users are in its own block, or in views there.
+void freeAfterLastUse(memref::AllocOp alloc, IRRewriter &rewriter) {
+  Operation *last = alloc;
+  SmallVector<Value> views{alloc};
+  while (!views.empty())
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      if (isa<ViewLikeOpInterface>(user))
+        views.append(user->result_begin(), user->result_end());
+      if (Operation *inBlock = alloc->getBlock()->findAncestorOpInBlock(*user); last->isBeforeInBlock(inBlock))
+        last = inBlock;
+    }
+  rewriter.setInsertionPointAfter(last);
+  memref::DeallocOp::create(rewriter, alloc.getLoc(), alloc);
+}
+
+struct InlineGroups : impl::InlineGroupsBase<InlineGroups> {
+  void runOnOperation() override {
+    SmallVector<group::KernelOp> kernels;
+    getOperation().walk([&](group::KernelOp kernel) { kernels.push_back(kernel); });
+    if (kernels.empty())
+      return;
+    IRRewriter rewriter(&getContext());
+    bool isHost = !getOperation()->getParentOfType<ModuleOp>()->hasAttr(device::kTarget);
+    const TargetInfo *target = device::targetInfoOf(getOperation());
+    for (group::KernelOp kernel : kernels) {
+      if (isHost || (target && target->reportsErrors))
+        requireElements(kernel);
+      else
+        readZerosOutside(kernel);
+      shareDestinations(kernel);
+      inlineBody(kernel, rewriter);
+    }
+    for (group::KernelOp kernel : kernels)
+      rewriter.eraseOp(kernel);
+    llvm::SmallPtrSet<Operation *, 16> others;
+    getOperation().walk([&](memref::AllocOp op) { others.insert(op); });
+    if (failed(bufferizeFunction(getOperation())))
+      return signalPassFailure();
+    getOperation().walk([&](memref::CopyOp op) { // What was computed in its place.
+      if (op.getSource() == op.getTarget())
+        rewriter.eraseOp(op);
+    });
+    getOperation().walk([&](memref::AllocOp op) {
+      if (!others.contains(op))
+        freeAfterLastUse(op, rewriter);
+    });
+    if (!isHost)
+      return;
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    for (linalg::GenericOp op : ops)
+      loopOverRows(op, rewriter);
+  }
+};
+} // namespace
+} // namespace lispier

@@ -1,0 +1,211 @@
+//===- ScheduleContraction.cpp - tiles of contractions --------------------===//
+#include "TileSchedule.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tensor/Groups/SumParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+#include <array>
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+enum class Needs { Warpgroups, Copies, Matrices, CopiesAlone, Nothing };
+
+struct ProductTile {
+  Needs needs;
+  int64_t bytes, m, n, k, stages, warps, cost;
+};
+
+constexpr ProductTile kTiles[] = {
+#define TILE(needs, bytes, rows, columns, summed, stages, warps, cost)                                                 \
+  {Needs::needs, bytes, rows, columns, summed, stages, warps, cost},
+#include "ProductTiles.def"
+};
+
+/// What begins and ends a tile takes as long as 6 steps of 64 of a 128 x 128 one: 3 us on an H200.
+constexpr double kTimeOfAnyTile = 6.0 * 128 * 128 * 100;
+/// Sizes that only a call knows count as large.
+constexpr int64_t kLarge = 1 << 16;
+/// Elements of a tile of the result, beside which a thread has registers for what is done to it.
+constexpr int64_t kMostBesideOthers = 128 * 128;
+/// No instruction has a smaller side.
+constexpr int64_t kLeastSide = 16;
+/// Each of two products that are summed together has so many columns, or a multiple.
+constexpr int64_t kLeastColumns = 32;
+/// As many blocks of rows as share the columns that they read at about the same time.
+constexpr int64_t kSuperRows = 8;
+/// Of few rows, as in the decoding of one sequence, a tile has no more.
+constexpr int64_t kFewRows = 16;
+
+int64_t sizeOr(const GroupDimensions &dimensions, unsigned dimension, int64_t otherwise) {
+  return dimensions.isStatic(dimension) ? dimensions.size(dimension) : otherwise;
+}
+
+int64_t fit(int64_t side, int64_t size) {
+  return std::min<int64_t>(side, std::max<int64_t>(kLeastSide, llvm::PowerOf2Ceil(size)));
+}
+
+int64_t bytesOfFactors(linalg::LinalgOp op) {
+  int64_t bytes = 1;
+  for (Value factor : op.getDpsInputs())
+    bytes = std::max<int64_t>(bytes, llvm::divideCeil(getElementTypeOrSelf(factor).getIntOrFloatBitWidth(), 8));
+  return bytes;
+}
+
+bool hasMatrices(Type factor, const TargetInfo &target) {
+  auto isOf = [&](MatrixType type) {
+    return type == MatrixType::BF16  ? factor.isBF16()
+           : type == MatrixType::F16 ? factor.isF16()
+           : type == MatrixType::S8  ? factor.isInteger(8)
+                                     : false; // Those of F32 round.
+  };
+  return llvm::any_of(target.matrixInstructions, [&](const MatrixInstruction &each) { return isOf(each.factors); });
+}
+
+bool offers(const TargetInfo &target, Needs needs, Type factor) {
+  switch (needs) {
+  case Needs::Warpgroups:
+    return target.has(Ability::Wgmma) && (factor.isBF16() || factor.isF16());
+  case Needs::Copies:
+    return target.copiesAsync && hasMatrices(factor, target);
+  case Needs::Matrices:
+    return hasMatrices(factor, target);
+  case Needs::CopiesAlone:
+    return target.copiesAsync;
+  case Needs::Nothing:
+    return true;
+  }
+  llvm_unreachable("all cases return");
+}
+
+/// The time of a tile times the greatest number of tiles that a multiprocessor has.
+double timeOf(const ProductTile &tile, ArrayRef<int64_t> sizes) {
+  int64_t tiles = llvm::divideCeil(sizes[0], tile.m) * llvm::divideCeil(sizes[1], tile.n) * sizes[3];
+  double steps = llvm::divideCeil(sizes[2], 64);
+  return double(llvm::divideCeil(tiles, kMultiprocessors)) * (steps * tile.m * tile.n * tile.cost + kTimeOfAnyTile);
+}
+
+/// Whether the group is a product of known sizes alone, whose sums may be converted. Of a product that only the call
+/// knows to be small, few large tiles would leave most of the machine idle.
+bool isAlone(group::KernelOp kernel, linalg::LinalgOp product, const GroupDimensions &dimensions) {
+  auto convertsAtMost = [&](linalg::LinalgOp op) {
+    return op == product || isa<linalg::FillOp>(op) ||
+           (op.getNumDpsInputs() == 1 &&
+            llvm::all_of(op.getBlock()->without_terminator(), llvm::IsaPred<arith::TruncFOp, arith::ExtFOp>));
+  };
+  return kernel.getInits().size() == 1 && llvm::all_of(product.getDpsInputs(), llvm::IsaPred<BlockArgument>) &&
+         llvm::all_of(dimensions.of(kernel.initArgument(0)),
+                      [&](unsigned dimension) { return dimensions.isStatic(dimension); }) &&
+         llvm::all_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), convertsAtMost);
+}
+
+/// The contractions of the group: one, or two of one operand, whose results meet.
+SmallVector<linalg::LinalgOp> contractionsOf(group::KernelOp kernel, const GroupDimensions &dimensions) {
+  return llvm::filter_to_vector(kernel.getBody().front().getOps<linalg::LinalgOp>(),
+                                [&](linalg::LinalgOp op) { return contractionOf(op, dimensions).has_value(); });
+}
+
+/// For sizes m, n, k and the number of products. Two that are summed together have a tile's columns between them: for
+/// a thread they are one product of twice as many columns.
+ProductTile chooseTile(ArrayRef<linalg::LinalgOp> products, std::array<int64_t, 4> sizes, bool isAlone,
+                       const TargetInfo &target) {
+  int64_t count = products.size(), bytes = 1;
+  for (linalg::LinalgOp product : products)
+    bytes = std::max(bytes, bytesOfFactors(product));
+  linalg::LinalgOp first = products.front();
+  Type factor = getElementTypeOrSelf(first.getDpsInputs()[0]);
+  sizes[1] *= count;
+  const ProductTile *best = nullptr;
+  for (const ProductTile &each : kTiles) {
+    bool isCandidate = best ? each.needs == best->needs : offers(target, each.needs, factor);
+    isCandidate &= isAlone || each.m * each.n / count <= kMostBesideOthers;
+    isCandidate &= each.n % (count * kLeastColumns) == 0;
+    if (isCandidate && bytes <= each.bytes && (!best || timeOf(each, sizes) < timeOf(*best, sizes)))
+      best = &each;
+  }
+  ProductTile tile = best ? *best : std::end(kTiles)[-1];
+  tile.n /= count;
+  return tile;
+}
+
+/// Of one row, each element of the result is a sum along a row of the other operand: a warp has such a row, or, of a
+/// long one, walks it in chunks. Nothing is read twice, so that matrix instructions would wait for memory.
+TileSchedule scheduleOneRow(unsigned summed, int64_t size, int64_t columns, int64_t products,
+                            const TargetInfo &target) {
+  constexpr int64_t kWarps = 4, kMostOfLane = 64, kChunkOfLane = 32;
+  TileSchedule schedule;
+  int64_t most = kMostOfLane / products * std::max(1u, target.warpWidth),
+          chunk = kChunkOfLane / products * std::max(1u, target.warpWidth);
+  bool isLong = ShapedType::isDynamic(size) || size > most;
+  schedule.reduced[summed] = {isLong ? chunk : int64_t(llvm::PowerOf2Ceil(std::max<int64_t>(size, 1))), isLong};
+  schedule.warps = kWarps;
+  schedule.blocks = {kPoint, std::min(kWarps, int64_t(llvm::PowerOf2Ceil(columns)))};
+  return schedule;
+}
+
+TileSchedule scheduleFor(ProductTile tile, int64_t m, int64_t n, int64_t k) {
+  TileSchedule schedule;
+  tile.m = fit(tile.m, m);
+  tile.n = fit(tile.n, n);
+  schedule.summedStep = fit(tile.k, k);
+  schedule.stages = k <= schedule.summedStep ? 1 : tile.stages;
+  constexpr int64_t kLeastOfWarp = 256;
+  schedule.warps = std::clamp<int64_t>(tile.m * tile.n / kLeastOfWarp, 1, tile.warps);
+  schedule.superRows = kSuperRows;
+  schedule.blocks = {tile.m, tile.n};
+  return schedule;
+}
+} // namespace
+
+Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                              std::string &whyNot) {
+  SmallVector<linalg::LinalgOp> products = contractionsOf(kernel, dimensions);
+  linalg::LinalgOp op = products.front();
+  Contraction product = *contractionOf(op, dimensions);
+  const GroupDimensions::Loops &loops = dimensions.loops(op);
+  auto sizeOfLoop = [&](unsigned loop) { return sizeOr(dimensions, loops.dimensions[loop], kLarge); };
+  int64_t n = sizeOfLoop(product.n), k = sizeOfLoop(product.k), batch = 1;
+  for (unsigned loop : product.batch)
+    batch *= sizeOr(dimensions, loops.dimensions[loop], 1);
+
+  ArrayRef<unsigned> own = dimensions.of(kernel.initArgument(0));
+  unsigned rows = loops.dimensions[product.m], columns = loops.dimensions[product.n];
+  auto *row = llvm::find(own, rows);
+  auto *column =
+      rows == columns && row != own.end() ? std::find(row + 1, own.end(), columns) : llvm::find(own, columns);
+  if (row == own.end() || column == own.end()) {
+    whyNot = "its result has not both of the dimensions that a tile of its contraction has";
+    return {};
+  }
+  unsigned summed = loops.dimensions[product.k];
+  bool isOnlySum = llvm::all_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp each) {
+    return llvm::is_contained(products, each) || !llvm::is_contained(dimensions.loops(each).dimensions, summed);
+  });
+  bool alone = isAlone(kernel, op, dimensions);
+  // The weights' rows are the columns of the result, each contiguous.
+  bool hasRows = rows != columns && isOnlySum && llvm::all_of(products, [&](linalg::LinalgOp each) {
+                   const GroupDimensions::Loops &own = dimensions.loops(each);
+                   return llvm::all_of(ArrayRef(own.operands).take_front(2), [&](ArrayRef<unsigned> factor) {
+                     return own.dimensions[factor.back()] == summed;
+                   });
+                 });
+  auto make = [&](int64_t m) {
+    TileSchedule schedule = m == 1 ? scheduleOneRow(summed, dimensions.size(summed), n, products.size(), target)
+                                   : scheduleFor(chooseTile(products, {m, n, k, batch}, alone, target), m, n, k);
+    SmallVector<int64_t> blocks(own.size(), kPoint);
+    blocks[row - own.begin()] = schedule.blocks[0];
+    blocks[column - own.begin()] = schedule.blocks[1];
+    schedule.blocks = std::move(blocks);
+    return schedule;
+  };
+  if (dimensions.isStatic(rows))
+    return {{std::nullopt, 0, make(dimensions.size(rows))}};
+  Schedules all;
+  if (hasRows)
+    all.push_back({rows, 1, make(1)});
+  all.push_back({rows, kFewRows, make(kFewRows)});
+  all.push_back({std::nullopt, 0, make(kLarge)});
+  return all;
+}
+} // namespace lispier::tensors

@@ -1,0 +1,397 @@
+//===- ScheduleGroups.cpp - groups of tensor ops as tile programs ---------===//
+//
+// Before: group.kernel on memrefs. After: a launch of a tile program in its place, or
+// of one of a few, by sizes that only the call knows. A group without a rule keeps its
+// op, with the reason as the attribute `group.unscheduled`.
+//
+// What lib/Tiles would refuse is never emitted: of a program that does not fit a block the
+// tiles are made smaller until it does, and if the smallest does not, the group has none.
+//
+//===----------------------------------------------------------------------===//
+#include "TileEmitter.h"
+#include "lispier/Device/DeviceDialect.h"
+#include "lispier/Schedule/Passes.h"
+#include "lispier/Schedule/TileFit.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tensor/Explain/SourcePlaces.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace lispier {
+#define GEN_PASS_DEF_SCHEDULEGROUPS
+#include "lispier/Schedule/Passes.h.inc"
+
+namespace tensors {
+namespace {
+constexpr llvm::StringLiteral kUnscheduled = "group.unscheduled";
+constexpr llvm::StringLiteral kModule = "groups";
+
+/// The programs of one group, and their launch.
+class GroupScheduler {
+public:
+  GroupScheduler(group::KernelOp kernel, const GroupDimensions &dimensions, gpu::GPUModuleOp module,
+                 SymbolTable &symbols, const TargetInfo &target, const TileFit &fit)
+      : kernel(kernel), dimensions(dimensions), module(module), symbols(symbols), target(target), fit(fit) {}
+
+  /// Makes those of `schedules` smaller whose programs do not fit a block. Fails, with the reason in `whyNot`, before
+  /// it has changed anything but its own kernels.
+  LogicalResult emit(Schedules &schedules, std::string &whyNot);
+
+private:
+  struct Program {
+    const GuardedSchedule *when;
+    std::unique_ptr<TileProgram> program;
+  };
+
+  LogicalResult emitFitting(GuardedSchedule &schedule, std::string &whyNot);
+  LogicalResult emitProgram(const GuardedSchedule &schedule, std::string &whyNot);
+  bool fits(gpu::GPUFuncOp program);
+  TileAxes blockAxes(TileEmitter &emitter, const TileSchedule &schedule);
+  Value inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height);
+  TileAxes axesOf(unsigned result, const TileSchedule &schedule, ArrayRef<TileAxis> first);
+  bool storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, const TileSchedule &schedule);
+  void launch(OpBuilder &b, const Program &program);
+  void launchOne(OpBuilder &b, ArrayRef<Program> rest);
+  ArrayRef<unsigned> dimensionsOf(unsigned result) { return dimensions.of(kernel.initArgument(result)); }
+  bool isInGrid(unsigned dimension, const TileSchedule &schedule) const {
+    return !schedule.reduced.contains(dimension);
+  }
+
+  group::KernelOp kernel;
+  const GroupDimensions &dimensions;
+  gpu::GPUModuleOp module;
+  SymbolTable &symbols;
+  const TargetInfo &target;
+  const TileFit &fit;
+  SmallVector<Program> programs;
+};
+
+LogicalResult GroupScheduler::emit(Schedules &schedules, std::string &whyNot) {
+  for (GuardedSchedule &schedule : schedules)
+    if (failed(emitFitting(schedule, whyNot))) {
+      for (Program &program : programs)
+        program.program->kernel.erase();
+      return failure();
+    }
+  for (Program &program : programs)
+    symbols.insert(program.program->kernel);
+  OpBuilder b(kernel);
+  launchOne(b, programs);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
+
+LogicalResult GroupScheduler::emitFitting(GuardedSchedule &schedule, std::string &whyNot) {
+  while (succeeded(emitProgram(schedule, whyNot))) {
+    if (fits(programs.back().program->kernel))
+      return success();
+    std::optional<TileSchedule> next = smallerThan(schedule.schedule, target);
+    if (!next) {
+      whyNot = "its smallest tiles take more registers or shared memory than a block has";
+      return failure();
+    }
+    programs.pop_back_val().program->kernel.erase();
+    schedule.schedule = std::move(*next);
+  }
+  return failure();
+}
+
+/// Tries the program in a module of its own.
+bool GroupScheduler::fits(gpu::GPUFuncOp program) {
+  if (!fit)
+    return true;
+  OpBuilder b(program.getContext());
+  OwningOpRef<ModuleOp> alone = ModuleOp::create(b, program.getLoc());
+  (*alone)->setAttr(device::kTarget, module->getParentOfType<ModuleOp>()->getAttr(device::kTarget));
+  (*alone)->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+  b.setInsertionPointToStart(alone->getBody());
+  auto kernels = gpu::GPUModuleOp::create(b, program.getLoc(), kModule);
+  b.setInsertionPointToStart(kernels.getBody());
+  b.clone(*program);
+  return fit(*alone);
+}
+
+LogicalResult GroupScheduler::emitProgram(const GuardedSchedule &guarded, std::string &whyNot) {
+  const TileSchedule &schedule = guarded.schedule;
+  std::string name =
+      llvm::join_items("", kernel.getName(), guarded.dimension ? "_" + std::to_string(guarded.limit) : "");
+  programs.push_back({&guarded, std::make_unique<TileProgram>(kernel, dimensions, module, name)});
+  TileProgram &program = *programs.back().program;
+  program.kernel->setAttr(tile::kProgram, tile::ProgramAttr::get(kernel.getContext(), schedule.warps, schedule.stages));
+  TileEmitter emitter(program, dimensions, schedule);
+  TileAxes first = blockAxes(emitter, schedule);
+  for (unsigned result = 0; result < kernel.getInits().size(); ++result) {
+    TileAxes axes = axesOf(result, schedule, first);
+    if (axes.size() != dimensionsOf(result).size()) {
+      whyNot = "its results are not cut into tiles in the same way";
+      return failure();
+    }
+    if (!storeResult(emitter, result, axes, schedule)) {
+      whyNot = emitter.whyNot();
+      return failure();
+    }
+  }
+  emitter.finish();
+  return success();
+}
+
+/// The number of a tile in an order of strips, each `height` tiles high, column by column: programs that run at about
+/// the same time read the same rows and columns. Returns the column, and sets `rows` to the row.
+Value GroupScheduler::inStrips(OpBuilder &b, Value id, Value &rows, Value columns, int64_t height) {
+  Location loc = kernel.getLoc();
+  Value high = arith::ConstantIndexOp::create(b, loc, height);
+  Value perStrip = arith::MulIOp::create(b, loc, columns, high);
+  Value first = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, id, perStrip), high);
+  Value within = arith::RemUIOp::create(b, loc, id, perStrip);
+  Value left = arith::MinUIOp::create(b, loc, arith::SubIOp::create(b, loc, rows, first), high);
+  rows = arith::AddIOp::create(b, loc, first, arith::RemUIOp::create(b, loc, within, left));
+  return arith::DivUIOp::create(b, loc, within, left);
+}
+
+/// The tile of the first result that this program has: its number is taken apart, the last dimension first.
+TileAxes GroupScheduler::blockAxes(TileEmitter &emitter, const TileSchedule &schedule) {
+  OpBuilder &b = emitter.builder();
+  Location loc = kernel.getLoc();
+  ArrayRef<unsigned> own = dimensionsOf(0);
+  TileAxes axes(own.size());
+  SmallVector<unsigned> grid;
+  for (auto [position, dimension] : llvm::enumerate(own))
+    if (isInGrid(dimension, schedule))
+      grid.push_back(position);
+  auto blockOf = [&](unsigned position) { return std::max<int64_t>(1, schedule.blocks[position]); };
+  auto countOf = [&](unsigned position) -> Value {
+    Value size = emitter.size(own[position]);
+    return blockOf(position) == 1
+               ? size
+               : arith::CeilDivUIOp::create(b, loc, size, emitter.index(blockOf(position))).getResult();
+  };
+  auto set = [&](unsigned position, Value number) {
+    Value start = blockOf(position) == 1
+                      ? number
+                      : arith::MulIOp::create(b, loc, number, emitter.index(blockOf(position))).getResult();
+    axes[position] = {start, schedule.blocks[position]};
+  };
+  Value id = emitter.programId();
+  if (schedule.superRows && grid.size() >= 2) {
+    unsigned row = *llvm::find_if(grid, [&](unsigned position) { return schedule.blocks[position] != kPoint; });
+    unsigned column =
+        *llvm::find_if(llvm::reverse(grid), [&](unsigned position) { return schedule.blocks[position] != kPoint; });
+    llvm::erase_if(grid, [&](unsigned position) { return position == row || position == column; });
+    Value rows = countOf(row), columns = countOf(column);
+    Value inBatch = id;
+    if (!grid.empty()) {
+      Value ofBatch = arith::MulIOp::create(b, loc, rows, columns);
+      inBatch = arith::RemUIOp::create(b, loc, id, ofBatch);
+      id = arith::DivUIOp::create(b, loc, id, ofBatch);
+    }
+    Value columnNumber = inStrips(b, inBatch, rows, columns, schedule.superRows);
+    set(row, rows);
+    set(column, columnNumber);
+  }
+  while (!grid.empty()) {
+    unsigned position = grid.pop_back_val();
+    Value number = id;
+    if (!grid.empty()) {
+      Value count = countOf(position);
+      number = arith::RemUIOp::create(b, loc, id, count);
+      id = arith::DivUIOp::create(b, loc, id, count);
+    }
+    set(position, number);
+  }
+  return axes;
+}
+
+/// The same tile of another result, by the dimensions. Reduced ones are whole, or get their place in a loop.
+TileAxes GroupScheduler::axesOf(unsigned result, const TileSchedule &schedule, ArrayRef<TileAxis> first) {
+  TileAxes axes;
+  llvm::SmallDenseSet<unsigned> used;
+  for (unsigned dimension : dimensionsOf(result)) {
+    if (!isInGrid(dimension, schedule)) {
+      axes.push_back({Value(), schedule.reduced.find(dimension)->second.size});
+      continue;
+    }
+    for (auto [position, each] : llvm::enumerate(dimensionsOf(0)))
+      if (each == dimension && used.insert(position).second) {
+        axes.push_back(first[position]);
+        break;
+      }
+  }
+  size_t inGrid = llvm::count_if(dimensionsOf(0), [&](unsigned each) { return isInGrid(each, schedule); });
+  return used.size() == inGrid ? axes : TileAxes(dimensionsOf(result).size() + 1);
+}
+
+bool GroupScheduler::storeResult(TileEmitter &emitter, unsigned result, TileAxes axes, const TileSchedule &schedule) {
+  ArrayRef<unsigned> own = dimensionsOf(result);
+  SmallVector<unsigned> looped;
+  for (auto [position, dimension] : llvm::enumerate(own))
+    if (auto how = schedule.reduced.find(dimension); how != schedule.reduced.end() && how->second.looped)
+      looped.push_back(position);
+  std::function<bool(ArrayRef<unsigned>)> storeTiles = [&](ArrayRef<unsigned> loops) {
+    if (loops.empty()) {
+      Value tile = emitter.tile(kernel.yieldOp().getResults()[result], axes);
+      if (tile)
+        emitter.store(tile, result, axes);
+      return bool(tile);
+    }
+    TileAxis &axis = axes[loops.front()];
+    bool stored = false;
+    FailureOr<scf::ForOp> loop = emitter.loop(own[loops.front()], axis.step(), {}, [&](Value start, ValueRange) {
+      axis.start = start;
+      stored = storeTiles(loops.drop_front());
+      return SmallVector<Value>();
+    });
+    if (failed(loop) || !stored)
+      return false;
+    if (loops.size() == 1)
+      emitter.readAhead(*loop);
+    return true;
+  };
+  return storeTiles(looped);
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+/// The first of `rest` whose guard holds.
+void GroupScheduler::launchOne(OpBuilder &b, ArrayRef<Program> rest) {
+  const Program &program = rest.front();
+  if (!program.when->dimension)
+    return launch(b, program);
+  Location loc = kernel.getLoc();
+  Value size = program.program->hostSize(b, *program.when->dimension);
+  if (!size) // The last program is right for all sizes.
+    return launchOne(b, rest.drop_front());
+  Value limit = arith::ConstantIndexOp::create(b, loc, program.when->limit);
+  Value isSmall = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, size, limit);
+  auto choice = scf::IfOp::create(b, loc, isSmall, /*withElseRegion=*/true);
+  OpBuilder taken = choice.getThenBodyBuilder(), other = choice.getElseBodyBuilder();
+  launch(taken, program);
+  launchOne(other, rest.drop_front());
+}
+
+/// Nothing is launched for results without elements.
+void GroupScheduler::launch(OpBuilder &b, const Program &program) {
+  Location loc = kernel.getLoc();
+  const TileSchedule &schedule = program.when->schedule;
+  Value one = arith::ConstantIndexOp::create(b, loc, 1), count = one;
+  bool mayBeEmpty = false;
+  for (auto [position, dimension] : llvm::enumerate(dimensionsOf(0))) {
+    if (!isInGrid(dimension, schedule))
+      continue;
+    int64_t block = std::max<int64_t>(1, schedule.blocks[position]);
+    Value tiles = program.program->hostSize(b, dimension);
+    if (block > 1)
+      tiles = b.createOrFold<arith::CeilDivUIOp>(loc, tiles, arith::ConstantIndexOp::create(b, loc, block));
+    count = b.createOrFold<arith::MulIOp>(loc, count, tiles);
+    mayBeEmpty |= !dimensions.isStatic(dimension) || dimensions.size(dimension) == 0;
+  }
+  scf::IfOp guard;
+  OpBuilder inside = b;
+  if (mayBeEmpty) {
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value isSome = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, count, zero);
+    guard = scf::IfOp::create(b, loc, isSome, /*withElseRegion=*/false);
+    inside = guard.getThenBodyBuilder();
+  }
+  auto symbol =
+      SymbolRefAttr::get(module.getNameAttr(), {FlatSymbolRefAttr::get(program.program->kernel.getNameAttr())});
+  gpu::LaunchFuncOp::create(inside, loc, symbol, gpu::KernelDim3{count, one, one}, gpu::KernelDim3{one, one, one},
+                            /*dynamicSharedMemorySize=*/Value(), program.program->operands(inside));
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// Schedules by what is in the group.
+Schedules schedulesFor(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                       std::string &whyNot) {
+  if (kernel.getKind() == group::Kind::Attention)
+    return scheduleAttention(kernel, dimensions, target, whyNot);
+  bool contracts = false, reduces = false;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>()) {
+    contracts |= contractionOf(op, dimensions).has_value();
+    reduces |= llvm::is_contained(dimensions.loops(op).reduced, true);
+  }
+  if (contracts)
+    return scheduleContraction(kernel, dimensions, target, whyNot);
+  if (reduces)
+    return scheduleReductions(kernel, dimensions, target, whyNot);
+  return scheduleElementwise(kernel, dimensions, target, whyNot);
+}
+
+struct ScheduleGroups : impl::ScheduleGroupsBase<ScheduleGroups> {
+  using ScheduleGroupsBase::ScheduleGroupsBase;
+  ScheduleGroups(const ScheduleGroupsOptions &options, TileFit fit)
+      : ScheduleGroupsBase(options), fit(std::move(fit)) {}
+
+  void runOnOperation() override {
+    ModuleOp program = getOperation();
+    SmallVector<group::KernelOp> kernels;
+    program.walk([&](group::KernelOp kernel) {
+      if (kernel->getNumResults() == 0)
+        kernels.push_back(kernel);
+    });
+    const TargetInfo *target = device::targetInfoOf(program);
+    if (kernels.empty() || !target)
+      return;
+    OpBuilder b = OpBuilder::atBlockEnd(program.getBody());
+    auto module = gpu::GPUModuleOp::create(b, program.getLoc(), kModule);
+    SymbolTable(program).insert(module);
+    program->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+    SymbolTable symbols(module);
+    for (group::KernelOp kernel : kernels)
+      schedule(kernel, *target, module, symbols);
+    if (module.getBody()->empty())
+      module.erase();
+  }
+
+  void schedule(group::KernelOp kernel, const TargetInfo &target, gpu::GPUModuleOp module, SymbolTable &symbols) {
+    std::string whyNot;
+    GroupDimensions::separateReads(kernel);
+    auto dimensions = GroupDimensions::of(kernel, whyNot);
+    Schedules schedules;
+    if (dimensions)
+      schedules = schedulesFor(kernel, *dimensions, target, whyNot);
+    bool isScheduled =
+        !schedules.empty() &&
+        succeeded(GroupScheduler(kernel, *dimensions, module, symbols, target, fit).emit(schedules, whyNot));
+    if (explain)
+      remark(kernel, isScheduled ? schedules : Schedules(), whyNot);
+    if (isScheduled)
+      kernel.erase();
+    else
+      kernel->setAttr(kUnscheduled, StringAttr::get(&getContext(), whyNot));
+  }
+
+  static void remark(group::KernelOp kernel, const Schedules &schedules, StringRef whyNot) {
+    SmallVector<FileLineColRange> places = sourcePlacesOf(kernel.getLoc());
+    Location place = firstOf(places, kernel.getContext());
+    InFlightDiagnostic remark = emitRemark(place)
+                                << "kernel " << kernel.getName() << ": "
+                                << (schedules.empty()       ? "no tile program, " + whyNot.str()
+                                    : schedules.size() == 1 ? std::string("a tile program")
+                                                            : "a tile program of " + std::to_string(schedules.size()));
+    for (const GuardedSchedule &each : schedules)
+      remark.attachNote(place) << (each.dimension ? "up to " + std::to_string(each.limit) + " elements: " : "")
+                               << textOf(each.schedule);
+  }
+
+  TileFit fit;
+};
+} // namespace
+} // namespace tensors
+
+std::unique_ptr<Pass> createScheduleGroups(const ScheduleGroupsOptions &options, TileFit fit) {
+  return std::make_unique<tensors::ScheduleGroups>(options, std::move(fit));
+}
+} // namespace lispier

@@ -1,0 +1,333 @@
+//===- ScheduleTiles.cpp - tiles of elementwise groups and reductions -----===//
+#include "TileSchedule.h"
+#include "lispier/TargetInfo/TargetInfo.h"
+#include "lispier/Tensor/Groups/SumParts.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+/// Of a thread, in accesses of 16 bytes of 4-byte elements: enough are in flight, and few registers are in use.
+constexpr int64_t kElementsOfThread = 16;
+constexpr int64_t kElementsOfBlock = 4096;
+/// What lanes of a warp read together.
+constexpr int64_t kRun = 128;
+/// Longer rows are read several times rather than kept in registers.
+constexpr int64_t kMostRowColumns = 16384;
+constexpr int64_t kWarpsOfChunk = 16;
+/// Elements of a chunk, at most, of one operand that is reduced for a softmax; and where others need registers, too.
+constexpr int64_t kMostOfChunk = 10240, kMostOfChunks = 8192;
+/// Elements along the innermost of several reduced dimensions that one tile has.
+constexpr int64_t kMostOfRow = 4096;
+/// Where the number of columns is known only by a call, one program for each of these, and one for more.
+constexpr int64_t kColumnLimits[] = {256, 1024, 4096};
+/// The same of elementwise tiles, of which few lanes are to be past the end of a short row; longer ones are cut into
+/// parts of one row.
+constexpr int64_t kInnerLimits[] = {64, 256};
+constexpr int64_t kInner = 1024;
+/// The side of a tile along another dimension whose size only the call knows, which may be small.
+constexpr int64_t kOuter = 16;
+constexpr int64_t kShortSides = 64;
+
+int64_t roundUp(int64_t value, int64_t multiple) { return llvm::divideCeil(value, multiple) * multiple; }
+
+ArrayRef<unsigned> dimensionsOfResult(group::KernelOp kernel, const GroupDimensions &dimensions) {
+  return dimensions.of(kernel.initArgument(0));
+}
+
+/// Dimensions that are contiguous in the memory of some operand with all of the first result's dimensions, beside which
+/// others are small.
+llvm::DenseSet<unsigned> innerDimensions(group::KernelOp kernel, const GroupDimensions &dimensions) {
+  llvm::DenseSet<unsigned> inner;
+  Block &body = kernel.getBody().front();
+  size_t rank = dimensionsOfResult(kernel, dimensions).size();
+  auto inits = body.getArguments().take_back(kernel.getInits().size());
+  for (BlockArgument argument : body.getArguments())
+    if (isa<RankedTensorType>(argument.getType()) && (!argument.use_empty() || llvm::is_contained(inits, argument)))
+      if (ArrayRef<unsigned> own = dimensions.of(argument); !own.empty() && own.size() >= rank)
+        inner.insert(own.back());
+  return inner;
+}
+
+/// Elements of a tile along a dimension, at most `most`: few are past the end.
+int64_t sideOf(const GroupDimensions &dimensions, unsigned dimension, int64_t most) {
+  if (!dimensions.isStatic(dimension))
+    return most;
+  int64_t size = std::max<int64_t>(1, dimensions.size(dimension));
+  int64_t side = llvm::divideCeil(size, llvm::divideCeil(size, most));
+  return std::min<int64_t>(most, side <= kRun ? int64_t(llvm::PowerOf2Ceil(side)) : roundUp(side, kRun));
+}
+
+int64_t warpsFor(int64_t elements, const TargetInfo &target, int64_t most) {
+  int64_t threads = std::max<int64_t>(1, elements / kElementsOfThread);
+  int64_t warps = llvm::bit_floor(uint64_t(std::max<int64_t>(1, threads / std::max(1u, target.warpWidth))));
+  return std::clamp<int64_t>(warps, 1, most);
+}
+} // namespace
+
+namespace {
+/// Tiles of at most `most` elements, from the innermost dimension, along which they have at most `inner`, outwards.
+TileSchedule elementwiseTiles(ArrayRef<unsigned> own, int64_t inner, int64_t most, const GroupDimensions &dimensions,
+                              const TargetInfo &target) {
+  TileSchedule schedule;
+  schedule.blocks.assign(own.size(), kPoint);
+  int64_t left = most, elements = 1;
+  for (unsigned position = own.size(); position-- > 0 && left > 1;) {
+    bool isInner = position + 1 == own.size(), isStatic = dimensions.isStatic(own[position]);
+    int64_t size = sideOf(dimensions, own[position], std::min(left, isInner ? inner : isStatic ? left : kOuter));
+    schedule.blocks[position] = size == 1 ? kPoint : size;
+    elements *= size;
+    left = isInner || isStatic ? int64_t(llvm::bit_floor(uint64_t(left / size))) : 1;
+  }
+  schedule.warps = warpsFor(elements, target, 8);
+  return schedule;
+}
+
+/// Of a transposition the two contiguous dimensions alone, so that accesses on either side are long.
+TileSchedule transpositionTiles(ArrayRef<unsigned> own, const llvm::DenseSet<unsigned> &inner,
+                                const GroupDimensions &dimensions, const TargetInfo &target) {
+  TileSchedule schedule;
+  int64_t elements = 1;
+  for (unsigned dimension : own) {
+    int64_t size = inner.contains(dimension) ? sideOf(dimensions, dimension, kShortSides) : 1;
+    schedule.blocks.push_back(size == 1 ? kPoint : size);
+    elements *= size;
+  }
+  schedule.warps = warpsFor(elements, target, 8);
+  return schedule;
+}
+/// Whether an op reads, at the place of each element, a row of a table by its number.
+bool readsRows(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned inner) {
+  return llvm::any_of(kernel.getBody().front().getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) {
+    const GroupDimensions::Loops &loops = dimensions.loops(op);
+    return llvm::any_of(op.getBlock()->getOps<tensor::ExtractOp>(), [&](tensor::ExtractOp extract) {
+      auto column = extract.getIndices().empty() ? linalg::IndexOp()
+                                                 : extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+      std::optional<unsigned> loop = column ? loops.ofIterator[column.getDim()] : std::nullopt;
+      return loop && loops.dimensions[*loop] == inner;
+    });
+  });
+}
+
+/// Of one row, which is read 16 bytes at a time.
+TileSchedule partsOfRows(ArrayRef<unsigned> own, const GroupDimensions &dimensions, const TargetInfo &target) {
+  TileSchedule schedule;
+  schedule.blocks.assign(own.size(), kPoint);
+  int64_t size = sideOf(dimensions, own.back(), kInner);
+  schedule.blocks.back() = size == 1 ? kPoint : size;
+  schedule.warps = warpsFor(size, target, 8);
+  return schedule;
+}
+} // namespace
+
+Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                              std::string &) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  llvm::DenseSet<unsigned> inner = innerDimensions(kernel, dimensions);
+  if (llvm::count_if(own, [&](unsigned each) { return inner.contains(each); }) > 1)
+    return {{std::nullopt, 0, transpositionTiles(own, inner, dimensions, target)}};
+  if (!own.empty() && readsRows(kernel, dimensions, own.back()))
+    return {{std::nullopt, 0, partsOfRows(own, dimensions, target)}};
+  if (own.size() < 2 || dimensions.isStatic(own.back()))
+    return {{std::nullopt, 0, elementwiseTiles(own, kElementsOfBlock, kElementsOfBlock, dimensions, target)}};
+  Schedules all;
+  for (int64_t limit : kInnerLimits)
+    all.push_back({own.back(), limit, elementwiseTiles(own, limit, kElementsOfBlock, dimensions, target)});
+  all.push_back({std::nullopt, 0, elementwiseTiles(own, kInner, kInner, dimensions, target)});
+  return all;
+}
+
+namespace {
+/// Warps that share a row of so many elements, at most 16, and the elements of a tile that has all of it.
+int64_t warpsOfRow(int64_t columns) { return std::clamp<int64_t>(llvm::bit_floor(uint64_t(columns / 512)), 1, 16); }
+int64_t tileOfRow(int64_t columns) {
+  return columns < kRun ? int64_t(llvm::PowerOf2Ceil(columns)) : roundUp(columns, kRun * warpsOfRow(columns));
+}
+
+/// Rows of `columns` elements, each in the registers of few warps; short ones several a block.
+TileSchedule rowsInRegisters(ArrayRef<unsigned> own, unsigned reduced, int64_t columns, const TargetInfo &target) {
+  TileSchedule schedule;
+  constexpr int64_t kLeastWarps = 4;
+  int64_t warps = warpsOfRow(columns), tile = tileOfRow(columns);
+  int64_t rows = std::max<int64_t>(1, kLeastWarps * std::max<int64_t>(1, 512 / std::max<int64_t>(tile, kRun)) / warps);
+  rows = tile < kRun ? std::max<int64_t>(1, 1024 / tile) : std::min<int64_t>(rows, kLeastWarps);
+  schedule.warps = std::max(warps, kLeastWarps);
+  schedule.reduced[reduced] = {tile, /*looped=*/false};
+  schedule.blocks.assign(own.size(), kPoint);
+  for (unsigned position = own.size(); position-- > 0;)
+    if (own[position] != reduced) {
+      schedule.blocks[position] = rows == 1 ? kPoint : rows;
+      break;
+    }
+  return schedule;
+}
+
+/// Whether one tensor is read along the dimension, which is reduced at most twice: chunks of a maximum and a sum.
+bool isAloneAlong(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
+  Block &body = kernel.getBody().front();
+  auto operands = llvm::count_if(body.getArguments().drop_back(kernel.getInits().size()), [&](BlockArgument argument) {
+    return isa<RankedTensorType>(argument.getType()) && llvm::is_contained(dimensions.of(argument), along);
+  });
+  auto reductions = llvm::count_if(body.getOps<linalg::LinalgOp>(), [&](linalg::LinalgOp op) {
+    return llvm::is_contained(dimensions.loops(op).reduced, true) && !readsOneElement(op, dimensions);
+  });
+  return operands <= 1 && reductions <= 2;
+}
+
+/// Chunks of about the same size, so that few lanes are past the end in the last one.
+TileSchedule rowsInChunks(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned reduced) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  int64_t chunk = isAloneAlong(kernel, dimensions, reduced) ? kMostOfChunk : kMostOfChunks;
+  if (dimensions.isStatic(reduced)) {
+    int64_t columns = dimensions.size(reduced);
+    chunk = roundUp(llvm::divideCeil(columns, llvm::divideCeil(columns, chunk)), kRun * kWarpsOfChunk);
+  }
+  TileSchedule schedule;
+  schedule.warps = kWarpsOfChunk;
+  schedule.reduced[reduced] = {chunk, /*looped=*/true};
+  schedule.blocks.assign(own.size(), kPoint);
+  return schedule;
+}
+
+/// Columns: a thread sums rows of neighbouring elements, so that accesses are contiguous. Of long columns a program has
+/// few, so that there are many programs, and each reads many rows at once.
+TileSchedule columnSums(ArrayRef<unsigned> own, unsigned reduced, unsigned column, const GroupDimensions &dimensions,
+                        const TargetInfo &target) {
+  TileSchedule schedule;
+  bool isShort = dimensions.isStatic(reduced) && dimensions.size(reduced) <= kShortSides;
+  int64_t most = kRun;
+  if (!isShort) {
+    most = kMostColumnsOfRows;
+    if (dimensions.isStatic(own[column])) {
+      int64_t results = 1;
+      for (unsigned dimension : own)
+        if (dimension != reduced && dimensions.isStatic(dimension))
+          results *= dimensions.size(dimension);
+      most = std::clamp<int64_t>(llvm::bit_floor(uint64_t(results / kProgramsOfColumns)), kSectorColumns,
+                                 kMostColumnsOfRows);
+    }
+  }
+  int64_t columns = sideOf(dimensions, own[column], most);
+  int64_t rows = sideOf(dimensions, reduced, isShort ? kShortSides : kElementsOfBlock / columns);
+  bool isWhole = dimensions.isStatic(reduced) && dimensions.size(reduced) <= rows;
+  schedule.reduced[reduced] = {rows, !isWhole};
+  schedule.blocks.assign(own.size(), kPoint);
+  schedule.blocks[column] = columns == 1 ? kPoint : columns;
+  schedule.warps = isShort ? schedule.warps : warpsFor(rows * columns, target, 8);
+  return schedule;
+}
+
+/// Where the first result has the dimension along which an operand that is reduced along `along` is contiguous, if
+/// there is one. Others may be contiguous along `along`, of which a tile of several columns has long runs, too.
+std::optional<unsigned> columnOf(group::KernelOp kernel, const GroupDimensions &dimensions, unsigned along) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  std::optional<unsigned> column;
+  for (BlockArgument argument : kernel.getBody().front().getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()) || !llvm::is_contained(dimensions.of(argument), along))
+      continue;
+    unsigned inner = dimensions.of(argument).back();
+    if (auto *at = llvm::find(own, inner); inner != along && at != own.end())
+      column = at - own.begin();
+  }
+  return column;
+}
+/// The reduced dimensions, outermost first, in the order that a tensor has which has them all; empty if none has.
+SmallVector<unsigned> reducedInOrder(group::KernelOp kernel, const GroupDimensions &dimensions,
+                                     const llvm::SmallSetVector<unsigned, 2> &reduced) {
+  for (BlockArgument argument : kernel.getBody().front().getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()))
+      continue;
+    auto own = llvm::filter_to_vector(dimensions.of(argument), [&](unsigned each) { return reduced.contains(each); });
+    if (own.size() == reduced.size())
+      return own;
+  }
+  return {};
+}
+
+/// Loops over the `outer` reduced dimensions, outermost first, around tiles of what `schedule` has. The innermost has
+/// several rows in a tile while that has at most `most` elements.
+TileSchedule inLoopsOver(ArrayRef<unsigned> outer, TileSchedule schedule, int64_t most,
+                         const GroupDimensions &dimensions) {
+  int64_t elements = 1;
+  for (auto &[dimension, how] : schedule.reduced)
+    elements *= how.size;
+  for (int64_t block : schedule.blocks)
+    elements *= std::max<int64_t>(1, block);
+  for (unsigned dimension : llvm::reverse(outer)) {
+    int64_t rows = llvm::bit_floor(uint64_t(std::max<int64_t>(1, most / elements)));
+    rows = sideOf(dimensions, dimension, dimensions.isStatic(dimension) ? rows : std::min(rows, kOuter));
+    bool isWhole = dimensions.isStatic(dimension) && dimensions.size(dimension) <= rows;
+    schedule.reduced[dimension] = {rows == 1 && !isWhole ? kPoint : rows, !isWhole};
+    elements *= rows;
+  }
+  return schedule;
+}
+
+/// One program for each place of the dimensions that are kept, which may be few: it has many warps.
+TileSchedule rowsOfSeveral(group::KernelOp kernel, const GroupDimensions &dimensions, ArrayRef<unsigned> reduced,
+                           int64_t columns) {
+  TileSchedule schedule;
+  schedule.warps = kWarpsOfChunk;
+  schedule.blocks.assign(dimensionsOfResult(kernel, dimensions).size(), kPoint);
+  schedule.reduced[reduced.back()] = {tileOfRow(columns), /*looped=*/false};
+  return inLoopsOver(reduced.drop_back(), schedule, kMostOfChunks, dimensions);
+}
+
+/// Reductions along several dimensions between which others are kept, such as those of a batch norm.
+Schedules scheduleSeveral(group::KernelOp kernel, const GroupDimensions &dimensions, ArrayRef<unsigned> reduced,
+                          const TargetInfo &target) {
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions), outer = reduced.drop_back();
+  unsigned along = reduced.back();
+  if (std::optional<unsigned> column = columnOf(kernel, dimensions, along)) {
+    TileSchedule columns = columnSums(own, along, *column, dimensions, target);
+    return {{std::nullopt, 0, inLoopsOver(outer, std::move(columns), kElementsOfBlock, dimensions)}};
+  }
+  Schedules all;
+  bool isStatic = dimensions.isStatic(along);
+  for (int64_t limit : kColumnLimits)
+    if (!isStatic)
+      all.push_back({along, limit, rowsOfSeveral(kernel, dimensions, reduced, limit)});
+  if (isStatic && dimensions.size(along) <= kMostOfRow) {
+    all.push_back(
+        {std::nullopt, 0, rowsOfSeveral(kernel, dimensions, reduced, std::max<int64_t>(1, dimensions.size(along)))});
+    return all;
+  }
+  TileSchedule chunks = rowsInChunks(kernel, dimensions, along);
+  all.push_back({std::nullopt, 0, inLoopsOver(outer, std::move(chunks), kMostOfChunks, dimensions)});
+  return all;
+}
+} // namespace
+
+Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                             std::string &whyNot) {
+  llvm::SmallSetVector<unsigned, 2> reduced;
+  for (auto op : kernel.getBody().front().getOps<linalg::LinalgOp>())
+    for (auto [dimension, isReduced] : llvm::zip(dimensions.loops(op).dimensions, dimensions.loops(op).reduced))
+      if (isReduced)
+        reduced.insert(dimension);
+  if (reduced.size() > 1) {
+    SmallVector<unsigned> inOrder = reducedInOrder(kernel, dimensions, reduced);
+    if (!inOrder.empty())
+      return scheduleSeveral(kernel, dimensions, inOrder, target);
+    whyNot = "its reductions are along several dimensions that no tensor has together";
+    return {};
+  }
+  unsigned along = reduced.front();
+  ArrayRef<unsigned> own = dimensionsOfResult(kernel, dimensions);
+  if (std::optional<unsigned> column = columnOf(kernel, dimensions, along))
+    return {{std::nullopt, 0, columnSums(own, along, *column, dimensions, target)}};
+  if (dimensions.isStatic(along)) {
+    int64_t columns = dimensions.size(along);
+    return {{std::nullopt, 0,
+             columns <= kMostRowColumns ? rowsInRegisters(own, along, std::max<int64_t>(columns, 1), target)
+                                        : rowsInChunks(kernel, dimensions, along)}};
+  }
+  Schedules all;
+  for (int64_t limit : kColumnLimits)
+    all.push_back({along, limit, rowsInRegisters(own, along, limit, target)});
+  all.push_back({std::nullopt, 0, rowsInChunks(kernel, dimensions, along)});
+  return all;
+}
+} // namespace lispier::tensors

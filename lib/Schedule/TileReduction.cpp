@@ -1,0 +1,322 @@
+//===- TileReduction.cpp - reductions and contractions on tiles -----------===//
+//
+// A reduced dimension is in one tile, or a loop goes over its tiles with a running
+// result for each place of a tile, so that threads meet only behind the loop. The
+// elements of a tile that are outside of the tensor do not change the result.
+//
+//===----------------------------------------------------------------------===//
+#include "RegionValue.h"
+#include "TileEmitter.h"
+#include "lispier/Tensor/Simplify/TensorRoles.h"
+#include "lispier/Tile/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace lispier::tensors {
+namespace {
+/// What a reduction's region does with each element.
+struct Combiner {
+  Operation *op = nullptr;
+  Value element; ///< What it combines with the result so far.
+  vector::CombiningKind kind;
+  TypedAttr neutral;
+};
+
+std::optional<std::pair<vector::CombiningKind, arith::AtomicRMWKind>> kindOf(Operation *op) {
+  using Vector = vector::CombiningKind;
+  using Arith = arith::AtomicRMWKind;
+  using Kinds = std::optional<std::pair<Vector, Arith>>;
+  return llvm::TypeSwitch<Operation *, Kinds>(op)
+      .Case([](arith::AddFOp) { return Kinds({Vector::ADD, Arith::addf}); })
+      .Case([](arith::AddIOp) { return Kinds({Vector::ADD, Arith::addi}); })
+      .Case([](arith::MulFOp) { return Kinds({Vector::MUL, Arith::mulf}); })
+      .Case([](arith::MulIOp) { return Kinds({Vector::MUL, Arith::muli}); })
+      .Case([](arith::MaximumFOp) { return Kinds({Vector::MAXIMUMF, Arith::maximumf}); })
+      .Case([](arith::MinimumFOp) { return Kinds({Vector::MINIMUMF, Arith::minimumf}); })
+      // Not NaN, which would be the result of a row without numbers.
+      .Case([](arith::MaxNumFOp) { return Kinds({Vector::MAXNUMF, Arith::maximumf}); })
+      .Case([](arith::MinNumFOp) { return Kinds({Vector::MINNUMF, Arith::minimumf}); })
+      .Case([](arith::MaxSIOp) { return Kinds({Vector::MAXSI, Arith::maxs}); })
+      .Case([](arith::MinSIOp) { return Kinds({Vector::MINSI, Arith::mins}); })
+      .Case([](arith::MaxUIOp) { return Kinds({Vector::MAXUI, Arith::maxu}); })
+      .Case([](arith::MinUIOp) { return Kinds({Vector::MINUI, Arith::minu}); })
+      .Case([](arith::AndIOp) { return Kinds({Vector::AND, Arith::andi}); })
+      .Case([](arith::OrIOp) { return Kinds({Vector::OR, Arith::ori}); })
+      .Default([](Operation *) { return Kinds(); });
+}
+
+std::optional<Combiner> combinerOf(OpBuilder &b, linalg::LinalgOp op, unsigned result) {
+  Combiner combiner;
+  combiner.op = op.getBlock()->getTerminator()->getOperand(result).getDefiningOp();
+  BlockArgument sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(result));
+  if (!combiner.op || combiner.op->getBlock() != op.getBlock() || !sofar.hasOneUse() ||
+      *sofar.user_begin() != combiner.op)
+    return std::nullopt;
+  auto kinds = kindOf(combiner.op);
+  if (!kinds)
+    return std::nullopt;
+  combiner.element = combiner.op->getOperand(combiner.op->getOperand(0) == sofar ? 1 : 0);
+  combiner.kind = kinds->first;
+  combiner.neutral =
+      cast<TypedAttr>(arith::getIdentityValueAttr(kinds->second, combiner.op->getResult(0).getType(), b, op.getLoc()));
+  return combiner;
+}
+
+/// A value without the conversions to a wider type.
+Value narrow(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::ExtFOp, arith::ExtSIOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// The product of the op's two inputs that is added to its result.
+bool isProduct(linalg::LinalgOp op) {
+  Operation *sum = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum))
+    return false;
+  BlockArgument sofar = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
+  Operation *product = sum->getOperand(sum->getOperand(0) == sofar ? 1 : 0).getDefiningOp();
+  if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product) || !llvm::is_contained(sum->getOperands(), sofar))
+    return false;
+  Value a = narrow(product->getOperand(0)), c = narrow(product->getOperand(1));
+  Value first = op.getBlock()->getArgument(0), second = op.getBlock()->getArgument(1);
+  return (a == first && c == second) || (a == second && c == first);
+}
+} // namespace
+
+std::optional<Contraction> contractionOf(linalg::LinalgOp op, const GroupDimensions &dimensions,
+                                         std::optional<unsigned> rows) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !isProduct(op))
+    return std::nullopt;
+  const GroupDimensions::Loops &loops = dimensions.loops(op);
+  Contraction found{};
+  SmallVector<unsigned> sides[3]; // m, n, k
+  for (unsigned loop = 0; loop < loops.dimensions.size(); ++loop) {
+    bool a = llvm::is_contained(loops.operands[0], loop), c = llvm::is_contained(loops.operands[1], loop);
+    if (loops.reduced[loop] ? !(a && c) : !(a || c))
+      return std::nullopt;
+    (loops.reduced[loop] ? sides[2] : a && c ? found.batch : a ? sides[0] : sides[1]).push_back(loop);
+  }
+  for (auto [side, chosen] : {std::pair(&sides[0], &found.m), {&sides[1], &found.n}, {&sides[2], &found.k}}) {
+    auto sizeOf = [&](unsigned loop) { // What only the call knows counts as large.
+      unsigned dimension = loops.dimensions[loop];
+      return rows == dimension                ? std::numeric_limits<int64_t>::max()
+             : dimensions.isStatic(dimension) ? dimensions.size(dimension)
+                                              : std::numeric_limits<int64_t>::max() - 1;
+    };
+    auto *own = side->begin();
+    for (auto *each = side->begin(); each != side->end(); ++each)
+      if (sizeOf(*each) >= sizeOf(*own))
+        own = each;
+    if (side->empty() || (side->size() > 1 && side == &sides[2]))
+      return std::nullopt;
+    *chosen = *own;
+    side->erase(own);
+    llvm::append_range(found.batch, *side);
+  }
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+bool readsOneElement(linalg::LinalgOp op, const GroupDimensions &dimensions) {
+  const GroupDimensions::Loops &loops = dimensions.loops(op);
+  if (op.getNumDpsInits() != 1 || llvm::count(loops.reduced, true) != 1)
+    return false;
+  unsigned loop = llvm::find(loops.reduced, true) - loops.reduced.begin();
+  OpBuilder b(op);
+  std::optional<Combiner> combiner = combinerOf(b, op, 0);
+  return combiner && selectedPlace({op, combiner->element}, loops.dimensions[loop], combiner->neutral, dimensions);
+}
+
+Value TileEmitter::reduce(Region &region, unsigned result) {
+  linalg::LinalgOp op = region.op;
+  if (std::optional<Contraction> product = contractionOf(op, dimensions, rowsOfProducts()))
+    if (region.axes[product->m].size != kPoint && region.axes[product->n].size != kPoint)
+      return contract(region, *product);
+  SmallVector<unsigned> looped;
+  for (auto [loop, reduced] : llvm::enumerate(region.loops.reduced)) {
+    if (!reduced)
+      continue;
+    auto how = schedule.reduced.find(region.loops.dimensions[loop]);
+    if (how == schedule.reduced.end())
+      return fail(op, "reduces dimensions that one tile does not have together");
+    if (!size(region.loops.dimensions[loop]))
+      return fail(op, "reduces a dimension whose size is computed with its elements");
+    region.axes[loop] = {Value(), how->second.size};
+    if (how->second.looped)
+      looped.push_back(loop);
+  }
+  std::optional<Combiner> combiner = combinerOf(b, op, result);
+  if (!combiner)
+    return fail(op, "combines elements in a way that has no rule");
+  OpOperand *init = op.getDpsInitOperand(result);
+  if (llvm::count(region.loops.reduced, true) == 1) {
+    unsigned loop = llvm::find(region.loops.reduced, true) - region.loops.reduced.begin();
+    if (Value alone = selectedElement(region, combiner->element, loop, combiner->neutral)) {
+      std::optional<Piece> first = operandElement(region, *init);
+      return first ? vector::makeArithReduction(b, loc, combiner->kind, alone, first->value) : Value();
+    }
+    if (!reason.empty())
+      return {};
+  }
+  auto combined = [&]() -> Value {
+    std::optional<Piece> piece = element(region, combiner->element);
+    return piece ? neutralOutside(region, widen(region, *piece, allLoops(region)), combiner->neutral, allLoops(region))
+                 : Value();
+  };
+  ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
+  bool isInOneLoop = looped.size() == 1;
+  if (isInOneLoop)
+    if (Value known =
+            maximumOfShiftedSum(op, llvm::map_to_vector(kept, [&](unsigned loop) { return region.axes[loop]; })))
+      return known;
+  std::optional<ShiftedSum> shifted = isInOneLoop ? shiftedSumOf(op, dimensions) : std::nullopt;
+  Value all = shifted          ? sumShifted(region, *shifted, looped.front())
+              : looped.empty() ? combined()
+                               : combineInLoops(region, looped, combiner->kind, combiner->neutral, combined);
+  if (!all)
+    return {};
+  std::optional<Piece> first = operandElement(region, *init);
+  if (!first)
+    return {};
+  SmallVector<bool> reduced;
+  for (unsigned loop : allLoops(region).set_bits())
+    reduced.push_back(region.loops.reduced[loop]);
+  Value initial = widen(region, *first, properLoops(region, kept));
+  Value made = vector::MultiDimReductionOp::create(b, loc, all, initial, reduced, combiner->kind);
+  return inOrder(region, made, kept);
+}
+
+/// A tile whose elements are combined from all tiles along the loops, the first of which is the outermost.
+Value TileEmitter::combineInLoops(Region &region, ArrayRef<unsigned> looped, vector::CombiningKind kind,
+                                  TypedAttr neutral, llvm::function_ref<Value()> combined) {
+  auto outside = std::exchange(region.known, llvm::DenseMap<Value, Piece>());
+  std::function<Value(ArrayRef<unsigned>, Value)> combine = [&](ArrayRef<unsigned> loops, Value sofar) -> Value {
+    if (loops.empty()) {
+      Value tile = combined();
+      return tile ? vector::makeArithReduction(b, loc, kind, tile, sofar) : Value();
+    }
+    TileAxis &axis = region.axes[loops.front()];
+    auto step = [&](Value start, ValueRange carried) {
+      axis.start = start;
+      Value next = combine(loops.drop_front(), carried.front());
+      return next ? SmallVector<Value>{next} : SmallVector<Value>();
+    };
+    FailureOr<scf::ForOp> made = loop(region.loops.dimensions[loops.front()], axis.step(), sofar, step);
+    axis.start = Value();
+    if (failed(made))
+      return {};
+    if (loops.size() == 1)
+      readAhead(*made);
+    if (roleOf(region.op) == TensorRole::Contraction)
+      sums.push_back(*made);
+    return made->getResult(0);
+  };
+  Value all = combine(looped, splat(neutral, shapeOf(region, allLoops(region))));
+  region.known = std::move(outside);
+  return all;
+}
+
+Value TileEmitter::neutralOutside(Region &region, Value value, TypedAttr neutral, const LoopSet &all) {
+  LoopSet reduced(all);
+  for (unsigned loop : all.set_bits())
+    if (!region.loops.reduced[loop])
+      reduced.reset(loop);
+  if (!mayEnd(region, reduced))
+    return value;
+  if (auto read = value.getDefiningOp<vector::TransferReadOp>(); read && claimPadding(read, neutral))
+    return value;
+  Value mask = inside(region, reduced, all);
+  return arith::SelectOp::create(b, loc, mask, value, splat(neutral, shapeOf(region, all)));
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+Value TileEmitter::contract(Region &region, const Contraction &product) {
+  linalg::LinalgOp op = region.op;
+  if (llvm::any_of(product.batch, [&](unsigned loop) { return region.axes[loop].size != kPoint; }))
+    return fail(op, "is a batch of products of which a tile has several");
+  OpOperand *init = op.getDpsInitOperand(0);
+  ArrayRef<unsigned> kept = region.loops.operands[init->getOperandNumber()];
+  Value first = tile(init->get(), llvm::map_to_vector(kept, [&](unsigned loop) { return region.axes[loop]; }));
+  if (!first)
+    return {};
+  if (schedule.online && schedule.online->product == op)
+    return contractOnline(region, product, first);
+  auto step = [&](Value start, Value sofar) -> Value {
+    region.axes[product.k] = {start, schedule.summedStep};
+    Value a = factor(region, 0, product.k), c = factor(region, 1, product.k);
+    return a && c ? multiply(region, product, a, c, sofar) : Value();
+  };
+  unsigned summed = region.loops.dimensions[product.k];
+  if (dimensions.isStatic(summed) && dimensions.size(summed) <= schedule.summedStep)
+    return step(Value(), first);
+  FailureOr<scf::ForOp> made = loop(summed, schedule.summedStep, first, [&](Value start, ValueRange carried) {
+    Value sum = step(start, carried.front());
+    return sum ? SmallVector<Value>{sum} : SmallVector<Value>();
+  });
+  if (failed(made))
+    return {};
+  sums.push_back(*made);
+  return made->getResult(0);
+}
+
+/// sum + a c, with the precision that the op asks for. Factors of two types are extended.
+Value TileEmitter::multiply(const Region &region, const Contraction &product, Value a, Value c, Value sum) {
+  auto mapOf = [&](unsigned operand) {
+    SmallVector<AffineExpr> results;
+    for (unsigned loop : region.loops.operands[operand])
+      if (loop == product.m || loop == product.n || loop == product.k)
+        results.push_back(b.getAffineDimExpr(loop == product.m ? 0 : loop == product.n ? 1 : 2));
+    return AffineMap::get(3, 0, results, b.getContext());
+  };
+  linalg::LinalgOp op = region.op;
+  SmallVector<AffineMap> maps{mapOf(0), mapOf(1), mapOf(op.getDpsInitOperand(0)->getOperandNumber())};
+  using Iterator = vector::IteratorType;
+  SmallVector<Attribute> iterators;
+  for (Iterator each : {Iterator::parallel, Iterator::parallel, Iterator::reduction})
+    iterators.push_back(vector::IteratorTypeAttr::get(b.getContext(), each));
+  if (getElementTypeOrSelf(a) != getElementTypeOrSelf(c)) {
+    a = extended(a, getElementTypeOrSelf(sum));
+    c = extended(c, getElementTypeOrSelf(sum));
+  }
+  auto made =
+      vector::ContractionOp::create(b, loc, a, c, sum, b.getAffineMapArrayAttr(maps), b.getArrayAttr(iterators));
+  if (Attribute precision = op->getAttr(tile::kPrecision); precision && getElementTypeOrSelf(a).isF32())
+    made->setAttr(tile::kPrecision, precision);
+  return made;
+}
+
+/// An operand of a product, which is 0 beyond the end of the summed dimension.
+Value TileEmitter::factor(Region &region, unsigned operand, unsigned summed) {
+  ArrayRef<unsigned> loops = region.loops.operands[operand];
+  Value made = tile(region.op->getOperand(operand),
+                    llvm::map_to_vector(loops, [&](unsigned loop) { return region.axes[loop]; }));
+  if (!made || isWhole(region.loops.dimensions[summed], region.axes[summed]))
+    return made;
+  TypedAttr zero = b.getZeroAttr(getElementTypeOrSelf(made));
+  if (auto read = made.getDefiningOp<vector::TransferReadOp>(); read && claimPadding(read, zero))
+    return made;
+  Value inside = neutralOutside(region, inLoops(region, made, loops), zero, properLoops(region, loops));
+  return inOrder(region, inside, loops);
+}
+
+Value TileEmitter::extended(Value tile, Type element) {
+  Type type = cast<VectorType>(tile.getType()).clone(element);
+  if (tile.getType() == type)
+    return tile;
+  return isa<FloatType>(element) ? arith::ExtFOp::create(b, loc, type, tile).getResult()
+                                 : arith::ExtSIOp::create(b, loc, type, tile).getResult();
+}
+} // namespace lispier::tensors

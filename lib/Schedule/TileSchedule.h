@@ -1,0 +1,88 @@
+//===- TileSchedule.h - how a group is cut into tiles ----------*- C++ -*-===//
+#ifndef LISPIER_LIB_SCHEDULE_TILESCHEDULE_H
+#define LISPIER_LIB_SCHEDULE_TILESCHEDULE_H
+
+#include "GroupDimensions.h"
+
+namespace lispier {
+struct TargetInfo;
+}
+
+namespace lispier::tensors {
+/// One element, for which a tile has no dimension.
+inline constexpr int64_t kPoint = 0;
+
+/// How ops reduce a dimension that no contraction sums.
+struct ReducedDimension {
+  int64_t size = 0;    ///< Elements of a tile; kPoint only in a loop.
+  bool looped = false; ///< In a loop over such tiles; else one tile has all.
+};
+
+/// A product of a softmax's weights and values, in one loop over positions (Milakov and Gimelshein 2018; Dao et al.
+/// 2022).
+struct OnlineSoftmax {
+  mlir::linalg::LinalgOp product, maximum;
+  mlir::Value score; ///< What the softmax is of, in the region of `maximum`.
+  unsigned weights;  ///< Operand of the product.
+  unsigned tokens;   ///< The dimension along which a tile has several rows of weights.
+  int64_t step = 0;  ///< Positions of a tile.
+};
+
+/// A tile program for a group.
+struct TileSchedule {
+  /// Elements of a tile along each dimension of the first result; 0 is kPoint. The grid has a program for each tile.
+  llvm::SmallVector<int64_t> blocks;
+  /// By dimension of the group. Those of them that results have are not in the grid.
+  llvm::DenseMap<unsigned, ReducedDimension> reduced;
+  int64_t summedStep = 0; ///< Elements of a contraction's summed dimension in a step.
+  std::optional<OnlineSoftmax> online;
+  int64_t warps = 4, stages = 1;
+  /// The last two dimensions of the grid in strips of so many blocks; 0: one row of blocks after the other.
+  int64_t superRows = 0;
+};
+
+/// The next smaller schedule for the same group: the longest side of its tiles is halved, and a reduction that was in
+/// one tile is in a loop. None if no side can be shorter.
+std::optional<TileSchedule> smallerThan(TileSchedule schedule, const TargetInfo &target);
+
+/// The schedule in words, for --explain.
+std::string textOf(const TileSchedule &schedule);
+
+/// A schedule for the calls in which `dimension` has at most `limit` elements; for all without a limit.
+struct GuardedSchedule {
+  std::optional<unsigned> dimension;
+  int64_t limit = 0;
+  TileSchedule schedule;
+};
+/// A call takes the first that it fits. Empty if a group has no schedule: then `whyNot` of the functions below says
+/// why.
+using Schedules = llvm::SmallVector<GuardedSchedule, 1>;
+
+/// Each result element by itself.
+Schedules scheduleElementwise(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                              std::string &whyNot);
+/// Reductions of rows, or of columns.
+Schedules scheduleReductions(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                             std::string &whyNot);
+/// A contraction with what is done to its operands and its result.
+Schedules scheduleContraction(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                              std::string &whyNot);
+
+/// Attention: its two products, and what is between.
+Schedules scheduleAttention(group::KernelOp kernel, const GroupDimensions &dimensions, const TargetInfo &target,
+                            std::string &whyNot);
+
+/// The loops of a product, if `op` is one that sums along one loop.
+struct Contraction {
+  unsigned m, n, k; ///< Loops of GroupDimensions::loops.
+  llvm::SmallVector<unsigned> batch;
+};
+/// nullopt for another op. If one operand alone has several loops, m or n is that of dimension `rows`, else the
+/// largest, and the others count as batches.
+std::optional<Contraction> contractionOf(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions,
+                                         std::optional<unsigned> rows = std::nullopt);
+
+/// Whether the op reduces a dimension along which one element alone counts, which is read instead of all.
+bool readsOneElement(mlir::linalg::LinalgOp op, const GroupDimensions &dimensions);
+} // namespace lispier::tensors
+#endif
