@@ -12,7 +12,7 @@ def ExplainGroups : Pass<"lispier-explain-groups", "::mlir::func::FuncOp"> {
     types or by `sizes`, also how long a device of the speed that is given takes at least for the bytes and for the
     operations. Changes nothing. With `note-costs`, before lispier-match-kernels, it only gives each kernel
     its cost as an attribute, for a hand-written one that replaces it; afterwards it takes that off again.
-    Example: test/Tensor/explain-groups.mlir
+    Example: test/Tensor/Explain/explain-groups.mlir
   }];
   let options = [
     Option<"noteCosts", "note-costs", "bool", "false", "Only give each kernel its cost">,
@@ -29,7 +29,7 @@ def FormGroups : Pass<"lispier-form-groups", "::mlir::func::FuncOp"> {
     reductions over the same axes of the same rows are one kernel with the elementwise ops between them.
     lib/Tensor/README.md has the rules. Each kernel's `apart` says why it does not begin earlier.
     With `alone` each op is a kernel: what a result is to be compared with.
-    Example: test/Tensor/form-groups.mlir
+    Example: test/Tensor/Groups/form-groups.mlir
   }];
   let options = [Option<"alone", "alone", "bool", "false", "Whether each op is a kernel">,
                  Option<"tilePrograms", "tile-programs", "bool", "false",
@@ -45,7 +45,7 @@ def FuseElementwise : Pass<"lispier-fuse-elementwise", "::mlir::func::FuncOp"> {
     An op with several uses is computed for each of them if that is cheaper than to read its result from memory. Ops
     that follow a product stay apart from what uses their result: they belong to the product's kernel. No op gets more
     than 32 operands.
-    Example: test/Tensor/fuse-elementwise.mlir
+    Example: test/Tensor/Simplify/fuse-elementwise.mlir
   }];
   let options = [CountWork<"operands of ops that others were fused into">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
@@ -58,7 +58,7 @@ def IsolateGroup : Pass<"lispier-isolate-group", "::mlir::ModuleOp"> {
     as loops of the host, and a main that fills operands with fixed random numbers, compares what the two make, and
     prints the kernel's time, bandwidth and speed. Sizes that only the run knows are 256 unless `sizes` has them by the
     names that --explain prints, or the kernel's ops say that they are equal to others.
-    Example: test/Tensor/isolate-group.lisp
+    Example: test/Tensor/Explain/isolate-group.lisp
   }];
   let options = [Option<"groupName", "name", "std::string", "\"\"", "The kernel's name, as --explain prints it">,
                  ListOption<"sizes", "sizes", "std::string", "Sizes that only the run knows, each as arg0[1]=512">];
@@ -75,7 +75,7 @@ def MatchKernels : Pass<"lispier-match-kernels", "::mlir::ModuleOp"> {
     normalisation before them, and normalisations, where the kernel index has an implementation that competes for groups
     of the kind. Weights that no kernel writes are constant. What a group computes is compared, formula by formula, with
     what the implementation's op does. The op keeps the group's name as `group.kernel`.
-    Example: test/Tensor/match-linear.lisp
+    Example: test/Tensor/Kernels/match-linear.lisp
   }];
   // Whether memory is constant depends on all callers of a function: functions are not matched at the same time.
   let options = [Option<"onGpu", "on-gpu", "bool", "false", "Whether kernels run on a GPU">,
@@ -93,7 +93,7 @@ def TimeGroups : Pass<"lispier-time-groups", "::mlir::func::FuncOp"> {
     After lispier-plan-memory: for kernels on memrefs, and for what lispier-match-kernels has made of others. The ops
     say what the kernel reads and writes, as computed from the sizes of the call, and how long a device of the speed
     that is given takes at least. Kernels in parallel loops and in launches are left out.
-    Example: test/Tensor/time-groups.mlir
+    Example: test/Tensor/Explain/time-groups.mlir
   }];
   let options = [
     Option<"gigabytes", "gigabytes-per-second", "double", "0", "Memory bandwidth of the device; 0: no times">,
@@ -108,7 +108,7 @@ def InlineTensorCalls : Pass<"lispier-inline-tensor-calls", "::mlir::ModuleOp"> 
   let description = [{
     Groups and the memory plan are a function's. Calls of recursive functions, of functions with several blocks and of
     large ones remain; so do the functions themselves.
-    Example: test/Tensor/inline-tensor-calls.mlir
+    Example: test/Tensor/Simplify/inline-tensor-calls.mlir
   }];
   let options = [Option<"ops", "ops", "unsigned", "4096", "The most ops that a function may have afterwards">];
 }
@@ -119,7 +119,7 @@ def SimplifyShapes : Pass<"lispier-simplify-shapes", "::mlir::func::FuncOp"> {
     The remaining reshapes are at products, arguments and results, where they cost nothing. Sizes of results become
     sizes of operands. Also makes one op of parts that are computed and joined, stores tensors before they are reshaped,
     and merges reshapes (lib/Tensor/README.md, step 2).
-    Example: test/Tensor/simplify-shapes.mlir
+    Example: test/Tensor/Simplify/simplify-shapes.mlir
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::affine::AffineDialect"];

@@ -1,0 +1,144 @@
+//===- TimeGroups.cpp - group.begin and group.end around kernels ----------===//
+//
+// Before: kernels of tensor ops on memrefs, as group.kernel or as what is in place of
+// one. After: each between group.begin and group.end, which become calls of the
+// runtime when the code between them is scalar (lispier-call-kernel-times). Ops of
+// one kernel stay together; those of two are no longer fused by later passes.
+//
+//===----------------------------------------------------------------------===//
+#include "Groups/NamedSizes.h"
+#include "lispier/Group/MemoryAttributes.h"
+#include "lispier/Tensor/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace lispier {
+#define GEN_PASS_DEF_TIMEGROUPS
+#include "lispier/Tensor/Passes.h.inc"
+} // namespace lispier
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// The sizes that NamedSizes names, as polynomials in values that exist before the kernel.
+class SizesBefore {
+public:
+  SizesBefore(Operation *kernel, const NamedSizes &names)
+      : kernel(kernel), names(names), b(kernel), loc(kernel->getLoc()) {}
+
+  /// Null if the size depends on something that is not known before the kernel.
+  Value emit(const SymbolicSize &size) {
+    bool isKnown = true;
+    SymbolicSize inValues = size.replace([&](const void *symbol) {
+      Value value = valueOf(NamedSizes::nameOf(symbol));
+      isKnown &= bool(value);
+      return value ? SymbolicSize::symbol(value.getAsOpaquePointer()) : SymbolicSize();
+    });
+    return isKnown ? inValues.emit(b, loc) : Value();
+  }
+
+private:
+  Value valueOf(StringRef name) {
+    auto [known, isNew] = values.try_emplace(name);
+    if (isNew)
+      known->second = make(name);
+    return known->second;
+  }
+
+  Value make(StringRef name) {
+    if (auto [value, dimension] = names.unknownOf(name); value)
+      return isBefore(value) ? sizeOf(value, dimension) : Value();
+    StringRef text = name;
+    unsigned argument;
+    int64_t dimension;
+    if (!text.consume_front("arg") || text.consumeInteger(10, argument) || !text.consume_front("[") ||
+        text.consumeInteger(10, dimension))
+      return {};
+    auto function = kernel->getParentOfType<func::FuncOp>();
+    return argument < function.getNumArguments() ? sizeOf(function.getArgument(argument), dimension) : Value();
+  }
+
+  /// Whether the value is one of those outside of the kernel, of which its operands are made.
+  bool isBefore(Value value) { return !kernel->isAncestor(value.getParentRegion()->getParentOp()); }
+
+  Value sizeOf(Value value, int64_t dimension) {
+    if (dimension < 0)
+      return value.getType().isIndex() ? value : Value();
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type || dimension >= type.getRank())
+      return {};
+    return b.createOrFold<memref::DimOp>(loc, value, arith::ConstantIndexOp::create(b, loc, dimension));
+  }
+
+  Operation *kernel;
+  const NamedSizes &names;
+  OpBuilder b;
+  Location loc;
+  llvm::StringMap<Value> values;
+};
+
+/// How many microseconds a device takes at least, as F64; null if what the kernel does is not known.
+Value emitLeast(OpBuilder &b, Location loc, Value bytes, Value products, Value others, const LeastTimes &times) {
+  if (!bytes || !products || !others)
+    return {};
+  auto times64 = [&](Value count, double each) -> Value {
+    Value wide = b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), count);
+    Value number = b.createOrFold<arith::SIToFPOp>(loc, b.getF64Type(), wide);
+    Value factor = arith::ConstantOp::create(b, loc, b.getF64FloatAttr(each));
+    return b.createOrFold<arith::MulFOp>(loc, number, factor);
+  };
+  Value forWork = b.createOrFold<arith::AddFOp>(loc, times64(products, times.product), times64(others, times.other));
+  return b.createOrFold<arith::MaximumFOp>(loc, times64(bytes, times.byte), forWork);
+}
+
+void putBetween(Operation *op, StringRef name, const KernelCost &cost, const NamedSizes &names,
+                const DeviceSpeed &speed) {
+  OpBuilder b(op);
+  SizesBefore sizes(op, names);
+  Value bytes = sizes.emit(cost.reads + cost.writes), least;
+  if (speed.isKnown())
+    least =
+        emitLeast(b, op->getLoc(), bytes, sizes.emit(cost.products), sizes.emit(cost.others), cost.leastTimes(speed));
+  group::BeginOp::create(b, op->getLoc(), name, bytes, least);
+  b.setInsertionPointAfter(op);
+  group::EndOp::create(b, op->getLoc());
+}
+
+/// Whether threads other than the host's execute the op, or many of them.
+bool isInThreads(Operation *op) {
+  return op->getParentOfType<scf::ParallelOp>() || op->getParentOfType<scf::ForallOp>() ||
+         op->getParentOfType<gpu::LaunchOp>();
+}
+
+struct TimeGroups : impl::TimeGroupsBase<TimeGroups> {
+  using TimeGroupsBase::TimeGroupsBase;
+
+  void runOnOperation() override {
+    SmallVector<Operation *> kernels;
+    getOperation().walk([&](Operation *op) {
+      bool isKernel = isa<group::KernelOp>(op) || op->hasAttr("group.kernel");
+      if (isKernel && op->getNumResults() == 0 && !isInThreads(op))
+        kernels.push_back(op);
+    });
+    DeviceSpeed speed{gigabytes, teraflops, productFlops};
+    for (Operation *op : kernels) {
+      if (auto kernel = dyn_cast<group::KernelOp>(op)) {
+        NamedSizes names(kernel);
+        KernelCost cost = names.cost();
+        putBetween(op, kernel.getName(), cost, names, speed);
+        continue;
+      }
+      auto cost = op->getAttrOfType<ArrayAttr>(kCostAttr);
+      NamedSizes names(&getContext());
+      SymbolicSize unknown = NamedSizes::read(&getContext(), "?");
+      putBetween(op, op->getAttrOfType<StringAttr>("group.kernel").getValue(),
+                 cost ? KernelCost::of(cost) : KernelCost{unknown, unknown, unknown, unknown, unknown}, names, speed);
+    }
+  }
+};
+} // namespace
+} // namespace lispier

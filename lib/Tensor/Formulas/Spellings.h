@@ -1,0 +1,77 @@
+//===- Spellings.h - the ways to write what a kernel computes ---*- C++ -*-===//
+//
+// A hand-written kernel lists the formulas that it is an implementation of, each a line
+// made of terms: `0.5 * y * (1.0 + tanh(y))`. A formula of the program is compared with
+// these node by node. Only what a kernel's own accuracy covers may differ: the order of
+// the factors of a product, and the last digits of a constant.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LISPIER_LIB_TENSOR_FORMULAS_SPELLINGS_H
+#define LISPIER_LIB_TENSOR_FORMULAS_SPELLINGS_H
+
+#include "ScalarForm.h"
+#include "lispier/NN/NN.h"
+
+namespace lispier {
+/// An F32 formula with C++'s operators. Numbers beside it are F32 constants.
+class Term {
+public:
+  Term(ScalarForms &forms, ScalarForm::Ref form) : forms(&forms), form(form) {}
+  operator ScalarForm::Ref() const { return form; }
+
+  template <typename Op> Term with(llvm::ArrayRef<Term> others = {}, mlir::Attribute attribute = {}) const {
+    llvm::SmallVector<ScalarForm::Ref> operands{form};
+    for (Term other : others)
+      operands.push_back(other.form);
+    return {*forms, forms->apply<Op>(mlir::Float32Type::get(context()), operands, attribute)};
+  }
+  Term number(double value) const;
+  /// Whether this is less than `other`, or another comparison by `predicate`; a condition for `where`.
+  Term compared(mlir::arith::CmpFPredicate predicate, Term other) const;
+  static Term where(Term condition, Term then, Term otherwise);
+
+  friend Term operator+(Term a, Term b) { return a.with<mlir::arith::AddFOp>({b}); }
+  friend Term operator-(Term a, Term b) { return a.with<mlir::arith::SubFOp>({b}); }
+  friend Term operator*(Term a, Term b) { return a.with<mlir::arith::MulFOp>({b}); }
+  friend Term operator/(Term a, Term b) { return a.with<mlir::arith::DivFOp>({b}); }
+  friend Term operator+(double a, Term b) { return b.number(a) + b; }
+  friend Term operator*(double a, Term b) { return b.number(a) * b; }
+  friend Term operator/(double a, Term b) { return b.number(a) / b; }
+  friend Term operator-(Term a) { return a.with<mlir::arith::NegFOp>(); }
+
+private:
+  mlir::MLIRContext *context() const { return form->type.getContext(); }
+
+  ScalarForms *forms;
+  ScalarForm::Ref form;
+};
+
+Term exp(Term x);
+Term tanh(Term x);
+Term sqrt(Term x);
+Term rsqrt(Term x);
+
+/// The form without a last rounding to a type: kernels round what they store.
+inline ScalarForm::Ref beforeRounding(ScalarForm::Ref form) {
+  return form->is<mlir::arith::TruncFOp>() ? form->operands[0] : form;
+}
+
+/// Whether the program's formula is this spelling.
+bool isSpelledAs(ScalarForm::Ref formula, ScalarForm::Ref spelling);
+bool isSpelledAsAny(ScalarForm::Ref formula, llvm::ArrayRef<Term> spellings);
+
+/// The constants and the other factors of a product of products and negations.
+struct Factors {
+  llvm::SmallVector<ScalarForm::Ref> others;
+  double constant = 1;
+  /// Whether no constant is so large or small that the product might overflow, or underflow, in another order.
+  bool isModerate = true;
+};
+Factors factorsOf(ScalarForm::Ref form);
+
+/// The ways to write an activation of y (nn::Activation).
+llvm::SmallVector<Term> spellingsOf(nn::Activation activation, Term y);
+constexpr nn::Activation kActivations[] = {nn::Activation::None, nn::Activation::GeluTanh, nn::Activation::Relu,
+                                           nn::Activation::Silu, nn::Activation::Rectify};
+} // namespace lispier
+#endif

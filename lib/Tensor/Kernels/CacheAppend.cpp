@@ -1,0 +1,229 @@
+//===- CacheAppend.cpp - writes to caches as part of attention ------------===//
+#include "CacheAppend.h"
+#include "Formulas/TensorFormulas.h"
+#include "lispier/Buffers/MemoryViews.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace lispier {
+namespace {
+/// What writes new rows to a cache before attention reads it: `rows` [tokens, heads, size] go to `cache` [heads,
+/// positions, size] from the position of the first token on.
+struct CacheWrite {
+  Operation *write;
+  Value part;                  ///< Of the cache, that it writes.
+  Value source;                ///< What the rows are a view of.
+  SmallVector<unsigned> order; ///< Its dimensions as [tokens, heads, size]; without tokens if there is one.
+  Value cache;
+
+  /// The rows as [tokens, heads, size].
+  Value rows(OpBuilder &b, Location loc) const {
+    if (order.size() == 3)
+      return asHeads(b, loc, source, order);
+    auto type = cast<MemRefType>(source.getType());
+    SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, source);
+    sizes.insert(sizes.begin(), b.getIndexAttr(1));
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin(), 1);
+    return memref::ExpandShapeOp::create(b, loc, shape, source, {{0, 1}, {2}}, sizes);
+  }
+};
+
+bool isSameView(Value a, Value b) {
+  auto first = a.getDefiningOp<memref::SubViewOp>(), second = b.getDefiningOp<memref::SubViewOp>();
+  return a == b ||
+         (first && second && first.getSource() == second.getSource() &&
+          first.getMixedOffsets() == second.getMixedOffsets() && first.getMixedSizes() == second.getMixedSizes() &&
+          first.getMixedStrides() == second.getMixedStrides());
+}
+
+/// Whether `offset` is the number that is in `position` when `attention` reads it.
+bool isNumberIn(OpFoldResult offset, Value position, Operation *attention) {
+  auto value = dyn_cast<Value>(offset);
+  while (auto cast = value ? value.getDefiningOp<arith::IndexCastOp>() : arith::IndexCastOp())
+    value = cast.getIn();
+  auto load = value ? value.getDefiningOp<memref::LoadOp>() : memref::LoadOp();
+  return load && rootOf(load.getMemref()) == rootOf(position) &&
+         llvm::all_of(load.getIndices(), [](Value index) { return isConstantIntValue(index, 0); }) &&
+         !mayChangeBetween(load, attention, position);
+}
+
+/// Whether `part` is what `cache` [heads, positions, size] has from the first token's position on, for `tokens` tokens:
+/// a view of it, or of what it is itself a view of.
+bool isPartFromPosition(memref::SubViewOp part, Value cache, nn::AttentionOp attention, OpFoldResult tokens) {
+  auto view = part && part.getSource() != cache ? cache.getDefiningOp<memref::SubViewOp>() : memref::SubViewOp();
+  if (!part || !part.hasUnitStride() || cast<MemRefType>(cache.getType()).getRank() != 3 ||
+      part.getSource() != (view ? view.getSource() : cache))
+    return false;
+  llvm::SmallBitVector dropped = part.getDroppedDims(), others(dropped.size());
+  if (view && !view.hasUnitStride())
+    return false;
+  if (view)
+    others = view.getDroppedDims();
+  for (unsigned at = 0, kept = 0; at < dropped.size(); ++at) {
+    OpFoldResult own = part.getMixedOffsets()[at];
+    bool isPosition = !others.test(at) && kept++ == 1, beginsAtZero = isConstantIntValue(own, 0);
+    // A part of one position may be without that dimension.
+    if (dropped.test(at) != others.test(at) && !isPosition)
+      return false;
+    if (view && isPosition ? !isConstantIntValue(view.getMixedOffsets()[at], 0)
+        : view             ? own != view.getMixedOffsets()[at]
+                           : !isPosition && !beginsAtZero)
+      return false;
+    if (isPosition && (!isNumberIn(own, attention.getPosition(), attention) ||
+                       !isEqualConstantIntOrValue(part.getMixedSizes()[at], tokens)))
+      return false;
+  }
+  return true;
+}
+
+/// What the op writes, if it copies to it: a group, or for one token, whose rows need no other order, a plain copy.
+Value writtenBy(Operation *op) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return copy.getTarget();
+  auto kernel = dyn_cast<group::KernelOp>(op);
+  bool isCopy = kernel && kernel.getKind() == group::Kind::Copy && kernel.getInits().size() == 1;
+  return isCopy ? kernel.getInits()[0] : Value();
+}
+
+/// The rows that such an op copies to memory of [heads, tokens, size], or [heads, size].
+std::optional<CacheWrite> rowsWritten(Operation *op) {
+  Value part = writtenBy(op);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    bool hasTokens = cast<MemRefType>(part.getType()).getRank() == 3;
+    SmallVector<unsigned> order = hasTokens ? SmallVector<unsigned>{1, 0, 2} : SmallVector<unsigned>{0, 1};
+    return CacheWrite{op, part, copy.getSource(), order, {}};
+  }
+  auto kernel = cast<group::KernelOp>(op);
+  auto made = kernel.yieldOp().getResults()[0].getDefiningOp<linalg::LinalgOp>();
+  std::optional<Multiple> rows = made ? multipleOf(made) : std::nullopt;
+  Value source = rows && rows->factor == 1 ? memrefOf(kernel, rows->operand->get()) : Value();
+  if (!source || (rows->places.size() != 3 && rows->places.size() != 2))
+    return std::nullopt;
+  SmallVector<unsigned> order(rows->places);
+  if (order.size() == 3)
+    std::swap(order[0], order[1]);
+  return CacheWrite{op, part, source, order, {}};
+}
+
+/// The op that last writes the rows of the new tokens to the cache that `read` [positions, heads, size] is a view of.
+std::optional<CacheWrite> findCacheWrite(nn::AttentionOp attention, Value read) {
+  auto transpose = read.getDefiningOp<memref::TransposeOp>();
+  if (!transpose ||
+      transpose.getPermutation() != AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0, 2}, read.getContext()))
+    return std::nullopt;
+  Value cache = transpose.getIn();
+  OpFoldResult tokens = knownSize(attention.getQ(), 0);
+  for (Operation *op = attention->getPrevNode(); tokens && op; op = op->getPrevNode()) {
+    if (auto copy = dyn_cast<memref::CopyOp>(op); copy && isSameView(copy.getSource(), copy.getTarget()))
+      continue;
+    Value part = writtenBy(op);
+    if (!part || !isPartFromPosition(part.getDefiningOp<memref::SubViewOp>(), cache, attention, tokens)) {
+      if (mayWrite(*op, cache))
+        return std::nullopt;
+      continue;
+    }
+    std::optional<CacheWrite> found = rowsWritten(op);
+    if (!found)
+      return std::nullopt;
+    auto between = llvm::make_range(std::next(op->getIterator()), attention->getIterator());
+    if (llvm::any_of(between, [&](Operation &each) { return mayWrite(each, found->source); }))
+      return std::nullopt;
+    found->cache = cache;
+    return found;
+  }
+  return std::nullopt;
+}
+
+/// Whether an op between the write and the attention needs the cache as it is after the write.
+bool isReadBefore(const CacheWrite &cache, nn::AttentionOp attention) {
+  auto reads = [&](Operation *op) {
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    if (isa<ViewLikeOpInterface, memref::TransposeOp, memref::DimOp>(op) ||
+        (copy && isSameView(copy.getSource(), copy.getTarget())))
+      return false;
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      return isa<MemRefType>(operand.getType()) && rootOf(operand) == rootOf(cache.cache);
+    });
+  };
+  for (Operation &op : llvm::make_range(std::next(cache.write->getIterator()), attention->getIterator()))
+    if (op.walk([&](Operation *inside) {
+            return reads(inside) ? WalkResult::interrupt() : WalkResult::advance();
+          }).wasInterrupted())
+      return true;
+  return false;
+}
+
+/// Erases the checks of the number that the load reads, if nothing but checks needs it.
+void eraseChecksOf(memref::LoadOp load) {
+  llvm::SetVector<Operation *> users, checks;
+  users.insert(load);
+  for (size_t i = 0; i < users.size(); ++i)
+    for (Operation *user : users[i]->getUsers()) {
+      auto around = user->getParentOfType<scf::IfOp>();
+      if (isErrorCheck(user))
+        checks.insert(user);
+      else if (around && isErrorCheck(around))
+        checks.insert(around);
+      else if (isMemoryEffectFree(user) && user->getNumRegions() == 0 && !user->hasTrait<OpTrait::IsTerminator>())
+        users.insert(user);
+      else
+        return;
+    }
+  for (Operation *check : checks)
+    check->erase();
+  auto eraseUnused = [](Operation *user) {
+    bool isUnused = user->use_empty();
+    if (isUnused)
+      user->erase();
+    return isUnused;
+  };
+  while (users.remove_if(eraseUnused))
+    continue;
+}
+} // namespace
+
+nn::AttentionOp appendToCaches(nn::AttentionOp attention, bool onGpu) {
+  if (attention.getMask() != nn::Mask::Causal || !attention.getPosition())
+    return {};
+  std::optional<CacheWrite> keys = findCacheWrite(attention, attention.getK());
+  std::optional<CacheWrite> values = findCacheWrite(attention, attention.getV());
+  auto hasRows = [](const std::optional<CacheWrite> &each) {
+    return each && each->order.back() == each->order.size() - 1; // Numbers of a head are one after the other.
+  };
+  if (!hasRows(keys) || !hasRows(values) || rootOf(keys->cache) == rootOf(values->cache))
+    return {};
+  if (isReadBefore(*keys, attention) || isReadBefore(*values, attention))
+    return {};
+  OpBuilder b(attention);
+  Location loc = attention.getLoc();
+  Value k = keys->rows(b, loc), v = values->rows(b, loc);
+  auto cached = nn::AttentionOp::create(b, loc, attention.getQ(), k, v, keys->cache, values->cache,
+                                        attention.getPosition(), attention.getWindowSize(), attention.getOut(),
+                                        attention.getMask(), attention.getWindowAttr(), attention.getScaleAttr());
+  cached->setDiscardableAttrs(attention->getDiscardableAttrDictionary());
+  attention.erase();
+  for (CacheWrite *each : {&*keys, &*values}) {
+    for (Operation *user : llvm::make_early_inc_range(each->part.getUsers()))
+      if (auto copy = dyn_cast<memref::CopyOp>(user);
+          copy && user != each->write && isSameView(copy.getSource(), copy.getTarget()))
+        copy.erase();
+    each->write->erase();
+  }
+  if (!onGpu)
+    return cached;
+  SmallVector<memref::LoadOp> loads;
+  for (Operation &op : *cached->getBlock())
+    if (auto load = dyn_cast<memref::LoadOp>(op); load && rootOf(load.getMemref()) == rootOf(cached.getPosition()))
+      loads.push_back(load);
+  llvm::for_each(loads, eraseChecksOf);
+  return cached;
+}
+} // namespace lispier

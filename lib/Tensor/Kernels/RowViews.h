@@ -1,0 +1,28 @@
+//===- RowViews.h - memrefs as rows -----------------------------*- C++ -*-===//
+#ifndef LISPIER_LIB_TENSOR_KERNELS_ROWVIEWS_H
+#define LISPIER_LIB_TENSOR_KERNELS_ROWVIEWS_H
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace lispier {
+/// All dimensions but the last as one: a matrix of rows. Null if they do not lie so in memory. For a memref of rank 1
+/// this is one row.
+mlir::Value asRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref);
+
+/// The first of some rows, as a matrix of one row: kernels for one row are chosen by the type. A part and not a cast:
+/// where the number of rows becomes known, and is not 1, the branch that has it is still valid until it is removed.
+/// Null stays null.
+mlir::Value firstRow(mlir::OpBuilder &b, mlir::Value rows);
+
+/// A branch that is taken if there is one row.
+mlir::scf::IfOp ifOneRow(mlir::OpBuilder &b, mlir::Value rows);
+
+/// If `part` is a view of rows of `whole`, the rows of `x` that have the same numbers; null for other views, or if `x`
+/// has not the shape of `whole`.
+mlir::Value sameRows(mlir::OpBuilder &b, mlir::Value x, mlir::memref::AllocOp whole, mlir::Value part);
+
+/// Erases views of `memref` that end in `view`, as far as nothing uses them.
+void eraseUnused(mlir::Value view, mlir::Value memref);
+} // namespace lispier
+#endif
